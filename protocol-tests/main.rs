@@ -1,0 +1,1 @@
+//! Transcripts of sessions with the binary, replayed and checked.

@@ -1,0 +1,31 @@
+//! The two sides.
+
+use std::fmt;
+
+/// A side. Black moves first from the usual start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Color {
+    /// The first player, drawn `X` or `*`.
+    Black,
+    /// The second player, drawn `O`.
+    White,
+}
+
+impl Color {
+    /// The other side.
+    pub fn other(self) -> Self {
+        match self {
+            Self::Black => Self::White,
+            Self::White => Self::Black,
+        }
+    }
+}
+
+impl fmt::Display for Color {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Black => "black",
+            Self::White => "white",
+        })
+    }
+}

@@ -1,0 +1,1 @@
+//! Number of discs turned by the last move of a game: one file per instruction set, one selector.

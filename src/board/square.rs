@@ -1,0 +1,153 @@
+//! Squares and moves.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// A square of the board: a1 = 0, b1 = 1, …, h1 = 7, a2 = 8, …, h8 = 63.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Square(u8);
+
+/// Why a text is not a square.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ParseSquareError {
+    /// The text does not have exactly two characters.
+    Length(usize),
+    /// The first character is not `a`-`h` in either case.
+    File(char),
+    /// The second character is not `1`-`8`.
+    Rank(char),
+}
+
+impl Square {
+    /// The square with this index, or `None` from 64 on.
+    pub const fn new(index: u8) -> Option<Self> {
+        if index < 64 { Some(Self(index)) } else { None }
+    }
+
+    /// The square of the lowest set bit of `bits`, which must not be 0.
+    #[inline(always)]
+    pub const fn lowest(bits: u64) -> Self {
+        debug_assert!(bits != 0);
+        Self((bits.trailing_zeros() & 63) as u8)
+    }
+
+    /// The square in column `file` (0 = a) and row `rank` (0 = 1), both below 8.
+    pub const fn at(file: u8, rank: u8) -> Self {
+        assert!(file < 8 && rank < 8);
+        Self(rank * 8 + file)
+    }
+
+    /// Index, `0..64`.
+    #[inline(always)]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// The bitboard with only this square.
+    #[inline(always)]
+    pub const fn bit(self) -> u64 {
+        1 << self.0
+    }
+
+    /// Column, 0 = a.
+    pub const fn file(self) -> u8 {
+        self.0 & 7
+    }
+
+    /// Row, 0 = 1 (the top row of a diagram).
+    pub const fn rank(self) -> u8 {
+        self.0 >> 3
+    }
+
+    /// All squares from a1 to h8.
+    pub fn all() -> impl Iterator<Item = Self> {
+        (0..64).map(Self)
+    }
+}
+
+/// The squares of a bitboard, lowest first.
+pub fn squares(mut bits: u64) -> impl Iterator<Item = Square> {
+    std::iter::from_fn(move || {
+        (bits != 0).then(|| {
+            let square = Square::lowest(bits);
+            bits &= bits - 1;
+            square
+        })
+    })
+}
+
+impl fmt::Display for Square {
+    /// `f5`; with the alternate flag (`{:#}`) upper case, `F5`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let first = if f.alternate() { b'A' } else { b'a' };
+        write!(f, "{}{}", (first + self.file()) as char, self.rank() + 1)
+    }
+}
+
+impl FromStr for Square {
+    type Err = ParseSquareError;
+
+    /// Two characters, column letter in either case, then row digit.
+    fn from_str(text: &str) -> Result<Self, ParseSquareError> {
+        let mut chars = text.chars();
+        let (Some(file), Some(rank), None) = (chars.next(), chars.next(), chars.next()) else {
+            return Err(ParseSquareError::Length(text.chars().count()));
+        };
+        let column = match file.to_ascii_lowercase() {
+            letter @ 'a'..='h' => letter as u8 - b'a',
+            _ => return Err(ParseSquareError::File(file)),
+        };
+        match rank {
+            '1'..='8' => Ok(Self::at(column, rank as u8 - b'1')),
+            _ => Err(ParseSquareError::Rank(rank)),
+        }
+    }
+}
+
+impl fmt::Display for ParseSquareError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Length(n) => write!(f, "a square has 2 characters, not {n}"),
+            Self::File(c) => write!(f, "expected a column a-h, found {c:?}"),
+            Self::Rank(c) => write!(f, "expected a row 1-8, found {c:?}"),
+        }
+    }
+}
+
+impl std::error::Error for ParseSquareError {}
+
+/// What a side does in its turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Move {
+    /// Places a disc.
+    Place(Square),
+    /// Has no legal move and passes.
+    Pass,
+}
+
+impl fmt::Display for Move {
+    /// `f5` or `pa`; with the alternate flag upper case, `F5` or `PA`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Place(square) => square.fmt(f),
+            Self::Pass if f.alternate() => f.write_str("PA"),
+            Self::Pass => f.write_str("pa"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_round_trip() {
+        for square in Square::all() {
+            assert_eq!(square.to_string().parse(), Ok(square));
+            assert_eq!(format!("{square:#}").parse(), Ok(square));
+        }
+        assert_eq!("i1".parse::<Square>(), Err(ParseSquareError::File('i')));
+        assert_eq!("a9".parse::<Square>(), Err(ParseSquareError::Rank('9')));
+        assert_eq!("a".parse::<Square>(), Err(ParseSquareError::Length(1)));
+    }
+}

@@ -1,0 +1,1 @@
+//! One handle, one worker thread, plain-data events; nothing here blocks the reader of a protocol.

@@ -1,0 +1,46 @@
+//! Evaluation: how many discs a position is worth to the side to move.
+
+use crate::board::{Board, Score, Square};
+
+/// What an evaluator keeps per position, updated from (square, flips) as moves are played.
+///
+/// One per ply on the search's stack; cheap to copy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Features;
+
+/// An evaluation function: immutable, shared by all search threads.
+#[derive(Debug)]
+pub struct Evaluator;
+
+impl Evaluator {
+    /// The hand-made evaluation.
+    pub fn classic() -> Self {
+        Self
+    }
+
+    /// The features of a position, computed from nothing.
+    pub fn features(&self, _board: Board) -> Features {
+        Features
+    }
+
+    /// The features after the side to move played `square` and turned `flipped`.
+    #[inline(always)]
+    pub fn play(&self, _features: &Features, _square: Square, _flipped: u64) -> Features {
+        Features
+    }
+
+    /// The features after a pass.
+    #[inline(always)]
+    pub fn pass(&self, _features: &Features) -> Features {
+        Features
+    }
+
+    /// The static score of `board` for the side to move; `features` must belong to `board`.
+    ///
+    /// Always within `Score::MIN..=Score::MAX`. The position need not have a legal move.
+    #[inline(always)]
+    pub fn evaluate(&self, board: Board, _features: &Features) -> Score {
+        let mobility = board.moves().count_ones() as i32 - board.opponent_moves().count_ones() as i32;
+        Score::from_discs(mobility)
+    }
+}

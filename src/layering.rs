@@ -1,0 +1,1 @@
+//! Holds the rules of the house: see the crate documentation.

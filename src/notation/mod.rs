@@ -1,0 +1,1 @@
+//! Texts and files: move lists, diagrams, OBF, GGF, WTHOR. Every parser is total.

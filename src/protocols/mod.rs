@@ -1,0 +1,3 @@
+//! The wire protocols on stdin/stdout. They do not know each other.
+
+pub mod nboard;

@@ -1,0 +1,1 @@
+//! The NBoard protocol.

@@ -1,0 +1,1 @@
+//! The allocation-free solver for few empties.

@@ -1,0 +1,102 @@
+//! What a search may spend and how sure it must be.
+
+use std::time::Duration;
+
+/// How much the selective search may leave out: the probability that a cut is right.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Selectivity {
+    /// 73 %: 1.1 standard deviations.
+    P73,
+    /// 87 %: 1.5.
+    P87,
+    /// 95 %: 2.0.
+    P95,
+    /// 98 %: 2.6.
+    P98,
+    /// 99 %: 3.3.
+    P99,
+    /// 100 %: nothing is left out.
+    Full,
+}
+
+impl Selectivity {
+    /// In percent, for display.
+    pub fn percent(self) -> u32 {
+        match self {
+            Self::P73 => 73,
+            Self::P87 => 87,
+            Self::P95 => 95,
+            Self::P98 => 98,
+            Self::P99 => 99,
+            Self::Full => 100,
+        }
+    }
+}
+
+/// What the search is to find out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Goal {
+    /// The best move: midgame depth, solved to the end when few enough empties are left.
+    Play,
+    /// The exact score, however long it takes.
+    Exact,
+    /// Only whether the side to move wins, draws or loses.
+    WinLossDraw,
+}
+
+/// The time that a search may use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Clock {
+    /// No limit.
+    Unlimited,
+    /// Use about all of this for the move, and never more.
+    Move(Duration),
+    /// Share what is left of the game's time among the moves to come.
+    Game {
+        /// Left on the clock of the side to move.
+        remaining: Duration,
+        /// Added after each of its moves.
+        increment: Duration,
+    },
+}
+
+/// Everything that bounds one search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// What to find out.
+    pub goal: Goal,
+    /// Deepest midgame iteration in plies, `1..=60`.
+    pub depth: u8,
+    /// With `Goal::Play`: solve exactly from this many empties on.
+    pub exact_empties: u8,
+    /// With `Goal::Play`: the selectivity of midgame iterations.
+    pub selectivity: Selectivity,
+    /// Nodes, if bounded.
+    pub nodes: Option<u64>,
+    /// Time.
+    pub clock: Clock,
+}
+
+impl Limits {
+    /// A midgame search of `depth` plies without other bounds, solving from `depth` empties on.
+    pub fn depth(depth: u8) -> Self {
+        Self {
+            goal: Goal::Play,
+            depth,
+            exact_empties: depth,
+            selectivity: Selectivity::P73,
+            nodes: None,
+            clock: Clock::Unlimited,
+        }
+    }
+
+    /// A full exact solve.
+    pub fn exact() -> Self {
+        Self { goal: Goal::Exact, ..Self::depth(60) }
+    }
+
+    /// As deep as this time for one move allows.
+    pub fn movetime(time: Duration) -> Self {
+        Self { clock: Clock::Move(time), ..Self::depth(60) }
+    }
+}

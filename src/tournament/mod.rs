@@ -1,0 +1,1 @@
+//! Matches between engines: players, referee, openings, statistics.

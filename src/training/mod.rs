@@ -1,0 +1,1 @@
+//! Learning an evaluation: records, self-play, fitting.

@@ -1,0 +1,3 @@
+//! Helpers that know nothing of Othello.
+
+pub mod rng;
