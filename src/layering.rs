@@ -1,1 +1,182 @@
 //! Holds the rules of the house: see the crate documentation.
+//!
+//! Reads every file under `src/` as text, so a breach is reported with file and line.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Row of each top-level module. A module imports only from strictly lower rows or from itself.
+const ROWS: [(&str, u8); 11] = [
+    ("util", 0),
+    ("board", 1),
+    ("eval", 2),
+    ("notation", 2),
+    ("search", 3),
+    ("engine", 4),
+    ("protocols", 5),
+    ("tournament", 5),
+    ("training", 5),
+    ("cli", 6),
+    ("main", 6),
+];
+
+/// Files that may contain `unsafe`: kernels, raw memory, and what needs the operating system.
+const UNSAFE_FILES: &[&str] = &[
+    "board/flip/avx2.rs",
+    "board/flip/avx512.rs",
+    "board/last_flip/avx2.rs",
+    "board/last_flip/avx512.rs",
+    "board/last_flip/bmi2.rs",
+    "board/mobility/avx2.rs",
+    "board/mobility/avx512.rs",
+    "board/stability.rs",
+    "board/symmetry.rs",
+    "board/zobrist.rs",
+    "eval/features.rs",
+    "eval/inference/avx2.rs",
+    "eval/inference/avx512.rs",
+    "eval/linear.rs",
+    "search/endgame/cache.rs",
+    "search/endgame/last_empties.rs",
+    "search/transposition.rs",
+    "training/rows.rs",
+    "util/cpu.rs",
+    "util/memory.rs",
+];
+
+/// Rows from this one up may write to stdout.
+const FIRST_PRINTING_ROW: u8 = 5;
+
+fn source_files(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).expect("the source folder is readable") {
+        let path = entry.expect("its entries are readable").path();
+        if path.is_dir() {
+            source_files(&path, files);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+}
+
+/// All sources as (path relative to `src`, text), this file and `lib.rs` left out.
+fn sources() -> Vec<(String, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = Vec::new();
+    source_files(&root, &mut files);
+    files.sort();
+    files
+        .into_iter()
+        .map(|path| {
+            let name =
+                path.strip_prefix(&root).expect("found below the root").to_string_lossy().replace('\\', "/");
+            (name, fs::read_to_string(&path).expect("sources are UTF-8"))
+        })
+        .filter(|(name, _)| name != "layering.rs" && name != "lib.rs")
+        .collect()
+}
+
+/// The top-level module that a file belongs to.
+fn module_of(file: &str) -> &str {
+    file.split(['/', '.']).next().expect("split gives at least one part")
+}
+
+fn row_of(module: &str) -> Option<u8> {
+    ROWS.iter().find(|(name, _)| *name == module).map(|(_, row)| *row)
+}
+
+/// The part of a line before a `//` comment.
+fn code(line: &str) -> &str {
+    line.split("//").next().expect("split gives at least one part")
+}
+
+/// The modules named by `crate::a…` and `crate::{a, b::c}` in a line.
+fn imports(line: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for rest in code(line).split("crate::").skip(1) {
+        let list = rest.strip_prefix('{').map_or(rest, |inner| inner);
+        let parts: Vec<&str> = if rest.starts_with('{') { list.split(',').collect() } else { vec![list] };
+        for part in parts {
+            let word: String = part.trim().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+            if row_of(&word).is_some() {
+                found.push(word);
+            }
+        }
+    }
+    found
+}
+
+/// Calls `check` on each line of each file with (file, line number from 1, line); joins what it reports.
+fn breaches(check: impl Fn(&str, &str) -> Option<String>) -> Vec<String> {
+    let mut found = Vec::new();
+    for (file, text) in sources() {
+        for (number, line) in text.lines().enumerate() {
+            if let Some(what) = check(&file, line) {
+                found.push(format!("src/{file}:{}: {what}", number + 1));
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn modules_import_only_from_lower_rows() {
+    let found = breaches(|file, line| {
+        let here = module_of(file);
+        let row = row_of(here)?;
+        let bad: Vec<_> = imports(line)
+            .into_iter()
+            .filter(|m| m != here && row_of(m).is_some_and(|other| other >= row))
+            .collect();
+        (!bad.is_empty()).then(|| format!("{here} (row {row}) imports {}", bad.join(", ")))
+    });
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
+fn every_module_has_a_row() {
+    for (file, _) in sources() {
+        assert!(row_of(module_of(&file)).is_some(), "src/{file} belongs to no row of the house");
+    }
+}
+
+#[test]
+fn unsafe_stays_in_its_files() {
+    let found = breaches(|file, line| {
+        let uses =
+            code(line).split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| word == "unsafe");
+        (uses && !UNSAFE_FILES.contains(&file)).then(|| "unsafe outside the listed files".to_owned())
+    });
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
+fn only_the_upper_rows_print() {
+    let found = breaches(|file, line| {
+        let prints = ["println!", "print!", "dbg!"].iter().any(|word| {
+            code(line)
+                .match_indices(word)
+                .any(|(at, _)| at == 0 || !line.as_bytes()[at - 1].is_ascii_alphabetic())
+        });
+        let row = row_of(module_of(file))?;
+        (prints && row < FIRST_PRINTING_ROW).then(|| "prints below row 5".to_owned())
+    });
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
+fn files_stay_short() {
+    let long: Vec<_> = sources()
+        .into_iter()
+        .filter(|(_, text)| text.lines().count() > 600)
+        .map(|(file, text)| format!("src/{file}: {} lines", text.lines().count()))
+        .collect();
+    assert!(long.is_empty(), "over 600 lines:\n{}", long.join("\n"));
+}
+
+#[test]
+fn imports_are_read_from_all_spellings() {
+    assert_eq!(imports("use crate::board::{Board, Square};"), ["board"]);
+    assert_eq!(imports("use crate::{board, eval::Evaluator};"), ["board", "eval"]);
+    assert_eq!(imports("    crate::search::Stop::new() // crate::cli"), ["search"]);
+    assert!(imports("pub(crate) use super::board;").is_empty());
+}

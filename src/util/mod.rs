@@ -1,3 +1,4 @@
 //! Helpers that know nothing of Othello.
 
+pub mod cpu;
 pub mod rng;
