@@ -9,11 +9,13 @@ pub mod mobility;
 mod position;
 mod score;
 mod square;
+mod symmetry;
 
 pub use color::Color;
 pub use position::Position;
 pub use score::Score;
 pub use square::{Move, ParseSquareError, Square, squares};
+pub use symmetry::Symmetry;
 
 /// A position seen from the side to move: 16 bytes, no colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
