@@ -5,8 +5,6 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 
-use crate::util::cpu;
-
 mod version;
 
 /// An Othello (Reversi) engine speaking NBoard and GTP.
@@ -27,14 +25,6 @@ enum Command {
 ///
 /// Exit codes: 0 done, 1 failed or a check missed, 2 wrong usage or unsupported processor.
 pub fn main() -> ExitCode {
-    let missing = cpu::missing_features();
-    if !missing.is_empty() {
-        eprintln!(
-            "emilia: this build needs a processor with {}; build it here, or see the README for a portable build",
-            missing.join(", ")
-        );
-        return ExitCode::from(2);
-    }
     match run(Cli::parse()) {
         Ok(code) => code,
         Err(error) => {

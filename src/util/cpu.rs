@@ -1,21 +1,10 @@
 //! Whether this processor has what the binary was built for.
+//!
+//! A build with `target-cpu=native` may use any instruction anywhere, the first lines of `main`
+//! included. So the question is asked before `main`, from the program's initialiser list, in a few
+//! lines of assembly that every x86-64 processor can run.
 
-/// The instruction sets that this build uses and the processor lacks, by name; empty when it will run.
-///
-/// Reads the processor itself: the standard detection macro answers "yes" at compile time for
-/// every feature the build was told to assume.
-pub fn missing_features() -> Vec<&'static str> {
-    #[cfg(target_arch = "x86_64")]
-    {
-        x86_64::missing()
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    {
-        Vec::new()
-    }
-}
-
-/// The instruction sets that this build was told to assume, by name.
+/// The instruction sets that this build was told to assume, by name; empty for a plain build.
 pub fn built_for() -> Vec<&'static str> {
     #[cfg(target_arch = "x86_64")]
     {
@@ -29,36 +18,40 @@ pub fn built_for() -> Vec<&'static str> {
 
 #[cfg(target_arch = "x86_64")]
 mod x86_64 {
-    use std::arch::x86_64::{__cpuid, __cpuid_count, _xgetbv};
+    use std::arch::asm;
 
-    /// Where cpuid reports a feature.
+    /// An instruction set and where `cpuid` reports it.
     pub struct Feature {
         pub name: &'static str,
+        /// This build assumes it.
         pub built: bool,
-        leaf: u32,
-        register: Register,
+        word: Word,
         bit: u32,
         /// Bits of XCR0 that the operating system must have set to save the registers.
-        state: u64,
+        state: u32,
     }
 
-    #[derive(Clone, Copy)]
-    enum Register {
-        Ebx,
-        Ecx,
+    /// A word of `cpuid`'s answers.
+    #[derive(Clone, Copy, PartialEq)]
+    enum Word {
+        Leaf1Ecx,
+        Leaf7Ebx,
+        Leaf7Ecx,
+        ExtendedEcx,
     }
 
-    const AVX_STATE: u64 = 0x06;
-    const AVX512_STATE: u64 = 0xE6;
+    const AVX_STATE: u32 = 0x06;
+    const AVX512_STATE: u32 = 0xE6;
+    /// In leaf 1, ECX: the operating system lets programs read XCR0.
+    const OSXSAVE: u32 = 1 << 27;
 
     macro_rules! features {
-        ($($name:tt $leaf:literal $register:ident $bit:literal $state:expr;)*) => {
+        ($($name:tt $word:ident $bit:literal $state:expr;)*) => {
             /// Source: Intel SDM volume 2A, CPUID.
             pub const FEATURES: &[Feature] = &[$(Feature {
                 name: $name,
                 built: cfg!(target_feature = $name),
-                leaf: $leaf,
-                register: Register::$register,
+                word: Word::$word,
                 bit: $bit,
                 state: $state,
             }),*];
@@ -66,86 +59,157 @@ mod x86_64 {
     }
 
     features! {
-        "sse3" 1 Ecx 0 0;
-        "pclmulqdq" 1 Ecx 1 0;
-        "ssse3" 1 Ecx 9 0;
-        "fma" 1 Ecx 12 AVX_STATE;
-        "sse4.1" 1 Ecx 19 0;
-        "sse4.2" 1 Ecx 20 0;
-        "popcnt" 1 Ecx 23 0;
-        "avx" 1 Ecx 28 AVX_STATE;
-        "bmi1" 7 Ebx 3 0;
-        "avx2" 7 Ebx 5 AVX_STATE;
-        "bmi2" 7 Ebx 8 0;
-        "avx512f" 7 Ebx 16 AVX512_STATE;
-        "avx512dq" 7 Ebx 17 AVX512_STATE;
-        "avx512cd" 7 Ebx 28 AVX512_STATE;
-        "avx512bw" 7 Ebx 30 AVX512_STATE;
-        "avx512vl" 7 Ebx 31 AVX512_STATE;
-        "avx512vbmi" 7 Ecx 1 AVX512_STATE;
-        "avx512vbmi2" 7 Ecx 6 AVX512_STATE;
-        "gfni" 7 Ecx 8 0;
-        "vpclmulqdq" 7 Ecx 10 AVX_STATE;
-        "avx512vnni" 7 Ecx 11 AVX512_STATE;
-        "avx512bitalg" 7 Ecx 12 AVX512_STATE;
-        "avx512vpopcntdq" 7 Ecx 14 AVX512_STATE;
-        "lzcnt" 0x8000_0001 Ecx 5 0;
+        "sse3" Leaf1Ecx 0 0;
+        "pclmulqdq" Leaf1Ecx 1 0;
+        "ssse3" Leaf1Ecx 9 0;
+        "fma" Leaf1Ecx 12 AVX_STATE;
+        "sse4.1" Leaf1Ecx 19 0;
+        "sse4.2" Leaf1Ecx 20 0;
+        "popcnt" Leaf1Ecx 23 0;
+        "avx" Leaf1Ecx 28 AVX_STATE;
+        "bmi1" Leaf7Ebx 3 0;
+        "avx2" Leaf7Ebx 5 AVX_STATE;
+        "bmi2" Leaf7Ebx 8 0;
+        "avx512f" Leaf7Ebx 16 AVX512_STATE;
+        "avx512dq" Leaf7Ebx 17 AVX512_STATE;
+        "avx512cd" Leaf7Ebx 28 AVX512_STATE;
+        "avx512bw" Leaf7Ebx 30 AVX512_STATE;
+        "avx512vl" Leaf7Ebx 31 AVX512_STATE;
+        "avx512vbmi" Leaf7Ecx 1 AVX512_STATE;
+        "avx512vbmi2" Leaf7Ecx 6 AVX512_STATE;
+        "gfni" Leaf7Ecx 8 0;
+        "vpclmulqdq" Leaf7Ecx 10 AVX_STATE;
+        "avx512vnni" Leaf7Ecx 11 AVX512_STATE;
+        "avx512bitalg" Leaf7Ecx 12 AVX512_STATE;
+        "avx512vpopcntdq" Leaf7Ecx 14 AVX512_STATE;
+        "lzcnt" ExtendedEcx 5 0;
     }
 
-    pub fn missing() -> Vec<&'static str> {
-        let os_saves = enabled_state();
-        FEATURES
-            .iter()
-            .filter(|feature| feature.built && !(has(feature) && os_saves & feature.state == feature.state))
-            .map(|feature| feature.name)
-            .collect()
-    }
-
-    fn has(feature: &Feature) -> bool {
-        let highest = __cpuid(feature.leaf & 0x8000_0000).eax;
-        if highest < feature.leaf {
-            return false;
+    /// The bits of `word` that this build needs.
+    const fn needed(word: Word) -> u32 {
+        let mut mask = 0;
+        let mut i = 0;
+        while i < FEATURES.len() {
+            if FEATURES[i].built && FEATURES[i].word as u8 == word as u8 {
+                mask |= 1 << FEATURES[i].bit;
+            }
+            i += 1;
         }
-        let leaf = __cpuid_count(feature.leaf, 0);
-        let register = match feature.register {
-            Register::Ebx => leaf.ebx,
-            Register::Ecx => leaf.ecx,
-        };
-        register >> feature.bit & 1 == 1
+        mask
     }
 
-    /// XCR0: which register files the operating system saves; 0 if it cannot be read.
-    fn enabled_state() -> u64 {
-        const XSAVE: u32 = 26;
-        const OSXSAVE: u32 = 27;
-        let flags = __cpuid(1).ecx;
-        if flags >> XSAVE & 1 == 0 || flags >> OSXSAVE & 1 == 0 {
-            return 0;
+    /// The register files that the operating system must save for this build.
+    const NEEDED_STATE: u32 = {
+        let mut state = 0;
+        let mut i = 0;
+        while i < FEATURES.len() {
+            if FEATURES[i].built {
+                state |= FEATURES[i].state;
+            }
+            i += 1;
         }
-        debug_assert!(flags >> OSXSAVE & 1 == 1);
-        // SAFETY: cpuid has just said that the processor has XSAVE and the system enabled it.
-        unsafe { read_xcr0() }
+        state
+    };
+
+    const NEEDED_LEAF1: u32 = needed(Word::Leaf1Ecx) | if NEEDED_STATE != 0 { OSXSAVE } else { 0 };
+    const HIGHEST_LEAF: u32 = if needed(Word::Leaf7Ebx) | needed(Word::Leaf7Ecx) != 0 { 7 } else { 1 };
+
+    /// Whether processor and operating system have all that this build assumes.
+    #[inline(always)]
+    pub fn suffices() -> bool {
+        let lacks: u32;
+        // SAFETY: cpuid exists on every x86-64 processor, xgetbv is reached only after OSXSAVE was
+        // seen, rbx is restored, and no memory is touched.
+        unsafe {
+            asm!(
+                "mov {saved}, rbx",
+                "mov {lacks:e}, 1",
+                "xor eax, eax",
+                "cpuid",
+                "cmp eax, {highest}",
+                "jb 3f",
+                "mov eax, 1",
+                "cpuid",
+                "and ecx, {leaf1}",
+                "cmp ecx, {leaf1}",
+                "jne 3f",
+                "mov eax, 7",
+                "xor ecx, ecx",
+                "cpuid",
+                "and ebx, {leaf7b}",
+                "cmp ebx, {leaf7b}",
+                "jne 3f",
+                "and ecx, {leaf7c}",
+                "cmp ecx, {leaf7c}",
+                "jne 3f",
+                "mov eax, 0x80000001",
+                "cpuid",
+                "and ecx, {extended}",
+                "cmp ecx, {extended}",
+                "jne 3f",
+                "mov eax, {state}",
+                "test eax, eax",
+                "jz 2f",
+                "xor ecx, ecx",
+                "xgetbv",
+                "and eax, {state}",
+                "cmp eax, {state}",
+                "jne 3f",
+                "2:",
+                "xor {lacks:e}, {lacks:e}",
+                "3:",
+                "mov rbx, {saved}",
+                saved = out(reg) _,
+                lacks = out(reg) lacks,
+                out("eax") _, out("ecx") _, out("edx") _,
+                highest = const HIGHEST_LEAF as i32,
+                leaf1 = const NEEDED_LEAF1 as i32,
+                leaf7b = const needed(Word::Leaf7Ebx) as i32,
+                leaf7c = const needed(Word::Leaf7Ecx) as i32,
+                extended = const needed(Word::ExtendedEcx) as i32,
+                state = const NEEDED_STATE as i32,
+                options(nomem, nostack),
+            );
+        }
+        lacks == 0
     }
 
-    #[target_feature(enable = "xsave")]
-    unsafe fn read_xcr0() -> u64 {
-        // SAFETY: the caller has checked XSAVE and OSXSAVE; XCR0 always exists then.
-        unsafe { _xgetbv(0) }
+    #[cfg(target_os = "linux")]
+    mod before_main {
+        const MESSAGE: &str = "emilia: this processor lacks instruction sets that the binary was built for; \
+                               build it on this machine, or take a portable build (see the README)\n";
+
+        extern "C" fn guard() {
+            if super::suffices() {
+                return;
+            }
+            // SAFETY: both calls are async-signal-safe and need no initialised runtime; the message
+            // is a static of the given length.
+            unsafe {
+                libc::write(2, MESSAGE.as_ptr().cast(), MESSAGE.len());
+                libc::_exit(2);
+            }
+        }
+
+        // SAFETY: the section holds pointers to `extern "C"` functions that the loader calls once,
+        // before `main`; the guard needs nothing that `main`'s runtime would set up.
+        #[used]
+        #[unsafe(link_section = ".init_array")]
+        static GUARD: extern "C" fn() = guard;
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-
+    #[cfg(target_arch = "x86_64")]
     #[test]
-    fn the_processor_that_runs_the_tests_lacks_nothing() {
-        assert_eq!(missing_features(), Vec::<&str>::new());
+    fn the_processor_that_runs_the_tests_suffices() {
+        assert!(super::x86_64::suffices());
     }
 
     #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
     #[test]
     fn the_build_names_its_features() {
-        assert!(built_for().contains(&"avx2"));
+        assert!(super::built_for().contains(&"avx2"));
     }
 }
