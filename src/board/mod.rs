@@ -4,18 +4,22 @@
 
 mod color;
 pub mod flip;
+mod game;
 pub mod last_flip;
 pub mod mobility;
 mod position;
 mod score;
 mod square;
 mod symmetry;
+pub mod zobrist;
 
 pub use color::Color;
+pub use game::{Game, IllegalMove, IllegalReason};
 pub use position::Position;
 pub use score::Score;
 pub use square::{Move, ParseSquareError, Square, squares};
 pub use symmetry::Symmetry;
+pub use zobrist::{Key, RunningKey};
 
 /// A position seen from the side to move: 16 bytes, no colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

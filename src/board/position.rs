@@ -1,6 +1,6 @@
 //! A board together with the colour to move.
 
-use super::{Board, Color};
+use super::{Board, Color, IllegalReason, Move};
 
 /// A position: the board seen from the side to move, and which side that is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -27,5 +27,53 @@ impl Position {
     /// Discs of `color`.
     pub fn discs(&self, color: Color) -> u64 {
         if color == self.side { self.board.player } else { self.board.opponent }
+    }
+
+    /// The position after a move or a pass.
+    ///
+    /// # Errors
+    /// What the rules have against it.
+    pub fn play(&self, mv: Move) -> Result<Self, IllegalReason> {
+        let board = match mv {
+            Move::Place(square) => match self.board.play(square) {
+                Some(board) => board,
+                None => return Err(self.refusal(square)),
+            },
+            Move::Pass if self.board.moves() != 0 => return Err(IllegalReason::CannotPass),
+            Move::Pass if self.board.opponent_moves() == 0 => return Err(IllegalReason::GameOver),
+            Move::Pass => self.board.pass(),
+        };
+        Ok(Self { board, side: self.side.other() })
+    }
+
+    fn refusal(&self, square: super::Square) -> IllegalReason {
+        if self.board.is_over() {
+            IllegalReason::GameOver
+        } else if self.board.empties() & square.bit() == 0 {
+            IllegalReason::Occupied
+        } else if self.board.moves() == 0 {
+            IllegalReason::MustPass
+        } else {
+            IllegalReason::TurnsNothing
+        }
+    }
+
+    /// The same discs with the other side to move, by the rules or not.
+    #[must_use]
+    pub fn pass(&self) -> Self {
+        Self { board: self.board.pass(), side: self.side.other() }
+    }
+
+    /// Neither side can move.
+    pub fn is_over(&self) -> bool {
+        self.board.is_over()
+    }
+
+    /// Final result in discs for `color`; the empties go to the winner.
+    ///
+    /// Meaningful only when the game is over.
+    pub fn final_score(&self, color: Color) -> i32 {
+        let score = self.board.final_score();
+        if color == self.side { score } else { -score }
     }
 }
