@@ -1,5 +1,9 @@
 //! Evaluation: how many discs a position is worth to the side to move.
 
+pub mod classic;
+pub mod liberties;
+pub mod sustech;
+
 use crate::board::{Board, Score, Square};
 
 /// What an evaluator keeps per position, updated from (square, flips) as moves are played.
@@ -10,12 +14,17 @@ pub struct Features;
 
 /// An evaluation function: immutable, shared by all search threads.
 #[derive(Debug)]
-pub struct Evaluator;
+pub enum Evaluator {
+    /// The hand-made evaluation of the early programs.
+    Classic,
+    /// The SUSTech engine's stage table.
+    Sustech,
+}
 
 impl Evaluator {
     /// The hand-made evaluation.
     pub fn classic() -> Self {
-        Self
+        Self::Classic
     }
 
     /// The features of a position, computed from nothing.
@@ -40,7 +49,9 @@ impl Evaluator {
     /// Always within `Score::MIN..=Score::MAX`. The position need not have a legal move.
     #[inline(always)]
     pub fn evaluate(&self, board: Board, _features: &Features) -> Score {
-        let mobility = board.moves().count_ones() as i32 - board.opponent_moves().count_ones() as i32;
-        Score::from_discs(mobility)
+        match self {
+            Self::Classic => classic::evaluate(board),
+            Self::Sustech => sustech::evaluate(board),
+        }
     }
 }
