@@ -1,1 +1,245 @@
 //! One handle, one worker thread, plain-data events; nothing here blocks the reader of a protocol.
+//!
+//! ```text
+//! protocol thread ── Engine::start(Job) ──▶ worker thread ── search::Search
+//!        ▲                                        │
+//!        └────────────── Event (sink) ────────────┘
+//! ```
+//!
+//! Jobs run one after another in the order given. Calls return at once unless their name says
+//! `wait`. The idea of a facade with callbacks is Stockfish's, the thin asynchronous layer KataGo's.
+
+mod event;
+mod job;
+mod level;
+mod options;
+mod worker;
+
+pub use event::{Event, JobId, Outcome};
+pub use job::{Analysis, Job};
+pub use level::Level;
+pub use options::{Book, Evaluation, OptionError, Options};
+
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+
+use crate::search::{SearchResult, Stop, Task};
+
+use worker::Message;
+
+/// An engine: a worker thread with a searcher of its own. Engines share nothing with each other.
+///
+/// Dropping it stops its jobs and ends the thread.
+pub struct Engine {
+    messages: Option<Sender<Message>>,
+    unfinished: Arc<Unfinished>,
+    worker: Option<JoinHandle<()>>,
+}
+
+/// The jobs handed in and not yet finished, oldest first.
+#[derive(Default)]
+struct Unfinished {
+    jobs: Mutex<Jobs>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct Jobs {
+    last_id: u64,
+    running: Vec<(JobId, Stop)>,
+}
+
+impl Unfinished {
+    fn lock(&self) -> MutexGuard<'_, Jobs> {
+        self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn add(&self) -> (JobId, Stop) {
+        let mut jobs = self.lock();
+        jobs.last_id += 1;
+        let entry = (JobId(jobs.last_id), Stop::new());
+        jobs.running.push(entry.clone());
+        entry
+    }
+
+    fn remove(&self, id: JobId) {
+        self.lock().running.retain(|(other, _)| *other != id);
+        self.changed.notify_all();
+    }
+}
+
+impl Engine {
+    /// Starts a worker. `sink` receives every event on the worker's thread and must be quick.
+    ///
+    /// The searcher itself is built when the first job or [`Engine::prepare`] asks for it.
+    pub fn new(options: Options, sink: impl FnMut(Event) + Send + 'static) -> Self {
+        let (sender, receiver) = mpsc::channel();
+        let unfinished = Arc::new(Unfinished::default());
+        let worker = worker::spawn(options, receiver, Arc::clone(&unfinished), Box::new(sink));
+        Self { messages: Some(sender), unfinished, worker: Some(worker) }
+    }
+
+    /// An engine whose events arrive on a channel; they are dropped once the receiver is.
+    pub fn with_channel(options: Options) -> (Self, Receiver<Event>) {
+        let (sender, receiver) = mpsc::channel();
+        let engine = Self::new(options, move |event| {
+            let _ = sender.send(event);
+        });
+        (engine, receiver)
+    }
+
+    /// Hands in a job; returns at once. `Event::Finished` with this id ends it, always.
+    pub fn start(&self, job: Job) -> JobId {
+        self.submit(job, None)
+    }
+
+    /// Asks all jobs handed in so far to end; returns at once. Each still reports `Finished`.
+    pub fn stop(&self) {
+        for (_, stop) in &self.unfinished.lock().running {
+            stop.request();
+        }
+    }
+
+    /// Nodes searched so far by the running job, 0 when idle.
+    pub fn nodes(&self) -> u64 {
+        self.unfinished.lock().running.first().map_or(0, |(_, stop)| stop.nodes())
+    }
+
+    /// Whether every job handed in has finished.
+    pub fn is_idle(&self) -> bool {
+        self.unfinished.lock().running.is_empty()
+    }
+
+    /// Takes effect before the next job. Changed threads, hash or evaluation forget what was learned.
+    pub fn set_options(&self, options: Options) {
+        self.send(Message::Options(options));
+    }
+
+    /// Builds the searcher in the background, so that the first search need not.
+    pub fn prepare(&self) {
+        self.send(Message::Prepare);
+    }
+
+    /// Blocks until every job handed in has finished; the last `Finished` may reach the sink just
+    /// after. Not for a thread that reads a protocol.
+    pub fn wait(&self) {
+        let mut jobs = self.unfinished.lock();
+        while !jobs.running.is_empty() {
+            jobs = self.unfinished.changed.wait(jobs).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Searches `task` and blocks until its end; its events reach the sink as well.
+    pub fn search_and_wait(&self, task: Task) -> SearchResult {
+        let (reply, result) = mpsc::channel();
+        self.submit(Job::Search(task), Some(reply));
+        match result.recv() {
+            Ok(Outcome::Searched(result)) => result,
+            other => unreachable!("a search job ends in a search result, not {other:?}"),
+        }
+    }
+
+    fn submit(&self, job: Job, reply: Option<Sender<Outcome>>) -> JobId {
+        let (id, stop) = self.unfinished.add();
+        self.send(Message::Job { id, job, stop, reply });
+        id
+    }
+
+    fn send(&self, message: Message) {
+        let messages = self.messages.as_ref().expect("the sender lives as long as the engine");
+        messages.send(message).expect("the worker receives until the engine is dropped");
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        self.stop();
+        drop(self.messages.take());
+        if let Some(worker) = self.worker.take() {
+            // A panic of the worker has been reported on its own thread already.
+            let _ = worker.join();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use super::*;
+    use crate::board::{Board, Move};
+    use crate::search::Limits;
+
+    fn small() -> Options {
+        Options { hash_mib: 1, ..Options::default() }
+    }
+
+    #[test]
+    fn jobs_finish_in_order() {
+        let (engine, events) = Engine::with_channel(small());
+        let ids = [
+            engine.start(Job::Search(Task::new(Board::START, Limits::depth(2)))),
+            engine.start(Job::Clear),
+            engine.start(Job::Search(Task::new(Board::START, Limits::depth(1)))),
+        ];
+        engine.wait();
+        assert!(engine.is_idle());
+        drop(engine);
+        let finished: Vec<JobId> = events
+            .iter()
+            .filter_map(|event| match event {
+                Event::Finished { job, .. } => Some(job),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(finished, ids);
+    }
+
+    #[test]
+    fn stop_ends_a_search_without_limits() {
+        let (engine, events) = Engine::with_channel(small());
+        engine.start(Job::Search(Task::new(Board::START, Limits::depth(60))));
+        std::thread::sleep(Duration::from_millis(20));
+        let asked = Instant::now();
+        engine.stop();
+        assert!(asked.elapsed() < Duration::from_millis(20), "stop must not wait");
+        engine.wait();
+        let result = events.iter().find_map(|event| match event {
+            Event::Finished { outcome: Outcome::Searched(result), .. } => Some(result),
+            _ => None,
+        });
+        let best = result.expect("a stopped search has a result").best;
+        assert!(matches!(best, Some(Move::Place(square)) if Board::START.play(square).is_some()));
+    }
+
+    #[test]
+    fn analysis_goes_backwards_over_every_position() {
+        let (engine, events) = Engine::with_channel(small());
+        let mut positions = vec![Board::START];
+        while positions.len() < 6 {
+            let board = positions[positions.len() - 1];
+            let square = crate::board::Square::lowest(board.moves());
+            positions.push(board.play(square).expect("the lowest legal move"));
+        }
+        engine.start(Job::Analyze(Analysis { positions, limits: Limits::depth(2) }));
+        engine.wait();
+        drop(engine);
+        let plies: Vec<usize> = events
+            .iter()
+            .filter_map(|event| match event {
+                Event::Analyzed { ply, .. } => Some(ply),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(plies, [5, 4, 3, 2, 1, 0]);
+    }
+
+    #[test]
+    fn two_engines_run_side_by_side() {
+        let (first, _events) = Engine::with_channel(small());
+        let (second, _events) = Engine::with_channel(small());
+        let task = Task::new(Board::START, Limits::depth(3));
+        assert_eq!(first.search_and_wait(task).best, second.search_and_wait(task).best);
+    }
+}

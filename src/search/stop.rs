@@ -1,11 +1,19 @@
-//! Asking a running search to end.
+//! The line between a running search and the outside: a stop request in, a node count out.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// A flag shared by the one who stops a search and the search; clones share it.
+///
+/// It also carries the node count out, so that progress can be shown between iterations.
 #[derive(Clone, Debug, Default)]
-pub struct Stop(Arc<AtomicBool>);
+pub struct Stop(Arc<Shared>);
+
+#[derive(Debug, Default)]
+struct Shared {
+    requested: AtomicBool,
+    nodes: AtomicU64,
+}
 
 impl Stop {
     /// A flag not yet raised.
@@ -15,12 +23,23 @@ impl Stop {
 
     /// Asks the search to end. Takes effect within a few milliseconds.
     pub fn request(&self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.0.requested.store(true, Ordering::Relaxed);
     }
 
     /// Whether the search has been asked to end.
     #[inline(always)]
     pub fn is_requested(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        self.0.requested.load(Ordering::Relaxed)
+    }
+
+    /// Adds nodes to the count; a search calls it where it checks its clock, not per node.
+    #[inline(always)]
+    pub fn add_nodes(&self, nodes: u64) {
+        self.0.nodes.fetch_add(nodes, Ordering::Relaxed);
+    }
+
+    /// Nodes counted so far; may lag behind the search by some thousands.
+    pub fn nodes(&self) -> u64 {
+        self.0.nodes.load(Ordering::Relaxed)
     }
 }

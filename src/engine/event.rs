@@ -1,0 +1,56 @@
+//! What the engine reports: plain data.
+
+use crate::search::{Info, SearchResult};
+
+/// The number of a job, counted from 1 per engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct JobId(pub(super) u64);
+
+/// A report of the worker, in the order in which things happened.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Event {
+    /// An iteration of a search has ended.
+    Iteration {
+        /// The search.
+        job: JobId,
+        /// Its lines, best first.
+        info: Info,
+    },
+    /// An analysis has scored one position of its game.
+    Analyzed {
+        /// The analysis.
+        job: JobId,
+        /// Index of the position: moves, passes included, played before it.
+        ply: usize,
+        /// The search of it, from the side to move there.
+        result: SearchResult,
+    },
+    /// Something asked for could not be had; the engine goes on without it.
+    Warning {
+        /// What and why, in one line.
+        text: String,
+    },
+    /// A job has ended; no further event belongs to it.
+    Finished {
+        /// The job.
+        job: JobId,
+        /// How it ended.
+        outcome: Outcome,
+    },
+}
+
+/// How a job ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    /// A search, complete or stopped.
+    Searched(SearchResult),
+    /// An analysis.
+    Analyzed {
+        /// Ended by a stop request before the first position was reached.
+        stopped: bool,
+    },
+    /// A game was learned.
+    Learned,
+    /// The transposition table is empty.
+    Cleared,
+}

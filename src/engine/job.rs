@@ -1,0 +1,26 @@
+//! What the engine is asked to do.
+
+use crate::board::Board;
+use crate::search::{Limits, Task};
+
+/// A piece of work for the worker.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Job {
+    /// Search one position: what `go` and `hint` do.
+    Search(Task),
+    /// Score every position of a game, last to first.
+    Analyze(Analysis),
+    /// Add a game to the book, as its positions in playing order. Without a book nothing is kept.
+    Learn(Vec<Board>),
+    /// Empty the transposition table.
+    Clear,
+}
+
+/// A retrograde analysis: late positions first, so that the table helps the earlier ones.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Analysis {
+    /// The positions of the game in playing order, the start first.
+    pub positions: Vec<Board>,
+    /// Bounds of the search of each position.
+    pub limits: Limits,
+}

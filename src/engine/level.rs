@@ -1,0 +1,86 @@
+//! Levels of play: how deep, solved from where, how selective.
+
+use std::str::FromStr;
+
+use super::OptionError;
+use crate::search::{Clock, Goal, Limits, Selectivity};
+
+/// A level of play, `0..=60`: about the midgame depth in plies. A higher level never searches less.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Level(u8);
+
+impl Level {
+    /// The weakest: one ply, nothing solved.
+    pub const MIN: Self = Self(0);
+    /// The strongest: every position is searched to the end of the game.
+    pub const MAX: Self = Self(60);
+
+    /// The level `number`, or an error outside `0..=60`.
+    pub fn new(number: u64) -> Result<Self, OptionError> {
+        match u8::try_from(number) {
+            Ok(number) if number <= Self::MAX.0 => Ok(Self(number)),
+            _ => Err(OptionError::Range { option: "level", low: 0, high: 60 }),
+        }
+    }
+
+    /// Its number, `0..=60`.
+    pub fn number(self) -> u8 {
+        self.0
+    }
+
+    /// The bounds of a search at this level with `clock`.
+    ///
+    /// An exact solve of 2n empties costs about what n plies of midgame do; from level 11 on the
+    /// solver's reach grows by half a ply per level, until the depth itself reaches the end.
+    pub fn limits(self, clock: Clock) -> Limits {
+        let exact_empties = match self.0 {
+            level @ 0..=10 => 2 * level,
+            level => level.max(20 + (level - 10) / 2),
+        };
+        // Shallow searches are cheap: they leave nothing out.
+        let selectivity = if self.0 <= 8 { Selectivity::Full } else { Selectivity::P73 };
+        Limits { goal: Goal::Play, depth: self.0.max(1), exact_empties, selectivity, nodes: None, clock }
+    }
+}
+
+impl Default for Level {
+    /// 16: a second or so per move.
+    fn default() -> Self {
+        Self(16)
+    }
+}
+
+impl FromStr for Level {
+    type Err = OptionError;
+
+    fn from_str(text: &str) -> Result<Self, OptionError> {
+        match text.parse() {
+            Ok(number) => Self::new(number),
+            Err(_) => Err(OptionError::Range { option: "level", low: 0, high: 60 }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn levels_are_monotone() {
+        for number in 1..=60 {
+            let lower = Level(number - 1).limits(Clock::Unlimited);
+            let higher = Level(number).limits(Clock::Unlimited);
+            assert!(higher.depth >= lower.depth, "level {number}");
+            assert!(higher.exact_empties >= lower.exact_empties, "level {number}");
+        }
+        assert_eq!(Level::MAX.limits(Clock::Unlimited).exact_empties, 60);
+    }
+
+    #[test]
+    fn levels_outside_the_range_are_refused() {
+        assert_eq!("60".parse(), Ok(Level::MAX));
+        for text in ["61", "-1", "x", "", "99999999999999999999"] {
+            assert!(text.parse::<Level>().is_err(), "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! What a user can set: each option with its range, its default and a typed error.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use super::Level;
+
+/// Everything an engine is told before it thinks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Search threads, `1..=256`.
+    pub threads: usize,
+    /// Size of the transposition table in MiB, `1..=65536`.
+    pub hash_mib: usize,
+    /// Strength of play where a request does not say a depth of its own.
+    pub level: Level,
+    /// The opening book.
+    pub book: Book,
+    /// The evaluation.
+    pub evaluation: Evaluation,
+    /// The weights of a learned evaluation; the built-in ones without.
+    pub weights: Option<PathBuf>,
+}
+
+/// Where opening moves come from.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub enum Book {
+    /// No book is consulted.
+    #[default]
+    Off,
+    /// The book in this file.
+    File(PathBuf),
+}
+
+/// The evaluations by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Evaluation {
+    /// The hand-made terms of the early programs.
+    #[default]
+    Classic,
+}
+
+/// Why a value is not taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OptionError {
+    /// Not a whole number within the range.
+    Range {
+        /// The option.
+        option: &'static str,
+        /// Smallest value.
+        low: u64,
+        /// Largest value.
+        high: u64,
+    },
+    /// Not one of the names.
+    Name {
+        /// The option.
+        option: &'static str,
+        /// The names it takes.
+        names: &'static str,
+    },
+}
+
+impl Options {
+    /// The largest number of threads.
+    pub const MAX_THREADS: usize = 256;
+    /// The largest table in MiB.
+    pub const MAX_HASH_MIB: usize = 65_536;
+
+    /// Reads a number of threads.
+    pub fn parse_threads(text: &str) -> Result<usize, OptionError> {
+        in_range("threads", text, Self::MAX_THREADS)
+    }
+
+    /// Reads a table size in MiB.
+    pub fn parse_hash_mib(text: &str) -> Result<usize, OptionError> {
+        in_range("hash", text, Self::MAX_HASH_MIB)
+    }
+}
+
+fn in_range(option: &'static str, text: &str, high: usize) -> Result<usize, OptionError> {
+    match text.parse() {
+        Ok(number) if (1..=high).contains(&number) => Ok(number),
+        _ => Err(OptionError::Range { option, low: 1, high: high as u64 }),
+    }
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            threads: 1,
+            hash_mib: 64,
+            level: Level::default(),
+            book: Book::default(),
+            evaluation: Evaluation::default(),
+            weights: None,
+        }
+    }
+}
+
+impl FromStr for Evaluation {
+    type Err = OptionError;
+
+    fn from_str(text: &str) -> Result<Self, OptionError> {
+        match text {
+            "classic" => Ok(Self::Classic),
+            _ => Err(OptionError::Name { option: "eval", names: "classic" }),
+        }
+    }
+}
+
+impl fmt::Display for Evaluation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Classic => "classic",
+        })
+    }
+}
+
+impl fmt::Display for OptionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Range { option, low, high } => {
+                write!(f, "{option} takes a whole number from {low} to {high}")
+            }
+            Self::Name { option, names } => write!(f, "{option} takes one of: {names}"),
+        }
+    }
+}
+
+impl std::error::Error for OptionError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_hold() {
+        assert_eq!(Options::parse_threads("256"), Ok(256));
+        assert_eq!(Options::parse_hash_mib("1"), Ok(1));
+        for text in ["0", "-1", "257", "two", "", "1.5"] {
+            assert!(Options::parse_threads(text).is_err(), "{text:?}");
+        }
+        assert!(Options::parse_hash_mib("65537").is_err());
+        let message = Options::parse_threads("0").unwrap_err().to_string();
+        assert_eq!(message, "threads takes a whole number from 1 to 256");
+    }
+
+    #[test]
+    fn evaluations_go_by_their_names() {
+        assert_eq!(Evaluation::Classic.to_string().parse(), Ok(Evaluation::Classic));
+        assert!("Classic!".parse::<Evaluation>().is_err());
+    }
+}
