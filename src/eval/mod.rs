@@ -2,6 +2,7 @@
 
 pub mod classic;
 pub mod liberties;
+pub mod pattern;
 pub mod sustech;
 
 use crate::board::{Board, Score, Square};

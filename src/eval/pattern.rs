@@ -1,0 +1,499 @@
+//! The pattern table: which squares the learned evaluations look at together.
+//!
+//! A *class* is a set of squares drawn once. Its *placements* are the distinct images of that set
+//! under the eight symmetries of the board, and all of them share the class's rows of weights. A
+//! *row* is one configuration of a placement: the base-3 number over its squares, the first square
+//! most significant, with the digits 0 = empty, 1 = disc of the side to move, 2 = disc of the other
+//! side. The rows of all classes lie one after the other in one table of [`ROWS`] rows.
+//!
+//! # A class that symmetries map onto itself
+//!
+//! Such symmetries form the class's *stabilizer*, and each turns a row into another one that shows
+//! the same discs: [`orbit`] lists them. A weight without a direction must be equal in all of an
+//! orbit. A row of the network has one block per symmetry `h` and must satisfy
+//! `block(moved, h) == block(row, s.compose(h))` for every `(moved, s)` of the orbit; see
+//! `network.rs` for what the blocks mean.
+//!
+//! Source of the shapes: the literature from Logistello to Edax; their choice and number are ours.
+
+use crate::board::{Board, Square, Symmetry};
+
+/// Most squares in one class.
+pub const MAX_SQUARES: usize = 10;
+/// Number of classes.
+pub const CLASS_COUNT: usize = CLASSES.len();
+/// Number of placements, all classes together.
+pub const PLACEMENT_COUNT: usize = count_placements();
+/// Number of rows, all classes together.
+pub const ROWS: usize = row_offset(CLASS_COUNT) as usize;
+
+/// A set of squares, drawn once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Class {
+    /// What it is called in reports.
+    pub name: &'static str,
+    /// The drawing: rank 1 on top, `#` belongs to the class.
+    drawing: [&'static str; 8],
+}
+
+/// An image of a class's squares under a symmetry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Placement {
+    /// Index into [`CLASSES`].
+    pub class: usize,
+    /// The symmetry that moves the class's base squares here.
+    pub symmetry: Symmetry,
+    /// The squares, most significant digit first; only the first `len` count.
+    squares: [Square; MAX_SQUARES],
+    len: usize,
+}
+
+/// Draws a class.
+macro_rules! class {
+    ($name:literal $($line:literal)*) => {
+        Class { name: $name, drawing: [$($line),*] }
+    };
+}
+
+/// The classes, each drawn as a board.
+pub const CLASSES: [Class; 13] = [
+    class! { "edge+2X"
+        "########"
+        ".#....#."
+        "........"
+        "........"
+        "........"
+        "........"
+        "........"
+        "........"
+    },
+    class! { "corner 3x3"
+        "###....."
+        "###....."
+        "###....."
+        "........"
+        "........"
+        "........"
+        "........"
+        "........"
+    },
+    class! { "corner 2x5"
+        "#####..."
+        "#####..."
+        "........"
+        "........"
+        "........"
+        "........"
+        "........"
+        "........"
+    },
+    class! { "triangle"
+        "####...."
+        "###....."
+        "##......"
+        "#......."
+        "........"
+        "........"
+        "........"
+        "........"
+    },
+    class! { "edge block"
+        "#.####.#"
+        "..####.."
+        "........"
+        "........"
+        "........"
+        "........"
+        "........"
+        "........"
+    },
+    class! { "row 2"
+        "........"
+        "########"
+        "........"
+        "........"
+        "........"
+        "........"
+        "........"
+        "........"
+    },
+    class! { "row 3"
+        "........"
+        "........"
+        "########"
+        "........"
+        "........"
+        "........"
+        "........"
+        "........"
+    },
+    class! { "row 4"
+        "........"
+        "........"
+        "........"
+        "########"
+        "........"
+        "........"
+        "........"
+        "........"
+    },
+    class! { "inner 3x3"
+        "........"
+        ".###...."
+        ".###...."
+        ".###...."
+        "........"
+        "........"
+        "........"
+        "........"
+    },
+    class! { "diagonal 8"
+        "#......."
+        ".#......"
+        "..#....."
+        "...#...."
+        "....#..."
+        ".....#.."
+        "......#."
+        ".......#"
+    },
+    class! { "diagonal 7"
+        "......#."
+        ".....#.."
+        "....#..."
+        "...#...."
+        "..#....."
+        ".#......"
+        "#......."
+        "........"
+    },
+    class! { "diagonal 6"
+        ".....#.."
+        "....#..."
+        "...#...."
+        "..#....."
+        ".#......"
+        "#......."
+        "........"
+        "........"
+    },
+    class! { "diagonal 5"
+        "....#..."
+        "...#...."
+        "..#....."
+        ".#......"
+        "#......."
+        "........"
+        "........"
+        "........"
+    },
+];
+
+/// All placements, class after class.
+pub const PLACEMENTS: [Placement; PLACEMENT_COUNT] = placements();
+
+/// The order in which symmetries are tried: the four turns come first, so that every class that a
+/// mirror maps onto itself uses no others, and the network sums few groups.
+const SYMMETRY_ORDER: [u8; 8] = [0, 5, 3, 6, 1, 2, 4, 7];
+
+impl Class {
+    /// The squares in the order of the board, as a bitboard.
+    pub const fn bits(&self) -> u64 {
+        let mut bits = 0;
+        let mut rank = 0;
+        while rank < 8 {
+            let line = self.drawing[rank].as_bytes();
+            assert!(line.len() == 8, "a drawn rank has eight squares");
+            let mut file = 0;
+            while file < 8 {
+                assert!(line[file] == b'#' || line[file] == b'.');
+                if line[file] == b'#' {
+                    bits |= 1 << (8 * rank + file);
+                }
+                file += 1;
+            }
+            rank += 1;
+        }
+        bits
+    }
+
+    /// Number of squares, at most [`MAX_SQUARES`].
+    pub const fn len(&self) -> usize {
+        self.bits().count_ones() as usize
+    }
+
+    /// Whether the class has no square: never.
+    pub const fn is_empty(&self) -> bool {
+        self.bits() == 0
+    }
+
+    /// Number of rows: three to the number of squares.
+    pub const fn rows(&self) -> u32 {
+        3u32.pow(self.len() as u32)
+    }
+
+    /// The symmetries that map the class onto itself, the identity first; 1, 2 or 4 of them.
+    pub fn stabilizer(&self) -> impl Iterator<Item = Symmetry> {
+        let bits = self.bits();
+        Symmetry::all().filter(move |symmetry| symmetry.apply_bits(bits) == bits)
+    }
+
+    /// The base squares, most significant digit first.
+    pub fn squares(&self) -> Vec<Square> {
+        crate::board::squares(self.bits()).collect()
+    }
+}
+
+impl Placement {
+    /// The squares, most significant digit first.
+    pub const fn squares(&self) -> &[Square] {
+        self.squares.split_at(self.len).0
+    }
+
+    /// The row of this placement on `board` within its class, `0..CLASSES[class].rows()`.
+    pub fn row(&self, board: Board) -> u32 {
+        self.squares().iter().fold(0, |row, square| {
+            let own = u32::from(board.player & square.bit() != 0);
+            let other = u32::from(board.opponent & square.bit() != 0);
+            3 * row + own + 2 * other
+        })
+    }
+}
+
+/// Row number of the class's first row; [`ROWS`] for `CLASS_COUNT`.
+pub const fn row_offset(class: usize) -> u32 {
+    let mut offset = 0;
+    let mut index = 0;
+    while index < class {
+        offset += CLASSES[index].rows();
+        index += 1;
+    }
+    offset
+}
+
+/// The class that a row belongs to; `row` is below [`ROWS`].
+pub const fn class_of(row: u32) -> usize {
+    debug_assert!(row < ROWS as u32);
+    let mut class = 0;
+    while row >= row_offset(class + 1) {
+        class += 1;
+    }
+    class
+}
+
+/// The rows of all placements on `board`, counted from the start of the table: the definition.
+pub fn rows(board: Board, rows: &mut [u32; PLACEMENT_COUNT]) {
+    for (row, placement) in rows.iter_mut().zip(&PLACEMENTS) {
+        *row = row_offset(placement.class) + placement.row(board);
+    }
+}
+
+/// The rows that show the same discs as `row`, each with the symmetry that tells how.
+///
+/// For each symmetry `s` of the class's stabilizer, the identity first: the row whose digit at every
+/// base square is `row`'s digit at the image of that square under `s`. Applying `s` again returns.
+pub fn orbit(row: u32) -> impl Iterator<Item = (u32, Symmetry)> {
+    let class = class_of(row);
+    let squares = CLASSES[class].squares();
+    let offset = row_offset(class);
+    let digits = digits(row - offset, squares.len());
+    CLASSES[class].stabilizer().map(move |symmetry| {
+        let moved = squares.iter().fold(0, |number, &square| {
+            let image = symmetry.apply_square(square);
+            let position = squares.iter().position(|&s| s == image).expect("stabilizers keep the set");
+            3 * number + digits[position]
+        });
+        (offset + moved, symmetry)
+    })
+}
+
+/// The mirrored configuration of a row and the symmetry that mirrors it, as in [`orbit`]; the row
+/// itself and the identity for a class without a mirror (corner 2x5) of its own.
+///
+/// A long diagonal has two mirrors: the one that turns it end for end is given here. The other leaves
+/// every row as it is, and ties blocks within the row.
+pub fn mirror_row(row: u32) -> (u32, Symmetry) {
+    let bits = CLASSES[class_of(row)].bits();
+    let keeps_squares = |symmetry: Symmetry| {
+        crate::board::squares(bits).all(|square| symmetry.apply_square(square) == square)
+    };
+    orbit(row).find(|&(_, symmetry)| !keeps_squares(symmetry)).unwrap_or((row, Symmetry::IDENTITY))
+}
+
+/// The base-3 digits of `number`, `count` of them, most significant first.
+pub fn digits(mut number: u32, count: usize) -> [u32; MAX_SQUARES] {
+    let mut digits = [0; MAX_SQUARES];
+    for digit in digits[..count].iter_mut().rev() {
+        *digit = number % 3;
+        number /= 3;
+    }
+    digits
+}
+
+/// The symmetry with the given number, for constants.
+const fn symmetry(index: u8) -> Symmetry {
+    match Symmetry::new(index) {
+        Some(symmetry) => symmetry,
+        None => panic!("symmetries are numbered below 8"),
+    }
+}
+
+/// Whether the symmetry at `position` of the order gives an image of `bits` that none before gave.
+const fn is_new_image(bits: u64, position: usize) -> bool {
+    let image = symmetry(SYMMETRY_ORDER[position]).apply_bits(bits);
+    let mut earlier = 0;
+    while earlier < position {
+        if symmetry(SYMMETRY_ORDER[earlier]).apply_bits(bits) == image {
+            return false;
+        }
+        earlier += 1;
+    }
+    true
+}
+
+const fn count_placements() -> usize {
+    let mut count = 0;
+    let mut class = 0;
+    while class < CLASSES.len() {
+        let mut position = 0;
+        while position < 8 {
+            count += is_new_image(CLASSES[class].bits(), position) as usize;
+            position += 1;
+        }
+        class += 1;
+    }
+    count
+}
+
+const fn place(class: usize, symmetry: Symmetry) -> Placement {
+    let mut bits = CLASSES[class].bits();
+    let mut squares = [Square::at(0, 0); MAX_SQUARES];
+    let mut len = 0;
+    while bits != 0 {
+        squares[len] = symmetry.apply_square(Square::lowest(bits));
+        bits &= bits - 1;
+        len += 1;
+    }
+    Placement { class, symmetry, squares, len }
+}
+
+const fn placements() -> [Placement; PLACEMENT_COUNT] {
+    let mut placements = [place(0, Symmetry::IDENTITY); PLACEMENT_COUNT];
+    let mut count = 0;
+    let mut class = 0;
+    while class < CLASSES.len() {
+        let mut position = 0;
+        while position < 8 {
+            if is_new_image(CLASSES[class].bits(), position) {
+                placements[count] = place(class, symmetry(SYMMETRY_ORDER[position]));
+                count += 1;
+            }
+            position += 1;
+        }
+        class += 1;
+    }
+    placements
+}
+
+const _: () = assert!(PLACEMENT_COUNT <= 64, "features keep 64 lanes");
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+    use crate::util::rng::Rng;
+
+    fn random_board(rng: &mut Rng) -> Board {
+        let (player, other) = (rng.next(), rng.next());
+        Board { player, opponent: other & !player }
+    }
+
+    #[test]
+    fn placements_are_all_distinct_images_of_their_class() {
+        assert_eq!((CLASS_COUNT, PLACEMENT_COUNT, ROWS), (13, 54, 304_965));
+        for (index, class) in CLASSES.iter().enumerate() {
+            let images: HashSet<u64> = Symmetry::all().map(|s| s.apply_bits(class.bits())).collect();
+            let placed: Vec<u64> = PLACEMENTS
+                .iter()
+                .filter(|placement| placement.class == index)
+                .map(|placement| placement.squares().iter().map(|square| square.bit()).sum())
+                .collect();
+            assert_eq!(placed.len(), images.len(), "{}", class.name);
+            assert_eq!(placed.into_iter().collect::<HashSet<_>>(), images, "{}", class.name);
+            assert_eq!(images.len() * class.stabilizer().count(), Symmetry::COUNT, "{}", class.name);
+            assert!((1..=MAX_SQUARES).contains(&class.len()) && !class.is_empty());
+        }
+    }
+
+    #[test]
+    fn every_square_is_seen_as_often_as_its_images() {
+        let seen = |square: Square| PLACEMENTS.iter().filter(|p| p.squares().contains(&square)).count();
+        for square in Square::all() {
+            assert!(seen(square) >= 4, "{square}");
+            assert!(Symmetry::all().all(|s| seen(s.apply_square(square)) == seen(square)), "{square}");
+        }
+    }
+
+    #[test]
+    fn rows_read_the_digits_of_the_squares() {
+        let board = Board { player: Square::at(0, 0).bit(), opponent: Square::at(7, 0).bit() };
+        let edge = PLACEMENTS[0];
+        assert_eq!(edge.symmetry, Symmetry::IDENTITY);
+        assert_eq!(edge.row(board), 3u32.pow(9) + 2 * 3u32.pow(2));
+        let mut rng = Rng::new(5);
+        for _ in 0..1000 {
+            let board = random_board(&mut rng);
+            let mut numbers = [0; PLACEMENT_COUNT];
+            rows(board, &mut numbers);
+            for (&row, placement) in numbers.iter().zip(&PLACEMENTS) {
+                assert_eq!(class_of(row), placement.class);
+                let digits = digits(row - row_offset(placement.class), placement.squares().len());
+                for (&square, digit) in placement.squares().iter().zip(digits) {
+                    let own = board.player & square.bit() != 0;
+                    let other = board.opponent & square.bit() != 0;
+                    assert_eq!(digit, u32::from(own) + 2 * u32::from(other));
+                }
+            }
+        }
+    }
+
+    /// The rule that makes a sum of rows equivariant: wherever a symmetry moves the board, the image
+    /// of a placement shows a row of the same orbit, turned by the symmetry the orbit names.
+    #[test]
+    fn moved_boards_show_rows_of_the_same_orbit() {
+        let mut rng = Rng::new(6);
+        for _ in 0..200 {
+            let board = random_board(&mut rng);
+            for symmetry in Symmetry::all() {
+                let image = symmetry.apply(board);
+                for placement in &PLACEMENTS {
+                    let offset = row_offset(placement.class);
+                    let moved = symmetry.compose(placement.symmetry);
+                    let (target, turn) = PLACEMENTS
+                        .iter()
+                        .filter(|p| p.class == placement.class)
+                        .find_map(|p| {
+                            let turn = moved.inverse().compose(p.symmetry);
+                            CLASSES[p.class].stabilizer().find(|&t| t == turn).map(|turn| (p, turn))
+                        })
+                        .expect("every image of a placement is a placement");
+                    let expected = (offset + target.row(image), turn);
+                    assert!(orbit(offset + placement.row(board)).any(|entry| entry == expected));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn mirroring_twice_returns() {
+        let mut rng = Rng::new(7);
+        for _ in 0..10_000 {
+            let row = rng.below(ROWS as u32);
+            let (mirrored, symmetry) = mirror_row(row);
+            assert_eq!(mirror_row(mirrored), (row, symmetry));
+            let whole = CLASSES[class_of(row)].name == "corner 2x5";
+            assert_eq!(symmetry == Symmetry::IDENTITY, whole);
+        }
+    }
+}
