@@ -1,1 +1,3 @@
-//! Matches between engines: players, referee, openings, statistics.
+//! Matches between engines: players, referee, openings, runner, statistics.
+
+pub mod stats;
