@@ -1,1 +1,11 @@
 //! Texts and files: move lists, diagrams, OBF, GGF, WTHOR. Every parser is total.
+//!
+//! Any bytes give a value or a [`ParseError`] naming the place and what was expected there; nothing panics, and
+//! memory stays in proportion to the input. Writers emit ASCII only.
+
+pub mod diagram;
+mod error;
+pub mod moves;
+pub mod obf;
+
+pub use error::{Fault, ParseError, Place};

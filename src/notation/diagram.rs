@@ -1,0 +1,451 @@
+//! Boards as text: 64 characters and a side, drawn diagrams, the `exampleBoard` file of othelloAI, hexadecimal.
+//!
+//! Squares are given from a1 to h1, then a2 … h8. Black is `X x * B b ● ⚫`, White `O o W w ○ ⚪`, empty
+//! `- . _ ·`. The digit `0` is White, as in GGF, unless discs are drawn `B`/`W` and no other empty mark occurs:
+//! then it is an empty square, as in othelloAI's files.
+
+use super::ParseError;
+use crate::board::{Color, Position, Square};
+
+/// Squares of a board and the side to move, if the text told it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cells {
+    /// Black's discs.
+    pub black: u64,
+    /// White's discs; disjoint from `black`.
+    pub white: u64,
+    /// The side to move.
+    pub side: Option<Color>,
+}
+
+/// One character of a board.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Cell {
+    Empty,
+    Disc(Color),
+}
+
+/// Order of the squares in a 64-bit number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum BitOrder {
+    /// a1 is bit 0 and h1 bit 7, as in this crate.
+    #[default]
+    A1Lsb,
+    /// a1 is bit 63 and h1 bit 56.
+    A1Msb,
+}
+
+impl BitOrder {
+    /// Turns a bitboard of this crate into this order, and back.
+    pub fn convert(self, bits: u64) -> u64 {
+        match self {
+            Self::A1Lsb => bits,
+            Self::A1Msb => bits.reverse_bits(),
+        }
+    }
+}
+
+impl Cells {
+    /// The position, or an error at the end of `text` if no side was told.
+    pub(super) fn with_side(self, subject: &'static str, text: &str) -> Result<Position, ParseError> {
+        let side = self.side.ok_or_else(|| {
+            let end = text.trim_end().len();
+            ParseError::at(subject, text, end, "the side to move, X or O")
+        })?;
+        Ok(Position::from_discs(self.black, self.white, side))
+    }
+}
+
+/// The colour a character stands for, as disc or as side to move.
+fn color(c: char) -> Option<Color> {
+    match c {
+        'X' | 'x' | '*' | 'B' | 'b' | '●' | '⚫' => Some(Color::Black),
+        'O' | 'o' | '0' | 'W' | 'w' | '○' | '⚪' => Some(Color::White),
+        _ => None,
+    }
+}
+
+/// Characters between squares that mean nothing: blanks, frames, row ends.
+fn is_filler(c: char) -> bool {
+    let frame = matches!(c, '|' | '/' | ',' | ':' | '\'' | '"' | '\u{2500}'..='\u{257f}');
+    frame || c.is_whitespace() || matches!(c, '\u{fe0e}' | '\u{fe0f}' | '\u{feff}')
+}
+
+/// Reads 64 squares and, if present, the side to move; blanks and frames may stand anywhere.
+///
+/// The side is a disc character or a word beginning like `black`, `white`, `X to move`. Nothing else may follow.
+pub fn parse_cells(subject: &'static str, text: &str) -> Result<Cells, ParseError> {
+    let zero_is_empty = {
+        let has = |set: &[char]| text.contains(set);
+        has(&['B', 'b', 'W', 'w']) && !has(&['-', '.', '_', '·'])
+    };
+    let mut cells = Cells { black: 0, white: 0, side: None };
+    let mut next = 0;
+    for (offset, c) in text.char_indices().filter(|&(_, c)| !is_filler(c)) {
+        let Some(square) = Square::new(next) else {
+            cells.side = Some(parse_side(subject, text, offset)?);
+            return Ok(cells);
+        };
+        let cell = match c {
+            '-' | '.' | '_' | '·' => Cell::Empty,
+            '0' if zero_is_empty => Cell::Empty,
+            c => match color(c) {
+                Some(color) => Cell::Disc(color),
+                None => {
+                    let expected = format!("square {square} of 64 (X, O or -)");
+                    return Err(ParseError::at(subject, text, offset, expected));
+                }
+            },
+        };
+        match cell {
+            Cell::Empty => {}
+            Cell::Disc(Color::Black) => cells.black |= square.bit(),
+            Cell::Disc(Color::White) => cells.white |= square.bit(),
+        }
+        next += 1;
+    }
+    match Square::new(next) {
+        Some(square) => {
+            Err(ParseError::at(subject, text, text.trim_end().len(), format!("square {square} of 64")))
+        }
+        None => Ok(cells),
+    }
+}
+
+/// Reads the side to move from `offset` to the end of `text`.
+fn parse_side(subject: &'static str, text: &str, offset: usize) -> Result<Color, ParseError> {
+    let rest = text[offset..].trim_end_matches(|c: char| is_filler(c) || matches!(c, ';' | '.'));
+    let word = rest.split(char::is_whitespace).next().unwrap_or("");
+    let tail = rest[word.len()..].trim().to_ascii_lowercase();
+    let known = match word.to_ascii_lowercase().as_str() {
+        "black" => Some(Color::Black),
+        "white" => Some(Color::White),
+        word => {
+            let mut chars = word.chars();
+            chars.next().filter(|_| chars.next().is_none()).and_then(color)
+        }
+    };
+    known
+        .filter(|_| matches!(tail.as_str(), "" | "to move" | "to play" | "moves" | "plays"))
+        .ok_or_else(|| ParseError::at(subject, text, offset, "the side to move, X or O"))
+}
+
+/// Reads 64 characters and a side, in any alphabet: `---…--- X`.
+pub fn parse_board(text: &str) -> Result<Position, ParseError> {
+    parse_cells("board", text)?.with_side("board", text)
+}
+
+/// Reads a drawn board of several lines: headers `a b c …`, row numbers and frames are allowed.
+///
+/// The side to move stands in a line of its own after the rows: `X`, `Black to move`. A move-mark in a square
+/// (`?`, `+`) counts as empty.
+pub fn parse_diagram(text: &str) -> Result<Position, ParseError> {
+    // Same length and lines as the text, so that places in errors stay true.
+    let mut plain = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        plain.push_str(&plain_row(line));
+    }
+    parse_cells("diagram", &plain)?.with_side("diagram", &plain)
+}
+
+/// A diagram's line with header letters, row numbers and frame characters blanked out.
+fn plain_row(line: &str) -> String {
+    let blank = |line: &str| line.chars().map(|c| if c == '\n' { c } else { ' ' }).collect();
+    let letters: String = line.chars().filter(|c| !is_filler(*c)).collect();
+    let is_frame = !letters.is_empty() && letters.chars().all(|c| matches!(c, '+' | '-' | '='));
+    if letters.eq_ignore_ascii_case("abcdefgh") || (is_frame && letters.contains(['+', '='])) {
+        return blank(line);
+    }
+    // A row number stands before the first or after the last square, never between two.
+    let is_number = |c: char| matches!(c, '1'..='8');
+    let squares = letters.strip_prefix(is_number).unwrap_or(&letters);
+    let squares = squares.strip_suffix(is_number).unwrap_or(squares);
+    if squares.chars().count() != 8 {
+        return line.to_string();
+    }
+    let first = line.find(|c| !is_filler(c));
+    let last = line.rfind(|c| !is_filler(c));
+    line.char_indices()
+        .map(|(i, c)| match c {
+            '1'..='8' if Some(i) == first || Some(i) == last => ' ',
+            '?' | '+' => '-',
+            c => c,
+        })
+        .collect()
+}
+
+/// The board of a saved game of othelloAI: position and the time limit in seconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ExampleBoard {
+    /// The position.
+    pub position: Position,
+    /// Time limit for the computer's move, seconds.
+    pub seconds: u32,
+}
+
+/// Reads the `exampleBoard` file of othelloAI: 8 lines of `0 B W`, a line `B` or `W`, a line with seconds.
+pub fn parse_example_board(text: &str) -> Result<ExampleBoard, ParseError> {
+    const SUBJECT: &str = "othelloAI board";
+    let mut discs = [0u64; 2];
+    let mut lines = text.split_inclusive('\n');
+    let mut offset = 0;
+    let mut next = || {
+        let line = lines.next().unwrap_or("");
+        let start = offset;
+        offset += line.len();
+        (start, line)
+    };
+    for rank in 0..8u8 {
+        let (start, line) = next();
+        let mut file = 0;
+        for (i, c) in line.char_indices().filter(|&(_, c)| !c.is_whitespace()) {
+            let color = match c {
+                _ if file == 8 => None,
+                '0' => Some(None),
+                'B' | 'b' => Some(Some(Color::Black)),
+                'W' | 'w' => Some(Some(Color::White)),
+                _ => None,
+            };
+            let expected = if file == 8 { "the end of the row" } else { "0, B or W" };
+            let color = color.ok_or_else(|| ParseError::at(SUBJECT, text, start + i, expected))?;
+            if let Some(color) = color {
+                discs[usize::from(color == Color::White)] |= Square::at(file, rank).bit();
+            }
+            file += 1;
+        }
+        if file != 8 {
+            let end = start + line.trim_end().len();
+            return Err(ParseError::at(SUBJECT, text, end, format!("8 squares in row {}", rank + 1)));
+        }
+    }
+    let (start, line) = next();
+    let side = match line.trim() {
+        "B" | "b" => Color::Black,
+        "W" | "w" => Color::White,
+        _ => return Err(ParseError::at(SUBJECT, text, start, "the side to move, B or W")),
+    };
+    let (start, line) = next();
+    let Ok(seconds) = line.trim().parse() else {
+        return Err(ParseError::at(SUBJECT, text, start, "the time limit in seconds"));
+    };
+    let rest = &text[offset..];
+    if !rest.trim().is_empty() {
+        return Err(ParseError::at(SUBJECT, text, offset, "the end of the file"));
+    }
+    Ok(ExampleBoard { position: Position::from_discs(discs[0], discs[1], side), seconds })
+}
+
+/// Reads two bitboards in hexadecimal and a side: `black white X`.
+///
+/// Each board has 16 digits, with or without `0x`.
+pub fn parse_hex(text: &str, order: BitOrder) -> Result<Position, ParseError> {
+    const SUBJECT: &str = "hexadecimal board";
+    let mut boards = [0u64; 2];
+    let mut offset = 0;
+    for (board, expected) in boards
+        .iter_mut()
+        .zip(["Black's discs, 16 hexadecimal digits", "White's discs, 16 hexadecimal digits"])
+    {
+        offset += text[offset..].len() - text[offset..].trim_start().len();
+        let word = text[offset..].split(|c: char| c.is_whitespace() || c == ',').next().unwrap_or("");
+        let digits = word.strip_prefix("0x").or_else(|| word.strip_prefix("0X")).unwrap_or(word);
+        // `from_str_radix` would take a sign.
+        let plain = digits.len() == 16 && digits.bytes().all(|b| b.is_ascii_hexdigit());
+        *board = plain
+            .then(|| u64::from_str_radix(digits, 16).ok())
+            .flatten()
+            .ok_or_else(|| ParseError::at(SUBJECT, text, offset, expected))?;
+        offset += word.len();
+        offset += usize::from(text[offset..].starts_with(','));
+    }
+    if boards[0] & boards[1] != 0 {
+        return Err(ParseError::at(SUBJECT, text, 0, "two boards without a common square"));
+    }
+    offset += text[offset..].len() - text[offset..].trim_start().len();
+    let side = parse_side(SUBJECT, text, offset)?;
+    Ok(Position::from_discs(order.convert(boards[0]), order.convert(boards[1]), side))
+}
+
+/// Writes two bitboards in hexadecimal and the side, as [`parse_hex`] reads them.
+pub fn write_hex(position: &Position, order: BitOrder) -> String {
+    let board = |color| order.convert(position.discs(color));
+    format!("{:016x} {:016x} {}", board(Color::Black), board(Color::White), disc(position.side))
+}
+
+/// `X` or `O`.
+pub fn disc(color: Color) -> char {
+    match color {
+        Color::Black => 'X',
+        Color::White => 'O',
+    }
+}
+
+/// Writes 64 characters `X O -`, a blank and the side to move.
+pub fn write_board(position: &Position) -> String {
+    let mut text = squares_text(position);
+    text.push(' ');
+    text.push(disc(position.side));
+    text
+}
+
+/// The 64 squares as `X`, `O`, `-`.
+fn squares_text(position: &Position) -> String {
+    let (black, white) = (position.discs(Color::Black), position.discs(Color::White));
+    Square::all()
+        .map(|square| match square.bit() {
+            bit if black & bit != 0 => 'X',
+            bit if white & bit != 0 => 'O',
+            _ => '-',
+        })
+        .collect()
+}
+
+/// Draws the board with letters and numbers around it; legal moves are `.`, other empty squares `-`.
+///
+/// [`parse_diagram`] reads it back.
+pub fn write_diagram(position: &Position) -> String {
+    let cells: Vec<char> = squares_text(position).chars().collect();
+    let moves = position.board.moves();
+    let mut text = String::from("  a b c d e f g h\n");
+    for (rank, row) in cells.chunks(8).enumerate() {
+        text.push_str(&format!("{}", rank + 1));
+        for (file, &cell) in row.iter().enumerate() {
+            let is_move = moves >> (rank * 8 + file) & 1 == 1;
+            text.push(' ');
+            text.push(if is_move { '.' } else { cell });
+        }
+        text.push_str(&format!(" {}\n", rank + 1));
+    }
+    text.push_str("  a b c d e f g h\n");
+    let side = if position.side == Color::Black { "Black" } else { "White" };
+    text.push_str(&format!("{side} to move\n"));
+    text
+}
+
+/// Writes the `exampleBoard` file of othelloAI.
+pub fn write_example_board(board: &ExampleBoard) -> String {
+    let letter = |c| match c {
+        'X' => "B",
+        'O' => "W",
+        _ => "0",
+    };
+    let cells: Vec<&str> = squares_text(&board.position).chars().map(letter).collect();
+    let rows: Vec<String> = cells.chunks(8).map(|row| row.join(" ")).collect();
+    let side = letter(disc(board.position.side));
+    format!("{}\n{side}\n{}\n", rows.join("\n"), board.seconds)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const START: &str = "---------------------------OX------XO---------------------------";
+
+    #[test]
+    fn every_alphabet_gives_the_start() {
+        let alphabets = [
+            ("X", "O", "-"),
+            ("x", "o", "."),
+            ("*", "0", "_"),
+            ("B", "W", "0"),
+            ("b", "w", "-"),
+            ("●", "○", "·"),
+        ];
+        for (black, white, empty) in alphabets {
+            for (side, color) in [(black, Color::Black), (white, Color::White)] {
+                let board: String = START
+                    .chars()
+                    .map(|c| match c {
+                        'X' => black,
+                        'O' => white,
+                        _ => empty,
+                    })
+                    .collect();
+                let (blacks, whites) = (Position::START.board.player, Position::START.board.opponent);
+                let want = Position::from_discs(blacks, whites, color);
+                for text in
+                    [format!("{board} {side}"), format!("{board}{side}"), format!(" {board}\n{color}\n")]
+                {
+                    assert_eq!(parse_board(&text), Ok(want), "{text}");
+                }
+            }
+        }
+        assert_eq!(write_board(&Position::START), format!("{START} X"));
+    }
+
+    #[test]
+    fn the_zero_is_white_beside_other_empty_marks() {
+        let text = format!("{} *", START.replace('X', "*").replace('O', "0"));
+        assert_eq!(parse_board(&text), Ok(Position::START));
+    }
+
+    #[test]
+    fn faults_are_named_where_they_are() {
+        let error = |text: &str| parse_board(text).unwrap_err().to_string();
+        assert_eq!(error(""), "board, column 1: expected square a1 of 64, found the end");
+        assert_eq!(error(START), "board, column 65: expected the side to move, X or O, found the end");
+        assert_eq!(
+            error(&format!("--Z{START}")),
+            r#"board, column 3: expected square c1 of 64 (X, O or -), found "Z-----------------------..."#
+                .to_string()
+                + "\""
+        );
+        assert!(error(&format!("{START} -")).contains("column 66: expected the side to move"));
+        assert!(error(&format!("{START} X X")).contains("column 66: expected the side to move"));
+    }
+
+    #[test]
+    fn drawings_are_read_back() {
+        let drawn = write_diagram(&Position::START);
+        assert_eq!(drawn.lines().nth(3), Some("3 - - - . - - - - 3"));
+        assert_eq!(parse_diagram(&drawn), Ok(Position::START));
+        let framed = "+-a-b-c-d-e-f-g-h-+\n".replace(|c: char| c.is_ascii_lowercase(), "-")
+            + &START
+                .as_bytes()
+                .chunks(8)
+                .map(|r| format!("| {} |\n", str::from_utf8(r).unwrap()))
+                .collect::<String>()
+            + "+--------+\nX to move";
+        assert_eq!(parse_diagram(&framed), Ok(Position::START));
+        let error = parse_diagram(&drawn.replace("4 - - . O", "4 - - . Z")).unwrap_err();
+        assert!(error.to_string().starts_with("diagram, line 5, column 9: expected square d4"), "{error}");
+    }
+
+    #[test]
+    fn the_example_board_of_othello_ai_is_read() {
+        // 24 white and 16 black discs, White to move, five seconds.
+        let text = "0 0 0 0 0 0 0 0\n0 0 W W W W 0 0\n0 B W W B W B 0\nB B W B W W B W\n\
+                    B W B W W W W 0\n0 W W B B B W 0\n0 W W W W B B 0\n0 0 B W B 0 0 0\nW\n5\n";
+        let board = parse_example_board(text).unwrap();
+        assert_eq!(board.position.side, Color::White);
+        assert_eq!(board.position.discs(Color::White).count_ones(), 24);
+        assert_eq!(board.position.discs(Color::Black).count_ones(), 16);
+        assert_eq!(board.seconds, 5);
+        assert_eq!(write_example_board(&board), text);
+        assert_eq!(parse_example_board(&text.replace(' ', "").replace('\n', "\r\n")), Ok(board));
+        let error = |text: &str| parse_example_board(text).unwrap_err().to_string();
+        assert!(
+            error(&text.replacen("W B W B 0", "W B W 5 0", 1))
+                .contains("line 3, column 13: expected 0, B or W")
+        );
+        assert!(error(&text.replace("\nW\n", "\nX\n")).contains("line 9, column 1: expected the side"));
+        assert!(error(&text.replace("\n5\n", "\n-5\n")).contains("line 10, column 1: expected the time"));
+        assert!(error(&text[..20]).contains("line 2, column 4: expected 8 squares in row 2"));
+    }
+
+    #[test]
+    fn bit_orders_agree_with_their_pages() {
+        // "Top left is 2^63, top right is 2^56" in a page that counts from the other end.
+        assert_eq!(BitOrder::A1Msb.convert(1), 1 << 63);
+        assert_eq!(BitOrder::A1Msb.convert(1 << 7), 1 << 56);
+        for order in [BitOrder::A1Lsb, BitOrder::A1Msb] {
+            assert_eq!(order.convert(order.convert(0x1234_5678_9ABC_DEF0)), 0x1234_5678_9ABC_DEF0);
+            assert_eq!(parse_hex(&write_hex(&Position::START, order), order), Ok(Position::START));
+        }
+        assert_eq!(write_hex(&Position::START, BitOrder::A1Lsb), "0000000810000000 0000001008000000 X");
+        let error = |text| parse_hex(text, BitOrder::A1Lsb).unwrap_err().to_string();
+        assert!(error("0000000810000000 +000001008000000 X").contains("column 18: expected White's discs"));
+        assert!(error("0000000810000000 0000000810000000 X").contains("without a common square"));
+        assert!(error("0000000810000000 0000001008000000").contains("column 34: expected the side"));
+    }
+}

@@ -1,0 +1,168 @@
+//! The one error of all text and file parsers.
+
+use std::borrow::Cow;
+use std::fmt;
+
+/// Longest excerpt of the input that an error quotes, in characters.
+const EXCERPT: usize = 24;
+
+/// Why an input is not what it should be: of which kind, where, and how.
+///
+/// Displayed on one line of printable ASCII, whatever the input was, so a protocol may echo it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParseError {
+    /// The notation that was being read, such as `OBF line`.
+    pub subject: &'static str,
+    /// Where the fault lies.
+    pub place: Place,
+    /// What is wrong there.
+    pub fault: Fault,
+}
+
+/// A place in an input; everything counts from 1 except bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// A character of a text.
+    Text {
+        /// Line, from 1.
+        line: usize,
+        /// Character in the line, from 1.
+        column: usize,
+    },
+    /// A byte of a binary file, from 0.
+    Byte(usize),
+    /// A turn of a game, from 1; passes count.
+    Ply(usize),
+}
+
+/// What is wrong with an input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// Something else should stand there.
+    Unexpected {
+        /// What should stand there.
+        expected: Cow<'static, str>,
+        /// Excerpt of what does stand there; empty at the end of the input.
+        found: String,
+    },
+    /// The move breaks the rules in its position.
+    Illegal(crate::board::Move),
+    /// More of something than any real input holds.
+    TooMany {
+        /// What there is too much of.
+        what: &'static str,
+        /// The most that is read.
+        limit: usize,
+    },
+}
+
+impl ParseError {
+    /// An unexpected text at byte `offset` of `text`.
+    pub(super) fn at(
+        subject: &'static str,
+        text: &str,
+        offset: usize,
+        expected: impl Into<Cow<'static, str>>,
+    ) -> Self {
+        let place = Place::of(text, offset);
+        let found = text.get(offset..).unwrap_or("");
+        Self { subject, place, fault: Fault::unexpected(expected, found) }
+    }
+
+    /// A move that breaks the rules; `ply` counts from 1.
+    pub(super) fn illegal(subject: &'static str, ply: usize, mv: crate::board::Move) -> Self {
+        Self { subject, place: Place::Ply(ply), fault: Fault::Illegal(mv) }
+    }
+
+    /// The same error, `lines` further down: for a text that is part of a file.
+    #[must_use]
+    pub fn down(mut self, lines: usize) -> Self {
+        if let Place::Text { line, .. } = &mut self.place {
+            *line += lines;
+        }
+        self
+    }
+}
+
+impl Place {
+    /// The place of byte `offset` of `text`; the end for an offset beyond it.
+    pub(super) fn of(text: &str, offset: usize) -> Self {
+        let bytes = text.as_bytes();
+        let before = &bytes[..offset.min(bytes.len())];
+        let start = before.iter().rposition(|&b| b == b'\n').map_or(0, |i| i + 1);
+        let line = 1 + before.iter().filter(|&&b| b == b'\n').count();
+        // Continuation bytes of UTF-8 are not characters of their own.
+        let column = 1 + before[start..].iter().filter(|&&b| b & 0xC0 != 0x80).count();
+        Self::Text { line, column }
+    }
+}
+
+impl Fault {
+    /// Something else than `expected`; `found` is cut to an excerpt at its first line end.
+    pub(super) fn unexpected(expected: impl Into<Cow<'static, str>>, found: &str) -> Self {
+        let line = found.split(['\n', '\r']).next().unwrap_or("");
+        let mut excerpt: String = line.chars().take(EXCERPT).collect();
+        if excerpt.len() < line.len() {
+            excerpt.push_str("...");
+        }
+        if excerpt.is_empty() && !found.is_empty() {
+            excerpt.push('\n');
+        }
+        Self::Unexpected { expected: expected.into(), found: excerpt }
+    }
+}
+
+impl fmt::Display for ParseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, {}: {}", self.subject, self.place, self.fault)
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Text { line: 1, column } => write!(f, "column {column}"),
+            Self::Text { line, column } => write!(f, "line {line}, column {column}"),
+            Self::Byte(byte) => write!(f, "byte {byte}"),
+            Self::Ply(ply) => write!(f, "move {ply}"),
+        }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unexpected { expected, found } if found.is_empty() => {
+                write!(f, "expected {expected}, found the end")
+            }
+            Self::Unexpected { expected, found } => {
+                write!(f, "expected {expected}, found \"{}\"", found.escape_default())
+            }
+            Self::Illegal(mv) => write!(f, "{mv} is not a legal move there"),
+            Self::TooMany { what, limit } => write!(f, "more than {limit} {what}"),
+        }
+    }
+}
+
+impl std::error::Error for ParseError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_name_the_place_in_ascii() {
+        let error = ParseError::at("move list", "f5\nd6 \u{e9}9 z", 6, "a move");
+        assert_eq!(error.to_string(), r#"move list, line 2, column 4: expected a move, found "\u{e9}9 z""#);
+        let error = ParseError::at("move list", "f5", 2, "a move");
+        assert_eq!(error.to_string(), "move list, column 3: expected a move, found the end");
+        assert!(ParseError::at("x", "\u{1}\u{7f}\u{ff}", 0, "y").to_string().is_ascii());
+        assert_eq!(ParseError::at("x", "", 99, "y").place, Place::Text { line: 1, column: 1 });
+    }
+
+    #[test]
+    fn excerpts_are_short() {
+        let long = "z".repeat(1 << 20);
+        assert!(ParseError::at("x", &long, 0, "y").to_string().len() < 100);
+    }
+}

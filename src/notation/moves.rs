@@ -1,0 +1,296 @@
+//! Moves and move lists as text: `f5`, `PA`, `F5/1.20/0.35`, `f5d6c3…`, `1. f5 d6 2. c3 …`.
+//!
+//! Spellings of a pass: every prefix of `pass` in either case, `ps`, `--` and `@@@@` (XBoard).
+
+use super::{Fault, ParseError, Place};
+use crate::board::{Board, Move, Position, Square};
+
+/// What this file reads, for its errors.
+const SUBJECT: &str = "move list";
+/// What should stand where a move was not found.
+const EXPECTED: &str = "a square a1-h8 or a pass";
+/// More turns than any game has: 60 placements and at most one pass after each.
+pub const MAX_MOVES: usize = 128;
+
+/// A move with what a protocol or game file may hang on it: `F5/1.20/0.35`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MoveToken {
+    /// The move.
+    pub mv: Move,
+    /// Value in discs for the mover, if given and readable.
+    pub eval: Option<f64>,
+    /// Elapsed time in seconds, if given and readable; never negative.
+    pub seconds: Option<f64>,
+}
+
+/// A game's turns from a start position, checked against the rules, every pass written out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// Where it begins.
+    pub start: Position,
+    /// What was played; passes between two moves of one side are explicit.
+    pub moves: Vec<Move>,
+    /// Where it ends.
+    pub end: Position,
+}
+
+/// Reads a single move; the whole text, up to surrounding blanks, must be one.
+pub fn parse_move(text: &str) -> Result<Move, ParseError> {
+    let trimmed = text.trim();
+    match lex_move(trimmed) {
+        Some((mv, length)) if length == trimmed.len() => Ok(mv),
+        _ => Err(ParseError::at("move", text, text.len() - text.trim_start().len(), EXPECTED)),
+    }
+}
+
+/// Reads `F5`, `F5/eval`, `F5/eval/seconds`, `F5//seconds`, or the same with blanks for slashes.
+///
+/// Only the move can fail: characters glued to it are skipped, and an eval or time that cannot be read is
+/// `None`. A decimal comma and an exponent are understood, as GUIs in other locales send them.
+pub fn parse_move_token(text: &str) -> Result<MoveToken, ParseError> {
+    let trimmed = text.trim();
+    let (move_text, rest) = trimmed.split_at(trimmed.find(['/', ' ', '\t']).unwrap_or(trimmed.len()));
+    let Some((mv, _)) = lex_move(move_text) else {
+        return Err(ParseError::at("move", text, text.len() - text.trim_start().len(), EXPECTED));
+    };
+    let rest = rest.trim_start();
+    let mut fields = match rest.strip_prefix('/') {
+        Some(fields) => fields.split('/').collect::<Vec<_>>(),
+        None => rest.split_whitespace().collect(),
+    }
+    .into_iter();
+    let eval = fields.next().and_then(decimal);
+    let seconds = fields.next().and_then(decimal).filter(|&s| s >= 0.0);
+    Ok(MoveToken { mv, eval, seconds })
+}
+
+/// A finite decimal number with point or comma, or `None`.
+pub(super) fn decimal(text: &str) -> Option<f64> {
+    let text = text.trim();
+    if text.is_empty() || text.len() > 64 {
+        return None;
+    }
+    text.replace(',', ".").parse().ok().filter(|x: &f64| x.is_finite())
+}
+
+/// Reads a list of moves without looking at the rules.
+///
+/// Moves may be glued together or separated by blanks and `, ; | . - + >`; move numbers are skipped, as is what
+/// follows a colon in a Logistello line (`+f5-d6: +12 10`). An empty text is an empty list.
+pub fn parse_moves(text: &str) -> Result<Vec<Move>, ParseError> {
+    let mut moves = Vec::new();
+    let mut offset = 0;
+    let mut after_move = false;
+    while let Some(c) = text[offset..].chars().next() {
+        let rest = &text[offset..];
+        if let Some((mv, length)) = lex_move(rest) {
+            if moves.len() == MAX_MOVES {
+                let fault = Fault::TooMany { what: "moves", limit: MAX_MOVES };
+                return Err(ParseError { subject: SUBJECT, place: Place::of(text, offset), fault });
+            }
+            moves.push(mv);
+            offset += length;
+            after_move = true;
+            continue;
+        }
+        let length = match c {
+            // A digit glued to a square is a misprint, not a move number.
+            '0'..='9' if !after_move => {
+                rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len()
+            }
+            ':' if is_number_tail(&rest[1..]) => rest.len(),
+            ',' | ';' | '|' | '.' | '-' | '+' | '>' | ')' => 1,
+            c if c.is_whitespace() => c.len_utf8(),
+            _ => return Err(ParseError::at(SUBJECT, text, offset, EXPECTED)),
+        };
+        offset += length;
+        after_move = false;
+    }
+    Ok(moves)
+}
+
+/// Only signs, digits, points and blanks.
+fn is_number_tail(text: &str) -> bool {
+    text.bytes().all(|b| b.is_ascii_digit() || b.is_ascii_whitespace() || matches!(b, b'+' | b'-' | b'.'))
+}
+
+/// Reads a list of moves and plays it from `start`; see [`parse_moves`] and [`replay`].
+pub fn parse_line(start: Position, text: &str) -> Result<Line, ParseError> {
+    replay(start, parse_moves(text)?)
+}
+
+/// Plays `moves` from `start`, putting in the passes that were left out.
+///
+/// Passes after the end of the game are dropped. Fails at the first illegal move, naming its place among the
+/// moves as given (from 1).
+pub fn replay(start: Position, moves: impl IntoIterator<Item = Move>) -> Result<Line, ParseError> {
+    let mut line = Line { start, moves: Vec::new(), end: start };
+    for (index, mv) in moves.into_iter().enumerate() {
+        if mv == Move::Pass && line.end.board.is_over() {
+            continue;
+        }
+        let illegal = || ParseError::illegal("game", index + 1, mv);
+        if matches!(mv, Move::Place(_)) && must_pass(line.end.board) {
+            line.push(Move::Pass).ok_or_else(illegal)?;
+        }
+        line.push(mv).ok_or_else(illegal)?;
+    }
+    Ok(line)
+}
+
+/// The side to move has no move, and the game goes on.
+pub(super) fn must_pass(board: Board) -> bool {
+    board.moves() == 0 && board.opponent_moves() != 0
+}
+
+impl Line {
+    /// An empty line.
+    pub fn new(start: Position) -> Self {
+        Self { start, moves: Vec::new(), end: start }
+    }
+
+    /// Adds a move, or gives `None` and leaves the line as it was if the move is illegal.
+    pub fn push(&mut self, mv: Move) -> Option<()> {
+        let board = match mv {
+            Move::Place(square) => self.end.board.play(square)?,
+            Move::Pass if must_pass(self.end.board) => self.end.board.pass(),
+            Move::Pass => return None,
+        };
+        self.end = Position { board, side: self.end.side.other() };
+        self.moves.push(mv);
+        Some(())
+    }
+}
+
+/// Writes moves without separators, lower case, passes left out: `f5d6c3`.
+pub fn write_moves(moves: &[Move]) -> String {
+    moves.iter().filter(|&&mv| mv != Move::Pass).map(Move::to_string).collect()
+}
+
+/// The move at the very start of `text` and its length in bytes.
+fn lex_move(text: &str) -> Option<(Move, usize)> {
+    let bytes = text.as_bytes();
+    let first = *bytes.first()?;
+    if let (b'a'..=b'h', Some(rank @ b'1'..=b'8')) = (first.to_ascii_lowercase(), bytes.get(1)) {
+        return Some((Move::Place(Square::at(first.to_ascii_lowercase() - b'a', rank - b'1')), 2));
+    }
+    if first.eq_ignore_ascii_case(&b'p') {
+        return Some((Move::Pass, pass_length(bytes)));
+    }
+    let spelled = |pass: &[u8]| bytes.starts_with(pass).then_some((Move::Pass, pass.len()));
+    spelled(b"@@@@").or_else(|| spelled(b"--"))
+}
+
+/// Bytes of the pass at the start of `bytes`, whose first letter is a `p`.
+fn pass_length(bytes: &[u8]) -> usize {
+    if bytes.get(1).is_some_and(|b| b.eq_ignore_ascii_case(&b's')) {
+        return 2;
+    }
+    let length = bytes.iter().zip(b"pass").take_while(|(b, p)| b.eq_ignore_ascii_case(p)).count();
+    // `pa1` is a pass and then a1.
+    if length == 2 && matches!(bytes.get(2), Some(b'1'..=b'8')) { 1 } else { length }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Color;
+
+    fn text_of(moves: &[Move]) -> String {
+        moves.iter().map(|mv| mv.to_string() + " ").collect::<String>().trim_end().to_string()
+    }
+
+    #[test]
+    fn every_style_of_list_is_the_same_list() {
+        let want = parse_moves("f5d6c3").unwrap();
+        assert_eq!(text_of(&want), "f5 d6 c3");
+        for text in [
+            "F5D6C3",
+            "f5 d6 c3\n",
+            "1. f5 d6 2. c3",
+            "1.f5 2.d6 3.c3",
+            "1. F5, 2. D6; 3. C3",
+            "1) f5 2) d6 3) c3",
+            "F5-d6-C3",
+            "+f5-d6+c3",
+            "+f5-d6+c3: +12 10",
+            "f5\td6\r\nc3\r\n",
+        ] {
+            assert_eq!(parse_moves(text).as_ref(), Ok(&want), "{text:?}");
+        }
+        assert_eq!(parse_moves("  \n"), Ok(vec![]));
+    }
+
+    #[test]
+    fn every_pass_is_a_pass() {
+        for pass in ["p", "pa", "pas", "pass", "P", "PA", "Pas", "PASS", "ps", "PS", "--", "@@@@"] {
+            assert_eq!(parse_move(pass), Ok(Move::Pass), "{pass}");
+            assert_eq!(text_of(&parse_moves(&format!("a1{pass}h8")).unwrap()), "a1 pa h8", "{pass}");
+            assert_eq!(text_of(&parse_moves(&format!("a1 {pass} a2")).unwrap()), "a1 pa a2", "{pass}");
+            assert_eq!(text_of(&parse_moves(&format!("{pass}a1")).unwrap()), "pa a1", "{pass}");
+        }
+    }
+
+    #[test]
+    fn faults_are_named_where_they_are() {
+        let error = |text| parse_moves(text).unwrap_err().to_string();
+        assert_eq!(error("f5d9"), r#"move list, column 3: expected a square a1-h8 or a pass, found "d9""#);
+        assert_eq!(
+            error("f5\n d6 i1"),
+            r#"move list, line 2, column 5: expected a square a1-h8 or a pass, found "i1""#
+        );
+        assert_eq!(error("f56"), r#"move list, column 3: expected a square a1-h8 or a pass, found "6""#);
+        assert_eq!(error(&"a1".repeat(129)), "move list, column 257: more than 128 moves");
+        assert!(parse_move("").is_err());
+        assert!(parse_move("f5d6").is_err());
+        assert_eq!(parse_move(" e6 ").unwrap().to_string(), "e6");
+    }
+
+    #[test]
+    fn tokens_carry_eval_and_time_in_every_locale() {
+        let token = |text| {
+            let MoveToken { mv, eval, seconds } = parse_move_token(text).unwrap();
+            (mv.to_string(), eval, seconds)
+        };
+        let f5 = "f5".to_string();
+        assert_eq!(token("F5"), (f5.clone(), None, None));
+        assert_eq!(token("f5/1.2"), (f5.clone(), Some(1.2), None));
+        assert_eq!(token("F5//0.5"), (f5.clone(), None, Some(0.5)));
+        assert_eq!(token("F5/1,23/0.066"), (f5.clone(), Some(1.23), Some(0.066)));
+        assert_eq!(token("F5/1.0/1.0E-4"), (f5.clone(), Some(1.0), Some(0.0001)));
+        assert_eq!(token("F5x/-.5/3"), (f5.clone(), Some(-0.5), Some(3.0)));
+        assert_eq!(token("F5/nan/-1"), (f5.clone(), None, None));
+        assert_eq!(token("d6 -1.00 0.5"), ("d6".into(), Some(-1.0), Some(0.5)));
+        assert_eq!(token("PASS//2"), ("pa".into(), None, Some(2.0)));
+        assert_eq!(token("--/0.00"), ("pa".into(), Some(0.0), None));
+        for bad in ["", "zz", "99", "a9", "/f5", "resign", "i5", "\u{e9}5"] {
+            assert!(parse_move_token(bad).is_err(), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn replay_checks_the_rules() {
+        let line = parse_line(Position::START, "f5d6c3").unwrap();
+        assert_eq!(line.end.side, Color::White);
+        assert_eq!(line.end.board.empty_count(), 57);
+        assert_eq!(write_moves(&line.moves), "f5d6c3");
+        let error = parse_line(Position::START, "f5f5").unwrap_err();
+        assert_eq!(error.to_string(), "game, move 2: f5 is not a legal move there");
+        let error = parse_line(Position::START, "f5pa").unwrap_err();
+        assert_eq!(error.to_string(), "game, move 2: pa is not a legal move there");
+    }
+
+    #[test]
+    fn replay_puts_in_left_out_passes() {
+        // The first game of the WTHOR base with a pass would be long; a wipe-out with a pass is short.
+        let board = Board { player: 0b10, opponent: 0b100 << 32 | 0b10 << 32 | 1 };
+        assert_eq!(board.moves(), 0);
+        let start = Position { board, side: Color::Black };
+        let mv = Move::Place(crate::board::squares(board.opponent_moves()).next().unwrap());
+        let line = replay(start, [mv]).unwrap();
+        assert_eq!(line.moves, [Move::Pass, mv]);
+        assert_eq!(line.end.side, Color::Black);
+        assert_eq!(replay(start, [Move::Pass, mv]).unwrap(), line);
+        assert_eq!(replay(start, [mv, Move::Pass, Move::Pass]).unwrap(), line);
+    }
+}

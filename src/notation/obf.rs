@@ -1,0 +1,160 @@
+//! OBF: one position per line with the scores of its moves, as in Edax's problem files.
+//!
+//! `64 squares side; move:score; …`, scores in discs for the side to move, best first. `%` starts a comment.
+
+use std::fmt;
+
+use super::diagram::{parse_cells, write_board};
+use super::moves::parse_move;
+use super::{Fault, ParseError, Place};
+use crate::board::{Move, Position};
+
+/// What this file reads, for its errors.
+const SUBJECT: &str = "OBF line";
+/// More scored moves than a position has.
+const MAX_SCORES: usize = 64;
+
+/// A position with known scores.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ObfEntry {
+    /// The position.
+    pub position: Position,
+    /// Moves with their scores, as the line gives them; may be empty.
+    ///
+    /// Some files end with a pass at -127 discs as a mark; it is kept.
+    pub scores: Vec<ScoredMove>,
+    /// Text after `%`, trimmed; empty if there was none.
+    pub comment: String,
+}
+
+/// A move and what it leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ScoredMove {
+    /// The move.
+    pub mv: Move,
+    /// Final disc difference for the side to move, `-127..=127`.
+    pub discs: i32,
+}
+
+impl ObfEntry {
+    /// The best known score in discs, or `None` if no placement is scored.
+    pub fn best_score(&self) -> Option<i32> {
+        self.scores.iter().filter(|s| s.discs.abs() <= 64).map(|s| s.discs).max()
+    }
+
+    /// The score of `mv`, if the line gives it.
+    pub fn score_of(&self, mv: Move) -> Option<i32> {
+        self.scores.iter().find(|s| s.mv == mv).map(|s| s.discs)
+    }
+}
+
+/// Reads one line; `Ok(None)` when it is blank or only a comment.
+pub fn parse_line(text: &str) -> Result<Option<ObfEntry>, ParseError> {
+    let (data, comment) = text.split_once('%').unwrap_or((text, ""));
+    if data.trim().is_empty() {
+        return Ok(None);
+    }
+    let mut fields = data.split(';');
+    let board = fields.next().unwrap_or("");
+    let cells = parse_cells(SUBJECT, board)?;
+    let position = cells.with_side(SUBJECT, board)?;
+    let mut offset = board.len() + 1;
+    let mut scores = Vec::new();
+    for field in fields {
+        if !field.trim().is_empty() {
+            if scores.len() == MAX_SCORES {
+                let fault = Fault::TooMany { what: "scored moves", limit: MAX_SCORES };
+                return Err(ParseError { subject: SUBJECT, place: Place::of(text, offset), fault });
+            }
+            let start = offset + field.len() - field.trim_start().len();
+            let scored = parse_score(field)
+                .ok_or_else(|| ParseError::at(SUBJECT, text, start, "move:score, such as f5:+2"))?;
+            scores.push(scored);
+        }
+        offset += field.len() + 1;
+    }
+    Ok(Some(ObfEntry { position, scores, comment: comment.trim().to_string() }))
+}
+
+fn parse_score(field: &str) -> Option<ScoredMove> {
+    let (mv, score) = field.split_once(':')?;
+    let mv = parse_move(mv).ok()?;
+    let discs = score.trim().parse().ok().filter(|d| (-127..=127).contains(d))?;
+    Some(ScoredMove { mv, discs })
+}
+
+/// Reads a whole file; errors name their line.
+pub fn parse_file(text: &str) -> Result<Vec<ObfEntry>, ParseError> {
+    let mut entries = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        entries.extend(parse_line(line).map_err(|error| error.down(index))?);
+    }
+    Ok(entries)
+}
+
+impl fmt::Display for ObfEntry {
+    /// The line without its line end, upper-case moves: `… X; F5:+2; D6:+0;`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{};", write_board(&self.position))?;
+        for ScoredMove { mv, discs } in &self.scores {
+            match mv {
+                Move::Pass => write!(f, " --:{discs:+};")?,
+                Move::Place(square) => write!(f, " {square:#}:{discs:+};")?,
+            }
+        }
+        if !self.comment.is_empty() {
+            write!(f, " % {}", self.comment)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LINE: &str = "---------------------------OX------XO--------------------------- X; C4:+0; D3:-2; --:-127; % a start";
+
+    #[test]
+    fn lines_round_trip() {
+        let entry = parse_line(LINE).unwrap().unwrap();
+        assert_eq!(entry.position, Position::START);
+        assert_eq!(entry.best_score(), Some(0));
+        assert_eq!(entry.score_of(parse_move("d3").unwrap()), Some(-2));
+        assert_eq!(entry.scores[2], ScoredMove { mv: Move::Pass, discs: -127 });
+        assert_eq!(entry.comment, "a start");
+        assert_eq!(entry.to_string(), LINE);
+    }
+
+    #[test]
+    fn other_alphabets_and_sparse_lines_are_read() {
+        let text = format!(
+            "{}*\n\n% only a comment\n{LINE}",
+            "...........................o*......*o..........................."
+        );
+        let entries = parse_file(&text).unwrap();
+        assert_eq!(entries.len(), 2);
+        assert_eq!(entries[0].position, entries[1].position);
+        assert!(entries[0].scores.is_empty());
+        assert_eq!(entries[0].best_score(), None);
+    }
+
+    #[test]
+    fn faults_are_named_where_they_are() {
+        let error = |text: &str| parse_file(text).unwrap_err().to_string();
+        let short = &LINE[..63];
+        assert_eq!(error(short), "OBF line, column 64: expected square h8 of 64, found the end");
+        assert_eq!(
+            error(&LINE[..64]),
+            "OBF line, column 65: expected the side to move, X or O, found the end"
+        );
+        let text = format!("{LINE}\n{}", LINE.replace("D3:-2", "D3=-2"));
+        assert_eq!(
+            error(&text),
+            r#"OBF line, line 2, column 76: expected move:score, such as f5:+2, found "D3=-2; --:-127; % a star...""#
+        );
+        assert!(parse_line(&LINE.replace("-2", "+200")).is_err());
+        assert!(parse_line(&LINE.replace("D3", "D9")).is_err());
+        assert!(parse_line(&format!("{}{}", &LINE[..67], "a1:+1;".repeat(65))).is_err());
+    }
+}
