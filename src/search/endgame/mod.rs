@@ -1,1 +1,247 @@
 //! The allocation-free solver for few empties.
+//!
+//! Inside, a position's value is the number of discs its mover ends with, `0..=64`, the empties given
+//! to the winner (half each in a draw): `score = 2 * count - 64`. Scores are always even, so this is
+//! the score on its own grid, and a null window is a single `target`: does the mover end with more?
+//! The other side's question is then `63 - target`.
+
+mod cache;
+mod last_empties;
+mod node;
+
+use cache::Cache;
+
+use super::Stop;
+use crate::board::{Board, Move, Square, squares};
+
+/// Sizes of a solver's caches, in bits: base-2 logarithms of their numbers of 16-byte entries, `0..=30`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CacheSizes {
+    /// For positions of few empties; should fit the fast caches of one core.
+    pub near: u32,
+    /// For the larger ones.
+    pub far: u32,
+}
+
+impl Default for CacheSizes {
+    /// 256 KiB and 8 MiB.
+    fn default() -> Self {
+        Self { near: 14, far: 19 }
+    }
+}
+
+/// A solver with its caches: one per thread, made once and kept.
+pub struct Solver {
+    near: Cache,
+    far: Cache,
+    /// Scratch for the moves of one node per number of empties.
+    children: Box<[[node::Child; node::MAX_MOVES]; 65]>,
+    nodes: u64,
+    stop: Stop,
+    stopped: bool,
+}
+
+impl Solver {
+    /// A solver with empty caches.
+    pub fn new(sizes: CacheSizes) -> Self {
+        Self {
+            near: Cache::new(sizes.near),
+            far: Cache::new(sizes.far),
+            children: Box::new([[node::Child::default(); node::MAX_MOVES]; 65]),
+            nodes: 0,
+            stop: Stop::new(),
+            stopped: false,
+        }
+    }
+
+    /// Obeys `stop` from now on: a solve of 12 or more empties ends early when it is requested.
+    pub fn set_stop(&mut self, stop: Stop) {
+        self.stop = stop;
+        self.stopped = false;
+    }
+
+    /// Whether a solve since the last [`Self::set_stop`] was cut short; its value then means nothing.
+    #[inline(always)]
+    pub fn was_stopped(&self) -> bool {
+        self.stopped
+    }
+
+    /// Positions with two or more empties looked at since the solver was made.
+    #[inline(always)]
+    pub fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// Forgets all results.
+    pub fn clear(&mut self) {
+        self.near.clear();
+        self.far.clear();
+    }
+
+    /// Proves on which side of `alpha` (discs, `-65..=64`) the exact score of `board` lies.
+    ///
+    /// Returns an even bound in discs for the side to move: above `alpha` it is a lower bound of the
+    /// score, else an upper bound.
+    pub fn null_window(&mut self, board: Board, alpha: i32) -> i32 {
+        // Scores are even: above an odd alpha means above the even number below it.
+        let target = (alpha + 64).div_euclid(2);
+        if target < 0 {
+            return -64;
+        }
+        if target >= 64 {
+            return 64;
+        }
+        2 * self.count_bound(board.player, board.opponent, target) - 64
+    }
+
+    /// The exact score of `board` in discs for the side to move.
+    pub fn exact(&mut self, board: Board) -> i32 {
+        self.window(board, -64, 64)
+    }
+
+    /// The score of `board` in discs if it lies between `alpha` and `beta`, else an even bound beyond.
+    ///
+    /// A null window that misses tells the next where to look, starting from `alpha` in the middle.
+    fn window(&mut self, board: Board, alpha: i32, beta: i32) -> i32 {
+        let (mut lower, mut upper) = (alpha.max(-64), beta.min(64));
+        let mut guess = self.guess(board).clamp(lower, upper);
+        let mut step = 0;
+        while lower < upper && !self.stopped {
+            let at = if guess == upper { guess - 2 } else { guess };
+            let score = self.null_window(board, at);
+            if score > at {
+                lower = score;
+                step = (step.max(0) * 2).max(2);
+                guess = (score + step - 2).min(upper);
+            } else {
+                upper = score;
+                step = (step.min(0) * 2).min(-2);
+                guess = (score + step).max(lower);
+            }
+        }
+        lower
+    }
+
+    /// A first guess at the score: even, in discs.
+    fn guess(&self, board: Board) -> i32 {
+        let mobility = board.moves().count_ones() as i32 - board.opponent_moves().count_ones() as i32;
+        (2 * mobility).clamp(-64, 64)
+    }
+
+    /// The best move and the exact score in discs for the side to move; `None` when the game is over.
+    pub fn best_move(&mut self, board: Board) -> (Option<Move>, i32) {
+        let score = self.exact(board);
+        if board.moves() == 0 {
+            let answer = board.opponent_moves() != 0;
+            return (answer.then_some(Move::Pass), score);
+        }
+        let best = squares(board.moves()).find(|&square| self.keeps(board, square, score));
+        (best.map(Move::Place), score)
+    }
+
+    /// Whether the move on `square` reaches `score`, the exact one of `board`.
+    fn keeps(&mut self, board: Board, square: Square, score: i32) -> bool {
+        let child = board.after(square, board.flip(square));
+        self.null_window(child, -score) <= -score
+    }
+}
+
+/// Discs of the mover when neither side can move.
+#[inline(always)]
+fn final_count(player: u64, opponent: u64) -> i32 {
+    let (mine, theirs) = (player.count_ones() as i32, opponent.count_ones() as i32);
+    match mine.cmp(&theirs) {
+        std::cmp::Ordering::Greater => 64 - theirs,
+        std::cmp::Ordering::Equal => 32,
+        std::cmp::Ordering::Less => mine,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::util::rng::Rng;
+
+    /// A position of `empties` empties reached by random play, not over.
+    fn random_position(rng: &mut Rng, empties: u32) -> Board {
+        loop {
+            let mut board = Board::START;
+            while board.empty_count() > empties {
+                let moves = board.moves();
+                if moves == 0 {
+                    board = board.pass();
+                    if board.moves() == 0 {
+                        break;
+                    }
+                    continue;
+                }
+                let pick = rng.below(moves.count_ones()) as usize;
+                let square = squares(moves).nth(pick).expect("below the number of moves");
+                board = board.after(square, board.flip(square));
+            }
+            if board.empty_count() == empties && !board.is_over() {
+                return board;
+            }
+        }
+    }
+
+    /// Plain alpha-beta on the rules: nothing shared with the solver but the board.
+    fn naive(board: Board, alpha: i32, beta: i32) -> i32 {
+        let moves = board.moves();
+        if moves == 0 {
+            if board.opponent_moves() == 0 {
+                return board.final_score();
+            }
+            return -naive(board.pass(), -beta, -alpha);
+        }
+        let mut best = -64;
+        for square in squares(moves) {
+            let child = board.after(square, board.flip(square));
+            best = best.max(-naive(child, -beta, -best.max(alpha)));
+            if best >= beta {
+                break;
+            }
+        }
+        best
+    }
+
+    #[test]
+    fn exact_agrees_with_minimax() {
+        let mut rng = Rng::new(3);
+        let mut solver = Solver::new(CacheSizes::default());
+        for (empties, count) in
+            [(1, 1000), (2, 2000), (3, 3000), (4, 4000), (5, 4000), (6, 3000), (7, 2000), (8, 900)]
+        {
+            for _ in 0..count {
+                let board = random_position(&mut rng, empties);
+                assert_eq!(solver.exact(board), naive(board, -64, 64), "{board:?}");
+            }
+        }
+        for (empties, count) in [(9, 80), (10, 20)] {
+            for _ in 0..count {
+                let board = random_position(&mut rng, empties);
+                assert_eq!(solver.exact(board), naive(board, -64, 64), "{board:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn null_window_answers_every_alpha() {
+        let mut rng = Rng::new(4);
+        let mut solver = Solver::new(CacheSizes { near: 0, far: 0 });
+        for empties in 0..8 {
+            let board = if empties == 0 {
+                Board { player: 0xFFFF, opponent: !0xFFFF }
+            } else {
+                random_position(&mut rng, empties)
+            };
+            let score = naive(board, -64, 64);
+            for alpha in -65..=64 {
+                let bound = solver.null_window(board, alpha);
+                assert_eq!(bound > alpha, score > alpha, "{board:?} {alpha}");
+                assert!(if bound > alpha { bound <= score } else { bound >= score });
+                assert_eq!(bound % 2, 0);
+            }
+        }
+    }
+}
