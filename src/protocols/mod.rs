@@ -1,3 +1,4 @@
 //! The wire protocols on stdin/stdout. They do not know each other.
 
+pub mod console;
 pub mod nboard;

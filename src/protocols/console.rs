@@ -1,0 +1,237 @@
+//! Lines in, lines out: what every line protocol on stdin/stdout shares.
+//!
+//! Input is taken as bytes and never trusted: any line end, any bytes, any length. Output goes out
+//! one whole line per write and is flushed, so that lines never interleave and nothing waits in a
+//! buffer when the other side does. Traffic is logged at `trace`.
+
+use std::collections::VecDeque;
+use std::io::{self, BufRead, BufReader, ErrorKind, Write};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+/// Longest line taken, in bytes; a game of 60 moves with clocks and names needs about 2,000.
+pub const MAX_LINE_BYTES: usize = 1 << 16;
+
+/// A line of input, without its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Line {
+    /// Its text; bytes that are not UTF-8 appear as U+FFFD.
+    Text(String),
+    /// More than [`MAX_LINE_BYTES`]; its bytes were dropped as they came.
+    TooLong,
+}
+
+/// Reads lines; a line once read can be put back for the next reader.
+pub struct LineReader {
+    source: Box<dyn BufRead + Send>,
+    replay: VecDeque<Line>,
+}
+
+impl LineReader {
+    /// Reads from `source`.
+    pub fn new(source: impl BufRead + Send + 'static) -> Self {
+        Self { source: Box::new(source), replay: VecDeque::new() }
+    }
+
+    /// Reads from the standard input.
+    pub fn stdin() -> Self {
+        Self::new(BufReader::with_capacity(MAX_LINE_BYTES, io::stdin()))
+    }
+
+    /// The next line, `None` at the end of input. Blocks.
+    ///
+    /// Lines end in LF or CRLF; a last line without an end counts. A read error ends the input.
+    pub fn read(&mut self) -> Option<Line> {
+        if let Some(line) = self.replay.pop_front() {
+            return Some(line);
+        }
+        let line = self.read_source().unwrap_or_else(|error| {
+            log::debug!("reading input: {error}");
+            None
+        });
+        match &line {
+            Some(Line::Text(text)) => log::trace!("< {text}"),
+            Some(Line::TooLong) => log::trace!("< (a line of more than {MAX_LINE_BYTES} bytes)"),
+            None => log::trace!("< (end of input)"),
+        }
+        line
+    }
+
+    /// Puts lines back: they are read next, in their order.
+    pub fn unread(&mut self, lines: Vec<Line>) {
+        for line in lines.into_iter().rev() {
+            self.replay.push_front(line);
+        }
+    }
+
+    /// Hands every line to `deliver` from a thread of its own, and `None` at the end of input;
+    /// stops early when `deliver` answers `false`.
+    pub fn forward(mut self, mut deliver: impl FnMut(Option<Line>) -> bool + Send + 'static) {
+        // Not joined: it may be blocked in a read when the session is over.
+        thread::Builder::new()
+            .name("emilia-reader".into())
+            .spawn(move || {
+                loop {
+                    let line = self.read();
+                    let at_end = line.is_none();
+                    if !deliver(line) || at_end {
+                        break;
+                    }
+                }
+            })
+            .expect("the system can start one thread");
+    }
+
+    fn read_source(&mut self) -> io::Result<Option<Line>> {
+        let mut bytes = Vec::new();
+        let mut seen_any = false;
+        let mut too_long = false;
+        loop {
+            let chunk = match self.source.fill_buf() {
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                other => other?,
+            };
+            if chunk.is_empty() {
+                return Ok(seen_any.then(|| finish(bytes, too_long)));
+            }
+            seen_any = true;
+            let end = chunk.iter().position(|&byte| byte == b'\n');
+            let taken = &chunk[..end.unwrap_or(chunk.len())];
+            // An over-long line is passed over without being kept.
+            too_long |= bytes.len() + taken.len() > MAX_LINE_BYTES;
+            if too_long {
+                bytes = Vec::new();
+            } else {
+                bytes.extend_from_slice(taken);
+            }
+            let used = taken.len() + usize::from(end.is_some());
+            self.source.consume(used);
+            if end.is_some() {
+                return Ok(Some(finish(bytes, too_long)));
+            }
+        }
+    }
+}
+
+fn finish(mut bytes: Vec<u8>, too_long: bool) -> Line {
+    if too_long {
+        return Line::TooLong;
+    }
+    while bytes.last() == Some(&b'\r') {
+        bytes.pop();
+    }
+    Line::Text(match String::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
+    })
+}
+
+/// Writes whole lines, one at a time from any thread.
+pub struct LineWriter {
+    sink: Mutex<Box<dyn Write + Send>>,
+}
+
+impl LineWriter {
+    /// Writes to `sink`.
+    pub fn new(sink: impl Write + Send + 'static) -> Self {
+        Self { sink: Mutex::new(Box::new(sink)) }
+    }
+
+    /// Writes to the standard output.
+    pub fn stdout() -> Self {
+        Self::new(io::stdout())
+    }
+
+    /// Writes `text` and LF as one piece and flushes it.
+    pub fn line(&self, text: &str) -> io::Result<()> {
+        log::trace!("> {text}");
+        let mut piece = String::with_capacity(text.len() + 1);
+        piece.push_str(text);
+        piece.push('\n');
+        let mut sink = self.sink.lock().unwrap_or_else(PoisonError::into_inner);
+        sink.write_all(piece.as_bytes())?;
+        sink.flush()
+    }
+}
+
+/// Turns "the reader of our output has gone" into a quiet end: `Ok(None)`.
+pub fn quiet_broken_pipe<T>(result: io::Result<T>) -> io::Result<Option<T>> {
+    match result {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(None),
+        other => other.map(Some),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use super::*;
+
+    fn all(bytes: impl Into<Vec<u8>>) -> Vec<Line> {
+        let mut reader = LineReader::new(Cursor::new(bytes.into()));
+        std::iter::from_fn(|| reader.read()).collect()
+    }
+
+    fn text(text: &str) -> Line {
+        Line::Text(text.to_owned())
+    }
+
+    #[test]
+    fn every_line_end_counts() {
+        assert_eq!(all("a\nb\r\n\nc"), [text("a"), text("b"), text(""), text("c")]);
+        assert_eq!(all(""), []);
+        assert_eq!(all("\n"), [text("")]);
+        assert_eq!(all("x\r"), [text("x")]);
+    }
+
+    #[test]
+    fn any_bytes_are_a_line() {
+        assert_eq!(all(b"a\0b\n\xff\xfe\n".as_slice()), [text("a\0b"), text("\u{fffd}\u{fffd}")]);
+    }
+
+    #[test]
+    fn long_lines_are_dropped_and_reading_goes_on() {
+        let mut input = vec![b'x'; MAX_LINE_BYTES];
+        input.push(b'\n');
+        input.extend(vec![b'y'; 3 * MAX_LINE_BYTES]);
+        input.extend(b"\nping 1\n");
+        let lines = all(input);
+        assert!(matches!(&lines[0], Line::Text(text) if text.len() == MAX_LINE_BYTES));
+        assert_eq!(lines[1..], [Line::TooLong, text("ping 1")]);
+    }
+
+    #[test]
+    fn lines_put_back_are_read_again_first() {
+        let mut reader = LineReader::new(Cursor::new("a\nb\nc\n"));
+        let read = vec![reader.read().unwrap(), reader.read().unwrap()];
+        reader.unread(read);
+        let rest: Vec<Line> = std::iter::from_fn(|| reader.read()).collect();
+        assert_eq!(rest, [text("a"), text("b"), text("c")]);
+    }
+
+    #[test]
+    fn a_line_is_one_write() {
+        struct Pieces(std::sync::mpsc::Sender<Vec<u8>>);
+        impl Write for Pieces {
+            fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+                self.0.send(bytes.to_vec()).unwrap();
+                Ok(bytes.len())
+            }
+            fn flush(&mut self) -> io::Result<()> {
+                Ok(())
+            }
+        }
+        let (sender, pieces) = std::sync::mpsc::channel();
+        let writer = LineWriter::new(Pieces(sender));
+        writer.line("pong 1").unwrap();
+        assert_eq!(pieces.try_iter().collect::<Vec<_>>(), [b"pong 1\n"]);
+    }
+
+    #[test]
+    fn a_gone_reader_is_no_error() {
+        assert!(matches!(quiet_broken_pipe::<()>(Err(ErrorKind::BrokenPipe.into())), Ok(None)));
+        assert!(quiet_broken_pipe::<()>(Err(ErrorKind::StorageFull.into())).is_err());
+        assert!(matches!(quiet_broken_pipe(Ok(1)), Ok(Some(1))));
+    }
+}
