@@ -3,6 +3,7 @@
 //! Bit order: a1 = bit 0, h1 = bit 7, a8 = bit 56, h8 = bit 63.
 
 mod color;
+mod diagram;
 pub mod flip;
 mod game;
 pub mod last_flip;
