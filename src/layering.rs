@@ -31,7 +31,7 @@ const UNSAFE_FILES: &[&str] = &[
     "board/mobility/avx512.rs",
     "board/stability.rs",
     "board/symmetry.rs",
-    "board/zobrist.rs",
+    "board/zobrist/clmul.rs",
     "eval/features.rs",
     "eval/inference/avx2.rs",
     "eval/inference/avx512.rs",
