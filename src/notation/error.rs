@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use crate::board::{IllegalMove, IllegalReason, Move};
+
 /// Longest excerpt of the input that an error quotes, in characters.
 const EXCERPT: usize = 24;
 
@@ -46,7 +48,12 @@ pub enum Fault {
         found: String,
     },
     /// The move breaks the rules in its position.
-    Illegal(crate::board::Move),
+    Illegal {
+        /// The move.
+        mv: Move,
+        /// Which rule.
+        reason: IllegalReason,
+    },
     /// More of something than any real input holds.
     TooMany {
         /// What there is too much of.
@@ -70,8 +77,20 @@ impl ParseError {
     }
 
     /// A move that breaks the rules; `ply` counts from 1.
-    pub(super) fn illegal(subject: &'static str, ply: usize, mv: crate::board::Move) -> Self {
-        Self { subject, place: Place::Ply(ply), fault: Fault::Illegal(mv) }
+    pub(super) fn illegal(subject: &'static str, ply: usize, error: &IllegalMove) -> Self {
+        let fault = Fault::Illegal { mv: error.mv, reason: error.reason };
+        Self { subject, place: Place::Ply(ply), fault }
+    }
+
+    /// More of `what` than `limit`, at byte `offset` of `text`.
+    pub(super) fn too_many(
+        subject: &'static str,
+        text: &str,
+        offset: usize,
+        what: &'static str,
+        limit: usize,
+    ) -> Self {
+        Self { subject, place: Place::of(text, offset), fault: Fault::TooMany { what, limit } }
     }
 
     /// The same error, `lines` further down: for a text that is part of a file.
@@ -138,7 +157,7 @@ impl fmt::Display for Fault {
             Self::Unexpected { expected, found } => {
                 write!(f, "expected {expected}, found \"{}\"", found.escape_default())
             }
-            Self::Illegal(mv) => write!(f, "{mv} is not a legal move there"),
+            Self::Illegal { mv, reason } => write!(f, "{mv} is illegal: {reason}"),
             Self::TooMany { what, limit } => write!(f, "more than {limit} {what}"),
         }
     }

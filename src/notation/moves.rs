@@ -2,8 +2,8 @@
 //!
 //! Spellings of a pass: every prefix of `pass` in either case, `ps`, `--` and `@@@@` (XBoard).
 
-use super::{Fault, ParseError, Place};
-use crate::board::{Board, Move, Position, Square};
+use super::ParseError;
+use crate::board::{Game, IllegalMove, Move, Position, Square};
 
 /// What this file reads, for its errors.
 const SUBJECT: &str = "move list";
@@ -21,17 +21,6 @@ pub struct MoveToken {
     pub eval: Option<f64>,
     /// Elapsed time in seconds, if given and readable; never negative.
     pub seconds: Option<f64>,
-}
-
-/// A game's turns from a start position, checked against the rules, every pass written out.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
-    /// Where it begins.
-    pub start: Position,
-    /// What was played; passes between two moves of one side are explicit.
-    pub moves: Vec<Move>,
-    /// Where it ends.
-    pub end: Position,
 }
 
 /// Reads a single move; the whole text, up to surrounding blanks, must be one.
@@ -85,8 +74,7 @@ pub fn parse_moves(text: &str) -> Result<Vec<Move>, ParseError> {
         let rest = &text[offset..];
         if let Some((mv, length)) = lex_move(rest) {
             if moves.len() == MAX_MOVES {
-                let fault = Fault::TooMany { what: "moves", limit: MAX_MOVES };
-                return Err(ParseError { subject: SUBJECT, place: Place::of(text, offset), fault });
+                return Err(ParseError::too_many(SUBJECT, text, offset, "moves", MAX_MOVES));
             }
             moves.push(mv);
             offset += length;
@@ -115,7 +103,7 @@ fn is_number_tail(text: &str) -> bool {
 }
 
 /// Reads a list of moves and plays it from `start`; see [`parse_moves`] and [`replay`].
-pub fn parse_line(start: Position, text: &str) -> Result<Line, ParseError> {
+pub fn parse_game(start: Position, text: &str) -> Result<Game, ParseError> {
     replay(start, parse_moves(text)?)
 }
 
@@ -123,42 +111,20 @@ pub fn parse_line(start: Position, text: &str) -> Result<Line, ParseError> {
 ///
 /// Passes after the end of the game are dropped. Fails at the first illegal move, naming its place among the
 /// moves as given (from 1).
-pub fn replay(start: Position, moves: impl IntoIterator<Item = Move>) -> Result<Line, ParseError> {
-    let mut line = Line { start, moves: Vec::new(), end: start };
+pub fn replay(start: Position, moves: impl IntoIterator<Item = Move>) -> Result<Game, ParseError> {
+    let mut game = Game::new(start);
     for (index, mv) in moves.into_iter().enumerate() {
-        if mv == Move::Pass && line.end.board.is_over() {
-            continue;
-        }
-        let illegal = || ParseError::illegal("game", index + 1, mv);
-        if matches!(mv, Move::Place(_)) && must_pass(line.end.board) {
-            line.push(Move::Pass).ok_or_else(illegal)?;
-        }
-        line.push(mv).ok_or_else(illegal)?;
+        play_as_written(&mut game, mv).map_err(|error| ParseError::illegal("game", index + 1, &error))?;
     }
-    Ok(line)
+    Ok(game)
 }
 
-/// The side to move has no move, and the game goes on.
-pub(super) fn must_pass(board: Board) -> bool {
-    board.moves() == 0 && board.opponent_moves() != 0
-}
-
-impl Line {
-    /// An empty line.
-    pub fn new(start: Position) -> Self {
-        Self { start, moves: Vec::new(), end: start }
-    }
-
-    /// Adds a move, or gives `None` and leaves the line as it was if the move is illegal.
-    pub fn push(&mut self, mv: Move) -> Option<()> {
-        let board = match mv {
-            Move::Place(square) => self.end.board.play(square)?,
-            Move::Pass if must_pass(self.end.board) => self.end.board.pass(),
-            Move::Pass => return None,
-        };
-        self.end = Position { board, side: self.end.side.other() };
-        self.moves.push(mv);
-        Some(())
+/// Plays a move as texts give it: with forced passes left out, or with passes after the end.
+pub(super) fn play_as_written(game: &mut Game, mv: Move) -> Result<(), IllegalMove> {
+    match mv {
+        Move::Pass if game.is_over() => Ok(()),
+        Move::Pass => game.play(mv),
+        Move::Place(square) => game.play_implying_pass(square),
     }
 }
 
@@ -194,7 +160,7 @@ fn pass_length(bytes: &[u8]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Color;
+    use crate::board::{Board, Color};
 
     fn text_of(moves: &[Move]) -> String {
         moves.iter().map(|mv| mv.to_string() + " ").collect::<String>().trim_end().to_string()
@@ -270,27 +236,26 @@ mod tests {
 
     #[test]
     fn replay_checks_the_rules() {
-        let line = parse_line(Position::START, "f5d6c3").unwrap();
-        assert_eq!(line.end.side, Color::White);
-        assert_eq!(line.end.board.empty_count(), 57);
-        assert_eq!(write_moves(&line.moves), "f5d6c3");
-        let error = parse_line(Position::START, "f5f5").unwrap_err();
-        assert_eq!(error.to_string(), "game, move 2: f5 is not a legal move there");
-        let error = parse_line(Position::START, "f5pa").unwrap_err();
-        assert_eq!(error.to_string(), "game, move 2: pa is not a legal move there");
+        let game = parse_game(Position::START, "f5d6c3").unwrap();
+        assert_eq!(game.position().side, Color::White);
+        assert_eq!(write_moves(game.moves()), "f5d6c3");
+        let error = |text| parse_game(Position::START, text).unwrap_err().to_string();
+        assert_eq!(error("f5f5"), "game, move 2: f5 is illegal: the square is occupied");
+        assert_eq!(error("f5a1"), "game, move 2: a1 is illegal: it turns no disc");
+        assert_eq!(error("f5pa"), "game, move 2: pa is illegal: there are legal moves, so no pass");
     }
 
     #[test]
     fn replay_puts_in_left_out_passes() {
-        // The first game of the WTHOR base with a pass would be long; a wipe-out with a pass is short.
-        let board = Board { player: 0b10, opponent: 0b100 << 32 | 0b10 << 32 | 1 };
+        let board = Board { player: 0b10, opponent: 0b10 << 32 | 1 };
         assert_eq!(board.moves(), 0);
         let start = Position { board, side: Color::Black };
         let mv = Move::Place(crate::board::squares(board.opponent_moves()).next().unwrap());
-        let line = replay(start, [mv]).unwrap();
-        assert_eq!(line.moves, [Move::Pass, mv]);
-        assert_eq!(line.end.side, Color::Black);
-        assert_eq!(replay(start, [Move::Pass, mv]).unwrap(), line);
-        assert_eq!(replay(start, [mv, Move::Pass, Move::Pass]).unwrap(), line);
+        let game = replay(start, [mv]).unwrap();
+        assert_eq!(game.moves(), [Move::Pass, mv]);
+        assert_eq!(game.position().side, Color::Black);
+        assert_eq!(replay(start, [Move::Pass, mv]).unwrap(), game);
+        assert!(game.is_over());
+        assert_eq!(replay(start, [mv, Move::Pass, Move::Pass]).unwrap(), game);
     }
 }

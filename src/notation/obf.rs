@@ -4,9 +4,9 @@
 
 use std::fmt;
 
+use super::ParseError;
 use super::diagram::{parse_cells, write_board};
 use super::moves::parse_move;
-use super::{Fault, ParseError, Place};
 use crate::board::{Move, Position};
 
 /// What this file reads, for its errors.
@@ -63,8 +63,7 @@ pub fn parse_line(text: &str) -> Result<Option<ObfEntry>, ParseError> {
     for field in fields {
         if !field.trim().is_empty() {
             if scores.len() == MAX_SCORES {
-                let fault = Fault::TooMany { what: "scored moves", limit: MAX_SCORES };
-                return Err(ParseError { subject: SUBJECT, place: Place::of(text, offset), fault });
+                return Err(ParseError::too_many(SUBJECT, text, offset, "scored moves", MAX_SCORES));
             }
             let start = offset + field.len() - field.trim_start().len();
             let scored = parse_score(field)
