@@ -1,7 +1,9 @@
 //! Evaluation: how many discs a position is worth to the side to move.
 
 pub mod classic;
+pub mod features;
 pub mod liberties;
+pub mod linear;
 pub mod pattern;
 pub mod sustech;
 

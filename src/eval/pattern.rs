@@ -16,7 +16,7 @@
 //!
 //! Source of the shapes: the literature from Logistello to Edax; their choice and number are ours.
 
-use crate::board::{Board, Square, Symmetry};
+use crate::board::{Board, Square, Symmetry, squares};
 
 /// Most squares in one class.
 pub const MAX_SQUARES: usize = 10;
@@ -25,7 +25,7 @@ pub const CLASS_COUNT: usize = CLASSES.len();
 /// Number of placements, all classes together.
 pub const PLACEMENT_COUNT: usize = count_placements();
 /// Number of rows, all classes together.
-pub const ROWS: usize = row_offset(CLASS_COUNT) as usize;
+pub const ROWS: usize = OFFSETS[CLASS_COUNT] as usize;
 
 /// A set of squares, drawn once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -237,11 +237,6 @@ impl Class {
         let bits = self.bits();
         Symmetry::all().filter(move |symmetry| symmetry.apply_bits(bits) == bits)
     }
-
-    /// The base squares, most significant digit first.
-    pub fn squares(&self) -> Vec<Square> {
-        crate::board::squares(self.bits()).collect()
-    }
 }
 
 impl Placement {
@@ -262,23 +257,13 @@ impl Placement {
 
 /// Row number of the class's first row; [`ROWS`] for `CLASS_COUNT`.
 pub const fn row_offset(class: usize) -> u32 {
-    let mut offset = 0;
-    let mut index = 0;
-    while index < class {
-        offset += CLASSES[index].rows();
-        index += 1;
-    }
-    offset
+    OFFSETS[class]
 }
 
 /// The class that a row belongs to; `row` is below [`ROWS`].
-pub const fn class_of(row: u32) -> usize {
+pub fn class_of(row: u32) -> usize {
     debug_assert!(row < ROWS as u32);
-    let mut class = 0;
-    while row >= row_offset(class + 1) {
-        class += 1;
-    }
-    class
+    OFFSETS.iter().rposition(|&offset| offset <= row).expect("the first offset is 0")
 }
 
 /// The rows of all placements on `board`, counted from the start of the table: the definition.
@@ -292,18 +277,15 @@ pub fn rows(board: Board, rows: &mut [u32; PLACEMENT_COUNT]) {
 ///
 /// For each symmetry `s` of the class's stabilizer, the identity first: the row whose digit at every
 /// base square is `row`'s digit at the image of that square under `s`. Applying `s` again returns.
-pub fn orbit(row: u32) -> impl Iterator<Item = (u32, Symmetry)> {
+pub fn orbit(row: u32) -> impl ExactSizeIterator<Item = (u32, Symmetry)> {
     let class = class_of(row);
-    let squares = CLASSES[class].squares();
-    let offset = row_offset(class);
-    let digits = digits(row - offset, squares.len());
-    CLASSES[class].stabilizer().map(move |symmetry| {
-        let moved = squares.iter().fold(0, |number, &square| {
-            let image = symmetry.apply_square(square);
-            let position = squares.iter().position(|&s| s == image).expect("stabilizers keep the set");
-            3 * number + digits[position]
-        });
-        (offset + moved, symmetry)
+    let len = CLASSES[class].len();
+    let digits = digits(row - OFFSETS[class], len);
+    let stabilizer = &STABILIZERS[class];
+    (0..stabilizer.count).map(move |index| {
+        let positions = &stabilizer.positions[index][..len];
+        let moved = positions.iter().fold(0, |number, &position| 3 * number + digits[position]);
+        (OFFSETS[class] + moved, stabilizer.symmetries[index])
     })
 }
 
@@ -314,9 +296,7 @@ pub fn orbit(row: u32) -> impl Iterator<Item = (u32, Symmetry)> {
 /// every row as it is, and ties blocks within the row.
 pub fn mirror_row(row: u32) -> (u32, Symmetry) {
     let bits = CLASSES[class_of(row)].bits();
-    let keeps_squares = |symmetry: Symmetry| {
-        crate::board::squares(bits).all(|square| symmetry.apply_square(square) == square)
-    };
+    let keeps_squares = |symmetry: Symmetry| squares(bits).all(|sq| symmetry.apply_square(sq) == sq);
     orbit(row).find(|&(_, symmetry)| !keeps_squares(symmetry)).unwrap_or((row, Symmetry::IDENTITY))
 }
 
@@ -329,6 +309,18 @@ pub fn digits(mut number: u32, count: usize) -> [u32; MAX_SQUARES] {
     }
     digits
 }
+
+/// The symmetries that map a class onto itself, and how they move its squares.
+struct Stabilizer {
+    count: usize,
+    symmetries: [Symmetry; 4],
+    /// For every symmetry, the place that the image of the base square at each place has.
+    positions: [[usize; MAX_SQUARES]; 4],
+}
+
+const STABILIZERS: [Stabilizer; CLASS_COUNT] = stabilizers();
+
+const OFFSETS: [u32; CLASS_COUNT + 1] = offsets();
 
 /// The symmetry with the given number, for constants.
 const fn symmetry(index: u8) -> Symmetry {
@@ -363,6 +355,51 @@ const fn count_placements() -> usize {
         class += 1;
     }
     count
+}
+
+const fn offsets() -> [u32; CLASS_COUNT + 1] {
+    let mut offsets = [0; CLASS_COUNT + 1];
+    let mut class = 0;
+    while class < CLASS_COUNT {
+        offsets[class + 1] = offsets[class] + CLASSES[class].rows();
+        class += 1;
+    }
+    offsets
+}
+
+const fn stabilizers() -> [Stabilizer; CLASS_COUNT] {
+    let mut table =
+        [const { Stabilizer { count: 0, symmetries: [Symmetry::IDENTITY; 4], positions: [[0; 10]; 4] } };
+            CLASS_COUNT];
+    let mut class = 0;
+    while class < CLASS_COUNT {
+        let bits = CLASSES[class].bits();
+        let mut index = 0;
+        while index < 8 {
+            if symmetry(index).apply_bits(bits) == bits {
+                let count = table[class].count;
+                table[class].symmetries[count] = symmetry(index);
+                table[class].positions[count] = positions(bits, symmetry(index));
+                table[class].count += 1;
+            }
+            index += 1;
+        }
+        class += 1;
+    }
+    table
+}
+
+/// For every square of `bits`, lowest first, how many squares of `bits` lie below its image.
+const fn positions(bits: u64, symmetry: Symmetry) -> [usize; MAX_SQUARES] {
+    let mut positions = [0; MAX_SQUARES];
+    let (mut rest, mut index) = (bits, 0);
+    while rest != 0 {
+        let image = symmetry.apply_square(Square::lowest(rest));
+        positions[index] = (bits & (image.bit() - 1)).count_ones() as usize;
+        rest &= rest - 1;
+        index += 1;
+    }
+    positions
 }
 
 const fn place(class: usize, symmetry: Symmetry) -> Placement {

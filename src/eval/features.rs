@@ -1,0 +1,178 @@
+//! Pattern indices of a position, updated from (square, flips) as moves are played.
+//!
+//! For every placement of the pattern table two base-3 sums are kept: one over the discs of the side
+//! to move and one over those of the other side. A move only adds and subtracts powers of three in
+//! both, a pass exchanges them, and the row of a placement is `player + 2 * opponent`: both points of
+//! view are served without a second set of tables.
+//!
+//! A look-up by whole ranks of flips would need 128 bytes per mask; one vector per turned disc keeps
+//! the table at 8 KiB, which stays in the first-level cache beside the weights.
+
+use crate::board::{Board, Square, squares};
+
+use super::pattern::{CLASSES, PLACEMENT_COUNT, PLACEMENTS, row_offset};
+
+/// Lanes per side: the placements, and zeros up to whole vectors.
+pub const LANES: usize = 64;
+
+/// One number per placement.
+type Lanes = [u16; LANES];
+
+/// The pattern indices of a position, for both sides: 256 bytes.
+///
+/// Two positions with the same discs and the same side to move have equal features, however they
+/// were reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C, align(64))]
+pub struct Features {
+    /// Base-3 sums over the discs of the side to move.
+    player: Lanes,
+    /// Base-3 sums over the discs of the other side.
+    opponent: Lanes,
+}
+
+/// The power of three that each placement gives to a square, 0 if it does not contain it.
+#[repr(align(64))]
+struct Powers([Lanes; 64]);
+
+static POWERS: Powers = powers();
+
+const fn powers() -> Powers {
+    let mut table = [[0; LANES]; 64];
+    let mut lane = 0;
+    while lane < PLACEMENT_COUNT {
+        let squares = PLACEMENTS[lane].squares();
+        let mut power = 1;
+        let mut digit = squares.len();
+        while digit > 0 {
+            digit -= 1;
+            table[squares[digit].index()][lane] = power;
+            // Ten squares end at 3^9; one more multiplication of the loop would not overflow either.
+            power *= 3;
+        }
+        lane += 1;
+    }
+    Powers(table)
+}
+
+impl Features {
+    /// The features of the empty board, and of an evaluation that looks at none.
+    pub const EMPTY: Self = Self { player: [0; LANES], opponent: [0; LANES] };
+
+    /// The features of a position, computed from nothing: the definition.
+    pub fn of(board: Board) -> Self {
+        Self { player: sum(board.player), opponent: sum(board.opponent) }
+    }
+
+    /// The features after the side to move placed a disc on `square` and turned `flipped`, seen from
+    /// the other side.
+    #[inline(always)]
+    #[must_use]
+    pub fn play(&self, square: Square, flipped: u64) -> Self {
+        let turned = sum(flipped);
+        let placed = &POWERS.0[square.index()];
+        let mut next = Self::EMPTY;
+        for lane in 0..LANES {
+            next.player[lane] = self.opponent[lane].wrapping_sub(turned[lane]);
+            next.opponent[lane] = self.player[lane].wrapping_add(turned[lane]).wrapping_add(placed[lane]);
+        }
+        next
+    }
+
+    /// The features with the other side to move.
+    #[inline(always)]
+    #[must_use]
+    pub fn pass(&self) -> Self {
+        Self { player: self.opponent, opponent: self.player }
+    }
+
+    /// The row of every placement within its class; lanes from `PLACEMENT_COUNT` on are 0.
+    #[inline(always)]
+    pub fn class_rows(&self) -> Lanes {
+        std::array::from_fn(|lane| self.player[lane].wrapping_add(self.opponent[lane] << 1))
+    }
+
+    /// The row of every placement, counted from the start of the table as in
+    /// [`pattern::rows`](super::pattern::rows).
+    pub fn rows(&self) -> [u32; PLACEMENT_COUNT] {
+        let rows = self.class_rows();
+        std::array::from_fn(|lane| OFFSETS[lane] + u32::from(rows[lane]))
+    }
+}
+
+/// The first row of each placement's class.
+pub const OFFSETS: [u32; PLACEMENT_COUNT] = offsets();
+
+const fn offsets() -> [u32; PLACEMENT_COUNT] {
+    let mut offsets = [0; PLACEMENT_COUNT];
+    let mut lane = 0;
+    while lane < PLACEMENT_COUNT {
+        offsets[lane] = row_offset(PLACEMENTS[lane].class);
+        lane += 1;
+    }
+    offsets
+}
+
+/// The base-3 sums over the squares of `bits`.
+#[inline(always)]
+fn sum(bits: u64) -> Lanes {
+    let mut sum = [0u16; LANES];
+    for square in squares(bits) {
+        let powers = &POWERS.0[square.index()];
+        for lane in 0..LANES {
+            sum[lane] = sum[lane].wrapping_add(powers[lane]);
+        }
+    }
+    sum
+}
+
+const _: () = assert!(CLASSES.len() < LANES && size_of::<Features>() == 256);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::pattern;
+    use crate::util::rng::Rng;
+
+    /// Plays random games for `plies` plies; `check` sees every position with its updated features.
+    fn random_games(seed: u64, plies: usize, mut check: impl FnMut(Board, &Features)) {
+        let mut rng = Rng::new(seed);
+        let mut board = Board::START;
+        let mut features = Features::of(board);
+        for _ in 0..plies {
+            let moves = board.moves();
+            if moves != 0 {
+                let choice = rng.below(moves.count_ones()) as usize;
+                let square = squares(moves).nth(choice).expect("the choice is below the count");
+                let flipped = board.flip(square);
+                features = features.play(square, flipped);
+                board = board.after(square, flipped);
+            } else if board.opponent_moves() != 0 {
+                features = features.pass();
+                board = board.pass();
+            } else {
+                board = Board::START;
+                features = Features::of(board);
+            }
+            check(board, &features);
+        }
+    }
+
+    #[test]
+    fn updated_features_equal_recomputed_ones_for_a_million_plies() {
+        random_games(1, 1_000_000, |board, features| {
+            assert_eq!(*features, Features::of(board), "{board:?}");
+        });
+    }
+
+    #[test]
+    fn rows_are_those_of_the_definition() {
+        random_games(2, 100_000, |board, features| {
+            let mut rows = [0; PLACEMENT_COUNT];
+            pattern::rows(board, &mut rows);
+            assert_eq!(features.rows(), rows, "{board:?}");
+            pattern::rows(board.pass(), &mut rows);
+            assert_eq!(features.pass().rows(), rows, "{board:?}");
+        });
+    }
+}
