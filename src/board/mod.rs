@@ -9,9 +9,12 @@ mod game;
 pub mod last_flip;
 pub mod mobility;
 mod position;
+mod rays;
 mod score;
 mod square;
 mod symmetry;
+#[cfg(test)]
+pub(crate) mod testing;
 pub mod zobrist;
 
 pub use color::Color;

@@ -1,5 +1,14 @@
 //! Discs turned by a move: one file per instruction set, one selector.
 
+#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+pub mod avx2;
+#[cfg(all(
+    target_arch = "x86_64",
+    target_feature = "avx512f",
+    target_feature = "avx512cd",
+    target_feature = "avx512vl"
+))]
+pub mod avx512;
 pub mod scalar;
 
 /// Opponent discs turned when `player` plays on `square`.
@@ -9,5 +18,57 @@ pub mod scalar;
 #[inline(always)]
 pub fn flip(square: u8, player: u64, opponent: u64) -> u64 {
     debug_assert!(square < 64 && (player | opponent) >> square & 1 == 0);
-    scalar::flip(square, player, opponent)
+    cfg_select! {
+        all(
+            target_arch = "x86_64",
+            target_feature = "avx512f",
+            target_feature = "avx512cd",
+            target_feature = "avx512vl"
+        ) => avx512::flip(square, player, opponent),
+        all(target_arch = "x86_64", target_feature = "avx2") => avx2::flip(square, player, opponent),
+        _ => scalar::flip(square, player, opponent),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::squares;
+    use crate::board::testing::{million_boards, nth, walk_flip};
+    use crate::util::rng::Rng;
+
+    #[test]
+    fn every_backend_matches_the_walk() {
+        let mut rng = Rng::new(2);
+        for board in million_boards(2).filter(|board| board.empties() != 0) {
+            let (player, opponent, empties) = (board.player, board.opponent, board.empties());
+            // One square at random and, so that most are legal, one of the moves.
+            let moves = if board.moves() != 0 { board.moves() } else { empties };
+            for from in [empties, moves] {
+                let square = nth(from, rng.below(from.count_ones()));
+                let expected = walk_flip(board, square);
+                let index = square.index() as u8;
+                assert_eq!(flip(index, player, opponent), expected, "{square}\n{board}");
+                assert_eq!(scalar::flip(index, player, opponent), expected, "{square}\n{board}");
+                #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+                assert_eq!(avx2::flip(index, player, opponent), expected, "{square}\n{board}");
+                #[cfg(all(
+                    target_arch = "x86_64",
+                    target_feature = "avx512f",
+                    target_feature = "avx512cd",
+                    target_feature = "avx512vl"
+                ))]
+                assert_eq!(avx512::flip(index, player, opponent), expected, "{square}\n{board}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_square_without_neighbours_turns_nothing() {
+        for square in squares(!0) {
+            assert_eq!(flip(square.index() as u8, 0, 0), 0);
+            assert_eq!(flip(square.index() as u8, !square.bit(), 0), 0);
+            assert_eq!(flip(square.index() as u8, 0, !square.bit()), 0);
+        }
+    }
 }

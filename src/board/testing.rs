@@ -1,0 +1,86 @@
+//! What the tests of the rules share: boards of every kind and the rules by a plain walk.
+
+use super::{Board, Square, squares};
+use crate::util::rng::Rng;
+
+/// Every position of `games` random games from the usual start, passes played.
+pub fn game_boards(seed: u64, games: usize) -> impl Iterator<Item = Board> {
+    let mut rng = Rng::new(seed);
+    (0..games).flat_map(move |_| random_game(&mut rng))
+}
+
+/// The positions of one random game, in order, with the final one.
+pub fn random_game(rng: &mut Rng) -> Vec<Board> {
+    let mut boards = vec![Board::START];
+    let mut board = Board::START;
+    while !board.is_over() {
+        board = match board.moves() {
+            0 => board.pass(),
+            moves => {
+                let square = nth(moves, rng.below(moves.count_ones()));
+                board.after(square, board.flip(square))
+            }
+        };
+        boards.push(board);
+    }
+    boards
+}
+
+/// Boards with arbitrary disjoint discs: full, thin and lopsided ones alike.
+pub fn arbitrary_boards(seed: u64, count: usize) -> impl Iterator<Item = Board> {
+    let mut rng = Rng::new(seed);
+    (0..count).map(move |_| {
+        let mut filled = rng.next();
+        match rng.below(4) {
+            0 => filled &= rng.next(),
+            1 => filled |= rng.next(),
+            2 => filled |= rng.next() | rng.next(),
+            _ => {}
+        }
+        let mut player = rng.next();
+        match rng.below(4) {
+            0 => player &= rng.next(),
+            1 => player |= rng.next(),
+            _ => {}
+        }
+        Board { player: filled & player, opponent: filled & !player }
+    })
+}
+
+/// A million boards: half from games, half arbitrary.
+pub fn million_boards(seed: u64) -> impl Iterator<Item = Board> {
+    game_boards(seed, usize::MAX).take(500_000).chain(arbitrary_boards(seed, 500_000))
+}
+
+/// The `n`-th lowest square of `bits`.
+pub fn nth(bits: u64, n: u32) -> Square {
+    squares(bits).nth(n as usize).expect("n is below the number of bits")
+}
+
+/// Discs turned by a move, square by square in each direction: the rules as a human reads them.
+pub fn walk_flip(board: Board, square: Square) -> u64 {
+    let mut flipped = 0;
+    for (df, dr) in [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)] {
+        let mut line = 0;
+        let (mut file, mut rank) = (square.file() as i32 + df, square.rank() as i32 + dr);
+        while (0..8).contains(&file) && (0..8).contains(&rank) {
+            let bit = Square::at(file as u8, rank as u8).bit();
+            if board.player & bit != 0 {
+                flipped |= line;
+            }
+            if board.opponent & bit == 0 {
+                break;
+            }
+            line |= bit;
+            (file, rank) = (file + df, rank + dr);
+        }
+    }
+    flipped
+}
+
+/// Legal moves by walking from every empty square.
+pub fn walk_moves(board: Board) -> u64 {
+    squares(board.empties())
+        .filter(|&square| walk_flip(board, square) != 0)
+        .fold(0, |moves, square| moves | square.bit())
+}
