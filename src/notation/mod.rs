@@ -5,6 +5,7 @@
 
 pub mod diagram;
 mod error;
+pub mod ggf;
 pub mod moves;
 pub mod obf;
 

@@ -1,0 +1,206 @@
+//! Reading GGF: from text to tags, and from tags to a game.
+
+use super::values::{MatchType, parse_match_type};
+use super::{GgfGame, Match, SUBJECT, Tag};
+use crate::board::{Color, Game, Position};
+use crate::notation::diagram::parse_cells;
+use crate::notation::moves::parse_move_token;
+use crate::notation::{ParseError, Place};
+
+/// More tags than any real game has: 60 moves, passes, a header.
+const MAX_TAGS: usize = 1024;
+/// Longest tag name that is read; the standard's have one or two letters.
+const MAX_NAME: usize = 16;
+/// Reads a file of matches, one by one; after an error reading goes on in the next line.
+pub fn matches(text: &str) -> impl Iterator<Item = Result<Match, ParseError>> {
+    let mut scanner = Scanner::new(text);
+    std::iter::from_fn(move || {
+        scanner.skip_blanks();
+        if scanner.offset == text.len() {
+            return None;
+        }
+        let item = scanner.next_match();
+        if item.is_err() {
+            scanner.skip_line();
+        }
+        Some(item)
+    })
+}
+
+/// A place in the text that is being read.
+pub(super) struct Scanner<'a> {
+    text: &'a str,
+    offset: usize,
+}
+
+/// A tag with the byte offset of its value.
+type PlacedTag = (Tag, usize);
+
+impl<'a> Scanner<'a> {
+    pub(super) fn new(text: &'a str) -> Self {
+        Self { text, offset: 0 }
+    }
+
+    /// The one game that the text is.
+    pub(super) fn single_game(mut self) -> Result<GgfGame, ParseError> {
+        if self.count()?.is_some_and(|count| count != 1) {
+            return Err(ParseError::at(SUBJECT, self.text, 0, "one game"));
+        }
+        let game = self.game()?;
+        self.skip_blanks();
+        if self.offset < self.text.len() {
+            return Err(self.error("the end of the game text"));
+        }
+        Ok(game)
+    }
+
+    fn rest(&self) -> &'a str {
+        &self.text[self.offset..]
+    }
+
+    fn error(&self, expected: &'static str) -> ParseError {
+        ParseError::at(SUBJECT, self.text, self.offset, expected)
+    }
+
+    fn skip_blanks(&mut self) {
+        self.offset = self.text.len()
+            - self.rest().trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}').len();
+    }
+
+    fn skip_line(&mut self) {
+        self.offset += self.rest().find('\n').map_or(self.rest().len(), |end| end + 1);
+    }
+
+    fn take(&mut self, token: &str) -> bool {
+        let found = self.rest().starts_with(token);
+        self.offset += if found { token.len() } else { 0 };
+        found
+    }
+
+    /// The count before the games of a match, if there is one.
+    fn count(&mut self) -> Result<Option<usize>, ParseError> {
+        self.skip_blanks();
+        let count = match self.rest().bytes().next() {
+            Some(b'1') => 1,
+            Some(b'2') => 2,
+            Some(b'(') => return Ok(None),
+            _ => return Err(self.error("(; at the start of the game")),
+        };
+        self.offset += 1;
+        self.skip_blanks();
+        Ok(Some(count))
+    }
+
+    fn next_match(&mut self) -> Result<Match, ParseError> {
+        let count = self.count()?;
+        let mut games = Vec::new();
+        for _ in 0..count.unwrap_or(1) {
+            self.skip_blanks();
+            games.push(self.game()?);
+        }
+        Ok(Match { is_counted: count.is_some(), games })
+    }
+
+    fn game(&mut self) -> Result<GgfGame, ParseError> {
+        if !self.take("(;") {
+            return Err(self.error("(; at the start of the game"));
+        }
+        let mut tags = Vec::new();
+        loop {
+            self.skip_blanks();
+            if self.take(";)") || self.take(")") {
+                break;
+            }
+            if tags.len() == MAX_TAGS {
+                return Err(ParseError::too_many(SUBJECT, self.text, self.offset, "tags", MAX_TAGS));
+            }
+            tags.push(self.tag()?);
+        }
+        if tags.is_empty() {
+            return Err(self.error("a tag before the end of the game"));
+        }
+        self.assemble(tags)
+    }
+
+    fn tag(&mut self) -> Result<PlacedTag, ParseError> {
+        let rest = self.rest();
+        let length = rest.bytes().take_while(u8::is_ascii_alphabetic).count();
+        if length == 0 || length > MAX_NAME {
+            return Err(self.error("a tag such as PB[name], or ;) at the end"));
+        }
+        let name = rest[..length].to_string();
+        self.offset += length;
+        self.skip_blanks();
+        if !self.take("[") {
+            return Err(self.error("[ after the name of a tag"));
+        }
+        let start = self.offset;
+        let Some(end) = self.rest().find(']') else {
+            return Err(ParseError::at(SUBJECT, self.text, self.text.len(), format!("] after {name}[")));
+        };
+        self.offset += end + 1;
+        Ok((Tag { name, value: self.text[start..start + end].to_string() }, start))
+    }
+
+    /// Gives the tags their meaning: header first, then the moves in their order.
+    fn assemble(&self, tags: Vec<PlacedTag>) -> Result<GgfGame, ParseError> {
+        let header = |name: &str| tags.iter().find(|(tag, _)| tag.name.eq_ignore_ascii_case(name));
+        let error = |offset, expected| ParseError::at(SUBJECT, self.text, offset, expected);
+        if let Some((tag, offset)) = header("GM")
+            && !tag.value.trim().eq_ignore_ascii_case("othello")
+        {
+            return Err(error(*offset, "the game Othello"));
+        }
+        let match_type = match header("TY") {
+            Some((tag, offset)) => {
+                parse_match_type(&tag.value).map_err(|expected| error(*offset, expected))?
+            }
+            None => MatchType::default(),
+        };
+        let start = match header("BO") {
+            Some((tag, offset)) => self.board(&tag.value, *offset)?,
+            None => Position::START,
+        };
+        let mut ggf = GgfGame {
+            tags: Vec::with_capacity(tags.len()),
+            match_type,
+            game: Game::new(start),
+            plies: Vec::new(),
+        };
+        for (tag, offset) in tags {
+            // The letter says nothing new: colours alternate, and left-out passes follow from the rules.
+            if tag.name.eq_ignore_ascii_case("B") || tag.name.eq_ignore_ascii_case("W") {
+                let token =
+                    parse_move_token(&tag.value).map_err(|_| error(offset, "a move a1-h8 or a pass"))?;
+                ggf.play(token).map_err(|illegal| ParseError {
+                    place: Place::of(self.text, offset),
+                    ..ParseError::illegal(SUBJECT, 0, &illegal)
+                })?;
+            }
+            ggf.tags.push(tag);
+        }
+        Ok(ggf)
+    }
+
+    /// The value of `BO`, which stands at `offset`; a missing side is Black.
+    fn board(&self, value: &str, offset: usize) -> Result<Position, ParseError> {
+        let lead = value.len() - value.trim_start().len();
+        let cells = match value.trim_start().strip_prefix('8') {
+            Some(cells) if !cells.starts_with(|c: char| c.is_ascii_digit()) => cells,
+            _ => return Err(ParseError::at(SUBJECT, self.text, offset + lead, "a board of size 8")),
+        };
+        let end = offset + value.len();
+        let cells = parse_cells(SUBJECT, cells).map_err(|mut error| {
+            // The board parser counted from its own start; say where that is in the whole text.
+            let column = match error.place {
+                Place::Text { line: 1, column } => column - 1,
+                _ => 0,
+            };
+            let from = end - cells.len();
+            let at = self.text[from..end].char_indices().nth(column).map_or(end, |(i, _)| from + i);
+            error.place = Place::of(self.text, at);
+            error
+        })?;
+        Ok(Position::from_discs(cells.black, cells.white, cells.side.unwrap_or(Color::Black)))
+    }
+}
