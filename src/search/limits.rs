@@ -20,6 +20,9 @@ pub enum Selectivity {
 }
 
 impl Selectivity {
+    /// All levels, the boldest first.
+    pub const ALL: [Self; 6] = [Self::P73, Self::P87, Self::P95, Self::P98, Self::P99, Self::Full];
+
     /// In percent, for display.
     pub fn percent(self) -> u32 {
         match self {

@@ -1,19 +1,44 @@
 //! Search: iterative deepening, principal variation search, endgame solving. Knows no text.
+//!
+//! ```text
+//! Search::run → root (iterations, windows, lines) → pvs (the tree) → shallow (last plies)
+//!                                                               └──→ endgame (few empties)
+//! ```
+//!
+//! Inside the tree scores are plain integers in 1/128 disc for the side to move.
 
+mod counters;
 pub mod endgame;
 mod info;
 mod limits;
+mod node;
+mod ordering;
+mod params;
+mod pvs;
+#[cfg(test)]
+mod reference;
+mod root;
+mod shallow;
 mod stop;
+mod thread;
+mod time;
+mod transposition;
 
+pub use counters::Counters;
 pub use info::{Info, Line, Observer, Proof, SearchResult, Silent, Task};
 pub use limits::{Clock, Goal, Limits, Selectivity};
 pub use stop::Stop;
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 
-use crate::board::{Move, Score, squares};
+use crate::board::Move;
 use crate::eval::Evaluator;
+
+use root::Session;
+use thread::{Shared, Worker};
+use time::Timer;
+use transposition::Table;
 
 /// What a searcher needs before its first search.
 #[derive(Clone, Debug)]
@@ -33,48 +58,110 @@ impl Default for Options {
 /// A searcher: owns the transposition table and threads; keeps what it learned between searches.
 pub struct Search {
     evaluator: Arc<Evaluator>,
+    table: Table,
+    counters: Counters,
+    draw_value: i8,
+    #[cfg(test)]
+    strict: bool,
 }
 
 impl Search {
     /// A searcher with an empty table.
-    pub fn new(_options: &Options, evaluator: Arc<Evaluator>) -> Self {
-        Self { evaluator }
+    pub fn new(options: &Options, evaluator: Arc<Evaluator>) -> Self {
+        Self {
+            evaluator,
+            table: Table::new(options.hash_mib),
+            counters: Counters::default(),
+            draw_value: 0,
+            #[cfg(test)]
+            strict: false,
+        }
     }
 
     /// Forgets everything learned.
-    pub fn clear(&mut self) {}
+    pub fn clear(&mut self) {
+        self.table.clear();
+    }
+
+    /// Size of the transposition table in MiB: less than asked for if the system had no more to give.
+    pub fn hash_mib(&self) -> usize {
+        self.table.mib()
+    }
+
+    /// Share of the table filled by the last search, in permille.
+    pub fn hash_permille(&self) -> u32 {
+        self.table.fill_permille()
+    }
+
+    /// What the last search counted, all threads together.
+    pub fn counters(&self) -> Counters {
+        self.counters
+    }
 
     /// Searches `task` until its limits or `stop`; blocks the calling thread.
     ///
     /// Always returns a legal move when there is one, even if stopped at once.
-    pub fn run(&mut self, task: &Task, _stop: &Stop, observer: &mut dyn Observer) -> SearchResult {
-        let start = Instant::now();
-        let mut lines: Vec<Line> = squares(task.board.moves())
-            .map(|square| {
-                let child = task.board.after(square, task.board.flip(square));
-                let features = self.evaluator.features(child);
-                Line {
-                    pv: vec![Move::Place(square)],
-                    score: -self.evaluator.evaluate(child, &features),
-                    depth: 1,
-                    selectivity: Selectivity::Full,
-                    proof: Proof::None,
-                }
-            })
-            .collect();
-        lines.sort_by_key(|line| -line.score);
-        if lines.is_empty() && !task.board.is_over() {
-            lines.push(Line {
-                pv: vec![Move::Pass],
-                score: Score::ZERO,
-                depth: 1,
-                selectivity: Selectivity::Full,
-                proof: Proof::None,
-            });
+    pub fn run(&mut self, task: &Task, stop: &Stop, observer: &mut dyn Observer) -> SearchResult {
+        let board = task.board;
+        if board.moves() != 0 {
+            return self.search(task, stop, observer);
         }
-        lines.truncate(task.multi_pv.max(1));
-        let info = Info { lines, nodes: 1, time: start.elapsed() };
-        observer.iteration(&info);
-        SearchResult { best: info.lines.first().map(|line| line.pv[0]), info, stopped: false }
+        if board.opponent_moves() == 0 {
+            let info = Info { lines: Vec::new(), nodes: 0, time: std::time::Duration::ZERO };
+            return SearchResult { best: None, info, stopped: false };
+        }
+        // A forced pass: the other side's search, told from ours.
+        let draw_value = task.draw_value.saturating_neg();
+        let after = Task { board: board.pass(), allowed: !0, draw_value, ..*task };
+        let mut result = self.search(&after, stop, &mut AfterPass(observer));
+        result.info = before_pass(&result.info);
+        result.best = Some(Move::Pass);
+        result
     }
+
+    /// Searches a position with a legal move.
+    fn search(&mut self, task: &Task, stop: &Stop, observer: &mut dyn Observer) -> SearchResult {
+        // What a draw is worth is part of the stored scores.
+        if self.draw_value != task.draw_value {
+            self.draw_value = task.draw_value;
+            self.table.clear();
+        }
+        self.table.new_search();
+        let shared = Shared {
+            evaluator: &self.evaluator,
+            table: &self.table,
+            stop,
+            timer: Timer::new(task.limits.clock, task.board.empty_count()),
+            node_limit: task.limits.nodes.unwrap_or(u64::MAX),
+            nodes: AtomicU64::new(0),
+            ended: AtomicBool::new(false),
+        };
+        let mut worker = Worker::new(&shared);
+        worker.set_draw_value(task.draw_value);
+        #[cfg(test)]
+        {
+            worker.strict = self.strict;
+        }
+        let result = Session::new(&mut worker, task).run(observer);
+        self.counters = worker.counters;
+        result
+    }
+}
+
+/// Tells the reports on the position after a forced pass from the side that passed.
+struct AfterPass<'a>(&'a mut dyn Observer);
+
+impl Observer for AfterPass<'_> {
+    fn iteration(&mut self, info: &Info) {
+        self.0.iteration(&before_pass(info));
+    }
+}
+
+fn before_pass(info: &Info) -> Info {
+    // There is one way to pass: the other side's best answer is the line.
+    let lines = info.lines.first().map(|line| {
+        let pv = std::iter::once(Move::Pass).chain(line.pv.iter().copied()).collect();
+        Line { pv, score: -line.score, ..line.clone() }
+    });
+    Info { lines: lines.into_iter().collect(), ..info.clone() }
 }

@@ -1,4 +1,5 @@
 //! Helpers that know nothing of Othello.
 
 pub mod cpu;
+pub mod memory;
 pub mod rng;

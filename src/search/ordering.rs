@@ -1,0 +1,189 @@
+//! The order in which the moves of a node are tried.
+
+use crate::board::{Board, Square, squares};
+
+use super::node::{MAX_MOVES, Node};
+use super::params::{ORDER_EVAL, ORDER_MOBILITY, ORDER_POTENTIAL, ORDER_SQUARE};
+use crate::eval::Evaluator;
+
+/// The four corners.
+pub(super) const CORNERS: u64 = 0x8100_0000_0000_0081;
+/// Value of the move that the table names: before all others.
+const FIRST: i32 = 1 << 30;
+/// Value of the second move of the table.
+const SECOND: i32 = 1 << 29;
+
+/// Worth of a square in itself, from long custom: corners best, the squares next to them worst.
+const SQUARE_CLASS: [u8; 64] = {
+    const QUARTER: [[u8; 4]; 4] = [[18, 4, 16, 12], [4, 2, 6, 8], [16, 6, 14, 10], [12, 8, 10, 0]];
+    let mut table = [0; 64];
+    let mut square = 0;
+    while square < 64 {
+        let (file, rank) = (square % 8, square / 8);
+        let column = if file < 4 { file } else { 7 - file };
+        let row = if rank < 4 { rank } else { 7 - rank };
+        table[square] = QUARTER[row][column];
+        square += 1;
+    }
+    table
+};
+
+/// Squares in groups of falling class, for nodes too shallow to score their moves.
+const CLASS_GROUPS: [u64; 4] = {
+    let mut groups = [0; 4];
+    let mut square = 0;
+    while square < 64 {
+        let group = match SQUARE_CLASS[square] {
+            18.. => 0,
+            10..=16 => 1,
+            6..=8 => 2,
+            _ => 3,
+        };
+        groups[group] |= 1 << square;
+        square += 1;
+    }
+    groups
+};
+
+/// A legal move with what it turns and its place in the order.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Candidate {
+    pub square: Square,
+    pub flipped: u64,
+    pub value: i32,
+}
+
+/// The moves of a node, handed out best first.
+pub(super) struct Moves {
+    list: [Candidate; MAX_MOVES],
+    len: usize,
+    next: usize,
+}
+
+impl Moves {
+    /// The moves of `legal` on `board`, in no order yet.
+    pub fn new(board: Board, legal: u64) -> Self {
+        let nothing = Candidate { square: Square::lowest(1), flipped: 0, value: 0 };
+        let mut list = [nothing; MAX_MOVES];
+        let mut len = 0;
+        for square in squares(legal) {
+            list[len] = Candidate { square, flipped: board.flip(square), value: 0 };
+            len += 1;
+        }
+        Self { list, len, next: 0 }
+    }
+
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// All moves, in their present order.
+    pub fn iter(&self) -> impl Iterator<Item = &Candidate> {
+        self.list[..self.len].iter()
+    }
+
+    /// Values the moves: those of the table first, then by what they leave the opponent.
+    pub fn score(&mut self, node: &Node, best: [Option<Square>; 2], evaluator: Option<&Evaluator>) {
+        for candidate in &mut self.list[..self.len] {
+            candidate.value = if Some(candidate.square) == best[0] {
+                FIRST
+            } else if Some(candidate.square) == best[1] {
+                SECOND
+            } else {
+                value(node, candidate, evaluator)
+            };
+        }
+    }
+}
+
+impl Iterator for Moves {
+    type Item = Candidate;
+
+    /// The best of the moves not yet handed out; of equals the one on the lowest square.
+    fn next(&mut self) -> Option<Candidate> {
+        let rest = &mut self.list[self.next..self.len];
+        let mut best = 0;
+        for at in 1..rest.len() {
+            if rest[at].value > rest[best].value {
+                best = at;
+            }
+        }
+        // Rotating keeps the others in square order, whatever was taken out before.
+        rest.get_mut(..=best)?.rotate_right(1);
+        self.next += 1;
+        Some(rest[0])
+    }
+}
+
+/// Mobility with a corner counted twice.
+#[inline(always)]
+fn weighted_mobility(board: Board) -> i32 {
+    let moves = board.moves();
+    (moves.count_ones() + (moves & CORNERS).count_ones()) as i32
+}
+
+/// All squares next to one of `discs`, including diagonals.
+#[inline(always)]
+pub(super) fn neighbours(discs: u64) -> u64 {
+    let sides = discs | (discs << 1 & !0x0101_0101_0101_0101) | (discs >> 1 & !0x8080_8080_8080_8080);
+    sides | sides << 8 | sides >> 8
+}
+
+#[inline(always)]
+fn value(node: &Node, candidate: &Candidate, evaluator: Option<&Evaluator>) -> i32 {
+    let child = node.board.after(candidate.square, candidate.flipped);
+    if child.player == 0 {
+        return FIRST + 1;
+    }
+    let frontier = (neighbours(child.opponent) & child.empties()).count_ones() as i32;
+    let mut value = ORDER_SQUARE * i32::from(SQUARE_CLASS[candidate.square.index()])
+        - ORDER_MOBILITY * weighted_mobility(child)
+        - ORDER_POTENTIAL * frontier;
+    if let Some(evaluator) = evaluator {
+        let features = evaluator.play(&node.features, candidate.square, candidate.flipped);
+        value -= evaluator.evaluate(child, &features).units() * ORDER_EVAL / 16;
+    }
+    value
+}
+
+/// The squares of `moves`, better classes first; for the last plies before a leaf.
+#[inline(always)]
+pub(super) fn by_class(moves: u64) -> impl Iterator<Item = Square> {
+    CLASS_GROUPS.into_iter().flat_map(move |group| squares(moves & group))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::util::rng::Rng;
+
+    #[test]
+    fn moves_come_out_by_falling_value_then_by_square() {
+        let mut rng = Rng::new(3);
+        for _ in 0..1000 {
+            let mut moves = Moves::new(Board::START, Board::START.moves());
+            moves.len = 20;
+            for at in 0..20 {
+                moves.list[at].square = Square::lowest(1 << at);
+                moves.list[at].value = rng.below(6) as i32;
+            }
+            let order: Vec<_> = moves.map(|m| (-m.value, m.square)).collect();
+            assert!(order.is_sorted() && order.len() == 20);
+        }
+    }
+
+    #[test]
+    fn classes_cover_the_board_once() {
+        assert_eq!(CLASS_GROUPS.iter().fold(0, |all, group| all | group), !0);
+        assert_eq!(CLASS_GROUPS.iter().map(|group| group.count_ones()).sum::<u32>(), 64);
+        assert_eq!(CLASS_GROUPS[0], CORNERS);
+        assert_eq!(by_class(!0).count(), 64);
+    }
+
+    #[test]
+    fn neighbours_do_not_wrap_round_the_edge() {
+        assert_eq!(neighbours(1), 0x0303);
+        assert_eq!(neighbours(1 << 63), 0xC0C0 << 48);
+        assert_eq!(neighbours(1 << 7), 0xC0C0);
+    }
+}

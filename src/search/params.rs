@@ -1,0 +1,60 @@
+//! Every number of the search, one line each: value, range, step.
+
+/// Declares tunable integers as constants, and a table of them with their ranges.
+macro_rules! tunables {
+    ($($(#[$doc:meta])* $name:ident: $value:literal, $low:literal ..= $high:literal, $step:literal;)*) => {
+        $($(#[$doc])* pub(super) const $name: i32 = $value;)*
+
+        /// Name, value, least, greatest, step of every tunable.
+        #[cfg(test)]
+        pub(super) const ALL: &[(&str, i32, i32, i32, i32)] =
+            &[$((stringify!($name), $value, $low, $high, $step)),*];
+    };
+}
+
+tunables! {
+    /// Aspiration half-width of midgame iterations, 1/128 disc.
+    ASPIRATION: 384, 64..=2048, 32;
+    /// Shallowest iteration with an aspiration window, plies.
+    ASPIRATION_DEPTH: 5, 2..=12, 1;
+    /// Aspiration half-width of solving passes, 1/128 disc; on the grid of even discs.
+    ASPIRATION_END: 256, 256..=2048, 256;
+    /// Plies before the end at which midgame iterations give way to solving.
+    SOLVE_JUMP: 9, 4..=16, 1;
+    /// Nodes between two looks at the clock and the stop flag.
+    POLL_NODES: 2048, 256..=65536, 256;
+    /// Shallowest midgame node that uses the table, plies.
+    TABLE_DEPTH: 3, 2..=6, 1;
+    /// Shallowest node that looks for a cutting child in the table, plies.
+    ETC_DEPTH: 5, 3..=12, 1;
+    /// Shallowest midgame node whose moves are ordered by evaluation, plies.
+    EVAL_ORDER_DEPTH: 4, 3..=12, 1;
+    /// Fewest empties at which solving nodes order their moves by evaluation.
+    EVAL_ORDER_EMPTIES: 14, 8..=24, 1;
+    /// Ordering: weight of one opponent move (a corner counts twice).
+    ORDER_MOBILITY: 256, 0..=4096, 16;
+    /// Ordering: weight of one empty next to our discs.
+    ORDER_POTENTIAL: 32, 0..=1024, 8;
+    /// Ordering: weight of the square's class.
+    ORDER_SQUARE: 16, 0..=512, 4;
+    /// Ordering: weight of the child's evaluation, 1/16 per 1/128 disc.
+    ORDER_EVAL: 16, 0..=256, 1;
+    /// What a drawn line counts for or against a side under contempt, 1/128 disc.
+    DRAW_WORTH: 512, 0..=2048, 64;
+    /// Milliseconds kept back from every time limit.
+    TIME_MARGIN_MS: 3, 0..=100, 1;
+}
+
+const _: () = assert!(ASPIRATION_END % 256 == 0, "solving windows lie on the grid of even discs");
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_value_lies_in_its_range() {
+        for &(name, value, low, high, step) in ALL {
+            assert!((low..=high).contains(&value) && step > 0 && high > low, "{name}");
+        }
+    }
+}

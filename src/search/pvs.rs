@@ -1,0 +1,209 @@
+//! Principal variation search, one text for midgame and solving.
+//!
+//! Sources: Marsland and Campbell, "Parallel search of strongly ordered game trees" (1982) and
+//! Reinefeld, "An improvement to the Scout tree search algorithm" (1983) for the null windows;
+//! Plaat et al., "Nearly optimal minimax tree search?" (1996) for the cuts by transposed children.
+
+use crate::board::Square;
+
+use super::node::{DISC, INFINITY, Kind, Midgame, Node, Null, Path, Pv, Solving, Stage};
+use super::ordering::{Candidate, Moves};
+use super::params::{ETC_DEPTH, EVAL_ORDER_DEPTH, EVAL_ORDER_EMPTIES, TABLE_DEPTH};
+use super::shallow::SHALLOW_DEPTH;
+use super::thread::Worker;
+use super::transposition::Entry;
+
+/// Fewest empties that are still searched here; below, the endgame solver is faster.
+const SOLVER_EMPTIES: i32 = 7;
+
+impl Worker<'_> {
+    /// The score of `node` if inside `alpha..beta`, else a bound on it on the same side of the window.
+    ///
+    /// Scores count 1/128 disc for the side to move. `depth` is in plies; a solving search goes to the
+    /// end of the game. When the search has ended meanwhile (`self.stopped`) the value means nothing.
+    pub fn pvs<K: Kind, S: Stage>(&mut self, node: &Node, depth: i32, mut alpha: i32, beta: i32) -> i32 {
+        let board = node.board;
+        let empties = board.empty_count() as i32;
+        debug_assert!(alpha < beta && (K::PV || beta - alpha == S::STEP));
+
+        // Step 1. Leave what others do better: the end of the game, the last plies, the solver.
+        if !S::SOLVING {
+            if depth >= empties {
+                return self.to_the_end::<K>(node, alpha, beta);
+            }
+            if !K::PV && depth <= SHALLOW_DEPTH {
+                return self.shallow(node, depth, alpha, beta);
+            }
+        } else if !K::PV && empties <= SOLVER_EMPTIES {
+            return self.solve_window(board, alpha, beta);
+        }
+
+        // Step 2. Count the node; end when the time has come.
+        if self.has_ended() {
+            return 0;
+        }
+        self.counters.nodes += 1;
+        if K::PV {
+            self.paths[node.ply].clear();
+            if !S::SOLVING && depth == 0 {
+                return node.evaluate(self.evaluator);
+            }
+        }
+
+        // Step 3. Without a move the game is over, or the other side goes on at the same depth.
+        let mut legal = board.moves();
+        if legal == 0 {
+            if board.opponent_moves() == 0 {
+                return if S::SOLVING { board.final_score() * DISC } else { self.final_value(node) };
+            }
+            let value = -self.pvs::<K, S>(&node.passed(self.evaluator), depth, -beta, -alpha);
+            if K::PV && value > alpha && !self.stopped {
+                self.set_path(node.ply, None);
+            }
+            return value;
+        }
+        let whole = node.ply > 0 || legal & !self.root_mask == 0;
+        if node.ply == 0 {
+            legal &= self.root_mask;
+        }
+
+        // Step 4. The table: bounds of an earlier search as good as this one decide a null window.
+        let key = board.hash();
+        let uses_table = S::SOLVING || depth >= TABLE_DEPTH;
+        let known = if uses_table { self.probe(key, board) } else { None };
+        if let (false, Some(entry)) = (K::PV, known)
+            && self.serves(&entry, depth)
+        {
+            if entry.lower >= beta {
+                return entry.lower;
+            }
+            if entry.upper <= alpha {
+                return entry.upper;
+            }
+        }
+
+        // Step 5. List the moves. A single one costs no depth.
+        let mut moves = Moves::new(board, legal);
+        let child_depth = if moves.len() > 1 || S::SOLVING { depth - 1 } else { depth };
+
+        // Step 6. A child whose stored bound already refutes the window spares the search.
+        if !K::PV && depth >= ETC_DEPTH && moves.len() > 1 {
+            if let Some((square, value)) = self.transposed_cut(node, &moves, child_depth, beta) {
+                self.remember(node, depth, alpha, beta, value, Some(square));
+                return value;
+            }
+        }
+
+        // Step 7. Order the moves: by the table, by what they leave the opponent, by evaluation.
+        if moves.len() > 1 {
+            let by_evaluation =
+                if S::SOLVING { empties >= EVAL_ORDER_EMPTIES } else { depth >= EVAL_ORDER_DEPTH };
+            let best = known.map_or([None; 2], |entry| entry.best);
+            moves.score(node, best, by_evaluation.then_some(self.evaluator));
+        }
+
+        // Step 8. Try the moves: the first with the whole window, the others with a null window that
+        // asks whether they are better at all.
+        let alpha_before = alpha;
+        let mut best = -INFINITY;
+        let mut best_square = None;
+        for (index, candidate) in moves.enumerate() {
+            let value = self.try_move::<K, S>(node, &candidate, index, child_depth, alpha, beta);
+            if self.stopped {
+                return 0;
+            }
+            if value > best {
+                best = value;
+                best_square = Some(candidate.square);
+                if value > alpha {
+                    if K::PV {
+                        self.set_path(node.ply, best_square);
+                    }
+                    if value >= beta {
+                        break;
+                    }
+                    alpha = value;
+                } else if K::PV && node.ply == 0 {
+                    // Even a root that fails low names the move that lost least.
+                    self.paths[0].set(candidate.square.index() as u8, &Path::EMPTY);
+                }
+            }
+        }
+
+        // Step 9. Remember what was found, unless some root moves were left out.
+        if uses_table && whole {
+            self.remember(node, depth, alpha_before, beta, best, best_square);
+        }
+        best
+    }
+
+    /// The value of one move of `node`: its null-window bound, or its score if that may raise `alpha`.
+    fn try_move<K: Kind, S: Stage>(
+        &mut self,
+        node: &Node,
+        candidate: &Candidate,
+        index: usize,
+        depth: i32,
+        alpha: i32,
+        beta: i32,
+    ) -> i32 {
+        let mut child = node.child(self.evaluator, candidate.square, candidate.flipped);
+        if index > 0 || !K::PV {
+            let value = -self.pvs::<Null, S>(&child, depth, -alpha - S::STEP, -alpha);
+            if !K::PV || value <= alpha || value >= beta || self.stopped {
+                // A fail high at the edge of an open window still owes the root its move.
+                if K::PV && value > alpha {
+                    self.paths[child.ply].clear();
+                }
+                return value;
+            }
+        }
+        child.cut = false;
+        -self.pvs::<Pv, S>(&child, depth, -beta, -alpha)
+    }
+
+    /// Solves a midgame node whose depth reaches the end of the game, on the grid of even discs.
+    fn to_the_end<K: Kind>(&mut self, node: &Node, alpha: i32, beta: i32) -> i32 {
+        let low = alpha.div_euclid(Solving::STEP) * Solving::STEP;
+        let high = -(-beta).div_euclid(Solving::STEP) * Solving::STEP;
+        self.pvs::<K, Solving>(node, node.board.empty_count() as i32, low, high)
+    }
+
+    /// A move whose child is known to be worth `beta` or more to us.
+    fn transposed_cut(&mut self, node: &Node, moves: &Moves, depth: i32, beta: i32) -> Option<(Square, i32)> {
+        for candidate in moves.iter() {
+            self.table.prefetch(node.board.after(candidate.square, candidate.flipped).hash());
+        }
+        for candidate in moves.iter() {
+            let child = node.board.after(candidate.square, candidate.flipped);
+            if let Some(entry) = self.probe(child.hash(), child)
+                && -entry.upper >= beta
+                && self.serves(&entry, depth)
+            {
+                return Some((candidate.square, -entry.upper));
+            }
+        }
+        None
+    }
+
+    /// Stores the outcome of searching `node` with the window `alpha..beta`.
+    fn remember(&self, node: &Node, depth: i32, alpha: i32, beta: i32, value: i32, best: Option<Square>) {
+        let entry = Entry {
+            lower: if value > alpha { value } else { -INFINITY },
+            upper: if value < beta { value } else { INFINITY },
+            depth: depth as u8,
+            selectivity: self.selectivity,
+            best: [best, None],
+        };
+        self.table.store(node.board.hash(), node.board, entry);
+    }
+
+    /// Searches the root: `Midgame` to `depth` plies, `Solving` to the end.
+    pub fn search_root(&mut self, node: &Node, solving: bool, depth: i32, alpha: i32, beta: i32) -> i32 {
+        if solving {
+            self.pvs::<Pv, Solving>(node, depth, alpha, beta)
+        } else {
+            self.pvs::<Pv, Midgame>(node, depth, alpha, beta)
+        }
+    }
+}

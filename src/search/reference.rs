@@ -1,0 +1,236 @@
+//! Plain searchers that define what the production search must find: minimax, alpha-beta, NegaScout
+//! and MTD(f), without tables, ordering or cleverness.
+//!
+//! Sources: Knuth and Moore, "An analysis of alpha-beta pruning" (1975); Reinefeld, "An improvement to
+//! the Scout tree search algorithm" (1983); Plaat et al., "Best-first fixed-depth minimax algorithms" (1996).
+
+use std::sync::Arc;
+
+use crate::board::{Board, Score, squares};
+use crate::eval::Evaluator;
+use crate::util::rng::Rng;
+
+use super::{Limits, Options, Proof, Search, Selectivity, Silent, Stop, Task};
+
+const INFINITY: i32 = Score::INF.units();
+
+/// How a node is to be continued.
+enum Rule {
+    /// It is a leaf of this value.
+    Leaf(i32),
+    /// The other side goes on at the same depth.
+    Pass,
+    /// The children are searched this deep.
+    Children(i32),
+}
+
+/// A reference searcher that counts its nodes.
+pub(super) struct Reference<'a> {
+    evaluator: &'a Evaluator,
+    pub nodes: u64,
+}
+
+impl<'a> Reference<'a> {
+    pub fn new(evaluator: &'a Evaluator) -> Self {
+        Self { evaluator, nodes: 0 }
+    }
+
+    /// The rules of depth: passes and forced moves cost none, and a search that reaches the end of
+    /// the game goes there by the discs alone.
+    fn rule(&mut self, board: Board, depth: i32) -> Rule {
+        self.nodes += 1;
+        let ending = depth >= board.empty_count() as i32;
+        if depth == 0 && !ending {
+            let lost = -64 * Score::DISC;
+            let value = || self.evaluator.evaluate(board, &self.evaluator.features(board)).units();
+            return Rule::Leaf(if board.player == 0 { lost } else { value() });
+        }
+        match board.moves().count_ones() {
+            0 if board.opponent_moves() == 0 => Rule::Leaf(board.final_score() * Score::DISC),
+            0 => Rule::Pass,
+            1 => Rule::Children(depth),
+            _ => Rule::Children(depth - 1),
+        }
+    }
+
+    fn children(board: Board) -> impl Iterator<Item = Board> {
+        squares(board.moves()).filter_map(move |square| board.play(square))
+    }
+
+    pub fn minimax(&mut self, board: Board, depth: i32) -> i32 {
+        match self.rule(board, depth) {
+            Rule::Leaf(value) => value,
+            Rule::Pass => -self.minimax(board.pass(), depth),
+            Rule::Children(depth) => {
+                let values = Self::children(board).map(|child| -self.minimax(child, depth));
+                values.max().expect("there is a move")
+            }
+        }
+    }
+
+    pub fn alpha_beta(&mut self, board: Board, depth: i32, mut alpha: i32, beta: i32) -> i32 {
+        match self.rule(board, depth) {
+            Rule::Leaf(value) => value,
+            Rule::Pass => -self.alpha_beta(board.pass(), depth, -beta, -alpha),
+            Rule::Children(depth) => {
+                let mut best = -INFINITY;
+                for child in Self::children(board) {
+                    best = best.max(-self.alpha_beta(child, depth, -beta, -alpha));
+                    alpha = alpha.max(best);
+                    if alpha >= beta {
+                        break;
+                    }
+                }
+                best
+            }
+        }
+    }
+
+    pub fn negascout(&mut self, board: Board, depth: i32, mut alpha: i32, beta: i32) -> i32 {
+        match self.rule(board, depth) {
+            Rule::Leaf(value) => value,
+            Rule::Pass => -self.negascout(board.pass(), depth, -beta, -alpha),
+            Rule::Children(depth) => {
+                let mut best = -INFINITY;
+                for (index, child) in Self::children(board).enumerate() {
+                    let narrow = if index == 0 { beta } else { alpha + 1 };
+                    let mut value = -self.negascout(child, depth, -narrow, -alpha);
+                    if index > 0 && value > alpha && value < beta {
+                        value = -self.negascout(child, depth, -beta, -value);
+                    }
+                    best = best.max(value);
+                    alpha = alpha.max(best);
+                    if alpha >= beta {
+                        break;
+                    }
+                }
+                best
+            }
+        }
+    }
+
+    pub fn mtdf(&mut self, board: Board, depth: i32, mut guess: i32) -> i32 {
+        let (mut lower, mut upper) = (-INFINITY, INFINITY);
+        while lower < upper {
+            let beta = if guess == lower { guess + 1 } else { guess };
+            guess = self.alpha_beta(board, depth, beta - 1, beta);
+            if guess < beta { upper = guess } else { lower = guess }
+        }
+        guess
+    }
+}
+
+/// A position after `plies` random moves, with a legal move for the side to move.
+pub(super) fn random_position(rng: &mut Rng, plies: u32) -> Board {
+    let mut board = Board::START;
+    for _ in 0..plies {
+        if board.moves() == 0 {
+            board = board.pass();
+        }
+        let count = board.moves().count_ones();
+        let Some(square) =
+            (count > 0).then(|| squares(board.moves()).nth(rng.below(count) as usize)).flatten()
+        else {
+            return random_position(rng, plies);
+        };
+        board = board.after(square, board.flip(square));
+    }
+    if board.moves() == 0 { random_position(rng, plies) } else { board }
+}
+
+/// A searcher whose every result equals minimax of the same depth.
+pub(super) fn strict_search() -> Search {
+    let options = Options { threads: 1, hash_mib: 1 };
+    let mut search = Search::new(&options, Arc::new(Evaluator::classic()));
+    search.strict = true;
+    search
+}
+
+/// The production search's score of `board`, nothing left out.
+pub(super) fn production(search: &mut Search, board: Board, depth: u8) -> i32 {
+    let limits = Limits { selectivity: Selectivity::Full, ..Limits::depth(depth) };
+    let result = search.run(&Task::new(board, limits), &Stop::new(), &mut Silent);
+    result.info.lines[0].score.units()
+}
+
+/// Runs `check` for the numbers `0..count` on two threads, each with a searcher and a random stream.
+fn on_two_threads(count: u32, check: impl Fn(u32, &mut Search, &mut Rng) + Sync) {
+    std::thread::scope(|scope| {
+        for half in 0..2 {
+            let check = &check;
+            scope.spawn(move || {
+                let (mut search, mut rng) = (strict_search(), Rng::new(u64::from(half)));
+                for number in (half..count).step_by(2) {
+                    check(number, &mut search, &mut rng);
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn every_searcher_agrees_on_10_000_positions_to_depth_5() {
+    let evaluator = Evaluator::classic();
+    on_two_threads(10_000, |number, search, rng| {
+        let plies = rng.below(56);
+        let board = random_position(rng, plies);
+        let depth = 1 + (number / 2 % 5) as i32;
+        let mut reference = Reference::new(&evaluator);
+        let value = reference.alpha_beta(board, depth, -INFINITY, INFINITY);
+        let alpha_beta_nodes = reference.nodes;
+        assert_eq!(production(search, board, depth as u8), value, "{board:?} depth {depth}");
+        assert_eq!(reference.negascout(board, depth, -INFINITY, INFINITY), value, "{board:?} depth {depth}");
+        assert_eq!(reference.mtdf(board, depth, value + 300), value, "{board:?} depth {depth}");
+        if depth <= 3 || number % 40 == 3 {
+            let mut plain = Reference::new(&evaluator);
+            assert_eq!(plain.minimax(board, depth), value, "{board:?} depth {depth}");
+            assert!(alpha_beta_nodes <= plain.nodes);
+        }
+    });
+}
+
+#[test]
+fn endings_are_solved_like_minimax_on_2_000_positions() {
+    let evaluator = Evaluator::classic();
+    on_two_threads(2_000, |number, search, rng| {
+        let empties = 1 + (number / 2 % 9) as i32;
+        let board = random_position(rng, 60 - empties as u32);
+        let mut reference = Reference::new(&evaluator);
+        let value = reference.alpha_beta(board, empties, -INFINITY, INFINITY);
+        if empties <= 7 {
+            assert_eq!(reference.minimax(board, empties), value, "{board:?}");
+        }
+        let result = search.run(&Task::new(board, Limits::exact()), &Stop::new(), &mut Silent);
+        let line = &result.info.lines[0];
+        assert_eq!(line.score.units(), value, "{board:?}");
+        assert_eq!(line.proof, Proof::Exact);
+    });
+}
+
+#[test]
+fn symmetric_and_colour_swapped_positions_have_the_same_score() {
+    on_two_threads(200, |number, search, rng| {
+        let plies = 10 + rng.below(30);
+        let board = random_position(rng, plies);
+        let depth = 1 + (number / 2 % 5) as u8;
+        let score = production(search, board, depth);
+        for symmetry in crate::board::Symmetry::all() {
+            assert_eq!(production(search, symmetry.apply(board), depth), score, "{board:?} depth {depth}");
+        }
+    });
+}
+
+#[test]
+fn alpha_beta_visits_a_fraction_of_the_minimax_tree() {
+    let evaluator = Evaluator::classic();
+    let (mut all, mut some) = (Reference::new(&evaluator), 0);
+    let mut search = strict_search();
+    for seed in 0..20 {
+        let board = random_position(&mut Rng::new(seed), 20);
+        all.minimax(board, 4);
+        search.clear();
+        production(&mut search, board, 4);
+        some += search.counters().nodes;
+    }
+    assert!(some * 10 < all.nodes * 3, "{some} of {}", all.nodes);
+}

@@ -1,0 +1,201 @@
+//! The root: iterative deepening, aspiration windows, several lines, the way from midgame to solving.
+
+use crate::board::{Board, Move, Score, Square};
+
+use super::info::{Info, Line, Observer, Proof, SearchResult, Task};
+use super::node::{Effort, INFINITY, Node, Path};
+use super::params::{ASPIRATION, ASPIRATION_DEPTH, ASPIRATION_END, SOLVE_JUMP};
+use super::thread::Worker;
+use super::{Clock, Goal, Limits, Selectivity};
+
+/// Positions with so few empties are solved at once.
+const TRIVIAL_EMPTIES: u8 = 8;
+
+/// The searches of one task, the cheapest first; each one's findings order the next one's moves.
+pub(super) fn plan(limits: &Limits, empties: u8) -> Vec<Effort> {
+    let full = |depth| Effort { depth, selectivity: Selectivity::Full, solving: true };
+    let exact = limits.goal != Goal::Play || empties <= limits.exact_empties;
+    let solving = exact || limits.depth >= empties;
+    let selectivity = if limits.goal == Goal::Play { limits.selectivity } else { Selectivity::P73 };
+    let deepest =
+        if solving { empties.saturating_sub(SOLVE_JUMP as u8).min(limits.depth) } else { limits.depth };
+    let mut plan = Vec::new();
+    if !solving || empties > TRIVIAL_EMPTIES {
+        plan.extend((1..=deepest.max(1)).map(|depth| Effort { depth, selectivity, solving: false }));
+    }
+    if exact {
+        plan.push(full(empties));
+    } else if solving {
+        plan.push(Effort { depth: empties, selectivity: limits.selectivity, solving: true });
+    }
+    plan
+}
+
+/// One task being searched at a position with a legal move.
+pub(super) struct Session<'s, 'w> {
+    worker: &'s mut Worker<'w>,
+    task: &'s Task,
+    root: Node,
+    /// Squares to consider, at least one.
+    candidates: u64,
+    lines: Vec<Line>,
+}
+
+impl<'s, 'w> Session<'s, 'w> {
+    pub fn new(worker: &'s mut Worker<'w>, task: &'s Task) -> Self {
+        let moves = task.board.moves();
+        debug_assert!(moves != 0);
+        let allowed = moves & task.allowed;
+        let candidates = if allowed == 0 { moves } else { allowed };
+        let root = Node::root(worker.evaluator, task.board);
+        Self { worker, task, root, candidates, lines: Vec::new() }
+    }
+
+    /// Searches iteration after iteration until the plan or the limits end.
+    pub fn run(mut self, observer: &mut dyn Observer) -> SearchResult {
+        let plan = plan(&self.task.limits, self.task.board.empty_count() as u8);
+        let mut stopped = false;
+        for (index, effort) in plan.iter().enumerate() {
+            self.worker.unstoppable = index == 0;
+            let Some(lines) = self.iteration(*effort) else {
+                stopped = true;
+                break;
+            };
+            self.lines = lines;
+            observer.iteration(&self.info());
+            if index + 1 < plan.len() && self.is_enough() {
+                break;
+            }
+        }
+        let best = self.lines.first().and_then(|line| line.pv.first().copied());
+        SearchResult { best, stopped: stopped && self.worker.shared.stop.is_requested(), info: self.info() }
+    }
+
+    fn info(&self) -> Info {
+        Info {
+            lines: self.lines.clone(),
+            nodes: self.worker.total_nodes(),
+            time: self.worker.shared.timer.elapsed(),
+        }
+    }
+
+    /// Whether the time left is better kept than spent on another iteration.
+    fn is_enough(&self) -> bool {
+        let forced =
+            self.candidates.count_ones() == 1 && matches!(self.task.limits.clock, Clock::Game { .. });
+        let scale = if forced { 0.02 } else { 1.0 };
+        self.worker.shared.timer.is_enough(scale)
+    }
+
+    /// The best lines of one iteration, or `None` if the search ended meanwhile.
+    fn iteration(&mut self, effort: Effort) -> Option<Vec<Line>> {
+        let wanted = self.task.multi_pv.clamp(1, self.candidates.count_ones() as usize);
+        let mut lines: Vec<Line> = Vec::with_capacity(wanted);
+        let mut left = self.candidates;
+        self.worker.selectivity = effort.selectivity;
+        for index in 0..wanted {
+            self.worker.root_mask = left;
+            let value = self.aspire(effort, index)?;
+            let pv = self.path();
+            let Some(&Move::Place(first)) = pv.first() else { break };
+            left &= !first.bit();
+            lines.push(self.line(effort, value, pv));
+        }
+        // A later line may turn out better than an earlier one that was searched with less luck.
+        lines.sort_by_key(|line| -line.score);
+        Some(lines)
+    }
+
+    fn line(&self, effort: Effort, value: i32, pv: Vec<Move>) -> Line {
+        let full = effort.solving && effort.selectivity == Selectivity::Full;
+        let proof = match (full, self.task.limits.goal) {
+            (false, _) => Proof::None,
+            (true, Goal::WinLossDraw) => Proof::WinLossDraw,
+            (true, _) => Proof::Exact,
+        };
+        Line {
+            pv,
+            score: Score::from_units(value),
+            depth: effort.depth,
+            selectivity: effort.selectivity,
+            proof,
+        }
+    }
+
+    /// Searches the root with a narrow window round the score expected, widened until it holds.
+    fn aspire(&mut self, effort: Effort, index: usize) -> Option<i32> {
+        let (mut alpha, mut beta, mut width) = self.window(effort, index);
+        loop {
+            let depth = i32::from(effort.depth);
+            let value = self.worker.search_root(&self.root, effort.solving, depth, alpha, beta);
+            if self.worker.stopped {
+                return None;
+            }
+            if self.task.limits.goal == Goal::WinLossDraw && effort.solving {
+                return Some(value);
+            }
+            width *= 2;
+            if value <= alpha && alpha > -INFINITY {
+                beta = value + if effort.solving { ASPIRATION_END } else { 1 };
+                alpha = below(value - width);
+            } else if value >= beta && beta < INFINITY {
+                alpha = value - if effort.solving { ASPIRATION_END } else { 1 };
+                beta = above(value + width);
+            } else {
+                return Some(value);
+            }
+        }
+    }
+
+    /// The first window of an iteration, and its half-width.
+    fn window(&self, effort: Effort, index: usize) -> (i32, i32, i32) {
+        if effort.solving && self.task.limits.goal == Goal::WinLossDraw {
+            return (-ASPIRATION_END, ASPIRATION_END, ASPIRATION_END);
+        }
+        let Some(previous) = self.lines.get(index) else { return (-INFINITY, INFINITY, INFINITY) };
+        let score = previous.score.units();
+        if effort.solving {
+            let even = (score + ASPIRATION_END / 2).div_euclid(ASPIRATION_END) * ASPIRATION_END;
+            return (below(even - ASPIRATION_END), above(even + ASPIRATION_END), ASPIRATION_END);
+        }
+        if i32::from(effort.depth) < ASPIRATION_DEPTH {
+            return (-INFINITY, INFINITY, INFINITY);
+        }
+        (below(score - ASPIRATION), above(score + ASPIRATION), ASPIRATION)
+    }
+
+    /// The root's principal variation as moves, cut off before anything illegal.
+    fn path(&self) -> Vec<Move> {
+        let mut board = self.task.board;
+        let mut moves = Vec::new();
+        for &code in self.worker.paths[0].codes() {
+            let Some((next, played)) = replay(board, code) else {
+                debug_assert!(false, "the search gave an illegal line");
+                break;
+            };
+            moves.push(played);
+            board = next;
+        }
+        moves
+    }
+}
+
+/// The lower end of a window: a bound that no score can miss is infinite.
+fn below(value: i32) -> i32 {
+    if value <= Score::MIN.units() { -INFINITY } else { value }
+}
+
+/// The upper end of a window.
+fn above(value: i32) -> i32 {
+    if value >= Score::MAX.units() { INFINITY } else { value }
+}
+
+/// Plays the move with this code, if it is legal.
+fn replay(board: Board, code: u8) -> Option<(Board, Move)> {
+    if code == Path::PASS {
+        let must = board.moves() == 0 && board.opponent_moves() != 0;
+        return must.then(|| (board.pass(), Move::Pass));
+    }
+    let square = Square::new(code)?;
+    board.play(square).map(|next| (next, Move::Place(square)))
+}

@@ -1,0 +1,83 @@
+//! The last plies before a leaf: no table, no list of moves, only what pays at this height.
+
+use crate::board::Board;
+
+use super::node::{DISC, INFINITY, Node};
+use super::ordering::by_class;
+use super::thread::Worker;
+
+/// Deepest depth that [`Worker::shallow`] takes, plies.
+pub(super) const SHALLOW_DEPTH: i32 = 2;
+
+impl Worker<'_> {
+    /// The score of `node` searched `depth` plies deep, or a bound outside `alpha..beta`.
+    ///
+    /// Agrees with the full search: passes and forced moves cost no depth.
+    pub fn shallow(&mut self, node: &Node, depth: i32, mut alpha: i32, beta: i32) -> i32 {
+        debug_assert!((0..=SHALLOW_DEPTH).contains(&depth));
+        self.counters.nodes += 1;
+        if depth == 0 {
+            return node.evaluate(self.evaluator);
+        }
+        let moves = node.board.moves();
+        if moves == 0 {
+            if node.board.opponent_moves() == 0 {
+                return self.final_value(node);
+            }
+            self.counters.nodes -= 1;
+            return -self.shallow(&node.passed(self.evaluator), depth, -beta, -alpha);
+        }
+        // A forced move costs no depth; it may then reach the end of the game.
+        let forced = moves & (moves - 1) == 0;
+        let child_depth = if forced { depth } else { depth - 1 };
+        let mut best = -INFINITY;
+        for square in by_class(moves) {
+            let child = node.child(self.evaluator, square, node.board.flip(square));
+            let value = if child_depth == 0 {
+                self.counters.nodes += 1;
+                -child.evaluate(self.evaluator)
+            } else if child_depth >= child.board.empty_count() as i32 {
+                -self.solve_window(child.board, -beta, -alpha)
+            } else {
+                -self.shallow(&child, child_depth, -beta, -alpha)
+            };
+            if value > best {
+                best = value;
+                if value >= beta {
+                    break;
+                }
+                alpha = alpha.max(value);
+            }
+        }
+        best
+    }
+
+    /// The exact score of a position with few empties if inside `alpha..beta`, else a bound.
+    pub fn solve_window(&mut self, board: Board, alpha: i32, beta: i32) -> i32 {
+        self.solve(board, alpha.div_euclid(DISC), -(-beta).div_euclid(DISC)) * DISC
+    }
+
+    /// As above in discs, by plain alpha-beta.
+    fn solve(&mut self, board: Board, mut alpha: i32, beta: i32) -> i32 {
+        self.counters.nodes += 1;
+        let moves = board.moves();
+        if moves == 0 {
+            if board.opponent_moves() == 0 {
+                return board.final_score();
+            }
+            return -self.solve(board.pass(), -beta, -alpha);
+        }
+        let mut best = -64;
+        for square in by_class(moves) {
+            let value = -self.solve(board.after(square, board.flip(square)), -beta, -alpha);
+            if value > best {
+                best = value;
+                if value >= beta {
+                    break;
+                }
+                alpha = alpha.max(value);
+            }
+        }
+        best
+    }
+}

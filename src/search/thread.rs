@@ -1,0 +1,139 @@
+//! One searching thread: what it owns and what it shares.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use crate::board::zobrist::Key;
+use crate::board::{Board, Square};
+use crate::eval::Evaluator;
+
+use super::counters::Counters;
+use super::node::{DISC, MAX_PLY, Node, Path};
+use super::params::{DRAW_WORTH, POLL_NODES};
+use super::time::Timer;
+use super::transposition::{Entry, Table};
+use super::{Selectivity, Stop};
+
+/// What all threads of one search share.
+pub(super) struct Shared<'a> {
+    pub evaluator: &'a Evaluator,
+    pub table: &'a Table,
+    pub stop: &'a Stop,
+    pub timer: Timer,
+    pub node_limit: u64,
+    /// Nodes reported by all threads at their last look at the clock.
+    pub nodes: AtomicU64,
+    /// The search must end, for whatever reason.
+    pub ended: AtomicBool,
+}
+
+/// A thread's own part of the search.
+pub(super) struct Worker<'a> {
+    pub shared: &'a Shared<'a>,
+    pub evaluator: &'a Evaluator,
+    pub table: &'a Table,
+    pub counters: Counters,
+    /// The search has ended and every value on the way out means nothing.
+    pub stopped: bool,
+    /// Neither clock nor stop flag end the first iteration, so there is always a move to play.
+    pub unstoppable: bool,
+    /// How much may be left out at present.
+    pub selectivity: Selectivity,
+    /// Squares considered at the root.
+    pub root_mask: u64,
+    /// What a drawn line is worth to the side to move at the root, 1/128 disc.
+    pub draw: i32,
+    /// Table entries serve only a search of the very same depth: every result then equals minimax.
+    pub strict: bool,
+    /// The line of each open-window node on the path.
+    pub paths: Box<[Path; MAX_PLY]>,
+    next_poll: u64,
+    reported: u64,
+}
+
+impl<'a> Worker<'a> {
+    pub fn new(shared: &'a Shared<'a>) -> Self {
+        Self {
+            shared,
+            evaluator: shared.evaluator,
+            table: shared.table,
+            counters: Counters::default(),
+            stopped: false,
+            unstoppable: false,
+            selectivity: Selectivity::Full,
+            root_mask: !0,
+            draw: 0,
+            strict: false,
+            paths: Box::new([Path::EMPTY; MAX_PLY]),
+            next_poll: 0,
+            reported: 0,
+        }
+    }
+
+    /// Counts what a drawn line is worth, `-1..=1` from a loss to a win.
+    pub fn set_draw_value(&mut self, draw_value: i8) {
+        self.draw = i32::from(draw_value.clamp(-1, 1)) * DRAW_WORTH;
+    }
+
+    /// Nodes of all threads so far.
+    pub fn total_nodes(&self) -> u64 {
+        self.shared.nodes.load(Ordering::Relaxed) + (self.counters.nodes - self.reported)
+    }
+
+    /// Whether the search has ended; looks at clock and stop flag once in a while.
+    #[inline(always)]
+    pub fn has_ended(&mut self) -> bool {
+        if self.counters.nodes >= self.next_poll {
+            self.poll();
+        }
+        self.stopped
+    }
+
+    #[cold]
+    fn poll(&mut self) {
+        let shared = self.shared;
+        let fresh = self.counters.nodes - self.reported;
+        self.reported = self.counters.nodes;
+        let total = shared.nodes.fetch_add(fresh, Ordering::Relaxed) + fresh;
+        let left = shared.node_limit.saturating_sub(total);
+        self.next_poll = self.counters.nodes + left.clamp(1, POLL_NODES as u64);
+        if left == 0 || shared.stop.is_requested() || shared.timer.is_over() {
+            shared.ended.store(true, Ordering::Relaxed);
+        }
+        self.stopped = !self.unstoppable && shared.ended.load(Ordering::Relaxed);
+    }
+
+    /// The result of a finished game in 1/128 disc for the side to move at `node`.
+    #[inline]
+    pub fn final_value(&self, node: &Node) -> i32 {
+        match node.board.final_score() {
+            // Plies alternate between the sides, passes included.
+            0 if node.ply.is_multiple_of(2) => self.draw,
+            0 => -self.draw,
+            discs => discs * DISC,
+        }
+    }
+
+    /// What the table knows of `board`.
+    #[inline(always)]
+    pub fn probe(&mut self, key: Key, board: Board) -> Option<Entry> {
+        let entry = self.table.probe(key, board);
+        self.counters.probes += 1;
+        self.counters.hits += u64::from(entry.is_some());
+        entry
+    }
+
+    /// Whether the bounds of `entry` hold for a search of `depth` at the present selectivity.
+    #[inline(always)]
+    pub fn serves(&self, entry: &Entry, depth: i32) -> bool {
+        entry.serves(depth as u8, self.selectivity) && (!self.strict || i32::from(entry.depth) == depth)
+    }
+
+    /// The line of `node` becomes `square` and the line below it.
+    #[inline]
+    pub fn set_path(&mut self, ply: usize, square: Option<Square>) {
+        let code = square.map_or(Path::PASS, |square| square.index() as u8);
+        if let Some((path, [below, ..])) = self.paths[ply..].split_first_mut() {
+            path.set(code, below);
+        }
+    }
+}

@@ -1,0 +1,343 @@
+//! The transposition table: what is known of positions met before, shared by all threads.
+//!
+//! An entry is four words: the two boards in full (a hit is never false), one word of data, one word
+//! of version and age. Two entries fill a cache line. Readers take no lock: the version word is read
+//! before and after the rest, and a change between makes the probe a miss. A writer takes the entry
+//! with one compare-and-swap and gives up if another one holds it.
+//! Idea of the version word: Lameter's sequence locks as in Linux; replacement after Breuker et al.,
+//! "Replacement schemes for transposition tables" (1994).
+
+use std::sync::atomic::{AtomicU64, Ordering, fence};
+
+use crate::board::zobrist::Key;
+use crate::board::{Board, Square};
+use crate::util::memory::{ZeroedWords, prefetch};
+
+use super::Selectivity;
+
+/// Words per entry.
+const ENTRY: usize = 4;
+/// Words per bucket: one cache line.
+const BUCKET: usize = 8;
+/// Bit 0 of the version word: a writer is at work.
+const LOCKED: u64 = 1;
+/// The age sits in the top byte of the version word, the version counts below it.
+const AGE_SHIFT: u32 = 56;
+
+/// What the table knows of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Entry {
+    /// The value is at least this, in 1/128 disc for the side to move.
+    pub lower: i32,
+    /// The value is at most this.
+    pub upper: i32,
+    /// Depth of the search behind the bounds, plies.
+    pub depth: u8,
+    /// Selectivity of that search.
+    pub selectivity: Selectivity,
+    /// The best move found, and the best one before it.
+    pub best: [Option<Square>; 2],
+}
+
+impl Entry {
+    fn pack(self) -> u64 {
+        let code = |square: Option<Square>| square.map_or(64, |s| s.index() as u64);
+        debug_assert!(
+            i32::from(self.lower as i16) == self.lower && i32::from(self.upper as i16) == self.upper
+        );
+        u64::from(self.lower as i16 as u16)
+            | u64::from(self.upper as i16 as u16) << 16
+            | u64::from(self.depth) << 32
+            | (self.selectivity as u64) << 40
+            | code(self.best[0]) << 48
+            | code(self.best[1]) << 56
+    }
+
+    #[inline(always)]
+    fn unpack(data: u64) -> Self {
+        Self {
+            lower: i32::from(data as i16),
+            upper: i32::from((data >> 16) as i16),
+            depth: (data >> 32) as u8,
+            selectivity: Selectivity::ALL[(data >> 40 & 7).min(5) as usize],
+            best: [Square::new((data >> 48) as u8), Square::new((data >> 56) as u8)],
+        }
+    }
+
+    /// Whether a search of `depth` and `selectivity` can take this entry's bounds for its own.
+    #[inline(always)]
+    pub fn serves(&self, depth: u8, selectivity: Selectivity) -> bool {
+        self.depth >= depth && self.selectivity >= selectivity
+    }
+
+    /// Worth of keeping: depth first, then selectivity.
+    fn rank(&self) -> (u8, Selectivity) {
+        (self.depth, self.selectivity)
+    }
+}
+
+/// A fixed number of buckets over zeroed memory.
+#[derive(Debug)]
+pub(super) struct Table {
+    words: ZeroedWords,
+    buckets: u64,
+    age: u8,
+}
+
+impl Table {
+    /// A table of about `mib` MiB (at least 1), or of the largest halving that the system can give.
+    pub fn new(mib: usize) -> Self {
+        let mut bytes = mib.max(1) << 20;
+        loop {
+            let len = (bytes / size_of::<u64>()).max(BUCKET);
+            if let Some(words) = ZeroedWords::new(len) {
+                return Self { words, buckets: (len / BUCKET) as u64, age: 1 };
+            }
+            assert!(bytes > 1 << 16, "no memory for the smallest table");
+            bytes /= 2;
+        }
+    }
+
+    /// Size in MiB, rounded down.
+    pub fn mib(&self) -> usize {
+        (self.words.len() * size_of::<u64>()) >> 20
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.words.clear();
+        self.age = 1;
+    }
+
+    /// Begins a new search: what is in the table becomes the first to be replaced.
+    pub fn new_search(&mut self) {
+        self.age = self.age.wrapping_add(1);
+    }
+
+    /// The cache line of `key`.
+    #[inline(always)]
+    fn bucket(&self, key: Key) -> &[AtomicU64; BUCKET] {
+        &self.words.as_chunks::<BUCKET>().0[key.slot(self.buckets) as usize]
+    }
+
+    /// Brings the bucket of `key` near.
+    #[inline(always)]
+    pub fn prefetch(&self, key: Key) {
+        prefetch(&self.bucket(key)[0]);
+    }
+
+    /// What is known of `board`, whose key is `key`.
+    #[inline(always)]
+    pub fn probe(&self, key: Key, board: Board) -> Option<Entry> {
+        let (slots, _) = self.bucket(key).as_chunks::<ENTRY>();
+        slots.iter().find_map(|slot| {
+            if slot[0].load(Ordering::Relaxed) != board.player {
+                return None;
+            }
+            read(slot).filter(|(found, ..)| *found == board).map(|(_, data, _)| Entry::unpack(data))
+        })
+    }
+
+    /// Remembers `new` for `board`.
+    ///
+    /// Bounds of an entry of equal depth and selectivity are tightened; a better entry of the same
+    /// board stays; else the shallower or older entry of the bucket gives way.
+    pub fn store(&self, key: Key, board: Board, new: Entry) {
+        let (slots, _) = self.bucket(key).as_chunks::<ENTRY>();
+        let mut victim = (&slots[0], i32::MAX);
+        for slot in slots {
+            // An entry that is being written is left alone.
+            let Some((found, data, version)) = read(slot) else { continue };
+            let old = Entry::unpack(data);
+            if found == board {
+                let merged = merge(old, new);
+                return write(slot, version, board, merged.pack(), self.age);
+            }
+            let age = i32::from(self.age.wrapping_sub((version >> AGE_SHIFT) as u8));
+            let worth = i32::from(old.depth) - 8 * age;
+            if worth < victim.1 {
+                victim = (slot, worth);
+            }
+        }
+        let version = victim.0[3].load(Ordering::Relaxed);
+        write(victim.0, version, board, new.pack(), self.age);
+    }
+
+    /// Share of entries written by the present search, in permille, from a sample.
+    pub fn fill_permille(&self) -> u32 {
+        let slots = self.words.as_chunks::<ENTRY>().0;
+        let sample = &slots[..slots.len().min(1000)];
+        let used = sample.iter().filter(|slot| {
+            let version = slot[3].load(Ordering::Relaxed);
+            version != 0 && (version >> AGE_SHIFT) as u8 == self.age
+        });
+        (used.count() * 1000 / sample.len()) as u32
+    }
+}
+
+/// The entry that results from `new` knowledge on a board with an `old` entry.
+fn merge(old: Entry, new: Entry) -> Entry {
+    let best = match (new.best[0], old.best[0]) {
+        (None, _) => old.best,
+        (Some(_), None) => new.best,
+        (first, second) if first == second => old.best,
+        (first, second) => [first, second],
+    };
+    if old.rank() > new.rank() {
+        return Entry { best: if old.best[0].is_some() { old.best } else { best }, ..old };
+    }
+    if old.rank() == new.rank() {
+        let (lower, upper) = (old.lower.max(new.lower), old.upper.min(new.upper));
+        // Two heuristic searches may contradict each other: then the newer one holds.
+        if lower <= upper {
+            return Entry { lower, upper, best, ..new };
+        }
+    }
+    Entry { best, ..new }
+}
+
+/// A whole entry (board, data, version), or `None` while it is being written.
+#[inline(always)]
+fn read(slot: &[AtomicU64; ENTRY]) -> Option<(Board, u64, u64)> {
+    let version = slot[3].load(Ordering::Acquire);
+    let board = Board { player: slot[0].load(Ordering::Relaxed), opponent: slot[1].load(Ordering::Relaxed) };
+    let data = slot[2].load(Ordering::Relaxed);
+    fence(Ordering::Acquire);
+    (version & LOCKED == 0 && slot[3].load(Ordering::Relaxed) == version).then_some((board, data, version))
+}
+
+/// Replaces an entry that was last seen with `version`; does nothing if it has changed since.
+fn write(slot: &[AtomicU64; ENTRY], version: u64, board: Board, data: u64, age: u8) {
+    if version & LOCKED != 0
+        || slot[3].compare_exchange(version, version | LOCKED, Ordering::Acquire, Ordering::Relaxed).is_err()
+    {
+        return;
+    }
+    // Keeps the words below from becoming visible before the lock bit.
+    fence(Ordering::Release);
+    slot[0].store(board.player, Ordering::Relaxed);
+    slot[1].store(board.opponent, Ordering::Relaxed);
+    slot[2].store(data, Ordering::Relaxed);
+    let count = version.wrapping_add(2) & ((1 << AGE_SHIFT) - 1);
+    slot[3].store(count | u64::from(age) << AGE_SHIFT, Ordering::Release);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::util::rng::Rng;
+
+    fn entry(lower: i32, upper: i32, depth: u8) -> Entry {
+        Entry { lower, upper, depth, selectivity: Selectivity::Full, best: [Square::new(19), None] }
+    }
+
+    fn random_board(rng: &mut Rng) -> Board {
+        let (a, b) = (rng.next(), rng.next());
+        Board { player: a, opponent: b & !a }
+    }
+
+    #[test]
+    fn entries_survive_packing() {
+        for best in [[None, None], [Square::new(0), None], [Square::new(63), Square::new(7)]] {
+            for selectivity in Selectivity::ALL {
+                let entry = Entry { lower: -16384, upper: 8192, depth: 60, selectivity, best };
+                assert_eq!(Entry::unpack(entry.pack()), entry);
+            }
+        }
+    }
+
+    #[test]
+    fn what_was_stored_is_found_and_nothing_else() {
+        let table = Table::new(1);
+        let mut rng = Rng::new(1);
+        for _ in 0..100_000 {
+            let board = random_board(&mut rng);
+            let key = board.hash();
+            assert_eq!(table.probe(key, board), None);
+            table.store(key, board, entry(-5, 5, 3));
+            assert_eq!(table.probe(key, board), Some(entry(-5, 5, 3)));
+            assert_eq!(table.probe(board.pass().hash(), board.pass()), None);
+        }
+    }
+
+    #[test]
+    fn bounds_tighten_and_deeper_entries_stay() {
+        let table = Table::new(1);
+        let board = Board::START;
+        table.store(Key::from_bits(9), board, entry(-100, 16384, 5));
+        table.store(Key::from_bits(9), board, entry(-16384, 50, 5));
+        assert_eq!(table.probe(Key::from_bits(9), board), Some(entry(-100, 50, 5)));
+        table.store(Key::from_bits(9), board, entry(0, 0, 4));
+        assert_eq!(table.probe(Key::from_bits(9), board), Some(entry(-100, 50, 5)));
+        table.store(Key::from_bits(9), board, entry(60, 16384, 5));
+        assert_eq!(table.probe(Key::from_bits(9), board), Some(entry(60, 16384, 5)));
+        table.store(Key::from_bits(9), board, entry(1, 2, 6));
+        assert_eq!(table.probe(Key::from_bits(9), board), Some(entry(1, 2, 6)));
+    }
+
+    #[test]
+    fn the_shallower_or_older_entry_gives_way() {
+        const KEY: Key = Key::from_bits(0);
+        let mut table = Table::new(1);
+        let board = |n: u64| Board { player: n, opponent: 1 << 63 };
+        table.store(KEY, board(1), entry(0, 1, 9));
+        table.store(KEY, board(2), entry(0, 1, 3));
+        table.store(KEY, board(4), entry(0, 1, 4));
+        assert!(table.probe(KEY, board(1)).is_some() && table.probe(KEY, board(2)).is_none());
+        table.new_search();
+        table.store(KEY, board(2), entry(0, 1, 1));
+        table.store(KEY, board(8), entry(0, 1, 2));
+        table.new_search();
+        table.store(KEY, board(16), entry(0, 1, 1));
+        assert!(table.probe(KEY, board(16)).is_some());
+        table.clear();
+        assert!(table.probe(KEY, board(16)).is_none());
+    }
+
+    /// Every stored entry's data is a function of its board, so any mixture of two writes shows.
+    #[test]
+    fn threads_never_see_a_mixed_entry() {
+        let table = Table::new(1);
+        let of = |n: u64| {
+            let board = Board { player: n.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1, opponent: !n << 1 };
+            let value = (n % 8000) as i32;
+            (
+                board,
+                Entry { best: [Square::new((n % 64) as u8), None], ..entry(value, value, (n % 60) as u8) },
+            )
+        };
+        std::thread::scope(|scope| {
+            for seed in 0..4 {
+                let table = &table;
+                scope.spawn(move || {
+                    let mut rng = Rng::new(seed);
+                    let mut hits = 0;
+                    for _ in 0..300_000 {
+                        let n = u64::from(rng.below(64));
+                        let (board, entry) = of(n);
+                        // Four buckets only, so that threads meet.
+                        let key = Key::from_bits(n % 4);
+                        if let Some(found) = table.probe(key, board) {
+                            assert_eq!(
+                                (found.lower, found.upper, found.depth),
+                                (entry.lower, entry.upper, entry.depth)
+                            );
+                            assert_eq!(found.best[0], entry.best[0]);
+                            hits += 1;
+                        }
+                        table.store(key, board, entry);
+                    }
+                    assert!(hits > 0);
+                });
+            }
+        });
+    }
+
+    #[test]
+    fn sizes_are_as_asked() {
+        for mib in [1, 3, 16] {
+            assert_eq!(Table::new(mib).mib(), mib);
+        }
+        assert!(Table::new(65536).mib() >= 1);
+    }
+}

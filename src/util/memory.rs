@@ -1,0 +1,174 @@
+//! Large zeroed memory for hash tables, on huge pages where the system offers them.
+//!
+//! On Unix the memory is mapped, so that even 64 GiB cost nothing until touched; elsewhere it comes
+//! from the global allocator.
+
+use std::alloc::Layout;
+use std::ops::Deref;
+use std::ptr::NonNull;
+use std::sync::atomic::AtomicU64;
+
+/// Alignment of every block: one huge page of x86-64, a multiple of every cache line.
+const ALIGN: usize = 2 << 20;
+
+/// A block of words that starts as zeros, aligned to a cache line and more.
+///
+/// The words are atomic, so that threads may share the block without locks.
+#[derive(Debug)]
+pub struct ZeroedWords {
+    start: NonNull<AtomicU64>,
+    len: usize,
+}
+
+// SAFETY: the block is owned, freed once in `drop`, and only handed out as shared atomics.
+unsafe impl Send for ZeroedWords {}
+// SAFETY: as above: `&ZeroedWords` gives `&[AtomicU64]`, which is `Sync`.
+unsafe impl Sync for ZeroedWords {}
+
+impl ZeroedWords {
+    /// A block of `len` zero words, or `None` if the system has not that much memory to give.
+    ///
+    /// `len` must be positive.
+    pub fn new(len: usize) -> Option<Self> {
+        let layout = Self::layout(len)?;
+        let start = NonNull::new(allocate(layout)?.cast::<AtomicU64>())?;
+        debug_assert!(start.as_ptr().addr().is_multiple_of(ALIGN));
+        Some(Self { start, len })
+    }
+
+    /// Makes every word 0 again, giving the pages back to the system where it can.
+    pub fn clear(&mut self) {
+        if !release_pages(self.start.as_ptr().cast(), self.len * size_of::<u64>()) {
+            for word in self.iter() {
+                word.store(0, std::sync::atomic::Ordering::Relaxed);
+            }
+        }
+    }
+
+    fn layout(len: usize) -> Option<Layout> {
+        assert!(len > 0, "an empty block has no address");
+        let bytes = len.checked_mul(size_of::<u64>())?;
+        let layout = Layout::from_size_align(bytes, ALIGN).ok()?;
+        Some(layout.pad_to_align())
+    }
+}
+
+impl Deref for ZeroedWords {
+    type Target = [AtomicU64];
+
+    #[inline(always)]
+    fn deref(&self) -> &[AtomicU64] {
+        // SAFETY: `start` points to `len` words that were zeroed at allocation, zero is a valid
+        // `AtomicU64`, and they live as long as `self`.
+        unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.len) }
+    }
+}
+
+impl Drop for ZeroedWords {
+    fn drop(&mut self) {
+        if let Some(layout) = Self::layout(self.len) {
+            free(self.start.as_ptr().cast(), layout);
+        }
+    }
+}
+
+/// Asks the processor to bring the cache line of `word` near; changes nothing else.
+#[inline(always)]
+pub fn prefetch(word: &AtomicU64) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: a prefetch reads nothing architecturally, and the address is that of a live reference.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(word).cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = word;
+}
+
+#[cfg(unix)]
+fn allocate(layout: Layout) -> Option<*mut u8> {
+    // Map one alignment more than needed and give the ends back.
+    let wide = layout.size().checked_add(ALIGN)?;
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+    // SAFETY: an anonymous mapping at an address of the system's choice touches no memory of ours.
+    let base =
+        unsafe { libc::mmap(std::ptr::null_mut(), wide, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0) };
+    if base == libc::MAP_FAILED {
+        return None;
+    }
+    let head = base.addr().next_multiple_of(ALIGN) - base.addr();
+    let start = base.wrapping_byte_add(head);
+    debug_assert!(head + layout.size() <= wide);
+    // SAFETY: both ends lie inside the mapping just made and outside the block that is kept.
+    unsafe {
+        if head > 0 {
+            libc::munmap(base, head);
+        }
+        if wide - head > layout.size() {
+            libc::munmap(start.wrapping_byte_add(layout.size()), wide - head - layout.size());
+        }
+    }
+    #[cfg(target_os = "linux")]
+    // SAFETY: advice on memory we own; a refusal changes nothing.
+    unsafe {
+        libc::madvise(start, layout.size(), libc::MADV_HUGEPAGE);
+    }
+    Some(start.cast())
+}
+
+#[cfg(unix)]
+fn free(start: *mut u8, layout: Layout) {
+    // SAFETY: `start` and the size are those of a mapping that `allocate` made and nobody else frees.
+    unsafe { libc::munmap(start.cast(), layout.size()) };
+}
+
+#[cfg(not(unix))]
+fn allocate(layout: Layout) -> Option<*mut u8> {
+    debug_assert!(layout.size() > 0);
+    // SAFETY: the layout has a positive size.
+    let start = unsafe { std::alloc::alloc_zeroed(layout) };
+    (!start.is_null()).then_some(start)
+}
+
+#[cfg(not(unix))]
+fn free(start: *mut u8, layout: Layout) {
+    // SAFETY: `start` came from `allocate` with this layout.
+    unsafe { std::alloc::dealloc(start, layout) };
+}
+
+#[cfg(target_os = "linux")]
+fn release_pages(start: *mut u8, bytes: usize) -> bool {
+    // SAFETY: the pages are an anonymous private mapping of ours, which reads as zeros afterwards;
+    // `clear` holds the only reference.
+    unsafe { libc::madvise(start.cast(), bytes, libc::MADV_DONTNEED) == 0 }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn release_pages(_start: *mut u8, _bytes: usize) -> bool {
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::Ordering;
+
+    use super::*;
+
+    #[test]
+    fn a_block_starts_as_zeros_and_clears_to_zeros() {
+        for len in [1, 1000, (1 << 18) + 3] {
+            let mut words = ZeroedWords::new(len).expect("a little memory is there");
+            assert_eq!(words.len(), len);
+            assert!(words.iter().all(|word| word.load(Ordering::Relaxed) == 0));
+            words[len - 1].store(7, Ordering::Relaxed);
+            prefetch(&words[0]);
+            words.clear();
+            assert!(words.iter().all(|word| word.load(Ordering::Relaxed) == 0));
+        }
+    }
+
+    #[test]
+    fn more_memory_than_there_can_be_is_refused() {
+        assert!(ZeroedWords::new(usize::MAX / 8).is_none());
+    }
+}
