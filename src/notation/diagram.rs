@@ -4,12 +4,14 @@
 //! `- . _ ·`. The digit `0` is White, as in GGF, unless discs are drawn `B`/`W` and no other empty mark occurs:
 //! then it is an empty square, as in othelloAI's files.
 
+use std::ops::Range;
+
 use super::ParseError;
 use crate::board::{Color, Position, Square};
 
 /// Squares of a board and the side to move, if the text told it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Cells {
+pub(super) struct Cells {
     /// Black's discs.
     pub black: u64,
     /// White's discs; disjoint from `black`.
@@ -46,12 +48,15 @@ impl BitOrder {
 }
 
 impl Cells {
-    /// The position, or an error at the end of `text` if no side was told.
-    pub(super) fn with_side(self, subject: &'static str, text: &str) -> Result<Position, ParseError> {
-        let side = self.side.ok_or_else(|| {
-            let end = text.trim_end().len();
-            ParseError::at(subject, text, end, "the side to move, X or O")
-        })?;
+    /// The position, or an error at byte `end` of `text` if no side was told.
+    pub(super) fn with_side(
+        self,
+        subject: &'static str,
+        text: &str,
+        end: usize,
+    ) -> Result<Position, ParseError> {
+        let missing = || ParseError::at(subject, text, end, "the side to move, X or O");
+        let side = self.side.ok_or_else(missing)?;
         Ok(Position::from_discs(self.black, self.white, side))
     }
 }
@@ -71,19 +76,25 @@ fn is_filler(c: char) -> bool {
     frame || c.is_whitespace() || matches!(c, '\u{fe0e}' | '\u{fe0f}' | '\u{feff}')
 }
 
-/// Reads 64 squares and, if present, the side to move; blanks and frames may stand anywhere.
+/// Reads 64 squares in `range` of `text` and, if present, the side to move; blanks and frames may stand anywhere.
 ///
 /// The side is a disc character or a word beginning like `black`, `white`, `X to move`. Nothing else may follow.
-pub fn parse_cells(subject: &'static str, text: &str) -> Result<Cells, ParseError> {
+pub(super) fn parse_cells(
+    subject: &'static str,
+    text: &str,
+    range: Range<usize>,
+) -> Result<Cells, ParseError> {
+    let (from, part) = (range.start, &text[range]);
     let zero_is_empty = {
-        let has = |set: &[char]| text.contains(set);
+        let has = |set: &[char]| part.contains(set);
         has(&['B', 'b', 'W', 'w']) && !has(&['-', '.', '_', '·'])
     };
     let mut cells = Cells { black: 0, white: 0, side: None };
     let mut next = 0;
-    for (offset, c) in text.char_indices().filter(|&(_, c)| !is_filler(c)) {
+    for (offset, c) in part.char_indices().filter(|&(_, c)| !is_filler(c)) {
+        let offset = from + offset;
         let Some(square) = Square::new(next) else {
-            cells.side = Some(parse_side(subject, text, offset)?);
+            cells.side = Some(parse_side(subject, text, offset..from + part.len())?);
             return Ok(cells);
         };
         let cell = match c {
@@ -106,15 +117,16 @@ pub fn parse_cells(subject: &'static str, text: &str) -> Result<Cells, ParseErro
     }
     match Square::new(next) {
         Some(square) => {
-            Err(ParseError::at(subject, text, text.trim_end().len(), format!("square {square} of 64")))
+            Err(ParseError::at(subject, text, from + part.trim_end().len(), format!("square {square} of 64")))
         }
         None => Ok(cells),
     }
 }
 
-/// Reads the side to move from `offset` to the end of `text`.
-fn parse_side(subject: &'static str, text: &str, offset: usize) -> Result<Color, ParseError> {
-    let rest = text[offset..].trim_end_matches(|c: char| is_filler(c) || matches!(c, ';' | '.'));
+/// Reads the side to move, which is all of `range` in `text`.
+fn parse_side(subject: &'static str, text: &str, range: Range<usize>) -> Result<Color, ParseError> {
+    let offset = range.start;
+    let rest = text[range].trim_end_matches(|c: char| is_filler(c) || matches!(c, ';' | '.'));
     let word = rest.split(char::is_whitespace).next().unwrap_or("");
     let tail = rest[word.len()..].trim().to_ascii_lowercase();
     let known = match word.to_ascii_lowercase().as_str() {
@@ -132,7 +144,7 @@ fn parse_side(subject: &'static str, text: &str, offset: usize) -> Result<Color,
 
 /// Reads 64 characters and a side, in any alphabet: `---…--- X`.
 pub fn parse_board(text: &str) -> Result<Position, ParseError> {
-    parse_cells("board", text)?.with_side("board", text)
+    parse_cells("board", text, 0..text.len())?.with_side("board", text, text.trim_end().len())
 }
 
 /// Reads a drawn board of several lines: headers `a b c …`, row numbers and frames are allowed.
@@ -145,7 +157,7 @@ pub fn parse_diagram(text: &str) -> Result<Position, ParseError> {
     for line in text.split_inclusive('\n') {
         plain.push_str(&plain_row(line));
     }
-    parse_cells("diagram", &plain)?.with_side("diagram", &plain)
+    parse_cells("diagram", &plain, 0..plain.len())?.with_side("diagram", &plain, plain.trim_end().len())
 }
 
 /// A diagram's line with header letters, row numbers and frame characters blanked out.
@@ -262,7 +274,7 @@ pub fn parse_hex(text: &str, order: BitOrder) -> Result<Position, ParseError> {
         return Err(ParseError::at(SUBJECT, text, 0, "two boards without a common square"));
     }
     offset += text[offset..].len() - text[offset..].trim_start().len();
-    let side = parse_side(SUBJECT, text, offset)?;
+    let side = parse_side(SUBJECT, text, offset..text.len())?;
     Ok(Position::from_discs(order.convert(boards[0]), order.convert(boards[1]), side))
 }
 

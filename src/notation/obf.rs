@@ -56,8 +56,8 @@ pub fn parse_line(text: &str) -> Result<Option<ObfEntry>, ParseError> {
     }
     let mut fields = data.split(';');
     let board = fields.next().unwrap_or("");
-    let cells = parse_cells(SUBJECT, board)?;
-    let position = cells.with_side(SUBJECT, board)?;
+    let cells = parse_cells(SUBJECT, text, 0..board.len())?;
+    let position = cells.with_side(SUBJECT, text, board.trim_end().len())?;
     let mut offset = board.len() + 1;
     let mut scores = Vec::new();
     for field in fields {

@@ -190,17 +190,7 @@ impl<'a> Scanner<'a> {
             _ => return Err(ParseError::at(SUBJECT, self.text, offset + lead, "a board of size 8")),
         };
         let end = offset + value.len();
-        let cells = parse_cells(SUBJECT, cells).map_err(|mut error| {
-            // The board parser counted from its own start; say where that is in the whole text.
-            let column = match error.place {
-                Place::Text { line: 1, column } => column - 1,
-                _ => 0,
-            };
-            let from = end - cells.len();
-            let at = self.text[from..end].char_indices().nth(column).map_or(end, |(i, _)| from + i);
-            error.place = Place::of(self.text, at);
-            error
-        })?;
+        let cells = parse_cells(SUBJECT, self.text, end - cells.len()..end)?;
         Ok(Position::from_discs(cells.black, cells.white, cells.side.unwrap_or(Color::Black)))
     }
 }
