@@ -60,8 +60,8 @@ impl Square {
     }
 
     /// All squares from a1 to h8.
-    pub fn all() -> impl Iterator<Item = Self> {
-        (0..64).map(Self)
+    pub fn all() -> impl DoubleEndedIterator<Item = Self> + ExactSizeIterator + Clone {
+        (0..64u8).map(Self)
     }
 }
 

@@ -53,3 +53,60 @@ pub fn flip(square: u8, player: u64, opponent: u64) -> u64 {
         _mm_cvtsi128_si64(_mm_or_si128(flips, _mm_unpackhi_epi64(flips, flips))) as u64
     }
 }
+
+/// Turned discs per ray of two squares of one board: the first in the lower four lanes.
+#[inline(always)]
+fn flip_lanes2(squares: [u8; 2], player: __m512i, opponent: __m512i) -> __m512i {
+    let ((up_a, down_a), (up_b, down_b)) = (rays(squares[0]), rays(squares[1]));
+    // SAFETY: this file is compiled only for a target with AVX-512F and CD.
+    unsafe {
+        let up = _mm512_inserti64x4::<1>(_mm512_castsi256_si512(up_a), up_b);
+        let down = _mm512_inserti64x4::<1>(_mm512_castsi256_si512(down_a), down_b);
+        let zero = _mm512_setzero_si512();
+        // As in `flip_lanes`.
+        let stops = _mm512_andnot_si512(opponent, up);
+        let nearest = _mm512_and_si512(stops, _mm512_sub_epi64(zero, stops));
+        let closed = _mm512_test_epi64_mask(nearest, player);
+        let upward = _mm512_maskz_and_epi64(closed, up, _mm512_add_epi64(nearest, _mm512_set1_epi64(-1)));
+        let stops = _mm512_andnot_si512(opponent, down);
+        let nearest = _mm512_rorv_epi64(_mm512_set1_epi64(i64::MIN), _mm512_lzcnt_epi64(stops));
+        let closing = _mm512_and_si512(nearest, player);
+        let above = _mm512_sub_epi64(zero, closing);
+        let downward = _mm512_ternarylogic_epi64::<0x40>(down, above, closing);
+        _mm512_or_si512(upward, downward)
+    }
+}
+
+/// See [`super::flip2`].
+#[inline(always)]
+pub fn flip2(squares: [u8; 2], player: u64, opponent: u64) -> [u64; 2] {
+    // SAFETY: this file is compiled only for a target with AVX-512F.
+    unsafe {
+        let flips =
+            flip_lanes2(squares, _mm512_set1_epi64(player as i64), _mm512_set1_epi64(opponent as i64));
+        let (a, b) = (_mm512_castsi512_si256(flips), _mm512_extracti64x4_epi64::<1>(flips));
+        let both = _mm256_or_si256(_mm256_unpacklo_epi64(a, b), _mm256_unpackhi_epi64(a, b));
+        let both = _mm_or_si128(_mm256_castsi256_si128(both), _mm256_extracti128_si256::<1>(both));
+        [_mm_cvtsi128_si64(both) as u64, _mm_extract_epi64::<1>(both) as u64]
+    }
+}
+
+/// See [`super::flip4`].
+#[inline(always)]
+pub fn flip4(squares: [u8; 4], player: u64, opponent: u64) -> [u64; 4] {
+    let [a, b, c, d] = squares;
+    // SAFETY: this file is compiled only for a target with AVX-512F; the array is one register long.
+    unsafe {
+        let (player, opponent) = (_mm512_set1_epi64(player as i64), _mm512_set1_epi64(opponent as i64));
+        // Lanes aaaacccc and bbbbdddd, so that two rounds of pairing leave a, b, c, d in order.
+        let (first, second) = (flip_lanes2([a, c], player, opponent), flip_lanes2([b, d], player, opponent));
+        let pairs =
+            _mm512_or_si512(_mm512_unpacklo_epi64(first, second), _mm512_unpackhi_epi64(first, second));
+        // Now abababab's two halves: ab ab cd cd in 128-bit lanes.
+        let folded = _mm512_or_si512(pairs, _mm512_shuffle_i64x2::<0b10_11_00_01>(pairs, pairs));
+        let all = _mm512_castsi512_si256(_mm512_shuffle_i64x2::<0b00_00_10_00>(folded, folded));
+        let mut flips = [0; 4];
+        _mm256_storeu_si256(flips.as_mut_ptr().cast(), all);
+        flips
+    }
+}

@@ -30,6 +30,34 @@ pub fn flip(square: u8, player: u64, opponent: u64) -> u64 {
     }
 }
 
+/// [`flip`] on two squares of one board: faster than two calls where the registers are wide.
+#[inline(always)]
+pub fn flip2(squares: [u8; 2], player: u64, opponent: u64) -> [u64; 2] {
+    cfg_select! {
+        all(
+            target_arch = "x86_64",
+            target_feature = "avx512f",
+            target_feature = "avx512cd",
+            target_feature = "avx512vl"
+        ) => avx512::flip2(squares, player, opponent),
+        _ => squares.map(|square| flip(square, player, opponent)),
+    }
+}
+
+/// [`flip`] on four squares of one board: faster than four calls where the registers are wide.
+#[inline(always)]
+pub fn flip4(squares: [u8; 4], player: u64, opponent: u64) -> [u64; 4] {
+    cfg_select! {
+        all(
+            target_arch = "x86_64",
+            target_feature = "avx512f",
+            target_feature = "avx512cd",
+            target_feature = "avx512vl"
+        ) => avx512::flip4(squares, player, opponent),
+        _ => squares.map(|square| flip(square, player, opponent)),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -60,6 +88,18 @@ mod tests {
                 ))]
                 assert_eq!(avx512::flip(index, player, opponent), expected, "{square}\n{board}");
             }
+        }
+    }
+
+    #[test]
+    fn batches_match_single_flips() {
+        let mut rng = Rng::new(7);
+        for board in million_boards(7).filter(|board| board.empties() != 0).step_by(4) {
+            let (player, opponent, empties) = (board.player, board.opponent, board.empties());
+            let four = [(); 4].map(|()| nth(empties, rng.below(empties.count_ones())).index() as u8);
+            let expected = four.map(|square| flip(square, player, opponent));
+            assert_eq!(flip4(four, player, opponent), expected, "{four:?}\n{board}");
+            assert_eq!(flip2([four[0], four[3]], player, opponent), [expected[0], expected[3]], "\n{board}");
         }
     }
 
