@@ -4,7 +4,9 @@ pub mod classic;
 pub mod features;
 pub mod liberties;
 pub mod linear;
+pub mod parameters;
 pub mod pattern;
+pub mod regions;
 pub mod sustech;
 
 use crate::board::{Board, Score, Square};

@@ -189,7 +189,7 @@ pub const CLASSES: [Class; 13] = [
     },
 ];
 
-/// All placements, class after class.
+/// All placements: those with the same symmetry follow each other, in the order of their classes.
 pub const PLACEMENTS: [Placement; PLACEMENT_COUNT] = placements();
 
 /// The order in which symmetries are tried: the four turns come first, so that every class that a
@@ -417,17 +417,17 @@ const fn place(class: usize, symmetry: Symmetry) -> Placement {
 const fn placements() -> [Placement; PLACEMENT_COUNT] {
     let mut placements = [place(0, Symmetry::IDENTITY); PLACEMENT_COUNT];
     let mut count = 0;
-    let mut class = 0;
-    while class < CLASSES.len() {
-        let mut position = 0;
-        while position < 8 {
+    let mut position = 0;
+    while position < 8 {
+        let mut class = 0;
+        while class < CLASSES.len() {
             if is_new_image(CLASSES[class].bits(), position) {
                 placements[count] = place(class, symmetry(SYMMETRY_ORDER[position]));
                 count += 1;
             }
-            position += 1;
+            class += 1;
         }
-        class += 1;
+        position += 1;
     }
     placements
 }

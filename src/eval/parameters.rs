@@ -1,0 +1,310 @@
+//! The network in floating point: what it computes, how it is rounded to integers.
+//!
+//! This is the definition that the trainer differentiates and the integer network approximates.
+//!
+//! # Blocks and symmetries
+//!
+//! A row has one block of [`LANES`] numbers per symmetry `h` of the board. The placement whose
+//! symmetry is `g` adds block `h` of its row to block `g∘h` of the accumulator, where
+//! `g∘h = g.compose(h)` applies `h` first. When a symmetry `s` moves the board, every contribution
+//! moves from block `k` to block `s∘k`: the accumulator is only permuted. For that, rows of one orbit
+//! must be tied: `block(moved, h) == block(row, s∘h)` for every `(moved, s)` of
+//! [`pattern::orbit`]`(row)`.
+//!
+//! # The head
+//!
+//! With `acc[b][l]` the sum of the rows and the head of the position's stage:
+//!
+//! ```text
+//! x[b][l]  = clamp(acc[b][l] + bias[l], -1, 1)
+//! z[g][j]  = b1[j] + sum over h, l of w1[j][h][l] * x[g∘h][l] + w2[j][h][l] * x[g∘h][l]²
+//! p[j]     = mean over g of clamp(z[g][j], 0, 1)
+//! input    = p[0], …, p[CHANNELS-1], own/31.75, opponent/31.75, odd/15.875, even/15.875
+//! u[o]     = clamp(hidden_b[o] + sum over i of hidden_w[o][i] * input[i], 0, 1)
+//! discs    = output_b + sum over o of output_w[o] * u[o] + skip * sum over b of acc[b][0]
+//!            + own_mobility * own + opponent_mobility * opponent
+//! ```
+//!
+//! `own` and `opponent` are numbers of legal moves, capped at 31 in `input`; `odd` and `even` count
+//! the regions of empty squares, capped at 15, and are 0 above [`REGION_EMPTIES`] empties. `p` does
+//! not change when the blocks of `x` are permuted by a symmetry, so symmetric positions are equal.
+
+use crate::board::{Board, Symmetry};
+
+use super::linear::{STAGES, stage};
+use super::pattern::{self, PLACEMENT_COUNT, PLACEMENTS, ROWS};
+use super::regions;
+
+/// Numbers per block of a row.
+pub const LANES: usize = 8;
+/// Blocks per row: one per symmetry.
+pub const BLOCKS: usize = 8;
+/// Numbers per row.
+pub const ROW_LEN: usize = BLOCKS * LANES;
+/// Channels of the group convolution.
+pub const CHANNELS: usize = 8;
+/// Inputs of the hidden layer: the channels, mobility of both sides, odd and even regions.
+pub const INPUTS: usize = CHANNELS + 4;
+/// Neurons of the hidden layer.
+pub const HIDDEN: usize = 32;
+/// Number of tables of rows.
+pub const TABLES: usize = 3;
+/// Regions of empties are looked at from so many empties down.
+pub const REGION_EMPTIES: u32 = 28;
+/// The largest size of a number in a row; beyond it rounding to integers clips.
+pub const ROW_LIMIT: f32 = 63.0 / 127.0;
+/// The largest size of a weight `w1`, `w2` or `hidden_w`.
+pub const WEIGHT_LIMIT: f32 = 127.0 / 65.0;
+
+/// The input that stands for one move of mobility.
+pub const MOBILITY_INPUT: f32 = 8.0 / 254.0;
+/// Most moves seen by the hidden layer.
+pub const MOBILITY_CAP: u32 = 31;
+/// The input that stands for one region.
+pub const REGION_INPUT: f32 = 16.0 / 254.0;
+/// Most regions of a kind seen by the hidden layer.
+pub const REGION_CAP: u32 = 15;
+
+/// The network as the trainer knows it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NetworkParameters {
+    /// Table 0 serves positions with at least `bounds[0]` empties, table 1 those below with at least
+    /// `bounds[1]`, table 2 the rest.
+    pub bounds: [u32; TABLES - 1],
+    /// `TABLES` tables of `ROWS * ROW_LEN` numbers: `[row][block][lane]`.
+    pub tables: Vec<Vec<f32>>,
+    /// One head per stage, see [`stage`].
+    pub heads: Vec<HeadParameters>,
+}
+
+/// The head of one stage.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HeadParameters {
+    /// Per lane: `LANES`.
+    pub bias: Vec<f32>,
+    /// `[channel][block][lane]`.
+    pub w1: Vec<f32>,
+    /// `[channel][block][lane]`, for the squares.
+    pub w2: Vec<f32>,
+    /// Per channel.
+    pub b1: Vec<f32>,
+    /// `[neuron][input]`: `HIDDEN * INPUTS`.
+    pub hidden_w: Vec<f32>,
+    /// Per neuron.
+    pub hidden_b: Vec<f32>,
+    /// Discs per neuron.
+    pub output_w: Vec<f32>,
+    /// Discs.
+    pub output_b: f32,
+    /// Discs per unit of lane 0 of the accumulator, summed over the blocks, not clipped.
+    pub skip: f32,
+    /// Discs per legal move of the side to move.
+    pub own_mobility: f32,
+    /// Discs per legal move of the other side.
+    pub opponent_mobility: f32,
+}
+
+/// What the head sees besides the rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dense {
+    /// Legal moves of the side to move.
+    pub own: u32,
+    /// Squares on which the other side could move.
+    pub opponent: u32,
+    /// Regions of empties with an odd number of squares; 0 above `REGION_EMPTIES` empties.
+    pub odd: u32,
+    /// Regions with an even number of squares; 0 above `REGION_EMPTIES` empties.
+    pub even: u32,
+}
+
+impl Dense {
+    /// The inputs for `board`, regions included only if asked for.
+    #[inline(always)]
+    pub fn of(board: Board, with_regions: bool) -> Self {
+        let (own, opponent) = (board.moves().count_ones(), board.opponent_moves().count_ones());
+        let counted = with_regions && board.empty_count() <= REGION_EMPTIES;
+        let (odd, even) = if counted { regions::count(board.empties()) } else { (0, 0) };
+        Self { own, opponent, odd, even }
+    }
+
+    /// The inputs of the hidden layer after the channels.
+    pub fn inputs(&self) -> [f32; INPUTS - CHANNELS] {
+        let mobility = |moves: u32| moves.min(MOBILITY_CAP) as f32 * MOBILITY_INPUT;
+        let region = |count: u32| count.min(REGION_CAP) as f32 * REGION_INPUT;
+        [mobility(self.own), mobility(self.opponent), region(self.odd), region(self.even)]
+    }
+}
+
+/// The table that serves positions with so many empties.
+pub fn table(bounds: &[u32; TABLES - 1], empties: u32) -> usize {
+    bounds.iter().filter(|&&bound| empties < bound).count()
+}
+
+impl NetworkParameters {
+    /// All weights 0, tables changing below 36 and below 20 empties.
+    pub fn zero() -> Self {
+        Self {
+            bounds: [36, 20],
+            tables: vec![vec![0.0; ROWS * ROW_LEN]; TABLES],
+            heads: vec![HeadParameters::zero(); STAGES],
+        }
+    }
+
+    /// The score of `board` in discs for the side to move, not clamped: the definition.
+    ///
+    /// Rows are read as they stand; the eight images of a position are equal if rows are tied.
+    pub fn evaluate_float(&self, board: Board) -> f32 {
+        let table = &self.tables[table(&self.bounds, board.empty_count())];
+        let head = &self.heads[stage(board.empty_count())];
+        head.forward(&accumulate(table, board), &Dense::of(board, true))
+    }
+
+    /// Ties the rows of every orbit: each becomes the mean of what the orbit says of it.
+    pub fn tie(&mut self) {
+        for table in &mut self.tables {
+            for row in 0..ROWS as u32 {
+                if pattern::orbit(row).all(|(other, _)| other >= row) {
+                    tie_orbit(table, row);
+                }
+            }
+        }
+    }
+}
+
+/// Replaces the rows of the orbit of `row` by their mean, each turned as the orbit says.
+fn tie_orbit(table: &mut [f32], row: u32) {
+    let mut mean = [[0.0; LANES]; BLOCKS];
+    let share = 1.0 / pattern::orbit(row).len() as f32;
+    for (moved, symmetry) in pattern::orbit(row) {
+        for h in Symmetry::all() {
+            let from = moved as usize * ROW_LEN + h.index() * LANES;
+            let to = &mut mean[symmetry.compose(h).index()];
+            to.iter_mut().zip(&table[from..]).for_each(|(sum, &number)| *sum += share * number);
+        }
+    }
+    for (moved, symmetry) in pattern::orbit(row) {
+        for h in Symmetry::all() {
+            let to = moved as usize * ROW_LEN + h.index() * LANES;
+            table[to..to + LANES].copy_from_slice(&mean[symmetry.compose(h).index()]);
+        }
+    }
+}
+
+/// The sum of the rows that the placements show on `board`, blocks moved by their symmetries.
+pub fn accumulate(table: &[f32], board: Board) -> [[f32; LANES]; BLOCKS] {
+    let mut rows = [0; PLACEMENT_COUNT];
+    pattern::rows(board, &mut rows);
+    let mut sums = [[0.0; LANES]; BLOCKS];
+    for (&row, placement) in rows.iter().zip(&PLACEMENTS) {
+        for h in Symmetry::all() {
+            let from = row as usize * ROW_LEN + h.index() * LANES;
+            let to = &mut sums[placement.symmetry.compose(h).index()];
+            to.iter_mut().zip(&table[from..]).for_each(|(sum, &number)| *sum += number);
+        }
+    }
+    sums
+}
+
+impl HeadParameters {
+    /// All weights 0.
+    pub fn zero() -> Self {
+        Self {
+            bias: vec![0.0; LANES],
+            w1: vec![0.0; CHANNELS * ROW_LEN],
+            w2: vec![0.0; CHANNELS * ROW_LEN],
+            b1: vec![0.0; CHANNELS],
+            hidden_w: vec![0.0; HIDDEN * INPUTS],
+            hidden_b: vec![0.0; HIDDEN],
+            output_w: vec![0.0; HIDDEN],
+            output_b: 0.0,
+            skip: 0.0,
+            own_mobility: 0.0,
+            opponent_mobility: 0.0,
+        }
+    }
+
+    /// The head's output in discs, see the head of this file.
+    pub fn forward(&self, acc: &[[f32; LANES]; BLOCKS], dense: &Dense) -> f32 {
+        let x = acc.map(|block| std::array::from_fn(|l| (block[l] + self.bias[l]).clamp(-1.0, 1.0)));
+        let mut inputs = [0.0; INPUTS];
+        for (channel, pooled) in inputs[..CHANNELS].iter_mut().enumerate() {
+            let blocks = Symmetry::all().map(|g| self.convolve(channel, g, &x).clamp(0.0, 1.0));
+            *pooled = blocks.sum::<f32>() / BLOCKS as f32;
+        }
+        inputs[CHANNELS..].copy_from_slice(&dense.inputs());
+        let mut discs = self.output_b
+            + self.skip * acc.iter().map(|block| block[0]).sum::<f32>()
+            + self.own_mobility * dense.own as f32
+            + self.opponent_mobility * dense.opponent as f32;
+        for neuron in 0..HIDDEN {
+            let weights = &self.hidden_w[neuron * INPUTS..][..INPUTS];
+            let sum: f32 = weights.iter().zip(&inputs).map(|(w, input)| w * input).sum();
+            discs += self.output_w[neuron] * (self.hidden_b[neuron] + sum).clamp(0.0, 1.0);
+        }
+        discs
+    }
+
+    /// `z[g][channel]`.
+    fn convolve(&self, channel: usize, g: Symmetry, x: &[[f32; LANES]; BLOCKS]) -> f32 {
+        let mut z = self.b1[channel];
+        for h in Symmetry::all() {
+            let block = &x[g.compose(h).index()];
+            let at = channel * ROW_LEN + h.index() * LANES;
+            for (l, &x) in block.iter().enumerate() {
+                z += self.w1[at + l] * x + self.w2[at + l] * x * x;
+            }
+        }
+        z
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::eval::linear::tests::random_positions;
+    use crate::util::rng::Rng;
+
+    /// A network of random weights of a size that keeps the layers between their clips, not tied.
+    pub(in crate::eval) fn random_network(seed: u64) -> NetworkParameters {
+        let mut rng = Rng::new(seed);
+        let mut numbers = |count: usize, range: f32| -> Vec<f32> {
+            (0..count).map(|_| (rng.unit() as f32 * 2.0 - 1.0) * range).collect()
+        };
+        let tables = (0..TABLES).map(|_| numbers(ROWS * ROW_LEN, 0.12)).collect();
+        let mut head = || HeadParameters {
+            bias: numbers(LANES, 0.3),
+            w1: numbers(CHANNELS * ROW_LEN, 0.15),
+            w2: numbers(CHANNELS * ROW_LEN, 0.2),
+            b1: numbers(CHANNELS, 0.5),
+            hidden_w: numbers(HIDDEN * INPUTS, 1.0),
+            hidden_b: numbers(HIDDEN, 0.5),
+            output_w: numbers(HIDDEN, 10.0),
+            output_b: numbers(1, 2.0)[0],
+            skip: numbers(1, 2.0)[0],
+            own_mobility: numbers(1, 0.5)[0],
+            opponent_mobility: numbers(1, 0.5)[0],
+        };
+        NetworkParameters { bounds: [36, 20], tables, heads: (0..STAGES).map(|_| head()).collect() }
+    }
+
+    #[test]
+    fn tied_rows_make_images_equal() {
+        let mut network = random_network(1);
+        let boards = random_positions(2, 300);
+        let spread = |network: &NetworkParameters, board: Board| {
+            let scores = Symmetry::all().map(|s| network.evaluate_float(s.apply(board)));
+            scores.map(|score| (score - network.evaluate_float(board)).abs()).fold(0.0, f32::max)
+        };
+        assert!(boards[40..60].iter().any(|&board| spread(&network, board) > 0.1), "untied rows differ");
+        network.tie();
+        for board in boards {
+            assert!(spread(&network, board) < 0.01, "{board:?}");
+        }
+    }
+
+    #[test]
+    fn bounds_choose_the_table() {
+        let tables = [64, 36, 35, 20, 19, 0].map(|empties| table(&[36, 20], empties));
+        assert_eq!(tables, [0, 0, 1, 1, 2, 2]);
+    }
+}
