@@ -6,4 +6,7 @@
 //! ```
 
 pub mod dataset;
+pub mod head;
 pub mod records;
+pub mod tables;
+pub mod tying;

@@ -1,0 +1,316 @@
+//! The network's small head in floating point, with its gradients.
+//!
+//! The definition is the one of `eval::network`; the symbols are the same. A head sees the
+//! accumulator of a position (8 blocks of 8 lanes) and a few dense inputs, and answers in discs.
+
+use crate::board::Symmetry;
+
+// dims
+pub const BLOCKS: usize = 8;
+pub const LANES: usize = 8;
+pub const CHANNELS: usize = 8;
+pub const HIDDEN: usize = 32;
+pub const DENSE: usize = 4;
+
+/// Lanes of all blocks.
+pub const WIDTH: usize = BLOCKS * LANES;
+/// Inputs of a hidden unit.
+pub const HIDDEN_INPUTS: usize = CHANNELS + DENSE;
+
+/// The accumulator of a position.
+pub type Accumulator = [f32; WIDTH];
+
+/// A block's eight clipped lanes and their eight squares.
+type BlockInputs = [f32; 2 * LANES];
+
+/// Weights of a head, or a gradient with respect to them, or a moment of such gradients.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Head {
+    /// Added to every block's lane.
+    pub bias: [f32; LANES],
+    /// Per channel and block `h`, the weights of the lanes and of their squares.
+    pub channel: Box<[[BlockInputs; BLOCKS]; CHANNELS]>,
+    /// Per channel.
+    pub channel_bias: [f32; CHANNELS],
+    /// Per input of the second layer, the weight in each hidden unit.
+    pub hidden: [[f32; HIDDEN]; HIDDEN_INPUTS],
+    /// Per hidden unit.
+    pub hidden_bias: [f32; HIDDEN],
+    /// Discs per unit of a hidden activation.
+    pub output: [f32; HIDDEN],
+    /// Discs.
+    pub output_bias: f32,
+    /// Discs per unit of the summed first lane.
+    pub skip: f32,
+    /// Discs per unit of each dense input.
+    pub dense_skip: [f32; DENSE],
+}
+
+/// What the forward pass of one position leaves for the backward pass.
+#[derive(Default)]
+pub struct Trace {
+    /// Clipped lanes and squares of each block.
+    blocks: [BlockInputs; BLOCKS],
+    /// Channel activations before clipping, per symmetry.
+    channels: [[f32; CHANNELS]; BLOCKS],
+    /// Inputs of the second layer.
+    second: [f32; HIDDEN_INPUTS],
+    /// Hidden activations before clipping.
+    hidden: [f32; HIDDEN],
+}
+
+/// `PRODUCT[g][h]` is the number of `g.compose(h)`.
+pub fn product_table() -> [[usize; BLOCKS]; BLOCKS] {
+    let at = |index: usize| Symmetry::new(index as u8).expect("below 8");
+    std::array::from_fn(|g| std::array::from_fn(|h| at(g).compose(at(h)).index()))
+}
+
+impl Head {
+    /// All weights 0.
+    pub fn zero() -> Self {
+        Self {
+            bias: [0.0; LANES],
+            channel: Box::new([[[0.0; 2 * LANES]; BLOCKS]; CHANNELS]),
+            channel_bias: [0.0; CHANNELS],
+            hidden: [[0.0; HIDDEN]; HIDDEN_INPUTS],
+            hidden_bias: [0.0; HIDDEN],
+            output: [0.0; HIDDEN],
+            output_bias: 0.0,
+            skip: 0.0,
+            dense_skip: [0.0; DENSE],
+        }
+    }
+
+    /// Small random weights, biases that start the activations in the middle of their range.
+    pub fn random(rng: &mut crate::util::rng::Rng) -> Self {
+        let mut uniform = |scale: f32| (2.0 * rng.unit() as f32 - 1.0) * scale;
+        let mut head = Self::zero();
+        head.channel.as_flattened_mut().as_flattened_mut().iter_mut().for_each(|w| *w = uniform(0.15));
+        head.hidden.as_flattened_mut().iter_mut().for_each(|w| *w = uniform(0.6));
+        head.output.iter_mut().for_each(|w| *w = uniform(8.0));
+        head.channel_bias = [0.5; CHANNELS];
+        head.hidden_bias.iter_mut().for_each(|w| *w = 0.4 + uniform(0.3));
+        head.skip = 4.0;
+        head
+    }
+
+    /// The weights as slices, always in the same order: for the optimiser and for sums.
+    pub fn parts_mut(&mut self) -> [&mut [f32]; 9] {
+        [
+            &mut self.bias,
+            self.channel.as_flattened_mut().as_flattened_mut(),
+            &mut self.channel_bias,
+            self.hidden.as_flattened_mut(),
+            &mut self.hidden_bias,
+            &mut self.output,
+            std::slice::from_mut(&mut self.output_bias),
+            std::slice::from_mut(&mut self.skip),
+            &mut self.dense_skip,
+        ]
+    }
+
+    /// The value of a position in discs; `trace` keeps what the backward pass needs.
+    pub fn forward(
+        &self,
+        product: &[[usize; BLOCKS]; BLOCKS],
+        accumulator: &Accumulator,
+        dense: &[f32; DENSE],
+        trace: &mut Trace,
+    ) -> f32 {
+        // Step 1. Clip the lanes and square them, block by block.
+        let mut linear = 0.0;
+        for (block, lanes) in trace.blocks.iter_mut().zip(accumulator.as_chunks::<LANES>().0) {
+            linear += lanes[0];
+            for lane in 0..LANES {
+                let x = (lanes[lane] + self.bias[lane]).clamp(-1.0, 1.0);
+                block[lane] = x;
+                block[LANES + lane] = x * x;
+            }
+        }
+        // Step 2. The channels at every symmetry, and their means.
+        let mut pooled = [0.0; CHANNELS];
+        for (j, weights) in self.channel.iter().enumerate() {
+            for (g, product) in product.iter().enumerate() {
+                let mut sums = [0.0f32; 2 * LANES];
+                for (h, weights) in weights.iter().enumerate() {
+                    let inputs = &trace.blocks[product[h]];
+                    for i in 0..2 * LANES {
+                        sums[i] += inputs[i] * weights[i];
+                    }
+                }
+                let z = self.channel_bias[j] + sums.iter().sum::<f32>();
+                trace.channels[g][j] = z;
+                pooled[j] += z.clamp(0.0, 1.0) / BLOCKS as f32;
+            }
+        }
+        // Step 3. The hidden layer and the answer.
+        trace.second[..CHANNELS].copy_from_slice(&pooled);
+        trace.second[CHANNELS..].copy_from_slice(dense);
+        let mut hidden = self.hidden_bias;
+        for (x, weights) in trace.second.iter().zip(&self.hidden) {
+            for k in 0..HIDDEN {
+                hidden[k] += x * weights[k];
+            }
+        }
+        trace.hidden = hidden;
+        let nonlinear: f32 = (0..HIDDEN).map(|k| hidden[k].clamp(0.0, 1.0) * self.output[k]).sum();
+        let skipped: f32 = (0..DENSE).map(|i| dense[i] * self.dense_skip[i]).sum();
+        self.output_bias + self.skip * linear + skipped + nonlinear
+    }
+
+    /// Adds to `gradient` the derivative of the loss with respect to this head, given its derivative
+    /// `error` with respect to the answer; returns the one with respect to the accumulator.
+    pub fn backward(
+        &self,
+        product: &[[usize; BLOCKS]; BLOCKS],
+        accumulator: &Accumulator,
+        trace: &Trace,
+        error: f32,
+        gradient: &mut Head,
+    ) -> Accumulator {
+        let inside = |z: f32| z > 0.0 && z < 1.0;
+        let linear: f32 = accumulator.as_chunks::<LANES>().0.iter().map(|lanes| lanes[0]).sum();
+        gradient.output_bias += error;
+        gradient.skip += error * linear;
+        for i in 0..DENSE {
+            gradient.dense_skip[i] += error * trace.second[CHANNELS + i];
+        }
+        // Step 1. Through the hidden layer.
+        let mut d_hidden = [0.0; HIDDEN];
+        for k in 0..HIDDEN {
+            gradient.output[k] += error * trace.hidden[k].clamp(0.0, 1.0);
+            d_hidden[k] = if inside(trace.hidden[k]) { error * self.output[k] } else { 0.0 };
+            gradient.hidden_bias[k] += d_hidden[k];
+        }
+        let mut d_second = [0.0; HIDDEN_INPUTS];
+        for i in 0..HIDDEN_INPUTS {
+            for k in 0..HIDDEN {
+                gradient.hidden[i][k] += trace.second[i] * d_hidden[k];
+            }
+            d_second[i] = (0..HIDDEN).map(|k| self.hidden[i][k] * d_hidden[k]).sum();
+        }
+        // Step 2. Through the channels.
+        let mut d_channels = [[0.0; CHANNELS]; BLOCKS];
+        for g in 0..BLOCKS {
+            for j in 0..CHANNELS {
+                let passes = inside(trace.channels[g][j]);
+                d_channels[g][j] = if passes { d_second[j] / BLOCKS as f32 } else { 0.0 };
+                gradient.channel_bias[j] += d_channels[g][j];
+            }
+        }
+        // Step 3. Through the clipped lanes, and round them by the linear skip.
+        let d_blocks = self.channel_backward(product, trace, &d_channels, gradient);
+        let mut d_accumulator = [0.0; WIDTH];
+        for (b, d_lanes) in d_accumulator.as_chunks_mut::<LANES>().0.iter_mut().enumerate() {
+            for lane in 0..LANES {
+                let x = trace.blocks[b][lane];
+                let d = d_blocks[b][lane] + 2.0 * x * d_blocks[b][LANES + lane];
+                d_lanes[lane] = if x > -1.0 && x < 1.0 { d } else { 0.0 };
+                gradient.bias[lane] += d_lanes[lane];
+            }
+            d_lanes[0] += error * self.skip;
+        }
+        d_accumulator
+    }
+
+    /// The part of the backward pass between the channels and the clipped lanes.
+    fn channel_backward(
+        &self,
+        product: &[[usize; BLOCKS]; BLOCKS],
+        trace: &Trace,
+        d_channels: &[[f32; CHANNELS]; BLOCKS],
+        gradient: &mut Head,
+    ) -> [BlockInputs; BLOCKS] {
+        let mut d_blocks = [[0.0f32; 2 * LANES]; BLOCKS];
+        for j in 0..CHANNELS {
+            for g in 0..BLOCKS {
+                let d = d_channels[g][j];
+                if d == 0.0 {
+                    continue;
+                }
+                for h in 0..BLOCKS {
+                    let b = product[g][h];
+                    let (inputs, d_inputs) = (&trace.blocks[b], &mut d_blocks[b]);
+                    let (weights, d_weights) = (&self.channel[j][h], &mut gradient.channel[j][h]);
+                    for i in 0..2 * LANES {
+                        d_weights[i] += inputs[i] * d;
+                        d_inputs[i] += weights[i] * d;
+                    }
+                }
+            }
+        }
+        d_blocks
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::util::rng::Rng;
+
+    fn random_accumulator(rng: &mut Rng) -> Accumulator {
+        std::array::from_fn(|_| 2.4 * rng.unit() as f32 - 1.2)
+    }
+
+    #[test]
+    fn gradients_equal_difference_quotients() {
+        let mut rng = Rng::new(3);
+        let product = product_table();
+        let mut head = Head::random(&mut rng);
+        let accumulator = random_accumulator(&mut rng);
+        let dense = [0.3, 0.7, 0.25, 0.5];
+        let mut trace = Trace::default();
+        let value = |head: &Head, accumulator: &Accumulator| {
+            f64::from(head.forward(&product, accumulator, &dense, &mut Trace::default()))
+        };
+        head.forward(&product, &accumulator, &dense, &mut trace);
+        let mut gradient = Head::zero();
+        let d_accumulator = head.backward(&product, &accumulator, &trace, 1.0, &mut gradient);
+
+        let step = 1e-3;
+        for i in 0..WIDTH {
+            let moved = |by: f32| {
+                let mut accumulator = accumulator;
+                accumulator[i] += by;
+                value(&head, &accumulator)
+            };
+            let quotient = (moved(step) - moved(-step)) / (2.0 * f64::from(step));
+            assert!((quotient - f64::from(d_accumulator[i])).abs() < 0.05, "accumulator {i}");
+        }
+        for part in 0..9 {
+            for i in 0..head.parts_mut()[part].len() {
+                let mut moved = |by: f32| {
+                    head.parts_mut()[part][i] += by;
+                    let value = value(&head, &accumulator);
+                    head.parts_mut()[part][i] -= by;
+                    value
+                };
+                let quotient = (moved(step) - moved(-step)) / (2.0 * f64::from(step));
+                let derivative = f64::from(gradient.parts_mut()[part][i]);
+                assert!(
+                    (quotient - derivative).abs() < 0.05,
+                    "part {part} weight {i}: {quotient} {derivative}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_turned_accumulator_has_the_same_value() {
+        let mut rng = Rng::new(4);
+        let product = product_table();
+        let head = Head::random(&mut rng);
+        let accumulator = random_accumulator(&mut rng);
+        let value = |accumulator: &Accumulator| {
+            head.forward(&product, accumulator, &[0.1, 0.2, 0.3, 0.4], &mut Trace::default())
+        };
+        for g in 0..BLOCKS {
+            let mut turned = [0.0; WIDTH];
+            for h in 0..BLOCKS {
+                let to = product[g][h] * LANES;
+                turned[to..to + LANES].copy_from_slice(&accumulator[h * LANES..][..LANES]);
+            }
+            assert!((value(&turned) - value(&accumulator)).abs() < 1e-4);
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! The network's tables of rows in floating point, split so that threads update them side by side.
+//!
+//! Optimiser: row-wise Adagrad (one sum of squares per row of 64 lanes; Duchi, Hazan, Singer 2011).
+//! The sum starts at a prior instead of 0, so that a row seen a few times moves little.
+
+use crate::eval::pattern::{PLACEMENT_COUNT, ROWS};
+
+use super::head::{Accumulator, BLOCKS, LANES, WIDTH};
+use super::tying::{TiedRow, Tying};
+
+/// The rows of one stage of the game, every `count`-th row in one shard.
+pub struct Table {
+    shards: Vec<Shard>,
+}
+
+/// The rows `r` with `r % count == index`, at `r / count`.
+pub struct Shard {
+    index: u32,
+    count: u32,
+    rows: Vec<Accumulator>,
+    /// Per row: the prior plus the mean squared gradient of each of its updates.
+    squares: Vec<f32>,
+}
+
+/// How far rows move.
+#[derive(Clone, Copy, Debug)]
+pub struct RowRate {
+    /// Step of a lane whose row has gathered one unit of squared gradient.
+    pub rate: f32,
+    /// Squared gradient that every row starts with.
+    pub prior: f32,
+}
+
+/// What a position asks of the rows it used.
+pub struct RowUpdate {
+    /// Its placements' rows.
+    pub tied: [TiedRow; PLACEMENT_COUNT],
+    /// Derivative of the loss with respect to the accumulator.
+    pub gradient: Accumulator,
+}
+
+impl Table {
+    /// All rows 0, in `count` shards.
+    pub fn new(count: usize) -> Self {
+        let shard = |index: usize| {
+            let rows = (ROWS - index).div_ceil(count);
+            Shard {
+                index: index as u32,
+                count: count as u32,
+                rows: vec![[0.0; WIDTH]; rows],
+                squares: vec![0.0; rows],
+            }
+        };
+        Self { shards: (0..count).map(shard).collect() }
+    }
+
+    /// The blocks of the row that stands for an orbit.
+    #[inline(always)]
+    pub fn row(&self, row: u32) -> &Accumulator {
+        let count = self.shards.len() as u32;
+        &self.shards[(row % count) as usize].rows[(row / count) as usize]
+    }
+
+    /// The shards, to be updated by one thread each.
+    pub fn shards_mut(&mut self) -> &mut [Shard] {
+        &mut self.shards
+    }
+
+    /// The sum of a position's rows.
+    #[inline]
+    pub fn accumulate(
+        &self,
+        product: &[[usize; BLOCKS]; BLOCKS],
+        tied: &[TiedRow; PLACEMENT_COUNT],
+    ) -> Accumulator {
+        let mut accumulator = [0.0; WIDTH];
+        for TiedRow { row, symmetry } in tied {
+            let blocks = self.row(*row).as_chunks::<LANES>().0;
+            for (block, &to) in blocks.iter().zip(&product[symmetry.index()]) {
+                for lane in 0..LANES {
+                    accumulator[LANES * to + lane] += block[lane];
+                }
+            }
+        }
+        accumulator
+    }
+
+    /// The blocks of any row, from the one that stands for its orbit.
+    pub fn expanded_row(&self, product: &[[usize; BLOCKS]; BLOCKS], tying: &Tying, row: u32) -> Accumulator {
+        let (least, moved_by) = tying.least(row);
+        let blocks = self.row(least);
+        let mut expanded = [0.0; WIDTH];
+        for k in 0..BLOCKS {
+            // block(least, k) == block(row, s∘k). Blocks that a symmetry of the row ties have drifted
+            // apart by rounding at most: one of them speaks for all, so that they are equal to the bit.
+            let to = product[moved_by.index()][k] * LANES;
+            let fixing = (0..BLOCKS).filter(|s| tying.fixed_by(least) >> s & 1 == 1);
+            let from = fixing.map(|s| product[s][k]).min().expect("the identity fixes every row") * LANES;
+            expanded[to..to + LANES].copy_from_slice(&blocks[from..][..LANES]);
+        }
+        expanded
+    }
+}
+
+impl Shard {
+    /// Applies a position's gradient to those of its rows that lie in this shard.
+    #[inline]
+    pub fn update(
+        &mut self,
+        product: &[[usize; BLOCKS]; BLOCKS],
+        tying: &Tying,
+        rate: RowRate,
+        update: &RowUpdate,
+    ) {
+        let square = update.gradient.iter().map(|d| d * d).sum::<f32>() / WIDTH as f32;
+        for TiedRow { row, symmetry } in &update.tied {
+            if row % self.count != self.index {
+                continue;
+            }
+            let at = (row / self.count) as usize;
+            self.squares[at] += square;
+            let fixed_by = tying.fixed_by(*row);
+            let step = rate.rate / (rate.prior + self.squares[at]).sqrt() / fixed_by.count_ones() as f32;
+            // A row that symmetries leave in place moves alike in all the blocks they tie.
+            for s in (0..BLOCKS).filter(|s| fixed_by >> s & 1 == 1) {
+                let from = &product[product[symmetry.index()][s]];
+                for (block, &from) in self.rows[at].as_chunks_mut::<LANES>().0.iter_mut().zip(from) {
+                    for lane in 0..LANES {
+                        block[lane] -= step * update.gradient[LANES * from + lane];
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::head::product_table;
+    use super::*;
+    use crate::board::{Board, Symmetry, squares};
+    use crate::eval::pattern;
+    use crate::util::rng::Rng;
+
+    fn tied(tying: &Tying, board: Board) -> [TiedRow; PLACEMENT_COUNT] {
+        let mut rows = [0; PLACEMENT_COUNT];
+        pattern::rows(board, &mut rows);
+        let mut tied = [TiedRow { row: 0, symmetry: Symmetry::IDENTITY }; PLACEMENT_COUNT];
+        tying.tie(&rows, &mut tied);
+        tied
+    }
+
+    fn random_game(rng: &mut Rng) -> Vec<Board> {
+        let mut boards = vec![Board::START];
+        loop {
+            let board = boards[boards.len() - 1];
+            let moves: Vec<_> = squares(board.moves()).collect();
+            if moves.is_empty() {
+                return boards;
+            }
+            boards.push(board.play(moves[rng.below(moves.len() as u32) as usize]).unwrap());
+        }
+    }
+
+    /// Updates with random gradients along a game must leave symmetric positions symmetric: turning
+    /// the board only permutes the accumulator's blocks, and all rows obey their orbit's tie.
+    #[test]
+    fn updates_keep_the_rows_equivariant() {
+        let (mut rng, product, tying) = (Rng::new(5), product_table(), Tying::new());
+        let mut table = Table::new(3);
+        let rate = RowRate { rate: 0.1, prior: 1.0 };
+        let game = random_game(&mut rng);
+        for board in &game {
+            let gradient = std::array::from_fn(|_| rng.unit() as f32 - 0.5);
+            let update = RowUpdate { tied: tied(&tying, *board), gradient };
+            table.shards_mut().iter_mut().for_each(|shard| shard.update(&product, &tying, rate, &update));
+        }
+        for board in &game {
+            let plain = table.accumulate(&product, &tied(&tying, *board));
+            assert!(plain.iter().any(|lane| *lane != 0.0));
+            for g in Symmetry::all() {
+                let turned = table.accumulate(&product, &tied(&tying, g.apply(*board)));
+                for h in 0..BLOCKS {
+                    for lane in 0..LANES {
+                        let to = product[g.index()][h] * LANES + lane;
+                        assert!((turned[to] - plain[h * LANES + lane]).abs() < 1e-4, "{board:?} {g:?}");
+                    }
+                }
+            }
+            let mut rows = [0; PLACEMENT_COUNT];
+            pattern::rows(*board, &mut rows);
+            for row in &rows {
+                let expanded = table.expanded_row(&product, &tying, *row);
+                for (moved, s) in pattern::orbit(*row) {
+                    let other = table.expanded_row(&product, &tying, moved);
+                    for h in 0..BLOCKS {
+                        let from = product[s.index()][h] * LANES;
+                        assert_eq!(other[h * LANES..][..LANES], expanded[from..][..LANES]);
+                    }
+                }
+            }
+        }
+    }
+}
