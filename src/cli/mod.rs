@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 
+mod selfplay;
 mod version;
 
 /// An Othello (Reversi) engine speaking NBoard and GTP.
@@ -17,6 +18,8 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Make labelled positions for training.
+    Selfplay(selfplay::Args),
     /// Show the build, the active kernels and the weights.
     Version(version::Args),
 }
@@ -36,6 +39,7 @@ pub fn main() -> ExitCode {
 
 fn run(cli: Cli) -> Result<ExitCode> {
     match cli.command {
+        Some(Command::Selfplay(args)) => selfplay::run(&args),
         Some(Command::Version(args)) => version::run(&args),
         None => Ok(ExitCode::SUCCESS),
     }

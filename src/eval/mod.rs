@@ -26,6 +26,13 @@ pub enum Evaluator {
     Sustech,
 }
 
+impl Default for Evaluator {
+    /// The strongest evaluation at hand.
+    fn default() -> Self {
+        Self::classic()
+    }
+}
+
 impl Evaluator {
     /// The hand-made evaluation.
     pub fn classic() -> Self {

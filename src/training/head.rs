@@ -5,11 +5,16 @@
 
 use crate::board::Symmetry;
 
-// dims
+// The sizes of `eval::network`.
+/// Blocks of a row, one per symmetry.
 pub const BLOCKS: usize = 8;
+/// Lanes of a block.
 pub const LANES: usize = 8;
+/// Channels of the group convolution.
 pub const CHANNELS: usize = 8;
+/// Hidden units.
 pub const HIDDEN: usize = 32;
+/// Dense inputs.
 pub const DENSE: usize = 4;
 
 /// Lanes of all blocks.

@@ -8,5 +8,6 @@
 pub mod dataset;
 pub mod head;
 pub mod records;
+pub mod selfplay;
 pub mod tables;
 pub mod tying;

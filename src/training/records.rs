@@ -158,9 +158,9 @@ impl Writer {
         Ok(writer)
     }
 
-    /// Whether block `id` is in the file.
-    pub fn has(&self, id: u64) -> bool {
-        self.done.contains(&id)
+    /// The blocks in the file.
+    pub fn done(&self) -> &BTreeSet<u64> {
+        &self.done
     }
 
     /// Records in the file.
@@ -217,7 +217,7 @@ mod tests {
             let expected = if length == whole.len() { 107 } else { 100 };
             assert_eq!(read(&path).unwrap().len(), expected);
             let writer = Writer::open(&path).unwrap();
-            assert!(writer.has(0) && !writer.has(1) && writer.has(2) == (expected == 107));
+            assert!(writer.done().contains(&0) && writer.done().contains(&2) == (expected == 107));
             assert_eq!(writer.records(), expected as u64);
         }
         assert_eq!(read(&path).unwrap(), sample(100));
