@@ -98,15 +98,25 @@ impl Labeller {
         self.search.clear();
     }
 
-    /// The position with its score, and the best move; `None` when the game is over.
-    pub fn label(&mut self, plan: &Plan, board: Board) -> Option<(Record, Move)> {
-        if board.empty_count() <= plan.exact_empties {
-            let (best, score) = self.solver.best_move(board);
-            let record = Record { board, score: Score::from_discs(score), source: Source::Exact };
-            return Some((record, best?));
+    /// The position with its score; `None` when the game is over.
+    fn label(&mut self, plan: &Plan, board: Board) -> Option<Record> {
+        if board.is_over() {
+            return None;
         }
-        let (best, score) = self.search(board, plan.depth)?;
-        Some((Record { board, score, source: Source::Search(plan.depth) }, best))
+        if board.empty_count() <= plan.exact_empties {
+            let score = Score::from_discs(self.solver.exact(board));
+            return Some(Record { board, score, source: Source::Exact });
+        }
+        let (_, score) = self.search(board, plan.depth)?;
+        Some(Record { board, score, source: Source::Search(plan.depth) })
+    }
+
+    /// The best move where it has just been labelled; the game is not over.
+    fn best(&mut self, plan: &Plan, board: Board) -> Option<Move> {
+        if board.empty_count() <= plan.exact_empties {
+            return self.solver.best_move(board).0;
+        }
+        self.search(board, plan.depth).map(|(best, _)| best)
     }
 
     fn search(&mut self, board: Board, depth: u8) -> Option<(Move, Score)> {
@@ -186,15 +196,18 @@ pub fn block(plan: &Plan, starts: &Starts, labeller: &mut Labeller, id: u64) -> 
     for line in 0..BLOCK_LINES {
         let mut rng = Rng::new(Rng::new(plan.seed).next() ^ Rng::new(id * BLOCK_LINES + line).next());
         let Some(mut board) = start(plan, starts, labeller, &mut rng) else { continue };
-        for _ in 0..plan.plies {
+        for ply in 1..=plan.plies {
+            let Some(record) = labeller.label(plan, board) else { break };
+            records.push(record);
+            if ply == plan.plies {
+                break;
+            }
+            let explored = rng.unit() < plan.explore;
+            let mv = if explored { random_move(&mut rng, board) } else { labeller.best(plan, board) };
+            board = after(board, mv.expect("the game goes on"));
             if !plan.empties.contains(&board.empty_count()) {
                 break;
             }
-            let Some((record, best)) = labeller.label(plan, board) else { break };
-            records.push(record);
-            let explored = rng.unit() < plan.explore;
-            let Some(mv) = (if explored { random_move(&mut rng, board) } else { Some(best) }) else { break };
-            board = after(board, mv);
         }
     }
     records
