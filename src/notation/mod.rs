@@ -8,5 +8,6 @@ mod error;
 pub mod ggf;
 pub mod moves;
 pub mod obf;
+pub mod wthor;
 
 pub use error::{Fault, ParseError, Place};
