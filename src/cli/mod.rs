@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 
+mod bench;
 mod selfplay;
 mod version;
 
@@ -20,6 +21,8 @@ struct Cli {
 enum Command {
     /// Make labelled positions for training.
     Selfplay(selfplay::Args),
+    /// Search fixed positions and print nodes, speed and the fingerprint `Bench: N`.
+    Bench(bench::Args),
     /// Show the build, the active kernels and the weights.
     Version(version::Args),
 }
@@ -40,6 +43,7 @@ pub fn main() -> ExitCode {
 fn run(cli: Cli) -> Result<ExitCode> {
     match cli.command {
         Some(Command::Selfplay(args)) => selfplay::run(&args),
+        Some(Command::Bench(args)) => bench::run(&args),
         Some(Command::Version(args)) => version::run(&args),
         None => Ok(ExitCode::SUCCESS),
     }

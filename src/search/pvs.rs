@@ -29,7 +29,7 @@ impl Worker<'_> {
         // Step 1. Leave what others do better: the end of the game, the last plies, the solver.
         if !S::SOLVING {
             if depth >= empties {
-                return self.to_the_end::<K>(node, alpha, beta);
+                return self.solve_to_the_end::<K>(node, alpha, beta);
             }
             if !K::PV && depth <= SHALLOW_DEPTH {
                 return self.shallow(node, depth, alpha, beta);
@@ -87,11 +87,13 @@ impl Worker<'_> {
         let child_depth = if moves.len() > 1 || S::SOLVING { depth - 1 } else { depth };
 
         // Step 6. A child whose stored bound already refutes the window spares the search.
-        if !K::PV && depth >= ETC_DEPTH && moves.len() > 1 {
-            if let Some((square, value)) = self.transposed_cut(node, &moves, child_depth, beta) {
-                self.remember(node, depth, alpha, beta, value, Some(square));
-                return value;
-            }
+        if !K::PV
+            && depth >= ETC_DEPTH
+            && moves.len() > 1
+            && let Some((square, value)) = self.transposed_cut(node, &moves, child_depth, beta)
+        {
+            self.remember(node, depth, alpha, beta, value, Some(square));
+            return value;
         }
 
         // Step 7. Order the moves: by the table, by what they leave the opponent, by evaluation.
@@ -163,7 +165,7 @@ impl Worker<'_> {
     }
 
     /// Solves a midgame node whose depth reaches the end of the game, on the grid of even discs.
-    fn to_the_end<K: Kind>(&mut self, node: &Node, alpha: i32, beta: i32) -> i32 {
+    fn solve_to_the_end<K: Kind>(&mut self, node: &Node, alpha: i32, beta: i32) -> i32 {
         let low = alpha.div_euclid(Solving::STEP) * Solving::STEP;
         let high = -(-beta).div_euclid(Solving::STEP) * Solving::STEP;
         self.pvs::<K, Solving>(node, node.board.empty_count() as i32, low, high)

@@ -1,0 +1,167 @@
+//! `emilia bench`: the same searches every time, for speed and for the fingerprint of the tree.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+
+use crate::board::Board;
+use crate::eval::Evaluator;
+use crate::notation::{diagram, obf};
+use crate::search::{Counters, Limits, Options, Search, SearchResult, Silent, Stop, Task};
+
+/// Positions across the game: six random plies, then our own play at depth 4.
+const POSITIONS: [&str; 26] = [
+    "------------------OXO-----OOXX----OXO------X-O------------------ X",
+    "-------------X-----OXX----XOX-----XOO-----OOO----O-------------- X",
+    "-------------------O------XOX----XOXXXO--O-OXXX-------X--------- X",
+    "--------------------O-O---XXOOX----XOXXX---XOXX-----OX---------- X",
+    "----O-------OO-----XOO----XXOOO---XOXX----OOO-X---X------------- X",
+    "-----------O-------O---X--OOOO-X-XXOXXOX--X-OOX-----OO-------O-- X",
+    "-XXX------OO----OOOOO----OOXOO----OXXX----XXXX-----X------------ X",
+    "-------------------XO-----XOXXXO--OOOXOO--OOOOOO---XOO------XXX- X",
+    "-------------------OOOO---OOXO---OOXOX--OOXOOX---XOOOO----XXXX-- X",
+    "-----X------XX---O-XO-----OXXOO--XXOOOX---XOOXX---OOOO---O--OOO- X",
+    "-------------X---XOOOOOO-OXOXXO--OOXXOOOOOXXXXXX---XX-------X--- X",
+    "--X-------X-O---XXXXX---XXXXOOO-XXXXOOXXXXOXOX----OOOX------O--- X",
+    "-----------------OXO-O-X--XXOOXX-XXOXOOXX-XXOOXX--XXXX-X-OOOOOO- X",
+    "--X-X-----X-XX----XOXO-O--XXXOO---XOXOX-XXXOXOO---OXOO---OOOOOO- O",
+    "--XXXX----XXXO---XXXXOOO-XXXXOOOXXXXXOOO--XXXOOO--XX---O-------- O",
+    "XXX-----OXOO----XXXOOO--XXOOOO--XXXOOO--XXOOOO--XXOOO---XXXXX--- X",
+    "---X----O--XXX--OXXXXX-XOOOOOXOXOXXXXOXX--OOOOOX--OOXO----OOOOO- O",
+    "--OXXXXX--XXXXOX-XOXXXOX--OXXOOX-OOXOXOX--OOOOXX--OOOX-X--OO---- O",
+    "--------X---X-XOXXOXXXXOXXOOXOXOXXOXOXXO-XOOOOXO--OOOOOO--OOOOOO O",
+    "--XXXXXXXXXOXX--XXOOXX--XOXXOXO-XOXOXOOOXXOXOX--X-XOXX---XXXXX-- O",
+    "-OOOOX----XXXX-XXXXXXXXXXXXOOXOXXXXOXXXXXOOXOXXX-OOOOX-X--XOO--- O",
+    "-XXX------XXXX-O-OOXOOOOXOOXOOOOXOOOXOOOXOXXXXOOOOOXXXX-XXXXXXX- O",
+    "OXXXXXX--OXOOXOO-OOXXOOOXOOXXOOOXOXOOXOOXOOXOOOOXOOOOO---OOOO--- O",
+    "XXXXXXOXOOOOOOOXOOXXXXOXOOOXXOXXO-OXOXOXOOXOXXXXOOXX-X-XOOXX---- O",
+    "-OOO-X-OXOOOX--OXXOXOOOOXOXOOOOOXXOXOOXOXXOOOOXOXXOOXXXOXXXXXXXO O",
+    "XXXXXXXXXXXOOOOOXXXXXOXOXOXXXXOOOOOXXOXOOOOOXXXXO-OXXXX-OOOOOOX- O",
+];
+
+/// Midgame depth of the standard run, plies.
+const DEPTH: u8 = 10;
+/// The standard run solves positions with at most so many empties.
+const SOLVE_EMPTIES: u8 = 18;
+
+/// Arguments of `emilia bench`.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Search the positions of this OBF file instead.
+    #[arg(long)]
+    file: Option<PathBuf>,
+    /// Midgame depth in plies.
+    #[arg(long, default_value_t = DEPTH)]
+    depth: u8,
+    /// Solve positions with at most so many empties.
+    #[arg(long, default_value_t = SOLVE_EMPTIES)]
+    solve: u8,
+    /// Search only the first so many positions.
+    #[arg(long)]
+    limit: Option<usize>,
+    /// Search threads.
+    #[arg(long, default_value_t = 1)]
+    threads: usize,
+    /// Hash table in MiB.
+    #[arg(long, default_value_t = 16)]
+    hash: usize,
+}
+
+/// Searches every position from an empty table and prints what it took.
+pub fn run(args: &Args) -> Result<ExitCode> {
+    let limits = Limits { exact_empties: args.solve, ..Limits::depth(args.depth) };
+    let options = Options { threads: args.threads, hash_mib: args.hash };
+    let mut search = Search::new(&options, Arc::new(Evaluator::classic()));
+    let mut sum = Sum::default();
+    for (number, (board, known)) in positions(args)?.into_iter().enumerate() {
+        search.clear();
+        let result = search.run(&Task::new(board, limits), &Stop::new(), &mut Silent);
+        println!("{}", row(number + 1, board, &result, known));
+        sum.counters += search.counters();
+        sum.time += result.info.time;
+        sum.wrong += usize::from(is_wrong(&result, known));
+    }
+    sum.print();
+    Ok(if sum.wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// The boards to search, with the exact score in discs where it is known.
+fn positions(args: &Args) -> Result<Vec<(Board, Option<i32>)>> {
+    let mut positions: Vec<_> = match &args.file {
+        None => POSITIONS
+            .iter()
+            .map(|text| diagram::parse_board(text).map(|position| (position.board, None)))
+            .collect::<Result<_, _>>()?,
+        Some(path) => {
+            let text =
+                std::fs::read_to_string(path).with_context(|| format!("reading {}", path.display()))?;
+            let entries = obf::parse_file(&text).with_context(|| format!("in {}", path.display()))?;
+            entries.iter().map(|entry| (entry.position.board, entry.best_score())).collect()
+        }
+    };
+    positions.truncate(args.limit.unwrap_or(usize::MAX));
+    Ok(positions)
+}
+
+/// Whether a solved score is not the one that is known.
+fn is_wrong(result: &SearchResult, known: Option<i32>) -> bool {
+    let exact = result.info.lines.first().filter(|line| line.proof == crate::search::Proof::Exact);
+    exact.zip(known).is_some_and(|(line, known)| line.score != crate::board::Score::from_discs(known))
+}
+
+fn row(number: usize, board: Board, result: &SearchResult, known: Option<i32>) -> String {
+    let Some(line) = result.info.lines.first() else { return format!("{number:3}  game over") };
+    let best = result.best.map_or_else(String::new, |best| best.to_string());
+    let pv: String = line.pv.iter().take(10).map(|step| step.to_string()).collect();
+    let verdict = if is_wrong(result, known) { "  WRONG" } else { "" };
+    format!(
+        "{number:3}  {:2} empties  depth {:2}@{:<3}  {best}  {:>7}  {:>11} nodes  {:7.3} s  {pv}{verdict}",
+        board.empty_count(),
+        line.depth,
+        line.selectivity.percent(),
+        line.score.to_string(),
+        result.info.nodes,
+        result.info.time.as_secs_f64(),
+    )
+}
+
+/// What all searches together took.
+#[derive(Default)]
+struct Sum {
+    counters: Counters,
+    time: Duration,
+    wrong: usize,
+}
+
+impl Sum {
+    fn print(&self) {
+        let Counters { nodes, probes, hits, .. } = self.counters;
+        let seconds = self.time.as_secs_f64();
+        println!("Time: {seconds:.3} s");
+        println!("Nodes per second: {:.0}", nodes as f64 / seconds.max(1e-9));
+        println!("Table hits: {:.1} % of {probes}", 100.0 * hits as f64 / (probes.max(1)) as f64);
+        if self.wrong > 0 {
+            println!("Wrong scores: {}", self.wrong);
+        }
+        println!("Bench: {nodes}");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_positions_are_sound_and_span_the_game() {
+        let empties: Vec<_> = POSITIONS
+            .iter()
+            .map(|text| diagram::parse_board(text).expect("written by us").board)
+            .inspect(|board| assert!(board.moves() != 0))
+            .map(Board::empty_count)
+            .collect();
+        assert!(empties.iter().any(|&n| n >= 50) && empties.iter().any(|&n| n <= 10));
+    }
+}
