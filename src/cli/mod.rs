@@ -1,37 +1,69 @@
 //! The command line: one file per subcommand.
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
+mod auto;
 mod bench;
+mod engine;
+mod nboard;
 mod selfplay;
+mod spelling;
 mod version;
+
+pub use engine::{EngineArgs, SessionArgs};
 
 /// An Othello (Reversi) engine speaking NBoard and GTP.
 #[derive(Parser)]
-#[command(name = "emilia", version, propagate_version = true)]
+#[command(name = "emilia", version, propagate_version = true, after_help = EXAMPLES)]
 struct Cli {
     #[command(subcommand)]
-    command: Option<Command>,
+    command: Command,
 }
+
+/// What a newcomer tries first.
+const EXAMPLES: &str = "\
+Without a command the first known line on stdin decides the protocol, so any GUI can start plain
+`emilia`; `emilia -nboard` is the same as `emilia nboard`.
+
+Examples:
+  emilia nboard --threads 4 --hash 512
+  printf 'nboard 2\\nset depth 10\\nhint 3\\n' | emilia nboard --batch
+  emilia help nboard";
 
 #[derive(Subcommand)]
 enum Command {
-    /// Make labelled positions for training.
-    Selfplay(selfplay::Args),
+    /// Take the protocol from the first known line on stdin.
+    #[command(hide = true)]
+    Auto(auto::Args),
+    /// Speak the NBoard protocol on stdin and stdout.
+    Nboard(nboard::Args),
     /// Search fixed positions and print nodes, speed and the fingerprint `Bench: N`.
     Bench(bench::Args),
+    /// Make labelled positions for training.
+    Selfplay(selfplay::Args),
     /// Show the build, the active kernels and the weights.
     Version(version::Args),
 }
+
+/// The headings under which the help lists the subcommands; each stands under exactly one.
+const GROUPS: &[(&str, &[&str])] = &[
+    ("Talk to a GUI or another program", &["nboard", "gtp"]),
+    ("Look at positions and games", &["solve", "show", "eval", "convert", "perft"]),
+    ("Compare engines", &["match", "conform", "bench"]),
+    ("Train the evaluation", &["selfplay", "train", "eval-test"]),
+    ("Learn about Emilia", &["version", "help"]),
+];
 
 /// Parses the command line, runs the subcommand, prints an error chain once to stderr.
 ///
 /// Exit codes: 0 done, 1 failed or a check missed, 2 wrong usage or unsupported processor.
 pub fn main() -> ExitCode {
-    match run(Cli::parse()) {
+    let cli = parse(std::env::args_os()).unwrap_or_else(|error| error.exit());
+    match run(cli) {
         Ok(code) => code,
         Err(error) => {
             eprintln!("emilia: {error:#}");
@@ -40,11 +72,107 @@ pub fn main() -> ExitCode {
     }
 }
 
+fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
+    Cli::from_arg_matches(&grouped_help().try_get_matches_from(spelling::modern(args))?)
+}
+
+/// The command with its subcommands listed by group.
+fn grouped_help() -> clap::Command {
+    let mut command = Cli::command();
+    command.build();
+    let mut listing = String::new();
+    for (heading, names) in GROUPS {
+        listing.push_str(&format!("{heading}:\n"));
+        for subcommand in names.iter().filter_map(|name| command.find_subcommand(name)) {
+            let about = subcommand.get_about().map(ToString::to_string).unwrap_or_default();
+            listing.push_str(&format!("  {:<10} {about}\n", subcommand.get_name()));
+        }
+        listing.push('\n');
+    }
+    Cli::command().help_template(format!(
+        "{{about-with-newline}}\nUsage: emilia [COMMAND] [OPTIONS]\n\n{listing}Options:\n{{options}}{{after-help}}"
+    ))
+}
+
 fn run(cli: Cli) -> Result<ExitCode> {
     match cli.command {
-        Some(Command::Selfplay(args)) => selfplay::run(&args),
-        Some(Command::Bench(args)) => bench::run(&args),
-        Some(Command::Version(args)) => version::run(&args),
-        None => Ok(ExitCode::SUCCESS),
+        Command::Auto(args) => auto::run(&args),
+        Command::Nboard(args) => nboard::run(&args),
+        Command::Bench(args) => bench::run(&args),
+        Command::Selfplay(args) => selfplay::run(&args),
+        Command::Version(args) => version::run(&args),
+    }
+}
+
+/// SIGINT and SIGTERM end the process at once; whole lines only are ever written, so nothing is torn.
+fn end_on_signal() -> Result<()> {
+    /// What shells report for a program ended by SIGINT.
+    const INTERRUPTED: i32 = 130;
+    ctrlc::set_handler(|| std::process::exit(INTERRUPTED))?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(line: &str) -> Result<Command, clap::Error> {
+        parse(line.split(' ').map(OsString::from)).map(|cli| cli.command)
+    }
+
+    #[test]
+    fn the_command_is_sound() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn every_subcommand_has_its_group() {
+        let mut command = Cli::command();
+        command.build();
+        let grouped: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| names.iter().copied()).collect();
+        for subcommand in command.get_subcommands().filter(|subcommand| !subcommand.is_hide_set()) {
+            let name = subcommand.get_name();
+            assert_eq!(grouped.iter().filter(|&&other| other == name).count(), 1, "{name}");
+        }
+    }
+
+    #[test]
+    fn gui_spellings_start_nboard() {
+        for line in ["emilia nboard", "emilia -nboard", "emilia --nboard", "emilia -l 8 -nboard"] {
+            assert!(matches!(parsed(line), Ok(Command::Nboard(_))), "{line}");
+        }
+        for line in ["emilia", "emilia -l 8", "emilia --threads 2 -q"] {
+            assert!(matches!(parsed(line), Ok(Command::Auto(_))), "{line}");
+        }
+    }
+
+    #[test]
+    fn match_tools_find_their_options() {
+        for line in [
+            "emilia -nboard -q -level 10 -n-tasks 2 -ponder off -book-usage off",
+            "emilia -nboard -quiet -nobook -l 10 -t 2",
+            "emilia nboard -n 2 --level 10",
+            "emilia nboard --threads 2 --level 10 --no-book",
+        ] {
+            let Ok(Command::Nboard(args)) = parsed(line) else { panic!("{line}") };
+            let options = args.session.engine.options();
+            assert_eq!((options.threads, options.level.number()), (2, 10), "{line}");
+        }
+    }
+
+    #[test]
+    fn wrong_usage_is_told_with_code_2() {
+        for line in [
+            "emilia nboard --frobnicate",
+            "emilia -frobnicate",
+            "emilia frobnicate",
+            "emilia nboard -l 61",
+            "emilia nboard -t 0",
+            "emilia nboard --hash none",
+            "emilia nboard -ponder on",
+        ] {
+            let error = parsed(line).err().unwrap_or_else(|| panic!("{line} is accepted"));
+            assert_eq!(error.exit_code(), 2, "{line}");
+        }
     }
 }

@@ -4,13 +4,33 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 
+use crate::util::cpu;
+
 /// Arguments of `emilia version`.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Example:
+  emilia version")]
 pub struct Args {}
 
-/// Prints the build.
+/// Prints the build, the kernels it chose and the weights it carries.
 pub fn run(_args: &Args) -> Result<ExitCode> {
+    let features = cpu::built_for();
+    let features = if features.is_empty() { "baseline".to_owned() } else { features.join(" ") };
+    let profile = if cfg!(debug_assertions) { "with debug assertions" } else { "optimised" };
     println!("emilia {}", env!("CARGO_PKG_VERSION"));
-    println!("built for: {}", crate::util::cpu::built_for().join(" "));
+    println!("build    {} {}, {profile}", std::env::consts::ARCH, std::env::consts::OS);
+    println!("needs    {features}");
+    println!("kernels  {}", kernels());
+    println!("weights  none: hand-made evaluations only");
     Ok(ExitCode::SUCCESS)
+}
+
+/// The vector kernels that this build selects, by the same conditions as the selectors in `board`.
+fn kernels() -> &'static str {
+    cfg_select! {
+        all(target_arch = "x86_64", target_feature = "avx512f", target_feature = "avx512vl") => "avx512",
+        all(target_arch = "x86_64", target_feature = "avx2") => "avx2",
+        _ => "scalar",
+    }
 }

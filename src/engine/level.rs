@@ -1,5 +1,6 @@
 //! Levels of play: how deep, solved from where, how selective.
 
+use std::fmt;
 use std::str::FromStr;
 
 use super::OptionError;
@@ -47,6 +48,12 @@ impl Default for Level {
     /// 16: a second or so per move.
     fn default() -> Self {
         Self(16)
+    }
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
     }
 }
 

@@ -39,6 +39,8 @@ pub enum Evaluation {
     /// The hand-made terms of the early programs.
     #[default]
     Classic,
+    /// The SUSTech engine's stage table.
+    Sustech,
 }
 
 /// Why a value is not taken.
@@ -105,7 +107,8 @@ impl FromStr for Evaluation {
     fn from_str(text: &str) -> Result<Self, OptionError> {
         match text {
             "classic" => Ok(Self::Classic),
-            _ => Err(OptionError::Name { option: "eval", names: "classic" }),
+            "sustech" => Ok(Self::Sustech),
+            _ => Err(OptionError::Name { option: "eval", names: "classic, sustech" }),
         }
     }
 }
@@ -114,6 +117,7 @@ impl fmt::Display for Evaluation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Classic => "classic",
+            Self::Sustech => "sustech",
         })
     }
 }
@@ -149,7 +153,9 @@ mod tests {
 
     #[test]
     fn evaluations_go_by_their_names() {
-        assert_eq!(Evaluation::Classic.to_string().parse(), Ok(Evaluation::Classic));
+        for evaluation in [Evaluation::Classic, Evaluation::Sustech] {
+            assert_eq!(evaluation.to_string().parse(), Ok(evaluation));
+        }
         assert!("Classic!".parse::<Evaluation>().is_err());
     }
 }

@@ -115,6 +115,7 @@ impl Worker {
         self.search.get_or_insert_with(|| {
             let evaluator = match options.evaluation {
                 Evaluation::Classic => Evaluator::classic(),
+                Evaluation::Sustech => Evaluator::Sustech,
             };
             let settings = search::Options { threads: options.threads, hash_mib: options.hash_mib };
             Search::new(&settings, Arc::new(evaluator))

@@ -1,0 +1,89 @@
+//! `emilia` without a subcommand: the first known line decides the protocol, and the choice sticks.
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+
+use super::{SessionArgs, nboard};
+use crate::protocols::console::{Line, LineReader};
+use crate::protocols::nboard::parse::is_nboard;
+
+/// Lines remembered for the session while nothing known has come.
+const REMEMBERED: usize = 64;
+
+/// Arguments of `emilia` without a subcommand.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The session.
+    #[command(flatten)]
+    session: SessionArgs,
+    /// For scripts: finish every request, even after the end of input.
+    #[arg(long, help_heading = "Session")]
+    batch: bool,
+}
+
+/// A protocol that can be told from its lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Protocol {
+    NBoard,
+}
+
+/// The protocol of which `line` is a command.
+fn protocol_of(line: &str) -> Option<Protocol> {
+    is_nboard(line).then_some(Protocol::NBoard)
+}
+
+/// Waits for a known line, then runs its protocol's session, that line included.
+pub fn run(args: &Args) -> Result<ExitCode> {
+    let options = args.session.prepare()?;
+    super::end_on_signal()?;
+    let mut reader = LineReader::stdin();
+    match detect(&mut reader) {
+        Some(Protocol::NBoard) => nboard::serve(reader, options, args.batch),
+        None => Ok(ExitCode::SUCCESS),
+    }
+}
+
+/// Reads up to the first known line and puts back what it read; `None` at `quit` or the end.
+fn detect(reader: &mut LineReader) -> Option<Protocol> {
+    let mut seen = Vec::new();
+    loop {
+        let line = reader.read()?;
+        let (protocol, quits) = match &line {
+            Line::Text(text) => (protocol_of(text), text.trim().eq_ignore_ascii_case("quit")),
+            Line::TooLong => (None, false),
+        };
+        if seen.len() < REMEMBERED || protocol.is_some() {
+            seen.push(line);
+        }
+        if protocol.is_some() {
+            reader.unread(seen);
+            return protocol;
+        }
+        if quits {
+            return None;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use super::*;
+
+    fn detected(input: &'static str) -> (Option<Protocol>, Option<Line>) {
+        let mut reader = LineReader::new(Cursor::new(input));
+        (detect(&mut reader), reader.read())
+    }
+
+    #[test]
+    fn the_first_known_line_decides_and_is_kept() {
+        let first = |text: &str| Some(Line::Text(text.to_owned()));
+        assert_eq!(detected("nboard 2\nping 1\n"), (Some(Protocol::NBoard), first("nboard 2")));
+        assert_eq!(detected("ping 1\n"), (Some(Protocol::NBoard), first("ping 1")));
+        assert_eq!(detected("\nhello\nset depth 3\n"), (Some(Protocol::NBoard), first("")));
+        assert_eq!(detected("quit\nping 1\n").0, None);
+        assert_eq!(detected("hello").0, None);
+    }
+}

@@ -1,0 +1,98 @@
+//! Options that every command with an engine shares.
+
+use std::fs::File;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+use clap::Args;
+use env_logger::{Builder, Target};
+use log::LevelFilter;
+
+use crate::engine::{Book, Evaluation, Level, Options};
+
+/// The engine as the command line describes it; flattened into a subcommand's arguments.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Engine")]
+pub struct EngineArgs {
+    /// Search threads.
+    #[arg(short = 'n', short_alias = 't', long, value_name = "N", default_value = "1", value_parser = Options::parse_threads)]
+    pub threads: usize,
+    /// Size of the transposition table in MiB.
+    #[arg(long, value_name = "MIB", default_value = "64", value_parser = Options::parse_hash_mib)]
+    pub hash: usize,
+    /// Strength from 0 to 60: about the midgame depth in plies.
+    #[arg(short, long, value_name = "N", default_value_t)]
+    pub level: Level,
+    /// Evaluation: classic or sustech.
+    #[arg(long, value_name = "NAME", default_value_t)]
+    pub eval: Evaluation,
+    /// Weights of a learned evaluation, instead of those built in.
+    #[arg(long, value_name = "FILE")]
+    pub weights: Option<PathBuf>,
+    /// Play without an opening book.
+    #[arg(long)]
+    pub no_book: bool,
+    /// Write all traffic and messages to this file.
+    #[arg(long, value_name = "FILE")]
+    pub log: Option<PathBuf>,
+}
+
+/// The engine options and what tools for other engines pass to a protocol session.
+#[derive(Args, Clone, Debug)]
+pub struct SessionArgs {
+    /// The engine.
+    #[command(flatten)]
+    pub engine: EngineArgs,
+    /// Accepted for other engines' command lines: a protocol session is always quiet.
+    #[arg(short, long, hide = true)]
+    pub quiet: bool,
+    /// Accepted for other engines' command lines: there is no pondering.
+    #[arg(long, hide = true, value_name = "off", value_parser = ["off"])]
+    pub ponder: Option<String>,
+    /// `off` is `--no-book`, in other engines' words.
+    #[arg(long, hide = true, value_name = "on|off", value_parser = ["on", "off"])]
+    pub book_usage: Option<String>,
+}
+
+impl EngineArgs {
+    /// The options of the engine.
+    pub fn options(&self) -> Options {
+        Options {
+            threads: self.threads,
+            hash_mib: self.hash,
+            level: self.level,
+            book: Book::Off,
+            evaluation: self.eval,
+            weights: self.weights.clone(),
+        }
+    }
+
+    /// Starts logging: to the file of `--log`, else to stderr if `RUST_LOG` asks for it, else not at all.
+    ///
+    /// # Errors
+    /// When the file cannot be made.
+    pub fn start_logging(&self) -> Result<()> {
+        const ENVIRONMENT: &str = "RUST_LOG";
+        let mut builder = Builder::new();
+        if let Some(path) = &self.log {
+            let file = File::create(path).with_context(|| format!("making the log {}", path.display()))?;
+            builder.filter_level(LevelFilter::Trace).target(Target::Pipe(Box::new(file)));
+        } else if std::env::var_os(ENVIRONMENT).is_none() {
+            return Ok(());
+        }
+        // A second logger in one process changes nothing; only tests start one.
+        let _ = builder.parse_env(ENVIRONMENT).try_init();
+        Ok(())
+    }
+}
+
+impl SessionArgs {
+    /// Starts logging and gives the options of the engine, or tells what is wrong with them.
+    ///
+    /// # Errors
+    /// When the log cannot be made or the weights cannot be read.
+    pub fn prepare(&self) -> Result<Options> {
+        self.engine.start_logging()?;
+        Ok(self.engine.options())
+    }
+}

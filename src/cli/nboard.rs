@@ -1,0 +1,41 @@
+//! `emilia nboard`.
+
+use std::process::ExitCode;
+
+use anyhow::{Context, Result};
+
+use super::SessionArgs;
+use crate::engine::Options;
+use crate::protocols::console::{LineReader, LineWriter};
+use crate::protocols::nboard;
+
+/// Arguments of `emilia nboard`.
+#[derive(clap::Args)]
+#[command(after_help = "\
+In NBoard: Engine > Add engine, name `Emilia`, working directory the one that holds `emilia`,
+command `emilia nboard`.
+
+Examples:
+  emilia nboard --threads 4 --hash 512
+  printf 'set depth 10\\nhint 3\\n' | emilia nboard --batch")]
+pub struct Args {
+    /// The session.
+    #[command(flatten)]
+    pub session: SessionArgs,
+    /// For scripts: finish every request, even after the end of input.
+    #[arg(long, help_heading = "Session")]
+    pub batch: bool,
+}
+
+/// Speaks NBoard until `quit` or the end of input.
+pub fn run(args: &Args) -> Result<ExitCode> {
+    let options = args.session.prepare()?;
+    super::end_on_signal()?;
+    serve(LineReader::stdin(), options, args.batch)
+}
+
+/// Speaks NBoard with lines from `reader`.
+pub fn serve(reader: LineReader, options: Options, batch: bool) -> Result<ExitCode> {
+    nboard::run(reader, LineWriter::stdout(), options, batch).context("NBoard session")?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,277 @@
+//! A line of input → a [`Command`]. Pure and total: every text gives a command, most of them `Ignored`.
+//!
+//! Liberal in what it takes: any case, leading blanks, the version 1 forms (a bare move, `depth N`
+//! and `game GGF` without `set`), the decimal commas of other locales.
+
+use crate::notation::moves::{self, MoveToken};
+
+/// What the GUI wants.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Command {
+    /// `nboard N`: any version is welcome.
+    Hello,
+    /// `set depth N`, brought into `1..=60`.
+    Depth(u8),
+    /// `set game GGF`, not yet read.
+    Game(String),
+    /// `set contempt N`: positive when a draw is good for Black.
+    Contempt(i32),
+    /// `move MV[/EVAL[/TIME]]`.
+    Move(MoveToken),
+    /// `hint N`, at least 1.
+    Hint(usize),
+    /// `go`.
+    Go,
+    /// `ping N`: the number as it was written.
+    Ping(String),
+    /// `learn`.
+    Learn,
+    /// `analyze`.
+    Analyze,
+    /// `clear`.
+    Clear,
+    /// `quit`.
+    Quit,
+    /// Nothing known, or known with an argument that cannot be read.
+    Ignored,
+}
+
+/// A request that takes time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Request {
+    /// `go`
+    Go,
+    /// `hint`
+    Hint,
+    /// `analyze`
+    Analyze,
+    /// `learn`
+    Learn,
+}
+
+impl Command {
+    /// Whether this command ends a running `request` early.
+    ///
+    /// The result of a `hint` is obsolete once anything new is asked; a `go` owes its move and is
+    /// cut short only when the position changes or the GUI resynchronises.
+    pub fn interrupts(&self, request: Request) -> bool {
+        match self {
+            Self::Ping(_) | Self::Quit | Self::Game(_) | Self::Move(_) => true,
+            Self::Contempt(_) | Self::Depth(_) | Self::Go | Self::Hint(_) | Self::Analyze | Self::Learn => {
+                request != Request::Go
+            }
+            Self::Hello | Self::Clear | Self::Ignored => false,
+        }
+    }
+}
+
+/// Whether `line` alone shows that an NBoard GUI is speaking. `quit` belongs to every protocol.
+pub fn is_nboard(line: &str) -> bool {
+    !matches!(parse(line), Command::Ignored | Command::Quit)
+}
+
+/// Reads one line.
+pub fn parse(line: &str) -> Command {
+    // Line noise is never a command, and nothing of it may be echoed.
+    if line.chars().any(|c| c.is_control() && c != '\t' && c != '\r') {
+        return Command::Ignored;
+    }
+    match parse_words(line) {
+        // Only the names in a game have a right to foreign letters.
+        Command::Game(game) => Command::Game(game),
+        command if line.is_ascii() => command,
+        _ => Command::Ignored,
+    }
+}
+
+fn parse_words(line: &str) -> Command {
+    let (word, rest) = split_word(line);
+    match word.to_ascii_lowercase().as_str() {
+        "set" => parse_set(rest),
+        "depth" | "game" | "contempt" => parse_set(line),
+        "nboard" => Command::Hello,
+        "ping" => Command::Ping(ping_number(rest)),
+        "move" => parse_move(rest),
+        "hint" => Command::Hint(hint_count(rest)),
+        "go" => Command::Go,
+        "learn" => Command::Learn,
+        "analyze" | "analyse" => Command::Analyze,
+        "clear" => Command::Clear,
+        "quit" => Command::Quit,
+        // Version 1 plays a move by naming it, so only a whole word that is a move counts.
+        _ if moves::parse_move(word.split('/').next().unwrap_or("")).is_ok() => parse_move(line),
+        _ => Command::Ignored,
+    }
+}
+
+/// The first word and what follows it, both without blanks around.
+fn split_word(text: &str) -> (&str, &str) {
+    let text = text.trim();
+    let end = text.find(char::is_whitespace).unwrap_or(text.len());
+    (&text[..end], text[end..].trim_start())
+}
+
+fn parse_set(text: &str) -> Command {
+    let (name, value) = split_word(text);
+    match name.to_ascii_lowercase().as_str() {
+        "depth" => integer(value).map_or(Command::Ignored, |depth| Command::Depth(depth.clamp(1, 60) as u8)),
+        "contempt" => integer(value).map_or(Command::Ignored, Command::Contempt),
+        "game" => Command::Game(value.to_owned()),
+        _ => Command::Ignored,
+    }
+}
+
+fn parse_move(text: &str) -> Command {
+    moves::parse_move_token(text).map_or(Command::Ignored, Command::Move)
+}
+
+/// The first word as an integer; too large ones are brought to the ends of the range.
+fn integer(text: &str) -> Option<i32> {
+    let (word, _) = split_word(text);
+    let digits = word.strip_prefix(['+', '-']).unwrap_or(word);
+    if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
+        return None;
+    }
+    let end = if word.starts_with('-') { i32::MIN } else { i32::MAX };
+    Some(word.parse().unwrap_or(end))
+}
+
+/// The number as written if the GUI can read it back; else 0, for `pong` alone opens a dialog there.
+fn ping_number(text: &str) -> String {
+    let (word, _) = split_word(text);
+    if word.parse::<i32>().is_ok() { word.to_owned() } else { "0".to_owned() }
+}
+
+fn hint_count(text: &str) -> usize {
+    integer(text).map_or(1, |count| count.max(1) as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Move;
+
+    #[test]
+    fn every_command_is_read() {
+        for (line, command) in [
+            ("nboard 2", Command::Hello),
+            ("nboard 1", Command::Hello),
+            ("set depth 12", Command::Depth(12)),
+            ("set game (;GM[Othello];)", Command::Game("(;GM[Othello];)".into())),
+            ("set contempt -100", Command::Contempt(-100)),
+            ("hint 4", Command::Hint(4)),
+            ("go", Command::Go),
+            ("ping 7", Command::Ping("7".into())),
+            ("learn", Command::Learn),
+            ("analyze", Command::Analyze),
+            ("quit", Command::Quit),
+            ("clear", Command::Clear),
+        ] {
+            assert_eq!(parse(line), command, "{line}");
+            assert_eq!(parse(&format!(" \t{line} \r")), command, "{line} with blanks");
+        }
+        assert_eq!(parse("GO"), Command::Go);
+        assert_eq!(parse("Set Depth 3"), Command::Depth(3));
+    }
+
+    #[test]
+    fn version_1_leaves_words_out() {
+        assert_eq!(parse("depth 6"), Command::Depth(6));
+        assert_eq!(parse("game (;GM[Othello];)"), Command::Game("(;GM[Othello];)".into()));
+        assert_eq!(parse("F5"), parse("move f5"));
+        assert!(matches!(parse("PA"), Command::Move(MoveToken { mv: Move::Pass, .. })));
+        assert!(matches!(parse("F5/1.2/0.3"), Command::Move(MoveToken { seconds: Some(0.3), .. })));
+    }
+
+    #[test]
+    fn moves_keep_their_time_in_every_locale() {
+        for (text, seconds) in [
+            ("F5", None),
+            ("f5", None),
+            ("F5/1.2", None),
+            ("F5//0.5", Some(0.5)),
+            ("F5/1,23/0.5", Some(0.5)),
+            ("F5/1.0/1.0E-4", Some(1e-4)),
+        ] {
+            let Command::Move(token) = parse(&format!("move {text}")) else { panic!("{text}") };
+            assert_eq!((token.mv.to_string().as_str(), token.seconds), ("f5", seconds), "{text}");
+        }
+    }
+
+    #[test]
+    fn depth_is_clamped_or_left_alone() {
+        for (text, command) in [
+            ("0", Command::Depth(1)),
+            ("-5", Command::Depth(1)),
+            ("99999999999", Command::Depth(60)),
+            ("abc", Command::Ignored),
+            ("", Command::Ignored),
+            ("5.5", Command::Ignored),
+        ] {
+            assert_eq!(parse(&format!("set depth {text}")), command, "{text}");
+        }
+    }
+
+    #[test]
+    fn pings_are_echoed_as_sent() {
+        for number in ["0", "1", "2147483647", "-3", "+5", "007"] {
+            assert_eq!(parse(&format!("ping {number}")), Command::Ping(number.into()));
+        }
+        for unreadable in ["ping", "ping x", "ping 99999999999", "ping 1.5"] {
+            assert_eq!(parse(unreadable), Command::Ping("0".into()), "{unreadable}");
+        }
+    }
+
+    #[test]
+    fn hints_ask_for_at_least_one_move() {
+        for (text, count) in [("1", 1), ("64", 64), ("0", 1), ("-1", 1), ("999", 999), ("", 1), ("x", 1)] {
+            assert_eq!(parse(&format!("hint {text}")), Command::Hint(count), "{text}");
+        }
+    }
+
+    #[test]
+    fn everything_else_is_ignored() {
+        for line in [
+            "",
+            " ",
+            "# go",
+            "foo",
+            "set",
+            "set x 1",
+            "set contempt x",
+            "move",
+            "move zz",
+            "move 99",
+            "a9",
+            "i1",
+            "go\0",
+            "\u{1}ping 1",
+            "\u{fffd}",
+            "日本",
+            "ping 1\u{fffd}",
+            "genmove b",
+            "protocol_version",
+            "please",
+        ] {
+            assert_eq!(parse(line), Command::Ignored, "{line:?}");
+            assert!(!is_nboard(line), "{line:?}");
+        }
+        assert!(!is_nboard("quit"));
+        assert!(is_nboard("ping 1"));
+    }
+
+    #[test]
+    fn only_a_new_position_or_a_ping_cuts_a_go() {
+        for line in ["ping 1", "quit", "set game x", "move f5"] {
+            assert!(parse(line).interrupts(Request::Go), "{line}");
+            assert!(parse(line).interrupts(Request::Hint), "{line}");
+        }
+        for line in ["go", "hint 1", "analyze", "learn", "set depth 1", "set contempt 1"] {
+            assert!(!parse(line).interrupts(Request::Go), "{line}");
+            assert!(parse(line).interrupts(Request::Analyze), "{line}");
+        }
+        for line in ["", "foo", "nboard 2", "clear"] {
+            assert!(!parse(line).interrupts(Request::Hint), "{line}");
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! What the GUI has told the engine: game, clocks, depth, contempt. Pure; `go` never changes it.
+
+use std::time::Duration;
+
+use crate::board::{Color, Game, IllegalMove, Position};
+use crate::engine::Level;
+use crate::notation::ParseError;
+use crate::notation::ggf::GgfGame;
+use crate::notation::moves::MoveToken;
+use crate::search::{Clock, Limits, Task};
+
+/// What a search gets whose clock has run out: the game must go on.
+const LAST_MOMENT: Duration = Duration::from_millis(10);
+
+/// The state that requests refer to.
+#[derive(Clone, Debug)]
+pub struct State {
+    /// The stored game with its clocks and the times taken.
+    game: GgfGame,
+    /// Midgame depth; the endgame is the engine's business.
+    depth: Level,
+    contempt: i32,
+}
+
+impl State {
+    /// The usual start, no clock, no contempt.
+    pub fn new(depth: Level) -> Self {
+        Self { game: GgfGame::new(Position::START), depth, contempt: 0 }
+    }
+
+    /// The position at the end of the stored game.
+    pub fn position(&self) -> Position {
+        self.game().position()
+    }
+
+    /// The stored game.
+    pub fn game(&self) -> &Game {
+        self.game.game()
+    }
+
+    /// Takes the game of `text`; on an error the old one stays.
+    pub fn set_game(&mut self, text: &str) -> Result<(), ParseError> {
+        self.game = GgfGame::parse(text)?;
+        Ok(())
+    }
+
+    /// Plays a move on the stored game; on an error nothing changes.
+    pub fn play(&mut self, token: MoveToken) -> Result<(), IllegalMove> {
+        self.game.push(token)
+    }
+
+    /// Sets the depth; tells whether it is another than before.
+    pub fn set_depth(&mut self, depth: Level) -> bool {
+        let changed = self.depth != depth;
+        self.depth = depth;
+        changed
+    }
+
+    /// Sets the contempt: positive when a draw is good for Black.
+    pub fn set_contempt(&mut self, contempt: i32) {
+        self.contempt = contempt;
+    }
+
+    /// The search that `go` asks for: bounded by the depth and by the mover's clock.
+    pub fn go_task(&self) -> Task {
+        self.task(self.depth.limits(self.clock()), 1)
+    }
+
+    /// The search that `hint` asks for: the best `count` moves, no clock.
+    pub fn hint_task(&self, count: usize) -> Task {
+        let moves = self.position().board.moves().count_ones() as usize;
+        self.task(self.analysis_limits(), count.clamp(1, moves.max(1)))
+    }
+
+    /// Bounds of a search without a clock.
+    pub fn analysis_limits(&self) -> Limits {
+        self.depth.limits(Clock::Unlimited)
+    }
+
+    /// The mover's clock: start minus its elapsed times plus its increments, as the game text has it.
+    fn clock(&self) -> Clock {
+        let side = self.position().side;
+        match (self.game.clock(side), self.game.remaining(side)) {
+            (Some(clock), Some(seconds)) => Clock::Game {
+                remaining: duration(seconds).max(LAST_MOMENT),
+                increment: duration(clock.increment),
+            },
+            _ => Clock::Unlimited,
+        }
+    }
+
+    fn task(&self, limits: Limits, multi_pv: usize) -> Task {
+        let position = self.position();
+        let for_black = self.contempt.signum() as i8;
+        let draw_value = if position.side == Color::Black { for_black } else { -for_black };
+        Task { multi_pv, draw_value, ..Task::new(position.board, limits) }
+    }
+}
+
+/// Seconds as a duration; what is no time at all becomes zero.
+fn duration(seconds: f64) -> Duration {
+    Duration::try_from_secs_f64(seconds).unwrap_or(Duration::ZERO)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notation::moves::parse_move_token;
+
+    const BOARD: &str = "BO[8 ---------------------------O*------*O--------------------------- *]";
+
+    fn state(header: &str, moves: &str) -> State {
+        let mut state = State::new(Level::default());
+        state.set_game(&format!("(;GM[Othello]{header}TY[8]{BOARD}{moves};)")).unwrap();
+        state
+    }
+
+    fn remaining(state: &State) -> Option<(f64, f64)> {
+        match state.go_task().limits.clock {
+            Clock::Game { remaining, increment } => Some((remaining.as_secs_f64(), increment.as_secs_f64())),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn the_clock_is_the_movers() {
+        assert_eq!(remaining(&state("TI[5:00]", "")), Some((300.0, 0.0)));
+        assert_eq!(remaining(&state("TI[5:00]", "B[F5//100]W[D6//30]")), Some((200.0, 0.0)));
+        assert_eq!(remaining(&state("TB[1:00]TW[2:00]", "B[F5//10]")), Some((120.0, 0.0)));
+        assert_eq!(remaining(&state("TI[60/5/120]", "B[F5//10]W[D6//1]")), Some((55.0, 5.0)));
+    }
+
+    #[test]
+    fn no_clock_is_no_limit_and_a_spent_one_leaves_a_moment() {
+        assert_eq!(remaining(&state("", "")), None);
+        assert_eq!(remaining(&state("TI[0]", "B[F5//10]")), None);
+        assert_eq!(remaining(&state("TI[5]", "B[F5//10]W[D6]")), Some((0.01, 0.0)));
+        assert_eq!(state("TI[5]", "").hint_task(1).limits.clock, Clock::Unlimited);
+    }
+
+    #[test]
+    fn moves_run_the_clock_too() {
+        let mut state = state("TI[1:00]", "");
+        state.play(parse_move_token("F5/1.0/12.5").unwrap()).unwrap();
+        state.play(parse_move_token("D6").unwrap()).unwrap();
+        assert_eq!(remaining(&state), Some((47.5, 0.0)));
+    }
+
+    #[test]
+    fn what_is_wrong_changes_nothing() {
+        let mut state = state("", "B[F5]");
+        let before = state.position();
+        for text in ["", "(;", "(;GM[Chess];)", "(;GM[Othello]BO[10 --];)", "nonsense"] {
+            assert!(state.set_game(text).is_err(), "{text:?}");
+        }
+        for mv in ["a1", "PA", "f5"] {
+            assert!(state.play(parse_move_token(mv).unwrap()).is_err(), "{mv}");
+        }
+        assert_eq!(state.position(), before);
+    }
+
+    #[test]
+    fn contempt_is_blacks_and_hints_are_legal() {
+        let mut state = state("", "");
+        state.set_contempt(100);
+        assert_eq!(state.go_task().draw_value, 1);
+        state.play(parse_move_token("f5").unwrap()).unwrap();
+        assert_eq!(state.go_task().draw_value, -1);
+        assert_eq!(state.hint_task(999).multi_pv, 3);
+        assert_eq!(state.hint_task(0).multi_pv, 1);
+    }
+}
