@@ -29,7 +29,7 @@ const UNSAFE_FILES: &[&str] = &[
     "board/last_flip/bmi2.rs",
     "board/mobility/avx2.rs",
     "board/mobility/avx512.rs",
-    "board/stability.rs",
+    "board/stability/avx512.rs",
     "board/symmetry.rs",
     "board/zobrist/clmul.rs",
     "eval/features.rs",

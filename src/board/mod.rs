@@ -12,6 +12,7 @@ mod position;
 mod rays;
 mod score;
 mod square;
+pub mod stability;
 mod symmetry;
 #[cfg(test)]
 pub(crate) mod testing;
