@@ -9,7 +9,7 @@ mod game;
 pub mod last_flip;
 pub mod mobility;
 mod position;
-mod rays;
+pub(crate) mod rays;
 mod score;
 mod square;
 pub mod stability;
