@@ -22,7 +22,7 @@
 //! | `signal NAME` | send it a signal (`TERM`, `INT`) |
 //! | `stderr PATTERN` | a line of stderr matches, checked after the exit |
 //! | `stderr-empty` | nothing came on stderr, checked after the exit |
-//! | `exit CODE` | the child ends with this code, with no line left unread; must be last |
+//! | `exit CODE` | the child ends with this code (`any`: however), with no line left unread; must be last |
 
 use crate::pattern::Pattern;
 
@@ -70,8 +70,8 @@ pub enum Step {
     Stderr(Pattern),
     /// Nothing on stderr.
     StderrEmpty,
-    /// The child ends with this code.
-    Exit(i32),
+    /// The child ends, with this code if one is given.
+    Exit(Option<i32>),
 }
 
 impl Script {
@@ -135,7 +135,8 @@ fn steps(word: &str, rest: &str) -> Result<Vec<Step>, String> {
         "signal" => Step::Signal(rest.into()),
         "stderr" => Step::Stderr(Pattern::parse(rest)?),
         "stderr-empty" => Step::StderrEmpty,
-        "exit" => Step::Exit(rest.trim().parse().map_err(|_| "exit needs a code")?),
+        "exit" if rest == "any" => Step::Exit(None),
+        "exit" => Step::Exit(Some(rest.trim().parse().map_err(|_| "exit needs a code")?)),
         _ => return Err(format!("unknown directive {word:?}")),
     };
     Ok(vec![one])

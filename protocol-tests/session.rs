@@ -206,8 +206,8 @@ impl Session {
         self.child.id()
     }
 
-    /// Waits for the child to end with `code` and nothing left unread on stdout.
-    pub fn exit(&mut self, code: i32) -> Result<(), Failure> {
+    /// Waits for the child to end, with `code` if given, and nothing left unread on stdout.
+    pub fn exit(&mut self, code: Option<i32>) -> Result<(), Failure> {
         let deadline = Instant::now() + self.patience;
         if self.lines.is_some()
             && let Some(line) = self.line_before(deadline)?
@@ -221,9 +221,11 @@ impl Session {
                 _ => thread::sleep(Duration::from_millis(2)),
             }
         };
-        match status.code() {
-            Some(found) if found == code => Ok(()),
-            _ => Err(self.failure(&format!("expected exit code {code}, found {}", describe(status)))),
+        match code {
+            Some(code) if status.code() != Some(code) => {
+                Err(self.failure(&format!("expected exit code {code}, found {}", describe(status))))
+            }
+            _ => Ok(()),
         }
     }
 

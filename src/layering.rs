@@ -29,7 +29,7 @@ const UNSAFE_FILES: &[&str] = &[
     "board/last_flip/bmi2.rs",
     "board/mobility/avx2.rs",
     "board/mobility/avx512.rs",
-    "board/stability/avx512.rs",
+    "board/stability.rs",
     "board/symmetry.rs",
     "board/zobrist/clmul.rs",
     "eval/features.rs",
@@ -37,11 +37,11 @@ const UNSAFE_FILES: &[&str] = &[
     "eval/inference/avx512.rs",
     "eval/linear.rs",
     "search/endgame/cache.rs",
-    "search/endgame/last_empties/avx512.rs",
-    "search/endgame/last_empties/bmi2.rs",
+    "search/endgame/last_empties.rs",
     "search/transposition.rs",
     "training/rows.rs",
     "util/cpu.rs",
+    "util/cpu_time.rs",
     "util/memory.rs",
 ];
 

@@ -9,10 +9,9 @@ mod game;
 pub mod last_flip;
 pub mod mobility;
 mod position;
-pub(crate) mod rays;
+mod rays;
 mod score;
 mod square;
-pub mod stability;
 mod symmetry;
 #[cfg(test)]
 pub(crate) mod testing;

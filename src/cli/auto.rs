@@ -4,8 +4,9 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 
-use super::{SessionArgs, nboard};
+use super::{SessionArgs, gtp, nboard};
 use crate::protocols::console::{Line, LineReader};
+use crate::protocols::gtp::parse::is_gtp;
 use crate::protocols::nboard::parse::is_nboard;
 
 /// Lines remembered for the session while nothing known has come.
@@ -26,11 +27,16 @@ pub struct Args {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Protocol {
     NBoard,
+    Gtp,
 }
 
 /// The protocol of which `line` is a command.
 fn protocol_of(line: &str) -> Option<Protocol> {
-    is_nboard(line).then_some(Protocol::NBoard)
+    match () {
+        _ if is_nboard(line) => Some(Protocol::NBoard),
+        _ if is_gtp(line) => Some(Protocol::Gtp),
+        _ => None,
+    }
 }
 
 /// Waits for a known line, then runs its protocol's session, that line included.
@@ -40,6 +46,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let mut reader = LineReader::stdin();
     match detect(&mut reader) {
         Some(Protocol::NBoard) => nboard::serve(reader, options, args.batch),
+        Some(Protocol::Gtp) => gtp::serve(reader, options, args.session.engine.level.is_some()),
         None => Ok(ExitCode::SUCCESS),
     }
 }
@@ -83,6 +90,8 @@ mod tests {
         assert_eq!(detected("nboard 2\nping 1\n"), (Some(Protocol::NBoard), first("nboard 2")));
         assert_eq!(detected("ping 1\n"), (Some(Protocol::NBoard), first("ping 1")));
         assert_eq!(detected("\nhello\nset depth 3\n"), (Some(Protocol::NBoard), first("")));
+        assert_eq!(detected("1 name\nping 1\n"), (Some(Protocol::Gtp), first("1 name")));
+        assert_eq!(detected("# comment\nboardsize 8\n"), (Some(Protocol::Gtp), first("# comment")));
         assert_eq!(detected("quit\nping 1\n").0, None);
         assert_eq!(detected("hello").0, None);
     }

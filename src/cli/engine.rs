@@ -20,9 +20,10 @@ pub struct EngineArgs {
     /// Size of the transposition table in MiB.
     #[arg(long, value_name = "MIB", default_value = "64", value_parser = Options::parse_hash_mib)]
     pub hash: usize,
-    /// Strength from 0 to 60: about the midgame depth in plies.
-    #[arg(short, long, value_name = "N", default_value_t)]
-    pub level: Level,
+    /// Strength from 0 to 60: about the midgame depth in plies. Without it 16, and under a GTP clock
+    /// as deep as time allows.
+    #[arg(short, long, value_name = "N")]
+    pub level: Option<Level>,
     /// Evaluation: classic or sustech.
     #[arg(long, value_name = "NAME", default_value_t)]
     pub eval: Evaluation,
@@ -60,7 +61,7 @@ impl EngineArgs {
         Options {
             threads: self.threads,
             hash_mib: self.hash,
-            level: self.level,
+            level: self.level.unwrap_or_default(),
             book: Book::Off,
             evaluation: self.eval,
             weights: self.weights.clone(),

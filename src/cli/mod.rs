@@ -9,6 +9,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 mod auto;
 mod bench;
 mod engine;
+mod gtp;
 mod nboard;
 mod selfplay;
 mod spelling;
@@ -41,6 +42,8 @@ enum Command {
     Auto(auto::Args),
     /// Speak the NBoard protocol on stdin and stdout.
     Nboard(nboard::Args),
+    /// Speak the Go Text Protocol on stdin and stdout.
+    Gtp(gtp::Args),
     /// Search fixed positions and print nodes, speed and the fingerprint `Bench: N`.
     Bench(bench::Args),
     /// Make labelled positions for training.
@@ -98,6 +101,7 @@ fn run(cli: Cli) -> Result<ExitCode> {
     match cli.command {
         Command::Auto(args) => auto::run(&args),
         Command::Nboard(args) => nboard::run(&args),
+        Command::Gtp(args) => gtp::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Selfplay(args) => selfplay::run(&args),
         Command::Version(args) => version::run(&args),

@@ -178,7 +178,7 @@ static RUNS: [u8; 256] = {
 };
 
 /// Edge discs that can never turn: joined to an own corner, or on a full edge.
-fn stable(own: u64, occupied: u64) -> u64 {
+pub fn stable(own: u64, occupied: u64) -> u64 {
     let edge = |own: u8, occupied: u8| match occupied {
         0xff => own,
         _ => RUNS[usize::from(own)],

@@ -8,6 +8,7 @@ mod error;
 pub mod ggf;
 pub mod moves;
 pub mod obf;
+pub mod sgf;
 pub mod wthor;
 
 pub use error::{Fault, ParseError, Place};

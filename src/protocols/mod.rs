@@ -1,4 +1,5 @@
 //! The wire protocols on stdin/stdout. They do not know each other.
 
 pub mod console;
+pub mod gtp;
 pub mod nboard;

@@ -1,0 +1,40 @@
+//! `emilia gtp`.
+
+use std::process::ExitCode;
+
+use anyhow::{Context, Result};
+
+use super::SessionArgs;
+use crate::engine::Options;
+use crate::protocols::console::{LineReader, LineWriter};
+use crate::protocols::gtp;
+
+/// Arguments of `emilia gtp`.
+#[derive(clap::Args)]
+#[command(after_help = "\
+In Quarry: Preferences > GTP engines > Add, command `/path/to/emilia gtp`.
+In GoGui: Program > New program, command `/path/to/emilia gtp`; it plays Othello by our rules.
+The command lines with which match tools start Edax and Egaroucid are understood.
+
+Examples:
+  emilia gtp --level 20
+  emilia -gtp -q -level 8 -n-tasks 2 -ponder off -book-usage off
+  printf 'genmove b\\nshowboard\\n' | emilia gtp")]
+pub struct Args {
+    /// The session.
+    #[command(flatten)]
+    pub session: SessionArgs,
+}
+
+/// Speaks GTP until `quit` or the end of input.
+pub fn run(args: &Args) -> Result<ExitCode> {
+    let options = args.session.prepare()?;
+    super::end_on_signal()?;
+    serve(LineReader::stdin(), options, args.session.engine.level.is_some())
+}
+
+/// Speaks GTP with lines from `reader`; a level asked for bounds searches under a clock too.
+pub fn serve(reader: LineReader, options: Options, level_asked: bool) -> Result<ExitCode> {
+    gtp::run(reader, LineWriter::stdout(), options, level_asked).context("GTP session")?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,290 @@
+//! SGF game records of Othello: the main line of the first game.
+//!
+//! Source: the SGF FF[4] specification; GM[2] is Othello, with squares as `f5` (Quarry, Edax).
+//! GoGui writes GM[1] and two letters, counted from the upper left corner of a board whose top row
+//! is row 8: `fd` is f5. Both are read.
+
+use super::ParseError;
+use super::moves::{self, play_as_written};
+use crate::board::{Color, Game, Move, Position, Square};
+
+/// What this file reads, for its errors.
+const SUBJECT: &str = "SGF game";
+/// More properties than any game has.
+const MAX_PROPERTIES: usize = 20_000;
+
+/// Reads the main line of the first game of `text`.
+///
+/// Without setup stones (`AB`, `AW`) the game begins at the usual start. Passes may be written or
+/// left out.
+///
+/// # Errors
+/// What is no SGF, not Othello on 8×8, or an illegal move.
+pub fn read(text: &str) -> Result<Game, ParseError> {
+    let mut reader = Reader { text, at: 0 };
+    let mut properties = vec![];
+    reader.expect('(', "(;")?;
+    reader.expect(';', "(;")?;
+    while let Some(property) = reader.property()? {
+        if properties.len() == MAX_PROPERTIES {
+            return Err(ParseError::too_many(SUBJECT, text, reader.at, "properties", MAX_PROPERTIES));
+        }
+        properties.push(property);
+    }
+    let mut game = Game::new(start(text, &properties)?);
+    let mut played = 0;
+    for property in &properties {
+        let color = match property.name.as_str() {
+            "B" => Color::Black,
+            "W" => Color::White,
+            _ => continue,
+        };
+        played += 1;
+        let mv = property.single(text).and_then(|(offset, value)| read_move(text, offset, value))?;
+        let illegal = |error| ParseError::illegal(SUBJECT, played, &error);
+        // The colour decides who moves when the other side cannot.
+        if game.position().side != color && mv != Move::Pass {
+            game.pass_if_forced();
+        }
+        play_as_written(&mut game, mv).map_err(illegal)?;
+    }
+    Ok(game)
+}
+
+/// A property and its values, each with its place in the text.
+struct Property {
+    name: String,
+    offset: usize,
+    values: Vec<(usize, String)>,
+}
+
+impl Property {
+    fn single(&self, text: &str) -> Result<(usize, &str), ParseError> {
+        match self.values.as_slice() {
+            [(offset, value)] => Ok((*offset, value)),
+            _ => Err(ParseError::at(SUBJECT, text, self.offset, "one value")),
+        }
+    }
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl Reader<'_> {
+    fn rest(&self) -> &str {
+        &self.text[self.at..]
+    }
+
+    fn error(&self, expected: &'static str) -> ParseError {
+        ParseError::at(SUBJECT, self.text, self.at, expected)
+    }
+
+    fn skip_blanks(&mut self) {
+        self.at += self.rest().len() - self.rest().trim_start().len();
+    }
+
+    fn expect(&mut self, sign: char, expected: &'static str) -> Result<(), ParseError> {
+        // A byte order mark may lead.
+        self.at += if self.rest().starts_with('\u{feff}') { 3 } else { 0 };
+        self.skip_blanks();
+        if !self.rest().starts_with(sign) {
+            return Err(self.error(expected));
+        }
+        self.at += sign.len_utf8();
+        Ok(())
+    }
+
+    /// The next property of the main line; `None` where it ends. Of variations the first is taken.
+    fn property(&mut self) -> Result<Option<Property>, ParseError> {
+        loop {
+            self.skip_blanks();
+            match self.rest().chars().next() {
+                Some('(' | ';') => self.at += 1,
+                Some(')') => return Ok(None),
+                Some(c) if c.is_ascii_alphabetic() => break,
+                _ => return Err(self.error("a property or )")),
+            }
+        }
+        let offset = self.at;
+        let end = self.rest().find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(self.rest().len());
+        // Older files spell names out with small letters, which do not count.
+        let name = self.rest()[..end].chars().filter(char::is_ascii_uppercase).collect();
+        self.at += end;
+        let mut values = vec![];
+        loop {
+            self.skip_blanks();
+            if !self.rest().starts_with('[') {
+                break;
+            }
+            self.at += 1;
+            values.push((self.at, self.value()?));
+        }
+        if values.is_empty() {
+            return Err(self.error("[ and a value"));
+        }
+        Ok(Some(Property { name, offset, values }))
+    }
+
+    /// The text up to the closing bracket; a backslash keeps the next character.
+    fn value(&mut self) -> Result<String, ParseError> {
+        let mut value = String::new();
+        let mut chars = self.rest().char_indices();
+        while let Some((offset, c)) = chars.next() {
+            match c {
+                ']' => {
+                    self.at += offset + 1;
+                    return Ok(value);
+                }
+                '\\' => value.extend(chars.next().map(|(_, c)| c)),
+                c => value.push(c),
+            }
+        }
+        self.at = self.text.len();
+        Err(self.error("]"))
+    }
+}
+
+fn start(text: &str, properties: &[Property]) -> Result<Position, ParseError> {
+    let (mut black, mut white, mut side) = (0u64, 0u64, None);
+    let mut set_up = false;
+    for property in properties {
+        let value = || property.single(text);
+        match property.name.as_str() {
+            "GM" if !matches!(value()?.1.trim(), "1" | "2") => {
+                return Err(ParseError::at(SUBJECT, text, value()?.0, "game 2 (Othello)"));
+            }
+            "SZ" if !matches!(value()?.1.trim(), "8" | "8:8") => {
+                return Err(ParseError::at(SUBJECT, text, value()?.0, "size 8"));
+            }
+            "PL" => {
+                side = Some(match value()?.1.trim().to_ascii_lowercase().as_str() {
+                    "b" | "black" | "1" => Color::Black,
+                    "w" | "white" | "2" => Color::White,
+                    _ => return Err(ParseError::at(SUBJECT, text, value()?.0, "B or W")),
+                });
+            }
+            "AB" | "AW" | "AE" => {
+                set_up = true;
+                for (offset, value) in &property.values {
+                    let bit = read_square(text, *offset, value)?.bit();
+                    (black, white) = (black & !bit, white & !bit);
+                    match property.name.as_str() {
+                        "AB" => black |= bit,
+                        "AW" => white |= bit,
+                        _ => {}
+                    }
+                }
+            }
+            // Setup belongs before the first move.
+            "B" | "W" => break,
+            _ => {}
+        }
+    }
+    // Othello records that name only handicap or no discs mean the usual start.
+    let start = if set_up { Position::from_discs(black, white, Color::Black) } else { Position::START };
+    Ok(match side {
+        Some(side) if side != start.side => start.pass(),
+        _ => start,
+    })
+}
+
+fn read_move(text: &str, offset: usize, value: &str) -> Result<Move, ParseError> {
+    match value.trim() {
+        // GoGui's and the standard's passes.
+        "" | "tt" => Ok(Move::Pass),
+        trimmed => match moves::parse_move(trimmed) {
+            Ok(mv) => Ok(mv),
+            Err(_) => read_square(text, offset, value).map(Move::Place),
+        },
+    }
+}
+
+/// `f5`, or the letters `fd` of a board drawn with row 8 on top.
+fn read_square(text: &str, offset: usize, value: &str) -> Result<Square, ParseError> {
+    let value = value.trim();
+    if let Ok(square) = value.parse() {
+        return Ok(square);
+    }
+    match value.as_bytes() {
+        [file @ b'a'..=b'h', row @ b'a'..=b'h'] => Ok(Square::at(file - b'a', 7 - (row - b'a'))),
+        _ => Err(ParseError::at(SUBJECT, text, offset, "a square")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notation::moves::write_moves;
+    use crate::util::rng::Rng;
+
+    fn moves_of(text: &str) -> String {
+        write_moves(read(text).unwrap().moves())
+    }
+
+    #[test]
+    fn othello_and_gogui_coordinates_are_read() {
+        assert_eq!(moves_of("(;FF[4]GM[2]SZ[8];B[f5];W[d6];B[c3])"), "f5d6c3");
+        assert_eq!(moves_of("(;GM[1]SZ[8];B[fd];W[dc];B[cf])"), "f5d6c3");
+        assert_eq!(moves_of(" ( ; GM [2]\n;B[F5]\n;W[D6]C[a \\] comment (;)] )"), "f5d6");
+    }
+
+    #[test]
+    fn the_first_variation_is_the_game() {
+        assert_eq!(moves_of("(;GM[2];B[f5](;W[d6];B[c3])(;W[f6]))"), "f5d6c3");
+    }
+
+    #[test]
+    fn setup_and_side_are_read() {
+        let game = read("(;GM[2]AB[e4][d5]AW[d4][e5]PL[W];W[e3])").unwrap();
+        assert_eq!(game.start(), Position::START.pass());
+        assert_eq!(read("(;GM[2]AB[e4][d5]AW[d4][e5])").unwrap().start(), Position::START);
+        let letters = read("(;GM[1]AB[ee][dd]AW[de][ed])").unwrap();
+        assert_eq!(letters.start(), Position::START);
+    }
+
+    #[test]
+    fn passes_may_be_written_or_left_out() {
+        let before = ";B[f5];W[f6];B[d3];W[g5];B[h5];W[h4];B[f7];W[h6]";
+        for pass in [";B[]", ";B[pass]", ";B[tt]", ";B[PA]", ";B[--]", ""] {
+            let game = read(&format!("(;GM[2]{before}{pass};W[e7])")).unwrap();
+            assert_eq!(game.moves().len(), 10, "{pass}");
+            assert_eq!(game.moves()[8], Move::Pass);
+        }
+    }
+
+    #[test]
+    fn faults_are_named() {
+        for (text, message) in [
+            ("", "SGF game, column 1: expected (;, found the end"),
+            ("(;GM[3])", "SGF game, column 6: expected game 2 (Othello), found \"3])\""),
+            ("(;SZ[10])", "SGF game, column 6: expected size 8, found \"10])\""),
+            ("(;B[f5];W[f5])", "SGF game, move 2: f5 is illegal: the square is occupied"),
+            ("(;B[z9])", "SGF game, column 5: expected a square, found \"z9])\""),
+            ("(;B[f5", "SGF game, column 7: expected ], found the end"),
+            ("(;B)", "SGF game, column 4: expected [ and a value, found \")\""),
+            ("(;B[f5]", "SGF game, column 8: expected a property or ), found the end"),
+        ] {
+            assert_eq!(read(text).unwrap_err().to_string(), message, "{text}");
+        }
+    }
+
+    #[test]
+    fn no_text_panics() {
+        let mut rng = Rng::new(5);
+        let good = "(;FF[4]GM[2]SZ[8]AB[e4]AW[d4]PL[B]C[a\\]b];B[f5];W[d6](;B[c3])(;B[f4]))";
+        for _ in 0..20_000 {
+            let mut bytes = good.as_bytes().to_vec();
+            for _ in 0..1 + rng.below(4) {
+                let at = rng.below(bytes.len().max(1) as u32) as usize;
+                match rng.below(3) {
+                    0 if at < bytes.len() => bytes[at] = rng.next() as u8,
+                    1 if at < bytes.len() => drop(bytes.remove(at)),
+                    _ => bytes.truncate(at),
+                }
+            }
+            let _ = read(&String::from_utf8_lossy(&bytes));
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! Time as GTP tells it, in the meaning that Othello match tools give it.
+//!
+//! `m 0 0` sudden death, `0 b 0` b seconds per move, `m b 0` Fischer, `m b s` Canadian overtime,
+//! `0 0 0` no limit. (Strict GTP calls `0 b 0` no limit; playing too fast is harmless, playing too
+//! slow loses.)
+
+use std::time::Duration;
+
+use crate::board::Color;
+use crate::search;
+
+/// Kept back from every move for pipes and schedulers.
+const LATENCY: Duration = Duration::from_millis(30);
+/// Kept back on the game's clock: `time_left` is in whole seconds, and a busy machine hiccups.
+const RESERVE: Duration = Duration::from_millis(1000);
+/// A search is never given less.
+const LEAST: Duration = Duration::from_millis(10);
+
+/// Both clocks.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Clocks {
+    settings: Option<Settings>,
+    sides: [Option<Left>; 2],
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Settings {
+    main: Duration,
+    period: Duration,
+    stones: u32,
+}
+
+/// What a side has: time, and the moves to be made in it (0 in main time).
+#[derive(Clone, Copy, Debug)]
+struct Left {
+    time: Duration,
+    stones: u32,
+}
+
+impl Clocks {
+    /// `time_settings`: both clocks start anew.
+    pub fn set(&mut self, main: Duration, period: Duration, stones: u32) {
+        let settings = Settings { main, period, stones };
+        let none = main.is_zero() && period.is_zero();
+        *self = Self { settings: (!none).then_some(settings), sides: [None; 2] };
+        self.restart();
+    }
+
+    /// Both clocks as at the start of a game; the settings stay.
+    pub fn restart(&mut self) {
+        let left = self.settings.map(|settings| match settings.main.is_zero() {
+            true if settings.stones > 0 => Left { time: settings.period, stones: settings.stones },
+            _ => Left { time: settings.main, stones: 0 },
+        });
+        self.sides = [left; 2];
+    }
+
+    /// `time_left`: this counts from now on.
+    pub fn set_left(&mut self, color: Color, time: Duration, stones: u32) {
+        self.sides[color as usize] = Some(Left { time, stones });
+    }
+
+    /// Whether the clock of `color` bounds its moves.
+    pub fn bounds(&self, color: Color) -> bool {
+        self.sides[color as usize].is_some()
+    }
+
+    /// What the next move of `color` may use.
+    pub fn clock(&self, color: Color) -> search::Clock {
+        let Some(left) = self.sides[color as usize] else { return search::Clock::Unlimited };
+        let period = self.settings.map_or(Duration::ZERO, |settings| settings.period);
+        let stones = self.settings.map_or(0, |settings| settings.stones);
+        let per_move = |time: Duration| search::Clock::Move(time.saturating_sub(LATENCY).max(LEAST));
+        // Overtime: an even share of what is left of the period.
+        if left.stones > 0 {
+            return per_move(left.time / left.stones);
+        }
+        let fixed = self.settings.is_some_and(|settings| settings.main.is_zero() && stones == 0);
+        if fixed && !period.is_zero() {
+            return per_move(period);
+        }
+        // Canadian: when the main time is gone a period of its own begins.
+        let increment = if stones > 0 { period / stones } else { period };
+        if left.time <= RESERVE {
+            return match stones {
+                0 => per_move((left.time / 20).max(increment / 2).min(left.time)),
+                _ => per_move(increment),
+            };
+        }
+        search::Clock::Game { remaining: left.time - RESERVE, increment: increment.saturating_sub(LATENCY) }
+    }
+
+    /// `color` has made a move that took `used`.
+    pub fn moved(&mut self, color: Color, used: Duration) {
+        let Some(left) = &mut self.sides[color as usize] else { return };
+        let Some(settings) = self.settings else {
+            left.time = left.time.saturating_sub(used);
+            return;
+        };
+        let rest = left.time.checked_sub(used);
+        match settings.stones {
+            0 => left.time = rest.unwrap_or_default() + settings.period,
+            stones => {
+                let period = Left { time: settings.period, stones };
+                *left = match rest {
+                    Some(time) if left.stones == 0 => Left { time, stones: 0 },
+                    Some(time) if left.stones > 1 => Left { time, stones: left.stones - 1 },
+                    // The period's last move is made, or the main time ran out.
+                    _ => period,
+                };
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BLACK: Color = Color::Black;
+
+    fn seconds(seconds: f64) -> Duration {
+        Duration::from_secs_f64(seconds)
+    }
+
+    fn clocks(main: f64, period: f64, stones: u32) -> Clocks {
+        let mut clocks = Clocks::default();
+        clocks.set(seconds(main), seconds(period), stones);
+        clocks
+    }
+
+    #[test]
+    fn no_settings_no_bounds() {
+        assert!(!Clocks::default().bounds(BLACK));
+        assert!(!clocks(0.0, 0.0, 0).bounds(BLACK));
+        assert_eq!(clocks(0.0, 0.0, 3).clock(BLACK), search::Clock::Unlimited);
+    }
+
+    #[test]
+    fn each_form_has_its_meaning() {
+        let game = |remaining, increment| search::Clock::Game {
+            remaining: seconds(remaining),
+            increment: seconds(increment),
+        };
+        assert_eq!(clocks(60.0, 0.0, 0).clock(BLACK), game(59.0, 0.0));
+        assert_eq!(clocks(60.0, 2.0, 0).clock(BLACK), game(59.0, 1.97));
+        assert_eq!(clocks(0.0, 2.0, 0).clock(BLACK), search::Clock::Move(seconds(1.97)));
+        assert_eq!(clocks(60.0, 10.0, 5).clock(BLACK), game(59.0, 1.97));
+        assert_eq!(clocks(0.0, 10.0, 5).clock(BLACK), search::Clock::Move(seconds(1.97)));
+    }
+
+    #[test]
+    fn sudden_death_runs_down_and_is_never_overdrawn() {
+        let mut clocks = clocks(60.0, 0.0, 0);
+        clocks.moved(BLACK, seconds(20.0));
+        assert!(
+            matches!(clocks.clock(BLACK), search::Clock::Game { remaining, .. } if remaining == seconds(39.0))
+        );
+        assert!(
+            matches!(clocks.clock(Color::White), search::Clock::Game { remaining, .. } if remaining == seconds(59.0))
+        );
+        clocks.moved(BLACK, seconds(100.0));
+        assert_eq!(clocks.clock(BLACK), search::Clock::Move(LEAST));
+    }
+
+    #[test]
+    fn nothing_left_is_answered_at_once() {
+        let mut clocks = Clocks::default();
+        clocks.set_left(BLACK, Duration::ZERO, 0);
+        assert_eq!(clocks.clock(BLACK), search::Clock::Move(LEAST));
+        clocks.set_left(BLACK, seconds(1.0), 0);
+        assert_eq!(clocks.clock(BLACK), search::Clock::Move(seconds(0.02)));
+        clocks.set_left(BLACK, seconds(600.0), 0);
+        assert!(matches!(clocks.clock(BLACK), search::Clock::Game { .. }));
+        assert!(!clocks.bounds(Color::White));
+    }
+
+    #[test]
+    fn increments_come_after_each_move() {
+        let mut clocks = clocks(10.0, 2.0, 0);
+        clocks.moved(BLACK, seconds(5.0));
+        assert!(
+            matches!(clocks.clock(BLACK), search::Clock::Game { remaining, .. } if remaining == seconds(6.0))
+        );
+    }
+
+    #[test]
+    fn canadian_periods_follow_each_other() {
+        let mut clocks = clocks(1.0, 10.0, 2);
+        clocks.moved(BLACK, seconds(1.5));
+        assert_eq!(clocks.clock(BLACK), search::Clock::Move(seconds(4.97)));
+        clocks.moved(BLACK, seconds(4.0));
+        assert_eq!(clocks.clock(BLACK), search::Clock::Move(seconds(5.97)));
+        clocks.moved(BLACK, seconds(5.0));
+        assert_eq!(clocks.clock(BLACK), search::Clock::Move(seconds(4.97)));
+    }
+
+    #[test]
+    fn a_new_game_starts_the_clocks_anew() {
+        let mut clocks = clocks(10.0, 0.0, 0);
+        clocks.moved(BLACK, seconds(5.0));
+        clocks.restart();
+        assert!(
+            matches!(clocks.clock(BLACK), search::Clock::Game { remaining, .. } if remaining == seconds(9.0))
+        );
+    }
+}

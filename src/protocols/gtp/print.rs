@@ -1,0 +1,230 @@
+//! Answers as text. Pure; all of it ASCII.
+
+use std::fmt::Write as _;
+
+use crate::board::{Color, Move, Position, Square, squares};
+use crate::search::{Info, Line, Proof};
+
+/// `=ID TEXT` or `?ID TEXT` and a blank line, without the last line end.
+pub fn answer(id: Option<&str>, result: &Result<String, String>) -> String {
+    let (sign, text) = match result {
+        Ok(text) => ('=', text),
+        Err(text) => ('?', text),
+    };
+    // A client reads up to the first blank line, so the text must not hold one.
+    debug_assert!(!text.contains("\n\n") && !text.ends_with('\n'));
+    format!("{sign}{} {text}\n", id.unwrap_or(""))
+}
+
+/// `F5` or `pass`.
+pub fn vertex(mv: Move) -> String {
+    match mv {
+        Move::Place(square) => format!("{square:#}"),
+        Move::Pass => "pass".into(),
+    }
+}
+
+/// The squares of a bitboard, `A1 B2`.
+pub fn points(set: u64) -> String {
+    let names: Vec<String> = squares(set).map(|square| format!("{square:#}")).collect();
+    names.join(" ")
+}
+
+/// A finished or running game's result: `B+12`, `W+4` or `0`, the empties to the winner.
+pub fn result(position: &Position) -> String {
+    match position.final_score(Color::Black) {
+        0 => "0".into(),
+        n if n > 0 => format!("B+{n}"),
+        n => format!("W+{}", -n),
+    }
+}
+
+/// The result in words, for GoGui's dialog.
+pub fn result_in_words(position: &Position) -> String {
+    let count = |color| position.discs(color).count_ones();
+    let discs = format!("{}-{}", count(Color::Black), count(Color::White));
+    match position.final_score(Color::Black) {
+        0 => format!("Draw ({discs})"),
+        n if n > 0 => format!("Black wins by {n} ({discs})"),
+        n => format!("White wins by {} ({discs})", -n),
+    }
+}
+
+/// Rows of `X`, `O` and `.`, row 8 first: GoGui fills its board from the top, where row 8 is.
+pub fn rows(position: &Position) -> String {
+    let sign = |square: Square| match square.bit() {
+        bit if position.discs(Color::Black) & bit != 0 => 'X',
+        bit if position.discs(Color::White) & bit != 0 => 'O',
+        _ => '.',
+    };
+    let row =
+        |rank| (0..8).map(|file| sign(Square::at(file, rank)).to_string()).collect::<Vec<_>>().join(" ");
+    (0..8).rev().map(row).collect::<Vec<_>>().join("\n")
+}
+
+/// `D3 C4`; `pass` when that is all there is; nothing at the end of the game.
+pub fn legal_moves(position: &Position) -> String {
+    match position.board.moves() {
+        0 if position.is_over() => String::new(),
+        0 => "pass".into(),
+        moves => points(moves),
+    }
+}
+
+/// The value of a line, from the side that leads: `B+1.50 depth 12@73%`.
+pub fn score(line: &Line, side: Color) -> String {
+    let units = match side {
+        Color::Black => line.score.discs(),
+        Color::White => -line.score.discs(),
+    };
+    let value = match () {
+        _ if units > 0.0 => format!("B+{units:.2}"),
+        _ if units < 0.0 => format!("W+{:.2}", -units),
+        _ => "0".into(),
+    };
+    format!("{value} {}", reliability(line))
+}
+
+fn reliability(line: &Line) -> String {
+    match line.proof {
+        Proof::Exact => "exact".into(),
+        Proof::WinLossDraw => "proven winner".into(),
+        Proof::None => format!("depth {}@{}%", line.depth, line.selectivity.percent()),
+    }
+}
+
+/// GoGui's `gfx` text with the value of each move on its square, for the side to move.
+pub fn best_moves(info: &Info) -> String {
+    let mut text = String::from("LABEL");
+    for line in &info.lines {
+        if let Some(Move::Place(square)) = line.pv.first() {
+            let _ = write!(text, " {square:#} {:+.1}", line.score.discs());
+        }
+    }
+    text
+}
+
+/// GoGui's `var` text: the moves of the line, each with its colour.
+pub fn variation(line: &Line, side: Color) -> String {
+    let colors = [side, side.other()].into_iter().cycle();
+    let name = |color| if color == Color::Black { 'B' } else { 'W' };
+    let moves: Vec<String> =
+        line.pv.iter().zip(colors).map(|(&mv, color)| format!("{} {}", name(color), vertex(mv))).collect();
+    moves.join(" ")
+}
+
+/// One report of `emilia-analyze`: for every move `info move …`, best first, on one line.
+pub fn analysis(info: &Info, max_moves: usize) -> String {
+    let mut text = String::new();
+    for (order, line) in info.lines.iter().take(max_moves).enumerate() {
+        let Some(&first) = line.pv.first() else { continue };
+        let proof = match line.proof {
+            Proof::Exact => "exact",
+            Proof::WinLossDraw => "wld",
+            Proof::None => "none",
+        };
+        let pv: Vec<String> = line.pv.iter().map(|&mv| vertex(mv)).collect();
+        let _ = write!(
+            text,
+            "{}info move {} score {:.2} depth {} selectivity {} proof {proof} nodes {} time {:.3} order {order} pv {}",
+            if order == 0 { "" } else { " " },
+            vertex(first),
+            line.score.discs(),
+            line.depth,
+            line.selectivity.percent(),
+            info.nodes,
+            info.time.as_secs_f64(),
+            pv.join(" "),
+        );
+    }
+    text
+}
+
+/// What `gogui-analyze_commands` lists: type, label and command of each.
+pub const ANALYZE_COMMANDS: &str = "string/Score/emilia-score\n\
+    gfx/Best Moves/emilia-best_moves\n\
+    var/Principal Variation/emilia-pv\n\
+    plist/Stable Discs/emilia-stable\n\
+    plist/Legal Moves/gogui-rules_legal_moves\n\
+    string/Final Score/final_score";
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::board::Score;
+    use crate::search::Selectivity;
+
+    fn line(moves: &[&str], units: i32) -> Line {
+        let place = |name: &&str| match *name {
+            "pass" => Move::Pass,
+            name => Move::Place(name.parse().unwrap()),
+        };
+        Line {
+            pv: moves.iter().map(place).collect(),
+            score: Score::from_units(units),
+            depth: 6,
+            selectivity: Selectivity::P73,
+            proof: Proof::None,
+        }
+    }
+
+    #[test]
+    fn answers_glue_the_number_to_the_sign() {
+        assert_eq!(answer(None, &Ok("2".into())), "= 2\n");
+        assert_eq!(answer(Some("42"), &Ok("Emilia".into())), "=42 Emilia\n");
+        assert_eq!(answer(Some("7"), &Err("illegal move".into())), "?7 illegal move\n");
+        assert_eq!(answer(None, &Ok(String::new())), "= \n");
+    }
+
+    #[test]
+    fn row_8_comes_first() {
+        let after_f5 = Position::START.play(Move::Place("f5".parse().unwrap())).unwrap();
+        let rows = rows(&after_f5);
+        let rows: Vec<&str> = rows.lines().collect();
+        assert_eq!(rows.len(), 8);
+        assert_eq!(rows[3], ". . . X X X . .");
+        assert_eq!(rows[4], ". . . O X . . .");
+    }
+
+    #[test]
+    fn legal_moves_are_empty_only_at_the_end() {
+        assert_eq!(legal_moves(&Position::START), "D3 C4 F5 E6");
+        let over = Position::from_discs(1, 0, Color::White);
+        assert_eq!(legal_moves(&over), "");
+        // Black a1, White b1: White cannot move, Black has c1.
+        let must_pass = Position::from_discs(1, 2, Color::White);
+        assert_eq!(legal_moves(&must_pass), "pass");
+    }
+
+    #[test]
+    fn empties_go_to_the_winner() {
+        let position = Position::from_discs(0b111, 0, Color::White);
+        assert_eq!(result(&position), "B+64");
+        assert_eq!(result_in_words(&position), "Black wins by 64 (3-0)");
+        let position = Position::from_discs(0, 0b1, Color::White);
+        assert_eq!(result(&position), "W+64");
+        assert_eq!(result(&Position::from_discs(1, 2, Color::Black)), "0");
+    }
+
+    #[test]
+    fn values_name_the_side_that_leads() {
+        assert_eq!(score(&line(&["f5"], 192), Color::Black), "B+1.50 depth 6@73%");
+        assert_eq!(score(&line(&["f5"], 192), Color::White), "W+1.50 depth 6@73%");
+        assert_eq!(score(&line(&["f5"], -192), Color::White), "B+1.50 depth 6@73%");
+        assert_eq!(score(&line(&["f5"], 0), Color::White), "0 depth 6@73%");
+    }
+
+    #[test]
+    fn gogui_and_analysis_texts() {
+        let lines = vec![line(&["f5", "d6"], 64), line(&["pass", "a1"], -64)];
+        let info = Info { lines, nodes: 1000, time: Duration::from_millis(1234) };
+        assert_eq!(best_moves(&info), "LABEL F5 +0.5");
+        assert_eq!(variation(&info.lines[0], Color::White), "W F5 B D6");
+        assert_eq!(variation(&info.lines[1], Color::Black), "B pass W A1");
+        let one = "info move F5 score 0.50 depth 6 selectivity 73 proof none nodes 1000 time 1.234 order 0 pv F5 D6";
+        assert_eq!(analysis(&info, 1), one);
+        assert!(analysis(&info, 2).starts_with(&format!("{one} info move pass score -0.50")));
+    }
+}
