@@ -39,6 +39,7 @@ const UNSAFE_FILES: &[&str] = &[
     "search/endgame/cache.rs",
     "search/endgame/last_empties.rs",
     "search/transposition.rs",
+    "tournament/process.rs",
     "training/rows.rs",
     "util/cpu.rs",
     "util/cpu_time.rs",

@@ -10,6 +10,7 @@ mod auto;
 mod bench;
 mod engine;
 mod gtp;
+mod match_;
 mod nboard;
 mod selfplay;
 mod spelling;
@@ -44,6 +45,8 @@ enum Command {
     Nboard(nboard::Args),
     /// Speak the Go Text Protocol on stdin and stdout.
     Gtp(gtp::Args),
+    /// Let engines play each other: wins, Elo with its interval, SPRT, tables.
+    Match(match_::Args),
     /// Search fixed positions and print nodes, speed and the fingerprint `Bench: N`.
     Bench(bench::Args),
     /// Make labelled positions for training.
@@ -102,6 +105,7 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Command::Auto(args) => auto::run(&args),
         Command::Nboard(args) => nboard::run(&args),
         Command::Gtp(args) => gtp::run(&args),
+        Command::Match(args) => match_::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Selfplay(args) => selfplay::run(&args),
         Command::Version(args) => version::run(&args),

@@ -1,3 +1,21 @@
 //! Matches between engines: players, referee, openings, runner, statistics.
 
+pub mod ladder;
+pub mod log;
+pub mod openings;
+pub mod player;
+pub mod process;
+pub mod referee;
+pub mod runner;
+pub mod standings;
 pub mod stats;
+
+use std::sync::{Arc, OnceLock};
+
+use crate::eval::Evaluator;
+
+/// The evaluation of all our own searches here, made once.
+fn evaluator() -> Arc<Evaluator> {
+    static EVALUATOR: OnceLock<Arc<Evaluator>> = OnceLock::new();
+    EVALUATOR.get_or_init(|| Arc::new(Evaluator::classic())).clone()
+}

@@ -1,0 +1,332 @@
+//! `emilia match`.
+
+use std::collections::BTreeMap;
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::str::FromStr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail, ensure};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::board::Game;
+use crate::notation::moves::write_moves;
+use crate::tournament::ladder::Program;
+use crate::tournament::log::{GameFile, Summary, write_game};
+use crate::tournament::openings::{self, Recipe};
+use crate::tournament::player::{Budget, Spec, TimeControl};
+use crate::tournament::referee::{Ending, Rules};
+use crate::tournament::runner::{Finished, Format, Plan};
+use crate::tournament::standings::Standings;
+use crate::tournament::stats::{Sprt, Verdict};
+use crate::util::rng::Rng;
+
+/// What stands below the options in the help.
+const EXAMPLES: &str = "\
+Players:
+  nboard:COMMAND, gtp:COMMAND    a program speaking that protocol; words and quotes as in a shell
+  COMMAND                        a program whose protocol is found out
+  emilia[:depth=N,nodes=N,exact=N,threads=N,hash=N]     this engine, in this process
+  random, greedy, othelloai[:depth=N], sustech, applet, pentai[:depth=N,vision=N,judgement=N]
+                                 the early programs, written anew
+  NAME=PLAYER                    any of these under a name of your choice
+
+Examples:
+  emilia match emilia:depth=8 emilia:depth=6 --games 100
+      Two depths of this engine, 50 made openings with both colours.
+  emilia match new=nboard:./new old=nboard:./old --tc 10+0.1 --sprt 0,5 --ggf new.ggf --concurrency 2
+      Play until it is proven that `new` is 5 Elo stronger, or that it is not. Killed? Add --resume.
+  emilia match emilia gtp:gtp-rhino --movetime 0.5 --openings xot.txt --adjudicate 14
+      Against a GTP engine from openings in a file; the solver ends games at 14 empties.
+  emilia match --ladder emilia:depth=1 --games 20 --depth 4 --markdown
+      A round robin of the early programs and this engine.
+  emilia match --make-openings 200 --opening-plies 10 --seed 7 > openings.txt
+      Balanced openings for later matches.";
+
+/// Let engines play each other: wins, Elo with its interval, SPRT, tables.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// The players; see below.
+    #[arg(value_name = "PLAYER")]
+    players: Vec<String>,
+    /// Add the early programs: random, greedy, othelloai, sustech, applet, pentai.
+    #[arg(long)]
+    ladder: bool,
+    /// Let the first player meet all others; else everyone meets everyone.
+    #[arg(long)]
+    gauntlet: bool,
+    /// Games per pairing, rounded up to pairs [default: 100, with --sprt 100000].
+    #[arg(short, long, value_name = "N")]
+    games: Option<usize>,
+    /// Clock for the game, seconds + increment: 60+0.5.
+    #[arg(long, value_name = "TIME", value_parser = parse_clock, conflicts_with = "movetime")]
+    tc: Option<TimeControl>,
+    /// Seconds for each move.
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    movetime: Option<Duration>,
+    /// Midgame depth in plies.
+    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u8).range(1..=60))]
+    depth: Option<u8>,
+    /// Nodes per move, for players in this process.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+    /// File of openings: move strings, OBF or GGF, one per line.
+    #[arg(long, value_name = "FILE")]
+    openings: Option<PathBuf>,
+    /// Cut openings of a file to this many moves, or make them that long [default for made ones: 8].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=40))]
+    opening_plies: Option<u8>,
+    /// Shuffle the openings of the file by the seed.
+    #[arg(long, requires = "openings")]
+    shuffle: bool,
+    /// Seed of made openings, shuffling and chance moves.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Games played at the same time.
+    #[arg(short, long, value_name = "N", default_value_t = 1)]
+    concurrency: usize,
+    /// Milliseconds that a move may be late.
+    #[arg(long, value_name = "MS", default_value_t = 100)]
+    margin: u64,
+    /// Seconds to wait for a move when there is no clock.
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, default_value = "120")]
+    patience: Duration,
+    /// End a game with the proven result when this few empties are left.
+    #[arg(long, value_name = "EMPTIES", value_parser = clap::value_parser!(u32).range(1..=30))]
+    adjudicate: Option<u32>,
+    /// Stop when a gain is proven or rejected: elo0,elo1[,alpha,beta].
+    #[arg(long, value_name = "TEST", value_parser = parse_sprt)]
+    sprt: Option<Sprt>,
+    /// Append every game to this GGF file as it ends.
+    #[arg(long, value_name = "FILE")]
+    ggf: Option<PathBuf>,
+    /// Go on with the match in the GGF file.
+    #[arg(long, requires = "ggf")]
+    resume: bool,
+    /// Append faults with the last 50 lines of traffic to this file [default: to stderr].
+    #[arg(long, value_name = "FILE")]
+    log: Option<PathBuf>,
+    /// Print the summary as JSON.
+    #[arg(long, conflicts_with = "markdown")]
+    json: bool,
+    /// Print a cross table in Markdown.
+    #[arg(long)]
+    markdown: bool,
+    /// Only print this many made openings.
+    #[arg(long, value_name = "N", conflicts_with_all = ["players", "openings"])]
+    make_openings: Option<usize>,
+}
+
+/// Plays the match and prints its tables.
+pub fn run(args: &Args) -> Result<ExitCode> {
+    if let Some(count) = args.make_openings {
+        for game in openings::make(count, &recipe(args))? {
+            println!("{}", write_moves(game.moves()));
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    let plan = plan(args)?;
+    plan.check()?;
+    ensure!(args.sprt.is_none() || plan.players.len() == 2, "--sprt tests one player against one other");
+    let (mut file, mut games) = match &args.ggf {
+        None => (None, BTreeMap::new()),
+        Some(path) if args.resume => {
+            let (file, games) = GameFile::resume(path, plan.fingerprint())?;
+            (Some(file), games)
+        }
+        Some(path) => (Some(GameFile::create(path)?), BTreeMap::new()),
+    };
+    let stop = Arc::new(AtomicBool::new(false));
+    let interrupted = Arc::new(AtomicBool::new(false));
+    {
+        let (stop, interrupted) = (stop.clone(), interrupted.clone());
+        ctrlc::set_handler(move || {
+            interrupted.store(true, Ordering::Relaxed);
+            stop.store(true, Ordering::Relaxed);
+        })
+        .context("catching Ctrl-C")?;
+    }
+    let bar = progress(&plan, games.len());
+    let done = games.clone();
+    let decided = |games: &BTreeMap<usize, Summary>| {
+        let state = Standings::new(&plan, games, args.sprt);
+        bar.set_message(state.to_line());
+        state.sprt.is_some_and(|sprt| sprt.verdict != Verdict::Open)
+    };
+    if !decided(&games) {
+        plan.run(&done, &stop, |finished| {
+            if let Some(file) = &mut file {
+                file.append(&write_game(&finished.record, &plan.place(&finished.job)))?;
+            }
+            bar.suspend(|| report_fault(args, &plan, &finished))?;
+            let summary = plan.summary(&finished);
+            games.insert(summary.game, summary);
+            bar.inc(1);
+            if decided(&games) {
+                stop.store(true, Ordering::Relaxed);
+            }
+            Ok(())
+        })?;
+    }
+    bar.finish_and_clear();
+    print_result(args, &Standings::new(&plan, &games, args.sprt))?;
+    if interrupted.load(Ordering::Relaxed) {
+        eprintln!("emilia: interrupted{}", if file.is_some() { "; go on with --resume" } else { "" });
+        return Ok(ExitCode::FAILURE);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn print_result(args: &Args, standings: &Standings) -> Result<()> {
+    if args.json {
+        println!("{}", serde_json::to_string_pretty(standings)?);
+    } else if args.markdown {
+        println!("{}", standings.to_markdown());
+    } else {
+        println!("{}", standings.to_text());
+    }
+    Ok(())
+}
+
+/// A line on a terminal; nothing elsewhere.
+fn progress(plan: &Plan, done: usize) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(Some(plan.games() as u64), ProgressDrawTarget::stderr());
+    let style = ProgressStyle::with_template("{pos}/{len} {elapsed}<{eta} {wide_msg}");
+    bar.set_style(style.expect("the template is a constant"));
+    bar.set_position(done as u64);
+    bar.reset_eta();
+    bar
+}
+
+/// Tells of a game that was lost by a fault: which, by whom, why, and what was said last.
+fn report_fault(args: &Args, plan: &Plan, finished: &Finished) -> Result<()> {
+    let Ending::Forfeit(color, fault) = &finished.record.ending else { return Ok(()) };
+    let name = &plan.players[finished.job.sides[*color as usize]].name;
+    let mut text = format!("game {}: {name} ({color}) {fault}\n", finished.job.game);
+    finished.tail.iter().for_each(|line| text += &format!("    {line}\n"));
+    match &args.log {
+        None => eprint!("{text}"),
+        Some(path) => OpenOptions::new()
+            .append(true)
+            .create(true)
+            .open(path)
+            .and_then(|mut file| file.write_all(text.as_bytes()))
+            .with_context(|| format!("writing {}", path.display()))?,
+    }
+    Ok(())
+}
+
+fn plan(args: &Args) -> Result<Plan> {
+    let mut players = Vec::new();
+    for text in &args.players {
+        players.push(Spec::from_str(text)?);
+    }
+    if args.ladder {
+        for program in Program::ALL {
+            players.push(Spec::from_str(program.name())?);
+        }
+    }
+    ensure!(players.len() >= 2, "name two players, or see `emilia match --help`");
+    let games = args.games.unwrap_or(if args.sprt.is_some() { 100_000 } else { 100 });
+    let rounds = games.div_ceil(2);
+    let time = match (args.tc, args.movetime) {
+        (Some(control), _) => control,
+        (None, Some(time)) => TimeControl::Move(time),
+        (None, None) => TimeControl::Unlimited,
+    };
+    Ok(Plan {
+        players,
+        format: if args.gauntlet { Format::Gauntlet } else { Format::RoundRobin },
+        rounds,
+        openings: openings(args, rounds)?,
+        rules: Rules {
+            budget: Budget { time, depth: args.depth, nodes: args.nodes },
+            margin: Duration::from_millis(args.margin),
+            grace: Duration::from_secs(1),
+            patience: args.patience,
+            adjudicate: args.adjudicate,
+        },
+        concurrency: args.concurrency,
+        seed: args.seed,
+    })
+}
+
+fn recipe(args: &Args) -> Recipe {
+    let plies = args.opening_plies.map_or(Recipe::default().plies, usize::from);
+    Recipe { plies, seed: args.seed, ..Recipe::default() }
+}
+
+/// Most made openings: a match that needs more uses them again.
+const MADE_OPENINGS: usize = 500;
+
+fn openings(args: &Args, rounds: usize) -> Result<Vec<Game>> {
+    let Some(path) = &args.openings else {
+        return openings::make(rounds.clamp(1, MADE_OPENINGS), &recipe(args));
+    };
+    let context = || format!("reading {}", path.display());
+    let text = std::fs::read_to_string(path).with_context(context)?;
+    let mut openings = openings::parse(&text, args.opening_plies.map(usize::from)).with_context(context)?;
+    if args.shuffle {
+        let mut rng = Rng::new(args.seed);
+        for i in (1..openings.len()).rev() {
+            openings.swap(i, rng.below(i as u32 + 1) as usize);
+        }
+    }
+    Ok(openings)
+}
+
+fn parse_seconds(text: &str) -> Result<Duration> {
+    let seconds: f64 = text.parse().with_context(|| format!("`{text}` is no number of seconds"))?;
+    ensure!(seconds > 0.0 && seconds < 1e9, "`{text}`: between 0 and 1e9 seconds");
+    Ok(Duration::from_secs_f64(seconds))
+}
+
+fn parse_clock(text: &str) -> Result<TimeControl> {
+    let (main, increment) = match text.split_once('+') {
+        Some((main, "0")) => (main, None),
+        Some((main, increment)) => (main, Some(increment)),
+        None => (text, None),
+    };
+    let increment = increment.map_or(Ok(Duration::ZERO), parse_seconds)?;
+    Ok(TimeControl::Game { main: parse_seconds(main)?, increment })
+}
+
+fn parse_sprt(text: &str) -> Result<Sprt> {
+    let numbers: Result<Vec<f64>, _> = text.split(',').map(str::parse).collect();
+    match numbers.with_context(|| format!("`{text}`: elo0,elo1[,alpha,beta]"))?[..] {
+        [elo0, elo1] => Ok(Sprt::new(elo0, elo1, 0.05, 0.05)?),
+        [elo0, elo1, alpha, beta] => Ok(Sprt::new(elo0, elo1, alpha, beta)?),
+        _ => bail!("`{text}`: elo0,elo1[,alpha,beta]"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clocks_are_read() {
+        let seconds = Duration::from_secs_f64;
+        let game = |main, increment| TimeControl::Game { main: seconds(main), increment: seconds(increment) };
+        assert_eq!(parse_clock("60+0.5").unwrap(), game(60.0, 0.5));
+        assert_eq!(parse_clock("0.1").unwrap(), game(0.1, 0.0));
+        assert_eq!(parse_clock("5+0").unwrap(), game(5.0, 0.0));
+        for text in ["", "+1", "-5", "nan", "1e99", "5+x"] {
+            assert!(parse_clock(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn tests_are_read() {
+        assert_eq!(parse_sprt("0,5").unwrap(), Sprt::new(0.0, 5.0, 0.05, 0.05).unwrap());
+        assert_eq!(parse_sprt("-3,1,0.1,0.2").unwrap(), Sprt::new(-3.0, 1.0, 0.1, 0.2).unwrap());
+        for text in ["", "5", "5,0", "0,5,0.1", "0,5,0,0"] {
+            assert!(parse_sprt(text).is_err(), "{text}");
+        }
+    }
+}

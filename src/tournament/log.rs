@@ -1,0 +1,330 @@
+//! The game file: every game of a match as one GGF line, written as it ends. It is the match's memory.
+//!
+//! What GGF has no tag for stands in the comment, `CO[match 1f2e3d4c; game 17; plies 8; end time; …]`.
+//! A killed match leaves at most half a line at the end; resuming cuts it off and plays that game again.
+
+use std::collections::BTreeMap;
+use std::fs::{File, OpenOptions};
+use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use anyhow::{Context, Result, bail, ensure};
+
+use super::player::{Fault, TimeControl};
+use super::referee::{Ending, Record};
+use crate::board::Color;
+use crate::notation::ggf::GgfGame;
+use crate::notation::moves::MoveToken;
+
+/// Where a game stands in its match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place<'a> {
+    /// The match, see [`super::runner::Plan::fingerprint`].
+    pub fingerprint: u32,
+    /// Number in the schedule, from 0.
+    pub game: usize,
+    /// Moves of the opening.
+    pub opening_plies: usize,
+    /// Names of Black and White.
+    pub names: [&'a str; 2],
+    /// The clock.
+    pub time: TimeControl,
+}
+
+/// What counts of a game: enough for every table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Summary {
+    /// Number in the schedule, from 0.
+    pub game: usize,
+    /// Names of Black and White.
+    pub names: [String; 2],
+    /// Black's final disc difference.
+    pub discs: i32,
+    /// `played`, `adjudicated`, or the word of the fault that lost the game.
+    pub end: String,
+    /// The side that lost by a fault.
+    pub loser: Option<Color>,
+}
+
+/// Makes the line of a game.
+pub fn write_game(record: &Record, place: &Place) -> GgfGame {
+    let (end, suffix, loser, reason) = match &record.ending {
+        Ending::Played => ("played", "", None, String::new()),
+        Ending::Adjudicated => ("adjudicated", "", None, String::new()),
+        Ending::Forfeit(loser, fault) => {
+            (fault.word(), result_suffix(fault), Some(*loser), format!("; {fault}"))
+        }
+    };
+    let loser = loser.map(|color| format!(" {color}")).unwrap_or_default();
+    let comment = format!(
+        "match {:08x}; game {}; plies {}; end {end}{loser}{reason}",
+        place.fingerprint, place.game, place.opening_plies
+    );
+    let mut game = GgfGame::new(record.game.start())
+        .with_tag("PC", "emilia match")
+        .with_tag("DT", &utc(SystemTime::now()))
+        .with_tag("PB", place.names[0])
+        .with_tag("PW", place.names[1])
+        .with_tag("TI", &clock(place.time))
+        .with_tag("RE", &format!("{:+}.00{suffix}", record.discs))
+        .with_tag("CO", &comment.replace(|c: char| !c.is_ascii() || c == ']', "?"));
+    for (i, (&mv, note)) in record.game.moves().iter().zip(&record.notes).enumerate() {
+        // The opening's moves were not thought about.
+        let seconds = (i >= place.opening_plies).then(|| note.time.as_secs_f64());
+        game.push(MoveToken { mv, eval: note.eval, seconds }).expect("the referee judged every move");
+    }
+    game
+}
+
+/// The game's ending as GGF tells it: left, timeout or resigned.
+fn result_suffix(fault: &Fault) -> &'static str {
+    match fault {
+        Fault::Start(_) | Fault::Crash(_) => ":l",
+        Fault::Hang(_) | Fault::Time { .. } => ":t",
+        Fault::Illegal(_) | Fault::Chatter | Fault::Protocol(_) => ":r",
+    }
+}
+
+/// `main[/increment]` in seconds, `0` for no clock.
+fn clock(time: TimeControl) -> String {
+    let part = |time: Duration| {
+        let (whole, ms) = (time.as_secs(), time.subsec_millis());
+        let minutes = format!("{}:{:02}", whole / 60, whole % 60);
+        if ms == 0 { minutes } else { format!("{minutes}.{ms:03}") }
+    };
+    match time {
+        TimeControl::Unlimited => "0".to_owned(),
+        TimeControl::Game { main, increment } if increment.is_zero() => part(main),
+        TimeControl::Game { main, increment } => format!("{}/{}", part(main), part(increment)),
+        TimeControl::Move(each) => format!("0/{}", part(each)),
+    }
+}
+
+/// The time as GGS writes it, `2026.11.20_10:45:00.UTC`.
+fn utc(time: SystemTime) -> String {
+    let seconds = time.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+    let (days, rest) = ((seconds / 86_400) as i64, seconds % 86_400);
+    // Days to a date by Howard Hinnant's civil_from_days: years that begin in March.
+    let shifted = days + 719_468;
+    let era = shifted.div_euclid(146_097);
+    let day_of_era = shifted.rem_euclid(146_097);
+    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month_from_march = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
+    let month = (month_from_march + 2) % 12 + 1;
+    let year = year_of_era + era * 400 + i64::from(month <= 2);
+    let (hour, minute, second) = (rest / 3_600, rest / 60 % 60, rest % 60);
+    format!("{year}.{month:02}.{day:02}_{hour:02}:{minute:02}:{second:02}.UTC")
+}
+
+/// Reads a game's line back.
+///
+/// # Errors
+/// When it is no game of the match `fingerprint`, or its result is not that of its moves.
+pub fn read_game(line: &str, fingerprint: u32) -> Result<Summary> {
+    let game = GgfGame::parse(line)?;
+    let comment = game.tag("CO").context("a game without the comment of a match")?;
+    let field = |name: &str| {
+        comment.split("; ").find_map(|part| part.strip_prefix(name)?.strip_prefix(' ')).map(str::trim)
+    };
+    let number = field("match").and_then(|text| u32::from_str_radix(text, 16).ok());
+    ensure!(number == Some(fingerprint), "a game of another match: engines, limits, openings or seed differ");
+    let number = field("game").and_then(|text| text.parse().ok()).context("no game number")?;
+    let end = field("end").context("no ending")?;
+    let (end, loser) = match end.split_once(' ') {
+        Some((end, "black")) => (end, Some(Color::Black)),
+        Some((end, "white")) => (end, Some(Color::White)),
+        Some(_) => bail!("ending `{end}`"),
+        None => (end, None),
+    };
+    let discs = game.result().discs.context("no result")?.round() as i32;
+    if end == "played" {
+        let truth = game.game().final_score(Color::Black);
+        ensure!(truth == Some(discs), "result {discs} but the moves give {truth:?}");
+    }
+    let name = |color| game.player(color).unwrap_or_default().to_owned();
+    Ok(Summary {
+        game: number,
+        names: [name(Color::Black), name(Color::White)],
+        discs,
+        end: end.to_owned(),
+        loser,
+    })
+}
+
+/// A game file that is being written.
+#[derive(Debug)]
+pub struct GameFile {
+    file: File,
+    path: PathBuf,
+}
+
+impl GameFile {
+    /// A new file.
+    ///
+    /// # Errors
+    /// When it exists already: nobody's games are overwritten.
+    pub fn create(path: &Path) -> Result<Self> {
+        let file = OpenOptions::new().append(true).create_new(true).open(path).map_err(|error| {
+            let hint = if error.kind() == ErrorKind::AlreadyExists { " (go on with --resume?)" } else { "" };
+            anyhow::Error::from(error).context(format!("creating {}{hint}", path.display()))
+        })?;
+        Ok(Self { file, path: path.to_owned() })
+    }
+
+    /// Goes on with a file, which need not exist yet; also gives the games that it holds.
+    ///
+    /// Half a line at the end is cut off.
+    ///
+    /// # Errors
+    /// When the file cannot be read or a complete line in it is no game of this match.
+    pub fn resume(path: &Path, fingerprint: u32) -> Result<(Self, BTreeMap<usize, Summary>)> {
+        let context = || format!("resuming {}", path.display());
+        let mut file =
+            OpenOptions::new().read(true).append(true).create(true).open(path).with_context(context)?;
+        let mut bytes = Vec::new();
+        file.seek(SeekFrom::Start(0)).and_then(|_| file.read_to_end(&mut bytes)).with_context(context)?;
+        let complete = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+        let text = std::str::from_utf8(&bytes[..complete]).with_context(context)?;
+        let mut games = BTreeMap::new();
+        for (number, line) in text.lines().enumerate() {
+            let summary = read_game(line, fingerprint)
+                .with_context(|| format!("line {} of {}", number + 1, path.display()))?;
+            games.entry(summary.game).or_insert(summary);
+        }
+        file.set_len(complete as u64).with_context(context)?;
+        Ok((Self { file, path: path.to_owned() }, games))
+    }
+
+    /// Appends a game and makes sure that it is on the disk.
+    ///
+    /// # Errors
+    /// When the disk is full or the like.
+    pub fn append(&mut self, game: &GgfGame) -> Result<()> {
+        let line = format!("{game}\n");
+        self.file
+            .write_all(line.as_bytes())
+            .and_then(|()| self.file.sync_data())
+            .with_context(|| format!("writing {}", self.path.display()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Game;
+    use crate::tournament::player::Note;
+
+    const PLACE: Place = Place {
+        fingerprint: 0xabcd,
+        game: 3,
+        opening_plies: 2,
+        names: ["a", "b-2"],
+        time: TimeControl::Game { main: Duration::from_secs(90), increment: Duration::from_millis(500) },
+    };
+
+    fn record(line: &str, ending: Ending) -> Record {
+        let game = crate::notation::moves::parse_game(crate::board::Position::START, line).unwrap();
+        let note = Note { eval: Some(1.5), time: Duration::from_millis(250) };
+        let discs = game.final_score(Color::Black).unwrap_or(-64);
+        Record { notes: vec![note; game.moves().len()], game, discs, ending }
+    }
+
+    /// A file of its own, removed at the end.
+    struct Scratch(PathBuf);
+
+    impl Scratch {
+        fn new(name: &str) -> Self {
+            let path = std::env::temp_dir().join(format!("emilia-{}-{name}.ggf", std::process::id()));
+            let _ = std::fs::remove_file(&path);
+            Self(path)
+        }
+    }
+
+    impl Drop for Scratch {
+        fn drop(&mut self) {
+            let _ = std::fs::remove_file(&self.0);
+        }
+    }
+
+    fn lines() -> Vec<GgfGame> {
+        let faults = [
+            Ending::Played,
+            Ending::Forfeit(Color::Black, Fault::Crash("exit status: 3 [core]".to_owned())),
+            Ending::Forfeit(Color::Black, Fault::Time { used: Duration::MAX, allowed: Duration::ZERO }),
+        ];
+        let moves = ["e6f4e3f6g5d6e7f5c5", "f5d6c3", "f5d6"];
+        faults
+            .into_iter()
+            .zip(moves)
+            .enumerate()
+            .map(|(game, (ending, line))| write_game(&record(line, ending), &Place { game, ..PLACE }))
+            .collect()
+    }
+
+    #[test]
+    fn games_are_read_back() {
+        let [played, crash, time] = &lines()[..] else { panic!() };
+        let text = played.to_string();
+        assert!(text.contains("RE[+64.00]") && text.contains("TI[1:30/0:00.500]"), "{text}");
+        assert!(text.contains("B[E6/1.50]W[F4/1.50]B[E3/1.50/0.250]"), "{text}");
+        let summary = read_game(&text, 0xabcd).unwrap();
+        let names = ["a".to_owned(), "b-2".to_owned()];
+        let wanted = Summary { game: 0, names, discs: 64, end: "played".to_owned(), loser: None };
+        assert_eq!(summary, wanted);
+        let summary = read_game(&crash.to_string(), 0xabcd).unwrap();
+        assert_eq!((summary.end.as_str(), summary.loser), ("crash", Some(Color::Black)));
+        assert!(crash.to_string().contains("RE[-64.00:l]"));
+        assert_eq!(read_game(&time.to_string(), 0xabcd).unwrap().end, "time");
+    }
+
+    #[test]
+    fn foreign_and_false_games_are_refused() {
+        let text = lines()[0].to_string();
+        assert!(read_game(&text, 0xabce).unwrap_err().to_string().contains("another match"));
+        let forged = text.replace("RE[+64.00]", "RE[+2.00]");
+        assert!(read_game(&forged, 0xabcd).unwrap_err().to_string().contains("but the moves give"));
+        assert!(read_game("(;GM[Othello];)", 0xabcd).is_err());
+    }
+
+    #[test]
+    fn a_file_cut_at_any_byte_loses_at_most_one_game() {
+        let scratch = Scratch::new("cut");
+        let games = lines();
+        let mut file = GameFile::create(&scratch.0).unwrap();
+        games.iter().for_each(|game| file.append(game).unwrap());
+        assert!(GameFile::create(&scratch.0).is_err());
+        let bytes = std::fs::read(&scratch.0).unwrap();
+        for length in 0..=bytes.len() {
+            std::fs::write(&scratch.0, &bytes[..length]).unwrap();
+            let (mut file, known) = GameFile::resume(&scratch.0, 0xabcd).unwrap();
+            let complete = bytes[..length].iter().filter(|&&byte| byte == b'\n').count();
+            assert_eq!(known.keys().copied().collect::<Vec<_>>(), (0..complete).collect::<Vec<_>>());
+            games[complete..].iter().for_each(|game| file.append(game).unwrap());
+            assert_eq!(std::fs::read(&scratch.0).unwrap(), bytes, "cut at {length}");
+        }
+    }
+
+    #[test]
+    fn damage_within_the_file_is_an_error() {
+        let scratch = Scratch::new("damage");
+        std::fs::write(&scratch.0, "rubbish\n").unwrap();
+        let error = format!("{:#}", GameFile::resume(&scratch.0, 0xabcd).unwrap_err());
+        assert!(error.contains("line 1"), "{error}");
+        assert_eq!(std::fs::read(&scratch.0).unwrap(), b"rubbish\n");
+    }
+
+    #[test]
+    fn dates_are_right() {
+        for (seconds, text) in [
+            (0, "1970.01.01_00:00:00.UTC"),
+            (951_782_400, "2000.02.29_00:00:00.UTC"),
+            (1_795_170_301, "2026.11.20_10:25:01.UTC"),
+        ] {
+            assert_eq!(utc(UNIX_EPOCH + Duration::from_secs(seconds)), text);
+        }
+        assert!(Game::default().moves().is_empty());
+    }
+}

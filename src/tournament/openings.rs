@@ -1,0 +1,185 @@
+//! Openings: read from a file, or made by our own engine so that both sides have a game.
+
+use std::collections::HashSet;
+
+use anyhow::{Context, Result, ensure};
+
+use crate::board::{Board, Game, Move, Position, Score};
+use crate::notation::{ggf, moves, obf};
+use crate::search::{Limits, Options, Search, Silent, Stop, Task};
+use crate::util::rng::Rng;
+
+/// Reads openings, one per line: move strings, OBF positions or GGF games; `#` and `%` begin comments.
+///
+/// Each is cut to `plies` moves if given.
+///
+/// # Errors
+/// The first line that is none of these, or an opening after which the game is over.
+pub fn parse(text: &str, plies: Option<usize>) -> Result<Vec<Game>> {
+    let mut openings = Vec::new();
+    for (number, line) in text.lines().enumerate() {
+        let line = line.trim();
+        if line.is_empty() || line.starts_with(['#', '%']) {
+            continue;
+        }
+        let context = || format!("opening in line {}", number + 1);
+        let mut game = parse_line(line).with_context(context)?;
+        while plies.is_some_and(|plies| game.moves().len() > plies) {
+            game.undo();
+        }
+        ensure!(!game.is_over(), "opening in line {}: the game is over", number + 1);
+        openings.push(game);
+    }
+    ensure!(!openings.is_empty(), "no openings");
+    Ok(openings)
+}
+
+fn parse_line(line: &str) -> Result<Game> {
+    if line.contains("(;") {
+        return Ok(ggf::GgfGame::parse(line)?.game().clone());
+    }
+    // 64 squares without a gap are a board; no list of moves begins like that.
+    let is_board = |word: &str| word.len() >= 64 && word.chars().all(|c| "XxOo*-._".contains(c));
+    if line.split_whitespace().next().is_some_and(|word| is_board(word.trim_end_matches(';'))) {
+        let entry = obf::parse_line(line)?.context("no position")?;
+        return Ok(Game::new(entry.position));
+    }
+    Ok(moves::parse_game(Position::START, line)?)
+}
+
+/// How balanced openings are made.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Recipe {
+    /// Moves in each.
+    pub plies: usize,
+    /// Depth of the searches that judge the moves.
+    pub depth: u8,
+    /// How much worse than the best a chosen move may look, in discs.
+    pub choice: i32,
+    /// How far from even the end may look, in discs.
+    pub balance: i32,
+    /// The stream of chances.
+    pub seed: u64,
+}
+
+impl Default for Recipe {
+    fn default() -> Self {
+        Self { plies: 8, depth: 5, choice: 3, balance: 2, seed: 1 }
+    }
+}
+
+/// Attempts for one opening before giving up: 8 plies offer tens of thousands, 2 plies only a few.
+const ATTEMPTS: usize = 5_000;
+
+/// Makes openings, no two of them alike under symmetry; a longer list begins with the shorter one.
+///
+/// Each move is drawn from those that a search finds nearly best, and the end must look even.
+///
+/// # Errors
+/// When `recipe` does not leave room for that many.
+pub fn make(count: usize, recipe: &Recipe) -> Result<Vec<Game>> {
+    let mut search = searcher();
+    let mut rng = Rng::new(recipe.seed);
+    let mut seen = HashSet::new();
+    let mut openings = Vec::with_capacity(count);
+    let mut attempts = 0;
+    while openings.len() < count {
+        ensure!(
+            attempts < ATTEMPTS,
+            "only {} different balanced openings of {} plies found",
+            openings.len(),
+            recipe.plies
+        );
+        attempts += 1;
+        if let Some(game) = attempt(&mut search, recipe, &mut rng)
+            && seen.insert(canonical(game.position().board))
+        {
+            openings.push(game);
+            attempts = 0;
+        }
+    }
+    Ok(openings)
+}
+
+fn searcher() -> Search {
+    Search::new(&Options { threads: 1, hash_mib: 1 }, super::evaluator())
+}
+
+/// One random line, if its end looks even.
+fn attempt(search: &mut Search, recipe: &Recipe, rng: &mut Rng) -> Option<Game> {
+    let mut game = Game::default();
+    while game.moves().len() < recipe.plies {
+        if game.pass_if_forced() {
+            continue;
+        }
+        let lines = lines(search, game.position().board, recipe.depth);
+        let least = lines.first()?.1 - Score::from_discs(recipe.choice);
+        let good = lines.iter().take_while(|(_, score)| *score >= least).count();
+        game.play(lines[rng.below(good as u32) as usize].0).ok()?;
+    }
+    let score = lines(search, game.position().board, recipe.depth + 1).first()?.1;
+    (score.units().abs() <= recipe.balance * Score::DISC).then_some(game)
+}
+
+/// All moves with their scores, best first; none when the game is over.
+fn lines(search: &mut Search, board: Board, depth: u8) -> Vec<(Move, Score)> {
+    let task = Task { multi_pv: 64, ..Task::new(board, Limits::depth(depth)) };
+    // A fresh table: an opening must not depend on those before it.
+    search.clear();
+    let result = search.run(&task, &Stop::new(), &mut Silent);
+    result.info.lines.iter().filter_map(|line| Some((*line.pv.first()?, line.score))).collect()
+}
+
+/// The same for all positions that a turn or mirror makes equal.
+fn canonical(board: Board) -> Board {
+    board.canonical().0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_of_every_kind_are_read() {
+        let text = "# my openings\n\
+            f5d6c3d3c4\n\n\
+            F5 d6 C3\n\
+            ---------------------------OX------XO--------------------------- X; c4:+0;\n\
+            (;GM[Othello]TY[8]BO[8 ---------------------------O*------*O--------------------------- *]B[f5]W[f6];)\n";
+        let openings = parse(text, None).unwrap();
+        let plies: Vec<usize> = openings.iter().map(|game| game.moves().len()).collect();
+        assert_eq!(plies, [5, 3, 0, 2]);
+        let cut = parse(text, Some(2)).unwrap();
+        assert!(cut.iter().all(|game| game.moves().len() <= 2));
+    }
+
+    #[test]
+    fn bad_lines_are_named() {
+        for (text, part) in [
+            ("f5d6\nf5a1\n", "line 2"),
+            ("f5xx", "line 1"),
+            ("", "no openings"),
+            ("e6f4e3f6g5d6e7f5c5", "is over"),
+        ] {
+            let error = format!("{:#}", parse(text, None).unwrap_err());
+            assert!(error.contains(part), "{error}");
+        }
+    }
+
+    #[test]
+    fn made_openings_differ_and_repeat_with_the_seed() {
+        let recipe = Recipe { depth: 1, ..Recipe::default() };
+        let openings = make(30, &recipe).unwrap();
+        assert_eq!(make(10, &recipe).unwrap(), openings[..10]);
+        assert!(openings.iter().all(|game| game.moves().len() == 8 && !game.is_over()));
+        let ends: HashSet<Board> = openings.iter().map(|game| canonical(game.position().board)).collect();
+        assert_eq!(ends.len(), 30);
+        assert_ne!(make(10, &Recipe { seed: 2, ..recipe }).unwrap(), openings[..10]);
+    }
+
+    #[test]
+    fn too_many_short_openings_are_refused() {
+        // After one ply all four positions are the same.
+        assert!(make(2, &Recipe { plies: 1, depth: 1, balance: 64, ..Recipe::default() }).is_err());
+    }
+}

@@ -1,0 +1,212 @@
+//! A player that speaks GTP 2 through a child process.
+//!
+//! It is kept in step with `play`, passes included, and asked with `genmove`; time goes by
+//! `time_settings` as the Othello match tools mean it (`M I 0` is an increment, `0 T 0` a time per move)
+//! and `time_left` for both sides before each request.
+
+use std::collections::HashSet;
+use std::time::{Duration, Instant};
+
+use super::{
+    Answer, Budget, Fault, Note, Player, START_PATIENCE, SYNC_PATIENCE, TimeControl, Turn, deadline_in,
+};
+use crate::board::{Move, Position, Square};
+use crate::tournament::process::{Process, Silence};
+
+/// A GTP engine.
+pub struct GtpPlayer {
+    process: Process,
+    commands: HashSet<String>,
+    /// What the engine's board holds; `None` when it must be set up anew.
+    known: Option<Vec<Move>>,
+    /// Whether it takes fractions of seconds.
+    fractions: bool,
+}
+
+/// An answer: what it says, or what it complains of.
+type Reply = Result<String, String>;
+
+impl GtpPlayer {
+    /// Takes over a process that was just started.
+    ///
+    /// # Errors
+    /// When it does not list its commands.
+    pub fn new(process: Process) -> Result<Self, Fault> {
+        let mut player = Self { process, commands: HashSet::new(), known: None, fractions: true };
+        let (reply, _) = player.ask("list_commands", START_PATIENCE)?;
+        let list = reply.map_err(|text| Fault::Start(format!("list_commands: {text}")))?;
+        player.commands = list.split_whitespace().map(str::to_owned).collect();
+        Ok(player)
+    }
+
+    /// Sends a command and waits for its whole answer; also tells when its first line was read.
+    fn ask(&mut self, command: &str, patience: Duration) -> Result<(Reply, Instant), Fault> {
+        let deadline = deadline_in(patience);
+        let fault = |silence: Silence| Fault::of_silence(&silence, command);
+        self.process.send(command);
+        let (first, at) = self
+            .process
+            .wait_for(deadline, |text| text.starts_with(['=', '?']).then(|| text.to_owned()))
+            .map_err(fault)?;
+        let mut text = first[1..].trim().to_owned();
+        self.process
+            .wait_for(deadline, |line| {
+                if line.trim().is_empty() {
+                    return Some(());
+                }
+                text.push('\n');
+                text.push_str(line.trim_end());
+                None
+            })
+            .map_err(fault)?;
+        Ok((if first.starts_with('=') { Ok(text) } else { Err(text) }, at))
+    }
+
+    /// Sends a command that must succeed.
+    fn tell(&mut self, command: &str) -> Result<String, Fault> {
+        let (reply, _) = self.ask(command, SYNC_PATIENCE)?;
+        reply.map_err(|text| Fault::Protocol(format!("refused `{command}`: {text}")))
+    }
+
+    fn knows(&self, command: &str) -> bool {
+        self.commands.contains(command)
+    }
+
+    fn set_time(&mut self, time: TimeControl) -> Result<(), Fault> {
+        if !self.knows("time_settings") || time == TimeControl::Unlimited {
+            return Ok(());
+        }
+        let (reply, _) = self.ask(&time_settings(time, self.fractions), SYNC_PATIENCE)?;
+        if reply.is_err() && self.fractions {
+            self.fractions = false;
+            self.tell(&time_settings(time, false))?;
+        }
+        Ok(())
+    }
+
+    /// Brings the engine's board to the position of `turn`.
+    fn set_board(&mut self, turn: &Turn) -> Result<(), Fault> {
+        if turn.game.start() != Position::START {
+            return Err(Fault::Start("GTP cannot set up a position without moves".to_owned()));
+        }
+        let moves = turn.game.moves();
+        let known = match self.known.take() {
+            Some(known) if moves.starts_with(&known) => known.len(),
+            _ => {
+                self.tell("clear_board")?;
+                0
+            }
+        };
+        for (position, mv) in turn.game.steps().skip(known) {
+            self.tell(&format!("play {} {}", position.side, vertex(mv)))?;
+        }
+        self.known = Some(moves.to_vec());
+        Ok(())
+    }
+
+    fn set_clocks(&mut self, turn: &Turn) -> Result<(), Fault> {
+        if !matches!(turn.budget.time, TimeControl::Game { .. }) || !self.knows("time_left") {
+            return Ok(());
+        }
+        let side = turn.side();
+        for (color, left) in [(side, turn.left[0]), (side.other(), turn.left[1])] {
+            self.tell(&format!("time_left {color} {} 0", seconds(left, self.fractions)))?;
+        }
+        Ok(())
+    }
+}
+
+impl Player for GtpPlayer {
+    fn new_game(&mut self, budget: &Budget) -> Result<(), Fault> {
+        self.known = None;
+        self.tell("boardsize 8")?;
+        self.tell("clear_board")?;
+        self.known = Some(Vec::new());
+        if let Some(depth) = budget.depth.filter(|_| self.knows("set_level")) {
+            self.tell(&format!("set_level {depth}"))?;
+        }
+        self.set_time(budget.time)
+    }
+
+    fn choose(&mut self, turn: &Turn) -> Result<Answer, Fault> {
+        self.set_board(turn)?;
+        self.set_clocks(turn)?;
+        let command = format!("genmove {}", turn.side());
+        let start = Instant::now();
+        let (reply, at) = self.ask(&command, turn.patience)?;
+        let text = reply.map_err(|text| Fault::Protocol(format!("refused `{command}`: {text}")))?;
+        let mv = parse_vertex(&text)
+            .ok_or_else(|| Fault::Protocol(format!("`{command}` was answered `{text}`")))?;
+        if let Some(known) = &mut self.known {
+            known.push(mv);
+        }
+        let time = at.saturating_duration_since(start);
+        Ok(Answer { mv, note: Note { eval: None, time } })
+    }
+
+    fn tail(&self) -> Vec<String> {
+        self.process.tail()
+    }
+}
+
+/// A move as every known engine reads it: lower case.
+fn vertex(mv: Move) -> String {
+    match mv {
+        Move::Place(square) => square.to_string(),
+        Move::Pass => "pass".to_owned(),
+    }
+}
+
+/// The move of a `genmove` answer.
+fn parse_vertex(text: &str) -> Option<Move> {
+    match text.trim() {
+        text if text.eq_ignore_ascii_case("pass") || text.eq_ignore_ascii_case("pa") => Some(Move::Pass),
+        text => text.parse::<Square>().ok().map(Move::Place),
+    }
+}
+
+/// Seconds as a decimal, or whole, rounded down: better too early than too late.
+fn seconds(time: Duration, fractions: bool) -> String {
+    if fractions && time.subsec_millis() != 0 {
+        format!("{:.3}", time.as_secs_f64())
+    } else {
+        time.as_secs().to_string()
+    }
+}
+
+fn time_settings(time: TimeControl, fractions: bool) -> String {
+    let part = |time| seconds(time, fractions);
+    match time {
+        TimeControl::Unlimited => "time_settings 0 0 0".to_owned(),
+        TimeControl::Game { main, increment } => {
+            format!("time_settings {} {} 0", part(main), part(increment))
+        }
+        // A whole second at least: 0 would lift the limit.
+        TimeControl::Move(time) if !fractions => format!("time_settings 0 {} 0", time.as_secs().max(1)),
+        TimeControl::Move(time) => format!("time_settings 0 {} 0", part(time)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn vertices_are_read_in_any_case() {
+        assert_eq!(parse_vertex("F5"), "f5".parse().ok().map(Move::Place));
+        assert_eq!(parse_vertex("f5 "), "f5".parse().ok().map(Move::Place));
+        assert_eq!(parse_vertex("PASS"), Some(Move::Pass));
+        assert_eq!(parse_vertex("resign"), None);
+        assert_eq!(parse_vertex(""), None);
+    }
+
+    #[test]
+    fn time_settings_follow_the_match_tools() {
+        let ms = Duration::from_millis;
+        let game = TimeControl::Game { main: ms(60_000), increment: ms(500) };
+        assert_eq!(time_settings(game, true), "time_settings 60 0.500 0");
+        assert_eq!(time_settings(game, false), "time_settings 60 0 0");
+        assert_eq!(time_settings(TimeControl::Move(ms(100)), true), "time_settings 0 0.100 0");
+        assert_eq!(time_settings(TimeControl::Move(ms(100)), false), "time_settings 0 1 0");
+    }
+}

@@ -1,0 +1,181 @@
+//! Those who play: engines in child processes, our own engine, and the early programs.
+
+mod engine;
+mod gtp;
+mod nboard;
+mod spec;
+
+pub use engine::{EngineOptions, EnginePlayer};
+pub use gtp::GtpPlayer;
+pub use nboard::NBoardPlayer;
+pub use spec::{Kind, Protocol, Spec};
+
+use std::fmt;
+use std::time::{Duration, Instant};
+
+use super::process::Silence;
+use crate::board::{Color, Game, Move};
+
+/// How long an engine may take from its start to its first answer.
+pub const START_PATIENCE: Duration = Duration::from_secs(30);
+
+/// How long an engine may take over anything that is not thinking.
+pub const SYNC_PATIENCE: Duration = Duration::from_secs(10);
+
+/// The time that each side has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TimeControl {
+    /// As long as it takes; depth or nodes bound the search.
+    Unlimited,
+    /// A clock for the game.
+    Game {
+        /// At the start.
+        main: Duration,
+        /// Added after each move.
+        increment: Duration,
+    },
+    /// This long for each move.
+    Move(Duration),
+}
+
+/// What each side may spend. The same for both, unless a player's own options say otherwise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Budget {
+    /// Time.
+    pub time: TimeControl,
+    /// Deepest midgame iteration, plies.
+    pub depth: Option<u8>,
+    /// Nodes per move; only players inside this process can keep to it.
+    pub nodes: Option<u64>,
+}
+
+/// What is noted beside each move of a game.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Note {
+    /// The mover's opinion in discs from its side, if it gave one.
+    pub eval: Option<f64>,
+    /// Time taken by our clock.
+    pub time: Duration,
+}
+
+/// A request for a move. The side to move has a legal one.
+pub struct Turn<'a> {
+    /// The game so far.
+    pub game: &'a Game,
+    /// One per move of `game`.
+    pub notes: &'a [Note],
+    /// What each side may spend.
+    pub budget: &'a Budget,
+    /// Left for this move on the clock of the side to move and of the other side. With
+    /// [`TimeControl::Move`] the time for the move; without a clock, what it makes sense to wait.
+    pub left: [Duration; 2],
+    /// How long to wait at most; longer than `left`.
+    pub patience: Duration,
+}
+
+impl Turn<'_> {
+    /// The side to move.
+    pub fn side(&self) -> Color {
+        self.game.position().side
+    }
+}
+
+/// A player's move.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Answer {
+    /// The move; not yet judged by the rules.
+    pub mv: Move,
+    /// Its opinion and the time it took by our clock.
+    pub note: Note,
+}
+
+/// How a player loses a game other than on the board.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// It could not be started or spoke no protocol.
+    Start(String),
+    /// It exited.
+    Crash(String),
+    /// It gave no answer, however long we waited.
+    Hang(String),
+    /// It answered with a move that the rules forbid.
+    Illegal(String),
+    /// It answered too late.
+    Time {
+        /// Time taken.
+        used: Duration,
+        /// Time it had.
+        allowed: Duration,
+    },
+    /// It talked without end instead of answering.
+    Chatter,
+    /// Its answer makes no sense, or it refused a legal request.
+    Protocol(String),
+}
+
+impl Fault {
+    /// One word for tables.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Start(_) => "start",
+            Self::Crash(_) => "crash",
+            Self::Hang(_) => "hang",
+            Self::Illegal(_) => "illegal",
+            Self::Time { .. } => "time",
+            Self::Chatter => "chatter",
+            Self::Protocol(_) => "protocol",
+        }
+    }
+
+    /// The fault of not answering a request, in these words.
+    fn of_silence(silence: &Silence, request: &str) -> Self {
+        let text = format!("{silence} (to `{request}`)");
+        match silence {
+            Silence::Deadline => Self::Hang(text),
+            Silence::Exited(_) => Self::Crash(text),
+            Silence::Chatter => Self::Chatter,
+        }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Start(text) => write!(f, "did not start: {text}"),
+            Self::Crash(text) => write!(f, "crashed: {text}"),
+            Self::Hang(text) => write!(f, "hung: {text}"),
+            Self::Illegal(text) => write!(f, "illegal move: {text}"),
+            Self::Time { used, allowed } => {
+                write!(f, "lost on time: {:.3} s of {:.3} s", used.as_secs_f64(), allowed.as_secs_f64())
+            }
+            Self::Chatter => f.write_str("talked without end"),
+            Self::Protocol(text) => write!(f, "broke the protocol: {text}"),
+        }
+    }
+}
+
+/// Someone who plays Othello.
+pub trait Player: Send {
+    /// Gets ready for a game: forgets the last one.
+    ///
+    /// # Errors
+    /// A fault that loses the game.
+    fn new_game(&mut self, budget: &Budget) -> Result<(), Fault>;
+
+    /// Chooses a move; blocks until it has one or a deadline passes.
+    ///
+    /// # Errors
+    /// A fault that loses the game. The player must then be started afresh.
+    fn choose(&mut self, turn: &Turn) -> Result<Answer, Fault>;
+
+    /// The last lines of traffic with it, oldest first; empty for players inside this process.
+    fn tail(&self) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+/// The deadline this far from now, also for absurdly long waits.
+fn deadline_in(time: Duration) -> Instant {
+    let now = Instant::now();
+    now.checked_add(time).unwrap_or(now + Duration::from_secs(86_400))
+}

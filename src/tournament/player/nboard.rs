@@ -1,0 +1,217 @@
+//! A player that speaks NBoard through a child process.
+//!
+//! Each turn is `set game`, `ping n` → `pong n`, `go` → `=== move/eval/time`: the ping brings the two
+//! in step before the clock starts, so that nothing an engine said about an earlier position counts.
+
+use std::fmt::Write;
+use std::time::{Duration, Instant};
+
+use super::{
+    Answer, Budget, Fault, Note, Player, START_PATIENCE, SYNC_PATIENCE, TimeControl, Turn, deadline_in,
+};
+use crate::board::{Color, Move, Position, Square};
+use crate::tournament::process::{Process, Silence};
+
+/// An NBoard engine.
+pub struct NBoardPlayer {
+    process: Process,
+    pings: u32,
+}
+
+impl NBoardPlayer {
+    /// Takes over a process that was just started.
+    ///
+    /// # Errors
+    /// When it does not answer the first ping.
+    pub fn new(process: Process) -> Result<Self, Fault> {
+        process.send("nboard 2");
+        let mut player = Self { process, pings: 0 };
+        player.sync(START_PATIENCE)?;
+        Ok(player)
+    }
+
+    /// Takes over a process that has already answered `ping` with this number.
+    pub(super) fn greeted(process: Process, pings: u32) -> Self {
+        Self { process, pings }
+    }
+
+    /// Sends a ping and waits for its pong: all earlier output is behind us then.
+    fn sync(&mut self, patience: Duration) -> Result<(), Fault> {
+        self.pings += 1;
+        let ping = format!("ping {}", self.pings);
+        let pong = format!("pong {}", self.pings);
+        self.process.send(&ping);
+        self.process
+            .wait_for(deadline_in(patience), |text| (text.trim_end() == pong).then_some(()))
+            .map(|_| ())
+            .map_err(|silence| Fault::of_silence(&silence, &ping))
+    }
+}
+
+impl Player for NBoardPlayer {
+    fn new_game(&mut self, budget: &Budget) -> Result<(), Fault> {
+        // With a clock the time decides; some engines need a depth to play at all.
+        self.process.send(&format!("set depth {}", budget.depth.unwrap_or(60)));
+        self.sync(SYNC_PATIENCE)
+    }
+
+    fn choose(&mut self, turn: &Turn) -> Result<Answer, Fault> {
+        self.process.send(&format!("set game {}", wire_game(turn)));
+        self.sync(SYNC_PATIENCE)?;
+        let start = Instant::now();
+        self.process.send("go");
+        let (text, at) = self
+            .process
+            .wait_for(deadline_in(turn.patience), |text| text.strip_prefix("===").map(str::to_owned))
+            .map_err(|silence| Fault::of_silence(&silence, "go"))?;
+        let (mv, eval) =
+            parse_reply(&text).ok_or_else(|| Fault::Protocol(format!("`==={text}` names no move")))?;
+        let time = at.saturating_duration_since(start);
+        Ok(Answer { mv, note: Note { eval, time } })
+    }
+
+    fn tail(&self) -> Vec<String> {
+        self.process.tail()
+    }
+}
+
+/// The move and the opinion in what follows `===`: `MV[/EVAL[/TIME]]`, blanks as good as slashes.
+pub fn parse_reply(text: &str) -> Option<(Move, Option<f64>)> {
+    let mut fields = text.trim().split(|c: char| c == '/' || c.is_whitespace());
+    let mv = parse_move(fields.next()?)?;
+    let eval = fields.next().and_then(|field| field.parse().ok()).filter(|eval: &f64| eval.is_finite());
+    Some((mv, eval))
+}
+
+/// A square in either case, or `PA`, `PASS`, `--`; what is glued to a square is skipped.
+fn parse_move(text: &str) -> Option<Move> {
+    let upper = text.to_ascii_uppercase();
+    if upper == "--" || (!upper.is_empty() && "PASS".starts_with(&upper)) {
+        return Some(Move::Pass);
+    }
+    upper.get(..2)?.parse::<Square>().ok().map(Move::Place)
+}
+
+/// The game as `set game` carries it: times of both sides, so that the engine can run its clock.
+fn wire_game(turn: &Turn) -> String {
+    // With a time per move the notes count exactly that time: the clock shows it again at each turn.
+    let fixed = match turn.budget.time {
+        TimeControl::Move(time) => Some(time),
+        _ => None,
+    };
+    let clock = match turn.budget.time {
+        TimeControl::Unlimited => "0".to_owned(),
+        TimeControl::Game { main, increment } => wire_clock(main, increment),
+        TimeControl::Move(time) => wire_clock(time, time),
+    };
+    let mut text = format!("(;GM[Othello]PC[match]PB[black]PW[white]RE[?]TI[{clock}]TY[8]");
+    let _ = write!(text, "BO[8 {}]", wire_board(&turn.game.start()));
+    for ((position, mv), note) in turn.game.steps().zip(turn.notes) {
+        let seconds = fixed.unwrap_or(note.time).as_secs_f64();
+        let eval = note.eval.map(|eval| format!("{eval:.2}")).unwrap_or_default();
+        let colour = if position.side == Color::Black { 'B' } else { 'W' };
+        let _ = write!(text, "{colour}[{mv:#}/{eval}/{seconds:.3}]");
+    }
+    text + ";)"
+}
+
+/// `main[/increment]`, whole seconds as minutes and seconds, anything finer as decimal seconds.
+fn wire_clock(main: Duration, increment: Duration) -> String {
+    let part = |time: Duration| match time.subsec_nanos() {
+        0 => format!("{}:{:02}", time.as_secs() / 60, time.as_secs() % 60),
+        _ => format!("{:.3}", time.as_secs_f64()),
+    };
+    if increment.is_zero() { part(main) } else { format!("{}/{}", part(main), part(increment)) }
+}
+
+fn wire_board(position: &Position) -> String {
+    let (black, white) = (position.discs(Color::Black), position.discs(Color::White));
+    let mut text: String = Square::all()
+        .map(|square| match square.bit() {
+            bit if black & bit != 0 => '*',
+            bit if white & bit != 0 => 'O',
+            _ => '-',
+        })
+        .collect();
+    text.push_str(if position.side == Color::Black { " *" } else { " O" });
+    text
+}
+
+/// Waits for the first line that only an NBoard or only a GTP engine would print.
+pub(super) fn first_sign(process: &mut Process, patience: Duration) -> Result<Sign, Silence> {
+    process.send("nboard 2");
+    process.send("ping 1");
+    let sign = |text: &str| match text.trim_end() {
+        "pong 1" => Some(Sign::NBoard),
+        text if text.starts_with('?') || text.starts_with('=') => Some(Sign::Gtp),
+        _ => None,
+    };
+    process.wait_for(deadline_in(patience), sign).map(|(sign, _)| sign)
+}
+
+/// Which protocol an engine was found to speak.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sign {
+    /// It answered `ping`.
+    NBoard,
+    /// It refused it the GTP way.
+    Gtp,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Game;
+
+    #[test]
+    fn replies_are_read_as_engines_write_them() {
+        let place = |name: &str| Move::Place(name.parse().unwrap());
+        let cases = [
+            (" D3/0.91/0.00", place("d3"), Some(0.91)),
+            (" d6 -1.00 0.0", place("d6"), Some(-1.0)),
+            (" PA//0.00", Move::Pass, None),
+            (" -- 0.00 0.0", Move::Pass, Some(0.0)),
+            (" pa", Move::Pass, None),
+            (" f5xyz/1e2", place("f5"), Some(100.0)),
+            (" f5/nan", place("f5"), None),
+        ];
+        for (text, mv, eval) in cases {
+            assert_eq!(parse_reply(text), Some((mv, eval)), "{text}");
+        }
+        for text in ["", " ", " resign", " i9", " 5f", " é"] {
+            assert_eq!(parse_reply(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_game_carries_clock_and_times() {
+        let mut game = Game::default();
+        game.play_square("f5".parse().unwrap()).unwrap();
+        game.play_square("d6".parse().unwrap()).unwrap();
+        let notes = [
+            Note { eval: Some(-0.5), time: Duration::from_millis(7) },
+            Note { eval: None, time: Duration::from_secs(2) },
+        ];
+        let time =
+            TimeControl::Game { main: Duration::from_secs(300), increment: Duration::from_millis(500) };
+        let budget = Budget { time, depth: None, nodes: None };
+        let mut turn = Turn {
+            game: &game,
+            notes: &notes,
+            budget: &budget,
+            left: [Duration::ZERO; 2],
+            patience: Duration::ZERO,
+        };
+        let board = "BO[8 ---------------------------O*------*O--------------------------- *]";
+        assert_eq!(
+            wire_game(&turn),
+            format!(
+                "(;GM[Othello]PC[match]PB[black]PW[white]RE[?]TI[5:00/0.500]TY[8]{board}B[F5/-0.50/0.007]W[D6//2.000];)"
+            )
+        );
+        let budget = Budget { time: TimeControl::Move(Duration::from_secs(1)), ..budget };
+        turn.budget = &budget;
+        assert!(wire_game(&turn).contains("TI[0:01/0:01]"));
+        assert!(wire_game(&turn).ends_with("B[F5/-0.50/1.000]W[D6//1.000];)"));
+    }
+}

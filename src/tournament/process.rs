@@ -1,0 +1,395 @@
+//! An engine as a child process: lines in, lines out, and no wait that can last forever.
+//!
+//! Three threads serve a child: one writes its input (so that an engine that reads nothing cannot
+//! block us), one reads its output and stamps each line with the time, one reads its error stream.
+//! Every wait has a deadline and sees the child's exit, also when a grandchild keeps the pipe open.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Lines of traffic kept for the report of a fault.
+pub const TAIL_LINES: usize = 50;
+
+/// Longest line kept, in bytes; the rest of a longer one is dropped.
+const MAX_LINE: usize = 64 * 1024;
+
+/// Most lines an engine may print in answer to one request.
+pub const MAX_ANSWER_LINES: usize = 10_000;
+
+/// Lines that may wait unread; beyond it the engine has to wait for us.
+const QUEUE: usize = 256;
+
+/// How often a wait looks whether the child has exited.
+const POLL: Duration = Duration::from_millis(20);
+
+/// How long output may still arrive after the child was seen to have exited.
+const DRAIN: Duration = Duration::from_millis(50);
+
+/// A line of output.
+#[derive(Clone, Debug)]
+pub struct Line {
+    /// Without its end; bytes that are not UTF-8 are replaced.
+    pub text: String,
+    /// When it was read.
+    pub at: Instant,
+}
+
+/// Why no line came.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Silence {
+    /// The deadline passed.
+    Deadline,
+    /// The child exited, or closed its output.
+    Exited(Option<ExitStatus>),
+    /// [`MAX_ANSWER_LINES`] lines came, none of them the answer.
+    Chatter,
+}
+
+impl fmt::Display for Silence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Deadline => f.write_str("no answer in time"),
+            Self::Exited(Some(status)) => write!(f, "{status}"),
+            Self::Exited(None) => f.write_str("closed its output"),
+            Self::Chatter => write!(f, "{MAX_ANSWER_LINES} lines without an answer"),
+        }
+    }
+}
+
+/// The last lines of traffic: `< ` to the engine, `> ` from it, `! ` from its error stream.
+#[derive(Clone, Debug, Default)]
+struct Tail(Arc<Mutex<VecDeque<String>>>);
+
+impl Tail {
+    fn lock(&self) -> MutexGuard<'_, VecDeque<String>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn push(&self, direction: char, text: &str) {
+        let mut lines = self.lock();
+        if lines.len() == TAIL_LINES {
+            lines.pop_front();
+        }
+        let shown: String = text.chars().take(400).collect();
+        lines.push_back(format!("{direction} {shown}"));
+    }
+}
+
+/// A running engine. Dropping it kills it and whatever it started.
+pub struct Process {
+    child: Child,
+    status: Option<ExitStatus>,
+    input: Option<Sender<Vec<u8>>>,
+    output: Receiver<Line>,
+    tail: Tail,
+}
+
+impl Process {
+    /// Starts a command line: words separated by blanks, with `'…'`, `"…"` and `\` as in a shell.
+    ///
+    /// # Errors
+    /// When the line is empty or the program cannot be started.
+    pub fn spawn(command: &str) -> io::Result<Self> {
+        let words = split_words(command);
+        let (program, arguments) = words
+            .split_first()
+            .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "empty command"))?;
+        let mut command = Command::new(program);
+        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        // Its own group: our Ctrl-C is not its, and a kill reaches what it started.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut child = command.spawn()?;
+        let tail = Tail::default();
+        let (input, to_write) = mpsc::channel::<Vec<u8>>();
+        let (found, output) = mpsc::sync_channel(QUEUE);
+        if let Some(mut stdin) = child.stdin.take() {
+            thread::spawn(move || {
+                for bytes in to_write {
+                    if stdin.write_all(&bytes).and_then(|()| stdin.flush()).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+        if let Some(stdout) = child.stdout.take() {
+            let tail = tail.clone();
+            thread::spawn(move || read_output(stdout, &tail, &found));
+        }
+        if let Some(stderr) = child.stderr.take() {
+            let tail = tail.clone();
+            thread::spawn(move || each_line(stderr, |text| tail.push_stderr(&text)));
+        }
+        Ok(Self { child, status: None, input: Some(input), output, tail })
+    }
+
+    /// Sends a line; never blocks. What a dead child can no longer read shows in the next wait.
+    pub fn send(&self, line: &str) {
+        self.tail.push('<', line);
+        self.send_bytes(format!("{line}\n").into_bytes());
+    }
+
+    /// Sends bytes as they are.
+    pub fn send_bytes(&self, bytes: Vec<u8>) {
+        if let Some(input) = &self.input {
+            // A closed channel means a broken pipe, which the next wait reports with the exit status.
+            let _ = input.send(bytes);
+        }
+    }
+
+    /// Closes the child's input.
+    pub fn close_input(&mut self) {
+        self.input = None;
+    }
+
+    /// The next line, or why there is none by `deadline`.
+    ///
+    /// # Errors
+    /// [`Silence::Deadline`] or [`Silence::Exited`].
+    pub fn next_line(&mut self, deadline: Instant) -> Result<Line, Silence> {
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            match self.output.recv_timeout(left.min(POLL)) {
+                Ok(line) => return Ok(line),
+                Err(RecvTimeoutError::Disconnected) => return Err(Silence::Exited(self.exit_within(DRAIN))),
+                Err(RecvTimeoutError::Timeout) if self.exit_status().is_some() => {
+                    return self.output.recv_timeout(DRAIN).map_err(|_| Silence::Exited(self.status));
+                }
+                Err(RecvTimeoutError::Timeout) if Instant::now() >= deadline => {
+                    return Err(Silence::Deadline);
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        }
+    }
+
+    /// Skips lines until `accept` makes something of one; also tells when that line was read.
+    ///
+    /// # Errors
+    /// When no such line comes by `deadline`, the child exits, or it talks without end.
+    pub fn wait_for<T>(
+        &mut self,
+        deadline: Instant,
+        mut accept: impl FnMut(&str) -> Option<T>,
+    ) -> Result<(T, Instant), Silence> {
+        for _ in 0..MAX_ANSWER_LINES {
+            let line = self.next_line(deadline)?;
+            if line.at > deadline {
+                return Err(Silence::Deadline);
+            }
+            if let Some(found) = accept(&line.text) {
+                return Ok((found, line.at));
+            }
+        }
+        Err(Silence::Chatter)
+    }
+
+    /// The exit status, if the child has exited.
+    pub fn exit_status(&mut self) -> Option<ExitStatus> {
+        if self.status.is_none() {
+            self.status = self.child.try_wait().ok().flatten();
+        }
+        self.status
+    }
+
+    /// Waits for the exit, at most this long.
+    pub fn exit_within(&mut self, time: Duration) -> Option<ExitStatus> {
+        let deadline = Instant::now() + time;
+        while self.exit_status().is_none() && Instant::now() < deadline {
+            thread::sleep(Duration::from_millis(1));
+        }
+        self.status
+    }
+
+    /// The last [`TAIL_LINES`] lines of traffic, oldest first.
+    pub fn tail(&self) -> Vec<String> {
+        self.tail.lock().iter().cloned().collect()
+    }
+
+    /// Process id.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.close_input();
+        kill_group(&mut self.child, self.status.is_some());
+        if self.status.is_none() {
+            // Killed: the wait is short.
+            let _ = self.child.wait();
+        }
+    }
+}
+
+impl Tail {
+    fn push_stderr(&self, text: &str) {
+        self.push('!', text);
+    }
+}
+
+/// Kills the child and all processes of its group. `reaped`: the child itself is gone already.
+fn kill_group(child: &mut Child, reaped: bool) {
+    #[cfg(unix)]
+    if let Ok(group) = libc::pid_t::try_from(child.id()) {
+        debug_assert!(group > 1);
+        // SAFETY: `killpg` only sends a signal; it reads and writes no memory of ours. The group was
+        // made for this child by `process_group(0)`, so nobody else is in it.
+        let _ = unsafe { libc::killpg(group, libc::SIGKILL) };
+    }
+    if !reaped {
+        let _ = child.kill();
+    }
+}
+
+fn read_output(stdout: impl Read, tail: &Tail, found: &SyncSender<Line>) {
+    each_line(stdout, |text| {
+        tail.push('>', &text);
+        // Nobody waits any more: keep reading, so that the child is not stopped by a full pipe.
+        let _ = found.send(Line { text, at: Instant::now() });
+    });
+}
+
+/// Calls `take` with every line until the end of the stream, with at most [`MAX_LINE`] bytes of it.
+fn each_line(stream: impl Read, mut take: impl FnMut(String)) {
+    let mut stream = BufReader::new(stream);
+    let mut line = Vec::new();
+    loop {
+        let (used, ended) = match stream.fill_buf() {
+            Ok([]) | Err(_) => break,
+            Ok(bytes) => {
+                let end = bytes.iter().position(|&b| b == b'\n');
+                let part = &bytes[..end.unwrap_or(bytes.len())];
+                line.extend_from_slice(&part[..part.len().min(MAX_LINE - line.len())]);
+                (part.len() + usize::from(end.is_some()), end.is_some())
+            }
+        };
+        stream.consume(used);
+        if ended {
+            take(String::from_utf8_lossy(&line).trim_end_matches('\r').to_owned());
+            line.clear();
+        }
+    }
+    if !line.is_empty() {
+        take(String::from_utf8_lossy(&line).into_owned());
+    }
+}
+
+/// Splits a command line into words; quotes and backslashes as in a shell, nothing else is special.
+pub fn split_words(line: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote = None;
+    let mut chars = line.chars();
+    while let Some(c) = chars.next() {
+        match (quote, c) {
+            (Some(q), c) if c == q => quote = None,
+            (None, '\'' | '"') => {
+                quote = Some(c);
+                word.get_or_insert_default();
+            }
+            (None | Some('"'), '\\') => word.get_or_insert_default().extend(chars.next()),
+            (None, c) if c.is_whitespace() => words.extend(word.take()),
+            (_, c) => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn soon() -> Instant {
+        Instant::now() + Duration::from_secs(10)
+    }
+
+    fn sh(script: &str) -> Process {
+        Process::spawn(&format!("sh -c '{script}'")).unwrap()
+    }
+
+    #[test]
+    fn words_are_split_as_in_a_shell() {
+        let cases: [(&str, &[&str]); 5] = [
+            ("", &[]),
+            ("  edax  -gtp ", &["edax", "-gtp"]),
+            (r#"'/a b/c' "x 'y'" z\ z"#, &["/a b/c", "x 'y'", "z z"]),
+            (r#"a'b'"c" ''"#, &["abc", ""]),
+            ("'open", &["open"]),
+        ];
+        for (line, words) in cases {
+            assert_eq!(split_words(line), words, "{line}");
+        }
+    }
+
+    #[test]
+    fn lines_go_in_and_come_out() {
+        let mut process = sh("while read a; do echo \"got $a\"; done");
+        for i in 0..100 {
+            process.send(&format!("line {i}"));
+            let wanted = format!("got line {i}");
+            let (_, at) = process.wait_for(soon(), |text| (text == wanted).then_some(())).unwrap();
+            assert!(at <= Instant::now());
+        }
+        assert_eq!(process.tail().len(), TAIL_LINES);
+        assert_eq!(process.tail().last().unwrap(), "> got line 99");
+        process.close_input();
+        assert!(process.exit_within(Duration::from_secs(10)).unwrap().success());
+    }
+
+    #[test]
+    fn exit_is_seen_while_a_grandchild_holds_the_pipe() {
+        let start = Instant::now();
+        let mut process = sh("echo last; sleep 60 & exit 3");
+        assert_eq!(process.next_line(soon()).unwrap().text, "last");
+        match process.next_line(soon()) {
+            Err(Silence::Exited(Some(status))) => assert_eq!(status.code(), Some(3)),
+            other => panic!("{other:?}"),
+        }
+        drop(process);
+        assert!(start.elapsed() < Duration::from_secs(8));
+    }
+
+    #[test]
+    fn silence_and_chatter_end() {
+        let mut process = sh("sleep 60");
+        let deadline = Instant::now() + Duration::from_millis(60);
+        assert_eq!(process.next_line(deadline).unwrap_err(), Silence::Deadline);
+        let mut process = sh("while :; do echo bla; done");
+        let chatter = process.wait_for(soon(), |text| (text == "pong").then_some(()));
+        assert_eq!(chatter.unwrap_err(), Silence::Chatter);
+        // A flood cannot outlast a deadline either.
+        let deadline = Instant::now();
+        assert_eq!(process.wait_for(deadline, |_| None::<()>).unwrap_err(), Silence::Deadline);
+    }
+
+    #[test]
+    fn input_that_nobody_reads_does_not_block() {
+        let process = sh("sleep 60");
+        process.send_bytes(vec![b'x'; 4 << 20]);
+        assert!(process.tail().is_empty());
+    }
+
+    #[test]
+    fn endless_lines_are_cut() {
+        let mut lines = Vec::new();
+        let text = [&vec![b'a'; 3 * MAX_LINE][..], b"\r\nb\r\n\xff\nend"].concat();
+        each_line(&text[..], |line| lines.push(line));
+        assert_eq!(lines[0].len(), MAX_LINE);
+        assert_eq!(lines[1..], ["b", "\u{fffd}", "end"]);
+    }
+
+    #[test]
+    fn a_missing_program_is_an_error() {
+        assert!(Process::spawn("/no/such/engine --x").is_err());
+        assert!(Process::spawn("  ").is_err());
+    }
+}

@@ -1,0 +1,321 @@
+//! One game: our rules judge every move, our clock every move time.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use super::player::{Answer, Budget, Fault, Note, Player, TimeControl, Turn};
+use crate::board::{Board, Color, Game, Move};
+use crate::search::{Limits, Options, Proof, Search, Silent, Stop, Task};
+
+/// The disc difference that a forfeit counts as.
+pub const FORFEIT_DISCS: i32 = 64;
+
+/// What the referee enforces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rules {
+    /// What each side may spend.
+    pub budget: Budget,
+    /// How much too late a move may come, with a game clock all moves of a side together: the way
+    /// through two pipes is not the engine's.
+    pub margin: Duration,
+    /// How much longer still to wait, to tell a slow engine from one that hangs.
+    pub grace: Duration,
+    /// How long to wait for a move when there is no clock.
+    pub patience: Duration,
+    /// Solve the game when this few empties are left and end it with the proven result.
+    pub adjudicate: Option<u32>,
+}
+
+/// How a game ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// Neither side could move.
+    Played,
+    /// Our solver proved the result.
+    Adjudicated,
+    /// This side lost by a fault.
+    Forfeit(Color, Fault),
+}
+
+/// A finished game.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Record {
+    /// The moves, the opening's included.
+    pub game: Game,
+    /// One per move; the opening's took no time.
+    pub notes: Vec<Note>,
+    /// Black's final disc difference, the empties to the winner.
+    pub discs: i32,
+    /// How it ended.
+    pub ending: Ending,
+}
+
+/// Proves results of endgames.
+pub struct Judge(Search);
+
+impl Default for Judge {
+    fn default() -> Self {
+        let options = Options { threads: 1, hash_mib: 16 };
+        Self(Search::new(&options, super::evaluator()))
+    }
+}
+
+impl Judge {
+    /// The final disc difference for the side to move with best play, if it can be proven.
+    fn prove(&mut self, board: Board) -> Option<i32> {
+        let result = self.0.run(&Task::new(board, Limits::exact()), &Stop::new(), &mut Silent);
+        let line = result.info.lines.first()?;
+        (line.proof == Proof::Exact).then(|| line.score.round_discs())
+    }
+}
+
+/// A game under way.
+struct Table<'a> {
+    game: Game,
+    notes: Vec<Note>,
+    /// Black's and White's.
+    clocks: [Duration; 2],
+    /// How much of the margin each has used up.
+    late: [Duration; 2],
+    rules: &'a Rules,
+}
+
+/// Plays a game from the end of `opening`. `None`: it was cancelled.
+///
+/// The players are Black's and White's; a fault ends the game, and the player must be started afresh.
+pub fn play(
+    opening: &Game,
+    players: [&mut dyn Player; 2],
+    rules: &Rules,
+    judge: &mut Judge,
+    cancel: &AtomicBool,
+) -> Option<Record> {
+    let start = match rules.budget.time {
+        TimeControl::Unlimited => rules.patience,
+        TimeControl::Game { main, .. } => main,
+        TimeControl::Move(time) => time,
+    };
+    let notes = vec![Note::default(); opening.moves().len()];
+    let mut table =
+        Table { game: opening.clone(), notes, clocks: [start; 2], late: [Duration::ZERO; 2], rules };
+    let [black, white] = players;
+    for (color, player) in [(Color::Black, &mut *black), (Color::White, &mut *white)] {
+        if let Err(fault) = player.new_game(&rules.budget) {
+            return Some(table.forfeit(color, fault));
+        }
+    }
+    loop {
+        if cancel.load(Ordering::Relaxed) {
+            return None;
+        }
+        if table.game.is_over() {
+            let discs = table.game.final_score(Color::Black).unwrap_or_default();
+            return Some(table.end(discs, Ending::Played));
+        }
+        if table.game.pass_if_forced() {
+            table.notes.push(Note::default());
+            continue;
+        }
+        let position = table.game.position();
+        if rules.adjudicate.is_some_and(|empties| position.board.empty_count() <= empties)
+            && let Some(discs) = judge.prove(position.board)
+        {
+            let discs = if position.side == Color::Black { discs } else { -discs };
+            return Some(table.end(discs, Ending::Adjudicated));
+        }
+        let player = if position.side == Color::Black { &mut *black } else { &mut *white };
+        if let Err(fault) = table.turn(player) {
+            return Some(table.forfeit(position.side, fault));
+        }
+    }
+}
+
+impl Table<'_> {
+    /// Lets the side to move make its move.
+    fn turn(&mut self, player: &mut dyn Player) -> Result<(), Fault> {
+        let side = self.game.position().side;
+        let (own, other) = (side as usize, side.other() as usize);
+        let allowed = self.clocks[own];
+        let patience = match self.rules.budget.time {
+            TimeControl::Unlimited => allowed,
+            _ => allowed.saturating_add(self.rules.margin).saturating_add(self.rules.grace),
+        };
+        let turn = Turn {
+            game: &self.game,
+            notes: &self.notes,
+            budget: &self.rules.budget,
+            left: [allowed, self.clocks[other]],
+            patience,
+        };
+        let Answer { mv, note } = player.choose(&turn)?;
+        let late = note.time.saturating_sub(allowed);
+        if self.late[own] + late > self.rules.margin {
+            return Err(Fault::Time { used: note.time, allowed });
+        }
+        self.game.play(mv).map_err(|error| Fault::Illegal(error.to_string()))?;
+        self.notes.push(note);
+        if let TimeControl::Game { increment, .. } = self.rules.budget.time {
+            // An empty clock must not be forgiven anew at every move.
+            self.late[own] += late;
+            self.clocks[own] = allowed.saturating_sub(note.time).saturating_add(increment);
+        }
+        Ok(())
+    }
+
+    fn end(self, discs: i32, ending: Ending) -> Record {
+        Record { game: self.game, notes: self.notes, discs, ending }
+    }
+
+    fn forfeit(self, loser: Color, fault: Fault) -> Record {
+        forfeit(self.game, self.notes, loser, fault)
+    }
+}
+
+/// A game that `loser` lost by a fault.
+pub fn forfeit(game: Game, notes: Vec<Note>, loser: Color, fault: Fault) -> Record {
+    let discs = if loser == Color::Black { -FORFEIT_DISCS } else { FORFEIT_DISCS };
+    Record { game, notes, discs, ending: Ending::Forfeit(loser, fault) }
+}
+
+impl Record {
+    /// The outcome for `color`: its disc difference, a forfeit lost whatever the board says.
+    pub fn discs_of(&self, color: Color) -> i32 {
+        if color == Color::Black { self.discs } else { -self.discs }
+    }
+
+    /// Passes played.
+    pub fn passes(&self) -> usize {
+        self.game.moves().iter().filter(|&&mv| mv == Move::Pass).count()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{Square, squares};
+    use crate::tournament::player::Spec;
+
+    /// Plays the first legal square after this time, unless told otherwise from some ply on.
+    struct Scripted {
+        time: Duration,
+        from: usize,
+        then: Result<Move, Fault>,
+        seen: Vec<Duration>,
+    }
+
+    fn scripted(ms: u64) -> Scripted {
+        Scripted { time: Duration::from_millis(ms), from: usize::MAX, then: Ok(Move::Pass), seen: Vec::new() }
+    }
+
+    impl Player for Scripted {
+        fn new_game(&mut self, _budget: &Budget) -> Result<(), Fault> {
+            Ok(())
+        }
+
+        fn choose(&mut self, turn: &Turn) -> Result<Answer, Fault> {
+            self.seen.push(turn.left[0]);
+            let first = squares(turn.game.position().board.moves()).next().unwrap();
+            let mv =
+                if turn.game.moves().len() >= self.from { self.then.clone()? } else { Move::Place(first) };
+            Ok(Answer { mv, note: Note { eval: None, time: self.time } })
+        }
+    }
+
+    fn rules(time: TimeControl) -> Rules {
+        Rules {
+            budget: Budget { time, depth: None, nodes: None },
+            margin: Duration::from_millis(100),
+            grace: Duration::from_secs(1),
+            patience: Duration::from_secs(60),
+            adjudicate: None,
+        }
+    }
+
+    fn game(time: TimeControl, black: &mut Scripted, white: &mut Scripted) -> Record {
+        play(&Game::default(), [black, white], &rules(time), &mut Judge::default(), &AtomicBool::new(false))
+            .unwrap()
+    }
+
+    #[test]
+    fn a_whole_game_is_played() {
+        let record = game(TimeControl::Unlimited, &mut scripted(1), &mut scripted(1));
+        assert_eq!(record.ending, Ending::Played);
+        assert_eq!(record.game.final_score(Color::Black), Some(record.discs));
+        assert_eq!(record.notes.len(), record.game.moves().len());
+        assert_eq!(record.discs_of(Color::White), -record.discs);
+    }
+
+    #[test]
+    fn clocks_run_and_increments_are_added() {
+        let time = TimeControl::Game { main: Duration::from_secs(1), increment: Duration::from_millis(10) };
+        let (mut black, mut white) = (scripted(30), scripted(10));
+        let record = game(time, &mut black, &mut white);
+        assert_eq!(black.seen[..3], [1000, 980, 960].map(Duration::from_millis));
+        assert!(white.seen.iter().all(|&left| left == Duration::from_secs(1)));
+        assert_eq!(record.ending, Ending::Played);
+    }
+
+    #[test]
+    fn a_fallen_flag_loses_and_the_margin_forgives() {
+        let time = TimeControl::Game { main: Duration::from_millis(100), increment: Duration::ZERO };
+        let record = game(time, &mut scripted(1), &mut scripted(60));
+        // The second move is 20 ms late, the third 60 more, the fourth would make it 140.
+        assert!(matches!(record.ending, Ending::Forfeit(Color::White, Fault::Time { .. })));
+        assert_eq!((record.discs, record.game.moves().len()), (FORFEIT_DISCS, 7));
+        let each = TimeControl::Move(Duration::from_millis(50));
+        assert_eq!(game(each, &mut scripted(149), &mut scripted(1)).ending, Ending::Played);
+        let late = game(each, &mut scripted(151), &mut scripted(1));
+        assert!(matches!(late.ending, Ending::Forfeit(Color::Black, Fault::Time { .. })));
+    }
+
+    #[test]
+    fn an_illegal_move_loses_with_its_reason() {
+        let corner = Move::Place("a1".parse::<Square>().unwrap());
+        for (then, word) in
+            [(Ok(corner), "illegal"), (Ok(Move::Pass), "illegal"), (Err(Fault::Chatter), "chatter")]
+        {
+            let mut black = Scripted { from: 4, then, ..scripted(1) };
+            let record = game(TimeControl::Unlimited, &mut black, &mut scripted(1));
+            let Ending::Forfeit(Color::Black, fault) = &record.ending else { panic!("{record:?}") };
+            assert_eq!(fault.word(), word);
+            assert_eq!((record.discs, record.game.moves().len()), (-FORFEIT_DISCS, 4));
+        }
+    }
+
+    #[test]
+    fn a_cancelled_game_is_no_game() {
+        let (mut black, mut white) = (scripted(1), scripted(1));
+        let record = play(
+            &Game::default(),
+            [&mut black, &mut white],
+            &rules(TimeControl::Unlimited),
+            &mut Judge::default(),
+            &AtomicBool::new(true),
+        );
+        assert_eq!(record, None);
+    }
+
+    #[test]
+    fn adjudication_ends_games_with_what_best_play_gives() {
+        let rules = Rules { adjudicate: Some(6), ..rules(TimeControl::Unlimited) };
+        let exact: Spec = "emilia:depth=2,exact=6".parse().unwrap();
+        for seed in 0..4 {
+            let record = |rules: &Rules| {
+                let [mut black, mut white] = [0, 1].map(|_| exact.start(seed).unwrap());
+                play(
+                    &Game::default(),
+                    [&mut *black, &mut *white],
+                    rules,
+                    &mut Judge::default(),
+                    &AtomicBool::new(false),
+                )
+                .unwrap()
+            };
+            let (short, whole) = (record(&rules), record(&Rules { adjudicate: None, ..rules }));
+            if short.ending == Ending::Adjudicated {
+                assert!(short.game.position().board.empty_count() <= 6);
+                assert_eq!(short.discs, whole.discs, "exact players end where the judge does");
+            }
+        }
+    }
+}
