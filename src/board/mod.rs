@@ -8,6 +8,7 @@ pub mod flip;
 mod game;
 pub mod last_flip;
 pub mod mobility;
+pub mod perft;
 mod position;
 mod rays;
 mod score;

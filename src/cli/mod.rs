@@ -12,6 +12,7 @@ mod engine;
 mod gtp;
 mod match_;
 mod nboard;
+mod perft;
 mod selfplay;
 mod spelling;
 mod version;
@@ -51,6 +52,8 @@ enum Command {
     Bench(bench::Args),
     /// Make labelled positions for training.
     Selfplay(selfplay::Args),
+    /// Count the move sequences of N plies: the test of move generation.
+    Perft(perft::Args),
     /// Show the build, the active kernels and the weights.
     Version(version::Args),
 }
@@ -108,6 +111,7 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Command::Match(args) => match_::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Selfplay(args) => selfplay::run(&args),
+        Command::Perft(args) => perft::run(&args),
         Command::Version(args) => version::run(&args),
     }
 }

@@ -1,0 +1,35 @@
+//! `emilia perft`.
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+use anyhow::Result;
+
+use crate::board::Board;
+use crate::board::perft::{Passes, perft};
+
+/// Arguments of `emilia perft`.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  emilia perft 9                3005288 sequences from the usual start
+  emilia perft 9 --pass-free    3005320: a pass is no ply, so the other side moves on")]
+pub struct Args {
+    /// Plies
+    #[arg(value_name = "N", value_parser = clap::value_parser!(u32).range(0..=15))]
+    depth: u32,
+    /// Do not count a pass as a ply
+    #[arg(long)]
+    pass_free: bool,
+}
+
+/// Prints the number of sequences, the time and the rate.
+pub fn run(args: &Args) -> Result<ExitCode> {
+    let passes = if args.pass_free { Passes::Free } else { Passes::Counted };
+    let start = Instant::now();
+    let count = perft(Board::START, args.depth, passes);
+    let seconds = start.elapsed().as_secs_f64();
+    let rate = count as f64 / seconds.max(1e-9) / 1e6;
+    println!("perft {}: {count}  {seconds:.3} s  {rate:.0} M/s", args.depth);
+    Ok(ExitCode::SUCCESS)
+}
