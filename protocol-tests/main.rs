@@ -32,6 +32,63 @@ transcripts! {
         help
         version
     ;
+    gtp:
+        analyze
+        analyze_end
+        analyze_moves
+        autodetect
+        autodetect_number
+        boardsize
+        clear_board
+        colours
+        commands_during_search
+        cputime
+        end_of_input_idle
+        final_score
+        forced_pass
+        framing
+        game_over
+        genmove
+        gogui_analysis
+        gogui_rules
+        gogui_rules_end
+        idle_interrupts
+        illegal_moves
+        implied_pass
+        interrupt
+        known_commands
+        komi
+        loadsgf
+        loadsgf_errors
+        many_commands
+        numbers
+        odd_input
+        output_gone
+        pass_in_play
+        play_sequence
+        reg_genmove
+        repeated_pass
+        script_with_quit
+        script_without_quit
+        set_game
+        set_level
+        showboard
+        signal
+        spelling_battle
+        spelling_edax
+        spelling_runner
+        stable_discs
+        standard
+        stop
+        time_forms
+        time_is_up
+        time_per_move
+        time_sudden_death
+        undo
+        unknown_commands
+        unknown_option
+        vertices
+    ;
     nboard:
         analyze
         analyze_black_view

@@ -10,6 +10,7 @@
 //! | `raw TEXT` | send bytes: `\n \r \t \0 \\ \xHH`, and `\{N:TEXT}` for N times TEXT |
 //! | `count A B TEXT` | send TEXT for each number of A..=B, `%` replaced by it, in one write |
 //! | `< PATTERN` | the next line of stdout matches (see `pattern.rs`) |
+//! | `=ID PATTERN`, `?ID PATTERN` | a GTP answer: this line, then a blank one |
 //! | `counted A B TEXT` | the next lines are TEXT for each number |
 //! | `skip-to PATTERN` | read until a line matches |
 //! | `never PATTERN` | from here on no line may match; `never` alone lifts all bans |
@@ -112,6 +113,10 @@ impl Script {
 
 fn steps(word: &str, rest: &str) -> Result<Vec<Step>, String> {
     let ms = || rest.trim().parse::<u64>().map_err(|_| format!("{word:?} needs milliseconds"));
+    if word.starts_with(['=', '?']) {
+        let answer = if rest.is_empty() { format!("{word}{{| }}") } else { format!("{word} {rest}") };
+        return Ok(vec![Step::Expect(Pattern::parse(&answer)?), Step::Expect(Pattern::parse("")?)]);
+    }
     let one = match word {
         ">" => Step::Send(format!("{rest}\n").into_bytes()),
         "raw" => Step::Send(unescape(rest)?),
