@@ -4,7 +4,7 @@ use crate::search::{Info, SearchResult};
 
 /// The number of a job, counted from 1 per engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct JobId(pub(super) u64);
+pub struct JobId(pub u64);
 
 /// A report of the worker, in the order in which things happened.
 #[derive(Clone, Debug, PartialEq)]

@@ -236,6 +236,22 @@ mod tests {
     }
 
     #[test]
+    fn what_earlier_hints_left_in_the_table_traps_no_later_one() {
+        let (engine, events) = Engine::with_channel(small());
+        for depth in [1, 6, 9] {
+            for multi_pv in [1, 2, 4, 4, 1] {
+                let limits = Level::new(depth).unwrap().limits(crate::search::Clock::Unlimited);
+                engine.start(Job::Search(Task { multi_pv, ..Task::new(Board::START, limits) }));
+            }
+        }
+        let mut finished = 0;
+        while finished < 15 {
+            let event = events.recv_timeout(Duration::from_secs(20)).expect("no search runs for ever");
+            finished += usize::from(matches!(event, Event::Finished { .. }));
+        }
+    }
+
+    #[test]
     fn two_engines_run_side_by_side() {
         let (first, _events) = Engine::with_channel(small());
         let (second, _events) = Engine::with_channel(small());

@@ -125,6 +125,7 @@ impl<'s, 'w> Session<'s, 'w> {
     /// Searches the root with a narrow window round the score expected, widened until it holds.
     fn aspire(&mut self, effort: Effort, index: usize) -> Option<i32> {
         let (mut alpha, mut beta, mut width) = self.window(effort, index);
+        let (mut was_low, mut was_high) = (false, false);
         loop {
             let depth = i32::from(effort.depth);
             let value = self.worker.search_root(&self.root, effort.solving, depth, alpha, beta);
@@ -135,7 +136,12 @@ impl<'s, 'w> Session<'s, 'w> {
                 return Some(value);
             }
             width *= 2;
-            if value <= alpha && alpha > -INFINITY {
+            was_low |= value <= alpha;
+            was_high |= value >= beta;
+            if was_low && was_high && (alpha > -INFINITY || beta < INFINITY) {
+                // Deeper table entries can make both ends fail in turn for ever: ask without a window.
+                (alpha, beta) = (-INFINITY, INFINITY);
+            } else if value <= alpha && alpha > -INFINITY {
                 beta = value + if effort.solving { ASPIRATION_END } else { 1 };
                 alpha = below(value - width);
             } else if value >= beta && beta < INFINITY {

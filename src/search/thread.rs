@@ -93,6 +93,7 @@ impl<'a> Worker<'a> {
         let shared = self.shared;
         let fresh = self.counters.nodes - self.reported;
         self.reported = self.counters.nodes;
+        shared.stop.add_nodes(fresh);
         let total = shared.nodes.fetch_add(fresh, Ordering::Relaxed) + fresh;
         let left = shared.node_limit.saturating_sub(total);
         self.next_poll = self.counters.nodes + left.clamp(1, POLL_NODES as u64);

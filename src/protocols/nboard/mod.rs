@@ -13,6 +13,8 @@
 pub mod parse;
 pub mod print;
 mod progress;
+#[cfg(test)]
+mod rig;
 pub mod session;
 mod state;
 

@@ -1,0 +1,138 @@
+//! For tests: a session whose engine and clock are in the test's hands.
+
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use super::session::{Input, Session, Thinker};
+use crate::board::{Board, Move, Score, Square};
+use crate::engine::{Event, Job, JobId, Level, Outcome};
+use crate::protocols::console::{Line, LineWriter};
+use crate::search::{self, Info, Proof, SearchResult, Selectivity, Task};
+
+/// Notes what it is asked and answers only when the test says so.
+#[derive(Default)]
+struct Script {
+    jobs: Vec<Job>,
+    stops: usize,
+}
+
+#[derive(Clone, Default)]
+pub struct Fake(Arc<Mutex<Script>>);
+
+impl Thinker for Fake {
+    fn start(&mut self, job: Job) -> JobId {
+        let mut script = self.0.lock().unwrap();
+        script.jobs.push(job);
+        JobId(script.jobs.len() as u64)
+    }
+
+    fn stop(&mut self) {
+        self.0.lock().unwrap().stops += 1;
+    }
+
+    fn nodes(&self) -> u64 {
+        7_000
+    }
+
+    fn prepare(&mut self) {}
+}
+
+#[derive(Clone, Default)]
+struct Output(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A session with its engine in the test's hands and a clock that only the test moves.
+pub struct Rig {
+    pub session: Session<Fake>,
+    engine: Fake,
+    output: Output,
+    pub now: Instant,
+}
+
+impl Rig {
+    pub fn new(batch: bool) -> Self {
+        let (engine, output) = (Fake::default(), Output::default());
+        let out = LineWriter::new(output.clone());
+        let session = Session::new(engine.clone(), out, Level::default(), batch);
+        Self { session, engine, output, now: Instant::now() }
+    }
+
+    pub fn input(&mut self, input: Input) {
+        self.session.handle(input, self.now).unwrap();
+    }
+
+    pub fn send(&mut self, lines: &str) {
+        for line in lines.lines() {
+            self.input(Input::Line(Line::Text(line.to_owned())));
+        }
+    }
+
+    pub fn pass_time(&mut self, millis: u64) {
+        self.now += Duration::from_millis(millis);
+        self.input(Input::Tick);
+    }
+
+    pub fn jobs(&self) -> usize {
+        self.engine.0.lock().unwrap().jobs.len()
+    }
+
+    pub fn stops(&self) -> usize {
+        self.engine.0.lock().unwrap().stops
+    }
+
+    pub fn task(&self) -> Task {
+        match self.engine.0.lock().unwrap().jobs.last() {
+            Some(Job::Search(task)) => *task,
+            other => panic!("no search but {other:?}"),
+        }
+    }
+
+    pub fn iteration(&mut self, depth: u8) {
+        let job = JobId(self.jobs() as u64);
+        self.input(Input::Event(Event::Iteration { job, info: info(self.task().board, depth) }));
+    }
+
+    pub fn finish(&mut self, depth: u8) {
+        let (job, info) = (JobId(self.jobs() as u64), info(self.task().board, depth));
+        let best = info.lines.first().map(|line| line.pv[0]);
+        let outcome = Outcome::Searched(SearchResult { best, info, stopped: true });
+        self.input(Input::Event(Event::Finished { job, outcome }));
+    }
+
+    /// The lines printed since the last call.
+    pub fn lines(&self) -> Vec<String> {
+        let bytes = std::mem::take(&mut *self.output.0.lock().unwrap());
+        String::from_utf8(bytes).unwrap().lines().map(str::to_owned).collect()
+    }
+
+    /// Those of them that start with `word`.
+    pub fn lines_of(&self, word: &str) -> Vec<String> {
+        self.lines().into_iter().filter(|line| line.split(' ').next() == Some(word)).collect()
+    }
+}
+
+pub fn info(board: Board, depth: u8) -> Info {
+    let mv = match board.moves() {
+        0 => Move::Pass,
+        moves => Move::Place(Square::lowest(moves)),
+    };
+    let line = search::Line {
+        pv: vec![mv],
+        score: Score::from_discs(1),
+        depth,
+        selectivity: Selectivity::P73,
+        proof: Proof::None,
+    };
+    Info { lines: vec![line], nodes: 100 * u64::from(depth), time: Duration::ZERO }
+}
