@@ -2,16 +2,25 @@
 //!
 //! Source: the SGF FF[4] specification; GM[2] is Othello, with squares as `f5` (Quarry, Edax).
 //! GoGui writes GM[1] and two letters, counted from the upper left corner of a board whose top row
-//! is row 8: `fd` is f5. Both are read.
+//! is row 8: `fd` is f5. Both are read; if letters read so break the rules, they are taken from the top.
 
-use super::ParseError;
 use super::moves::{self, play_as_written};
+use super::{NamedGame, ParseError};
 use crate::board::{Color, Game, Move, Position, Square};
 
 /// What this file reads, for its errors.
 const SUBJECT: &str = "SGF game";
 /// More properties than any game has.
 const MAX_PROPERTIES: usize = 20_000;
+
+/// How two letters name a square.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Rows {
+    /// `a` is the top row of a Go board, which is row 8.
+    FromBottom,
+    /// `a` is row 1.
+    FromTop,
+}
 
 /// Reads the main line of the first game of `text`.
 ///
@@ -21,6 +30,34 @@ const MAX_PROPERTIES: usize = 20_000;
 /// # Errors
 /// What is no SGF, not Othello on 8×8, or an illegal move.
 pub fn read(text: &str) -> Result<Game, ParseError> {
+    parse_sgf(text).map(|record| record.game)
+}
+
+/// Reads the main line of the first game of `text` with its names, as [`read`] does.
+///
+/// # Errors
+/// As [`read`].
+pub fn parse_sgf(text: &str) -> Result<NamedGame, ParseError> {
+    let properties = main_line(text)?;
+    let game = match play(text, &properties, Rows::FromBottom) {
+        Ok(game) => game,
+        Err(error) => play(text, &properties, Rows::FromTop).map_err(|_| error)?,
+    };
+    let value = |names: &[&str]| {
+        let found = properties.iter().find(|property| names.contains(&property.name.as_str()));
+        found.and_then(|property| property.values.first()).map_or("", |(_, value)| value.trim()).to_string()
+    };
+    Ok(NamedGame {
+        game,
+        black: value(&["PB"]),
+        white: value(&["PW"]),
+        place: value(&["PC", "EV"]),
+        date: value(&["DT"]),
+    })
+}
+
+/// The properties of the main line, in their order.
+fn main_line(text: &str) -> Result<Vec<Property>, ParseError> {
     let mut reader = Reader { text, at: 0 };
     let mut properties = vec![];
     reader.expect('(', "(;")?;
@@ -31,16 +68,21 @@ pub fn read(text: &str) -> Result<Game, ParseError> {
         }
         properties.push(property);
     }
-    let mut game = Game::new(start(text, &properties)?);
+    Ok(properties)
+}
+
+/// The game that the properties describe.
+fn play(text: &str, properties: &[Property], rows: Rows) -> Result<Game, ParseError> {
+    let mut game = Game::new(start(text, properties, rows)?);
     let mut played = 0;
-    for property in &properties {
+    for property in properties {
         let color = match property.name.as_str() {
             "B" => Color::Black,
             "W" => Color::White,
             _ => continue,
         };
         played += 1;
-        let mv = property.single(text).and_then(|(offset, value)| read_move(text, offset, value))?;
+        let mv = property.single(text).and_then(|(offset, value)| read_move(text, offset, value, rows))?;
         let illegal = |error| ParseError::illegal(SUBJECT, played, &error);
         // The colour decides who moves when the other side cannot.
         if game.position().side != color && mv != Move::Pass {
@@ -146,7 +188,7 @@ impl Reader<'_> {
     }
 }
 
-fn start(text: &str, properties: &[Property]) -> Result<Position, ParseError> {
+fn start(text: &str, properties: &[Property], rows: Rows) -> Result<Position, ParseError> {
     let (mut black, mut white, mut side) = (0u64, 0u64, None);
     let mut set_up = false;
     for property in properties {
@@ -168,7 +210,7 @@ fn start(text: &str, properties: &[Property]) -> Result<Position, ParseError> {
             "AB" | "AW" | "AE" => {
                 set_up = true;
                 for (offset, value) in &property.values {
-                    let bit = read_square(text, *offset, value)?.bit();
+                    let bit = read_square(text, *offset, value, rows)?.bit();
                     (black, white) = (black & !bit, white & !bit);
                     match property.name.as_str() {
                         "AB" => black |= bit,
@@ -190,33 +232,73 @@ fn start(text: &str, properties: &[Property]) -> Result<Position, ParseError> {
     })
 }
 
-fn read_move(text: &str, offset: usize, value: &str) -> Result<Move, ParseError> {
+fn read_move(text: &str, offset: usize, value: &str, rows: Rows) -> Result<Move, ParseError> {
     match value.trim() {
         // GoGui's and the standard's passes.
         "" | "tt" => Ok(Move::Pass),
         trimmed => match moves::parse_move(trimmed) {
             Ok(mv) => Ok(mv),
-            Err(_) => read_square(text, offset, value).map(Move::Place),
+            Err(_) => read_square(text, offset, value, rows).map(Move::Place),
         },
     }
 }
 
-/// `f5`, or the letters `fd` of a board drawn with row 8 on top.
-fn read_square(text: &str, offset: usize, value: &str) -> Result<Square, ParseError> {
+/// `f5`, or two letters such as `fd`.
+fn read_square(text: &str, offset: usize, value: &str, rows: Rows) -> Result<Square, ParseError> {
     let value = value.trim();
     if let Ok(square) = value.parse() {
         return Ok(square);
     }
     match value.as_bytes() {
-        [file @ b'a'..=b'h', row @ b'a'..=b'h'] => Ok(Square::at(file - b'a', 7 - (row - b'a'))),
+        [file @ b'a'..=b'h', row @ b'a'..=b'h'] => {
+            let row = row - b'a';
+            Ok(Square::at(file - b'a', if rows == Rows::FromTop { row } else { 7 - row }))
+        }
         _ => Err(ParseError::at(SUBJECT, text, offset, "a square")),
     }
+}
+
+/// Writes the game with Othello coordinates; a pass is an empty value, another start than the usual a setup.
+pub fn write_sgf(record: &NamedGame) -> String {
+    let mut text = String::from("(;FF[4]GM[2]SZ[8]");
+    for (name, value) in
+        [("PB", &record.black), ("PW", &record.white), ("PC", &record.place), ("DT", &record.date)]
+    {
+        if !value.is_empty() {
+            text.push_str(&format!("{name}[{}]", value.replace('\\', "\\\\").replace(']', "\\]")));
+        }
+    }
+    match record.score() {
+        Some(0) => text.push_str("RE[0]"),
+        Some(score) if score > 0 => text.push_str(&format!("RE[B+{score}]")),
+        Some(score) => text.push_str(&format!("RE[W+{}]", -score)),
+        None => {}
+    }
+    let start = record.game.start();
+    if start != Position::START {
+        for (name, color) in [("AB", Color::Black), ("AW", Color::White)] {
+            let stones = crate::board::squares(start.discs(color)).map(|square| format!("[{square}]"));
+            let stones: String = stones.collect();
+            if !stones.is_empty() {
+                text.push_str(&format!("{name}{stones}"));
+            }
+        }
+        text.push_str(if start.side == Color::Black { "PL[B]" } else { "PL[W]" });
+    }
+    for (position, mv) in record.game.steps() {
+        let name = if position.side == Color::Black { 'B' } else { 'W' };
+        match mv {
+            Move::Place(square) => text.push_str(&format!(";{name}[{square}]")),
+            Move::Pass => text.push_str(&format!(";{name}[]")),
+        }
+    }
+    text + ")"
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::notation::moves::write_moves;
+    use crate::notation::moves::{parse_game, write_moves};
     use crate::util::rng::Rng;
 
     fn moves_of(text: &str) -> String {
@@ -227,6 +309,7 @@ mod tests {
     fn othello_and_gogui_coordinates_are_read() {
         assert_eq!(moves_of("(;FF[4]GM[2]SZ[8];B[f5];W[d6];B[c3])"), "f5d6c3");
         assert_eq!(moves_of("(;GM[1]SZ[8];B[fd];W[dc];B[cf])"), "f5d6c3");
+        assert_eq!(moves_of("(;GM[1]SZ[8];B[fe];W[df];B[cc])"), "f5d6c3");
         assert_eq!(moves_of(" ( ; GM [2]\n;B[F5]\n;W[D6]C[a \\] comment (;)] )"), "f5d6");
     }
 
@@ -252,6 +335,25 @@ mod tests {
             assert_eq!(game.moves().len(), 10, "{pass}");
             assert_eq!(game.moves()[8], Move::Pass);
         }
+    }
+
+    #[test]
+    fn records_round_trip() {
+        let wiped = parse_game(Position::START, "e6f4e3f6g5d6e7f5c5").unwrap();
+        let start = Position::from_discs(0b10, 0b1, Color::Black);
+        let mut other = Game::new(start);
+        other.play_implying_pass("c1".parse().unwrap()).unwrap();
+        for game in [wiped.clone(), Game::default(), other, Game::new(Position::START.pass())] {
+            let record = NamedGame {
+                game,
+                black: "a]b\\c".into(),
+                white: "w".into(),
+                place: String::new(),
+                date: "2026".into(),
+            };
+            assert_eq!(parse_sgf(&write_sgf(&record)), Ok(record));
+        }
+        assert!(write_sgf(&wiped.into()).starts_with("(;FF[4]GM[2]SZ[8]RE[B+64];B[e6];W[f4]"));
     }
 
     #[test]

@@ -1,0 +1,258 @@
+//! Positions in whatever notation a text is: the form is recognised by its marks.
+
+use super::diagram::{self, BitOrder};
+use super::ggf::GgfGame;
+use super::{NamedGame, ParseError, fen, moves, obf, pgn, sgf};
+use crate::board::{Color, Game, Move, Position};
+
+/// A text notation of positions or games.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// Moves from the usual start: `f5d6c3`.
+    Moves,
+    /// 64 characters and a side.
+    Board,
+    /// A board of several lines.
+    Diagram,
+    /// Two hexadecimal bitboards and a side.
+    Hex,
+    /// The board file of othelloAI.
+    ExampleBoard,
+    /// Rows with `/` between them.
+    Fen,
+    /// A board with the scores of its moves.
+    Obf,
+    /// The game text of NBoard and GGS.
+    Ggf,
+    /// Smart Game Format.
+    Sgf,
+    /// Portable Game Notation.
+    Pgn,
+}
+
+/// What a text turned out to be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Detected {
+    /// Its notation.
+    pub format: Format,
+    /// The position: of a game the last one.
+    pub position: Position,
+    /// The game, if the notation is of games.
+    pub record: Option<NamedGame>,
+}
+
+impl Format {
+    /// Every notation.
+    pub const ALL: [Self; 10] = [
+        Self::Moves,
+        Self::Board,
+        Self::Diagram,
+        Self::Hex,
+        Self::ExampleBoard,
+        Self::Fen,
+        Self::Obf,
+        Self::Ggf,
+        Self::Sgf,
+        Self::Pgn,
+    ];
+
+    /// The notation that a text looks like; it may still have faults.
+    pub fn detect(text: &str) -> Self {
+        let text = text.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
+        let unnumbered = text.trim_start_matches(|c: char| c.is_ascii_digit() || c.is_whitespace());
+        if unnumbered.starts_with('(') {
+            return if is_sgf(unnumbered) { Self::Sgf } else { Self::Ggf };
+        }
+        let first = text.split_whitespace().next().unwrap_or("");
+        if text.starts_with('[') {
+            return Self::Pgn;
+        }
+        if first.bytes().filter(|&b| b == b'/').count() >= 6 && first.bytes().any(|b| b.is_ascii_digit()) {
+            return Self::Fen;
+        }
+        if is_hex_board(first) {
+            return Self::Hex;
+        }
+        let first_line = text.lines().next().unwrap_or("");
+        if first_line.contains(';') && first_line.split(';').next().is_some_and(|b| b.trim().len() >= 64) {
+            return Self::Obf;
+        }
+        if is_move_list(text) {
+            return Self::Moves;
+        }
+        if diagram::parse_example_board(text).is_ok() {
+            return Self::ExampleBoard;
+        }
+        let lines = text.lines().filter(|line| !line.trim().is_empty()).count();
+        if lines >= 8 {
+            return Self::Diagram;
+        }
+        // A move list with a misprint still begins like one.
+        let begins_like_moves = text.bytes().zip(text.bytes().skip(1)).take(16).any(|(file, rank)| {
+            matches!(file.to_ascii_lowercase(), b'a'..=b'h') && matches!(rank, b'1'..=b'8')
+        });
+        if begins_like_moves { Self::Moves } else { Self::Board }
+    }
+
+    /// Reads `text` in this notation; of a file with several entries the first.
+    pub fn parse(self, text: &str, bits: BitOrder) -> Result<Detected, ParseError> {
+        let position = match self {
+            Self::Board => diagram::parse_board(text)?,
+            Self::Diagram => diagram::parse_diagram(text)?,
+            Self::Hex => diagram::parse_hex(text, bits)?,
+            Self::ExampleBoard => diagram::parse_example_board(text)?.position,
+            Self::Fen => fen::parse_fen(text)?,
+            Self::Obf => first_obf(text)?,
+            Self::Moves => return Ok(self.game(moves::parse_game(Position::START, text)?.into())),
+            Self::Ggf => return Ok(self.game(ggf_record(&GgfGame::parse(text)?))),
+            Self::Sgf => return Ok(self.game(sgf::parse_sgf(text)?)),
+            Self::Pgn => return Ok(self.game(pgn::parse_pgn(text)?)),
+        };
+        Ok(Detected { format: self, position, record: None })
+    }
+
+    fn game(self, record: NamedGame) -> Detected {
+        Detected { format: self, position: record.game.position(), record: Some(record) }
+    }
+}
+
+/// Reads a position in any notation; of a game its last position.
+///
+/// Understood are 64 characters and a side, drawn boards, othelloAI's board file, OBF, FEN, hexadecimal
+/// bitboards (a1 = bit 0), move lists from the usual start, GGF, SGF and PGN. The error is that of the notation
+/// which the text looks like.
+pub fn parse_position(text: &str) -> Result<Detected, ParseError> {
+    if text.trim().is_empty() {
+        let expected = "a board, a diagram, a move list, OBF, FEN, GGF, SGF or PGN";
+        return Err(ParseError::at("position", text, text.len(), expected));
+    }
+    Format::detect(text).parse(text, BitOrder::A1Lsb)
+}
+
+/// The game of a GGF text with its names.
+pub fn ggf_record(ggf: &GgfGame) -> NamedGame {
+    let value = |text: Option<&str>| text.unwrap_or("").to_string();
+    NamedGame {
+        game: ggf.game().clone(),
+        black: value(ggf.player(Color::Black)),
+        white: value(ggf.player(Color::White)),
+        place: value(ggf.tag("PC")),
+        date: value(ggf.tag("DT")),
+    }
+}
+
+/// The GGF text of a game with its names and, if it is over, its result.
+pub fn record_ggf(record: &NamedGame) -> GgfGame {
+    let mut ggf = GgfGame::new(record.game.start());
+    let result = record.score().map_or("?".to_string(), |score| format!("{score:+}.00"));
+    for (name, value) in [
+        ("PC", &record.place),
+        ("DT", &record.date),
+        ("PB", &record.black),
+        ("PW", &record.white),
+        ("RE", &result),
+    ] {
+        ggf = ggf.with_tag(name, value);
+    }
+    for &mv in record.game.moves() {
+        ggf.push(moves::MoveToken { mv, eval: None, seconds: None }).expect("a game's moves are legal");
+    }
+    ggf
+}
+
+/// The game before a position: none, so a game that starts there.
+pub fn game_from(detected: &Detected) -> NamedGame {
+    detected.record.clone().unwrap_or_else(|| Game::new(detected.position).into())
+}
+
+fn first_obf(text: &str) -> Result<Position, ParseError> {
+    for (index, line) in text.lines().enumerate() {
+        if let Some(entry) = obf::parse_line(line).map_err(|error| error.down(index))? {
+            return Ok(entry.position);
+        }
+    }
+    Err(ParseError::at("OBF line", text, text.len(), "a position"))
+}
+
+/// A list with at least one square: only passes could be a row of an empty board.
+fn is_move_list(text: &str) -> bool {
+    moves::parse_moves(text).is_ok_and(|moves| moves.iter().any(|mv| *mv != Move::Pass))
+}
+
+fn contains_ignoring_case(text: &str, part: &str) -> bool {
+    let (text, part) = (text.as_bytes(), part.as_bytes());
+    text.windows(part.len()).any(|window| window.eq_ignore_ascii_case(part))
+}
+
+/// SGF puts `;` before each node and has tags of its own; GGF has one `;` at each end.
+fn is_sgf(text: &str) -> bool {
+    let has = |mark: &str| text.contains(mark);
+    let is_ggf = has("BO[8") || contains_ignoring_case(text, "GM[Othello");
+    let later_node = text.get(2..).is_some_and(|rest| rest.contains(";B[") || rest.contains(";W["));
+    !is_ggf && (later_node || ["GM[1]", "GM[2]", "FF[", "SZ["].iter().any(|mark| has(mark)))
+}
+
+fn is_hex_board(word: &str) -> bool {
+    let digits = word.trim_end_matches(',');
+    let digits = digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")).unwrap_or(digits);
+    digits.len() == 16
+        && digits.bytes().all(|b| b.is_ascii_hexdigit())
+        && (digits.len() < word.trim_end_matches(',').len() || !is_move_list(digits))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// After f5 d6.
+    fn want() -> Position {
+        moves::parse_game(Position::START, "f5d6").unwrap().position()
+    }
+
+    #[test]
+    fn every_notation_is_recognised() {
+        let position = want();
+        let record: NamedGame = moves::parse_game(Position::START, "f5d6").unwrap().into();
+        let board = diagram::write_board(&position);
+        let example = diagram::ExampleBoard { position, seconds: 5 };
+        for (format, text) in [
+            (Format::Moves, "f5d6".to_string()),
+            (Format::Moves, "1. F5 D6".to_string()),
+            (Format::Moves, "\n1. f5\n2. d6\n".to_string()),
+            (Format::Board, board.clone()),
+            (Format::Board, format!("{}\nX", &board[..64])),
+            (Format::Diagram, diagram::write_diagram(&position)),
+            (Format::Hex, diagram::write_hex(&position, BitOrder::A1Lsb)),
+            (Format::ExampleBoard, diagram::write_example_board(&example)),
+            (Format::Fen, fen::write_fen(&position)),
+            (Format::Obf, format!("{board};")),
+            (Format::Obf, format!("{board}; C3:+0; % a comment\n{board};")),
+            (Format::Ggf, record_ggf(&record).to_string()),
+            (Format::Ggf, "(;B[F5]W[D6];)".to_string()),
+            (Format::Ggf, "1 (;GM[othello]B[F5]W[D6];)".to_string()),
+            (Format::Sgf, sgf::write_sgf(&record)),
+            (Format::Sgf, "(;B[f5];W[d6])".to_string()),
+            (Format::Pgn, pgn::write_pgn(&record)),
+        ] {
+            let detected = parse_position(&text).unwrap_or_else(|error| panic!("{text}\n{error}"));
+            assert_eq!((detected.format, detected.position), (format, position), "{text}");
+            assert_eq!(game_from(&detected).game.position(), position);
+        }
+    }
+
+    #[test]
+    fn errors_are_those_of_the_notation_meant() {
+        let subject = |text: &str| parse_position(text).unwrap_err().subject;
+        assert_eq!(subject(""), "position");
+        assert_eq!(subject("f5d6e9"), "move list");
+        assert_eq!(subject("1. f5 d7"), "game");
+        assert_eq!(subject("hello"), "board");
+        assert_eq!(subject("8/8/8/8/8/8/8 b"), "FEN");
+        assert_eq!(subject("(;BO[8 ---];)"), "GGF game");
+        assert_eq!(subject("(;FF[4]GM[2];B[a1])"), "SGF game");
+        assert_eq!(subject("[Black"), "PGN game");
+        assert_eq!(subject(&"-".repeat(63)), "board");
+        assert_eq!(subject(&format!("{}; f5:1", "-".repeat(64))), "OBF line");
+        assert_eq!(subject(&"X X X X\n".repeat(8)), "diagram");
+    }
+}
