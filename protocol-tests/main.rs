@@ -30,6 +30,7 @@ transcripts! {
     cli:
         bad_arguments
         help
+        perft
         version
     ;
     gtp:

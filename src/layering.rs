@@ -24,6 +24,7 @@ const ROWS: [(&str, u8); 11] = [
 const UNSAFE_FILES: &[&str] = &[
     "board/flip/avx2.rs",
     "board/flip/avx512.rs",
+    "board/lanes.rs",
     "board/last_flip/avx2.rs",
     "board/last_flip/avx512.rs",
     "board/last_flip/bmi2.rs",

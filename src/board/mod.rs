@@ -6,6 +6,8 @@ mod color;
 mod diagram;
 pub mod flip;
 mod game;
+#[cfg(all(target_arch = "x86_64", target_feature = "avx512f"))]
+mod lanes;
 pub mod last_flip;
 pub mod mobility;
 pub mod perft;
@@ -25,6 +27,12 @@ pub use score::Score;
 pub use square::{Move, ParseSquareError, Square, squares};
 pub use symmetry::Symmetry;
 pub use zobrist::{Key, RunningKey};
+
+/// Boards that the `_lanes` kernels handle together: one AVX-512 register of 64-bit lanes.
+pub const LANES: usize = 8;
+
+/// One bitboard each of several boards.
+pub type Lanes = [u64; LANES];
 
 /// A position seen from the side to move: 16 bytes, no colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,10 +1,9 @@
 //! Perft: the number of move sequences of a given length, the test of move generation.
 //!
-//! The last two plies are done in bulk: positions with two plies left queue their moves, from
-//! whichever parents they come; each full queue plays its moves and counts the replies lane by
-//! lane, in a form that compilers turn into vectors of any width. No position is hashed.
+//! The last three plies are done in bulk: moves queue, from whichever parents they come, and a full
+//! queue plays eight at a time, one board a lane. No position is hashed, no symmetry used.
 
-use super::{Board, squares};
+use super::{Board, LANES, Lanes, flip, mobility, squares};
 
 /// How a forced pass counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,9 +24,11 @@ pub fn perft(board: Board, depth: u32, passes: Passes) -> u64 {
     if depth < 2 {
         return if depth == 0 { 1 } else { replies(board, passes) };
     }
-    let mut walk = Walk { passes, leaves: 0, queue: Queue::EMPTY };
+    let mut walk = Walk { passes, leaves: 0, parents: Queue::EMPTY, children: Queue::EMPTY };
     walk.descend(board, depth);
-    walk.leaves + walk.queue.count(passes)
+    walk.play_parents();
+    walk.count_children();
+    walk.leaves
 }
 
 /// Sequences of one ply.
@@ -41,26 +42,68 @@ fn replies(board: Board, passes: Passes) -> u64 {
 struct Walk {
     passes: Passes,
     leaves: u64,
-    queue: Queue,
+    /// Moves that leave two plies, and moves that leave one.
+    parents: Queue,
+    children: Queue,
 }
 
 impl Walk {
-    /// Adds the sequences of `depth` plies, at least 2, now or with the queue.
+    /// Adds the sequences of `depth` plies, at least 2, now or with the queues.
     fn descend(&mut self, board: Board, depth: u32) {
         let moves = board.moves();
         if moves == 0 {
             self.pass(board, depth);
-        } else if depth > 2 {
+        } else if depth > 3 {
             for square in squares(moves) {
                 self.descend(board.after(square, board.flip(square)), depth - 1);
             }
-        } else {
-            if self.queue.len + moves.count_ones() as usize > QUEUE {
-                self.leaves += self.queue.count(self.passes);
-                self.queue.len = 0;
+        } else if depth == 3 {
+            self.parents.push(board, moves);
+            if self.parents.is_full() {
+                self.play_parents();
             }
-            self.queue.push(board, moves);
+        } else {
+            self.queue_children(board, moves);
         }
+    }
+
+    #[inline(always)]
+    fn queue_children(&mut self, board: Board, moves: u64) {
+        self.children.push(board, moves);
+        if self.children.is_full() {
+            self.count_children();
+        }
+    }
+
+    /// Plays the queued parents and queues the moves after them.
+    fn play_parents(&mut self) {
+        for chunk in 0..self.parents.len.div_ceil(LANES) {
+            let (lanes, boards, moves) = self.parents.play(chunk);
+            for lane in 0..lanes {
+                let board = Board { player: boards.0[lane], opponent: boards.1[lane] };
+                match moves[lane] {
+                    0 => self.pass(board, 2),
+                    moves => self.queue_children(board, moves),
+                }
+            }
+        }
+        self.parents.len = 0;
+    }
+
+    /// Plays the queued children and counts the moves after them.
+    fn count_children(&mut self) {
+        for chunk in 0..self.children.len.div_ceil(LANES) {
+            let (lanes, boards, moves) = self.children.play(chunk);
+            if lanes == LANES && !moves.contains(&0) {
+                self.leaves += moves.iter().map(|moves| u64::from(moves.count_ones())).sum::<u64>();
+            } else {
+                for lane in 0..lanes {
+                    let board = Board { player: boards.0[lane], opponent: boards.1[lane] };
+                    self.leaves += replies(board, self.passes);
+                }
+            }
+        }
+        self.children.len = 0;
     }
 
     #[cold]
@@ -69,123 +112,69 @@ impl Walk {
         match board.opponent_moves() {
             0 => self.leaves += 1,
             _ if left < 2 => self.leaves += replies(board.pass(), self.passes),
+            moves if left == 2 => self.queue_children(board.pass(), moves),
             _ => self.descend(board.pass(), left),
         }
     }
 }
 
-/// Capacity of the queue: a few times the moves of a position, and small beside the first cache.
+/// Capacity of a queue: several positions' moves, and small beside the first cache.
 const QUEUE: usize = 128;
 
-/// Positions handled together: one AVX-512 register of 64-bit lanes, or some smaller ones.
-const LANES: usize = 8;
+/// The most moves a position can have is below this.
+const ROOM: usize = 64;
 
-type Lanes = [u64; LANES];
-
-/// Moves waiting to be played, each to be followed by one more ply.
+/// Moves waiting to be played.
 struct Queue {
-    player: [u64; QUEUE],
-    opponent: [u64; QUEUE],
-    square: [u64; QUEUE],
+    player: [u64; QUEUE + ROOM],
+    opponent: [u64; QUEUE + ROOM],
+    square: [u64; QUEUE + ROOM],
     len: usize,
 }
 
 impl Queue {
-    const EMPTY: Self = Self { player: [0; QUEUE], opponent: [0; QUEUE], square: [0; QUEUE], len: 0 };
+    const EMPTY: Self =
+        Self { player: [0; QUEUE + ROOM], opponent: [0; QUEUE + ROOM], square: [0; QUEUE + ROOM], len: 0 };
 
-    /// Queues `moves` of `board`, for which there must be room.
+    /// No room for the moves of one more position.
+    #[inline(always)]
+    fn is_full(&self) -> bool {
+        self.len > QUEUE
+    }
+
+    /// Queues `moves` of `board`; the queue must not be full.
     #[inline(always)]
     fn push(&mut self, board: Board, mut moves: u64) {
         let end = self.len + moves.count_ones() as usize;
-        let range = self.len..end;
-        self.player[range.clone()].fill(board.player);
-        self.opponent[range.clone()].fill(board.opponent);
-        for slot in &mut self.square[range] {
-            *slot = moves & moves.wrapping_neg();
-            moves &= moves - 1;
+        let mut at = self.len;
+        // Whole registers, to have fewer steps to predict; what they write beyond the end is
+        // written again by the next move, or ignored.
+        while moves != 0 {
+            let range = at..at + LANES;
+            self.player[range.clone()].copy_from_slice(&[board.player; LANES]);
+            self.opponent[range.clone()].copy_from_slice(&[board.opponent; LANES]);
+            for slot in &mut self.square[range] {
+                *slot = moves & moves.wrapping_neg();
+                moves &= moves.wrapping_sub(1);
+            }
+            at += LANES;
         }
         self.len = end;
     }
 
-    /// Number of sequences of two plies that begin with the queued moves.
-    #[inline(never)]
-    fn count(&self, passes: Passes) -> u64 {
-        let (players, _) = self.player[..self.len.next_multiple_of(LANES)].as_chunks::<LANES>();
-        let (opponents, _) = self.opponent.as_chunks::<LANES>();
-        let (squares, _) = self.square.as_chunks::<LANES>();
-        let mut sum = 0;
-        for (chunk, ((player, opponent), square)) in players.iter().zip(opponents).zip(squares).enumerate() {
-            let flips = flip_lanes(square, player, opponent);
-            let mut mover = [0; LANES];
-            let mut other = [0; LANES];
-            for lane in 0..LANES {
-                mover[lane] = opponent[lane] ^ flips[lane];
-                other[lane] = player[lane] | flips[lane] | square[lane];
-            }
-            let moves = moves_lanes(&mover, &other);
-            let filled = LANES.min(self.len - chunk * LANES);
-            if filled == LANES && !moves.contains(&0) {
-                sum += moves.iter().map(|moves| u64::from(moves.count_ones())).sum::<u64>();
-            } else {
-                sum += (0..filled)
-                    .map(|lane| replies(Board { player: mover[lane], opponent: other[lane] }, passes))
-                    .sum::<u64>();
-            }
-        }
-        sum
+    /// Plays eight queued moves: how many of the eight are moves, the positions after them (player
+    /// and opponent) and the legal moves there.
+    #[inline(always)]
+    fn play(&self, chunk: usize) -> (usize, (Lanes, Lanes), Lanes) {
+        let eight = |lanes: &[u64; QUEUE + ROOM]| lanes.as_chunks::<LANES>().0[chunk];
+        let (player, opponent) = (eight(&self.player), eight(&self.opponent));
+        let square = eight(&self.square);
+        let flips = flip::flip_lanes(&square, &player, &opponent);
+        let mover = std::array::from_fn(|lane| opponent[lane] ^ flips[lane]);
+        let other = std::array::from_fn(|lane| player[lane] | flips[lane] | square[lane]);
+        let moves = mobility::moves_lanes(&mover, &other);
+        (LANES.min(self.len - chunk * LANES), (mover, other), moves)
     }
-}
-
-/// The opponent's discs that a line can pass, and the step of the line: no disc on a border is
-/// turned across it.
-const DIRECTIONS: [(u32, u64); 4] = [
-    (1, 0x7E7E_7E7E_7E7E_7E7E),
-    (8, 0x00FF_FFFF_FFFF_FF00),
-    (7, 0x007E_7E7E_7E7E_7E00),
-    (9, 0x007E_7E7E_7E7E_7E00),
-];
-
-/// Discs turned by the move on the one bit of `square`, lane by lane.
-#[inline(always)]
-fn flip_lanes(square: &Lanes, player: &Lanes, opponent: &Lanes) -> Lanes {
-    std::array::from_fn(|lane| {
-        let (square, player) = (square[lane], player[lane]);
-        let mut flips = 0;
-        for (step, mask) in DIRECTIONS {
-            let (up, down) = lines(square, opponent[lane] & mask, step);
-            // Selections, not branches, become masks.
-            flips |= if up << step & player != 0 { up } else { 0 };
-            flips |= if down >> step & player != 0 { down } else { 0 };
-        }
-        flips
-    })
-}
-
-/// Legal moves, lane by lane.
-#[inline(always)]
-fn moves_lanes(player: &Lanes, opponent: &Lanes) -> Lanes {
-    std::array::from_fn(|lane| {
-        let mut ends = 0;
-        for (step, mask) in DIRECTIONS {
-            let (up, down) = lines(player[lane], opponent[lane] & mask, step);
-            ends |= up << step | down >> step;
-        }
-        ends & !(player[lane] | opponent[lane])
-    })
-}
-
-/// The discs of `inner` in unbroken lines up and down from the squares `from`, at most six.
-#[inline(always)]
-fn lines(from: u64, inner: u64, step: u32) -> (u64, u64) {
-    let up = from << step & inner;
-    let down = from >> step & inner;
-    let up = up | up << step & inner;
-    let down = down | down >> step & inner;
-    let pairs_up = inner & inner << step;
-    let pairs_down = pairs_up >> step;
-    let up = up | up << (2 * step) & pairs_up;
-    let down = down | down >> (2 * step) & pairs_down;
-    (up | up << (2 * step) & pairs_up, down | down >> (2 * step) & pairs_down)
 }
 
 #[cfg(test)]
@@ -235,18 +224,6 @@ mod tests {
                     );
                 }
             }
-        }
-    }
-
-    #[test]
-    fn lanes_match_the_kernels() {
-        let boards: Vec<Board> = arbitrary_boards(14, 80_000).collect();
-        for eight in boards.as_chunks::<LANES>().0 {
-            let (player, opponent) = (eight.map(|b| b.player), eight.map(|b| b.opponent));
-            assert_eq!(moves_lanes(&player, &opponent), eight.map(Board::moves));
-            let square = eight.map(|b| b.empties() & b.empties().wrapping_neg());
-            let expected = eight.map(|b| squares(b.empties()).next().map_or(0, |at| b.flip(at)));
-            assert_eq!(flip_lanes(&square, &player, &opponent), expected);
         }
     }
 }

@@ -11,6 +11,8 @@ pub mod avx2;
 pub mod avx512;
 pub mod scalar;
 
+use super::Lanes;
+
 /// Opponent discs turned when `player` plays on `square`.
 ///
 /// `square` must be empty; the result is a subset of `opponent`, and 0 when the
@@ -58,6 +60,21 @@ pub fn flip4(squares: [u8; 4], player: u64, opponent: u64) -> [u64; 4] {
     }
 }
 
+/// Discs turned on eight boards, each by the move on the one bit of its lane of `square`, which
+/// must be empty; a lane without a bit turns nothing.
+#[inline(always)]
+pub fn flip_lanes(square: &Lanes, player: &Lanes, opponent: &Lanes) -> Lanes {
+    cfg_select! {
+        all(
+            target_arch = "x86_64",
+            target_feature = "avx512f",
+            target_feature = "avx512cd",
+            target_feature = "avx512vl"
+        ) => avx512::flip_lanes(square, player, opponent),
+        _ => scalar::flip_lanes(square, player, opponent),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -100,6 +117,24 @@ mod tests {
             let expected = four.map(|square| flip(square, player, opponent));
             assert_eq!(flip4(four, player, opponent), expected, "{four:?}\n{board}");
             assert_eq!(flip2([four[0], four[3]], player, opponent), [expected[0], expected[3]], "\n{board}");
+        }
+    }
+
+    #[test]
+    fn lanes_match_single_flips() {
+        let mut rng = Rng::new(15);
+        let boards: Vec<_> = million_boards(15).step_by(2).collect();
+        for eight in boards.as_chunks::<{ crate::board::LANES }>().0 {
+            let (player, opponent) = (eight.map(|b| b.player), eight.map(|b| b.opponent));
+            let square = eight.map(|b| match if b.moves() != 0 { b.moves() } else { b.empties() } {
+                0 => 0,
+                from => nth(from, rng.below(from.count_ones())).bit(),
+            });
+            let expected: Lanes = std::array::from_fn(|lane| {
+                squares(square[lane]).next().map_or(0, |square| walk_flip(eight[lane], square))
+            });
+            assert_eq!(flip_lanes(&square, &player, &opponent), expected);
+            assert_eq!(scalar::flip_lanes(&square, &player, &opponent), expected);
         }
     }
 

@@ -6,6 +6,8 @@ pub mod avx2;
 pub mod avx512;
 pub mod scalar;
 
+use super::Lanes;
+
 /// The empty squares on which `player` turns at least one disc.
 #[inline(always)]
 pub fn moves(player: u64, opponent: u64) -> u64 {
@@ -16,6 +18,17 @@ pub fn moves(player: u64, opponent: u64) -> u64 {
         }
         all(target_arch = "x86_64", target_feature = "avx2") => avx2::moves(player, opponent),
         _ => scalar::moves(player, opponent),
+    }
+}
+
+/// [`moves`] of eight boards: half the price each where the registers are wide.
+#[inline(always)]
+pub fn moves_lanes(player: &Lanes, opponent: &Lanes) -> Lanes {
+    cfg_select! {
+        all(target_arch = "x86_64", target_feature = "avx512f", target_feature = "avx512vl") => {
+            avx512::moves_lanes(player, opponent)
+        }
+        _ => scalar::moves_lanes(player, opponent),
     }
 }
 
@@ -86,6 +99,17 @@ mod tests {
             assert_eq!(potential_moves(player, opponent), expected, "\n{board}");
             assert_eq!((moves, potential), (board.moves(), expected), "\n{board}");
             assert_eq!(moves & !potential, 0, "\n{board}");
+        }
+    }
+
+    #[test]
+    fn lanes_match_single_boards() {
+        let boards: Vec<_> = million_boards(16).collect();
+        for eight in boards.as_chunks::<{ crate::board::LANES }>().0 {
+            let (player, opponent) = (eight.map(|b| b.player), eight.map(|b| b.opponent));
+            let expected = eight.map(|board| board.moves());
+            assert_eq!(moves_lanes(&player, &opponent), expected);
+            assert_eq!(scalar::moves_lanes(&player, &opponent), expected);
         }
     }
 
