@@ -48,11 +48,11 @@ pub struct Linear {
 
 /// The integer weights of one stage.
 #[derive(Clone, PartialEq)]
-struct Stage {
+pub(super) struct Stage {
     /// In 1/128 disc; `PADDED_ROWS` of them.
     rows: Box<[i16]>,
     /// Constant, own and opponent's mobility in 1/1024 disc.
-    dense: [i32; 3],
+    pub(super) dense: [i32; 3],
 }
 
 impl LinearParameters {
@@ -75,12 +75,10 @@ impl LinearParameters {
 
     /// Makes the rows of every orbit equal: their mean.
     pub fn tie(&mut self) {
-        for row in 0..ROWS as u32 {
-            if pattern::orbit(row).all(|(other, _)| other >= row) {
-                let sum: f32 = pattern::orbit(row).map(|(other, _)| self.rows[other as usize]).sum();
-                let mean = sum / pattern::orbit(row).len() as f32;
-                pattern::orbit(row).for_each(|(other, _)| self.rows[other as usize] = mean);
-            }
+        for row in pattern::representatives() {
+            let sum: f32 = pattern::orbit(row).map(|(other, _)| self.rows[other as usize]).sum();
+            let mean = sum / pattern::orbit(row).len() as f32;
+            pattern::orbit(row).for_each(|(other, _)| self.rows[other as usize] = mean);
         }
     }
 }
@@ -93,6 +91,16 @@ impl Linear {
     pub fn quantize(stages: &[LinearParameters]) -> Self {
         assert_eq!(stages.len(), STAGES);
         Self { stages: stages.iter().map(Stage::quantize).collect() }
+    }
+
+    /// The evaluation with these integer weights; `None` unless there are `STAGES` stages.
+    pub(super) fn from_stages(stages: Vec<Stage>) -> Option<Self> {
+        (stages.len() == STAGES).then_some(Self { stages })
+    }
+
+    /// The integer weights by stage.
+    pub(super) fn stages(&self) -> &[Stage] {
+        &self.stages
     }
 
     /// The score of `board` for the side to move; `features` must belong to it.
@@ -120,11 +128,16 @@ impl Stage {
     }
 
     /// A stage of `ROWS` row weights and of dense weights below 2^24; `None` for others.
-    fn new(rows: &[i16], dense: [i32; 3]) -> Option<Self> {
+    pub(super) fn new(rows: &[i16], dense: [i32; 3]) -> Option<Self> {
         let fits = rows.len() == ROWS && dense.iter().all(|weight| weight.abs() < 1 << 24);
         let mut padded = rows.to_vec();
         padded.resize(PADDED_ROWS, 0);
         fits.then(|| Self { rows: padded.into(), dense })
+    }
+
+    /// The row weights.
+    pub(super) fn rows(&self) -> &[i16] {
+        &self.rows[..ROWS]
     }
 
     /// The sum of the weights of all rows shown, 1/128 disc.
@@ -177,7 +190,7 @@ pub(super) mod tests {
         boards
     }
 
-    fn random_parameters(seed: u64) -> Vec<LinearParameters> {
+    pub(in crate::eval) fn random_parameters(seed: u64) -> Vec<LinearParameters> {
         let mut rng = Rng::new(seed);
         let mut number = |range: f32| (rng.unit() as f32 * 2.0 - 1.0) * range;
         (0..STAGES)

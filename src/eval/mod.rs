@@ -2,34 +2,95 @@
 
 pub mod classic;
 pub mod features;
+mod inference;
 pub mod liberties;
 pub mod linear;
+pub mod network;
 pub mod parameters;
 pub mod pattern;
 pub mod regions;
 pub mod sustech;
+pub mod weights;
+
+use std::fmt;
+use std::path::Path;
+use std::str::FromStr;
 
 use crate::board::{Board, Score, Square};
 
-/// What an evaluator keeps per position, updated from (square, flips) as moves are played.
-///
-/// One per ply on the search's stack; cheap to copy.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Features;
+pub use features::Features;
+use linear::Linear;
+use network::Network;
+use weights::{Weights, WeightsError};
+
+/// The evaluations there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum EvalKind {
+    /// The hand-made evaluation of the early programs.
+    Classic,
+    /// The SUSTech engine's stage table.
+    Sustech,
+    /// One learned weight per pattern row.
+    Linear,
+    /// The learned network over pattern rows.
+    Network,
+}
+
+impl EvalKind {
+    /// All kinds, the strongest last.
+    pub const ALL: [Self; 4] = [Self::Sustech, Self::Classic, Self::Linear, Self::Network];
+}
+
+impl fmt::Display for EvalKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Classic => "classic",
+            Self::Sustech => "sustech",
+            Self::Linear => "linear",
+            Self::Network => "network",
+        })
+    }
+}
+
+/// Why a text names no evaluation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParseEvalKindError(String);
+
+impl fmt::Display for ParseEvalKindError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "expected sustech, classic, linear or network, found {:?}", self.0)
+    }
+}
+
+impl std::error::Error for ParseEvalKindError {}
+
+impl FromStr for EvalKind {
+    type Err = ParseEvalKindError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let kind = Self::ALL.into_iter().find(|kind| kind.to_string() == text);
+        kind.ok_or_else(|| ParseEvalKindError(text.to_owned()))
+    }
+}
 
 /// An evaluation function: immutable, shared by all search threads.
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "there is one per process")]
 pub enum Evaluator {
     /// The hand-made evaluation of the early programs.
     Classic,
     /// The SUSTech engine's stage table.
     Sustech,
+    /// One learned weight per pattern row.
+    Linear(Linear),
+    /// The learned network.
+    Network(Network),
 }
 
 impl Default for Evaluator {
-    /// The strongest evaluation at hand.
+    /// The best evaluation that the embedded weights allow. Unpacks them: once per process is enough.
     fn default() -> Self {
-        Self::classic()
+        Self::load(None, None).expect("a test reads the embedded weights, and classic needs none")
     }
 }
 
@@ -39,31 +100,103 @@ impl Evaluator {
         Self::Classic
     }
 
+    /// The evaluation of this kind, or the best there are weights for: network, linear, classic.
+    ///
+    /// The weights are those of the file at `path`, or the embedded ones. An error if they cannot be
+    /// read, or have no part for the kind asked for. A file is read, and may be refused, even if the
+    /// kind needs no weights.
+    pub fn load(kind: Option<EvalKind>, path: Option<&Path>) -> Result<Self, WeightsError> {
+        let weights = match (path, kind) {
+            (Some(path), _) => Weights::load(path)?,
+            (None, Some(EvalKind::Classic | EvalKind::Sustech)) => Weights::default(),
+            (None, _) => Weights::embedded()?,
+        };
+        let linear = weights.linear.map(Self::Linear);
+        let network = weights.network.map(Self::Network);
+        match kind {
+            None => Ok(network.or(linear).unwrap_or(Self::Classic)),
+            Some(EvalKind::Classic) => Ok(Self::Classic),
+            Some(EvalKind::Sustech) => Ok(Self::Sustech),
+            Some(EvalKind::Linear) => linear.ok_or(WeightsError::Missing(EvalKind::Linear)),
+            Some(EvalKind::Network) => network.ok_or(WeightsError::Missing(EvalKind::Network)),
+        }
+    }
+
+    /// Which evaluation this is.
+    pub fn kind(&self) -> EvalKind {
+        match self {
+            Self::Classic => EvalKind::Classic,
+            Self::Sustech => EvalKind::Sustech,
+            Self::Linear(_) => EvalKind::Linear,
+            Self::Network(_) => EvalKind::Network,
+        }
+    }
+
+    /// Whether the evaluation looks at features; without, they stay empty.
+    #[inline(always)]
+    fn has_features(&self) -> bool {
+        matches!(self, Self::Linear(_) | Self::Network(_))
+    }
+
     /// The features of a position, computed from nothing.
-    pub fn features(&self, _board: Board) -> Features {
-        Features
+    pub fn features(&self, board: Board) -> Features {
+        if self.has_features() { Features::of(board) } else { Features::EMPTY }
     }
 
     /// The features after the side to move played `square` and turned `flipped`.
     #[inline(always)]
-    pub fn play(&self, _features: &Features, _square: Square, _flipped: u64) -> Features {
-        Features
+    pub fn play(&self, features: &Features, square: Square, flipped: u64) -> Features {
+        if self.has_features() { features.play(square, flipped) } else { Features::EMPTY }
     }
 
     /// The features after a pass.
     #[inline(always)]
-    pub fn pass(&self, _features: &Features) -> Features {
-        Features
+    pub fn pass(&self, features: &Features) -> Features {
+        features.pass()
     }
 
     /// The static score of `board` for the side to move; `features` must belong to `board`.
     ///
     /// Always within `Score::MIN..=Score::MAX`. The position need not have a legal move.
     #[inline(always)]
-    pub fn evaluate(&self, board: Board, _features: &Features) -> Score {
+    pub fn evaluate(&self, board: Board, features: &Features) -> Score {
         match self {
             Self::Classic => classic::evaluate(board),
             Self::Sustech => sustech::evaluate(board),
+            Self::Linear(linear) => linear.evaluate(board, features),
+            Self::Network(network) => network.evaluate(board, features),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_round_trip_as_text() {
+        for kind in EvalKind::ALL {
+            assert_eq!(kind.to_string().parse(), Ok(kind));
+        }
+        let error = "edax".parse::<EvalKind>().expect_err("another engine's");
+        assert_eq!(error.to_string(), "expected sustech, classic, linear or network, found \"edax\"");
+    }
+
+    #[test]
+    fn evaluations_are_loaded_by_kind() {
+        for kind in [EvalKind::Classic, EvalKind::Sustech] {
+            assert_eq!(Evaluator::load(Some(kind), None).expect("no weights needed").kind(), kind);
+        }
+        let best = Evaluator::default().kind();
+        assert!(best != EvalKind::Sustech);
+        let path = std::env::temp_dir().join(format!("emilia-no-sections-{}.bin", std::process::id()));
+        Weights::default().save(&path).expect("the temporary folder can be written");
+        let load = |kind| Evaluator::load(kind, Some(&path));
+        assert_eq!(load(None).expect("classic needs no weights").kind(), EvalKind::Classic);
+        let missing = load(Some(EvalKind::Network)).expect_err("there is no network in it");
+        assert_eq!(missing.to_string(), "the weights have no part for --eval network");
+        std::fs::write(&path, "not weights").expect("the temporary folder can be written");
+        assert!(load(Some(EvalKind::Classic)).is_err(), "a wrong file is refused whatever the kind");
+        std::fs::remove_file(&path).expect("the file is there");
     }
 }

@@ -162,11 +162,7 @@ impl NetworkParameters {
     /// Ties the rows of every orbit: each becomes the mean of what the orbit says of it.
     pub fn tie(&mut self) {
         for table in &mut self.tables {
-            for row in 0..ROWS as u32 {
-                if pattern::orbit(row).all(|(other, _)| other >= row) {
-                    tie_orbit(table, row);
-                }
-            }
+            pattern::representatives().into_iter().for_each(|row| tie_orbit(table, row));
         }
     }
 }

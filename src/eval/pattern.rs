@@ -269,6 +269,11 @@ pub fn orbit(row: u32) -> impl ExactSizeIterator<Item = (u32, Symmetry)> {
     })
 }
 
+/// The lowest row of every orbit, in rising order.
+pub fn representatives() -> Vec<u32> {
+    (0..ROWS as u32).filter(|&row| orbit(row).all(|(other, _)| other >= row)).collect()
+}
+
 /// The mirrored configuration of a row and the symmetry that mirrors it, as in [`orbit`]; the row
 /// itself and the identity for a class without a mirror (corner 2x5) of its own.
 ///

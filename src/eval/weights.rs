@@ -1,0 +1,516 @@
+//! The weights file: header, checksum, and the integer weights re-coded and deflated.
+//!
+//! All numbers are little-endian.
+//!
+//! ```text
+//! 8 bytes  magic "EMILIAWT"
+//! u32      format version
+//! u32      architecture: a checksum of the pattern table and all sizes
+//! u32      length of the file
+//! u32      length of the payload before compression
+//! u32      CRC-32 of all that follows
+//! u16      length of the name, then the name in UTF-8
+//! rest     the payload as one zlib stream: sections of u8 kind, u32 length, content
+//! ```
+//!
+//! Only the first row of every orbit is stored. The network's rows are a bit per row that tells
+//! whether it is non-zero, then the non-zero ones lane by lane: numbers of one lane are alike. The
+//! linear rows are differences to the stage before, zigzag-coded, low bytes before high bytes.
+//! Everything read is checked: a file is taken whole or refused.
+
+use std::fmt;
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use flate2::Compression;
+use flate2::read::ZlibDecoder;
+use flate2::write::ZlibEncoder;
+
+use super::EvalKind;
+use super::linear::{self, Linear, STAGES};
+use super::network::{HeadWeights, Network, PADDED_INPUTS, ROW_MAX};
+use super::parameters::{BLOCKS, CHANNELS, HIDDEN, INPUTS, LANES, ROW_LEN, TABLES};
+use super::pattern::{self, CLASSES, ROWS};
+
+const MAGIC: [u8; 8] = *b"EMILIAWT";
+const VERSION: u32 = 1;
+/// Magic, five numbers, and the length of the name.
+const HEADER_LEN: usize = 8 + 5 * 4 + 2;
+/// What the checksum covers begins here.
+const CHECKED_FROM: usize = HEADER_LEN - 2;
+/// No payload of this architecture is longer.
+const PAYLOAD_LIMIT: usize = TABLES * ROWS * (ROW_LEN + 1) + STAGES * ROWS * 2 + (1 << 20);
+
+const LINEAR: u8 = 1;
+const NETWORK: u8 = 2;
+
+/// The weights that every binary carries.
+static EMBEDDED: &[u8] = include_bytes!("weights.bin");
+
+/// The content of a weights file.
+#[derive(Debug, PartialEq, Default)]
+pub struct Weights {
+    /// A free text that tells where the weights come from; at most 65,535 bytes.
+    pub name: String,
+    /// Weights of the linear evaluation.
+    pub linear: Option<Linear>,
+    /// Weights of the network.
+    pub network: Option<Network>,
+}
+
+/// Why weights were refused.
+#[derive(Debug)]
+pub enum WeightsError {
+    /// The file cannot be read.
+    Io(PathBuf, io::Error),
+    /// The file does not begin as a weights file does.
+    Magic,
+    /// The file has a format that this program does not know.
+    Version(u32),
+    /// The weights belong to other patterns or another network.
+    Architecture {
+        /// What the file was written for.
+        found: u32,
+        /// What this program evaluates with.
+        expected: u32,
+    },
+    /// The file ends too early.
+    Truncated,
+    /// The compressed part cannot be unpacked, or bytes follow it.
+    Compression,
+    /// The content does not fit its checksum.
+    Checksum,
+    /// The content breaks a rule of the format.
+    Content(&'static str),
+    /// The weights have no part for the evaluation asked for.
+    Missing(EvalKind),
+}
+
+impl fmt::Display for WeightsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Io(path, error) => write!(f, "cannot read weights {}: {error}", path.display()),
+            Self::Magic => write!(f, "not a weights file"),
+            Self::Version(found) => write!(f, "weights of format {found}, this program reads {VERSION}"),
+            Self::Architecture { found, expected } => {
+                write!(f, "weights for architecture {found:08x}, this program has {expected:08x}")
+            }
+            Self::Truncated => write!(f, "weights file is truncated"),
+            Self::Compression => write!(f, "weights file is damaged: its content cannot be unpacked"),
+            Self::Checksum => write!(f, "weights file is damaged: its checksum does not fit"),
+            Self::Missing(kind) => write!(f, "the weights have no part for --eval {kind}"),
+            Self::Content(what) => write!(f, "weights file breaks its format: {what}"),
+        }
+    }
+}
+
+impl std::error::Error for WeightsError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Io(_, error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+/// The checksum of everything that gives a weight its place and meaning.
+pub fn architecture() -> u32 {
+    let mut hasher = crc32fast::Hasher::new();
+    for class in &CLASSES {
+        hasher.update(&class.bits().to_le_bytes());
+    }
+    for size in [ROWS, TABLES, STAGES, BLOCKS, LANES, CHANNELS, INPUTS, HIDDEN] {
+        hasher.update(&(size as u64).to_le_bytes());
+    }
+    hasher.finalize()
+}
+
+impl Weights {
+    /// The embedded weights.
+    pub fn embedded() -> Result<Self, WeightsError> {
+        Self::parse(EMBEDDED)
+    }
+
+    /// The name of the embedded weights, without unpacking them.
+    pub fn embedded_name() -> Result<String, WeightsError> {
+        Ok(Header::parse(EMBEDDED)?.0.name)
+    }
+
+    /// Reads a weights file.
+    pub fn load(path: &Path) -> Result<Self, WeightsError> {
+        let bytes = fs::read(path).map_err(|error| WeightsError::Io(path.to_owned(), error))?;
+        Self::parse(&bytes)
+    }
+
+    /// Reads the bytes of a weights file.
+    pub fn parse(bytes: &[u8]) -> Result<Self, WeightsError> {
+        let (header, packed) = Header::parse(bytes)?;
+        if crc32fast::hash(&bytes[CHECKED_FROM..]) != header.checksum {
+            return Err(WeightsError::Checksum);
+        }
+        let payload = unpack(packed, header.payload_len as usize)?;
+        let mut weights = Self { name: header.name, ..Self::default() };
+        let mut input = Input(&payload);
+        while !input.0.is_empty() {
+            let kind = input.bytes(1)?[0];
+            let len = input.u32()? as usize;
+            let mut section = Input(input.bytes(len)?);
+            match kind {
+                LINEAR if weights.linear.is_none() => weights.linear = Some(read_linear(&mut section)?),
+                NETWORK if weights.network.is_none() => weights.network = Some(read_network(&mut section)?),
+                LINEAR | NETWORK => return Err(WeightsError::Content("a section appears twice")),
+                _ => return Err(WeightsError::Content("a section of unknown kind")),
+            }
+            if !section.0.is_empty() {
+                return Err(WeightsError::Content("a section is too long"));
+            }
+        }
+        Ok(weights)
+    }
+
+    /// The bytes of the weights file.
+    ///
+    /// # Panics
+    /// If the name is longer than 65,535 bytes.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut payload = Vec::new();
+        let mut section = |kind: u8, content: Vec<u8>| {
+            payload.push(kind);
+            payload.extend((content.len() as u32).to_le_bytes());
+            payload.extend(content);
+        };
+        if let Some(linear) = &self.linear {
+            section(LINEAR, write_linear(linear));
+        }
+        if let Some(network) = &self.network {
+            section(NETWORK, write_network(network));
+        }
+        let name_len = u16::try_from(self.name.len()).expect("a name has at most 65,535 bytes");
+        let mut checked = name_len.to_le_bytes().to_vec();
+        checked.extend(self.name.as_bytes());
+        let mut encoder = ZlibEncoder::new(checked, Compression::best());
+        let packed = encoder.write_all(&payload).and_then(|()| encoder.finish());
+        let checked = packed.expect("a vector takes all bytes");
+        let file_len = CHECKED_FROM + checked.len();
+        let mut bytes = MAGIC.to_vec();
+        for number in [VERSION, architecture(), file_len as u32, payload.len() as u32] {
+            bytes.extend(number.to_le_bytes());
+        }
+        bytes.extend(crc32fast::hash(&checked).to_le_bytes());
+        bytes.extend(checked);
+        bytes
+    }
+
+    /// Writes the file; an existing one is replaced whole, or left as it was on an error.
+    pub fn save(&self, path: &Path) -> io::Result<()> {
+        let mut temporary = path.as_os_str().to_owned();
+        temporary.push(format!(".{}.tmp", std::process::id()));
+        let temporary = PathBuf::from(temporary);
+        let written = write_synced(&temporary, &self.to_bytes()).and_then(|()| fs::rename(&temporary, path));
+        if written.is_err() {
+            // The first error is the one to report; a file that was never made cannot be removed.
+            let _ = fs::remove_file(&temporary);
+        }
+        written?;
+        match path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+            Some(folder) => sync_folder(folder),
+            None => sync_folder(Path::new(".")),
+        }
+    }
+}
+
+fn write_synced(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = File::create(path)?;
+    file.write_all(bytes)?;
+    file.sync_all()
+}
+
+/// Makes a rename inside `folder` survive a power cut.
+#[cfg(unix)]
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    File::open(folder)?.sync_all()
+}
+
+#[cfg(not(unix))]
+fn sync_folder(_folder: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+/// What stands before the payload.
+struct Header {
+    name: String,
+    payload_len: u32,
+    checksum: u32,
+}
+
+impl Header {
+    /// The header and the rest of the file.
+    fn parse(bytes: &[u8]) -> Result<(Self, &[u8]), WeightsError> {
+        if bytes.is_empty() || bytes[..bytes.len().min(MAGIC.len())] != MAGIC[..bytes.len().min(MAGIC.len())]
+        {
+            return Err(WeightsError::Magic);
+        }
+        if bytes.len() < HEADER_LEN {
+            return Err(WeightsError::Truncated);
+        }
+        let mut input = Input(&bytes[MAGIC.len()..]);
+        let version = input.u32()?;
+        if version != VERSION {
+            return Err(WeightsError::Version(version));
+        }
+        let (found, expected) = (input.u32()?, architecture());
+        if found != expected {
+            return Err(WeightsError::Architecture { found, expected });
+        }
+        let (file_len, payload_len, checksum) = (input.u32()? as usize, input.u32()?, input.u32()?);
+        if bytes.len() != file_len {
+            let longer = WeightsError::Content("bytes follow the end");
+            return Err(if bytes.len() < file_len { WeightsError::Truncated } else { longer });
+        }
+        let name_len = u16::from_le_bytes(input.array()?);
+        let name = String::from_utf8(input.bytes(usize::from(name_len))?.to_vec())
+            .map_err(|_| WeightsError::Content("the name is not UTF-8"))?;
+        Ok((Self { name, payload_len, checksum }, input.0))
+    }
+}
+
+/// Unpacks a zlib stream of exactly `len` bytes that nothing follows.
+fn unpack(packed: &[u8], len: usize) -> Result<Vec<u8>, WeightsError> {
+    if len > PAYLOAD_LIMIT {
+        return Err(WeightsError::Content("the payload is longer than any of this architecture"));
+    }
+    let mut payload = Vec::with_capacity(len + 1);
+    let mut decoder = ZlibDecoder::new(packed);
+    // One byte more than announced is asked for, so that a longer stream shows.
+    let read = (&mut decoder).take(len as u64 + 1).read_to_end(&mut payload);
+    if read.is_err() || payload.len() != len || decoder.total_in() != packed.len() as u64 {
+        return Err(WeightsError::Compression);
+    }
+    Ok(payload)
+}
+
+/// Bytes that are read from the front.
+struct Input<'a>(&'a [u8]);
+
+impl<'a> Input<'a> {
+    fn bytes(&mut self, count: usize) -> Result<&'a [u8], WeightsError> {
+        let (bytes, rest) = self.0.split_at_checked(count).ok_or(WeightsError::Truncated)?;
+        self.0 = rest;
+        Ok(bytes)
+    }
+
+    fn array<const N: usize>(&mut self) -> Result<[u8; N], WeightsError> {
+        Ok(self.bytes(N)?.try_into().expect("as many bytes as asked for"))
+    }
+
+    fn u32(&mut self) -> Result<u32, WeightsError> {
+        Ok(u32::from_le_bytes(self.array()?))
+    }
+
+    fn i32(&mut self) -> Result<i32, WeightsError> {
+        Ok(i32::from_le_bytes(self.array()?))
+    }
+
+    fn i16(&mut self) -> Result<i16, WeightsError> {
+        Ok(i16::from_le_bytes(self.array()?))
+    }
+
+    fn i8(&mut self) -> Result<i8, WeightsError> {
+        Ok(self.bytes(1)?[0] as i8)
+    }
+
+    /// An array whose elements `read` takes one after the other.
+    fn each<T, const N: usize>(
+        &mut self,
+        mut read: impl FnMut(&mut Self) -> Result<T, WeightsError>,
+    ) -> Result<[T; N], WeightsError> {
+        let elements = (0..N).map(|_| read(self)).collect::<Result<Vec<T>, _>>()?;
+        Ok(elements.try_into().ok().expect("as many elements as asked for"))
+    }
+}
+
+fn write_linear(linear: &Linear) -> Vec<u8> {
+    let representatives = pattern::representatives();
+    let mut bytes = Vec::new();
+    let mut before = vec![0i16; ROWS];
+    for stage in linear.stages() {
+        stage.dense.iter().for_each(|weight| bytes.extend(weight.to_le_bytes()));
+        let coded: Vec<u16> = representatives
+            .iter()
+            .map(|&row| {
+                let difference = stage.rows()[row as usize].wrapping_sub(before[row as usize]);
+                (difference << 1 ^ difference >> 15) as u16
+            })
+            .collect();
+        bytes.extend(coded.iter().map(|code| *code as u8));
+        bytes.extend(coded.iter().map(|code| (code >> 8) as u8));
+        before.copy_from_slice(stage.rows());
+    }
+    bytes
+}
+
+fn read_linear(input: &mut Input) -> Result<Linear, WeightsError> {
+    let representatives = pattern::representatives();
+    let mut rows = vec![0i16; ROWS];
+    let mut stages = Vec::with_capacity(STAGES);
+    for _ in 0..STAGES {
+        let dense = input.each(Input::i32)?;
+        let (low, high) = (input.bytes(representatives.len())?, input.bytes(representatives.len())?);
+        for (index, &row) in representatives.iter().enumerate() {
+            let code = u16::from_le_bytes([low[index], high[index]]);
+            let difference = (code >> 1) as i16 ^ -((code & 1) as i16);
+            let weight = rows[row as usize].wrapping_add(difference);
+            pattern::orbit(row).for_each(|(other, _)| rows[other as usize] = weight);
+        }
+        let stage = linear::Stage::new(&rows, dense);
+        stages.push(stage.ok_or(WeightsError::Content("a linear weight is out of range"))?);
+    }
+    Ok(Linear::from_stages(stages).expect("as many stages as there are"))
+}
+
+fn write_network(network: &Network) -> Vec<u8> {
+    let mut bytes: Vec<u8> = network.bounds.iter().flat_map(|bound| bound.to_le_bytes()).collect();
+    network.heads().for_each(|head| write_head(head, &mut bytes));
+    for table in 0..TABLES {
+        let rows: Vec<[[i8; LANES]; BLOCKS]> =
+            pattern::representatives().iter().map(|&row| network.row(table, row)).collect();
+        let is_used = |row: &[[i8; LANES]; BLOCKS]| *row != [[0; LANES]; BLOCKS];
+        bytes.extend(rows.chunks(8).map(|chunk| {
+            chunk.iter().enumerate().fold(0u8, |mask, (bit, row)| mask | u8::from(is_used(row)) << bit)
+        }));
+        for number in 0..ROW_LEN {
+            let used = rows.iter().filter(|row| is_used(row));
+            bytes.extend(used.map(|row| row.as_flattened()[number] as u8));
+        }
+    }
+    bytes
+}
+
+fn read_network(input: &mut Input) -> Result<Network, WeightsError> {
+    let bounds: [u32; TABLES - 1] = input.each(Input::u32)?;
+    if !bounds.is_sorted_by(|a, b| a > b) {
+        return Err(WeightsError::Content("the bounds of the tables do not fall"));
+    }
+    let heads = (0..STAGES).map(|_| read_head(input)).collect::<Result<_, _>>()?;
+    let mut network = Network::new(bounds, heads)
+        .ok_or(WeightsError::Content("a weight of a head is out of range, or memory is short"))?;
+    let representatives = pattern::representatives();
+    for table in 0..TABLES {
+        let mask = input.bytes(representatives.len().div_ceil(8))?;
+        let used: Vec<u32> = (0..representatives.len())
+            .filter(|index| mask[index / 8] >> (index % 8) & 1 != 0)
+            .map(|index| representatives[index])
+            .collect();
+        let numbers = input.bytes(used.len() * ROW_LEN)?;
+        if numbers.iter().any(|&number| (number as i8).unsigned_abs() > ROW_MAX as u8) {
+            return Err(WeightsError::Content("a number of a row is out of range"));
+        }
+        for (index, &row) in used.iter().enumerate() {
+            let blocks = std::array::from_fn(|block| {
+                std::array::from_fn(|lane| numbers[(block * LANES + lane) * used.len() + index] as i8)
+            });
+            if !Network::is_tied(row, &blocks) {
+                return Err(WeightsError::Content("a row breaks its own symmetry"));
+            }
+            network.set_orbit(table, row, blocks);
+        }
+    }
+    Ok(network)
+}
+
+fn write_head(head: &HeadWeights, bytes: &mut Vec<u8>) {
+    bytes.extend(head.bias.iter().flat_map(|number| number.to_le_bytes()));
+    for weights in [&head.w1, &head.w2] {
+        bytes.extend(weights.as_flattened().as_flattened().iter().map(|&weight| weight as u8));
+    }
+    bytes.extend(head.b1.iter().flat_map(|number| number.to_le_bytes()));
+    bytes.extend(head.hidden.as_flattened().iter().map(|&weight| weight as u8));
+    bytes.extend(head.hidden_bias.iter().flat_map(|number| number.to_le_bytes()));
+    bytes.extend(head.output.iter().flat_map(|number| number.to_le_bytes()));
+    let [own, opponent] = head.mobility;
+    bytes.extend([head.output_bias, head.skip, own, opponent].iter().flat_map(|number| number.to_le_bytes()));
+}
+
+fn read_head(input: &mut Input) -> Result<HeadWeights, WeightsError> {
+    let convolution = |input: &mut Input| -> Result<[[[i8; LANES]; BLOCKS]; CHANNELS], WeightsError> {
+        input.each(|input| input.each(|input| input.each(Input::i8)))
+    };
+    Ok(HeadWeights {
+        bias: input.each(Input::i16)?,
+        w1: convolution(input)?,
+        w2: convolution(input)?,
+        b1: input.each(Input::i32)?,
+        hidden: input.each(|input| input.each::<i8, PADDED_INPUTS>(Input::i8))?,
+        hidden_bias: input.each(Input::i32)?,
+        output: input.each(Input::i16)?,
+        output_bias: input.i32()?,
+        skip: input.i32()?,
+        mobility: input.each(Input::i32)?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::linear::tests::random_parameters;
+    use crate::eval::parameters::tests::random_network;
+
+    #[test]
+    fn files_round_trip() {
+        let mut parameters = random_network(21);
+        // Most rows are unused, as after a little training.
+        parameters.tables.iter_mut().for_each(|table| table[20_000 * ROW_LEN..].fill(0.0));
+        let weights = Weights {
+            name: "random, for a test".to_owned(),
+            linear: Some(Linear::quantize(&random_parameters(22))),
+            network: Some(parameters.quantize()),
+        };
+        let bytes = weights.to_bytes();
+        assert!(Weights::parse(&bytes).expect("what was written is read") == weights);
+        for len in [bytes.len() - 1, bytes.len() / 2, 60] {
+            let error = Weights::parse(&bytes[..len]).expect_err("a part of a file is refused");
+            assert!(matches!(error, WeightsError::Truncated), "{len}: {error}");
+        }
+    }
+
+    #[test]
+    fn damaged_and_foreign_files_are_refused() {
+        let good = Weights { name: "empty".to_owned(), ..Weights::default() };
+        let bytes = good.to_bytes();
+        assert_eq!(Weights::parse(&bytes).expect("no sections are allowed"), good);
+        for len in 0..bytes.len() {
+            assert!(Weights::parse(&bytes[..len]).is_err(), "{len} bytes");
+        }
+        for at in 0..bytes.len() * 8 {
+            let mut damaged = bytes.clone();
+            damaged[at / 8] ^= 1 << (at % 8);
+            assert!(Weights::parse(&damaged).is_err(), "bit {at}");
+        }
+        let longer = [bytes.as_slice(), b"x"].concat();
+        assert!(matches!(Weights::parse(&longer), Err(WeightsError::Content(_))));
+        let line = Weights::parse(b"PNG").expect_err("foreign").to_string();
+        assert_eq!(line, "not a weights file");
+        let missing = Weights::load(Path::new("no/such/file")).expect_err("missing").to_string();
+        assert!(missing.starts_with("cannot read weights no/such/file: ") && !missing.contains('\n'));
+    }
+
+    #[test]
+    fn saving_replaces_the_file_whole() {
+        let path = std::env::temp_dir().join(format!("emilia-weights-{}.bin", std::process::id()));
+        for name in ["one", "two"] {
+            let weights = Weights { name: name.to_owned(), ..Weights::default() };
+            weights.save(&path).expect("the temporary folder can be written");
+            assert_eq!(Weights::load(&path).expect("just written"), weights);
+        }
+        fs::remove_file(&path).expect("the file is there");
+        assert!(Weights::default().save(Path::new("no/such/folder/file")).is_err());
+    }
+
+    #[test]
+    fn embedded_weights_are_whole() {
+        let weights = Weights::embedded().expect("the embedded file fits this program");
+        assert_eq!(weights.name, Weights::embedded_name().expect("it has a header"));
+        assert!(EMBEDDED.len() <= 25 << 20, "{} bytes", EMBEDDED.len());
+    }
+}
