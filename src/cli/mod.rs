@@ -8,12 +8,14 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 mod auto;
 mod bench;
+mod convert;
 mod engine;
 mod gtp;
 mod match_;
 mod nboard;
 mod perft;
 mod selfplay;
+mod show;
 mod spelling;
 mod version;
 
@@ -54,6 +56,10 @@ enum Command {
     Selfplay(selfplay::Args),
     /// Count the move sequences of N plies: the test of move generation.
     Perft(perft::Args),
+    /// Draw a position of any notation with its moves, flips, stable discs and evaluation.
+    Show(show::Args),
+    /// Convert positions and games between notations.
+    Convert(convert::Args),
     /// Show the build, the active kernels and the weights.
     Version(version::Args),
 }
@@ -112,6 +118,8 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Command::Bench(args) => bench::run(&args),
         Command::Selfplay(args) => selfplay::run(&args),
         Command::Perft(args) => perft::run(&args),
+        Command::Show(args) => show::run(&args),
+        Command::Convert(args) => convert::run(&args),
         Command::Version(args) => version::run(&args),
     }
 }
