@@ -12,9 +12,10 @@ pub mod last_flip;
 pub mod mobility;
 pub mod perft;
 mod position;
-mod rays;
+pub(crate) mod rays;
 mod score;
 mod square;
+pub mod stability;
 mod symmetry;
 #[cfg(test)]
 pub(crate) mod testing;

@@ -25,10 +25,10 @@ pub(super) fn lines(from: u64, inner: u64, step: u32) -> (u64, u64) {
 /// +8, +7, +9), then their opposites (-1, -8, -7, -9). The square itself belongs to none.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
-pub(super) struct Rays(pub [u64; 8]);
+pub(crate) struct Rays(pub [u64; 8]);
 
 /// The rays of each square: 4 KiB, one cache line a square.
-pub(super) static RAYS: [Rays; 64] = all_rays();
+pub(crate) static RAYS: [Rays; 64] = all_rays();
 
 const fn all_rays() -> [Rays; 64] {
     let directions: [(i8, i8); 8] = [(1, 0), (0, 1), (-1, 1), (1, 1), (-1, 0), (0, -1), (1, -1), (-1, -1)];

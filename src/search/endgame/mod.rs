@@ -163,7 +163,7 @@ mod tests {
     use crate::util::rng::Rng;
 
     /// A position of `empties` empties reached by random play, not over.
-    fn random_position(rng: &mut Rng, empties: u32) -> Board {
+    pub(super) fn random_position(rng: &mut Rng, empties: u32) -> Board {
         loop {
             let mut board = Board::START;
             while board.empty_count() > empties {
@@ -186,7 +186,7 @@ mod tests {
     }
 
     /// Plain alpha-beta on the rules: nothing shared with the solver but the board.
-    fn naive(board: Board, alpha: i32, beta: i32) -> i32 {
+    pub(super) fn naive(board: Board, alpha: i32, beta: i32) -> i32 {
         let moves = board.moves();
         if moves == 0 {
             if board.opponent_moves() == 0 {

@@ -1,0 +1,286 @@
+//! Discs that can never be turned again: a lower bound, cheap enough for search.
+//!
+//! A disc is safe along a line when the line is full, when the disc ends it, or when a neighbour on
+//! it is a stable disc of the same colour; a disc safe along all four lines is stable. On the
+//! border only the border line matters, and a table knows its future exactly.
+//!
+//! Sources of the ideas: Rosenbloom, "A world-championship-level Othello program" (1982), the edge
+//! table; R. Delorme, Edax, the full lines and the spreading contact.
+
+use super::Board;
+
+mod edge;
+
+const BORDER: u64 = 0xFF81_8181_8181_81FF;
+const FILE_A: u64 = 0x0101_0101_0101_0101;
+const FILE_H: u64 = 0x8080_8080_8080_8080;
+
+/// The squares on lines without an empty square, for each of the four directions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FullLines {
+    /// Squares on full ranks.
+    pub ranks: u64,
+    /// Squares on full files.
+    pub files: u64,
+    /// Squares on full diagonals of step 7 (towards a8).
+    pub diagonals_7: u64,
+    /// Squares on full diagonals of step 9 (towards h8).
+    pub diagonals_9: u64,
+}
+
+impl FullLines {
+    /// The full lines of a board whose discs are `occupied`.
+    #[inline]
+    pub fn new(occupied: u64) -> Self {
+        let ranks = occupied & occupied >> 4;
+        let ranks = ranks & ranks >> 2;
+        let ranks = (ranks & ranks >> 1 & FILE_A) * 0xFF;
+        let files = occupied & occupied.rotate_left(32);
+        let files = files & files.rotate_left(16);
+        let files = files & files.rotate_left(8);
+        Self {
+            ranks,
+            files,
+            diagonals_7: filled_up::<7>(occupied) & filled_down::<7>(occupied),
+            diagonals_9: filled_up::<9>(occupied) & filled_down::<9>(occupied),
+        }
+    }
+
+    /// Squares all of whose lines are full: their discs are stable whatever their colour.
+    #[inline(always)]
+    pub fn all(self) -> u64 {
+        self.ranks & self.files & self.diagonals_7 & self.diagonals_9
+    }
+}
+
+/// Squares from which `n` diagonal steps of `STEP` (7 or 9) upwards leave the board.
+const fn leaves_upwards(step: u32, n: u32) -> u64 {
+    let ranks = !0 << (64 - 8 * n);
+    let mut files = 0;
+    let mut i = 0;
+    while i < n {
+        files |= if step == 9 { FILE_H >> i } else { FILE_A << i };
+        i += 1;
+    }
+    ranks | files
+}
+
+/// Squares from which the diagonal is filled as far as it goes upwards, the square included.
+#[inline(always)]
+fn filled_up<const STEP: u32>(occupied: u64) -> u64 {
+    let run = occupied & (occupied >> STEP | const { leaves_upwards(STEP, 1) });
+    let run = run & (run >> (2 * STEP) | const { leaves_upwards(STEP, 2) });
+    run & (run >> (4 * STEP) | const { leaves_upwards(STEP, 4) })
+}
+
+/// As [`filled_up`], downwards: the board turned by 180 degrees, which is its bits reversed.
+#[inline(always)]
+fn filled_down<const STEP: u32>(occupied: u64) -> u64 {
+    let run = occupied & (occupied << STEP | const { leaves_upwards(STEP, 1).reverse_bits() });
+    let run = run & (run << (2 * STEP) | const { leaves_upwards(STEP, 2).reverse_bits() });
+    run & (run << (4 * STEP) | const { leaves_upwards(STEP, 4).reverse_bits() })
+}
+
+/// Discs of `player` on the border that no course of the game can turn: exact as far as the border
+/// line alone can tell. Corners belong to them always.
+#[inline]
+pub fn stable_border(player: u64, opponent: u64) -> u64 {
+    let top = edge::stable_on_line(player as u8, opponent as u8);
+    let bottom = edge::stable_on_line((player >> 56) as u8, (opponent >> 56) as u8);
+    let left = edge::stable_on_line(pack_file(player), pack_file(opponent));
+    let right = edge::stable_on_line(pack_file(player >> 7), pack_file(opponent >> 7));
+    u64::from(top) | u64::from(bottom) << 56 | unpack_file(left) | unpack_file(right) << 7
+}
+
+/// Discs of `player` that can never be turned: not all of them, but none that can.
+///
+/// A disc once in the set stays in it to the end of the game.
+///
+/// ```
+/// use emilia::board::stability::stable_discs;
+/// let (a1, b1, c1) = (1, 2, 4);
+/// assert_eq!(stable_discs(a1 | b1, c1), a1 | b1);
+/// assert_eq!(stable_discs(b1, c1), 0);
+/// ```
+#[inline]
+pub fn stable_discs(player: u64, opponent: u64) -> u64 {
+    stable_discs_with(player, opponent, FullLines::new(player | opponent))
+}
+
+/// [`stable_discs`] where the full lines of the board are at hand.
+#[inline]
+pub fn stable_discs_with(player: u64, opponent: u64, full: FullLines) -> u64 {
+    debug_assert!(full == FullLines::new(player | opponent));
+    let inner = player & !BORDER;
+    let mut stable = stable_border(player, opponent) | inner & full.all();
+    if stable == 0 {
+        return 0;
+    }
+    // Safety spreads by contact. Inner squares have both neighbours on every line, so no shift of
+    // a border disc wraps onto one that matters.
+    loop {
+        let safe = (stable << 1 | stable >> 1 | full.ranks)
+            & (stable << 8 | stable >> 8 | full.files)
+            & (stable << 7 | stable >> 7 | full.diagonals_7)
+            & (stable << 9 | stable >> 9 | full.diagonals_9);
+        let grown = stable | inner & safe;
+        if grown == stable {
+            return stable;
+        }
+        stable = grown;
+    }
+}
+
+impl Board {
+    /// Discs of the side to move that can never be turned: see [`stable_discs`].
+    pub fn stable_discs(self) -> u64 {
+        stable_discs(self.player, self.opponent)
+    }
+}
+
+/// The a-file as a byte, a1 its lowest bit.
+#[inline(always)]
+fn pack_file(bits: u64) -> u8 {
+    ((bits & FILE_A).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
+}
+
+/// A byte as the a-file.
+#[inline(always)]
+fn unpack_file(line: u8) -> u64 {
+    // A copy in every rank, of which rank i keeps bit i; any bit left carries into the top bit.
+    let marks = u64::from(line).wrapping_mul(FILE_A) & 0x8040_2010_0804_0201;
+    (marks + 0x7F7F_7F7F_7F7F_7F7F) >> 7 & FILE_A
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::rays::RAYS;
+    use crate::board::squares;
+    use crate::board::testing::{arbitrary_boards, game_boards, random_game};
+    use crate::util::rng::Rng;
+
+    /// Full lines, square by square.
+    fn slow_full_lines(occupied: u64) -> FullLines {
+        let full = |direction: usize| {
+            squares(occupied)
+                .filter(|square| {
+                    let rays = RAYS[square.index()].0;
+                    (rays[direction] | rays[direction + 4]) & !occupied == 0
+                })
+                .fold(0, |all, square| all | square.bit())
+        };
+        FullLines { ranks: full(0), files: full(1), diagonals_7: full(2), diagonals_9: full(3) }
+    }
+
+    /// The definition at the head of this file, disc by disc and line by line.
+    fn slow_stable(player: u64, opponent: u64) -> u64 {
+        let full = slow_full_lines(player | opponent);
+        let full = [full.ranks, full.files, full.diagonals_7, full.diagonals_9];
+        let mut stable = squares(player & BORDER)
+            .filter(|square| stable_border_disc(player, opponent, square.bit()))
+            .fold(0, |all, square| all | square.bit());
+        loop {
+            let before = stable;
+            for square in squares(player & !BORDER & !stable) {
+                let rays = RAYS[square.index()].0;
+                let safe = |direction: usize| {
+                    let up = rays[direction] & rays[direction].wrapping_neg();
+                    let down = 1 << rays[direction + 4].ilog2();
+                    full[direction] & square.bit() != 0 || stable & (up | down) != 0
+                };
+                if (0..4).all(safe) {
+                    stable |= square.bit();
+                }
+            }
+            if stable == before {
+                return stable;
+            }
+        }
+    }
+
+    /// A border disc is stable if some border line through it says so.
+    fn stable_border_disc(player: u64, opponent: u64, disc: u64) -> bool {
+        let lines = [
+            (0..8).collect::<Vec<u32>>(),
+            (56..64).collect(),
+            (0..8).map(|i| 8 * i).collect(),
+            (0..8).map(|i| 8 * i + 7).collect(),
+        ];
+        lines.iter().any(|line| {
+            let gather = |bits: u64| {
+                line.iter().enumerate().fold(0, |sum, (i, sq)| sum | ((bits >> sq & 1) as u8) << i)
+            };
+            edge::stable_on_line(gather(player), gather(opponent)) & gather(disc) != 0
+        })
+    }
+
+    #[test]
+    fn full_lines_match_the_slow_definition() {
+        for board in arbitrary_boards(9, 100_000).chain(game_boards(9, 500)) {
+            let occupied = board.player | board.opponent;
+            assert_eq!(FullLines::new(occupied), slow_full_lines(occupied), "\n{board}");
+            assert_eq!(FullLines::new(occupied).all(), slow_full_lines(occupied).all());
+        }
+        assert_eq!(FullLines::new(!0).all(), !0);
+    }
+
+    #[test]
+    fn stable_discs_match_the_slow_definition() {
+        for board in arbitrary_boards(10, 30_000).chain(game_boards(10, 1_000)) {
+            let (player, opponent) = (board.player, board.opponent);
+            assert_eq!(stable_discs(player, opponent), slow_stable(player, opponent), "\n{board}");
+        }
+    }
+
+    #[test]
+    fn stable_discs_stay_to_the_end_of_the_game() {
+        let mut rng = Rng::new(11);
+        for _ in 0..3_000 {
+            let mut before = [0, 0];
+            for board in random_game(&mut rng) {
+                let now = [board.stable_discs(), board.pass().stable_discs()];
+                // The sides swap with every move and pass.
+                assert_eq!(before[1] & !now[0], 0, "\n{board}");
+                assert_eq!(before[0] & !now[1], 0, "\n{board}");
+                before = now;
+            }
+        }
+    }
+
+    /// Asserts that no continuation turns `own` (of the side to move) or `other`.
+    fn assert_never_turned(board: Board, own: u64, other: u64) {
+        assert_eq!(own & !board.player | other & !board.opponent, 0, "\n{board}");
+        let moves = board.moves();
+        if moves == 0 {
+            if board.opponent_moves() != 0 {
+                assert_never_turned(board.pass(), other, own);
+            }
+            return;
+        }
+        for square in squares(moves) {
+            assert_never_turned(board.after(square, board.flip(square)), other, own);
+        }
+    }
+
+    #[test]
+    fn no_continuation_turns_a_stable_disc() {
+        let late = |board: &Board| (1..=8).contains(&board.empty_count());
+        let boards = game_boards(12, 4_000).filter(late).step_by(3).take(3_000);
+        let mut found = 0;
+        for board in boards.chain(arbitrary_boards(12, 20_000).filter(late)) {
+            let (own, other) = (board.stable_discs(), board.pass().stable_discs());
+            found += own.count_ones() + other.count_ones();
+            assert_never_turned(board, own, other);
+        }
+        assert!(found > 30_000, "{found}");
+    }
+
+    #[test]
+    fn files_pack_and_unpack() {
+        for line in 0..=255 {
+            assert_eq!(pack_file(unpack_file(line)), line);
+            assert_eq!(unpack_file(line) & !FILE_A, 0);
+        }
+    }
+}

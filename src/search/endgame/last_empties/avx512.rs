@@ -1,0 +1,329 @@
+//! The last empties with AVX-512: flips of two squares per register pair, three empties without a branch.
+//!
+//! Ordinary code for three empties loses more time to mispredicted branches than to work. Here all
+//! three moves, all six replies and all six last counts are computed, then combined with masks; only
+//! passes leave the straight line. An idea of our own.
+
+use std::arch::x86_64::*;
+
+use super::bmi2::{last_count, last_turned};
+use super::{Nodes, scalar};
+use crate::board::mobility::moves;
+use crate::board::rays::RAYS;
+
+/// Rays of two squares: upward ones of the first in lanes 0-3, of the second in lanes 4-7; then downward.
+#[derive(Clone, Copy)]
+struct PairRays(__m512i, __m512i);
+
+#[inline(always)]
+fn pair_rays(first: u8, second: u8) -> PairRays {
+    debug_assert!(first < 64 && second < 64);
+    // SAFETY: squares are below 64, a row is two aligned registers long, and this file is compiled only
+    // for a target with AVX-512.
+    unsafe {
+        let first = RAYS.as_ptr().add(first as usize).cast::<__m256i>();
+        let second = RAYS.as_ptr().add(second as usize).cast::<__m256i>();
+        let join = |at: usize| {
+            let low = _mm512_castsi256_si512(_mm256_load_si256(first.add(at)));
+            _mm512_inserti64x4::<1>(low, _mm256_load_si256(second.add(at)))
+        };
+        PairRays(join(0), join(1))
+    }
+}
+
+/// Discs turned by `player` on two squares, spread over the four lanes of each.
+#[inline(always)]
+fn pair_flips(rays: PairRays, player: __m512i, opponent: __m512i) -> __m512i {
+    // SAFETY: this file is compiled only for a target with AVX-512F, CD and DQ.
+    unsafe {
+        let zero = _mm512_setzero_si512();
+        // Upward: the ray ends at its lowest square without an opponent; turned is what lies below
+        // it, if it is the player's.
+        let stops = _mm512_andnot_si512(opponent, rays.0);
+        let nearest = _mm512_and_si512(stops, _mm512_sub_epi64(zero, stops));
+        let closed = _mm512_test_epi64_mask(nearest, player);
+        let below = _mm512_add_epi64(nearest, _mm512_set1_epi64(-1));
+        let upward = _mm512_maskz_and_epi64(closed, rays.0, below);
+        // Downward: its highest; a ray without a stop gives h8, above which there is nothing.
+        let stops = _mm512_andnot_si512(opponent, rays.1);
+        let nearest = _mm512_rorv_epi64(_mm512_set1_epi64(i64::MIN), _mm512_lzcnt_epi64(stops));
+        let closing = _mm512_and_si512(nearest, player);
+        let above = _mm512_sub_epi64(zero, closing);
+        // upward | rays & above & !closing
+        let downward = _mm512_ternarylogic_epi64::<0x40>(rays.1, above, closing);
+        _mm512_or_si512(upward, downward)
+    }
+}
+
+/// Two results of [`pair_flips`] gathered: lane 0 holds the first square of `x`, 1 that of `y`, 4 the
+/// second square of `x`, 5 that of `y`.
+#[inline(always)]
+fn gather(x: __m512i, y: __m512i) -> __m512i {
+    // SAFETY: this file is compiled only for a target with AVX-512F.
+    unsafe {
+        let halves = _mm512_or_si512(_mm512_unpacklo_epi64(x, y), _mm512_unpackhi_epi64(x, y));
+        _mm512_or_si512(halves, _mm512_permutex_epi64::<0x4E>(halves))
+    }
+}
+
+/// Flips of `player` on two squares.
+#[inline(always)]
+fn flips_2(first: u8, second: u8, player: u64, opponent: u64) -> (u64, u64) {
+    // SAFETY: this file is compiled only for a target with AVX-512F.
+    unsafe {
+        let player = _mm512_set1_epi64(player as i64);
+        let opponent = _mm512_set1_epi64(opponent as i64);
+        let lanes = pair_flips(pair_rays(first, second), player, opponent);
+        let lanes = gather(lanes, lanes);
+        let low = _mm_cvtsi128_si64(_mm512_castsi512_si128(lanes));
+        let high = _mm_cvtsi128_si64(_mm512_extracti64x2_epi64::<2>(lanes));
+        (low as u64, high as u64)
+    }
+}
+
+/// Two empty squares.
+#[inline(always)]
+pub(in crate::search::endgame) fn solve_2(
+    player: u64,
+    opponent: u64,
+    target: i32,
+    squares: [u8; 2],
+    nodes: &mut Nodes,
+) -> bool {
+    *nodes += 1;
+    let [a, b] = squares;
+    let (flips_a, flips_b) = flips_2(a, b, player, opponent);
+    if flips_a | flips_b == 0 {
+        return passed_2(player, opponent, target, squares, nodes);
+    }
+    let wins_a = flips_a != 0 && last_count(opponent ^ flips_a, b) <= 63 - target;
+    let wins_b = flips_b != 0 && last_count(opponent ^ flips_b, a) <= 63 - target;
+    wins_a || wins_b
+}
+
+/// Two empty squares, and the mover has no move.
+fn passed_2(player: u64, opponent: u64, target: i32, squares: [u8; 2], nodes: &mut Nodes) -> bool {
+    let [a, b] = squares;
+    let (flips_a, flips_b) = flips_2(a, b, opponent, player);
+    if flips_a | flips_b == 0 {
+        return scalar::finished(player, opponent, target);
+    }
+    *nodes += 1;
+    let loses_a = flips_a != 0 && last_count(player ^ flips_a, b) <= target;
+    let loses_b = flips_b != 0 && last_count(player ^ flips_b, a) <= target;
+    !(loses_a || loses_b)
+}
+
+/// Three empty squares, the most promising first, packed into bytes from the lowest up.
+#[inline(always)]
+fn packed_3(player: u64, opponent: u64, target: i32, squares: u32, nodes: &mut Nodes) -> bool {
+    let lines = lines_3(player, opponent, squares);
+    if lines.moves == 0 {
+        return passed_3(player, opponent, target, squares, nodes);
+    }
+    let spoiled = lines.spoiled(squares, target) & lines.replies;
+    let spoiled = (spoiled | spoiled >> 4) & 7;
+    let answered = (lines.replies | lines.replies >> 4) & 7;
+    let mut wins = lines.moves & answered & !spoiled;
+    let unanswered = lines.moves & !answered;
+    // Up to the first win, moves that leave the other side without a reply still have to be looked at.
+    if unanswered & (wins ^ wins.wrapping_sub(1)) != 0 {
+        wins = unanswered_3(opponent, target, squares, &lines, wins, nodes);
+    }
+    *nodes += 1 + u64::from((lines.moves & (wins ^ wins.wrapping_sub(1))).count_ones());
+    wins != 0
+}
+
+/// All lines of play from three empties, but for passes.
+struct Lines3 {
+    /// Bit i: the i-th square is a legal move.
+    moves: u32,
+    /// Bit i: the first of the other two squares is a reply to the i-th move; bit 4 + i: the second is.
+    replies: u32,
+    /// The mover's discs after each move.
+    after: __m512i,
+    /// The mover's discs after the move and reply of each bit of `replies`.
+    boards: __m512i,
+}
+
+#[repr(C, align(64))]
+struct Aligned([u64; 8]);
+
+impl Aligned {
+    #[inline(always)]
+    fn of(lanes: __m512i) -> Self {
+        // SAFETY: both are 64 plain bytes.
+        unsafe { std::mem::transmute(lanes) }
+    }
+}
+
+impl Lines3 {
+    /// Bit i: after the move and reply i the mover's last move leaves it with no more than `target`.
+    #[inline(always)]
+    fn spoiled(&self, squares: u32, target: i32) -> u32 {
+        let (a, b, c) = (squares as u8, (squares >> 8) as u8, (squares >> 16) as u8);
+        let boards = Aligned::of(self.boards).0;
+        let turned = |lane: usize, square| u64::from(last_turned(boards[lane], square));
+        let first = turned(0, c) | turned(1, c) << 16 | turned(2, b) << 32;
+        let second = turned(4, b) | turned(5, a) << 16 | turned(6, a) << 32;
+        // SAFETY: this file is compiled only for a target with AVX-512F, VL, BW and VPOPCNTDQ.
+        unsafe {
+            let turned = _mm_set_epi64x(second as i64, first as i64);
+            let discs = _mm512_cvtepi64_epi16(_mm512_popcnt_epi64(self.boards));
+            let mine = _mm_and_si128(turned, _mm_set1_epi16(0xFF));
+            let theirs = _mm_srli_epi16::<8>(turned);
+            // As in `last_count`, eight lanes at a time.
+            let moves = _mm_test_epi16_mask(mine, mine);
+            let answered = _mm_test_epi16_mask(theirs, theirs);
+            let ahead = _mm_cmpgt_epi16_mask(discs, _mm_set1_epi16(31));
+            let one = _mm_set1_epi16(1);
+            let count = _mm_mask_add_epi16(discs, ahead, discs, one);
+            let count = _mm_mask_sub_epi16(count, answered, discs, theirs);
+            let count = _mm_mask_add_epi16(count, moves, _mm_add_epi16(discs, mine), one);
+            u32::from(_mm_cmple_epi16_mask(count, _mm_set1_epi16(target as i16)))
+        }
+    }
+}
+
+#[inline(always)]
+fn lines_3(player: u64, opponent: u64, squares: u32) -> Lines3 {
+    let (a, b, c) = (squares as u8, (squares >> 8) as u8, (squares >> 16) as u8);
+    // SAFETY: this file is compiled only for a target with AVX-512F, CD and DQ.
+    unsafe {
+        let mine = _mm512_set1_epi64(player as i64);
+        let theirs = _mm512_set1_epi64(opponent as i64);
+        let (rays_ac, rays_bb) = (pair_rays(a, c), pair_rays(b, b));
+        let first = gather(pair_flips(rays_ac, mine, theirs), pair_flips(rays_bb, mine, theirs));
+        let spread = |lane: i64| _mm512_permutexvar_epi64(_mm512_set1_epi64(lane), first);
+        let (flips_a, flips_b, flips_c) = (spread(0), spread(1), spread(4));
+        // player ^ flips | move
+        let place = |flips, square: u8| {
+            _mm512_ternarylogic_epi64::<0xBE>(
+                _mm512_set1_epi64(BITS[square as usize & 63] as i64),
+                mine,
+                flips,
+            )
+        };
+        let (after_a, after_b, after_c) = (place(flips_a, a), place(flips_b, b), place(flips_c, c));
+        let reply = |flips, after, rays| pair_flips(rays, _mm512_xor_si512(theirs, flips), after);
+        let reply_a = reply(flips_a, after_a, pair_rays(b, c));
+        let reply_b = reply(flips_b, after_b, rays_ac);
+        let reply_c = reply(flips_c, after_c, pair_rays(a, b));
+        // Lanes 0, 1, 2: the first reply to each move; 4, 5, 6: the second.
+        let pairs =
+            _mm512_or_si512(_mm512_unpacklo_epi64(reply_a, reply_b), _mm512_unpackhi_epi64(reply_a, reply_b));
+        let third = _mm512_or_si512(reply_c, _mm512_shuffle_epi32::<0x4E>(reply_c));
+        let low = _mm512_permutex2var_epi64(pairs, _mm512_setr_epi64(0, 1, 8, 8, 4, 5, 12, 12), third);
+        let high = _mm512_permutex2var_epi64(pairs, _mm512_setr_epi64(2, 3, 10, 10, 6, 7, 14, 14), third);
+        let second = _mm512_or_si512(low, high);
+        let after = _mm512_mask_mov_epi64(_mm512_mask_mov_epi64(after_a, 0x22, after_b), 0x44, after_c);
+        let moves = u32::from(_mm512_test_epi64_mask(first, first));
+        Lines3 {
+            moves: moves & 3 | moves >> 2 & 4,
+            replies: u32::from(_mm512_test_epi64_mask(second, second)) & 0x77,
+            after,
+            boards: _mm512_xor_si512(after, second),
+        }
+    }
+}
+
+/// Three empty squares, the most promising first.
+pub(in crate::search::endgame) fn solve_3(
+    player: u64,
+    opponent: u64,
+    target: i32,
+    [a, b, c]: [u8; 3],
+    nodes: &mut Nodes,
+) -> bool {
+    packed_3(player, opponent, target, u32::from_le_bytes([a, b, c, 0]), nodes)
+}
+
+/// The wins among three moves when some before the first known one leave the other side without a reply.
+#[cold]
+fn unanswered_3(
+    opponent: u64,
+    target: i32,
+    squares: u32,
+    lines: &Lines3,
+    known: u32,
+    nodes: &mut Nodes,
+) -> u32 {
+    let [a, b, c, _] = squares.to_le_bytes();
+    let answered = (lines.replies | lines.replies >> 4) & 7;
+    let after = Aligned::of(lines.after).0;
+    for (at, rest) in [[b, c], [a, c], [a, b]].into_iter().enumerate() {
+        let bit = 1 << at;
+        if known & bit != 0 {
+            return bit;
+        }
+        // The mover is asked, so the question is turned twice.
+        if lines.moves & !answered & bit != 0
+            && !passed_2(opponent & !after[at], after[at], 63 - target, rest, nodes)
+        {
+            return bit;
+        }
+    }
+    0
+}
+
+/// Three empty squares, and the mover has no move.
+#[cold]
+fn passed_3(player: u64, opponent: u64, target: i32, squares: u32, nodes: &mut Nodes) -> bool {
+    *nodes += 1;
+    if moves(opponent, player) == 0 {
+        return scalar::finished(player, opponent, target);
+    }
+    !packed_3(opponent, player, 63 - target, squares, nodes)
+}
+
+/// Four empty squares, the most promising first.
+pub(in crate::search::endgame) fn solve_4(
+    player: u64,
+    opponent: u64,
+    target: i32,
+    squares: [u8; 4],
+    nodes: &mut Nodes,
+) -> bool {
+    *nodes += 1;
+    let [a, b, c, d] = squares;
+    // SAFETY: this file is compiled only for a target with AVX-512F.
+    let (legal, flips) = unsafe {
+        let mine = _mm512_set1_epi64(player as i64);
+        let theirs = _mm512_set1_epi64(opponent as i64);
+        let lanes =
+            gather(pair_flips(pair_rays(a, b), mine, theirs), pair_flips(pair_rays(c, d), mine, theirs));
+        (_mm512_test_epi64_mask(lanes, lanes), Aligned::of(lanes).0)
+    };
+    if legal == 0 {
+        if moves(opponent, player) == 0 {
+            return scalar::finished(player, opponent, target);
+        }
+        return !solve_4(opponent, player, 63 - target, squares, nodes);
+    }
+    let list = u32::from_le_bytes(squares);
+    let mut wins = |lane: usize, square: u8, rest: u32| {
+        let turned = flips[lane];
+        turned != 0 && !call_3(opponent ^ turned, player ^ turned | 1 << square, 63 - target, rest, nodes)
+    };
+    wins(0, a, list >> 8)
+        || wins(4, b, list & 0xFF | list >> 8 & 0xFF_FF00)
+        || wins(1, c, list & 0xFFFF | list >> 8 & 0xFF_0000)
+        || wins(5, d, list & 0xFF_FFFF)
+}
+
+/// [`packed_3`] out of line: one copy in the processor's caches serves all callers.
+#[inline(never)]
+fn call_3(player: u64, opponent: u64, target: i32, squares: u32, nodes: &mut Nodes) -> bool {
+    packed_3(player, opponent, target, squares, nodes)
+}
+
+/// The bitboard of each square, for a broadcast straight from memory.
+static BITS: [u64; 64] = {
+    let mut table = [0; 64];
+    let mut square = 0;
+    while square < 64 {
+        table[square] = 1 << square;
+        square += 1;
+    }
+    table
+};

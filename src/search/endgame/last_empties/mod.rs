@@ -1,0 +1,124 @@
+//! The last four empties: does the mover end with more than `target` discs?
+//!
+//! Each function answers yes or no for a board full but for the squares it is given, in any order.
+//! A yes or no, rather than a score, lets a kernel compute whatever it likes without changing the tree
+//! above it. `target` is in `0..64`; the other side's question is `63 - target`, because both counts
+//! sum to 64 (the empties go to the winner, half each in a draw).
+#[cfg(all(
+    target_arch = "x86_64",
+    target_feature = "avx512f",
+    target_feature = "avx512bw",
+    target_feature = "avx512cd",
+    target_feature = "avx512dq",
+    target_feature = "avx512vl",
+    target_feature = "avx512vpopcntdq",
+    target_feature = "bmi2"
+))]
+mod avx512;
+#[cfg(all(target_arch = "x86_64", target_feature = "bmi2"))]
+mod bmi2;
+#[allow(dead_code, reason = "the definition: used by portable builds and by tests")]
+mod scalar;
+#[cfg(all(target_arch = "x86_64", target_feature = "bmi2"))]
+mod tables;
+
+/// Counts the positions with two or more empties that are looked at.
+type Nodes = u64;
+
+/// One empty square.
+#[inline(always)]
+pub(super) fn solve_1(player: u64, opponent: u64, target: i32, square: u8) -> bool {
+    cfg_select! {
+        all(target_arch = "x86_64", target_feature = "bmi2") => {
+            let _ = opponent;
+            bmi2::last_count(player, square) > target
+        }
+        _ => scalar::solve_1(player, opponent, target, square),
+    }
+}
+
+macro_rules! select {
+    ($name:ident, $count:literal, $words:literal) => {
+        #[doc = $words]
+        #[inline(always)]
+        pub(super) fn $name(
+            player: u64,
+            opponent: u64,
+            target: i32,
+            squares: [u8; $count],
+            nodes: &mut Nodes,
+        ) -> bool {
+            cfg_select! {
+                all(
+                    target_arch = "x86_64",
+                    target_feature = "avx512f",
+                    target_feature = "avx512bw",
+                    target_feature = "avx512cd",
+                    target_feature = "avx512dq",
+                    target_feature = "avx512vl",
+                    target_feature = "avx512vpopcntdq",
+                    target_feature = "bmi2"
+                ) => avx512::$name(player, opponent, target, squares, nodes),
+                _ => scalar::$name(player, opponent, target, squares, nodes),
+            }
+        }
+    };
+}
+
+select!(solve_2, 2, "Two empty squares, the more promising first.");
+select!(solve_3, 3, "Three empty squares, the most promising first.");
+select!(solve_4, 4, "Four empty squares, the most promising first.");
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::endgame::tests::{naive, random_position};
+    use crate::util::rng::Rng;
+
+    /// The empty squares, lowest first.
+    fn list<const N: usize>(board: crate::board::Board) -> [u8; N] {
+        let mut squares = crate::board::squares(board.empties());
+        std::array::from_fn(|_| squares.next().expect("as many empties as asked for").index() as u8)
+    }
+
+    #[test]
+    fn selected_kernels_answer_as_minimax_and_count_as_the_definition() {
+        let mut rng = Rng::new(11);
+        for _ in 0..4000 {
+            for empties in 1..=4 {
+                let mut board = random_position(&mut rng, empties);
+                // Every second position lets the other side move, so that passes come first as well.
+                if rng.below(2) == 0 {
+                    board = board.pass();
+                }
+                let score = naive(board, -64, 64);
+                // Mostly close to the score, where an error of one disc shows.
+                let target = (score / 2 + 32 + rng.below(5) as i32 - 2).clamp(0, 63);
+                let (player, opponent) = (board.player, board.opponent);
+                let (mut selected, mut defined) = (0, 0);
+                let (got, wanted) = match empties {
+                    1 => {
+                        let square = list::<1>(board)[0];
+                        let wanted = scalar::solve_1(player, opponent, target, square);
+                        (solve_1(player, opponent, target, square), wanted)
+                    }
+                    2 => (
+                        solve_2(player, opponent, target, list(board), &mut selected),
+                        scalar::solve_2(player, opponent, target, list(board), &mut defined),
+                    ),
+                    3 => (
+                        solve_3(player, opponent, target, list(board), &mut selected),
+                        scalar::solve_3(player, opponent, target, list(board), &mut defined),
+                    ),
+                    _ => (
+                        solve_4(player, opponent, target, list(board), &mut selected),
+                        scalar::solve_4(player, opponent, target, list(board), &mut defined),
+                    ),
+                };
+                assert_eq!(got, score > 2 * target - 64, "target {target}\n{board}");
+                assert_eq!(wanted, got, "target {target}\n{board}");
+                assert_eq!(selected, defined, "target {target}\n{board}");
+            }
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! The last empties in plain text: the definition that the vector kernels must equal, in their answers
+//! and in the nodes they count.
+
+use super::Nodes;
+use crate::board::flip::flip;
+use crate::board::mobility::moves;
+
+/// One empty square.
+#[inline(always)]
+pub(in crate::search::endgame) fn solve_1(player: u64, opponent: u64, target: i32, square: u8) -> bool {
+    let discs = player.count_ones() as i32;
+    let flips = flip(square, player, opponent).count_ones() as i32;
+    if flips != 0 {
+        return discs + flips + 1 > target;
+    }
+    let flips = flip(square, opponent, player).count_ones() as i32;
+    if flips != 0 {
+        return discs - flips > target;
+    }
+    // Nobody can move: the last empty goes to the winner (63 discs cannot be halved).
+    discs + i32::from(discs >= 32) > target
+}
+
+/// Two empty squares.
+pub(in crate::search::endgame) fn solve_2(
+    player: u64,
+    opponent: u64,
+    target: i32,
+    squares: [u8; 2],
+    nodes: &mut Nodes,
+) -> bool {
+    *nodes += 1;
+    let mut moved = false;
+    for (first, rest) in [(squares[0], squares[1]), (squares[1], squares[0])] {
+        let flips = flip(first, player, opponent);
+        if flips == 0 {
+            continue;
+        }
+        moved = true;
+        let (next_player, next_opponent) = (opponent ^ flips, player ^ flips | 1 << first);
+        if !super::solve_1(next_player, next_opponent, 63 - target, rest) {
+            return true;
+        }
+    }
+    if moved {
+        return false;
+    }
+    if moves(opponent, player) == 0 {
+        return finished(player, opponent, target);
+    }
+    !solve_2(opponent, player, 63 - target, squares, nodes)
+}
+
+/// Three empty squares, the most promising first.
+pub(in crate::search::endgame) fn solve_3(
+    player: u64,
+    opponent: u64,
+    target: i32,
+    squares: [u8; 3],
+    nodes: &mut Nodes,
+) -> bool {
+    *nodes += 1;
+    let mut moved = false;
+    for (first, rest) in splits_3(squares) {
+        let flips = flip(first, player, opponent);
+        if flips == 0 {
+            continue;
+        }
+        moved = true;
+        let (next_player, next_opponent) = (opponent ^ flips, player ^ flips | 1 << first);
+        if !solve_2(next_player, next_opponent, 63 - target, rest, nodes) {
+            return true;
+        }
+    }
+    if moved {
+        return false;
+    }
+    if moves(opponent, player) == 0 {
+        return finished(player, opponent, target);
+    }
+    !solve_3(opponent, player, 63 - target, squares, nodes)
+}
+
+/// Four empty squares, the most promising first.
+pub(in crate::search::endgame) fn solve_4(
+    player: u64,
+    opponent: u64,
+    target: i32,
+    squares: [u8; 4],
+    nodes: &mut Nodes,
+) -> bool {
+    *nodes += 1;
+    let mut moved = false;
+    for (first, rest) in splits_4(squares) {
+        let flips = flip(first, player, opponent);
+        if flips == 0 {
+            continue;
+        }
+        moved = true;
+        let (next_player, next_opponent) = (opponent ^ flips, player ^ flips | 1 << first);
+        if !solve_3(next_player, next_opponent, 63 - target, rest, nodes) {
+            return true;
+        }
+    }
+    if moved {
+        return false;
+    }
+    if moves(opponent, player) == 0 {
+        return finished(player, opponent, target);
+    }
+    !solve_4(opponent, player, 63 - target, squares, nodes)
+}
+
+/// Each of three squares, and the others.
+#[inline(always)]
+pub(super) fn splits_3([a, b, c]: [u8; 3]) -> [(u8, [u8; 2]); 3] {
+    [(a, [b, c]), (b, [a, c]), (c, [a, b])]
+}
+
+/// Each of four squares, and the others.
+#[inline(always)]
+pub(super) fn splits_4([a, b, c, d]: [u8; 4]) -> [(u8, [u8; 3]); 4] {
+    [(a, [b, c, d]), (b, [a, c, d]), (c, [a, b, d]), (d, [a, b, c])]
+}
+
+/// Neither side can move.
+#[inline(always)]
+pub(super) fn finished(player: u64, opponent: u64, target: i32) -> bool {
+    crate::search::endgame::final_count(player, opponent) > target
+}
