@@ -74,7 +74,7 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<ExitCode> {
     let limits = Limits { exact_empties: args.solve, ..Limits::depth(args.depth) };
     let options = Options { threads: args.threads, hash_mib: args.hash };
-    let mut search = Search::new(&options, Arc::new(Evaluator::classic()));
+    let mut search = Search::new(&options, Arc::new(Evaluator::default()));
     let mut sum = Sum::default();
     for (number, (board, known)) in positions(args)?.into_iter().enumerate() {
         search.clear();

@@ -14,6 +14,7 @@ mod gtp;
 mod match_;
 mod nboard;
 mod perft;
+mod probcut;
 mod selfplay;
 mod show;
 mod spelling;
@@ -52,6 +53,8 @@ enum Command {
     Match(match_::Args),
     /// Search fixed positions and print nodes, speed and the fingerprint `Bench: N`.
     Bench(bench::Args),
+    /// Measure how well shallow searches foretell deep ones.
+    Probcut(probcut::Args),
     /// Make labelled positions for training.
     Selfplay(selfplay::Args),
     /// Count the move sequences of N plies: the test of move generation.
@@ -69,7 +72,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Talk to a GUI or another program", &["nboard", "gtp"]),
     ("Look at positions and games", &["solve", "show", "eval", "convert", "perft"]),
     ("Compare engines", &["match", "conform", "bench"]),
-    ("Train the evaluation", &["selfplay", "train", "eval-test"]),
+    ("Train the evaluation", &["selfplay", "probcut", "train", "eval-test"]),
     ("Learn about Emilia", &["version", "help"]),
 ];
 
@@ -116,6 +119,7 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Command::Gtp(args) => gtp::run(&args),
         Command::Match(args) => match_::run(&args),
         Command::Bench(args) => bench::run(&args),
+        Command::Probcut(args) => probcut::run(&args),
         Command::Selfplay(args) => selfplay::run(&args),
         Command::Perft(args) => perft::run(&args),
         Command::Show(args) => show::run(&args),

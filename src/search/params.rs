@@ -31,6 +31,9 @@ tunables! {
     EVAL_ORDER_DEPTH: 4, 3..=12, 1;
     /// Fewest empties at which solving nodes order their moves by evaluation.
     EVAL_ORDER_EMPTIES: 14, 8..=24, 1;
+    /// A forced move costs no depth so near to the leaves, plies. Higher up, runs of forced moves on
+    /// one side would leave the whole depth to the other: a tree without cuts.
+    FORCED_DEPTH: 2, 0..=4, 1;
     /// Ordering: weight of one opponent move (a corner counts twice).
     ORDER_MOBILITY: 256, 0..=4096, 16;
     /// Ordering: weight of one empty next to our discs.

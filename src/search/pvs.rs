@@ -8,7 +8,7 @@ use crate::board::Square;
 
 use super::node::{DISC, INFINITY, Kind, Midgame, Node, Null, Path, Pv, Solving, Stage};
 use super::ordering::{Candidate, Moves};
-use super::params::{ETC_DEPTH, EVAL_ORDER_DEPTH, EVAL_ORDER_EMPTIES, TABLE_DEPTH};
+use super::params::{ETC_DEPTH, EVAL_ORDER_DEPTH, EVAL_ORDER_EMPTIES, FORCED_DEPTH, TABLE_DEPTH};
 use super::shallow::SHALLOW_DEPTH;
 use super::thread::Worker;
 use super::transposition::Entry;
@@ -82,9 +82,10 @@ impl Worker<'_> {
             }
         }
 
-        // Step 5. List the moves. A single one costs no depth.
+        // Step 5. List the moves. A single one costs no depth near the leaves.
         let mut moves = Moves::new(board, legal);
-        let child_depth = if moves.len() > 1 || S::SOLVING { depth - 1 } else { depth };
+        let forced = !S::SOLVING && moves.len() == 1 && depth <= FORCED_DEPTH;
+        let child_depth = if forced { depth } else { depth - 1 };
 
         // Step 6. A child whose stored bound already refutes the window spares the search.
         if !K::PV

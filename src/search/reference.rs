@@ -10,6 +10,7 @@ use crate::board::{Board, Score, squares};
 use crate::eval::Evaluator;
 use crate::util::rng::Rng;
 
+use super::params::FORCED_DEPTH;
 use super::{Limits, Options, Proof, Search, Selectivity, Silent, Stop, Task};
 
 const INFINITY: i32 = Score::INF.units();
@@ -35,7 +36,7 @@ impl<'a> Reference<'a> {
         Self { evaluator, nodes: 0 }
     }
 
-    /// The rules of depth: passes and forced moves cost none, and a search that reaches the end of
+    /// The rules of depth: passes cost none, nor do forced moves near the leaves, and a search that reaches the end of
     /// the game goes there by the discs alone.
     fn rule(&mut self, board: Board, depth: i32) -> Rule {
         self.nodes += 1;
@@ -48,7 +49,7 @@ impl<'a> Reference<'a> {
         match board.moves().count_ones() {
             0 if board.opponent_moves() == 0 => Rule::Leaf(board.final_score() * Score::DISC),
             0 => Rule::Pass,
-            1 => Rule::Children(depth),
+            1 if depth <= FORCED_DEPTH && !ending => Rule::Children(depth),
             _ => Rule::Children(depth - 1),
         }
     }

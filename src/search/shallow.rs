@@ -4,6 +4,7 @@ use crate::board::Board;
 
 use super::node::{DISC, INFINITY, Node};
 use super::ordering::by_class;
+use super::params::FORCED_DEPTH;
 use super::thread::Worker;
 
 /// Deepest depth that [`Worker::shallow`] takes, plies.
@@ -28,7 +29,7 @@ impl Worker<'_> {
             return -self.shallow(&node.passed(self.evaluator), depth, -beta, -alpha);
         }
         // A forced move costs no depth; it may then reach the end of the game.
-        let forced = moves & (moves - 1) == 0;
+        let forced = depth <= FORCED_DEPTH && moves & (moves - 1) == 0;
         let child_depth = if forced { depth } else { depth - 1 };
         let mut best = -INFINITY;
         for square in by_class(moves) {

@@ -7,6 +7,7 @@
 
 pub mod dataset;
 pub mod head;
+pub mod probcut;
 pub mod records;
 pub mod selfplay;
 pub mod tables;

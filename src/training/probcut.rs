@@ -1,0 +1,222 @@
+//! How well shallow searches foretell deep ones: the statistics behind ProbCut, measured and fitted.
+//!
+//! The deviation of a deep search from a shallow one, `sigma(d, D)`, is fitted as
+//! `ln sigma = a + b d + c D` for each phase of the game, over pairs of equal parity; a table of
+//! integers is written for the search. The form is that of neural-reversi's fit; numbers and code are
+//! our own. Source of the idea: Buro, "ProbCut" (1995) and "Experiments with Multi-ProbCut" (1997).
+
+use std::fmt::Write;
+
+use crate::board::{Board, Score};
+use crate::eval::Evaluator;
+use crate::search::{Info, Limits, Observer, Search, Selectivity, Stop, Task};
+
+/// Empties per phase.
+const PHASE: usize = 4;
+/// Phases of the game.
+const PHASES: usize = 15;
+/// Shallow depths in the table.
+const SHALLOW: usize = 11;
+/// Deep depths in the midgame table.
+const DEEP: usize = 31;
+/// Numbers of empties in the solving table.
+const EMPTIES: usize = 41;
+/// Least deviation written, 1/128 disc.
+const LEAST: f64 = 32.0;
+
+/// One position: its static score, then its score by searches of depth 1, 2, …, and if solved the end.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sample {
+    /// Empties of the position.
+    pub empties: u32,
+    /// Score by depth, 1/128 disc.
+    pub by_depth: Vec<i32>,
+    /// The exact score, 1/128 disc.
+    pub exact: Option<i32>,
+}
+
+/// Collects the score of each iteration.
+struct Scores(Vec<i32>);
+
+impl Observer for Scores {
+    fn iteration(&mut self, info: &Info) {
+        self.0.extend(info.lines.first().map(|line| line.score.units()));
+    }
+}
+
+impl Sample {
+    /// Searches `board` to `depth` plies with nothing left out, and to the end from `solve` empties on.
+    ///
+    /// The board must have a legal move and more than `depth` empties.
+    pub fn take(search: &mut Search, evaluator: &Evaluator, board: Board, depth: u8, solve: u32) -> Self {
+        let limits = Limits { selectivity: Selectivity::Full, exact_empties: 0, ..Limits::depth(depth) };
+        let mut scores = Scores(vec![evaluator.evaluate(board, &evaluator.features(board)).units()]);
+        search.clear();
+        search.run(&Task::new(board, limits), &Stop::new(), &mut scores);
+        let empties = board.empty_count();
+        let exact = (empties <= solve).then(|| {
+            let result =
+                search.run(&Task::new(board, Limits::exact()), &Stop::new(), &mut crate::search::Silent);
+            result.info.lines[0].score.units()
+        });
+        Self { empties, by_depth: scores.0, exact }
+    }
+}
+
+/// `ln sigma = a + b d + c D`.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Fit([f64; 3]);
+
+impl Fit {
+    /// Deviation in 1/128 disc between searches of `shallow` and `deep` plies.
+    pub fn sigma(&self, shallow: usize, deep: usize) -> f64 {
+        (self.0[0] + self.0[1] * shallow as f64 + self.0[2] * deep as f64).exp()
+    }
+
+    /// Least squares over `(shallow, deep, sigma)`; `None` without three independent points.
+    pub fn of(points: &[(usize, usize, f64)]) -> Option<Self> {
+        let mut rows = [[0.0; 4]; 3];
+        for &(shallow, deep, sigma) in points {
+            let x = [1.0, shallow as f64, deep as f64, sigma.max(LEAST).ln()];
+            for (row, &left) in rows.iter_mut().zip(&x) {
+                for (cell, &right) in row.iter_mut().zip(&x) {
+                    *cell += left * right;
+                }
+            }
+        }
+        solve(rows).map(Self)
+    }
+}
+
+/// Solves three linear equations, each row the coefficients and the right side.
+fn solve(mut rows: [[f64; 4]; 3]) -> Option<[f64; 3]> {
+    for column in 0..3 {
+        let pivot = (column..3).max_by(|&a, &b| rows[a][column].abs().total_cmp(&rows[b][column].abs()))?;
+        rows.swap(column, pivot);
+        if rows[column][column].abs() < 1e-9 {
+            return None;
+        }
+        let lead = rows[column];
+        for (index, row) in rows.iter_mut().enumerate() {
+            if index != column {
+                let factor = row[column] / lead[column];
+                row.iter_mut().zip(&lead).for_each(|(cell, above)| *cell -= factor * above);
+            }
+        }
+    }
+    Some([0, 1, 2].map(|index| rows[index][3] / rows[index][index]))
+}
+
+/// The measured deviations and their fits.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Statistics {
+    midgame: [Fit; PHASES],
+    solving: Fit,
+}
+
+impl Statistics {
+    /// Fits `samples`; `None` if there are too few to fit every phase from some neighbour.
+    pub fn of(samples: &[Sample]) -> Option<Self> {
+        let fits: Vec<Option<Fit>> = (0..PHASES)
+            .map(|phase| {
+                let of_phase = |sample: &&Sample| (sample.empties as usize / PHASE).min(PHASES - 1) == phase;
+                Fit::of(&pairs(&samples.iter().filter(of_phase).collect::<Vec<_>>()))
+            })
+            .collect();
+        // A phase without positions takes the fit of the nearest one that has some.
+        let nearest = |phase: usize| {
+            let known = (0..PHASES).filter(|&other| fits[other].is_some());
+            known.min_by_key(|other| other.abs_diff(phase)).and_then(|other| fits[other])
+        };
+        let midgame: Vec<Fit> = (0..PHASES).map(nearest).collect::<Option<_>>()?;
+        Some(Self { midgame: midgame.try_into().ok()?, solving: Fit::of(&endings(samples))? })
+    }
+
+    /// The deviations as a source file for the search.
+    pub fn to_source(&self, how: &str) -> String {
+        let mut text = format!(
+            "//! Deviations of deep searches from shallow ones: the table behind ProbCut. Generated; do not edit.\n\
+             //!\n//! {how}\n\n\
+             /// Empties per phase of the midgame table.\npub(super) const PHASE: usize = {PHASE};\n\n\
+             /// Midgame: by phase of {PHASE} empties, shallow depth, deep depth; 1/128 disc.\n\
+             pub(super) const MIDGAME: [[[u16; {DEEP}]; {SHALLOW}]; {PHASES}] = [\n"
+        );
+        for fit in &self.midgame {
+            text.push_str("    [\n");
+            (0..SHALLOW).for_each(|shallow| push_row(&mut text, 8, fit, shallow, DEEP));
+            text.push_str("    ],\n");
+        }
+        let _ = write!(
+            text,
+            "];\n\n/// Solving: by shallow depth, empties; 1/128 disc.\n\
+             pub(super) const SOLVING: [[u16; {EMPTIES}]; {SHALLOW}] = [\n"
+        );
+        (0..SHALLOW).for_each(|shallow| push_row(&mut text, 4, &self.solving, shallow, EMPTIES));
+        text.push_str("];\n");
+        text
+    }
+}
+
+fn push_row(text: &mut String, indent: usize, fit: &Fit, shallow: usize, len: usize) {
+    let cells: Vec<String> = (0..len)
+        .map(|deep| fit.sigma(shallow, deep).clamp(LEAST, 40.0 * f64::from(Score::DISC)).round().to_string())
+        .collect();
+    let _ = writeln!(text, "{:indent$}[{}],", "", cells.join(", "));
+}
+
+/// Root mean square of the differences.
+fn deviation(differences: &[f64]) -> f64 {
+    (differences.iter().map(|d| d * d).sum::<f64>() / differences.len() as f64).sqrt()
+}
+
+/// `(shallow, deep, sigma)` for all pairs of equal parity that at least 20 samples have.
+fn pairs(samples: &[&Sample]) -> Vec<(usize, usize, f64)> {
+    let deepest = samples.iter().map(|sample| sample.by_depth.len()).max().unwrap_or(0);
+    let mut points = Vec::new();
+    for deep in 2..deepest {
+        for shallow in (deep % 2..deep).step_by(2) {
+            let differences: Vec<f64> = samples
+                .iter()
+                .filter_map(|sample| Some(f64::from(sample.by_depth.get(deep)? - sample.by_depth[shallow])))
+                .collect();
+            if differences.len() >= 20 && shallow < SHALLOW {
+                points.push((shallow, deep, deviation(&differences)));
+            }
+        }
+    }
+    points
+}
+
+/// `(shallow, empties, sigma)` against exact scores.
+fn endings(samples: &[Sample]) -> Vec<(usize, usize, f64)> {
+    let mut points = Vec::new();
+    for empties in 8..EMPTIES {
+        let solved = || samples.iter().filter(|sample| sample.empties as usize == empties);
+        for shallow in 0..SHALLOW.min(empties - 4) {
+            let differences: Vec<f64> = solved()
+                .filter_map(|sample| Some(f64::from(sample.exact? - sample.by_depth.get(shallow)?)))
+                .collect();
+            if differences.len() >= 20 {
+                points.push((shallow, empties, deviation(&differences)));
+            }
+        }
+    }
+    points
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fit_finds_the_law_behind_its_points() {
+        let law = Fit([5.0, -0.1, 0.03]);
+        let points: Vec<_> = (0..8)
+            .flat_map(|shallow| (shallow + 1..14).map(move |deep| (shallow, deep)))
+            .map(|(shallow, deep)| (shallow, deep, law.sigma(shallow, deep)))
+            .collect();
+        let found = Fit::of(&points).expect("enough points");
+        assert!(found.0.iter().zip(&law.0).all(|(a, b)| (a - b).abs() < 1e-9), "{found:?}");
+        assert_eq!(Fit::of(&points[..1]), None);
+    }
+}
