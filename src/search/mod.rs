@@ -35,6 +35,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 use crate::board::Move;
 use crate::eval::Evaluator;
 
+use endgame::{CacheSizes, Solver};
 use root::Session;
 use thread::{Shared, Worker};
 use time::Timer;
@@ -59,6 +60,7 @@ impl Default for Options {
 pub struct Search {
     evaluator: Arc<Evaluator>,
     table: Table,
+    solvers: Vec<Solver>,
     counters: Counters,
     draw_value: i8,
     #[cfg(test)]
@@ -71,6 +73,7 @@ impl Search {
         Self {
             evaluator,
             table: Table::new(options.hash_mib),
+            solvers: (0..options.threads.max(1)).map(|_| Solver::new(CacheSizes::default())).collect(),
             counters: Counters::default(),
             draw_value: 0,
             #[cfg(test)]
@@ -81,6 +84,7 @@ impl Search {
     /// Forgets everything learned.
     pub fn clear(&mut self) {
         self.table.clear();
+        self.solvers.iter_mut().for_each(Solver::clear);
     }
 
     /// Size of the transposition table in MiB: less than asked for if the system had no more to give.
@@ -136,7 +140,7 @@ impl Search {
             nodes: AtomicU64::new(0),
             ended: AtomicBool::new(false),
         };
-        let mut worker = Worker::new(&shared);
+        let mut worker = Worker::new(&shared, &mut self.solvers[0]);
         worker.set_draw_value(task.draw_value);
         #[cfg(test)]
         {

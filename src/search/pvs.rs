@@ -14,7 +14,7 @@ use super::thread::Worker;
 use super::transposition::Entry;
 
 /// Fewest empties that are still searched here; below, the endgame solver is faster.
-const SOLVER_EMPTIES: i32 = 7;
+const SOLVER_EMPTIES: i32 = 12;
 
 impl Worker<'_> {
     /// The score of `node` if inside `alpha..beta`, else a bound on it on the same side of the window.
@@ -35,7 +35,7 @@ impl Worker<'_> {
                 return self.shallow(node, depth, alpha, beta);
             }
         } else if !K::PV && empties <= SOLVER_EMPTIES {
-            return self.solve_window(board, alpha, beta);
+            return self.solve_null(board, alpha);
         }
 
         // Step 2. Count the node; end when the time has come.

@@ -180,9 +180,13 @@ fn every_searcher_agrees_on_10_000_positions_to_depth_5() {
         let value = reference.alpha_beta(board, depth, -INFINITY, INFINITY);
         let alpha_beta_nodes = reference.nodes;
         assert_eq!(production(search, board, depth as u8), value, "{board:?} depth {depth}");
-        assert_eq!(reference.negascout(board, depth, -INFINITY, INFINITY), value, "{board:?} depth {depth}");
-        assert_eq!(reference.mtdf(board, depth, value + 300), value, "{board:?} depth {depth}");
         if depth <= 3 || number % 40 == 3 {
+            assert_eq!(
+                reference.negascout(board, depth, -INFINITY, INFINITY),
+                value,
+                "{board:?} depth {depth}"
+            );
+            assert_eq!(reference.mtdf(board, depth, value + 300), value, "{board:?} depth {depth}");
             let mut plain = Reference::new(&evaluator);
             assert_eq!(plain.minimax(board, depth), value, "{board:?} depth {depth}");
             assert!(alpha_beta_nodes <= plain.nodes);

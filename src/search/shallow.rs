@@ -53,8 +53,18 @@ impl Worker<'_> {
         best
     }
 
-    /// The exact score of a position with few empties if inside `alpha..beta`, else a bound.
-    pub fn solve_window(&mut self, board: Board, alpha: i32, beta: i32) -> i32 {
+    /// Whether the exact score of `board` exceeds `alpha`, which lies on the grid of even discs: a bound.
+    pub fn solve_null(&mut self, board: Board, alpha: i32) -> i32 {
+        debug_assert!(alpha % (2 * DISC) == 0);
+        let before = self.solver.nodes();
+        let discs = self.solver.null_window(board, alpha / DISC);
+        self.counters.nodes += self.solver.nodes() - before;
+        self.stopped |= self.solver.was_stopped() && !self.unstoppable;
+        discs * DISC
+    }
+
+    /// The exact score of a position with hardly an empty left if inside `alpha..beta`, else a bound.
+    fn solve_window(&mut self, board: Board, alpha: i32, beta: i32) -> i32 {
         self.solve(board, alpha.div_euclid(DISC), -(-beta).div_euclid(DISC)) * DISC
     }
 

@@ -7,6 +7,7 @@ use crate::board::{Board, Square};
 use crate::eval::Evaluator;
 
 use super::counters::Counters;
+use super::endgame::Solver;
 use super::node::{DISC, MAX_PLY, Node, Path};
 use super::params::{DRAW_WORTH, POLL_NODES};
 use super::time::Timer;
@@ -31,6 +32,7 @@ pub(super) struct Worker<'a> {
     pub shared: &'a Shared<'a>,
     pub evaluator: &'a Evaluator,
     pub table: &'a Table,
+    pub solver: &'a mut Solver,
     pub counters: Counters,
     /// The search has ended and every value on the way out means nothing.
     pub stopped: bool,
@@ -51,11 +53,13 @@ pub(super) struct Worker<'a> {
 }
 
 impl<'a> Worker<'a> {
-    pub fn new(shared: &'a Shared<'a>) -> Self {
+    pub fn new(shared: &'a Shared<'a>, solver: &'a mut Solver) -> Self {
+        solver.set_stop(shared.stop.clone());
         Self {
             shared,
             evaluator: shared.evaluator,
             table: shared.table,
+            solver,
             counters: Counters::default(),
             stopped: false,
             unstoppable: false,
