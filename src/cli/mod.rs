@@ -10,6 +10,7 @@ mod auto;
 mod bench;
 mod convert;
 mod engine;
+mod eval_test;
 mod gtp;
 mod match_;
 mod nboard;
@@ -18,6 +19,7 @@ mod probcut;
 mod selfplay;
 mod show;
 mod spelling;
+mod train;
 mod version;
 
 pub use engine::{EngineArgs, SessionArgs};
@@ -63,6 +65,10 @@ enum Command {
     Show(show::Args),
     /// Convert positions and games between notations.
     Convert(convert::Args),
+    /// Fit an evaluation to labelled positions.
+    Train(train::Args),
+    /// Measure how far evaluations are from exact or deeper scores.
+    EvalTest(eval_test::Args),
     /// Show the build, the active kernels and the weights.
     Version(version::Args),
 }
@@ -124,6 +130,8 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Command::Perft(args) => perft::run(&args),
         Command::Show(args) => show::run(&args),
         Command::Convert(args) => convert::run(&args),
+        Command::Train(args) => train::run(&args),
+        Command::EvalTest(args) => eval_test::run(&args),
         Command::Version(args) => version::run(&args),
     }
 }

@@ -52,6 +52,9 @@ pub struct Args {
     /// Depth of the labelling search before that, in plies
     #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u8).range(1..=30))]
     depth: u8,
+    /// Label the positions of --games with the games' results instead
+    #[arg(long, requires = "games")]
+    outcomes: bool,
     /// The job depends on it
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -61,7 +64,7 @@ pub struct Args {
 }
 
 /// Reads `LO-HI` or a single number.
-fn parse_range(text: &str) -> Result<(u32, u32), String> {
+pub fn parse_range(text: &str) -> Result<(u32, u32), String> {
     let expected = || format!("expected LO-HI with LO <= HI <= 60, found {text:?}");
     let (low, high) = text.split_once('-').unwrap_or((text, text));
     let number = |word: &str| word.trim().parse::<u32>().map_err(|_| expected());
@@ -86,6 +89,11 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     };
     let starts = args.games.as_deref().map_or(Ok(Starts::Random), Starts::read_games)?;
     let mut writer = Writer::open(&args.out)?;
+    if let (true, Starts::Games(games)) = (args.outcomes, &starts) {
+        selfplay::outcomes(&plan, games, &mut writer)?;
+        println!("{} records in {}", writer.records(), args.out.display());
+        return Ok(ExitCode::SUCCESS);
+    }
     let mut report = Report::new(writer.records(), args.positions);
     let evaluator = Arc::new(Evaluator::default());
     selfplay::run(

@@ -1,26 +1,13 @@
 //! The network's small head in floating point, with its gradients.
 //!
-//! The definition is the one of `eval::network`; the symbols are the same. A head sees the
+//! The definition is the one of `eval::parameters`; the symbols are the same. A head sees the
 //! accumulator of a position (8 blocks of 8 lanes) and a few dense inputs, and answers in discs.
 
 use crate::board::Symmetry;
-
-// The sizes of `eval::network`.
-/// Blocks of a row, one per symmetry.
-pub const BLOCKS: usize = 8;
-/// Lanes of a block.
-pub const LANES: usize = 8;
-/// Channels of the group convolution.
-pub const CHANNELS: usize = 8;
-/// Hidden units.
-pub const HIDDEN: usize = 32;
-/// Dense inputs.
-pub const DENSE: usize = 4;
+use crate::eval::parameters::{BLOCKS, CHANNELS, Dense, HIDDEN, HeadParameters, INPUTS, LANES, WEIGHT_LIMIT};
 
 /// Lanes of all blocks.
 pub const WIDTH: usize = BLOCKS * LANES;
-/// Inputs of a hidden unit.
-pub const HIDDEN_INPUTS: usize = CHANNELS + DENSE;
 
 /// The accumulator of a position.
 pub type Accumulator = [f32; WIDTH];
@@ -38,7 +25,7 @@ pub struct Head {
     /// Per channel.
     pub channel_bias: [f32; CHANNELS],
     /// Per input of the second layer, the weight in each hidden unit.
-    pub hidden: [[f32; HIDDEN]; HIDDEN_INPUTS],
+    pub hidden: [[f32; HIDDEN]; INPUTS],
     /// Per hidden unit.
     pub hidden_bias: [f32; HIDDEN],
     /// Discs per unit of a hidden activation.
@@ -47,8 +34,8 @@ pub struct Head {
     pub output_bias: f32,
     /// Discs per unit of the summed first lane.
     pub skip: f32,
-    /// Discs per unit of each dense input.
-    pub dense_skip: [f32; DENSE],
+    /// Discs per legal move of the side to move, and of the other.
+    pub mobility: [f32; 2],
 }
 
 /// What the forward pass of one position leaves for the backward pass.
@@ -59,9 +46,11 @@ pub struct Trace {
     /// Channel activations before clipping, per symmetry.
     channels: [[f32; CHANNELS]; BLOCKS],
     /// Inputs of the second layer.
-    second: [f32; HIDDEN_INPUTS],
+    second: [f32; INPUTS],
     /// Hidden activations before clipping.
     hidden: [f32; HIDDEN],
+    /// Legal moves of both sides.
+    moves: [f32; 2],
 }
 
 /// `PRODUCT[g][h]` is the number of `g.compose(h)`.
@@ -77,12 +66,12 @@ impl Head {
             bias: [0.0; LANES],
             channel: Box::new([[[0.0; 2 * LANES]; BLOCKS]; CHANNELS]),
             channel_bias: [0.0; CHANNELS],
-            hidden: [[0.0; HIDDEN]; HIDDEN_INPUTS],
+            hidden: [[0.0; HIDDEN]; INPUTS],
             hidden_bias: [0.0; HIDDEN],
             output: [0.0; HIDDEN],
             output_bias: 0.0,
             skip: 0.0,
-            dense_skip: [0.0; DENSE],
+            mobility: [0.0; 2],
         }
     }
 
@@ -95,8 +84,36 @@ impl Head {
         head.output.iter_mut().for_each(|w| *w = uniform(8.0));
         head.channel_bias = [0.5; CHANNELS];
         head.hidden_bias.iter_mut().for_each(|w| *w = 0.4 + uniform(0.3));
-        head.skip = 4.0;
+        head.skip = 0.5;
         head
+    }
+
+    /// Keeps the weights within what the integer network can hold.
+    pub fn clamp(&mut self) {
+        let limit = |w: &mut f32| *w = w.clamp(-WEIGHT_LIMIT, WEIGHT_LIMIT);
+        self.channel.as_flattened_mut().as_flattened_mut().iter_mut().for_each(limit);
+        self.hidden.as_flattened_mut().iter_mut().for_each(limit);
+    }
+
+    /// The weights in the order of the evaluation.
+    pub fn parameters(&self) -> HeadParameters {
+        let half = |from: usize| {
+            let blocks = self.channel.as_flattened().iter();
+            blocks.flat_map(|block| block[from..from + LANES].to_vec()).collect()
+        };
+        HeadParameters {
+            bias: self.bias.to_vec(),
+            w1: half(0),
+            w2: half(LANES),
+            b1: self.channel_bias.to_vec(),
+            hidden_w: (0..HIDDEN).flat_map(|k| self.hidden.map(|weights| weights[k])).collect(),
+            hidden_b: self.hidden_bias.to_vec(),
+            output_w: self.output.to_vec(),
+            output_b: self.output_bias,
+            skip: self.skip,
+            own_mobility: self.mobility[0],
+            opponent_mobility: self.mobility[1],
+        }
     }
 
     /// The weights as slices, always in the same order: for the optimiser and for sums.
@@ -110,7 +127,7 @@ impl Head {
             &mut self.output,
             std::slice::from_mut(&mut self.output_bias),
             std::slice::from_mut(&mut self.skip),
-            &mut self.dense_skip,
+            &mut self.mobility,
         ]
     }
 
@@ -119,7 +136,7 @@ impl Head {
         &self,
         product: &[[usize; BLOCKS]; BLOCKS],
         accumulator: &Accumulator,
-        dense: &[f32; DENSE],
+        dense: &Dense,
         trace: &mut Trace,
     ) -> f32 {
         // Step 1. Clip the lanes and square them, block by block.
@@ -150,7 +167,8 @@ impl Head {
         }
         // Step 3. The hidden layer and the answer.
         trace.second[..CHANNELS].copy_from_slice(&pooled);
-        trace.second[CHANNELS..].copy_from_slice(dense);
+        trace.second[CHANNELS..].copy_from_slice(&dense.inputs());
+        trace.moves = [dense.own as f32, dense.opponent as f32];
         let mut hidden = self.hidden_bias;
         for (x, weights) in trace.second.iter().zip(&self.hidden) {
             for k in 0..HIDDEN {
@@ -159,7 +177,7 @@ impl Head {
         }
         trace.hidden = hidden;
         let nonlinear: f32 = (0..HIDDEN).map(|k| hidden[k].clamp(0.0, 1.0) * self.output[k]).sum();
-        let skipped: f32 = (0..DENSE).map(|i| dense[i] * self.dense_skip[i]).sum();
+        let skipped = self.mobility[0] * trace.moves[0] + self.mobility[1] * trace.moves[1];
         self.output_bias + self.skip * linear + skipped + nonlinear
     }
 
@@ -177,8 +195,8 @@ impl Head {
         let linear: f32 = accumulator.as_chunks::<LANES>().0.iter().map(|lanes| lanes[0]).sum();
         gradient.output_bias += error;
         gradient.skip += error * linear;
-        for i in 0..DENSE {
-            gradient.dense_skip[i] += error * trace.second[CHANNELS + i];
+        for i in 0..2 {
+            gradient.mobility[i] += error * trace.moves[i];
         }
         // Step 1. Through the hidden layer.
         let mut d_hidden = [0.0; HIDDEN];
@@ -187,8 +205,8 @@ impl Head {
             d_hidden[k] = if inside(trace.hidden[k]) { error * self.output[k] } else { 0.0 };
             gradient.hidden_bias[k] += d_hidden[k];
         }
-        let mut d_second = [0.0; HIDDEN_INPUTS];
-        for i in 0..HIDDEN_INPUTS {
+        let mut d_second = [0.0; INPUTS];
+        for i in 0..INPUTS {
             for k in 0..HIDDEN {
                 gradient.hidden[i][k] += trace.second[i] * d_hidden[k];
             }
@@ -253,17 +271,19 @@ mod tests {
     use super::*;
     use crate::util::rng::Rng;
 
+    const DENSE_EXAMPLE: Dense = Dense { own: 7, opponent: 11, odd: 3, even: 2 };
+
     fn random_accumulator(rng: &mut Rng) -> Accumulator {
         std::array::from_fn(|_| 2.4 * rng.unit() as f32 - 1.2)
     }
 
     #[test]
     fn gradients_equal_difference_quotients() {
-        let mut rng = Rng::new(3);
+        let mut rng = Rng::new(11);
         let product = product_table();
         let mut head = Head::random(&mut rng);
         let accumulator = random_accumulator(&mut rng);
-        let dense = [0.3, 0.7, 0.25, 0.5];
+        let dense = DENSE_EXAMPLE;
         let mut trace = Trace::default();
         let value = |head: &Head, accumulator: &Accumulator| {
             f64::from(head.forward(&product, accumulator, &dense, &mut Trace::default()))
@@ -301,13 +321,26 @@ mod tests {
     }
 
     #[test]
+    fn the_answer_is_the_one_of_the_evaluation() {
+        let mut rng = Rng::new(6);
+        let product = product_table();
+        for _ in 0..20 {
+            let (head, accumulator) = (Head::random(&mut rng), random_accumulator(&mut rng));
+            let value = head.forward(&product, &accumulator, &DENSE_EXAMPLE, &mut Trace::default());
+            let blocks = std::array::from_fn(|b| std::array::from_fn(|l| accumulator[b * LANES + l]));
+            let defined = head.parameters().forward(&blocks, &DENSE_EXAMPLE);
+            assert!((value - defined).abs() < 1e-3, "{value} {defined}");
+        }
+    }
+
+    #[test]
     fn a_turned_accumulator_has_the_same_value() {
         let mut rng = Rng::new(4);
         let product = product_table();
         let head = Head::random(&mut rng);
         let accumulator = random_accumulator(&mut rng);
         let value = |accumulator: &Accumulator| {
-            head.forward(&product, accumulator, &[0.1, 0.2, 0.3, 0.4], &mut Trace::default())
+            head.forward(&product, accumulator, &DENSE_EXAMPLE, &mut Trace::default())
         };
         for g in 0..BLOCKS {
             let mut turned = [0.0; WIDTH];

@@ -6,9 +6,14 @@
 //! ```
 
 pub mod dataset;
+pub mod error;
+pub mod fit;
 pub mod head;
+pub mod linear;
+pub mod network;
 pub mod probcut;
 pub mod records;
 pub mod selfplay;
 pub mod tables;
+pub mod theory;
 pub mod tying;

@@ -27,6 +27,8 @@ const MAX_BLOCK_RECORDS: u32 = 1 << 24;
 /// How a score was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Source {
+    /// The result of the game in which the position stood.
+    Outcome,
     /// A search of this many plies (1 to 99).
     Search(u8),
     /// Solved to the end of the game.
@@ -36,6 +38,7 @@ pub enum Source {
 impl Source {
     fn to_byte(self) -> u8 {
         match self {
+            Self::Outcome => 0,
             Self::Search(depth) => depth.clamp(1, 99),
             Self::Exact => 100,
         }
@@ -43,6 +46,7 @@ impl Source {
 
     fn from_byte(byte: u8) -> Option<Self> {
         match byte {
+            0 => Some(Self::Outcome),
             1..=99 => Some(Self::Search(byte)),
             100 => Some(Self::Exact),
             _ => None,

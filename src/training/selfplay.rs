@@ -213,6 +213,49 @@ pub fn block(plan: &Plan, starts: &Starts, labeller: &mut Labeller, id: u64) -> 
     records
 }
 
+/// One position in so many of a game is taken by [`outcomes`].
+const OUTCOME_STEP: u32 = 4;
+
+/// The positions of games, every fourth or so, each labelled with its game's result: noisy labels of
+/// positions that good play reaches, at no cost. Games that end before neither side can move are
+/// left out.
+pub fn outcomes(plan: &Plan, games: &[Box<[Square]>], writer: &mut Writer) -> Result<()> {
+    for (id, chunk) in games.chunks(4096).enumerate().map(|(id, chunk)| (id as u64, chunk)) {
+        if writer.done().contains(&id) {
+            continue;
+        }
+        let mut rng = Rng::new(Rng::new(plan.seed).next() ^ Rng::new(id).next());
+        let mut records = Vec::new();
+        for game in chunk {
+            records.extend(outcome_records(plan, game, &mut rng));
+        }
+        writer.append(id, &records)?;
+    }
+    Ok(())
+}
+
+/// The sampled positions of one game.
+fn outcome_records(plan: &Plan, game: &[Square], rng: &mut Rng) -> Vec<Record> {
+    let (mut board, mut sampled, mut turn) = (Board::START, Vec::new(), 1);
+    for square in game {
+        if board.moves() == 0 {
+            (board, turn) = (board.pass(), -turn);
+        }
+        if plan.empties.contains(&board.empty_count()) && rng.below(OUTCOME_STEP) == 0 {
+            sampled.push((board, turn));
+        }
+        let Some(next) = board.play(*square) else { return Vec::new() };
+        (board, turn) = (next, -turn);
+    }
+    if !board.is_over() {
+        return Vec::new();
+    }
+    let result = board.final_score() * turn;
+    let label =
+        |(board, turn)| Record { board, score: Score::from_discs(result * turn), source: Source::Outcome };
+    sampled.into_iter().map(label).collect()
+}
+
 /// Makes records until `writer` holds `positions`, on `threads` threads; tells `progress` after
 /// every block how many there are.
 pub fn run(

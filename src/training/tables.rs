@@ -3,9 +3,10 @@
 //! Optimiser: row-wise Adagrad (one sum of squares per row of 64 lanes; Duchi, Hazan, Singer 2011).
 //! The sum starts at a prior instead of 0, so that a row seen a few times moves little.
 
+use crate::eval::parameters::{BLOCKS, LANES, ROW_LIMIT};
 use crate::eval::pattern::{PLACEMENT_COUNT, ROWS};
 
-use super::head::{Accumulator, BLOCKS, LANES, WIDTH};
+use super::head::{Accumulator, WIDTH};
 use super::tying::{TiedRow, Tying};
 
 /// The rows of one stage of the game, every `count`-th row in one shard.
@@ -126,7 +127,8 @@ impl Shard {
                 let from = &product[product[symmetry.index()][s]];
                 for (block, &from) in self.rows[at].as_chunks_mut::<LANES>().0.iter_mut().zip(from) {
                     for lane in 0..LANES {
-                        block[lane] -= step * update.gradient[LANES * from + lane];
+                        let moved = block[lane] - step * update.gradient[LANES * from + lane];
+                        block[lane] = moved.clamp(-ROW_LIMIT, ROW_LIMIT);
                     }
                 }
             }

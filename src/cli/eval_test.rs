@@ -1,0 +1,121 @@
+//! `emilia eval-test`: how far evaluations are from exact or deeper scores.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, bail};
+use serde::Serialize;
+
+use crate::eval::{EvalKind, Evaluator};
+use crate::search::{Limits, Options, Search, Silent, Stop, Task};
+use crate::training::dataset::Dataset;
+use crate::training::error::{ErrorLine, ErrorTable};
+use crate::training::{records::Record, theory};
+
+/// Arguments of `emilia eval-test`.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  emilia eval-test late.rec middle.rec
+  emilia eval-test --wthor /data/wthor --eval linear --eval network
+  emilia eval-test --wthor /data/wthor --sample 2000 --depth 4 --json
+
+Of record files only the part is used that `emilia train` never learns from.")]
+pub struct Args {
+    /// Files of labelled positions, as `emilia selfplay` makes them
+    #[arg(value_name = "FILE")]
+    records: Vec<PathBuf>,
+    /// Games of the WTHOR base with theoretical scores: a .wtb file or a folder of them
+    #[arg(long, value_name = "PATH")]
+    wthor: Option<PathBuf>,
+    /// Evaluations to compare; all there are weights for if none is given
+    #[arg(long, value_name = "KIND")]
+    eval: Vec<EvalKind>,
+    /// Weights file instead of the embedded weights
+    #[arg(long, value_name = "FILE")]
+    weights: Option<PathBuf>,
+    /// Search so many plies instead of the static evaluation (0)
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=30))]
+    depth: u8,
+    /// Look at so many positions at most, evenly taken
+    #[arg(long, value_name = "N")]
+    sample: Option<usize>,
+    /// One JSON object per evaluation and number of empties
+    #[arg(long)]
+    json: bool,
+}
+
+/// One line of the JSON output.
+#[derive(Serialize)]
+struct JsonLine {
+    eval: String,
+    depth: u8,
+    empties: usize,
+    positions: u64,
+    rmse: f64,
+    mae: f64,
+    bias: f64,
+}
+
+/// Measures.
+pub fn run(args: &Args) -> Result<ExitCode> {
+    let positions = positions(args)?;
+    if positions.is_empty() {
+        bail!("no positions: give record files or --wthor");
+    }
+    let kinds = if args.eval.is_empty() { EvalKind::ALL.to_vec() } else { args.eval.clone() };
+    for kind in kinds {
+        let evaluator = match Evaluator::load(Some(kind), args.weights.as_deref()) {
+            Ok(evaluator) => evaluator,
+            Err(error) if args.eval.is_empty() => {
+                log::info!("{kind}: {error}");
+                continue;
+            }
+            Err(error) => return Err(error).with_context(|| format!("evaluation {kind}")),
+        };
+        print(args, kind, &measure(args.depth, evaluator, &positions));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The labelled positions asked for.
+fn positions(args: &Args) -> Result<Vec<Record>> {
+    let mut positions = Dataset::load(&args.records, 0..=60)?.held_out;
+    if let Some(path) = &args.wthor {
+        positions.extend(theory::read(path)?);
+    }
+    let step = args.sample.map_or(1, |sample| positions.len().div_ceil(sample.max(1)).max(1));
+    Ok(positions.into_iter().step_by(step).collect())
+}
+
+/// The errors of an evaluation, static or after a search.
+fn measure(depth: u8, evaluator: Evaluator, positions: &[Record]) -> ErrorTable {
+    if depth == 0 {
+        return ErrorTable::measure(positions, |record| {
+            let features = evaluator.features(record.board);
+            evaluator.evaluate(record.board, &features).discs()
+        });
+    }
+    let options = Options { threads: 1, hash_mib: 16 };
+    let mut search = Search::new(&options, evaluator.into());
+    let limits = Limits { exact_empties: 0, ..Limits::depth(depth) };
+    ErrorTable::measure(positions, |record| {
+        let result = search.run(&Task::new(record.board, limits), &Stop::new(), &mut Silent);
+        result.info.lines.first().map_or(f64::from(record.board.final_score()), |line| line.score.discs())
+    })
+}
+
+fn print(args: &Args, kind: EvalKind, table: &ErrorTable) {
+    if !args.json {
+        let how = if args.depth == 0 { "static".to_owned() } else { format!("{} plies", args.depth) };
+        println!("{kind}, {how}\n{table}");
+        return;
+    }
+    for empties in 0..=64 {
+        if let Some(ErrorLine { count, rmse, mae, bias }) = table.line(empties..=empties) {
+            let eval = kind.to_string();
+            let line = JsonLine { eval, depth: args.depth, empties, positions: count, rmse, mae, bias };
+            println!("{}", serde_json::to_string(&line).expect("numbers and names are always JSON"));
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! `emilia train`: fits an evaluation to labelled positions.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, bail};
+use clap::ValueEnum;
+
+use crate::eval::weights::Weights;
+use crate::training::dataset::Dataset;
+use crate::training::fit::{self, Fitted, Schedule};
+use crate::training::{linear, network};
+
+/// Arguments of `emilia train`.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  emilia train late.rec middle.rec --kind linear --out weights.bin
+  emilia train late.rec middle.rec --kind network --out weights.bin --threads 2
+  emilia eval-test --weights weights.bin late.rec middle.rec
+
+An existing --out keeps its other part: the two commands above make one file with both evaluations.
+One position in 64 is never learned from; after every epoch its error is printed, and the file written
+if it is the best so far. The same files, seed and threads give the same weights.")]
+pub struct Args {
+    /// Files of labelled positions, as `emilia selfplay` makes them
+    #[arg(required = true, value_name = "FILE")]
+    records: Vec<PathBuf>,
+    /// What to fit
+    #[arg(long, value_enum)]
+    kind: Kind,
+    /// The weights file to write; what else it holds is kept
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// The name that the file carries, shown by `emilia version`
+    #[arg(long, value_name = "TEXT")]
+    name: Option<String>,
+    /// Learn from at most so many positions, to see how the error falls with data
+    #[arg(long, value_name = "N")]
+    limit: Option<usize>,
+    /// Numbers of empties to learn from
+    #[arg(long, value_name = "LO-HI", default_value = "0-60", value_parser = super::selfplay::parse_range)]
+    empties: (u32, u32),
+    /// Passes over the positions
+    #[arg(long, value_name = "N")]
+    epochs: Option<u32>,
+    /// Positions per step (network)
+    #[arg(long, value_name = "N")]
+    batch: Option<usize>,
+    /// Step of the pattern rows at the start
+    #[arg(long, value_name = "X")]
+    rate: Option<f32>,
+    /// Squared gradient that a row starts with: larger moves rare rows less
+    #[arg(long, value_name = "X")]
+    prior: Option<f32>,
+    /// Step of the head at the start (network)
+    #[arg(long, value_name = "X")]
+    head_rate: Option<f32>,
+    /// Order and first weights depend on it
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Threads (network)
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    threads: u16,
+}
+
+/// What can be fitted.
+#[derive(Clone, Copy, ValueEnum)]
+enum Kind {
+    /// One weight per pattern row and stage.
+    Linear,
+    /// Rows of 64 numbers and a small head.
+    Network,
+}
+
+impl Args {
+    fn schedule(&self) -> Schedule {
+        match self.kind {
+            Kind::Linear => {
+                let plain = linear::Schedule::default();
+                Schedule::Linear(linear::Schedule {
+                    epochs: self.epochs.unwrap_or(plain.epochs),
+                    rate: self.rate.unwrap_or(plain.rate),
+                    prior: self.prior.unwrap_or(plain.prior),
+                    seed: self.seed,
+                })
+            }
+            Kind::Network => {
+                let plain = network::Schedule::default();
+                Schedule::Network(network::Schedule {
+                    epochs: self.epochs.unwrap_or(plain.epochs),
+                    batch: self.batch.unwrap_or(plain.batch).max(1),
+                    row_rate: self.rate.unwrap_or(plain.row_rate),
+                    row_prior: self.prior.unwrap_or(plain.row_prior),
+                    head_rate: self.head_rate.unwrap_or(plain.head_rate),
+                    seed: self.seed,
+                    threads: self.threads.into(),
+                })
+            }
+        }
+    }
+}
+
+/// Fits and writes.
+pub fn run(args: &Args) -> Result<ExitCode> {
+    let mut weights = if args.out.exists() {
+        Weights::load(&args.out).with_context(|| format!("reading {}", args.out.display()))?
+    } else {
+        Weights::default()
+    };
+    let mut dataset = Dataset::load(&args.records, args.empties.0..=args.empties.1)?;
+    dataset.shuffle(args.seed);
+    dataset.train.truncate(args.limit.unwrap_or(usize::MAX));
+    let (learned, held_out) = (dataset.train.len(), dataset.held_out.len());
+    println!("{learned} positions to learn from, {held_out} held out, {} duplicates", dataset.duplicates);
+    if learned == 0 {
+        bail!("no positions to learn from");
+    }
+    let schedule = args.schedule();
+    weights.name = args.name.clone().unwrap_or_else(|| format!("{} of {learned} positions", schedule.kind()));
+    let mut saved = Ok(());
+    fit::run(&mut dataset, &schedule, &mut |epoch| {
+        println!("epoch {}: training {:.3}, {:.0} s", epoch.number, epoch.training, epoch.seconds);
+        println!("{}", epoch.held_out);
+        match epoch.best {
+            Some(Fitted::Linear(linear)) => weights.linear = Some(linear),
+            Some(Fitted::Network(network)) => weights.network = Some(network),
+            None => return,
+        }
+        saved = weights.save(&args.out);
+    });
+    saved.with_context(|| format!("writing {}", args.out.display()))?;
+    println!("{} written", args.out.display());
+    Ok(ExitCode::SUCCESS)
+}

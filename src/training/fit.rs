@@ -1,0 +1,109 @@
+//! One training run: positions in, weights out, errors by number of empties on the way.
+
+use std::time::Instant;
+
+use crate::eval::EvalKind;
+use crate::eval::linear::{Linear, stage};
+use crate::eval::network::Network;
+
+use super::dataset::Dataset;
+use super::error::ErrorTable;
+use super::records::Record;
+use super::{linear, network};
+
+/// Epochs without progress on the held-out positions that end a fit.
+const PATIENCE: u32 = 2;
+
+/// What is fitted, and how.
+#[derive(Clone, Debug)]
+pub enum Schedule {
+    /// The linear evaluation.
+    Linear(linear::Schedule),
+    /// The network.
+    Network(network::Schedule),
+}
+
+/// Fitted weights.
+pub enum Fitted {
+    /// The linear evaluation.
+    Linear(Linear),
+    /// The network.
+    Network(Network),
+}
+
+/// What an epoch has come to.
+pub struct Epoch<'a> {
+    /// From 1.
+    pub number: u32,
+    /// Error on the training positions in discs, each before it was learned from (RMSE).
+    pub training: f64,
+    /// Errors on the held-out positions, in floating point.
+    pub held_out: &'a ErrorTable,
+    /// Seconds since the fit began.
+    pub seconds: f64,
+    /// The weights, if they are the best so far: a checkpoint.
+    pub best: Option<Fitted>,
+}
+
+impl Schedule {
+    /// Which evaluation is fitted.
+    pub fn kind(&self) -> EvalKind {
+        match self {
+            Self::Linear(_) => EvalKind::Linear,
+            Self::Network(_) => EvalKind::Network,
+        }
+    }
+}
+
+/// Keeps the best epoch and ends a fit that no longer gains.
+struct Watch<'a> {
+    held_out: &'a [Record],
+    start: Instant,
+    best: f64,
+    stale: u32,
+    report: &'a mut dyn FnMut(Epoch),
+}
+
+impl Watch<'_> {
+    /// Whether the fit shall go on.
+    fn epoch(
+        &mut self,
+        number: u32,
+        training: f64,
+        evaluate: impl Fn(&Record) -> f64,
+        weights: impl Fn() -> Fitted,
+    ) -> bool {
+        let held_out = ErrorTable::measure(self.held_out, evaluate);
+        let rmse = held_out.line(0..=64).map_or(training, |line| line.rmse);
+        let improved = rmse < self.best;
+        self.best = self.best.min(rmse);
+        self.stale = if improved { 0 } else { self.stale + 1 };
+        let best = improved.then(weights);
+        let seconds = self.start.elapsed().as_secs_f64();
+        (self.report)(Epoch { number, training, held_out: &held_out, seconds, best });
+        self.stale < PATIENCE
+    }
+}
+
+/// Fits; `report` gets every epoch and may keep the weights of the best one so far.
+pub fn run(dataset: &mut Dataset, schedule: &Schedule, report: &mut dyn FnMut(Epoch)) {
+    let Dataset { train, held_out, .. } = dataset;
+    let mut watch = Watch { held_out, start: Instant::now(), best: f64::INFINITY, stale: 0, report };
+    match schedule {
+        Schedule::Linear(schedule) => {
+            linear::fit(train, schedule, &mut |epoch, training, stages| {
+                let value = |record: &Record| {
+                    f64::from(stages[stage(record.board.empty_count())].evaluate(record.board))
+                };
+                watch.epoch(epoch, training, value, || Fitted::Linear(Linear::quantize(stages)))
+            });
+        }
+        Schedule::Network(schedule) => {
+            let mut model = network::Model::new(schedule);
+            model.fit(train, schedule, &mut |epoch, training, model| {
+                let value = |record: &Record| f64::from(model.evaluate(record.board));
+                watch.epoch(epoch, training, value, || Fitted::Network(model.parameters().quantize()))
+            });
+        }
+    }
+}

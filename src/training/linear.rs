@@ -1,0 +1,120 @@
+//! Fitting the linear evaluation: Adagrad, one weight per row and stage, stages apart.
+
+use crate::board::Symmetry;
+use crate::eval::linear::{LinearParameters, STAGES, stage};
+use crate::eval::pattern::{self, PLACEMENT_COUNT, ROWS};
+use crate::util::rng::Rng;
+
+use super::records::Record;
+use super::tying::{TiedRow, Tying};
+
+/// How the linear evaluation is fitted.
+#[derive(Clone, Debug)]
+pub struct Schedule {
+    /// Passes over the training positions.
+    pub epochs: u32,
+    /// Step at the start; falls to 0 along a cosine.
+    pub rate: f32,
+    /// Squared gradient that every weight starts with: damps rows seen rarely.
+    pub prior: f32,
+    /// The order of the positions depends on it.
+    pub seed: u64,
+}
+
+impl Default for Schedule {
+    fn default() -> Self {
+        Self { epochs: 8, rate: 0.35, prior: 400.0, seed: 1 }
+    }
+}
+
+/// Inputs besides the rows: a constant 1 and mobility of both sides.
+const DENSE: usize = 3;
+
+/// One stage in training.
+struct Stage {
+    weights: Vec<f32>,
+    squares: Vec<f32>,
+}
+
+impl Stage {
+    fn new(prior: f32) -> Self {
+        let mut stage = Self { weights: vec![0.0; ROWS + DENSE], squares: vec![prior; ROWS + DENSE] };
+        // The dense inputs are seen by every position: let them find their place at once.
+        stage.squares[ROWS..].fill(prior * 10.0);
+        stage
+    }
+
+    /// One position: the error in discs before its step.
+    fn step(
+        &mut self,
+        rows: &[TiedRow; PLACEMENT_COUNT],
+        dense: [f32; DENSE],
+        target: f32,
+        rate: f32,
+    ) -> f32 {
+        let sum: f32 = rows.iter().map(|tied| self.weights[tied.row as usize]).sum();
+        let dense_sum: f32 = (0..DENSE).map(|i| self.weights[ROWS + i] * dense[i]).sum();
+        let error = sum + dense_sum - target;
+        for tied in rows {
+            self.learn(tied.row as usize, error, rate);
+        }
+        for (i, input) in dense.iter().enumerate() {
+            self.learn(ROWS + i, error * input, rate);
+        }
+        error
+    }
+
+    #[inline(always)]
+    fn learn(&mut self, at: usize, gradient: f32, rate: f32) {
+        self.squares[at] += gradient * gradient;
+        self.weights[at] -= rate * gradient / self.squares[at].sqrt();
+    }
+}
+
+/// Fits all stages to `records`, shuffling them before every epoch. After each epoch `report` gets its
+/// number from 1, the training error (RMSE in discs, on the fly) and the weights by stage; `false`
+/// ends the fit.
+pub fn fit(
+    records: &mut [Record],
+    schedule: &Schedule,
+    report: &mut dyn FnMut(u32, f64, &[LinearParameters]) -> bool,
+) {
+    let tying = Tying::new();
+    let mut stages: Vec<Stage> = (0..STAGES).map(|_| Stage::new(schedule.prior)).collect();
+    let mut rng = Rng::new(schedule.seed);
+    let total = records.len() as f64 * f64::from(schedule.epochs);
+    let mut seen = 0.0;
+    for epoch in 1..=schedule.epochs {
+        for last in (1..records.len()).rev() {
+            records.swap(last, rng.below(last as u32 + 1) as usize);
+        }
+        let mut squared_error = 0.0;
+        for record in &*records {
+            let mut rows = [0; PLACEMENT_COUNT];
+            let mut tied = [TiedRow { row: 0, symmetry: Symmetry::IDENTITY }; PLACEMENT_COUNT];
+            pattern::rows(record.board, &mut rows);
+            tying.tie(&rows, &mut tied);
+            let board = record.board;
+            let dense = [1.0, board.moves().count_ones() as f32, board.opponent_moves().count_ones() as f32];
+            let rate = 0.5 * (1.0 + (std::f64::consts::PI * seen / total).cos()) as f32 * schedule.rate;
+            let target = record.score.discs() as f32;
+            let error = stages[stage(board.empty_count())].step(&tied, dense, target, rate);
+            squared_error += f64::from(error * error);
+            seen += 1.0;
+        }
+        let rmse = (squared_error / records.len().max(1) as f64).sqrt();
+        if !report(epoch, rmse, &parameters(&stages, &tying)) {
+            return;
+        }
+    }
+}
+
+fn parameters(stages: &[Stage], tying: &Tying) -> Vec<LinearParameters> {
+    let expand = |stage: &Stage| LinearParameters {
+        rows: (0..ROWS as u32).map(|row| stage.weights[tying.least(row).0 as usize]).collect(),
+        constant: stage.weights[ROWS],
+        own_mobility: stage.weights[ROWS + 1],
+        opponent_mobility: stage.weights[ROWS + 2],
+    };
+    stages.iter().map(expand).collect()
+}

@@ -1,0 +1,259 @@
+//! Fitting the network: minibatches, Adagrad on the rows a batch touches, Adam on the heads.
+//!
+//! Within a batch every thread first takes its share of the positions forward and backward, then
+//! updates its share of the rows from all of them, so that nothing is written by two threads and the
+//! same seed and number of threads give the same weights.
+//!
+//! Sources: Adam, Kingma and Ba 2015; cosine schedule, Loshchilov and Hutter 2017.
+
+use crate::board::{Board, Symmetry};
+use crate::eval::linear::{STAGES, stage};
+use crate::eval::parameters::{BLOCKS, Dense, NetworkParameters, TABLES, table};
+use crate::eval::pattern::{self, PLACEMENT_COUNT, ROWS};
+use crate::util::rng::Rng;
+
+use super::head::{Head, Trace, product_table};
+use super::records::Record;
+use super::tables::{RowRate, RowUpdate, Table};
+use super::tying::{TiedRow, Tying};
+
+/// Discs of error that count as one in the loss: keeps gradients near 1.
+const ERROR_SCALE: f32 = 16.0;
+/// Adam's memory of gradients and of their squares.
+const ADAM: (f32, f32) = (0.9, 0.999);
+const ADAM_EPSILON: f32 = 1e-8;
+
+/// How the network is fitted.
+#[derive(Clone, Debug)]
+pub struct Schedule {
+    /// Passes over the training positions.
+    pub epochs: u32,
+    /// Positions per step.
+    pub batch: usize,
+    /// Row step at the start; falls to 0 along a cosine.
+    pub row_rate: f32,
+    /// Squared gradient that every row starts with.
+    pub row_prior: f32,
+    /// Adam's step at the start; falls with the row step.
+    pub head_rate: f32,
+    /// Order of positions and first weights depend on it.
+    pub seed: u64,
+    /// Threads.
+    pub threads: usize,
+}
+
+impl Default for Schedule {
+    fn default() -> Self {
+        Self { epochs: 6, batch: 4096, row_rate: 0.02, row_prior: 0.2, head_rate: 0.002, seed: 1, threads: 1 }
+    }
+}
+
+/// The network in training.
+pub struct Model {
+    bounds: [u32; TABLES - 1],
+    tables: Vec<Table>,
+    heads: Vec<Head>,
+    tying: Tying,
+    product: [[usize; BLOCKS]; BLOCKS],
+}
+
+/// What a position needs of the model.
+struct Prepared {
+    table: usize,
+    stage: usize,
+    dense: Dense,
+    tied: [TiedRow; PLACEMENT_COUNT],
+}
+
+/// One thread's part of a batch after the backward pass.
+struct Share {
+    updates: Vec<(usize, RowUpdate)>,
+    gradients: Vec<Head>,
+    counts: Vec<u32>,
+    squared_error: f64,
+}
+
+impl Model {
+    /// Rows 0; the heads random, but the same in all stages, so that lanes mean the same to all.
+    pub fn new(schedule: &Schedule) -> Self {
+        let head = Head::random(&mut Rng::new(schedule.seed));
+        Self {
+            bounds: NetworkParameters::zero().bounds,
+            tables: (0..TABLES).map(|_| Table::new(schedule.threads)).collect(),
+            heads: vec![head; STAGES],
+            tying: Tying::new(),
+            product: product_table(),
+        }
+    }
+
+    fn prepare(&self, board: Board) -> Prepared {
+        let empties = board.empty_count();
+        let mut rows = [0; PLACEMENT_COUNT];
+        pattern::rows(board, &mut rows);
+        let mut tied = [TiedRow { row: 0, symmetry: Symmetry::IDENTITY }; PLACEMENT_COUNT];
+        self.tying.tie(&rows, &mut tied);
+        Prepared {
+            table: table(&self.bounds, empties),
+            stage: stage(empties),
+            dense: Dense::of(board, true),
+            tied,
+        }
+    }
+
+    /// The value of a position in discs for the side to move.
+    pub fn evaluate(&self, board: Board) -> f32 {
+        let position = self.prepare(board);
+        let accumulator = self.tables[position.table].accumulate(&self.product, &position.tied);
+        self.heads[position.stage].forward(
+            &self.product,
+            &accumulator,
+            &position.dense,
+            &mut Trace::default(),
+        )
+    }
+
+    /// Takes positions forward and backward.
+    fn share(&self, records: &[Record]) -> Share {
+        let mut share = Share {
+            updates: Vec::with_capacity(records.len()),
+            gradients: vec![Head::zero(); STAGES],
+            counts: vec![0; STAGES],
+            squared_error: 0.0,
+        };
+        let mut trace = Trace::default();
+        for record in records {
+            let position = self.prepare(record.board);
+            let accumulator = self.tables[position.table].accumulate(&self.product, &position.tied);
+            let head = &self.heads[position.stage];
+            let value = head.forward(&self.product, &accumulator, &position.dense, &mut trace);
+            let error = value - record.score.discs() as f32;
+            share.squared_error += f64::from(error * error);
+            share.counts[position.stage] += 1;
+            let slope = error / (ERROR_SCALE * ERROR_SCALE);
+            let gradients = &mut share.gradients[position.stage];
+            let gradient = head.backward(&self.product, &accumulator, &trace, slope, gradients);
+            share.updates.push((position.table, RowUpdate { tied: position.tied, gradient }));
+        }
+        share
+    }
+
+    /// One step over a batch; the sum of squared errors in discs before it.
+    fn step(&mut self, adam: &mut [Adam], schedule: &Schedule, rate: f32, batch: &[Record]) -> f64 {
+        let threads = schedule.threads;
+        let size = batch.len().div_ceil(threads);
+        // Step 1. Forward and backward, positions split among threads.
+        let shares: Vec<Share> = std::thread::scope(|scope| {
+            let model = &*self;
+            let parts: Vec<_> =
+                batch.chunks(size).map(|part| scope.spawn(move || model.share(part))).collect();
+            parts.into_iter().map(|part| part.join().expect("no share panics")).collect()
+        });
+        // Step 2. Rows, split among threads.
+        let row_rate = RowRate { rate: rate * schedule.row_rate, prior: schedule.row_prior };
+        let (product, tying, shares_ref) = (&self.product, &self.tying, &shares);
+        let mut shards: Vec<Vec<_>> = (0..threads).map(|_| Vec::new()).collect();
+        for table in &mut self.tables {
+            for (thread, shard) in table.shards_mut().iter_mut().enumerate() {
+                shards[thread].push(shard);
+            }
+        }
+        std::thread::scope(|scope| {
+            for mut tables in shards {
+                scope.spawn(move || {
+                    for (table, update) in shares_ref.iter().flat_map(|share| &share.updates) {
+                        tables[*table].update(product, tying, row_rate, update);
+                    }
+                });
+            }
+        });
+        // Step 3. Heads that the batch has touched.
+        for stage in 0..STAGES {
+            let count: u32 = shares.iter().map(|share| share.counts[stage]).sum();
+            if count > 0 {
+                let mut parts: Vec<Head> =
+                    shares.iter().map(|share| share.gradients[stage].clone()).collect();
+                adam[stage].step(&mut self.heads[stage], &mut parts, count, rate * schedule.head_rate);
+            }
+        }
+        shares.iter().map(|share| share.squared_error).sum()
+    }
+
+    /// Fits to `records`, shuffling them before every epoch. After each epoch `report` gets its number
+    /// from 1, the training error (RMSE in discs, on the fly) and the model; `false` ends the fit.
+    pub fn fit(
+        &mut self,
+        records: &mut [Record],
+        schedule: &Schedule,
+        report: &mut dyn FnMut(u32, f64, &Self) -> bool,
+    ) {
+        let mut adam = vec![Adam::new(); STAGES];
+        let mut rng = Rng::new(schedule.seed ^ 0x5EED);
+        let steps = records.len().div_ceil(schedule.batch) as f64 * f64::from(schedule.epochs);
+        let mut step = 0.0;
+        for epoch in 1..=schedule.epochs {
+            for last in (1..records.len()).rev() {
+                records.swap(last, rng.below(last as u32 + 1) as usize);
+            }
+            let mut squared_error = 0.0;
+            for batch in records.chunks(schedule.batch) {
+                let rate = 0.5 * (1.0 + (std::f64::consts::PI * step / steps).cos());
+                squared_error += self.step(&mut adam, schedule, rate as f32, batch);
+                step += 1.0;
+            }
+            if !report(epoch, (squared_error / records.len().max(1) as f64).sqrt(), self) {
+                return;
+            }
+        }
+    }
+
+    /// The weights in the order of the evaluation, rows of an orbit equal to the bit.
+    pub fn parameters(&self) -> NetworkParameters {
+        let expand = |table: &Table| {
+            (0..ROWS as u32).flat_map(|row| table.expanded_row(&self.product, &self.tying, row)).collect()
+        };
+        NetworkParameters {
+            bounds: self.bounds,
+            tables: self.tables.iter().map(expand).collect(),
+            heads: self.heads.iter().map(Head::parameters).collect(),
+        }
+    }
+}
+
+/// Adam's state for one head.
+#[derive(Clone)]
+struct Adam {
+    mean: Head,
+    square: Head,
+    steps: i32,
+}
+
+impl Adam {
+    fn new() -> Self {
+        Self { mean: Head::zero(), square: Head::zero(), steps: 0 }
+    }
+
+    /// Moves `head` against the mean of gradients that are given as sums over `count` positions.
+    fn step(&mut self, head: &mut Head, gradients: &mut [Head], count: u32, rate: f32) {
+        self.steps += 1;
+        let correction = (1.0 - ADAM.0.powi(self.steps), 1.0 - ADAM.1.powi(self.steps));
+        let (first, rest) = gradients.split_first_mut().expect("at least one thread");
+        for other in rest {
+            for (sum, part) in first.parts_mut().into_iter().zip(other.parts_mut()) {
+                sum.iter_mut().zip(part).for_each(|(sum, part)| *sum += *part);
+            }
+        }
+        let moments = self.mean.parts_mut().into_iter().zip(self.square.parts_mut());
+        for ((weights, gradients), (means, squares)) in
+            head.parts_mut().into_iter().zip(first.parts_mut()).zip(moments)
+        {
+            for i in 0..weights.len() {
+                let gradient = gradients[i] / count as f32;
+                means[i] += (1.0 - ADAM.0) * (gradient - means[i]);
+                squares[i] += (1.0 - ADAM.1) * (gradient * gradient - squares[i]);
+                let size = (squares[i] / correction.1).sqrt() + ADAM_EPSILON;
+                weights[i] -= rate * means[i] / correction.0 / size;
+            }
+        }
+        head.clamp();
+    }
+}
