@@ -208,8 +208,17 @@ mod tests {
 
     #[test]
     fn symmetric_positions_take_the_lowest_symmetry() {
-        for board in [Board::START, Board { player: 0, opponent: 0 }, Board { player: !0, opponent: 0 }] {
+        let mut rng = Rng::new(9);
+        // Symmetric players with any opponent, and positions symmetric as a whole.
+        let half_turned = (0..1_000).map(|_| {
+            let (a, b) = (rng.next() & rng.next(), rng.next());
+            let player = a | Symmetry::HALF_TURN.apply_bits(a);
+            Board { player, opponent: b & !player }
+        });
+        let whole = [Board::START, Board { player: 0, opponent: 0 }, Board { player: !0, opponent: 0 }];
+        for board in half_turned.chain(whole) {
             let (canonical, symmetry) = board.canonical();
+            assert_eq!(Symmetry::all().map(|s| s.apply(board)).min(), Some(canonical), "\n{board}");
             let first = Symmetry::all().find(|s| s.apply(board) == canonical);
             assert_eq!(Some(symmetry), first);
         }
