@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::eval::Evaluator;
+use crate::eval::{EvalKind, Evaluator};
 use crate::training::records::Writer;
 use crate::training::selfplay::{self, Plan, Starts};
 
@@ -52,6 +52,12 @@ pub struct Args {
     /// Depth of the labelling search before that, in plies
     #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u8).range(1..=30))]
     depth: u8,
+    /// Evaluation of the labelling search; the strongest there are weights for by default
+    #[arg(long, value_name = "KIND")]
+    eval: Option<EvalKind>,
+    /// Weights file instead of the embedded weights
+    #[arg(long, value_name = "FILE")]
+    weights: Option<PathBuf>,
     /// Label the positions of --games with the games' results instead
     #[arg(long, requires = "games")]
     outcomes: bool,
@@ -95,7 +101,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let mut report = Report::new(writer.records(), args.positions);
-    let evaluator = Arc::new(Evaluator::default());
+    let evaluator = Arc::new(Evaluator::load(args.eval, args.weights.as_deref())?);
     selfplay::run(
         &plan,
         &starts,
