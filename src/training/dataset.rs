@@ -72,12 +72,13 @@ impl Dataset {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::super::records::Source;
     use super::*;
     use crate::board::{Score, Symmetry, squares};
 
-    fn random_records(count: usize) -> Vec<Record> {
+    /// Positions of random games, labelled 0.
+    pub fn random_records(count: usize) -> Vec<Record> {
         let mut rng = Rng::new(7);
         let mut records = Vec::new();
         while records.len() < count {

@@ -118,3 +118,32 @@ fn parameters(stages: &[Stage], tying: &Tying) -> Vec<LinearParameters> {
     };
     stages.iter().map(expand).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::dataset::tests::random_records;
+    use super::*;
+    use crate::board::Score;
+
+    #[test]
+    fn a_fit_learns_mobility_and_ties_the_rows() {
+        let mut records = random_records(3000);
+        for record in &mut records {
+            let (own, other) = (record.board.moves(), record.board.opponent_moves());
+            record.score = Score::from_discs(own.count_ones() as i32 - other.count_ones() as i32);
+        }
+        let mut errors = Vec::new();
+        let mut last = Vec::new();
+        fit(&mut records, &Schedule { prior: 10.0, ..Schedule::default() }, &mut |_, training, stages| {
+            errors.push(training);
+            last = stages.to_vec();
+            true
+        });
+        assert!(errors[7] < 0.5 * errors[0], "{errors:?}");
+        for row in (0..ROWS as u32).step_by(97) {
+            for (other, _) in pattern::orbit(row) {
+                assert_eq!(last[5].rows[row as usize], last[5].rows[other as usize]);
+            }
+        }
+    }
+}

@@ -257,3 +257,53 @@ impl Adam {
         head.clamp();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::dataset::tests::random_records;
+    use super::*;
+    use crate::board::Score;
+    use crate::eval::parameters::LANES;
+
+    /// Labels that rows can explain: corners count.
+    fn corner_records(count: usize) -> Vec<Record> {
+        const CORNERS: u64 = 0x8100_0000_0000_0081;
+        let mut records = random_records(count);
+        for record in &mut records {
+            let own = (record.board.player & CORNERS).count_ones() as i32;
+            let other = (record.board.opponent & CORNERS).count_ones() as i32;
+            record.score = Score::from_discs(8 * (own - other));
+        }
+        records
+    }
+
+    fn fitted(threads: usize, epochs: u32) -> (Vec<f64>, Model) {
+        let schedule = Schedule { epochs, batch: 64, threads, ..Schedule::default() };
+        let mut model = Model::new(&schedule);
+        let mut errors = Vec::new();
+        model.fit(&mut corner_records(1500), &schedule, &mut |_, training, _| {
+            errors.push(training);
+            true
+        });
+        (errors, model)
+    }
+
+    #[test]
+    fn a_fit_learns_what_rows_can_explain() {
+        let (errors, model) = fitted(2, 5);
+        assert!(errors[4] < 0.5 * errors[0] && errors[4] < 3.0, "{errors:?}");
+        let parameters = model.parameters();
+        for record in corner_records(200) {
+            let (own, defined) = (model.evaluate(record.board), parameters.evaluate_float(record.board));
+            assert!((own - defined).abs() < 0.01, "{own} {defined}\n{}", record.board);
+        }
+    }
+
+    #[test]
+    fn the_same_seed_and_threads_give_the_same_weights() {
+        let (first, second) = (fitted(2, 1).1.parameters(), fitted(2, 1).1.parameters());
+        assert!(first == second);
+        let used = first.tables.iter().flatten().filter(|number| **number != 0.0).count();
+        assert!(used > 1000 * LANES);
+    }
+}

@@ -39,3 +39,29 @@ fn solved_position(game: &GameRecord, empties: u32) -> Option<Record> {
     let score = Score::from_discs(if side == Color::Black { black } else { -black });
     Some(Record { board, score, source: Source::Exact })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_score_is_for_the_side_to_move() {
+        // The first game of the base's 1977 file in the format's own numbers, one disc count changed.
+        let text = "f5d6c3f3f4d3c4g6f6e6c5c6d7d8e7g5e3d2g4h3f7b5h5g3b4b6c8b8c7e8f8g8h4h6e2d1c1a3a6a5e1f2\
+                    g7c2a4h8a2b7f1b3b1b2h7a7a8a1g1g2h2h1";
+        let mut moves = [0; 60];
+        for (byte, pair) in moves.iter_mut().zip(text.as_bytes().chunks(2)) {
+            *byte = 10 * (pair[1] - b'0') + pair[0] - b'a' + 1;
+        }
+        let game = GameRecord { tournament: 0, black: 0, white: 0, score: 34, theoretical: 40, moves };
+        for empties in [24, 23] {
+            let record = solved_position(&game, empties).expect("the game is complete");
+            assert_eq!(record.board.empty_count(), empties);
+            let replay = game.replay().unwrap();
+            let side = replay.game.positions().iter().rev().find(|p| p.board == record.board).unwrap().side;
+            assert_eq!(record.score, Score::from_discs(if side == Color::Black { 16 } else { -16 }));
+        }
+        let unfinished = GameRecord { score: 35, ..game };
+        assert!(solved_position(&unfinished, 24).is_none(), "the recorded score is another");
+    }
+}
