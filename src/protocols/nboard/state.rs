@@ -9,6 +9,8 @@ use crate::notation::ggf::GgfGame;
 use crate::notation::moves::MoveToken;
 use crate::search::{Clock, Limits, Task};
 
+/// Kept back of the clock for what happens outside the search: a busy machine, the way to the GUI.
+const RESERVE: Duration = Duration::from_millis(400);
 /// What a search gets whose clock has run out: the game must go on.
 const LAST_MOMENT: Duration = Duration::from_millis(10);
 
@@ -81,10 +83,11 @@ impl State {
     fn clock(&self) -> Clock {
         let side = self.position().side;
         match (self.game.clock(side), self.game.remaining(side)) {
-            (Some(clock), Some(seconds)) => Clock::Game {
-                remaining: duration(seconds).max(LAST_MOMENT),
-                increment: duration(clock.increment),
-            },
+            (Some(clock), Some(seconds)) => {
+                let left = duration(seconds);
+                let remaining = left.saturating_sub(RESERVE.min(left / 3)).max(LAST_MOMENT);
+                Clock::Game { remaining, increment: duration(clock.increment) }
+            }
             _ => Clock::Unlimited,
         }
     }
@@ -124,10 +127,11 @@ mod tests {
 
     #[test]
     fn the_clock_is_the_movers() {
-        assert_eq!(remaining(&state("TI[5:00]", "")), Some((300.0, 0.0)));
-        assert_eq!(remaining(&state("TI[5:00]", "B[F5//100]W[D6//30]")), Some((200.0, 0.0)));
-        assert_eq!(remaining(&state("TB[1:00]TW[2:00]", "B[F5//10]")), Some((120.0, 0.0)));
-        assert_eq!(remaining(&state("TI[60/5/120]", "B[F5//10]W[D6//1]")), Some((55.0, 5.0)));
+        assert_eq!(remaining(&state("TI[5:00]", "")), Some((299.6, 0.0)));
+        assert_eq!(remaining(&state("TI[5:00]", "B[F5//100]W[D6//30]")), Some((199.6, 0.0)));
+        assert_eq!(remaining(&state("TB[1:00]TW[2:00]", "B[F5//10]")), Some((119.6, 0.0)));
+        assert_eq!(remaining(&state("TI[60/5/120]", "B[F5//10]W[D6//1]")), Some((54.6, 5.0)));
+        assert_eq!(remaining(&state("TI[3]", "B[F5//2.7]W[D6]")), Some((0.2, 0.0)));
     }
 
     #[test]
@@ -143,7 +147,7 @@ mod tests {
         let mut state = state("TI[1:00]", "");
         state.play(parse_move_token("F5/1.0/12.5").unwrap()).unwrap();
         state.play(parse_move_token("D6").unwrap()).unwrap();
-        assert_eq!(remaining(&state), Some((47.5, 0.0)));
+        assert_eq!(remaining(&state), Some((47.1, 0.0)));
     }
 
     #[test]
