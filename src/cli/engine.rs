@@ -8,7 +8,9 @@ use clap::Args;
 use env_logger::{Builder, Target};
 use log::LevelFilter;
 
-use crate::engine::{Book, Evaluation, Level, Options};
+use crate::engine::{Book, Level, Options};
+use crate::eval::weights::Weights;
+use crate::eval::{EvalKind, Evaluator};
 
 /// The engine as the command line describes it; flattened into a subcommand's arguments.
 #[derive(Args, Clone, Debug)]
@@ -24,9 +26,9 @@ pub struct EngineArgs {
     /// as deep as time allows.
     #[arg(short, long, value_name = "N")]
     pub level: Option<Level>,
-    /// Evaluation: classic or sustech.
-    #[arg(long, value_name = "NAME", default_value_t)]
-    pub eval: Evaluation,
+    /// Evaluation: network, linear, classic or sustech. Without it the best there are weights for.
+    #[arg(long, value_name = "NAME")]
+    pub eval: Option<EvalKind>,
     /// Weights of a learned evaluation, instead of those built in.
     #[arg(long, value_name = "FILE")]
     pub weights: Option<PathBuf>,
@@ -50,6 +52,9 @@ pub struct SessionArgs {
     /// Accepted for other engines' command lines: there is no pondering.
     #[arg(long, hide = true, value_name = "off", value_parser = ["off"])]
     pub ponder: Option<String>,
+    /// Accepted for other engines' command lines: taken as weights if it is a file of ours.
+    #[arg(long, hide = true, value_name = "FILE")]
+    pub eval_file: Option<PathBuf>,
     /// `off` is `--no-book`, in other engines' words.
     #[arg(long, hide = true, value_name = "on|off", value_parser = ["on", "off"])]
     pub book_usage: Option<String>,
@@ -91,9 +96,24 @@ impl SessionArgs {
     /// Starts logging and gives the options of the engine, or tells what is wrong with them.
     ///
     /// # Errors
-    /// When the log cannot be made or the weights cannot be read.
+    /// When the log cannot be made, or the evaluation asked for has no weights that can be read.
     pub fn prepare(&self) -> Result<Options> {
         self.engine.start_logging()?;
-        Ok(self.engine.options())
+        let mut options = self.engine.options();
+        if options.weights.is_some() || options.evaluation.is_some() {
+            // Told here in one line; the worker would fall back and only warn.
+            let wanted = options
+                .weights
+                .as_ref()
+                .map_or("the embedded weights".into(), |path| path.display().to_string());
+            Evaluator::load(options.evaluation, options.weights.as_deref())
+                .with_context(|| format!("loading the evaluation from {wanted}"))?;
+        } else if let Some(path) = &self.eval_file {
+            match Weights::load(path) {
+                Ok(_) => options.weights = Some(path.clone()),
+                Err(error) => log::warn!("another engine's evaluation is not used: {error}"),
+            }
+        }
+        Ok(options)
     }
 }

@@ -15,8 +15,7 @@ const OPTIONS: &[(&str, &str)] = &[
     ("-book-usage", "--book-usage"),
     ("-nobook", "--no-book"),
     ("--nobook", "--no-book"),
-    ("-eval-file", "--weights"),
-    ("--eval-file", "--weights"),
+    ("-eval-file", "--eval-file"),
 ];
 
 /// A protocol as a word or an option, and its subcommand.
@@ -66,7 +65,7 @@ mod tests {
             ("e -l 5 --gtp", "e gtp -l 5"),
             (
                 "e -gtp -q -level 8 -n-tasks 2 -ponder off -book-usage off -eval-file w.bin",
-                "e gtp -q --level 8 --threads 2 --ponder off --book-usage off --weights w.bin",
+                "e gtp -q --level 8 --threads 2 --ponder off --book-usage off --eval-file w.bin",
             ),
             ("e -gtp -quiet -nobook -l 8 -t 2", "e gtp --quiet --no-book -l 8 -t 2"),
             ("e --help", "e --help"),

@@ -2,8 +2,9 @@
 
 use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 
+use crate::eval::weights::Weights;
 use crate::util::cpu;
 
 /// Arguments of `emilia version`.
@@ -22,7 +23,7 @@ pub fn run(_args: &Args) -> Result<ExitCode> {
     println!("build    {} {}, {profile}", std::env::consts::ARCH, std::env::consts::OS);
     println!("needs    {features}");
     println!("kernels  {}", kernels());
-    println!("weights  none: hand-made evaluations only");
+    println!("weights  {}", Weights::embedded_name().context("reading the embedded weights")?);
     Ok(ExitCode::SUCCESS)
 }
 

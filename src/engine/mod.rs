@@ -18,7 +18,7 @@ mod worker;
 pub use event::{Event, JobId, Outcome};
 pub use job::{Analysis, Job};
 pub use level::Level;
-pub use options::{Book, Evaluation, OptionError, Options};
+pub use options::{Book, OptionError, Options};
 
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};

@@ -2,9 +2,9 @@
 
 use std::fmt;
 use std::path::PathBuf;
-use std::str::FromStr;
 
 use super::Level;
+use crate::eval::EvalKind;
 
 /// Everything an engine is told before it thinks.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,8 +17,8 @@ pub struct Options {
     pub level: Level,
     /// The opening book.
     pub book: Book,
-    /// The evaluation.
-    pub evaluation: Evaluation,
+    /// The evaluation; without one, the best that there are weights for.
+    pub evaluation: Option<EvalKind>,
     /// The weights of a learned evaluation; the built-in ones without.
     pub weights: Option<PathBuf>,
 }
@@ -33,16 +33,6 @@ pub enum Book {
     File(PathBuf),
 }
 
-/// The evaluations by name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Evaluation {
-    /// The hand-made terms of the early programs.
-    #[default]
-    Classic,
-    /// The SUSTech engine's stage table.
-    Sustech,
-}
-
 /// Why a value is not taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OptionError {
@@ -54,13 +44,6 @@ pub enum OptionError {
         low: u64,
         /// Largest value.
         high: u64,
-    },
-    /// Not one of the names.
-    Name {
-        /// The option.
-        option: &'static str,
-        /// The names it takes.
-        names: &'static str,
     },
 }
 
@@ -95,30 +78,9 @@ impl Default for Options {
             hash_mib: 64,
             level: Level::default(),
             book: Book::default(),
-            evaluation: Evaluation::default(),
+            evaluation: None,
             weights: None,
         }
-    }
-}
-
-impl FromStr for Evaluation {
-    type Err = OptionError;
-
-    fn from_str(text: &str) -> Result<Self, OptionError> {
-        match text {
-            "classic" => Ok(Self::Classic),
-            "sustech" => Ok(Self::Sustech),
-            _ => Err(OptionError::Name { option: "eval", names: "classic, sustech" }),
-        }
-    }
-}
-
-impl fmt::Display for Evaluation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Classic => "classic",
-            Self::Sustech => "sustech",
-        })
     }
 }
 
@@ -128,7 +90,6 @@ impl fmt::Display for OptionError {
             Self::Range { option, low, high } => {
                 write!(f, "{option} takes a whole number from {low} to {high}")
             }
-            Self::Name { option, names } => write!(f, "{option} takes one of: {names}"),
         }
     }
 }
@@ -149,13 +110,5 @@ mod tests {
         assert!(Options::parse_hash_mib("65537").is_err());
         let message = Options::parse_threads("0").unwrap_err().to_string();
         assert_eq!(message, "threads takes a whole number from 1 to 256");
-    }
-
-    #[test]
-    fn evaluations_go_by_their_names() {
-        for evaluation in [Evaluation::Classic, Evaluation::Sustech] {
-            assert_eq!(evaluation.to_string().parse(), Ok(evaluation));
-        }
-        assert!("Classic!".parse::<Evaluation>().is_err());
     }
 }

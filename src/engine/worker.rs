@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender};
 use std::thread::{self, JoinHandle};
 
-use super::{Analysis, Evaluation, Event, Job, JobId, Options, Outcome, Unfinished};
+use super::{Analysis, Event, Job, JobId, Options, Outcome, Unfinished};
 use crate::eval::Evaluator;
 use crate::search::{self, Info, Observer, Search, Silent, Stop, Task};
 
@@ -111,12 +111,13 @@ impl Worker {
 
     /// The searcher, built on first use: a protocol answers its first ping before any table exists.
     fn searcher(&mut self) -> &mut Search {
-        let options = &self.options;
-        self.search.get_or_insert_with(|| {
-            let evaluator = match options.evaluation {
-                Evaluation::Classic => Evaluator::classic(),
-                Evaluation::Sustech => Evaluator::Sustech,
-            };
+        let Self { options, search, sink, .. } = self;
+        search.get_or_insert_with(|| {
+            let evaluator =
+                Evaluator::load(options.evaluation, options.weights.as_deref()).unwrap_or_else(|error| {
+                    sink(Event::Warning { text: format!("{error}; playing by the classic evaluation") });
+                    Evaluator::classic()
+                });
             let settings = search::Options { threads: options.threads, hash_mib: options.hash_mib };
             Search::new(&settings, Arc::new(evaluator))
         })
