@@ -24,6 +24,7 @@ pub enum Schedule {
 }
 
 /// Fitted weights.
+#[expect(clippy::large_enum_variant, reason = "there is one per epoch")]
 pub enum Fitted {
     /// The linear evaluation.
     Linear(Linear),

@@ -3,6 +3,8 @@
 //! The definition is the one of `eval::parameters`; the symbols are the same. A head sees the
 //! accumulator of a position (8 blocks of 8 lanes) and a few dense inputs, and answers in discs.
 
+#![expect(clippy::needless_range_loop, reason = "the indices are those of the definition's sums")]
+
 use crate::board::Symmetry;
 use crate::eval::parameters::{BLOCKS, CHANNELS, Dense, HIDDEN, HeadParameters, INPUTS, LANES, WEIGHT_LIMIT};
 

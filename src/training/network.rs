@@ -167,12 +167,12 @@ impl Model {
             }
         });
         // Step 3. Heads that the batch has touched.
-        for stage in 0..STAGES {
+        for (stage, adam) in adam.iter_mut().enumerate() {
             let count: u32 = shares.iter().map(|share| share.counts[stage]).sum();
             if count > 0 {
                 let mut parts: Vec<Head> =
                     shares.iter().map(|share| share.gradients[stage].clone()).collect();
-                adam[stage].step(&mut self.heads[stage], &mut parts, count, rate * schedule.head_rate);
+                adam.step(&mut self.heads[stage], &mut parts, count, rate * schedule.head_rate);
             }
         }
         shares.iter().map(|share| share.squared_error).sum()

@@ -89,7 +89,7 @@ pub struct Labeller {
 impl Labeller {
     /// A labeller whose searches use `evaluator`.
     pub fn new(evaluator: Arc<Evaluator>) -> Self {
-        let options = Options { threads: 1, hash_mib: 4, ..Options::default() };
+        let options = Options { threads: 1, hash_mib: 4 };
         Self { solver: Solver::new(CacheSizes::default()), search: Search::new(&options, evaluator) }
     }
 

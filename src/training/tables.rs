@@ -91,10 +91,10 @@ impl Table {
         let (least, moved_by) = tying.least(row);
         let blocks = self.row(least);
         let mut expanded = [0.0; WIDTH];
-        for k in 0..BLOCKS {
+        for (k, &to) in product[moved_by.index()].iter().enumerate() {
             // block(least, k) == block(row, s∘k). Blocks that a symmetry of the row ties have drifted
             // apart by rounding at most: one of them speaks for all, so that they are equal to the bit.
-            let to = product[moved_by.index()][k] * LANES;
+            let to = to * LANES;
             let fixing = (0..BLOCKS).filter(|s| tying.fixed_by(least) >> s & 1 == 1);
             let from = fixing.map(|s| product[s][k]).min().expect("the identity fixes every row") * LANES;
             expanded[to..to + LANES].copy_from_slice(&blocks[from..][..LANES]);
@@ -126,9 +126,9 @@ impl Shard {
             for s in (0..BLOCKS).filter(|s| fixed_by >> s & 1 == 1) {
                 let from = &product[product[symmetry.index()][s]];
                 for (block, &from) in self.rows[at].as_chunks_mut::<LANES>().0.iter_mut().zip(from) {
-                    for lane in 0..LANES {
-                        let moved = block[lane] - step * update.gradient[LANES * from + lane];
-                        block[lane] = moved.clamp(-ROW_LIMIT, ROW_LIMIT);
+                    let gradients = &update.gradient[LANES * from..][..LANES];
+                    for (number, gradient) in block.iter_mut().zip(gradients) {
+                        *number = (*number - step * gradient).clamp(-ROW_LIMIT, ROW_LIMIT);
                     }
                 }
             }
