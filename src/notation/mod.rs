@@ -12,6 +12,8 @@ pub mod obf;
 pub mod pgn;
 pub mod position;
 mod record;
+#[cfg(test)]
+mod robustness;
 pub mod sgf;
 pub mod wthor;
 

@@ -128,9 +128,13 @@ pub(super) fn play_as_written(game: &mut Game, mv: Move) -> Result<(), IllegalMo
     }
 }
 
-/// Writes moves without separators, lower case, passes left out: `f5d6c3`.
+/// Writes moves without separators, lower case: `f5d6c3`.
+///
+/// Passes are left out, for they follow from the rules, except those behind the last square.
 pub fn write_moves(moves: &[Move]) -> String {
-    moves.iter().filter(|&&mv| mv != Move::Pass).map(Move::to_string).collect()
+    let placed = moves.iter().rposition(|&mv| mv != Move::Pass).map_or(0, |last| last + 1);
+    let is_needed = |&(index, mv): &(usize, &Move)| index >= placed || *mv != Move::Pass;
+    moves.iter().enumerate().filter(is_needed).map(|(_, mv)| mv.to_string()).collect()
 }
 
 /// The move at the very start of `text` and its length in bytes.
@@ -256,6 +260,8 @@ mod tests {
         assert_eq!(game.position().side, Color::Black);
         assert_eq!(replay(start, [Move::Pass, mv]).unwrap(), game);
         assert!(game.is_over());
+        assert_eq!(write_moves(game.moves()), mv.to_string());
+        assert_eq!(write_moves(&[mv, Move::Pass]), format!("{mv}pa"));
         assert_eq!(replay(start, [mv, Move::Pass, Move::Pass]).unwrap(), game);
     }
 }

@@ -67,7 +67,8 @@ impl Format {
         if text.starts_with('[') {
             return Self::Pgn;
         }
-        if first.bytes().filter(|&b| b == b'/').count() >= 6 && first.bytes().any(|b| b.is_ascii_digit()) {
+        if first.matches('/').count() >= 6 && first.contains(|c: char| c.is_ascii_digit() || "pP".contains(c))
+        {
             return Self::Fen;
         }
         if is_hex_board(first) {

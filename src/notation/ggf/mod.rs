@@ -424,6 +424,7 @@ mod tests {
             assert!(GgfGame::parse(&garbage).is_err());
             assert!(GgfGame::parse(&format!("(;{garbage}")).is_err());
         }
-        assert!(begin.elapsed().as_millis() < 100 * 2 * fillers.len() as u128);
+        // Some milliseconds each on an idle machine; a quadratic reader would take minutes.
+        assert!(begin.elapsed().as_secs() < 10);
     }
 }

@@ -1,0 +1,184 @@
+//! No text makes a parser panic: random bytes, valid texts cut at every byte, valid texts with misprints.
+
+use super::diagram::{self, BitOrder, ExampleBoard};
+use super::position::{Format, parse_position, record_ggf};
+use super::wthor::{GameFile, GameRecord, NameFile, NameKind};
+use super::{NamedGame, fen, ggf, moves, obf, pgn, sgf};
+use crate::board::{Game, Move, Square, squares};
+use crate::util::rng::Rng;
+
+/// A random game, ended or broken off.
+fn random_game(rng: &mut Rng) -> Game {
+    let mut game = Game::default();
+    let plies = rng.below(70);
+    for _ in 0..plies {
+        let choices: Vec<Square> = squares(game.position().board.moves()).collect();
+        let mv = match choices.len() {
+            0 => Move::Pass,
+            n => Move::Place(choices[rng.below(n as u32) as usize]),
+        };
+        if game.play(mv).is_err() {
+            break;
+        }
+    }
+    game
+}
+
+/// One text in every notation, of the same game.
+fn valid_texts(rng: &mut Rng) -> Vec<(Format, String)> {
+    let game = random_game(rng);
+    let position = game.position();
+    let record = NamedGame { black: "a b".into(), place: "caf\u{e9}".into(), ..game.clone().into() };
+    let board = diagram::write_board(&position);
+    let mut texts = vec![
+        (Format::Board, board.clone()),
+        (Format::Diagram, diagram::write_diagram(&position)),
+        (Format::Hex, diagram::write_hex(&position, BitOrder::A1Lsb)),
+        (Format::ExampleBoard, diagram::write_example_board(&ExampleBoard { position, seconds: 5 })),
+        (Format::Fen, fen::write_fen(&position)),
+        (Format::Obf, format!("{board}; F5:+2; --:-127; % a comment")),
+        (Format::Ggf, record_ggf(&record).with_tag("TI", "5:00/3/1:00").to_string()),
+        (Format::Sgf, sgf::write_sgf(&record)),
+        (Format::Pgn, pgn::write_pgn(&record)),
+    ];
+    if !game.moves().is_empty() {
+        texts.push((Format::Moves, moves::write_moves(game.moves())));
+    }
+    texts
+}
+
+/// Gives the text to every parser; what comes out does not matter, that it comes does.
+///
+/// Errors must be printable ASCII in one line, since protocols echo them.
+fn feed(text: &str) {
+    let check = |error: Option<super::ParseError>| {
+        if let Some(error) = error.map(|error| error.to_string()) {
+            assert!(error.bytes().all(|b| (0x20..0x7f).contains(&b)) && error.len() < 400, "{error}");
+        }
+    };
+    for format in Format::ALL {
+        check(format.parse(text, BitOrder::A1Msb).err());
+    }
+    check(parse_position(text).err());
+    check(moves::parse_move(text).err());
+    check(moves::parse_move_token(text).err());
+    check(obf::parse_file(text).err());
+    check(pgn::parse_games(text).err());
+    ggf::matches(text).for_each(|item| check(item.err()));
+}
+
+fn feed_bytes(bytes: &[u8]) {
+    feed(&String::from_utf8_lossy(bytes));
+    if let Ok(file) = GameFile::parse(bytes) {
+        assert_eq!(file.to_bytes().as_deref(), Ok(bytes));
+        file.games.iter().for_each(|game| drop(game.replay()));
+    }
+    for kind in [NameKind::Players, NameKind::Tournaments] {
+        let _ = NameFile::parse(bytes, kind);
+    }
+}
+
+/// Changes, removes, doubles or swaps a few bytes.
+fn misprint(rng: &mut Rng, bytes: &mut Vec<u8>) {
+    const LIKELY: &[u8] = b"[](){};:/\\\"%-*XO.0189abhpBW \n\r\xff\x00\xc3";
+    for _ in 0..1 + rng.below(4) {
+        let at = rng.below(bytes.len().max(1) as u32) as usize;
+        if at >= bytes.len() {
+            return;
+        }
+        match rng.below(5) {
+            0 => bytes[at] = rng.next() as u8,
+            1 => bytes[at] = LIKELY[rng.below(LIKELY.len() as u32) as usize],
+            2 => drop(bytes.remove(at)),
+            3 => bytes.insert(at, LIKELY[rng.below(LIKELY.len() as u32) as usize]),
+            _ => {
+                let other = rng.below(bytes.len() as u32) as usize;
+                bytes.swap(at, other);
+            }
+        }
+    }
+}
+
+#[test]
+fn valid_texts_are_read_back_and_recognised() {
+    let mut rng = Rng::new(1);
+    for _ in 0..200 {
+        let texts = valid_texts(&mut rng);
+        let want = diagram::parse_board(&texts[0].1).unwrap();
+        for (format, text) in &texts {
+            let detected = parse_position(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+            assert_eq!((detected.format, detected.position), (*format, want), "{text}");
+        }
+    }
+}
+
+#[test]
+fn valid_texts_cut_anywhere_do_no_harm() {
+    let mut rng = Rng::new(2);
+    for _ in 0..3 {
+        for (_, text) in valid_texts(&mut rng) {
+            (0..text.len()).for_each(|end| feed_bytes(&text.as_bytes()[..end]));
+        }
+    }
+}
+
+#[test]
+fn misprints_do_no_harm() {
+    let mut rng = Rng::new(3);
+    for _ in 0..150 {
+        for (_, text) in valid_texts(&mut rng) {
+            let mut bytes = text.into_bytes();
+            misprint(&mut rng, &mut bytes);
+            feed_bytes(&bytes);
+        }
+    }
+}
+
+#[test]
+fn random_bytes_do_no_harm() {
+    const LETTERS: &[u8] = b"abcdefghABCDEFGH12345678()[];:/-.*XO0 \n\"BWGMTYpP%";
+    let mut rng = Rng::new(4);
+    for round in 0..3000 {
+        let length = rng.below(200) as usize;
+        let bytes: Vec<u8> = (0..length)
+            .map(|_| match round % 2 {
+                0 => rng.next() as u8,
+                _ => LETTERS[rng.below(LETTERS.len() as u32) as usize],
+            })
+            .collect();
+        feed_bytes(&bytes);
+    }
+}
+
+#[test]
+fn random_wthor_files_do_no_harm() {
+    let mut rng = Rng::new(5);
+    for _ in 0..300 {
+        let games: Vec<_> =
+            (0..rng.below(4)).filter_map(|_| GameRecord::from_game(&random_game(&mut rng))).collect();
+        let file = GameFile { games, ..GameFile::default() };
+        let mut bytes = file.to_bytes().unwrap();
+        assert_eq!(GameFile::parse(&bytes).unwrap().games, file.games);
+        for game in &file.games {
+            assert!(game.replay().is_ok());
+        }
+        misprint(&mut rng, &mut bytes);
+        if let Ok(file) = GameFile::parse(&bytes) {
+            file.games.iter().for_each(|game| drop(game.replay()));
+        }
+    }
+}
+
+#[test]
+fn a_megabyte_of_anything_is_answered_at_once() {
+    for filler in
+        ["(", "f5", "-", "X", "1. ", "[a \"b\"]\n", "(;B[f5]", "8/", "a b\n", "pass", "0", "{", "\u{25cf}"]
+    {
+        let text = filler.repeat((1 << 20) / filler.len());
+        let begin = std::time::Instant::now();
+        let _ = parse_position(&text);
+        let taken = begin.elapsed().as_millis();
+        // Some milliseconds on an idle machine; a quadratic reader would take minutes.
+        assert!(taken < 5000, "{filler:?} took {taken} ms");
+    }
+}
