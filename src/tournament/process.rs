@@ -10,7 +10,7 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 /// Lines of traffic kept for the report of a fault.
@@ -87,6 +87,8 @@ pub struct Process {
     status: Option<ExitStatus>,
     input: Option<Sender<Vec<u8>>>,
     output: Receiver<Line>,
+    /// Ends with the child's error stream.
+    errors: Option<JoinHandle<()>>,
     tail: Tail,
 }
 
@@ -122,11 +124,11 @@ impl Process {
             let tail = tail.clone();
             thread::spawn(move || read_output(stdout, &tail, &found));
         }
-        if let Some(stderr) = child.stderr.take() {
+        let errors = child.stderr.take().map(|stderr| {
             let tail = tail.clone();
-            thread::spawn(move || each_line(stderr, |text| tail.push_stderr(&text)));
-        }
-        Ok(Self { child, status: None, input: Some(input), output, tail })
+            thread::spawn(move || each_line(stderr, |text| tail.push('!', &text)))
+        });
+        Ok(Self { child, status: None, input: Some(input), output, errors, tail })
     }
 
     /// Sends a line; never blocks. What a dead child can no longer read shows in the next wait.
@@ -207,8 +209,13 @@ impl Process {
         self.status
     }
 
-    /// The last [`TAIL_LINES`] lines of traffic, oldest first.
+    /// The last [`TAIL_LINES`] lines of traffic, oldest first; after an exit with its last words.
     pub fn tail(&self) -> Vec<String> {
+        let deadline = Instant::now() + DRAIN;
+        let talks = || self.errors.as_ref().is_some_and(|reader| !reader.is_finished());
+        while self.status.is_some() && talks() && Instant::now() < deadline {
+            thread::sleep(Duration::from_millis(1));
+        }
         self.tail.lock().iter().cloned().collect()
     }
 
@@ -226,12 +233,6 @@ impl Drop for Process {
             // Killed: the wait is short.
             let _ = self.child.wait();
         }
-    }
-}
-
-impl Tail {
-    fn push_stderr(&self, text: &str) {
-        self.push('!', text);
     }
 }
 

@@ -98,7 +98,13 @@ impl GtpPlayer {
             }
         };
         for (position, mv) in turn.game.steps().skip(known) {
-            self.tell(&format!("play {} {}", position.side, vertex(mv)))?;
+            let command = format!("play {} {}", position.side, vertex(mv));
+            match mv {
+                Move::Place(_) => drop(self.tell(&command)?),
+                // GRhino knows no pass: there the next move by the other colour implies it. Whether an
+                // engine that refuses is in step shows at once.
+                Move::Pass => drop(self.ask(&command, SYNC_PATIENCE)?),
+            }
         }
         self.known = Some(moves.to_vec());
         Ok(())
@@ -110,7 +116,12 @@ impl GtpPlayer {
         }
         let side = turn.side();
         for (color, left) in [(side, turn.left[0]), (side.other(), turn.left[1])] {
-            self.tell(&format!("time_left {color} {} 0", seconds(left, self.fractions)))?;
+            let command = |fractions| format!("time_left {color} {} 0", seconds(left, fractions));
+            let (reply, _) = self.ask(&command(self.fractions), SYNC_PATIENCE)?;
+            if reply.is_err() && self.fractions {
+                self.fractions = false;
+                self.tell(&command(false))?;
+            }
         }
         Ok(())
     }
