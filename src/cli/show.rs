@@ -8,8 +8,9 @@ use anyhow::{Result, anyhow};
 use serde_json::{Value, json};
 
 use super::convert::{BitsArg, Notation, print, read_input};
+use crate::board::stability::stable_discs;
 use crate::board::{Color, Move, Position, Square, squares};
-use crate::eval::classic::{self, Terms};
+use crate::eval::classic::Terms;
 use crate::notation::diagram::{disc, write_board, write_diagram};
 use crate::notation::position::{Detected, Format, parse_position};
 
@@ -121,7 +122,7 @@ fn flips(position: &Position) -> Vec<(Square, u64)> {
 
 /// Discs of `color` that can never be turned: a lower bound.
 fn stable(position: &Position, color: Color) -> u64 {
-    classic::stable(position.discs(color), !position.board.empties())
+    stable_discs(position.discs(color), position.discs(color.other()))
 }
 
 fn names(bits: u64) -> String {

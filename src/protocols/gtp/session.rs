@@ -380,6 +380,5 @@ fn rules(question: Rules, position: &Position) -> String {
 /// Discs of either side that can never be turned, as far as is seen at a glance.
 fn stable_discs(position: &Position) -> u64 {
     let board = position.board;
-    crate::eval::classic::stable(board.player, !board.empties())
-        | crate::eval::classic::stable(board.opponent, !board.empties())
+    board.stable_discs() | board.pass().stable_discs()
 }
