@@ -1,19 +1,24 @@
 //! Nodes of five and more empties: null-window search with ordering and caches.
 
 use super::cache::Bounds;
-use super::{Solver, final_count, last_empties};
+use super::{Solver, final_count, last_empties, parity};
 use crate::board::flip::flip;
 use crate::board::mobility::moves;
-use crate::board::{Square, squares};
+use crate::board::squares;
+use crate::board::stability::{stable_border, stable_discs};
 
 /// No Othello position has more legal moves than this.
 pub(super) const MAX_MOVES: usize = 34;
-/// Up to here empties are tried without looking at mobility.
-const PLAIN_EMPTIES: u32 = 6;
+/// Up to here moves are tried in a fixed order; from here on sorting them pays.
+const PLAIN_EMPTIES: u32 = 7;
 /// From here on the stop flag is read.
 const STOP_EMPTIES: u32 = 12;
+/// Below this target too many discs would have to be stable for a cut.
+const STABILITY_TARGET: i32 = 37;
 
 const CORNERS: u64 = 0x8100_0000_0000_0081;
+/// The squares next to corners, which tend to give them away.
+const CORNER_NEIGHBOURS: u64 = 0x42C3_0000_0000_C342;
 
 /// A move of a node, with the position it leads to.
 #[derive(Clone, Copy, Default)]
@@ -35,14 +40,10 @@ impl Solver {
         }
     }
 
-    /// At most four empties, in any order.
+    /// At most four empties.
     fn tail(&mut self, player: u64, opponent: u64, target: i32) -> i32 {
-        let mut list = [0; 4];
         let empties = !(player | opponent);
-        for (slot, square) in list.iter_mut().zip(squares(empties)) {
-            *slot = square.index() as u8;
-        }
-        let [a, b, c, d] = list;
+        let [a, b, c, d] = in_order(empties);
         let nodes = &mut self.nodes;
         let more = match empties.count_ones() {
             0 => final_count(player, opponent) > target,
@@ -54,25 +55,37 @@ impl Solver {
         target + i32::from(more)
     }
 
-    /// Five or six empties: tried in order of parity.
+    /// Few empties: tried in a fixed order.
     fn plain(&mut self, player: u64, opponent: u64, target: i32) -> i32 {
         self.nodes += 1;
+        // Step 1. What the cache knows.
         let slot = self.near.slot(player, opponent);
-        if let Some(known) = self.near.probe(player, slot) {
-            if known.lower > target {
-                return known.lower;
-            }
-            if known.upper <= target {
-                return known.upper;
-            }
+        if let Some(count) = self.near.probe(player, slot).and_then(|known| known.decides(target)) {
+            return count;
         }
+        // Step 2. Discs that cannot be turned.
+        if let Some(count) = stability_cut(player, opponent, target) {
+            return count;
+        }
+        // Step 3. The moves.
+        let empties = !(player | opponent);
+        let last = empties.count_ones() == 5;
+        let mut order = Order::new(empties);
         let mut best = -1;
-        for square in squares(!(player | opponent)) {
-            let flips = flip(square.index() as u8, player, opponent);
+        while let Some(bit) = order.next() {
+            let flips = flip(bit.trailing_zeros() as u8, player, opponent);
             if flips == 0 {
                 continue;
             }
-            let count = 64 - self.count_bound(opponent ^ flips, player ^ flips | square.bit(), 63 - target);
+            let (next_player, next_opponent) = (opponent ^ flips, player ^ flips | bit);
+            let count = if last {
+                let list = in_order(empties ^ bit);
+                let more =
+                    last_empties::solve_4(next_player, next_opponent, 63 - target, list, &mut self.nodes);
+                target + i32::from(!more)
+            } else {
+                64 - self.plain(next_player, next_opponent, 63 - target)
+            };
             best = best.max(count);
             if best > target {
                 break;
@@ -81,11 +94,12 @@ impl Solver {
         if best < 0 {
             return self.passed(player, opponent, target);
         }
-        self.near.store(player, slot, bounds(best, target));
+        // Step 4. Remember.
+        self.near.store(player, slot, Bounds::proven(best, target));
         best
     }
 
-    /// Seven and more empties: the move that leaves the fewest replies first.
+    /// More empties: the move that leaves the fewest replies first.
     fn ordered(&mut self, player: u64, opponent: u64, target: i32, empties: u32) -> i32 {
         self.nodes += 1;
         if empties >= STOP_EMPTIES && self.stop.is_requested() {
@@ -94,32 +108,41 @@ impl Solver {
         }
         // Step 1. What the cache knows.
         let slot = self.far.slot(player, opponent);
-        if let Some(known) = self.far.probe(player, slot) {
-            if known.lower > target {
-                return known.lower;
-            }
-            if known.upper <= target {
-                return known.upper;
-            }
+        if let Some(count) = self.far.probe(player, slot).and_then(|known| known.decides(target)) {
+            return count;
         }
-        // Step 2. The moves.
+        // Step 2. Discs that cannot be turned.
+        if let Some(count) = stability_cut(player, opponent, target) {
+            return count;
+        }
+        // Step 3. The moves; a child that the cache refutes decides.
         let legal = moves(player, opponent);
         if legal == 0 {
             return self.passed(player, opponent, target);
         }
+        let singles = parity::singles(!(player | opponent));
         let level = empties as usize;
         let mut len = 0;
         for square in squares(legal) {
             let flips = flip(square.index() as u8, player, opponent);
-            let child = (opponent ^ flips, player ^ flips | square.bit());
-            if child.0 == 0 {
+            let bit = square.bit();
+            let (next_player, next_opponent) = (opponent ^ flips, player ^ flips | bit);
+            if next_player == 0 {
                 return 64;
             }
-            self.children[level][len] =
-                Child { player: child.0, opponent: child.1, rank: rank(child, square) };
+            let cache = if empties - 1 <= PLAIN_EMPTIES { &self.near } else { &self.far };
+            let child_slot = cache.slot(next_player, next_opponent);
+            if let Some(known) = cache.probe(next_player, child_slot)
+                && 64 - known.upper > target
+            {
+                self.far.store(player, slot, Bounds::proven(64 - known.upper, target));
+                return 64 - known.upper;
+            }
+            let rank = rank(next_player, next_opponent, bit, singles);
+            self.children[level][len] = Child { player: next_player, opponent: next_opponent, rank };
             len += 1;
         }
-        // Step 3. Search them, best first.
+        // Step 4. Search them, best first.
         let mut best = -1;
         for next in 0..len {
             let list = &mut self.children[level][next..len];
@@ -135,8 +158,8 @@ impl Solver {
                 break;
             }
         }
-        // Step 4. Remember.
-        self.far.store(player, slot, bounds(best, target));
+        // Step 5. Remember.
+        self.far.store(player, slot, Bounds::proven(best, target));
         best
     }
 
@@ -150,15 +173,85 @@ impl Solver {
     }
 }
 
-/// What a search with `target` that came to `count` has proven.
-#[inline(always)]
-fn bounds(count: i32, target: i32) -> Bounds {
-    if count > target { Bounds { lower: count, upper: 64 } } else { Bounds { lower: 0, upper: count } }
+impl Bounds {
+    /// What a search with `target` that came to `count` has proven.
+    #[inline(always)]
+    fn proven(count: i32, target: i32) -> Self {
+        if count > target { Self { lower: count, upper: 64 } } else { Self { lower: 0, upper: count } }
+    }
+
+    /// The bound that answers whether the count exceeds `target`, if one does.
+    #[inline(always)]
+    fn decides(self, target: i32) -> Option<i32> {
+        if self.lower > target {
+            Some(self.lower)
+        } else if self.upper <= target {
+            Some(self.upper)
+        } else {
+            None
+        }
+    }
 }
 
-/// The order of a move: the replies it leaves, corners counted twice.
+/// The order of the move that put a disc on `bit` and left `player` to move; smaller is better.
+///
+/// Mostly the replies it leaves, corners counted twice. The other terms together saved 13 % of the
+/// nodes of captured positions of 13 empties.
 #[inline(always)]
-fn rank(child: (u64, u64), _square: Square) -> i32 {
-    let replies = moves(child.0, child.1);
-    (replies.count_ones() + (replies & CORNERS).count_ones()) as i32
+fn rank(player: u64, opponent: u64, bit: u64, singles: u64) -> i32 {
+    let replies = moves(player, opponent);
+    let mut rank = 16 * (replies.count_ones() + (replies & CORNERS).count_ones()) as i32;
+    rank -= 3 * stable_border(opponent, player).count_ones() as i32;
+    if bit & singles != 0 {
+        rank -= 8;
+    }
+    if bit & CORNER_NEIGHBOURS != 0 {
+        rank += 4;
+    }
+    rank
+}
+
+/// Walks through empties: the isolated ones, then those away from corners, then the rest.
+struct Order {
+    singles: u64,
+    safe: u64,
+    left: u64,
+}
+
+impl Order {
+    #[inline(always)]
+    fn new(empties: u64) -> Self {
+        Self { singles: parity::singles(empties), safe: empties & !CORNER_NEIGHBOURS, left: empties }
+    }
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<u64> {
+        if self.left == 0 {
+            return None;
+        }
+        let others = if self.safe != 0 { self.safe } else { self.left };
+        let from = if self.singles != 0 { self.singles } else { others };
+        let bit = from & from.wrapping_neg();
+        self.singles &= !bit;
+        self.safe &= !bit;
+        self.left &= !bit;
+        Some(bit)
+    }
+}
+
+/// Up to four empties in the order of trial.
+#[inline(always)]
+fn in_order(empties: u64) -> [u8; 4] {
+    let mut order = Order::new(empties);
+    std::array::from_fn(|_| order.next().map_or(0, |bit| bit.trailing_zeros() as u8))
+}
+
+/// A bound from discs of the opponent that can never be turned, if it answers for `target`.
+#[inline(always)]
+fn stability_cut(player: u64, opponent: u64, target: i32) -> Option<i32> {
+    if target < STABILITY_TARGET {
+        return None;
+    }
+    let most = 64 - stable_discs(opponent, player).count_ones() as i32;
+    (most <= target).then_some(most)
 }
