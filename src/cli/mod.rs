@@ -18,6 +18,7 @@ mod perft;
 mod probcut;
 mod selfplay;
 mod show;
+mod solve;
 mod spelling;
 mod train;
 mod version;
@@ -61,6 +62,8 @@ enum Command {
     Selfplay(selfplay::Args),
     /// Count the move sequences of N plies: the test of move generation.
     Perft(perft::Args),
+    /// Find the exact score, best move and line of positions.
+    Solve(solve::Args),
     /// Draw a position of any notation with its moves, flips, stable discs and evaluation.
     Show(show::Args),
     /// Convert positions and games between notations.
@@ -128,6 +131,7 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Command::Probcut(args) => probcut::run(&args),
         Command::Selfplay(args) => selfplay::run(&args),
         Command::Perft(args) => perft::run(&args),
+        Command::Solve(args) => solve::run(&args),
         Command::Show(args) => show::run(&args),
         Command::Convert(args) => convert::run(&args),
         Command::Train(args) => train::run(&args),

@@ -1,6 +1,6 @@
 //! Nodes of five and more empties: null-window search with ordering and caches.
 
-use super::cache::Bounds;
+use super::cache::{Bounds, Cache};
 use super::{Solver, final_count, last_empties, parity};
 use crate::board::flip::flip;
 use crate::board::mobility::moves;
@@ -59,8 +59,9 @@ impl Solver {
     fn plain(&mut self, player: u64, opponent: u64, target: i32) -> i32 {
         self.nodes += 1;
         // Step 1. What the cache knows.
+        let last = (player | opponent).count_ones() == 59;
         let slot = self.near.slot(player, opponent);
-        if let Some(count) = self.near.probe(player, slot).and_then(|known| known.decides(target)) {
+        if !last && let Some(count) = self.near.probe(player, slot).and_then(|known| known.decides(target)) {
             return count;
         }
         // Step 2. Discs that cannot be turned.
@@ -69,14 +70,14 @@ impl Solver {
         }
         // Step 3. The moves.
         let empties = !(player | opponent);
-        let last = empties.count_ones() == 5;
-        let mut order = Order::new(empties);
+        let legal = moves(player, opponent);
+        if legal == 0 {
+            return self.passed(player, opponent, target);
+        }
+        let mut order = Order::new(empties, legal);
         let mut best = -1;
         while let Some(bit) = order.next() {
             let flips = flip(bit.trailing_zeros() as u8, player, opponent);
-            if flips == 0 {
-                continue;
-            }
             let (next_player, next_opponent) = (opponent ^ flips, player ^ flips | bit);
             let count = if last {
                 let list = in_order(empties ^ bit);
@@ -91,11 +92,10 @@ impl Solver {
                 break;
             }
         }
-        if best < 0 {
-            return self.passed(player, opponent, target);
-        }
         // Step 4. Remember.
-        self.near.store(player, slot, Bounds::proven(best, target));
+        if !last {
+            self.near.store(player, slot, Bounds::proven(best, target));
+        }
         best
     }
 
@@ -130,17 +130,19 @@ impl Solver {
             if next_player == 0 {
                 return 64;
             }
-            let cache = if empties - 1 <= PLAIN_EMPTIES { &self.near } else { &self.far };
-            let child_slot = cache.slot(next_player, next_opponent);
-            if let Some(known) = cache.probe(next_player, child_slot)
-                && 64 - known.upper > target
-            {
-                self.far.store(player, slot, Bounds::proven(64 - known.upper, target));
-                return 64 - known.upper;
-            }
+            let child_slot = self.cache(empties - 1).slot(next_player, next_opponent);
+            self.cache(empties - 1).prefetch(child_slot);
             let rank = rank(next_player, next_opponent, bit, singles);
             self.children[level][len] = Child { player: next_player, opponent: next_opponent, rank };
             len += 1;
+        }
+        for child in &self.children[level][..len] {
+            let cache = self.cache(empties - 1);
+            let known = cache.probe(child.player, cache.slot(child.player, child.opponent));
+            if let Some(count) = known.map(|known| 64 - known.upper).filter(|&count| count > target) {
+                self.far.store(player, slot, Bounds::proven(count, target));
+                return count;
+            }
         }
         // Step 4. Search them, best first.
         let mut best = -1;
@@ -161,6 +163,12 @@ impl Solver {
         // Step 5. Remember.
         self.far.store(player, slot, Bounds::proven(best, target));
         best
+    }
+
+    /// The cache for positions of so many empties.
+    #[inline(always)]
+    fn cache(&self, empties: u32) -> &Cache {
+        if empties <= PLAIN_EMPTIES { &self.near } else { &self.far }
     }
 
     /// The mover has no move.
@@ -220,8 +228,8 @@ struct Order {
 
 impl Order {
     #[inline(always)]
-    fn new(empties: u64) -> Self {
-        Self { singles: parity::singles(empties), safe: empties & !CORNER_NEIGHBOURS, left: empties }
+    fn new(empties: u64, among: u64) -> Self {
+        Self { singles: parity::singles(empties) & among, safe: among & !CORNER_NEIGHBOURS, left: among }
     }
 
     #[inline(always)]
@@ -242,7 +250,7 @@ impl Order {
 /// Up to four empties in the order of trial.
 #[inline(always)]
 fn in_order(empties: u64) -> [u8; 4] {
-    let mut order = Order::new(empties);
+    let mut order = Order::new(empties, empties);
     std::array::from_fn(|_| order.next().map_or(0, |bit| bit.trailing_zeros() as u8))
 }
 
