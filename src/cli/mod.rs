@@ -10,6 +10,7 @@ mod auto;
 mod bench;
 mod convert;
 mod engine;
+mod eval;
 mod eval_test;
 mod gtp;
 mod match_;
@@ -66,6 +67,8 @@ enum Command {
     Solve(solve::Args),
     /// Draw a position of any notation with its moves, flips, stable discs and evaluation.
     Show(show::Args),
+    /// Print what the evaluation says of positions, without any search.
+    Eval(eval::Args),
     /// Convert positions and games between notations.
     Convert(convert::Args),
     /// Fit an evaluation to labelled positions.
@@ -133,6 +136,7 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Command::Perft(args) => perft::run(&args),
         Command::Solve(args) => solve::run(&args),
         Command::Show(args) => show::run(&args),
+        Command::Eval(args) => eval::run(&args),
         Command::Convert(args) => convert::run(&args),
         Command::Train(args) => train::run(&args),
         Command::EvalTest(args) => eval_test::run(&args),

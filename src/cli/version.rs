@@ -22,7 +22,7 @@ pub fn run(_args: &Args) -> Result<ExitCode> {
     println!("emilia {}", env!("CARGO_PKG_VERSION"));
     println!("build    {} {}, {profile}", std::env::consts::ARCH, std::env::consts::OS);
     println!("needs    {features}");
-    println!("kernels  {}", kernels());
+    println!("kernels  {}, network {}", kernels(), crate::eval::KERNEL);
     println!("weights  {}", Weights::embedded_name().context("reading the embedded weights")?);
     Ok(ExitCode::SUCCESS)
 }

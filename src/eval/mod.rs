@@ -19,6 +19,7 @@ use std::str::FromStr;
 use crate::board::{Board, Score, Square};
 
 pub use features::Features;
+pub use inference::KERNEL;
 use linear::Linear;
 use network::Network;
 use weights::{Weights, WeightsError};

@@ -2,14 +2,38 @@
 //!
 //! `scalar.rs` is the definition; the others must equal it to the bit.
 
+#[cfg(all(
+    target_arch = "x86_64",
+    target_feature = "avx512bw",
+    target_feature = "avx512vl",
+    target_feature = "avx512vnni"
+))]
+mod avx512;
+#[cfg_attr(target_feature = "avx512vnni", allow(dead_code, reason = "tests compare with it"))]
 pub(super) mod scalar;
 
 use std::sync::atomic::AtomicU64;
 
-use super::features::Features;
-use super::network::{Head, HeadWeights};
-use super::parameters::{BLOCKS, Dense};
+use super::parameters::BLOCKS;
 use super::pattern::ROWS;
+
+cfg_select! {
+    all(
+        target_arch = "x86_64",
+        target_feature = "avx512bw",
+        target_feature = "avx512vl",
+        target_feature = "avx512vnni"
+    ) => {
+        pub(super) use avx512::{Arranged, forward};
+        /// The selected kernel.
+        pub const KERNEL: &str = "avx512-vnni";
+    }
+    _ => {
+        pub(super) use scalar::{Arranged, forward};
+        /// The selected kernel.
+        pub const KERNEL: &str = "scalar";
+    }
+}
 
 /// The rows of one table, one word per block; long enough for any class's offset plus any 16-bit row.
 #[derive(Clone, Copy)]
@@ -25,21 +49,4 @@ impl<'a> Rows<'a> {
         assert!(words.len() >= (ROWS + (1 << 16)) * BLOCKS);
         Self(words)
     }
-}
-
-/// The weights of a head as the selected kernel reads them.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Arranged;
-
-impl Arranged {
-    /// Arranges the weights of a head.
-    pub(super) fn new(_weights: &HeadWeights) -> Self {
-        Self
-    }
-}
-
-/// The network's output in 1/128 disc, not clamped.
-#[inline(always)]
-pub(super) fn forward(rows: Rows<'_>, head: &Head, features: &Features, dense: &Dense) -> i32 {
-    scalar::forward(rows, head, features, dense)
 }

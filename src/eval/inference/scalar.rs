@@ -10,6 +10,17 @@ use crate::eval::pattern::{PLACEMENT_COUNT, PLACEMENTS};
 
 use super::Rows;
 
+/// The scalar text reads the weights as they are.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::eval) struct Arranged;
+
+impl Arranged {
+    /// Nothing.
+    pub(in crate::eval) fn new(_weights: &HeadWeights) -> Self {
+        Self
+    }
+}
+
 /// One number per block and lane.
 type Blocks<T> = [[T; LANES]; BLOCKS];
 
