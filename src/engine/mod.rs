@@ -23,14 +23,19 @@ pub use options::{Book, OptionError, Options};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
 use crate::search::{SearchResult, Stop, Task};
 
 use worker::Message;
 
+/// How long dropping an engine waits for its worker.
+const DROP_PATIENCE: Duration = Duration::from_millis(400);
+
 /// An engine: a worker thread with a searcher of its own. Engines share nothing with each other.
 ///
-/// Dropping it stops its jobs and ends the thread.
+/// Dropping it stops its jobs and ends the thread; a worker that is busy with something no stop can
+/// reach, such as a large table on a loaded machine, is left to end by itself.
 pub struct Engine {
     messages: Option<Sender<Message>>,
     unfinished: Arc<Unfinished>,
@@ -157,16 +162,20 @@ impl Drop for Engine {
         self.stop();
         drop(self.messages.take());
         if let Some(worker) = self.worker.take() {
-            // A panic of the worker has been reported on its own thread already.
-            let _ = worker.join();
+            let deadline = Instant::now() + DROP_PATIENCE;
+            while !worker.is_finished() && Instant::now() < deadline {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            if worker.is_finished() {
+                // A panic of the worker has been reported on its own thread already.
+                let _ = worker.join();
+            }
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::time::{Duration, Instant};
-
     use super::*;
     use crate::board::{Board, Move};
     use crate::search::Limits;
