@@ -7,6 +7,11 @@
 //!
 //! An idea of our own; published solvers store both boards in 18 to 24 bytes.
 
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
+
+use crate::util::memory::{ZeroedWords, prefetch};
+
 /// Bits of an entry that hold the two bounds.
 const BOUND_BITS: u32 = 14;
 /// Odd multipliers with well-mixed high bits (golden ratio and its like).
@@ -20,15 +25,6 @@ pub(super) struct Bounds {
     pub(super) upper: i32,
 }
 
-#[derive(Clone, Copy, Default)]
-#[repr(C, align(16))]
-struct Entry {
-    player: u64,
-    /// Low part of the renamed empties above, `upper` and `lower` below. The all-zero entry says that
-    /// a mover without discs ends with none, which is true of every position it could match.
-    rest: u64,
-}
-
 /// Where a position lives in a cache of one size, and what tells it from others there.
 #[derive(Clone, Copy)]
 pub(super) struct Slot {
@@ -37,24 +33,33 @@ pub(super) struct Slot {
 }
 
 /// A fixed-size map from positions to [`Bounds`]; a new position replaces what was in its slot.
+///
+/// Two words per entry: `player`, then the low part of the renamed empties above `upper` and `lower`.
+/// The all-zero entry says that a mover without discs ends with none, which is true of every position
+/// it could match.
 pub(super) struct Cache {
-    entries: Box<[Entry]>,
+    words: ZeroedWords,
     /// Bits of the slot number, at least [`BOUND_BITS`].
     bits: u32,
 }
 
 impl Cache {
-    /// An empty cache of `2^size` entries of 16 bytes.
+    /// An empty cache of `2^size` entries of 16 bytes, or fewer if there is not that much memory.
     ///
     /// Below 2^14 entries, those whose slots are left out are never kept.
     pub(super) fn new(size: u32) -> Self {
         let size = size.min(30);
-        Self { entries: vec![Entry::default(); 1 << size].into_boxed_slice(), bits: size.max(BOUND_BITS) }
+        let sizes = (0..=size).rev();
+        let (words, size) = sizes
+            .filter_map(|size| Some((ZeroedWords::new(2 << size)?, size)))
+            .next()
+            .expect("there is memory for one entry");
+        Self { words, bits: size.max(BOUND_BITS) }
     }
 
     /// Forgets everything.
     pub(super) fn clear(&mut self) {
-        self.entries.fill(Entry::default());
+        self.words.clear();
     }
 
     /// Where the position lives.
@@ -63,30 +68,35 @@ impl Cache {
         let renamed = (!(player | opponent)).wrapping_mul(EMPTIES_FACTOR);
         let index = (renamed ^ player.wrapping_mul(PLAYER_FACTOR)) >> (64 - self.bits);
         // The index bits leave at the top; the bounds enter below.
-        Slot { index: index as usize, tag: renamed << self.bits >> (self.bits - BOUND_BITS) }
+        Slot { index: 2 * index as usize, tag: renamed << self.bits >> (self.bits - BOUND_BITS) }
     }
 
     /// Fetches the slot into the fast caches of the processor.
     #[inline(always)]
     pub(super) fn prefetch(&self, slot: Slot) {
-        #[cfg(target_arch = "x86_64")]
-        // SAFETY: a prefetch reads nothing, whatever the address.
-        unsafe {
-            let entry = self.entries.as_ptr().wrapping_add(slot.index);
-            std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(entry.cast());
+        if let Some(word) = self.words.get(slot.index) {
+            prefetch(word);
         }
-        #[cfg(not(target_arch = "x86_64"))]
-        let _ = slot;
+    }
+
+    /// The two words of an entry.
+    #[inline(always)]
+    fn entry(&self, slot: Slot) -> Option<(&AtomicU64, &AtomicU64)> {
+        match self.words.get(slot.index..slot.index + 2)? {
+            [player, rest] => Some((player, rest)),
+            _ => None,
+        }
     }
 
     /// What is known of the position in `slot`, which must be that of `player`.
     #[inline(always)]
     pub(super) fn probe(&self, player: u64, slot: Slot) -> Option<Bounds> {
-        let entry = self.entries.get(slot.index)?;
-        if entry.player != player || (entry.rest ^ slot.tag) >> BOUND_BITS != 0 {
+        let (stored, rest) = self.entry(slot)?;
+        let rest = rest.load(Relaxed);
+        if stored.load(Relaxed) != player || (rest ^ slot.tag) >> BOUND_BITS != 0 {
             return None;
         }
-        Some(Bounds { lower: (entry.rest & 127) as i32, upper: (entry.rest >> 7 & 127) as i32 })
+        Some(Bounds { lower: (rest & 127) as i32, upper: (rest >> 7 & 127) as i32 })
     }
 
     /// Keeps the bounds of the position, joined with what is known of it.
@@ -97,9 +107,52 @@ impl Cache {
             bounds.upper = bounds.upper.min(known.upper);
         }
         debug_assert!(0 <= bounds.lower && bounds.lower <= bounds.upper && bounds.upper <= 64);
-        let rest = slot.tag | (bounds.upper as u64) << 7 | bounds.lower as u64;
-        if let Some(entry) = self.entries.get_mut(slot.index) {
-            *entry = Entry { player, rest };
+        if let Some((stored, rest)) = self.entry(slot) {
+            stored.store(player, Relaxed);
+            rest.store(slot.tag | (bounds.upper as u64) << 7 | bounds.lower as u64, Relaxed);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::util::rng::Rng;
+
+    #[test]
+    fn no_position_is_taken_for_another() {
+        let mut rng = Rng::new(21);
+        let mut cache = Cache::new(0);
+        assert_eq!(cache.bits, BOUND_BITS);
+        // Positions of the one slot there is, which differ from each other in a bit or two.
+        let mut kept: Vec<(u64, u64)> = Vec::new();
+        while kept.len() < 200 {
+            let player = rng.next() & rng.next();
+            let opponent = rng.next() & !player;
+            let mut variants = vec![(player, opponent)];
+            variants.extend((0..64).map(|square| (player & !(1 << square), opponent & !(1 << square))));
+            kept.extend(variants.into_iter().filter(|&(p, o)| cache.slot(p, o).index == 0));
+        }
+        for &(player, opponent) in &kept {
+            let bounds = Bounds { lower: rng.below(30) as i32, upper: 30 + rng.below(35) as i32 };
+            let slot = cache.slot(player, opponent);
+            assert_eq!(cache.probe(player, slot), None);
+            cache.store(player, slot, bounds);
+            assert_eq!(cache.probe(player, slot), Some(bounds));
+            for &(p, o) in kept.iter().filter(|&&other| other != (player, opponent)) {
+                assert_eq!(cache.probe(p, cache.slot(p, o)), None);
+            }
+        }
+    }
+
+    #[test]
+    fn bounds_of_one_position_are_joined() {
+        let mut cache = Cache::new(14);
+        let slot = cache.slot(3, 12);
+        cache.store(3, slot, Bounds { lower: 10, upper: 64 });
+        cache.store(3, slot, Bounds { lower: 0, upper: 20 });
+        assert_eq!(cache.probe(3, slot), Some(Bounds { lower: 10, upper: 20 }));
+        cache.clear();
+        assert_eq!(cache.probe(3, slot), None);
     }
 }

@@ -14,7 +14,10 @@ const PLAIN_EMPTIES: u32 = 7;
 /// From here on the stop flag is read.
 const STOP_EMPTIES: u32 = 12;
 /// Below this target too many discs would have to be stable for a cut.
-const STABILITY_TARGET: i32 = 37;
+const STABILITY_TARGET: i32 = 33;
+
+/// Discs of the opponent that are expected not to be stable in any case.
+const STABILITY_MARGIN: i32 = 8;
 
 const CORNERS: u64 = 0x8100_0000_0000_0081;
 /// The squares next to corners, which tend to give them away.
@@ -257,7 +260,8 @@ fn in_order(empties: u64) -> [u8; 4] {
 /// A bound from discs of the opponent that can never be turned, if it answers for `target`.
 #[inline(always)]
 fn stability_cut(player: u64, opponent: u64, target: i32) -> Option<i32> {
-    if target < STABILITY_TARGET {
+    // So few of the opponent's discs are not all stable.
+    if target < STABILITY_TARGET || (opponent.count_ones() as i32) < 64 - target + STABILITY_MARGIN {
         return None;
     }
     let most = 64 - stable_discs(opponent, player).count_ones() as i32;
