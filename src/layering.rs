@@ -35,7 +35,6 @@ const UNSAFE_FILES: &[&str] = &[
     "eval/inference/avx2.rs",
     "eval/inference/avx512.rs",
     "eval/linear.rs",
-    "search/endgame/cache.rs",
     "search/endgame/last_empties/avx512.rs",
     "search/endgame/last_empties/bmi2.rs",
     "search/transposition.rs",

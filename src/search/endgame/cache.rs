@@ -133,6 +133,9 @@ mod tests {
             variants.extend((0..64).map(|square| (player & !(1 << square), opponent & !(1 << square))));
             kept.extend(variants.into_iter().filter(|&(p, o)| cache.slot(p, o).index == 0));
         }
+        kept.sort_unstable();
+        kept.dedup();
+        assert!(kept.len() > 100);
         for &(player, opponent) in &kept {
             let bounds = Bounds { lower: rng.below(30) as i32, upper: 30 + rng.below(35) as i32 };
             let slot = cache.slot(player, opponent);

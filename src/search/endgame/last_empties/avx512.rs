@@ -6,7 +6,8 @@
 
 use std::arch::x86_64::*;
 
-use super::bmi2::{last_count, last_turned};
+use super::bmi2::last_exceeds;
+use super::tables::LAST_MOVES;
 use super::{Nodes, scalar};
 use crate::board::mobility::moves;
 use crate::board::rays::RAYS;
@@ -96,8 +97,8 @@ pub(in crate::search::endgame) fn solve_2(
     if flips_a | flips_b == 0 {
         return passed_2(player, opponent, target, squares, nodes);
     }
-    let wins_a = flips_a != 0 && last_count(opponent ^ flips_a, b) <= 63 - target;
-    let wins_b = flips_b != 0 && last_count(opponent ^ flips_b, a) <= 63 - target;
+    let wins_a = flips_a != 0 && !last_exceeds(opponent ^ flips_a, b, 63 - target);
+    let wins_b = flips_b != 0 && !last_exceeds(opponent ^ flips_b, a, 63 - target);
     wins_a || wins_b
 }
 
@@ -109,8 +110,8 @@ fn passed_2(player: u64, opponent: u64, target: i32, squares: [u8; 2], nodes: &m
         return scalar::finished(player, opponent, target);
     }
     *nodes += 1;
-    let loses_a = flips_a != 0 && last_count(player ^ flips_a, b) <= target;
-    let loses_b = flips_b != 0 && last_count(player ^ flips_b, a) <= target;
+    let loses_a = flips_a != 0 && !last_exceeds(player ^ flips_a, b, target);
+    let loses_b = flips_b != 0 && !last_exceeds(player ^ flips_b, a, target);
     !(loses_a || loses_b)
 }
 
@@ -161,27 +162,70 @@ impl Lines3 {
     /// Bit i: after the move and reply i the mover's last move leaves it with no more than `target`.
     #[inline(always)]
     fn spoiled(&self, squares: u32, target: i32) -> u32 {
-        let (a, b, c) = (squares as u8, (squares >> 8) as u8, (squares >> 16) as u8);
-        let boards = Aligned::of(self.boards).0;
-        let turned = |lane: usize, square| u64::from(last_turned(boards[lane], square));
-        let first = turned(0, c) | turned(1, c) << 16 | turned(2, b) << 32;
-        let second = turned(4, b) | turned(5, a) << 16 | turned(6, a) << 32;
-        // SAFETY: this file is compiled only for a target with AVX-512F, VL, BW and VPOPCNTDQ.
+        let last = |square: u32| &LAST_MOVES[(square & 63) as usize];
+        let (a, b, c) = (last(squares), last(squares >> 8), last(squares >> 16));
+        // SAFETY: this file is compiled only for a target with AVX-512 F, BW, BITALG and VPOPCNTDQ and GFNI.
         unsafe {
-            let turned = _mm_set_epi64x(second as i64, first as i64);
-            let discs = _mm512_cvtepi64_epi16(_mm512_popcnt_epi64(self.boards));
-            let mine = _mm_and_si128(turned, _mm_set1_epi16(0xFF));
-            let theirs = _mm_srli_epi16::<8>(turned);
-            // As in `last_count`, eight lanes at a time.
-            let moves = _mm_test_epi16_mask(mine, mine);
-            let answered = _mm_test_epi16_mask(theirs, theirs);
-            let ahead = _mm_cmpgt_epi16_mask(discs, _mm_set1_epi16(31));
-            let one = _mm_set1_epi16(1);
-            let count = _mm_mask_add_epi16(discs, ahead, discs, one);
-            let count = _mm_mask_sub_epi16(count, answered, discs, theirs);
-            let count = _mm_mask_add_epi16(count, moves, _mm_add_epi16(discs, mine), one);
-            u32::from(_mm_cmple_epi16_mask(count, _mm_set1_epi16(target as i16)))
+            // Lanes 0 and 1 leave c, 2 and 4 leave b, 5 and 6 leave a.
+            let field = |a: u64, b: u64, c: u64| {
+                let lanes = _mm512_mask_set1_epi64(_mm512_set1_epi64(c as i64), 0x14, b as i64);
+                _mm512_mask_set1_epi64(lanes, 0x60, a as i64)
+            };
+            let boards = self.boards;
+            // A shuffle counts bytes from the start of 16, so odd lanes read 8 further.
+            let odd = _mm512_set_epi64(EIGHTS, 0, EIGHTS, 0, EIGHTS, 0, EIGHTS, 0);
+            let rows = _mm512_shuffle_epi8(boards, _mm512_or_si512(field(a.row, b.row, c.row), odd));
+            let columns = _mm512_gf2p8affine_epi64_epi8::<0>(field(a.column, b.column, c.column), boards);
+            let diagonal = |at: usize| {
+                let mask = field(a.diagonals[at], b.diagonals[at], c.diagonals[at]);
+                let place = _mm512_set1_epi64(0x0000_00FF_0000_00FF << (16 + 8 * at));
+                _mm512_gf2p8affine_epi64_epi8::<0>(place, _mm512_and_si512(boards, mask))
+            };
+            let lines = _mm512_ternarylogic_epi64::<0xFE>(rows, columns, diagonal(0));
+            let lines = _mm512_or_si512(lines, diagonal(1));
+            let mirror = _mm512_set1_epi64(MIRROR);
+            let lines = _mm512_mask_gf2p8affine_epi64_epi8::<0>(lines, 0xF0F0_F0F0_F0F0_F0F0, lines, mirror);
+            let beyond = field(a.beyond, b.beyond, c.beyond);
+            let mine = before_nearest(_mm512_and_si512(lines, beyond), beyond);
+            let theirs = before_nearest(_mm512_andnot_si512(lines, beyond), beyond);
+            let turned = _mm512_sub_epi64(_mm512_slli_epi64::<8>(mine), theirs);
+            u32::from(_mm512_cmple_epi64_mask(turned, self.bars(target)))
         }
+    }
+
+    /// [`last_bar`](super::bmi2::last_bar) of each of `boards`.
+    #[inline(always)]
+    fn bars(&self, target: i32) -> __m512i {
+        // SAFETY: this file is compiled only for a target with AVX-512F and VPOPCNTDQ.
+        unsafe {
+            let discs = _mm512_popcnt_epi64(self.boards);
+            let wanting = _mm512_sub_epi64(_mm512_set1_epi64(i64::from(target)), discs);
+            let zero = _mm512_setzero_si512();
+            let even = _mm512_cmpeq_epi64_mask(wanting, zero);
+            let ahead = _mm512_mask_cmpgt_epi64_mask(even, discs, _mm512_set1_epi64(31));
+            let behind = _mm512_cmpgt_epi64_mask(wanting, zero);
+            let less = _mm512_sub_epi64(wanting, _mm512_set1_epi64(1));
+            let bars = _mm512_mask_mov_epi64(wanting, ahead, less);
+            _mm512_mask_slli_epi64::<8>(bars, behind, less)
+        }
+    }
+}
+
+/// Eight in every byte.
+const EIGHTS: i64 = 0x0808_0808_0808_0808;
+/// The bit matrix that mirrors a byte.
+const MIRROR: i64 = 0x8040_2010_0804_0201_u64 as i64;
+
+/// Per lane, the places of `beyond` before the lowest of `hits` in the same byte; none without hits.
+#[inline(always)]
+fn before_nearest(hits: __m512i, beyond: __m512i) -> __m512i {
+    // SAFETY: this file is compiled only for a target with AVX-512F, BW and BITALG.
+    unsafe {
+        let lower = _mm512_add_epi8(hits, _mm512_set1_epi8(-1));
+        // beyond & !hits & lower
+        let before = _mm512_ternarylogic_epi64::<0x20>(beyond, hits, lower);
+        let counts = _mm512_maskz_popcnt_epi8(_mm512_test_epi8_mask(hits, hits), before);
+        _mm512_sad_epu8(counts, _mm512_setzero_si512())
     }
 }
 

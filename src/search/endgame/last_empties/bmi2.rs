@@ -6,30 +6,41 @@ use std::arch::x86_64::_pext_u64;
 
 use super::tables::{COUNTS, LINES};
 
-/// Discs turned on `square`, the only empty one: in the low byte by the owner of `player` if it moves
-/// there, in the high byte by the other side.
+/// Discs turned on `square`, the only empty one: 256 for each that the owner of `player` turns there,
+/// less 1 for each that the other side would turn.
 #[inline(always)]
-pub(super) fn last_turned(player: u64, square: u8) -> u16 {
+pub(super) fn last_turned(player: u64, square: u8) -> i16 {
     debug_assert!(square < 64 && player >> square & 1 == 0);
     let line = &LINES[square as usize & 63];
-    let mut turned = 0;
-    for at in 0..4 {
+    let count = |at: usize| {
         // SAFETY: this file is compiled only for a target with BMI2.
         let index = usize::from(line.starts[at]) + unsafe { _pext_u64(player, line.masks[at]) } as usize;
         debug_assert!(index < COUNTS.len());
         // SAFETY: a line's counts follow its start, one for each state of the bits in its mask.
-        turned += unsafe { *COUNTS.get_unchecked(index) };
-    }
-    turned
+        unsafe { *COUNTS.get_unchecked(index) }
+    };
+    (count(0) + count(1)) + (count(2) + count(3))
 }
 
-/// Final count of discs of the mover who owns `player` when only `square` is empty, without a branch.
+/// The most that [`last_turned`] may give a mover of `discs` discs who ends with no more than `target`.
 #[inline(always)]
-pub(super) fn last_count(player: u64, square: u8) -> i32 {
-    let turned = last_turned(player, square);
-    let discs = player.count_ones() as i32;
-    let (mine, theirs) = (i32::from(turned & 0xFF), i32::from(turned >> 8));
-    // Nobody can turn: the empty goes to the winner (63 discs cannot be halved).
-    let unanswered = if theirs != 0 { -theirs } else { i32::from(discs >= 32) };
-    discs + if mine != 0 { mine + 1 } else { unanswered }
+pub(super) fn last_bar(discs: i32, target: i32) -> i16 {
+    let wanting = target - discs;
+    let bar = if wanting > 0 {
+        // Its disc and those it turns must not make up for what it wants.
+        256 * (wanting - 1)
+    } else if wanting == 0 && discs >= 32 {
+        // If nobody can turn, the empty goes to the winner: 63 discs cannot be halved.
+        -1
+    } else {
+        // It must turn nothing, and lose what it has too many.
+        wanting
+    };
+    bar as i16
+}
+
+/// Whether the mover who owns `player` ends with more than `target` discs when only `square` is empty.
+#[inline(always)]
+pub(super) fn last_exceeds(player: u64, square: u8, target: i32) -> bool {
+    last_turned(player, square) > last_bar(player.count_ones() as i32, target)
 }

@@ -7,12 +7,14 @@
 #[cfg(all(
     target_arch = "x86_64",
     target_feature = "avx512f",
+    target_feature = "avx512bitalg",
     target_feature = "avx512bw",
     target_feature = "avx512cd",
     target_feature = "avx512dq",
     target_feature = "avx512vl",
     target_feature = "avx512vpopcntdq",
-    target_feature = "bmi2"
+    target_feature = "bmi2",
+    target_feature = "gfni"
 ))]
 mod avx512;
 #[cfg(all(target_arch = "x86_64", target_feature = "bmi2"))]
@@ -31,7 +33,7 @@ pub(super) fn solve_1(player: u64, opponent: u64, target: i32, square: u8) -> bo
     cfg_select! {
         all(target_arch = "x86_64", target_feature = "bmi2") => {
             let _ = opponent;
-            bmi2::last_count(player, square) > target
+            bmi2::last_exceeds(player, square, target)
         }
         _ => scalar::solve_1(player, opponent, target, square),
     }
@@ -52,12 +54,14 @@ macro_rules! select {
                 all(
                     target_arch = "x86_64",
                     target_feature = "avx512f",
+                    target_feature = "avx512bitalg",
                     target_feature = "avx512bw",
                     target_feature = "avx512cd",
                     target_feature = "avx512dq",
                     target_feature = "avx512vl",
                     target_feature = "avx512vpopcntdq",
-                    target_feature = "bmi2"
+                    target_feature = "bmi2",
+                    target_feature = "gfni"
                 ) => avx512::$name(player, opponent, target, squares, nodes),
                 _ => scalar::$name(player, opponent, target, squares, nodes),
             }
