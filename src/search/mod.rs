@@ -13,7 +13,10 @@ mod info;
 mod limits;
 mod node;
 mod ordering;
+mod parallel;
 mod params;
+mod probcut;
+mod probcut_table;
 mod pvs;
 #[cfg(test)]
 mod reference;
@@ -36,6 +39,7 @@ use crate::board::Move;
 use crate::eval::Evaluator;
 
 use endgame::{CacheSizes, Solver};
+use parallel::Pool;
 use root::Session;
 use thread::{Shared, Worker};
 use time::Timer;
@@ -139,15 +143,37 @@ impl Search {
             node_limit: task.limits.nodes.unwrap_or(u64::MAX),
             nodes: AtomicU64::new(0),
             ended: AtomicBool::new(false),
+            pool: Pool::new(self.solvers.len()),
         };
-        let mut worker = Worker::new(&shared, &mut self.solvers[0]);
+        let (main, helpers) = self.solvers.split_first_mut().expect("a searcher has a thread");
+        let mut worker = Worker::new(0, &shared, main);
         worker.set_draw_value(task.draw_value);
         #[cfg(test)]
         {
             worker.strict = self.strict;
         }
-        let result = Session::new(&mut worker, task).run(observer);
-        self.counters = worker.counters;
+        let mut counters = Counters::default();
+        let result = std::thread::scope(|scope| {
+            let helpers: Vec<_> = (1..)
+                .zip(helpers)
+                .map(|(id, solver)| {
+                    let mut helper = Worker::new(id, &shared, solver);
+                    helper.set_draw_value(task.draw_value);
+                    scope.spawn(move || {
+                        helper.help();
+                        helper.counters
+                    })
+                })
+                .collect();
+            let result = Session::new(&mut worker, task).run(observer);
+            shared.pool.finish();
+            for helper in helpers {
+                counters += helper.join().expect("a helper does not panic");
+            }
+            result
+        });
+        counters += worker.counters;
+        self.counters = counters;
         result
     }
 }

@@ -54,6 +54,7 @@ pub(super) struct Candidate {
 }
 
 /// The moves of a node, handed out best first.
+#[derive(Clone)]
 pub(super) struct Moves {
     list: [Candidate; MAX_MOVES],
     len: usize,
@@ -75,6 +76,12 @@ impl Moves {
 
     pub fn len(&self) -> usize {
         self.len
+    }
+
+    /// Moves not yet handed out.
+    #[inline(always)]
+    pub fn left(&self) -> usize {
+        self.len - self.next
     }
 
     /// All moves, in their present order.

@@ -34,6 +34,20 @@ tunables! {
     /// A forced move costs no depth so near to the leaves, plies. Higher up, runs of forced moves on
     /// one side would leave the whole depth to the other: a tree without cuts.
     FORCED_DEPTH: 2, 0..=4, 1;
+    /// Shallowest midgame node that tries ProbCut, plies.
+    PROBCUT_DEPTH: 4, 3..=10, 1;
+    /// Fewest empties of a solving node that tries ProbCut.
+    PROBCUT_EMPTIES: 13, 10..=20, 1;
+    /// Twice the depth over this, and one if it is odd, is the depth of ProbCut's search.
+    PROBCUT_DIVISOR: 4, 3..=6, 1;
+    /// The same when solving.
+    PROBCUT_SOLVE_DIVISOR: 5, 3..=8, 1;
+    /// ProbCut searches within one another, at most.
+    PROBCUT_NESTING: 2, 1..=4, 1;
+    /// Shallowest midgame node whose moves are shared with idle threads, plies.
+    SPLIT_DEPTH: 5, 3..=10, 1;
+    /// Fewest empties of a solving node whose moves are shared.
+    SPLIT_EMPTIES: 14, 12..=20, 1;
     /// Ordering: weight of one opponent move (a corner counts twice).
     ORDER_MOBILITY: 256, 0..=4096, 16;
     /// Ordering: weight of one empty next to our discs.

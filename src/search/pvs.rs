@@ -6,9 +6,13 @@
 
 use crate::board::Square;
 
+use super::Selectivity;
 use super::node::{DISC, INFINITY, Kind, Midgame, Node, Null, Path, Pv, Solving, Stage};
 use super::ordering::{Candidate, Moves};
-use super::params::{ETC_DEPTH, EVAL_ORDER_DEPTH, EVAL_ORDER_EMPTIES, FORCED_DEPTH, TABLE_DEPTH};
+use super::params::{
+    ETC_DEPTH, EVAL_ORDER_DEPTH, EVAL_ORDER_EMPTIES, FORCED_DEPTH, PROBCUT_DEPTH, PROBCUT_EMPTIES,
+    TABLE_DEPTH,
+};
 use super::shallow::SHALLOW_DEPTH;
 use super::thread::Worker;
 use super::transposition::Entry;
@@ -82,12 +86,24 @@ impl Worker<'_> {
             }
         }
 
-        // Step 5. List the moves. A single one costs no depth near the leaves.
+        // Step 5. ProbCut: a shallow search far outside the window is believed.
+        let high_enough = if S::SOLVING { empties >= PROBCUT_EMPTIES } else { depth >= PROBCUT_DEPTH };
+        if !K::PV && high_enough && self.selectivity != Selectivity::Full {
+            if let Some(value) = self.probcut::<S>(node, depth, beta) {
+                self.remember(node, depth, alpha, beta, value, None);
+                return value;
+            }
+            if self.stopped {
+                return 0;
+            }
+        }
+
+        // Step 6. List the moves. A single one costs no depth near the leaves.
         let mut moves = Moves::new(board, legal);
         let forced = !S::SOLVING && moves.len() == 1 && depth <= FORCED_DEPTH;
         let child_depth = if forced { depth } else { depth - 1 };
 
-        // Step 6. A child whose stored bound already refutes the window spares the search.
+        // Step 7. A child whose stored bound already refutes the window spares the search.
         if !K::PV
             && depth >= ETC_DEPTH
             && moves.len() > 1
@@ -97,7 +113,7 @@ impl Worker<'_> {
             return value;
         }
 
-        // Step 7. Order the moves: by the table, by what they leave the opponent, by evaluation.
+        // Step 8. Order the moves: by the table, by what they leave the opponent, by evaluation.
         if moves.len() > 1 {
             let by_evaluation =
                 if S::SOLVING { empties >= EVAL_ORDER_EMPTIES } else { depth >= EVAL_ORDER_DEPTH };
@@ -105,12 +121,13 @@ impl Worker<'_> {
             moves.score(node, best, by_evaluation.then_some(self.evaluator));
         }
 
-        // Step 8. Try the moves: the first with the whole window, the others with a null window that
+        // Step 9. Try the moves: the first with the whole window, the others with a null window that
         // asks whether they are better at all.
         let alpha_before = alpha;
         let mut best = -INFINITY;
         let mut best_square = None;
-        for (index, candidate) in moves.enumerate() {
+        let mut index = 0;
+        while let Some(candidate) = moves.next() {
             let value = self.try_move::<K, S>(node, &candidate, index, child_depth, alpha, beta);
             if self.stopped {
                 return 0;
@@ -131,9 +148,21 @@ impl Worker<'_> {
                     self.paths[0].set(candidate.square.index() as u8, &Path::EMPTY);
                 }
             }
+            index += 1;
+            // Step 10. The first move has set the window: idle threads may take a share of the rest.
+            if self.wants_help::<S>(depth, moves.left())
+                && let Some(found) =
+                    self.split::<K, S>(node, &moves, index, child_depth, alpha, beta, (best, best_square))
+            {
+                if self.stopped {
+                    return 0;
+                }
+                (best, best_square) = found;
+                break;
+            }
         }
 
-        // Step 9. Remember what was found, unless some root moves were left out.
+        // Step 11. Remember what was found, unless some root moves were left out.
         if uses_table && whole {
             self.remember(node, depth, alpha_before, beta, best, best_square);
         }
@@ -141,7 +170,8 @@ impl Worker<'_> {
     }
 
     /// The value of one move of `node`: its null-window bound, or its score if that may raise `alpha`.
-    fn try_move<K: Kind, S: Stage>(
+    #[expect(clippy::too_many_arguments, reason = "the whole state of a node's loop")]
+    pub fn try_move<K: Kind, S: Stage>(
         &mut self,
         node: &Node,
         candidate: &Candidate,

@@ -239,3 +239,29 @@ fn alpha_beta_visits_a_fraction_of_the_minimax_tree() {
     }
     assert!(some * 10 < all.nodes * 3, "{some} of {}", all.nodes);
 }
+
+#[test]
+fn two_threads_find_the_scores_of_one() {
+    let evaluator = Arc::new(Evaluator::classic());
+    let options = |threads| Options { threads, hash_mib: 4 };
+    let (mut one, mut two) =
+        (Search::new(&options(1), evaluator.clone()), Search::new(&options(2), evaluator));
+    let mut rng = Rng::new(11);
+    for _ in 0..12 {
+        let board = random_position(&mut rng, 43);
+        let solve = |search: &mut Search| {
+            let result = search.run(&Task::new(board, Limits::exact()), &Stop::new(), &mut Silent);
+            let line = result.info.lines[0].clone();
+            // The line must lead to the score that it claims.
+            let end = line.pv.iter().fold(board, |board, step| match step {
+                crate::board::Move::Place(square) => board.play(*square).expect("legal"),
+                crate::board::Move::Pass => board.pass(),
+            });
+            assert!(end.is_over(), "{line:?}");
+            let sign = if line.pv.len().is_multiple_of(2) { 1 } else { -1 };
+            assert_eq!(Score::from_discs(sign * end.final_score()), line.score, "{line:?}");
+            line.score
+        };
+        assert_eq!(solve(&mut two), solve(&mut one), "{board:?}");
+    }
+}

@@ -5,6 +5,7 @@ use crate::board::{Board, Move, Score, Square};
 use super::info::{Info, Line, Observer, Proof, SearchResult, Task};
 use super::node::{Effort, INFINITY, Node, Path};
 use super::params::{ASPIRATION, ASPIRATION_DEPTH, ASPIRATION_END, SOLVE_JUMP};
+use super::probcut::passes;
 use super::thread::Worker;
 use super::{Clock, Goal, Limits, Selectivity};
 
@@ -24,6 +25,8 @@ pub(super) fn plan(limits: &Limits, empties: u8) -> Vec<Effort> {
         plan.extend((1..=deepest.max(1)).map(|depth| Effort { depth, selectivity, solving: false }));
     }
     if exact {
+        let pass = |&selectivity| Effort { depth: empties, selectivity, solving: true };
+        plan.extend(passes(empties).iter().map(pass));
         plan.push(full(empties));
     } else if solving {
         plan.push(Effort { depth: empties, selectivity: limits.selectivity, solving: true });
@@ -125,31 +128,29 @@ impl<'s, 'w> Session<'s, 'w> {
     /// Searches the root with a narrow window round the score expected, widened until it holds.
     fn aspire(&mut self, effort: Effort, index: usize) -> Option<i32> {
         let (mut alpha, mut beta, mut width) = self.window(effort, index);
-        let (mut was_low, mut was_high) = (false, false);
+        let step = if effort.solving { ASPIRATION_END } else { 1 };
+        let (mut failed_low, mut failed_high) = (false, false);
         loop {
             let depth = i32::from(effort.depth);
             let value = self.worker.search_root(&self.root, effort.solving, depth, alpha, beta);
             if self.worker.stopped {
                 return None;
             }
-            if self.task.limits.goal == Goal::WinLossDraw && effort.solving {
+            let decided = self.task.limits.goal == Goal::WinLossDraw && effort.solving;
+            if decided || value > alpha && value < beta {
                 return Some(value);
             }
+            failed_low |= value <= alpha;
+            failed_high |= value >= beta;
             width *= 2;
-            was_low |= value <= alpha;
-            was_high |= value >= beta;
-            if was_low && was_high && (alpha > -INFINITY || beta < INFINITY) {
-                // Deeper table entries can make both ends fail in turn for ever: ask without a window.
-                (alpha, beta) = (-INFINITY, INFINITY);
-            } else if value <= alpha && alpha > -INFINITY {
-                beta = value + if effort.solving { ASPIRATION_END } else { 1 };
-                alpha = below(value - width);
-            } else if value >= beta && beta < INFINITY {
-                alpha = value - if effort.solving { ASPIRATION_END } else { 1 };
-                beta = above(value + width);
+            (alpha, beta) = if failed_low && failed_high {
+                // The table holds scores of several depths, so two windows may contradict each other.
+                (-INFINITY, INFINITY)
+            } else if failed_low {
+                (below(value - width), alpha + step)
             } else {
-                return Some(value);
-            }
+                (beta - step, above(value + width))
+            };
         }
     }
 

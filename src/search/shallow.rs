@@ -1,5 +1,7 @@
 //! The last plies before a leaf: no table, no list of moves, only what pays at this height.
 
+use std::sync::atomic::Ordering;
+
 use crate::board::Board;
 
 use super::node::{DISC, INFINITY, Node};
@@ -59,7 +61,10 @@ impl Worker<'_> {
         let before = self.solver.nodes();
         let discs = self.solver.null_window(board, alpha / DISC);
         self.counters.nodes += self.solver.nodes() - before;
-        self.stopped |= self.solver.was_stopped() && !self.unstoppable;
+        if self.solver.was_stopped() && !self.unstoppable {
+            self.shared.ended.store(true, Ordering::Relaxed);
+            self.stopped = true;
+        }
         discs * DISC
     }
 

@@ -9,6 +9,7 @@ use crate::eval::Evaluator;
 use super::counters::Counters;
 use super::endgame::Solver;
 use super::node::{DISC, MAX_PLY, Node, Path};
+use super::parallel::{NO_SPLIT, Pool};
 use super::params::{DRAW_WORTH, POLL_NODES};
 use super::time::Timer;
 use super::transposition::{Entry, Table};
@@ -25,10 +26,15 @@ pub(super) struct Shared<'a> {
     pub nodes: AtomicU64,
     /// The search must end, for whatever reason.
     pub ended: AtomicBool,
+    pub pool: Pool,
 }
 
 /// A thread's own part of the search.
 pub(super) struct Worker<'a> {
+    /// Number of the thread, the main one being 0.
+    pub id: usize,
+    /// The split point that this thread works at.
+    pub split: usize,
     pub shared: &'a Shared<'a>,
     pub evaluator: &'a Evaluator,
     pub table: &'a Table,
@@ -40,6 +46,8 @@ pub(super) struct Worker<'a> {
     pub unstoppable: bool,
     /// How much may be left out at present.
     pub selectivity: Selectivity,
+    /// ProbCut searches that the present node lies in.
+    pub probcut_level: i32,
     /// Squares considered at the root.
     pub root_mask: u64,
     /// What a drawn line is worth to the side to move at the root, 1/128 disc.
@@ -53,9 +61,11 @@ pub(super) struct Worker<'a> {
 }
 
 impl<'a> Worker<'a> {
-    pub fn new(shared: &'a Shared<'a>, solver: &'a mut Solver) -> Self {
+    pub fn new(id: usize, shared: &'a Shared<'a>, solver: &'a mut Solver) -> Self {
         solver.set_stop(shared.stop.clone());
         Self {
+            id,
+            split: NO_SPLIT,
             shared,
             evaluator: shared.evaluator,
             table: shared.table,
@@ -64,6 +74,7 @@ impl<'a> Worker<'a> {
             stopped: false,
             unstoppable: false,
             selectivity: Selectivity::Full,
+            probcut_level: 0,
             root_mask: !0,
             draw: 0,
             strict: false,
@@ -89,22 +100,27 @@ impl<'a> Worker<'a> {
         if self.counters.nodes >= self.next_poll {
             self.poll();
         }
+        self.stopped |= self.is_cut_off();
         self.stopped
     }
 
     #[cold]
     fn poll(&mut self) {
         let shared = self.shared;
-        let fresh = self.counters.nodes - self.reported;
-        self.reported = self.counters.nodes;
-        shared.stop.add_nodes(fresh);
-        let total = shared.nodes.fetch_add(fresh, Ordering::Relaxed) + fresh;
+        let total = self.report();
         let left = shared.node_limit.saturating_sub(total);
         self.next_poll = self.counters.nodes + left.clamp(1, POLL_NODES as u64);
         if left == 0 || shared.stop.is_requested() || shared.timer.is_over() {
             shared.ended.store(true, Ordering::Relaxed);
         }
         self.stopped = !self.unstoppable && shared.ended.load(Ordering::Relaxed);
+    }
+
+    /// Adds this thread's nodes to those of all; the sum.
+    pub fn report(&mut self) -> u64 {
+        let fresh = self.counters.nodes - self.reported;
+        self.reported = self.counters.nodes;
+        self.shared.nodes.fetch_add(fresh, Ordering::Relaxed) + fresh
     }
 
     /// The result of a finished game in 1/128 disc for the side to move at `node`.
