@@ -30,8 +30,15 @@ macro_rules! transcripts {
 transcripts! {
     cli:
         bad_arguments
+        convert_bad
+        convert_bits
+        convert_ggf
+        convert_lines
         help
         perft
+        show_bad
+        show_position
+        show_stdin
         version
     ;
     gtp:

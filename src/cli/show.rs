@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io::{IsTerminal, stdout};
 use std::process::ExitCode;
 
-use anyhow::{Result, anyhow};
+use anyhow::{Context, Result};
 use serde_json::{Value, json};
 
 use super::convert::{BitsArg, Notation, print, read_input};
@@ -44,14 +44,10 @@ pub struct Args {
 /// Prints the diagram, the moves with their flips, stable discs and the evaluation's terms.
 pub fn run(args: &Args) -> Result<ExitCode> {
     let text = read_input(&args.position)?;
-    let detected = match args.from {
-        Some(notation) => {
-            let format = notation.text_format().ok_or_else(|| anyhow!("show reads no WTHOR; see convert"))?;
-            format.parse(&text, args.bits.into())?
-        }
-        None if Format::detect(&text) == Format::Hex => Format::Hex.parse(&text, args.bits.into())?,
-        None => parse_position(&text)?,
-    };
+    let detected = read(&text, args).with_context(|| match text == args.position {
+        true => "no such file, and no position".to_string(),
+        false => args.position.clone(),
+    })?;
     if args.json {
         return print(&format!("{}\n", as_json(&detected)));
     }
@@ -60,6 +56,15 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let board =
         if colored { colored_board(&detected.position, last) } else { write_diagram(&detected.position) };
     print(&format!("{board}{}", description(&detected)))
+}
+
+fn read(text: &str, args: &Args) -> Result<Detected> {
+    let format = match args.from {
+        Some(notation) => notation.text_format().context("show reads no WTHOR; see convert")?,
+        None if text.trim().is_empty() => return Ok(parse_position(text)?),
+        None => Format::detect(text),
+    };
+    Ok(format.parse(text, args.bits.into())?)
 }
 
 /// The position in words: discs, moves, stable discs, evaluation.

@@ -37,7 +37,7 @@ pub struct ScoredMove {
 }
 
 impl ObfEntry {
-    /// The best known score in discs, or `None` if no placement is scored.
+    /// The best known score in discs, or `None` if no move is scored; marks at -127 do not count.
     pub fn best_score(&self) -> Option<i32> {
         self.scores.iter().filter(|s| s.discs.abs() <= 64).map(|s| s.discs).max()
     }
