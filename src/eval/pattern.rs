@@ -259,7 +259,7 @@ pub fn rows(board: Board, rows: &mut [u32; PLACEMENT_COUNT]) {
 /// base square is `row`'s digit at the image of that square under `s`. Applying `s` again returns.
 pub fn orbit(row: u32) -> impl ExactSizeIterator<Item = (u32, Symmetry)> {
     let class = class_of(row);
-    let len = CLASSES[class].len();
+    let len = LENGTHS[class];
     let digits = digits(row - OFFSETS[class], len);
     let stabilizer = &STABILIZERS[class];
     (0..stabilizer.count).map(move |index| {
@@ -303,9 +303,20 @@ struct Stabilizer {
     positions: [[usize; MAX_SQUARES]; 4],
 }
 
-const STABILIZERS: [Stabilizer; CLASS_COUNT] = stabilizers();
+static STABILIZERS: [Stabilizer; CLASS_COUNT] = stabilizers();
 
 const OFFSETS: [u32; CLASS_COUNT + 1] = offsets();
+
+/// Number of squares of each class, counted once: drawings are slow to read.
+const LENGTHS: [usize; CLASS_COUNT] = {
+    let mut lengths = [0; CLASS_COUNT];
+    let mut class = 0;
+    while class < CLASS_COUNT {
+        lengths[class] = CLASSES[class].len();
+        class += 1;
+    }
+    lengths
+};
 
 /// The symmetry with the given number, for constants.
 const fn symmetry(index: u8) -> Symmetry {

@@ -352,17 +352,21 @@ fn write_linear(linear: &Linear) -> Vec<u8> {
 
 fn read_linear(input: &mut Input) -> Result<Linear, WeightsError> {
     let representatives = pattern::representatives();
-    let mut rows = vec![0i16; ROWS];
+    // The place of every row's representative, so that orbits are walked once and not per stage.
+    let mut places = vec![0u32; ROWS];
+    for (place, &row) in representatives.iter().enumerate() {
+        pattern::orbit(row).for_each(|(other, _)| places[other as usize] = place as u32);
+    }
+    let mut weights = vec![0i16; representatives.len()];
     let mut stages = Vec::with_capacity(STAGES);
     for _ in 0..STAGES {
         let dense = input.each(Input::i32)?;
         let (low, high) = (input.bytes(representatives.len())?, input.bytes(representatives.len())?);
-        for (index, &row) in representatives.iter().enumerate() {
-            let code = u16::from_le_bytes([low[index], high[index]]);
-            let difference = (code >> 1) as i16 ^ -((code & 1) as i16);
-            let weight = rows[row as usize].wrapping_add(difference);
-            pattern::orbit(row).for_each(|(other, _)| rows[other as usize] = weight);
+        for (weight, (&low, &high)) in weights.iter_mut().zip(low.iter().zip(high)) {
+            let code = u16::from_le_bytes([low, high]);
+            *weight = weight.wrapping_add((code >> 1) as i16 ^ -((code & 1) as i16));
         }
+        let rows: Vec<i16> = places.iter().map(|&place| weights[place as usize]).collect();
         let stage = linear::Stage::new(&rows, dense);
         stages.push(stage.ok_or(WeightsError::Content("a linear weight is out of range"))?);
     }
