@@ -3,8 +3,10 @@
 //! A transcript is a text file under `transcripts/`; `script.rs` explains its language. Each is
 //! listed below and becomes a test of that name; `every_transcript_is_listed` finds forgotten ones.
 
+mod fuzz;
 mod matches;
 mod pattern;
+mod scenarios;
 mod script;
 mod session;
 
@@ -30,15 +32,48 @@ macro_rules! transcripts {
 transcripts! {
     cli:
         bad_arguments
+        bad_command
+        bad_level
+        bad_threads
+        bench
+        bench_missing
         convert_bad
         convert_bits
         convert_ggf
+        convert_illegal
         convert_lines
+        convert_missing
+        convert_moves
+        convert_sgf
         help
+        help_bench
+        help_convert
+        help_gtp
+        help_match
+        help_nboard
+        help_perft
+        help_show
+        help_solve
+        no_input
         perft
+        perft_bad
+        perft_nine
+        perft_seven
+        quit_first
         show_bad
+        show_board
+        show_garbage
+        show_json
+        show_moves
+        show_over
+        show_pass
         show_position
         show_stdin
+        solve
+        solve_garbage
+        solve_json
+        solve_missing
+        solve_wrong
         version
     ;
     gtp:

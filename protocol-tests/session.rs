@@ -8,7 +8,7 @@ use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use crate::pattern::Pattern;
@@ -27,6 +27,7 @@ pub struct Session {
     stdin: Option<ChildStdin>,
     lines: Option<Receiver<(Instant, Vec<u8>)>>,
     stderr: Arc<Mutex<Vec<u8>>>,
+    stderr_reader: Option<JoinHandle<()>>,
     log: String,
     start: Instant,
     patience: Duration,
@@ -73,7 +74,7 @@ impl Session {
         });
         let stderr = Arc::new(Mutex::new(vec![]));
         let (mut errors, kept) = (child.stderr.take().expect("stderr is a pipe"), Arc::clone(&stderr));
-        thread::spawn(move || {
+        let stderr_reader = thread::spawn(move || {
             let mut chunk = [0; 4096];
             while let Ok(length @ 1..) = errors.read(&mut chunk) {
                 kept.lock().expect("no holder panics").extend(&chunk[..length]);
@@ -84,6 +85,7 @@ impl Session {
             child,
             lines: Some(lines),
             stderr,
+            stderr_reader: Some(stderr_reader),
             log: format!("emilia {}\n", script.args.join(" ")),
             start: Instant::now(),
             patience: PATIENCE,
@@ -109,8 +111,17 @@ impl Session {
     }
 
     /// All that came on stderr so far.
-    pub fn stderr(&self) -> String {
+    fn stderr(&self) -> String {
         String::from_utf8_lossy(&self.stderr.lock().expect("no holder panics")).into_owned()
+    }
+
+    /// All that the child, which must have ended, wrote to stderr.
+    pub fn all_stderr(&mut self) -> String {
+        // The pipe is closed, so the reader comes to its end.
+        if let Some(reader) = self.stderr_reader.take() {
+            let _ = reader.join();
+        }
+        self.stderr()
     }
 
     /// Writes bytes to the child's stdin. That it no longer reads is for the next step to find.
@@ -257,9 +268,7 @@ impl Session {
     }
 
     fn check_stderr(&mut self, script: &Script) -> Result<(), Failure> {
-        // Its pipe is closed by now or within moments of the exit.
-        thread::sleep(Duration::from_millis(5));
-        let stderr = self.stderr();
+        let stderr = self.all_stderr();
         for (_, step) in &script.steps {
             match step {
                 Step::StderrEmpty if !stderr.is_empty() => {

@@ -49,6 +49,11 @@ const SOLVE_EMPTIES: u8 = 18;
 
 /// Arguments of `emilia bench`.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  emilia bench                        the fingerprint that commit messages end with
+  emilia bench --depth 14 --limit 5
+  emilia bench --file suite.obf --solve 20 --hash 256")]
 pub struct Args {
     /// Search the positions of this OBF file instead.
     #[arg(long)]

@@ -30,7 +30,7 @@ Ctrl-C ends the search and prints what is known so far.
 Examples:
   emilia solve suite.obf --hash 512
   emilia solve '--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X' --all-moves
-  printf 'f5d6c3…' | emilia solve - --json")]
+  emilia solve - --json < suite.obf")]
 pub struct Args {
     /// An OBF file, a position or game in any notation, a file holding one, or - for stdin.
     #[arg(value_name = "POSITION", allow_hyphen_values = true)]

@@ -1,0 +1,198 @@
+//! Random input over real pipes: whatever is sent, the engine stays alive, well-behaved and in step.
+//!
+//! Deterministic: a session is its seed. Lines are random bytes, pieces of commands put together at
+//! random, and true commands with a few bytes changed. `session.rs` fails on output that is not
+//! printable ASCII, here each session also ends with questions that must be answered.
+
+use crate::pattern::Pattern;
+use crate::script::Script;
+use crate::session::{Failure, Session};
+
+/// SplitMix64, as in the crate; the tests see the binary only.
+struct Rng(u64);
+
+impl Rng {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ z >> 31
+    }
+
+    fn below(&mut self, bound: usize) -> usize {
+        (self.next() % bound as u64) as usize
+    }
+
+    fn of<'a>(&mut self, choices: &[&'a str]) -> &'a str {
+        choices[self.below(choices.len())]
+    }
+}
+
+const NBOARD: &[&str] = &[
+    "nboard 2",
+    "set depth 2",
+    "set depth 99999999999999999999",
+    "set contempt -100",
+    "set game (;GM[Othello]PC[x]DT[1]PB[a]PW[b]RE[?]TI[5:00//1]TY[8]BO[8 ---------------------------O*------*O--------------------------- *]B[F5/1.2/0.3]W[D6]B[C3];)",
+    "set game (;GM[Othello]TY[8]TI[0:01]BO[8 ---------------------------O*------*O--------------------------- O];)",
+    "move F5/0.1/0.2",
+    "move d6",
+    "move PA",
+    "hint 3",
+    "hint -7",
+    "go",
+    "ping 12",
+    "learn",
+    "analyze",
+    "clear",
+    "F5",
+    "# comment",
+];
+
+const GTP: &[&str] = &[
+    "protocol_version",
+    "1 name",
+    "list_commands",
+    "known_command play",
+    "boardsize 8",
+    "clear_board",
+    "komi 6.5",
+    "play b f5",
+    "play w d6",
+    "play black pass",
+    "gogui-play_sequence b f5 w d6",
+    "22 genmove b",
+    "reg_genmove w",
+    "undo",
+    "gg-undo 3",
+    "time_settings 1 1 0",
+    "time_left b 1 0",
+    "set_level 2",
+    "final_score",
+    "showboard",
+    "set_game Othello",
+    "loadsgf nothing.sgf 7",
+    "cputime",
+    "gogui-rules_legal_moves",
+    "emilia-score",
+    "emilia-best_moves 2",
+    "emilia-stable",
+    "emilia-analyze b 1 maxmoves 2",
+    "# interrupt",
+    "stop",
+];
+
+/// A line, without its end, made of bytes that no sane client sends or nearly those of `commands`.
+fn line(rng: &mut Rng, commands: &[&str]) -> Vec<u8> {
+    let mut line = match rng.below(6) {
+        0 => (0..rng.below(80)).map(|_| rng.next() as u8).collect(),
+        1 => {
+            // Words of several commands in any order.
+            let words = (0..1 + rng.below(5)).map(|_| {
+                let command = rng.of(commands);
+                let words: Vec<&str> = command.split(' ').collect();
+                rng.of(&words)
+            });
+            words.collect::<Vec<_>>().join(" ").into_bytes()
+        }
+        2 => rng.of(commands).repeat(1 + rng.below(40)).into_bytes(),
+        _ => rng.of(commands).as_bytes().to_vec(),
+    };
+    if rng.below(3) > 0 {
+        for _ in 0..rng.below(4) {
+            let at = rng.below(line.len() + 1);
+            match rng.below(4) {
+                0 => line.insert(at, rng.next() as u8),
+                1 if at < line.len() => drop(line.remove(at)),
+                2 => line.truncate(at),
+                _ if at < line.len() => line[at] ^= 1 << rng.below(8),
+                _ => {}
+            }
+        }
+    }
+    // Within a line no line end, and no quit: the session is to go on.
+    line.retain(|&byte| byte != b'\n');
+    let quits = line.to_ascii_lowercase().windows(4).any(|window| window == b"quit");
+    if quits { vec![] } else { line }
+}
+
+/// A session of `lines` random lines, in a few writes, then `questions` with their answers.
+fn session(seed: u64, args: &str, commands: &[&str], questions: &[(&str, &str)]) -> Result<(), Failure> {
+    let mut rng = Rng(seed);
+    let script = Script { args: args.split(' ').map(str::to_owned).collect(), ..Script::default() };
+    let mut session = Session::start(&script)?;
+    for _ in 0..20 {
+        let mut burst = vec![];
+        for _ in 0..rng.below(12) {
+            burst.extend(line(&mut rng, commands));
+            burst.extend(rng.of(&["\n", "\n", "\r\n"]).bytes());
+        }
+        session.send(&burst);
+    }
+    for (question, answer) in questions {
+        session.send(format!("{question}\n").as_bytes());
+        session.skip_to(&Pattern::parse(answer).map_err(Failure)?)?;
+    }
+    session.send(b"quit\n");
+    session.drain()?;
+    session.exit(Some(0))?;
+    match session.all_stderr() {
+        text if text.is_empty() => Ok(()),
+        text => Err(session.failure(&format!("on stderr: {text}"))),
+    }
+}
+
+fn sessions(seeds: std::ops::Range<u64>, args: &str, commands: &[&str], questions: &[(&str, &str)]) {
+    for seed in seeds {
+        if let Err(Failure(what)) = session(seed, args, commands, questions) {
+            panic!("emilia {args}, seed {seed}: {what}");
+        }
+    }
+}
+
+#[test]
+fn nboard_survives_any_input() {
+    let questions = [
+        ("ping 77777", "pong 77777"),
+        (
+            "set game (;GM[Othello]TY[8]BO[8 ---------------------------O*------*O--------------------------- *];)",
+            "",
+        ),
+        ("set depth 1", ""),
+        ("go", "=== {D3|C4|F5|E6}{any}"),
+    ];
+    // Commands without an answer are told apart by the next ping.
+    let asked: Vec<(String, String)> = questions
+        .iter()
+        .enumerate()
+        .map(|(i, (question, answer))| match *answer {
+            "" => (format!("{question}\nping 8000{i}"), format!("pong 8000{i}")),
+            answer => (question.to_string(), answer.to_string()),
+        })
+        .collect();
+    let asked: Vec<(&str, &str)> = asked.iter().map(|(q, a)| (q.as_str(), a.as_str())).collect();
+    sessions(0..25, "nboard --hash 1", NBOARD, &asked);
+}
+
+#[test]
+fn gtp_survives_any_input() {
+    let questions = [
+        ("stop\n900001 set_level 1", "=900001{| }"),
+        ("900002 clear_board", "=900002{| }"),
+        ("900003 time_settings 0 0 0", "=900003{| }"),
+        ("900004 genmove b", "=900004 {D3|C4|F5|E6}"),
+        ("900005 name", "=900005 Emilia"),
+    ];
+    sessions(100..125, "gtp --level 2 --hash 1", GTP, &questions);
+}
+
+#[test]
+fn a_session_is_its_seed() {
+    let lines = |seed| {
+        let mut rng = Rng(seed);
+        (0..100).map(|_| line(&mut rng, GTP)).collect::<Vec<_>>()
+    };
+    assert_eq!(lines(1), lines(1));
+    assert_ne!(lines(1), lines(2));
+}

@@ -1,0 +1,146 @@
+//! What a transcript cannot say: counts, orders and times over a whole conversation.
+
+use std::time::{Duration, Instant};
+
+use crate::pattern::Pattern;
+use crate::script::Script;
+use crate::session::{Failure, Session};
+
+const START: &str =
+    "(;GM[Othello]TY[8]BO[8 ---------------------------O*------*O--------------------------- *];)";
+/// Fourteen squares are empty; four moves are legal.
+const LATE: &str =
+    "(;GM[Othello]TY[8]BO[8 --OOO-----OOO--X-OOXXOXXXOXXXXXXOOOXXXXXOOOOXXXXO-OXXXXX--OOOOO- O];)";
+
+fn start(args: &str) -> Session {
+    let args = args.split(' ').map(str::to_owned).collect();
+    Session::start(&Script { args, ..Script::default() }).unwrap_or_else(|Failure(what)| panic!("{what}"))
+}
+
+/// All that `emilia nboard --batch` says to these commands.
+fn batch(commands: &str) -> Vec<String> {
+    let mut session = start("nboard --batch --hash 1");
+    session.send(commands.as_bytes());
+    session.close_stdin();
+    let mut lines = vec![];
+    let result = loop {
+        match session.line() {
+            Ok(Some(line)) => lines.push(line),
+            Ok(None) => break session.exit(Some(0)),
+            Err(failure) => break Err(failure),
+        }
+    };
+    result.unwrap_or_else(|Failure(what)| panic!("{what}"));
+    lines
+}
+
+/// A `search` line: move, value, depth token.
+fn search_line(line: &str) -> Option<(String, f64, String)> {
+    let fields: Vec<&str> = line.strip_prefix("search ")?.split_whitespace().collect();
+    let [pv, eval, games, depth, ..] = fields.as_slice() else { panic!("too few fields: {line:?}") };
+    assert_eq!(*games, "0", "{line:?}");
+    assert!(pv.len() >= 2 && pv.is_ascii(), "{line:?}");
+    let eval: f64 = eval.parse().unwrap_or_else(|_| panic!("the value is no number: {line:?}"));
+    assert!(eval.abs() <= 64.0, "{line:?}");
+    Some((pv[..2].to_uppercase(), eval, depth.to_string()))
+}
+
+/// How far a depth token has come; `100%` is the end.
+fn progress(token: &str) -> u32 {
+    match token {
+        "100%" => 1000,
+        "100%W" => 999,
+        _ => token.split(['@', '%']).next().and_then(|depth| depth.parse().ok()).expect("a depth"),
+    }
+}
+
+#[test]
+fn hints_come_in_whole_iterations() {
+    for (game, legal) in [(START, 4), (LATE, 4)] {
+        for asked in [1usize, 2, 4, 64, 999] {
+            let lines = batch(&format!("set depth 6\nset game {game}\nhint {asked}\n"));
+            let hints: Vec<_> = lines.iter().filter_map(|line| search_line(line)).collect();
+            let groups: Vec<_> = hints.chunk_by(|a, b| a.2 == b.2).collect();
+            assert!(!groups.is_empty(), "{lines:?}");
+            assert!(groups.is_sorted_by_key(|group| progress(&group[0].2)), "{lines:#?}");
+            for group in &groups {
+                let mut moves: Vec<&str> = group.iter().map(|hint| hint.0.as_str()).collect();
+                moves.sort_unstable();
+                moves.dedup();
+                assert!(moves.len() <= asked.min(legal), "{lines:#?}");
+            }
+            let last = groups.last().expect("not empty");
+            let mut moves: Vec<&str> = last.iter().map(|hint| hint.0.as_str()).collect();
+            moves.sort_unstable();
+            moves.dedup();
+            assert_eq!(moves.len(), asked.min(legal), "{lines:#?}");
+        }
+    }
+}
+
+#[test]
+fn solved_positions_are_marked_and_whole() {
+    let lines = batch(&format!("set depth 12\nset game {LATE}\nhint 2\n"));
+    let hints: Vec<_> = lines.iter().filter_map(|line| search_line(line)).collect();
+    let (_, eval, token) = hints.last().expect("hints come");
+    assert_eq!(token, "100%", "{lines:#?}");
+    // With all squares filled the difference is even; the winner gets the rest.
+    assert_eq!(eval.rem_euclid(2.0), 0.0, "{lines:#?}");
+}
+
+#[test]
+fn node_counts_never_fall_within_a_search() {
+    let lines = batch(&format!("set depth 8\nset game {START}\nhint 2\n"));
+    let stats = lines.iter().filter_map(|line| line.strip_prefix("nodestats "));
+    let stats: Vec<(u64, f64)> = stats
+        .map(|rest| {
+            let (nodes, seconds) = rest.split_once(' ').expect("two fields");
+            (nodes.parse().expect("whole nodes"), seconds.parse().expect("decimal seconds"))
+        })
+        .collect();
+    assert!(!stats.is_empty(), "{lines:#?}");
+    assert!(stats.is_sorted_by(|a, b| a.0 <= b.0 && a.1 <= b.1), "{lines:#?}");
+}
+
+#[test]
+fn a_pong_interrupts_within_50_ms() {
+    let mut session = start("nboard --hash 1");
+    let mut talk = || -> Result<Vec<Duration>, Failure> {
+        let mut times = vec![];
+        session.send(format!("set depth 60\nset game {START}\n").as_bytes());
+        for round in 1..=21 {
+            session.send(b"hint 4\n");
+            session.skip_to(&Pattern::parse("search {any}").map_err(Failure)?)?;
+            let asked = Instant::now();
+            session.send(format!("ping {round}\n").as_bytes());
+            session.skip_to(&Pattern::parse(&format!("pong {round}")).map_err(Failure)?)?;
+            times.push(asked.elapsed());
+        }
+        session.send(b"quit\n");
+        session.exit(Some(0))?;
+        Ok(times)
+    };
+    let mut times = talk().unwrap_or_else(|Failure(what)| panic!("{what}"));
+    times.sort();
+    // The median: a busy machine may keep any single answer waiting for the processor.
+    assert!(times[10] <= Duration::from_millis(50), "{times:?}");
+}
+
+#[test]
+fn both_protocols_choose_alike() {
+    let moves = ["f5", "d6", "c3", "d3", "c4", "f4", "f6", "f3"];
+    let mut game = START.trim_end_matches(";)").to_owned();
+    let mut script = "set_level 6\n".to_owned();
+    for (i, square) in moves.iter().enumerate() {
+        game += &format!("{}[{square}]", ["B", "W"][i % 2]);
+        script += &format!("play {} {square}\n", ["b", "w"][i % 2]);
+    }
+    let nboard = batch(&format!("set depth 6\nset game {game};)\ngo\n"));
+    let answer = nboard.iter().find_map(|line| line.strip_prefix("=== ")).expect("a move");
+    let mut session = start("gtp --hash 1");
+    session.send(format!("{script}99 genmove b\n").as_bytes());
+    let said = session.skip_to(&Pattern::parse("=99 {square}").expect("a pattern"));
+    let said = said.unwrap_or_else(|Failure(what)| panic!("{what}"));
+    let chosen = said.last().and_then(|line| line.strip_prefix("=99 ")).expect("a move");
+    assert_eq!(answer.split('/').next(), Some(chosen));
+}
