@@ -73,10 +73,17 @@ pub struct Args {
     /// Hash table in MiB.
     #[arg(long, default_value_t = 16)]
     hash: usize,
+    /// Measure the kernels of the board and of the endgame solver instead.
+    #[arg(long)]
+    kernels: bool,
 }
 
 /// Searches every position from an empty table and prints what it took.
 pub fn run(args: &Args) -> Result<ExitCode> {
+    if args.kernels {
+        print!("{}", super::bench_kernels::report());
+        return Ok(ExitCode::SUCCESS);
+    }
     let limits = Limits { exact_empties: args.solve, ..Limits::depth(args.depth) };
     let options = Options { threads: args.threads, hash_mib: args.hash };
     let mut search = Search::new(&options, Arc::new(Evaluator::default()));

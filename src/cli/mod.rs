@@ -8,6 +8,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 mod auto;
 mod bench;
+mod bench_kernels;
 mod convert;
 mod engine;
 mod eval;

@@ -469,4 +469,42 @@ mod tests {
         assert_eq!(span(12600.0), "3.5 h");
         assert_eq!(span(864_000.0), "10 days");
     }
+
+    /// Of the sets of 20 empties and of the FFO test set, scores as published.
+    const KNOWN: [&str; 3] = [
+        "--OXXO--XOXXXX--XOOOXXXXXOOXXXXXXOOOOXXX-XXXXXXX--XXOOO----XXOO- X; A6:+8; G1:+0; A1:-2; H8:-6; H7:-14; B1:-30;",
+        "---OX--O----OXOO--XXXOOO--XXXOOX-XXXOOXX--XOXXXX--OOOXXX--XXXXXX X; D2:+2; G1:+0; C1:-2; B7:-4; B6:-6; F1:-12;",
+        "-XXXX-----OXXX--XOXOXOXXOXOXXOXXOXXOXOOOXXXOXOOX--OXXO---OOOOO-- O; B2:+10; B7:+4; F1:+0; A7:-4; A2:-6; G2:-12;",
+    ];
+
+    #[test]
+    fn published_scores_are_found_exactly_and_as_win_loss_draw() {
+        for line in KNOWN {
+            let entry = read_entries(line).unwrap().remove(0);
+            for options in ["x", "x|--wld"] {
+                let outcome = outcome(&args(options), &entry);
+                assert_ne!(outcome.proof, Proof::None);
+                assert_eq!(outcome.missed, 0, "{line}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_move_has_its_published_score_and_the_line_ends_the_game() {
+        let entry = read_entries(KNOWN[0]).unwrap().remove(0);
+        let outcome = outcome(&args("x|--all-moves"), &entry);
+        assert_eq!(outcome.missed, 0);
+        assert_eq!(outcome.result.info.lines.len(), entry.position.board.moves().count_ones() as usize);
+        for line in &outcome.result.info.lines {
+            let end = line.pv.iter().try_fold(entry.position.board, |board, step| match step {
+                Move::Place(square) => board.play(*square),
+                Move::Pass => Some(board.pass()),
+            });
+            let end = end.expect("the line is legal");
+            assert!(end.is_over());
+            let plies = line.pv.len() as i32;
+            let sign = if plies % 2 == 0 { 1 } else { -1 };
+            assert_eq!(Score::from_discs(sign * end.final_score()), line.score);
+        }
+    }
 }

@@ -21,6 +21,8 @@ tunables! {
     ASPIRATION_END: 256, 256..=2048, 256;
     /// Plies before the end at which midgame iterations give way to solving.
     SOLVE_JUMP: 9, 4..=16, 1;
+    /// The same where the exact score is asked for and no clock runs.
+    EXACT_JUMP: 13, 4..=20, 1;
     /// Nodes between two looks at the clock and the stop flag.
     POLL_NODES: 2048, 256..=65536, 256;
     /// Shallowest midgame node that uses the table, plies.

@@ -4,7 +4,7 @@ use crate::board::{Board, Move, Score, Square};
 
 use super::info::{Info, Line, Observer, Proof, SearchResult, Task};
 use super::node::{Effort, INFINITY, Node, Path};
-use super::params::{ASPIRATION, ASPIRATION_DEPTH, ASPIRATION_END, SOLVE_JUMP};
+use super::params::{ASPIRATION, ASPIRATION_DEPTH, ASPIRATION_END, EXACT_JUMP, SOLVE_JUMP};
 use super::probcut::passes;
 use super::thread::Worker;
 use super::{Clock, Goal, Limits, Selectivity};
@@ -18,8 +18,8 @@ pub(super) fn plan(limits: &Limits, empties: u8) -> Vec<Effort> {
     let exact = limits.goal != Goal::Play || empties <= limits.exact_empties;
     let solving = exact || limits.depth >= empties;
     let selectivity = if limits.goal == Goal::Play { limits.selectivity } else { Selectivity::P73 };
-    let deepest =
-        if solving { empties.saturating_sub(SOLVE_JUMP as u8).min(limits.depth) } else { limits.depth };
+    let jump = if limits.goal == Goal::Play { SOLVE_JUMP } else { EXACT_JUMP };
+    let deepest = if solving { empties.saturating_sub(jump as u8).min(limits.depth) } else { limits.depth };
     let mut plan = Vec::new();
     if !solving || empties > TRIVIAL_EMPTIES {
         plan.extend((1..=deepest.max(1)).map(|depth| Effort { depth, selectivity, solving: false }));

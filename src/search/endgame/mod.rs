@@ -245,4 +245,81 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn caches_of_a_few_entries_keep_the_scores() {
+        let mut rng = Rng::new(5);
+        let mut small = Solver::new(CacheSizes { near: 1, far: 1 });
+        let mut large = Solver::new(CacheSizes::default());
+        for _ in 0..40 {
+            let board = random_position(&mut rng, 11);
+            assert_eq!(small.exact(board), large.exact(board), "{board}");
+        }
+    }
+
+    #[test]
+    fn symmetric_positions_have_the_same_score() {
+        let mut rng = Rng::new(6);
+        let mut solver = Solver::new(CacheSizes { near: 0, far: 0 });
+        for _ in 0..20 {
+            let board = random_position(&mut rng, 10);
+            let score = solver.exact(board);
+            for symmetry in crate::board::Symmetry::all() {
+                assert_eq!(solver.exact(symmetry.apply(board)), score, "{board}");
+            }
+        }
+    }
+
+    #[test]
+    fn best_move_keeps_the_score() {
+        let mut rng = Rng::new(8);
+        let mut solver = Solver::new(CacheSizes::default());
+        for _ in 0..200 {
+            let board = random_position(&mut rng, 8);
+            let (best, score) = solver.best_move(board);
+            let next = match best {
+                Some(Move::Place(square)) => board.play(square).expect("the best move is legal"),
+                _ => board.pass(),
+            };
+            assert_eq!(score, -solver.exact(next), "{board}");
+            assert_eq!(score, naive(board, -64, 64), "{board}");
+        }
+    }
+
+    /// The first positions of the FFO test set and a harder one, with their published scores.
+    #[test]
+    fn published_scores_are_found() {
+        let known = [
+            ("--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X", 18),
+            ("-XXXXXX---XOOOO--XOXXOOX-OOOOOOOOOOOXXOOOOOXXOOX--XXOO----XXXXX- X", 10),
+            ("----OX----OOXX---OOOXX-XOOXXOOOOOXXOXXOOOXXXOOOOOXXXXOXO--OOOOOX X", 2),
+            ("--OXXO--XOXXXX--XOOOXXXXXOOXXXXXXOOOOXXX-XXXXXXX--XXOOO----XXOO- X", 8),
+            ("-XXXX-----OXXX--XOXOXOXXOXOXXOXXOXXOXOOOXXXOXOOX--OXXO---OOOOO-- O", 10),
+        ];
+        let mut solver = Solver::new(CacheSizes::default());
+        for (text, score) in known {
+            let cells = text.bytes().take(64).enumerate();
+            let discs =
+                |wanted| cells.clone().filter(|&(_, c)| c == wanted).fold(0, |bits, (at, _)| bits | 1 << at);
+            let (black, white): (u64, u64) = (discs(b'X'), discs(b'O'));
+            let board = match text.ends_with('X') {
+                true => Board { player: black, opponent: white },
+                false => Board { player: white, opponent: black },
+            };
+            assert_eq!(solver.exact(board), score, "{board}");
+        }
+    }
+
+    #[test]
+    fn a_stopped_solve_says_so() {
+        let board = random_position(&mut Rng::new(9), 20);
+        let mut solver = Solver::new(CacheSizes::default());
+        let stop = Stop::new();
+        solver.set_stop(stop.clone());
+        stop.request();
+        solver.exact(board);
+        assert!(solver.was_stopped());
+        solver.set_stop(Stop::new());
+        assert!(!solver.was_stopped());
+    }
 }
