@@ -22,7 +22,7 @@ tunables! {
     /// Plies before the end at which midgame iterations give way to solving.
     SOLVE_JUMP: 9, 4..=16, 1;
     /// The same where the exact score is asked for and no clock runs.
-    EXACT_JUMP: 13, 4..=20, 1;
+    EXACT_JUMP: 11, 4..=20, 1;
     /// Nodes between two looks at the clock and the stop flag.
     POLL_NODES: 2048, 256..=65536, 256;
     /// Shallowest midgame node that uses the table, plies.
