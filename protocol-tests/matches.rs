@@ -181,3 +181,19 @@ fn a_sequential_test_stops_early() {
     assert_eq!(summary["sprt"]["verdict"], "accepted");
     assert!(summary["games"].as_u64().unwrap() < 200, "{}", summary["games"]);
 }
+
+#[test]
+fn our_engine_passes_its_own_conformance_list() {
+    // The items without a stopwatch; `emilia conform` runs the rest on a machine that is not busy.
+    const NBOARD: &str = "1,2,4,5,9,10,12-17,19-21,25-27,30,32,33,40-42";
+    const GTP: &str = "45-62,64,65,67-69";
+    let binary = env!("CARGO_BIN_EXE_emilia");
+    for (protocol, only) in [("nboard", NBOARD), ("gtp", GTP)] {
+        let option = format!("--{protocol}");
+        let command = format!("'{binary}' {protocol} --hash 1");
+        let output =
+            Command::new(binary).args(["conform", &option, &command, "--only", only]).output().unwrap();
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success() && !text.contains("FAIL"), "{text}");
+    }
+}

@@ -30,7 +30,8 @@ const EXAMPLES: &str = "\
 Players:
   nboard:COMMAND, gtp:COMMAND    a program speaking that protocol; words and quotes as in a shell
   COMMAND                        a program whose protocol is found out
-  emilia[:depth=N,nodes=N,exact=N,threads=N,hash=N]     this engine, in this process
+  emilia[:depth=N,nodes=N,exact=N,eval=KIND,weights=FILE,threads=N,hash=N]
+                                 this engine, in this process
   random, greedy, othelloai[:depth=N], sustech, applet, pentai[:depth=N,vision=N,judgement=N]
                                  the early programs, written anew
   NAME=PLAYER                    any of these under a name of your choice

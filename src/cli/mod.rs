@@ -9,6 +9,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 mod auto;
 mod bench;
 mod bench_kernels;
+mod conform;
 mod convert;
 mod engine;
 mod eval;
@@ -56,6 +57,8 @@ enum Command {
     Gtp(gtp::Args),
     /// Let engines play each other: wins, Elo with its interval, SPRT, tables.
     Match(match_::Args),
+    /// Run the protocol conformance list against any engine and print what was seen.
+    Conform(conform::Args),
     /// Search fixed positions and print nodes, speed and the fingerprint `Bench: N`.
     Bench(bench::Args),
     /// Measure how well shallow searches foretell deep ones.
@@ -131,6 +134,7 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Command::Nboard(args) => nboard::run(&args),
         Command::Gtp(args) => gtp::run(&args),
         Command::Match(args) => match_::run(&args),
+        Command::Conform(args) => conform::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Probcut(args) => probcut::run(&args),
         Command::Selfplay(args) => selfplay::run(&args),

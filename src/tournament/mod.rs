@@ -1,5 +1,6 @@
 //! Matches between engines: players, referee, openings, runner, statistics.
 
+pub mod conform;
 pub mod ladder;
 pub mod log;
 pub mod openings;
@@ -14,8 +15,8 @@ use std::sync::{Arc, OnceLock};
 
 use crate::eval::Evaluator;
 
-/// The evaluation of all our own searches here, made once.
+/// The best evaluation there is, made once.
 fn evaluator() -> Arc<Evaluator> {
     static EVALUATOR: OnceLock<Arc<Evaluator>> = OnceLock::new();
-    EVALUATOR.get_or_init(|| Arc::new(Evaluator::classic())).clone()
+    EVALUATOR.get_or_init(Default::default).clone()
 }

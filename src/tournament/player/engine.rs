@@ -1,8 +1,11 @@
 //! Our own engine as a player inside this process.
 
+use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::{Answer, Budget, Fault, Note, Player, TimeControl, Turn};
+use crate::eval::{EvalKind, Evaluator};
 use crate::search::{Clock, Limits, Options, Search, Silent, Stop, Task};
 use crate::tournament::evaluator;
 
@@ -15,6 +18,10 @@ pub struct EngineOptions {
     pub nodes: Option<u64>,
     /// Solve from this many empties on, in place of the depth.
     pub exact: Option<u8>,
+    /// The evaluation; the best there is if not given.
+    pub eval: Option<EvalKind>,
+    /// The file of its weights; the embedded ones if not given.
+    pub weights: Option<PathBuf>,
     /// Search threads.
     pub threads: usize,
     /// Hash table in MiB.
@@ -23,7 +30,7 @@ pub struct EngineOptions {
 
 impl Default for EngineOptions {
     fn default() -> Self {
-        Self { depth: None, nodes: None, exact: None, threads: 1, hash_mib: 16 }
+        Self { depth: None, nodes: None, exact: None, eval: None, weights: None, threads: 1, hash_mib: 16 }
     }
 }
 
@@ -35,10 +42,18 @@ pub struct EnginePlayer {
 
 impl EnginePlayer {
     /// An engine of its own, with an empty hash table.
-    pub fn new(options: &EngineOptions) -> Self {
+    ///
+    /// # Errors
+    /// When the weights cannot be read.
+    pub fn new(options: &EngineOptions) -> Result<Self, Fault> {
+        let evaluator = match (options.eval, options.weights.as_deref()) {
+            (None, None) => evaluator(),
+            (kind, path) => {
+                Arc::new(Evaluator::load(kind, path).map_err(|error| Fault::Start(error.to_string()))?)
+            }
+        };
         let search_options = Options { threads: options.threads, hash_mib: options.hash_mib };
-        let search = Search::new(&search_options, evaluator());
-        Self { search, options: options.clone() }
+        Ok(Self { search: Search::new(&search_options, evaluator), options: options.clone() })
     }
 
     /// What the search may spend on this turn.

@@ -7,7 +7,7 @@ mod spec;
 
 pub use engine::{EngineOptions, EnginePlayer};
 pub use gtp::GtpPlayer;
-pub use nboard::NBoardPlayer;
+pub use nboard::{NBoardPlayer, parse_reply};
 pub use spec::{Kind, Protocol, Spec};
 
 use std::fmt;

@@ -54,7 +54,7 @@ impl Spec {
     pub fn start(&self, seed: u64) -> Result<Box<dyn Player>, Fault> {
         match &self.kind {
             Kind::Command(protocol, command) => start_command(*protocol, command),
-            Kind::Engine(options) => Ok(Box::new(EnginePlayer::new(options))),
+            Kind::Engine(options) => Ok(Box::new(EnginePlayer::new(options)?)),
             Kind::Ladder(options) => Ok(Box::new(LadderPlayer::new(options, seed))),
         }
     }
@@ -164,7 +164,9 @@ fn set_engine_option(engine: &mut EngineOptions, key: &str, value: &str) -> Resu
         "nodes" => engine.nodes = Some(number()?.max(1)),
         "threads" => engine.threads = number()?.clamp(1, 256) as usize,
         "hash" => engine.hash_mib = number()?.clamp(1, 1 << 20) as usize,
-        _ => bail!("no engine option `{key}`: depth, exact, nodes, threads, hash"),
+        "eval" => engine.eval = Some(value.parse()?),
+        "weights" => engine.weights = Some(value.into()),
+        _ => bail!("no engine option `{key}`: depth, exact, nodes, eval, weights, threads, hash"),
     }
     Ok(())
 }

@@ -1,0 +1,86 @@
+//! `emilia conform`.
+
+use std::process::ExitCode;
+
+use anyhow::{Result, ensure};
+
+use crate::tournament::conform::{Finding, Miss, Side, Target, items};
+
+const EXAMPLES: &str = "\
+Examples:
+  emilia conform --nboard 'emilia nboard' --gtp 'emilia gtp'
+  emilia conform --gtp gtp-rhino
+  emilia conform --nboard './engine --nboard' --only 6,7,28-30
+
+Exit status 0 if nothing failed, 1 otherwise.";
+
+/// Run the protocol conformance list against any engine and print what was seen.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// Check this command line as an NBoard engine.
+    #[arg(long, value_name = "COMMAND")]
+    nboard: Option<String>,
+    /// Check this command line as a GTP engine.
+    #[arg(long, value_name = "COMMAND", required_unless_present = "nboard")]
+    gtp: Option<String>,
+    /// Only these items: 6,7,28-30.
+    #[arg(long, value_name = "ITEMS", value_parser = parse_items)]
+    only: Option<Items>,
+}
+
+/// Numbers of items.
+type Items = std::sync::Arc<Vec<u8>>;
+
+/// Runs the checks.
+pub fn run(args: &Args) -> Result<ExitCode> {
+    let mut failed = false;
+    for (side, command) in [(Side::NBoard, &args.nboard), (Side::Gtp, &args.gtp)] {
+        let Some(command) = command else { continue };
+        let target = Target { command: command.clone(), side };
+        println!("{} {command}", if side == Side::NBoard { "NBoard" } else { "GTP" });
+        let mut findings = Vec::new();
+        for item in items(side) {
+            if args.only.as_ref().is_none_or(|only| only.contains(&item.number)) {
+                let finding = item.run(&target);
+                println!("{finding}");
+                findings.push(finding);
+            }
+        }
+        failed |= summary(&findings);
+    }
+    Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// Prints how many passed; whether any failed.
+fn summary(findings: &[Finding]) -> bool {
+    let count = |test: fn(&Finding) -> bool| findings.iter().filter(|finding| test(finding)).count();
+    let passed = count(|finding| finding.verdict.is_ok());
+    let failed = count(|finding| matches!(finding.verdict, Err(Miss::Fail(_))));
+    println!("{passed} passed, {failed} failed, {} skipped\n", findings.len() - passed - failed);
+    failed > 0
+}
+
+fn parse_items(text: &str) -> Result<Items> {
+    let mut items = Vec::new();
+    for part in text.split(',') {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        let (first, last): (u8, u8) = (first.trim().parse()?, last.trim().parse()?);
+        ensure!(1 <= first && first <= last && last <= 80, "items are 1 to 80");
+        items.extend(first..=last);
+    }
+    Ok(items.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn item_lists_are_read() {
+        assert_eq!(*parse_items("6,7,28-30").unwrap(), [6, 7, 28, 29, 30]);
+        for text in ["", "0", "81", "5-3", "x"] {
+            assert!(parse_items(text).is_err(), "{text}");
+        }
+    }
+}

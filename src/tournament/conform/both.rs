@@ -1,0 +1,145 @@
+//! Items 73 to 80: both protocols.
+
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use super::nboard::skip;
+use super::probe::{Gtp, NBoard, OPENING, SOON, fail, game, ggf};
+use super::{Item, Miss, Side, Target, Verdict, ms, when};
+use crate::tournament::process::{Process, split_words};
+
+/// The items in order.
+pub(super) const ITEMS: &[Item] = &[
+    Item {
+        number: 73,
+        title: "one binary for both protocols",
+        check: |_| skip("a matter of its command line"),
+    },
+    Item {
+        number: 74,
+        title: "options of Edax and Egaroucid",
+        check: |_| skip("a matter of its command line"),
+    },
+    Item { number: 75, title: "runs from any folder", check: any_folder },
+    Item { number: 76, title: "two at once do not disturb each other", check: two_at_once },
+    Item { number: 77, title: "SIGTERM and SIGINT end it", check: signals },
+    Item { number: 78, title: "idle when idle", check: idle },
+    Item {
+        number: 79,
+        title: "the same move in both protocols",
+        check: |_| skip("needs both command lines"),
+    },
+    Item { number: 80, title: "memory stays bounded", check: memory },
+];
+
+/// Starts the engine and brings it to its first answer.
+fn awake(target: &Target) -> Result<Process, Miss> {
+    match target.side {
+        Side::NBoard => Ok(NBoard::start(target)?.process),
+        Side::Gtp => {
+            let mut engine = Gtp::start(target)?;
+            engine.must("name")?;
+            Ok(engine.process)
+        }
+    }
+}
+
+fn any_folder(target: &Target) -> Verdict {
+    let mut words = split_words(&target.command);
+    let Some(program) = words.first_mut() else { return fail("empty command") };
+    if program.contains('/') {
+        let path = std::fs::canonicalize(&*program).map_err(|error| Miss::Fail(error.to_string()))?;
+        *program = path.display().to_string();
+    }
+    let relative =
+        words.iter().skip(1).any(|word| !word.starts_with('/') && std::path::Path::new(word).exists());
+    if relative {
+        return skip("its command line names relative files");
+    }
+    let quoted: Vec<String> = words.iter().map(|word| format!("'{word}'")).collect();
+    let command = format!("sh -c \"cd / && exec {}\"", quoted.join(" "));
+    awake(&Target { command, side: target.side })?;
+    Ok("starts in /".to_owned())
+}
+
+fn two_at_once(target: &Target) -> Verdict {
+    let mut engines = [awake(target)?, awake(target)?];
+    for engine in &mut engines {
+        engine.send(if target.side == Side::NBoard { "ping 5" } else { "name" });
+        let sign = |text: &str| (text == "pong 5" || text.starts_with('=')).then_some(());
+        engine.wait_for(Instant::now() + SOON, sign)?;
+    }
+    Ok("both answer".to_owned())
+}
+
+fn signals(target: &Target) -> Verdict {
+    let mut seen = Vec::new();
+    for signal in ["TERM", "INT"] {
+        let mut engine = awake(target)?;
+        let sent = Command::new("kill").arg(format!("-{signal}")).arg(engine.id().to_string()).status();
+        if !sent.is_ok_and(|status| status.success()) {
+            return skip("no `kill` here");
+        }
+        let start = Instant::now();
+        if engine.exit_within(Duration::from_secs(1)).is_none() {
+            return fail(format!("still running a second after SIG{signal}"));
+        }
+        seen.push(format!("SIG{signal} {}", ms(start.elapsed())));
+    }
+    Ok(seen.join(", "))
+}
+
+/// Processor time used so far, in ticks of a hundredth of a second; `None` where there is no /proc.
+fn ticks(process: &Process) -> Option<u64> {
+    let text = std::fs::read_to_string(format!("/proc/{}/stat", process.id())).ok()?;
+    let fields: Vec<&str> = text.rsplit(')').next()?.split_whitespace().collect();
+    Some(fields.get(11)?.parse::<u64>().ok()? + fields.get(12)?.parse::<u64>().ok()?)
+}
+
+fn idle(target: &Target) -> Verdict {
+    let engine = awake(target)?;
+    std::thread::sleep(Duration::from_millis(200));
+    let Some(before) = ticks(&engine) else { return skip("no /proc here") };
+    std::thread::sleep(Duration::from_secs(1));
+    let used = ticks(&engine).unwrap_or(before) - before;
+    when(used <= 1, format!("{used} ticks of 10 ms in a second"))
+}
+
+/// Resident memory in KiB.
+fn resident(process: &Process) -> Option<u64> {
+    let text = std::fs::read_to_string(format!("/proc/{}/status", process.id())).ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    line.split_whitespace().next()?.parse().ok()
+}
+
+fn memory(target: &Target) -> Verdict {
+    let mut seen = Vec::new();
+    let mut measure = |process: &Process| seen.extend(resident(process));
+    let position = game(OPENING);
+    match target.side {
+        Side::NBoard => {
+            let mut engine = NBoard::start(target)?;
+            engine.send("set depth 1");
+            for i in 0..1_000 {
+                engine.send(&format!("set game {}", ggf(&position, "0", 0.0)));
+                engine.go(SOON)?;
+                if i == 99 || i == 999 {
+                    measure(&engine.process);
+                }
+            }
+        }
+        Side::Gtp => {
+            let mut engine = Gtp::start(target)?;
+            for i in 0..1_000 {
+                engine.set_up(&game("f5d6"))?;
+                engine.must("undo")?;
+                if i == 99 || i == 999 {
+                    measure(&engine.process);
+                }
+            }
+        }
+    }
+    let [early, late] = seen[..] else { return skip("no /proc here") };
+    let grown = late.saturating_sub(early);
+    when(grown <= 8 * 1024, format!("{grown} KiB more after 1000 rounds than after 100"))
+}

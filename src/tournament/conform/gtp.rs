@@ -1,0 +1,432 @@
+//! Items 45 to 72: GTP.
+
+use std::time::{Duration, Instant};
+
+use super::nboard::skip;
+use super::probe::{Gtp, LATER, OPENING, SOON, WIPE_OUT, fail, forced_pass, game};
+use super::{Item, Target, Verdict, ms, when};
+use crate::board::{Color, Game, Move, Square, squares};
+
+/// The items in order.
+pub(super) const ITEMS: &[Item] = &[
+    Item { number: 45, title: "one well-formed answer per command", check: framing },
+    Item { number: 46, title: "ids are echoed and forgotten", check: ids },
+    Item { number: 47, title: "blank lines, comments, tabs, CR", check: preprocessing },
+    Item { number: 48, title: "protocol_version, name, version", check: identity },
+    Item { number: 49, title: "list_commands and known_command agree", check: known_commands },
+    Item { number: 50, title: "unknown commands are refused", check: unknown },
+    Item { number: 51, title: "only boardsize 8", check: boardsize },
+    Item { number: 52, title: "clear_board resets everything", check: clear_board },
+    Item { number: 53, title: "komi is taken and without effect", check: komi },
+    Item { number: 54, title: "colours in every spelling", check: colours },
+    Item { number: 55, title: "vertices; refusals change nothing", check: vertices },
+    Item { number: 56, title: "genmove answers a move and plays it", check: genmove },
+    Item { number: 57, title: "genmove passes when it must, and at the end", check: genmove_pass },
+    Item { number: 58, title: "play pass", check: play_pass },
+    Item { number: 59, title: "implied passes", check: implied_pass },
+    Item { number: 60, title: "the wrong colour is refused", check: wrong_colour },
+    Item { number: 61, title: "undo", check: undo },
+    Item { number: 62, title: "reg_genmove plays nothing", check: reg_genmove },
+    Item { number: 63, title: "time_settings and time_left", check: time },
+    Item { number: 64, title: "final_score", check: final_score },
+    Item { number: 65, title: "gogui-rules", check: gogui_rules },
+    Item { number: 66, title: "interrupts", check: interrupts },
+    Item { number: 67, title: "set_game, list_games", check: set_game },
+    Item { number: 68, title: "scripts are answered to the end", check: scripts },
+    Item { number: 69, title: "500 commands, a megabyte, odd bytes", check: odd_input },
+    Item { number: 70, title: "gogui-twogtp against GRhino", check: |_| skip("needs gogui-twogtp") },
+    Item { number: 71, title: "match-runner against Edax", check: |_| skip("needs match-runner and Edax") },
+    Item { number: 72, title: "Quarry and GoGui play a game", check: |_| skip("needs their windows") },
+];
+
+fn framing(target: &Target) -> Verdict {
+    let mut engine = Gtp::start(target)?;
+    engine.must("clear_board")?;
+    for color in ["black", "white", "black", "white"] {
+        engine.must(&format!("genmove {color}"))?;
+    }
+    engine.quiet()?;
+    Ok("nothing between the answers, also after searches".to_owned())
+}
+
+fn ids(target: &Target) -> Verdict {
+    let mut engine = Gtp::start(target)?;
+    let with = engine.ask_id("42", "name", SOON)?;
+    let without = engine.ask("name")?;
+    when(with.is_ok() && with == without, format!("=42, then ={}", without.unwrap_or_default()))
+}
+
+fn preprocessing(target: &Target) -> Verdict {
+    let mut engine = Gtp::start(target)?;
+    let name = engine.must("name")?;
+    for text in
+        ["\n\n# a comment\nname\n", "name # trailing\n", "\tname\t\n", "name\r\n", "na\x01me\n", "  name  \n"]
+    {
+        engine.process.send_bytes(text.as_bytes().to_vec());
+        if engine.answer("", text, SOON)? != Ok(name.clone()) {
+            return fail(format!("`{}`", text.escape_debug()));
+        }
+    }
+    engine.quiet()?;
+    Ok("6 forms".to_owned())
+}
+
+fn identity(target: &Target) -> Verdict {
+    let mut engine = Gtp::start(target)?;
+    let [protocol, name, version] =
+        [engine.must("protocol_version")?, engine.must("name")?, engine.must("version")?];
+    let short = !name.is_empty() && !version.is_empty() && !(name + &version).contains('\n');
+    when(protocol == "2" && short, format!("protocol {protocol}, version {version}"))
+}
+
+fn known_commands(target: &Target) -> Verdict {
+    let mut engine = Gtp::start(target)?;
+    let list = engine.must("list_commands")?;
+    let commands: Vec<&str> = list.split_whitespace().collect();
+    for needed in "protocol_version name version known_command list_commands quit boardsize clear_board komi play genmove".split(' ') {
+        if !commands.contains(&needed) {
+            return fail(format!("{needed} is not listed"));
+        }
+    }
+    for command in &commands {
+        if engine.must(&format!("known_command {command}"))? != "true" {
+            return fail(format!("{command} is listed but not known"));
+        }
+    }
+    let unknown = engine.must("known_command xyzzy")?;
+    when(unknown == "false", format!("{} commands", commands.len()))
+}
+
+fn unknown(target: &Target) -> Verdict {
+    let mut engine = Gtp::start(target)?;
+    let text = engine.refused("xyzzy")?;
+    let with_id = engine.ask_id("7", "xyzzy", SOON)?;
+    when(text == "unknown command" && with_id.is_err(), format!("? {text}"))
+}
+
+fn boardsize(target: &Target) -> Verdict {
+    let mut engine = Gtp::start(target)?;
+    engine.must("boardsize 8")?;
+    let text = engine.refused("boardsize 10")?;
+    engine.refused("boardsize x")?;
+    engine.refused("boardsize")?;
+    when(text == "unacceptable size", format!("? {text}"))
+}
+
+fn clear_board(target: &Target) -> Verdict {
+    let mut engine = Gtp::start(target)?;
+    engine.must("clear_board")?;
+    let start = engine.board()?;
+    engine.set_up(&game(OPENING))?;
+    engine.must("clear_board")?;
+    engine.must("clear_board")?;
+    let undone = engine.refused("undo")?;
+    when(engine.board()? == start, format!("undo after it: ? {undone}"))
+}
+
+fn komi(target: &Target) -> Verdict {
+    let mut engine = Gtp::start(target)?;
+    for value in ["6.5", "0", "-3"] {
+        engine.must(&format!("komi {value}"))?;
+        engine.set_up(&game(WIPE_OUT))?;
+        let score = engine.must("final_score")?;
+        if score != "B+64" {
+            return fail(format!("komi {value}: {score}"));
+        }
+    }
+    Ok("6.5, 0, -3".to_owned())
+}
+
+fn colours(target: &Target) -> Verdict {
+    let mut engine = Gtp::start(target)?;
+    for (black, white) in [("b", "w"), ("B", "W"), ("black", "white"), ("Black", "WHITE")] {
+        engine.must("clear_board")?;
+        engine.must(&format!("play {black} f5"))?;
+        engine.must(&format!("play {white} d6"))?;
+    }
+    let text = engine.refused("play green c3")?;
+    when(text.contains("syntax error"), format!("? {text}"))
+}
+
+fn vertices(target: &Target) -> Verdict {
+    let mut engine = Gtp::start(target)?;
+    engine.must("clear_board")?;
+    engine.must("play black F5")?;
+    engine.must("play white d6")?;
+    let before = engine.board()?;
+    let mut seen = Vec::new();
+    for vertex in ["i1", "a9", "5f", "", "d6", "a1", "zz9"] {
+        seen.push(engine.refused(&format!("play black {vertex}"))?);
+        if engine.board()? != before {
+            return fail(format!("`play black {vertex}` changed the board"));
+        }
+    }
+    let illegal = seen[4] == "illegal move" && seen[5] == "illegal move";
+    when(illegal, format!("occupied: ? {}, turning nothing: ? {}", seen[4], seen[5]))
+}
+
+/// A square of a genmove answer.
+fn square(text: &str) -> Option<Square> {
+    text.parse().ok()
+}
+
+fn genmove(target: &Target) -> Verdict {
+    let mut engine = Gtp::start(target)?;
+    let mut played = game(OPENING);
+    engine.set_up(&played)?;
+    let side = played.position().side;
+    let text = engine.must(&format!("genmove {side}"))?;
+    let legal = square(&text).is_some_and(|square| played.play_square(square).is_ok());
+    if !legal {
+        return fail(format!("= {text}"));
+    }
+    engine.refused(&format!("play {} {text}", side.other()))?;
+    let mut copy = Gtp::start(target)?;
+    copy.set_up(&played)?;
+    when(engine.board()? == copy.board()?, format!("= {text}"))
+}
+
+fn genmove_pass(target: &Target) -> Verdict {
+    let mut engine = Gtp::start(target)?;
+    let pass = forced_pass();
+    engine.set_up(&pass)?;
+    let forced = engine.must(&format!("genmove {}", pass.position().side))?;
+    engine.set_up(&game(WIPE_OUT))?;
+    let ends = [engine.must("genmove white")?, engine.must("genmove black")?];
+    let all = [&forced, &ends[0], &ends[1]].iter().all(|text| text.eq_ignore_ascii_case("pass"));
+    when(all, format!("{forced}, at the end {} and {}", ends[0], ends[1]))
+}
+
+fn play_pass(target: &Target) -> Verdict {
+    let mut engine = Gtp::start(target)?;
+    let pass = forced_pass();
+    for word in ["pass", "PASS", "Pass"] {
+        engine.set_up(&pass)?;
+        engine.must(&format!("play {} {word}", pass.position().side))?;
+    }
+    engine.set_up(&game(WIPE_OUT))?;
+    engine.must("play white pass")?;
+    engine.must("play black pass")?;
+    engine.must("clear_board")?;
+    let text = engine.refused("play black pass")?;
+    when(text == "illegal move", format!("? {text} when moves exist"))
+}
+
+fn implied_pass(target: &Target) -> Verdict {
+    let mut engine = Gtp::start(target)?;
+    let pass = forced_pass();
+    let (passer, mover) = (pass.position().side, pass.position().side.other());
+    let square = squares(pass.position().board.opponent_moves())
+        .next()
+        .map_or_else(String::new, |square| square.to_string());
+    engine.set_up(&pass)?;
+    engine.must(&format!("play {mover} {square}"))?;
+    engine.set_up(&pass)?;
+    engine.must(&format!("genmove {mover}"))?;
+    // A pass that has been made already is said again.
+    engine.set_up(&pass)?;
+    engine.must(&format!("play {passer} pass"))?;
+    engine.must(&format!("play {passer} pass"))?;
+    engine.must(&format!("play {mover} {square}"))?;
+    Ok("in play, in genmove, and repeated".to_owned())
+}
+
+fn wrong_colour(target: &Target) -> Verdict {
+    let mut engine = Gtp::start(target)?;
+    engine.must("clear_board")?;
+    let before = engine.board()?;
+    let text = engine.refused("play white f4")?;
+    when(text == "illegal move" && engine.board()? == before, format!("? {text}"))
+}
+
+fn undo(target: &Target) -> Verdict {
+    let mut engine = Gtp::start(target)?;
+    engine.must("clear_board")?;
+    let start = engine.board()?;
+    let mut played = forced_pass();
+    played.pass_if_forced();
+    engine.set_up(&played)?;
+    engine.must(&format!("genmove {}", played.position().side))?;
+    for _ in 0..=played.moves().len() {
+        engine.must("undo")?;
+    }
+    let text = engine.refused("undo")?;
+    when(
+        text == "cannot undo" && engine.board()? == start,
+        format!("{} plies, then ? {text}", played.moves().len() + 1),
+    )
+}
+
+fn reg_genmove(target: &Target) -> Verdict {
+    let mut engine = Gtp::start(target)?;
+    engine.set_up(&game(OPENING))?;
+    let before = engine.board()?;
+    let side = game(OPENING).position().side;
+    let mv = engine.must(&format!("reg_genmove {side}"))?;
+    let legal = square(&mv).is_some_and(|square| game(OPENING).play_square(square).is_ok());
+    when(legal && engine.board()? == before, format!("= {mv}"))
+}
+
+fn time(target: &Target) -> Verdict {
+    let mut engine = Gtp::start(target)?;
+    for settings in ["600 0 0", "0 10 0", "60 1 0", "60 5 1", "0 0 0", "8 0 0"] {
+        engine.must(&format!("time_settings {settings}"))?;
+    }
+    engine.must("clear_board")?;
+    let mut game = Game::default();
+    let mut left = [8.0f64; 2];
+    while !game.is_over() {
+        if game.pass_if_forced() {
+            let passer = game.position().side.other();
+            engine.must(&format!("play {passer} pass"))?;
+            continue;
+        }
+        let side = game.position().side;
+        let clock = &mut left[side as usize];
+        engine.must(&format!("time_left {side} {} 0", clock.max(0.0) as u64))?;
+        let start = Instant::now();
+        let text = engine.must(&format!("genmove {side}"))?;
+        *clock -= start.elapsed().as_secs_f64();
+        if !square(&text).is_some_and(|square| game.play_square(square).is_ok()) {
+            return fail(format!("genmove {side}: {text}"));
+        }
+        if left[side as usize] < 0.0 {
+            return fail(format!("flag fell after {} moves", game.moves().len()));
+        }
+    }
+    engine.set_up(&super::probe::game(OPENING))?;
+    let side = super::probe::game(OPENING).position().side;
+    engine.must(&format!("time_left {side} 0 0"))?;
+    let start = Instant::now();
+    engine.must(&format!("genmove {side}"))?;
+    let empty = start.elapsed();
+    let seen = format!("{:.1} and {:.1} of 8 s left; {} with none left", left[0], left[1], ms(empty));
+    when(empty <= Duration::from_millis(200), seen)
+}
+
+fn final_score(target: &Target) -> Verdict {
+    let mut engine = Gtp::start(target)?;
+    engine.set_up(&game(WIPE_OUT))?;
+    let score = engine.must("final_score")?;
+    // A whole game of the engine against itself, scored by our rules.
+    engine.must("clear_board")?;
+    let mut played = Game::default();
+    while !played.is_over() {
+        let side = played.position().side;
+        let moves = played.position().board.moves();
+        let mv = squares(moves).next().map_or(Move::Pass, Move::Place);
+        let vertex = if mv == Move::Pass { "pass".to_owned() } else { mv.to_string() };
+        engine.must(&format!("play {side} {vertex}"))?;
+        played.play(mv).map_err(|error| super::Miss::Fail(error.to_string()))?;
+    }
+    let discs = played.final_score(Color::Black).unwrap_or_default();
+    let wanted = match discs {
+        0 => "0".to_owned(),
+        n if n > 0 => format!("B+{n}"),
+        n => format!("W+{}", -n),
+    };
+    let second = engine.must("final_score")?;
+    when(score == "B+64" && second == wanted, format!("{score} and {second}"))
+}
+
+fn gogui_rules(target: &Target) -> Verdict {
+    let mut engine = Gtp::start(target)?;
+    engine.must("clear_board")?;
+    let answers = [
+        ("gogui-rules_game_id", "Othello"),
+        ("gogui-rules_board_size", "8"),
+        ("gogui-rules_side_to_move", "black"),
+    ];
+    for (command, wanted) in answers {
+        let text = engine.must(command)?;
+        if text != wanted {
+            return fail(format!("{command}: {text}"));
+        }
+    }
+    let mut moves: Vec<String> =
+        engine.must("gogui-rules_legal_moves")?.split_whitespace().map(str::to_owned).collect();
+    moves.sort();
+    engine.must("play black F5")?;
+    let board = engine.must("gogui-rules_board")?;
+    let fifth: String =
+        board.lines().nth(3).unwrap_or_default().chars().filter(|c| "XO.".contains(*c)).collect();
+    engine.set_up(&game(WIPE_OUT))?;
+    let over = engine.must("gogui-rules_legal_moves")?;
+    let result = engine.must("gogui-rules_final_result")?;
+    let right = moves == ["C4", "D3", "E6", "F5"] && over.is_empty() && fifth == "...XXX..";
+    when(right, format!("{}; row 5 is {fifth}; {result}", moves.join(" ")))
+}
+
+fn interrupts(target: &Target) -> Verdict {
+    let mut seen = Vec::new();
+    for interrupt in ["# interrupt", "stop"] {
+        let mut engine = Gtp::start(target)?;
+        engine.must("gogui-interrupt")?;
+        engine.process.send(interrupt);
+        engine.quiet()?;
+        engine.set_up(&game(OPENING))?;
+        engine.must("time_settings 3600 0 0")?;
+        engine.process.send(&format!("genmove {}", game(OPENING).position().side));
+        std::thread::sleep(Duration::from_millis(200));
+        let start = Instant::now();
+        engine.process.send(interrupt);
+        let reply = engine.answer("", "genmove", LATER)?;
+        let taken = start.elapsed();
+        engine.quiet()?;
+        if reply.is_err() || taken > Duration::from_millis(100) {
+            return fail(format!("`{interrupt}`: answer after {}", ms(taken)));
+        }
+        seen.push(format!("`{interrupt}` {}", ms(taken)));
+    }
+    Ok(seen.join(", "))
+}
+
+fn set_game(target: &Target) -> Verdict {
+    let mut engine = Gtp::start(target)?;
+    engine.must("set_game Othello")?;
+    let games = engine.must("list_games")?;
+    engine.refused("set_game Go")?;
+    when(games.contains("Othello"), games.replace('\n', ", "))
+}
+
+fn scripts(target: &Target) -> Verdict {
+    for end in ["quit\n", ""] {
+        let mut engine = Gtp::start(target)?;
+        engine
+            .process
+            .send_bytes(format!("clear_board\ngenmove black\ngenmove white\nname\n{end}").into_bytes());
+        engine.process.close_input();
+        let answers = if end.is_empty() { 4 } else { 5 };
+        for i in 0..answers {
+            if let Err(text) = engine.answer("", &format!("command {}", i + 1), LATER)? {
+                return fail(format!("command {} of a script: ? {text}", i + 1));
+            }
+        }
+        match engine.process.exit_within(Duration::from_secs(1)) {
+            Some(status) if status.success() => {}
+            other => return fail(format!("after the script: {other:?}")),
+        }
+    }
+    Ok("with and without quit".to_owned())
+}
+
+fn odd_input(target: &Target) -> Verdict {
+    let mut engine = Gtp::start(target)?;
+    let text: String = (0..500).map(|i| format!("{i} name\n")).collect();
+    engine.process.send_bytes(text.into_bytes());
+    for i in 0..500 {
+        if let Err(text) = engine.answer(&i.to_string(), "name", SOON)? {
+            return fail(format!("command {i}: ? {text}"));
+        }
+    }
+    for bytes in [[vec![b'x'; 1 << 20], vec![b'\n']].concat(), "\u{65e5}\u{672c}\n".as_bytes().to_vec()] {
+        engine.process.send_bytes(bytes);
+        if engine.answer("", "odd bytes", SOON)?.is_ok() {
+            return fail("odd bytes were accepted");
+        }
+    }
+    engine.process.send_bytes(b"na\0me\n".to_vec());
+    let nul = engine.answer("", "na\\0me", SOON)?;
+    engine.quiet()?;
+    when(nul.is_ok(), "500 in order, one ? each, NUL dropped")
+}
