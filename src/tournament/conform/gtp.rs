@@ -41,6 +41,7 @@ pub(super) const ITEMS: &[Item] = &[
 
 fn framing(target: &Target) -> Verdict {
     let mut engine = Gtp::start(target)?;
+    engine.hurry()?;
     engine.must("clear_board")?;
     for color in ["black", "white", "black", "white"] {
         engine.must(&format!("genmove {color}"))?;
@@ -172,6 +173,7 @@ fn square(text: &str) -> Option<Square> {
 
 fn genmove(target: &Target) -> Verdict {
     let mut engine = Gtp::start(target)?;
+    engine.hurry()?;
     let mut played = game(OPENING);
     engine.set_up(&played)?;
     let side = played.position().side;
@@ -214,6 +216,7 @@ fn play_pass(target: &Target) -> Verdict {
 
 fn implied_pass(target: &Target) -> Verdict {
     let mut engine = Gtp::start(target)?;
+    engine.hurry()?;
     let pass = forced_pass();
     let (passer, mover) = (pass.position().side, pass.position().side.other());
     let square = squares(pass.position().board.opponent_moves())
@@ -241,6 +244,7 @@ fn wrong_colour(target: &Target) -> Verdict {
 
 fn undo(target: &Target) -> Verdict {
     let mut engine = Gtp::start(target)?;
+    engine.hurry()?;
     engine.must("clear_board")?;
     let start = engine.board()?;
     let mut played = forced_pass();
@@ -259,6 +263,7 @@ fn undo(target: &Target) -> Verdict {
 
 fn reg_genmove(target: &Target) -> Verdict {
     let mut engine = Gtp::start(target)?;
+    engine.hurry()?;
     engine.set_up(&game(OPENING))?;
     let before = engine.board()?;
     let side = game(OPENING).position().side;
@@ -348,8 +353,14 @@ fn gogui_rules(target: &Target) -> Verdict {
     moves.sort();
     engine.must("play black F5")?;
     let board = engine.must("gogui-rules_board")?;
-    let fifth: String =
-        board.lines().nth(3).unwrap_or_default().chars().filter(|c| "XO.".contains(*c)).collect();
+    let fifth: String = board
+        .lines()
+        .filter(|line| line.contains('.'))
+        .nth(3)
+        .unwrap_or_default()
+        .chars()
+        .filter(|c| "XO.".contains(*c))
+        .collect();
     engine.set_up(&game(WIPE_OUT))?;
     let over = engine.must("gogui-rules_legal_moves")?;
     let result = engine.must("gogui-rules_final_result")?;

@@ -297,6 +297,11 @@ impl Gtp {
         }
     }
 
+    /// A second per move, if the engine takes that.
+    pub(super) fn hurry(&mut self) -> Result<(), Miss> {
+        self.ask("time_settings 0 1 0").map(drop)
+    }
+
     /// Plays a transcript from the start.
     pub(super) fn set_up(&mut self, game: &Game) -> Result<(), Miss> {
         self.must("clear_board")?;
