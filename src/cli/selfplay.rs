@@ -49,7 +49,7 @@ pub struct Args {
     /// Solve exactly from this many empties on
     #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(0..=30))]
     exact: u32,
-    /// Depth of the labelling search before that, in plies
+    /// Before that, label by the mean of searches of N and N-1 plies
     #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u8).range(1..=30))]
     depth: u8,
     /// Evaluation of the labelling search; the strongest there are weights for by default

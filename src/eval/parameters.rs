@@ -42,7 +42,7 @@ pub const BLOCKS: usize = 8;
 /// Numbers per row.
 pub const ROW_LEN: usize = BLOCKS * LANES;
 /// Channels of the group convolution.
-pub const CHANNELS: usize = 8;
+pub const CHANNELS: usize = 4;
 /// Inputs of the hidden layer: the channels, mobility of both sides, odd and even regions.
 pub const INPUTS: usize = CHANNELS + 4;
 /// Neurons of the hidden layer.
@@ -50,7 +50,7 @@ pub const HIDDEN: usize = 32;
 /// Number of tables of rows.
 pub const TABLES: usize = 3;
 /// Regions of empties are looked at from so many empties down.
-pub const REGION_EMPTIES: u32 = 28;
+pub const REGION_EMPTIES: u32 = 16;
 /// The largest size of a number in a row; beyond it rounding to integers clips.
 pub const ROW_LIMIT: f32 = 63.0 / 127.0;
 /// The largest size of a weight `w1`, `w2` or `hidden_w`.

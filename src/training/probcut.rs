@@ -139,6 +139,7 @@ impl Statistics {
              //!\n//! {how}\n\n\
              /// Empties per phase of the midgame table.\npub(super) const PHASE: usize = {PHASE};\n\n\
              /// Midgame: by phase of {PHASE} empties, shallow depth, deep depth; 1/128 disc.\n\
+             #[rustfmt::skip]\n\
              pub(super) const MIDGAME: [[[u16; {DEEP}]; {SHALLOW}]; {PHASES}] = [\n"
         );
         for fit in &self.midgame {
@@ -149,6 +150,7 @@ impl Statistics {
         let _ = write!(
             text,
             "];\n\n/// Solving: by shallow depth, empties; 1/128 disc.\n\
+             #[rustfmt::skip]\n\
              pub(super) const SOLVING: [[u16; {EMPTIES}]; {SHALLOW}] = [\n"
         );
         (0..SHALLOW).for_each(|shallow| push_row(&mut text, 4, &self.solving, shallow, EMPTIES));

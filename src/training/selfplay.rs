@@ -107,8 +107,21 @@ impl Labeller {
             let score = Score::from_discs(self.solver.exact(board));
             return Some(Record { board, score, source: Source::Exact });
         }
-        let (_, score) = self.search(board, plan.depth)?;
+        let score = self.mean_of_two_depths(board, plan.depth)?;
         Some(Record { board, score, source: Source::Search(plan.depth) })
+    }
+
+    /// The mean score of searches of `depth` and `depth - 1` plies.
+    ///
+    /// An evaluation that favours the side to move raises every label of even depth and lowers every
+    /// one of odd depth; trained on one kind alone, the next evaluation would inherit and spread it.
+    fn mean_of_two_depths(&mut self, board: Board, depth: u8) -> Option<Score> {
+        let (_, deep) = self.search(board, depth)?;
+        if depth == 1 || u32::from(depth) >= board.empty_count() {
+            return Some(deep);
+        }
+        let (_, other) = self.search(board, depth - 1)?;
+        Some(Score::from_units((deep.units() + other.units()).div_euclid(2)))
     }
 
     /// The best move where it has just been labelled; the game is not over.

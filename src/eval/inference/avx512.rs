@@ -22,10 +22,12 @@ const SUMS: usize = BLOCKS * CHANNELS;
 const SUM_VECTORS: usize = SUMS / 16;
 /// Groups of four input bytes: x, then x².
 const QUADS: usize = 2 * ROW_LEN / 4;
-/// Inputs of the hidden layer in groups of four: two of channels, one of the rest.
-const HIDDEN_QUADS: usize = 3;
+/// Sums of the convolution are taken in so many parts, to hide the latency of dot products.
+const CHAINS: usize = 8;
+/// Inputs of the hidden layer in groups of four: the channels, and the rest.
+const HIDDEN_QUADS: usize = 2;
 
-const _: () = assert!(BLOCKS == 8 && LANES == 8 && CHANNELS == 8 && HIDDEN == 32);
+const _: () = assert!(BLOCKS == 8 && LANES == 8 && CHANNELS == 4 && HIDDEN == 32);
 
 /// One vector in memory.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -241,18 +243,18 @@ fn store(vector: __m512i) -> Line<i32, 16> {
     line
 }
 
-/// The eight channels, `0..=254` each, in the low bytes.
+/// The four channels, `0..=254` each, in the low bytes.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
 fn convolve(head: &Arranged, sums: [__m512i; 2]) -> __m128i {
     let inputs = activations(head, sums);
-    let mut z = [[_mm512_setzero_si512(); SUM_VECTORS]; 4];
+    let mut z = [[_mm512_setzero_si512(); SUM_VECTORS]; CHAINS];
     z[0] = std::array::from_fn(|vector| load(&head.z_bias[vector]));
     for (half, inputs) in inputs.iter().enumerate() {
-        for step in 0..4 {
+        for step in 0..16 / CHAINS {
             for (chain, z) in z.iter_mut().enumerate() {
-                let input = _mm512_set1_epi32(inputs.0[4 * step + chain]);
-                let weights = &head.convolution[16 * half + 4 * step + chain];
+                let input = _mm512_set1_epi32(inputs.0[CHAINS * step + chain]);
+                let weights = &head.convolution[16 * half + CHAINS * step + chain];
                 for (z, weights) in z.iter_mut().zip(weights) {
                     *z = _mm512_dpbusd_epi32(*z, input, load(weights));
                 }
@@ -261,13 +263,15 @@ fn convolve(head: &Arranged, sums: [__m512i; 2]) -> __m128i {
     }
     let mut total = _mm512_setzero_si512();
     for vector in 0..SUM_VECTORS {
-        let first = _mm512_add_epi32(z[0][vector], z[1][vector]);
-        let z = _mm512_add_epi32(first, _mm512_add_epi32(z[2][vector], z[3][vector]));
+        let sum = |a: usize, b: usize| _mm512_add_epi32(z[a][vector], z[b][vector]);
+        let first = _mm512_add_epi32(sum(0, 1), sum(2, 3));
+        let z = _mm512_add_epi32(first, _mm512_add_epi32(sum(4, 5), sum(6, 7)));
         total = _mm512_add_epi32(total, shift_and_clip::<{ Z_SHIFT as u32 }>(z));
     }
-    let halves = [_mm512_castsi512_si256(total), _mm512_extracti64x4_epi64::<1>(total)];
-    let sum = _mm256_add_epi32(_mm256_add_epi32(halves[0], halves[1]), _mm256_set1_epi32(2));
-    _mm256_cvtepi32_epi8(_mm256_srli_epi32::<2>(sum))
+    // A vector holds four blocks of four channels.
+    let halves = _mm256_add_epi32(_mm512_castsi512_si256(total), _mm512_extracti64x4_epi64::<1>(total));
+    let sum = _mm_add_epi32(_mm256_castsi256_si128(halves), _mm256_extracti128_si256::<1>(halves));
+    _mm_cvtepi32_epi8(_mm_srli_epi32::<2>(_mm_add_epi32(sum, _mm_set1_epi32(2))))
 }
 
 /// `clamp(z >> SHIFT, 0, 127)`
@@ -285,13 +289,11 @@ fn hidden_layer(head: &Arranged, pooled: __m128i, dense: &Dense) -> i32 {
     let mobility = dense.own.min(MOBILITY_CAP) | dense.opponent.min(MOBILITY_CAP) << 8;
     let regions = dense.odd.min(REGION_CAP) | dense.even.min(REGION_CAP) << 8;
     let rest = _mm512_set1_epi32((mobility << 3 | regions << 20) as i32);
-    let pooled = _mm512_broadcast_i32x4(pooled);
-    let channels = [_mm512_shuffle_epi32::<0x00>(pooled), _mm512_shuffle_epi32::<0x55>(pooled)];
+    let channels = _mm512_broadcastd_epi32(pooled);
     let neurons = |vector: usize| {
         // What does not wait for the convolution comes first.
-        let early = _mm512_dpbusd_epi32(load(&head.hidden_bias[vector]), rest, load(&head.hidden[2][vector]));
-        let first = _mm512_dpbusd_epi32(early, channels[0], load(&head.hidden[0][vector]));
-        let all = _mm512_dpbusd_epi32(first, channels[1], load(&head.hidden[1][vector]));
+        let early = _mm512_dpbusd_epi32(load(&head.hidden_bias[vector]), rest, load(&head.hidden[1][vector]));
+        let all = _mm512_dpbusd_epi32(early, channels, load(&head.hidden[0][vector]));
         _mm512_madd_epi16(shift_and_clip::<{ HIDDEN_SHIFT as u32 }>(all), load(&head.output[vector]))
     };
     _mm512_reduce_add_epi32(_mm512_add_epi32(neurons(0), neurons(1)))
