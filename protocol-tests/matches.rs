@@ -136,7 +136,7 @@ fn a_killed_match_is_resumed_without_losing_or_repeating_a_game() {
         assert!((kill..GAMES).contains(&lines()), "{} games", lines());
         // Half a line, as a kill in mid-write would leave it.
         let mut bytes = fs::read(&file).unwrap();
-        bytes.extend_from_slice(&bytes[..100].to_vec());
+        bytes.extend_from_within(..100);
         fs::write(&file, bytes).unwrap();
     }
     let again = emilia(&scratch.0, &args(&["--ggf", "killed.ggf"])).output().unwrap();

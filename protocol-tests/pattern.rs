@@ -20,11 +20,14 @@ enum Part {
 enum Choice {
     Text(String),
     /// Every run of characters for which the function holds.
-    Class(fn(&str) -> bool),
+    Class(Holds),
 }
 
+/// Whether a text is one of a class.
+type Holds = fn(&str) -> bool;
+
 /// The classes: a name and what the whole matched text must look like.
-const CLASSES: [(&str, fn(&str) -> bool); 8] = [
+const CLASSES: [(&str, Holds); 8] = [
     ("any", |_| true),
     ("word", |text| !text.is_empty() && !text.contains(char::is_whitespace)),
     ("blanks", |text| !text.is_empty() && text.chars().all(|c| c == ' ')),

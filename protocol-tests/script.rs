@@ -159,7 +159,7 @@ fn counted(rest: &str) -> Result<impl Iterator<Item = String>, String> {
 /// Words at blanks; double quotes keep blanks.
 fn split_words(text: &str) -> Result<Vec<String>, String> {
     let parts: Vec<&str> = text.split('"').collect();
-    if parts.len() % 2 == 0 {
+    if parts.len().is_multiple_of(2) {
         return Err("unpaired quote".into());
     }
     let split = |(i, part): (usize, &&str)| match i % 2 {

@@ -41,6 +41,8 @@ pub fn run(reader: LineReader, out: LineWriter, options: Options, level_asked: b
         let _ = events.send(Happening::Event(event));
     });
     reader.forward(move |line| sender.send(Happening::Line(line)).is_ok());
+    // The first move's time is for searching, not for reading weights.
+    engine.prepare();
     let mut session = Session::new(engine, out, level, level_asked);
     let result = serve(&mut session, &happenings);
     // Before the engine joins its worker, which may be waiting for room in the channel.

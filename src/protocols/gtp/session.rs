@@ -242,13 +242,7 @@ impl Session {
             Command::Play(color, mv) => self.record.play(color, mv).map(|()| String::new()).map_err(illegal),
             Command::PlaySequence(moves) => self.play_all(&moves).map_err(illegal),
             Command::GenMove(color) => return self.genmove(color),
-            Command::RegGenMove(color) => match self.record.position_for(color) {
-                Err(_) => Err(ILLEGAL.into()),
-                Ok(position) => {
-                    let limits = self.limits(color);
-                    return Reaction::Search(Purpose::RegGenMove, position, limits, 1);
-                }
-            },
+            Command::RegGenMove(color) => return self.reg_genmove(color),
             Command::Undo(count) => {
                 self.record.undo(count).map(|()| String::new()).map_err(|_| "cannot undo".to_owned())
             }
@@ -260,12 +254,7 @@ impl Session {
                 self.clocks.set_left(color, time, stones);
                 fine("")
             }
-            Command::SetLevel(number) => Level::new(number)
-                .map(|level| {
-                    (self.level, self.level_asked) = (level, true);
-                    String::new()
-                })
-                .map_err(|error| error.to_string()),
+            Command::SetLevel(number) => self.set_level(number),
             Command::FinalScore => Ok(print::result(&position)),
             Command::ShowBoard => Ok(format!("\n{position}")),
             Command::LoadSgf(name, at) => self.load(&name, at),
@@ -304,6 +293,19 @@ impl Session {
             }
             Ok(position) => Reaction::Search(Purpose::GenMove(color), position, self.limits(color), 1),
         }
+    }
+
+    fn reg_genmove(&self, color: Color) -> Reaction {
+        match self.record.position_for(color) {
+            Err(_) => Reaction::Answer(Err(ILLEGAL.into())),
+            Ok(position) => Reaction::Search(Purpose::RegGenMove, position, self.limits(color), 1),
+        }
+    }
+
+    fn set_level(&mut self, number: u64) -> Result<String, String> {
+        self.level = Level::new(number).map_err(|error| error.to_string())?;
+        self.level_asked = true;
+        Ok(String::new())
     }
 
     /// The bounds of a move of `color`.
