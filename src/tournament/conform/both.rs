@@ -10,16 +10,8 @@ use crate::tournament::process::{Process, split_words};
 
 /// The items in order.
 pub(super) const ITEMS: &[Item] = &[
-    Item {
-        number: 73,
-        title: "one binary for both protocols",
-        check: |_| skip("a matter of its command line"),
-    },
-    Item {
-        number: 74,
-        title: "options of Edax and Egaroucid",
-        check: |_| skip("a matter of its command line"),
-    },
+    Item { number: 73, title: "one binary for both protocols", check: one_binary },
+    Item { number: 74, title: "options of Edax and Egaroucid", check: tool_options },
     Item { number: 75, title: "runs from any folder", check: any_folder },
     Item { number: 76, title: "two at once do not disturb each other", check: two_at_once },
     Item { number: 77, title: "SIGTERM and SIGINT end it", check: signals },
@@ -42,6 +34,35 @@ fn awake(target: &Target) -> Result<Process, Miss> {
             Ok(engine.process)
         }
     }
+}
+
+/// Starts the program alone: the first line must tell it which protocol to speak.
+fn one_binary(target: &Target) -> Verdict {
+    let words = split_words(&target.command);
+    let Some(program) = words.first() else { return fail("empty command") };
+    for (line, start) in [("ping 1", "pong 1"), ("name", "=")] {
+        let mut process = Process::spawn(&format!("'{program}'"))
+            .map_err(|error| Miss::Fail(format!("{error}: {program}")))?;
+        process.send(line);
+        let answered = |text: &str| text.starts_with(start).then_some(());
+        if process.wait_for(Instant::now() + Duration::from_secs(3), answered).is_err() {
+            return skip(&format!("`{program}` alone does not answer `{line}`"));
+        }
+    }
+    Ok("the first line decides".to_owned())
+}
+
+/// The options that match tools pass to every engine, and one that does not exist.
+fn tool_options(target: &Target) -> Verdict {
+    let with = |options: &str| Target { command: format!("{} {options}", target.command), side: target.side };
+    awake(&with("-level 4 -n-tasks 1 -q -ponder off -book-usage off -nobook"))?;
+    awake(&with("-l 4 -t 1 -quiet"))?;
+    let mut process =
+        Process::spawn(&with("--no-such-option").command).map_err(|error| Miss::Fail(error.to_string()))?;
+    let status = process.exit_within(Duration::from_secs(3));
+    let code = status.and_then(|status| status.code());
+    let silent = process.tail().is_empty();
+    when(code == Some(2) && !silent, format!("taken; an unknown option: exit status {code:?}"))
 }
 
 fn any_folder(target: &Target) -> Verdict {
