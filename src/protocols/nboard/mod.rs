@@ -43,6 +43,8 @@ pub fn run(reader: LineReader, out: LineWriter, options: Options, batch: bool) -
         let _ = events.send(Input::Event(event));
     });
     reader.forward(move |line| sender.send(line.map_or(Input::End, Input::Line)).is_ok());
+    // The first move's time is for searching, not for reading weights.
+    engine.prepare();
     let mut session = Session::new(engine, out, level, batch);
     let result = serve(&mut session, &inputs);
     // Before the engine joins its worker, which may be waiting for room in the channel.

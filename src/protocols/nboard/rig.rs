@@ -34,8 +34,6 @@ impl Thinker for Fake {
     fn nodes(&self) -> u64 {
         7_000
     }
-
-    fn prepare(&mut self) {}
 }
 
 #[derive(Clone, Default)]

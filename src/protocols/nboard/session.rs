@@ -30,8 +30,6 @@ pub trait Thinker {
     fn stop(&mut self);
     /// Nodes of the running job.
     fn nodes(&self) -> u64;
-    /// Gets ready in the background.
-    fn prepare(&mut self);
 }
 
 impl Thinker for Engine {
@@ -45,10 +43,6 @@ impl Thinker for Engine {
 
     fn nodes(&self) -> u64 {
         Engine::nodes(self)
-    }
-
-    fn prepare(&mut self) {
-        Engine::prepare(self);
     }
 }
 
@@ -177,10 +171,7 @@ impl<T: Thinker> Session<T> {
 
     fn execute(&mut self, command: Command, now: Instant) -> io::Result<()> {
         match command {
-            Command::Hello => {
-                self.out.line(&print::my_name(None))?;
-                self.engine.prepare();
-            }
+            Command::Hello => self.out.line(&print::my_name(None))?,
             Command::Depth(depth) => {
                 let level = Level::new(depth.into()).expect("the parser keeps depths within 1..=60");
                 if self.state.set_depth(level) {
