@@ -110,7 +110,7 @@ impl Evaluator {
         let weights = match (path, kind) {
             (Some(path), _) => Weights::load(path)?,
             (None, Some(EvalKind::Classic | EvalKind::Sustech)) => Weights::default(),
-            (None, _) => Weights::embedded()?,
+            (None, kind) => Weights::embedded(kind)?,
         };
         let linear = weights.linear.map(Self::Linear);
         let network = weights.network.map(Self::Network);

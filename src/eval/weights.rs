@@ -126,10 +126,67 @@ pub fn architecture() -> u32 {
     hasher.finalize()
 }
 
+/// A file's payload, unpacked as far as bytes.
+struct Content {
+    name: String,
+    payload: Vec<u8>,
+}
+
+impl Content {
+    fn parse(bytes: &[u8]) -> Result<Self, WeightsError> {
+        let (header, packed) = Header::parse(bytes)?;
+        if crc32fast::hash(&bytes[CHECKED_FROM..]) != header.checksum {
+            return Err(WeightsError::Checksum);
+        }
+        let payload = unpack(packed, header.payload_len as usize)?;
+        Ok(Self { name: header.name, payload })
+    }
+
+    /// The sections: kind and bytes.
+    fn sections(&self) -> Result<Vec<(u8, &[u8])>, WeightsError> {
+        let mut sections: Vec<(u8, &[u8])> = Vec::new();
+        let mut input = Input(&self.payload);
+        while !input.0.is_empty() {
+            let kind = input.bytes(1)?[0];
+            let len = input.u32()? as usize;
+            if sections.iter().any(|(other, _)| *other == kind) {
+                return Err(WeightsError::Content("a section appears twice"));
+            }
+            sections.push((kind, input.bytes(len)?));
+        }
+        Ok(sections)
+    }
+
+    /// The weights in the sections whose kind is wanted.
+    fn weights(&self, wanted: impl Fn(u8) -> bool) -> Result<Weights, WeightsError> {
+        let mut weights = Weights { name: self.name.clone(), ..Weights::default() };
+        for (kind, bytes) in self.sections()?.into_iter().filter(|(kind, _)| wanted(*kind)) {
+            let mut section = Input(bytes);
+            match kind {
+                LINEAR => weights.linear = Some(read_linear(&mut section)?),
+                NETWORK => weights.network = Some(read_network(&mut section)?),
+                _ => return Err(WeightsError::Content("a section of unknown kind")),
+            }
+            if !section.0.is_empty() {
+                return Err(WeightsError::Content("a section is too long"));
+            }
+        }
+        Ok(weights)
+    }
+}
+
 impl Weights {
-    /// The embedded weights.
-    pub fn embedded() -> Result<Self, WeightsError> {
-        Self::parse(EMBEDDED)
+    /// The embedded weights of one evaluation, or of the best there is; other parts are not unpacked,
+    /// so that the first move waits less.
+    pub fn embedded(kind: Option<EvalKind>) -> Result<Self, WeightsError> {
+        let content = Content::parse(EMBEDDED)?;
+        let has_network = content.sections()?.iter().any(|(kind, _)| *kind == NETWORK);
+        let only = match kind {
+            Some(EvalKind::Linear) => LINEAR,
+            None if !has_network => LINEAR,
+            _ => NETWORK,
+        };
+        content.weights(|kind| kind == only)
     }
 
     /// The name of the embedded weights, without unpacking them.
@@ -145,28 +202,7 @@ impl Weights {
 
     /// Reads the bytes of a weights file.
     pub fn parse(bytes: &[u8]) -> Result<Self, WeightsError> {
-        let (header, packed) = Header::parse(bytes)?;
-        if crc32fast::hash(&bytes[CHECKED_FROM..]) != header.checksum {
-            return Err(WeightsError::Checksum);
-        }
-        let payload = unpack(packed, header.payload_len as usize)?;
-        let mut weights = Self { name: header.name, ..Self::default() };
-        let mut input = Input(&payload);
-        while !input.0.is_empty() {
-            let kind = input.bytes(1)?[0];
-            let len = input.u32()? as usize;
-            let mut section = Input(input.bytes(len)?);
-            match kind {
-                LINEAR if weights.linear.is_none() => weights.linear = Some(read_linear(&mut section)?),
-                NETWORK if weights.network.is_none() => weights.network = Some(read_network(&mut section)?),
-                LINEAR | NETWORK => return Err(WeightsError::Content("a section appears twice")),
-                _ => return Err(WeightsError::Content("a section of unknown kind")),
-            }
-            if !section.0.is_empty() {
-                return Err(WeightsError::Content("a section is too long"));
-            }
-        }
-        Ok(weights)
+        Content::parse(bytes)?.weights(|_| true)
     }
 
     /// The bytes of the weights file.
@@ -513,7 +549,7 @@ mod tests {
 
     #[test]
     fn embedded_weights_are_whole() {
-        let weights = Weights::embedded().expect("the embedded file fits this program");
+        let weights = Weights::parse(EMBEDDED).expect("the embedded file fits this program");
         assert_eq!(weights.name, Weights::embedded_name().expect("it has a header"));
         assert!(EMBEDDED.len() <= 25 << 20, "{} bytes", EMBEDDED.len());
     }
