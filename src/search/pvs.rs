@@ -18,7 +18,7 @@ use super::thread::Worker;
 use super::transposition::Entry;
 
 /// Fewest empties that are still searched here; below, the endgame solver is faster.
-const SOLVER_EMPTIES: i32 = 12;
+const SOLVER_EMPTIES: i32 = 13;
 
 impl Worker<'_> {
     /// The score of `node` if inside `alpha..beta`, else a bound on it on the same side of the window.

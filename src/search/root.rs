@@ -206,3 +206,131 @@ fn replay(board: Board, code: u8) -> Option<(Board, Move)> {
     let square = Square::new(code)?;
     board.play(square).map(|next| (next, Move::Place(square)))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use super::super::reference::{production, random_position, strict_search};
+    use super::super::{Silent, Stop};
+    use super::*;
+    use crate::util::rng::Rng;
+
+    fn board_with(empties: u32, seed: u64) -> Board {
+        random_position(&mut Rng::new(seed), 60 - empties)
+    }
+
+    #[test]
+    fn a_finished_game_has_no_move_and_a_forced_pass_has_a_line() {
+        let mut search = strict_search();
+        let over = Board { player: 1, opponent: 0 };
+        let result = search.run(&Task::new(over, Limits::depth(4)), &Stop::new(), &mut Silent);
+        assert_eq!((result.best, result.info.lines.len()), (None, 0));
+        // White has a1, Black b1 beside it: only White, with c1 free, can move.
+        let passing = Board { player: 0b10, opponent: 0b01 };
+        let result = search.run(&Task::new(passing, Limits::exact()), &Stop::new(), &mut Silent);
+        assert_eq!(result.best, Some(Move::Pass));
+        let line = &result.info.lines[0];
+        assert_eq!((line.pv.len(), line.score), (2, Score::MIN));
+    }
+
+    #[test]
+    fn a_search_stopped_at_once_still_plays_a_legal_move() {
+        let stop = Stop::new();
+        stop.request();
+        let mut search = strict_search();
+        for seed in 0..50 {
+            let board = board_with(1 + seed as u32, seed);
+            let result = search.run(&Task::new(board, Limits::exact()), &stop, &mut Silent);
+            let Some(Move::Place(square)) = result.best else { panic!("no move at {board:?}") };
+            assert!(board.play(square).is_some());
+        }
+    }
+
+    #[test]
+    fn node_limits_hold_and_one_thread_is_deterministic() {
+        let board = board_with(30, 4);
+        let count = |limit| {
+            let limits = Limits { nodes: limit, ..Limits::depth(if limit.is_some() { 40 } else { 9 }) };
+            let mut search = strict_search();
+            search.run(&Task::new(board, limits), &Stop::new(), &mut Silent);
+            search.counters().nodes
+        };
+        assert_eq!(count(None), count(None));
+        for limit in [1, 5_000, 50_000] {
+            let nodes = count(Some(limit));
+            assert!(nodes <= limit + 1_000, "{nodes} nodes of {limit}");
+        }
+    }
+
+    #[test]
+    fn a_clock_ends_a_search_that_would_take_for_ever() {
+        let mut search = strict_search();
+        let start = Instant::now();
+        let limits = Limits::movetime(Duration::from_millis(30));
+        let result = search.run(&Task::new(board_with(50, 1), limits), &Stop::new(), &mut Silent);
+        // Generous: the machine may be busy. The real margin is measured outside the tests.
+        assert!(start.elapsed() < Duration::from_secs(2) && result.best.is_some());
+        assert!(!result.stopped, "a clock is a limit, not a stop");
+    }
+
+    #[test]
+    fn several_lines_are_the_best_moves_in_order() {
+        let mut search = strict_search();
+        for seed in 0..6 {
+            let board = board_with(9, seed);
+            let mut scores: Vec<Score> = crate::board::squares(board.moves())
+                .filter_map(|square| board.play(square))
+                .map(|child| Score::from_units(-exact(&mut search, child)))
+                .collect();
+            scores.sort_by_key(|score| -*score);
+            let task = Task { multi_pv: 3, ..Task::new(board, Limits::exact()) };
+            let lines = search.run(&task, &Stop::new(), &mut Silent).info.lines;
+            scores.truncate(3);
+            assert_eq!(lines.iter().map(|line| line.score).collect::<Vec<_>>(), scores);
+        }
+    }
+
+    fn exact(search: &mut super::super::Search, board: Board) -> i32 {
+        match search.run(&Task::new(board, Limits::exact()), &Stop::new(), &mut Silent).info.lines.first() {
+            Some(line) => line.score.units(),
+            None => board.final_score() * Score::DISC,
+        }
+    }
+
+    #[test]
+    fn only_allowed_moves_are_played() {
+        let mut search = strict_search();
+        let board = Board::START;
+        for square in crate::board::squares(board.moves()) {
+            let task = Task { allowed: square.bit(), ..Task::new(board, Limits::depth(4)) };
+            let result = search.run(&task, &Stop::new(), &mut Silent);
+            assert_eq!(result.best, Some(Move::Place(square)));
+        }
+    }
+
+    #[test]
+    fn win_loss_draw_has_the_sign_of_the_exact_score() {
+        let mut search = strict_search();
+        for seed in 0..20 {
+            let board = board_with(10, seed);
+            let score = exact(&mut search, board);
+            search.clear();
+            let limits = Limits { goal: Goal::WinLossDraw, ..Limits::exact() };
+            let result = search.run(&Task::new(board, limits), &Stop::new(), &mut Silent);
+            let line = &result.info.lines[0];
+            assert_eq!(line.score.units().signum(), score.signum(), "{board:?}");
+            assert_eq!(line.proof, Proof::WinLossDraw);
+        }
+    }
+
+    #[test]
+    fn deeper_searches_reach_their_depth() {
+        let mut search = strict_search();
+        let board = board_with(40, 9);
+        let shallow = production(&mut search, board, 2);
+        let task = Task::new(board, Limits { selectivity: Selectivity::Full, ..Limits::depth(2) });
+        let result = search.run(&task, &Stop::new(), &mut Silent);
+        assert_eq!((result.info.lines[0].depth, result.info.lines[0].score.units()), (2, shallow));
+    }
+}
