@@ -11,8 +11,8 @@ pub(super) const DISC: i32 = Score::DISC;
 pub(super) const INFINITY: i32 = Score::INF.units();
 /// Longest possible line: 60 moves with a pass between any two, and room at the end.
 pub(super) const MAX_PLY: usize = 128;
-/// Most legal moves that a position can have, rounded up.
-pub(super) const MAX_MOVES: usize = 34;
+/// Room for the legal moves of any board: drawn ones can have more than the 33 or so of real games.
+pub(super) const MAX_MOVES: usize = 64;
 
 /// A position on the search's path.
 #[derive(Clone, Copy)]
@@ -21,13 +21,11 @@ pub(super) struct Node {
     pub features: Features,
     /// Moves and passes from the root.
     pub ply: usize,
-    /// Expected to fail high: some move refutes the window. Its children are then expected not to.
-    pub cut: bool,
 }
 
 impl Node {
     pub fn root(evaluator: &Evaluator, board: Board) -> Self {
-        Self { board, features: evaluator.features(board), ply: 0, cut: false }
+        Self { board, features: evaluator.features(board), ply: 0 }
     }
 
     /// The node after a legal move that turns `flipped`.
@@ -37,19 +35,13 @@ impl Node {
             board: self.board.after(square, flipped),
             features: evaluator.play(&self.features, square, flipped),
             ply: self.ply + 1,
-            cut: !self.cut,
         }
     }
 
     /// The node after a pass.
     #[inline(always)]
     pub fn passed(&self, evaluator: &Evaluator) -> Self {
-        Self {
-            board: self.board.pass(),
-            features: evaluator.pass(&self.features),
-            ply: self.ply + 1,
-            cut: !self.cut,
-        }
+        Self { board: self.board.pass(), features: evaluator.pass(&self.features), ply: self.ply + 1 }
     }
 
     /// The static score in 1/128 disc; a side without discs has lost them all.

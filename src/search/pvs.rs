@@ -180,7 +180,7 @@ impl Worker<'_> {
         alpha: i32,
         beta: i32,
     ) -> i32 {
-        let mut child = node.child(self.evaluator, candidate.square, candidate.flipped);
+        let child = node.child(self.evaluator, candidate.square, candidate.flipped);
         if index > 0 || !K::PV {
             let value = -self.pvs::<Null, S>(&child, depth, -alpha - S::STEP, -alpha);
             if !K::PV || value <= alpha || value >= beta || self.stopped {
@@ -191,7 +191,6 @@ impl Worker<'_> {
                 return value;
             }
         }
-        child.cut = false;
         -self.pvs::<Pv, S>(&child, depth, -beta, -alpha)
     }
 

@@ -333,4 +333,14 @@ mod tests {
         let result = search.run(&task, &Stop::new(), &mut Silent);
         assert_eq!((result.info.lines[0].depth, result.info.lines[0].score.units()), (2, shallow));
     }
+
+    #[test]
+    fn a_drawn_board_with_more_moves_than_games_know_is_searched() {
+        let board = Board { player: 0x0020_E424_089E_0400, opponent: 0x005A_124A_0240_BA00 };
+        assert_eq!(board.moves().count_ones(), 34);
+        let mut search = strict_search();
+        let task = Task { multi_pv: 64, ..Task::new(board, Limits::depth(2)) };
+        let result = search.run(&task, &Stop::new(), &mut Silent);
+        assert_eq!(result.info.lines.len(), 34);
+    }
 }

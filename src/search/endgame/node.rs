@@ -7,8 +7,8 @@ use crate::board::mobility::moves;
 use crate::board::squares;
 use crate::board::stability::{stable_border, stable_discs};
 
-/// No Othello position has more legal moves than this.
-pub(super) const MAX_MOVES: usize = 34;
+/// Room for the legal moves of any board: drawn ones can have more than the 33 or so of real games.
+pub(super) const MAX_MOVES: usize = 64;
 /// Up to here moves are tried in a fixed order; from here on sorting them pays.
 const PLAIN_EMPTIES: u32 = 7;
 /// From here on the stop flag is read.
