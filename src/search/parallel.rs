@@ -211,7 +211,7 @@ impl Worker<'_> {
         pool.idle.fetch_sub(1, Ordering::Relaxed);
         self.split = above;
         self.stopped = !self.unstoppable && self.shared.ended.load(Ordering::Relaxed) || self.is_cut_off();
-        if K::PV && result.path.codes().first().is_some() {
+        if K::PV && !result.path.codes().is_empty() {
             self.paths[node.ply] = result.path;
         }
         Some((result.best, result.best_square))

@@ -170,7 +170,6 @@ impl Worker<'_> {
     }
 
     /// The value of one move of `node`: its null-window bound, or its score if that may raise `alpha`.
-    #[expect(clippy::too_many_arguments, reason = "the whole state of a node's loop")]
     pub fn try_move<K: Kind, S: Stage>(
         &mut self,
         node: &Node,

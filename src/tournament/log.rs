@@ -71,7 +71,7 @@ pub fn write_game(record: &Record, place: &Place) -> GgfGame {
         .with_tag("CO", &comment.replace(|c: char| !c.is_ascii() || c == ']', "?"));
     for (i, (&mv, note)) in record.game.moves().iter().zip(&record.notes).enumerate() {
         // The opening's moves were not thought about.
-        let seconds = (i >= place.opening_plies).then(|| note.time.as_secs_f64());
+        let seconds = (i >= place.opening_plies).then_some(note.time.as_secs_f64());
         game.push(MoveToken { mv, eval: note.eval, seconds }).expect("the referee judged every move");
     }
     game

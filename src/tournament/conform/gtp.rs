@@ -292,7 +292,7 @@ fn time(target: &Target) -> Verdict {
         let start = Instant::now();
         let text = engine.must(&format!("genmove {side}"))?;
         *clock -= start.elapsed().as_secs_f64();
-        if !square(&text).is_some_and(|square| game.play_square(square).is_ok()) {
+        if square(&text).is_none_or(|square| game.play_square(square).is_err()) {
             return fail(format!("genmove {side}: {text}"));
         }
         if left[side as usize] < 0.0 {
