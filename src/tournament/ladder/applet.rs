@@ -130,6 +130,7 @@ impl Choose for Applet {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::random_board;
     use super::*;
 
     fn minimax(applet: &Applet, board: Board, depth: u32) -> i32 {
@@ -151,14 +152,7 @@ mod tests {
         let applet = Applet::new(4);
         let mut rng = Rng::new(11);
         for _ in 0..20 {
-            let mut game = Game::default();
-            for _ in 0..rng.below(50) {
-                if !game.is_over() && !game.pass_if_forced() {
-                    let square = super::super::simple::Random.choose(&game, &mut rng);
-                    game.play_square(square).unwrap();
-                }
-            }
-            let board = game.position().board;
+            let board = random_board(&mut rng);
             for depth in 0..4 {
                 let score = applet.nega_scout(board, depth, -INFINITE, INFINITE);
                 assert_eq!(score, minimax(&applet, board, depth), "{board:?} at depth {depth}");

@@ -154,7 +154,19 @@ impl Player for LadderPlayer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Color;
+    use crate::board::{Board, Color};
+
+    /// A position of a random game, up to 50 moves in.
+    pub fn random_board(rng: &mut Rng) -> Board {
+        let mut game = Game::default();
+        for _ in 0..rng.below(50) {
+            if !game.is_over() && !game.pass_if_forced() {
+                let square = simple::Random.choose(&game, rng);
+                game.play_square(square).unwrap();
+            }
+        }
+        game.position().board
+    }
 
     /// Plays a game from a random start and returns Black's discs' lead.
     fn play(black: &mut LadderPlayer, white: &mut LadderPlayer, seed: u64) -> i32 {

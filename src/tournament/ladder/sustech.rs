@@ -110,6 +110,7 @@ impl Choose for Sustech {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::random_board;
     use super::*;
 
     fn minimax(board: Board, depth: u32) -> i32 {
@@ -134,14 +135,7 @@ mod tests {
         let mut rng = Rng::new(2);
         let mut engine = Sustech::new(4);
         for _ in 0..20 {
-            let mut game = Game::default();
-            for _ in 0..rng.below(50) {
-                if !game.is_over() && !game.pass_if_forced() {
-                    let square = super::super::simple::Random.choose(&game, &mut rng);
-                    game.play_square(square).unwrap();
-                }
-            }
-            let board = game.position().board;
+            let board = random_board(&mut rng);
             for depth in 1..4 {
                 assert_eq!(
                     engine.alpha_beta(board, depth, -INFINITE, INFINITE),
