@@ -86,6 +86,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     }
     for (index, entry) in entries.iter().enumerate() {
         progress.start(index, entry.position.board);
+        // So that a position takes the same nodes alone and in any file.
+        search.clear();
         let result = search.run(&task(args, entry.position.board), &stop, &mut progress);
         progress.finish(entry.position.board);
         let outcome = Outcome::new(args, entry, result);

@@ -1,9 +1,11 @@
 //! The transposition table: what is known of positions met before, shared by all threads.
 //!
 //! An entry is four words: the two boards in full (a hit is never false), one word of data, one word
-//! of version and age. Two entries fill a cache line. Readers take no lock: the version word is read
+//! of version and stamp. Two entries fill a cache line. Readers take no lock: the version word is read
 //! before and after the rest, and a change between makes the probe a miss. A writer takes the entry
 //! with one compare-and-swap and gives up if another one holds it.
+//! The stamp counts clears and searches: clearing the table makes all older stamps void and touches
+//! no entry, since writing zeros over 512 MiB takes longer than many a search.
 //! Idea of the version word: Lameter's sequence locks as in Linux; replacement after Breuker et al.,
 //! "Replacement schemes for transposition tables" (1994).
 
@@ -21,8 +23,12 @@ const ENTRY: usize = 4;
 const BUCKET: usize = 8;
 /// Bit 0 of the version word: a writer is at work.
 const LOCKED: u64 = 1;
-/// The age sits in the top byte of the version word, the version counts below it.
-const AGE_SHIFT: u32 = 56;
+/// The stamp is the upper half of the version word; the version counts in the lower half.
+const STAMP_SHIFT: u32 = 32;
+/// Bits of the stamp that count searches; those above count clears.
+const AGE_BITS: u32 = 8;
+/// Stamp of a table never cleared: that of zeroed memory is void.
+const FIRST_STAMP: u32 = 1 << AGE_BITS;
 
 /// What the table knows of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,7 +87,8 @@ impl Entry {
 pub(super) struct Table {
     words: ZeroedWords,
     buckets: u64,
-    age: u8,
+    /// Of the present search.
+    stamp: u32,
 }
 
 impl Table {
@@ -91,7 +98,7 @@ impl Table {
         loop {
             let len = (bytes / size_of::<u64>()).max(BUCKET);
             if let Some(words) = ZeroedWords::new(len) {
-                return Self { words, buckets: (len / BUCKET) as u64, age: 1 };
+                return Self { words, buckets: (len / BUCKET) as u64, stamp: FIRST_STAMP };
             }
             assert!(bytes > 1 << 16, "no memory for the smallest table");
             bytes /= 2;
@@ -105,13 +112,26 @@ impl Table {
 
     /// Forgets everything.
     pub fn clear(&mut self) {
-        self.words.clear();
-        self.age = 1;
+        self.stamp = match (self.stamp | (FIRST_STAMP - 1)).checked_add(1) {
+            Some(stamp) => stamp,
+            None => {
+                self.words.clear();
+                FIRST_STAMP
+            }
+        };
     }
 
     /// Begins a new search: what is in the table becomes the first to be replaced.
     pub fn new_search(&mut self) {
-        self.age = self.age.wrapping_add(1);
+        let age = self.stamp.wrapping_add(1) % FIRST_STAMP;
+        self.stamp = self.stamp / FIRST_STAMP * FIRST_STAMP + age;
+    }
+
+    /// Searches since the entry with this version word was written; `None` if the table was cleared since.
+    #[inline(always)]
+    fn age(&self, version: u64) -> Option<u32> {
+        let stamp = (version >> STAMP_SHIFT) as u32;
+        (stamp >> AGE_BITS == self.stamp >> AGE_BITS).then(|| self.stamp.wrapping_sub(stamp) % FIRST_STAMP)
     }
 
     /// The cache line of `key`.
@@ -134,7 +154,8 @@ impl Table {
             if slot[0].load(Ordering::Relaxed) != board.player {
                 return None;
             }
-            read(slot).filter(|(found, ..)| *found == board).map(|(_, data, _)| Entry::unpack(data))
+            let (found, data, version) = read(slot)?;
+            (found == board && self.age(version).is_some()).then(|| Entry::unpack(data))
         })
     }
 
@@ -149,18 +170,18 @@ impl Table {
             // An entry that is being written is left alone.
             let Some((found, data, version)) = read(slot) else { continue };
             let old = Entry::unpack(data);
-            if found == board {
+            let age = self.age(version);
+            if found == board && age.is_some() {
                 let merged = merge(old, new);
-                return write(slot, version, board, merged.pack(), self.age);
+                return write(slot, version, board, merged.pack(), self.stamp);
             }
-            let age = i32::from(self.age.wrapping_sub((version >> AGE_SHIFT) as u8));
-            let worth = i32::from(old.depth) - 8 * age;
+            let worth = age.map_or(i32::MIN, |age| i32::from(old.depth) - 8 * age as i32);
             if worth < victim.1 {
                 victim = (slot, worth);
             }
         }
         let version = victim.0[3].load(Ordering::Relaxed);
-        write(victim.0, version, board, new.pack(), self.age);
+        write(victim.0, version, board, new.pack(), self.stamp);
     }
 
     /// Share of entries written by the present search, in permille, from a sample.
@@ -169,7 +190,7 @@ impl Table {
         let sample = &slots[..slots.len().min(1000)];
         let used = sample.iter().filter(|slot| {
             let version = slot[3].load(Ordering::Relaxed);
-            version != 0 && (version >> AGE_SHIFT) as u8 == self.age
+            (version >> STAMP_SHIFT) as u32 == self.stamp
         });
         (used.count() * 1000 / sample.len()) as u32
     }
@@ -207,7 +228,7 @@ fn read(slot: &[AtomicU64; ENTRY]) -> Option<(Board, u64, u64)> {
 }
 
 /// Replaces an entry that was last seen with `version`; does nothing if it has changed since.
-fn write(slot: &[AtomicU64; ENTRY], version: u64, board: Board, data: u64, age: u8) {
+fn write(slot: &[AtomicU64; ENTRY], version: u64, board: Board, data: u64, stamp: u32) {
     if version & LOCKED != 0
         || slot[3].compare_exchange(version, version | LOCKED, Ordering::Acquire, Ordering::Relaxed).is_err()
     {
@@ -218,8 +239,8 @@ fn write(slot: &[AtomicU64; ENTRY], version: u64, board: Board, data: u64, age: 
     slot[0].store(board.player, Ordering::Relaxed);
     slot[1].store(board.opponent, Ordering::Relaxed);
     slot[2].store(data, Ordering::Relaxed);
-    let count = version.wrapping_add(2) & ((1 << AGE_SHIFT) - 1);
-    slot[3].store(count | u64::from(age) << AGE_SHIFT, Ordering::Release);
+    let count = version.wrapping_add(2) & ((1 << STAMP_SHIFT) - 1);
+    slot[3].store(count | u64::from(stamp) << STAMP_SHIFT, Ordering::Release);
 }
 
 #[cfg(test)]
@@ -292,6 +313,31 @@ mod tests {
         assert!(table.probe(KEY, board(16)).is_some());
         table.clear();
         assert!(table.probe(KEY, board(16)).is_none());
+    }
+
+    #[test]
+    fn a_cleared_table_forgets_and_goes_on_as_a_new_one() {
+        const KEY: Key = Key::from_bits(0);
+        let board = |n: u64| Board { player: n, opponent: 1 << 63 };
+        let mut table = Table::new(1);
+        for age in [0, 1, 200, 255, 256, 700] {
+            for stamp in [table.stamp, u32::MAX - FIRST_STAMP, u32::MAX] {
+                table.stamp = stamp;
+                (0..age).for_each(|_| table.new_search());
+                table.store(KEY, board(1), entry(0, 1, 50));
+                table.store(KEY, board(2), entry(0, 1, 50));
+                assert!(table.probe(KEY, board(1)).is_some() && table.probe(KEY, board(2)).is_some());
+                table.clear();
+                table.new_search();
+                assert_eq!(table.fill_permille(), 0);
+                assert!(table.probe(KEY, board(1)).is_none() && table.probe(KEY, board(2)).is_none());
+                // What is void is replaced first, whatever its depth; then what is shallow.
+                table.store(KEY, board(2), entry(3, 4, 1));
+                table.store(KEY, board(1), entry(5, 6, 2));
+                assert_eq!(table.probe(KEY, board(2)), Some(entry(3, 4, 1)));
+                assert_eq!(table.probe(KEY, board(1)), Some(entry(5, 6, 2)));
+            }
+        }
     }
 
     /// Every stored entry's data is a function of its board, so any mixture of two writes shows.

@@ -3,7 +3,9 @@
 //! A position is its `player` word and its `empties` word. Multiplying `empties` by an odd number only
 //! renames it (odd numbers are invertible modulo 2^64), so the product can stand for it. The top bits
 //! of that product, mixed with a hash of `player`, choose the slot; given the slot and `player` those
-//! bits can be worked out again and need not be stored. What they leave free holds the two bounds.
+//! bits can be worked out again and need not be stored. What they leave free holds the two bounds and,
+//! in large caches, a count of clears: entries of an earlier count are void, so that a clear costs
+//! nothing until the count is used up.
 //!
 //! An idea of our own; published solvers store both boards in 18 to 24 bytes.
 
@@ -41,6 +43,8 @@ pub(super) struct Cache {
     words: ZeroedWords,
     /// Bits of the slot number, at least [`BOUND_BITS`].
     bits: u32,
+    /// Clears since the memory was last zero, where tags have bits to spare: at their top.
+    stamp: u64,
 }
 
 impl Cache {
@@ -54,12 +58,16 @@ impl Cache {
             .filter_map(|size| Some((ZeroedWords::new(2 << size)?, size)))
             .next()
             .expect("there is memory for one entry");
-        Self { words, bits: size.max(BOUND_BITS) }
+        Self { words, bits: size.max(BOUND_BITS), stamp: 0 }
     }
 
     /// Forgets everything.
     pub(super) fn clear(&mut self) {
-        self.words.clear();
+        let spare = self.bits - BOUND_BITS;
+        self.stamp = 1u64.checked_shl(64 - spare).map_or(0, |one| self.stamp.wrapping_add(one));
+        if self.stamp == 0 {
+            self.words.clear();
+        }
     }
 
     /// Where the position lives.
@@ -68,7 +76,8 @@ impl Cache {
         let renamed = (!(player | opponent)).wrapping_mul(EMPTIES_FACTOR);
         let index = (renamed ^ player.wrapping_mul(PLAYER_FACTOR)) >> (64 - self.bits);
         // The index bits leave at the top; the bounds enter below.
-        Slot { index: 2 * index as usize, tag: renamed << self.bits >> (self.bits - BOUND_BITS) }
+        let tag = renamed << self.bits >> (self.bits - BOUND_BITS) | self.stamp;
+        Slot { index: 2 * index as usize, tag }
     }
 
     /// Fetches the slot into the fast caches of the processor.
@@ -155,7 +164,25 @@ mod tests {
         cache.store(3, slot, Bounds { lower: 10, upper: 64 });
         cache.store(3, slot, Bounds { lower: 0, upper: 20 });
         assert_eq!(cache.probe(3, slot), Some(Bounds { lower: 10, upper: 20 }));
-        cache.clear();
-        assert_eq!(cache.probe(3, slot), None);
+    }
+
+    #[test]
+    fn a_cleared_cache_knows_nothing_however_often_it_is_cleared() {
+        // With no, one and two bits for the count of clears.
+        for size in [0, 14, 15, 16] {
+            let mut cache = Cache::new(size);
+            let mut rng = Rng::new(22);
+            for _ in 0..20 {
+                let boards: Vec<(u64, u64)> =
+                    (0..500).map(|_| (rng.next(), rng.next())).map(|(p, o)| (p, o & !p)).collect();
+                for &(player, opponent) in &boards {
+                    cache.store(player, cache.slot(player, opponent), Bounds { lower: 1, upper: 2 });
+                }
+                cache.clear();
+                for &(player, opponent) in &boards {
+                    assert_eq!(cache.probe(player, cache.slot(player, opponent)), None);
+                }
+            }
+        }
     }
 }
