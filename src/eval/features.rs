@@ -16,7 +16,7 @@ use super::pattern::{CLASSES, PLACEMENT_COUNT, PLACEMENTS, row_offset};
 pub const LANES: usize = 64;
 
 /// One number per placement.
-type Lanes = [u16; LANES];
+pub type Lanes = [u16; LANES];
 
 /// The pattern indices of a position, for both sides: 256 bytes.
 ///
@@ -30,6 +30,11 @@ pub struct Features {
     /// Base-3 sums over the discs of the other side.
     opponent: Lanes,
 }
+
+/// The row of every placement within its class; lanes from `PLACEMENT_COUNT` on are 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C, align(64))]
+pub struct ClassRows(pub Lanes);
 
 /// The power of three that each placement gives to a square, 0 if it does not contain it.
 #[repr(align(64))]
@@ -86,16 +91,16 @@ impl Features {
         Self { player: self.opponent, opponent: self.player }
     }
 
-    /// The row of every placement within its class; lanes from `PLACEMENT_COUNT` on are 0.
+    /// The rows that the placements show.
     #[inline(always)]
-    pub fn class_rows(&self) -> Lanes {
-        std::array::from_fn(|lane| self.player[lane].wrapping_add(self.opponent[lane] << 1))
+    pub fn class_rows(&self) -> ClassRows {
+        ClassRows(std::array::from_fn(|lane| self.player[lane].wrapping_add(self.opponent[lane] << 1)))
     }
 
     /// The row of every placement, counted from the start of the table as in
     /// [`pattern::rows`](super::pattern::rows).
     pub fn rows(&self) -> [u32; PLACEMENT_COUNT] {
-        let rows = self.class_rows();
+        let ClassRows(rows) = self.class_rows();
         std::array::from_fn(|lane| OFFSETS[lane] + u32::from(rows[lane]))
     }
 }

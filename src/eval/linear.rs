@@ -6,7 +6,7 @@
 
 use crate::board::{Board, Score};
 
-use super::features::{Features, OFFSETS};
+use super::features::{ClassRows, Features, OFFSETS};
 use super::pattern::{self, PLACEMENT_COUNT, ROWS};
 
 /// Number of stages.
@@ -143,7 +143,7 @@ impl Stage {
     /// The sum of the weights of all rows shown, 1/128 disc.
     #[inline(always)]
     fn sum(&self, features: &Features) -> i32 {
-        let rows = features.class_rows();
+        let ClassRows(rows) = features.class_rows();
         debug_assert_eq!(self.rows.len(), PADDED_ROWS);
         let mut sum = 0;
         for lane in 0..PLACEMENT_COUNT {

@@ -23,7 +23,7 @@ use std::sync::atomic::Ordering;
 use crate::board::{Board, Score, Symmetry};
 use crate::util::memory::ZeroedWords;
 
-use super::features::Features;
+use super::features::{ClassRows, Features};
 use super::inference;
 use super::linear::{STAGES, stage};
 use super::parameters::{
@@ -270,12 +270,12 @@ impl Network {
         &self,
         board: Board,
         features: &Features,
-        forward: impl Fn(inference::Rows<'_>, &Head, &Features, &Dense) -> i32,
+        forward: impl Fn(inference::Rows<'_>, &Head, &ClassRows, &Dense) -> i32,
     ) -> Score {
         let empties = board.empty_count();
         let head = &self.heads[stage(empties)];
         let dense = Dense::of(board, head.uses_regions);
-        let units = forward(self.rows_at(empties), head, features, &dense);
+        let units = forward(self.rows_at(empties), head, &features.class_rows(), &dense);
         Score::from_units(units).clamp(Score::MIN, Score::MAX)
     }
 }

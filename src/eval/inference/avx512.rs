@@ -1,31 +1,28 @@
-//! The forward pass in 512-bit vectors with byte dot products (AVX-512 BW, VNNI).
+//! The forward pass in 512-bit vectors (AVX-512 BW, VNNI).
 //!
 //! A row is one vector. Two rows are added in bytes (their numbers are at most ±63), then the even and
 //! the odd lanes are widened into two vectors of 16-bit sums, in which a block is one 64-bit element:
 //! moving blocks by a symmetry is one `vpermq` per group of placements that share it. The group
-//! convolution is a plain matrix of 128 bytes by 64 sums, arranged so that four input bytes are
-//! broadcast to all sums; sixteen chains of dot products hide their latency.
+//! convolution takes place between two Walsh–Hadamard transforms, see `convolution.rs`: 32 dot
+//! products of 16-bit numbers, whose weights fill 2 KiB.
 
 use std::arch::x86_64::*;
 
 use crate::board::Symmetry;
-use crate::eval::features::{Features, OFFSETS};
+use crate::eval::features::{ClassRows, OFFSETS};
 use crate::eval::network::{HIDDEN_SHIFT, Head, HeadWeights, RESULT_SHIFT, Z_SHIFT};
-use crate::eval::parameters::{BLOCKS, CHANNELS, Dense, HIDDEN, LANES, MOBILITY_CAP, REGION_CAP, ROW_LEN};
+use crate::eval::parameters::{BLOCKS, CHANNELS, Dense, HIDDEN, LANES, MOBILITY_CAP, REGION_CAP};
 use crate::eval::pattern::{PLACEMENT_COUNT, PLACEMENTS};
 
 use super::Rows;
+use super::convolution::{self, Products, SCALE_SHIFT};
 
-/// Sums of the convolution: one per block and channel.
-const SUMS: usize = BLOCKS * CHANNELS;
-/// Vectors of sums, 16 in each.
-const SUM_VECTORS: usize = SUMS / 16;
-/// Groups of four input bytes: x, then x².
-const QUADS: usize = 2 * ROW_LEN / 4;
-/// Sums of the convolution are taken in so many parts, to hide the latency of dot products.
-const CHAINS: usize = 8;
+/// Vectors of inputs of the convolution: even and odd lanes of x, then of x².
+const INPUT_VECTORS: usize = 4;
 /// Inputs of the hidden layer in groups of four: the channels, and the rest.
 const HIDDEN_QUADS: usize = 2;
+/// Lanes of features up to the last placement, in whole vectors of 16.
+const ROW_LANES: usize = PLACEMENT_COUNT.next_multiple_of(16);
 
 const _: () = assert!(BLOCKS == 8 && LANES == 8 && CHANNELS == 4 && HIDDEN == 32);
 
@@ -39,10 +36,12 @@ struct Line<T, const N: usize>([T; N]);
 pub(in crate::eval) struct Arranged {
     /// Biases of the even and of the odd lanes, for all blocks.
     bias: [Line<i16, 32>; 2],
-    /// `[quad][vector]`: for each of 16 sums (block g, channel j) the weights of four input bytes.
-    convolution: Box<[[Line<i8, 64>; SUM_VECTORS]; QUADS]>,
-    /// b1, less what adding 128 to every x adds to a sum.
-    z_bias: [Line<i32, 16>; SUM_VECTORS],
+    /// `[input][direct, crossed][channel]`: four lanes for each of eight elements.
+    convolution: Box<[[[Line<i16, 32>; CHANNELS]; 2]; INPUT_VECTORS]>,
+    /// b1 where the second transform spreads it over all blocks.
+    z_bias: [Line<i32, 16>; CHANNELS],
+    /// Four lanes of weights: the skip weight for lane 0.
+    skip: Line<i16, 32>,
     /// `[quad][vector]`: for each of 16 neurons the weights of four inputs.
     hidden: [[Line<i8, 64>; 2]; HIDDEN_QUADS],
     hidden_bias: [Line<i32, 16>; 2],
@@ -53,20 +52,18 @@ impl Arranged {
     /// Arranges the weights of a head.
     pub(in crate::eval) fn new(weights: &HeadWeights) -> Self {
         let bias = |odd: usize| Line(std::array::from_fn(|i| weights.bias[2 * (i % 4) + odd]));
-        let z_bias = |sum: usize| {
-            let channel = sum % CHANNELS;
-            let total: i32 = weights.w1[channel].as_flattened().iter().map(|&w| i32::from(w)).sum();
-            weights.b1[channel] - 128 * total
-        };
         let hidden = |quad: usize, vector: usize| {
             Line(std::array::from_fn(|i| weights.hidden[16 * vector + i / 4][4 * quad + i % 4]))
         };
+        let z_bias = |channel: usize, i: usize| {
+            // Two sums belong to each of eight elements; the first element of a half is spread.
+            if i.is_multiple_of(8) { weights.b1[channel] << SCALE_SHIFT } else { 0 }
+        };
         Self {
             bias: [bias(0), bias(1)],
-            convolution: Box::new(std::array::from_fn(|quad| {
-                std::array::from_fn(|vector| convolution_line(weights, quad, vector))
-            })),
-            z_bias: std::array::from_fn(|v| Line(std::array::from_fn(|i| z_bias(16 * v + i)))),
+            convolution: Box::new(std::array::from_fn(|input| convolution_lines(weights, input))),
+            z_bias: std::array::from_fn(|channel| Line(std::array::from_fn(|i| z_bias(channel, i)))),
+            skip: Line(std::array::from_fn(|i| if i % 4 == 0 { weights.skip as i16 } else { 0 })),
             hidden: std::array::from_fn(|quad| [hidden(quad, 0), hidden(quad, 1)]),
             hidden_bias: std::array::from_fn(|v| {
                 Line(std::array::from_fn(|i| weights.hidden_bias[16 * v + i]))
@@ -79,18 +76,16 @@ impl Arranged {
     }
 }
 
-/// The weights that 16 sums give to four input bytes.
-fn convolution_line(weights: &HeadWeights, quad: usize, vector: usize) -> Line<i8, 64> {
-    Line(std::array::from_fn(|i| {
-        let (sum, input) = (16 * vector + i / 4, 4 * quad + i % 4);
-        let (block, lane) = (input % ROW_LEN / LANES, input % LANES);
-        let (g, channel) = (sum / CHANNELS, sum % CHANNELS);
-        let symmetry = |index: usize| Symmetry::new(index as u8).expect("a block is a symmetry");
-        // Block b meets the weights of the h with g∘h = b.
-        let h = symmetry(g).inverse().compose(symmetry(block)).index();
-        let w = if input < ROW_LEN { &weights.w1 } else { &weights.w2 };
-        w[channel][h][lane]
-    }))
+/// The weights that all channels give to one vector of inputs, direct and crossed.
+fn convolution_lines(weights: &HeadWeights, input: usize) -> [[Line<i16, 32>; CHANNELS]; 2] {
+    let lane = |i: usize| LANES * (input / 2) + 2 * (i % 4) + input % 2;
+    let line = |channel: usize, part: fn(&Products) -> &[i16; BLOCKS]| {
+        Line(std::array::from_fn(|i| part(&convolution::weights(weights, channel, lane(i)))[i / 4]))
+    };
+    [
+        std::array::from_fn(|channel| line(channel, |products| &products.direct)),
+        std::array::from_fn(|channel| line(channel, |products| &products.crossed)),
+    ]
 }
 
 /// The placements that share a symmetry: lanes `start..end` of the features.
@@ -102,7 +97,7 @@ struct Group {
     sources: Line<i64, 8>,
 }
 
-const GROUPS: [Group; 8] = groups();
+static GROUPS: [Group; 8] = groups();
 
 /// Splits the placements, which are ordered by symmetry.
 const fn groups() -> [Group; 8] {
@@ -128,24 +123,35 @@ const fn groups() -> [Group; 8] {
     groups
 }
 
+/// First word of each placement's class in a table.
+static WORD_OFFSETS: [Line<u32, 16>; ROW_LANES / 16] = {
+    let mut offsets = [Line([0; 16]); ROW_LANES / 16];
+    let mut lane = 0;
+    while lane < PLACEMENT_COUNT {
+        offsets[lane / 16].0[lane % 16] = OFFSETS[lane] * BLOCKS as u32;
+        lane += 1;
+    }
+    offsets
+};
+
 /// The network's output in 1/128 disc, not clamped.
 #[inline(always)]
-pub(in crate::eval) fn forward(rows: Rows<'_>, head: &Head, features: &Features, dense: &Dense) -> i32 {
+pub(in crate::eval) fn forward(rows: Rows<'_>, head: &Head, class_rows: &ClassRows, dense: &Dense) -> i32 {
     debug_assert!(is_x86_feature_detected!("avx512vnni"));
     // SAFETY: the selector compiles this file only for processors with these instructions, and the
     // program refuses to start on others.
-    unsafe { kernel(rows, head, features, dense) }
+    unsafe { kernel(rows, head, class_rows, dense) }
 }
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
-fn kernel(rows: Rows<'_>, head: &Head, features: &Features, dense: &Dense) -> i32 {
-    let sums = accumulate(rows, features);
-    let skip = linear_lane(sums[0]);
+fn kernel(rows: Rows<'_>, head: &Head, class_rows: &ClassRows, dense: &Dense) -> i32 {
+    let sums = accumulate(rows, class_rows);
     let pooled = convolve(&head.arranged, sums);
-    let result = hidden_layer(&head.arranged, pooled, dense) + head.weights.output_bias;
+    let skip = _mm512_madd_epi16(sums[0], load(&head.arranged.skip));
+    let result = _mm512_reduce_add_epi32(_mm512_add_epi32(skip, hidden_layer(&head.arranged, pooled, dense)));
     let [own, opponent] = head.weights.mobility;
-    (result + head.weights.skip * skip + own * dense.own as i32 + opponent * dense.opponent as i32)
+    (result + head.weights.output_bias + own * dense.own as i32 + opponent * dense.opponent as i32)
         >> RESULT_SHIFT
 }
 
@@ -158,41 +164,89 @@ fn load<T, const N: usize>(line: &Line<T, N>) -> __m512i {
     unsafe { _mm512_load_si512(std::ptr::from_ref(line).cast()) }
 }
 
-/// The sums of the rows shown: even lanes and odd lanes, blocks at their places.
+/// The first word of each row shown, counted from the table's start.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
-fn accumulate(rows: Rows<'_>, features: &Features) -> [__m512i; 2] {
-    let class_rows = features.class_rows();
-    let words: [u32; PLACEMENT_COUNT] =
-        std::array::from_fn(|lane| (OFFSETS[lane] + u32::from(class_rows[lane])) * BLOCKS as u32);
-    let mut sums = [_mm512_setzero_si512(); 2];
-    for group in &GROUPS {
-        let [even, odd] = sum_rows(rows, &words[group.start..group.end]);
-        let sources = load(&group.sources);
-        sums[0] = _mm512_add_epi16(sums[0], _mm512_permutexvar_epi64(sources, even));
-        sums[1] = _mm512_add_epi16(sums[1], _mm512_permutexvar_epi64(sources, odd));
-    }
-    sums
+fn words(class_rows: &ClassRows) -> [Line<u32, 16>; ROW_LANES / 16] {
+    std::array::from_fn(|index| {
+        let lanes = &class_rows.0.as_chunks::<16>().0[index];
+        // SAFETY: sixteen words of 16 bits are 32 bytes; the load needs no alignment.
+        let rows = unsafe { _mm256_loadu_si256(lanes.as_ptr().cast()) };
+        let words = _mm512_slli_epi32::<{ BLOCKS.ilog2() }>(_mm512_cvtepu16_epi32(rows));
+        let mut line = Line([0; 16]);
+        // SAFETY: the line is 64 bytes, aligned to 64.
+        unsafe {
+            _mm512_store_si512(
+                std::ptr::from_mut(&mut line).cast(),
+                _mm512_add_epi32(words, load(&WORD_OFFSETS[index])),
+            );
+        }
+        line
+    })
 }
 
-/// The sums of the even and odd lanes of the rows that begin at these words.
+/// Sums of rows by 16-bit lanes: even lanes and odd lanes, blocks at their places.
+type Sums = [__m512i; 2];
+
+/// Adds a vector of bytes, widened.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
-fn sum_rows(rows: Rows<'_>, words: &[u32]) -> [__m512i; 2] {
+fn add_bytes(sums: Sums, bytes: __m512i) -> Sums {
     let (take_even, take_odd) = (_mm512_set1_epi16(1), _mm512_set1_epi16(1 << 8));
+    [
+        _mm512_add_epi16(sums[0], _mm512_maddubs_epi16(take_even, bytes)),
+        _mm512_add_epi16(sums[1], _mm512_maddubs_epi16(take_odd, bytes)),
+    ]
+}
+
+/// The sums of the rows shown.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn accumulate(rows: Rows<'_>, class_rows: &ClassRows) -> Sums {
+    // Through memory: taking indices out of registers would keep the vector units busy.
+    let words = words(class_rows);
+    let words = std::hint::black_box(&words);
     let mut sums = [_mm512_setzero_si512(); 2];
-    let mut widen = |bytes: __m512i| {
-        sums[0] = _mm512_add_epi16(sums[0], _mm512_maddubs_epi16(take_even, bytes));
-        sums[1] = _mm512_add_epi16(sums[1], _mm512_maddubs_epi16(take_odd, bytes));
-    };
-    let (pairs, rest) = words.as_chunks::<2>();
-    for &[first, second] in pairs {
-        widen(_mm512_add_epi8(row(rows, first), row(rows, second)));
+    // Groups of an odd number leave a row over: two of these are added in bytes too.
+    let mut left = None;
+    macro_rules! add_group {
+        ($($index:literal)*) => {$(
+            let (group, last) = sum_group::<$index>(rows, words);
+            let sources = load(&GROUPS[$index].sources);
+            if let Some(group) = group {
+                sums[0] = _mm512_add_epi16(sums[0], _mm512_permutexvar_epi64(sources, group[0]));
+                sums[1] = _mm512_add_epi16(sums[1], _mm512_permutexvar_epi64(sources, group[1]));
+            }
+            if let Some(last) = last {
+                let last = _mm512_permutexvar_epi64(sources, last);
+                match left.take() {
+                    Some(other) => sums = add_bytes(sums, _mm512_add_epi8(other, last)),
+                    None => left = Some(last),
+                }
+            }
+        )*};
     }
-    if let &[last] = rest {
-        widen(row(rows, last));
+    add_group!(0 1 2 3 4 5 6 7);
+    left.map_or(sums, |last| add_bytes(sums, last))
+}
+
+/// The sums of the pairs of rows of a group, blocks as in the table, and the row left over.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn sum_group<const INDEX: usize>(
+    rows: Rows<'_>,
+    words: &[Line<u32, 16>; ROW_LANES / 16],
+) -> (Option<Sums>, Option<__m512i>) {
+    let (start, end) = const { (groups()[INDEX].start, groups()[INDEX].end) };
+    let row = |lane: usize| row(rows, words[lane / 16].0[lane % 16]);
+    let mut sums = None;
+    let mut lane = start;
+    while lane + 1 < end {
+        let pair = _mm512_add_epi8(row(lane), row(lane + 1));
+        sums = Some(add_bytes(sums.unwrap_or([_mm512_setzero_si512(); 2]), pair));
+        lane += 2;
     }
-    sums
+    (sums, (lane < end).then(|| row(lane)))
 }
 
 /// The row that begins at `word`: the first row of a class, plus any 16-bit number of rows.
@@ -205,17 +259,10 @@ fn row(rows: Rows<'_>, word: u32) -> __m512i {
     unsafe { _mm512_loadu_si512(rows.0.as_ptr().add(word as usize).cast()) }
 }
 
-/// The sum of lane 0 over the blocks.
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn linear_lane(even: __m512i) -> i32 {
-    _mm512_reduce_add_epi64(_mm512_srai_epi64::<48>(_mm512_slli_epi64::<48>(even))) as i32
-}
-
-/// The inputs of the convolution, four bytes in each number: x + 128, then x².
+/// The inputs of the convolution: even and odd lanes of x, then of x².
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
-fn activations(head: &Arranged, sums: [__m512i; 2]) -> [Line<i32, 16>; 2] {
+fn activations(head: &Arranged, sums: Sums) -> [__m512i; INPUT_VECTORS] {
     let (low, high) = (_mm512_set1_epi16(-127), _mm512_set1_epi16(127));
     let clip = |odd: usize| {
         let biased = _mm512_add_epi16(sums[odd], load(&head.bias[odd]));
@@ -224,54 +271,63 @@ fn activations(head: &Arranged, sums: [__m512i; 2]) -> [Line<i32, 16>; 2] {
     let square = |x: __m512i| {
         _mm512_srli_epi16::<7>(_mm512_add_epi16(_mm512_mullo_epi16(x, x), _mm512_set1_epi16(64)))
     };
-    // Bytes in the order of the lanes again.
-    let bytes = |even: __m512i, odd: __m512i| {
-        _mm512_or_si512(_mm512_and_si512(even, _mm512_set1_epi16(0xFF)), _mm512_slli_epi16::<8>(odd))
-    };
     let (even, odd) = (clip(0), clip(1));
-    let x = _mm512_xor_si512(bytes(even, odd), _mm512_set1_epi8(-128));
-    [store(x), store(bytes(square(even), square(odd)))]
+    [even, odd, square(even), square(odd)]
 }
 
-/// The line that holds a vector.
+/// The Walsh–Hadamard transform of each half of eight blocks of four 16-bit lanes.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn transform_blocks(x: __m512i) -> __m512i {
+    let other = _mm512_shuffle_epi32::<0x4E>(x);
+    let x = _mm512_mask_sub_epi16(_mm512_add_epi16(x, other), 0xF0F0_F0F0, other, x);
+    let other = _mm512_permutex_epi64::<0x4E>(x);
+    _mm512_mask_sub_epi16(_mm512_add_epi16(x, other), 0xFF00_FF00, other, x)
+}
+
+/// The same for 32-bit numbers of two channels: two blocks of the one, two of the other, and so on.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn store(vector: __m512i) -> Line<i32, 16> {
-    let mut line = Line([0; 16]);
-    // SAFETY: the line is 64 bytes, aligned to 64.
-    unsafe { _mm512_store_si512(std::ptr::from_mut(&mut line).cast(), vector) };
-    line
+fn transform_channels(z: __m512i) -> __m512i {
+    let other = _mm512_shuffle_epi32::<0xB1>(z);
+    let z = _mm512_mask_sub_epi32(_mm512_add_epi32(z, other), 0xAAAA, other, z);
+    let other = _mm512_permutex_epi64::<0x4E>(z);
+    _mm512_mask_sub_epi32(_mm512_add_epi32(z, other), 0xF0F0, other, z)
 }
 
-/// The four channels, `0..=254` each, in the low bytes.
+/// Sums of neighbours: in each group of four, two of `a` and two of `b`.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn add_neighbours(a: __m512i, b: __m512i) -> __m512i {
+    let (a, b) = (_mm512_castsi512_ps(a), _mm512_castsi512_ps(b));
+    let (even, odd) = (_mm512_shuffle_ps::<0x88>(a, b), _mm512_shuffle_ps::<0xDD>(a, b));
+    _mm512_add_epi32(_mm512_castps_si512(even), _mm512_castps_si512(odd))
+}
+
+/// The four channels, `0..=254` each, as the bytes of every 32-bit number.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
-fn convolve(head: &Arranged, sums: [__m512i; 2]) -> __m128i {
-    let inputs = activations(head, sums);
-    let mut z = [[_mm512_setzero_si512(); SUM_VECTORS]; CHAINS];
-    z[0] = std::array::from_fn(|vector| load(&head.z_bias[vector]));
-    for (half, inputs) in inputs.iter().enumerate() {
-        for step in 0..16 / CHAINS {
-            for (chain, z) in z.iter_mut().enumerate() {
-                let input = _mm512_set1_epi32(inputs.0[CHAINS * step + chain]);
-                let weights = &head.convolution[16 * half + CHAINS * step + chain];
-                for (z, weights) in z.iter_mut().zip(weights) {
-                    *z = _mm512_dpbusd_epi32(*z, input, load(weights));
-                }
-            }
+fn convolve(head: &Arranged, sums: Sums) -> __m512i {
+    // Two chains of dot products per channel hide their latency.
+    let mut direct: [__m512i; CHANNELS] = std::array::from_fn(|channel| load(&head.z_bias[channel]));
+    let mut crossed = [_mm512_setzero_si512(); CHANNELS];
+    for (x, weights) in activations(head, sums).into_iter().zip(head.convolution.iter()) {
+        let x = transform_blocks(x);
+        let other = _mm512_shuffle_i64x2::<0x4E>(x, x);
+        for channel in 0..CHANNELS {
+            direct[channel] = _mm512_dpwssd_epi32(direct[channel], x, load(&weights[0][channel]));
+            crossed[channel] = _mm512_dpwssd_epi32(crossed[channel], other, load(&weights[1][channel]));
         }
     }
-    let mut total = _mm512_setzero_si512();
-    for vector in 0..SUM_VECTORS {
-        let sum = |a: usize, b: usize| _mm512_add_epi32(z[a][vector], z[b][vector]);
-        let first = _mm512_add_epi32(sum(0, 1), sum(2, 3));
-        let z = _mm512_add_epi32(first, _mm512_add_epi32(sum(4, 5), sum(6, 7)));
-        total = _mm512_add_epi32(total, shift_and_clip::<{ Z_SHIFT as u32 }>(z));
-    }
-    // A vector holds four blocks of four channels.
-    let halves = _mm256_add_epi32(_mm512_castsi512_si256(total), _mm512_extracti64x4_epi64::<1>(total));
-    let sum = _mm_add_epi32(_mm256_castsi256_si128(halves), _mm256_extracti128_si256::<1>(halves));
-    _mm_cvtepi32_epi8(_mm_srli_epi32::<2>(_mm_add_epi32(sum, _mm_set1_epi32(2))))
+    let z: [__m512i; CHANNELS] = std::array::from_fn(|c| _mm512_add_epi32(direct[c], crossed[c]));
+    let channels = [add_neighbours(z[0], z[1]), add_neighbours(z[2], z[3])]
+        .map(|z| shift_and_clip::<{ (Z_SHIFT + SCALE_SHIFT) as u32 }>(transform_channels(z)));
+    // Four channels in each quarter, two of eight blocks summed: all quarters together.
+    let sum = add_neighbours(channels[0], channels[1]);
+    let sum = _mm512_add_epi32(sum, _mm512_shuffle_i64x2::<0x4E>(sum, sum));
+    let sum = _mm512_add_epi32(sum, _mm512_shuffle_i64x2::<0xB1>(sum, sum));
+    let mean = _mm512_srli_epi32::<2>(_mm512_add_epi32(sum, _mm512_set1_epi32(2)));
+    _mm512_shuffle_epi8(mean, _mm512_set1_epi32(0x0C08_0400))
 }
 
 /// `clamp(z >> SHIFT, 0, 127)`
@@ -282,19 +338,18 @@ fn shift_and_clip<const SHIFT: u32>(z: __m512i) -> __m512i {
     _mm512_min_epi32(_mm512_max_epi32(shifted, _mm512_setzero_si512()), _mm512_set1_epi32(127))
 }
 
-/// The weighted hidden layer, without the output's bias.
+/// The weighted hidden layer in sixteen parts, without the output's bias.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
-fn hidden_layer(head: &Arranged, pooled: __m128i, dense: &Dense) -> i32 {
+fn hidden_layer(head: &Arranged, channels: __m512i, dense: &Dense) -> __m512i {
     let mobility = dense.own.min(MOBILITY_CAP) | dense.opponent.min(MOBILITY_CAP) << 8;
     let regions = dense.odd.min(REGION_CAP) | dense.even.min(REGION_CAP) << 8;
     let rest = _mm512_set1_epi32((mobility << 3 | regions << 20) as i32);
-    let channels = _mm512_broadcastd_epi32(pooled);
     let neurons = |vector: usize| {
         // What does not wait for the convolution comes first.
         let early = _mm512_dpbusd_epi32(load(&head.hidden_bias[vector]), rest, load(&head.hidden[1][vector]));
         let all = _mm512_dpbusd_epi32(early, channels, load(&head.hidden[0][vector]));
         _mm512_madd_epi16(shift_and_clip::<{ HIDDEN_SHIFT as u32 }>(all), load(&head.output[vector]))
     };
-    _mm512_reduce_add_epi32(_mm512_add_epi32(neurons(0), neurons(1)))
+    _mm512_add_epi32(neurons(0), neurons(1))
 }

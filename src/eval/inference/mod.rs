@@ -9,6 +9,13 @@
     target_feature = "avx512vnni"
 ))]
 mod avx512;
+#[cfg(all(
+    target_arch = "x86_64",
+    target_feature = "avx512bw",
+    target_feature = "avx512vl",
+    target_feature = "avx512vnni"
+))]
+mod convolution;
 #[cfg_attr(target_feature = "avx512vnni", allow(dead_code, reason = "tests compare with it"))]
 pub(super) mod scalar;
 

@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use crate::board::Symmetry;
-use crate::eval::features::{Features, OFFSETS};
+use crate::eval::features::{ClassRows, OFFSETS};
 use crate::eval::network::{HIDDEN_SHIFT, Head, HeadWeights, PADDED_INPUTS, RESULT_SHIFT, Z_SHIFT};
 use crate::eval::parameters::{BLOCKS, CHANNELS, Dense, LANES, MOBILITY_CAP, REGION_CAP};
 use crate::eval::pattern::{PLACEMENT_COUNT, PLACEMENTS};
@@ -25,9 +25,9 @@ impl Arranged {
 type Blocks<T> = [[T; LANES]; BLOCKS];
 
 /// The network's output in 1/128 disc, not clamped.
-pub(in crate::eval) fn forward(rows: Rows<'_>, head: &Head, features: &Features, dense: &Dense) -> i32 {
+pub(in crate::eval) fn forward(rows: Rows<'_>, head: &Head, class_rows: &ClassRows, dense: &Dense) -> i32 {
     let weights = &head.weights;
-    let sums = accumulate(rows, features);
+    let sums = accumulate(rows, class_rows);
     let x = sums.map(|block| std::array::from_fn(|l| i32::from(block[l] + weights.bias[l]).clamp(-127, 127)));
     let pooled = std::array::from_fn(|channel| {
         let channels = Symmetry::all().map(|g| (convolve(weights, channel, g, &x) >> Z_SHIFT).clamp(0, 127));
@@ -42,11 +42,10 @@ pub(in crate::eval) fn forward(rows: Rows<'_>, head: &Head, features: &Features,
 }
 
 /// The sum of the rows shown, the blocks moved by the placements' symmetries.
-fn accumulate(rows: Rows<'_>, features: &Features) -> Blocks<i16> {
+fn accumulate(rows: Rows<'_>, class_rows: &ClassRows) -> Blocks<i16> {
     let mut sums = [[0; LANES]; BLOCKS];
-    let class_rows = features.class_rows();
     for lane in 0..PLACEMENT_COUNT {
-        let row = OFFSETS[lane] as usize + class_rows[lane] as usize;
+        let row = OFFSETS[lane] as usize + class_rows.0[lane] as usize;
         for h in Symmetry::all() {
             let block = rows.0[row * BLOCKS + h.index()].load(Ordering::Relaxed).to_le_bytes();
             let to = &mut sums[PLACEMENTS[lane].symmetry.compose(h).index()];

@@ -1,0 +1,84 @@
+//! The group convolution with a quarter of its products, for the vector kernels.
+//!
+//! The four symmetries without a transposition form a commutative group, and multiplying two of them
+//! is `^` on their numbers. So a convolution over them becomes a plain product after a Walsh–Hadamard
+//! transform: with `X[4t+k]` the sum over `v` in `0..4` of `x[4t+v]`, its sign turned where `k & v` has
+//! an odd number of bits, and `Z` the same of `z`,
+//!
+//! ```text
+//! Z[4t+k] = direct[4t+k] * X[4t+k] + crossed[4t+k] * X[4(1-t)+k]
+//! ```
+//!
+//! for each channel and lane, instead of eight products per element of `z`. Transforming `Z` again
+//! gives `4 * z`. All numbers stay integers, so the result is the definition's to the bit; sums of four
+//! bytes need 16 bits.
+
+use crate::board::Symmetry;
+use crate::eval::network::HeadWeights;
+use crate::eval::parameters::{BLOCKS, LANES};
+
+/// How often the result of the two transforms holds z, as a shift.
+pub(super) const SCALE_SHIFT: i32 = 2;
+
+/// Weights of the transformed convolution by channel and lane: lanes of x, then those of x².
+pub(super) fn weights(head: &HeadWeights, channel: usize, lane: usize) -> Products {
+    let w = if lane < LANES { &head.w1[channel] } else { &head.w2[channel] };
+    Products::new(|h| i16::from(w[h.index()][lane % LANES]))
+}
+
+/// The weights of one channel and lane.
+pub(super) struct Products {
+    /// For the element at the same place.
+    pub(super) direct: [i16; BLOCKS],
+    /// For the element in the other half.
+    pub(super) crossed: [i16; BLOCKS],
+}
+
+impl Products {
+    /// `weight(h)` is what x at block g∘h counts in z at block g.
+    fn new(weight: impl Fn(Symmetry) -> i16) -> Self {
+        let symmetry = |index: usize| Symmetry::new(index as u8).expect("a block is a symmetry");
+        // The weights of the first z of a half for one half of x, transformed.
+        let transformed = |to: usize, from: usize, k: usize| {
+            let row = |v: usize| weight(symmetry(4 * to).inverse().compose(symmetry(4 * from + v)));
+            (0..4).map(|v| if (k & v).count_ones() % 2 == 1 { -row(v) } else { row(v) }).sum()
+        };
+        Self {
+            direct: std::array::from_fn(|e| transformed(e / 4, e / 4, e % 4)),
+            crossed: std::array::from_fn(|e| transformed(e / 4, 1 - e / 4, e % 4)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::util::rng::Rng;
+
+    /// Walsh–Hadamard transform of both halves.
+    fn transform(x: [i32; BLOCKS]) -> [i32; BLOCKS] {
+        std::array::from_fn(|e| {
+            let sign = |v: usize| 1 - 2 * ((e & 3 & v).count_ones() as i32 % 2);
+            (0..4).map(|v| sign(v) * x[e / 4 * 4 + v]).sum()
+        })
+    }
+
+    #[test]
+    fn two_transforms_make_the_convolution_fourfold() {
+        let mut rng = Rng::new(5);
+        for _ in 0..1_000 {
+            let mut bytes = || -> [i32; BLOCKS] { std::array::from_fn(|_| rng.below(255) as i32 - 127) };
+            let (x, w) = (bytes(), bytes());
+            let products = Products::new(|h| w[h.index()] as i16);
+            let spectrum = transform(x);
+            let z = transform(std::array::from_fn(|e| {
+                let other = spectrum[(e + 4) % BLOCKS];
+                i32::from(products.direct[e]) * spectrum[e] + i32::from(products.crossed[e]) * other
+            }));
+            for g in Symmetry::all() {
+                let expected: i32 = Symmetry::all().map(|h| w[h.index()] * x[g.compose(h).index()]).sum();
+                assert_eq!(z[g.index()], expected << SCALE_SHIFT);
+            }
+        }
+    }
+}
