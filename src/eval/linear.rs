@@ -6,7 +6,7 @@
 
 use crate::board::{Board, Score};
 
-use super::features::{ClassRows, Features, OFFSETS};
+use super::features::{ClassRows, OFFSETS};
 use super::pattern::{self, PLACEMENT_COUNT, ROWS};
 
 /// Number of stages.
@@ -103,14 +103,14 @@ impl Linear {
         &self.stages
     }
 
-    /// The score of `board` for the side to move; `features` must belong to it.
+    /// The score of `board` for the side to move; `rows` must be its rows.
     #[inline(always)]
-    pub fn evaluate(&self, board: Board, features: &Features) -> Score {
+    pub fn evaluate(&self, board: Board, rows: &ClassRows) -> Score {
         let stage = &self.stages[stage(board.empty_count())];
         let mobility = [board.moves().count_ones() as i32, board.opponent_moves().count_ones() as i32];
         let [constant, own, opponent] = stage.dense;
         let fine = constant + own * mobility[0] + opponent * mobility[1];
-        let units = stage.sum(features) + (fine >> FINE_BITS);
+        let units = stage.sum(rows) + (fine >> FINE_BITS);
         Score::from_units(units).clamp(Score::MIN, Score::MAX)
     }
 }
@@ -142,12 +142,11 @@ impl Stage {
 
     /// The sum of the weights of all rows shown, 1/128 disc.
     #[inline(always)]
-    fn sum(&self, features: &Features) -> i32 {
-        let ClassRows(rows) = features.class_rows();
+    fn sum(&self, rows: &ClassRows) -> i32 {
         debug_assert_eq!(self.rows.len(), PADDED_ROWS);
         let mut sum = 0;
         for lane in 0..PLACEMENT_COUNT {
-            let index = OFFSETS[lane] as usize + rows[lane] as usize;
+            let index = OFFSETS[lane] as usize + rows.0[lane] as usize;
             debug_assert!(index < PADDED_ROWS);
             // SAFETY: an offset is below `ROWS` and a row of a class below 2^16, whatever the features
             // hold; `Stage::new` makes every table `PADDED_ROWS` = `ROWS` + 2^16 long.
@@ -167,6 +166,7 @@ impl std::fmt::Debug for Linear {
 pub(super) mod tests {
     use super::*;
     use crate::board::{Symmetry, squares};
+    use crate::eval::features::Features;
     use crate::util::rng::Rng;
 
     /// Random positions from random games, every number of empties among them.
@@ -210,7 +210,7 @@ pub(super) mod tests {
         let linear = Linear::quantize(&parameters);
         for board in random_positions(2, 20_000) {
             let float = parameters[stage(board.empty_count())].evaluate(board).clamp(-64.0, 64.0);
-            let score = linear.evaluate(board, &Features::of(board)).discs() as f32;
+            let score = linear.evaluate(board, &Features::of(board).class_rows()).discs() as f32;
             assert!((score - float).abs() < 0.25, "{board:?}: {score} for {float}");
         }
     }
@@ -219,9 +219,9 @@ pub(super) mod tests {
     fn symmetric_positions_have_one_score() {
         let linear = Linear::quantize(&random_parameters(3));
         for board in random_positions(4, 5_000) {
-            let score = linear.evaluate(board, &Features::of(board));
+            let score = linear.evaluate(board, &Features::of(board).class_rows());
             for image in Symmetry::all().map(|symmetry| symmetry.apply(board)) {
-                assert_eq!(linear.evaluate(image, &Features::of(image)), score, "{board:?}");
+                assert_eq!(linear.evaluate(image, &Features::of(image).class_rows()), score, "{board:?}");
             }
         }
     }

@@ -23,7 +23,7 @@ use std::sync::atomic::Ordering;
 use crate::board::{Board, Score, Symmetry};
 use crate::util::memory::ZeroedWords;
 
-use super::features::{ClassRows, Features};
+use super::features::ClassRows;
 use super::inference;
 use super::linear::{STAGES, stage};
 use super::parameters::{
@@ -259,23 +259,23 @@ impl Network {
         inference::Rows::new(&self.rows[start..])
     }
 
-    /// The score of `board` for the side to move; `features` must belong to it.
+    /// The score of `board` for the side to move; `rows` must be its rows.
     #[inline(always)]
-    pub fn evaluate(&self, board: Board, features: &Features) -> Score {
-        self.evaluate_with(board, features, inference::forward)
+    pub fn evaluate(&self, board: Board, rows: &ClassRows) -> Score {
+        self.evaluate_with(board, rows, inference::forward)
     }
 
     #[inline(always)]
     fn evaluate_with(
         &self,
         board: Board,
-        features: &Features,
+        rows: &ClassRows,
         forward: impl Fn(inference::Rows<'_>, &Head, &ClassRows, &Dense) -> i32,
     ) -> Score {
         let empties = board.empty_count();
         let head = &self.heads[stage(empties)];
         let dense = Dense::of(board, head.uses_regions);
-        let units = forward(self.rows_at(empties), head, &features.class_rows(), &dense);
+        let units = forward(self.rows_at(empties), head, rows, &dense);
         Score::from_units(units).clamp(Score::MIN, Score::MAX)
     }
 }
@@ -297,6 +297,7 @@ impl std::fmt::Debug for Network {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::eval::features::Features;
     use crate::eval::linear::tests::random_positions;
     use crate::eval::parameters::tests::random_network;
 
@@ -309,12 +310,12 @@ mod tests {
         // how far the scores themselves spread.
         let (mut errors, mut squares, mut spread) = (0.0, 0.0, 0.0);
         for board in random_positions(12, 3_000) {
-            let features = Features::of(board);
-            let score = network.evaluate(board, &features);
-            let scalar = network.evaluate_with(board, &features, inference::scalar::forward);
+            let rows = Features::of(board).class_rows();
+            let score = network.evaluate(board, &rows);
+            let scalar = network.evaluate_with(board, &rows, inference::scalar::forward);
             assert_eq!(score, scalar, "the selected kernel and the definition differ: {board:?}");
             for image in Symmetry::all().map(|symmetry| symmetry.apply(board)) {
-                assert_eq!(network.evaluate(image, &Features::of(image)), score, "{board:?}");
+                assert_eq!(network.evaluate(image, &Features::of(image).class_rows()), score, "{board:?}");
             }
             let float = parameters.evaluate_float(board).clamp(-64.0, 64.0);
             let error = score.discs() - f64::from(float);

@@ -1,7 +1,7 @@
 //! What a node of the tree is made of, and the kinds that the compiler folds.
 
 use crate::board::{Board, Score, Square};
-use crate::eval::{Evaluator, Features};
+use crate::eval::{Children, Evaluator, Features};
 
 use super::Selectivity;
 
@@ -51,6 +51,21 @@ impl Node {
             return -64 * DISC;
         }
         evaluator.evaluate(self.board, &self.features).units()
+    }
+
+    /// The static score for the other side after a legal move; `children` are those of `self`.
+    #[inline(always)]
+    pub fn evaluate_child(
+        &self,
+        evaluator: &Evaluator,
+        children: &Children,
+        square: Square,
+        flipped: u64,
+    ) -> i32 {
+        if self.board.opponent == flipped {
+            return -64 * DISC;
+        }
+        evaluator.evaluate_child(self.board, children, square, flipped).units()
     }
 }
 

@@ -33,13 +33,13 @@ impl Worker<'_> {
         // A forced move costs no depth; it may then reach the end of the game.
         let forced = depth <= FORCED_DEPTH && moves & (moves - 1) == 0;
         let child_depth = if forced { depth } else { depth - 1 };
+        if child_depth == 0 {
+            return self.leaves(node, moves, beta);
+        }
         let mut best = -INFINITY;
         for square in by_class(moves) {
             let child = node.child(self.evaluator, square, node.board.flip(square));
-            let value = if child_depth == 0 {
-                self.counters.nodes += 1;
-                -child.evaluate(self.evaluator)
-            } else if child_depth >= child.board.empty_count() as i32 {
+            let value = if child_depth >= child.board.empty_count() as i32 {
                 -self.solve_window(child.board, -beta, -alpha)
             } else {
                 -self.shallow(&child, child_depth, -beta, -alpha)
@@ -50,6 +50,21 @@ impl Worker<'_> {
                     break;
                 }
                 alpha = alpha.max(value);
+            }
+        }
+        best
+    }
+
+    /// The best of the children's static scores, or the first one that reaches `beta`.
+    fn leaves(&mut self, node: &Node, moves: u64, beta: i32) -> i32 {
+        let children = node.features.children();
+        let mut best = -INFINITY;
+        for square in by_class(moves) {
+            self.counters.nodes += 1;
+            let flipped = node.board.flip(square);
+            best = best.max(-node.evaluate_child(self.evaluator, &children, square, flipped));
+            if best >= beta {
+                break;
             }
         }
         best

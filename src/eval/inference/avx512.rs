@@ -9,7 +9,7 @@
 use std::arch::x86_64::*;
 
 use crate::board::Symmetry;
-use crate::eval::features::{ClassRows, OFFSETS};
+use crate::eval::features::{self, ClassRows, OFFSETS};
 use crate::eval::network::{HIDDEN_SHIFT, Head, HeadWeights, RESULT_SHIFT, Z_SHIFT};
 use crate::eval::parameters::{BLOCKS, CHANNELS, Dense, HIDDEN, LANES, MOBILITY_CAP, REGION_CAP};
 use crate::eval::pattern::{PLACEMENT_COUNT, PLACEMENTS};
@@ -21,8 +21,6 @@ use super::convolution::{self, Products, SCALE_SHIFT};
 const INPUT_VECTORS: usize = 4;
 /// Inputs of the hidden layer in groups of four: the channels, and the rest.
 const HIDDEN_QUADS: usize = 2;
-/// Lanes of features up to the last placement, in whole vectors of 16.
-const ROW_LANES: usize = PLACEMENT_COUNT.next_multiple_of(16);
 
 const _: () = assert!(BLOCKS == 8 && LANES == 8 && CHANNELS == 4 && HIDDEN == 32);
 
@@ -124,8 +122,8 @@ const fn groups() -> [Group; 8] {
 }
 
 /// First word of each placement's class in a table.
-static WORD_OFFSETS: [Line<u32, 16>; ROW_LANES / 16] = {
-    let mut offsets = [Line([0; 16]); ROW_LANES / 16];
+static WORD_OFFSETS: [Line<u32, 16>; features::LANES / 16] = {
+    let mut offsets = [Line([0; 16]); features::LANES / 16];
     let mut lane = 0;
     while lane < PLACEMENT_COUNT {
         offsets[lane / 16].0[lane % 16] = OFFSETS[lane] * BLOCKS as u32;
@@ -167,7 +165,7 @@ fn load<T, const N: usize>(line: &Line<T, N>) -> __m512i {
 /// The first word of each row shown, counted from the table's start.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
-fn words(class_rows: &ClassRows) -> [Line<u32, 16>; ROW_LANES / 16] {
+fn words(class_rows: &ClassRows) -> [Line<u32, 16>; features::LANES / 16] {
     std::array::from_fn(|index| {
         let lanes = &class_rows.0.as_chunks::<16>().0[index];
         // SAFETY: sixteen words of 16 bits are 32 bytes; the load needs no alignment.
@@ -235,7 +233,7 @@ fn accumulate(rows: Rows<'_>, class_rows: &ClassRows) -> Sums {
 #[target_feature(enable = "avx512f,avx512bw")]
 fn sum_group<const INDEX: usize>(
     rows: Rows<'_>,
-    words: &[Line<u32, 16>; ROW_LANES / 16],
+    words: &[Line<u32, 16>; features::LANES / 16],
 ) -> (Option<Sums>, Option<__m512i>) {
     let (start, end) = const { (groups()[INDEX].start, groups()[INDEX].end) };
     let row = |lane: usize| row(rows, words[lane / 16].0[lane % 16]);
