@@ -30,6 +30,7 @@ const UNSAFE_FILES: &[&str] = &[
     "board/mobility/avx2.rs",
     "board/mobility/avx512.rs",
     "board/zobrist/clmul.rs",
+    "eval/inference/avx2.rs",
     "eval/inference/avx512.rs",
     "eval/linear.rs",
     "search/endgame/last_empties/avx512.rs",

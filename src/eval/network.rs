@@ -262,7 +262,9 @@ impl Network {
     /// The score of `board` for the side to move; `rows` must be its rows.
     #[inline(always)]
     pub fn evaluate(&self, board: Board, rows: &ClassRows) -> Score {
-        self.evaluate_with(board, rows, inference::forward)
+        self.evaluate_with(board, rows, |table, head, rows, dense| {
+            inference::forward(table, &head.weights, &head.arranged, rows, dense)
+        })
     }
 
     #[inline(always)]
@@ -301,6 +303,24 @@ mod tests {
     use crate::eval::linear::tests::random_positions;
     use crate::eval::parameters::tests::random_network;
 
+    /// Every kernel that this build has gives the definition's score.
+    fn check_kernels(network: &Network, board: Board) {
+        let rows = Features::of(board).class_rows();
+        let scalar = network.evaluate_with(board, &rows, |table, head, rows, dense| {
+            inference::scalar::forward(table, &head.weights, &inference::scalar::Arranged, rows, dense)
+        });
+        assert_eq!(network.evaluate(board, &rows), scalar, "{}: {board:?}", inference::KERNEL);
+        #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+        {
+            let head = &network.heads[stage(board.empty_count())];
+            let arranged = inference::avx2::Arranged::new(&head.weights);
+            let avx2 = network.evaluate_with(board, &rows, |table, head, rows, dense| {
+                inference::avx2::forward(table, &head.weights, &arranged, rows, dense)
+            });
+            assert_eq!(avx2, scalar, "avx2: {board:?}");
+        }
+    }
+
     #[test]
     fn integers_follow_the_floats_and_kernels_each_other() {
         let mut parameters = random_network(11);
@@ -312,8 +332,7 @@ mod tests {
         for board in random_positions(12, 3_000) {
             let rows = Features::of(board).class_rows();
             let score = network.evaluate(board, &rows);
-            let scalar = network.evaluate_with(board, &rows, inference::scalar::forward);
-            assert_eq!(score, scalar, "the selected kernel and the definition differ: {board:?}");
+            check_kernels(&network, board);
             for image in Symmetry::all().map(|symmetry| symmetry.apply(board)) {
                 assert_eq!(network.evaluate(image, &Features::of(image).class_rows()), score, "{board:?}");
             }
@@ -326,6 +345,21 @@ mod tests {
         let (rms, spread) = (squares.sqrt(), spread.sqrt());
         assert!(spread > 5.0 && rms < 0.04 * spread, "error {rms}, mean {errors}, of {spread} discs");
         assert!(errors.abs() < 0.2 * rms, "mean error {errors}, root of mean square {rms}");
+    }
+
+    #[test]
+    fn kernels_agree_where_all_weights_are_at_their_limits() {
+        let mut parameters = random_network(13);
+        for head in &mut parameters.heads {
+            let vectors = [&mut head.bias, &mut head.w1, &mut head.w2, &mut head.b1];
+            let more = [&mut head.hidden_w, &mut head.hidden_b, &mut head.output_w];
+            vectors.into_iter().chain(more).flatten().for_each(|weight| *weight *= 1e4);
+        }
+        parameters.tables.iter_mut().flatten().for_each(|number| *number *= 20.0);
+        let network = parameters.quantize();
+        let blocks = network.row(0, 1);
+        assert!(blocks.as_flattened().iter().any(|number| number.abs() == ROW_MAX), "{blocks:?}");
+        random_positions(14, 1_000).into_iter().for_each(|board| check_kernels(&network, board));
     }
 
     #[test]

@@ -8,149 +8,69 @@
 
 use std::arch::x86_64::*;
 
-use crate::board::Symmetry;
-use crate::eval::features::{self, ClassRows, OFFSETS};
-use crate::eval::network::{HIDDEN_SHIFT, Head, HeadWeights, RESULT_SHIFT, Z_SHIFT};
-use crate::eval::parameters::{BLOCKS, CHANNELS, Dense, HIDDEN, LANES, MOBILITY_CAP, REGION_CAP};
-use crate::eval::pattern::{PLACEMENT_COUNT, PLACEMENTS};
+use crate::eval::features::ClassRows;
+use crate::eval::network::{HIDDEN_SHIFT, HeadWeights, RESULT_SHIFT, Z_SHIFT};
+use crate::eval::parameters::{BLOCKS, CHANNELS, Dense, MOBILITY_CAP, REGION_CAP};
 
 use super::Rows;
-use super::convolution::{self, Products, SCALE_SHIFT};
+use super::convolution::SCALE_SHIFT;
+use super::lines::{Group, INPUT_LINES, Line, Lines, WORD_OFFSETS, Words, groups};
 
-/// Vectors of inputs of the convolution: even and odd lanes of x, then of x².
-const INPUT_VECTORS: usize = 4;
 /// Inputs of the hidden layer in groups of four: the channels, and the rest.
 const HIDDEN_QUADS: usize = 2;
 
-const _: () = assert!(BLOCKS == 8 && LANES == 8 && CHANNELS == 4 && HIDDEN == 32);
-
-/// One vector in memory.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[repr(C, align(64))]
-struct Line<T, const N: usize>([T; N]);
+static GROUPS: [Group; 8] = groups();
 
 /// The weights of a head in the order in which the kernel reads them.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::eval) struct Arranged {
-    /// Biases of the even and of the odd lanes, for all blocks.
-    bias: [Line<i16, 32>; 2],
-    /// `[input][direct, crossed][channel]`: four lanes for each of eight elements.
-    convolution: Box<[[[Line<i16, 32>; CHANNELS]; 2]; INPUT_VECTORS]>,
-    /// b1 where the second transform spreads it over all blocks.
-    z_bias: [Line<i32, 16>; CHANNELS],
-    /// Four lanes of weights: the skip weight for lane 0.
-    skip: Line<i16, 32>,
+    lines: Box<Lines>,
     /// `[quad][vector]`: for each of 16 neurons the weights of four inputs.
     hidden: [[Line<i8, 64>; 2]; HIDDEN_QUADS],
-    hidden_bias: [Line<i32, 16>; 2],
-    output: [Line<i32, 16>; 2],
 }
 
 impl Arranged {
     /// Arranges the weights of a head.
     pub(in crate::eval) fn new(weights: &HeadWeights) -> Self {
-        let bias = |odd: usize| Line(std::array::from_fn(|i| weights.bias[2 * (i % 4) + odd]));
-        let hidden = |quad: usize, vector: usize| {
-            Line(std::array::from_fn(|i| weights.hidden[16 * vector + i / 4][4 * quad + i % 4]))
-        };
-        let z_bias = |channel: usize, i: usize| {
-            // Two sums belong to each of eight elements; the first element of a half is spread.
-            if i.is_multiple_of(8) { weights.b1[channel] << SCALE_SHIFT } else { 0 }
-        };
+        let hidden =
+            |quad: usize, vector: usize| Line::of(|i| weights.hidden[16 * vector + i / 4][4 * quad + i % 4]);
         Self {
-            bias: [bias(0), bias(1)],
-            convolution: Box::new(std::array::from_fn(|input| convolution_lines(weights, input))),
-            z_bias: std::array::from_fn(|channel| Line(std::array::from_fn(|i| z_bias(channel, i)))),
-            skip: Line(std::array::from_fn(|i| if i % 4 == 0 { weights.skip as i16 } else { 0 })),
+            lines: Box::new(Lines::new(weights)),
             hidden: std::array::from_fn(|quad| [hidden(quad, 0), hidden(quad, 1)]),
-            hidden_bias: std::array::from_fn(|v| {
-                Line(std::array::from_fn(|i| weights.hidden_bias[16 * v + i]))
-            }),
-            output: std::array::from_fn(|v| {
-                // The low half of each word is the weight, the high half meets a zero.
-                Line(std::array::from_fn(|i| i32::from(weights.output[16 * v + i])))
-            }),
         }
     }
 }
-
-/// The weights that all channels give to one vector of inputs, direct and crossed.
-fn convolution_lines(weights: &HeadWeights, input: usize) -> [[Line<i16, 32>; CHANNELS]; 2] {
-    let lane = |i: usize| LANES * (input / 2) + 2 * (i % 4) + input % 2;
-    let line = |channel: usize, part: fn(&Products) -> &[i16; BLOCKS]| {
-        Line(std::array::from_fn(|i| part(&convolution::weights(weights, channel, lane(i)))[i / 4]))
-    };
-    [
-        std::array::from_fn(|channel| line(channel, |products| &products.direct)),
-        std::array::from_fn(|channel| line(channel, |products| &products.crossed)),
-    ]
-}
-
-/// The placements that share a symmetry: lanes `start..end` of the features.
-#[derive(Clone, Copy)]
-struct Group {
-    start: usize,
-    end: usize,
-    /// For each block of the sum, the block of the rows that goes there.
-    sources: Line<i64, 8>,
-}
-
-static GROUPS: [Group; 8] = groups();
-
-/// Splits the placements, which are ordered by symmetry.
-const fn groups() -> [Group; 8] {
-    let mut groups = [Group { start: 0, end: 0, sources: Line([0; 8]) }; 8];
-    let mut lane = 0;
-    let mut index = 0;
-    while index < 8 {
-        let symmetry = PLACEMENTS[lane].symmetry;
-        groups[index].start = lane;
-        while lane < PLACEMENT_COUNT && PLACEMENTS[lane].symmetry.index() == symmetry.index() {
-            lane += 1;
-        }
-        groups[index].end = lane;
-        let mut block = 0;
-        while block < 8 {
-            let Some(image) = Symmetry::new(block as u8) else { panic!("a block is a symmetry") };
-            groups[index].sources.0[block] = symmetry.inverse().compose(image).index() as i64;
-            block += 1;
-        }
-        index += 1;
-    }
-    assert!(lane == PLACEMENT_COUNT, "every symmetry occurs, its placements together");
-    groups
-}
-
-/// First word of each placement's class in a table.
-static WORD_OFFSETS: [Line<u32, 16>; features::LANES / 16] = {
-    let mut offsets = [Line([0; 16]); features::LANES / 16];
-    let mut lane = 0;
-    while lane < PLACEMENT_COUNT {
-        offsets[lane / 16].0[lane % 16] = OFFSETS[lane] * BLOCKS as u32;
-        lane += 1;
-    }
-    offsets
-};
 
 /// The network's output in 1/128 disc, not clamped.
 #[inline(always)]
-pub(in crate::eval) fn forward(rows: Rows<'_>, head: &Head, class_rows: &ClassRows, dense: &Dense) -> i32 {
+pub(in crate::eval) fn forward(
+    rows: Rows<'_>,
+    weights: &HeadWeights,
+    arranged: &Arranged,
+    class_rows: &ClassRows,
+    dense: &Dense,
+) -> i32 {
     debug_assert!(is_x86_feature_detected!("avx512vnni"));
     // SAFETY: the selector compiles this file only for processors with these instructions, and the
     // program refuses to start on others.
-    unsafe { kernel(rows, head, class_rows, dense) }
+    unsafe { kernel(rows, weights, arranged, class_rows, dense) }
 }
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
-fn kernel(rows: Rows<'_>, head: &Head, class_rows: &ClassRows, dense: &Dense) -> i32 {
+fn kernel(
+    rows: Rows<'_>,
+    weights: &HeadWeights,
+    arranged: &Arranged,
+    class_rows: &ClassRows,
+    dense: &Dense,
+) -> i32 {
     let sums = accumulate(rows, class_rows);
-    let pooled = convolve(&head.arranged, sums);
-    let skip = _mm512_madd_epi16(sums[0], load(&head.arranged.skip));
-    let result = _mm512_reduce_add_epi32(_mm512_add_epi32(skip, hidden_layer(&head.arranged, pooled, dense)));
-    let [own, opponent] = head.weights.mobility;
-    (result + head.weights.output_bias + own * dense.own as i32 + opponent * dense.opponent as i32)
-        >> RESULT_SHIFT
+    let pooled = convolve(&arranged.lines, sums);
+    let skip = _mm512_madd_epi16(sums[0], load(&arranged.lines.skip));
+    let result = _mm512_reduce_add_epi32(_mm512_add_epi32(skip, hidden_layer(arranged, pooled, dense)));
+    let [own, opponent] = weights.mobility;
+    (result + weights.output_bias + own * dense.own as i32 + opponent * dense.opponent as i32) >> RESULT_SHIFT
 }
 
 /// The vector at a line.
@@ -165,7 +85,7 @@ fn load<T, const N: usize>(line: &Line<T, N>) -> __m512i {
 /// The first word of each row shown, counted from the table's start.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
-fn words(class_rows: &ClassRows) -> [Line<u32, 16>; features::LANES / 16] {
+fn words(class_rows: &ClassRows) -> Words {
     std::array::from_fn(|index| {
         let lanes = &class_rows.0.as_chunks::<16>().0[index];
         // SAFETY: sixteen words of 16 bits are 32 bytes; the load needs no alignment.
@@ -231,10 +151,7 @@ fn accumulate(rows: Rows<'_>, class_rows: &ClassRows) -> Sums {
 /// The sums of the pairs of rows of a group, blocks as in the table, and the row left over.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
-fn sum_group<const INDEX: usize>(
-    rows: Rows<'_>,
-    words: &[Line<u32, 16>; features::LANES / 16],
-) -> (Option<Sums>, Option<__m512i>) {
+fn sum_group<const INDEX: usize>(rows: Rows<'_>, words: &Words) -> (Option<Sums>, Option<__m512i>) {
     let (start, end) = const { (groups()[INDEX].start, groups()[INDEX].end) };
     let row = |lane: usize| row(rows, words[lane / 16].0[lane % 16]);
     let mut sums = None;
@@ -260,10 +177,10 @@ fn row(rows: Rows<'_>, word: u32) -> __m512i {
 /// The inputs of the convolution: even and odd lanes of x, then of x².
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
-fn activations(head: &Arranged, sums: Sums) -> [__m512i; INPUT_VECTORS] {
+fn activations(lines: &Lines, sums: Sums) -> [__m512i; INPUT_LINES] {
     let (low, high) = (_mm512_set1_epi16(-127), _mm512_set1_epi16(127));
     let clip = |odd: usize| {
-        let biased = _mm512_add_epi16(sums[odd], load(&head.bias[odd]));
+        let biased = _mm512_add_epi16(sums[odd], load(&lines.bias[odd]));
         _mm512_min_epi16(_mm512_max_epi16(biased, low), high)
     };
     let square = |x: __m512i| {
@@ -305,11 +222,11 @@ fn add_neighbours(a: __m512i, b: __m512i) -> __m512i {
 /// The four channels, `0..=254` each, as the bytes of every 32-bit number.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
-fn convolve(head: &Arranged, sums: Sums) -> __m512i {
+fn convolve(lines: &Lines, sums: Sums) -> __m512i {
     // Two chains of dot products per channel hide their latency.
-    let mut direct: [__m512i; CHANNELS] = std::array::from_fn(|channel| load(&head.z_bias[channel]));
+    let mut direct: [__m512i; CHANNELS] = std::array::from_fn(|channel| load(&lines.z_bias[channel]));
     let mut crossed = [_mm512_setzero_si512(); CHANNELS];
-    for (x, weights) in activations(head, sums).into_iter().zip(head.convolution.iter()) {
+    for (x, weights) in activations(lines, sums).into_iter().zip(&lines.convolution) {
         let x = transform_blocks(x);
         let other = _mm512_shuffle_i64x2::<0x4E>(x, x);
         for channel in 0..CHANNELS {
@@ -339,15 +256,22 @@ fn shift_and_clip<const SHIFT: u32>(z: __m512i) -> __m512i {
 /// The weighted hidden layer in sixteen parts, without the output's bias.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
-fn hidden_layer(head: &Arranged, channels: __m512i, dense: &Dense) -> __m512i {
+fn hidden_layer(arranged: &Arranged, channels: __m512i, dense: &Dense) -> __m512i {
     let mobility = dense.own.min(MOBILITY_CAP) | dense.opponent.min(MOBILITY_CAP) << 8;
     let regions = dense.odd.min(REGION_CAP) | dense.even.min(REGION_CAP) << 8;
     let rest = _mm512_set1_epi32((mobility << 3 | regions << 20) as i32);
     let neurons = |vector: usize| {
         // What does not wait for the convolution comes first.
-        let early = _mm512_dpbusd_epi32(load(&head.hidden_bias[vector]), rest, load(&head.hidden[1][vector]));
-        let all = _mm512_dpbusd_epi32(early, channels, load(&head.hidden[0][vector]));
-        _mm512_madd_epi16(shift_and_clip::<{ HIDDEN_SHIFT as u32 }>(all), load(&head.output[vector]))
+        let early = _mm512_dpbusd_epi32(
+            load(&arranged.lines.hidden_bias[vector]),
+            rest,
+            load(&arranged.hidden[1][vector]),
+        );
+        let all = _mm512_dpbusd_epi32(early, channels, load(&arranged.hidden[0][vector]));
+        _mm512_madd_epi16(
+            shift_and_clip::<{ HIDDEN_SHIFT as u32 }>(all),
+            load(&arranged.lines.output[vector]),
+        )
     };
     _mm512_add_epi32(neurons(0), neurons(1))
 }

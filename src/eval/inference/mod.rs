@@ -2,6 +2,9 @@
 //!
 //! `scalar.rs` is the definition; the others must equal it to the bit.
 
+#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+#[cfg_attr(target_feature = "avx512vnni", allow(dead_code, reason = "tests compare with it"))]
+pub(super) mod avx2;
 #[cfg(all(
     target_arch = "x86_64",
     target_feature = "avx512bw",
@@ -9,14 +12,11 @@
     target_feature = "avx512vnni"
 ))]
 mod avx512;
-#[cfg(all(
-    target_arch = "x86_64",
-    target_feature = "avx512bw",
-    target_feature = "avx512vl",
-    target_feature = "avx512vnni"
-))]
+#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
 mod convolution;
-#[cfg_attr(target_feature = "avx512vnni", allow(dead_code, reason = "tests compare with it"))]
+#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+mod lines;
+#[cfg_attr(target_feature = "avx2", allow(dead_code, reason = "tests compare with it"))]
 pub(super) mod scalar;
 
 use std::sync::atomic::AtomicU64;
@@ -34,6 +34,11 @@ cfg_select! {
         pub(super) use avx512::{Arranged, forward};
         /// The selected kernel.
         pub const KERNEL: &str = "avx512-vnni";
+    }
+    all(target_arch = "x86_64", target_feature = "avx2") => {
+        pub(super) use avx2::{Arranged, forward};
+        /// The selected kernel.
+        pub const KERNEL: &str = "avx2";
     }
     _ => {
         pub(super) use scalar::{Arranged, forward};

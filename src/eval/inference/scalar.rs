@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 
 use crate::board::Symmetry;
 use crate::eval::features::{ClassRows, OFFSETS};
-use crate::eval::network::{HIDDEN_SHIFT, Head, HeadWeights, PADDED_INPUTS, RESULT_SHIFT, Z_SHIFT};
+use crate::eval::network::{HIDDEN_SHIFT, HeadWeights, PADDED_INPUTS, RESULT_SHIFT, Z_SHIFT};
 use crate::eval::parameters::{BLOCKS, CHANNELS, Dense, LANES, MOBILITY_CAP, REGION_CAP};
 use crate::eval::pattern::{PLACEMENT_COUNT, PLACEMENTS};
 
@@ -25,8 +25,13 @@ impl Arranged {
 type Blocks<T> = [[T; LANES]; BLOCKS];
 
 /// The network's output in 1/128 disc, not clamped.
-pub(in crate::eval) fn forward(rows: Rows<'_>, head: &Head, class_rows: &ClassRows, dense: &Dense) -> i32 {
-    let weights = &head.weights;
+pub(in crate::eval) fn forward(
+    rows: Rows<'_>,
+    weights: &HeadWeights,
+    _arranged: &Arranged,
+    class_rows: &ClassRows,
+    dense: &Dense,
+) -> i32 {
     let sums = accumulate(rows, class_rows);
     let x = sums.map(|block| std::array::from_fn(|l| i32::from(block[l] + weights.bias[l]).clamp(-127, 127)));
     let pooled = std::array::from_fn(|channel| {

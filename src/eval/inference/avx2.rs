@@ -1,0 +1,300 @@
+//! The forward pass in 256-bit vectors (AVX2).
+//!
+//! The same steps as in `avx512.rs`, with two vectors per line: the blocks of the four symmetries
+//! without a transposition, and the other four. Every group of placements moves blocks within the
+//! halves or exchanges the halves, and the transforms of the convolution stay within a half.
+
+use std::arch::x86_64::*;
+
+use crate::eval::features::ClassRows;
+use crate::eval::network::{HIDDEN_SHIFT, HeadWeights, RESULT_SHIFT, Z_SHIFT};
+use crate::eval::parameters::{BLOCKS, CHANNELS, Dense, HIDDEN, INPUTS, MOBILITY_CAP, REGION_CAP};
+
+use super::Rows;
+use super::convolution::SCALE_SHIFT;
+use super::lines::{INPUT_LINES, Line, Lines, WORD_OFFSETS, Words, groups};
+
+/// Inputs of the hidden layer, two and two.
+const PAIRS: usize = INPUTS / 2;
+
+const _: () = assert!(PAIRS == 4);
+
+/// The weights of a head in the order in which the kernel reads them.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::eval) struct Arranged {
+    lines: Box<Lines>,
+    /// `[pair][line]`: for each of 16 neurons the weights of two inputs.
+    hidden: Box<[[Line<i16, 32>; HIDDEN / 16]; PAIRS]>,
+}
+
+impl Arranged {
+    /// Arranges the weights of a head.
+    pub(in crate::eval) fn new(weights: &HeadWeights) -> Self {
+        let hidden = |pair: usize, line: usize| {
+            Line::of(|i| i16::from(weights.hidden[16 * line + i / 2][2 * pair + i % 2]))
+        };
+        Self {
+            lines: Box::new(Lines::new(weights)),
+            hidden: Box::new(std::array::from_fn(|pair| std::array::from_fn(|line| hidden(pair, line)))),
+        }
+    }
+}
+
+/// The network's output in 1/128 disc, not clamped.
+#[inline(always)]
+pub(in crate::eval) fn forward(
+    rows: Rows<'_>,
+    weights: &HeadWeights,
+    arranged: &Arranged,
+    class_rows: &ClassRows,
+    dense: &Dense,
+) -> i32 {
+    debug_assert!(is_x86_feature_detected!("avx2"));
+    // SAFETY: the selector compiles this file only for processors with these instructions, and the
+    // program refuses to start on others.
+    unsafe { kernel(rows, weights, arranged, class_rows, dense) }
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn kernel(
+    rows: Rows<'_>,
+    weights: &HeadWeights,
+    arranged: &Arranged,
+    class_rows: &ClassRows,
+    dense: &Dense,
+) -> i32 {
+    let lines = &*arranged.lines;
+    let sums = accumulate(rows, class_rows);
+    let channels = convolve(lines, sums);
+    let skip = |half: usize| _mm256_madd_epi16(sums[half][0], load(&lines.skip, half));
+    let skip = _mm256_add_epi32(skip(0), skip(1));
+    let result = add_all(_mm256_add_epi32(skip, hidden_layer(arranged, channels, dense)));
+    let [own, opponent] = weights.mobility;
+    (result + weights.output_bias + own * dense.own as i32 + opponent * dense.opponent as i32) >> RESULT_SHIFT
+}
+
+/// The first or second half of a line.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn load<T, const N: usize>(line: &Line<T, N>, half: usize) -> __m256i {
+    debug_assert!(size_of::<Line<T, N>>() == 64 && half < 2);
+    // SAFETY: every line is 64 bytes of plain numbers, aligned to 64; a half is one vector.
+    unsafe { _mm256_load_si256(std::ptr::from_ref(line).cast::<__m256i>().add(half)) }
+}
+
+/// The sum of the eight numbers.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn add_all(numbers: __m256i) -> i32 {
+    let sum = _mm_add_epi32(_mm256_castsi256_si128(numbers), _mm256_extracti128_si256::<1>(numbers));
+    let sum = _mm_add_epi32(sum, _mm_shuffle_epi32::<0x4E>(sum));
+    _mm_cvtsi128_si32(_mm_add_epi32(sum, _mm_shuffle_epi32::<0xB1>(sum)))
+}
+
+/// The first word of each row shown, counted from the table's start.
+#[inline(always)]
+fn words(class_rows: &ClassRows) -> Words {
+    std::array::from_fn(|line| {
+        Line::of(|i| WORD_OFFSETS[line].0[i] + u32::from(class_rows.0[16 * line + i]) * BLOCKS as u32)
+    })
+}
+
+/// Sums of rows by 16-bit lanes, `[half][even, odd]`, blocks at their places.
+type Sums = [[__m256i; 2]; 2];
+
+/// Adds the bytes of half a row, or of two, widened.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn add_bytes(sums: [__m256i; 2], bytes: __m256i) -> [__m256i; 2] {
+    let (take_even, take_odd) = (_mm256_set1_epi16(1), _mm256_set1_epi16(1 << 8));
+    [
+        _mm256_add_epi16(sums[0], _mm256_maddubs_epi16(take_even, bytes)),
+        _mm256_add_epi16(sums[1], _mm256_maddubs_epi16(take_odd, bytes)),
+    ]
+}
+
+/// For a group and a half of the sum: the half of the rows that goes there, and the order of its
+/// blocks as `vpermq` takes it.
+const SOURCES: [[(usize, i32); 2]; 8] = {
+    let mut sources = [[(0, 0); 2]; 8];
+    let mut index = 0;
+    while index < 16 {
+        let (group, half) = (index / 2, index % 2);
+        let blocks = groups()[group].sources.0;
+        let from = blocks[4 * half] / 4;
+        let mut order = 0;
+        let mut block = 0;
+        while block < 4 {
+            assert!(blocks[4 * half + block] / 4 == from, "a half stays together");
+            order |= (blocks[4 * half + block] % 4) << (2 * block);
+            block += 1;
+        }
+        sources[group][half] = (from as usize, order as i32);
+        index += 1;
+    }
+    sources
+};
+
+/// The sums of the rows shown.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn accumulate(rows: Rows<'_>, class_rows: &ClassRows) -> Sums {
+    let words = words(class_rows);
+    // Through memory: taking indices out of registers would keep the vector units busy.
+    let words = std::hint::black_box(&words);
+    let mut sums = [[_mm256_setzero_si256(); 2]; 2];
+    macro_rules! add_group {
+        ($($index:literal)*) => {$(
+            let group = sum_group::<$index>(rows, words);
+            for parity in 0..2 {
+                const SOURCE: [(usize, i32); 2] = SOURCES[$index];
+                let low = _mm256_permute4x64_epi64::<{ SOURCE[0].1 }>(group[SOURCE[0].0][parity]);
+                let high = _mm256_permute4x64_epi64::<{ SOURCE[1].1 }>(group[SOURCE[1].0][parity]);
+                sums[0][parity] = _mm256_add_epi16(sums[0][parity], low);
+                sums[1][parity] = _mm256_add_epi16(sums[1][parity], high);
+            }
+        )*};
+    }
+    add_group!(0 1 2 3 4 5 6 7);
+    sums
+}
+
+/// The sums of the rows of a group, blocks as in the table.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn sum_group<const INDEX: usize>(rows: Rows<'_>, words: &Words) -> Sums {
+    let (start, end) = const { (groups()[INDEX].start, groups()[INDEX].end) };
+    let row = |lane: usize| row(rows, words[lane / 16].0[lane % 16]);
+    let mut sums = [[_mm256_setzero_si256(); 2]; 2];
+    let mut lane = start;
+    while lane < end {
+        let mut bytes = row(lane);
+        lane += 1;
+        if lane < end {
+            // The numbers of a row are at most ±63: two can be added in bytes.
+            let second = row(lane);
+            lane += 1;
+            bytes = [_mm256_add_epi8(bytes[0], second[0]), _mm256_add_epi8(bytes[1], second[1])];
+        }
+        sums = [add_bytes(sums[0], bytes[0]), add_bytes(sums[1], bytes[1])];
+    }
+    sums
+}
+
+/// The row that begins at `word`: the first row of a class, plus any 16-bit number of rows.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn row(rows: Rows<'_>, word: u32) -> [__m256i; 2] {
+    debug_assert!(word as usize + BLOCKS <= rows.0.len());
+    // SAFETY: `Rows` is long enough for every class's first row plus 2^16 rows; nobody writes to the
+    // words once the network is made.
+    unsafe {
+        let row = rows.0.as_ptr().add(word as usize).cast::<__m256i>();
+        [_mm256_loadu_si256(row), _mm256_loadu_si256(row.add(1))]
+    }
+}
+
+/// Half of the inputs of the convolution: even and odd lanes of x, then of x².
+#[inline]
+#[target_feature(enable = "avx2")]
+fn activations(lines: &Lines, sums: [__m256i; 2], half: usize) -> [__m256i; INPUT_LINES] {
+    let (low, high) = (_mm256_set1_epi16(-127), _mm256_set1_epi16(127));
+    let clip = |odd: usize| {
+        let biased = _mm256_add_epi16(sums[odd], load(&lines.bias[odd], half));
+        _mm256_min_epi16(_mm256_max_epi16(biased, low), high)
+    };
+    let square = |x: __m256i| {
+        _mm256_srli_epi16::<7>(_mm256_add_epi16(_mm256_mullo_epi16(x, x), _mm256_set1_epi16(64)))
+    };
+    let (even, odd) = (clip(0), clip(1));
+    [even, odd, square(even), square(odd)]
+}
+
+/// The Walsh–Hadamard transform of four blocks of four 16-bit lanes.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn transform_blocks(x: __m256i) -> __m256i {
+    let other = _mm256_shuffle_epi32::<0x4E>(x);
+    let x = _mm256_blend_epi32::<0xCC>(_mm256_add_epi16(x, other), _mm256_sub_epi16(other, x));
+    let other = _mm256_permute4x64_epi64::<0x4E>(x);
+    _mm256_blend_epi32::<0xF0>(_mm256_add_epi16(x, other), _mm256_sub_epi16(other, x))
+}
+
+/// The same for 32-bit numbers of two channels: two blocks of the one, two of the other, and so on.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn transform_channels(z: __m256i) -> __m256i {
+    let other = _mm256_shuffle_epi32::<0xB1>(z);
+    let z = _mm256_blend_epi32::<0xAA>(_mm256_add_epi32(z, other), _mm256_sub_epi32(other, z));
+    let other = _mm256_permute4x64_epi64::<0x4E>(z);
+    _mm256_blend_epi32::<0xF0>(_mm256_add_epi32(z, other), _mm256_sub_epi32(other, z))
+}
+
+/// Sums of neighbours: in each group of four, two of `a` and two of `b`.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn add_neighbours(a: __m256i, b: __m256i) -> __m256i {
+    let (a, b) = (_mm256_castsi256_ps(a), _mm256_castsi256_ps(b));
+    let (even, odd) = (_mm256_shuffle_ps::<0x88>(a, b), _mm256_shuffle_ps::<0xDD>(a, b));
+    _mm256_add_epi32(_mm256_castps_si256(even), _mm256_castps_si256(odd))
+}
+
+/// The four channels, `0..=254` each.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn convolve(lines: &Lines, sums: Sums) -> __m128i {
+    let inputs = [0, 1].map(|half| activations(lines, sums[half], half).map(|x| transform_blocks(x)));
+    let clipped = [0, 1].map(|half| {
+        let mut z: [__m256i; CHANNELS] = std::array::from_fn(|channel| load(&lines.z_bias[channel], half));
+        for (input, [direct, crossed]) in lines.convolution.iter().enumerate() {
+            for channel in 0..CHANNELS {
+                let direct = _mm256_madd_epi16(inputs[half][input], load(&direct[channel], half));
+                let crossed = _mm256_madd_epi16(inputs[1 - half][input], load(&crossed[channel], half));
+                z[channel] = _mm256_add_epi32(z[channel], _mm256_add_epi32(direct, crossed));
+            }
+        }
+        [add_neighbours(z[0], z[1]), add_neighbours(z[2], z[3])]
+            .map(|z| shift_and_clip::<{ Z_SHIFT + SCALE_SHIFT }>(transform_channels(z)))
+    });
+    let [first, second] = [0, 1].map(|pair| _mm256_add_epi32(clipped[0][pair], clipped[1][pair]));
+    let sum = add_neighbours(first, second);
+    let sum = _mm_add_epi32(_mm256_castsi256_si128(sum), _mm256_extracti128_si256::<1>(sum));
+    _mm_srli_epi32::<2>(_mm_add_epi32(sum, _mm_set1_epi32(2)))
+}
+
+/// `clamp(z >> SHIFT, 0, 127)`
+#[inline]
+#[target_feature(enable = "avx2")]
+fn shift_and_clip<const SHIFT: i32>(z: __m256i) -> __m256i {
+    let shifted = _mm256_srai_epi32::<SHIFT>(z);
+    _mm256_min_epi32(_mm256_max_epi32(shifted, _mm256_setzero_si256()), _mm256_set1_epi32(127))
+}
+
+/// The weighted hidden layer in eight parts, without the output's bias.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn hidden_layer(arranged: &Arranged, channels: __m128i, dense: &Dense) -> __m256i {
+    let mobility = dense.own.min(MOBILITY_CAP) | dense.opponent.min(MOBILITY_CAP) << 16;
+    let regions = dense.odd.min(REGION_CAP) | dense.even.min(REGION_CAP) << 16;
+    let words = _mm_packus_epi32(channels, channels);
+    let inputs = [
+        _mm256_broadcastd_epi32(words),
+        _mm256_broadcastd_epi32(_mm_srli_epi64::<32>(words)),
+        _mm256_set1_epi32((mobility << 3) as i32),
+        _mm256_set1_epi32((regions << 4) as i32),
+    ];
+    let mut total = _mm256_setzero_si256();
+    for vector in 0..HIDDEN / 8 {
+        let (line, half) = (vector / 2, vector % 2);
+        let mut sum = load(&arranged.lines.hidden_bias[line], half);
+        for (pair, &input) in inputs.iter().enumerate() {
+            let products = _mm256_madd_epi16(input, load(&arranged.hidden[pair][line], half));
+            sum = _mm256_add_epi32(sum, products);
+        }
+        let neurons = shift_and_clip::<HIDDEN_SHIFT>(sum);
+        let weighted = _mm256_madd_epi16(neurons, load(&arranged.lines.output[line], half));
+        total = _mm256_add_epi32(total, weighted);
+    }
+    total
+}
