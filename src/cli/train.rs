@@ -44,6 +44,9 @@ pub struct Args {
     /// Passes over the positions
     #[arg(long, value_name = "N")]
     epochs: Option<u32>,
+    /// Passes at the start in which all stages share their rows
+    #[arg(long, value_name = "N")]
+    shared_epochs: Option<u32>,
     /// Positions per step (network)
     #[arg(long, value_name = "N")]
     batch: Option<usize>,
@@ -80,6 +83,7 @@ impl Args {
                 let plain = linear::Schedule::default();
                 Schedule::Linear(linear::Schedule {
                     epochs: self.epochs.unwrap_or(plain.epochs),
+                    shared_epochs: self.shared_epochs.unwrap_or(plain.shared_epochs),
                     rate: self.rate.unwrap_or(plain.rate),
                     prior: self.prior.unwrap_or(plain.prior),
                     seed: self.seed,
@@ -89,6 +93,7 @@ impl Args {
                 let plain = network::Schedule::default();
                 Schedule::Network(network::Schedule {
                     epochs: self.epochs.unwrap_or(plain.epochs),
+                    shared_epochs: self.shared_epochs.unwrap_or(plain.shared_epochs),
                     batch: self.batch.unwrap_or(plain.batch).max(1),
                     row_rate: self.rate.unwrap_or(plain.row_rate),
                     row_prior: self.prior.unwrap_or(plain.row_prior),

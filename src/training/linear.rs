@@ -1,4 +1,4 @@
-//! Fitting the linear evaluation: Adagrad, one weight per row and stage, stages apart.
+//! Fitting the linear evaluation: Adagrad, one weight per row and stage; first one stage for all.
 
 use crate::board::Symmetry;
 use crate::eval::linear::{LinearParameters, STAGES, stage};
@@ -6,6 +6,7 @@ use crate::eval::pattern::{self, PLACEMENT_COUNT, ROWS};
 use crate::util::rng::Rng;
 
 use super::records::Record;
+use super::tables::KEPT_SQUARES;
 use super::tying::{TiedRow, Tying};
 
 /// How the linear evaluation is fitted.
@@ -13,6 +14,8 @@ use super::tying::{TiedRow, Tying};
 pub struct Schedule {
     /// Passes over the training positions.
     pub epochs: u32,
+    /// The first passes fit one stage to all positions; then each stage goes on from it.
+    pub shared_epochs: u32,
     /// Step at the start; falls to 0 along a cosine.
     pub rate: f32,
     /// Squared gradient that every weight starts with: damps rows seen rarely.
@@ -23,7 +26,7 @@ pub struct Schedule {
 
 impl Default for Schedule {
     fn default() -> Self {
-        Self { epochs: 8, rate: 0.35, prior: 400.0, seed: 1 }
+        Self { epochs: 4, shared_epochs: 1, rate: 1.0, prior: 100.0, seed: 1 }
     }
 }
 
@@ -31,6 +34,7 @@ impl Default for Schedule {
 const DENSE: usize = 3;
 
 /// One stage in training.
+#[derive(Clone)]
 struct Stage {
     weights: Vec<f32>,
     squares: Vec<f32>,
@@ -42,6 +46,11 @@ impl Stage {
         // The dense inputs are seen by every position: let them find their place at once.
         stage.squares[ROWS..].fill(prior * 10.0);
         stage
+    }
+
+    /// Forgets most of its past gradients, so that it moves again.
+    fn loosen(&mut self) {
+        self.squares.iter_mut().for_each(|square| *square *= KEPT_SQUARES);
     }
 
     /// One position: the error in discs before its step.
@@ -85,6 +94,10 @@ pub fn fit(
     let total = records.len() as f64 * f64::from(schedule.epochs);
     let mut seen = 0.0;
     for epoch in 1..=schedule.epochs {
+        let shared = epoch <= schedule.shared_epochs;
+        if epoch == schedule.shared_epochs + 1 {
+            stages.iter_mut().for_each(Stage::loosen);
+        }
         for last in (1..records.len()).rev() {
             records.swap(last, rng.below(last as u32 + 1) as usize);
         }
@@ -98,11 +111,15 @@ pub fn fit(
             let dense = [1.0, board.moves().count_ones() as f32, board.opponent_moves().count_ones() as f32];
             let rate = 0.5 * (1.0 + (std::f64::consts::PI * seen / total).cos()) as f32 * schedule.rate;
             let target = record.score.discs() as f32;
-            let error = stages[stage(board.empty_count())].step(&tied, dense, target, rate);
+            let stage = if shared { 0 } else { stage(board.empty_count()) };
+            let error = stages[stage].step(&tied, dense, target, rate);
             squared_error += f64::from(error * error);
             seen += 1.0;
         }
         let rmse = (squared_error / records.len().max(1) as f64).sqrt();
+        if shared {
+            stages = vec![stages[0].clone(); STAGES];
+        }
         if !report(epoch, rmse, &parameters(&stages, &tying)) {
             return;
         }
@@ -139,11 +156,26 @@ mod tests {
             last = stages.to_vec();
             true
         });
-        assert!(errors[7] < 0.5 * errors[0], "{errors:?}");
+        assert!(errors[3] < 0.5 * errors[0], "{errors:?}");
         for row in (0..ROWS as u32).step_by(97) {
             for (other, _) in pattern::orbit(row) {
                 assert_eq!(last[5].rows[row as usize], last[5].rows[other as usize]);
             }
         }
+    }
+
+    #[test]
+    fn stages_are_one_in_the_shared_passes_and_part_after_them() {
+        let mut records = random_records(2000);
+        for record in &mut records {
+            record.score = Score::from_discs(record.board.empty_count() as i32 % 8);
+        }
+        let schedule = Schedule { epochs: 2, ..Schedule::default() };
+        let mut alike = Vec::new();
+        fit(&mut records, &schedule, &mut |_, _, stages| {
+            alike.push(stages.iter().all(|stage| *stage == stages[0]));
+            true
+        });
+        assert_eq!(alike, [true, false]);
     }
 }

@@ -28,6 +28,9 @@ const ADAM_EPSILON: f32 = 1e-8;
 pub struct Schedule {
     /// Passes over the training positions.
     pub epochs: u32,
+    /// The first passes fit one table to all positions; then each stage's table goes on from it, so
+    /// that a row which a stage has rarely seen still means what it means to the others.
+    pub shared_epochs: u32,
     /// Positions per step.
     pub batch: usize,
     /// Row step at the start; falls to 0 along a cosine.
@@ -44,13 +47,24 @@ pub struct Schedule {
 
 impl Default for Schedule {
     fn default() -> Self {
-        Self { epochs: 6, batch: 4096, row_rate: 0.02, row_prior: 0.2, head_rate: 0.002, seed: 1, threads: 1 }
+        Self {
+            epochs: 4,
+            shared_epochs: 1,
+            batch: 128,
+            row_rate: 0.02,
+            row_prior: 0.003,
+            head_rate: 0.001,
+            seed: 1,
+            threads: 1,
+        }
     }
 }
 
 /// The network in training.
 pub struct Model {
     bounds: [u32; TABLES - 1],
+    /// Whether `tables[0]` still stands for all.
+    shared: bool,
     tables: Vec<Table>,
     heads: Vec<Head>,
     tying: Tying,
@@ -79,6 +93,7 @@ impl Model {
         let head = Head::random(&mut Rng::new(schedule.seed));
         Self {
             bounds: NetworkParameters::zero().bounds,
+            shared: schedule.shared_epochs > 0,
             tables: (0..TABLES).map(|_| Table::new(schedule.threads)).collect(),
             heads: vec![head; STAGES],
             tying: Tying::new(),
@@ -93,7 +108,7 @@ impl Model {
         let mut tied = [TiedRow { row: 0, symmetry: Symmetry::IDENTITY }; PLACEMENT_COUNT];
         self.tying.tie(&rows, &mut tied);
         Prepared {
-            table: table(&self.bounds, empties),
+            table: if self.shared { 0 } else { table(&self.bounds, empties) },
             stage: stage(empties),
             dense: Dense::of(board, true),
             tied,
@@ -110,6 +125,13 @@ impl Model {
             &position.dense,
             &mut Trace::default(),
         )
+    }
+
+    /// Gives each stage a copy of the table that all have shared.
+    fn part(&mut self) {
+        self.shared = false;
+        self.tables[0].loosen();
+        self.tables = vec![self.tables[0].clone(); TABLES];
     }
 
     /// Takes positions forward and backward.
@@ -191,6 +213,9 @@ impl Model {
         let steps = records.len().div_ceil(schedule.batch) as f64 * f64::from(schedule.epochs);
         let mut step = 0.0;
         for epoch in 1..=schedule.epochs {
+            if self.shared && epoch > schedule.shared_epochs {
+                self.part();
+            }
             for last in (1..records.len()).rev() {
                 records.swap(last, rng.below(last as u32 + 1) as usize);
             }
@@ -213,7 +238,9 @@ impl Model {
         };
         NetworkParameters {
             bounds: self.bounds,
-            tables: self.tables.iter().map(expand).collect(),
+            tables: (0..TABLES)
+                .map(|stage| expand(&self.tables[if self.shared { 0 } else { stage }]))
+                .collect(),
             heads: self.heads.iter().map(Head::parameters).collect(),
         }
     }
@@ -305,5 +332,13 @@ mod tests {
         assert!(first == second);
         let used = first.tables.iter().flatten().filter(|number| **number != 0.0).count();
         assert!(used > 1000 * LANES);
+    }
+
+    #[test]
+    fn tables_are_one_in_the_shared_passes_and_part_after_them() {
+        let tables = |epochs| fitted(1, epochs).1.parameters().tables;
+        let (shared, parted) = (tables(1), tables(2));
+        assert!(shared[1..].iter().all(|table| *table == shared[0]));
+        assert!(parted[1..].iter().all(|table| *table != parted[0]));
     }
 }

@@ -9,12 +9,19 @@ use crate::eval::pattern::{PLACEMENT_COUNT, ROWS};
 use super::head::{Accumulator, WIDTH};
 use super::tying::{TiedRow, Tying};
 
+/// Share of the gathered squared gradients that stays when the stages part. Of 3.0 million positions
+/// with 20 to 54 empties, the held-out error was 4.14 discs without a shared pass, 4.00 with one and
+/// all squares kept, 3.97 with a fifth of them.
+pub const KEPT_SQUARES: f32 = 0.2;
+
 /// The rows of one stage of the game, every `count`-th row in one shard.
+#[derive(Clone)]
 pub struct Table {
     shards: Vec<Shard>,
 }
 
 /// The rows `r` with `r % count == index`, at `r / count`.
+#[derive(Clone)]
 pub struct Shard {
     index: u32,
     count: u32,
@@ -65,6 +72,12 @@ impl Table {
     /// The shards, to be updated by one thread each.
     pub fn shards_mut(&mut self) -> &mut [Shard] {
         &mut self.shards
+    }
+
+    /// Forgets most of the rows' past gradients, so that they move again.
+    pub fn loosen(&mut self) {
+        let squares = self.shards.iter_mut().flat_map(|shard| &mut shard.squares);
+        squares.for_each(|square| *square *= KEPT_SQUARES);
     }
 
     /// The sum of a position's rows.
