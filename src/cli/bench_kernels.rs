@@ -5,11 +5,16 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use crate::board::{Board, flip, last_flip, mobility, squares};
+use crate::eval::{EvalKind, Evaluator};
 use crate::search::endgame::{CacheSizes, Solver};
 use crate::util::rng::Rng;
 
+use super::bench_eval;
+
 /// Positions per kernel.
 const POSITIONS: usize = 1024;
+/// Positions from which evaluations are searched, for each of some numbers of empties.
+const ROOTS: usize = 2;
 /// Each kernel runs this many times over its positions; the fastest run counts.
 const RUNS: usize = 25;
 
@@ -46,8 +51,27 @@ pub fn report() -> String {
             add(&boards, |&board| solver.null_window(board, 0) as u64)
         });
     }
+    for (name, nanoseconds, checksum) in evaluations() {
+        sum = sum.wrapping_add(checksum);
+        writeln!(text, "{name:20}  {nanoseconds:11.2}").expect("a string takes all text");
+    }
     writeln!(text, "checksum {sum:016x}").expect("a string takes all text");
     text
+}
+
+/// Name, nanoseconds and checksum of the evaluations there are weights for, and of features.
+fn evaluations() -> Vec<(String, f64, u64)> {
+    let roots: Vec<Board> =
+        [44, 32, 20].into_iter().flat_map(|empties| captured(empties).into_iter().take(ROOTS)).collect();
+    let mut rows = Vec::new();
+    for evaluator in EvalKind::ALL.into_iter().filter_map(|kind| Evaluator::load(Some(kind), None).ok()) {
+        let costs = bench_eval::costs(&evaluator, &roots);
+        rows.push((format!("eval {}", evaluator.kind()), costs.evaluation, costs.checksum));
+        if evaluator.kind() == EvalKind::Network {
+            rows.push(("features of a node".to_owned(), costs.features, 0));
+        }
+    }
+    rows
 }
 
 fn add<T>(items: &[T], mut call: impl FnMut(&T) -> u64) -> u64 {
@@ -108,7 +132,9 @@ mod tests {
     #[test]
     fn every_kernel_has_its_row() {
         let text = report();
-        for name in ["flip", "mobility", "last flip", "solve 1", "solve 4", "checksum"] {
+        for name in
+            ["flip", "mobility", "last flip", "solve 1", "solve 4", "eval network", "features", "checksum"]
+        {
             assert!(text.contains(name), "{text}");
         }
     }

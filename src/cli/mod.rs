@@ -8,6 +8,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 mod auto;
 mod bench;
+mod bench_eval;
 mod bench_kernels;
 mod conform;
 mod convert;
