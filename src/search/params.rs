@@ -37,7 +37,7 @@ tunables! {
     /// one side would leave the whole depth to the other: a tree without cuts.
     FORCED_DEPTH: 2, 0..=4, 1;
     /// Shallowest midgame node that tries ProbCut, plies.
-    PROBCUT_DEPTH: 4, 3..=10, 1;
+    PROBCUT_DEPTH: 3, 3..=10, 1;
     /// Fewest empties of a solving node that tries ProbCut.
     PROBCUT_EMPTIES: 13, 10..=20, 1;
     /// Twice the depth over this, and one if it is odd, is the depth of ProbCut's search.

@@ -69,6 +69,23 @@ impl Worker<'_> {
         None
     }
 
+    /// A bound for the null window above `alpha` of a node two plies above the leaves, where the
+    /// shallow search is a look at the static score.
+    #[inline(always)]
+    pub fn static_cut(&self, node: &Node, depth: i32, alpha: i32) -> Option<i32> {
+        let threshold = *THRESHOLDS.get(self.selectivity as usize)?;
+        let sigma = deviation::<Midgame>(node.board.empty_count() as i32, 0, depth);
+        let margin = threshold * sigma / 100;
+        let score = node.evaluate(self.evaluator);
+        if score > alpha + margin {
+            Some(alpha + 1)
+        } else if score <= alpha - margin {
+            Some(alpha)
+        } else {
+            None
+        }
+    }
+
     /// The shallow search itself, with the null window above `alpha`; `None` when the search has ended.
     fn foretell(&mut self, node: &Node, depth: i32, alpha: i32) -> Option<i32> {
         self.probcut_level += 1;

@@ -36,6 +36,10 @@ impl Worker<'_> {
         if child_depth == 0 {
             return self.leaves(node, moves, beta);
         }
+        // One evaluation may stand for some twenty.
+        if let Some(value) = self.static_cut(node, depth, alpha) {
+            return value;
+        }
         let mut best = -INFINITY;
         for square in by_class(moves) {
             let child = node.child(self.evaluator, square, node.board.flip(square));
