@@ -2,8 +2,10 @@
 
 use crate::board::{Board, Square, squares};
 
-use super::node::{MAX_MOVES, Node};
-use super::params::{ORDER_EVAL, ORDER_MOBILITY, ORDER_POTENTIAL, ORDER_SQUARE};
+use super::node::{MAX_MOVES, Node, Stage};
+use super::params::{
+    ORDER_EVAL, ORDER_MOBILITY, ORDER_POTENTIAL, ORDER_SQUARE, SOLVE_ORDER_EVAL, SOLVE_ORDER_POTENTIAL,
+};
 use crate::eval::{Children, Evaluator};
 
 /// The four corners.
@@ -90,7 +92,7 @@ impl Moves {
     }
 
     /// Values the moves: those of the table first, then by what they leave the opponent.
-    pub fn score(&mut self, node: &Node, best: [Option<Square>; 2], evaluator: Option<&Evaluator>) {
+    pub fn score<S: Stage>(&mut self, node: &Node, best: [Option<Square>; 2], evaluator: Option<&Evaluator>) {
         let children = node.features.children();
         for candidate in &mut self.list[..self.len] {
             candidate.value = if Some(candidate.square) == best[0] {
@@ -98,7 +100,7 @@ impl Moves {
             } else if Some(candidate.square) == best[1] {
                 SECOND
             } else {
-                value(node, &children, candidate, evaluator)
+                value::<S>(node, &children, candidate, evaluator)
             };
         }
     }
@@ -138,18 +140,25 @@ pub(super) fn neighbours(discs: u64) -> u64 {
 }
 
 #[inline(always)]
-fn value(node: &Node, children: &Children, candidate: &Candidate, evaluator: Option<&Evaluator>) -> i32 {
+fn value<S: Stage>(
+    node: &Node,
+    children: &Children,
+    candidate: &Candidate,
+    evaluator: Option<&Evaluator>,
+) -> i32 {
     let child = node.board.after(candidate.square, candidate.flipped);
     if child.player == 0 {
         return FIRST + 1;
     }
     let frontier = (neighbours(child.opponent) & child.empties()).count_ones() as i32;
+    let (potential, eval) =
+        if S::SOLVING { (SOLVE_ORDER_POTENTIAL, SOLVE_ORDER_EVAL) } else { (ORDER_POTENTIAL, ORDER_EVAL) };
     let mut value = ORDER_SQUARE * i32::from(SQUARE_CLASS[candidate.square.index()])
         - ORDER_MOBILITY * weighted_mobility(child)
-        - ORDER_POTENTIAL * frontier;
+        - potential * frontier;
     if let Some(evaluator) = evaluator {
         let score = node.evaluate_child(evaluator, children, candidate.square, candidate.flipped);
-        value -= score * ORDER_EVAL / 16;
+        value -= score * eval / 16;
     }
     value
 }

@@ -22,7 +22,7 @@ tunables! {
     /// Plies before the end at which midgame iterations give way to solving.
     SOLVE_JUMP: 9, 4..=16, 1;
     /// The same where the exact score is asked for and no clock runs.
-    EXACT_JUMP: 11, 4..=20, 1;
+    EXACT_JUMP: 13, 4..=20, 1;
     /// Nodes between two looks at the clock and the stop flag.
     POLL_NODES: 2048, 256..=65536, 256;
     /// Shallowest midgame node that uses the table, plies.
@@ -54,10 +54,14 @@ tunables! {
     ORDER_MOBILITY: 256, 0..=4096, 16;
     /// Ordering: weight of one empty next to our discs.
     ORDER_POTENTIAL: 32, 0..=1024, 8;
+    /// The same when solving, where the fewest replies make the smallest tree.
+    SOLVE_ORDER_POTENTIAL: 48, 0..=1024, 8;
     /// Ordering: weight of the square's class.
     ORDER_SQUARE: 16, 0..=512, 4;
     /// Ordering: weight of the child's evaluation, 1/16 per 1/128 disc.
     ORDER_EVAL: 16, 0..=256, 1;
+    /// The same when solving.
+    SOLVE_ORDER_EVAL: 10, 0..=256, 1;
     /// What a drawn line counts for or against a side under contempt, 1/128 disc.
     DRAW_WORTH: 512, 0..=2048, 64;
     /// Milliseconds kept back from every time limit.

@@ -15,8 +15,8 @@ use super::thread::Worker;
 
 /// Deviations that a shallow score must be outside of the window, in hundredths.
 ///
-/// By level: 73, 87, 95, 98, 99 % of a normal distribution lie inside. Nothing is cut at 100 %.
-const THRESHOLDS: [i32; 5] = [110, 150, 200, 260, 330];
+/// By level: 52, 73, 87, 95, 98, 99 % of a normal distribution lie inside. Nothing is cut at 100 %.
+const THRESHOLDS: [i32; 6] = [70, 110, 150, 200, 260, 330];
 
 /// Deviation of a search of `deep` plies from one of `shallow`, 1/128 disc.
 #[inline]
@@ -96,12 +96,15 @@ impl Worker<'_> {
 }
 
 /// The passes of a solve before the exact one: bolder ones first, more of them the longer it takes.
+///
+/// With 52 instead of 73 % first, and nothing between it and the exact pass up to 23 empties, 84
+/// positions of 20 empties took 8 % less time and FFO #40-44 13 % less. From 24 empties on bolder or
+/// fewer passes cost more than they save: FFO #45-49 +5 % nodes with 52 %, +8 % more without 87 %.
 pub(super) fn passes(empties: u8) -> &'static [Selectivity] {
-    use Selectivity::{P73, P87, P95, P99};
+    use Selectivity::{P52, P73, P87, P95, P99};
     match empties {
         0..=14 => &[],
-        15..=20 => &[P73],
-        21..=23 => &[P73, P95],
+        15..=23 => &[P52],
         24..=26 => &[P73, P87, P95],
         _ => &[P73, P87, P95, P99],
     }

@@ -118,7 +118,7 @@ impl Worker<'_> {
             let by_evaluation =
                 if S::SOLVING { empties >= EVAL_ORDER_EMPTIES } else { depth >= EVAL_ORDER_DEPTH };
             let best = known.map_or([None; 2], |entry| entry.best);
-            moves.score(node, best, by_evaluation.then_some(self.evaluator));
+            moves.score::<S>(node, best, by_evaluation.then_some(self.evaluator));
         }
 
         // Step 9. Try the moves: the first with the whole window, the others with a null window that

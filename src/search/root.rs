@@ -17,7 +17,9 @@ pub(super) fn plan(limits: &Limits, empties: u8) -> Vec<Effort> {
     let full = |depth| Effort { depth, selectivity: Selectivity::Full, solving: true };
     let exact = limits.goal != Goal::Play || empties <= limits.exact_empties;
     let solving = exact || limits.depth >= empties;
-    let selectivity = if limits.goal == Goal::Play { limits.selectivity } else { Selectivity::P73 };
+    let passes = passes(empties);
+    let boldest = passes.first().copied().unwrap_or(Selectivity::P73);
+    let selectivity = if limits.goal == Goal::Play { limits.selectivity } else { boldest };
     let jump = if limits.goal == Goal::Play { SOLVE_JUMP } else { EXACT_JUMP };
     let deepest = if solving { empties.saturating_sub(jump as u8).min(limits.depth) } else { limits.depth };
     let mut plan = Vec::new();
@@ -26,7 +28,7 @@ pub(super) fn plan(limits: &Limits, empties: u8) -> Vec<Effort> {
     }
     if exact {
         let pass = |&selectivity| Effort { depth: empties, selectivity, solving: true };
-        plan.extend(passes(empties).iter().map(pass));
+        plan.extend(passes.iter().map(pass));
         plan.push(full(empties));
     } else if solving {
         plan.push(Effort { depth: empties, selectivity: limits.selectivity, solving: true });

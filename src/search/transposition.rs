@@ -65,7 +65,7 @@ impl Entry {
             lower: i32::from(data as i16),
             upper: i32::from((data >> 16) as i16),
             depth: (data >> 32) as u8,
-            selectivity: Selectivity::ALL[(data >> 40 & 7).min(5) as usize],
+            selectivity: Selectivity::ALL[(data >> 40 & 7).min(6) as usize],
             best: [Square::new((data >> 48) as u8), Square::new((data >> 56) as u8)],
         }
     }
