@@ -21,6 +21,7 @@ mod pvs;
 #[cfg(test)]
 mod reference;
 mod root;
+mod scores;
 mod shallow;
 mod stop;
 mod thread;

@@ -6,6 +6,7 @@ use super::node::{MAX_MOVES, Node, Stage};
 use super::params::{
     ORDER_EVAL, ORDER_MOBILITY, ORDER_POTENTIAL, ORDER_SQUARE, SOLVE_ORDER_EVAL, SOLVE_ORDER_POTENTIAL,
 };
+use super::scores::Scores;
 use crate::eval::{Children, Evaluator};
 
 /// The four corners.
@@ -92,7 +93,13 @@ impl Moves {
     }
 
     /// Values the moves: those of the table first, then by what they leave the opponent.
-    pub fn score<S: Stage>(&mut self, node: &Node, best: [Option<Square>; 2], evaluator: Option<&Evaluator>) {
+    /// With an evaluator also by what it thinks of the children.
+    pub fn score<S: Stage>(
+        &mut self,
+        node: &Node,
+        best: [Option<Square>; 2],
+        mut evaluator: Option<(&Evaluator, &mut Scores)>,
+    ) {
         let children = node.features.children();
         for candidate in &mut self.list[..self.len] {
             candidate.value = if Some(candidate.square) == best[0] {
@@ -100,6 +107,7 @@ impl Moves {
             } else if Some(candidate.square) == best[1] {
                 SECOND
             } else {
+                let evaluator = evaluator.as_mut().map(|(evaluator, scores)| (*evaluator, &mut **scores));
                 value::<S>(node, &children, candidate, evaluator)
             };
         }
@@ -144,7 +152,7 @@ fn value<S: Stage>(
     node: &Node,
     children: &Children,
     candidate: &Candidate,
-    evaluator: Option<&Evaluator>,
+    evaluator: Option<(&Evaluator, &mut Scores)>,
 ) -> i32 {
     let child = node.board.after(candidate.square, candidate.flipped);
     if child.player == 0 {
@@ -156,8 +164,9 @@ fn value<S: Stage>(
     let mut value = ORDER_SQUARE * i32::from(SQUARE_CLASS[candidate.square.index()])
         - ORDER_MOBILITY * weighted_mobility(child)
         - potential * frontier;
-    if let Some(evaluator) = evaluator {
-        let score = node.evaluate_child(evaluator, children, candidate.square, candidate.flipped);
+    if let Some((evaluator, scores)) = evaluator {
+        let Candidate { square, flipped, .. } = *candidate;
+        let score = scores.get(child.hash(), || node.evaluate_child(evaluator, children, square, flipped));
         value -= score * eval / 16;
     }
     value

@@ -50,7 +50,7 @@ impl Worker<'_> {
         let margin = threshold * sigma / 100;
         let doubt = threshold * (sigma + deviation::<S>(empties, 0, depth)) / 200;
         let alpha = beta - S::STEP;
-        let score = node.evaluate(self.evaluator);
+        let score = self.evaluate(node);
 
         let high = beta + margin;
         if score >= beta - doubt + margin && high <= Score::MAX.units() {
@@ -72,11 +72,11 @@ impl Worker<'_> {
     /// A bound for the null window above `alpha` of a node two plies above the leaves, where the
     /// shallow search is a look at the static score.
     #[inline(always)]
-    pub fn static_cut(&self, node: &Node, depth: i32, alpha: i32) -> Option<i32> {
+    pub fn static_cut(&mut self, node: &Node, depth: i32, alpha: i32) -> Option<i32> {
         let threshold = *THRESHOLDS.get(self.selectivity as usize)?;
         let sigma = deviation::<Midgame>(node.board.empty_count() as i32, 0, depth);
         let margin = threshold * sigma / 100;
-        let score = node.evaluate(self.evaluator);
+        let score = self.evaluate(node);
         if score > alpha + margin {
             Some(alpha + 1)
         } else if score <= alpha - margin {

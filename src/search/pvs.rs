@@ -50,7 +50,7 @@ impl Worker<'_> {
         if K::PV {
             self.paths[node.ply].clear();
             if !S::SOLVING && depth == 0 {
-                return node.evaluate(self.evaluator);
+                return self.evaluate(node);
             }
         }
 
@@ -118,7 +118,8 @@ impl Worker<'_> {
             let by_evaluation =
                 if S::SOLVING { empties >= EVAL_ORDER_EMPTIES } else { depth >= EVAL_ORDER_DEPTH };
             let best = known.map_or([None; 2], |entry| entry.best);
-            moves.score::<S>(node, best, by_evaluation.then_some(self.evaluator));
+            let evaluator = by_evaluation.then_some((self.evaluator, &mut self.scores));
+            moves.score::<S>(node, best, evaluator);
         }
 
         // Step 9. Try the moves: the first with the whole window, the others with a null window that

@@ -20,7 +20,7 @@ impl Worker<'_> {
         debug_assert!((0..=SHALLOW_DEPTH).contains(&depth));
         self.counters.nodes += 1;
         if depth == 0 {
-            return node.evaluate(self.evaluator);
+            return self.evaluate(node);
         }
         let moves = node.board.moves();
         if moves == 0 {
@@ -66,7 +66,10 @@ impl Worker<'_> {
         for square in by_class(moves) {
             self.counters.nodes += 1;
             let flipped = node.board.flip(square);
-            best = best.max(-node.evaluate_child(self.evaluator, &children, square, flipped));
+            let key = node.board.after(square, flipped).hash();
+            let evaluator = self.evaluator;
+            let score = self.scores.get(key, || node.evaluate_child(evaluator, &children, square, flipped));
+            best = best.max(-score);
             if best >= beta {
                 break;
             }

@@ -11,6 +11,7 @@ use super::endgame::Solver;
 use super::node::{DISC, MAX_PLY, Node, Path};
 use super::parallel::{NO_SPLIT, Pool};
 use super::params::{DRAW_WORTH, POLL_NODES};
+use super::scores::Scores;
 use super::time::Timer;
 use super::transposition::{Entry, Table};
 use super::{Selectivity, Stop};
@@ -39,6 +40,8 @@ pub(super) struct Worker<'a> {
     pub evaluator: &'a Evaluator,
     pub table: &'a Table,
     pub solver: &'a mut Solver,
+    /// Static scores of positions met lately.
+    pub scores: Scores,
     pub counters: Counters,
     /// The search has ended and every value on the way out means nothing.
     pub stopped: bool,
@@ -70,6 +73,7 @@ impl<'a> Worker<'a> {
             evaluator: shared.evaluator,
             table: shared.table,
             solver,
+            scores: Scores::new(),
             counters: Counters::default(),
             stopped: false,
             unstoppable: false,
@@ -132,6 +136,13 @@ impl<'a> Worker<'a> {
             0 => -self.draw,
             discs => discs * DISC,
         }
+    }
+
+    /// The static score of `node` in 1/128 disc.
+    #[inline(always)]
+    pub fn evaluate(&mut self, node: &Node) -> i32 {
+        let evaluator = self.evaluator;
+        self.scores.get(node.board.hash(), || node.evaluate(evaluator))
     }
 
     /// What the table knows of `board`.
