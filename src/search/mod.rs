@@ -39,10 +39,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 use crate::board::Move;
 use crate::eval::Evaluator;
 
-use endgame::{CacheSizes, Solver};
 use parallel::Pool;
 use root::Session;
-use thread::{Shared, Worker};
+use thread::{Memory, Shared, Worker};
 use time::Timer;
 use transposition::Table;
 
@@ -65,7 +64,7 @@ impl Default for Options {
 pub struct Search {
     evaluator: Arc<Evaluator>,
     table: Table,
-    solvers: Vec<Solver>,
+    threads: Vec<Memory>,
     counters: Counters,
     draw_value: i8,
     #[cfg(test)]
@@ -78,7 +77,7 @@ impl Search {
         Self {
             evaluator,
             table: Table::new(options.hash_mib),
-            solvers: (0..options.threads.max(1)).map(|_| Solver::new(CacheSizes::default())).collect(),
+            threads: (0..options.threads.max(1)).map(|_| Memory::new()).collect(),
             counters: Counters::default(),
             draw_value: 0,
             #[cfg(test)]
@@ -89,7 +88,7 @@ impl Search {
     /// Forgets everything learned.
     pub fn clear(&mut self) {
         self.table.clear();
-        self.solvers.iter_mut().for_each(Solver::clear);
+        self.threads.iter_mut().for_each(|memory| memory.solver.clear());
     }
 
     /// Size of the transposition table in MiB: less than asked for if the system had no more to give.
@@ -144,9 +143,9 @@ impl Search {
             node_limit: task.limits.nodes.unwrap_or(u64::MAX),
             nodes: AtomicU64::new(0),
             ended: AtomicBool::new(false),
-            pool: Pool::new(self.solvers.len()),
+            pool: Pool::new(self.threads.len()),
         };
-        let (main, helpers) = self.solvers.split_first_mut().expect("a searcher has a thread");
+        let (main, helpers) = self.threads.split_first_mut().expect("a searcher has a thread");
         let mut worker = Worker::new(0, &shared, main);
         worker.set_draw_value(task.draw_value);
         #[cfg(test)]
@@ -157,8 +156,8 @@ impl Search {
         let result = std::thread::scope(|scope| {
             let helpers: Vec<_> = (1..)
                 .zip(helpers)
-                .map(|(id, solver)| {
-                    let mut helper = Worker::new(id, &shared, solver);
+                .map(|(id, memory)| {
+                    let mut helper = Worker::new(id, &shared, memory);
                     helper.set_draw_value(task.draw_value);
                     scope.spawn(move || {
                         helper.help();

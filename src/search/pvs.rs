@@ -118,7 +118,7 @@ impl Worker<'_> {
             let by_evaluation =
                 if S::SOLVING { empties >= EVAL_ORDER_EMPTIES } else { depth >= EVAL_ORDER_DEPTH };
             let best = known.map_or([None; 2], |entry| entry.best);
-            let evaluator = by_evaluation.then_some((self.evaluator, &mut self.scores));
+            let evaluator = by_evaluation.then_some((self.evaluator, &mut *self.scores));
             moves.score::<S>(node, best, evaluator);
         }
 

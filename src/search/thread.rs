@@ -7,7 +7,7 @@ use crate::board::{Board, Square};
 use crate::eval::Evaluator;
 
 use super::counters::Counters;
-use super::endgame::Solver;
+use super::endgame::{CacheSizes, Solver};
 use super::node::{DISC, MAX_PLY, Node, Path};
 use super::parallel::{NO_SPLIT, Pool};
 use super::params::{DRAW_WORTH, POLL_NODES};
@@ -30,6 +30,19 @@ pub(super) struct Shared<'a> {
     pub pool: Pool,
 }
 
+/// What a thread keeps from one search to the next.
+pub(super) struct Memory {
+    pub solver: Solver,
+    /// Static scores of positions met lately.
+    pub scores: Scores,
+}
+
+impl Memory {
+    pub fn new() -> Self {
+        Self { solver: Solver::new(CacheSizes::default()), scores: Scores::new() }
+    }
+}
+
 /// A thread's own part of the search.
 pub(super) struct Worker<'a> {
     /// Number of the thread, the main one being 0.
@@ -40,8 +53,7 @@ pub(super) struct Worker<'a> {
     pub evaluator: &'a Evaluator,
     pub table: &'a Table,
     pub solver: &'a mut Solver,
-    /// Static scores of positions met lately.
-    pub scores: Scores,
+    pub scores: &'a mut Scores,
     pub counters: Counters,
     /// The search has ended and every value on the way out means nothing.
     pub stopped: bool,
@@ -64,7 +76,8 @@ pub(super) struct Worker<'a> {
 }
 
 impl<'a> Worker<'a> {
-    pub fn new(id: usize, shared: &'a Shared<'a>, solver: &'a mut Solver) -> Self {
+    pub fn new(id: usize, shared: &'a Shared<'a>, memory: &'a mut Memory) -> Self {
+        let Memory { solver, scores } = memory;
         solver.set_stop(shared.stop.clone());
         Self {
             id,
@@ -73,7 +86,7 @@ impl<'a> Worker<'a> {
             evaluator: shared.evaluator,
             table: shared.table,
             solver,
-            scores: Scores::new(),
+            scores,
             counters: Counters::default(),
             stopped: false,
             unstoppable: false,
