@@ -73,6 +73,11 @@ impl Fit {
         (self.0[0] + self.0[1] * shallow as f64 + self.0[2] * deep as f64).exp()
     }
 
+    /// Whether deeper shallow searches foretell better; a few short pairs may say otherwise by chance.
+    fn falls(&self) -> bool {
+        self.0[1] < 0.0
+    }
+
     /// Least squares over `(shallow, deep, sigma)`; `None` without three independent points.
     pub fn of(points: &[(usize, usize, f64)]) -> Option<Self> {
         let mut rows = [[0.0; 4]; 3];
@@ -120,10 +125,11 @@ impl Statistics {
         let fits: Vec<Option<Fit>> = (0..PHASES)
             .map(|phase| {
                 let of_phase = |sample: &&Sample| (sample.empties as usize / PHASE).min(PHASES - 1) == phase;
-                Fit::of(&pairs(&samples.iter().filter(of_phase).collect::<Vec<_>>()))
+                let fit = Fit::of(&pairs(&samples.iter().filter(of_phase).collect::<Vec<_>>()));
+                fit.filter(Fit::falls)
             })
             .collect();
-        // A phase without positions takes the fit of the nearest one that has some.
+        // A phase with too few positions for a fit takes that of the nearest one.
         let nearest = |phase: usize| {
             let known = (0..PHASES).filter(|&other| fits[other].is_some());
             known.min_by_key(|other| other.abs_diff(phase)).and_then(|other| fits[other])
@@ -209,6 +215,11 @@ fn endings(samples: &[Sample]) -> Vec<(usize, usize, f64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_fit_that_rises_with_the_shallow_depth_is_dropped() {
+        assert!(Fit([4.0, -0.1, 0.05]).falls() && !Fit([4.0, 0.02, 0.05]).falls());
+    }
 
     #[test]
     fn a_fit_finds_the_law_behind_its_points() {
