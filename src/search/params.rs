@@ -46,6 +46,10 @@ tunables! {
     PROBCUT_SOLVE_DIVISOR: 5, 3..=8, 1;
     /// ProbCut searches within one another, at most.
     PROBCUT_NESTING: 2, 1..=4, 1;
+    /// Shallowest midgame node whose later moves are first searched two plies less deep, plies.
+    REDUCTION_DEPTH: 6, 4..=12, 1;
+    /// Moves of such a node that are searched in full at once.
+    REDUCTION_MOVES: 3, 1..=10, 1;
     /// Shallowest midgame node whose moves are shared with idle threads, plies.
     SPLIT_DEPTH: 5, 3..=10, 1;
     /// Fewest empties of a solving node whose moves are shared.

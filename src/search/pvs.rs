@@ -11,7 +11,7 @@ use super::node::{DISC, INFINITY, Kind, Midgame, Node, Null, Path, Pv, Solving, 
 use super::ordering::{Candidate, Moves};
 use super::params::{
     ETC_DEPTH, EVAL_ORDER_DEPTH, EVAL_ORDER_EMPTIES, FORCED_DEPTH, PROBCUT_DEPTH, PROBCUT_EMPTIES,
-    TABLE_DEPTH,
+    REDUCTION_DEPTH, REDUCTION_MOVES, TABLE_DEPTH,
 };
 use super::shallow::SHALLOW_DEPTH;
 use super::thread::Worker;
@@ -181,6 +181,14 @@ impl Worker<'_> {
         beta: i32,
     ) -> i32 {
         let child = node.child(self.evaluator, candidate.square, candidate.flipped);
+        // A late move is first asked at a depth two plies less, the parity kept, whether it might be
+        // better at all.
+        if self.reduces::<K, S>(depth, index) {
+            let value = -self.pvs::<Null, S>(&child, depth - 2, -beta, -alpha);
+            if value <= alpha || self.stopped {
+                return value;
+            }
+        }
         if index > 0 || !K::PV {
             let value = -self.pvs::<Null, S>(&child, depth, -alpha - S::STEP, -alpha);
             if !K::PV || value <= alpha || value >= beta || self.stopped {
@@ -192,6 +200,12 @@ impl Worker<'_> {
             }
         }
         -self.pvs::<Pv, S>(&child, depth, -beta, -alpha)
+    }
+
+    /// Whether a move that leads to `depth` plies is first searched two plies less deep.
+    fn reduces<K: Kind, S: Stage>(&self, depth: i32, index: usize) -> bool {
+        let selective = !K::PV && !S::SOLVING && self.selectivity != Selectivity::Full;
+        selective && depth + 1 >= REDUCTION_DEPTH && index as i32 >= REDUCTION_MOVES
     }
 
     /// Solves a midgame node whose depth reaches the end of the game, on the grid of even discs.
