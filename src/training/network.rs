@@ -14,7 +14,7 @@ use crate::util::rng::Rng;
 
 use super::head::{Head, Trace, product_table};
 use super::records::Record;
-use super::tables::{RowRate, RowUpdate, Table};
+use super::tables::{RowRate, RowUpdate, Shard, Table};
 use super::tying::{TiedRow, Tying};
 
 /// Discs of error that count as one in the loss: keeps gradients near 1.
@@ -166,27 +166,30 @@ impl Model {
         // Step 1. Forward and backward, positions split among threads.
         let shares: Vec<Share> = std::thread::scope(|scope| {
             let model = &*self;
-            let parts: Vec<_> =
-                batch.chunks(size).map(|part| scope.spawn(move || model.share(part))).collect();
-            parts.into_iter().map(|part| part.join().expect("no share panics")).collect()
+            let mut parts = batch.chunks(size);
+            let own = parts.next().unwrap_or_default();
+            let others: Vec<_> = parts.map(|part| scope.spawn(move || model.share(part))).collect();
+            let joined = others.into_iter().map(|part| part.join().expect("no share panics"));
+            std::iter::once(model.share(own)).chain(joined).collect()
         });
         // Step 2. Rows, split among threads.
         let row_rate = RowRate { rate: rate * schedule.row_rate, prior: schedule.row_prior };
         let (product, tying, shares_ref) = (&self.product, &self.tying, &shares);
-        let mut shards: Vec<Vec<_>> = (0..threads).map(|_| Vec::new()).collect();
+        let mut shards: Vec<Vec<&mut Shard>> = (0..threads).map(|_| Vec::new()).collect();
         for table in &mut self.tables {
             for (thread, shard) in table.shards_mut().iter_mut().enumerate() {
                 shards[thread].push(shard);
             }
         }
-        std::thread::scope(|scope| {
-            for mut tables in shards {
-                scope.spawn(move || {
-                    for (table, update) in shares_ref.iter().flat_map(|share| &share.updates) {
-                        tables[*table].update(product, tying, row_rate, update);
-                    }
-                });
+        let update = |mut tables: Vec<&mut Shard>| {
+            for (table, update) in shares_ref.iter().flat_map(|share| &share.updates) {
+                tables[*table].update(product, tying, row_rate, update);
             }
+        };
+        std::thread::scope(|scope| {
+            let own = shards.pop();
+            shards.into_iter().for_each(|tables| drop(scope.spawn(|| update(tables))));
+            own.into_iter().for_each(update);
         });
         // Step 3. Heads that the batch has touched.
         for (stage, adam) in adam.iter_mut().enumerate() {

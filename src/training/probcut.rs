@@ -1,9 +1,10 @@
 //! How well shallow searches foretell deep ones: the statistics behind ProbCut, measured and fitted.
 //!
 //! The deviation of a deep search from a shallow one, `sigma(d, D)`, is fitted as
-//! `ln sigma = a + b d + c D` for each phase of the game, over pairs of equal parity; a table of
-//! integers is written for the search. The form is that of neural-reversi's fit; numbers and code are
-//! our own. Source of the idea: Buro, "ProbCut" (1995) and "Experiments with Multi-ProbCut" (1997).
+//! `ln sigma = a + b d + c D` for each phase of the game, from its positions and its neighbours', over
+//! pairs of equal parity; a table of integers is written for the search. The form is that of
+//! neural-reversi's fit; numbers and code are our own.
+//! Source of the idea: Buro, "ProbCut" (1995) and "Experiments with Multi-ProbCut" (1997).
 
 use std::fmt::Write;
 
@@ -124,8 +125,8 @@ impl Statistics {
     pub fn of(samples: &[Sample]) -> Option<Self> {
         let fits: Vec<Option<Fit>> = (0..PHASES)
             .map(|phase| {
-                let of_phase = |sample: &&Sample| (sample.empties as usize / PHASE).min(PHASES - 1) == phase;
-                let fit = Fit::of(&pairs(&samples.iter().filter(of_phase).collect::<Vec<_>>()));
+                let near = |sample: &&Sample| (sample.empties as usize / PHASE).abs_diff(phase) <= 1;
+                let fit = Fit::of(&pairs(&samples.iter().filter(near).collect::<Vec<_>>()));
                 fit.filter(Fit::falls)
             })
             .collect();
