@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::eval::{EvalKind, Evaluator};
 use crate::search::{Limits, Options, Search, Silent, Stop, Task};
-use crate::training::dataset::Dataset;
+use crate::training::dataset::{Dataset, is_held_out};
 use crate::training::error::{ErrorLine, ErrorTable};
 use crate::training::{records::Record, theory};
 
@@ -20,7 +20,8 @@ Examples:
   emilia eval-test --wthor /data/wthor --eval linear --eval network
   emilia eval-test --wthor /data/wthor --sample 2000 --depth 4 --json
 
-Of record files only the part is used that `emilia train` never learns from.")]
+Of record files only the part is used that `emilia train` never learns from. A position of WTHOR may
+stand in record files under a label of our own; --held-out keeps those that surely were not learned from.")]
 pub struct Args {
     /// Files of labelled positions, as `emilia selfplay` makes them
     #[arg(value_name = "FILE")]
@@ -28,6 +29,9 @@ pub struct Args {
     /// Games of the WTHOR base with theoretical scores: a .wtb file or a folder of them
     #[arg(long, value_name = "PATH")]
     wthor: Option<PathBuf>,
+    /// Of WTHOR, too, only the one position in 64 that `emilia train` never learns from
+    #[arg(long)]
+    held_out: bool,
     /// Evaluations to compare; all there are weights for if none is given
     #[arg(long, value_name = "KIND")]
     eval: Vec<EvalKind>,
@@ -82,7 +86,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 fn positions(args: &Args) -> Result<Vec<Record>> {
     let mut positions = Dataset::load(&args.records, 0..=60)?.held_out;
     if let Some(path) = &args.wthor {
-        positions.extend(theory::read(path)?);
+        let solved = theory::read(path)?.into_iter();
+        positions.extend(solved.filter(|record| !args.held_out || is_held_out(record.board)));
     }
     let step = args.sample.map_or(1, |sample| positions.len().div_ceil(sample.max(1)).max(1));
     Ok(positions.into_iter().step_by(step).collect())
