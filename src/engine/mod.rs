@@ -147,7 +147,7 @@ impl Engine {
 
     fn submit(&self, job: Job, reply: Option<Sender<Outcome>>) -> JobId {
         let (id, stop) = self.unfinished.add();
-        self.send(Message::Job { id, job, stop, reply });
+        self.send(Message::Job { id, job, asked: Instant::now(), stop, reply });
         id
     }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender};
 use std::thread::{self, JoinHandle};
+use std::time::Instant;
 
 use super::{Analysis, Event, Job, JobId, Options, Outcome, Unfinished};
 use crate::eval::Evaluator;
@@ -11,7 +12,7 @@ use crate::search::{self, Info, Observer, Search, Silent, Stop, Task};
 /// What the handle tells the worker.
 pub(super) enum Message {
     /// Do this, then report `Finished`; `reply` gets the outcome as well.
-    Job { id: JobId, job: Job, stop: Stop, reply: Option<Sender<Outcome>> },
+    Job { id: JobId, job: Job, asked: Instant, stop: Stop, reply: Option<Sender<Outcome>> },
     /// Use these from now on.
     Options(Options),
     /// Build the searcher now.
@@ -50,8 +51,8 @@ impl Worker {
             match message {
                 Message::Options(options) => self.set_options(options),
                 Message::Prepare => drop(self.searcher()),
-                Message::Job { id, job, stop, reply } => {
-                    let outcome = self.perform(id, job, &stop);
+                Message::Job { id, job, asked, stop, reply } => {
+                    let outcome = self.perform(id, job, asked, &stop);
                     // Idle first: whoever hears `Finished` may ask whether the engine is idle.
                     self.unfinished.remove(id);
                     if let Some(reply) = reply {
@@ -75,9 +76,9 @@ impl Worker {
         self.options = options;
     }
 
-    fn perform(&mut self, id: JobId, job: Job, stop: &Stop) -> Outcome {
+    fn perform(&mut self, id: JobId, job: Job, asked: Instant, stop: &Stop) -> Outcome {
         match job {
-            Job::Search(task) => Outcome::Searched(self.search(id, &task, stop)),
+            Job::Search(task) => Outcome::Searched(self.search(id, &task, asked, stop)),
             Job::Analyze(analysis) => self.analyze(id, &analysis, stop),
             Job::Learn(_positions) => Outcome::Learned,
             Job::Clear => {
@@ -90,11 +91,14 @@ impl Worker {
         }
     }
 
-    fn search(&mut self, id: JobId, task: &Task, stop: &Stop) -> search::SearchResult {
+    fn search(&mut self, id: JobId, task: &Task, asked: Instant, stop: &Stop) -> search::SearchResult {
         self.searcher();
+        // What the job has waited, for the weights to be unpacked say, is gone from the clock.
+        let mut task = *task;
+        task.limits.clock = task.limits.clock.after(asked.elapsed());
         let Self { search, sink, .. } = self;
-        let search = search.as_mut().expect("built in the line before");
-        search.run(task, stop, &mut Reporter { job: id, sink })
+        let search = search.as_mut().expect("built above");
+        search.run(&task, stop, &mut Reporter { job: id, sink })
     }
 
     fn analyze(&mut self, id: JobId, analysis: &Analysis, stop: &Stop) -> Outcome {

@@ -66,6 +66,19 @@ pub enum Clock {
     },
 }
 
+impl Clock {
+    /// What is left of it when `spent` has gone by before the search could begin.
+    pub fn after(self, spent: Duration) -> Self {
+        match self {
+            Self::Unlimited => Self::Unlimited,
+            Self::Move(time) => Self::Move(time.saturating_sub(spent)),
+            Self::Game { remaining, increment } => {
+                Self::Game { remaining: remaining.saturating_sub(spent), increment }
+            }
+        }
+    }
+}
+
 /// Everything that bounds one search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
@@ -104,5 +117,20 @@ impl Limits {
     /// As deep as this time for one move allows.
     pub fn movetime(time: Duration) -> Self {
         Self { clock: Clock::Move(time), ..Self::depth(60) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_gone_by_is_gone_from_the_clock() {
+        let second = Duration::from_secs(1);
+        assert_eq!(Clock::Move(3 * second).after(second), Clock::Move(2 * second));
+        assert_eq!(Clock::Move(second).after(3 * second), Clock::Move(Duration::ZERO));
+        let game = |remaining| Clock::Game { remaining, increment: second };
+        assert_eq!(game(5 * second).after(second), game(4 * second));
+        assert_eq!(Clock::Unlimited.after(second), Clock::Unlimited);
     }
 }
