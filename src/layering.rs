@@ -29,6 +29,7 @@ const UNSAFE_FILES: &[&str] = &[
     "board/last_flip/bmi2.rs",
     "board/mobility/avx2.rs",
     "board/mobility/avx512.rs",
+    "board/stability/avx2.rs",
     "board/zobrist/clmul.rs",
     "eval/inference/avx2.rs",
     "eval/inference/avx512.rs",

@@ -9,6 +9,8 @@
 
 use super::Board;
 
+#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+mod avx2;
 mod edge;
 
 const BORDER: u64 = 0xFF81_8181_8181_81FF;
@@ -44,6 +46,15 @@ impl FullLines {
             diagonals_7: filled_up::<7>(occupied) & filled_down::<7>(occupied),
             diagonals_9: filled_up::<9>(occupied) & filled_down::<9>(occupied),
         }
+    }
+
+    /// Squares each of whose lines is full or leads to a neighbour in `stable`: borders must be cut off.
+    #[inline(always)]
+    fn safe_beside(self, stable: u64) -> u64 {
+        (stable << 1 | stable >> 1 | self.ranks)
+            & (stable << 8 | stable >> 8 | self.files)
+            & (stable << 7 | stable >> 7 | self.diagonals_7)
+            & (stable << 9 | stable >> 9 | self.diagonals_9)
     }
 
     /// Squares all of whose lines are full: their discs are stable whatever their colour.
@@ -92,6 +103,16 @@ pub fn stable_border(player: u64, opponent: u64) -> u64 {
     u64::from(top) | u64::from(bottom) << 56 | unpack_file(left) | unpack_file(right) << 7
 }
 
+/// Discs of [`stable_border`], line by line: those in a corner count twice.
+#[inline(always)]
+pub fn stable_border_count(player: u64, opponent: u64) -> u32 {
+    let top = edge::count_on_line(player as u8, opponent as u8);
+    let bottom = edge::count_on_line((player >> 56) as u8, (opponent >> 56) as u8);
+    let left = edge::count_on_line(pack_file(player), pack_file(opponent));
+    let right = edge::count_on_line(pack_file(player >> 7), pack_file(opponent >> 7));
+    u32::from(top + bottom + left + right)
+}
+
 /// Discs of `player` that can never be turned: not all of them, but none that can.
 ///
 /// A disc once in the set stays in it to the end of the game.
@@ -119,16 +140,32 @@ pub fn stable_discs_with(player: u64, opponent: u64, full: FullLines) -> u64 {
     // Safety spreads by contact. Inner squares have both neighbours on every line, so no shift of
     // a border disc wraps onto one that matters.
     loop {
-        let safe = (stable << 1 | stable >> 1 | full.ranks)
-            & (stable << 8 | stable >> 8 | full.files)
-            & (stable << 7 | stable >> 7 | full.diagonals_7)
-            & (stable << 9 | stable >> 9 | full.diagonals_9);
-        let grown = stable | inner & safe;
+        let grown = stable | inner & full.safe_beside(stable);
         if grown == stable {
             return stable;
         }
         stable = grown;
     }
+}
+
+/// Rounds of contact in [`stable_discs_at_end`]: a third one finds 2 % more cuts for as much time.
+const ROUNDS: usize = 2;
+
+/// Most of [`stable_discs`], quickly where few squares are empty: the work grows with their number.
+#[inline(always)]
+pub fn stable_discs_at_end(player: u64, opponent: u64) -> u64 {
+    cfg_select! {
+        all(target_arch = "x86_64", target_feature = "avx2") => avx2::stable_discs_at_end(player, opponent),
+        _ => scalar_stable_discs_at_end(player, opponent),
+    }
+}
+
+/// The definition of [`stable_discs_at_end`].
+#[allow(dead_code, reason = "used by portable builds and by tests")]
+fn scalar_stable_discs_at_end(player: u64, opponent: u64) -> u64 {
+    let full = FullLines::new(player | opponent);
+    let border = stable_border(player, opponent);
+    (0..ROUNDS).fold(border, |stable, _| stable | player & !BORDER & full.safe_beside(stable))
 }
 
 impl Board {
@@ -230,6 +267,31 @@ mod tests {
         for board in arbitrary_boards(10, 30_000).chain(game_boards(10, 1_000)) {
             let (player, opponent) = (board.player, board.opponent);
             assert_eq!(stable_discs(player, opponent), slow_stable(player, opponent), "\n{board}");
+        }
+    }
+
+    #[test]
+    fn quick_stable_discs_match_their_definition_and_are_stable() {
+        let (mut quick_sum, mut sum) = (0, 0);
+        for board in arbitrary_boards(13, 30_000).chain(game_boards(13, 2_000)) {
+            let (player, opponent) = (board.player, board.opponent);
+            let quick = stable_discs_at_end(player, opponent);
+            let all = stable_discs(player, opponent);
+            assert_eq!(quick, scalar_stable_discs_at_end(player, opponent), "\n{board}");
+            assert_eq!(quick & !all, 0, "\n{board}");
+            quick_sum += quick.count_ones();
+            sum += all.count_ones();
+        }
+        assert!(quick_sum * 10 > sum * 8, "{quick_sum} of {sum}");
+    }
+
+    #[test]
+    fn border_lines_count_corners_twice() {
+        for board in arbitrary_boards(14, 30_000) {
+            let stable = stable_border(board.player, board.opponent);
+            let corners = stable & 0x8100_0000_0000_0081;
+            let count = stable_border_count(board.player, board.opponent);
+            assert_eq!(count, stable.count_ones() + corners.count_ones(), "\n{board}");
         }
     }
 

@@ -3,25 +3,56 @@
 use super::cache::{Bounds, Cache};
 use super::{Solver, final_count, last_empties, parity};
 use crate::board::flip::flip;
-use crate::board::mobility::moves;
+use crate::board::mobility::{corner_weighted, moves};
 use crate::board::squares;
-use crate::board::stability::{stable_border, stable_discs};
+use crate::board::stability::{stable_border_count, stable_discs, stable_discs_at_end};
 
 /// Room for the legal moves of any board: drawn ones can have more than the 33 or so of real games.
 pub(super) const MAX_MOVES: usize = 64;
-/// Up to here moves are tried in a fixed order; from here on sorting them pays.
-const PLAIN_EMPTIES: u32 = 7;
+/// Up to here a node that is expected to cut tries its moves in a fixed order; from here on sorting
+/// them pays.
+const PLAIN_CUT_EMPTIES: u32 = 6;
+/// The same for a node all of whose moves are expected to fail: then their order does not matter.
+const PLAIN_ALL_EMPTIES: u32 = 8;
+/// Up to here results are kept in the near cache.
+const NEAR_EMPTIES: u32 = 7;
+/// From here on the children of a node are looked up before any is searched.
+const PROBE_EMPTIES: u32 = 8;
 /// From here on the stop flag is read.
 const STOP_EMPTIES: u32 = 12;
+/// A child with fewer replies, corners counted twice, is searched before its siblings are looked at.
+const FEW_REPLIES: u32 = 2;
 /// Below this target too many discs would have to be stable for a cut.
 const STABILITY_TARGET: i32 = 33;
-
 /// Discs of the opponent that are expected not to be stable in any case.
 const STABILITY_MARGIN: i32 = 8;
+/// The same for [`lost_by_stability`], which is quicker.
+const END_STABILITY_TARGET: i32 = 24;
+/// As [`STABILITY_MARGIN`].
+const END_STABILITY_MARGIN: i32 = 4;
 
-const CORNERS: u64 = 0x8100_0000_0000_0081;
 /// The squares next to corners, which tend to give them away.
 const CORNER_NEIGHBOURS: u64 = 0x42C3_0000_0000_C342;
+
+/// What the answer of a null-window node probably is. A wrong guess costs time, never the score.
+///
+/// Source of the idea: Knuth and Moore, "An analysis of alpha-beta pruning" (1975): below a node where
+/// one move suffices lie nodes where all have to be refuted, and the other way round.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Expected {
+    /// Some move exceeds the target, as a rule the first.
+    Cut,
+    /// None does.
+    All,
+}
+
+impl Expected {
+    /// What that means for the other side, after a move or a pass.
+    #[inline(always)]
+    fn other_side(self) -> Self {
+        if self == Self::Cut { Self::All } else { Self::Cut }
+    }
+}
 
 /// A move of a node, with the position it leads to.
 #[derive(Clone, Copy, Default)]
@@ -34,12 +65,14 @@ pub(super) struct Child {
 
 impl Solver {
     /// The count of discs for the mover: above `target` a lower bound, else an upper bound.
-    pub(super) fn count_bound(&mut self, player: u64, opponent: u64, target: i32) -> i32 {
+    pub(super) fn count_bound(&mut self, player: u64, opponent: u64, target: i32, expected: Expected) -> i32 {
         debug_assert!((0..64).contains(&target));
+        let plain = if expected == Expected::Cut { PLAIN_CUT_EMPTIES } else { PLAIN_ALL_EMPTIES };
         match (!(player | opponent)).count_ones() {
             0..=4 => self.tail(player, opponent, target),
-            5..=PLAIN_EMPTIES => self.plain(player, opponent, target),
-            empties => self.ordered(player, opponent, target, empties),
+            5 => self.last_five(player, opponent, target, expected),
+            empties if empties <= plain => self.plain(player, opponent, target, empties, expected),
+            empties => self.ordered(player, opponent, target, empties, expected),
         }
     }
 
@@ -58,13 +91,48 @@ impl Solver {
         target + i32::from(more)
     }
 
+    /// Five empties: too quick for a cache.
+    fn last_five(&mut self, player: u64, opponent: u64, target: i32, mut expected: Expected) -> i32 {
+        self.nodes += 1;
+        if let Some(count) = stability_cut(player, opponent, target) {
+            return count;
+        }
+        let empties = !(player | opponent);
+        let legal = moves(player, opponent);
+        if legal == 0 {
+            return self.passed(player, opponent, target, expected);
+        }
+        let mut order = Order::new(empties, legal);
+        while let Some(bit) = order.next() {
+            let flips = flip(bit.trailing_zeros() as u8, player, opponent);
+            let (next_player, next_opponent) = (opponent ^ flips, player ^ flips | bit);
+            // Where a cut is expected, a third of the first moves have won by what is stable already.
+            if expected == Expected::Cut && lost_by_stability(next_player, next_opponent, 63 - target) {
+                return target + 1;
+            }
+            let list = in_order(empties ^ bit);
+            if !last_empties::solve_4(next_player, next_opponent, 63 - target, list, &mut self.nodes) {
+                return target + 1;
+            }
+            expected = Expected::All;
+        }
+        target
+    }
+
     /// Few empties: tried in a fixed order.
-    fn plain(&mut self, player: u64, opponent: u64, target: i32) -> i32 {
+    fn plain(
+        &mut self,
+        player: u64,
+        opponent: u64,
+        target: i32,
+        empty_count: u32,
+        mut expected: Expected,
+    ) -> i32 {
         self.nodes += 1;
         // Step 1. What the cache knows.
-        let last = (player | opponent).count_ones() == 59;
-        let slot = self.near.slot(player, opponent);
-        if !last && let Some(count) = self.near.probe(player, slot).and_then(|known| known.decides(target)) {
+        let slot = self.cache(empty_count).slot(player, opponent);
+        let known = self.cache(empty_count).probe(player, slot);
+        if let Some(count) = known.and_then(|known| known.decides(target)) {
             return count;
         }
         // Step 2. Discs that cannot be turned.
@@ -75,56 +143,57 @@ impl Solver {
         let empties = !(player | opponent);
         let legal = moves(player, opponent);
         if legal == 0 {
-            return self.passed(player, opponent, target);
+            return self.passed(player, opponent, target, expected);
         }
         let mut order = Order::new(empties, legal);
         let mut best = -1;
         while let Some(bit) = order.next() {
             let flips = flip(bit.trailing_zeros() as u8, player, opponent);
             let (next_player, next_opponent) = (opponent ^ flips, player ^ flips | bit);
-            let count = if last {
-                let list = in_order(empties ^ bit);
-                let more =
-                    last_empties::solve_4(next_player, next_opponent, 63 - target, list, &mut self.nodes);
-                target + i32::from(!more)
-            } else {
-                64 - self.plain(next_player, next_opponent, 63 - target)
-            };
+            let count = 64 - self.count_bound(next_player, next_opponent, 63 - target, expected.other_side());
             best = best.max(count);
             if best > target {
                 break;
             }
+            expected = Expected::All;
         }
         // Step 4. Remember.
-        if !last {
-            self.near.store(player, slot, Bounds::proven(best, target));
-        }
+        self.cache_mut(empty_count).store(player, slot, Bounds::proven(best, target));
         best
     }
 
     /// More empties: the move that leaves the fewest replies first.
-    fn ordered(&mut self, player: u64, opponent: u64, target: i32, empties: u32) -> i32 {
+    fn ordered(
+        &mut self,
+        player: u64,
+        opponent: u64,
+        target: i32,
+        empties: u32,
+        mut expected: Expected,
+    ) -> i32 {
         self.nodes += 1;
         if empties >= STOP_EMPTIES && self.stop.is_requested() {
             self.stopped = true;
             return target;
         }
         // Step 1. What the cache knows.
-        let slot = self.far.slot(player, opponent);
-        if let Some(count) = self.far.probe(player, slot).and_then(|known| known.decides(target)) {
+        let slot = self.cache(empties).slot(player, opponent);
+        let known = self.cache(empties).probe(player, slot);
+        if let Some(count) = known.and_then(|known| known.decides(target)) {
             return count;
         }
         // Step 2. Discs that cannot be turned.
         if let Some(count) = stability_cut(player, opponent, target) {
             return count;
         }
-        // Step 3. The moves; a child that the cache refutes decides.
+        // Step 3. The moves; one that leaves hardly a reply is searched at once.
         let legal = moves(player, opponent);
         if legal == 0 {
-            return self.passed(player, opponent, target);
+            return self.passed(player, opponent, target, expected);
         }
         let singles = parity::singles(!(player | opponent));
         let level = empties as usize;
+        let mut best = -1;
         let mut len = 0;
         for square in squares(legal) {
             let flips = flip(square.index() as u8, player, opponent);
@@ -135,26 +204,44 @@ impl Solver {
             }
             let child_slot = self.cache(empties - 1).slot(next_player, next_opponent);
             self.cache(empties - 1).prefetch(child_slot);
-            let rank = rank(next_player, next_opponent, bit, singles);
+            let replies = corner_weighted(moves(next_player, next_opponent));
+            if replies < FEW_REPLIES {
+                let count =
+                    64 - self.count_bound(next_player, next_opponent, 63 - target, expected.other_side());
+                if self.stopped {
+                    return target;
+                }
+                if count > target {
+                    self.cache_mut(empties).store(player, slot, Bounds::proven(count, target));
+                    return count;
+                }
+                best = best.max(count);
+                expected = Expected::All;
+                continue;
+            }
+            let rank = rank(next_player, next_opponent, replies, bit, singles);
             self.children[level][len] = Child { player: next_player, opponent: next_opponent, rank };
             len += 1;
         }
-        for child in &self.children[level][..len] {
+        // Step 4. A child that the cache refutes decides.
+        if empties >= PROBE_EMPTIES && expected == Expected::Cut {
             let cache = self.cache(empties - 1);
-            let known = cache.probe(child.player, cache.slot(child.player, child.opponent));
-            if let Some(count) = known.map(|known| 64 - known.upper).filter(|&count| count > target) {
-                self.far.store(player, slot, Bounds::proven(count, target));
-                return count;
+            for child in &self.children[level][..len] {
+                let known = cache.probe(child.player, cache.slot(child.player, child.opponent));
+                if let Some(count) = known.map(|known| 64 - known.upper).filter(|&count| count > target) {
+                    self.cache_mut(empties).store(player, slot, Bounds::proven(count, target));
+                    return count;
+                }
             }
         }
-        // Step 4. Search them, best first.
-        let mut best = -1;
+        // Step 5. Search them, best first.
         for next in 0..len {
             let list = &mut self.children[level][next..len];
             let first = (0..list.len()).min_by_key(|&at| list[at].rank).expect("the list is not empty");
             list.swap(0, first);
             let child = list[0];
-            let count = 64 - self.count_bound(child.player, child.opponent, 63 - target);
+            let count =
+                64 - self.count_bound(child.player, child.opponent, 63 - target, expected.other_side());
             if self.stopped {
                 return target;
             }
@@ -162,25 +249,32 @@ impl Solver {
             if best > target {
                 break;
             }
+            expected = Expected::All;
         }
-        // Step 5. Remember.
-        self.far.store(player, slot, Bounds::proven(best, target));
+        // Step 6. Remember.
+        self.cache_mut(empties).store(player, slot, Bounds::proven(best, target));
         best
     }
 
     /// The cache for positions of so many empties.
     #[inline(always)]
     fn cache(&self, empties: u32) -> &Cache {
-        if empties <= PLAIN_EMPTIES { &self.near } else { &self.far }
+        if empties <= NEAR_EMPTIES { &self.near } else { &self.far }
+    }
+
+    /// As [`Self::cache`], to store.
+    #[inline(always)]
+    fn cache_mut(&mut self, empties: u32) -> &mut Cache {
+        if empties <= NEAR_EMPTIES { &mut self.near } else { &mut self.far }
     }
 
     /// The mover has no move.
     #[cold]
-    fn passed(&mut self, player: u64, opponent: u64, target: i32) -> i32 {
+    fn passed(&mut self, player: u64, opponent: u64, target: i32, expected: Expected) -> i32 {
         if moves(opponent, player) == 0 {
             return final_count(player, opponent);
         }
-        64 - self.count_bound(opponent, player, 63 - target)
+        64 - self.count_bound(opponent, player, 63 - target, expected.other_side())
     }
 }
 
@@ -206,13 +300,11 @@ impl Bounds {
 
 /// The order of the move that put a disc on `bit` and left `player` to move; smaller is better.
 ///
-/// Mostly the replies it leaves, corners counted twice. The other terms together saved 13 % of the
+/// Mostly the `replies` it leaves, corners counted twice. The other terms together saved 13 % of the
 /// nodes of captured positions of 13 empties.
 #[inline(always)]
-fn rank(player: u64, opponent: u64, bit: u64, singles: u64) -> i32 {
-    let replies = moves(player, opponent);
-    let mut rank = 16 * (replies.count_ones() + (replies & CORNERS).count_ones()) as i32;
-    rank -= 3 * stable_border(opponent, player).count_ones() as i32;
+fn rank(player: u64, opponent: u64, replies: u32, bit: u64, singles: u64) -> i32 {
+    let mut rank = 16 * replies as i32 - 3 * stable_border_count(opponent, player) as i32;
     if bit & singles != 0 {
         rank -= 8;
     }
@@ -266,4 +358,12 @@ fn stability_cut(player: u64, opponent: u64, target: i32) -> Option<i32> {
     }
     let most = 64 - stable_discs(opponent, player).count_ones() as i32;
     (most <= target).then_some(most)
+}
+
+/// Whether discs of the opponent that can never be turned keep the mover from more than `target`.
+#[inline(always)]
+fn lost_by_stability(player: u64, opponent: u64, target: i32) -> bool {
+    target >= END_STABILITY_TARGET
+        && opponent.count_ones() as i32 >= 64 - target + END_STABILITY_MARGIN
+        && stable_discs_at_end(opponent, player).count_ones() as i32 >= 64 - target
 }
