@@ -145,8 +145,8 @@ impl Stage {
     fn sum(&self, rows: &ClassRows) -> i32 {
         debug_assert_eq!(self.rows.len(), PADDED_ROWS);
         let mut sum = 0;
-        for lane in 0..PLACEMENT_COUNT {
-            let index = OFFSETS[lane] as usize + rows.0[lane] as usize;
+        for (&offset, &row) in OFFSETS.iter().zip(&rows.0).take(PLACEMENT_COUNT) {
+            let index = offset as usize + row as usize;
             debug_assert!(index < PADDED_ROWS);
             // SAFETY: an offset is below `ROWS` and a row of a class below 2^16, whatever the features
             // hold; `Stage::new` makes every table `PADDED_ROWS` = `ROWS` + 2^16 long.

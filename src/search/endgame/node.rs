@@ -300,16 +300,16 @@ impl Bounds {
 
 /// The order of the move that put a disc on `bit` and left `player` to move; smaller is better.
 ///
-/// Mostly the `replies` it leaves, corners counted twice. The other terms together saved 13 % of the
-/// nodes of captured positions of 13 empties.
+/// Mostly the `replies` it leaves, corners counted twice. The weights were fitted to the nodes that each
+/// move cost in 28,000 captured nodes of 7 to 12 empties; of eleven more terms none was worth its time.
 #[inline(always)]
 fn rank(player: u64, opponent: u64, replies: u32, bit: u64, singles: u64) -> i32 {
-    let mut rank = 16 * replies as i32 - 3 * stable_border_count(opponent, player) as i32;
+    let mut rank = 28 * replies as i32 - 4 * stable_border_count(opponent, player) as i32;
     if bit & singles != 0 {
         rank -= 8;
     }
     if bit & CORNER_NEIGHBOURS != 0 {
-        rank += 4;
+        rank += 2;
     }
     rank
 }
