@@ -36,6 +36,8 @@ tunables! {
     /// A forced move costs no depth so near to the leaves, plies. Higher up, runs of forced moves on
     /// one side would leave the whole depth to the other: a tree without cuts.
     FORCED_DEPTH: 2, 0..=4, 1;
+    /// Lowest window, in discs, for which solving nodes count the opponent's stable discs.
+    STABILITY_DISCS: 30, 0..=62, 2;
     /// Shallowest midgame node that tries ProbCut, plies.
     PROBCUT_DEPTH: 3, 3..=10, 1;
     /// Fewest empties of a solving node that tries ProbCut.

@@ -4,14 +4,14 @@
 //! Reinefeld, "An improvement to the Scout tree search algorithm" (1983) for the null windows;
 //! Plaat et al., "Nearly optimal minimax tree search?" (1996) for the cuts by transposed children.
 
-use crate::board::Square;
+use crate::board::{Board, Square};
 
 use super::Selectivity;
 use super::node::{DISC, INFINITY, Kind, Midgame, Node, Null, Path, Pv, Solving, Stage};
 use super::ordering::{Candidate, Moves};
 use super::params::{
     ETC_DEPTH, EVAL_ORDER_DEPTH, EVAL_ORDER_EMPTIES, FORCED_DEPTH, PROBCUT_DEPTH, PROBCUT_EMPTIES,
-    REDUCTION_DEPTH, REDUCTION_MOVES, TABLE_DEPTH,
+    REDUCTION_DEPTH, REDUCTION_MOVES, STABILITY_DISCS, TABLE_DEPTH,
 };
 use super::shallow::SHALLOW_DEPTH;
 use super::thread::Worker;
@@ -71,7 +71,15 @@ impl Worker<'_> {
             legal &= self.root_mask;
         }
 
-        // Step 4. The table: bounds of an earlier search as good as this one decide a null window.
+        // Step 4. Stable discs of the opponent bound what is left for the mover.
+        if S::SOLVING
+            && !K::PV
+            && let Some(most) = stability_bound(board, alpha)
+        {
+            return most;
+        }
+
+        // Step 5. The table: bounds of an earlier search as good as this one decide a null window.
         let key = board.hash();
         let uses_table = S::SOLVING || depth >= TABLE_DEPTH;
         let known = if uses_table { self.probe(key, board) } else { None };
@@ -86,7 +94,7 @@ impl Worker<'_> {
             }
         }
 
-        // Step 5. ProbCut: a shallow search far outside the window is believed.
+        // Step 6. ProbCut: a shallow search far outside the window is believed.
         let high_enough = if S::SOLVING { empties >= PROBCUT_EMPTIES } else { depth >= PROBCUT_DEPTH };
         if !K::PV && high_enough && self.selectivity != Selectivity::Full {
             if let Some(value) = self.probcut::<S>(node, depth, beta) {
@@ -98,12 +106,12 @@ impl Worker<'_> {
             }
         }
 
-        // Step 6. List the moves. A single one costs no depth near the leaves.
+        // Step 7. List the moves. A single one costs no depth near the leaves.
         let mut moves = Moves::new(board, legal);
         let forced = !S::SOLVING && moves.len() == 1 && depth <= FORCED_DEPTH;
         let child_depth = if forced { depth } else { depth - 1 };
 
-        // Step 7. A child whose stored bound already refutes the window spares the search.
+        // Step 8. A child whose stored bound already refutes the window spares the search.
         if !K::PV
             && depth >= ETC_DEPTH
             && moves.len() > 1
@@ -113,7 +121,7 @@ impl Worker<'_> {
             return value;
         }
 
-        // Step 8. Order the moves: by the table, by what they leave the opponent, by evaluation.
+        // Step 9. Order the moves: by the table, by what they leave the opponent, by evaluation.
         if moves.len() > 1 {
             let by_evaluation =
                 if S::SOLVING { empties >= EVAL_ORDER_EMPTIES } else { depth >= EVAL_ORDER_DEPTH };
@@ -122,7 +130,7 @@ impl Worker<'_> {
             moves.score::<S>(node, best, evaluator);
         }
 
-        // Step 9. Try the moves: the first with the whole window, the others with a null window that
+        // Step 10. Try the moves: the first with the whole window, the others with a null window that
         // asks whether they are better at all.
         let alpha_before = alpha;
         let mut best = -INFINITY;
@@ -150,7 +158,7 @@ impl Worker<'_> {
                 }
             }
             index += 1;
-            // Step 10. The first move has set the window: idle threads may take a share of the rest.
+            // Step 11. The first move has set the window: idle threads may take a share of the rest.
             if self.wants_help::<S>(depth, moves.left())
                 && let Some(found) =
                     self.split::<K, S>(node, &moves, index, child_depth, alpha, beta, (best, best_square))
@@ -163,7 +171,7 @@ impl Worker<'_> {
             }
         }
 
-        // Step 11. Remember what was found, unless some root moves were left out.
+        // Step 12. Remember what was found, unless some root moves were left out.
         if uses_table && whole {
             self.remember(node, depth, alpha_before, beta, best, best_square);
         }
@@ -251,5 +259,39 @@ impl Worker<'_> {
         } else {
             self.pvs::<Pv, Midgame>(node, depth, alpha, beta)
         }
+    }
+}
+
+/// The most that the mover of `board` can end with, if discs of the opponent that can never be turned
+/// keep that from exceeding `alpha`.
+///
+/// Rare at this height, but without it a win of all discs takes hours to prove.
+fn stability_bound(board: Board, alpha: i32) -> Option<i32> {
+    let stable_needed = (64 * DISC - alpha) / (2 * DISC);
+    if alpha < STABILITY_DISCS * DISC || (board.opponent.count_ones() as i32) < stable_needed {
+        return None;
+    }
+    let most = (64 - 2 * board.pass().stable_discs().count_ones() as i32) * DISC;
+    (most <= alpha).then_some(most)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::eval::Evaluator;
+    use crate::search::{Limits, Options, Proof, Search, Silent, Stop, Task};
+
+    #[test]
+    fn a_win_of_all_discs_is_proven_with_34_empties() {
+        // Number 59 of the FFO test set: a second where stable discs cut, else more than eight minutes.
+        let board = Board { player: 0x8CCC_F080_0000_0000, opponent: 0x2030_0F7C_7C80_0000 };
+        assert_eq!(board.empty_count(), 34);
+        let mut search = Search::new(&Options { threads: 1, hash_mib: 64 }, Arc::new(Evaluator::default()));
+        let limits = Limits { nodes: Some(60_000_000), ..Limits::exact() };
+        let result = search.run(&Task::new(board, limits), &Stop::new(), &mut Silent);
+        assert_eq!(result.info.lines[0].score.units(), 64 * DISC);
+        assert_eq!(result.info.lines[0].proof, Proof::Exact);
     }
 }
