@@ -6,7 +6,7 @@
 
 use std::time::Instant;
 
-use crate::board::{Board, squares};
+use crate::board::{Board, Score, squares};
 use crate::eval::{Evaluator, Features};
 
 /// Plies from a root to the leaves.
@@ -81,7 +81,7 @@ impl Walk<'_> {
         let moves = board.moves();
         if moves == 0 {
             if board.opponent_moves() == 0 {
-                return board.final_score() * 128;
+                return board.final_score() * Score::DISC;
             }
             return -self.search(board.pass(), &self.evaluator.pass(features), depth, -beta, -alpha);
         }

@@ -113,6 +113,13 @@ impl HeadWeights {
     const SKIP_LIMIT: i32 = 1 << 14;
     const MOBILITY_LIMIT: i32 = 1 << 19;
 
+    /// The output in 1/128 disc, not clamped, from the sum of all lanes and neurons.
+    #[inline(always)]
+    pub(super) fn finish(&self, sum: i32, dense: &Dense) -> i32 {
+        let [own, opponent] = self.mobility;
+        (sum + self.output_bias + own * dense.own as i32 + opponent * dense.opponent as i32) >> RESULT_SHIFT
+    }
+
     fn quantize(head: &HeadParameters) -> Self {
         let byte = |weight: f32, scale: f32| rounded(weight, scale, 127) as i8;
         let convolution = |weights: &[f32], scale: f32| -> [[[i8; LANES]; BLOCKS]; CHANNELS] {

@@ -7,7 +7,7 @@
 use std::arch::x86_64::*;
 
 use crate::eval::features::ClassRows;
-use crate::eval::network::{HIDDEN_SHIFT, HeadWeights, RESULT_SHIFT, Z_SHIFT};
+use crate::eval::network::{HIDDEN_SHIFT, HeadWeights, Z_SHIFT};
 use crate::eval::parameters::{BLOCKS, CHANNELS, Dense, HIDDEN, INPUTS, MOBILITY_CAP, REGION_CAP};
 
 use super::Rows;
@@ -70,8 +70,7 @@ fn kernel(
     let skip = |half: usize| _mm256_madd_epi16(sums[half][0], load(&lines.skip, half));
     let skip = _mm256_add_epi32(skip(0), skip(1));
     let result = add_all(_mm256_add_epi32(skip, hidden_layer(arranged, channels, dense)));
-    let [own, opponent] = weights.mobility;
-    (result + weights.output_bias + own * dense.own as i32 + opponent * dense.opponent as i32) >> RESULT_SHIFT
+    weights.finish(result, dense)
 }
 
 /// The first or second half of a line.

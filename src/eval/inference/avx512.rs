@@ -9,7 +9,7 @@
 use std::arch::x86_64::*;
 
 use crate::eval::features::ClassRows;
-use crate::eval::network::{HIDDEN_SHIFT, HeadWeights, RESULT_SHIFT, Z_SHIFT};
+use crate::eval::network::{HIDDEN_SHIFT, HeadWeights, Z_SHIFT};
 use crate::eval::parameters::{BLOCKS, CHANNELS, Dense, MOBILITY_CAP, REGION_CAP};
 
 use super::Rows;
@@ -69,8 +69,7 @@ fn kernel(
     let pooled = convolve(&arranged.lines, sums);
     let skip = _mm512_madd_epi16(sums[0], load(&arranged.lines.skip));
     let result = _mm512_reduce_add_epi32(_mm512_add_epi32(skip, hidden_layer(arranged, pooled, dense)));
-    let [own, opponent] = weights.mobility;
-    (result + weights.output_bias + own * dense.own as i32 + opponent * dense.opponent as i32) >> RESULT_SHIFT
+    weights.finish(result, dense)
 }
 
 /// The vector at a line.
