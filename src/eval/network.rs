@@ -114,6 +114,7 @@ impl HeadWeights {
     const MOBILITY_LIMIT: i32 = 1 << 19;
 
     /// The output in 1/128 disc, not clamped, from the sum of all lanes and neurons.
+    #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
     #[inline(always)]
     pub(super) fn finish(&self, sum: i32, dense: &Dense) -> i32 {
         let [own, opponent] = self.mobility;

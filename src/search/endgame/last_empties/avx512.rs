@@ -7,7 +7,7 @@
 use std::arch::x86_64::*;
 
 use super::bmi2::last_exceeds;
-use super::tables::LAST_MOVES;
+use super::last_moves::LAST_MOVES;
 use super::{Nodes, scalar};
 use crate::board::mobility::moves;
 use crate::board::rays::RAYS;

@@ -1,9 +1,10 @@
 //! Tables for counting the discs that the last move turns, built by the compiler.
 
 /// Directions towards higher squares, one per line: row, column, both diagonals.
-const STEPS: [(i32, i32); 4] = [(1, 0), (0, 1), (-1, 1), (1, 1)];
+pub(super) const STEPS: [(i32, i32); 4] = [(1, 0), (0, 1), (-1, 1), (1, 1)];
 
-const fn ray(square: usize, file_step: i32, rank_step: i32) -> u64 {
+/// The squares from `square` to the border, without it.
+pub(super) const fn ray(square: usize, file_step: i32, rank_step: i32) -> u64 {
     let (mut file, mut rank) = ((square % 8) as i32 + file_step, (square / 8) as i32 + rank_step);
     let mut bits = 0;
     while 0 <= file && file < 8 && 0 <= rank && rank < 8 {
@@ -102,64 +103,4 @@ const fn line_flips(place: usize, bits: usize, length: usize) -> i16 {
         }
     }
     count as i16
-}
-
-/// What the vector kernel needs to count the last move on a square, one word each.
-///
-/// A word holds eight bytes: row, column and both diagonals as read, then the same mirrored.
-#[repr(C, align(64))]
-pub(super) struct LastMove {
-    /// Byte shuffle that copies the square's row to bytes 0 and 4 and clears the rest.
-    pub(super) row: u64,
-    /// Bit matrix operand that reads the square's column into bytes 1 and 5.
-    pub(super) column: u64,
-    /// The diagonal towards a8, and the one towards h8.
-    pub(super) diagonals: [u64; 2],
-    /// In each byte the places beyond the square that lie on the board.
-    pub(super) beyond: u64,
-}
-
-pub(super) static LAST_MOVES: [LastMove; 64] = last_moves();
-
-const fn last_moves() -> [LastMove; 64] {
-    let empty = [const { LastMove { row: 0, column: 0, diagonals: [0; 2], beyond: 0 } }; 64];
-    let mut table = empty;
-    let mut square = 0;
-    while square < 64 {
-        let (file, rank) = (square as u32 % 8, square as u32 / 8);
-        let diagonals = [line(square, STEPS[2]), line(square, STEPS[3])];
-        // Columns and diagonals are read with rank 8 in the lowest bit.
-        let places = [0xFF, 0xFF, ranks(diagonals[0]), ranks(diagonals[1])];
-        let mut beyond = 0;
-        let mut at = 0;
-        while at < 4 {
-            let place = if at == 0 { file } else { 7 - rank };
-            let read: u8 = places[at] & (0xFE_u32 << place) as u8;
-            let mirrored: u8 = places[at].reverse_bits() & (0xFE_u32 << (7 - place)) as u8;
-            beyond |= (read as u64) << (8 * at) | (mirrored as u64) << (8 * at + 32);
-            at += 1;
-        }
-        let row = 0x8080_8000_8080_8000 | (rank as u64) << 32 | rank as u64;
-        let column = 1 << (8 + file) | 1 << (40 + file);
-        table[square] = LastMove { row, column, diagonals, beyond };
-        square += 1;
-    }
-    table
-}
-
-const fn line(square: usize, (file, rank): (i32, i32)) -> u64 {
-    ray(square, file, rank) | ray(square, -file, -rank) | 1 << square
-}
-
-/// The ranks on which `squares` lie, rank 8 in the lowest bit.
-const fn ranks(squares: u64) -> u8 {
-    let mut bits = 0;
-    let mut rank = 0;
-    while rank < 8 {
-        if squares >> (8 * rank) & 0xFF != 0 {
-            bits |= 0x80 >> rank;
-        }
-        rank += 1;
-    }
-    bits
 }
