@@ -87,6 +87,11 @@ impl Entry {
 pub(super) struct Table {
     words: ZeroedWords,
     buckets: u64,
+    /// Of these, how many are in use: a short search that begins with an empty table keeps to a few,
+    /// since the system takes longer to hand out 512 MiB of fresh pages than the search.
+    in_use: u64,
+    /// Whether no search has begun since the last clear.
+    empty: bool,
     /// Of the present search.
     stamp: u32,
 }
@@ -98,7 +103,8 @@ impl Table {
         loop {
             let len = (bytes / size_of::<u64>()).max(BUCKET);
             if let Some(words) = ZeroedWords::new(len) {
-                return Self { words, buckets: (len / BUCKET) as u64, stamp: FIRST_STAMP };
+                let buckets = (len / BUCKET) as u64;
+                return Self { words, buckets, in_use: buckets, empty: true, stamp: FIRST_STAMP };
             }
             assert!(bytes > 1 << 16, "no memory for the smallest table");
             bytes /= 2;
@@ -112,6 +118,7 @@ impl Table {
 
     /// Forgets everything.
     pub fn clear(&mut self) {
+        self.empty = true;
         self.stamp = match (self.stamp | (FIRST_STAMP - 1)).checked_add(1) {
             Some(stamp) => stamp,
             None => {
@@ -121,8 +128,14 @@ impl Table {
         };
     }
 
-    /// Begins a new search: what is in the table becomes the first to be replaced.
-    pub fn new_search(&mut self) {
+    /// Begins a new search that `mib` MiB are ample for: what is in the table becomes the first to be
+    /// replaced.
+    ///
+    /// Entries are not found again after a search that needs more than those before.
+    pub fn new_search(&mut self, mib: u64) {
+        let ample = (mib << 20) / (BUCKET * size_of::<u64>()) as u64;
+        self.in_use = if self.empty { ample } else { self.in_use.max(ample) }.clamp(1, self.buckets);
+        self.empty = false;
         let age = self.stamp.wrapping_add(1) % FIRST_STAMP;
         self.stamp = self.stamp / FIRST_STAMP * FIRST_STAMP + age;
     }
@@ -137,7 +150,7 @@ impl Table {
     /// The cache line of `key`.
     #[inline(always)]
     fn bucket(&self, key: Key) -> &[AtomicU64; BUCKET] {
-        &self.words.as_chunks::<BUCKET>().0[key.slot(self.buckets) as usize]
+        &self.words.as_chunks::<BUCKET>().0[key.slot(self.in_use) as usize]
     }
 
     /// Brings the bucket of `key` near.
@@ -186,7 +199,7 @@ impl Table {
 
     /// Share of entries written by the present search, in permille, from a sample.
     pub fn fill_permille(&self) -> u32 {
-        let slots = self.words.as_chunks::<ENTRY>().0;
+        let slots = &self.words.as_chunks::<ENTRY>().0[..self.in_use as usize * BUCKET / ENTRY];
         let sample = &slots[..slots.len().min(1000)];
         let used = sample.iter().filter(|slot| {
             let version = slot[3].load(Ordering::Relaxed);
@@ -248,6 +261,9 @@ mod tests {
     use super::*;
     use crate::util::rng::Rng;
 
+    /// More than any test's table has.
+    const ALL: u64 = 1 << 20;
+
     fn entry(lower: i32, upper: i32, depth: u8) -> Entry {
         Entry { lower, upper, depth, selectivity: Selectivity::Full, best: [Square::new(19), None] }
     }
@@ -305,10 +321,10 @@ mod tests {
         table.store(KEY, board(2), entry(0, 1, 3));
         table.store(KEY, board(4), entry(0, 1, 4));
         assert!(table.probe(KEY, board(1)).is_some() && table.probe(KEY, board(2)).is_none());
-        table.new_search();
+        table.new_search(ALL);
         table.store(KEY, board(2), entry(0, 1, 1));
         table.store(KEY, board(8), entry(0, 1, 2));
-        table.new_search();
+        table.new_search(ALL);
         table.store(KEY, board(16), entry(0, 1, 1));
         assert!(table.probe(KEY, board(16)).is_some());
         table.clear();
@@ -323,12 +339,12 @@ mod tests {
         for age in [0, 1, 200, 255, 256, 700] {
             for stamp in [table.stamp, u32::MAX - FIRST_STAMP, u32::MAX] {
                 table.stamp = stamp;
-                (0..age).for_each(|_| table.new_search());
+                (0..age).for_each(|_| table.new_search(ALL));
                 table.store(KEY, board(1), entry(0, 1, 50));
                 table.store(KEY, board(2), entry(0, 1, 50));
                 assert!(table.probe(KEY, board(1)).is_some() && table.probe(KEY, board(2)).is_some());
                 table.clear();
-                table.new_search();
+                table.new_search(ALL);
                 assert_eq!(table.fill_permille(), 0);
                 assert!(table.probe(KEY, board(1)).is_none() && table.probe(KEY, board(2)).is_none());
                 // What is void is replaced first, whatever its depth; then what is shallow.
@@ -385,5 +401,31 @@ mod tests {
             assert_eq!(Table::new(mib).mib(), mib);
         }
         assert!(Table::new(65536).mib() >= 1);
+    }
+
+    #[test]
+    fn a_short_search_of_an_empty_table_touches_a_part_of_it() {
+        let mut rng = Rng::new(5);
+        let boards: Vec<Board> = (0..20_000).map(|_| random_board(&mut rng)).collect();
+        let mut table = Table::new(16);
+        let part = (2 << 20) / size_of::<u64>();
+        let fill = |table: &Table| boards.iter().for_each(|&b| table.store(b.hash(), b, entry(0, 128, 5)));
+        let found = |table: &Table| boards.iter().filter(|&&b| table.probe(b.hash(), b).is_some()).count();
+        let beyond = |table: &Table| table.words[part..].iter().any(|word| word.load(Ordering::Relaxed) != 0);
+        table.new_search(2);
+        fill(&table);
+        assert!(found(&table) > 19_000 && !beyond(&table));
+        // A short search after it finds all of that, a long one uses the whole table from then on.
+        table.new_search(1);
+        assert!(found(&table) > 19_000);
+        table.new_search(ALL);
+        fill(&table);
+        assert!(found(&table) > 19_900 && beyond(&table));
+        table.new_search(1);
+        assert!(found(&table) > 19_900);
+        table.clear();
+        assert_eq!(found(&table), 0);
+        table.new_search(1);
+        assert_eq!((found(&table), table.in_use), (0, (1 << 20) / 64));
     }
 }
