@@ -1,5 +1,6 @@
 //! The order in which the moves of a node are tried.
 
+use crate::board::mobility::corner_weighted;
 use crate::board::{Board, Square, squares};
 
 use super::node::{MAX_MOVES, Node, Stage};
@@ -9,8 +10,6 @@ use super::params::{
 use super::scores::Scores;
 use crate::eval::{Children, Evaluator};
 
-/// The four corners.
-pub(super) const CORNERS: u64 = 0x8100_0000_0000_0081;
 /// Value of the move that the table names: before all others.
 const FIRST: i32 = 1 << 30;
 /// Value of the second move of the table.
@@ -133,13 +132,6 @@ impl Iterator for Moves {
     }
 }
 
-/// Mobility with a corner counted twice.
-#[inline(always)]
-fn weighted_mobility(board: Board) -> i32 {
-    let moves = board.moves();
-    (moves.count_ones() + (moves & CORNERS).count_ones()) as i32
-}
-
 /// All squares next to one of `discs`, including diagonals.
 #[inline(always)]
 pub(super) fn neighbours(discs: u64) -> u64 {
@@ -162,7 +154,7 @@ fn value<S: Stage>(
     let (potential, eval) =
         if S::SOLVING { (SOLVE_ORDER_POTENTIAL, SOLVE_ORDER_EVAL) } else { (ORDER_POTENTIAL, ORDER_EVAL) };
     let mut value = ORDER_SQUARE * i32::from(SQUARE_CLASS[candidate.square.index()])
-        - ORDER_MOBILITY * weighted_mobility(child)
+        - ORDER_MOBILITY * corner_weighted(child.moves()) as i32
         - potential * frontier;
     if let Some((evaluator, scores)) = evaluator {
         let Candidate { square, flipped, .. } = *candidate;
@@ -214,7 +206,7 @@ mod tests {
     fn classes_cover_the_board_once() {
         assert_eq!(CLASS_GROUPS.iter().fold(0, |all, group| all | group), !0);
         assert_eq!(CLASS_GROUPS.iter().map(|group| group.count_ones()).sum::<u32>(), 64);
-        assert_eq!(CLASS_GROUPS[0], CORNERS);
+        assert_eq!(CLASS_GROUPS[0], 0x8100_0000_0000_0081);
         let classes = by_class(!0).map(|square| CLASS_GROUPS.iter().position(|g| g & square.bit() != 0));
         let classes: Vec<_> = classes.collect();
         assert!(classes.is_sorted() && classes.len() == 64);

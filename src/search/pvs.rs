@@ -265,7 +265,8 @@ impl Worker<'_> {
 /// The most that the mover of `board` can end with, if discs of the opponent that can never be turned
 /// keep that from exceeding `alpha`.
 ///
-/// Rare at this height, but without it a win of all discs takes hours to prove.
+/// Rare at this height, but without it number 59 of the FFO test set, a win of all discs, was not
+/// proven in eight minutes.
 fn stability_bound(board: Board, alpha: i32) -> Option<i32> {
     let stable_needed = (64 * DISC - alpha) / (2 * DISC);
     if alpha < STABILITY_DISCS * DISC || (board.opponent.count_ones() as i32) < stable_needed {
@@ -285,7 +286,7 @@ mod tests {
 
     #[test]
     fn a_win_of_all_discs_is_proven_with_34_empties() {
-        // Number 59 of the FFO test set: a second where stable discs cut, else more than eight minutes.
+        // Number 59 of the FFO test set: a second, if stable discs cut.
         let board = Board { player: 0x8CCC_F080_0000_0000, opponent: 0x2030_0F7C_7C80_0000 };
         assert_eq!(board.empty_count(), 34);
         let mut search = Search::new(&Options { threads: 1, hash_mib: 64 }, Arc::new(Evaluator::default()));

@@ -87,11 +87,9 @@ impl Entry {
 pub(super) struct Table {
     words: ZeroedWords,
     buckets: u64,
-    /// Of these, how many are in use: a short search that begins with an empty table keeps to a few,
-    /// since the system takes longer to hand out 512 MiB of fresh pages than the search.
+    /// Of these, how many searches have used since the last clear, at least 1: short ones keep to a few,
+    /// since the system takes longer to hand out 512 MiB of fresh pages than they take.
     in_use: u64,
-    /// Whether no search has begun since the last clear.
-    empty: bool,
     /// Of the present search.
     stamp: u32,
 }
@@ -103,8 +101,7 @@ impl Table {
         loop {
             let len = (bytes / size_of::<u64>()).max(BUCKET);
             if let Some(words) = ZeroedWords::new(len) {
-                let buckets = (len / BUCKET) as u64;
-                return Self { words, buckets, in_use: buckets, empty: true, stamp: FIRST_STAMP };
+                return Self { words, buckets: (len / BUCKET) as u64, in_use: 1, stamp: FIRST_STAMP };
             }
             assert!(bytes > 1 << 16, "no memory for the smallest table");
             bytes /= 2;
@@ -118,7 +115,7 @@ impl Table {
 
     /// Forgets everything.
     pub fn clear(&mut self) {
-        self.empty = true;
+        self.in_use = 1;
         self.stamp = match (self.stamp | (FIRST_STAMP - 1)).checked_add(1) {
             Some(stamp) => stamp,
             None => {
@@ -134,8 +131,7 @@ impl Table {
     /// Entries are not found again after a search that needs more than those before.
     pub fn new_search(&mut self, mib: u64) {
         let ample = (mib << 20) / (BUCKET * size_of::<u64>()) as u64;
-        self.in_use = if self.empty { ample } else { self.in_use.max(ample) }.clamp(1, self.buckets);
-        self.empty = false;
+        self.in_use = self.in_use.max(ample).min(self.buckets);
         let age = self.stamp.wrapping_add(1) % FIRST_STAMP;
         self.stamp = self.stamp / FIRST_STAMP * FIRST_STAMP + age;
     }
@@ -264,6 +260,13 @@ mod tests {
     /// More than any test's table has.
     const ALL: u64 = 1 << 20;
 
+    /// A table of 1 MiB, all of it in use.
+    fn in_use() -> Table {
+        let mut table = Table::new(1);
+        table.new_search(ALL);
+        table
+    }
+
     fn entry(lower: i32, upper: i32, depth: u8) -> Entry {
         Entry { lower, upper, depth, selectivity: Selectivity::Full, best: [Square::new(19), None] }
     }
@@ -285,7 +288,7 @@ mod tests {
 
     #[test]
     fn what_was_stored_is_found_and_nothing_else() {
-        let table = Table::new(1);
+        let table = in_use();
         let mut rng = Rng::new(1);
         for _ in 0..100_000 {
             let board = random_board(&mut rng);
@@ -299,7 +302,7 @@ mod tests {
 
     #[test]
     fn bounds_tighten_and_deeper_entries_stay() {
-        let table = Table::new(1);
+        let table = in_use();
         let board = Board::START;
         table.store(Key::from_bits(9), board, entry(-100, 16384, 5));
         table.store(Key::from_bits(9), board, entry(-16384, 50, 5));
@@ -315,7 +318,7 @@ mod tests {
     #[test]
     fn the_shallower_or_older_entry_gives_way() {
         const KEY: Key = Key::from_bits(0);
-        let mut table = Table::new(1);
+        let mut table = in_use();
         let board = |n: u64| Board { player: n, opponent: 1 << 63 };
         table.store(KEY, board(1), entry(0, 1, 9));
         table.store(KEY, board(2), entry(0, 1, 3));
@@ -335,7 +338,7 @@ mod tests {
     fn a_cleared_table_forgets_and_goes_on_as_a_new_one() {
         const KEY: Key = Key::from_bits(0);
         let board = |n: u64| Board { player: n, opponent: 1 << 63 };
-        let mut table = Table::new(1);
+        let mut table = in_use();
         for age in [0, 1, 200, 255, 256, 700] {
             for stamp in [table.stamp, u32::MAX - FIRST_STAMP, u32::MAX] {
                 table.stamp = stamp;
@@ -359,7 +362,7 @@ mod tests {
     /// Every stored entry's data is a function of its board, so any mixture of two writes shows.
     #[test]
     fn threads_never_see_a_mixed_entry() {
-        let table = Table::new(1);
+        let table = in_use();
         let of = |n: u64| {
             let board = Board { player: n.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1, opponent: !n << 1 };
             let value = (n % 8000) as i32;

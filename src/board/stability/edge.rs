@@ -17,25 +17,6 @@ pub(super) fn stable_on_line(player: u8, opponent: u8) -> u8 {
     STABLE[index as usize]
 }
 
-/// Number of discs in each entry of [`STABLE`].
-static COUNTS: [u8; 6561] = {
-    let mut counts = [0; 6561];
-    let mut index = 0;
-    while index < counts.len() {
-        counts[index] = STABLE[index].count_ones() as u8;
-        index += 1;
-    }
-    counts
-};
-
-/// Number of discs in [`stable_on_line`].
-#[inline(always)]
-pub(super) fn count_on_line(player: u8, opponent: u8) -> u8 {
-    debug_assert!(player & opponent == 0);
-    let index = TERNARY[player as usize] + 2 * TERNARY[opponent as usize];
-    COUNTS[index as usize]
-}
-
 const fn ternary() -> [u16; 256] {
     let mut values = [0; 256];
     let mut byte = 1usize;

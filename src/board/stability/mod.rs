@@ -92,25 +92,29 @@ fn filled_down<const STEP: u32>(occupied: u64) -> u64 {
     run & (run << (4 * STEP) | const { leaves_upwards(STEP, 4).reverse_bits() })
 }
 
+/// Stable discs of `player` on each border line by itself: ranks 1 and 8, files a and h.
+#[inline(always)]
+fn stable_on_border_lines(player: u64, opponent: u64) -> [u8; 4] {
+    [
+        edge::stable_on_line(player as u8, opponent as u8),
+        edge::stable_on_line((player >> 56) as u8, (opponent >> 56) as u8),
+        edge::stable_on_line(pack_file(player), pack_file(opponent)),
+        edge::stable_on_line(pack_file(player >> 7), pack_file(opponent >> 7)),
+    ]
+}
+
 /// Discs of `player` on the border that no course of the game can turn: exact as far as the border
 /// line alone can tell. Corners belong to them always.
 #[inline]
 pub fn stable_border(player: u64, opponent: u64) -> u64 {
-    let top = edge::stable_on_line(player as u8, opponent as u8);
-    let bottom = edge::stable_on_line((player >> 56) as u8, (opponent >> 56) as u8);
-    let left = edge::stable_on_line(pack_file(player), pack_file(opponent));
-    let right = edge::stable_on_line(pack_file(player >> 7), pack_file(opponent >> 7));
-    u64::from(top) | u64::from(bottom) << 56 | unpack_file(left) | unpack_file(right) << 7
+    let [bottom, top, left, right] = stable_on_border_lines(player, opponent);
+    u64::from(bottom) | u64::from(top) << 56 | unpack_file(left) | unpack_file(right) << 7
 }
 
 /// Discs of [`stable_border`], line by line: those in a corner count twice.
 #[inline(always)]
 pub fn stable_border_count(player: u64, opponent: u64) -> u32 {
-    let top = edge::count_on_line(player as u8, opponent as u8);
-    let bottom = edge::count_on_line((player >> 56) as u8, (opponent >> 56) as u8);
-    let left = edge::count_on_line(pack_file(player), pack_file(opponent));
-    let right = edge::count_on_line(pack_file(player >> 7), pack_file(opponent >> 7));
-    u32::from(top + bottom + left + right)
+    u32::from_le_bytes(stable_on_border_lines(player, opponent)).count_ones()
 }
 
 /// Discs of `player` that can never be turned: not all of them, but none that can.

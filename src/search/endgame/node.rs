@@ -1,6 +1,6 @@
 //! Nodes of five and more empties: null-window search with ordering and caches.
 
-use super::cache::{Bounds, Cache};
+use super::cache::{Bounds, Cache, Slot};
 use super::{Solver, final_count, last_empties, parity};
 use crate::board::flip::flip;
 use crate::board::mobility::{corner_weighted, moves};
@@ -129,17 +129,12 @@ impl Solver {
         mut expected: Expected,
     ) -> i32 {
         self.nodes += 1;
-        // Step 1. What the cache knows.
+        // Step 1. What the cache knows, and discs that cannot be turned.
         let slot = self.cache(empty_count).slot(player, opponent);
-        let known = self.cache(empty_count).probe(player, slot);
-        if let Some(count) = known.and_then(|known| known.decides(target)) {
+        if let Some(count) = self.settled(player, opponent, target, empty_count, slot) {
             return count;
         }
-        // Step 2. Discs that cannot be turned.
-        if let Some(count) = stability_cut(player, opponent, target) {
-            return count;
-        }
-        // Step 3. The moves.
+        // Step 2. The moves.
         let empties = !(player | opponent);
         let legal = moves(player, opponent);
         if legal == 0 {
@@ -157,7 +152,7 @@ impl Solver {
             }
             expected = Expected::All;
         }
-        // Step 4. Remember.
+        // Step 3. Remember.
         self.cache_mut(empty_count).store(player, slot, Bounds::proven(best, target));
         best
     }
@@ -176,17 +171,12 @@ impl Solver {
             self.stopped = true;
             return target;
         }
-        // Step 1. What the cache knows.
+        // Step 1. What the cache knows, and discs that cannot be turned.
         let slot = self.cache(empties).slot(player, opponent);
-        let known = self.cache(empties).probe(player, slot);
-        if let Some(count) = known.and_then(|known| known.decides(target)) {
+        if let Some(count) = self.settled(player, opponent, target, empties, slot) {
             return count;
         }
-        // Step 2. Discs that cannot be turned.
-        if let Some(count) = stability_cut(player, opponent, target) {
-            return count;
-        }
-        // Step 3. The moves; one that leaves hardly a reply is searched at once.
+        // Step 2. The moves; one that leaves hardly a reply is searched at once.
         let legal = moves(player, opponent);
         if legal == 0 {
             return self.passed(player, opponent, target, expected);
@@ -223,7 +213,7 @@ impl Solver {
             self.children[level][len] = Child { player: next_player, opponent: next_opponent, rank };
             len += 1;
         }
-        // Step 4. A child that the cache refutes decides.
+        // Step 3. A child that the cache refutes decides.
         if empties >= PROBE_EMPTIES && expected == Expected::Cut {
             let cache = self.cache(empties - 1);
             for child in &self.children[level][..len] {
@@ -234,7 +224,7 @@ impl Solver {
                 }
             }
         }
-        // Step 5. Search them, best first.
+        // Step 4. Search them, best first.
         for next in 0..len {
             let list = &mut self.children[level][next..len];
             let first = (0..list.len()).min_by_key(|&at| list[at].rank).expect("the list is not empty");
@@ -251,9 +241,16 @@ impl Solver {
             }
             expected = Expected::All;
         }
-        // Step 6. Remember.
+        // Step 5. Remember.
         self.cache_mut(empties).store(player, slot, Bounds::proven(best, target));
         best
+    }
+
+    /// A bound that answers for `target` without a search: from the cache, else from stable discs.
+    #[inline(always)]
+    fn settled(&self, player: u64, opponent: u64, target: i32, empties: u32, slot: Slot) -> Option<i32> {
+        let known = self.cache(empties).probe(player, slot);
+        known.and_then(|known| known.decides(target)).or_else(|| stability_cut(player, opponent, target))
     }
 
     /// The cache for positions of so many empties.

@@ -4,10 +4,13 @@
 //! three moves, all six replies and all six last counts are computed, then combined with masks; only
 //! passes leave the straight line. An idea of our own.
 
+mod last_moves;
+
 use std::arch::x86_64::*;
 
+use last_moves::LAST_MOVES;
+
 use super::bmi2::last_exceeds;
-use super::last_moves::LAST_MOVES;
 use super::{Nodes, scalar};
 use crate::board::mobility::moves;
 use crate::board::rays::RAYS;

@@ -19,19 +19,6 @@
 mod avx512;
 #[cfg(all(target_arch = "x86_64", target_feature = "bmi2"))]
 mod bmi2;
-#[cfg(all(
-    target_arch = "x86_64",
-    target_feature = "avx512f",
-    target_feature = "avx512bitalg",
-    target_feature = "avx512bw",
-    target_feature = "avx512cd",
-    target_feature = "avx512dq",
-    target_feature = "avx512vl",
-    target_feature = "avx512vpopcntdq",
-    target_feature = "bmi2",
-    target_feature = "gfni"
-))]
-mod last_moves;
 #[allow(dead_code, reason = "the definition: used by portable builds and by tests")]
 mod scalar;
 #[cfg(all(target_arch = "x86_64", target_feature = "bmi2"))]

@@ -1,6 +1,6 @@
 //! What the AVX-512 kernel looks up for each square of a last move, built by the compiler.
 
-use super::tables::{STEPS, ray};
+use crate::search::endgame::last_empties::tables::{STEPS, ray};
 
 /// What the vector kernel needs to count the last move on a square, one word each.
 ///
