@@ -1,16 +1,17 @@
 //! `emilia bench`: the same searches every time, for speed and for the fingerprint of the tree.
 
+use std::fmt;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 
+use super::output::{self, Output};
+use super::search_args::SearchArgs;
 use crate::board::Board;
-use crate::eval::Evaluator;
 use crate::notation::{diagram, obf};
-use crate::search::{Counters, Limits, Options, Search, SearchResult, Silent, Stop, Task};
+use crate::search::{Counters, Limits, SearchResult, Silent, Stop, Task};
 
 /// Positions across the game: six random plies, then our own play at depth 4.
 const POSITIONS: [&str; 26] = [
@@ -59,20 +60,17 @@ pub struct Args {
     #[arg(long)]
     file: Option<PathBuf>,
     /// Midgame depth in plies.
-    #[arg(long, default_value_t = DEPTH)]
+    #[arg(long, value_name = "PLIES", default_value_t = DEPTH, value_parser = clap::value_parser!(u8).range(1..=60))]
     depth: u8,
     /// Solve positions with at most so many empties.
-    #[arg(long, default_value_t = SOLVE_EMPTIES)]
+    #[arg(long, value_name = "EMPTIES", default_value_t = SOLVE_EMPTIES, value_parser = clap::value_parser!(u8).range(0..=60))]
     solve: u8,
     /// Search only the first so many positions.
-    #[arg(long)]
-    limit: Option<usize>,
-    /// Search threads.
-    #[arg(long, default_value_t = 1)]
-    threads: usize,
-    /// Hash table in MiB.
-    #[arg(long, default_value_t = 16)]
-    hash: usize,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    limit: Option<u32>,
+    /// How to search.
+    #[command(flatten)]
+    search: SearchArgs,
     /// Measure the kernels of the board and of the endgame solver instead.
     #[arg(long)]
     kernels: bool,
@@ -81,22 +79,21 @@ pub struct Args {
 /// Searches every position from an empty table and prints what it took.
 pub fn run(args: &Args) -> Result<ExitCode> {
     if args.kernels {
-        print!("{}", super::bench_kernels::report());
-        return Ok(ExitCode::SUCCESS);
+        return output::print(&super::bench_kernels::report());
     }
     let limits = Limits { exact_empties: args.solve, ..Limits::depth(args.depth) };
-    let options = Options { threads: args.threads, hash_mib: args.hash };
-    let mut search = Search::new(&options, Arc::new(Evaluator::default()));
+    let mut search = args.search.search()?;
     let mut sum = Sum::default();
+    let mut out = Output::by_line();
     for (number, (board, known)) in positions(args)?.into_iter().enumerate() {
         search.clear();
         let result = search.run(&Task::new(board, limits), &Stop::new(), &mut Silent);
-        println!("{}", row(number + 1, board, &result, known));
+        out.line(row(number + 1, board, &result, known))?;
         sum.counters += search.counters();
         sum.time += result.info.time;
         sum.wrong += usize::from(is_wrong(&result, known));
     }
-    sum.print();
+    out.line(&sum)?;
     Ok(if sum.wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
@@ -114,7 +111,8 @@ fn positions(args: &Args) -> Result<Vec<(Board, Option<i32>)>> {
             entries.iter().map(|entry| (entry.position.board, entry.best_score())).collect()
         }
     };
-    positions.truncate(args.limit.unwrap_or(usize::MAX));
+    positions.truncate(args.limit.map_or(usize::MAX, |limit| limit as usize));
+    ensure!(!positions.is_empty(), "no positions to search");
     Ok(positions)
 }
 
@@ -148,17 +146,17 @@ struct Sum {
     wrong: usize,
 }
 
-impl Sum {
-    fn print(&self) {
+impl fmt::Display for Sum {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Counters { nodes, probes, hits, .. } = self.counters;
         let seconds = self.time.as_secs_f64();
-        println!("Time: {seconds:.3} s");
-        println!("Nodes per second: {:.0}", nodes as f64 / seconds.max(1e-9));
-        println!("Table hits: {:.1} % of {probes}", 100.0 * hits as f64 / (probes.max(1)) as f64);
+        writeln!(f, "Time: {seconds:.3} s")?;
+        writeln!(f, "Nodes per second: {:.0}", nodes as f64 / seconds.max(1e-9))?;
+        writeln!(f, "Table hits: {:.1} % of {probes}", 100.0 * hits as f64 / (probes.max(1)) as f64)?;
         if self.wrong > 0 {
-            println!("Wrong scores: {}", self.wrong);
+            writeln!(f, "Wrong scores: {}", self.wrong)?;
         }
-        println!("Bench: {nodes}");
+        write!(f, "Bench: {nodes}")
     }
 }
 

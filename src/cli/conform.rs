@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use anyhow::{Result, ensure};
 
+use super::output::Output;
 use crate::tournament::conform::{Finding, Miss, Side, Target, items};
 
 const EXAMPLES: &str = "\
@@ -34,31 +35,33 @@ type Items = std::sync::Arc<Vec<u8>>;
 
 /// Runs the checks.
 pub fn run(args: &Args) -> Result<ExitCode> {
+    let mut out = Output::by_line();
     let mut failed = false;
     for (side, command) in [(Side::NBoard, &args.nboard), (Side::Gtp, &args.gtp)] {
         let Some(command) = command else { continue };
         let target = Target { command: command.clone(), side };
-        println!("{} {command}", if side == Side::NBoard { "NBoard" } else { "GTP" });
+        out.line(format_args!("{} {command}", if side == Side::NBoard { "NBoard" } else { "GTP" }))?;
         let mut findings = Vec::new();
         for item in items(side) {
             if args.only.as_ref().is_none_or(|only| only.contains(&item.number)) {
                 let finding = item.run(&target);
-                println!("{finding}");
+                out.line(&finding)?;
                 findings.push(finding);
             }
         }
-        failed |= summary(&findings);
+        failed |= summary(&mut out, &findings)?;
     }
     Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
 /// Prints how many passed; whether any failed.
-fn summary(findings: &[Finding]) -> bool {
+fn summary(out: &mut Output, findings: &[Finding]) -> Result<bool> {
     let count = |test: fn(&Finding) -> bool| findings.iter().filter(|finding| test(finding)).count();
     let passed = count(|finding| finding.verdict.is_ok());
     let failed = count(|finding| matches!(finding.verdict, Err(Miss::Fail(_))));
-    println!("{passed} passed, {failed} failed, {} skipped\n", findings.len() - passed - failed);
-    failed > 0
+    let skipped = findings.len() - passed - failed;
+    out.line(format_args!("{passed} passed, {failed} failed, {skipped} skipped\n"))?;
+    Ok(failed > 0)
 }
 
 fn parse_items(text: &str) -> Result<Items> {

@@ -1,13 +1,14 @@
 //! `emilia convert`.
 
 use std::fs;
-use std::io::{self, ErrorKind, IsTerminal, Read, Write};
+use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use clap::ValueEnum;
 
+use super::output::{self, Output};
 use crate::board::{Color, Game, Position};
 use crate::notation::diagram::{self, BitOrder, ExampleBoard};
 use crate::notation::ggf::{self, GgfGame};
@@ -161,7 +162,7 @@ impl From<ObfEntry> for Entry {
 pub fn run(args: &Args) -> Result<ExitCode> {
     let stdin = ["-".to_string()];
     let files = if args.files.is_empty() { &stdin[..] } else { &args.files };
-    let mut output = Vec::new();
+    let mut bytes = Vec::new();
     let mut wthor = GameFile { header: Header { board_size: 8, ..Header::default() }, games: Vec::new() };
     let (mut count, mut complete) = (0, 0);
     for file in files {
@@ -172,7 +173,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
                 wthor.games.push(to_wthor(&entry).with_context(|| format!("{file}, entry {count}"))?);
             } else {
                 let text = write_entry(&entry, args.to, args.bits.into());
-                output.extend_from_slice(text.with_context(|| format!("{file}, entry {count}"))?.as_bytes());
+                bytes.extend_from_slice(text.with_context(|| format!("{file}, entry {count}"))?.as_bytes());
             }
         }
     }
@@ -181,15 +182,15 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             args.output.is_some() || !io::stdout().is_terminal(),
             "a WTHOR file is binary: use --output FILE"
         );
-        output = wthor.to_bytes()?;
+        bytes = wthor.to_bytes()?;
     }
     match &args.output {
-        Some(path) => fs::write(path, &output).with_context(|| format!("writing {}", path.display()))?,
-        None => write_out(&output)?,
+        Some(path) => fs::write(path, &bytes).with_context(|| format!("writing {}", path.display()))?,
+        None => Output::by_line().bytes(&bytes)?,
     }
     if args.summary {
         let rest = count - complete;
-        eprintln!("{count} games, {complete} complete, {rest} incomplete");
+        output::message(format_args!("{count} games, {complete} complete, {rest} incomplete"));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -365,21 +366,6 @@ pub fn read_input(argument: &str) -> Result<String> {
         return Ok(decode(&read_bytes(argument)?));
     }
     Ok(argument.to_string())
-}
-
-/// Writes to stdout; a reader that has gone away is no fault.
-fn write_out(bytes: &[u8]) -> Result<()> {
-    let mut stdout = io::stdout().lock();
-    match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
-        result => result.context("writing to stdout"),
-    }
-}
-
-/// Prints a subcommand's result.
-pub fn print(text: &str) -> Result<ExitCode> {
-    write_out(text.as_bytes())?;
-    Ok(ExitCode::SUCCESS)
 }
 
 #[cfg(test)]

@@ -1,16 +1,13 @@
 //! Options that every command with an engine shares.
 
-use std::fs::File;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result};
-use clap::Args;
-use env_logger::{Builder, Target};
-use log::LevelFilter;
-
+use super::logging;
 use crate::engine::{Book, Level, Options};
 use crate::eval::weights::Weights;
 use crate::eval::{EvalKind, Evaluator};
+use anyhow::{Context, Result};
+use clap::Args;
 
 /// The engine as the command line describes it; flattened into a subcommand's arguments.
 #[derive(Args, Clone, Debug)]
@@ -72,24 +69,6 @@ impl EngineArgs {
             weights: self.weights.clone(),
         }
     }
-
-    /// Starts logging: to the file of `--log`, else to stderr if `RUST_LOG` asks for it, else not at all.
-    ///
-    /// # Errors
-    /// When the file cannot be made.
-    pub fn start_logging(&self) -> Result<()> {
-        const ENVIRONMENT: &str = "RUST_LOG";
-        let mut builder = Builder::new();
-        if let Some(path) = &self.log {
-            let file = File::create(path).with_context(|| format!("making the log {}", path.display()))?;
-            builder.filter_level(LevelFilter::Trace).target(Target::Pipe(Box::new(file)));
-        } else if std::env::var_os(ENVIRONMENT).is_none() {
-            return Ok(());
-        }
-        // A second logger in one process changes nothing; only tests start one.
-        let _ = builder.parse_env(ENVIRONMENT).try_init();
-        Ok(())
-    }
 }
 
 impl SessionArgs {
@@ -98,7 +77,7 @@ impl SessionArgs {
     /// # Errors
     /// When the log cannot be made, or the evaluation asked for has no weights that can be read.
     pub fn prepare(&self) -> Result<Options> {
-        self.engine.start_logging()?;
+        logging::start(self.engine.log.as_deref())?;
         let mut options = self.engine.options();
         if options.weights.is_some() || options.evaluation.is_some() {
             // Told here in one line; the worker would fall back and only warn.

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
 
+use super::output::Output;
 use crate::eval::{EvalKind, Evaluator};
 use crate::search::{Limits, Options, Search, Silent, Stop, Task};
 use crate::training::dataset::{Dataset, is_held_out};
@@ -68,6 +69,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         bail!("no positions: give record files or --wthor");
     }
     let kinds = if args.eval.is_empty() { EvalKind::ALL.to_vec() } else { args.eval.clone() };
+    let mut out = Output::by_line();
     for kind in kinds {
         let evaluator = match Evaluator::load(Some(kind), args.weights.as_deref()) {
             Ok(evaluator) => evaluator,
@@ -77,7 +79,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             }
             Err(error) => return Err(error).with_context(|| format!("evaluation {kind}")),
         };
-        print(args, kind, &measure(args.depth, evaluator, &positions));
+        print(&mut out, args, kind, &measure(args.depth, evaluator, &positions))?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -110,17 +112,18 @@ fn measure(depth: u8, evaluator: Evaluator, positions: &[Record]) -> ErrorTable 
     })
 }
 
-fn print(args: &Args, kind: EvalKind, table: &ErrorTable) {
+fn print(out: &mut Output, args: &Args, kind: EvalKind, table: &ErrorTable) -> Result<()> {
     if !args.json {
         let how = if args.depth == 0 { "static".to_owned() } else { format!("{} plies", args.depth) };
-        println!("{kind}, {how}\n{table}");
-        return;
+        out.line(format_args!("{kind}, {how}\n{table}"))?;
+        return Ok(());
     }
     for empties in 0..=64 {
         if let Some(ErrorLine { count, rmse, mae, bias }) = table.line(empties..=empties) {
             let eval = kind.to_string();
             let line = JsonLine { eval, depth: args.depth, empties, positions: count, rmse, mae, bias };
-            println!("{}", serde_json::to_string(&line).expect("numbers and names are always JSON"));
+            out.line(serde_json::to_string(&line)?)?;
         }
     }
+    Ok(())
 }

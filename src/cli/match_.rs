@@ -10,9 +10,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail, ensure};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-
+use super::output::{self, Output};
+use super::progress::Progress;
 use crate::board::Game;
 use crate::notation::moves::write_moves;
 use crate::tournament::ladder::Program;
@@ -24,6 +23,7 @@ use crate::tournament::runner::{Finished, Format, Plan};
 use crate::tournament::standings::Standings;
 use crate::tournament::stats::{Sprt, Verdict};
 use crate::util::rng::Rng;
+use anyhow::{Context, Result, bail, ensure};
 
 /// What stands below the options in the help.
 const EXAMPLES: &str = "\
@@ -126,8 +126,9 @@ pub struct Args {
 /// Plays the match and prints its tables.
 pub fn run(args: &Args) -> Result<ExitCode> {
     if let Some(count) = args.make_openings {
+        let mut out = Output::by_line();
         for game in openings::make(count, &recipe(args))? {
-            println!("{}", write_moves(game.moves()));
+            out.line(write_moves(game.moves()))?;
         }
         return Ok(ExitCode::SUCCESS);
     }
@@ -152,11 +153,11 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         })
         .context("catching Ctrl-C")?;
     }
-    let bar = progress(&plan, games.len());
+    let progress = Progress::new(plan.games() as u64, games.len() as u64);
     let done = games.clone();
     let decided = |games: &BTreeMap<usize, Summary>| {
         let state = Standings::new(&plan, games, args.sprt);
-        bar.set_message(state.to_line());
+        progress.message(state.to_line());
         state.sprt.is_some_and(|sprt| sprt.verdict != Verdict::Open)
     };
     if !decided(&games) {
@@ -164,44 +165,36 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             if let Some(file) = &mut file {
                 file.append(&write_game(&finished.record, &plan.place(&finished.job)))?;
             }
-            bar.suspend(|| report_fault(args, &plan, &finished))?;
+            progress.suspend(|| report_fault(args, &plan, &finished))?;
             let summary = plan.summary(&finished);
             games.insert(summary.game, summary);
-            bar.inc(1);
+            progress.advance(1);
             if decided(&games) {
                 stop.store(true, Ordering::Relaxed);
             }
             Ok(())
         })?;
     }
-    bar.finish_and_clear();
+    drop(progress);
     print_result(args, &Standings::new(&plan, &games, args.sprt))?;
     if interrupted.load(Ordering::Relaxed) {
-        eprintln!("emilia: interrupted{}", if file.is_some() { "; go on with --resume" } else { "" });
+        let how = if file.is_some() { "; go on with --resume" } else { "" };
+        output::message(format_args!("interrupted{how}"));
         return Ok(ExitCode::FAILURE);
     }
     Ok(ExitCode::SUCCESS)
 }
 
 fn print_result(args: &Args, standings: &Standings) -> Result<()> {
+    let mut out = Output::by_line();
     if args.json {
-        println!("{}", serde_json::to_string_pretty(standings)?);
+        out.line(serde_json::to_string_pretty(standings)?)?;
     } else if args.markdown {
-        println!("{}", standings.to_markdown());
+        out.line(standings.to_markdown())?;
     } else {
-        println!("{}", standings.to_text());
+        out.line(standings.to_text())?;
     }
     Ok(())
-}
-
-/// A line on a terminal; nothing elsewhere.
-fn progress(plan: &Plan, done: usize) -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(Some(plan.games() as u64), ProgressDrawTarget::stderr());
-    let style = ProgressStyle::with_template("{pos}/{len} {elapsed}<{eta} {wide_msg}");
-    bar.set_style(style.expect("the template is a constant"));
-    bar.set_position(done as u64);
-    bar.reset_eta();
-    bar
 }
 
 /// Tells of a game that was lost by a fault: which, by whom, why, and what was said last.
@@ -211,7 +204,7 @@ fn report_fault(args: &Args, plan: &Plan, finished: &Finished) -> Result<()> {
     let mut text = format!("game {}: {name} ({color}) {fault}\n", finished.job.game);
     finished.tail.iter().for_each(|line| text += &format!("    {line}\n"));
     match &args.log {
-        None => eprint!("{text}"),
+        None => output::message(text.trim_end()),
         Some(path) => OpenOptions::new()
             .append(true)
             .create(true)

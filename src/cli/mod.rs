@@ -16,10 +16,14 @@ mod engine;
 mod eval;
 mod eval_test;
 mod gtp;
+mod logging;
 mod match_;
 mod nboard;
+mod output;
 mod perft;
 mod probcut;
+mod progress;
+mod search_args;
 mod selfplay;
 mod show;
 mod solve;
@@ -97,14 +101,26 @@ const GROUPS: &[(&str, &[&str])] = &[
 ///
 /// Exit codes: 0 done, 1 failed or a check missed, 2 wrong usage or unsupported processor.
 pub fn main() -> ExitCode {
-    let cli = parse(std::env::args_os()).unwrap_or_else(|error| error.exit());
-    match run(cli) {
+    let result = match parse(std::env::args_os()) {
+        Ok(cli) => run(cli),
+        // Help and the version are results like any other.
+        Err(answer) if !answer.use_stderr() => output::print(&help_text(&answer)),
+        Err(wrong_usage) => wrong_usage.exit(),
+    };
+    match result {
         Ok(code) => code,
+        Err(error) if output::reader_is_gone(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("emilia: {error:#}");
+            output::message(format_args!("{error:#}"));
             ExitCode::FAILURE
         }
     }
+}
+
+/// Help or version, in colours where they are wanted.
+fn help_text(answer: &clap::Error) -> String {
+    let text = answer.render();
+    if output::takes_colors() { text.ansi().to_string() } else { text.to_string() }
 }
 
 fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
@@ -130,6 +146,10 @@ fn grouped_help() -> clap::Command {
 }
 
 fn run(cli: Cli) -> Result<ExitCode> {
+    // A protocol session starts its own, for it may have a file.
+    if !matches!(cli.command, Command::Auto(_) | Command::Nboard(_) | Command::Gtp(_)) {
+        logging::start(None)?;
+    }
     match cli.command {
         Command::Auto(args) => auto::run(&args),
         Command::Nboard(args) => nboard::run(&args),

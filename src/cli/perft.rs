@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use anyhow::Result;
 
+use super::output;
 use crate::board::Board;
 use crate::board::perft::{Passes, perft};
 
@@ -30,6 +31,5 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let count = perft(Board::START, args.depth, passes);
     let seconds = start.elapsed().as_secs_f64();
     let rate = count as f64 / seconds.max(1e-9) / 1e6;
-    println!("perft {}: {count}  {seconds:.3} s  {rate:.0} M/s", args.depth);
-    Ok(ExitCode::SUCCESS)
+    output::print(&format!("perft {}: {count}  {seconds:.3} s  {rate:.0} M/s\n", args.depth))
 }

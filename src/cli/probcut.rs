@@ -4,15 +4,15 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use anyhow::{Context, Result};
-use indicatif::ProgressBar;
-
+use super::output;
+use super::progress::Progress;
 use crate::board::Board;
 use crate::eval::Evaluator;
 use crate::notation::wthor::GameFile;
 use crate::search::{Options, Search};
 use crate::training::probcut::{Sample, Statistics};
 use crate::util::rng::Rng;
+use anyhow::{Context, Result};
 
 /// Arguments of `emilia probcut`.
 #[derive(clap::Args)]
@@ -43,23 +43,22 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let evaluator = Arc::new(Evaluator::default());
     let mut search = Search::new(&Options { threads: 1, hash_mib: 16 }, evaluator.clone());
     let boards = boards(args)?;
-    let bar = ProgressBar::new(boards.len() as u64);
+    let progress = Progress::new(boards.len() as u64, 0);
     let samples: Vec<Sample> = boards
         .into_iter()
-        .inspect(|_| bar.inc(1))
+        .inspect(|_| progress.advance(1))
         .map(|board| {
             let depth = args.depth.min(board.empty_count() as u8 - 1);
             Sample::take(&mut search, &evaluator, board, depth, args.solve)
         })
         .collect();
-    bar.finish_and_clear();
+    drop(progress);
     let how = format!(
         "`emilia probcut --positions {} --depth {} --solve {} --seed {}` over WTHOR games.",
         args.positions, args.depth, args.solve, args.seed
     );
     let statistics = Statistics::of(&samples).context("too few positions for a fit")?;
-    print!("{}", statistics.to_source(&how));
-    Ok(ExitCode::SUCCESS)
+    output::print(&statistics.to_source(&how))
 }
 
 /// Positions with 8 to 56 empties, each number of empties equally often.

@@ -5,8 +5,9 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use super::output;
+use super::progress::Progress;
 use anyhow::{Result, bail};
-use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::eval::{EvalKind, Evaluator};
 use crate::training::records::Writer;
@@ -97,8 +98,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let mut writer = Writer::open(&args.out)?;
     if let (true, Starts::Games(games)) = (args.outcomes, &starts) {
         selfplay::outcomes(&plan, games, &mut writer)?;
-        println!("{} records in {}", writer.records(), args.out.display());
-        return Ok(ExitCode::SUCCESS);
+        return output::print(&format!("{} records in {}\n", writer.records(), args.out.display()));
     }
     let mut report = Report::new(writer.records(), args.positions);
     let evaluator = Arc::new(Evaluator::load(args.eval, args.weights.as_deref())?);
@@ -113,19 +113,14 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             report.update(records);
         },
     )?;
-    report.bar.finish_and_clear();
-    println!(
-        "{} records in {}, {:.0} per second",
-        writer.records(),
-        args.out.display(),
-        report.rate(writer.records())
-    );
-    Ok(ExitCode::SUCCESS)
+    let rate = report.rate(writer.records());
+    drop(report);
+    output::print(&format!("{} records in {}, {rate:.0} per second\n", writer.records(), args.out.display()))
 }
 
 /// The progress bar on a terminal, a line in the log twice a minute elsewhere.
 struct Report {
-    bar: ProgressBar,
+    progress: Progress,
     start: Instant,
     first: u64,
     last_line: Instant,
@@ -134,11 +129,8 @@ struct Report {
 
 impl Report {
     fn new(first: u64, wanted: u64) -> Self {
-        let style = "{bar:40} {human_pos}/{human_len} {per_sec} {eta}";
-        let bar = ProgressBar::new(wanted).with_position(first);
-        bar.set_style(ProgressStyle::with_template(style).expect("the template is valid"));
-        bar.reset_eta();
-        Self { bar, start: Instant::now(), first, last_line: Instant::now(), wanted }
+        let progress = Progress::new(wanted, first);
+        Self { progress, start: Instant::now(), first, last_line: Instant::now(), wanted }
     }
 
     fn rate(&self, records: u64) -> f64 {
@@ -146,8 +138,8 @@ impl Report {
     }
 
     fn update(&mut self, records: u64) {
-        self.bar.set_position(records);
-        if self.bar.is_hidden() && self.last_line.elapsed() > Duration::from_secs(30) {
+        self.progress.set(records);
+        if !self.progress.is_shown() && self.last_line.elapsed() > Duration::from_secs(30) {
             self.last_line = Instant::now();
             log::info!("{records} of {} records, {:.0} per second", self.wanted, self.rate(records));
         }

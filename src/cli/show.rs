@@ -1,13 +1,13 @@
 //! `emilia show`.
 
 use std::fmt::Write as _;
-use std::io::{IsTerminal, stdout};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
 
-use super::convert::{BitsArg, Notation, print, read_input};
+use super::convert::{BitsArg, Notation, read_input};
+use super::output::{print, takes_colors};
 use crate::board::stability::stable_discs;
 use crate::board::{Color, Move, Position, Square, squares};
 use crate::eval::classic::Terms;
@@ -51,10 +51,12 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     if args.json {
         return print(&format!("{}\n", as_json(&detected)));
     }
-    let colored = stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
     let last = detected.record.as_ref().and_then(|record| record.game.moves().last().copied());
-    let board =
-        if colored { colored_board(&detected.position, last) } else { write_diagram(&detected.position) };
+    let board = if takes_colors() {
+        colored_board(&detected.position, last)
+    } else {
+        write_diagram(&detected.position)
+    };
     print(&format!("{board}{}", description(&detected)))
 }
 

@@ -1,22 +1,20 @@
 //! `emilia solve`: exact scores, best moves and lines of positions.
 
-use std::io::{IsTerminal, Write, stderr, stdout};
-use std::path::PathBuf;
+use std::io::{IsTerminal, stderr};
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
 
 use super::convert::read_input;
+use super::output::Output;
+use super::search_args::SearchArgs;
 use crate::board::{Board, Move, Score};
-use crate::engine::Options as Engine;
-use crate::eval::{EvalKind, Evaluator};
 use crate::notation::diagram::write_board;
 use crate::notation::obf::{self, ObfEntry};
 use crate::notation::position::parse_position;
-use crate::search::{Goal, Info, Limits, Line, Observer, Options, Proof, Search, SearchResult, Stop, Task};
+use crate::search::{Goal, Info, Limits, Line, Observer, Proof, SearchResult, Stop, Task};
 
 /// What shells report for a program ended by SIGINT.
 const INTERRUPTED: u8 = 130;
@@ -50,15 +48,9 @@ pub struct Args {
     /// Print one JSON object per position.
     #[arg(long)]
     json: bool,
-    /// Search threads.
-    #[arg(short = 'n', long, value_name = "N", default_value = "1", value_parser = Engine::parse_threads)]
-    threads: usize,
-    /// Size of the transposition table in MiB.
-    #[arg(long, value_name = "MIB", default_value = "64", value_parser = Engine::parse_hash_mib)]
-    hash: usize,
-    /// Weights of a learned evaluation, instead of those built in.
-    #[arg(long, value_name = "FILE")]
-    weights: Option<PathBuf>,
+    /// How to search.
+    #[command(flatten)]
+    search: SearchArgs,
 }
 
 /// Solves the positions one after another.
@@ -68,21 +60,16 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         .skip(args.skip)
         .take(args.limit.unwrap_or(usize::MAX))
         .collect();
-    let evaluator = match &args.weights {
-        Some(path) => Evaluator::load(None::<EvalKind>, Some(path))
-            .with_context(|| format!("reading weights {}", path.display()))?,
-        None => Evaluator::default(),
-    };
-    let options = Options { threads: args.threads, hash_mib: args.hash };
-    let mut search = Search::new(&options, Arc::new(evaluator));
+    let mut search = args.search.search()?;
     let stop = Stop::new();
     let requested = stop.clone();
     ctrlc::set_handler(move || requested.request()).context("taking over Ctrl-C")?;
 
     let mut progress = Progress::new(&entries);
     let mut sum = Sum::default();
+    let mut out = Output::by_line();
     if !args.json {
-        write_line(HEADER)?;
+        out.line(HEADER)?;
     }
     for (index, entry) in entries.iter().enumerate() {
         progress.start(index, entry.position.board);
@@ -92,14 +79,14 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         progress.finish(entry.position.board);
         let outcome = Outcome::new(args, entry, result);
         let text = if args.json { outcome.json().to_string() } else { outcome.row(args.skip + index + 1) };
-        write_line(&text)?;
+        out.line(&text)?;
         sum.add(&outcome);
         if stop.is_requested() {
             break;
         }
     }
     if !args.json {
-        write_line(&sum.row(entries.len()))?;
+        out.line(&sum.row(entries.len()))?;
     }
     Ok(match (stop.is_requested(), sum.missed) {
         (true, _) => ExitCode::from(INTERRUPTED),
@@ -135,15 +122,6 @@ fn task(args: &Args, board: Board) -> Task {
     let moves = board.moves().count_ones() as usize;
     let multi_pv = if args.all_moves { moves.max(1) } else { 1 };
     Task { multi_pv, ..Task::new(board, Limits { goal, ..Limits::exact() }) }
-}
-
-/// Writes a line of results; a reader that has gone away ends the program quietly.
-fn write_line(text: &str) -> Result<()> {
-    let mut out = stdout().lock();
-    match writeln!(out, "{text}").and_then(|()| out.flush()) {
-        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => std::process::exit(0),
-        result => result.context("writing to stdout"),
-    }
 }
 
 const HEADER: &str = "  #  empties  best   score   known         nodes   seconds    Mnps  line";
@@ -419,7 +397,11 @@ fn span(seconds: f64) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
+    use crate::eval::Evaluator;
+    use crate::search::{Options, Search};
 
     const LAST: &str = "XXXXXXXOXXXXXXXOXXXXXXXOXXXXXXXOXXXXXXXOXXXXXXXOXXXXXXXOXXXXXXX- O";
 

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
 
+use super::output::Output;
 use crate::eval::weights::Weights;
 use crate::training::dataset::Dataset;
 use crate::training::fit::{self, Fitted, Schedule};
@@ -117,7 +118,11 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     dataset.shuffle(args.seed);
     dataset.train.truncate(args.limit.unwrap_or(usize::MAX));
     let (learned, held_out) = (dataset.train.len(), dataset.held_out.len());
-    println!("{learned} positions to learn from, {held_out} held out, {} duplicates", dataset.duplicates);
+    let mut out = Output::by_line();
+    let duplicates = dataset.duplicates;
+    out.line(format_args!(
+        "{learned} positions to learn from, {held_out} held out, {duplicates} duplicates"
+    ))?;
     if learned == 0 {
         bail!("no positions to learn from");
     }
@@ -125,8 +130,10 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     weights.name = args.name.clone().unwrap_or_else(|| format!("{} of {learned} positions", schedule.kind()));
     let mut saved = Ok(());
     fit::run(&mut dataset, &schedule, &mut |epoch| {
-        println!("epoch {}: training {:.3}, {:.0} s", epoch.number, epoch.training, epoch.seconds);
-        println!("{}", epoch.held_out);
+        // A reader that has gone away is no reason to stop learning.
+        let (number, training, seconds) = (epoch.number, epoch.training, epoch.seconds);
+        let _ = out.line(format_args!("epoch {number}: training {training:.3}, {seconds:.0} s"));
+        let _ = out.line(&epoch.held_out);
         match epoch.best {
             Some(Fitted::Linear(linear)) => weights.linear = Some(linear),
             Some(Fitted::Network(network)) => weights.network = Some(network),
@@ -135,6 +142,6 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         saved = weights.save(&args.out);
     });
     saved.with_context(|| format!("writing {}", args.out.display()))?;
-    println!("{} written", args.out.display());
+    out.line(format_args!("{} written", args.out.display()))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 
+use super::output;
 use crate::eval::weights::Weights;
 use crate::util::cpu;
 
@@ -19,12 +20,16 @@ pub fn run(_args: &Args) -> Result<ExitCode> {
     let features = cpu::built_for();
     let features = if features.is_empty() { "baseline".to_owned() } else { features.join(" ") };
     let profile = if cfg!(debug_assertions) { "with debug assertions" } else { "optimised" };
-    println!("emilia {}", env!("CARGO_PKG_VERSION"));
-    println!("build    {} {}, {profile}", std::env::consts::ARCH, std::env::consts::OS);
-    println!("needs    {features}");
-    println!("kernels  {}, network {}", kernels(), crate::eval::KERNEL);
-    println!("weights  {}", Weights::embedded_name().context("reading the embedded weights")?);
-    Ok(ExitCode::SUCCESS)
+    let (version, kernels, network) = (env!("CARGO_PKG_VERSION"), kernels(), crate::eval::KERNEL);
+    let (arch, system) = (std::env::consts::ARCH, std::env::consts::OS);
+    let weights = Weights::embedded_name().context("reading the embedded weights")?;
+    output::print(&format!(
+        "emilia {version}\n\
+         build    {arch} {system}, {profile}\n\
+         needs    {features}\n\
+         kernels  {kernels}, network {network}\n\
+         weights  {weights}\n"
+    ))
 }
 
 /// The vector kernels that this build selects, by the same conditions as the selectors in `board`.

@@ -105,14 +105,8 @@ impl fmt::Display for WeightsError {
     }
 }
 
-impl std::error::Error for WeightsError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Io(_, error) => Some(error),
-            _ => None,
-        }
-    }
-}
+/// The message holds that of the system, so there is no further source to print.
+impl std::error::Error for WeightsError {}
 
 /// The checksum of everything that gives a weight its place and meaning.
 pub fn architecture() -> u32 {

@@ -1,0 +1,37 @@
+//! The log: what `RUST_LOG` asks for on stderr, or everything in a file.
+
+use std::fs::File;
+use std::io::Write;
+use std::path::Path;
+use std::time::Instant;
+
+use anyhow::{Context, Result};
+use env_logger::{Builder, Target};
+use log::LevelFilter;
+
+/// The variable that says what is logged, such as `info` or `emilia::search=debug`.
+const ENVIRONMENT: &str = "RUST_LOG";
+
+/// Starts logging: everything to `file` if there is one, else to stderr if `RUST_LOG` asks for it, else not at all.
+///
+/// Every line begins with the seconds since the start.
+///
+/// # Errors
+/// When the file cannot be made.
+pub fn start(file: Option<&Path>) -> Result<()> {
+    let mut builder = Builder::new();
+    if let Some(path) = file {
+        let file = File::create(path).with_context(|| format!("making the log {}", path.display()))?;
+        builder.filter_level(LevelFilter::Trace).target(Target::Pipe(Box::new(file)));
+    } else if std::env::var_os(ENVIRONMENT).is_none() {
+        return Ok(());
+    }
+    let begin = Instant::now();
+    builder.format(move |line, record| {
+        let seconds = begin.elapsed().as_secs_f64();
+        writeln!(line, "{seconds:10.3} {:5} {}: {}", record.level(), record.target(), record.args())
+    });
+    // A second logger in one process changes nothing; only tests start one.
+    let _ = builder.parse_env(ENVIRONMENT).try_init();
+    Ok(())
+}

@@ -1,0 +1,141 @@
+//! Results on stdout: the one way out for all subcommands.
+//!
+//! A reader that has gone away (`| head -1`) is no fault: the error unwinds to `main`, which then ends quietly with
+//! code 0. A full disk is one line on stderr and code 1. Nothing here panics, as `println!` would.
+
+use std::error::Error;
+use std::fmt::{self, Display};
+use std::io::{self, BufWriter, ErrorKind, IsTerminal, StdoutLock, Write, stderr, stdout};
+use std::process::ExitCode;
+
+use anyhow::Result;
+
+/// Buffered results go out in blocks of so many bytes.
+const BLOCK: usize = 1 << 16;
+
+/// The writer of results: locks stdout until it is dropped.
+pub struct Output {
+    sink: BufWriter<StdoutLock<'static>>,
+    by_line: bool,
+}
+
+/// Results could not be written; a reader that has gone away is told apart by [`reader_is_gone`].
+#[derive(Debug)]
+pub struct OutputError(io::Error);
+
+impl Output {
+    /// Results that someone waits for: every line goes out at once.
+    pub fn by_line() -> Self {
+        Self { sink: BufWriter::with_capacity(BLOCK, stdout().lock()), by_line: true }
+    }
+
+    /// Results that come at a go: whole blocks go out, the last one in [`Output::finish`].
+    pub fn in_blocks() -> Self {
+        Self { by_line: false, ..Self::by_line() }
+    }
+
+    /// Writes a line; its end is added.
+    ///
+    /// # Errors
+    /// Nobody reads stdout any more, or it is full. Hand the error up to `main`.
+    pub fn line(&mut self, text: impl Display) -> Result<(), OutputError> {
+        self.write(format_args!("{text}\n"))
+    }
+
+    /// Writes a text that has its own line ends.
+    ///
+    /// # Errors
+    /// As [`Output::line`].
+    pub fn text(&mut self, text: impl Display) -> Result<(), OutputError> {
+        self.write(format_args!("{text}"))
+    }
+
+    /// Writes bytes as they are.
+    ///
+    /// # Errors
+    /// As [`Output::line`].
+    pub fn bytes(&mut self, bytes: &[u8]) -> Result<(), OutputError> {
+        self.sink.write_all(bytes).map_err(OutputError)?;
+        if self.by_line { self.flush() } else { Ok(()) }
+    }
+
+    /// Sends off what is buffered.
+    ///
+    /// # Errors
+    /// As [`Output::line`].
+    pub fn flush(&mut self) -> Result<(), OutputError> {
+        self.sink.flush().map_err(OutputError)
+    }
+
+    /// Ends the output: what is still buffered goes out, and a full disk is told.
+    ///
+    /// # Errors
+    /// As [`Output::line`].
+    pub fn finish(mut self) -> Result<(), OutputError> {
+        self.flush()
+    }
+
+    fn write(&mut self, text: fmt::Arguments<'_>) -> Result<(), OutputError> {
+        self.sink.write_fmt(text).map_err(OutputError)?;
+        if self.by_line { self.flush() } else { Ok(()) }
+    }
+}
+
+impl Display for OutputError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "cannot write the results: {}", self.0)
+    }
+}
+
+impl Error for OutputError {}
+
+/// Prints a subcommand's whole result.
+///
+/// # Errors
+/// As [`Output::line`].
+pub fn print(text: &str) -> Result<ExitCode> {
+    let mut out = Output::in_blocks();
+    out.text(text)?;
+    out.finish()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Whether the error says that the reader of our results has gone away: a quiet success.
+pub fn reader_is_gone(error: &anyhow::Error) -> bool {
+    error.downcast_ref::<OutputError>().is_some_and(|error| error.0.kind() == ErrorKind::BrokenPipe)
+}
+
+/// Writes a message to stderr, as `emilia: …`; if nobody hears it, it is lost.
+pub fn message(text: impl Display) {
+    let _ = writeln!(stderr().lock(), "emilia: {text}");
+}
+
+/// Whether results may be coloured: stdout is a terminal that knows colours, and nobody minds them.
+pub fn takes_colors() -> bool {
+    let unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    stdout().is_terminal() && !unwanted && !is_dumb()
+}
+
+/// Whether the terminal says that it can do nothing but take lines.
+pub fn is_dumb() -> bool {
+    std::env::var_os("TERM").is_some_and(|term| term == "dumb")
+}
+
+#[cfg(test)]
+mod tests {
+    use anyhow::Context;
+
+    use super::*;
+
+    #[test]
+    fn a_gone_reader_is_told_from_a_full_disk_through_any_context() {
+        let error = |kind: ErrorKind| -> anyhow::Error {
+            let failed: Result<()> = Err(OutputError(kind.into()).into());
+            failed.context("position 3").context("solving").unwrap_err()
+        };
+        assert!(reader_is_gone(&error(ErrorKind::BrokenPipe)));
+        assert!(!reader_is_gone(&error(ErrorKind::StorageFull)));
+        let other: Result<()> = Err(io::Error::from(ErrorKind::BrokenPipe)).context("an engine's pipe");
+        assert!(!reader_is_gone(&other.unwrap_err()));
+    }
+}

@@ -1,0 +1,60 @@
+//! Progress for people: one line on stderr, on a terminal only.
+
+use std::borrow::Cow;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::output;
+
+/// How far a job of known length is; nothing is drawn where nobody looks. Dropping it clears the line.
+pub struct Progress {
+    bar: ProgressBar,
+}
+
+impl Progress {
+    /// A job of `total` steps, `done` of which were done before.
+    pub fn new(total: u64, done: u64) -> Self {
+        let target = match output::is_dumb() {
+            true => ProgressDrawTarget::hidden(),
+            // Hidden as well unless stderr is a terminal.
+            false => ProgressDrawTarget::stderr(),
+        };
+        let bar = ProgressBar::with_draw_target(Some(total), target);
+        let style = ProgressStyle::with_template("{pos}/{len} {elapsed}<{eta} {wide_msg}");
+        bar.set_style(style.expect("the template is a constant"));
+        bar.set_position(done);
+        bar.reset_eta();
+        Self { bar }
+    }
+
+    /// Whether anyone sees it; elsewhere log now and then.
+    pub fn is_shown(&self) -> bool {
+        !self.bar.is_hidden()
+    }
+
+    /// `steps` more are done.
+    pub fn advance(&self, steps: u64) {
+        self.bar.inc(steps);
+    }
+
+    /// `done` steps are done.
+    pub fn set(&self, done: u64) {
+        self.bar.set_position(done);
+    }
+
+    /// What stands behind the numbers; cut at the edge of the terminal.
+    pub fn message(&self, text: impl Into<Cow<'static, str>>) {
+        self.bar.set_message(text);
+    }
+
+    /// Takes the line away while something else is written to the terminal.
+    pub fn suspend<T>(&self, write: impl FnOnce() -> T) -> T {
+        self.bar.suspend(write)
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}

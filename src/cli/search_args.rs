@@ -1,0 +1,97 @@
+//! How to search: the options that all subcommands with a search share, with one set of ranges and defaults.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use anyhow::{Result, anyhow};
+
+use crate::engine::Options as EngineOptions;
+use crate::eval::weights::WeightsError;
+use crate::eval::{EvalKind, Evaluator};
+use crate::search::{Options, Search};
+
+/// Threads, table and evaluation; flattened into a subcommand's arguments.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Engine")]
+pub struct SearchArgs {
+    /// Search threads.
+    #[arg(short = 'n', short_alias = 't', long, value_name = "N", default_value = "1", value_parser = EngineOptions::parse_threads)]
+    pub threads: usize,
+    /// Size of the transposition table in MiB.
+    #[arg(long, value_name = "MIB", default_value = "64", value_parser = EngineOptions::parse_hash_mib)]
+    pub hash: usize,
+    /// The evaluation.
+    #[command(flatten)]
+    pub eval: EvalArgs,
+}
+
+/// Which evaluation; flattened into a subcommand's arguments.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Engine")]
+pub struct EvalArgs {
+    /// Evaluation: network, linear, classic or sustech [default: the best there are weights for].
+    #[arg(long, value_name = "NAME")]
+    pub eval: Option<EvalKind>,
+    /// Weights of a learned evaluation, instead of those built in.
+    #[arg(long, value_name = "FILE")]
+    pub weights: Option<PathBuf>,
+}
+
+impl SearchArgs {
+    /// Threads and table size.
+    pub fn options(&self) -> Options {
+        Options { threads: self.threads, hash_mib: self.hash }
+    }
+
+    /// A searcher as asked for, with an empty table.
+    ///
+    /// # Errors
+    /// When the evaluation cannot be loaded.
+    pub fn search(&self) -> Result<Search> {
+        Ok(Search::new(&self.options(), Arc::new(self.eval.evaluator()?)))
+    }
+}
+
+impl EvalArgs {
+    /// The evaluation asked for.
+    ///
+    /// # Errors
+    /// When the weights cannot be read, or have no part for the evaluation asked for.
+    pub fn evaluator(&self) -> Result<Evaluator> {
+        Evaluator::load(self.eval, self.weights.as_deref()).map_err(|error| match (&self.weights, &error) {
+            (None, _) | (_, WeightsError::Io(..)) => error.into(),
+            (Some(path), _) => anyhow!("weights {}: {error}", path.display()),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{Args, Command, FromArgMatches};
+
+    use super::*;
+
+    fn parsed(line: &str) -> Result<SearchArgs, clap::Error> {
+        let command = SearchArgs::augment_args(Command::new("x").no_binary_name(true));
+        SearchArgs::from_arg_matches(&command.try_get_matches_from(line.split_whitespace())?)
+    }
+
+    #[test]
+    fn ranges_and_defaults_hold() {
+        let args = parsed("").unwrap();
+        assert_eq!((args.threads, args.hash), (1, 64));
+        assert_eq!(parsed("-n 3").unwrap().threads, 3);
+        assert_eq!(parsed("-t 3").unwrap().threads, 3);
+        for line in ["-n 0", "--threads 257", "--hash 0", "--hash 65537", "--eval best"] {
+            assert!(parsed(line).is_err(), "{line}");
+        }
+    }
+
+    #[test]
+    fn missing_weights_are_told_once() {
+        let error = parsed("--weights none.bin").unwrap().search().map(drop).unwrap_err();
+        let text = format!("{error:#}");
+        assert_eq!(text.matches("none.bin").count(), 1, "{text}");
+        assert_eq!(text.matches("No such file").count(), 1, "{text}");
+    }
+}
