@@ -19,7 +19,7 @@
 //! Everything read is checked: a file is taken whole or refused.
 
 use std::fmt;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
@@ -32,6 +32,7 @@ use super::linear::{self, Linear, STAGES};
 use super::network::{HeadWeights, Network, PADDED_INPUTS, ROW_MAX};
 use super::parameters::{BLOCKS, CHANNELS, HIDDEN, INPUTS, LANES, ROW_LEN, TABLES};
 use super::pattern::{self, CLASSES, ROWS};
+use crate::util::file;
 
 const MAGIC: [u8; 8] = *b"EMILIAWT";
 const VERSION: u32 = 1;
@@ -234,37 +235,8 @@ impl Weights {
 
     /// Writes the file; an existing one is replaced whole, or left as it was on an error.
     pub fn save(&self, path: &Path) -> io::Result<()> {
-        let mut temporary = path.as_os_str().to_owned();
-        temporary.push(format!(".{}.tmp", std::process::id()));
-        let temporary = PathBuf::from(temporary);
-        let written = write_synced(&temporary, &self.to_bytes()).and_then(|()| fs::rename(&temporary, path));
-        if written.is_err() {
-            // The first error is the one to report; a file that was never made cannot be removed.
-            let _ = fs::remove_file(&temporary);
-        }
-        written?;
-        match path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-            Some(folder) => sync_folder(folder),
-            None => sync_folder(Path::new(".")),
-        }
+        file::replace(path, &self.to_bytes())
     }
-}
-
-fn write_synced(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = File::create(path)?;
-    file.write_all(bytes)?;
-    file.sync_all()
-}
-
-/// Makes a rename inside `folder` survive a power cut.
-#[cfg(unix)]
-fn sync_folder(folder: &Path) -> io::Result<()> {
-    File::open(folder)?.sync_all()
-}
-
-#[cfg(not(unix))]
-fn sync_folder(_folder: &Path) -> io::Result<()> {
-    Ok(())
 }
 
 /// What stands before the payload.

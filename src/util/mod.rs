@@ -2,5 +2,6 @@
 
 pub mod cpu;
 pub mod cpu_time;
+pub mod file;
 pub mod memory;
 pub mod rng;
