@@ -127,7 +127,10 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         bail!("no positions to learn from");
     }
     let schedule = args.schedule();
-    weights.name = args.name.clone().unwrap_or_else(|| format!("{} of {learned} positions", schedule.kind()));
+    match &args.name {
+        Some(name) => weights.name.clone_from(name),
+        None => weights.describe(schedule.kind(), &format!("of {learned} positions")),
+    }
     let mut saved = Ok(());
     fit::run(&mut dataset, &schedule, &mut |epoch| {
         // A reader that has gone away is no reason to stop learning.

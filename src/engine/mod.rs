@@ -121,7 +121,7 @@ impl Engine {
         self.send(Message::Options(options));
     }
 
-    /// Builds the searcher in the background, so that the first search need not.
+    /// Begins to load the evaluation in the background, so that the first search need not wait for it.
     pub fn prepare(&self) {
         self.send(Message::Prepare);
     }
@@ -258,6 +258,32 @@ mod tests {
             let event = events.recv_timeout(Duration::from_secs(20)).expect("no search runs for ever");
             finished += usize::from(matches!(event, Event::Finished { .. }));
         }
+    }
+
+    #[test]
+    fn nodes_are_counted_while_an_iteration_runs() {
+        let evaluation = Some(crate::eval::EvalKind::Classic);
+        let (engine, events) = Engine::with_channel(Options { evaluation, ..small() });
+        engine.start(Job::Search(Task::new(Board::START, Limits::depth(60))));
+        let deadline = Instant::now() + Duration::from_secs(60);
+        // Five rises without an iteration's end between the two looks.
+        let mut rises = 0;
+        while rises < 5 {
+            assert!(Instant::now() < deadline, "the count stands still within iterations");
+            events.try_iter().for_each(drop);
+            let before = engine.nodes();
+            std::thread::sleep(Duration::from_millis(1));
+            let after = engine.nodes();
+            assert!(after >= before);
+            rises += usize::from(after > before && events.try_recv().is_err());
+        }
+        engine.stop();
+        engine.wait();
+        let nodes = events.iter().find_map(|event| match event {
+            Event::Finished { outcome: Outcome::Searched(result), .. } => Some(result.info.nodes),
+            _ => None,
+        });
+        assert!(nodes.is_some_and(|nodes| nodes > 0));
     }
 
     #[test]

@@ -6,8 +6,8 @@ use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
 use super::{Analysis, Event, Job, JobId, Options, Outcome, Unfinished};
-use crate::eval::Evaluator;
-use crate::search::{self, Info, Observer, Search, Silent, Stop, Task};
+use crate::eval::{Evaluator, Loading};
+use crate::search::{self, Info, Observer, Search, SearchResult, Silent, Stop, Task};
 
 /// What the handle tells the worker.
 pub(super) enum Message {
@@ -15,7 +15,7 @@ pub(super) enum Message {
     Job { id: JobId, job: Job, asked: Instant, stop: Stop, reply: Option<Sender<Outcome>> },
     /// Use these from now on.
     Options(Options),
-    /// Build the searcher now.
+    /// Begin to load the evaluation.
     Prepare,
 }
 
@@ -34,12 +34,13 @@ pub(super) fn spawn(
     thread::Builder::new()
         .name("emilia-worker".into())
         .stack_size(STACK_BYTES)
-        .spawn(move || Worker { options, search: None, unfinished, sink }.run(&messages))
+        .spawn(move || Worker { options, loading: None, search: None, unfinished, sink }.run(&messages))
         .expect("the system can start one thread")
 }
 
 struct Worker {
     options: Options,
+    loading: Option<Loading>,
     search: Option<Search>,
     unfinished: Arc<Unfinished>,
     sink: Sink,
@@ -50,7 +51,7 @@ impl Worker {
         while let Ok(message) = messages.recv() {
             match message {
                 Message::Options(options) => self.set_options(options),
-                Message::Prepare => drop(self.searcher()),
+                Message::Prepare => drop(self.loading()),
                 Message::Job { id, job, asked, stop, reply } => {
                     let outcome = self.perform(id, job, asked, &stop);
                     // Idle first: whoever hears `Finished` may ask whether the engine is idle.
@@ -71,7 +72,7 @@ impl Worker {
             && self.options.evaluation == options.evaluation
             && self.options.weights == options.weights;
         if !same_searcher {
-            self.search = None;
+            (self.loading, self.search) = (None, None);
         }
         self.options = options;
     }
@@ -91,8 +92,12 @@ impl Worker {
         }
     }
 
-    fn search(&mut self, id: JobId, task: &Task, asked: Instant, stop: &Stop) -> search::SearchResult {
-        self.searcher();
+    fn search(&mut self, id: JobId, task: &Task, asked: Instant, stop: &Stop) -> SearchResult {
+        let patience = task.limits.clock.patience();
+        let in_vain = || stop.is_requested() || patience.is_some_and(|patience| asked.elapsed() >= patience);
+        if self.searcher(in_vain).is_none() {
+            return self.search_without_weights(id, task, stop);
+        }
         // What the job has waited, for the weights to be unpacked say, is gone from the clock.
         let mut task = *task;
         task.limits.clock = task.limits.clock.after(asked.elapsed());
@@ -101,10 +106,23 @@ impl Worker {
         search.run(&task, stop, &mut Reporter { job: id, sink })
     }
 
+    /// A look at the next move by the hand-made evaluation: an answer is due and the weights are not there.
+    fn search_without_weights(&mut self, id: JobId, task: &Task, stop: &Stop) -> SearchResult {
+        let settings = search::Options { threads: 1, hash_mib: 1 };
+        let mut search = Search::new(&settings, Arc::new(Evaluator::classic()));
+        let at_once = Stop::new();
+        at_once.request();
+        let result = search.run(task, &at_once, &mut Reporter { job: id, sink: &mut self.sink });
+        SearchResult { stopped: stop.is_requested(), ..result }
+    }
+
     fn analyze(&mut self, id: JobId, analysis: &Analysis, stop: &Stop) -> Outcome {
         for (ply, &board) in analysis.positions.iter().enumerate().rev() {
             let task = Task::new(board, analysis.limits);
-            let result = self.searcher().run(&task, stop, &mut Silent);
+            let Some(search) = self.searcher(|| stop.is_requested()) else {
+                return Outcome::Analyzed { stopped: true };
+            };
+            let result = search.run(&task, stop, &mut Silent);
             if stop.is_requested() {
                 return Outcome::Analyzed { stopped: true };
             }
@@ -113,18 +131,26 @@ impl Worker {
         Outcome::Analyzed { stopped: false }
     }
 
+    /// The evaluation on its way, begun on first use.
+    fn loading(&mut self) -> &Loading {
+        let Self { options, loading, .. } = self;
+        loading.get_or_insert_with(|| Loading::start(options.evaluation, options.weights.clone()))
+    }
+
     /// The searcher, built on first use: a protocol answers its first ping before any table exists.
-    fn searcher(&mut self) -> &mut Search {
-        let Self { options, search, sink, .. } = self;
-        search.get_or_insert_with(|| {
-            let evaluator =
-                Evaluator::load(options.evaluation, options.weights.as_deref()).unwrap_or_else(|error| {
-                    sink(Event::Warning { text: format!("{error}; playing by the classic evaluation") });
-                    Evaluator::classic()
-                });
-            let settings = search::Options { threads: options.threads, hash_mib: options.hash_mib };
-            Search::new(&settings, Arc::new(evaluator))
-        })
+    ///
+    /// `None` if it needs weights that are not there when the wait for them is `in_vain`.
+    fn searcher(&mut self, in_vain: impl FnMut() -> bool) -> Option<&mut Search> {
+        if self.search.is_none() {
+            let evaluator = self.loading().wait_unless(in_vain)?.unwrap_or_else(|error| {
+                let text = format!("{error}; playing by the classic evaluation");
+                (self.sink)(Event::Warning { text });
+                Arc::new(Evaluator::classic())
+            });
+            let settings = search::Options { threads: self.options.threads, hash_mib: self.options.hash_mib };
+            self.search = Some(Search::new(&settings, evaluator));
+        }
+        self.search.as_mut()
     }
 }
 
@@ -137,5 +163,54 @@ struct Reporter<'a> {
 impl Observer for Reporter<'_> {
     fn iteration(&mut self, info: &Info) {
         (self.sink)(Event::Iteration { job: self.job, info: info.clone() });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::board::{Board, Move};
+    use crate::search::{Clock, Limits};
+
+    /// A worker whose weights never come.
+    fn waiting() -> Worker {
+        let (options, loading) = (Options { hash_mib: 1, ..Options::default() }, Some(Loading::default()));
+        Worker { options, loading, search: None, unfinished: Arc::default(), sink: Box::new(drop) }
+    }
+
+    fn is_legal(result: &SearchResult) -> bool {
+        matches!(result.best, Some(Move::Place(square)) if Board::START.play(square).is_some())
+    }
+
+    #[test]
+    fn a_search_can_be_stopped_while_the_weights_are_on_their_way() {
+        let (stop, remote) = (Stop::new(), Stop::new());
+        remote.request();
+        let task = Task::new(Board::START, Limits::depth(60));
+        let result = waiting().search(JobId(1), &task, Instant::now(), &remote);
+        assert!(is_legal(&result) && result.stopped);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                std::thread::sleep(Duration::from_millis(20));
+                stop.request();
+            });
+            let result = waiting().search(JobId(2), &task, Instant::now(), &stop);
+            assert!(is_legal(&result) && result.stopped);
+        });
+        let analysis = Analysis { positions: vec![Board::START], limits: Limits::depth(1) };
+        assert_eq!(waiting().analyze(JobId(3), &analysis, &remote), Outcome::Analyzed { stopped: true });
+    }
+
+    #[test]
+    fn a_clock_does_not_wait_for_weights() {
+        let stop = Stop::new();
+        let short = Duration::from_millis(30);
+        for clock in [Clock::Move(short), Clock::Game { remaining: short, increment: Duration::ZERO }] {
+            let task = Task::new(Board::START, Limits { clock, ..Limits::depth(60) });
+            let result = waiting().search(JobId(1), &task, Instant::now(), &stop);
+            assert!(is_legal(&result) && !result.stopped, "out of time is not stopped");
+        }
     }
 }

@@ -52,7 +52,7 @@ static EMBEDDED: &[u8] = include_bytes!("weights.bin");
 /// The content of a weights file.
 #[derive(Debug, PartialEq, Default)]
 pub struct Weights {
-    /// A free text that tells where the weights come from; at most 65,535 bytes.
+    /// A free text that tells where the weights come from, part by part; at most 65,535 bytes.
     pub name: String,
     /// Weights of the linear evaluation.
     pub linear: Option<Linear>,
@@ -187,6 +187,17 @@ impl Weights {
     /// The name of the embedded weights, without unpacking them.
     pub fn embedded_name() -> Result<String, WeightsError> {
         Ok(Header::parse(EMBEDDED)?.0.name)
+    }
+
+    /// Sets what the name says of one part, and leaves what it says of the others; the part that plays
+    /// comes first.
+    pub fn describe(&mut self, kind: EvalKind, data: &str) {
+        let own = format!("{kind} ");
+        let mut parts: Vec<&str> =
+            self.name.split("; ").filter(|part| !part.is_empty() && !part.starts_with(&own)).collect();
+        let part = format!("{own}{data}");
+        parts.insert(if kind == EvalKind::Network { 0 } else { parts.len() }, &part);
+        self.name = parts.join("; ");
     }
 
     /// Reads a weights file.
@@ -481,6 +492,19 @@ mod tests {
     }
 
     #[test]
+    fn the_name_speaks_of_every_part() {
+        let mut weights = Weights::default();
+        for (kind, data, name) in [
+            (EvalKind::Linear, "of 5 positions", "linear of 5 positions"),
+            (EvalKind::Network, "of 7 positions", "network of 7 positions; linear of 5 positions"),
+            (EvalKind::Linear, "of 9 positions", "network of 7 positions; linear of 9 positions"),
+        ] {
+            weights.describe(kind, data);
+            assert_eq!(weights.name, name);
+        }
+    }
+
+    #[test]
     fn damaged_and_foreign_files_are_refused() {
         let good = Weights { name: "empty".to_owned(), ..Weights::default() };
         let bytes = good.to_bytes();
@@ -516,7 +540,11 @@ mod tests {
     #[test]
     fn embedded_weights_are_whole() {
         let weights = Weights::parse(EMBEDDED).expect("the embedded file fits this program");
-        assert_eq!(weights.name, Weights::embedded_name().expect("it has a header"));
+        let name = Weights::embedded_name().expect("it has a header");
+        assert_eq!(weights.name, name);
+        let parts: Vec<&str> = name.split("; ").collect();
+        assert!(parts[0].starts_with("network of ") && weights.network.is_some(), "{name}");
+        assert_eq!(parts.iter().any(|part| part.starts_with("linear of ")), weights.linear.is_some());
         assert!(EMBEDDED.len() <= 25 << 20, "{} bytes", EMBEDDED.len());
     }
 }

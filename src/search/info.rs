@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::board::{Move, Score, Square};
+use crate::board::{Move, Score};
 
 use super::Selectivity;
 
@@ -78,7 +78,11 @@ pub struct Task {
     pub multi_pv: usize,
     /// Only these root squares are considered; all legal ones if it contains none of them.
     pub allowed: u64,
-    /// What a drawn solved line is worth to the side to move, between -1 (a loss) and +1 (a win): contempt.
+    /// Contempt: whom a draw counts for, `+1` for the side to move, `-1` for the other, `0` for neither.
+    ///
+    /// With a side to count for, a solved draw is told as a score of one disc, between a draw and the
+    /// smallest win; a win-loss-draw search then asks only for that side's yes or no, and a search that
+    /// plays asks it before it asks for the exact score.
     pub draw_value: i8,
 }
 
@@ -86,10 +90,5 @@ impl Task {
     /// Searches `board` for its one best move within `limits`.
     pub fn new(board: crate::board::Board, limits: super::Limits) -> Self {
         Self { board, limits, multi_pv: 1, allowed: !0, draw_value: 0 }
-    }
-
-    /// Whether the root move is to be considered.
-    pub fn allows(&self, square: Square) -> bool {
-        self.allowed & square.bit() != 0
     }
 }

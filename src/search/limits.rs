@@ -67,6 +67,15 @@ pub enum Clock {
 }
 
 impl Clock {
+    /// How long a search may be kept from beginning and still answer in time; `None` for ever.
+    pub fn patience(self) -> Option<Duration> {
+        match self {
+            Self::Unlimited => None,
+            Self::Move(time) => Some(time - time / 4),
+            Self::Game { remaining, .. } => Some(remaining / 8),
+        }
+    }
+
     /// What is left of it when `spent` has gone by before the search could begin.
     pub fn after(self, spent: Duration) -> Self {
         match self {

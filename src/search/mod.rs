@@ -34,7 +34,7 @@ pub use limits::{Clock, Goal, Limits, Selectivity};
 pub use stop::Stop;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::atomic::AtomicBool;
 
 use crate::board::Move;
 use crate::eval::Evaluator;
@@ -75,7 +75,6 @@ pub struct Search {
     table: Table,
     threads: Vec<Memory>,
     counters: Counters,
-    draw_value: i8,
     #[cfg(test)]
     strict: bool,
 }
@@ -88,7 +87,6 @@ impl Search {
             table: Table::new(options.hash_mib),
             threads: (0..options.threads.max(1)).map(|_| Memory::new()).collect(),
             counters: Counters::default(),
-            draw_value: 0,
             #[cfg(test)]
             strict: false,
         }
@@ -138,11 +136,6 @@ impl Search {
 
     /// Searches a position with a legal move.
     fn search(&mut self, task: &Task, stop: &Stop, observer: &mut dyn Observer) -> SearchResult {
-        // What a draw is worth is part of the stored scores.
-        if self.draw_value != task.draw_value {
-            self.draw_value = task.draw_value;
-            self.table.clear();
-        }
         self.table.new_search(ample_mib(task));
         let shared = Shared {
             evaluator: &self.evaluator,
@@ -150,13 +143,12 @@ impl Search {
             stop,
             timer: Timer::new(task.limits.clock, task.board.empty_count()),
             node_limit: task.limits.nodes.unwrap_or(u64::MAX),
-            nodes: AtomicU64::new(0),
+            nodes_before: stop.nodes(),
             ended: AtomicBool::new(false),
             pool: Pool::new(self.threads.len()),
         };
         let (main, helpers) = self.threads.split_first_mut().expect("a searcher has a thread");
         let mut worker = Worker::new(0, &shared, main);
-        worker.set_draw_value(task.draw_value);
         #[cfg(test)]
         {
             worker.strict = self.strict;
@@ -167,7 +159,6 @@ impl Search {
                 .zip(helpers)
                 .map(|(id, memory)| {
                     let mut helper = Worker::new(id, &shared, memory);
-                    helper.set_draw_value(task.draw_value);
                     scope.spawn(move || {
                         helper.help();
                         helper.counters

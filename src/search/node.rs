@@ -139,10 +139,28 @@ impl Path {
     }
 }
 
-/// How deep and how surely a node is to be searched.
+/// How far one iteration of the root searches, and how surely.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Effort {
+pub(super) struct Iteration {
     pub depth: u8,
     pub selectivity: Selectivity,
-    pub solving: bool,
+    pub aim: Aim,
+}
+
+/// What an iteration asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Aim {
+    /// The score that the evaluation gives, so many plies on.
+    Estimate,
+    /// Who wins when the game is played to its end.
+    Sign,
+    /// And by how much.
+    Exact,
+}
+
+impl Iteration {
+    /// Whether the leaves are finished games.
+    pub fn is_solving(&self) -> bool {
+        self.aim != Aim::Estimate
+    }
 }

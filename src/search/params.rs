@@ -1,14 +1,11 @@
 //! Every number of the search, one line each: value, range, step.
 
-/// Declares tunable integers as constants, and a table of them with their ranges.
+/// Declares tunable integers as constants; a value outside its range does not compile.
 macro_rules! tunables {
     ($($(#[$doc:meta])* $name:ident: $value:literal, $low:literal ..= $high:literal, $step:literal;)*) => {
         $($(#[$doc])* pub(super) const $name: i32 = $value;)*
 
-        /// Name, value, least, greatest, step of every tunable.
-        #[cfg(test)]
-        pub(super) const ALL: &[(&str, i32, i32, i32, i32)] =
-            &[$((stringify!($name), $value, $low, $high, $step)),*];
+        $(const _: () = assert!($low <= $value && $value <= $high && $step > 0 && $low < $high);)*
     };
 }
 
@@ -68,22 +65,10 @@ tunables! {
     ORDER_EVAL: 16, 0..=256, 1;
     /// The same when solving.
     SOLVE_ORDER_EVAL: 10, 0..=256, 1;
-    /// What a drawn line counts for or against a side under contempt, 1/128 disc.
-    DRAW_WORTH: 512, 0..=2048, 64;
     /// Milliseconds kept back from every time limit.
     TIME_MARGIN_MS: 3, 0..=100, 1;
+    /// Part of its time that a move without a choice may take, in thousandths.
+    FORCED_PERMILLE: 10, 1..=1000, 1;
 }
 
 const _: () = assert!(ASPIRATION_END % 256 == 0, "solving windows lie on the grid of even discs");
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_value_lies_in_its_range() {
-        for &(name, value, low, high, step) in ALL {
-            assert!((low..=high).contains(&value) && step > 0 && high > low, "{name}");
-        }
-    }
-}

@@ -123,14 +123,4 @@ mod tests {
             }
         }
     }
-
-    #[test]
-    fn deviations_fall_with_the_shallow_depth() {
-        for empties in 0..60 {
-            for deep in 8..20 {
-                assert!(deviation::<Midgame>(empties, 6, deep) <= deviation::<Midgame>(empties, 0, deep));
-                assert!(deviation::<Solving>(empties, 6, deep) <= deviation::<Solving>(empties, 0, deep));
-            }
-        }
-    }
 }

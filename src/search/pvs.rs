@@ -58,7 +58,7 @@ impl Worker<'_> {
         let mut legal = board.moves();
         if legal == 0 {
             if board.opponent_moves() == 0 {
-                return if S::SOLVING { board.final_score() * DISC } else { self.final_value(node) };
+                return board.final_score() * DISC;
             }
             let value = -self.pvs::<K, S>(&node.passed(self.evaluator), depth, -beta, -alpha);
             if K::PV && value > alpha && !self.stopped {

@@ -3,35 +3,43 @@
 use crate::board::{Board, Move, Score, Square};
 
 use super::info::{Info, Line, Observer, Proof, SearchResult, Task};
-use super::node::{Effort, INFINITY, Node, Path};
+use super::node::{Aim, DISC, INFINITY, Iteration, Node, Path, Solving, Stage};
 use super::params::{ASPIRATION, ASPIRATION_DEPTH, ASPIRATION_END, EXACT_JUMP, SOLVE_JUMP};
 use super::probcut::passes;
 use super::thread::Worker;
-use super::{Clock, Goal, Limits, Selectivity};
+use super::{Goal, Selectivity};
 
 /// Positions with so few empties are solved at once.
 const TRIVIAL_EMPTIES: u8 = 8;
 
 /// The searches of one task, the cheapest first; each one's findings order the next one's moves.
-pub(super) fn plan(limits: &Limits, empties: u8) -> Vec<Effort> {
-    let full = |depth| Effort { depth, selectivity: Selectivity::Full, solving: true };
-    let exact = limits.goal != Goal::Play || empties <= limits.exact_empties;
+pub(super) fn plan(task: &Task) -> Vec<Iteration> {
+    let Task { limits, draw_value, .. } = task;
+    let empties = task.board.empty_count() as u8;
+    let plays = limits.goal == Goal::Play;
+    let exact = !plays || empties <= limits.exact_empties;
     let solving = exact || limits.depth >= empties;
+    let aim = if limits.goal == Goal::WinLossDraw { Aim::Sign } else { Aim::Exact };
+    let pass = |selectivity, aim| Iteration { depth: empties, selectivity, aim };
     let passes = passes(empties);
     let boldest = passes.first().copied().unwrap_or(Selectivity::P73);
-    let selectivity = if limits.goal == Goal::Play { limits.selectivity } else { boldest };
-    let jump = if limits.goal == Goal::Play { SOLVE_JUMP } else { EXACT_JUMP };
+    let selectivity = if plays { limits.selectivity } else { boldest };
+    let jump = if plays { SOLVE_JUMP } else { EXACT_JUMP };
     let deepest = if solving { empties.saturating_sub(jump as u8).min(limits.depth) } else { limits.depth };
     let mut plan = Vec::new();
     if !solving || empties > TRIVIAL_EMPTIES {
-        plan.extend((1..=deepest.max(1)).map(|depth| Effort { depth, selectivity, solving: false }));
+        let midgame = |depth| Iteration { depth, selectivity, aim: Aim::Estimate };
+        plan.extend((1..=deepest.max(1)).map(midgame));
     }
     if exact {
-        let pass = |&selectivity| Effort { depth: empties, selectivity, solving: true };
-        plan.extend(passes.iter().map(pass));
-        plan.push(full(empties));
+        plan.extend(passes.iter().map(|&selectivity| pass(selectivity, aim)));
+        if plays && *draw_value != 0 {
+            // With draws that count for one side, half of the question is most of the answer.
+            plan.push(pass(Selectivity::Full, Aim::Sign));
+        }
+        plan.push(pass(Selectivity::Full, aim));
     } else if solving {
-        plan.push(Effort { depth: empties, selectivity: limits.selectivity, solving: true });
+        plan.push(pass(limits.selectivity, aim));
     }
     plan
 }
@@ -44,6 +52,8 @@ pub(super) struct Session<'s, 'w> {
     /// Squares to consider, at least one.
     candidates: u64,
     lines: Vec<Line>,
+    /// The scores to expect, 1/128 disc, line by line: those of the last iteration that asked for scores.
+    expected: Vec<i32>,
 }
 
 impl<'s, 'w> Session<'s, 'w> {
@@ -53,19 +63,22 @@ impl<'s, 'w> Session<'s, 'w> {
         let allowed = moves & task.allowed;
         let candidates = if allowed == 0 { moves } else { allowed };
         let root = Node::root(worker.evaluator, task.board);
-        Self { worker, task, root, candidates, lines: Vec::new() }
+        Self { worker, task, root, candidates, lines: Vec::new(), expected: Vec::new() }
     }
 
     /// Searches iteration after iteration until the plan or the limits end.
     pub fn run(mut self, observer: &mut dyn Observer) -> SearchResult {
-        let plan = plan(&self.task.limits, self.task.board.empty_count() as u8);
+        let plan = plan(self.task);
         let mut stopped = false;
-        for (index, effort) in plan.iter().enumerate() {
+        for (index, &iteration) in plan.iter().enumerate() {
             self.worker.unstoppable = index == 0;
-            let Some(lines) = self.iteration(*effort) else {
+            let Some(lines) = self.iterate(iteration) else {
                 stopped = true;
                 break;
             };
+            if iteration.aim != Aim::Sign {
+                self.expected = lines.iter().map(|line| line.score.units()).collect();
+            }
             self.lines = lines;
             observer.iteration(&self.info());
             if index + 1 < plan.len() && self.is_enough() {
@@ -76,70 +89,64 @@ impl<'s, 'w> Session<'s, 'w> {
         SearchResult { best, stopped: stopped && self.worker.shared.stop.is_requested(), info: self.info() }
     }
 
-    fn info(&self) -> Info {
+    fn info(&mut self) -> Info {
         Info {
             lines: self.lines.clone(),
-            nodes: self.worker.total_nodes(),
+            nodes: self.worker.report(),
             time: self.worker.shared.timer.elapsed(),
         }
     }
 
     /// Whether the time left is better kept than spent on another iteration.
     fn is_enough(&self) -> bool {
-        let forced =
-            self.candidates.count_ones() == 1 && matches!(self.task.limits.clock, Clock::Game { .. });
-        let scale = if forced { 0.02 } else { 1.0 };
-        self.worker.shared.timer.is_enough(scale)
+        let forced = self.candidates.count_ones() == 1 && self.task.limits.goal == Goal::Play;
+        self.worker.shared.timer.is_enough(forced)
     }
 
     /// The best lines of one iteration, or `None` if the search ended meanwhile.
-    fn iteration(&mut self, effort: Effort) -> Option<Vec<Line>> {
+    fn iterate(&mut self, iteration: Iteration) -> Option<Vec<Line>> {
         let wanted = self.task.multi_pv.clamp(1, self.candidates.count_ones() as usize);
         let mut lines: Vec<Line> = Vec::with_capacity(wanted);
         let mut left = self.candidates;
-        self.worker.selectivity = effort.selectivity;
+        self.worker.selectivity = iteration.selectivity;
         for index in 0..wanted {
             self.worker.root_mask = left;
-            let value = self.aspire(effort, index)?;
+            let value = self.aspiration_search(iteration, index)?;
             let pv = self.path();
             let Some(&Move::Place(first)) = pv.first() else { break };
             left &= !first.bit();
-            lines.push(self.line(effort, value, pv));
+            lines.push(self.line(iteration, value, pv));
         }
         // A later line may turn out better than an earlier one that was searched with less luck.
         lines.sort_by_key(|line| -line.score);
         Some(lines)
     }
 
-    fn line(&self, effort: Effort, value: i32, pv: Vec<Move>) -> Line {
-        let full = effort.solving && effort.selectivity == Selectivity::Full;
-        let proof = match (full, self.task.limits.goal) {
-            (false, _) => Proof::None,
-            (true, Goal::WinLossDraw) => Proof::WinLossDraw,
-            (true, _) => Proof::Exact,
+    fn line(&self, iteration: Iteration, value: i32, pv: Vec<Move>) -> Line {
+        let Iteration { depth, selectivity, aim } = iteration;
+        let proof = match aim {
+            Aim::Sign if selectivity == Selectivity::Full => Proof::WinLossDraw,
+            Aim::Exact if selectivity == Selectivity::Full => Proof::Exact,
+            _ => Proof::None,
         };
-        Line {
-            pv,
-            score: Score::from_units(value),
-            depth: effort.depth,
-            selectivity: effort.selectivity,
-            proof,
-        }
+        // A solved draw belongs to the side that draws count for.
+        let drawn = iteration.is_solving() && value == 0;
+        let units = if drawn { i32::from(self.task.draw_value.signum()) * DISC } else { value };
+        Line { pv, score: Score::from_units(units), depth, selectivity, proof }
     }
 
     /// Searches the root with a narrow window round the score expected, widened until it holds.
-    fn aspire(&mut self, effort: Effort, index: usize) -> Option<i32> {
-        let (mut alpha, mut beta, mut width) = self.window(effort, index);
-        let step = if effort.solving { ASPIRATION_END } else { 1 };
+    fn aspiration_search(&mut self, iteration: Iteration, index: usize) -> Option<i32> {
+        let (mut alpha, mut beta, mut width) = self.window(iteration, index);
+        let step = if iteration.is_solving() { ASPIRATION_END } else { 1 };
         let (mut failed_low, mut failed_high) = (false, false);
         loop {
-            let depth = i32::from(effort.depth);
-            let value = self.worker.search_root(&self.root, effort.solving, depth, alpha, beta);
+            let depth = i32::from(iteration.depth);
+            let value = self.worker.search_root(&self.root, iteration.is_solving(), depth, alpha, beta);
             if self.worker.stopped {
                 return None;
             }
-            let decided = self.task.limits.goal == Goal::WinLossDraw && effort.solving;
-            if decided || value > alpha && value < beta {
+            if iteration.aim == Aim::Sign || value > alpha && value < beta {
                 return Some(value);
             }
             failed_low |= value <= alpha;
@@ -157,17 +164,23 @@ impl<'s, 'w> Session<'s, 'w> {
     }
 
     /// The first window of an iteration, and its half-width.
-    fn window(&self, effort: Effort, index: usize) -> (i32, i32, i32) {
-        if effort.solving && self.task.limits.goal == Goal::WinLossDraw {
-            return (-ASPIRATION_END, ASPIRATION_END, ASPIRATION_END);
+    fn window(&self, iteration: Iteration, index: usize) -> (i32, i32, i32) {
+        if iteration.aim == Aim::Sign {
+            // Loss, draw and win; or only two of them, if draws count for one side.
+            let step = Solving::STEP;
+            let (alpha, beta) = match self.task.draw_value.signum() {
+                1 => (-step, 0),
+                -1 => (0, step),
+                _ => (-step, step),
+            };
+            return (alpha, beta, step);
         }
-        let Some(previous) = self.lines.get(index) else { return (-INFINITY, INFINITY, INFINITY) };
-        let score = previous.score.units();
-        if effort.solving {
+        let Some(&score) = self.expected.get(index) else { return (-INFINITY, INFINITY, INFINITY) };
+        if iteration.is_solving() {
             let even = (score + ASPIRATION_END / 2).div_euclid(ASPIRATION_END) * ASPIRATION_END;
             return (below(even - ASPIRATION_END), above(even + ASPIRATION_END), ASPIRATION_END);
         }
-        if i32::from(effort.depth) < ASPIRATION_DEPTH {
+        if i32::from(iteration.depth) < ASPIRATION_DEPTH {
             return (-INFINITY, INFINITY, INFINITY);
         }
         (below(score - ASPIRATION), above(score + ASPIRATION), ASPIRATION)
@@ -213,9 +226,10 @@ fn replay(board: Board, code: u8) -> Option<(Board, Move)> {
 mod tests {
     use std::time::{Duration, Instant};
 
-    use super::super::reference::{production, random_position, strict_search};
-    use super::super::{Silent, Stop};
+    use super::super::reference::{random_position, strict_search};
+    use super::super::{Limits, Silent, Stop};
     use super::*;
+    use crate::eval::Evaluator;
     use crate::util::rng::Rng;
 
     fn board_with(empties: u32, seed: u64) -> Board {
@@ -326,14 +340,57 @@ mod tests {
         }
     }
 
+    /// Number 41 of the FFO test set, 22 empties, black to move: a draw.
+    const DRAWN: Board = Board { player: 0x0018_3426_1F00_4000, opponent: 0x4E24_0B18_607E_3C3E };
+
+    struct Lines(Vec<Line>);
+
+    impl Observer for Lines {
+        fn iteration(&mut self, info: &Info) {
+            self.0.push(info.lines[0].clone());
+        }
+    }
+
+    /// One searcher and one table for all: what one search stores must not lead another one astray.
     #[test]
-    fn deeper_searches_reach_their_depth() {
+    fn a_draw_counts_for_whom_it_is_said_to() {
+        let options = super::super::Options { threads: 1, hash_mib: 16 };
+        let mut search = super::super::Search::new(&options, Evaluator::default().into());
+        let mut lines = |goal, draw_value| {
+            let mut lines = Lines(Vec::new());
+            let task = Task { draw_value, ..Task::new(DRAWN, Limits { goal, ..Limits::exact() }) };
+            search.run(&task, &Stop::new(), &mut lines);
+            lines.0
+        };
+        for draw_value in [1, 0, -1, 1] {
+            let worth = Score::from_units(i32::from(draw_value) * DISC);
+            for (goal, proof) in [
+                (Goal::WinLossDraw, Proof::WinLossDraw),
+                (Goal::Exact, Proof::Exact),
+                (Goal::Play, Proof::Exact),
+            ] {
+                let lines = lines(goal, draw_value);
+                let [.., before, last] = &lines[..] else { panic!("several iterations") };
+                assert_eq!((last.score, last.proof), (worth, proof), "{goal:?}");
+                // A search that plays asks first for the side that draws count for.
+                if goal == Goal::Play && draw_value != 0 {
+                    assert_eq!((before.score, before.proof), (worth, Proof::WinLossDraw));
+                } else {
+                    assert_eq!(before.proof, Proof::None, "{goal:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_single_legal_move_leaves_most_of_its_time() {
         let mut search = strict_search();
-        let board = board_with(40, 9);
-        let shallow = production(&mut search, board, 2);
-        let task = Task::new(board, Limits { selectivity: Selectivity::Full, ..Limits::depth(2) });
+        let board = (0..).map(|seed| board_with(40, seed)).find(|b| b.moves().count_ones() == 1);
+        let limits = Limits::movetime(Duration::from_secs(20));
+        let task = Task::new(board.expect("there are such positions"), limits);
+        let start = Instant::now();
         let result = search.run(&task, &Stop::new(), &mut Silent);
-        assert_eq!((result.info.lines[0].depth, result.info.lines[0].score.units()), (2, shallow));
+        assert!(result.best.is_some() && start.elapsed() < Duration::from_secs(10));
     }
 
     #[test]

@@ -25,7 +25,7 @@ impl Worker<'_> {
         let moves = node.board.moves();
         if moves == 0 {
             if node.board.opponent_moves() == 0 {
-                return self.final_value(node);
+                return node.board.final_score() * DISC;
             }
             self.counters.nodes -= 1;
             return -self.shallow(&node.passed(self.evaluator), depth, -beta, -alpha);

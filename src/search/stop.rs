@@ -1,11 +1,12 @@
-//! The line between a running search and the outside: a stop request in, a node count out.
+//! The line between a running search and the outside: a stop request in, the node count out.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// A flag shared by the one who stops a search and the search; clones share it.
 ///
-/// It also carries the node count out, so that progress can be shown between iterations.
+/// It also holds the count of nodes, the only one there is, so that progress can be shown between
+/// iterations. Searches that use one after the other go on counting.
 #[derive(Clone, Debug, Default)]
 pub struct Stop(Arc<Shared>);
 
@@ -32,10 +33,9 @@ impl Stop {
         self.0.requested.load(Ordering::Relaxed)
     }
 
-    /// Adds nodes to the count; a search calls it where it checks its clock, not per node.
-    #[inline(always)]
-    pub fn add_nodes(&self, nodes: u64) {
-        self.0.nodes.fetch_add(nodes, Ordering::Relaxed);
+    /// Adds nodes to the count and returns the sum; a search calls it where it checks its clock.
+    pub(super) fn add_nodes(&self, nodes: u64) -> u64 {
+        self.0.nodes.fetch_add(nodes, Ordering::Relaxed) + nodes
     }
 
     /// Nodes counted so far; may lag behind the search by some thousands.

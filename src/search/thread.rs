@@ -1,6 +1,6 @@
 //! One searching thread: what it owns and what it shares.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::board::zobrist::Key;
 use crate::board::{Board, Square};
@@ -8,9 +8,9 @@ use crate::eval::Evaluator;
 
 use super::counters::Counters;
 use super::endgame::{CacheSizes, Solver};
-use super::node::{DISC, MAX_PLY, Node, Path};
+use super::node::{MAX_PLY, Node, Path};
 use super::parallel::{NO_SPLIT, Pool};
-use super::params::{DRAW_WORTH, POLL_NODES};
+use super::params::POLL_NODES;
 use super::scores::Scores;
 use super::time::Timer;
 use super::transposition::{Entry, Table};
@@ -23,8 +23,8 @@ pub(super) struct Shared<'a> {
     pub stop: &'a Stop,
     pub timer: Timer,
     pub node_limit: u64,
-    /// Nodes reported by all threads at their last look at the clock.
-    pub nodes: AtomicU64,
+    /// What `stop` had counted when the search began.
+    pub nodes_before: u64,
     /// The search must end, for whatever reason.
     pub ended: AtomicBool,
     pub pool: Pool,
@@ -65,8 +65,6 @@ pub(super) struct Worker<'a> {
     pub probcut_level: i32,
     /// Squares considered at the root.
     pub root_mask: u64,
-    /// What a drawn line is worth to the side to move at the root, 1/128 disc.
-    pub draw: i32,
     /// Table entries serve only a search of the very same depth: every result then equals minimax.
     pub strict: bool,
     /// The line of each open-window node on the path.
@@ -93,22 +91,11 @@ impl<'a> Worker<'a> {
             selectivity: Selectivity::Full,
             probcut_level: 0,
             root_mask: !0,
-            draw: 0,
             strict: false,
             paths: Box::new([Path::EMPTY; MAX_PLY]),
             next_poll: 0,
             reported: 0,
         }
-    }
-
-    /// Counts what a drawn line is worth, `-1..=1` from a loss to a win.
-    pub fn set_draw_value(&mut self, draw_value: i8) {
-        self.draw = i32::from(draw_value.clamp(-1, 1)) * DRAW_WORTH;
-    }
-
-    /// Nodes of all threads so far.
-    pub fn total_nodes(&self) -> u64 {
-        self.shared.nodes.load(Ordering::Relaxed) + (self.counters.nodes - self.reported)
     }
 
     /// Whether the search has ended; looks at clock and stop flag once in a while.
@@ -137,18 +124,7 @@ impl<'a> Worker<'a> {
     pub fn report(&mut self) -> u64 {
         let fresh = self.counters.nodes - self.reported;
         self.reported = self.counters.nodes;
-        self.shared.nodes.fetch_add(fresh, Ordering::Relaxed) + fresh
-    }
-
-    /// The result of a finished game in 1/128 disc for the side to move at `node`.
-    #[inline]
-    pub fn final_value(&self, node: &Node) -> i32 {
-        match node.board.final_score() {
-            // Plies alternate between the sides, passes included.
-            0 if node.ply.is_multiple_of(2) => self.draw,
-            0 => -self.draw,
-            discs => discs * DISC,
-        }
+        self.shared.stop.add_nodes(fresh) - self.shared.nodes_before
     }
 
     /// The static score of `node` in 1/128 disc.

@@ -3,31 +3,36 @@
 use std::time::{Duration, Instant};
 
 use super::Clock;
-use super::params::TIME_MARGIN_MS;
+use super::params::{FORCED_PERMILLE, TIME_MARGIN_MS};
+
+/// Clocks that show more are taken to show this, so that no arithmetic on them overflows.
+const LONGEST: Duration = Duration::from_secs(100 * 365 * 24 * 3600);
 
 /// The two limits of one search, counted from its start.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Timer {
     start: Instant,
-    soft: Option<Duration>,
+    /// No iteration begins after this.
+    last_begin: Option<Duration>,
     hard: Option<Duration>,
 }
 
 impl Timer {
     /// Limits for a search that starts now with `empties` squares left to fill.
     pub fn new(clock: Clock, empties: u32) -> Self {
-        let (soft, hard) = match clock {
+        let (last_begin, hard) = match clock {
             Clock::Unlimited => (None, None),
             Clock::Move(time) => {
-                let hard = less_margin(time);
+                let hard = less_margin(time.min(LONGEST));
                 (Some(hard), Some(hard))
             }
             Clock::Game { remaining, increment } => {
-                let (soft, hard) = share(remaining, increment, empties);
-                (Some(soft), Some(hard))
+                let (soft, hard) = share(remaining.min(LONGEST), increment.min(LONGEST), empties);
+                // An iteration costs about twice all the earlier ones together: begin none that cannot end.
+                (Some(soft / 2), Some(hard))
             }
         };
-        Self { start: Instant::now(), soft, hard }
+        Self { start: Instant::now(), last_begin, hard }
     }
 
     /// Time since the search began.
@@ -40,14 +45,11 @@ impl Timer {
         self.hard.is_some_and(|hard| self.elapsed() >= hard)
     }
 
-    /// Another iteration is not worth starting: after one that took `last` it would hardly end in time.
-    ///
-    /// `scale` stretches the soft limit: below 1 when the move is clear, above 1 when it is not.
-    pub fn is_enough(&self, scale: f64) -> bool {
-        let Some(soft) = self.soft else { return false };
-        // An iteration costs about twice all the earlier ones together: begin none that cannot end.
-        let begin = if self.soft == self.hard { soft } else { soft.mul_f64(scale) / 2 };
-        self.elapsed() >= begin
+    /// Another iteration is not worth starting: it would hardly end in time, or the move is `forced` and
+    /// has got the little that such a move gets.
+    pub fn is_enough(&self, forced: bool) -> bool {
+        let Some(begin) = self.last_begin else { return false };
+        self.elapsed() >= if forced { begin * FORCED_PERMILLE as u32 / 1000 } else { begin }
     }
 }
 
@@ -90,9 +92,28 @@ mod tests {
     }
 
     #[test]
+    fn endless_clocks_are_no_trouble() {
+        let game = Clock::Game { remaining: Duration::MAX, increment: Duration::MAX };
+        for clock in [game, Clock::Move(Duration::MAX)] {
+            let timer = Timer::new(clock, 60);
+            assert!(!timer.is_over() && !timer.is_enough(false) && !timer.is_enough(true));
+        }
+    }
+
+    #[test]
+    fn a_forced_move_gets_a_small_part_of_its_time() {
+        let second = Duration::from_secs(1);
+        for clock in [Clock::Move(second), Clock::Game { remaining: 20 * second, increment: second }] {
+            let mut timer = Timer::new(clock, 30);
+            timer.start -= second / 20;
+            assert!(timer.is_enough(true) && !timer.is_enough(false));
+        }
+    }
+
+    #[test]
     fn no_time_means_at_once() {
         let timer = Timer::new(Clock::Move(Duration::ZERO), 30);
-        assert!(timer.is_over() && timer.is_enough(1.0));
+        assert!(timer.is_over() && timer.is_enough(false));
         let clock = Clock::Game { remaining: Duration::ZERO, increment: Duration::ZERO };
         assert!(Timer::new(clock, 30).is_over());
         assert!(!Timer::new(Clock::Unlimited, 30).is_over());
