@@ -1,7 +1,7 @@
 //! SGF game records of Othello: the main line of the first game.
 //!
-//! Source: the SGF FF[4] specification; GM[2] is Othello, with squares as `f5` (Quarry, Edax).
-//! GoGui writes GM[1] and two letters, counted from the upper left corner of a board whose top row
+//! Source: the SGF `FF[4]` specification; `GM[2]` is Othello, with squares as `f5` (Quarry, Edax).
+//! GoGui writes `GM[1]` and two letters, counted from the upper left corner of a board whose top row
 //! is row 8: `fd` is f5. Both are read; if letters read so break the rules, they are taken from the top.
 
 use super::moves::{self, play_as_written};
