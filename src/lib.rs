@@ -6,7 +6,7 @@
 //! row 6  main.rs → cli
 //! row 5  protocols    tournament    training               (do not know each other)
 //! row 4  engine
-//! row 3  search                                            (row 3 modules do not know each other)
+//! row 3  search       book                                  (do not know each other)
 //! row 2  eval         notation                             (do not know each other)
 //! row 1  board
 //! row 0  util
@@ -35,6 +35,7 @@ pub mod board;
 pub mod eval;
 pub mod notation;
 
+pub mod book;
 pub mod search;
 
 pub mod engine;

@@ -1,0 +1,80 @@
+//! Numbers as bytes: varints, and a cursor that never reads beyond the end.
+
+/// Appends `number` in groups of seven bits, the low ones first; bit 7 says that more follow.
+pub(super) fn put_varint(mut number: u128, out: &mut Vec<u8>) {
+    while number >= 0x80 {
+        out.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    out.push(number as u8);
+}
+
+/// Reads bytes from first to last.
+pub(super) struct Cursor<'a> {
+    rest: &'a [u8],
+}
+
+impl<'a> Cursor<'a> {
+    pub(super) fn new(bytes: &'a [u8]) -> Self {
+        Self { rest: bytes }
+    }
+
+    pub(super) fn is_at_end(&self) -> bool {
+        self.rest.is_empty()
+    }
+
+    /// The next `count` bytes, or `None` if there are fewer.
+    pub(super) fn take(&mut self, count: usize) -> Option<&'a [u8]> {
+        let (taken, rest) = self.rest.split_at_checked(count)?;
+        self.rest = rest;
+        Some(taken)
+    }
+
+    pub(super) fn byte(&mut self) -> Option<u8> {
+        self.take(1).map(|byte| byte[0])
+    }
+
+    pub(super) fn u64(&mut self) -> Option<u64> {
+        Some(u64::from_le_bytes(self.take(8)?.try_into().ok()?))
+    }
+
+    pub(super) fn u128(&mut self) -> Option<u128> {
+        Some(u128::from_le_bytes(self.take(16)?.try_into().ok()?))
+    }
+
+    /// A number of groups of seven bits; `None` if it does not end or has more than 128 bits.
+    pub(super) fn varint(&mut self) -> Option<u128> {
+        let mut number = 0u128;
+        for shift in (0..128).step_by(7) {
+            let byte = self.byte()?;
+            let group = u128::from(byte & 0x7F);
+            if shift == 126 && group > 3 {
+                return None;
+            }
+            number |= group << shift;
+            if byte < 0x80 {
+                return Some(number);
+            }
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn varints_round_trip() {
+        let powers = (0..128).map(|shift| 1u128 << shift);
+        for number in powers.flat_map(|power| [power - 1, power, power + 1]).chain([u128::MAX]) {
+            let mut out = Vec::new();
+            put_varint(number, &mut out);
+            let mut cursor = Cursor::new(&out);
+            assert_eq!(cursor.varint(), Some(number));
+            assert!(cursor.is_at_end());
+            assert_eq!(Cursor::new(&out[..out.len() - 1]).varint(), None);
+        }
+        assert_eq!(Cursor::new(&[0xFF; 30]).varint(), None);
+    }
+}

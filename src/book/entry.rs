@@ -1,0 +1,431 @@
+//! What a book knows of one position, and its form in bytes.
+//!
+//! ```text
+//! flags      1  bit 0 searched · 1 level follows · 2 rest follows · 3 value and bounds follow
+//!               bits 4-7 number of moves, 15: a number follows
+//! [number]   varint
+//! [level]    2  depth in plies, then percent with bit 7 for an exact score
+//! [rest]     2  i16, 1/128 disc
+//! [value]    2  i16, then varints: value - lower, upper - value
+//! moves         square with bit 6 for a score and bit 7 for games
+//!               [score] 2: zigzag, shifted left by one, bit 0 for a move within the book
+//!               [games] varints: won, drawn, lost by the side to move
+//! ```
+//!
+//! The position with only a search of the book's usual level behind it is plain: four bytes.
+
+use crate::board::{Board, Score, Square};
+
+use super::bytes::{self, Cursor};
+
+/// The search behind a score.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct SearchLevel {
+    /// Depth in plies.
+    pub depth: u8,
+    /// Selectivity in percent, `1..=100`.
+    pub percent: u8,
+    /// The score is proven: the result of best play by both sides.
+    pub exact: bool,
+}
+
+impl SearchLevel {
+    /// Orders searches by what their scores are worth: proven first, then by depth, then by selectivity.
+    pub fn worth(self) -> (bool, u8, u8) {
+        (self.exact, self.depth, self.percent)
+    }
+
+    /// How far the truth may lie from a score of this level, either way: two standard errors.
+    ///
+    /// Measured as the distance of scores of depth 22 at 73 % from those of the same positions six plies
+    /// deeper (see `books/README.md`) and carried over to other depths by the rate at which the error falls
+    /// with depth in the ProbCut measurements, a sixth per two plies.
+    pub fn error(self) -> Score {
+        if self.exact {
+            return Score::from_discs(0);
+        }
+        let plies = f64::from(self.depth.min(40)) - 22.0;
+        let discs = 2.0 * STANDARD_ERROR_22 * (-plies / 11.0).exp();
+        Score::from_units((discs * f64::from(Score::DISC)).round() as i32)
+    }
+}
+
+/// Standard error of a score of depth 22 at 73 %, in discs.
+const STANDARD_ERROR_22: f64 = 0.75;
+
+/// What a search of the position told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Searched {
+    /// The search.
+    pub level: SearchLevel,
+    /// No move without a score of its own is better than this, by that search.
+    pub rest: Score,
+}
+
+/// A value and between what bounds the truth lies, for the side to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Value {
+    /// The score of the best move.
+    pub value: Score,
+    /// At least this.
+    pub lower: Score,
+    /// At most this.
+    pub upper: Score,
+}
+
+/// Results of games.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Games {
+    /// Won by the side to move.
+    pub wins: u32,
+    /// Drawn.
+    pub draws: u32,
+    /// Lost by the side to move.
+    pub losses: u32,
+}
+
+/// What is known of a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BookMove {
+    /// On the canonical board; the lowest of squares that its symmetry makes equal.
+    pub square: Square,
+    /// Its score for the side to move.
+    pub score: Option<MoveScore>,
+    /// Games in which it was played.
+    pub games: Games,
+}
+
+/// A move's score and where it is from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MoveScore {
+    /// For the side that moves.
+    pub score: Score,
+    /// The move leads to a position of the book, whose value this is; else the search before the move gave it.
+    pub linked: bool,
+}
+
+/// What a book knows of a position. Everything is seen from the side to move.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Entry {
+    /// The search of the position itself, if there was one.
+    pub searched: Option<Searched>,
+    /// Of the best scored move; `None` while only games are known.
+    pub value: Option<Value>,
+    /// By square, each at most once.
+    pub moves: Vec<BookMove>,
+}
+
+/// What is the same for most entries of a file, so that they need not say it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Usual {
+    /// Level of the search.
+    pub level: SearchLevel,
+    /// Distance of the bounds from the value of a plain position.
+    pub error: Score,
+}
+
+impl Games {
+    /// How many.
+    pub fn count(self) -> u64 {
+        u64::from(self.wins) + u64::from(self.draws) + u64::from(self.losses)
+    }
+
+    /// Adds a game that ended in `result` discs for the side to move.
+    pub fn add(&mut self, result: i32) {
+        let counter = match result.signum() {
+            1 => &mut self.wins,
+            0 => &mut self.draws,
+            _ => &mut self.losses,
+        };
+        *counter = counter.saturating_add(1);
+    }
+
+    /// Adds all games of `other`.
+    pub fn add_all(&mut self, other: Self) {
+        self.wins = self.wins.saturating_add(other.wins);
+        self.draws = self.draws.saturating_add(other.draws);
+        self.losses = self.losses.saturating_add(other.losses);
+    }
+
+    /// Points won, a draw counting half.
+    pub fn points(self) -> f64 {
+        f64::from(self.wins) + 0.5 * f64::from(self.draws)
+    }
+}
+
+impl Value {
+    /// A score with its error either way.
+    pub fn around(score: Score, error: Score) -> Self {
+        Self { value: score, lower: clamp(score - error), upper: clamp(score + error) }
+    }
+
+    /// The same seen from the other side.
+    #[must_use]
+    pub fn turned(self) -> Self {
+        Self { value: -self.value, lower: -self.upper, upper: -self.lower }
+    }
+}
+
+/// Within what a game can end in.
+fn clamp(score: Score) -> Score {
+    score.clamp(Score::MIN, Score::MAX)
+}
+
+impl Entry {
+    /// The move on `square`, put in if it is not there.
+    pub fn move_mut(&mut self, square: Square) -> &mut BookMove {
+        let at = match self.moves.binary_search_by_key(&square, |mv| mv.square) {
+            Ok(at) => at,
+            Err(at) => {
+                self.moves.insert(at, BookMove { square, score: None, games: Games::default() });
+                at
+            }
+        };
+        &mut self.moves[at]
+    }
+
+    /// The move on `square`, if anything is known of it.
+    pub fn move_at(&self, square: Square) -> Option<&BookMove> {
+        self.moves.binary_search_by_key(&square, |mv| mv.square).ok().map(|at| &self.moves[at])
+    }
+
+    /// The best scored move: of equals the lowest square.
+    pub fn best(&self) -> Option<BookMove> {
+        let scored = self.moves.iter().filter(|mv| mv.score.is_some());
+        scored.rev().max_by_key(|mv| mv.score.map(|score| score.score)).copied()
+    }
+
+    /// The best scored move that leads out of the book.
+    pub fn best_outside(&self) -> Option<(Square, Score)> {
+        let outside =
+            self.moves.iter().rev().filter_map(|mv| {
+                mv.score.filter(|score| !score.linked).map(|score| (mv.square, score.score))
+            });
+        outside.max_by_key(|(_, score)| *score)
+    }
+
+    /// Games played through this position.
+    pub fn games(&self) -> Games {
+        let mut all = Games::default();
+        self.moves.iter().for_each(|mv| all.add_all(mv.games));
+        all
+    }
+
+    /// The value and bounds that a plain position would have.
+    fn plain_value(&self, error: Score) -> Option<Value> {
+        self.best().and_then(|mv| mv.score).map(|score| Value::around(score.score, error))
+    }
+
+    /// The lowest score of the moves that lead out of the book.
+    fn least_outside(&self) -> Option<Score> {
+        let outside = self.moves.iter().filter_map(|mv| mv.score.filter(|score| !score.linked));
+        outside.map(|score| score.score).min()
+    }
+
+    /// Appends the entry's bytes.
+    pub(super) fn encode(&self, usual: Usual, out: &mut Vec<u8>) {
+        let level = self.searched.map(|searched| searched.level).filter(|&level| level != usual.level);
+        let rest =
+            self.searched.map(|searched| searched.rest).filter(|&rest| Some(rest) != self.least_outside());
+        let value = self.value.filter(|&value| Some(value) != self.plain_value(usual.error));
+        let few = self.moves.len().min(15) as u8;
+        out.push(
+            u8::from(self.searched.is_some())
+                | u8::from(level.is_some()) << 1
+                | u8::from(rest.is_some()) << 2
+                | u8::from(value.is_some()) << 3
+                | few << 4,
+        );
+        if few == 15 {
+            bytes::put_varint(self.moves.len() as u128, out);
+        }
+        if let Some(level) = level {
+            out.extend([level.depth, level.percent | u8::from(level.exact) << 7]);
+        }
+        if let Some(rest) = rest {
+            put_score(rest, out);
+        }
+        if let Some(Value { value, lower, upper }) = value {
+            put_score(value, out);
+            bytes::put_varint((value - lower).units().max(0) as u128, out);
+            bytes::put_varint((upper - value).units().max(0) as u128, out);
+        }
+        for mv in &self.moves {
+            mv.encode(out);
+        }
+    }
+
+    /// Reads an entry; `None` for bytes that no entry has.
+    pub(super) fn decode(cursor: &mut Cursor<'_>, usual: Usual) -> Option<Self> {
+        let flags = cursor.byte()?;
+        let count = match flags >> 4 {
+            15 => usize::try_from(cursor.varint()?).ok().filter(|&count| count <= 64)?,
+            few => usize::from(few),
+        };
+        let level = if flags & 2 != 0 { decode_level(cursor)? } else { usual.level };
+        let rest = if flags & 4 != 0 { Some(get_score(cursor)?) } else { None };
+        let value = if flags & 8 != 0 {
+            let value = get_score(cursor)?;
+            let below = i32::try_from(cursor.varint()?).ok()?;
+            let above = i32::try_from(cursor.varint()?).ok()?;
+            Some(Value {
+                value,
+                lower: Score::from_units(value.units().checked_sub(below)?),
+                upper: Score::from_units(value.units().checked_add(above)?),
+            })
+        } else {
+            None
+        };
+        let moves = (0..count).map(|_| BookMove::decode(cursor)).collect::<Option<Vec<_>>>()?;
+        let mut entry = Self { searched: None, value, moves };
+        if flags & 1 != 0 {
+            entry.searched = Some(Searched { level, rest: rest.or_else(|| entry.least_outside())? });
+        }
+        entry.value = entry.value.or_else(|| entry.plain_value(usual.error));
+        Some(entry)
+    }
+
+    /// What is wrong with the entry as one of `board`, in a few words.
+    pub fn fault(&self, board: Board) -> Option<&'static str> {
+        let legal = board.moves();
+        if self.moves.iter().any(|mv| legal & mv.square.bit() == 0) {
+            return Some("an illegal move");
+        }
+        if self.moves.windows(2).any(|pair| pair[0].square >= pair[1].square) {
+            return Some("moves out of order");
+        }
+        if self.value.is_some_and(|value| value.lower > value.value || value.value > value.upper) {
+            return Some("a value outside its bounds");
+        }
+        let best = self.best().and_then(|mv| mv.score).map(|score| score.score);
+        if best != self.value.map(|value| value.value) {
+            return Some("a value other than the best move's");
+        }
+        None
+    }
+}
+
+impl BookMove {
+    fn encode(&self, out: &mut Vec<u8>) {
+        let played = self.games.count() > 0;
+        let scored = self.score.is_some();
+        out.push(self.square.index() as u8 | u8::from(scored) << 6 | u8::from(played) << 7);
+        if let Some(MoveScore { score, linked }) = self.score {
+            let units = score.units();
+            let zigzag = (units << 1 ^ units >> 31) as u16;
+            out.extend((zigzag << 1 | u16::from(linked)).to_le_bytes());
+        }
+        if played {
+            for count in [self.games.wins, self.games.draws, self.games.losses] {
+                bytes::put_varint(u128::from(count), out);
+            }
+        }
+    }
+
+    fn decode(cursor: &mut Cursor<'_>) -> Option<Self> {
+        let byte = cursor.byte()?;
+        let score = if byte & 0x40 != 0 {
+            let bits = u16::from_le_bytes(cursor.take(2)?.try_into().ok()?);
+            let zigzag = i32::from(bits >> 1);
+            let score = Score::from_units(zigzag >> 1 ^ -(zigzag & 1));
+            Some(MoveScore { score, linked: bits & 1 != 0 })
+        } else {
+            None
+        };
+        let mut games = Games::default();
+        if byte & 0x80 != 0 {
+            for count in [&mut games.wins, &mut games.draws, &mut games.losses] {
+                *count = u32::try_from(cursor.varint()?).ok()?;
+            }
+        }
+        Some(Self { square: Square::new(byte & 63)?, score, games })
+    }
+}
+
+fn decode_level(cursor: &mut Cursor<'_>) -> Option<SearchLevel> {
+    let (depth, percent) = (cursor.byte()?, cursor.byte()?);
+    Some(SearchLevel { depth, percent: percent & 127, exact: percent & 128 != 0 })
+}
+
+pub(super) fn put_score(score: Score, out: &mut Vec<u8>) {
+    out.extend((score.units() as i16).to_le_bytes());
+}
+
+pub(super) fn get_score(cursor: &mut Cursor<'_>) -> Option<Score> {
+    let units = i16::from_le_bytes(cursor.take(2)?.try_into().ok()?);
+    Some(Score::from_units(i32::from(units)))
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::board::squares;
+    use crate::util::rng::Rng;
+
+    pub(crate) const LEVEL: SearchLevel = SearchLevel { depth: 22, percent: 73, exact: false };
+
+    pub(crate) fn usual() -> Usual {
+        Usual { level: LEVEL, error: LEVEL.error() }
+    }
+
+    /// An entry as books have them, of the kinds that the form tells apart.
+    pub(crate) fn random_entry(rng: &mut Rng, board: Board) -> Entry {
+        let mut entry = Entry::default();
+        for square in squares(board.moves()) {
+            let kind = rng.below(8);
+            let score = Score::from_units(rng.below(4000) as i32 - 2000);
+            let score = (kind < 3).then_some(MoveScore { score, linked: kind == 1 });
+            let count = if kind >= 2 && kind < 5 { rng.below(400) } else { 0 };
+            let games = Games { wins: count, draws: count / 9, losses: rng.below(count + 1) };
+            if score.is_some() || games.count() > 0 {
+                *entry.move_mut(square) = BookMove { square, score, games };
+            }
+        }
+        if let Some(best) = entry.best().and_then(|mv| mv.score) {
+            let error = Score::from_units(rng.below(400) as i32);
+            entry.value = Some(Value::around(best.score, error));
+            let exact = rng.below(4) == 0;
+            let level =
+                if rng.below(2) == 0 { LEVEL } else { SearchLevel { depth: 30, percent: 100, exact } };
+            entry.searched = (rng.below(5) > 0).then_some(Searched { level, rest: best.score });
+        }
+        entry
+    }
+
+    #[test]
+    fn entries_survive_their_bytes() {
+        let mut rng = Rng::new(5);
+        for _ in 0..20_000 {
+            let board = Board { player: rng.next() & rng.next(), opponent: 0 };
+            let board = Board { opponent: rng.next() & !board.player, ..board };
+            let entry = random_entry(&mut rng, board);
+            let mut out = Vec::new();
+            entry.encode(usual(), &mut out);
+            let mut cursor = Cursor::new(&out);
+            assert_eq!(Entry::decode(&mut cursor, usual()), Some(entry));
+            assert!(cursor.is_at_end());
+        }
+    }
+
+    #[test]
+    fn a_plain_entry_takes_four_bytes() {
+        let mut entry = Entry::default();
+        let score = Score::from_units(-321);
+        entry.move_mut(Square::at(3, 2)).score = Some(MoveScore { score, linked: false });
+        entry.searched = Some(Searched { level: LEVEL, rest: score });
+        entry.value = Some(Value::around(score, LEVEL.error()));
+        let mut out = Vec::new();
+        entry.encode(usual(), &mut out);
+        assert_eq!(out.len(), 4);
+        assert_eq!(Entry::decode(&mut Cursor::new(&out), usual()), Some(entry));
+    }
+
+    #[test]
+    fn no_bytes_panic() {
+        let mut rng = Rng::new(6);
+        for _ in 0..100_000 {
+            let bytes: Vec<u8> = (0..rng.below(40)).map(|_| rng.next() as u8).collect();
+            let _ = Entry::decode(&mut Cursor::new(&bytes), usual());
+        }
+    }
+}

@@ -1,0 +1,420 @@
+//! The book file: sorted, checksummed page by page, mapped into memory. `books/README.md` describes the bytes.
+//!
+//! ```text
+//! page 0        header
+//! pages 1..=D   data: entries in the order of their keys
+//! then          index, level by level: the first key of each page below; the last page is the root
+//! ```
+//!
+//! A probe reads one page of each level and checks each before it believes it; opening reads the header alone.
+//! The file is written once, from first to last, and never changed.
+
+use std::fs::File;
+use std::io::{Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use super::BookError;
+use super::bytes::{Cursor, put_varint};
+use super::entry::{Entry, SearchLevel, Usual};
+use super::key::BookKey;
+use super::map::Mapping;
+use crate::board::Score;
+
+/// Bytes of a page.
+pub const PAGE: usize = 8192;
+/// The first bytes of every book.
+const MAGIC: &[u8; 8] = b"EMILIABK";
+/// The form described here.
+const VERSION: u32 = 1;
+/// Checksum, kind, and number of entries or keys.
+const PAGE_HEAD: usize = 8;
+/// First keys of an index page.
+const FANOUT: usize = (PAGE - PAGE_HEAD) / 16;
+
+const HEADER_PAGE: u8 = 1;
+const DATA_PAGE: u8 = 2;
+const INDEX_PAGE: u8 = 3;
+
+/// What the header says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// Positions.
+    pub positions: u64,
+    /// How often the book has been written anew; a journal belongs to the book of the same number.
+    pub generation: u64,
+    /// Games whose results it counts.
+    pub games: u64,
+    /// What most entries have in common.
+    pub usual: Usual,
+    /// Pages of entries.
+    data_pages: u64,
+}
+
+/// An open book file.
+#[derive(Debug)]
+pub struct BookFile {
+    path: PathBuf,
+    map: Mapping,
+    header: Header,
+    /// Page number at which each index level begins, the lowest level first; the last is the root's.
+    levels: Vec<u64>,
+}
+
+/// Where the index levels over `data_pages` begin, and how many pages the file has.
+fn layout(data_pages: u64) -> (Vec<u64>, u64) {
+    let (mut levels, mut next, mut below) = (Vec::new(), 1 + data_pages, data_pages);
+    while below > 1 {
+        levels.push(next);
+        below = below.div_ceil(FANOUT as u64);
+        next += below;
+    }
+    (levels, next)
+}
+
+/// The checksum of a page, which depends on where the page stands.
+fn checksum(page: &[u8], number: u64) -> u32 {
+    let mut hasher = crc32fast::Hasher::new();
+    hasher.update(&number.to_le_bytes());
+    hasher.update(&page[4..]);
+    hasher.finalize()
+}
+
+impl BookFile {
+    /// Opens a book: the time does not depend on its size.
+    ///
+    /// # Errors
+    /// When it cannot be read, is no book, is shorter or longer than its header says, or the header is damaged.
+    pub fn open(path: &Path) -> Result<Self, BookError> {
+        let file = File::open(path).map_err(BookError::io(path, "opening the book"))?;
+        let length = file.metadata().map_err(BookError::io(path, "opening the book"))?.len();
+        let foreign = |what| BookError::Foreign { path: path.to_owned(), what };
+        if length < PAGE as u64 {
+            return Err(foreign("too short for a book"));
+        }
+        let map = Mapping::new(&file).map_err(BookError::io(path, "mapping the book"))?;
+        if &map[PAGE_HEAD..PAGE_HEAD + 8] != MAGIC {
+            return Err(foreign("not a book of Emilia's"));
+        }
+        let damaged = |what| BookError::damaged(path, 0, what);
+        if read_u32(&map[..4]) != checksum(&map[..PAGE], 0) {
+            return Err(damaged("the header's checksum does not match"));
+        }
+        let header = Header::decode(&map[PAGE_HEAD + 8..PAGE])
+            .ok_or_else(|| foreign("a book of a form this version does not know"))?;
+        let (levels, pages) = layout(header.data_pages);
+        if pages.checked_mul(PAGE as u64) != Some(length) {
+            return Err(damaged("the file is not as long as the header says"));
+        }
+        Ok(Self { path: path.to_owned(), map, header, levels })
+    }
+
+    /// What the header says.
+    pub fn header(&self) -> Header {
+        self.header
+    }
+
+    /// Where the file is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Length of the file in bytes.
+    pub fn bytes(&self) -> u64 {
+        self.map.len() as u64
+    }
+
+    /// The entry with this key, if there is one.
+    ///
+    /// # Errors
+    /// When a page on the way to it is damaged.
+    pub fn get(&self, key: BookKey) -> Result<Option<Entry>, BookError> {
+        if self.header.positions == 0 {
+            return Ok(None);
+        }
+        // From the root down: the last page whose first key is not above the key.
+        let mut number = self.levels.last().copied().unwrap_or(1);
+        for (height, &level) in self.levels.iter().enumerate().rev() {
+            let page = self.page(number, INDEX_PAGE)?;
+            let keys = page.keys();
+            let after = keys.partition_point(|first| u128::from_le_bytes(*first) <= key.bits());
+            let Some(within) = after.checked_sub(1) else { return Ok(None) };
+            let below = if height == 0 { 1 } else { self.levels[height - 1] };
+            number = below + (number - level) * FANOUT as u64 + within as u64;
+        }
+        for item in self.page(number, DATA_PAGE)?.entries(self.header.usual) {
+            let (found, entry) = item.map_err(|what| self.damaged(number, what))?;
+            if found >= key {
+                return Ok((found == key).then_some(entry));
+            }
+        }
+        Ok(None)
+    }
+
+    /// All entries in the order of their keys.
+    ///
+    /// Ends after the first error.
+    pub fn entries(&self) -> impl Iterator<Item = Result<(BookKey, Entry), BookError>> + '_ {
+        self.map.expect_sequential();
+        (1..=self.header.data_pages).flat_map(move |number| {
+            let mut batch = Vec::new();
+            match self.page(number, DATA_PAGE) {
+                Err(error) => batch.push(Err(error)),
+                Ok(page) => batch.extend(
+                    page.entries(self.header.usual)
+                        .map(|item| item.map_err(|what| self.damaged(number, what))),
+                ),
+            }
+            batch
+        })
+    }
+
+    /// Checks every page, and that keys rise, index and data agree and the header counts right.
+    ///
+    /// # Errors
+    /// The first fault with its place in the file.
+    pub fn check(&self) -> Result<(), BookError> {
+        let (mut positions, mut last) = (0, None);
+        let mut firsts = Vec::with_capacity(self.header.data_pages as usize);
+        for number in 1..=self.header.data_pages {
+            for (index, item) in self.page(number, DATA_PAGE)?.entries(self.header.usual).enumerate() {
+                let (key, _) = item.map_err(|what| self.damaged(number, what))?;
+                if last.is_some_and(|last| last >= key) {
+                    return Err(self.damaged(number, "keys out of order"));
+                }
+                if index == 0 {
+                    firsts.push(key.bits());
+                }
+                last = Some(key);
+                positions += 1;
+            }
+        }
+        if positions != self.header.positions {
+            return Err(self.damaged(0, "the header counts other positions than there are"));
+        }
+        for &level in &self.levels {
+            let mut above = Vec::new();
+            for (offset, chunk) in firsts.chunks(FANOUT).enumerate() {
+                let number = level + offset as u64;
+                let page = self.page(number, INDEX_PAGE)?;
+                if !page.keys().iter().map(|key| u128::from_le_bytes(*key)).eq(chunk.iter().copied()) {
+                    return Err(self.damaged(number, "the index does not fit the pages below"));
+                }
+                above.push(chunk[0]);
+            }
+            firsts = above;
+        }
+        Ok(())
+    }
+
+    fn damaged(&self, number: u64, what: &'static str) -> BookError {
+        BookError::damaged(&self.path, number * PAGE as u64, what)
+    }
+
+    /// A page, checked.
+    fn page(&self, number: u64, kind: u8) -> Result<Page<'_>, BookError> {
+        let start = number as usize * PAGE;
+        let bytes = self.map.get(start..start + PAGE).ok_or_else(|| self.damaged(number, "no such page"))?;
+        if read_u32(&bytes[..4]) != checksum(bytes, number) {
+            return Err(self.damaged(number, "the page's checksum does not match"));
+        }
+        let count = usize::from(u16::from_le_bytes([bytes[6], bytes[7]]));
+        if bytes[4] != kind || kind == INDEX_PAGE && count > FANOUT {
+            return Err(self.damaged(number, "a page of another kind"));
+        }
+        Ok(Page { count, body: &bytes[PAGE_HEAD..] })
+    }
+}
+
+fn read_u32(bytes: &[u8]) -> u32 {
+    u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])
+}
+
+/// A checked page without its head.
+struct Page<'a> {
+    count: usize,
+    body: &'a [u8],
+}
+
+impl<'a> Page<'a> {
+    fn keys(&self) -> &'a [[u8; 16]] {
+        &self.body.as_chunks::<16>().0[..self.count]
+    }
+
+    fn entries(&self, usual: Usual) -> impl Iterator<Item = Result<(BookKey, Entry), &'static str>> + 'a {
+        let mut cursor = Cursor::new(self.body);
+        let mut key = 0u128;
+        (0..self.count).map(move |_| {
+            let mut read = |cursor: &mut Cursor<'a>| {
+                key = key.checked_add(cursor.varint()?)?;
+                Some((BookKey::from_bits(key), Entry::decode(cursor, usual)?))
+            };
+            read(&mut cursor).ok_or("an entry cannot be read")
+        })
+    }
+}
+
+impl Header {
+    fn encode(&self) -> Vec<u8> {
+        let mut out = MAGIC.to_vec();
+        out.extend(VERSION.to_le_bytes());
+        out.extend((PAGE as u32).to_le_bytes());
+        for number in [self.positions, self.generation, self.games, self.data_pages] {
+            out.extend(number.to_le_bytes());
+        }
+        let SearchLevel { depth, percent, exact } = self.usual.level;
+        out.extend([depth, percent | u8::from(exact) << 7]);
+        out.extend((self.usual.error.units() as i16).to_le_bytes());
+        out
+    }
+
+    /// Reads what follows the magic.
+    fn decode(bytes: &[u8]) -> Option<Self> {
+        let mut cursor = Cursor::new(bytes);
+        let version = read_u32(cursor.take(4)?);
+        let page = read_u32(cursor.take(4)?);
+        if (version, page as usize) != (VERSION, PAGE) {
+            return None;
+        }
+        let [positions, generation, games, data_pages] =
+            [cursor.u64()?, cursor.u64()?, cursor.u64()?, cursor.u64()?];
+        let (depth, percent) = (cursor.byte()?, cursor.byte()?);
+        let level = SearchLevel { depth, percent: percent & 127, exact: percent & 128 != 0 };
+        let error = i16::from_le_bytes(cursor.take(2)?.try_into().ok()?);
+        let usual = Usual { level, error: Score::from_units(i32::from(error)) };
+        // A page number times the size of a page must stay a number.
+        (data_pages < 1 << 48).then_some(Self { positions, generation, games, usual, data_pages })
+    }
+}
+
+/// Writes a book from first entry to last.
+pub struct BookWriter<W> {
+    out: W,
+    header: Header,
+    page: Vec<u8>,
+    count: u16,
+    last: Option<BookKey>,
+    /// First key of each data page.
+    firsts: Vec<u128>,
+}
+
+impl<W: Write + Seek> BookWriter<W> {
+    /// A writer of an empty book.
+    ///
+    /// # Errors
+    /// What the system has against writing.
+    pub fn new(mut out: W, generation: u64, games: u64, usual: Usual) -> std::io::Result<Self> {
+        // The header follows when everything else stands: a torn file is no book.
+        out.write_all(&[0; PAGE])?;
+        let header = Header { positions: 0, generation, games, usual, data_pages: 0 };
+        Ok(Self { out, header, page: Vec::with_capacity(PAGE), count: 0, last: None, firsts: Vec::new() })
+    }
+
+    /// Appends an entry; keys must rise.
+    ///
+    /// # Errors
+    /// What the system has against writing.
+    ///
+    /// # Panics
+    /// If `key` is not above the last one.
+    pub fn push(&mut self, key: BookKey, entry: &Entry) -> std::io::Result<()> {
+        assert!(self.last.is_none_or(|last| last < key), "keys must rise");
+        let mut bytes = Vec::with_capacity(32);
+        let base = if self.count == 0 { 0 } else { self.last.map_or(0, BookKey::bits) };
+        put_varint(key.bits() - base, &mut bytes);
+        entry.encode(self.header.usual, &mut bytes);
+        if self.page.len() + bytes.len() > PAGE - PAGE_HEAD {
+            self.end_data_page()?;
+            bytes.clear();
+            put_varint(key.bits(), &mut bytes);
+            entry.encode(self.header.usual, &mut bytes);
+        }
+        if self.count == 0 {
+            self.firsts.push(key.bits());
+        }
+        self.page.extend(bytes);
+        self.count += 1;
+        self.last = Some(key);
+        self.header.positions += 1;
+        Ok(())
+    }
+
+    /// Writes what is left, the index and the header; gives the output back.
+    ///
+    /// # Errors
+    /// What the system has against writing.
+    pub fn finish(mut self) -> std::io::Result<W> {
+        if self.count > 0 {
+            self.end_data_page()?;
+        }
+        let mut number = 1 + self.header.data_pages;
+        let mut firsts = std::mem::take(&mut self.firsts);
+        while firsts.len() > 1 {
+            for chunk in firsts.chunks(FANOUT) {
+                let body: Vec<u8> = chunk.iter().flat_map(|first| first.to_le_bytes()).collect();
+                write_page(&mut self.out, number, INDEX_PAGE, chunk.len() as u16, &body)?;
+                number += 1;
+            }
+            firsts = firsts.chunks(FANOUT).map(|chunk| chunk[0]).collect();
+        }
+        self.out.seek(SeekFrom::Start(0))?;
+        write_page(&mut self.out, 0, HEADER_PAGE, 0, &self.header.encode())?;
+        self.out.flush()?;
+        Ok(self.out)
+    }
+
+    fn end_data_page(&mut self) -> std::io::Result<()> {
+        self.header.data_pages += 1;
+        write_page(&mut self.out, self.header.data_pages, DATA_PAGE, self.count, &self.page)?;
+        self.page.clear();
+        self.count = 0;
+        Ok(())
+    }
+}
+
+fn write_page(out: &mut impl Write, number: u64, kind: u8, count: u16, body: &[u8]) -> std::io::Result<()> {
+    let mut page = [0; PAGE];
+    page[4] = kind;
+    page[6..8].copy_from_slice(&count.to_le_bytes());
+    page[PAGE_HEAD..PAGE_HEAD + body.len()].copy_from_slice(body);
+    let sum = checksum(&page, number);
+    page[..4].copy_from_slice(&sum.to_le_bytes());
+    out.write_all(&page)
+}
+
+/// Writes a file so that its name leads to the old content or to the new, whole, whatever happens.
+///
+/// # Errors
+/// When a step fails; the old file then stands as it was.
+pub fn replace(
+    path: &Path,
+    write: impl FnOnce(&mut std::io::BufWriter<File>) -> std::io::Result<()>,
+) -> Result<(), BookError> {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".new");
+    let temporary = PathBuf::from(name);
+    let written = (|| {
+        let mut out = std::io::BufWriter::with_capacity(1 << 20, File::create(&temporary)?);
+        write(&mut out)?;
+        out.flush()?;
+        out.get_ref().sync_all()?;
+        drop(out);
+        std::fs::rename(&temporary, path)?;
+        sync_folder_of(path)
+    })();
+    written.map_err(|error| {
+        let _ = std::fs::remove_file(&temporary);
+        BookError::io(path, "writing the book")(error)
+    })
+}
+
+/// Makes a rename last.
+fn sync_folder_of(path: &Path) -> std::io::Result<()> {
+    #[cfg(unix)]
+    {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        File::open(folder.unwrap_or(Path::new(".")))?.sync_all()?;
+    }
+    #[cfg(not(unix))]
+    let _ = path;
+    Ok(())
+}

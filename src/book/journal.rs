@@ -1,0 +1,298 @@
+//! The journal beside a book: what was learned since the book was written, appended record by record.
+//!
+//! ```text
+//! header   magic 8 · generation of the book it belongs to, u64 · checksum u32 · 0 u32
+//! record   length u16 · the same inverted u16 · checksum u32 of place and payload · payload
+//! ```
+//!
+//! A process that dies while it appends leaves a beginning of the last record: that is dropped, and told. Any
+//! other difference from what was written is damage and named. The file itself carries the lock of the one
+//! process that may write.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use super::BookError;
+use super::bytes::Cursor;
+use super::entry::{SearchLevel, get_score, put_score};
+use super::key::BookKey;
+use crate::board::{Board, Score, Square};
+
+const MAGIC: &[u8; 8] = b"EMILIAJ1";
+const HEADER: usize = 24;
+const RECORD_HEAD: usize = 8;
+
+const ANSWER: u8 = 1;
+const GAME: u8 = 2;
+
+/// Something that was learned.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Record {
+    /// A position was searched.
+    Answer(Answer),
+    /// A game was played to its end.
+    Game(LearnedGame),
+}
+
+/// The result of a search of a book position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// The canonical position.
+    pub key: BookKey,
+    /// The search.
+    pub level: SearchLevel,
+    /// Squares that the search was told to leave out, on the canonical board.
+    pub avoid: u64,
+    /// The best moves with their scores for the side to move, best first; at least one.
+    pub moves: Vec<(Square, Score)>,
+}
+
+/// A game: its moves as far as the book counts them, and how it ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LearnedGame {
+    /// The first position, from its side to move.
+    pub start: Board,
+    /// Moves without passes, which follow from the rules.
+    pub moves: Vec<Square>,
+    /// Final discs for the side to move of `start`.
+    pub result: i8,
+}
+
+/// The records of a journal, as far as they are whole.
+#[derive(Debug, Default)]
+pub struct Contents {
+    /// The book's number that the journal belongs to; `None` for a journal without a whole header.
+    pub generation: Option<u64>,
+    /// In the order in which they were learned.
+    pub records: Vec<Record>,
+    /// Bytes up to the end of the last whole record.
+    pub whole: u64,
+    /// Bytes of a torn record behind it.
+    pub torn: u64,
+}
+
+/// The journal's file name beside the book's.
+pub fn path_of(book: &Path) -> PathBuf {
+    let mut name = book.as_os_str().to_owned();
+    name.push(".journal");
+    PathBuf::from(name)
+}
+
+/// Reads a journal; one that is not there is empty.
+///
+/// # Errors
+/// When it cannot be read, or is damaged anywhere but at a torn end.
+pub fn read(path: &Path) -> Result<Contents, BookError> {
+    match std::fs::read(path) {
+        Ok(bytes) => parse(path, &bytes),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Contents::default()),
+        Err(error) => Err(BookError::io(path, "reading the journal")(error)),
+    }
+}
+
+fn parse(path: &Path, bytes: &[u8]) -> Result<Contents, BookError> {
+    let damaged = |offset: usize, what| BookError::damaged(path, offset as u64, what);
+    let Some(header) = bytes.first_chunk::<HEADER>() else {
+        // A torn header is what the very first write left: there was nothing before it to lose.
+        if !header_bytes(0).starts_with(&bytes[..bytes.len().min(8)]) {
+            return Err(BookError::Foreign { path: path.to_owned(), what: "not a journal of Emilia's" });
+        }
+        return Ok(Contents { torn: bytes.len() as u64, ..Contents::default() });
+    };
+    let generation = u64::from_le_bytes(header[8..16].try_into().expect("eight of the header's bytes"));
+    if *header != header_bytes(generation) {
+        return Err(damaged(0, "the journal's header does not match its checksum"));
+    }
+    let mut contents = Contents { generation: Some(generation), whole: HEADER as u64, ..Contents::default() };
+    let mut at = HEADER;
+    while let Some(head) = bytes[at..].first_chunk::<RECORD_HEAD>() {
+        let length = u16::from_le_bytes([head[0], head[1]]);
+        if length != !u16::from_le_bytes([head[2], head[3]]) {
+            return Err(damaged(at, "the length of a record does not match its check"));
+        }
+        let start = at + RECORD_HEAD;
+        let Some(payload) = bytes.get(start..start + usize::from(length)) else { break };
+        let sum = u32::from_le_bytes([head[4], head[5], head[6], head[7]]);
+        if sum != checksum(at, payload) {
+            return Err(damaged(at, "a record does not match its checksum"));
+        }
+        contents.records.push(Record::decode(payload).ok_or_else(|| damaged(at, "a record cannot be read"))?);
+        at = start + usize::from(length);
+        contents.whole = at as u64;
+    }
+    contents.torn = bytes.len() as u64 - contents.whole;
+    Ok(contents)
+}
+
+fn header_bytes(generation: u64) -> [u8; HEADER] {
+    let mut header = [0; HEADER];
+    header[..8].copy_from_slice(MAGIC);
+    header[8..16].copy_from_slice(&generation.to_le_bytes());
+    let sum = crc32fast::hash(&header[..16]);
+    header[16..20].copy_from_slice(&sum.to_le_bytes());
+    header
+}
+
+/// The checksum of a payload, which depends on where the record stands.
+fn checksum(at: usize, payload: &[u8]) -> u32 {
+    let mut hasher = crc32fast::Hasher::new();
+    hasher.update(&(at as u64).to_le_bytes());
+    hasher.update(payload);
+    hasher.finalize()
+}
+
+impl Record {
+    fn encode(&self) -> Vec<u8> {
+        let mut out = Vec::with_capacity(64);
+        match self {
+            Self::Answer(Answer { key, level, avoid, moves }) => {
+                out.push(ANSWER);
+                out.extend(key.bits().to_le_bytes());
+                out.extend([level.depth, level.percent | u8::from(level.exact) << 7]);
+                out.extend(avoid.to_le_bytes());
+                for &(square, score) in moves {
+                    out.push(square.index() as u8);
+                    put_score(score, &mut out);
+                }
+            }
+            Self::Game(LearnedGame { start, moves, result }) => {
+                out.push(GAME);
+                out.extend(start.player.to_le_bytes());
+                out.extend(start.opponent.to_le_bytes());
+                out.push(*result as u8);
+                out.extend(moves.iter().map(|square| square.index() as u8));
+            }
+        }
+        out
+    }
+
+    fn decode(payload: &[u8]) -> Option<Self> {
+        let mut cursor = Cursor::new(payload);
+        match cursor.byte()? {
+            ANSWER => {
+                let key = BookKey::from_bits(cursor.u128()?);
+                let (depth, percent) = (cursor.byte()?, cursor.byte()?);
+                let level = SearchLevel { depth, percent: percent & 127, exact: percent & 128 != 0 };
+                let avoid = cursor.u64()?;
+                let mut moves = Vec::new();
+                while !cursor.is_at_end() {
+                    moves.push((Square::new(cursor.byte()?)?, get_score(&mut cursor)?));
+                }
+                key.board()?;
+                (!moves.is_empty()).then_some(Self::Answer(Answer { key, level, avoid, moves }))
+            }
+            GAME => {
+                let start = Board { player: cursor.u64()?, opponent: cursor.u64()? };
+                let result = cursor.byte()? as i8;
+                let mut moves = Vec::new();
+                while !cursor.is_at_end() {
+                    moves.push(Square::new(cursor.byte()?)?);
+                }
+                (start.player & start.opponent == 0).then_some(Self::Game(LearnedGame {
+                    start,
+                    moves,
+                    result,
+                }))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The one writer of a journal: holds its lock until dropped.
+#[derive(Debug)]
+pub struct Journal {
+    path: PathBuf,
+    file: File,
+    /// Length of the whole records.
+    end: u64,
+}
+
+impl Journal {
+    /// Opens or makes the journal and takes its lock. What it holds is read with [`read`] afterwards.
+    ///
+    /// # Errors
+    /// When it cannot be opened for writing, or another process writes to it.
+    pub fn lock(path: &Path) -> Result<Self, BookError> {
+        let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
+        let file = file.map_err(BookError::io(path, "opening the journal"))?;
+        match file.try_lock() {
+            Ok(()) => Ok(Self { path: path.to_owned(), file, end: 0 }),
+            Err(TryLockError::WouldBlock) => Err(BookError::Locked { path: path.to_owned() }),
+            Err(TryLockError::Error(error)) => Err(BookError::io(path, "locking the journal")(error)),
+        }
+    }
+
+    /// Reads what the journal holds and prepares it for appending: a torn end is cut off.
+    ///
+    /// # Errors
+    /// When it cannot be read, or is damaged anywhere but at a torn end.
+    pub fn load(&mut self) -> Result<Contents, BookError> {
+        let mut bytes = Vec::new();
+        self.file.seek(SeekFrom::Start(0)).map_err(self.io("reading the journal"))?;
+        self.file.read_to_end(&mut bytes).map_err(self.io("reading the journal"))?;
+        let contents = parse(&self.path, &bytes)?;
+        self.file.set_len(contents.whole).map_err(self.io("cutting off a torn record"))?;
+        self.end = contents.whole;
+        Ok(contents)
+    }
+
+    /// Empties the journal and makes it belong to the book of this number.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub fn restart(&mut self, generation: u64) -> Result<(), BookError> {
+        // Empty first: a header in front of older records would make them count for the new book.
+        self.file.set_len(0).map_err(self.io("emptying the journal"))?;
+        self.end = 0;
+        self.append_bytes(&header_bytes(generation))?;
+        self.sync()
+    }
+
+    /// Appends records in one write; they are in the file when this returns, on the disk after [`Journal::sync`].
+    ///
+    /// # Errors
+    /// When the system refuses, as on a full disk: the journal then stands as before.
+    pub fn append(&mut self, records: &[Record]) -> Result<(), BookError> {
+        let mut bytes = Vec::new();
+        for record in records {
+            let payload = record.encode();
+            let length = u16::try_from(payload.len()).expect("a record has fewer than 300 bytes");
+            let at = self.end as usize + bytes.len();
+            bytes.extend(length.to_le_bytes());
+            bytes.extend((!length).to_le_bytes());
+            bytes.extend(checksum(at, &payload).to_le_bytes());
+            bytes.extend(payload);
+        }
+        self.append_bytes(&bytes)
+    }
+
+    /// Waits until what was appended is on the disk.
+    ///
+    /// # Errors
+    /// When the system could not write it.
+    pub fn sync(&self) -> Result<(), BookError> {
+        self.file.sync_data().map_err(self.io("writing the journal"))
+    }
+
+    /// Length in bytes.
+    pub fn bytes(&self) -> u64 {
+        self.end
+    }
+
+    fn append_bytes(&mut self, bytes: &[u8]) -> Result<(), BookError> {
+        let written = self.file.seek(SeekFrom::Start(self.end)).and_then(|_| self.file.write_all(bytes));
+        if let Err(error) = written {
+            // What was written of it must not stand before the next record.
+            let _ = self.file.set_len(self.end);
+            return Err(self.io("writing the journal")(error));
+        }
+        self.end += bytes.len() as u64;
+        Ok(())
+    }
+
+    fn io(&self, doing: &'static str) -> impl FnOnce(io::Error) -> BookError + use<> {
+        BookError::io(&self.path, doing)
+    }
+}

@@ -1,0 +1,231 @@
+//! The name of a position in a book: one number per class of equal positions, and back.
+//!
+//! A position is first brought to the side that can move, seen from that side, and turned to the least of its
+//! eight images. Its number is then, from the high bits down: the count of discs, the rank of the occupied
+//! squares among all sets of that size, the colours of the discs. Sorted numbers of a book lie so close that
+//! their differences take six or seven bytes, a third of two bitboards.
+//!
+//! The rank is the combinatorial number system (Lehmer 1964), with the centre as the highest places: those
+//! squares are always occupied and so cost nothing.
+
+use crate::board::{Board, Square, Symmetry, squares};
+
+/// The number of a canonical position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BookKey(u128);
+
+/// Where the count of discs begins; what is below needs less than 101 bits.
+const COUNT_SHIFT: u32 = 121;
+
+/// `CHOOSE[n][k]`: sets of `k` out of `n`.
+static CHOOSE: [[u64; 65]; 65] = choose();
+/// The place of each square, the centre highest.
+static PLACE: [u8; 64] = places();
+/// The square of each place.
+static SQUARE: [u8; 64] = inverse(places());
+
+const fn choose() -> [[u64; 65]; 65] {
+    let mut table = [[0; 65]; 65];
+    let mut n = 0;
+    while n <= 64 {
+        table[n][0] = 1;
+        let mut k = 1;
+        while k <= n {
+            table[n][k] = table[n - 1][k - 1] + table[n - 1][k];
+            k += 1;
+        }
+        n += 1;
+    }
+    table
+}
+
+/// Rings around the centre, the innermost on the highest places.
+const fn places() -> [u8; 64] {
+    let mut places = [0; 64];
+    let mut next = 63u8;
+    let mut ring = 0;
+    while ring < 4 {
+        let mut square = 0;
+        while square < 64 {
+            let (file, rank) = (square % 8, square / 8);
+            let (across, along) = (centre_distance(file), centre_distance(rank));
+            let distance = if across > along { across } else { along };
+            if distance == ring {
+                places[square] = next;
+                next = next.wrapping_sub(1);
+            }
+            square += 1;
+        }
+        ring += 1;
+    }
+    places
+}
+
+const fn centre_distance(line: usize) -> usize {
+    if line < 4 { 3 - line } else { line - 4 }
+}
+
+const fn inverse(places: [u8; 64]) -> [u8; 64] {
+    let mut squares = [0; 64];
+    let mut square = 0;
+    while square < 64 {
+        squares[places[square] as usize] = square as u8;
+        square += 1;
+    }
+    squares
+}
+
+impl BookKey {
+    /// The number of a canonical board; of any other board a number that no book holds.
+    pub fn of(board: Board) -> Self {
+        let occupied = !board.empties();
+        let places = squares(occupied).fold(0, |bits, square| bits | 1u64 << PLACE[square.index()]);
+        let (mut rank, mut colors) = (0, 0u64);
+        for (index, place) in squares(places).enumerate() {
+            rank += CHOOSE[place.index()][index + 1];
+            let square = SQUARE[place.index()];
+            colors |= (board.player >> square & 1) << index;
+        }
+        let count = occupied.count_ones();
+        Self(u128::from(count) << COUNT_SHIFT | u128::from(rank) << count | u128::from(colors))
+    }
+
+    /// The board with this number, or `None` if there is none.
+    pub fn board(self) -> Option<Board> {
+        let count = (self.0 >> COUNT_SHIFT) as usize;
+        if count > 64 {
+            return None;
+        }
+        let below = self.0 & ((1 << COUNT_SHIFT) - 1);
+        let colors = below & ((1 << count) - 1);
+        let mut rank = u64::try_from(below >> count).ok()?;
+        let mut board = Board { player: 0, opponent: 0 };
+        let mut place = 64;
+        for index in (1..=count).rev() {
+            place = (0..place).rev().find(|&place| CHOOSE[place][index] <= rank)?;
+            rank -= CHOOSE[place][index];
+            let bit = 1u64 << SQUARE[place];
+            if colors >> (index - 1) & 1 != 0 { board.player |= bit } else { board.opponent |= bit }
+        }
+        (rank == 0).then_some(board)
+    }
+
+    /// The number itself.
+    pub const fn bits(self) -> u128 {
+        self.0
+    }
+
+    /// The key with these bits, of a position or not.
+    pub const fn from_bits(bits: u128) -> Self {
+        Self(bits)
+    }
+
+    /// Discs on the board: a move leads to a key of more.
+    pub const fn discs(self) -> u32 {
+        (self.0 >> COUNT_SHIFT) as u32
+    }
+}
+
+/// A position as a book looks at it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Canonical {
+    /// The least image, with a move for its side to move.
+    pub board: Board,
+    /// Leads from the position asked about, after the pass if there was one, to `board`.
+    pub symmetry: Symmetry,
+    /// The side asked about had to pass: the value changes sides.
+    pub passed: bool,
+}
+
+impl Canonical {
+    /// The canonical form of a position, or `None` when the game is over.
+    pub fn of(board: Board) -> Option<Self> {
+        let passed = board.moves() == 0;
+        let to_move = if passed { board.pass() } else { board };
+        if passed && to_move.moves() == 0 {
+            return None;
+        }
+        let (board, symmetry) = to_move.canonical();
+        Some(Self { board, symmetry, passed })
+    }
+
+    /// Its number.
+    pub fn key(self) -> BookKey {
+        BookKey::of(self.board)
+    }
+
+    /// The square of the position asked about that `square` of the canonical board stands for.
+    pub fn back(self, square: Square) -> Square {
+        self.symmetry.inverse().apply_square(square)
+    }
+
+    /// The square of the canonical board for `square` of the position asked about: of several that the
+    /// symmetry of the position itself makes equal, the lowest.
+    pub fn forth(self, square: Square) -> Square {
+        representative(self.board, self.symmetry.apply_square(square))
+    }
+}
+
+/// The lowest of the squares onto which the board's own symmetries map `square`.
+pub fn representative(board: Board, square: Square) -> Square {
+    let own = Symmetry::all().filter(|symmetry| symmetry.apply(board) == board);
+    own.map(|symmetry| symmetry.apply_square(square)).min().expect("the identity is among them")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::util::rng::Rng;
+
+    #[test]
+    fn numbers_lead_back_to_their_boards() {
+        let mut rng = Rng::new(11);
+        for round in 0..20_000 {
+            let occupied = (0..round % 5).fold(rng.next(), |bits, _| bits & rng.next());
+            let colors = rng.next();
+            let board = Board { player: occupied & colors, opponent: occupied & !colors };
+            let key = BookKey::of(board);
+            assert_eq!(key.board(), Some(board), "\n{board}");
+            assert_eq!(key.discs(), occupied.count_ones());
+        }
+        for extreme in [0, !0] {
+            let board = Board { player: extreme, opponent: 0 };
+            assert_eq!(BookKey::of(board).board(), Some(board));
+        }
+    }
+
+    #[test]
+    fn bits_of_no_board_are_refused() {
+        assert_eq!(BookKey::from_bits(!0).board(), None);
+        assert_eq!(BookKey::from_bits(65 << COUNT_SHIFT).board(), None);
+        // One disc has 64 places of two colours each.
+        assert!(BookKey::from_bits(1 << COUNT_SHIFT | 127).board().is_some());
+        assert_eq!(BookKey::from_bits(1 << COUNT_SHIFT | 128).board(), None);
+    }
+
+    #[test]
+    fn all_images_and_the_passed_position_share_a_key() {
+        let mut rng = Rng::new(12);
+        for _ in 0..2_000 {
+            let colors = rng.next();
+            let occupied = rng.next() | 0x18_1800_0000;
+            let board = Board { player: occupied & colors, opponent: occupied & !colors };
+            let Some(canonical) = Canonical::of(board) else { continue };
+            for symmetry in Symmetry::all() {
+                let image = Canonical::of(symmetry.apply(board)).unwrap();
+                assert_eq!((image.key(), image.passed), (canonical.key(), canonical.passed));
+            }
+            if canonical.passed {
+                assert_eq!(Canonical::of(board.pass()).unwrap().key(), canonical.key());
+            }
+        }
+    }
+
+    #[test]
+    fn the_four_first_moves_are_one() {
+        let start = Canonical::of(Board::START).unwrap();
+        let firsts: Vec<Square> = squares(Board::START.moves()).map(|square| start.forth(square)).collect();
+        assert!(firsts.iter().all(|&square| square == firsts[0]));
+        assert!(squares(Board::START.moves()).any(|square| square == start.back(firsts[0])));
+    }
+}

@@ -1,0 +1,38 @@
+//! A file as memory.
+
+use std::fs::File;
+use std::io;
+use std::ops::Deref;
+
+use memmap2::Mmap;
+
+/// The bytes of a file, brought in by the system as they are touched.
+#[derive(Debug)]
+pub(super) struct Mapping(Mmap);
+
+impl Mapping {
+    /// Maps all of `file`.
+    pub(super) fn new(file: &File) -> io::Result<Self> {
+        // SAFETY: the bytes must not change while they are mapped. Book files are only ever replaced whole, by
+        // renaming a finished file over the name, which leaves the mapped one as it is (`file::replace`).
+        let map = unsafe { Mmap::map(file)? };
+        // A probe needs three pages far apart: what lies next to them is not worth reading ahead.
+        #[cfg(unix)]
+        let _ = map.advise(memmap2::Advice::Random);
+        Ok(Self(map))
+    }
+
+    /// Tells the system that all of it will be read in order.
+    pub(super) fn expect_sequential(&self) {
+        #[cfg(unix)]
+        let _ = self.0.advise(memmap2::Advice::Sequential);
+    }
+}
+
+impl Deref for Mapping {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.0
+    }
+}

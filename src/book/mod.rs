@@ -1,0 +1,360 @@
+//! The opening book: what searches and games told of positions, kept in a file and never lost.
+//!
+//! ```text
+//! Book (opened, probed, taught) ─┬─ file     sorted, checksummed, mapped; written whole, replaced at once
+//!                                └─ journal  what was learned since, record by record; one writer
+//! Graph (in memory)  values from the leaves up ─→ expand: which positions are worth a search next
+//! policy             which of a position's moves to play
+//! names              what a position is called
+//! ```
+//!
+//! Positions are kept once for their eight images and both colours; a side without a move is passed over. The
+//! room knows no search: whoever builds a book brings the answers.
+
+mod bytes;
+mod entry;
+mod error;
+pub mod file;
+pub mod journal;
+mod key;
+mod map;
+
+pub use entry::{BookMove, Entry, Games, MoveScore, SearchLevel, Searched, Usual, Value};
+pub use error::BookError;
+pub use journal::{Answer, LearnedGame, Record};
+pub use key::{BookKey, Canonical, representative};
+
+use std::collections::{HashMap, hash_map};
+use std::path::{Path, PathBuf};
+
+use crate::board::{Board, Score, Square};
+
+use file::{BookFile, BookWriter};
+use journal::Journal;
+
+/// The level at which books are searched unless told otherwise.
+pub const USUAL_LEVEL: SearchLevel = SearchLevel { depth: 22, percent: 73, exact: false };
+/// Moves of a game that count: openings, not what follows.
+pub const GAME_PLIES: usize = 30;
+/// How often a reader looks again when a writer folds under its eyes.
+const PATIENCE: usize = 8;
+
+/// An open book: the file, and over it what the journal says.
+///
+/// Any number of processes may read a book while one writes; a reader keeps what it saw when it opened.
+#[derive(Debug)]
+pub struct Book {
+    path: PathBuf,
+    file: BookFile,
+    /// Entries that the journal changed, as they are with its records.
+    changed: HashMap<BookKey, Entry>,
+    /// Games in the journal.
+    games: u64,
+    journal: Option<Journal>,
+}
+
+/// What records change.
+#[derive(Default)]
+struct Staged {
+    entries: HashMap<BookKey, Entry>,
+    games: u64,
+}
+
+/// A book's answer about a position.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Found {
+    /// The entry; its squares are those of the position asked about, its scores for the side that moves there.
+    pub entry: Entry,
+    /// The side asked about must pass: `entry` is the other side's.
+    pub passed: bool,
+}
+
+impl Book {
+    /// Opens a book for reading.
+    ///
+    /// # Errors
+    /// When there is none, or the file or its journal is damaged.
+    pub fn open(path: &Path) -> Result<Self, BookError> {
+        let mut tries = 0;
+        loop {
+            let file = BookFile::open(path)?;
+            let contents = journal::read(&journal::path_of(path))?;
+            let newer = contents.generation.is_some_and(|journal| journal > file.header().generation);
+            if newer && tries < PATIENCE {
+                // A writer has replaced the book between our two looks.
+                tries += 1;
+                continue;
+            }
+            let mut book = Self::over(path, file, None);
+            book.take_in(contents)?;
+            return Ok(book);
+        }
+    }
+
+    /// Opens a book for writing, and makes an empty one where there is none.
+    ///
+    /// # Errors
+    /// As [`Book::open`]; and when another process writes to it.
+    pub fn edit(path: &Path) -> Result<Self, BookError> {
+        let mut journal = Journal::lock(&journal::path_of(path))?;
+        let file = match BookFile::open(path) {
+            Err(error) if error.is_not_found() => {
+                write_file(path, 0, 0, std::iter::empty())?;
+                BookFile::open(path)?
+            }
+            file => file?,
+        };
+        let contents = journal.load()?;
+        let generation = file.header().generation;
+        if contents.generation != Some(generation) && contents.generation.is_none_or(|old| old < generation) {
+            // A new journal, or one already folded in whose writer died before it could empty it.
+            journal.restart(generation)?;
+        }
+        let mut book = Self::over(path, file, Some(journal));
+        book.take_in(contents)?;
+        Ok(book)
+    }
+
+    fn over(path: &Path, file: BookFile, journal: Option<Journal>) -> Self {
+        Self { path: path.to_owned(), file, changed: HashMap::new(), games: 0, journal }
+    }
+
+    /// Applies a journal's records, if they belong to this book and are not yet part of it.
+    fn take_in(&mut self, contents: journal::Contents) -> Result<(), BookError> {
+        let Some(generation) = contents.generation else { return Ok(()) };
+        let own = self.file.header().generation;
+        if generation > own {
+            let path = journal::path_of(&self.path);
+            return Err(BookError::Foreign { path, what: "the journal of a newer copy of this book" });
+        }
+        if generation == own {
+            let staged = self.staged(&contents.records)?;
+            self.commit(staged);
+        }
+        Ok(())
+    }
+
+    /// Where the book is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The file under the journal.
+    pub fn base(&self) -> &BookFile {
+        &self.file
+    }
+
+    /// Entries that the journal adds or changes.
+    pub fn changed(&self) -> usize {
+        self.changed.len()
+    }
+
+    /// Games whose results the book counts.
+    pub fn games(&self) -> u64 {
+        self.file.header().games + self.games
+    }
+
+    /// What is known of a position, or `None`.
+    ///
+    /// # Errors
+    /// When the part of the book that would tell is damaged.
+    pub fn probe(&self, board: Board) -> Result<Option<Found>, BookError> {
+        let Some(canonical) = Canonical::of(board) else { return Ok(None) };
+        let Some(mut entry) = self.entry(canonical.key())? else { return Ok(None) };
+        for mv in &mut entry.moves {
+            mv.square = canonical.back(mv.square);
+        }
+        entry.moves.sort_by_key(|mv| mv.square);
+        Ok(Some(Found { entry, passed: canonical.passed }))
+    }
+
+    /// The entry with a key.
+    ///
+    /// # Errors
+    /// When the page that would hold it is damaged.
+    pub fn entry(&self, key: BookKey) -> Result<Option<Entry>, BookError> {
+        match self.changed.get(&key) {
+            Some(entry) => Ok(Some(entry.clone())),
+            None => self.file.get(key),
+        }
+    }
+
+    /// All entries, by key.
+    ///
+    /// # Errors
+    /// The first damage.
+    pub fn entries(&self) -> Result<Vec<(BookKey, Entry)>, BookError> {
+        let mut all = Vec::with_capacity(self.file.header().positions as usize + self.changed.len());
+        for item in self.file.entries() {
+            let (key, entry) = item?;
+            if !self.changed.contains_key(&key) {
+                all.push((key, entry));
+            }
+        }
+        all.extend(self.changed.iter().map(|(key, entry)| (*key, entry.clone())));
+        all.sort_by_key(|(key, _)| *key);
+        Ok(all)
+    }
+
+    /// Takes in what was learned: it is in the journal when this returns.
+    ///
+    /// # Errors
+    /// When the journal cannot be written; nothing is then taken in.
+    pub fn learn(&mut self, records: &[Record]) -> Result<(), BookError> {
+        let staged = self.staged(records)?;
+        self.journal.as_mut().expect("only a book opened for writing learns").append(records)?;
+        self.commit(staged);
+        Ok(())
+    }
+
+    /// Makes what was learned outlast a power cut.
+    ///
+    /// # Errors
+    /// When the system could not write it.
+    pub fn sync(&self) -> Result<(), BookError> {
+        self.journal.as_ref().map_or(Ok(()), Journal::sync)
+    }
+
+    /// The entries that these records change, as they will be, and the games among the records.
+    fn staged(&self, records: &[Record]) -> Result<Staged, BookError> {
+        let mut staged = Staged::default();
+        let mut change = |key: BookKey, change: &dyn Fn(&mut Entry)| {
+            let entry = match staged.entries.entry(key) {
+                hash_map::Entry::Occupied(held) => held.into_mut(),
+                hash_map::Entry::Vacant(place) => place.insert(self.entry(key)?.unwrap_or_default()),
+            };
+            change(entry);
+            Ok(())
+        };
+        for record in records {
+            match record {
+                Record::Answer(answer) => {
+                    if let Some(board) = answer.key.board() {
+                        change(answer.key, &|entry| entry.absorb(board, answer))?;
+                    }
+                }
+                Record::Game(game) => {
+                    for (key, square, result) in game.steps() {
+                        change(key, &|entry| entry.move_mut(square).games.add(result))?;
+                    }
+                    staged.games += 1;
+                }
+            }
+        }
+        Ok(staged)
+    }
+
+    fn commit(&mut self, staged: Staged) {
+        self.changed.extend(staged.entries);
+        self.games += staged.games;
+    }
+
+    /// Writes the book anew with these entries, which must rise by key, and empties the journal.
+    ///
+    /// # Errors
+    /// When the system refuses: the book and the journal then stand as before.
+    pub fn rewrite(
+        &mut self,
+        games: u64,
+        entries: impl Iterator<Item = (BookKey, Entry)>,
+    ) -> Result<(), BookError> {
+        let generation = self.file.header().generation + 1;
+        let written = write_file(&self.path, generation, games, entries);
+        let file = BookFile::open(&self.path)?;
+        if file.header().generation != generation {
+            return written;
+        }
+        // From here on the journal's records are part of the book, and its older number says so.
+        self.file = file;
+        self.changed.clear();
+        self.games = 0;
+        self.journal.as_mut().expect("only a book opened for writing is rewritten").restart(generation)
+    }
+}
+
+/// Writes a book file, replacing what stood there.
+fn write_file(
+    path: &Path,
+    generation: u64,
+    games: u64,
+    entries: impl Iterator<Item = (BookKey, Entry)>,
+) -> Result<(), BookError> {
+    let usual = Usual { level: USUAL_LEVEL, error: USUAL_LEVEL.error() };
+    file::replace(path, |out| {
+        let mut writer = BookWriter::new(out, generation, games, usual)?;
+        for (key, entry) in entries {
+            writer.push(key, &entry)?;
+        }
+        writer.finish().map(drop)
+    })
+}
+
+impl LearnedGame {
+    /// The positions of the game that count: key, move on the canonical board, result for its side to move.
+    ///
+    /// Ends before an illegal move.
+    pub fn steps(&self) -> Vec<(BookKey, Square, i32)> {
+        let mut steps = Vec::with_capacity(self.moves.len());
+        let (mut board, mut result) = (self.start, i32::from(self.result));
+        for &square in self.moves.iter().take(GAME_PLIES) {
+            let Some(canonical) = Canonical::of(board) else { break };
+            if canonical.passed {
+                (board, result) = (board.pass(), -result);
+            }
+            let Some(next) = board.play(square) else { break };
+            steps.push((canonical.key(), canonical.forth(square), result));
+            (board, result) = (next, -result);
+        }
+        steps
+    }
+}
+
+impl Entry {
+    /// Takes in the answer of a search of this position, `board`.
+    ///
+    /// Answers of one level may come in any order and more than once; of several levels the worthiest counts.
+    pub fn absorb(&mut self, board: Board, answer: &Answer) {
+        let legal = board.moves();
+        let moves: Vec<(Square, Score)> = answer
+            .moves
+            .iter()
+            .filter(|(square, _)| legal & square.bit() != 0)
+            .map(|&(square, score)| (representative(board, square), score))
+            .collect();
+        let Some(least) = moves.iter().map(|(_, score)| *score).min() else { return };
+        let old = self.searched.filter(|old| old.level.worth() >= answer.level.worth());
+        if old.is_some_and(|old| old.level.worth() > answer.level.worth()) {
+            return;
+        }
+        if old.is_none() {
+            // A better search: the scores of a lesser one stand only where this one did not look.
+            for mv in &mut self.moves {
+                let seen = answer.avoid & mv.square.bit() == 0;
+                mv.score = mv.score.filter(|score| score.linked || !seen);
+            }
+        }
+        for (square, score) in moves {
+            let mv = self.move_mut(square);
+            if mv.score.is_none_or(|old| !old.linked && old.score < score) {
+                mv.score = Some(MoveScore { score, linked: false });
+            }
+        }
+        let rest = old.map_or(least, |old| old.rest.min(least));
+        self.searched = Some(Searched { level: answer.level, rest });
+        self.value = self.leaf_value(board);
+    }
+
+    /// Value and bounds from the moves' scores alone, as far as they are known.
+    fn leaf_value(&self, board: Board) -> Option<Value> {
+        let best = self.best()?.score?.score;
+        let searched = self.searched?;
+        let error = searched.level.error();
+        let all_scored =
+            self.moves.iter().filter(|mv| mv.score.is_some()).count() == board.moves().count_ones() as usize;
+        let top = if all_scored { best } else { best.max(searched.rest) };
+        Some(Value { upper: Value::around(top, error).upper, ..Value::around(best, error) })
+    }
+}
+
+#[cfg(test)]
+mod tests;

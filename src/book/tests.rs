@@ -1,0 +1,338 @@
+//! Books as files: what is written is read, what is damaged is told, what dies half-way loses nothing.
+
+use std::fs;
+use std::io::{self, Cursor, Seek, SeekFrom, Write};
+
+use super::entry::tests::{random_entry, usual};
+use super::*;
+use crate::board::{Symmetry, squares};
+use crate::util::rng::Rng;
+
+/// A folder that goes away with the test.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("emilia-book-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    fn book(&self) -> PathBuf {
+        self.0.join("test.book")
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Canonical positions of random games, by key.
+fn random_positions(rng: &mut Rng, count: usize) -> Vec<(BookKey, Board)> {
+    let mut found = std::collections::BTreeMap::new();
+    while found.len() < count {
+        let mut board = Board::START;
+        for _ in 0..rng.below(30) {
+            let Some(canonical) = Canonical::of(board) else { break };
+            found.insert(canonical.key(), canonical.board);
+            let moves: Vec<Square> = squares(canonical.board.moves()).collect();
+            board = canonical.board.play(moves[rng.below(moves.len() as u32) as usize]).unwrap();
+        }
+    }
+    found.into_iter().take(count).collect()
+}
+
+fn random_entries(seed: u64, count: usize) -> Vec<(BookKey, Entry)> {
+    let mut rng = Rng::new(seed);
+    let positions = random_positions(&mut rng, count);
+    positions.into_iter().map(|(key, board)| (key, random_entry(&mut rng, board))).collect()
+}
+
+fn write(path: &Path, entries: &[(BookKey, Entry)]) {
+    write_file(path, 1, 77, entries.iter().cloned()).unwrap();
+}
+
+fn answer(board: Board, score: i32) -> Record {
+    let canonical = Canonical::of(board).unwrap();
+    let square = canonical.forth(squares(board.moves()).next().unwrap());
+    let moves = vec![(square, Score::from_units(score))];
+    Record::Answer(Answer { key: canonical.key(), level: USUAL_LEVEL, avoid: 0, moves })
+}
+
+fn game(moves: &str, result: i8) -> Record {
+    let moves = moves.as_bytes().chunks(2).map(|name| std::str::from_utf8(name).unwrap().parse().unwrap());
+    Record::Game(LearnedGame { start: Board::START, moves: moves.collect(), result })
+}
+
+#[test]
+fn a_file_holds_what_was_written() {
+    let folder = Folder::new("file");
+    for count in [0, 1, 2, 700, 9_000] {
+        let entries = random_entries(count as u64, count);
+        write(&folder.book(), &entries);
+        let file = BookFile::open(&folder.book()).unwrap();
+        assert_eq!((file.header().positions, file.header().games), (count as u64, 77));
+        file.check().unwrap();
+        let read: Vec<_> = file.entries().map(Result::unwrap).collect();
+        assert!(read == entries, "{count} entries");
+        for (key, entry) in &entries {
+            assert_eq!(file.get(*key).unwrap().as_ref(), Some(entry));
+        }
+        let mut rng = Rng::new(99);
+        for (key, _) in random_positions(&mut rng, 500) {
+            let held = entries.binary_search_by_key(&key, |(key, _)| *key).is_ok();
+            assert_eq!(file.get(key).unwrap().is_some(), held);
+        }
+    }
+}
+
+#[test]
+fn plain_positions_take_less_than_sixteen_bytes() {
+    let mut rng = Rng::new(4);
+    let positions = random_positions(&mut rng, 60_000);
+    let mut writer = BookWriter::new(Cursor::new(Vec::new()), 1, 0, usual()).unwrap();
+    for (key, board) in &positions {
+        let mut entry = Entry::default();
+        let Record::Answer(answer) = answer(*board, rng.below(900) as i32) else { unreachable!() };
+        entry.absorb(*board, &answer);
+        writer.push(*key, &entry).unwrap();
+    }
+    let bytes = writer.finish().unwrap().into_inner().len();
+    let each = bytes as f64 / positions.len() as f64;
+    assert!(each < 16.0, "{each:.2} bytes a position");
+}
+
+#[test]
+fn every_flipped_bit_is_found() {
+    let folder = Folder::new("flips");
+    let entries = random_entries(3, 3_000);
+    write(&folder.book(), &entries);
+    let whole = fs::read(folder.book()).unwrap();
+    let mut rng = Rng::new(10);
+    let flipped = folder.0.join("flipped.book");
+    for round in 0..400 {
+        let bit = if round < 100 { rng.below(8 * 200) } else { rng.below(8 * whole.len() as u32) } as usize;
+        let mut bytes = whole.clone();
+        bytes[bit / 8] ^= 1 << (bit % 8);
+        fs::write(&flipped, &bytes).unwrap();
+        let found = BookFile::open(&flipped).and_then(|file| file.check());
+        let text = found.expect_err("a flipped bit is no book").to_string();
+        assert!(text.contains("flipped.book") && !text.contains('\n'), "{text}");
+        // A probe finds what was written or the damage, never another answer.
+        if let Ok(file) = BookFile::open(&flipped) {
+            for (key, entry) in entries.iter().step_by(37) {
+                assert!(file.get(*key).map_or(true, |found| found.as_ref() == Some(entry)));
+            }
+        }
+    }
+    for length in [0, 1, PAGE_BYTES - 1, whole.len() - 1, whole.len() - PAGE_BYTES] {
+        fs::write(&flipped, &whole[..length]).unwrap();
+        assert!(BookFile::open(&flipped).is_err(), "{length} bytes");
+    }
+}
+
+const PAGE_BYTES: usize = file::PAGE;
+
+#[test]
+fn the_journal_speaks_before_it_is_folded_and_after() {
+    let folder = Folder::new("journal");
+    let mut book = Book::edit(&folder.book()).unwrap();
+    book.learn(&[answer(Board::START, 40), game("f5d6c3d3c4", 2), game("d3c5d6e3", -4)]).unwrap();
+    let check = |book: &Book| {
+        assert_eq!(book.games(), 2);
+        let found = book.probe(Board::START).unwrap().unwrap().entry;
+        assert_eq!(found.value.unwrap().value, Score::from_units(40));
+        assert_eq!(found.games(), Games { wins: 1, draws: 0, losses: 1 });
+        let child = Board::START.play("c4".parse().unwrap()).unwrap();
+        assert_eq!(book.probe(child).unwrap().unwrap().entry.games(), Games { wins: 1, draws: 0, losses: 1 });
+    };
+    check(&book);
+    check(&Book::open(&folder.book()).unwrap());
+    let entries = book.entries().unwrap();
+    book.rewrite(book.games(), entries.into_iter()).unwrap();
+    check(&book);
+    drop(book);
+    check(&Book::open(&folder.book()).unwrap());
+    assert_eq!(fs::metadata(journal::path_of(&folder.book())).unwrap().len(), 24);
+}
+
+#[test]
+fn a_torn_record_is_lost_alone_and_a_flipped_one_is_named() {
+    let folder = Folder::new("torn");
+    let mut book = Book::edit(&folder.book()).unwrap();
+    for score in 0..8 {
+        book.learn(&[game("f5d6c3", score)]).unwrap();
+    }
+    drop(book);
+    let journal = journal::path_of(&folder.book());
+    let whole = fs::read(&journal).unwrap();
+    let record = (whole.len() - 24) / 8;
+    for length in 0..=whole.len() {
+        fs::write(&journal, &whole[..length]).unwrap();
+        let games = length.saturating_sub(24) / record;
+        assert_eq!(Book::open(&folder.book()).unwrap().games(), games as u64, "{length} bytes");
+        let mut book = Book::edit(&folder.book()).unwrap();
+        book.learn(&[game("f5f6", 1)]).unwrap();
+        drop(book);
+        assert_eq!(Book::open(&folder.book()).unwrap().games(), games as u64 + 1);
+    }
+    for bit in 0..8 * whole.len() {
+        let mut bytes = whole.clone();
+        bytes[bit / 8] ^= 1 << (bit % 8);
+        fs::write(&journal, &bytes).unwrap();
+        assert!(Book::open(&folder.book()).is_err(), "bit {bit}");
+        assert!(Book::edit(&folder.book()).is_err(), "bit {bit}");
+    }
+}
+
+#[test]
+fn a_writer_that_died_after_folding_counts_nothing_twice() {
+    let folder = Folder::new("twice");
+    let mut book = Book::edit(&folder.book()).unwrap();
+    book.learn(&[game("f5d6c3", 2)]).unwrap();
+    let journal = journal::path_of(&folder.book());
+    let before = fs::read(&journal).unwrap();
+    let entries = book.entries().unwrap();
+    book.rewrite(book.games(), entries.into_iter()).unwrap();
+    drop(book);
+    // As if the process had died between the new book and the emptied journal.
+    fs::write(&journal, before).unwrap();
+    assert_eq!(Book::open(&folder.book()).unwrap().games(), 1);
+    assert_eq!(Book::edit(&folder.book()).unwrap().games(), 1);
+    assert_eq!(fs::metadata(&journal).unwrap().len(), 24);
+}
+
+#[test]
+fn a_second_writer_is_refused_and_readers_are_not() {
+    let folder = Folder::new("lock");
+    let mut book = Book::edit(&folder.book()).unwrap();
+    book.learn(&[game("f5d6", 2)]).unwrap();
+    let refused = Book::edit(&folder.book()).unwrap_err();
+    assert!(matches!(refused, BookError::Locked { .. }));
+    assert!(!refused.to_string().contains('\n'));
+    let readers = [Book::open(&folder.book()).unwrap(), Book::open(&folder.book()).unwrap()];
+    let entries = book.entries().unwrap();
+    book.rewrite(book.games(), entries.into_iter()).unwrap();
+    for reader in readers {
+        assert_eq!(reader.probe(Board::START).unwrap().unwrap().entry.games().count(), 1);
+    }
+}
+
+/// A disk with room for so many bytes.
+struct SmallDisk {
+    disk: Cursor<Vec<u8>>,
+    room: usize,
+}
+
+impl Write for SmallDisk {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.disk.position() as usize + bytes.len() > self.room {
+            return Err(io::ErrorKind::StorageFull.into());
+        }
+        self.disk.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Seek for SmallDisk {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.disk.seek(to)
+    }
+}
+
+#[test]
+fn a_full_disk_is_an_error_at_every_page() {
+    let entries = random_entries(8, 3_000);
+    let written = |room| {
+        let disk = SmallDisk { disk: Cursor::new(Vec::new()), room };
+        let mut writer = BookWriter::new(disk, 1, 0, usual())?;
+        entries.iter().try_for_each(|(key, entry)| writer.push(*key, entry))?;
+        writer.finish().map(|disk| disk.disk.into_inner().len())
+    };
+    let needed = written(usize::MAX).unwrap();
+    for room in (0..needed).step_by(PAGE_BYTES / 2) {
+        assert_eq!(written(room).unwrap_err().kind(), io::ErrorKind::StorageFull);
+    }
+    assert_eq!(written(needed).unwrap(), needed);
+}
+
+#[test]
+fn a_failed_replacement_leaves_the_old_file() {
+    let folder = Folder::new("full");
+    write(&folder.book(), &random_entries(1, 50));
+    let before = fs::read(folder.book()).unwrap();
+    let failed = file::replace(&folder.book(), |out| {
+        out.write_all(b"half of it")?;
+        Err(io::ErrorKind::StorageFull.into())
+    });
+    assert!(failed.unwrap_err().to_string().contains("test.book"));
+    assert_eq!(fs::read(folder.book()).unwrap(), before);
+    assert_eq!(fs::read_dir(&folder.0).unwrap().count(), 1);
+}
+
+#[test]
+fn eight_images_and_both_colours_get_one_answer() {
+    let folder = Folder::new("images");
+    let mut book = Book::edit(&folder.book()).unwrap();
+    let mut rng = Rng::new(21);
+    let positions = random_positions(&mut rng, 300);
+    for (_, board) in &positions {
+        book.learn(&[answer(*board, rng.below(500) as i32)]).unwrap();
+    }
+    for (_, board) in positions {
+        let own = book.probe(board).unwrap().unwrap();
+        let child = |board: Board, found: &Found| {
+            let best = found.entry.best().unwrap();
+            (best.score, Canonical::of(board.play(best.square).unwrap()).map(Canonical::key))
+        };
+        for symmetry in Symmetry::all() {
+            let image = symmetry.apply(board);
+            let found = book.probe(image).unwrap().unwrap();
+            assert_eq!(child(image, &found), child(board, &own));
+            if image.opponent_moves() == 0 {
+                // The other colour's turn, but it has no move: the same entry, told from after the pass.
+                let passed = book.probe(image.pass()).unwrap().unwrap();
+                assert!(passed.passed && passed.entry == found.entry);
+            }
+        }
+    }
+}
+
+#[test]
+fn answers_come_in_any_order_and_twice() {
+    let (key, board) = random_positions(&mut Rng::new(31), 40)[30];
+    let legal: Vec<Square> = squares(board.moves()).collect();
+    let answers: Vec<Answer> = (0..legal.len().min(4))
+        .map(|index| Answer {
+            key,
+            level: USUAL_LEVEL,
+            avoid: legal[..index].iter().fold(0, |bits, square| bits | square.bit()),
+            moves: vec![(legal[index], Score::from_units(300 - 100 * index as i32))],
+        })
+        .collect();
+    let absorbed = |order: &[usize]| {
+        let mut entry = Entry::default();
+        order.iter().for_each(|&index| entry.absorb(board, &answers[index]));
+        entry
+    };
+    let last = answers.len() - 1;
+    let forth: Vec<usize> = (0..=last).collect();
+    let back: Vec<usize> = (0..=last).rev().chain(0..=last).collect();
+    assert_eq!(absorbed(&forth), absorbed(&back));
+    assert_eq!(absorbed(&forth).searched.unwrap().rest, Score::from_units(300 - 100 * last as i32));
+    // A worse search changes nothing, a better one what it looked at.
+    let mut entry = absorbed(&forth);
+    let worse = Answer { level: SearchLevel { depth: 10, ..USUAL_LEVEL }, ..answers[0].clone() };
+    entry.absorb(board, &worse);
+    assert_eq!(entry, absorbed(&forth));
+    let better = Answer { level: SearchLevel { depth: 30, ..USUAL_LEVEL }, ..answers[last].clone() };
+    entry.absorb(board, &better);
+    assert_eq!(entry.searched.unwrap().level.depth, 30);
+    assert_eq!(entry.moves.iter().filter(|mv| mv.score.is_some()).count(), answers.len());
+}
