@@ -12,9 +12,10 @@ mod session;
 
 /// Declares the transcripts of a folder: `name` is `transcripts/<folder>/<name>.txt`.
 macro_rules! transcripts {
-    ($($folder:ident: $($name:ident)*;)*) => {
+    ($($folder:ident: $($(#[$only:meta])* $name:ident)*;)*) => {
         $(mod $folder {
             $(#[test]
+            $(#[$only])*
             fn $name() {
                 let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/protocol-tests/transcripts/");
                 let path = format!("{folder}{}/{}.txt", stringify!($folder), stringify!($name));
@@ -82,6 +83,7 @@ transcripts! {
         analyze_moves
         autodetect
         autodetect_number
+        batch
         boardsize
         clear_board
         colours
@@ -100,6 +102,7 @@ transcripts! {
         illegal_moves
         implied_pass
         interrupt
+        interrupt_behind_many
         known_commands
         komi
         loadsgf
@@ -117,6 +120,7 @@ transcripts! {
         set_game
         set_level
         showboard
+        #[cfg(unix)]
         signal
         spelling_battle
         spelling_edax
@@ -198,6 +202,7 @@ transcripts! {
         quit_idle
         quit_in_go
         quit_in_hint
+        #[cfg(unix)]
         sigterm
         spelling_dashes
         spelling_nboard

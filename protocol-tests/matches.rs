@@ -66,6 +66,7 @@ fn gtp_mischief(name: &str, on_genmove: &str) -> String {
 }
 
 #[test]
+#[cfg(unix)]
 fn misbehaving_engines_lose_their_games_and_the_match_goes_on() {
     let scratch = Scratch::new("mischief");
     let players = [

@@ -15,7 +15,7 @@
 //! | `skip-to PATTERN` | read until a line matches |
 //! | `never PATTERN` | from here on no line may match; `never` alone lifts all bans |
 //! | `drain` | read until the child closes stdout |
-//! | `within MS` | deadline of every wait that follows (at the start 20000) |
+//! | `within MS` | deadline of every wait that follows (without one 60000), times `EMILIA_PATIENCE` |
 //! | `silence MS` | nothing comes for so long |
 //! | `pause MS` | wait, reading nothing |
 //! | `eof` | close the child's stdin |
@@ -55,7 +55,7 @@ pub enum Step {
     Allow,
     /// Read until the end of stdout.
     Drain,
-    /// Deadline in ms for waits from here on.
+    /// Deadline in ms for waits from here on; to be multiplied by `EMILIA_PATIENCE`.
     Within(u64),
     /// No line comes for so many ms.
     Silence(u64),

@@ -14,8 +14,15 @@ use std::time::{Duration, Instant};
 use crate::pattern::Pattern;
 use crate::script::{Script, Step};
 
-/// Waits as long as this unless a transcript says otherwise: generous, for busy machines.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// The deadline of a wait unless a transcript says otherwise: generous, for busy machines.
+const DEADLINE: Duration = Duration::from_secs(60);
+
+/// Deadlines that a transcript sets are multiplied by `EMILIA_PATIENCE`, 10 without: they catch what hangs, however busy the
+/// machine is. Speed is measured by `emilia conform` and `emilia bench`.
+pub fn patience() -> u32 {
+    let asked = std::env::var("EMILIA_PATIENCE").ok();
+    asked.map_or(10, |factor| factor.parse().expect("EMILIA_PATIENCE is a whole number"))
+}
 
 /// What went wrong, with the conversation up to then.
 #[derive(Debug)]
@@ -30,7 +37,7 @@ pub struct Session {
     stderr_reader: Option<JoinHandle<()>>,
     log: String,
     start: Instant,
-    patience: Duration,
+    deadline: Duration,
     banned: Vec<Pattern>,
     directory: PathBuf,
 }
@@ -88,7 +95,7 @@ impl Session {
             stderr_reader: Some(stderr_reader),
             log: format!("emilia {}\n", script.args.join(" ")),
             start: Instant::now(),
-            patience: PATIENCE,
+            deadline: DEADLINE,
             banned: vec![],
             directory,
         })
@@ -132,9 +139,17 @@ impl Session {
         }
     }
 
+    /// Writes `piece` again and again, from a thread of its own, until the child no longer reads.
+    #[cfg(target_os = "linux")]
+    pub fn pour(&mut self, piece: Vec<u8>) {
+        self.note(">", "(a flood)");
+        let mut stdin = self.stdin.take().expect("stdin is open");
+        thread::spawn(move || while stdin.write_all(&piece).is_ok() {});
+    }
+
     /// The next line of stdout, or `None` at its end. Each must be ASCII and end in a lone LF.
     pub fn line(&mut self) -> Result<Option<String>, Failure> {
-        self.line_before(Instant::now() + self.patience)
+        self.line_before(Instant::now() + self.deadline)
     }
 
     fn line_before(&mut self, deadline: Instant) -> Result<Option<String>, Failure> {
@@ -171,7 +186,7 @@ impl Session {
 
     /// All lines up to the first that matches, that one included; one deadline for all.
     pub fn skip_to(&mut self, pattern: &Pattern) -> Result<Vec<String>, Failure> {
-        let deadline = Instant::now() + self.patience;
+        let deadline = Instant::now() + self.deadline;
         let mut read = vec![];
         loop {
             match self.line_before(deadline)? {
@@ -189,7 +204,7 @@ impl Session {
 
     /// Reads until the child closes stdout.
     pub fn drain(&mut self) -> Result<(), Failure> {
-        let deadline = Instant::now() + self.patience;
+        let deadline = Instant::now() + self.deadline;
         while self.line_before(deadline)?.is_some() {}
         Ok(())
     }
@@ -219,7 +234,7 @@ impl Session {
 
     /// Waits for the child to end, with `code` if given, and nothing left unread on stdout.
     pub fn exit(&mut self, code: Option<i32>) -> Result<(), Failure> {
-        let deadline = Instant::now() + self.patience;
+        let deadline = Instant::now() + self.deadline;
         if self.lines.is_some()
             && let Some(line) = self.line_before(deadline)?
         {
@@ -249,7 +264,7 @@ impl Session {
             Step::Never(pattern) => self.banned.push(pattern.clone()),
             Step::Allow => self.banned.clear(),
             Step::Drain => self.drain()?,
-            Step::Within(ms) => self.patience = Duration::from_millis(*ms),
+            Step::Within(ms) => self.deadline = Duration::from_millis(*ms) * patience(),
             Step::Silence(ms) => self.silence(*ms)?,
             Step::Pause(ms) => thread::sleep(Duration::from_millis(*ms)),
             Step::Eof => self.close_stdin(),

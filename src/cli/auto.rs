@@ -1,11 +1,12 @@
 //! `emilia` without a subcommand: the first known line decides the protocol, and the choice sticks.
 
+use std::io;
 use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 
 use super::{SessionArgs, gtp, nboard};
-use crate::protocols::console::{Line, LineReader};
+use crate::protocols::console::{InputLine, LineReader};
 use crate::protocols::gtp::parse::is_gtp;
 use crate::protocols::nboard::parse::is_nboard;
 
@@ -18,9 +19,6 @@ pub struct Args {
     /// The session.
     #[command(flatten)]
     session: SessionArgs,
-    /// For scripts: finish every request, even after the end of input.
-    #[arg(long, help_heading = "Session")]
-    batch: bool,
 }
 
 /// A protocol that can be told from its lines.
@@ -44,31 +42,31 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let options = args.session.prepare()?;
     super::end_on_signal()?;
     let mut reader = LineReader::stdin();
-    match detect(&mut reader) {
-        Some(Protocol::NBoard) => nboard::serve(reader, options, args.batch),
-        Some(Protocol::Gtp) => gtp::serve(reader, options, args.session.engine.level.is_some()),
+    match detect(&mut reader).context("waiting for a command")? {
+        Some(Protocol::NBoard) => nboard::serve(reader, options, args.session.batch),
+        Some(Protocol::Gtp) => gtp::serve(reader, options, &args.session),
         None => Ok(ExitCode::SUCCESS),
     }
 }
 
 /// Reads up to the first known line and puts back what it read; `None` at `quit` or the end.
-fn detect(reader: &mut LineReader) -> Option<Protocol> {
+fn detect(reader: &mut LineReader) -> io::Result<Option<Protocol>> {
     let mut seen = Vec::new();
     loop {
-        let line = reader.read()?;
+        let Some(line) = reader.read()? else { return Ok(None) };
         let (protocol, quits) = match &line {
-            Line::Text(text) => (protocol_of(text), text.trim().eq_ignore_ascii_case("quit")),
-            Line::TooLong => (None, false),
+            InputLine::Text(text) => (protocol_of(text), text.trim().eq_ignore_ascii_case("quit")),
+            InputLine::TooLong => (None, false),
         };
         if seen.len() < REMEMBERED || protocol.is_some() {
             seen.push(line);
         }
         if protocol.is_some() {
             reader.unread(seen);
-            return protocol;
+            return Ok(protocol);
         }
         if quits {
-            return None;
+            return Ok(None);
         }
     }
 }
@@ -79,14 +77,14 @@ mod tests {
 
     use super::*;
 
-    fn detected(input: &'static str) -> (Option<Protocol>, Option<Line>) {
+    fn detected(input: &'static str) -> (Option<Protocol>, Option<InputLine>) {
         let mut reader = LineReader::new(Cursor::new(input));
-        (detect(&mut reader), reader.read())
+        (detect(&mut reader).unwrap(), reader.read().unwrap())
     }
 
     #[test]
     fn the_first_known_line_decides_and_is_kept() {
-        let first = |text: &str| Some(Line::Text(text.to_owned()));
+        let first = |text: &str| Some(InputLine::Text(text.to_owned()));
         assert_eq!(detected("nboard 2\nping 1\n"), (Some(Protocol::NBoard), first("nboard 2")));
         assert_eq!(detected("ping 1\n"), (Some(Protocol::NBoard), first("ping 1")));
         assert_eq!(detected("\nhello\nset depth 3\n"), (Some(Protocol::NBoard), first("")));

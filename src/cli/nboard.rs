@@ -22,16 +22,13 @@ pub struct Args {
     /// The session.
     #[command(flatten)]
     pub session: SessionArgs,
-    /// For scripts: finish every request, even after the end of input.
-    #[arg(long, help_heading = "Session")]
-    pub batch: bool,
 }
 
 /// Speaks NBoard until `quit` or the end of input.
 pub fn run(args: &Args) -> Result<ExitCode> {
     let options = args.session.prepare()?;
     super::end_on_signal()?;
-    serve(LineReader::stdin(), options, args.batch)
+    serve(LineReader::stdin(), options, args.session.batch)
 }
 
 /// Speaks NBoard with lines from `reader`.

@@ -7,14 +7,13 @@
 use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, ErrorKind, Write};
 use std::sync::{Mutex, PoisonError};
-use std::thread;
 
 /// Longest line taken, in bytes; a game of 60 moves with clocks and names needs about 2,000.
 pub const MAX_LINE_BYTES: usize = 1 << 16;
 
 /// A line of input, without its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Line {
+pub enum InputLine {
     /// Its text; bytes that are not UTF-8 appear as U+FFFD.
     Text(String),
     /// More than [`MAX_LINE_BYTES`]; its bytes were dropped as they came.
@@ -24,7 +23,7 @@ pub enum Line {
 /// Reads lines; a line once read can be put back for the next reader.
 pub struct LineReader {
     source: Box<dyn BufRead + Send>,
-    replay: VecDeque<Line>,
+    replay: VecDeque<InputLine>,
 }
 
 impl LineReader {
@@ -40,49 +39,33 @@ impl LineReader {
 
     /// The next line, `None` at the end of input. Blocks.
     ///
-    /// Lines end in LF or CRLF; a last line without an end counts. A read error ends the input.
-    pub fn read(&mut self) -> Option<Line> {
+    /// Lines end in LF or CRLF; a last line without an end counts.
+    ///
+    /// # Errors
+    /// When the input cannot be read, a directory for instance; the error names the input.
+    pub fn read(&mut self) -> io::Result<Option<InputLine>> {
         if let Some(line) = self.replay.pop_front() {
-            return Some(line);
+            return Ok(Some(line));
         }
-        let line = self.read_source().unwrap_or_else(|error| {
-            log::debug!("reading input: {error}");
-            None
-        });
+        let line = self
+            .read_source()
+            .map_err(|error| io::Error::new(error.kind(), format!("reading the input: {error}")))?;
         match &line {
-            Some(Line::Text(text)) => log::trace!("< {text}"),
-            Some(Line::TooLong) => log::trace!("< (a line of more than {MAX_LINE_BYTES} bytes)"),
+            Some(InputLine::Text(text)) => log::trace!("< {text}"),
+            Some(InputLine::TooLong) => log::trace!("< (a line of more than {MAX_LINE_BYTES} bytes)"),
             None => log::trace!("< (end of input)"),
         }
-        line
+        Ok(line)
     }
 
     /// Puts lines back: they are read next, in their order.
-    pub fn unread(&mut self, lines: Vec<Line>) {
+    pub fn unread(&mut self, lines: Vec<InputLine>) {
         for line in lines.into_iter().rev() {
             self.replay.push_front(line);
         }
     }
 
-    /// Hands every line to `deliver` from a thread of its own, and `None` at the end of input;
-    /// stops early when `deliver` answers `false`.
-    pub fn forward(mut self, mut deliver: impl FnMut(Option<Line>) -> bool + Send + 'static) {
-        // Not joined: it may be blocked in a read when the session is over.
-        thread::Builder::new()
-            .name("emilia-reader".into())
-            .spawn(move || {
-                loop {
-                    let line = self.read();
-                    let at_end = line.is_none();
-                    if !deliver(line) || at_end {
-                        break;
-                    }
-                }
-            })
-            .expect("the system can start one thread");
-    }
-
-    fn read_source(&mut self) -> io::Result<Option<Line>> {
+    fn read_source(&mut self) -> io::Result<Option<InputLine>> {
         let mut bytes = Vec::new();
         let mut seen_any = false;
         let mut too_long = false;
@@ -113,14 +96,14 @@ impl LineReader {
     }
 }
 
-fn finish(mut bytes: Vec<u8>, too_long: bool) -> Line {
+fn finish(mut bytes: Vec<u8>, too_long: bool) -> InputLine {
     if too_long {
-        return Line::TooLong;
+        return InputLine::TooLong;
     }
     while bytes.last() == Some(&b'\r') {
         bytes.pop();
     }
-    Line::Text(match String::from_utf8(bytes) {
+    InputLine::Text(match String::from_utf8(bytes) {
         Ok(text) => text,
         Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
     })
@@ -168,13 +151,13 @@ mod tests {
 
     use super::*;
 
-    fn all(bytes: impl Into<Vec<u8>>) -> Vec<Line> {
+    fn all(bytes: impl Into<Vec<u8>>) -> Vec<InputLine> {
         let mut reader = LineReader::new(Cursor::new(bytes.into()));
-        std::iter::from_fn(|| reader.read()).collect()
+        std::iter::from_fn(|| reader.read().unwrap()).collect()
     }
 
-    fn text(text: &str) -> Line {
-        Line::Text(text.to_owned())
+    fn text(text: &str) -> InputLine {
+        InputLine::Text(text.to_owned())
     }
 
     #[test]
@@ -197,16 +180,16 @@ mod tests {
         input.extend(vec![b'y'; 3 * MAX_LINE_BYTES]);
         input.extend(b"\nping 1\n");
         let lines = all(input);
-        assert!(matches!(&lines[0], Line::Text(text) if text.len() == MAX_LINE_BYTES));
-        assert_eq!(lines[1..], [Line::TooLong, text("ping 1")]);
+        assert!(matches!(&lines[0], InputLine::Text(text) if text.len() == MAX_LINE_BYTES));
+        assert_eq!(lines[1..], [InputLine::TooLong, text("ping 1")]);
     }
 
     #[test]
     fn lines_put_back_are_read_again_first() {
         let mut reader = LineReader::new(Cursor::new("a\nb\nc\n"));
-        let read = vec![reader.read().unwrap(), reader.read().unwrap()];
+        let read = vec![reader.read().unwrap().unwrap(), reader.read().unwrap().unwrap()];
         reader.unread(read);
-        let rest: Vec<Line> = std::iter::from_fn(|| reader.read()).collect();
+        let rest: Vec<InputLine> = std::iter::from_fn(|| reader.read().unwrap()).collect();
         assert_eq!(rest, [text("a"), text("b"), text("c")]);
     }
 

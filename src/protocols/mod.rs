@@ -1,5 +1,8 @@
 //! The wire protocols on stdin/stdout. They do not know each other.
 
 pub mod console;
+pub mod driver;
 pub mod gtp;
 pub mod nboard;
+#[cfg(test)]
+mod rig;

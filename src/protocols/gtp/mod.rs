@@ -1,78 +1,37 @@
 //! The Go Text Protocol, version 2, for Othello: the standard set, time, GoGui's rules, interrupt
 //! and analysis, `set_game`, and an analysis stream of our own (`emilia-analyze`).
-//!
-//! ```text
-//! stdin ─▶ reader thread ─┐
-//!                         ├─▶ one channel ─▶ Session (this thread, owns stdout)
-//! worker thread: events ──┘                     │
-//!        ▲──────────── jobs, stop ──────────────┘
-//! ```
 
 mod clock;
+mod history;
 pub mod parse;
 mod print;
-mod record;
 mod session;
 
 use std::io;
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
-use std::time::Instant;
 
-use super::console::{LineReader, LineWriter, quiet_broken_pipe};
-use crate::engine::{Engine, Options};
+use super::console::{LineReader, LineWriter};
+use super::driver;
+use crate::engine::Options;
 
-use session::{Happening, Session};
+use session::GtpSession;
+pub use session::Manner;
 
-/// Lines and events waiting for the session; a client that floods us is slowed down, not stored.
-const WAITING: usize = 1024;
-
-/// Runs a session until `quit` or the end of input.
-///
-/// With `level_asked` the level of `options` holds under a clock too; otherwise time decides.
+/// Runs a session until `quit` or the end of input. The level of `options` gives way to that of `manner`.
 ///
 /// # Errors
-/// When the output cannot be written for another reason than that its reader has gone.
-pub fn run(reader: LineReader, out: LineWriter, options: Options, level_asked: bool) -> io::Result<()> {
-    let (sender, happenings) = mpsc::sync_channel(WAITING);
-    let events = sender.clone();
-    let level = options.level;
-    let engine = Engine::new(options, move |event| {
-        // Fails only when the session is over.
-        let _ = events.send(Happening::Event(event));
-    });
-    reader.forward(move |line| sender.send(Happening::Line(line)).is_ok());
-    // The first move's time is for searching, not for reading weights.
-    engine.prepare();
-    let mut session = Session::new(engine, out, level, level_asked);
-    let result = serve(&mut session, &happenings);
-    // Before the engine joins its worker, which may be waiting for room in the channel.
-    drop(happenings);
-    quiet_broken_pipe(result).map(drop)
-}
-
-fn serve(session: &mut Session, happenings: &Receiver<Happening>) -> io::Result<()> {
-    while !session.is_done() {
-        let happening = match session.deadline() {
-            None => happenings.recv().unwrap_or(Happening::Line(None)),
-            Some(deadline) => {
-                match happenings.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
-                    Ok(happening) => happening,
-                    Err(RecvTimeoutError::Timeout) => Happening::Tick,
-                    Err(RecvTimeoutError::Disconnected) => Happening::Line(None),
-                }
-            }
-        };
-        session.handle(happening, Instant::now())?;
-    }
-    Ok(())
+/// When the input cannot be read, or the output cannot be written for another reason than that its
+/// reader has gone.
+pub fn run(reader: LineReader, out: LineWriter, options: Options, manner: Manner) -> io::Result<()> {
+    driver::run(reader, options, |engine| GtpSession::new(engine, out, manner))
 }
 
 #[cfg(test)]
 mod tests {
     use std::io::{Cursor, Write};
-    use std::sync::mpsc::Sender;
+    use std::sync::mpsc::{self, Sender};
 
     use super::*;
+    use crate::eval::EvalKind;
 
     struct Pieces(Sender<Vec<u8>>);
 
@@ -91,14 +50,19 @@ mod tests {
     /// All answers to a script, as text.
     fn talk(script: &str) -> String {
         let (sender, pieces) = mpsc::channel();
-        let options = Options { hash_mib: 1, level: "1".parse().unwrap(), ..Options::default() };
+        let evaluation = Some(EvalKind::Classic);
+        let level = "1".parse().unwrap();
+        let options = Options { hash_mib: 1, level, evaluation, ..Options::default() };
         let reader = LineReader::new(Cursor::new(script.to_owned()));
-        run(reader, LineWriter::new(Pieces(sender)), options, true).unwrap();
+        let manner = Manner { level: options.level, level_asked: true, batch: true };
+        run(reader, LineWriter::new(Pieces(sender)), options, manner).unwrap();
         String::from_utf8(pieces.iter().flatten().collect()).unwrap()
     }
 
     #[test]
     fn every_listed_command_answers_for_valid_arguments() {
+        let mut script = String::new();
+        let mut asked = vec![];
         for name in parse::COMMANDS {
             let arguments = match *name {
                 "known_command" => " play",
@@ -110,14 +74,20 @@ mod tests {
                 "time_left" => " b 60 0",
                 "set_level" => " 1",
                 "set_game" => " Othello",
-                "loadsgf" => continue,
-                "undo" | "gg-undo" => continue,
+                // A file to load, a move to take back, the end: `loadsgf.txt`, `undo.txt`, below.
+                "loadsgf" | "undo" | "gg-undo" | "quit" => continue,
                 _ => "",
             };
-            let answers = talk(&format!("{name}{arguments}\n"));
-            assert!(answers.starts_with('='), "{name}: {answers:?}");
-            assert!(answers.ends_with("\n\n"), "{name}: {answers:?}");
+            asked.push(name);
+            script += &format!("clear_board\n{} {name}{arguments}\n", asked.len());
         }
+        let answers = talk(&format!("{script}0 quit\n"));
+        let answers: Vec<&str> = answers.split("\n\n").filter(|answer| *answer != "= ").collect();
+        assert_eq!(answers.len(), asked.len() + 2, "{answers:#?}");
+        for (number, (name, answer)) in (1..).zip(asked.iter().zip(&answers)) {
+            assert!(answer.starts_with(&format!("={number}")), "{name}: {answer:?}");
+        }
+        assert_eq!(answers[asked.len()..], ["=0 ", ""]);
     }
 
     #[test]

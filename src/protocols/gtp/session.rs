@@ -3,47 +3,49 @@
 //! Commands that arrive during a search wait; the two interrupts do not. `emilia-analyze` is the
 //! one answer that is written in pieces, and any further line of input ends it, as in KataGo.
 
-use std::collections::VecDeque;
 use std::io;
 use std::time::{Duration, Instant};
 
 use super::clock::Clocks;
+use super::history::{History, Illegal};
 use super::parse::{self, Command, Input, Request, Rules};
 use super::print;
-use super::record::Record;
 use crate::board::{Color, Move, Position};
-use crate::engine::{Engine, Event, Job, JobId, Level, Outcome};
+use crate::engine::{Event, Job, JobId, Level, Outcome};
 use crate::notation::sgf;
-use crate::protocols::console::{Line, LineWriter};
-use crate::search::{Info, Limits, SearchResult, Task};
+use crate::protocols::console::{InputLine, LineWriter};
+use crate::protocols::driver::{Backlog, Happening, Permit, Session, Thinker};
+use crate::search::{Clock, Info, Limits, SearchResult, Task};
 use crate::util::cpu_time;
 
-/// After the end of input a search may go on for this long: scripts get their answers, orphans end.
+/// A search may take so long once the input has ended, or while so much input waits that none of it is
+/// read: short scripts get their answers, orphans end.
 const GRACE: Duration = Duration::from_secs(10);
 /// What the standard says to an illegal move.
 const ILLEGAL: &str = "illegal move";
 
-/// Something happens to the session.
-pub enum Happening {
-    /// A line of input, or its end.
-    Line(Option<Line>),
-    /// The engine reports.
-    Event(Event),
-    /// The deadline has come.
-    Tick,
+/// What a client can choose for a whole session.
+#[derive(Clone, Copy, Debug)]
+pub struct Manner {
+    /// Strength of play where no clock decides.
+    pub level: Level,
+    /// The level was asked for and holds under a clock too; the default one gives way to it.
+    pub level_asked: bool,
+    /// Scripts: every search runs to its own end, even after the end of input.
+    pub batch: bool,
 }
 
-/// The state of a session.
-pub struct Session {
-    engine: Engine,
+/// A GTP session.
+pub struct GtpSession<T> {
+    engine: T,
     out: LineWriter,
-    record: Record,
+    history: History,
     clocks: Clocks,
-    level: Level,
-    /// A level asked for holds under a clock too; the default one gives way to it.
-    level_asked: bool,
-    waiting: VecDeque<Request>,
+    manner: Manner,
+    backlog: Backlog<Request>,
     busy: Option<Busy>,
+    /// A cleared table that the engine has not come to yet.
+    clearing: Option<JobId>,
     input_ended: bool,
     done: bool,
 }
@@ -55,6 +57,7 @@ struct Busy {
     job: JobId,
     position: Position,
     started: Instant,
+    stopped: bool,
 }
 
 enum Purpose {
@@ -69,74 +72,57 @@ enum Purpose {
 /// What to do with a command: answer, or search first.
 enum Reaction {
     Answer(Result<String, String>),
-    Search(Purpose, Position, Limits, usize),
+    Search(Purpose, Search),
 }
 
-impl Session {
+/// A position to search, the bounds, and how many of the best moves are asked for.
+type Search = (Position, Limits, usize);
+
+impl<T: Thinker> GtpSession<T> {
     /// A session on `engine`, whose events must come back as [`Happening::Event`].
-    pub fn new(engine: Engine, out: LineWriter, level: Level, level_asked: bool) -> Self {
+    pub fn new(engine: T, out: LineWriter, manner: Manner) -> Self {
         Self {
             engine,
             out,
-            record: Record::default(),
+            history: History::default(),
             clocks: Clocks::default(),
-            level,
-            level_asked,
-            waiting: VecDeque::new(),
+            manner,
+            backlog: Backlog::default(),
             busy: None,
+            clearing: None,
             input_ended: false,
             done: false,
         }
     }
 
-    /// Nothing more will be answered.
-    pub fn is_done(&self) -> bool {
-        self.done
-    }
-
-    /// When to send a [`Happening::Tick`], if at all.
-    pub fn deadline(&self) -> Option<Instant> {
-        self.busy.as_ref().filter(|_| self.input_ended).map(|busy| busy.started + GRACE)
-    }
-
-    /// Takes what happened and answers what can be answered.
-    ///
-    /// # Errors
-    /// When an answer cannot be written.
-    pub fn handle(&mut self, happening: Happening, now: Instant) -> io::Result<()> {
-        match happening {
-            Happening::Line(line) => self.line(line),
-            Happening::Event(Event::Iteration { job, info }) => self.iteration(job, &info, now)?,
-            Happening::Event(Event::Finished { job, outcome }) => self.finished(job, outcome, now)?,
-            Happening::Event(Event::Warning { text }) => log::warn!("{text}"),
-            Happening::Event(_) => {}
-            Happening::Tick => self.engine.stop(),
-        }
-        self.proceed()
-    }
-
-    fn line(&mut self, line: Option<Line>) {
+    fn take_line(&mut self, line: InputLine, permit: Permit) {
         let input = match line {
-            Some(Line::Text(text)) => parse::parse(&text),
-            Some(Line::TooLong) => Input::Request(Request { id: None, command: Err(parse::SYNTAX_ERROR) }),
-            None => {
-                self.input_ended = true;
-                Input::Nothing
-            }
+            InputLine::Text(text) => parse::parse(&text),
+            InputLine::TooLong => Input::Request(Request { id: None, command: Err(parse::SYNTAX_ERROR) }),
         };
-        let analyzing = matches!(self.busy, Some(Busy { purpose: Purpose::Analyze { .. }, .. }));
-        if analyzing || self.busy.is_some() && input == Input::Interrupt {
-            self.engine.stop();
+        if self.is_analyzing() || input == Input::Interrupt {
+            self.stop();
         }
         if let Input::Request(request) = input {
-            self.waiting.push_back(request);
+            self.backlog.push(request, permit);
+        }
+    }
+
+    fn is_analyzing(&self) -> bool {
+        matches!(self.busy, Some(Busy { purpose: Purpose::Analyze { .. }, .. }))
+    }
+
+    fn stop(&mut self) {
+        if let Some(busy) = self.busy.as_mut().filter(|busy| !busy.stopped) {
+            busy.stopped = true;
+            self.engine.stop();
         }
     }
 
     /// Executes waiting commands until one needs the engine.
-    fn proceed(&mut self) -> io::Result<()> {
+    fn proceed(&mut self, now: Instant) -> io::Result<()> {
         while self.busy.is_none() && !self.done {
-            let Some(Request { id, command }) = self.waiting.pop_front() else {
+            let Some(Request { id, command }) = self.backlog.pop() else {
                 self.done = self.input_ended;
                 break;
             };
@@ -146,9 +132,7 @@ impl Session {
             };
             match reaction {
                 Reaction::Answer(result) => self.answer(id.as_deref(), &result)?,
-                Reaction::Search(purpose, position, limits, lines) => {
-                    self.search(id, purpose, position, limits, lines)?;
-                }
+                Reaction::Search(purpose, task) => self.search(id, purpose, task, now)?,
             }
         }
         Ok(())
@@ -162,20 +146,18 @@ impl Session {
         &mut self,
         id: Option<String>,
         purpose: Purpose,
-        position: Position,
-        limits: Limits,
-        lines: usize,
+        (position, limits, lines): Search,
+        now: Instant,
     ) -> io::Result<()> {
-        let analyzing = matches!(purpose, Purpose::Analyze { .. });
-        if analyzing {
+        if matches!(purpose, Purpose::Analyze { .. }) {
             self.out.line(&format!("={}", id.as_deref().unwrap_or("")))?;
         }
         let task = Task { multi_pv: lines, ..Task::new(position.board, limits) };
         let job = self.engine.start(Job::Search(task));
-        self.busy = Some(Busy { id, purpose, job, position, started: Instant::now() });
+        self.busy = Some(Busy { id, purpose, job, position, started: now, stopped: false });
         // Commands read ahead end an analysis as those that come later do.
-        if analyzing && (self.input_ended || !self.waiting.is_empty()) {
-            self.engine.stop();
+        if self.is_analyzing() && (self.input_ended || !self.backlog.is_empty()) {
+            self.stop();
         }
         Ok(())
     }
@@ -191,6 +173,7 @@ impl Session {
     }
 
     fn finished(&mut self, job: JobId, outcome: Outcome, now: Instant) -> io::Result<()> {
+        self.clearing.take_if(|clearing| *clearing == job);
         let Some(busy) = self.busy.take_if(|busy| busy.job == job) else { return Ok(()) };
         let Outcome::Searched(result) = outcome else { return Ok(()) };
         let side = busy.position.side;
@@ -211,7 +194,7 @@ impl Session {
 
     fn play_best(&mut self, id: Option<&str>, color: Color, result: &SearchResult) -> io::Result<()> {
         let mv = result.best.unwrap_or(Move::Pass);
-        let played = self.record.play(color, mv).map(|()| print::vertex(mv));
+        let played = self.history.play(color, mv).map(|()| print::vertex(mv));
         debug_assert!(played.is_ok(), "the search found the illegal move {mv}");
         self.answer(id, &played.map_err(|_| ILLEGAL.into()))
     }
@@ -219,7 +202,7 @@ impl Session {
     fn execute(&mut self, command: Command) -> Reaction {
         let fine = |text: &str| Ok(text.to_owned());
         let illegal = |_| ILLEGAL.to_owned();
-        let position = self.record.position();
+        let position = self.history.position();
         Reaction::Answer(match command {
             Command::ProtocolVersion => fine("2"),
             Command::Name => fine("Emilia"),
@@ -239,12 +222,12 @@ impl Session {
             }
             Command::Komi | Command::UnderstandsInterrupt => fine(""),
             Command::ListGames => fine("Othello"),
-            Command::Play(color, mv) => self.record.play(color, mv).map(|()| String::new()).map_err(illegal),
+            Command::Play(color, mv) => self.history.play(color, mv).map(|()| String::new()).map_err(illegal),
             Command::PlaySequence(moves) => self.play_all(&moves).map_err(illegal),
             Command::GenMove(color) => return self.genmove(color),
             Command::RegGenMove(color) => return self.reg_genmove(color),
             Command::Undo(count) => {
-                self.record.undo(count).map(|()| String::new()).map_err(|_| "cannot undo".to_owned())
+                self.history.undo(count).map(|()| String::new()).map_err(|_| "cannot undo".to_owned())
             }
             Command::TimeSettings { main, period, stones } => {
                 self.clocks.set(main, period, stones);
@@ -272,73 +255,74 @@ impl Session {
     }
 
     fn new_game(&mut self) {
-        self.record = Record::default();
+        self.history = History::default();
         self.clocks.restart();
-        self.engine.start(Job::Clear);
+        // One that still waits does for both.
+        self.clearing.get_or_insert_with(|| self.engine.start(Job::Clear));
     }
 
-    fn play_all(&mut self, moves: &[(Color, Move)]) -> Result<String, super::record::Illegal> {
-        let mut record = self.record.clone();
-        moves.iter().try_for_each(|&(color, mv)| record.play(color, mv))?;
-        self.record = record;
+    fn play_all(&mut self, moves: &[(Color, Move)]) -> Result<String, Illegal> {
+        let mut history = self.history.clone();
+        moves.iter().try_for_each(|&(color, mv)| history.play(color, mv))?;
+        self.history = history;
         Ok(String::new())
     }
 
     fn genmove(&mut self, color: Color) -> Reaction {
-        match self.record.position_for(color) {
+        match self.history.position_for(color) {
             Err(_) => Reaction::Answer(Err(ILLEGAL.into())),
             Ok(position) if position.board.moves() == 0 => {
-                let passed = self.record.play(color, Move::Pass).map(|()| "pass".to_owned());
+                let passed = self.history.play(color, Move::Pass).map(|()| "pass".to_owned());
                 Reaction::Answer(passed.map_err(|_| ILLEGAL.to_owned()))
             }
-            Ok(position) => Reaction::Search(Purpose::GenMove(color), position, self.limits(color), 1),
+            Ok(position) => Reaction::Search(Purpose::GenMove(color), (position, self.limits(color), 1)),
         }
     }
 
     fn reg_genmove(&self, color: Color) -> Reaction {
-        match self.record.position_for(color) {
+        match self.history.position_for(color) {
             Err(_) => Reaction::Answer(Err(ILLEGAL.into())),
-            Ok(position) => Reaction::Search(Purpose::RegGenMove, position, self.limits(color), 1),
+            Ok(position) => Reaction::Search(Purpose::RegGenMove, (position, self.limits(color), 1)),
         }
     }
 
     fn set_level(&mut self, number: u64) -> Result<String, String> {
-        self.level = Level::new(number).map_err(|error| error.to_string())?;
-        self.level_asked = true;
+        self.manner.level = Level::new(number).map_err(|error| error.to_string())?;
+        self.manner.level_asked = true;
         Ok(String::new())
     }
 
     /// The bounds of a move of `color`.
     fn limits(&self, color: Color) -> Limits {
-        let free = self.clocks.bounds(color) && !self.level_asked;
-        let level = if free { Level::MAX } else { self.level };
+        let free = self.clocks.bounds(color) && !self.manner.level_asked;
+        let level = if free { Level::MAX } else { self.manner.level };
         level.limits(self.clocks.clock(color))
     }
 
     /// A search of the current position without a clock.
     fn evaluate(&self, purpose: Purpose, lines: usize) -> Reaction {
-        let position = self.record.position();
+        let position = self.history.position();
         if position.is_over() {
             return Reaction::Answer(Ok(match purpose {
                 Purpose::Score => print::result(&position),
                 _ => String::new(),
             }));
         }
-        Reaction::Search(purpose, position, self.level.limits(crate::search::Clock::Unlimited), lines)
+        Reaction::Search(purpose, (position, self.manner.level.limits(Clock::Unlimited), lines))
     }
 
     fn analyze(&self, color: Option<Color>, interval: Duration, max_moves: usize) -> Reaction {
-        let position = match color.map(|color| self.record.position_for(color)) {
-            None => self.record.position(),
+        let position = match color.map(|color| self.history.position_for(color)) {
+            None => self.history.position(),
             Some(Ok(position)) => position,
             Some(Err(_)) => return Reaction::Answer(Err(ILLEGAL.into())),
         };
         if position.is_over() {
             return Reaction::Answer(Ok(String::new()));
         }
-        let limits = Level::MAX.limits(crate::search::Clock::Unlimited);
+        let limits = Level::MAX.limits(Clock::Unlimited);
         let purpose = Purpose::Analyze { interval, max_moves, last: None };
-        Reaction::Search(purpose, position, limits, max_moves)
+        Reaction::Search(purpose, (position, limits, max_moves))
     }
 
     fn load(&mut self, name: &str, at: Option<usize>) -> Result<String, String> {
@@ -354,15 +338,47 @@ impl Session {
         }
         let bytes = std::fs::read(name).map_err(|error| cannot(&error))?;
         let game = sgf::read(&String::from_utf8_lossy(&bytes)).map_err(|error| cannot(&error))?;
-        let mut record = Record::of(game);
+        let mut history = History::of(game);
         // The position before move number `at`.
-        if let Some(extra) = at.and_then(|at| (record.moves().len() + 1).checked_sub(at.max(1))) {
-            let undone = record.undo(extra);
+        if let Some(extra) = at.and_then(|at| (history.moves().len() + 1).checked_sub(at.max(1))) {
+            let undone = history.undo(extra);
             debug_assert!(undone.is_ok(), "every move of a loaded game is a step");
         }
-        self.record = record;
+        self.history = history;
         self.clocks.restart();
         Ok(String::new())
+    }
+}
+
+impl<T: Thinker> Session for GtpSession<T> {
+    fn handle(&mut self, happening: Happening, now: Instant) -> io::Result<()> {
+        match happening {
+            Happening::Line(line, permit) => self.take_line(line, permit),
+            Happening::End => {
+                self.input_ended = true;
+                // It has no end of its own, and nobody will send the line that ends it.
+                if self.is_analyzing() {
+                    self.stop();
+                }
+            }
+            Happening::Event(Event::Iteration { job, info }) => self.iteration(job, &info, now)?,
+            Happening::Event(Event::Finished { job, outcome }) => self.finished(job, outcome, now)?,
+            Happening::Event(Event::Warning { text }) => log::warn!("{text}"),
+            Happening::Event(Event::Analyzed { .. }) | Happening::Tick => {}
+        }
+        if self.deadline().is_some_and(|deadline| now >= deadline) {
+            self.stop();
+        }
+        self.proceed(now)
+    }
+
+    fn deadline(&self) -> Option<Instant> {
+        let busy = self.busy.as_ref().filter(|busy| !busy.stopped && !self.manner.batch)?;
+        (self.input_ended || self.backlog.is_full()).then(|| busy.started + GRACE)
+    }
+
+    fn is_done(&self) -> bool {
+        self.done
     }
 }
 
@@ -383,4 +399,56 @@ fn rules(question: Rules, position: &Position) -> String {
 fn stable_discs(position: &Position) -> u64 {
     let board = position.board;
     board.stable_discs() | board.pass().stable_discs()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocols::rig::{Fake, Rig};
+
+    fn rig(batch: bool) -> Rig<GtpSession<Fake>> {
+        let manner = Manner { level: Level::default(), level_asked: true, batch };
+        Rig::new(|engine, out| GtpSession::new(engine, out, manner))
+    }
+
+    #[test]
+    fn the_end_of_input_leaves_each_search_its_grace() {
+        let mut rig = rig(false);
+        rig.send("genmove b\ngenmove w");
+        rig.happens(Happening::End);
+        rig.pass_time(GRACE.as_millis() as u64 - 1);
+        assert_eq!(rig.stops(), 0);
+        rig.pass_time(1);
+        rig.pass_time(1000);
+        assert_eq!(rig.stops(), 1, "once is enough");
+        rig.finish(3);
+        assert_eq!(rig.jobs(), 2);
+        rig.pass_time(GRACE.as_millis() as u64 - 1);
+        assert_eq!(rig.stops(), 1);
+        rig.finish(3);
+        assert!(rig.session.is_done());
+    }
+
+    #[test]
+    fn batch_lets_every_search_end_but_not_an_analysis() {
+        let mut rig = rig(true);
+        rig.send("genmove b\nemilia-analyze");
+        rig.happens(Happening::End);
+        rig.pass_time(3_600_000);
+        assert_eq!((rig.jobs(), rig.stops()), (1, 0));
+        rig.finish(9);
+        assert_eq!((rig.jobs(), rig.stops()), (2, 1));
+        rig.finish(1);
+        assert!(rig.session.is_done());
+    }
+
+    #[test]
+    fn tables_are_cleared_once_however_often_it_is_asked() {
+        let mut rig = rig(false);
+        rig.send("clear_board\nclear_board\nboardsize 8");
+        assert_eq!(rig.jobs(), 1);
+        rig.happens(Happening::Event(Event::Finished { job: JobId(1), outcome: Outcome::Cleared }));
+        rig.send("clear_board");
+        assert_eq!(rig.jobs(), 2);
+    }
 }

@@ -5,13 +5,13 @@
 //! executed, so everything after `pong k` belongs to ping `k`. The session owns the output: lines
 //! of input, events of the engine and the passing of time all reach it on one thread.
 
-use std::collections::VecDeque;
 use std::io;
 use std::time::{Duration, Instant};
 
 use crate::board::{Color, Score};
-use crate::engine::{Analysis, Engine, Event, Job, JobId, Level, Outcome};
-use crate::protocols::console::{Line, LineWriter};
+use crate::engine::{Analysis, Event, Job, JobId, Level, Outcome};
+use crate::protocols::console::{InputLine, LineWriter};
+use crate::protocols::driver::{Backlog, Happening, Permit, Session, Thinker};
 use crate::search::SearchResult;
 
 use super::parse::{self, Command, Request};
@@ -19,58 +19,23 @@ use super::print;
 use super::progress::Progress;
 use super::state::State;
 
-/// After the end of input a running search may finish for so long; orphans must not live on.
+/// A search may go on for so long after the end of input, or while so much input waits that none of it
+/// is read: nobody is listening any more, and orphans must not live on.
 const GRACE: Duration = Duration::from_millis(200);
 
-/// What the session needs of an engine.
-pub trait Thinker {
-    /// Hands in a job; returns at once.
-    fn start(&mut self, job: Job) -> JobId;
-    /// Asks all jobs to end; returns at once.
-    fn stop(&mut self);
-    /// Nodes of the running job.
-    fn nodes(&self) -> u64;
-}
-
-impl Thinker for Engine {
-    fn start(&mut self, job: Job) -> JobId {
-        Engine::start(self, job)
-    }
-
-    fn stop(&mut self) {
-        Engine::stop(self);
-    }
-
-    fn nodes(&self) -> u64 {
-        Engine::nodes(self)
-    }
-}
-
-/// What can happen to a session.
-pub enum Input {
-    /// A line came in.
-    Line(Line),
-    /// No more lines will come.
-    End,
-    /// The engine reports.
-    Event(Event),
-    /// Nothing happened until [`Session::deadline`].
-    Tick,
-}
-
 /// An NBoard session.
-pub struct Session<T> {
+pub struct NBoardSession<T> {
     engine: T,
     out: LineWriter,
     state: State,
-    queue: VecDeque<Command>,
+    backlog: Backlog<Command>,
     running: Option<Running>,
+    /// A `clear` that the engine has not come to yet.
+    clearing: Option<JobId>,
     /// Scripts: nothing interrupts anything, not even the end of input.
     batch: bool,
-    /// Input has ended.
-    ended: bool,
-    /// When every running and coming search is cut short.
-    cut_at: Option<Instant>,
+    /// When the input ended.
+    ended_at: Option<Instant>,
     done: bool,
 }
 
@@ -84,60 +49,23 @@ struct Running {
     stopped: bool,
 }
 
-impl<T: Thinker> Session<T> {
+impl<T: Thinker> NBoardSession<T> {
     /// A session at the usual start. With `batch` every request runs to its own end.
     pub fn new(engine: T, out: LineWriter, depth: Level, batch: bool) -> Self {
         Self {
             engine,
             out,
             state: State::new(depth),
-            queue: VecDeque::new(),
+            backlog: Backlog::default(),
             running: None,
+            clearing: None,
             batch,
-            ended: false,
-            cut_at: None,
+            ended_at: None,
             done: false,
         }
     }
 
-    /// Everything asked for is answered and the GUI has gone.
-    pub fn is_done(&self) -> bool {
-        self.done
-    }
-
-    /// When the session wants a `Tick` if nothing else happens.
-    pub fn deadline(&self) -> Option<Instant> {
-        let running = self.running.as_ref()?;
-        let cut_at = self.cut_at.filter(|_| !running.stopped);
-        running.progress.deadline().into_iter().chain(cut_at).min()
-    }
-
-    /// Takes one input and does all that follows from it.
-    ///
-    /// # Errors
-    /// When a line cannot be written.
-    pub fn handle(&mut self, input: Input, now: Instant) -> io::Result<()> {
-        match input {
-            Input::Line(Line::Text(text)) => self.queue_command(parse::parse(&text)),
-            Input::Line(Line::TooLong) => {}
-            Input::End => {
-                self.ended = true;
-                self.cut_at = (!self.batch).then(|| now + GRACE);
-            }
-            Input::Event(event) => self.on_event(event, now)?,
-            Input::Tick => {}
-        }
-        if let Some(running) = &mut self.running {
-            let nodes = self.engine.nodes();
-            running.progress.tick(nodes, now, &self.out)?;
-        }
-        if self.cut_at.is_some_and(|cut_at| now >= cut_at) {
-            self.stop_running();
-        }
-        self.run_queue(now)
-    }
-
-    fn queue_command(&mut self, command: Command) {
+    fn take_command(&mut self, command: Command, permit: Permit) {
         if command == Command::Ignored {
             return;
         }
@@ -145,7 +73,14 @@ impl<T: Thinker> Session<T> {
         if !self.batch && request.is_some_and(|request| command.interrupts(request)) {
             self.stop_running();
         }
-        self.queue.push_back(command);
+        self.backlog.push(command, permit);
+    }
+
+    /// When the running search is cut short.
+    fn cut_at(&self) -> Option<Instant> {
+        let running = self.running.as_ref().filter(|running| !running.stopped && !self.batch)?;
+        let crowded = self.backlog.is_full().then(|| running.progress.started() + GRACE);
+        self.ended_at.map(|ended| ended + GRACE).into_iter().chain(crowded).min()
     }
 
     fn stop_running(&mut self) {
@@ -156,12 +91,12 @@ impl<T: Thinker> Session<T> {
     }
 
     /// Executes what can be executed now.
-    fn run_queue(&mut self, now: Instant) -> io::Result<()> {
+    fn run_backlog(&mut self, now: Instant) -> io::Result<()> {
         while self.running.is_none() && !self.done {
-            match self.queue.pop_front() {
+            match self.backlog.pop() {
                 Some(command) => self.execute(command, now)?,
                 None => {
-                    self.done = self.ended;
+                    self.done = self.ended_at.is_some();
                     break;
                 }
             }
@@ -191,7 +126,8 @@ impl<T: Thinker> Session<T> {
             }
             Command::Ping(number) => self.out.line(&print::pong(&number))?,
             Command::Clear => {
-                self.engine.start(Job::Clear);
+                // One that still waits does for both.
+                self.clearing.get_or_insert_with(|| self.engine.start(Job::Clear));
             }
             Command::Quit => self.done = true,
             Command::Go => self.go(now)?,
@@ -234,8 +170,8 @@ impl<T: Thinker> Session<T> {
         let progress = Progress::new(now, empties);
         let job = self.engine.start(job);
         self.running = Some(Running { request, job, progress, analyzed_nodes: 0, stopped: false });
-        let late = self.cut_at.is_some_and(|cut_at| now >= cut_at);
-        if late || !self.batch && self.queue.iter().any(|command| command.interrupts(request)) {
+        let late = self.cut_at().is_some_and(|cut_at| now >= cut_at);
+        if late || !self.batch && self.backlog.iter().any(|command| command.interrupts(request)) {
             self.stop_running();
         }
         Ok(())
@@ -257,7 +193,11 @@ impl<T: Thinker> Session<T> {
             }
             Event::Analyzed { job, ply, result } if Some(job) == current => self.on_analyzed(ply, &result),
             Event::Finished { job, outcome } if Some(job) == current => self.finish(outcome, now),
-            // Of a job that nobody waits for, such as `clear`.
+            Event::Finished { job, .. } if Some(job) == self.clearing => {
+                self.clearing = None;
+                Ok(())
+            }
+            // Of a job that nobody waits for.
             Event::Iteration { .. } | Event::Analyzed { .. } | Event::Finished { .. } => Ok(()),
         }
     }
@@ -308,17 +248,50 @@ impl<T: Thinker> Session<T> {
     }
 }
 
+impl<T: Thinker> Session for NBoardSession<T> {
+    fn handle(&mut self, happening: Happening, now: Instant) -> io::Result<()> {
+        match happening {
+            Happening::Line(InputLine::Text(text), permit) => self.take_command(parse::parse(&text), permit),
+            Happening::Line(InputLine::TooLong, _) => {}
+            Happening::End => self.ended_at = Some(now),
+            Happening::Event(event) => self.on_event(event, now)?,
+            Happening::Tick => {}
+        }
+        if let Some(running) = &mut self.running {
+            let nodes = self.engine.nodes();
+            running.progress.tick(nodes, now, &self.out)?;
+        }
+        if self.cut_at().is_some_and(|cut_at| now >= cut_at) {
+            self.stop_running();
+        }
+        self.run_backlog(now)
+    }
+
+    fn deadline(&self) -> Option<Instant> {
+        let running = self.running.as_ref()?;
+        running.progress.deadline().into_iter().chain(self.cut_at()).min()
+    }
+
+    fn is_done(&self) -> bool {
+        self.done
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
 
     use super::*;
     use crate::board::Board;
-    use crate::protocols::nboard::rig::{Rig, info};
+    use crate::protocols::rig::{Fake, Rig, info};
+
+    fn rig(batch: bool) -> Rig<NBoardSession<Fake>> {
+        Rig::new(|engine, out| NBoardSession::new(engine, out, Level::default(), batch))
+    }
 
     #[test]
     fn the_answer_of_a_cut_go_comes_before_the_pong() {
-        let mut rig = Rig::new(false);
+        let mut rig = rig(false);
         rig.send("ping 1\ngo\nping 2");
         assert_eq!((rig.jobs(), rig.stops()), (1, 1));
         assert_eq!(rig.lines(), ["pong 1", "status Thinking"]);
@@ -329,7 +302,7 @@ mod tests {
 
     #[test]
     fn every_go_gets_its_answer_in_turn() {
-        let mut rig = Rig::new(false);
+        let mut rig = rig(false);
         rig.send("go\ngo\nfoo\nset depth 3");
         assert_eq!((rig.jobs(), rig.stops()), (1, 0));
         rig.finish(4);
@@ -341,7 +314,7 @@ mod tests {
 
     #[test]
     fn what_came_before_a_request_started_cuts_it_too() {
-        let mut rig = Rig::new(false);
+        let mut rig = rig(false);
         rig.send("go\nhint 2\nping 1");
         rig.finish(3);
         assert_eq!((rig.jobs(), rig.stops()), (2, 2));
@@ -353,7 +326,7 @@ mod tests {
     fn a_hint_yields_to_anything_but_noise() {
         for line in ["go", "hint 1", "set depth 2", "set contempt 1", "move f5", "learn", "analyze", "ping 1"]
         {
-            let mut rig = Rig::new(false);
+            let mut rig = rig(false);
             rig.send("hint 4\n\nfoo\nnboard 2\nset x 1");
             assert_eq!(rig.stops(), 0);
             rig.send(line);
@@ -363,7 +336,7 @@ mod tests {
 
     #[test]
     fn iterations_are_paced_and_the_last_one_always_shown() {
-        let mut rig = Rig::new(false);
+        let mut rig = rig(false);
         rig.send("hint 1");
         for depth in 1..=6 {
             rig.iteration(depth);
@@ -378,7 +351,7 @@ mod tests {
 
     #[test]
     fn an_iteration_is_not_shown_twice_nor_an_older_one_after_it() {
-        let mut rig = Rig::new(false);
+        let mut rig = rig(false);
         rig.send("hint 1");
         rig.iteration(5);
         rig.pass_time(200);
@@ -393,7 +366,7 @@ mod tests {
 
     #[test]
     fn node_stats_come_every_second_and_fewer_than_ten_thousand() {
-        let mut rig = Rig::new(false);
+        let mut rig = rig(false);
         rig.send("hint 1");
         rig.pass_time(999);
         assert_eq!(rig.lines_of("nodestats").len(), 0);
@@ -406,7 +379,7 @@ mod tests {
                 break;
             }
             rig.now = deadline;
-            rig.input(Input::Tick);
+            rig.happens(Happening::Tick);
             lines += rig.lines().len();
         }
         assert!((5_000..10_000).contains(&lines), "{lines} lines");
@@ -414,10 +387,10 @@ mod tests {
 
     #[test]
     fn the_end_of_input_leaves_a_moment_then_cuts() {
-        let mut rig = Rig::new(false);
+        let mut rig = rig(false);
         rig.send("go\nping 1\ngo");
         rig.finish(1);
-        rig.input(Input::End);
+        rig.happens(Happening::End);
         assert_eq!(rig.stops(), 1);
         rig.pass_time(GRACE.as_millis() as u64);
         assert_eq!((rig.jobs(), rig.stops()), (2, 2));
@@ -429,9 +402,9 @@ mod tests {
 
     #[test]
     fn batch_lets_every_search_end() {
-        let mut rig = Rig::new(true);
+        let mut rig = rig(true);
         rig.send("hint 2\nping 1\ngo\nquit");
-        rig.input(Input::End);
+        rig.happens(Happening::End);
         rig.pass_time(3_600_000);
         assert_eq!(rig.stops(), 0);
         rig.finish(9);
@@ -444,11 +417,11 @@ mod tests {
 
     #[test]
     fn idle_sessions_end_with_quit_or_input() {
-        for end in [Input::End, Input::Line(Line::Text("quit".into()))] {
-            let mut rig = Rig::new(false);
+        for end in [Happening::End, Happening::Line(InputLine::Text("quit".into()), Permit::default())] {
+            let mut rig = rig(false);
             rig.send("nboard 2\nset depth 9\nset depth 9\nset depth 1");
             assert_eq!(rig.session.deadline(), None);
-            rig.input(end);
+            rig.happens(end);
             assert!(rig.session.is_done());
             assert_eq!(rig.lines(), ["set myname Emilia", "set myname Emilia9", "set myname Emilia1"]);
         }
@@ -456,7 +429,7 @@ mod tests {
 
     #[test]
     fn a_go_leaves_the_position_alone() {
-        let mut rig = Rig::new(false);
+        let mut rig = rig(false);
         rig.send("move F5//1.5\ngo");
         rig.finish(2);
         rig.send("move zz\nmove a1\nmove PA\nset game (;\ngo");
@@ -467,7 +440,7 @@ mod tests {
 
     #[test]
     fn passes_and_ends_need_no_search() {
-        let mut rig = Rig::new(false);
+        let mut rig = rig(false);
         // Black has a1 only and cannot move; White can take it by c1.
         let board = |squares: &str| format!("set game (;GM[Othello]TY[8]BO[8 {squares} *];)");
         rig.send(&board(&format!("O*{}", "-".repeat(62)).replace("O*", "*O")));
@@ -488,15 +461,15 @@ mod tests {
 
     #[test]
     fn analyses_are_blacks_view() {
-        let mut rig = Rig::new(false);
+        let mut rig = rig(false);
         rig.send("move f5\nanalyze");
         let job = JobId(1);
         for ply in [1, 0] {
             let info = info(Board::START, 4);
             let result = SearchResult { best: None, info, stopped: false };
-            rig.input(Input::Event(Event::Analyzed { job, ply, result }));
+            rig.happens(Happening::Event(Event::Analyzed { job, ply, result }));
         }
-        rig.input(Input::Event(Event::Finished { job, outcome: Outcome::Analyzed { stopped: false } }));
+        rig.happens(Happening::Event(Event::Finished { job, outcome: Outcome::Analyzed { stopped: false } }));
         assert_eq!(
             rig.lines(),
             [

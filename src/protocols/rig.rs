@@ -4,10 +4,10 @@ use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use super::session::{Input, Session, Thinker};
+use super::console::{InputLine, LineWriter};
+use super::driver::{Happening, Permit, Session, Thinker};
 use crate::board::{Board, Move, Score, Square};
-use crate::engine::{Event, Job, JobId, Level, Outcome};
-use crate::protocols::console::{Line, LineWriter};
+use crate::engine::{Event, Job, JobId, Outcome};
 use crate::search::{self, Info, Proof, SearchResult, Selectivity, Task};
 
 /// Notes what it is asked and answers only when the test says so.
@@ -51,34 +51,33 @@ impl Write for Output {
 }
 
 /// A session with its engine in the test's hands and a clock that only the test moves.
-pub struct Rig {
-    pub session: Session<Fake>,
+pub struct Rig<S> {
+    pub session: S,
     engine: Fake,
     output: Output,
     pub now: Instant,
 }
 
-impl Rig {
-    pub fn new(batch: bool) -> Self {
+impl<S: Session> Rig<S> {
+    pub fn new(open: impl FnOnce(Fake, LineWriter) -> S) -> Self {
         let (engine, output) = (Fake::default(), Output::default());
-        let out = LineWriter::new(output.clone());
-        let session = Session::new(engine.clone(), out, Level::default(), batch);
+        let session = open(engine.clone(), LineWriter::new(output.clone()));
         Self { session, engine, output, now: Instant::now() }
     }
 
-    pub fn input(&mut self, input: Input) {
-        self.session.handle(input, self.now).unwrap();
+    pub fn happens(&mut self, happening: Happening) {
+        self.session.handle(happening, self.now).unwrap();
     }
 
     pub fn send(&mut self, lines: &str) {
         for line in lines.lines() {
-            self.input(Input::Line(Line::Text(line.to_owned())));
+            self.happens(Happening::Line(InputLine::Text(line.to_owned()), Permit::default()));
         }
     }
 
     pub fn pass_time(&mut self, millis: u64) {
         self.now += Duration::from_millis(millis);
-        self.input(Input::Tick);
+        self.happens(Happening::Tick);
     }
 
     pub fn jobs(&self) -> usize {
@@ -98,14 +97,14 @@ impl Rig {
 
     pub fn iteration(&mut self, depth: u8) {
         let job = JobId(self.jobs() as u64);
-        self.input(Input::Event(Event::Iteration { job, info: info(self.task().board, depth) }));
+        self.happens(Happening::Event(Event::Iteration { job, info: info(self.task().board, depth) }));
     }
 
     pub fn finish(&mut self, depth: u8) {
         let (job, info) = (JobId(self.jobs() as u64), info(self.task().board, depth));
         let best = info.lines.first().map(|line| line.pv[0]);
         let outcome = Outcome::Searched(SearchResult { best, info, stopped: true });
-        self.input(Input::Event(Event::Finished { job, outcome }));
+        self.happens(Happening::Event(Event::Finished { job, outcome }));
     }
 
     /// The lines printed since the last call.

@@ -2,12 +2,12 @@
 
 use crate::board::{Color, Game, Move, Position};
 
-/// The game record behind a session.
+/// The game behind a session.
 ///
-/// Every successful `play`, `genmove` or pass is one step of [`Record::undo`], together with the
+/// Every successful `play`, `genmove` or pass is one step of [`History::undo`], together with the
 /// pass it may have implied.
 #[derive(Clone, Debug, Default)]
-pub struct Record {
+pub struct History {
     game: Game,
     /// Length of the game before each step.
     steps: Vec<usize>,
@@ -19,8 +19,8 @@ pub struct Record {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Illegal;
 
-impl Record {
-    /// The record of a game told at once: every move is a step.
+impl History {
+    /// The history of a game told at once: every move is a step.
     pub fn of(game: Game) -> Self {
         let steps = (0..game.moves().len()).collect();
         Self { game, steps, implied_pass: false }
@@ -41,7 +41,7 @@ impl Record {
     /// At the end of the game it is everybody's turn, to pass.
     ///
     /// # Errors
-    /// When the other side is to move and can; the record is then unchanged.
+    /// When the other side is to move and can; the history is then unchanged.
     pub fn turn_to(&mut self, color: Color) -> Result<(), Illegal> {
         if self.position().side == color || self.position().is_over() || self.game.pass_if_forced() {
             return Ok(());
@@ -52,7 +52,7 @@ impl Record {
     /// The side whose turn it would be for a move of `color`, without changing anything.
     ///
     /// # Errors
-    /// As for [`Record::turn_to`].
+    /// As for [`History::turn_to`].
     pub fn position_for(&self, color: Color) -> Result<Position, Illegal> {
         let mut copy = self.clone();
         copy.turn_to(color)?;
@@ -62,7 +62,7 @@ impl Record {
     /// Plays for `color`; a pass that only repeats one already recorded is taken as said.
     ///
     /// # Errors
-    /// When the rules forbid it; the record is then unchanged.
+    /// When the rules forbid it; the history is then unchanged.
     pub fn play(&mut self, color: Color, mv: Move) -> Result<(), Illegal> {
         let before = self.game.moves().len();
         let mut implied = false;
@@ -96,7 +96,7 @@ impl Record {
     /// Takes `count` steps back.
     ///
     /// # Errors
-    /// When there are fewer; the record is then unchanged.
+    /// When there are fewer; the history is then unchanged.
     pub fn undo(&mut self, count: usize) -> Result<(), Illegal> {
         let kept = self.steps.len().checked_sub(count).ok_or(Illegal)?;
         if let Some(&length) = self.steps.get(kept) {
@@ -128,61 +128,61 @@ mod tests {
     }
 
     /// After these moves Black must pass; White has c5 and e7.
-    fn before_pass() -> Record {
-        let mut record = Record::default();
+    fn before_pass() -> History {
+        let mut history = History::default();
         for (i, name) in ["f5", "f6", "d3", "g5", "h5", "h4", "f7", "h6"].into_iter().enumerate() {
-            record.play([BLACK, WHITE][i % 2], place(name)).unwrap();
+            history.play([BLACK, WHITE][i % 2], place(name)).unwrap();
         }
-        record
+        history
     }
 
     /// A game that ends with White wiped out.
-    fn finished() -> Record {
-        let mut record = Record::default();
+    fn finished() -> History {
+        let mut history = History::default();
         for (i, name) in ["f5", "d6", "c5", "f4", "e7", "f6", "g5", "e6", "e3"].into_iter().enumerate() {
-            record.play([BLACK, WHITE][i % 2], place(name)).unwrap();
+            history.play([BLACK, WHITE][i % 2], place(name)).unwrap();
         }
-        assert!(record.position().is_over());
-        record
+        assert!(history.position().is_over());
+        history
     }
 
     #[test]
     fn passes_may_be_said() {
-        let mut record = before_pass();
-        record.play(BLACK, Move::Pass).unwrap();
-        assert_eq!(record.position().side, WHITE);
-        record.play(WHITE, place("e7")).unwrap();
-        record.undo(10).unwrap();
-        assert_eq!(record.position(), Position::START);
+        let mut history = before_pass();
+        history.play(BLACK, Move::Pass).unwrap();
+        assert_eq!(history.position().side, WHITE);
+        history.play(WHITE, place("e7")).unwrap();
+        history.undo(10).unwrap();
+        assert_eq!(history.position(), Position::START);
     }
 
     #[test]
     fn passes_may_be_implied_and_undone_with_the_move() {
-        let mut record = before_pass();
-        let before = record.position();
-        record.play(WHITE, place("e7")).unwrap();
-        assert_eq!(record.moves().len(), 10);
-        record.undo(1).unwrap();
-        assert_eq!(record.position(), before);
+        let mut history = before_pass();
+        let before = history.position();
+        history.play(WHITE, place("e7")).unwrap();
+        assert_eq!(history.moves().len(), 10);
+        history.undo(1).unwrap();
+        assert_eq!(history.position(), before);
     }
 
     #[test]
     fn a_pass_may_be_repeated() {
-        let mut record = before_pass();
-        record.play(BLACK, Move::Pass).unwrap();
-        record.play(BLACK, Move::Pass).unwrap();
-        assert_eq!(record.moves().len(), 9);
-        let mut record = before_pass();
-        record.play(WHITE, place("e7")).unwrap();
-        record.play(BLACK, Move::Pass).unwrap();
-        assert_eq!(record.position().side, BLACK);
-        record.undo(10).unwrap();
-        assert_eq!(record.position(), Position::START);
+        let mut history = before_pass();
+        history.play(BLACK, Move::Pass).unwrap();
+        history.play(BLACK, Move::Pass).unwrap();
+        assert_eq!(history.moves().len(), 9);
+        let mut history = before_pass();
+        history.play(WHITE, place("e7")).unwrap();
+        history.play(BLACK, Move::Pass).unwrap();
+        assert_eq!(history.position().side, BLACK);
+        history.undo(10).unwrap();
+        assert_eq!(history.position(), Position::START);
     }
 
     #[test]
     fn wrong_moves_change_nothing() {
-        let mut record = before_pass();
+        let mut history = before_pass();
         for (color, mv) in [
             (BLACK, place("a1")),
             (WHITE, place("a1")),
@@ -190,38 +190,38 @@ mod tests {
             (WHITE, Move::Pass),
             (BLACK, place("e7")),
         ] {
-            let before = record.clone();
-            assert_eq!(record.play(color, mv), Err(Illegal), "{color} {mv}");
-            assert_eq!(record.position(), before.position());
-            assert_eq!(record.moves(), before.moves());
+            let before = history.clone();
+            assert_eq!(history.play(color, mv), Err(Illegal), "{color} {mv}");
+            assert_eq!(history.position(), before.position());
+            assert_eq!(history.moves(), before.moves());
         }
-        let mut record = Record::default();
-        assert_eq!(record.play(WHITE, place("f5")), Err(Illegal));
-        assert_eq!(record.play(BLACK, Move::Pass), Err(Illegal));
-        assert_eq!(record.undo(1), Err(Illegal));
+        let mut history = History::default();
+        assert_eq!(history.play(WHITE, place("f5")), Err(Illegal));
+        assert_eq!(history.play(BLACK, Move::Pass), Err(Illegal));
+        assert_eq!(history.undo(1), Err(Illegal));
     }
 
     #[test]
     fn at_the_end_everybody_may_pass() {
-        let mut record = finished();
+        let mut history = finished();
         for color in [WHITE, BLACK, WHITE, WHITE] {
-            record.play(color, Move::Pass).unwrap();
-            assert_eq!(record.play(color, place("a1")), Err(Illegal));
+            history.play(color, Move::Pass).unwrap();
+            assert_eq!(history.play(color, place("a1")), Err(Illegal));
         }
-        record.undo(4).unwrap();
-        assert!(record.position().is_over());
-        record.undo(9).unwrap();
-        assert_eq!(record.position(), Position::START);
+        history.undo(4).unwrap();
+        assert!(history.position().is_over());
+        history.undo(9).unwrap();
+        assert_eq!(history.position(), Position::START);
     }
 
     #[test]
     fn as_many_undos_as_plays_lead_to_the_start() {
         let mut rng = Rng::new(11);
         for _ in 0..100 {
-            let mut record = Record::default();
+            let mut history = History::default();
             let mut steps = 0;
-            while !record.position().is_over() {
-                let position = record.position();
+            while !history.position().is_over() {
+                let position = history.position();
                 let moves: Vec<_> = squares(position.board.moves()).collect();
                 let (color, mv) = if moves.is_empty() {
                     // Half of the passes are left unsaid.
@@ -233,11 +233,11 @@ mod tests {
                 } else {
                     (position.side, Move::Place(moves[rng.below(moves.len() as u32) as usize]))
                 };
-                record.play(color, mv).unwrap();
+                history.play(color, mv).unwrap();
                 steps += 1;
             }
-            record.undo(steps).unwrap();
-            assert_eq!(record.position(), Position::START);
+            history.undo(steps).unwrap();
+            assert_eq!(history.position(), Position::START);
         }
     }
 }

@@ -1,0 +1,372 @@
+//! One loop for every session: lines, the engine's events and the passing of time reach it on one thread.
+//!
+//! ```text
+//! stdin ─▶ reader thread ─┐ (waits while the backlog is full)
+//!                         ├─▶ one channel ─▶ Session (the calling thread, owns stdout)
+//! worker thread: events ──┘                     │
+//!        ▲──────────── jobs, stop ──────────────┘
+//! ```
+//!
+//! Input is read ahead while a search runs, so that what interrupts it is seen at once. What is read
+//! ahead is bounded: a client that floods us is slowed down, not stored.
+
+use std::collections::VecDeque;
+use std::io;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Instant;
+
+use super::console::{InputLine, LineReader, quiet_broken_pipe};
+use crate::engine::{Engine, Event, Job, JobId, Options};
+
+/// What lines read and not yet executed may take, in bytes: some 7,000 short commands.
+const BACKLOG_BYTES: usize = 1 << 20;
+/// What a line takes beside its text.
+const LINE_BYTES: usize = 128;
+
+/// What can happen to a session.
+#[derive(Debug)]
+pub enum Happening {
+    /// A line came in. Its permit must live as long as anything of the line waits.
+    Line(InputLine, Permit),
+    /// No more lines will come.
+    End,
+    /// The engine reports.
+    Event(Event),
+    /// Nothing else happened until [`Session::deadline`].
+    Tick,
+}
+
+/// A conversation in one of the protocols.
+pub trait Session {
+    /// Takes what happened and does all that follows from it; returns without waiting for the engine.
+    ///
+    /// # Errors
+    /// When a line cannot be written.
+    fn handle(&mut self, happening: Happening, now: Instant) -> io::Result<()>;
+
+    /// When the session wants a `Tick` if nothing else happens.
+    fn deadline(&self) -> Option<Instant>;
+
+    /// Everything asked for is answered and the client has gone.
+    fn is_done(&self) -> bool;
+}
+
+/// What a session needs of an engine.
+pub trait Thinker {
+    /// Hands in a job; returns at once.
+    fn start(&mut self, job: Job) -> JobId;
+    /// Asks all jobs to end; returns at once.
+    fn stop(&mut self);
+    /// Nodes of the running job so far, 0 when idle.
+    fn nodes(&self) -> u64;
+}
+
+impl Thinker for Engine {
+    fn start(&mut self, job: Job) -> JobId {
+        Engine::start(self, job)
+    }
+
+    fn stop(&mut self) {
+        Engine::stop(self);
+    }
+
+    fn nodes(&self) -> u64 {
+        Engine::nodes(self)
+    }
+}
+
+/// Runs the session that `open` makes of an engine until it is done. That the reader of the output
+/// has gone is a quiet end.
+///
+/// # Errors
+/// When the output cannot be written, or the input cannot be read; what was read is answered first.
+pub fn run<S: Session>(
+    reader: LineReader,
+    options: Options,
+    open: impl FnOnce(Engine) -> S,
+) -> io::Result<()> {
+    let (sender, messages) = mpsc::channel();
+    let events = sender.clone();
+    let engine = Engine::new(options, move |event| {
+        // Fails only when the session is over.
+        let _ = events.send(Message::Event(event));
+    });
+    // The first move's time is for searching, not for reading weights.
+    engine.prepare();
+    let room = Arc::new(Room::default());
+    read_ahead(reader, sender, Arc::clone(&room));
+    let result = serve(&mut open(engine), &messages);
+    room.close();
+    quiet_broken_pipe(result).map(drop)
+}
+
+/// What reaches the session's thread.
+enum Message {
+    /// A line, the end of input or why there is no more of it.
+    Input(io::Result<Option<InputLine>>, Permit),
+    Event(Event),
+}
+
+/// Reads from a thread of its own until the end of input or of the session.
+fn read_ahead(mut reader: LineReader, sender: Sender<Message>, room: Arc<Room>) {
+    // Not joined: it may be blocked in a read when the session is over.
+    thread::Builder::new()
+        .name("emilia-reader".into())
+        .spawn(move || {
+            loop {
+                let input = reader.read();
+                let at_end = !matches!(input, Ok(Some(_)));
+                let permit = Room::take(&room, cost(&input));
+                if sender.send(Message::Input(input, permit)).is_err() || at_end {
+                    break;
+                }
+            }
+        })
+        .expect("the system can start one thread");
+}
+
+fn cost(input: &io::Result<Option<InputLine>>) -> usize {
+    match input {
+        Ok(Some(InputLine::Text(text))) => LINE_BYTES + text.len(),
+        _ => LINE_BYTES,
+    }
+}
+
+fn serve(session: &mut impl Session, messages: &Receiver<Message>) -> io::Result<()> {
+    let mut unreadable = None;
+    while !session.is_done() {
+        let happening = match next(messages, session.deadline()) {
+            None => Happening::Tick,
+            Some(Message::Event(event)) => Happening::Event(event),
+            Some(Message::Input(Ok(Some(line)), permit)) => Happening::Line(line, permit),
+            Some(Message::Input(Ok(None), _)) => Happening::End,
+            Some(Message::Input(Err(error), _)) => {
+                unreadable = Some(error);
+                Happening::End
+            }
+        };
+        session.handle(happening, Instant::now())?;
+    }
+    unreadable.map_or(Ok(()), Err)
+}
+
+/// The next message; `None` when the deadline comes first.
+fn next(messages: &Receiver<Message>, deadline: Option<Instant>) -> Option<Message> {
+    const OPEN: &str = "the engine holds a sender as long as the session lives";
+    match deadline {
+        None => Some(messages.recv().expect(OPEN)),
+        Some(deadline) => match messages.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+            Ok(message) => Some(message),
+            Err(RecvTimeoutError::Timeout) => None,
+            Err(RecvTimeoutError::Disconnected) => unreachable!("{OPEN}"),
+        },
+    }
+}
+
+/// Commands read and not yet executed, oldest first.
+#[derive(Debug)]
+pub struct Backlog<C> {
+    waiting: VecDeque<(C, Permit)>,
+    bytes: usize,
+}
+
+impl<C> Default for Backlog<C> {
+    fn default() -> Self {
+        Self { waiting: VecDeque::new(), bytes: 0 }
+    }
+}
+
+impl<C> Backlog<C> {
+    /// Adds a command behind all others.
+    pub fn push(&mut self, command: C, permit: Permit) {
+        self.bytes += permit.bytes;
+        self.waiting.push_back((command, permit));
+    }
+
+    /// Takes the oldest command, which makes room for another line.
+    pub fn pop(&mut self) -> Option<C> {
+        let (command, permit) = self.waiting.pop_front()?;
+        self.bytes -= permit.bytes;
+        Some(command)
+    }
+
+    /// Nothing waits.
+    pub fn is_empty(&self) -> bool {
+        self.waiting.is_empty()
+    }
+
+    /// No more is read until a command is taken, so nothing that follows can interrupt a search.
+    pub fn is_full(&self) -> bool {
+        self.bytes >= BACKLOG_BYTES
+    }
+
+    /// The commands, oldest first.
+    pub fn iter(&self) -> impl Iterator<Item = &C> {
+        self.waiting.iter().map(|(command, _)| command)
+    }
+}
+
+/// The right of a line to wait; dropping it lets the reader go on.
+#[derive(Debug, Default)]
+pub struct Permit {
+    room: Option<Arc<Room>>,
+    bytes: usize,
+}
+
+impl Drop for Permit {
+    fn drop(&mut self) {
+        if let Some(room) = &self.room {
+            room.lock().used -= self.bytes;
+            room.changed.notify_one();
+        }
+    }
+}
+
+/// How much of [`BACKLOG_BYTES`] is taken.
+#[derive(Debug, Default)]
+struct Room {
+    state: Mutex<RoomState>,
+    changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct RoomState {
+    used: usize,
+    closed: bool,
+}
+
+impl Room {
+    fn lock(&self) -> MutexGuard<'_, RoomState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until something is free, then takes `bytes`: one line may go beyond the bound.
+    fn take(room: &Arc<Self>, bytes: usize) -> Permit {
+        let mut state = room.lock();
+        while state.used >= BACKLOG_BYTES && !state.closed {
+            state = room.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        state.used += bytes;
+        Permit { room: Some(Arc::clone(room)), bytes }
+    }
+
+    /// Nobody waits for room any more: the session is over.
+    fn close(&self) {
+        self.lock().closed = true;
+        self.changed.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{BufReader, Cursor, Read};
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::time::Duration;
+
+    use super::*;
+
+    /// More short lines than this never wait.
+    const BOUND: usize = BACKLOG_BYTES / LINE_BYTES;
+
+    /// Endless input; counts the bytes that were taken.
+    struct Flood(Arc<AtomicUsize>);
+
+    impl Read for Flood {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let length = buffer.len() / 5 * 5;
+            buffer[..length].as_chunks_mut().0.iter_mut().for_each(|line: &mut [u8; 5]| *line = *b"name\n");
+            self.0.fetch_add(length, Ordering::Relaxed);
+            Ok(length)
+        }
+    }
+
+    /// Keeps whatever comes until it has waited long enough for more, then takes all of it.
+    #[derive(Default)]
+    struct Hoarder {
+        backlog: Backlog<InputLine>,
+        most: usize,
+        emptied: usize,
+        deadline: Option<Instant>,
+        ended: bool,
+    }
+
+    impl Session for Hoarder {
+        fn handle(&mut self, happening: Happening, now: Instant) -> io::Result<()> {
+            match happening {
+                Happening::Line(line, permit) => {
+                    self.backlog.push(line, permit);
+                    self.most = self.most.max(self.backlog.iter().count());
+                    self.deadline = Some(now + Duration::from_millis(100));
+                }
+                Happening::Tick => {
+                    while self.backlog.pop().is_some() {}
+                    self.emptied += 1;
+                }
+                Happening::End => self.ended = true,
+                Happening::Event(_) => {}
+            }
+            Ok(())
+        }
+
+        fn deadline(&self) -> Option<Instant> {
+            self.deadline
+        }
+
+        fn is_done(&self) -> bool {
+            self.emptied == 3 || self.ended || self.most > BOUND
+        }
+    }
+
+    fn hoard(input: impl Read + Send + 'static) -> (io::Result<()>, Hoarder) {
+        let (sender, messages) = mpsc::channel();
+        let room = Arc::new(Room::default());
+        read_ahead(LineReader::new(BufReader::new(input)), sender.clone(), Arc::clone(&room));
+        let mut session = Hoarder::default();
+        let result = serve(&mut session, &messages);
+        drop(sender);
+        room.close();
+        (result, session)
+    }
+
+    #[test]
+    fn a_flood_waits_outside_until_there_is_room_again() {
+        let taken = Arc::new(AtomicUsize::new(0));
+        let (result, session) = hoard(Flood(Arc::clone(&taken)));
+        result.unwrap();
+        assert!(session.most <= BOUND, "{} lines waited", session.most);
+        // It was emptied three times; what the reader holds itself comes on top.
+        let lines = taken.load(Ordering::Relaxed) / 5;
+        assert!(lines > session.most && lines < 4 * BOUND + 10_000, "{lines} lines read");
+    }
+
+    #[test]
+    fn input_that_cannot_be_read_is_an_error_after_the_end() {
+        struct Broken;
+        impl Read for Broken {
+            fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+                Err(io::ErrorKind::IsADirectory.into())
+            }
+        }
+        let (result, session) = hoard(Cursor::new("one\n").chain(Broken));
+        assert!(session.ended);
+        assert_eq!(session.backlog.iter().count(), 1);
+        let error = result.unwrap_err().to_string();
+        assert!(error.starts_with("reading the input: "), "{error}");
+    }
+
+    #[test]
+    fn a_backlog_knows_when_it_is_full() {
+        let mut backlog = Backlog::default();
+        let room = Arc::new(Room::default());
+        while !backlog.is_full() {
+            backlog.push((), Room::take(&room, 100_000));
+        }
+        assert!(room.lock().used >= BACKLOG_BYTES);
+        backlog.pop();
+        assert!(!backlog.is_full());
+        while backlog.pop().is_some() {}
+        assert_eq!((room.lock().used, backlog.is_empty()), (0, true));
+    }
+}
