@@ -1,6 +1,7 @@
 //! Matches played by the built `emilia`: engines that misbehave, and a match that is killed.
 
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -77,8 +78,6 @@ fn misbehaving_engines_lose_their_games_and_the_match_goes_on() {
         mischief("slow", "sleep 0.7; echo \"=== A1\""),
         mischief("chatters", "while :; do echo status bla; done"),
         mischief("mumbles", "echo \"=== perhaps\""),
-        "exits=nboard:sh -c 'exit 1'".to_owned(),
-        "missing=nboard:/no/such/engine".to_owned(),
         gtp_mischief("gtp-hangs", "sleep 60"),
         gtp_mischief("gtp-crashes", "exit 3"),
         gtp_mischief("gtp-resigns", "echo \"= resign\"; echo"),
@@ -91,15 +90,13 @@ fn misbehaving_engines_lose_their_games_and_the_match_goes_on() {
     let start = Instant::now();
     let summary = json(&emilia(&scratch.0, &args).output().unwrap());
     assert!(start.elapsed() < Duration::from_secs(45), "a stuck engine must not cost more than its time");
-    assert_eq!(summary["games"], 24);
+    assert_eq!(summary["games"], 20);
     for (name, fault) in [
         ("hangs", "2 hang"),
         ("crashes", "2 crash"),
         ("cheats", "2 illegal"),
         ("slow", "2 time"),
         ("mumbles", "2 protocol"),
-        ("exits", "2 crash"),
-        ("missing", "2 start"),
         ("gtp-hangs", "2 hang"),
         ("gtp-crashes", "2 crash"),
         ("gtp-resigns", "2 protocol"),
@@ -112,7 +109,112 @@ fn misbehaving_engines_lose_their_games_and_the_match_goes_on() {
     let log = fs::read_to_string(scratch.path("faults.txt")).unwrap();
     assert!(log.contains("crashes (black) crashed: exit status: 3"), "{log}");
     assert!(log.contains("    ! oops") && log.contains("    < go") && log.contains("    > pong"), "{log}");
-    assert_eq!(fs::read_to_string(scratch.path("games.ggf")).unwrap().lines().count(), 24);
+    assert_eq!(fs::read_to_string(scratch.path("games.ggf")).unwrap().lines().count(), 20);
+}
+
+/// Runs a match that must fail with this exit code; what it said on stderr.
+fn failing(folder: &Path, args: &[&str], code: i32) -> String {
+    let output = emilia(folder, args).output().unwrap();
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(code), "{args:?}: {text}");
+    text
+}
+
+#[test]
+fn a_player_that_does_not_start_ends_the_match_before_its_first_game() {
+    let scratch = Scratch::new("start");
+    for (players, told) in [
+        (
+            ["emilia:depth=2", "gtp:no-such-program"],
+            &["`no-such-program` did not start", "no-such-program"][..],
+        ),
+        (["new=nboard:./emilia-new", "old=nboard:./emilia-old"], &["`new` did", "`old` did", "./emilia-old"]),
+        (["random", "emilia:weights=nofile"], &["`emilia-weights-nofile` did not start", "nofile"]),
+        (["random", "exits=nboard:sh -c 'exit 3'"], &["`exits` did not start", "exit status: 3"]),
+        (["random", "mute=nboard:cat"], &["`mute` did not start", "no answer in time"]),
+    ] {
+        let start = Instant::now();
+        let options = ["--sprt", "0,5", "--games", "100", "--patience", "1", "--ggf", "new.ggf"];
+        let error = failing(&scratch.0, &[&players[..], &options[..]].concat(), 1);
+        assert!(told.iter().all(|part| error.contains(part)), "{error}");
+        assert_eq!(error.lines().count(), 1, "{error}");
+        assert!(start.elapsed() < Duration::from_secs(20), "{players:?}: the patience covers the start");
+        assert!(!scratch.path("new.ggf").exists(), "no game, no file of games");
+    }
+}
+
+#[test]
+fn a_player_that_dies_in_the_match_proves_nothing() {
+    let scratch = Scratch::new("dies");
+    // Starts once and never again.
+    let once = "once=nboard:sh -c 'test -e started && exit 1; touch started; while read -r c a; do \
+                case \"$c\" in ping) echo \"pong $a\";; go) exit 1;; esac; done'";
+    let output =
+        emilia(&scratch.0, &["greedy", once, "--sprt", "0,5", "--games", "1000", "--json"]).output().unwrap();
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{error}");
+    assert!(error.contains("`once` was given up: did not start"), "{error}");
+    // Starts every time and crashes every time: given up after ten games, none of them evidence.
+    let crash = mischief("crash", "exit 3");
+    for options in [&["--sprt", "0,5"][..], &["--sprt", "0,5", "--concurrency", "2"]] {
+        let args =
+            [&["greedy", &crash, "--games", "1000", "--json", "--log", "faults.txt"], options].concat();
+        let output = emilia(&scratch.0, &args).output().unwrap();
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{error}");
+        assert!(error.contains("`crash` was given up: lost 10 games in a row"), "{error}");
+        let summary: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert!((10..13).contains(&summary["games"].as_u64().unwrap()), "{summary}");
+        assert_eq!((&summary["sprt"]["verdict"], &summary["sprt"]["pairs"]), (&"open".into(), &0.into()));
+        assert_eq!(summary["sprt"]["llr"], 0.0);
+    }
+}
+
+#[test]
+fn repeated_games_prove_nothing() {
+    let scratch = Scratch::new("repeat");
+    fs::write(scratch.path("openings.txt"), "f5d6c3\n").unwrap();
+    // Inside this process everything repeats for sure: one round is all there is.
+    let args = ["emilia:depth=1", "emilia:depth=2", "--games", "400", "--sprt", "0,20", "--json"];
+    let output = emilia(&scratch.0, &args).output().unwrap();
+    assert!(String::from_utf8_lossy(&output.stderr).contains("1 openings for 200 rounds"), "{output:?}");
+    let summary = json(&output);
+    assert_eq!((&summary["games"], &summary["sprt"]["verdict"]), (&2.into(), &"open".into()));
+    // Of other programs nobody knows beforehand: what repeats is seen and counts once.
+    let binary = env!("CARGO_BIN_EXE_emilia");
+    let engine = format!("engine=nboard:'{binary}' nboard --eval classic");
+    let args = ["emilia:depth=2", &engine, "--depth", "1", "--games", "12", "--sprt", "0,20"];
+    let summary = json(&emilia(&scratch.0, &[&args[..], &["--json"]].concat()).output().unwrap());
+    assert_eq!(summary["games"], 12);
+    assert_eq!(
+        (&summary["meetings"][0]["repeated_pairs"], &summary["sprt"]["pairs"]),
+        (&5.into(), &1.into())
+    );
+    let output = emilia(&scratch.0, &args).output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("5 of 6 pairs repeat an earlier one move by move"), "{text}");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("games may repeat"), "{output:?}");
+}
+
+#[test]
+fn what_cannot_be_opened_is_told_before_the_first_game() {
+    let scratch = Scratch::new("open");
+    let error = failing(&scratch.0, &["random", "greedy", "--games", "2", "--log", "none/faults.txt"], 1);
+    assert!(error.contains("opening the log none/faults.txt"), "{error}");
+    for (range, told) in [("threads=0", "1 to 256"), ("hash=100000000", "1 to 65536")] {
+        let error = failing(&scratch.0, &["random", &format!("emilia:{range}")], 1);
+        assert!(error.contains(told), "{error}");
+    }
+}
+
+#[test]
+fn openings_come_from_stdin_and_names_hold_blanks() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_emilia"));
+    command.args(["match", "x y=random", "greedy", "--openings", "-", "--games", "2", "--json"]);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(b"f5d6c3\n").unwrap();
+    let summary = json(&child.wait_with_output().unwrap());
+    assert!(summary["players"].as_array().unwrap().iter().any(|player| player["name"] == "x y"), "{summary}");
 }
 
 #[test]

@@ -1,29 +1,30 @@
 //! `emilia match`.
 
 use std::collections::BTreeMap;
-use std::fs::OpenOptions;
+use std::fs::{File, OpenOptions};
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use anyhow::{Context, Result, bail, ensure};
+
 use super::output::{self, Output};
 use super::progress::Progress;
-use crate::board::Game;
 use crate::notation::moves::write_moves;
 use crate::tournament::ladder::Program;
-use crate::tournament::log::{GameFile, Summary, write_game};
-use crate::tournament::openings::{self, Recipe};
-use crate::tournament::player::{Budget, Spec, TimeControl};
+use crate::tournament::ledger::Ledger;
+use crate::tournament::log::{GameFile, write_game};
+use crate::tournament::openings::{self, Openings, Recipe};
+use crate::tournament::player::{Budget, START_PATIENCE, Spec, TimeControl};
 use crate::tournament::referee::{Ending, Rules};
-use crate::tournament::runner::{Finished, Format, Plan};
+use crate::tournament::runner::{Finished, Plan, Repetition, Retired, Schedule};
 use crate::tournament::standings::Standings;
 use crate::tournament::stats::{Sprt, Verdict};
 use crate::util::rng::Rng;
-use anyhow::{Context, Result, bail, ensure};
 
 /// What stands below the options in the help.
 const EXAMPLES: &str = "\
@@ -76,7 +77,8 @@ pub struct Args {
     /// Nodes per move, for players in this process.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
-    /// File of openings: move strings, OBF or GGF, one per line.
+    /// File of openings: move strings, OBF or GGF, one per line; `-` is stdin. Without it as many as needed
+    /// are made.
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
     /// Cut openings of a file to this many moves, or make them that long [default for made ones: 8].
@@ -94,9 +96,9 @@ pub struct Args {
     /// Milliseconds that a move may be late.
     #[arg(long, value_name = "MS", default_value_t = 100)]
     margin: u64,
-    /// Seconds to wait for a move when there is no clock.
-    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, default_value = "120")]
-    patience: Duration,
+    /// Seconds to wait for a program to start and, when there is no clock, for a move [default: 30 and 120].
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    patience: Option<Duration>,
     /// End a game with the proven result when this few empties are left.
     #[arg(long, value_name = "EMPTIES", value_parser = clap::value_parser!(u32).range(1..=30))]
     adjudicate: Option<u32>,
@@ -126,61 +128,87 @@ pub struct Args {
 /// Plays the match and prints its tables.
 pub fn run(args: &Args) -> Result<ExitCode> {
     if let Some(count) = args.make_openings {
-        let mut out = Output::by_line();
-        for game in openings::make(count, &recipe(args))? {
-            out.line(write_moves(game.moves()))?;
-        }
-        return Ok(ExitCode::SUCCESS);
+        return print_openings(count, args);
     }
     let plan = plan(args)?;
     plan.check()?;
     ensure!(args.sprt.is_none() || plan.players.len() == 2, "--sprt tests one player against one other");
-    let (mut file, mut games) = match &args.ggf {
-        None => (None, BTreeMap::new()),
-        Some(path) if args.resume => {
-            let (file, games) = GameFile::resume(path, plan.fingerprint())?;
-            (Some(file), games)
-        }
-        Some(path) => (Some(GameFile::create(path)?), BTreeMap::new()),
+    // All that can fail is tried before game 0, and before there is a file of games.
+    let mut faults = FaultLog::open(args.log.as_deref())?;
+    let fingerprint = plan.fingerprint()?;
+    let resumed = match &args.ggf {
+        Some(path) if args.resume => Some(GameFile::resume(path, fingerprint)?),
+        _ => None,
+    };
+    let done = resumed.as_ref().map_or_else(BTreeMap::new, |(_, games)| games.clone());
+    let mut ledger = Ledger::of_games(&plan, done.values());
+    let is_decided =
+        |ledger: &Ledger| args.sprt.is_some_and(|test| ledger.sprt(test).verdict != Verdict::Open);
+    let is_over = done.len() >= plan.games() || is_decided(&ledger);
+    if !is_over {
+        plan.try_players()?;
+    }
+    let mut file = match (resumed, &args.ggf) {
+        (Some((file, _)), _) => Some(file),
+        (None, Some(path)) => Some(GameFile::create(path)?),
+        (None, None) => None,
     };
     let stop = Arc::new(AtomicBool::new(false));
-    let interrupted = Arc::new(AtomicBool::new(false));
-    {
-        let (stop, interrupted) = (stop.clone(), interrupted.clone());
-        ctrlc::set_handler(move || {
-            interrupted.store(true, Ordering::Relaxed);
-            stop.store(true, Ordering::Relaxed);
-        })
-        .context("catching Ctrl-C")?;
-    }
-    let progress = Progress::new(plan.games() as u64, games.len() as u64);
-    let done = games.clone();
-    let decided = |games: &BTreeMap<usize, Summary>| {
-        let state = Standings::new(&plan, games, args.sprt);
-        progress.message(state.to_line());
-        state.sprt.is_some_and(|sprt| sprt.verdict != Verdict::Open)
-    };
-    if !decided(&games) {
+    let interrupted = stop_on_signal(&stop)?;
+    let progress = Progress::new(plan.games() as u64, done.len() as u64);
+    progress.message(ledger.to_line(&plan, args.sprt));
+    let played = if is_over {
+        Ok(Vec::new())
+    } else {
         plan.run(&done, &stop, |finished| {
             if let Some(file) = &mut file {
-                file.append(&write_game(&finished.record, &plan.place(&finished.job)))?;
+                file.append(&write_game(&finished.report, &plan.slot(&finished, fingerprint)))?;
             }
-            progress.suspend(|| report_fault(args, &plan, &finished))?;
-            let summary = plan.summary(&finished);
-            games.insert(summary.game, summary);
+            progress.suspend(|| faults.report(&plan, &finished))?;
+            ledger.add(&plan, &plan.summary(&finished));
             progress.advance(1);
-            if decided(&games) {
+            progress.message(ledger.to_line(&plan, args.sprt));
+            if is_decided(&ledger) {
                 stop.store(true, Ordering::Relaxed);
             }
             Ok(())
-        })?;
-    }
+        })
+    };
     drop(progress);
-    print_result(args, &Standings::new(&plan, &games, args.sprt))?;
+    // What was played counts, whatever ended the match.
+    print_result(args, &Standings::new(&plan, &ledger, args.sprt))?;
+    let retired = played?;
+    for Retired { name, why } in &retired {
+        output::message(format_args!("`{name}` was given up: {why}"));
+    }
     if interrupted.load(Ordering::Relaxed) {
         let how = if file.is_some() { "; go on with --resume" } else { "" };
         output::message(format_args!("interrupted{how}"));
-        return Ok(ExitCode::FAILURE);
+        return Ok(ExitCode::from(INTERRUPTED));
+    }
+    Ok(if retired.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// What shells report for a program ended by SIGINT.
+const INTERRUPTED: u8 = 130;
+
+/// Ctrl-C ends the match after its tables; the flag tells that it did.
+fn stop_on_signal(stop: &Arc<AtomicBool>) -> Result<Arc<AtomicBool>> {
+    let interrupted = Arc::new(AtomicBool::new(false));
+    let (stop, flag) = (stop.clone(), interrupted.clone());
+    ctrlc::set_handler(move || {
+        flag.store(true, Ordering::Relaxed);
+        stop.store(true, Ordering::Relaxed);
+    })
+    .context("catching Ctrl-C")?;
+    Ok(interrupted)
+}
+
+fn print_openings(count: usize, args: &Args) -> Result<ExitCode> {
+    let openings = Openings::made(recipe(args));
+    let mut out = Output::by_line();
+    for round in 0..count {
+        out.line(write_moves(openings.get(round)?.moves()))?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -197,22 +225,30 @@ fn print_result(args: &Args, standings: &Standings) -> Result<()> {
     Ok(())
 }
 
-/// Tells of a game that was lost by a fault: which, by whom, why, and what was said last.
-fn report_fault(args: &Args, plan: &Plan, finished: &Finished) -> Result<()> {
-    let Ending::Forfeit(color, fault) = &finished.record.ending else { return Ok(()) };
-    let name = &plan.players[finished.job.sides[*color as usize]].name;
-    let mut text = format!("game {}: {name} ({color}) {fault}\n", finished.job.game);
-    finished.tail.iter().for_each(|line| text += &format!("    {line}\n"));
-    match &args.log {
-        None => output::message(text.trim_end()),
-        Some(path) => OpenOptions::new()
-            .append(true)
-            .create(true)
-            .open(path)
-            .and_then(|mut file| file.write_all(text.as_bytes()))
-            .with_context(|| format!("writing {}", path.display()))?,
+/// Where faults are told: a file, or stderr.
+struct FaultLog<'a>(Option<(&'a Path, File)>);
+
+impl<'a> FaultLog<'a> {
+    fn open(path: Option<&'a Path>) -> Result<Self> {
+        let Some(path) = path else { return Ok(Self(None)) };
+        let file = OpenOptions::new().append(true).create(true).open(path);
+        Ok(Self(Some((path, file.with_context(|| format!("opening the log {}", path.display()))?))))
     }
-    Ok(())
+
+    /// Tells of a game that was lost by a fault: which, by whom, why, and what was said last.
+    fn report(&mut self, plan: &Plan, finished: &Finished) -> Result<()> {
+        let Ending::Forfeit(color, fault) = &finished.report.ending else { return Ok(()) };
+        let name = &plan.players[finished.pairing.sides[*color as usize]].name;
+        let mut text = format!("game {}: {name} ({color}) {fault}\n", finished.pairing.game);
+        finished.tail.iter().for_each(|line| text += &format!("    {line}\n"));
+        match &mut self.0 {
+            None => output::message(text.trim_end()),
+            Some((path, file)) => file
+                .write_all(text.as_bytes())
+                .with_context(|| format!("writing the log {}", path.display()))?,
+        }
+        Ok(())
+    }
 }
 
 fn plan(args: &Args) -> Result<Plan> {
@@ -227,27 +263,54 @@ fn plan(args: &Args) -> Result<Plan> {
     }
     ensure!(players.len() >= 2, "name two players, or see `emilia match --help`");
     let games = args.games.unwrap_or(if args.sprt.is_some() { 100_000 } else { 100 });
-    let rounds = games.div_ceil(2);
     let time = match (args.tc, args.movetime) {
         (Some(control), _) => control,
         (None, Some(time)) => TimeControl::Move(time),
         (None, None) => TimeControl::Unlimited,
     };
-    Ok(Plan {
+    let mut plan = Plan {
         players,
-        format: if args.gauntlet { Format::Gauntlet } else { Format::RoundRobin },
-        rounds,
-        openings: openings(args, rounds)?,
+        schedule: if args.gauntlet { Schedule::Gauntlet } else { Schedule::RoundRobin },
+        rounds: games.div_ceil(2),
+        openings: openings(args)?,
         rules: Rules {
             budget: Budget { time, depth: args.depth, nodes: args.nodes },
             margin: Duration::from_millis(args.margin),
             grace: Duration::from_secs(1),
-            patience: args.patience,
+            start: args.patience.unwrap_or(START_PATIENCE),
+            patience: args.patience.unwrap_or(MOVE_PATIENCE),
             adjudicate: args.adjudicate,
         },
         concurrency: args.concurrency,
         seed: args.seed,
-    })
+    };
+    spare_repetitions(&mut plan);
+    Ok(plan)
+}
+
+/// How long to wait for a move when there is no clock, unless the user says otherwise.
+const MOVE_PATIENCE: Duration = Duration::from_secs(120);
+
+/// Plays each opening once where a second time would only repeat the first, and says so.
+fn spare_repetitions(plan: &mut Plan) {
+    let Some(openings) = plan.openings.count().filter(|&openings| openings < plan.rounds) else { return };
+    let repetitions = (0..plan.meetings()).map(|index| plan.repetition(plan.meeting(index)));
+    let (least, most) = repetitions
+        .fold((Repetition::Sure, Repetition::No), |(least, most), one| (least.min(one), most.max(one)));
+    let rounds = plan.rounds;
+    if least == Repetition::Sure {
+        plan.rounds = openings;
+        output::message(format_args!(
+            "{openings} openings for {rounds} rounds: without a clock or dice all further games would \
+             repeat these; playing {} games",
+            plan.games()
+        ));
+    } else if most != Repetition::No {
+        output::message(format_args!(
+            "{openings} openings for {rounds} rounds: without a clock or dice games may repeat; \
+             repeated pairs are counted once"
+        ));
+    }
 }
 
 fn recipe(args: &Args) -> Recipe {
@@ -255,23 +318,24 @@ fn recipe(args: &Args) -> Recipe {
     Recipe { plies, seed: args.seed, ..Recipe::default() }
 }
 
-/// Most made openings: a match that needs more uses them again.
-const MADE_OPENINGS: usize = 500;
-
-fn openings(args: &Args, rounds: usize) -> Result<Vec<Game>> {
+fn openings(args: &Args) -> Result<Openings> {
     let Some(path) = &args.openings else {
-        return openings::make(rounds.clamp(1, MADE_OPENINGS), &recipe(args));
+        return Ok(Openings::made(recipe(args)));
     };
     let context = || format!("reading {}", path.display());
-    let text = std::fs::read_to_string(path).with_context(context)?;
-    let mut openings = openings::parse(&text, args.opening_plies.map(usize::from)).with_context(context)?;
+    let text = match path.to_str() {
+        Some("-") => std::io::read_to_string(std::io::stdin()),
+        _ => std::fs::read_to_string(path),
+    };
+    let mut openings = openings::parse(&text.with_context(context)?, args.opening_plies.map(usize::from))
+        .with_context(context)?;
     if args.shuffle {
         let mut rng = Rng::new(args.seed);
         for i in (1..openings.len()).rev() {
             openings.swap(i, rng.below(i as u32 + 1) as usize);
         }
     }
-    Ok(openings)
+    Ok(Openings::given(openings))
 }
 
 fn parse_seconds(text: &str) -> Result<Duration> {

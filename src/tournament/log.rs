@@ -7,19 +7,19 @@ use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result, bail, ensure};
 
 use super::player::{Fault, TimeControl};
-use super::referee::{Ending, Record};
-use crate::board::Color;
+use super::referee::{Ending, GameReport};
+use crate::board::{Color, Game};
 use crate::notation::ggf::GgfGame;
-use crate::notation::moves::MoveToken;
+use crate::notation::moves::{MoveToken, write_moves};
 
 /// Where a game stands in its match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place<'a> {
+pub struct Slot<'a> {
     /// The match, see [`super::runner::Plan::fingerprint`].
     pub fingerprint: u32,
     /// Number in the schedule, from 0.
@@ -45,11 +45,25 @@ pub struct Summary {
     pub end: String,
     /// The side that lost by a fault.
     pub loser: Option<Color>,
+    /// [`game_key`] of its moves.
+    pub moves: u32,
+}
+
+impl Summary {
+    /// Whether it was lost by a defect, see [`Fault::is_defect`].
+    pub fn is_defect(&self) -> bool {
+        self.loser.is_some() && self.end != "time"
+    }
+}
+
+/// A number for the start and moves of a game: games that differ in them all but never share it.
+pub fn game_key(game: &Game) -> u32 {
+    crc32fast::hash(format!("{:?} {}", game.start(), write_moves(game.moves())).as_bytes())
 }
 
 /// Makes the line of a game.
-pub fn write_game(record: &Record, place: &Place) -> GgfGame {
-    let (end, suffix, loser, reason) = match &record.ending {
+pub fn write_game(report: &GameReport, slot: &Slot) -> GgfGame {
+    let (end, suffix, loser, reason) = match &report.ending {
         Ending::Played => ("played", "", None, String::new()),
         Ending::Adjudicated => ("adjudicated", "", None, String::new()),
         Ending::Forfeit(loser, fault) => {
@@ -59,19 +73,19 @@ pub fn write_game(record: &Record, place: &Place) -> GgfGame {
     let loser = loser.map(|color| format!(" {color}")).unwrap_or_default();
     let comment = format!(
         "match {:08x}; game {}; plies {}; end {end}{loser}{reason}",
-        place.fingerprint, place.game, place.opening_plies
+        slot.fingerprint, slot.game, slot.opening_plies
     );
-    let mut game = GgfGame::new(record.game.start())
+    let mut game = GgfGame::new(report.game.start())
         .with_tag("PC", "emilia match")
         .with_tag("DT", &utc(SystemTime::now()))
-        .with_tag("PB", place.names[0])
-        .with_tag("PW", place.names[1])
-        .with_tag("TI", &clock(place.time))
-        .with_tag("RE", &format!("{:+}.00{suffix}", record.discs))
+        .with_tag("PB", slot.names[0])
+        .with_tag("PW", slot.names[1])
+        .with_tag("TI", &slot.time.to_ggf().to_string())
+        .with_tag("RE", &format!("{:+}.00{suffix}", report.discs))
         .with_tag("CO", &comment.replace(|c: char| !c.is_ascii() || c == ']', "?"));
-    for (i, (&mv, note)) in record.game.moves().iter().zip(&record.notes).enumerate() {
+    for (i, (&mv, note)) in report.game.moves().iter().zip(&report.notes).enumerate() {
         // The opening's moves were not thought about.
-        let seconds = (i >= place.opening_plies).then_some(note.time.as_secs_f64());
+        let seconds = (i >= slot.opening_plies).then_some(note.time.as_secs_f64());
         game.push(MoveToken { mv, eval: note.eval, seconds }).expect("the referee judged every move");
     }
     game
@@ -83,21 +97,6 @@ fn result_suffix(fault: &Fault) -> &'static str {
         Fault::Start(_) | Fault::Crash(_) => ":l",
         Fault::Hang(_) | Fault::Time { .. } => ":t",
         Fault::Illegal(_) | Fault::Chatter | Fault::Protocol(_) => ":r",
-    }
-}
-
-/// `main[/increment]` in seconds, `0` for no clock.
-fn clock(time: TimeControl) -> String {
-    let part = |time: Duration| {
-        let (whole, ms) = (time.as_secs(), time.subsec_millis());
-        let minutes = format!("{}:{:02}", whole / 60, whole % 60);
-        if ms == 0 { minutes } else { format!("{minutes}.{ms:03}") }
-    };
-    match time {
-        TimeControl::Unlimited => "0".to_owned(),
-        TimeControl::Game { main, increment } if increment.is_zero() => part(main),
-        TimeControl::Game { main, increment } => format!("{}/{}", part(main), part(increment)),
-        TimeControl::Move(each) => format!("0/{}", part(each)),
     }
 }
 
@@ -151,6 +150,7 @@ pub fn read_game(line: &str, fingerprint: u32) -> Result<Summary> {
         discs,
         end: end.to_owned(),
         loser,
+        moves: game_key(game.game()),
     })
 }
 
@@ -213,11 +213,12 @@ impl GameFile {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
-    use crate::board::Game;
     use crate::tournament::player::Note;
 
-    const PLACE: Place = Place {
+    const SLOT: Slot = Slot {
         fingerprint: 0xabcd,
         game: 3,
         opening_plies: 2,
@@ -225,11 +226,11 @@ mod tests {
         time: TimeControl::Game { main: Duration::from_secs(90), increment: Duration::from_millis(500) },
     };
 
-    fn record(line: &str, ending: Ending) -> Record {
+    fn report(line: &str, ending: Ending) -> GameReport {
         let game = crate::notation::moves::parse_game(crate::board::Position::START, line).unwrap();
         let note = Note { eval: Some(1.5), time: Duration::from_millis(250) };
         let discs = game.final_score(Color::Black).unwrap_or(-64);
-        Record { notes: vec![note; game.moves().len()], game, discs, ending }
+        GameReport { notes: vec![note; game.moves().len()], game, discs, ending }
     }
 
     /// A file of its own, removed at the end.
@@ -260,7 +261,7 @@ mod tests {
             .into_iter()
             .zip(moves)
             .enumerate()
-            .map(|(game, (ending, line))| write_game(&record(line, ending), &Place { game, ..PLACE }))
+            .map(|(game, (ending, line))| write_game(&report(line, ending), &Slot { game, ..SLOT }))
             .collect()
     }
 
@@ -268,11 +269,12 @@ mod tests {
     fn games_are_read_back() {
         let [played, crash, time] = &lines()[..] else { panic!() };
         let text = played.to_string();
-        assert!(text.contains("RE[+64.00]") && text.contains("TI[1:30/0:00.500]"), "{text}");
+        assert!(text.contains("RE[+64.00]") && text.contains("TI[1:30/0.500]"), "{text}");
         assert!(text.contains("B[E6/1.50]W[F4/1.50]B[E3/1.50/0.250]"), "{text}");
         let summary = read_game(&text, 0xabcd).unwrap();
         let names = ["a".to_owned(), "b-2".to_owned()];
-        let wanted = Summary { game: 0, names, discs: 64, end: "played".to_owned(), loser: None };
+        let moves = game_key(played.game());
+        let wanted = Summary { game: 0, names, discs: 64, end: "played".to_owned(), loser: None, moves };
         assert_eq!(summary, wanted);
         let summary = read_game(&crash.to_string(), 0xabcd).unwrap();
         assert_eq!((summary.end.as_str(), summary.loser), ("crash", Some(Color::Black)));
@@ -302,8 +304,15 @@ mod tests {
             let (mut file, known) = GameFile::resume(&scratch.0, 0xabcd).unwrap();
             let complete = bytes[..length].iter().filter(|&&byte| byte == b'\n').count();
             assert_eq!(known.keys().copied().collect::<Vec<_>>(), (0..complete).collect::<Vec<_>>());
-            games[complete..].iter().for_each(|game| file.append(game).unwrap());
-            assert_eq!(std::fs::read(&scratch.0).unwrap(), bytes, "cut at {length}");
+            assert_eq!(
+                file.file.metadata().unwrap().len(),
+                bytes[..length].iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end as u64 + 1)
+            );
+            // Every append waits for the disk: at the ends of lines and some places between is enough.
+            if length % 100 == 0 || bytes[..length].last() == Some(&b'\n') {
+                games[complete..].iter().for_each(|game| file.append(game).unwrap());
+                assert_eq!(std::fs::read(&scratch.0).unwrap(), bytes, "cut at {length}");
+            }
         }
     }
 

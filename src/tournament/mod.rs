@@ -2,6 +2,7 @@
 
 pub mod conform;
 pub mod ladder;
+pub mod ledger;
 pub mod log;
 pub mod openings;
 pub mod player;

@@ -1,7 +1,8 @@
 //! Openings: read from a file, or made by our own engine so that both sides have a game.
 
 use std::collections::HashSet;
-use std::sync::Arc;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context, Result, ensure};
 
@@ -73,34 +74,107 @@ impl Default for Recipe {
 /// Attempts for one opening before giving up: 8 plies offer tens of thousands, 2 plies only a few.
 const ATTEMPTS: usize = 5_000;
 
-/// Makes openings, no two of them alike under symmetry; a longer list begins with the shorter one.
-///
-/// Each move is drawn from those that a search finds nearly best, and the end must look even.
-///
-/// # Errors
-/// When `recipe` does not leave room for that many.
-pub fn make(count: usize, recipe: &Recipe) -> Result<Vec<Game>> {
-    let mut search = searcher();
-    let mut rng = Rng::new(recipe.seed);
-    let mut seen = HashSet::new();
-    let mut openings = Vec::with_capacity(count);
-    let mut attempts = 0;
-    while openings.len() < count {
-        ensure!(
-            attempts < ATTEMPTS,
-            "only {} different balanced openings of {} plies found",
-            openings.len(),
-            recipe.plies
-        );
-        attempts += 1;
-        if let Some(game) = attempt(&mut search, recipe, &mut rng)
-            && seen.insert(canonical(game.position().board))
-        {
-            openings.push(game);
-            attempts = 0;
+/// Where a match takes its openings from.
+#[derive(Clone, Debug)]
+pub enum Openings {
+    /// A list, used again and again.
+    Given(Arc<Vec<Game>>),
+    /// Made as they are needed: there are always more.
+    Made(Arc<Mutex<Maker>>),
+}
+
+impl Openings {
+    /// These and no others; at least one.
+    pub fn given(openings: Vec<Game>) -> Self {
+        Self::Given(Arc::new(openings))
+    }
+
+    /// As many as are asked for.
+    pub fn made(recipe: Recipe) -> Self {
+        Self::Made(Arc::new(Mutex::new(Maker::new(recipe))))
+    }
+
+    /// The opening of a round, counted from 0.
+    ///
+    /// # Errors
+    /// When the recipe has no room for so many.
+    pub fn get(&self, round: usize) -> Result<Game> {
+        match self {
+            Self::Given(openings) => Ok(openings[round % openings.len()].clone()),
+            Self::Made(maker) => maker.lock().unwrap_or_else(PoisonError::into_inner).get(round).cloned(),
         }
     }
-    Ok(openings)
+
+    /// How many there are; `None` when more can be made.
+    pub fn count(&self) -> Option<usize> {
+        match self {
+            Self::Given(openings) => Some(openings.len()),
+            Self::Made(_) => None,
+        }
+    }
+
+    /// Whether moves from the usual start lead to all of them.
+    ///
+    /// # Errors
+    /// When there are none at all.
+    pub fn all_from_the_usual_start(&self) -> Result<bool> {
+        match self {
+            Self::Given(openings) => {
+                ensure!(!openings.is_empty(), "a match needs openings");
+                Ok(openings.iter().all(|game| game.start() == Position::START))
+            }
+            Self::Made(_) => Ok(true),
+        }
+    }
+}
+
+/// Makes openings one after another, no two of them alike under symmetry.
+///
+/// Each move is drawn from those that a search finds nearly best, and the end must look even.
+pub struct Maker {
+    recipe: Recipe,
+    search: Search,
+    rng: Rng,
+    seen: HashSet<Board>,
+    made: Vec<Game>,
+}
+
+impl Maker {
+    /// Begins with none made.
+    pub fn new(recipe: Recipe) -> Self {
+        let rng = Rng::new(recipe.seed);
+        Self { recipe, search: searcher(), rng, seen: HashSet::new(), made: Vec::new() }
+    }
+
+    /// The opening with this index, made now if it was not yet; it depends on recipe and index alone.
+    ///
+    /// # Errors
+    /// When the recipe does not leave room for that many.
+    pub fn get(&mut self, index: usize) -> Result<&Game> {
+        let mut attempts = 0;
+        while self.made.len() <= index {
+            ensure!(
+                attempts < ATTEMPTS,
+                "only {} different balanced openings of {} plies found: ask for fewer games or longer openings",
+                self.made.len(),
+                self.recipe.plies
+            );
+            attempts += 1;
+            if let Some(game) = attempt(&mut self.search, &self.recipe, &mut self.rng)
+                && self.seen.insert(canonical(game.position().board))
+            {
+                self.made.push(game);
+                attempts = 0;
+            }
+        }
+        Ok(&self.made[index])
+    }
+}
+
+impl fmt::Debug for Maker {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Maker({:?}, {} made)", self.recipe, self.made.len())
+    }
 }
 
 /// With the hand-made evaluation: new weights must not change anybody's openings.
@@ -171,6 +245,10 @@ mod tests {
 
     #[test]
     fn made_openings_differ_and_repeat_with_the_seed() {
+        fn make(count: usize, recipe: &Recipe) -> Result<Vec<Game>> {
+            let openings = Openings::made(*recipe);
+            (0..count).map(|round| openings.get(round)).collect()
+        }
         let recipe = Recipe { depth: 1, ..Recipe::default() };
         let openings = make(30, &recipe).unwrap();
         assert_eq!(make(10, &recipe).unwrap(), openings[..10]);
@@ -183,6 +261,10 @@ mod tests {
     #[test]
     fn too_many_short_openings_are_refused() {
         // After one ply all four positions are the same.
-        assert!(make(2, &Recipe { plies: 1, depth: 1, balance: 64, ..Recipe::default() }).is_err());
+        let openings = Openings::made(Recipe { plies: 1, depth: 1, balance: 64, ..Recipe::default() });
+        assert!(openings.get(0).is_ok());
+        let error = openings.get(1).unwrap_err().to_string();
+        assert!(error.starts_with("only 1 different balanced openings of 1 plies"), "{error}");
+        assert!(openings.get(0).is_ok(), "what was made stays");
     }
 }

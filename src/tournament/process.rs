@@ -33,7 +33,7 @@ const DRAIN: Duration = Duration::from_millis(50);
 
 /// A line of output.
 #[derive(Clone, Debug)]
-pub struct Line {
+pub struct OutputLine {
     /// Without its end; bytes that are not UTF-8 are replaced.
     pub text: String,
     /// When it was read.
@@ -86,7 +86,7 @@ pub struct Process {
     child: Child,
     status: Option<ExitStatus>,
     input: Option<Sender<Vec<u8>>>,
-    output: Receiver<Line>,
+    output: Receiver<OutputLine>,
     /// Ends with the child's error stream.
     errors: Option<JoinHandle<()>>,
     tail: Tail,
@@ -154,7 +154,7 @@ impl Process {
     ///
     /// # Errors
     /// [`Silence::Deadline`] or [`Silence::Exited`].
-    pub fn next_line(&mut self, deadline: Instant) -> Result<Line, Silence> {
+    pub fn next_line(&mut self, deadline: Instant) -> Result<OutputLine, Silence> {
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
             match self.output.recv_timeout(left.min(POLL)) {
@@ -250,11 +250,11 @@ fn kill_group(child: &mut Child, reaped: bool) {
     }
 }
 
-fn read_output(stdout: impl Read, tail: &Tail, found: &SyncSender<Line>) {
+fn read_output(stdout: impl Read, tail: &Tail, found: &SyncSender<OutputLine>) {
     each_line(stdout, |text| {
         tail.push('>', &text);
         // Nobody waits any more: keep reading, so that the child is not stopped by a full pipe.
-        let _ = found.send(Line { text, at: Instant::now() });
+        let _ = found.send(OutputLine { text, at: Instant::now() });
     });
 }
 

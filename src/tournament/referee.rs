@@ -20,6 +20,8 @@ pub struct Rules {
     pub margin: Duration,
     /// How much longer still to wait, to tell a slow engine from one that hangs.
     pub grace: Duration,
+    /// How long to wait for the first answer of an engine.
+    pub start: Duration,
     /// How long to wait for a move when there is no clock.
     pub patience: Duration,
     /// Solve the game when this few empties are left and end it with the proven result.
@@ -39,7 +41,7 @@ pub enum Ending {
 
 /// A finished game.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Record {
+pub struct GameReport {
     /// The moves, the opening's included.
     pub game: Game,
     /// One per move; the opening's took no time.
@@ -89,7 +91,7 @@ pub fn play(
     rules: &Rules,
     judge: &mut Judge,
     cancel: &AtomicBool,
-) -> Option<Record> {
+) -> Option<GameReport> {
     let start = match rules.budget.time {
         TimeControl::Unlimited => rules.patience,
         TimeControl::Game { main, .. } => main,
@@ -162,22 +164,17 @@ impl Table<'_> {
         Ok(())
     }
 
-    fn end(self, discs: i32, ending: Ending) -> Record {
-        Record { game: self.game, notes: self.notes, discs, ending }
+    fn end(self, discs: i32, ending: Ending) -> GameReport {
+        GameReport { game: self.game, notes: self.notes, discs, ending }
     }
 
-    fn forfeit(self, loser: Color, fault: Fault) -> Record {
-        forfeit(self.game, self.notes, loser, fault)
+    fn forfeit(self, loser: Color, fault: Fault) -> GameReport {
+        let discs = if loser == Color::Black { -FORFEIT_DISCS } else { FORFEIT_DISCS };
+        self.end(discs, Ending::Forfeit(loser, fault))
     }
 }
 
-/// A game that `loser` lost by a fault.
-pub fn forfeit(game: Game, notes: Vec<Note>, loser: Color, fault: Fault) -> Record {
-    let discs = if loser == Color::Black { -FORFEIT_DISCS } else { FORFEIT_DISCS };
-    Record { game, notes, discs, ending: Ending::Forfeit(loser, fault) }
-}
-
-impl Record {
+impl GameReport {
     /// The outcome for `color`: its disc difference, a forfeit lost whatever the board says.
     pub fn discs_of(&self, color: Color) -> i32 {
         if color == Color::Black { self.discs } else { -self.discs }
@@ -226,12 +223,13 @@ mod tests {
             budget: Budget { time, depth: None, nodes: None },
             margin: Duration::from_millis(100),
             grace: Duration::from_secs(1),
+            start: Duration::from_secs(60),
             patience: Duration::from_secs(60),
             adjudicate: None,
         }
     }
 
-    fn game(time: TimeControl, black: &mut Scripted, white: &mut Scripted) -> Record {
+    fn game(time: TimeControl, black: &mut Scripted, white: &mut Scripted) -> GameReport {
         play(&Game::default(), [black, white], &rules(time), &mut Judge::default(), &AtomicBool::new(false))
             .unwrap()
     }
@@ -301,7 +299,7 @@ mod tests {
         let exact: Spec = "emilia:depth=2,exact=6".parse().unwrap();
         for seed in 0..4 {
             let record = |rules: &Rules| {
-                let [mut black, mut white] = [0, 1].map(|_| exact.start(seed).unwrap());
+                let [mut black, mut white] = [0, 1].map(|_| exact.start(seed, Duration::ZERO).unwrap());
                 play(
                     &Game::default(),
                     [&mut *black, &mut *white],

@@ -1,24 +1,36 @@
 //! The match: a schedule of games, workers that play them, and the order in which all stays true.
 //!
-//! Game numbers are fixed by the schedule: round by round, in each round every pairing plays the round's
+//! Game numbers are fixed by the schedule: round by round, in each round every meeting plays the round's
 //! opening twice, colours swapped. So a longer match begins with the shorter one, and a resumed match
 //! knows from the numbers in its file what is left to play.
+//!
+//! A player that cannot be started has played no game: its games stay open, and after
+//! [`FAILED_STARTS`] attempts in a row it is given up, as after [`DEFECTS`] games in a row that it lost by
+//! a defect.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, SyncSender};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use anyhow::{Result, ensure};
+use anyhow::{Result, bail, ensure};
 
-use super::log::{Place, Summary};
-use super::player::{Player, Spec};
-use super::referee::{Ending, Judge, Record, Rules, forfeit, play};
-use crate::board::{Color, Game, Position};
+use super::log::{Slot, Summary, game_key};
+use super::openings::Openings;
+use super::player::{Fault, Player, Spec, TimeControl};
+use super::referee::{Ending, GameReport, Judge, Rules, play};
+use crate::board::{Color, Game};
+
+/// Starts in a row that may fail before a player is given up.
+const FAILED_STARTS: u32 = 2;
+
+/// Games in a row that a player may lose by a defect before it is given up.
+const DEFECTS: u32 = 10;
 
 /// Who meets whom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
+pub enum Schedule {
     /// Everyone meets everyone.
     RoundRobin,
     /// The first meets all others.
@@ -31,11 +43,11 @@ pub struct Plan {
     /// The players, at least two.
     pub players: Vec<Spec>,
     /// Who meets whom.
-    pub format: Format,
-    /// Rounds: pairs of games for each pairing.
+    pub schedule: Schedule,
+    /// Rounds: pairs of games for each meeting.
     pub rounds: usize,
     /// Used in turn, round by round.
-    pub openings: Vec<Game>,
+    pub openings: Openings,
     /// What the referee enforces.
     pub rules: Rules,
     /// Games played at the same time.
@@ -46,24 +58,46 @@ pub struct Plan {
 
 /// A game of the schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Job {
+pub struct Pairing {
     /// Its number. The games of a pair are 2k and 2k + 1.
     pub game: usize,
     /// Indices of Black and White.
     pub sides: [usize; 2],
-    /// Index of the opening.
-    pub opening: usize,
+    /// The round, whose opening it plays.
+    pub round: usize,
 }
 
 /// A game that has just ended.
 #[derive(Debug)]
 pub struct Finished {
     /// Which.
-    pub job: Job,
+    pub pairing: Pairing,
     /// How it went.
-    pub record: Record,
+    pub report: GameReport,
+    /// Moves of its opening.
+    pub opening_plies: usize,
     /// The last lines of traffic with the side that lost by a fault.
     pub tail: Vec<String>,
+}
+
+/// A player that was given up: what is left of its games was not played.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Retired {
+    /// Its name.
+    pub name: String,
+    /// Why, in one line.
+    pub why: String,
+}
+
+/// Whether two players would play the same game again from the same opening.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Repetition {
+    /// A clock, dice or threads make each game another.
+    No,
+    /// A program of its own: nobody knows.
+    Likely,
+    /// Nothing differs from one game to the next.
+    Sure,
 }
 
 impl Plan {
@@ -73,14 +107,14 @@ impl Plan {
     /// With the reason.
     pub fn check(&self) -> Result<()> {
         ensure!(self.players.len() >= 2, "a match needs two players");
-        ensure!(!self.openings.is_empty() && self.rounds > 0, "a match needs openings and games");
+        ensure!(self.rounds > 0, "a match needs games");
+        let usual = self.openings.all_from_the_usual_start()?;
         for (i, player) in self.players.iter().enumerate() {
             ensure!(
                 self.players[..i].iter().all(|other| other.name != player.name),
                 "two players are called `{}`: write NAME=… for one",
                 player.name
             );
-            let usual = self.openings.iter().all(|game| game.start() == Position::START);
             ensure!(
                 usual || player.takes_any_start(),
                 "`{}` speaks GTP, which cannot set up positions: give openings as moves",
@@ -95,157 +129,298 @@ impl Plan {
         Ok(())
     }
 
-    /// Pairs of players that meet.
-    pub fn pairings(&self) -> Vec<[usize; 2]> {
+    /// Starts every player once, all at the same time, and lets it get ready for a game.
+    ///
+    /// # Errors
+    /// One line that names those that do not start, and why.
+    pub fn try_players(&self) -> Result<()> {
+        let attempt = |player: &Spec| -> Result<(), Fault> {
+            player.start(self.seed, self.rules.start)?.new_game(&self.rules.budget)
+        };
+        let failures: Vec<String> = thread::scope(|scope| {
+            let attempts: Vec<_> =
+                self.players.iter().map(|player| scope.spawn(move || attempt(player))).collect();
+            let results =
+                attempts.into_iter().map(|attempt| attempt.join().expect("starting does not panic"));
+            results
+                .zip(&self.players)
+                .filter_map(|(result, player)| Some(format!("`{}` {}", player.name, result.err()?)))
+                .collect()
+        });
+        if failures.is_empty() { Ok(()) } else { bail!("{}; no game was played", failures.join("; ")) }
+    }
+
+    /// How many pairs of players meet.
+    pub fn meetings(&self) -> usize {
         let n = self.players.len();
-        match self.format {
-            Format::Gauntlet => (1..n).map(|other| [0, other]).collect(),
-            Format::RoundRobin => {
-                (0..n).flat_map(|first| (first + 1..n).map(move |second| [first, second])).collect()
-            }
+        match self.schedule {
+            Schedule::Gauntlet => n.saturating_sub(1),
+            Schedule::RoundRobin => n * n.saturating_sub(1) / 2,
         }
+    }
+
+    /// The two who meet in the meeting with this index.
+    pub fn meeting(&self, index: usize) -> [usize; 2] {
+        if self.schedule == Schedule::Gauntlet {
+            return [0, index + 1];
+        }
+        let (mut first, mut rest) = (0, index);
+        while rest >= self.players.len() - 1 - first {
+            rest -= self.players.len() - 1 - first;
+            first += 1;
+        }
+        [first, first + 1 + rest]
+    }
+
+    /// The index of the meeting that a game belongs to.
+    pub fn meeting_of(&self, game: usize) -> usize {
+        game / 2 % self.meetings()
     }
 
     /// Games in the schedule.
     pub fn games(&self) -> usize {
-        self.rounds * self.pairings().len() * 2
+        self.rounds * self.meetings() * 2
     }
 
     /// The game with this number.
-    pub fn job(&self, game: usize) -> Job {
-        let pairings = self.pairings();
-        let (round, rest) = (game / 2 / pairings.len(), game / 2 % pairings.len());
-        let [first, second] = pairings[rest];
+    pub fn pairing(&self, game: usize) -> Pairing {
+        let [first, second] = self.meeting(self.meeting_of(game));
         let sides = if game.is_multiple_of(2) { [first, second] } else { [second, first] };
-        Job { game, sides, opening: round % self.openings.len() }
+        Pairing { game, sides, round: game / 2 / self.meetings() }
+    }
+
+    /// Whether the games of a meeting would be the same again from the same opening.
+    pub fn repetition(&self, meeting: [usize; 2]) -> Repetition {
+        let players = meeting.map(|index| &self.players[index]);
+        if self.rules.budget.time != TimeControl::Unlimited || players.iter().any(|player| player.varies()) {
+            Repetition::No
+        } else if players.iter().any(|player| !player.is_inside()) {
+            Repetition::Likely
+        } else {
+            Repetition::Sure
+        }
     }
 
     /// A number that changes with everything that games depend on, but not with how many there are.
-    pub fn fingerprint(&self) -> u32 {
-        let mut text = format!("{:?} {:?} {}", self.format, self.rules, self.seed);
+    ///
+    /// # Errors
+    /// When there is no first opening.
+    pub fn fingerprint(&self) -> Result<u32> {
+        let mut text = format!("{:?} {:?} {}", self.schedule, self.rules, self.seed);
         for player in &self.players {
             text += &format!("\n{} {player}", player.name);
         }
         // A longer match has more made openings; the first one stands for the list.
-        text += &format!("\n{:?}", self.openings.first());
-        crc32fast::hash(text.as_bytes())
+        text += &format!("\n{:?}", self.openings.get(0)?);
+        Ok(crc32fast::hash(text.as_bytes()))
     }
 
     /// What the game file notes of a game.
-    pub fn place(&self, job: &Job) -> Place<'_> {
-        Place {
-            fingerprint: self.fingerprint(),
-            game: job.game,
-            opening_plies: self.openings[job.opening].moves().len(),
-            names: job.sides.map(|side| self.players[side].name.as_str()),
+    pub fn slot(&self, finished: &Finished, fingerprint: u32) -> Slot<'_> {
+        Slot {
+            fingerprint,
+            game: finished.pairing.game,
+            opening_plies: finished.opening_plies,
+            names: finished.pairing.sides.map(|side| self.players[side].name.as_str()),
             time: self.rules.budget.time,
         }
     }
 
     /// A finished game as it counts in tables.
     pub fn summary(&self, finished: &Finished) -> Summary {
-        let (end, loser) = match &finished.record.ending {
+        let (end, loser) = match &finished.report.ending {
             Ending::Played => ("played", None),
             Ending::Adjudicated => ("adjudicated", None),
             Ending::Forfeit(loser, fault) => (fault.word(), Some(*loser)),
         };
         Summary {
-            game: finished.job.game,
-            names: finished.job.sides.map(|side| self.players[side].name.clone()),
-            discs: finished.record.discs,
+            game: finished.pairing.game,
+            names: finished.pairing.sides.map(|side| self.players[side].name.clone()),
+            discs: finished.report.discs,
             end: end.to_owned(),
             loser,
+            moves: game_key(&finished.report.game),
         }
     }
 
     /// Plays all games that are not in `done` and hands each to `sink` as it ends.
     ///
-    /// Stops early when `stop` is raised, by `sink` or by others; games under way are then dropped.
+    /// Stops early when `stop` is raised, by `sink` or by others; games under way are then dropped. Gives
+    /// the players that were given up.
     ///
     /// # Errors
-    /// The first error of `sink`.
+    /// The first error of `sink`, or that there are no more openings.
     pub fn run(
         &self,
         done: &BTreeMap<usize, Summary>,
         stop: &AtomicBool,
         mut sink: impl FnMut(Finished) -> Result<()>,
-    ) -> Result<()> {
+    ) -> Result<Vec<Retired>> {
         self.check()?;
-        let jobs: Vec<Job> =
-            (0..self.games()).filter(|game| !done.contains_key(game)).map(|game| self.job(game)).collect();
-        let next = AtomicUsize::new(0);
-        let workers = self.concurrency.clamp(1, jobs.len().max(1));
+        let crew = Crew { plan: self, done, stop, next: AtomicUsize::new(0), health: Mutex::default() };
+        let workers = self.concurrency.clamp(1, (self.games() - done.len().min(self.games())).max(1));
         thread::scope(|scope| {
             // Small, so that no game is far ahead of the file.
             let (send, receive) = mpsc::sync_channel(workers);
             for _ in 0..workers {
-                let send = send.clone();
-                let (jobs, next) = (&jobs, &next);
-                scope.spawn(move || self.work(jobs, next, stop, &send));
+                let (send, crew) = (send.clone(), &crew);
+                scope.spawn(move || crew.work(&send));
             }
             drop(send);
             let mut result = Ok(());
             for finished in receive {
                 if result.is_ok() && !stop.load(Ordering::Relaxed) {
-                    result = sink(finished);
+                    result = finished.and_then(&mut sink);
                 }
                 if result.is_err() {
                     stop.store(true, Ordering::Relaxed);
                 }
             }
             result
-        })
+        })?;
+        Ok(crew.retired())
     }
+}
 
+/// The two players of a worker's last game, by index: kept for the next one between the same two.
+type Seats = BTreeMap<usize, Box<dyn Player>>;
+
+/// How a player has fared apart from the board.
+#[derive(Clone, Debug, Default)]
+struct Health {
+    /// Failed starts in a row.
+    starts: u32,
+    /// Games in a row lost by a defect.
+    defects: u32,
+    /// Why it was given up.
+    retired: Option<String>,
+}
+
+/// What the workers of a match share.
+struct Crew<'a> {
+    plan: &'a Plan,
+    done: &'a BTreeMap<usize, Summary>,
+    stop: &'a AtomicBool,
+    /// The next game that nobody has taken.
+    next: AtomicUsize,
+    /// By the index of the player.
+    health: Mutex<BTreeMap<usize, Health>>,
+}
+
+impl Crew<'_> {
     /// Plays games until none is left.
-    fn work(&self, jobs: &[Job], next: &AtomicUsize, stop: &AtomicBool, send: &SyncSender<Finished>) {
+    fn work(&self, send: &SyncSender<Result<Finished>>) {
         let mut judge = Judge::default();
-        // The two players of the last game, kept for the next one between the same two.
-        let mut seats: BTreeMap<usize, Box<dyn Player>> = BTreeMap::new();
-        while !stop.load(Ordering::Relaxed) {
-            let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) else { return };
-            seats.retain(|index, _| job.sides.contains(index));
-            let Some((record, tail)) = self.play_job(job, &mut seats, &mut judge, stop) else { return };
-            if send.send(Finished { job: *job, record, tail }).is_err() {
+        let mut seats = Seats::new();
+        while let Some(pairing) = self.next_game() {
+            seats.retain(|index, _| pairing.sides.contains(index));
+            let finished = match self.plan.openings.get(pairing.round) {
+                Ok(opening) => self.play(pairing, &opening, &mut seats, &mut judge).map(Ok),
+                Err(error) => Some(Err(error)),
+            };
+            if finished.is_some_and(|finished| send.send(finished).is_err()) {
                 return;
             }
         }
     }
 
-    /// Plays one game; a player that failed is gone from `seats` afterwards.
-    fn play_job(
+    /// The next game whose players are still at hand; none when all are played or the match is stopped.
+    fn next_game(&self) -> Option<Pairing> {
+        while !self.stop.load(Ordering::Relaxed) {
+            let game = self.next.fetch_add(1, Ordering::Relaxed);
+            if game >= self.plan.games() {
+                return None;
+            }
+            let pairing = self.plan.pairing(game);
+            if !self.done.contains_key(&game) && !pairing.sides.iter().any(|&side| self.is_retired(side)) {
+                return Some(pairing);
+            }
+        }
+        None
+    }
+
+    /// Plays one game; a player that failed is gone from `seats` afterwards. `None`: it was not played.
+    fn play(
         &self,
-        job: &Job,
-        seats: &mut BTreeMap<usize, Box<dyn Player>>,
+        pairing: Pairing,
+        opening: &Game,
+        seats: &mut Seats,
         judge: &mut Judge,
-        stop: &AtomicBool,
-    ) -> Option<(Record, Vec<String>)> {
-        let opening = &self.openings[job.opening];
-        let mut players = Vec::with_capacity(2);
-        for (color, index) in [Color::Black, Color::White].into_iter().zip(job.sides) {
-            let seed = self.seed ^ (job.game as u64) << 8 ^ index as u64;
-            // Players that roll dice start afresh, so that a game depends on its number alone.
-            let kept = seats.remove(&index).filter(|_| !self.players[index].rolls_dice());
-            match kept.map_or_else(|| self.players[index].start(seed), Ok) {
-                Ok(player) => players.push(player),
-                Err(fault) => {
-                    let notes = vec![Default::default(); opening.moves().len()];
-                    return Some((forfeit(opening.clone(), notes, color, fault), Vec::new()));
+    ) -> Option<Finished> {
+        let [black, white] = pairing.sides.map(|side| self.seat(side, pairing.game, seats));
+        let (mut black, mut white) = (black?, white?);
+        let report = play(opening, [&mut *black, &mut *white], &self.plan.rules, judge, self.stop)?;
+        let mut tail = Vec::new();
+        for (player, color) in [(black, Color::Black), (white, Color::White)] {
+            let index = pairing.sides[color as usize];
+            match &report.ending {
+                Ending::Forfeit(loser, fault) if *loser == color => {
+                    tail = player.tail();
+                    self.note_forfeit(index, fault);
+                }
+                _ => {
+                    self.lock().entry(index).or_default().defects = 0;
+                    drop(seats.insert(index, player));
                 }
             }
         }
-        let [black, white] = &mut players[..] else { unreachable!("two sides") };
-        let record = play(opening, [&mut **black, &mut **white], &self.rules, judge, stop)?;
-        let mut tail = Vec::new();
-        for (player, (color, index)) in
-            players.into_iter().zip([Color::Black, Color::White].into_iter().zip(job.sides))
-        {
-            match &record.ending {
-                Ending::Forfeit(loser, _) if *loser == color => tail = player.tail(),
-                _ => drop(seats.insert(index, player)),
+        Some(Finished { pairing, report, opening_plies: opening.moves().len(), tail })
+    }
+
+    /// The player with this index, ready to play; `None` when it was given up.
+    fn seat(&self, index: usize, game: usize, seats: &mut Seats) -> Option<Box<dyn Player>> {
+        let spec = &self.plan.players[index];
+        // Players that roll dice start afresh, so that a game depends on its number alone.
+        if let Some(player) = seats.remove(&index).filter(|_| !spec.rolls_dice()) {
+            return Some(player);
+        }
+        let seed = self.plan.seed ^ (game as u64) << 8 ^ index as u64;
+        while !self.is_retired(index) {
+            match spec.start(seed, self.plan.rules.start) {
+                Ok(player) => {
+                    self.lock().entry(index).or_default().starts = 0;
+                    return Some(player);
+                }
+                Err(fault) => self.note_failed_start(index, &fault),
             }
         }
-        Some((record, tail))
+        None
+    }
+
+    fn note_failed_start(&self, index: usize, fault: &Fault) {
+        log::warn!("{} {fault}", self.plan.players[index].name);
+        let mut health = self.lock();
+        let health = health.entry(index).or_default();
+        health.starts += 1;
+        if health.starts >= FAILED_STARTS {
+            health.retired.get_or_insert_with(|| format!("{fault} ({FAILED_STARTS} times in a row)"));
+        }
+    }
+
+    fn note_forfeit(&self, index: usize, fault: &Fault) {
+        let mut health = self.lock();
+        let health = health.entry(index).or_default();
+        health.defects = if fault.is_defect() { health.defects + 1 } else { 0 };
+        if health.defects >= DEFECTS {
+            let why = || format!("lost {DEFECTS} games in a row by faults, the last: {fault}");
+            health.retired.get_or_insert_with(why);
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<usize, Health>> {
+        self.health.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn is_retired(&self, index: usize) -> bool {
+        self.lock().get(&index).is_some_and(|health| health.retired.is_some())
+    }
+
+    fn retired(&self) -> Vec<Retired> {
+        let retired = |(&index, health): (&usize, &Health)| {
+            let name = self.plan.players[index].name.clone();
+            Some(Retired { name, why: health.retired.clone()? })
+        };
+        self.lock().iter().filter_map(retired).collect()
     }
 }
 
@@ -254,21 +429,23 @@ mod tests {
     use super::*;
     use std::time::Duration;
 
-    use crate::tournament::player::{Budget, TimeControl};
+    use crate::board::Position;
+    use crate::tournament::player::Budget;
 
-    fn plan(players: &[&str], format: Format, rounds: usize) -> Plan {
+    fn plan(players: &[&str], schedule: Schedule, rounds: usize) -> Plan {
         let start = Game::default();
         let mut other = Game::default();
         other.play_square("f5".parse().unwrap()).unwrap();
         Plan {
             players: players.iter().map(|text| text.parse().unwrap()).collect(),
-            format,
+            schedule,
             rounds,
-            openings: vec![start, other],
+            openings: Openings::given(vec![start, other]),
             rules: Rules {
                 budget: Budget { time: TimeControl::Unlimited, depth: Some(1), nodes: None },
                 margin: Duration::from_millis(100),
                 grace: Duration::from_millis(100),
+                start: Duration::from_secs(5),
                 patience: Duration::from_secs(5),
                 adjudicate: None,
             },
@@ -290,23 +467,26 @@ mod tests {
 
     #[test]
     fn schedules_pair_every_opening_with_both_colours() {
-        let plan = plan(&["random", "greedy", "b=random"], Format::RoundRobin, 3);
+        let plan = plan(&["random", "greedy", "b=random"], Schedule::RoundRobin, 3);
         assert_eq!(plan.games(), 18);
-        let jobs: Vec<Job> = (0..18).map(|game| plan.job(game)).collect();
+        let jobs: Vec<Pairing> = (0..18).map(|game| plan.pairing(game)).collect();
         for pair in jobs.chunks(2) {
-            assert_eq!(pair[0].opening, pair[1].opening);
+            assert_eq!(pair[0].round, pair[1].round);
             assert_eq!(pair[0].sides, [pair[1].sides[1], pair[1].sides[0]]);
         }
         assert_eq!(jobs[0].sides, [0, 1]);
         assert_eq!(jobs[4].sides, [1, 2]);
-        assert_eq!([jobs[0], jobs[6], jobs[12]].map(|job| job.opening), [0, 1, 0]);
-        let gauntlet = Plan { format: Format::Gauntlet, ..plan };
-        assert_eq!(gauntlet.pairings(), [[0, 1], [0, 2]]);
+        assert_eq!([jobs[0], jobs[6], jobs[12]].map(|job| job.round), [0, 1, 2]);
+        let gauntlet = Plan { schedule: Schedule::Gauntlet, ..plan };
+        assert_eq!([0, 1].map(|index| gauntlet.meeting(index)), [[0, 1], [0, 2]]);
+        let four = self::plan(&["random", "greedy", "b=random", "c=random"], Schedule::RoundRobin, 1);
+        let meetings: Vec<[usize; 2]> = (0..four.meetings()).map(|index| four.meeting(index)).collect();
+        assert_eq!(meetings, [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]);
     }
 
     #[test]
     fn every_game_is_played_once_and_a_game_depends_on_its_number_alone() {
-        let plan = plan(&["random", "greedy", "weak=pentai:depth=1,vision=50"], Format::RoundRobin, 4);
+        let plan = plan(&["random", "greedy", "weak=pentai:depth=1,vision=50"], Schedule::RoundRobin, 4);
         let whole = play_all(&plan, &BTreeMap::new());
         assert_eq!(whole.len(), 24);
         // Resumed from any part of it the match ends the same.
@@ -317,20 +497,41 @@ mod tests {
     }
 
     #[test]
-    fn engines_that_do_not_start_lose_every_game() {
-        let plan = plan(&["greedy", "none=nboard:/no/such/engine"], Format::RoundRobin, 2);
-        let games = play_all(&plan, &BTreeMap::new());
-        assert_eq!(games.len(), 4);
-        for summary in games.values() {
-            assert_eq!(summary.end, "start");
-            let loser = summary.loser.unwrap();
-            assert_eq!(summary.names[loser as usize], "none");
-        }
+    fn players_that_do_not_start_play_no_game() {
+        let plan = plan(&["greedy", "none=nboard:/no/such/engine"], Schedule::RoundRobin, 200);
+        let error = plan.try_players().unwrap_err().to_string();
+        assert!(error.contains("`none` did not start") && error.contains("/no/such/engine"), "{error}");
+        assert!(!error.contains("greedy"), "{error}");
+        // Also when it happens in the middle of a match, and soon.
+        let retired = plan.run(&BTreeMap::new(), &AtomicBool::new(false), |finished| {
+            panic!("a game without players: {finished:?}")
+        });
+        let retired = retired.unwrap();
+        assert_eq!(retired.len(), 1);
+        assert!(retired[0].name == "none" && retired[0].why.contains("2 times in a row"), "{retired:?}");
+    }
+
+    #[test]
+    fn only_clocks_dice_and_threads_make_games_differ() {
+        let timed = |players: &[&str], time| {
+            let mut plan = plan(players, Schedule::RoundRobin, 1);
+            plan.rules.budget.time = time;
+            plan.repetition([0, 1])
+        };
+        let free = TimeControl::Unlimited;
+        assert_eq!(timed(&["emilia:depth=1", "sustech"], free), Repetition::Sure);
+        assert_eq!(timed(&["emilia:depth=1", "nboard:x"], free), Repetition::Likely);
+        assert_eq!(timed(&["emilia:depth=1", "emilia:depth=1,threads=2"], free), Repetition::No);
+        assert_eq!(timed(&["emilia:depth=1", "pentai:vision=60"], free), Repetition::No);
+        assert_eq!(
+            timed(&["emilia:depth=1", "sustech"], TimeControl::Move(Duration::from_secs(1))),
+            Repetition::No
+        );
     }
 
     #[test]
     fn a_failing_sink_and_a_raised_stop_end_the_match() {
-        let plan = plan(&["random", "greedy"], Format::RoundRobin, 500);
+        let plan = plan(&["random", "greedy"], Schedule::RoundRobin, 500);
         let mut seen = 0;
         let result = plan.run(&BTreeMap::new(), &AtomicBool::new(false), |_| {
             seen += 1;
@@ -351,25 +552,25 @@ mod tests {
 
     #[test]
     fn impossible_matches_are_refused() {
-        assert!(plan(&["random"], Format::RoundRobin, 1).check().is_err());
-        assert!(plan(&["random", "random"], Format::RoundRobin, 1).check().is_err());
-        let mut nodes = plan(&["emilia", "nboard:x"], Format::RoundRobin, 1);
+        assert!(plan(&["random"], Schedule::RoundRobin, 1).check().is_err());
+        assert!(plan(&["random", "random"], Schedule::RoundRobin, 1).check().is_err());
+        let mut nodes = plan(&["emilia", "nboard:x"], Schedule::RoundRobin, 1);
         nodes.rules.budget.nodes = Some(100);
         assert!(nodes.check().is_err());
-        let mut setup = plan(&["emilia", "gtp:x"], Format::RoundRobin, 1);
+        let mut setup = plan(&["emilia", "gtp:x"], Schedule::RoundRobin, 1);
         let board = crate::board::Board::START;
-        setup.openings = vec![Game::new(Position { board, side: Color::White })];
+        setup.openings = Openings::given(vec![Game::new(Position { board, side: Color::White })]);
         assert!(setup.check().unwrap_err().to_string().contains("GTP"));
     }
 
     #[test]
     fn fingerprints_tell_matches_apart_but_not_their_length() {
-        let base = plan(&["random", "greedy"], Format::RoundRobin, 1);
-        let print = base.fingerprint();
-        assert_eq!(Plan { rounds: 9, concurrency: 1, ..base.clone() }.fingerprint(), print);
-        assert_ne!(Plan { seed: 8, ..base.clone() }.fingerprint(), print);
-        assert_ne!(Plan { format: Format::Gauntlet, ..base.clone() }.fingerprint(), print);
-        let other = plan(&["random", "sustech"], Format::RoundRobin, 1);
-        assert_ne!(other.fingerprint(), print);
+        let base = plan(&["random", "greedy"], Schedule::RoundRobin, 1);
+        let print = base.fingerprint().unwrap();
+        assert_eq!(Plan { rounds: 9, concurrency: 1, ..base.clone() }.fingerprint().unwrap(), print);
+        assert_ne!(Plan { seed: 8, ..base.clone() }.fingerprint().unwrap(), print);
+        assert_ne!(Plan { schedule: Schedule::Gauntlet, ..base.clone() }.fingerprint().unwrap(), print);
+        let other = plan(&["random", "sustech"], Schedule::RoundRobin, 1);
+        assert_ne!(other.fingerprint().unwrap(), print);
     }
 }

@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use super::log::Summary;
+use super::ledger::{Account, Ledger};
 use super::runner::Plan;
-use super::stats::{Outcome, Sprt, Tally, Verdict, ratings};
-use crate::board::Color;
+use super::stats::{Sprt, Tally, Verdict, ratings};
 
 /// The results of two players against each other, seen from the first.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
@@ -23,11 +22,15 @@ pub struct Meeting {
     pub elo: super::stats::Elo,
     /// Probability that the first is stronger.
     pub superiority: f64,
+    /// Pairs that were the same, move by move, as an earlier one: no evidence for `elo`.
+    pub repeated_pairs: u64,
+    /// Pairs with a game lost by a defect: no evidence for the sequential test.
+    pub defect_pairs: u64,
 }
 
 /// A player's line in the table.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
-pub struct Line {
+pub struct Row {
     /// Name.
     pub name: String,
     /// Results against all.
@@ -50,7 +53,7 @@ pub struct Standings {
     /// Games that our solver ended.
     pub adjudicated: u64,
     /// All players, best first.
-    pub players: Vec<Line>,
+    pub players: Vec<Row>,
     /// All pairings.
     pub meetings: Vec<Meeting>,
     /// The sequential test, if there is one.
@@ -62,6 +65,8 @@ pub struct Standings {
 pub struct SprtState {
     /// The test.
     pub test: Sprt,
+    /// Pairs of games that it rests on: distinct ones without a defect.
+    pub pairs: u64,
     /// Log-likelihood ratio.
     pub llr: f64,
     /// At this ratio the test rejects.
@@ -73,35 +78,36 @@ pub struct SprtState {
 }
 
 impl Standings {
-    /// The state after these games.
-    pub fn new(plan: &Plan, games: &BTreeMap<usize, Summary>, sprt: Option<Sprt>) -> Self {
+    /// The state after the games of `ledger`.
+    pub fn new(plan: &Plan, ledger: &Ledger, sprt: Option<Sprt>) -> Self {
         let names: Vec<&str> = plan.players.iter().map(|player| player.name.as_str()).collect();
         let mut points = vec![vec![0.0; names.len()]; names.len()];
-        let mut totals = vec![Tally::default(); names.len()];
         let mut meetings = Vec::new();
-        for [first, second] in plan.pairings() {
-            let tally = tally(plan, games, [first, second]);
-            points[first][second] += tally.points();
-            points[second][first] += tally.games() as f64 - tally.points();
-            add(&mut totals[first], &tally, false);
-            add(&mut totals[second], &tally, true);
-            let (score, elo, superiority) = (tally.score(), tally.elo(), tally.superiority());
-            let [first, second] = [first, second].map(|index| names[index].to_owned());
-            meetings.push(Meeting { first, second, tally, score, elo, superiority });
+        for index in 0..plan.meetings() {
+            let ([first, second], account) = (plan.meeting(index), ledger.account(index));
+            points[first][second] = account.all.points();
+            points[second][first] = account.all.turned().points();
+            meetings.push(Meeting::new([names[first], names[second]], account));
         }
-        let mut players: Vec<Line> = names
-            .iter()
-            .zip(totals)
+        let mut players: Vec<Row> = ledger
+            .totals(plan)
+            .into_iter()
             .zip(ratings(&points))
-            .map(|((&name, tally), rating)| {
-                let faults = faults(games, name);
-                Line { name: name.to_owned(), tally, points: tally.points(), rating, faults }
+            .enumerate()
+            .map(|(index, (tally, rating))| {
+                let (name, faults) = (names[index].to_owned(), ledger.faults(index).clone());
+                Row { name, tally, points: tally.points(), rating, faults }
             })
             .collect();
         players.sort_by(|a, b| b.points.total_cmp(&a.points).then(b.tally.discs.cmp(&a.tally.discs)));
-        let sprt = sprt.map(|test| sprt_state(test, meetings.first().map(|meeting| &meeting.tally)));
-        let adjudicated = games.values().filter(|game| game.end == "adjudicated").count() as u64;
-        Self { games: games.len(), scheduled: plan.games(), adjudicated, players, meetings, sprt }
+        Self {
+            games: ledger.games(),
+            scheduled: plan.games(),
+            adjudicated: ledger.adjudicated(),
+            players,
+            meetings,
+            sprt: sprt.map(|test| ledger.sprt(test)),
+        }
     }
 
     /// The tables as text.
@@ -175,21 +181,19 @@ impl Standings {
         }
         text
     }
+}
 
-    /// One line while the match runs.
-    pub fn to_line(&self) -> String {
-        match &self.meetings[..] {
-            [meeting] => {
-                let Tally { wins, draws, losses, .. } = meeting.tally;
-                let sprt = self.sprt.map_or_else(String::new, |state| {
-                    format!("  LLR {:+.2} [{:.2}, {:.2}]", state.llr, state.lower, state.upper)
-                });
-                format!("+{wins} ={draws} -{losses}  Elo {}{sprt}", meeting.elo)
-            }
-            _ => {
-                let leaders = self.players.iter().take(3);
-                leaders.map(|line| format!("{} {}", line.name, line.points)).collect::<Vec<_>>().join("  ")
-            }
+impl Meeting {
+    fn new([first, second]: [&str; 2], account: &Account) -> Self {
+        Self {
+            first: first.to_owned(),
+            second: second.to_owned(),
+            tally: account.all,
+            score: account.all.score(),
+            elo: account.evidence().elo(),
+            superiority: account.evidence().superiority(),
+            repeated_pairs: account.repeated_pairs(),
+            defect_pairs: account.defect_pairs(),
         }
     }
 }
@@ -203,22 +207,15 @@ impl SprtState {
         };
         let Sprt { elo0, elo1, alpha, beta } = self.test;
         format!(
-            "SPRT [{elo0}, {elo1}] alpha {alpha} beta {beta}: LLR {:+.2} [{:.2}, {:.2}], {verdict}",
-            self.llr, self.lower, self.upper
+            "SPRT [{elo0}, {elo1}] alpha {alpha} beta {beta}: LLR {:+.2} [{:.2}, {:.2}] from {} pairs, {verdict}",
+            self.llr, self.lower, self.upper, self.pairs
         )
     }
 }
 
-/// The state of a test after these results.
-fn sprt_state(test: Sprt, tally: Option<&Tally>) -> SprtState {
-    let tally = tally.copied().unwrap_or_default();
-    let (lower, upper) = test.bounds();
-    SprtState { test, llr: test.llr(&tally), lower, upper, verdict: test.verdict(&tally) }
-}
-
 fn meeting_text(meeting: &Meeting) -> String {
     let Tally { wins, draws, losses, discs, pairs } = meeting.tally;
-    format!(
+    let mut text = format!(
         "{} - {}: +{wins} ={draws} -{losses}, {:.1} %, {:+.2} discs/game\n  \
          Elo {} (95 %), superiority {:.1} %, pairs {pairs:?}",
         meeting.first,
@@ -227,7 +224,23 @@ fn meeting_text(meeting: &Meeting) -> String {
         discs as f64 / meeting.tally.games().max(1) as f64,
         meeting.elo,
         100.0 * meeting.superiority,
-    )
+    );
+    if meeting.repeated_pairs > 0 {
+        let _ = write!(
+            text,
+            "\n  {} of {} pairs repeat an earlier one move by move: Elo counts each once",
+            meeting.repeated_pairs,
+            meeting.tally.complete_pairs()
+        );
+    }
+    if meeting.defect_pairs > 0 {
+        let _ = write!(
+            text,
+            "\n  {} pairs hold a game lost by a crash or the like: no evidence for a sequential test",
+            meeting.defect_pairs
+        );
+    }
+    text
 }
 
 fn fault_text(faults: &BTreeMap<String, u64>) -> String {
@@ -237,71 +250,30 @@ fn fault_text(faults: &BTreeMap<String, u64>) -> String {
     faults.iter().map(|(word, count)| format!("{count} {word}")).collect::<Vec<_>>().join(", ")
 }
 
-/// The results between two players, seen from the first.
-fn tally(plan: &Plan, games: &BTreeMap<usize, Summary>, pairing: [usize; 2]) -> Tally {
-    let mut tally = Tally::default();
-    let mut last: Option<(usize, Outcome)> = None;
-    for (&number, summary) in games {
-        let sides = plan.job(number).sides;
-        if sides != pairing && sides != [pairing[1], pairing[0]] {
-            continue;
-        }
-        let discs = if sides == pairing { summary.discs } else { -summary.discs };
-        let outcome = Outcome::of_discs(discs);
-        tally.add_game(outcome, discs);
-        // Both games of a pair, 2k and 2k + 1, follow each other in the order of numbers.
-        match last {
-            Some((before, first)) if before / 2 == number / 2 => tally.add_pair(first, outcome),
-            _ => {}
-        }
-        last = Some((number, outcome));
-    }
-    tally
-}
-
-fn add(total: &mut Tally, tally: &Tally, turned: bool) {
-    let (wins, losses) = if turned { (tally.losses, tally.wins) } else { (tally.wins, tally.losses) };
-    total.wins += wins;
-    total.losses += losses;
-    total.draws += tally.draws;
-    total.discs += if turned { -tally.discs } else { tally.discs };
-    for (i, pairs) in tally.pairs.iter().enumerate() {
-        total.pairs[if turned { 4 - i } else { i }] += pairs;
-    }
-}
-
-/// The games that `name` lost by a fault.
-fn faults(games: &BTreeMap<usize, Summary>, name: &str) -> BTreeMap<String, u64> {
-    let mut faults = BTreeMap::new();
-    for game in games.values() {
-        let lost = |color: Color| game.loser == Some(color) && game.names[color as usize] == name;
-        if lost(Color::Black) || lost(Color::White) {
-            *faults.entry(game.end.clone()).or_default() += 1;
-        }
-    }
-    faults
-}
-
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use std::time::Duration;
 
-    use crate::board::Game;
+    use crate::board::{Color, Game};
+    use crate::tournament::log::Summary;
+    use crate::tournament::openings::Openings;
     use crate::tournament::player::{Budget, TimeControl};
     use crate::tournament::referee::Rules;
-    use crate::tournament::runner::Format;
+    use crate::tournament::runner::Schedule;
 
-    fn plan() -> Plan {
+    /// Three players, two rounds.
+    pub fn plan() -> Plan {
         Plan {
             players: ["a=random", "b=random", "c=random"].map(|text| text.parse().unwrap()).to_vec(),
-            format: Format::RoundRobin,
+            schedule: Schedule::RoundRobin,
             rounds: 2,
-            openings: vec![Game::default()],
+            openings: Openings::given(vec![Game::default()]),
             rules: Rules {
                 budget: Budget { time: TimeControl::Unlimited, depth: None, nodes: None },
                 margin: Duration::ZERO,
                 grace: Duration::ZERO,
+                start: Duration::ZERO,
                 patience: Duration::ZERO,
                 adjudicate: None,
             },
@@ -310,15 +282,24 @@ mod tests {
         }
     }
 
+    /// A game played to its end with this disc difference for Black.
+    pub fn summary(plan: &Plan, game: usize, discs: i32) -> Summary {
+        let names = plan.pairing(game).sides.map(|side| plan.players[side].name.clone());
+        Summary { game, names, discs, end: "played".to_owned(), loser: None, moves: game as u32 }
+    }
+
     /// Games with these disc differences for Black; the third was lost by a crash of Black.
-    fn games(plan: &Plan, discs: &[i32]) -> BTreeMap<usize, Summary> {
-        let summary = |(game, &discs): (usize, &i32)| {
-            let names = plan.job(game).sides.map(|side| plan.players[side].name.clone());
-            let crash = game == 2;
-            let end = if crash { "crash" } else { "played" }.to_owned();
-            (game, Summary { game, names, discs, end, loser: crash.then_some(Color::Black) })
-        };
-        discs.iter().enumerate().map(summary).collect()
+    fn games(plan: &Plan, discs: &[i32]) -> Vec<Summary> {
+        let mut games: Vec<Summary> =
+            discs.iter().enumerate().map(|(game, &discs)| summary(plan, game, discs)).collect();
+        if let Some(crash) = games.get_mut(2) {
+            (crash.end, crash.loser) = ("crash".to_owned(), Some(Color::Black));
+        }
+        games
+    }
+
+    fn standings(plan: &Plan, games: &[Summary], sprt: Option<Sprt>) -> Standings {
+        Standings::new(plan, &Ledger::of_games(plan, games), sprt)
     }
 
     #[test]
@@ -326,7 +307,7 @@ mod tests {
         let plan = plan();
         // a-b: a wins as Black, wins as White. a-c: a crashes, then a draw. b-c: b wins, c wins.
         let games = games(&plan, &[10, -6, -64, 0, 2, 4]);
-        let standings = Standings::new(&plan, &games, None);
+        let standings = standings(&plan, &games, None);
         let [ab, ac, bc] = &standings.meetings[..] else { panic!() };
         assert_eq!(ab.tally, Tally { wins: 2, discs: 16, pairs: [0, 0, 0, 0, 1], ..Tally::default() });
         assert_eq!(
@@ -351,8 +332,8 @@ mod tests {
     fn half_a_pair_is_no_pair() {
         let plan = plan();
         let mut games = games(&plan, &[10, -6, -64, 0, 2, 4, 8]);
-        games.remove(&1);
-        let standings = Standings::new(&plan, &games, None);
+        games.remove(1);
+        let standings = standings(&plan, &games, None);
         // Games 0 and 6 are halves of different pairs.
         assert_eq!(standings.meetings[0].tally.games(), 2);
         assert_eq!(standings.meetings[0].tally.pairs, [0; 5]);
@@ -362,7 +343,7 @@ mod tests {
     fn json_holds_no_infinities() {
         let plan = plan();
         let test = Sprt::new(0.0, 10.0, 0.05, 0.05).unwrap();
-        let standings = Standings::new(&plan, &games(&plan, &[10, -6]), Some(test));
+        let standings = standings(&plan, &games(&plan, &[10, -6]), Some(test));
         let json = serde_json::to_value(&standings).unwrap();
         assert!(json["meetings"][0]["elo"]["estimate"].is_null());
         assert_eq!(json["meetings"][0]["tally"]["wins"], 2);

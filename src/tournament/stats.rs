@@ -13,7 +13,7 @@ use std::fmt;
 
 /// A game's result for one of its players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Outcome {
+pub enum GameResult {
     /// Lost, 0 half points.
     Loss,
     /// Drawn, 1 half point.
@@ -22,7 +22,7 @@ pub enum Outcome {
     Win,
 }
 
-impl Outcome {
+impl GameResult {
     /// The result with this final disc difference for the player.
     pub fn of_discs(difference: i32) -> Self {
         match difference.signum() {
@@ -64,18 +64,39 @@ pub struct Tally {
 
 impl Tally {
     /// Counts a game that ended with this disc difference for the player.
-    pub fn add_game(&mut self, outcome: Outcome, discs: i32) {
+    pub fn add_game(&mut self, outcome: GameResult, discs: i32) {
         match outcome {
-            Outcome::Win => self.wins += 1,
-            Outcome::Draw => self.draws += 1,
-            Outcome::Loss => self.losses += 1,
+            GameResult::Win => self.wins += 1,
+            GameResult::Draw => self.draws += 1,
+            GameResult::Loss => self.losses += 1,
         }
         self.discs += i64::from(discs);
     }
 
     /// Counts a pair whose two games were both counted by [`Self::add_game`].
-    pub fn add_pair(&mut self, first: Outcome, second: Outcome) {
+    pub fn add_pair(&mut self, first: GameResult, second: GameResult) {
         self.pairs[first.half_points() + second.half_points()] += 1;
+    }
+
+    /// Adds all results of another tally.
+    pub fn add(&mut self, other: &Self) {
+        self.wins += other.wins;
+        self.draws += other.draws;
+        self.losses += other.losses;
+        self.discs += other.discs;
+        self.pairs.iter_mut().zip(other.pairs).for_each(|(sum, pairs)| *sum += pairs);
+    }
+
+    /// The same results seen from the other player.
+    pub fn turned(&self) -> Self {
+        let mut pairs = self.pairs;
+        pairs.reverse();
+        Self { wins: self.losses, draws: self.draws, losses: self.wins, discs: -self.discs, pairs }
+    }
+
+    /// Pairs counted.
+    pub fn complete_pairs(&self) -> u64 {
+        self.pairs.iter().sum()
     }
 
     /// Games counted.
@@ -377,13 +398,13 @@ mod tests {
     }
 
     impl Synthetic {
-        fn outcome(&mut self, score: f64) -> Outcome {
+        fn outcome(&mut self, score: f64) -> GameResult {
             // As many draws as the score leaves room for.
             let draw = self.draws * 2.0 * score.min(1.0 - score);
             match self.rng.unit() {
-                u if u < score - draw / 2.0 => Outcome::Win,
-                u if u < score + draw / 2.0 => Outcome::Draw,
-                _ => Outcome::Loss,
+                u if u < score - draw / 2.0 => GameResult::Win,
+                u if u < score + draw / 2.0 => GameResult::Draw,
+                _ => GameResult::Loss,
             }
         }
 

@@ -11,7 +11,7 @@ mod read;
 mod values;
 
 pub use read::matches;
-pub use values::{Clock, Ending, GameResult, MatchType};
+pub use values::{Clock, Ending, MatchType, WrittenResult};
 
 use self::read::Scanner;
 use self::values::{parse_clock, parse_result};
@@ -154,8 +154,8 @@ impl GgfGame {
     }
 
     /// The result as written, which need not be that of the moves.
-    pub fn result(&self) -> GameResult {
-        self.tag("RE").map_or_else(GameResult::default, parse_result)
+    pub fn result(&self) -> WrittenResult {
+        self.tag("RE").map_or_else(WrittenResult::default, parse_result)
     }
 
     /// The clock of a side at the start: `TB` or `TW`, else `TI`.
@@ -291,7 +291,7 @@ mod tests {
         assert_eq!(game.plies()[1], Ply { eval: Some(0.48), seconds: Some(0.1), is_implied: false });
         assert_eq!(game.remaining(Color::Black), Some(300.0 - 3.351));
         assert_eq!(game.remaining(Color::White), Some(299.9));
-        assert_eq!(game.result(), GameResult::default());
+        assert_eq!(game.result(), WrittenResult::default());
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Values of GGF tags: match type, clocks, result.
 
+use std::fmt::{self, Write};
+
 use crate::board::Color;
 use crate::notation::moves::decimal;
 
@@ -17,6 +19,34 @@ pub struct Clock {
     pub overtime: Option<f64>,
 }
 
+impl fmt::Display for Clock {
+    /// The value of `TI`, `TB` and `TW`; `0` is no limit.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_time(f, self.main)?;
+        if self.increment > 0.0 || self.overtime.is_some() {
+            f.write_char('/')?;
+        }
+        if self.increment > 0.0 {
+            write_time(f, self.increment)?;
+        }
+        if let Some(overtime) = self.overtime {
+            f.write_char('/')?;
+            write_time(f, overtime)?;
+        }
+        Ok(())
+    }
+}
+
+/// Whole seconds as minutes and seconds, anything finer as decimal seconds, which all programs read.
+fn write_time(f: &mut fmt::Formatter<'_>, seconds: f64) -> fmt::Result {
+    let whole = seconds as u64;
+    match seconds {
+        0.0 => f.write_char('0'),
+        _ if whole as f64 == seconds => write!(f, "{}:{:02}", whole / 60, whole % 60),
+        _ => write!(f, "{seconds:.3}"),
+    }
+}
+
 /// The match type, tag `TY`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MatchType {
@@ -32,7 +62,7 @@ pub struct MatchType {
 
 /// How a game ended, tag `RE`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct GameResult {
+pub struct WrittenResult {
     /// Discs for Black, if a number was given.
     pub discs: Option<f64>,
     /// The end came before the last move.
@@ -128,7 +158,7 @@ fn whole(text: &str) -> Option<f64> {
 }
 
 /// Reads `RE`: a number with an optional `:r`, `:t`, `:l`; anything else says nothing.
-pub(super) fn parse_result(value: &str) -> GameResult {
+pub(super) fn parse_result(value: &str) -> WrittenResult {
     let (number, ending) = value.split_once(':').unwrap_or((value, ""));
     let ending = match ending.trim().chars().next().map(|c| c.to_ascii_lowercase()) {
         Some('r') => Some(Ending::Resigned),
@@ -136,7 +166,7 @@ pub(super) fn parse_result(value: &str) -> GameResult {
         Some('l') => Some(Ending::Left),
         _ => None,
     };
-    GameResult { discs: decimal(number), ending }
+    WrittenResult { discs: decimal(number), ending }
 }
 
 #[cfg(test)]
@@ -173,6 +203,19 @@ mod tests {
         assert_eq!(parse_clock("1:00:00/30"), clock(3600.0, 30.0, None));
         assert_eq!(parse_clock("05:00/0.5/1:00"), clock(300.0, 0.5, Some(60.0)));
         assert_eq!(parse_clock("/5"), None);
+        for (text, written) in [
+            ("0", "0"),
+            ("5:00", "5:00"),
+            ("1:00:00/30", "60:00/0:30"),
+            ("15:00//02:00", "15:00//2:00"),
+            ("0.1/0:00.25", "0.100/0.250"),
+            ("0/0.5", "0/0.500"),
+            ("1:30/1/2.5", "1:30/0:01/2.500"),
+        ] {
+            let clock = parse_clock(text).unwrap();
+            assert_eq!(clock.to_string(), written, "{text}");
+            assert_eq!(parse_clock(written), Some(clock), "{text}");
+        }
         assert_eq!(parse_clock(""), None);
     }
 
@@ -197,7 +240,7 @@ mod tests {
 
     #[test]
     fn results_are_numbers_with_a_reason_or_nothing() {
-        let result = |discs, ending| GameResult { discs, ending };
+        let result = |discs, ending| WrittenResult { discs, ending };
         assert_eq!(parse_result("?"), result(None, None));
         assert_eq!(parse_result("+12.00"), result(Some(12.0), None));
         assert_eq!(parse_result("-2"), result(Some(-2.0), None));

@@ -8,7 +8,7 @@ use crate::board::{Game, Move, Position, squares};
 use crate::notation::ggf::GgfGame;
 use crate::notation::moves::{MoveToken, parse_game};
 use crate::tournament::player::parse_reply;
-use crate::tournament::process::{Line, Process};
+use crate::tournament::process::{OutputLine, Process};
 
 /// Why an item was not passed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -112,7 +112,7 @@ impl NBoard {
         &mut self,
         within: Duration,
         mut last: impl FnMut(&str) -> bool,
-    ) -> Result<Vec<Line>, Miss> {
+    ) -> Result<Vec<OutputLine>, Miss> {
         let deadline = Instant::now() + within;
         let mut lines = Vec::new();
         loop {
@@ -127,7 +127,7 @@ impl NBoard {
                     }
                 }
                 Err(silence) => {
-                    let seen = lines.last().map_or("nothing", |line: &Line| &line.text);
+                    let seen = lines.last().map_or("nothing", |line: &OutputLine| &line.text);
                     return fail(format!("{silence}; last seen: {seen}"));
                 }
             }
@@ -135,7 +135,7 @@ impl NBoard {
     }
 
     /// All lines for this long.
-    pub(super) fn listen(&mut self, time: Duration) -> Result<Vec<Line>, Miss> {
+    pub(super) fn listen(&mut self, time: Duration) -> Result<Vec<OutputLine>, Miss> {
         let deadline = Instant::now() + time;
         let mut lines = Vec::new();
         loop {

@@ -90,6 +90,15 @@ impl LadderOptions {
         Some(Self { program, depth: program.depth(), vision: 100, judgement: 100 })
     }
 
+    /// Whether chance has a part in every one of its games.
+    pub fn varies(&self) -> bool {
+        match self.program {
+            Program::Random | Program::Greedy => true,
+            Program::PentAi => self.vision < 100 || self.judgement < 100,
+            Program::OthelloAi | Program::Sustech | Program::Applet => false,
+        }
+    }
+
     /// Changes one setting.
     ///
     /// # Errors

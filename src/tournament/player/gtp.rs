@@ -7,9 +7,7 @@
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
-use super::{
-    Answer, Budget, Fault, Note, Player, START_PATIENCE, SYNC_PATIENCE, TimeControl, Turn, deadline_in,
-};
+use super::{Answer, Budget, Fault, Note, Player, SYNC_PATIENCE, TimeControl, Turn, deadline_in};
 use crate::board::{Move, Position, Square};
 use crate::tournament::process::{Process, Silence};
 
@@ -30,10 +28,10 @@ impl GtpPlayer {
     /// Takes over a process that was just started.
     ///
     /// # Errors
-    /// When it does not list its commands.
-    pub fn new(process: Process) -> Result<Self, Fault> {
+    /// When it does not list its commands within `patience`.
+    pub fn new(process: Process, patience: Duration) -> Result<Self, Fault> {
         let mut player = Self { process, commands: HashSet::new(), known: None, fractions: true };
-        let (reply, _) = player.ask("list_commands", START_PATIENCE)?;
+        let (reply, _) = player.ask("list_commands", patience)?;
         let list = reply.map_err(|text| Fault::Start(format!("list_commands: {text}")))?;
         player.commands = list.split_whitespace().map(str::to_owned).collect();
         Ok(player)

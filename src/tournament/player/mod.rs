@@ -15,8 +15,9 @@ use std::time::{Duration, Instant};
 
 use super::process::Silence;
 use crate::board::{Color, Game, Move};
+use crate::notation::ggf::Clock;
 
-/// How long an engine may take from its start to its first answer.
+/// How long an engine may take from its start to its first answer, unless the user says otherwise.
 pub const START_PATIENCE: Duration = Duration::from_secs(30);
 
 /// How long an engine may take over anything that is not thinking.
@@ -36,6 +37,22 @@ pub enum TimeControl {
     },
     /// This long for each move.
     Move(Duration),
+}
+
+impl TimeControl {
+    /// As game texts write it: a time per move is an increment to an empty clock.
+    pub fn to_ggf(self) -> Clock {
+        let clock = |main: Duration, increment: Duration| Clock {
+            main: main.as_secs_f64(),
+            increment: increment.as_secs_f64(),
+            overtime: None,
+        };
+        match self {
+            Self::Unlimited => Clock::default(),
+            Self::Game { main, increment } => clock(main, increment),
+            Self::Move(time) => clock(Duration::ZERO, time),
+        }
+    }
 }
 
 /// What each side may spend. The same for both, unless a player's own options say otherwise.
@@ -114,6 +131,12 @@ pub enum Fault {
 }
 
 impl Fault {
+    /// Whether the program is broken rather than weak: what it says about strength is nothing. Losing on
+    /// time is playing badly.
+    pub fn is_defect(&self) -> bool {
+        !matches!(self, Self::Time { .. })
+    }
+
     /// One word for tables.
     pub fn word(&self) -> &'static str {
         match self {
@@ -124,6 +147,16 @@ impl Fault {
             Self::Time { .. } => "time",
             Self::Chatter => "chatter",
             Self::Protocol(_) => "protocol",
+        }
+    }
+
+    /// The same fault, met while starting.
+    fn at_start(self) -> Self {
+        match self {
+            Self::Start(text) | Self::Crash(text) | Self::Hang(text) | Self::Protocol(text) => {
+                Self::Start(text)
+            }
+            other => Self::Start(other.to_string()),
         }
     }
 

@@ -3,13 +3,12 @@
 //! Each turn is `set game`, `ping n` → `pong n`, `go` → `=== move/eval/time`: the ping brings the two
 //! in step before the clock starts, so that nothing an engine said about an earlier position counts.
 
-use std::fmt::Write;
 use std::time::{Duration, Instant};
 
-use super::{
-    Answer, Budget, Fault, Note, Player, START_PATIENCE, SYNC_PATIENCE, TimeControl, Turn, deadline_in,
-};
-use crate::board::{Color, Move, Position, Square};
+use super::{Answer, Budget, Fault, Note, Player, SYNC_PATIENCE, TimeControl, Turn, deadline_in};
+use crate::board::{Move, Square};
+use crate::notation::ggf::GgfGame;
+use crate::notation::moves::MoveToken;
 use crate::tournament::process::{Process, Silence};
 
 /// An NBoard engine.
@@ -22,11 +21,11 @@ impl NBoardPlayer {
     /// Takes over a process that was just started.
     ///
     /// # Errors
-    /// When it does not answer the first ping.
-    pub fn new(process: Process) -> Result<Self, Fault> {
+    /// When it does not answer the first ping within `patience`.
+    pub fn new(process: Process, patience: Duration) -> Result<Self, Fault> {
         process.send("nboard 2");
         let mut player = Self { process, pings: 0 };
-        player.sync(START_PATIENCE)?;
+        player.sync(patience)?;
         Ok(player)
     }
 
@@ -94,47 +93,26 @@ fn parse_move(text: &str) -> Option<Move> {
 
 /// The game as `set game` carries it: times of both sides, so that the engine can run its clock.
 fn wire_game(turn: &Turn) -> String {
+    let mut clock = turn.budget.time.to_ggf();
     // With a time per move the notes count exactly that time: the clock shows it again at each turn.
     let fixed = match turn.budget.time {
         TimeControl::Move(time) => Some(time),
         _ => None,
     };
-    let clock = match turn.budget.time {
-        TimeControl::Unlimited => "0".to_owned(),
-        TimeControl::Game { main, increment } => wire_clock(main, increment),
-        TimeControl::Move(time) => wire_clock(time, time),
-    };
-    let mut text = format!("(;GM[Othello]PC[match]PB[black]PW[white]RE[?]TI[{clock}]TY[8]");
-    let _ = write!(text, "BO[8 {}]", wire_board(&turn.game.start()));
-    for ((position, mv), note) in turn.game.steps().zip(turn.notes) {
-        let seconds = fixed.unwrap_or(note.time).as_secs_f64();
-        let eval = note.eval.map(|eval| format!("{eval:.2}")).unwrap_or_default();
-        let colour = if position.side == Color::Black { 'B' } else { 'W' };
-        let _ = write!(text, "{colour}[{mv:#}/{eval}/{seconds:.3}]");
+    if fixed.is_some() {
+        clock.main = clock.increment;
     }
-    text + ";)"
-}
-
-/// `main[/increment]`, whole seconds as minutes and seconds, anything finer as decimal seconds.
-fn wire_clock(main: Duration, increment: Duration) -> String {
-    let part = |time: Duration| match time.subsec_nanos() {
-        0 => format!("{}:{:02}", time.as_secs() / 60, time.as_secs() % 60),
-        _ => format!("{:.3}", time.as_secs_f64()),
-    };
-    if increment.is_zero() { part(main) } else { format!("{}/{}", part(main), part(increment)) }
-}
-
-fn wire_board(position: &Position) -> String {
-    let (black, white) = (position.discs(Color::Black), position.discs(Color::White));
-    let mut text: String = Square::all()
-        .map(|square| match square.bit() {
-            bit if black & bit != 0 => '*',
-            bit if white & bit != 0 => 'O',
-            _ => '-',
-        })
-        .collect();
-    text.push_str(if position.side == Color::Black { " *" } else { " O" });
-    text
+    let mut text = GgfGame::new(turn.game.start())
+        .with_tag("PC", "match")
+        .with_tag("PB", "black")
+        .with_tag("PW", "white")
+        .with_tag("RE", "?")
+        .with_tag("TI", &clock.to_string());
+    for (&mv, note) in turn.game.moves().iter().zip(turn.notes) {
+        let seconds = Some(fixed.unwrap_or(note.time).as_secs_f64());
+        text.push(MoveToken { mv, eval: note.eval, seconds }).expect("the referee judged every move");
+    }
+    text.to_string()
 }
 
 /// Waits for the first line that only an NBoard or only a GTP engine would print.

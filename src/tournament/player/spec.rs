@@ -5,11 +5,13 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::time::Duration;
 
 use anyhow::{Context, Error, Result, bail, ensure};
 
 use super::nboard::{Sign, first_sign};
-use super::{EngineOptions, EnginePlayer, Fault, GtpPlayer, NBoardPlayer, Player, START_PATIENCE};
+use super::{EngineOptions, EnginePlayer, Fault, GtpPlayer, NBoardPlayer, Player};
+use crate::engine::Options;
 use crate::tournament::ladder::{LadderOptions, LadderPlayer};
 use crate::tournament::process::Process;
 
@@ -38,7 +40,7 @@ pub enum Kind {
 /// A player that can be started as often as needed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spec {
-    /// For tables and game files: no blanks, none of `[]/;`.
+    /// For tables and game files: none of `[]/;`.
     pub name: String,
     /// What it is.
     pub kind: Kind,
@@ -47,13 +49,15 @@ pub struct Spec {
 }
 
 impl Spec {
-    /// Starts the player.
+    /// Starts the player; a program has `patience` to give its first answer.
     ///
     /// # Errors
-    /// When the program does not start or answers in no known protocol.
-    pub fn start(&self, seed: u64) -> Result<Box<dyn Player>, Fault> {
+    /// [`Fault::Start`] when the program does not start or answers in no known protocol.
+    pub fn start(&self, seed: u64, patience: Duration) -> Result<Box<dyn Player>, Fault> {
         match &self.kind {
-            Kind::Command(protocol, command) => start_command(*protocol, command),
+            Kind::Command(protocol, command) => {
+                start_command(*protocol, command, patience).map_err(Fault::at_start)
+            }
             Kind::Engine(options) => Ok(Box::new(EnginePlayer::new(options)?)),
             Kind::Ladder(options) => Ok(Box::new(LadderPlayer::new(options, seed))),
         }
@@ -64,26 +68,40 @@ impl Spec {
         !matches!(self.kind, Kind::Command(Protocol::Gtp, _))
     }
 
-    /// Whether its moves depend on the seed that it is started with.
+    /// Whether its moves may depend on the seed that it is started with.
     pub fn rolls_dice(&self) -> bool {
         matches!(self.kind, Kind::Ladder(_))
     }
 
+    /// Whether it is sure to play differently from game to game, even without a clock.
+    pub fn varies(&self) -> bool {
+        match &self.kind {
+            Kind::Command(..) => false,
+            Kind::Engine(options) => options.threads > 1,
+            Kind::Ladder(options) => options.varies(),
+        }
+    }
+
+    /// Whether it plays inside this process, where nothing is unknown.
+    pub fn is_inside(&self) -> bool {
+        !matches!(self.kind, Kind::Command(..))
+    }
+
     /// Whether it can keep to a number of nodes.
     pub fn counts_nodes(&self) -> bool {
-        !matches!(self.kind, Kind::Command(..))
+        self.is_inside()
     }
 }
 
-fn start_command(protocol: Protocol, command: &str) -> Result<Box<dyn Player>, Fault> {
-    let mut process = Process::spawn(command).map_err(|error| Fault::Start(format!("{error}: {command}")))?;
+fn start_command(protocol: Protocol, command: &str, patience: Duration) -> Result<Box<dyn Player>, Fault> {
+    let spawn = || Process::spawn(command).map_err(|error| Fault::Start(format!("{error}: {command}")));
+    let mut process = spawn()?;
     let protocol = match protocol {
-        Protocol::Auto => match first_sign(&mut process, START_PATIENCE) {
+        Protocol::Auto => match first_sign(&mut process, patience) {
             Ok(Sign::NBoard) => return Ok(Box::new(NBoardPlayer::greeted(process, 1))),
             // The refusals of both greetings may still be under way; a fresh process has none.
             Ok(Sign::Gtp) => {
-                process =
-                    Process::spawn(command).map_err(|error| Fault::Start(format!("{error}: {command}")))?;
+                process = spawn()?;
                 Protocol::Gtp
             }
             Err(silence) => return Err(Fault::Start(format!("{silence}, neither NBoard nor GTP"))),
@@ -91,8 +109,8 @@ fn start_command(protocol: Protocol, command: &str) -> Result<Box<dyn Player>, F
         known => known,
     };
     match protocol {
-        Protocol::Gtp => Ok(Box::new(GtpPlayer::new(process)?)),
-        Protocol::NBoard | Protocol::Auto => Ok(Box::new(NBoardPlayer::new(process)?)),
+        Protocol::Gtp => Ok(Box::new(GtpPlayer::new(process, patience)?)),
+        Protocol::NBoard | Protocol::Auto => Ok(Box::new(NBoardPlayer::new(process, patience)?)),
     }
 }
 
@@ -102,6 +120,10 @@ impl FromStr for Spec {
     fn from_str(text: &str) -> Result<Self> {
         let (name, what) = match text.split_once('=') {
             Some((name, what)) if is_name(name) && parse_inside(name)?.is_none() => (Some(name), what),
+            // With blanks it could be a program and its argument, unless a player follows.
+            Some((name, what)) if name.split(' ').all(is_name) && is_surely_player(what) => {
+                (Some(name), what)
+            }
             _ => (None, text),
         };
         let what = what.trim();
@@ -129,6 +151,12 @@ impl fmt::Display for Spec {
 
 fn is_name(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "_-.+#".contains(c))
+}
+
+/// Whether this can only be a player: inside this process, or a command with its protocol.
+fn is_surely_player(what: &str) -> bool {
+    let protocol = what.split_once(':').is_some_and(|(word, _)| ["nboard", "gtp", "auto"].contains(&word));
+    protocol || !matches!(parse_inside(what), Ok(None))
 }
 
 /// A player inside this process, or `None` when the text names none.
@@ -161,9 +189,13 @@ fn set_engine_option(engine: &mut EngineOptions, key: &str, value: &str) -> Resu
     match key {
         "depth" => engine.depth = Some(plies()?),
         "exact" => engine.exact = Some(plies()?),
-        "nodes" => engine.nodes = Some(number()?.max(1)),
-        "threads" => engine.threads = number()?.clamp(1, 256) as usize,
-        "hash" => engine.hash_mib = number()?.clamp(1, 1 << 20) as usize,
+        "nodes" => {
+            let nodes = number()?;
+            ensure!(nodes > 0, "{key}={value}: at least 1");
+            engine.nodes = Some(nodes);
+        }
+        "threads" => engine.threads = Options::parse_threads(value)?,
+        "hash" => engine.hash_mib = Options::parse_hash_mib(value)?,
         "eval" => engine.eval = Some(value.parse()?),
         "weights" => engine.weights = Some(value.into()),
         _ => bail!("no engine option `{key}`: depth, exact, nodes, eval, weights, threads, hash"),
@@ -227,5 +259,23 @@ mod tests {
         for text in ["", "  ", "x=", "emilia:depth=0", "emilia:depth", "emilia:fast=1", "random:depth=x"] {
             assert!(text.parse::<Spec>().is_err(), "{text}");
         }
+        for (option, range) in [
+            ("threads=0", "1 to 256"),
+            ("threads=257", "1 to 256"),
+            ("hash=0", "1 to 65536"),
+            ("hash=100000000", "1 to 65536"),
+            ("nodes=0", "at least 1"),
+        ] {
+            let error = format!("{:#}", format!("emilia:{option}").parse::<Spec>().unwrap_err());
+            assert!(error.contains(range), "{option}: {error}");
+        }
+    }
+
+    #[test]
+    fn names_may_hold_blanks_where_a_player_is_sure_to_follow() {
+        assert_eq!(spec("x y=random").name, "x y");
+        assert_eq!(spec("new one=nboard:./e --hash=16").name, "new one");
+        let sum = "./e a=b c";
+        assert_eq!(spec(sum).kind, Kind::Command(Protocol::Auto, sum.to_owned()));
     }
 }

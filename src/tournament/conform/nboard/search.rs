@@ -7,7 +7,7 @@ use super::super::{Miss, Target, Verdict, ms, when};
 use super::{load, opening};
 use crate::board::{Color, Game};
 use crate::tournament::player::parse_reply;
-use crate::tournament::process::Line;
+use crate::tournament::process::OutputLine;
 
 /// How soon a ping must be answered.
 const PONG: Duration = Duration::from_millis(50);
@@ -17,7 +17,7 @@ pub(super) fn interrupted(
     engine: &mut NBoard,
     request: &str,
     number: u32,
-) -> Result<(Vec<Line>, Duration), Miss> {
+) -> Result<(Vec<OutputLine>, Duration), Miss> {
     load(engine, &opening());
     engine.send("set depth 60");
     engine.sync()?;
@@ -171,7 +171,7 @@ pub(super) fn hint_lines(target: &Target, depth: u8) -> Result<Vec<String>, Miss
     engine.sync()?;
     engine.send("hint 4");
     let mut lines = engine.listen(Duration::from_millis(1_500))?;
-    lines.extend(engine.sync()?.into_iter().map(|text| Line { text, at: Instant::now() }));
+    lines.extend(engine.sync()?.into_iter().map(|text| OutputLine { text, at: Instant::now() }));
     Ok(lines.into_iter().map(|line| line.text).collect())
 }
 

@@ -1,0 +1,245 @@
+//! The games of a match counted as they come: what each proves, and what it does not.
+//!
+//! The observation of all statistics is a pair of games, the same opening with the colours swapped. A pair
+//! whose two games have been played before, move by move, tells nothing new and counts once. A pair with a
+//! game that was lost by a defect of the program tells nothing about its strength: the tables show it, the
+//! sequential test does not see it. The order of the games changes nothing.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use super::log::Summary;
+use super::runner::Plan;
+use super::standings::SprtState;
+use super::stats::{GameResult, Sprt, Tally};
+use crate::board::Color;
+
+/// What two players have done against each other, seen from the first.
+#[derive(Clone, Debug, Default)]
+pub struct Account {
+    /// All games.
+    pub all: Tally,
+    /// The pairs that differ from each other.
+    pub distinct: Tally,
+    /// Those of them without a defect.
+    pub sound: Tally,
+    /// By the number of the pair: the game of it that has no partner yet.
+    halves: HashMap<usize, Half>,
+    seen: HashSet<[Half; 2]>,
+}
+
+/// One game of a pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Half {
+    is_second: bool,
+    result: GameResult,
+    discs: i32,
+    is_defect: bool,
+    moves: u32,
+}
+
+/// All games of a match so far.
+#[derive(Clone, Debug)]
+pub struct Ledger {
+    /// By the index of the meeting.
+    accounts: Vec<Account>,
+    /// Games lost by a fault, by its word; by the index of the player.
+    faults: Vec<BTreeMap<String, u64>>,
+    games: usize,
+    adjudicated: u64,
+}
+
+impl Account {
+    fn add(&mut self, pair: usize, half: Half) {
+        self.all.add_game(half.result, half.discs);
+        let Some(other) = self.halves.remove(&pair) else {
+            self.halves.insert(pair, half);
+            return;
+        };
+        let halves = if half.is_second { [other, half] } else { [half, other] };
+        self.all.add_pair(half.result, other.result);
+        if !self.seen.insert(halves) {
+            return;
+        }
+        let is_sound = halves.iter().all(|half| !half.is_defect);
+        for tally in [Some(&mut self.distinct), is_sound.then_some(&mut self.sound)].into_iter().flatten() {
+            halves.iter().for_each(|half| tally.add_game(half.result, half.discs));
+            tally.add_pair(half.result, other.result);
+        }
+    }
+
+    /// What Elo is computed from: the distinct pairs, or all games before the first pair is complete.
+    pub fn evidence(&self) -> &Tally {
+        if self.distinct.games() > 0 { &self.distinct } else { &self.all }
+    }
+
+    /// Pairs that were the same, move by move, as an earlier one.
+    pub fn repeated_pairs(&self) -> u64 {
+        self.all.complete_pairs() - self.distinct.complete_pairs()
+    }
+
+    /// Distinct pairs with a game lost by a defect.
+    pub fn defect_pairs(&self) -> u64 {
+        self.distinct.complete_pairs() - self.sound.complete_pairs()
+    }
+}
+
+impl Ledger {
+    /// No games yet.
+    pub fn new(plan: &Plan) -> Self {
+        Self {
+            accounts: vec![Account::default(); plan.meetings()],
+            faults: vec![BTreeMap::new(); plan.players.len()],
+            games: 0,
+            adjudicated: 0,
+        }
+    }
+
+    /// These games.
+    pub fn of_games<'a>(plan: &Plan, games: impl IntoIterator<Item = &'a Summary>) -> Self {
+        let mut ledger = Self::new(plan);
+        games.into_iter().for_each(|summary| ledger.add(plan, summary));
+        ledger
+    }
+
+    /// Counts a game of the schedule; must not be called twice for the same.
+    pub fn add(&mut self, plan: &Plan, summary: &Summary) {
+        let sides = plan.pairing(summary.game).sides;
+        let is_second = !summary.game.is_multiple_of(2);
+        // The first of the meeting is Black in the first game of a pair and White in the second.
+        let discs = if is_second { -summary.discs } else { summary.discs };
+        let half = Half {
+            is_second,
+            result: GameResult::of_discs(discs),
+            discs,
+            is_defect: summary.is_defect(),
+            moves: summary.moves,
+        };
+        self.accounts[plan.meeting_of(summary.game)].add(summary.game / 2, half);
+        if let Some(loser) = summary.loser {
+            let faults = &mut self.faults[sides[if loser == Color::Black { 0 } else { 1 }]];
+            *faults.entry(summary.end.clone()).or_default() += 1;
+        }
+        self.games += 1;
+        self.adjudicated += u64::from(summary.end == "adjudicated");
+    }
+
+    /// What the players of a meeting have done, by its index.
+    pub fn account(&self, meeting: usize) -> &Account {
+        &self.accounts[meeting]
+    }
+
+    /// The games that a player lost by a fault, by the word of the fault.
+    pub fn faults(&self, player: usize) -> &BTreeMap<String, u64> {
+        &self.faults[player]
+    }
+
+    /// Games counted.
+    pub fn games(&self) -> usize {
+        self.games
+    }
+
+    /// Games that our solver ended.
+    pub fn adjudicated(&self) -> u64 {
+        self.adjudicated
+    }
+
+    /// Where a sequential test of the first meeting stands.
+    pub fn sprt(&self, test: Sprt) -> SprtState {
+        let account = &self.accounts[0];
+        let (lower, upper) = test.bounds();
+        let (llr, verdict) = (test.llr(&account.sound), test.verdict(&account.sound));
+        let pairs = account.sound.complete_pairs();
+        SprtState { test, pairs, llr, lower, upper, verdict }
+    }
+
+    /// One line while the match runs.
+    pub fn to_line(&self, plan: &Plan, sprt: Option<Sprt>) -> String {
+        if let [account] = &self.accounts[..] {
+            let Tally { wins, draws, losses, .. } = account.all;
+            let sprt = sprt.map_or_else(String::new, |test| {
+                let state = self.sprt(test);
+                format!("  LLR {:+.2} [{:.2}, {:.2}]", state.llr, state.lower, state.upper)
+            });
+            return format!("+{wins} ={draws} -{losses}  Elo {}{sprt}", account.evidence().elo());
+        }
+        let mut points: Vec<(f64, &str)> = self
+            .totals(plan)
+            .iter()
+            .zip(&plan.players)
+            .map(|(tally, player)| (tally.points(), player.name.as_str()))
+            .collect();
+        points.sort_by(|a, b| b.0.total_cmp(&a.0));
+        points.iter().take(3).map(|(points, name)| format!("{name} {points}")).collect::<Vec<_>>().join("  ")
+    }
+
+    /// The results of each player against all others together.
+    pub fn totals(&self, plan: &Plan) -> Vec<Tally> {
+        let mut totals = vec![Tally::default(); plan.players.len()];
+        for (index, account) in self.accounts.iter().enumerate() {
+            let [first, second] = plan.meeting(index);
+            totals[first].add(&account.all);
+            totals[second].add(&account.all.turned());
+        }
+        totals
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tournament::standings::tests::{plan, summary};
+    use crate::tournament::stats::Verdict;
+
+    fn two() -> Plan {
+        let mut plan = plan();
+        plan.players.truncate(2);
+        plan
+    }
+
+    #[test]
+    fn repeated_pairs_count_once_in_any_order() {
+        let plan = two();
+        // A hundred pairs, all the same but one, whose second game differs.
+        let mut games: Vec<Summary> = (0..200).map(|game| summary(&plan, game, 10)).collect();
+        for game in &mut games {
+            game.moves = (game.game % 2) as u32;
+            game.discs = if game.game % 2 == 0 { 10 } else { -10 };
+        }
+        games[77].moves = 2;
+        let ledger = Ledger::of_games(&plan, &games);
+        let account = ledger.account(0);
+        assert_eq!((account.all.wins, account.all.pairs), (200, [0, 0, 0, 0, 100]));
+        assert_eq!((account.distinct.wins, account.distinct.pairs), (4, [0, 0, 0, 0, 2]));
+        assert_eq!((account.repeated_pairs(), account.defect_pairs()), (98, 0));
+        let test = Sprt::new(0.0, 5.0, 0.05, 0.05).unwrap();
+        let state = ledger.sprt(test);
+        assert_eq!((state.verdict, state.pairs), (Verdict::Open, 2));
+        games.reverse();
+        assert_eq!(Ledger::of_games(&plan, &games).sprt(test), state);
+    }
+
+    #[test]
+    fn a_crash_is_a_forfeit_and_no_evidence() {
+        let plan = two();
+        let crash = |game: usize| {
+            let loser = if game % 2 == 0 { Color::White } else { Color::Black };
+            let discs = if loser == Color::White { 64 } else { -64 };
+            Summary {
+                end: "crash".to_owned(),
+                loser: Some(loser),
+                moves: game as u32,
+                ..summary(&plan, game, discs)
+            }
+        };
+        let games: Vec<Summary> = (0..800).map(crash).collect();
+        let ledger = Ledger::of_games(&plan, &games);
+        assert_eq!(ledger.account(0).all.wins, 800);
+        assert_eq!(ledger.faults(1), &BTreeMap::from([("crash".to_owned(), 800)]));
+        let state = ledger.sprt(Sprt::new(0.0, 5.0, 0.05, 0.05).unwrap());
+        assert_eq!((state.verdict, state.llr, state.pairs), (Verdict::Open, 0.0, 0));
+        // Losing on time is playing badly.
+        let late = games.into_iter().map(|game| Summary { end: "time".to_owned(), ..game });
+        let ledger = Ledger::of_games(&plan, &late.collect::<Vec<_>>());
+        assert_eq!(ledger.sprt(Sprt::new(0.0, 5.0, 0.05, 0.05).unwrap()).verdict, Verdict::Accepted);
+    }
+}
