@@ -9,6 +9,7 @@ mod pattern;
 mod scenarios;
 mod script;
 mod session;
+mod training;
 
 /// Declares the transcripts of a folder: `name` is `transcripts/<folder>/<name>.txt`.
 macro_rules! transcripts {

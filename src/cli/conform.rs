@@ -2,10 +2,11 @@
 
 use std::process::ExitCode;
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
+use clap::ArgGroup;
 
 use super::output::Output;
-use crate::tournament::conform::{Finding, Miss, Side, Target, items};
+use crate::tournament::conform::{Finding, Item, Miss, Side, Target, items};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -17,15 +18,15 @@ Exit status 0 if nothing failed, 1 otherwise.";
 
 /// Run the protocol conformance list against any engine and print what was seen.
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES, group(ArgGroup::new("engine").args(["nboard", "gtp"]).required(true).multiple(true)))]
 pub struct Args {
     /// Check this command line as an NBoard engine.
     #[arg(long, value_name = "COMMAND")]
     nboard: Option<String>,
     /// Check this command line as a GTP engine.
-    #[arg(long, value_name = "COMMAND", required_unless_present = "nboard")]
+    #[arg(long, value_name = "COMMAND")]
     gtp: Option<String>,
-    /// Only these items: 6,7,28-30.
+    /// Only these items: 6,7,28-30. NBoard's are 1-44, GTP's 45-72, those of both 73-80.
     #[arg(long, value_name = "ITEMS", value_parser = parse_items)]
     only: Option<Items>,
 }
@@ -35,19 +36,28 @@ type Items = std::sync::Arc<Vec<u8>>;
 
 /// Runs the checks.
 pub fn run(args: &Args) -> Result<ExitCode> {
+    let targets: Vec<(Target, Vec<&Item>)> = [(Side::NBoard, &args.nboard), (Side::Gtp, &args.gtp)]
+        .into_iter()
+        .filter_map(|(side, command)| Some(Target { command: command.clone()?, side }))
+        .map(|target| {
+            let mut chosen = items(target.side);
+            chosen.retain(|item| args.only.as_ref().is_none_or(|only| only.contains(&item.number)));
+            (target, chosen)
+        })
+        .collect();
+    for (target, chosen) in &targets {
+        ensure!(!chosen.is_empty(), "--only: none of these items is about {}", target.side);
+        target.try_start().with_context(|| format!("`{}` does not start", target.command))?;
+    }
     let mut out = Output::by_line();
     let mut failed = false;
-    for (side, command) in [(Side::NBoard, &args.nboard), (Side::Gtp, &args.gtp)] {
-        let Some(command) = command else { continue };
-        let target = Target { command: command.clone(), side };
-        out.line(format_args!("{} {command}", if side == Side::NBoard { "NBoard" } else { "GTP" }))?;
+    for (target, chosen) in targets {
+        out.line(format_args!("{} {}", target.side, target.command))?;
         let mut findings = Vec::new();
-        for item in items(side) {
-            if args.only.as_ref().is_none_or(|only| only.contains(&item.number)) {
-                let finding = item.run(&target);
-                out.line(&finding)?;
-                findings.push(finding);
-            }
+        for item in chosen {
+            let finding = item.run(&target);
+            out.line(&finding)?;
+            findings.push(finding);
         }
         failed |= summary(&mut out, &findings)?;
     }

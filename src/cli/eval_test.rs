@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
 
-use super::output::Output;
+use super::output::{self, Output};
 use crate::eval::{EvalKind, Evaluator};
 use crate::search::{Limits, Options, Search, Silent, Stop, Task};
 use crate::training::dataset::{Dataset, is_held_out};
@@ -43,8 +43,11 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=30))]
     depth: u8,
     /// Look at so many positions at most, evenly taken
-    #[arg(long, value_name = "N")]
-    sample: Option<usize>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    sample: Option<u64>,
+    /// Leave out damaged files of the base; each is named, and the exit code is 1
+    #[arg(long, requires = "wthor")]
+    keep_going: bool,
     /// One JSON object per evaluation and number of empties
     #[arg(long)]
     json: bool,
@@ -64,7 +67,7 @@ struct JsonLine {
 
 /// Measures.
 pub fn run(args: &Args) -> Result<ExitCode> {
-    let positions = positions(args)?;
+    let (positions, damaged) = positions(args)?;
     if positions.is_empty() {
         bail!("no positions: give record files or --wthor");
     }
@@ -81,18 +84,27 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         };
         print(&mut out, args, kind, &measure(args.depth, evaluator, &positions))?;
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(if damaged == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// The labelled positions asked for.
-fn positions(args: &Args) -> Result<Vec<Record>> {
+/// The labelled positions asked for, and how many damaged files were left out.
+fn positions(args: &Args) -> Result<(Vec<Record>, usize)> {
+    let mut damaged = 0;
     let mut positions = Dataset::load(&args.records, 0..=60)?.held_out;
     if let Some(path) = &args.wthor {
-        let solved = theory::read(path)?.into_iter();
+        let solved = theory::read(path, |error| {
+            if !args.keep_going {
+                return Err(error.context("a damaged file of the base (--keep-going leaves it out)"));
+            }
+            output::message(format_args!("left out: {error:#}"));
+            damaged += 1;
+            Ok(())
+        })?
+        .into_iter();
         positions.extend(solved.filter(|record| !args.held_out || is_held_out(record.board)));
     }
-    let step = args.sample.map_or(1, |sample| positions.len().div_ceil(sample.max(1)).max(1));
-    Ok(positions.into_iter().step_by(step).collect())
+    let step = args.sample.map_or(1, |sample| (positions.len() as u64).div_ceil(sample).max(1));
+    Ok((positions.into_iter().step_by(step as usize).collect(), damaged))
 }
 
 /// The errors of an evaluation, static or after a search.

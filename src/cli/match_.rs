@@ -130,8 +130,9 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     if let Some(count) = args.make_openings {
         return print_openings(count, args);
     }
-    let plan = plan(args)?;
+    let mut plan = plan(args)?;
     plan.check()?;
+    let note = spare_repetitions(&mut plan);
     ensure!(args.sprt.is_none() || plan.players.len() == 2, "--sprt tests one player against one other");
     // All that can fail is tried before game 0, and before there is a file of games.
     let mut faults = FaultLog::open(args.log.as_deref())?;
@@ -147,6 +148,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let is_over = done.len() >= plan.games() || is_decided(&ledger);
     if !is_over {
         plan.try_players()?;
+        note.iter().for_each(output::message);
     }
     let mut file = match (resumed, &args.ggf) {
         (Some((file, _)), _) => Some(file),
@@ -268,7 +270,7 @@ fn plan(args: &Args) -> Result<Plan> {
         (None, Some(time)) => TimeControl::Move(time),
         (None, None) => TimeControl::Unlimited,
     };
-    let mut plan = Plan {
+    let plan = Plan {
         players,
         schedule: if args.gauntlet { Schedule::Gauntlet } else { Schedule::RoundRobin },
         rounds: games.div_ceil(2),
@@ -284,33 +286,23 @@ fn plan(args: &Args) -> Result<Plan> {
         concurrency: args.concurrency,
         seed: args.seed,
     };
-    spare_repetitions(&mut plan);
     Ok(plan)
 }
 
 /// How long to wait for a move when there is no clock, unless the user says otherwise.
 const MOVE_PATIENCE: Duration = Duration::from_secs(120);
 
-/// Plays each opening once where a second time would only repeat the first, and says so.
-fn spare_repetitions(plan: &mut Plan) {
-    let Some(openings) = plan.openings.count().filter(|&openings| openings < plan.rounds) else { return };
-    let repetitions = (0..plan.meetings()).map(|index| plan.repetition(plan.meeting(index)));
-    let (least, most) = repetitions
-        .fold((Repetition::Sure, Repetition::No), |(least, most), one| (least.min(one), most.max(one)));
-    let rounds = plan.rounds;
+/// Plays each opening once where a second time would only repeat the first; what to tell the user.
+fn spare_repetitions(plan: &mut Plan) -> Option<String> {
+    let openings = plan.openings.count().filter(|&openings| openings < plan.rounds)?;
+    let meetings = || (0..plan.meetings()).map(|index| plan.repetition(plan.meeting(index)));
+    let (least, most) = (meetings().min()?, meetings().max()?);
+    let short = format!("{openings} openings for {} rounds: without a clock or dice", plan.rounds);
     if least == Repetition::Sure {
         plan.rounds = openings;
-        output::message(format_args!(
-            "{openings} openings for {rounds} rounds: without a clock or dice all further games would \
-             repeat these; playing {} games",
-            plan.games()
-        ));
-    } else if most != Repetition::No {
-        output::message(format_args!(
-            "{openings} openings for {rounds} rounds: without a clock or dice games may repeat; \
-             repeated pairs are counted once"
-        ));
+        return Some(format!("{short} all further games would repeat these; playing {} games", plan.games()));
     }
+    (most != Repetition::No).then(|| format!("{short} games may repeat; repeated pairs are counted once"))
 }
 
 fn recipe(args: &Args) -> Recipe {

@@ -11,7 +11,7 @@ use anyhow::{Result, bail};
 
 use crate::eval::{EvalKind, Evaluator};
 use crate::training::records::Writer;
-use crate::training::selfplay::{self, Plan, Starts};
+use crate::training::selfplay::{Job, Labels, Plan, Shard, Starts};
 
 /// Arguments of `emilia selfplay`.
 #[derive(clap::Args)]
@@ -21,12 +21,19 @@ Examples:
     emilia selfplay --games games.txt --empties 6-12 --positions 4000000 --out late.rec
   Middle game, labelled by a six-ply search, from random openings:
     emilia selfplay --empties 20-50 --depth 6 --positions 1000000 --out middle.rec
-  The same command again resumes a killed job; a larger --positions extends a finished one.")]
+  The same on two machines, which make different positions; the files are joined with cat:
+    emilia selfplay --empties 20-50 --shard 1/2 --out first.rec
+    emilia selfplay --empties 20-50 --shard 2/2 --out second.rec
+
+The same command again resumes a killed job; a larger --positions extends a finished one. The file notes
+the options: with others it is not resumed.
+Work goes in blocks of 256 lines, and a file holds whole blocks: up to a block per thread more than asked
+for.")]
 pub struct Args {
     /// Where the records go; resumed if it exists
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// How many records the file shall hold
+    /// How many records the file shall hold at least
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     positions: u64,
     /// Begin in these games (one per line, moves first; - for stdin) instead of random openings
@@ -65,6 +72,9 @@ pub struct Args {
     /// The job depends on it
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
+    /// Make part I of N of the job: parts share no block, so several machines can work at one job
+    #[arg(long, value_name = "I/N", default_value = "1/1")]
+    shard: Shard,
     /// Threads
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: u16,
@@ -95,24 +105,19 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         depth: args.depth,
     };
     let starts = args.games.as_deref().map_or(Ok(Starts::Random), Starts::read_games)?;
-    let mut writer = Writer::open(&args.out)?;
-    if let (true, Starts::Games(games)) = (args.outcomes, &starts) {
-        selfplay::outcomes(&plan, games, &mut writer)?;
-        return output::print(&format!("{} records in {}\n", writer.records(), args.out.display()));
+    let labels = if args.outcomes {
+        Labels::Outcomes
+    } else {
+        Labels::Searches(Arc::new(Evaluator::load(args.eval, args.weights.as_deref())?))
+    };
+    let job = Job { plan, starts, labels, shard: args.shard };
+    let mut writer = Writer::open(&args.out, &job.options())?;
+    if writer.is_adopted() {
+        let path = args.out.display();
+        output::message(format_args!("{path} notes no options of its job; taken to be the same as now"));
     }
     let mut report = Report::new(writer.records(), args.positions);
-    let evaluator = Arc::new(Evaluator::load(args.eval, args.weights.as_deref())?);
-    selfplay::run(
-        &plan,
-        &starts,
-        &evaluator,
-        &mut writer,
-        args.positions,
-        args.threads.into(),
-        &mut |records| {
-            report.update(records);
-        },
-    )?;
+    job.run(&mut writer, args.positions, args.threads.into(), &mut |records| report.update(records))?;
     let rate = report.rate(writer.records());
     drop(report);
     output::print(&format!("{} records in {}, {rate:.0} per second\n", writer.records(), args.out.display()))

@@ -1,9 +1,10 @@
 //! `emilia train`: fits an evaluation to labelled positions.
 
-use std::path::PathBuf;
+use std::fs::File;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use clap::ValueEnum;
 
 use super::output::Output;
@@ -37,28 +38,28 @@ pub struct Args {
     #[arg(long, value_name = "TEXT")]
     name: Option<String>,
     /// Learn from at most so many positions, to see how the error falls with data
-    #[arg(long, value_name = "N")]
-    limit: Option<usize>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    limit: Option<u64>,
     /// Numbers of empties to learn from
     #[arg(long, value_name = "LO-HI", default_value = "0-60", value_parser = super::selfplay::parse_range)]
     empties: (u32, u32),
     /// Passes over the positions
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     epochs: Option<u32>,
     /// Passes at the start in which all stages share their rows
     #[arg(long, value_name = "N")]
     shared_epochs: Option<u32>,
     /// Positions per step (network)
-    #[arg(long, value_name = "N")]
-    batch: Option<usize>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
+    batch: Option<u64>,
     /// Step of the pattern rows at the start
-    #[arg(long, value_name = "X")]
+    #[arg(long, value_name = "X", value_parser = parse_positive)]
     rate: Option<f32>,
     /// Squared gradient that a row starts with: larger moves rare rows less
-    #[arg(long, value_name = "X")]
+    #[arg(long, value_name = "X", value_parser = parse_positive)]
     prior: Option<f32>,
     /// Step of the head at the start (network)
-    #[arg(long, value_name = "X")]
+    #[arg(long, value_name = "X", value_parser = parse_positive)]
     head_rate: Option<f32>,
     /// Order and first weights depend on it
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -95,7 +96,7 @@ impl Args {
                 Schedule::Network(network::Schedule {
                     epochs: self.epochs.unwrap_or(plain.epochs),
                     shared_epochs: self.shared_epochs.unwrap_or(plain.shared_epochs),
-                    batch: self.batch.unwrap_or(plain.batch).max(1),
+                    batch: self.batch.map_or(plain.batch, |batch| batch as usize),
                     row_rate: self.rate.unwrap_or(plain.row_rate),
                     row_prior: self.prior.unwrap_or(plain.row_prior),
                     head_rate: self.head_rate.unwrap_or(plain.head_rate),
@@ -107,8 +108,25 @@ impl Args {
     }
 }
 
+/// Reads a number above 0.
+fn parse_positive(text: &str) -> Result<f32, String> {
+    let number: f32 = text.parse().map_err(|_| format!("expected a number, found {text:?}"))?;
+    if number.is_finite() && number > 0.0 { Ok(number) } else { Err("expected a number above 0".to_owned()) }
+}
+
+/// Finds out now, and not after the first epoch, whether weights can be written.
+fn probe(path: &Path) -> Result<()> {
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(format!(".{}.probe", std::process::id()));
+    let probe = File::create_new(&beside).and_then(|_| std::fs::remove_file(&beside));
+    probe.with_context(|| format!("{} cannot be written", path.display()))?;
+    ensure!(!path.is_dir(), "{} cannot be written: it is a folder", path.display());
+    Ok(())
+}
+
 /// Fits and writes.
 pub fn run(args: &Args) -> Result<ExitCode> {
+    probe(&args.out)?;
     let mut weights = if args.out.exists() {
         Weights::load(&args.out).with_context(|| format!("reading {}", args.out.display()))?
     } else {
@@ -116,7 +134,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     };
     let mut dataset = Dataset::load(&args.records, args.empties.0..=args.empties.1)?;
     dataset.shuffle(args.seed);
-    dataset.train.truncate(args.limit.unwrap_or(usize::MAX));
+    dataset.train.truncate(args.limit.map_or(usize::MAX, |limit| limit as usize));
     let (learned, held_out) = (dataset.train.len(), dataset.held_out.len());
     let mut out = Output::by_line();
     let duplicates = dataset.duplicates;
@@ -131,7 +149,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         Some(name) => weights.name.clone_from(name),
         None => weights.describe(schedule.kind(), &format!("of {learned} positions")),
     }
-    let mut saved = Ok(());
+    let mut saves = 0;
     fit::run(&mut dataset, &schedule, &mut |epoch| {
         // A reader that has gone away is no reason to stop learning.
         let (number, training, seconds) = (epoch.number, epoch.training, epoch.seconds);
@@ -140,11 +158,12 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         match epoch.best {
             Some(Fitted::Linear(linear)) => weights.linear = Some(linear),
             Some(Fitted::Network(network)) => weights.network = Some(network),
-            None => return,
+            None => return Ok(()),
         }
-        saved = weights.save(&args.out);
-    });
-    saved.with_context(|| format!("writing {}", args.out.display()))?;
+        saves += 1;
+        weights.save(&args.out).with_context(|| format!("writing {}", args.out.display()))
+    })?;
+    ensure!(saves > 0, "nothing was written: the errors are no numbers; try a smaller --rate");
     out.line(format_args!("{} written", args.out.display()))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -2,6 +2,8 @@
 
 use std::time::Instant;
 
+use anyhow::Result;
+
 use crate::eval::EvalKind;
 use crate::eval::linear::{Linear, stage};
 use crate::eval::network::Network;
@@ -62,7 +64,8 @@ struct Watch<'a> {
     start: Instant,
     best: f64,
     stale: u32,
-    report: &'a mut dyn FnMut(Epoch),
+    report: &'a mut dyn FnMut(Epoch) -> Result<()>,
+    failed: Result<()>,
 }
 
 impl Watch<'_> {
@@ -81,15 +84,23 @@ impl Watch<'_> {
         self.stale = if improved { 0 } else { self.stale + 1 };
         let best = improved.then(weights);
         let seconds = self.start.elapsed().as_secs_f64();
-        (self.report)(Epoch { number, training, held_out: &held_out, seconds, best });
-        self.stale < PATIENCE
+        self.failed = (self.report)(Epoch { number, training, held_out: &held_out, seconds, best });
+        self.failed.is_ok() && self.stale < PATIENCE
     }
 }
 
 /// Fits; `report` gets every epoch and may keep the weights of the best one so far.
-pub fn run(dataset: &mut Dataset, schedule: &Schedule, report: &mut dyn FnMut(Epoch)) {
+///
+/// # Errors
+/// The first error of `report`, which ends the fit at once.
+pub fn run(
+    dataset: &mut Dataset,
+    schedule: &Schedule,
+    report: &mut dyn FnMut(Epoch) -> Result<()>,
+) -> Result<()> {
     let Dataset { train, held_out, .. } = dataset;
-    let mut watch = Watch { held_out, start: Instant::now(), best: f64::INFINITY, stale: 0, report };
+    let (start, best) = (Instant::now(), f64::INFINITY);
+    let mut watch = Watch { held_out, start, best, stale: 0, report, failed: Ok(()) };
     match schedule {
         Schedule::Linear(schedule) => {
             linear::fit(train, schedule, &mut |epoch, training, stages| {
@@ -107,4 +118,5 @@ pub fn run(dataset: &mut Dataset, schedule: &Schedule, report: &mut dyn FnMut(Ep
             });
         }
     }
+    watch.failed
 }

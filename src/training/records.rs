@@ -1,9 +1,11 @@
 //! Labelled positions on disk: 20 bytes each, in checked blocks, so that a killed job resumes.
 //!
-//! A file is a sequence of blocks. Block `id` holds everything that the job with this number
-//! produced; jobs may end in any order. All numbers are little endian.
+//! A file is a sequence of blocks. Block `id` holds everything that the piece of work with this number
+//! produced; pieces may end in any order. What the job was asked for stands in a block of its own, so that
+//! it is resumed as it was begun. All numbers are little endian.
 //!
 //! ```text
+//! job     magic "EMRJ" · bytes u32 · crc32 of the text u32 · text, a line per option
 //! block   magic "EMR1" · id u64 · records u32 · crc32 of the records u32 · records
 //! record  player u64 · opponent u64 · score i16 (1/128 disc) · source u8 · zero u8
 //! ```
@@ -19,6 +21,10 @@ use crate::board::{Board, Score};
 
 const MAGIC: &[u8; 4] = b"EMR1";
 const HEADER_BYTES: usize = 20;
+const JOB_MAGIC: &[u8; 4] = b"EMRJ";
+const JOB_HEADER_BYTES: usize = 12;
+/// A longer description of a job means a damaged header.
+const MAX_JOB_BYTES: u32 = 1 << 16;
 /// Bytes of a record on disk.
 pub const RECORD_BYTES: usize = 20;
 /// More records than this in one block mean a damaged header.
@@ -84,29 +90,74 @@ impl Record {
     }
 }
 
-/// Reads one block's header: id and number of records and checksum. `None` at the end of the file
-/// or where it breaks off.
-fn read_header(reader: &mut impl Read) -> Option<(u64, u32, u32)> {
-    let mut header = [0; HEADER_BYTES];
-    reader.read_exact(&mut header).ok()?;
-    let word = |at: usize| u32::from_le_bytes(header[at..at + 4].try_into().expect("four bytes"));
-    let id = u64::from_le_bytes(header[4..12].try_into().expect("eight bytes"));
-    (header[..4] == *MAGIC && word(12) <= MAX_BLOCK_RECORDS).then_some((id, word(12), word(16)))
+/// A whole and undamaged block.
+enum Block {
+    /// What the job was asked for.
+    Job(String),
+    /// What a piece of its work produced.
+    Records(u64, Vec<Record>),
 }
 
-/// Reads one whole and undamaged block, or `None`.
-fn read_block(reader: &mut impl Read) -> Option<(u64, Vec<Record>)> {
-    let (id, count, checksum) = read_header(reader)?;
-    let mut bytes = vec![0; count as usize * RECORD_BYTES];
-    reader.read_exact(&mut bytes).ok()?;
-    if crc32fast::hash(&bytes) != checksum {
-        return None;
+impl Block {
+    /// Bytes of it in the file.
+    fn len(&self) -> u64 {
+        match self {
+            Self::Job(text) => (JOB_HEADER_BYTES + text.len()) as u64,
+            Self::Records(_, records) => (HEADER_BYTES + records.len() * RECORD_BYTES) as u64,
+        }
     }
-    let records = bytes
-        .chunks_exact(RECORD_BYTES)
-        .map(|chunk| Record::from_bytes(chunk.try_into().expect("chunks have this size")))
-        .collect::<Option<Vec<_>>>()?;
-    Some((id, records))
+
+    /// Reads the next block. `None` at the end of the file or where it breaks off.
+    fn read(reader: &mut impl Read) -> Option<Self> {
+        let mut magic = [0; 4];
+        reader.read_exact(&mut magic).ok()?;
+        match &magic {
+            JOB_MAGIC => {
+                let [bytes, checksum] = [word(reader)?, word(reader)?];
+                let text = checked(reader, (bytes <= MAX_JOB_BYTES).then_some(bytes as usize)?, checksum)?;
+                String::from_utf8(text).ok().map(Self::Job)
+            }
+            MAGIC => {
+                let id = u64::from(word(reader)?) | u64::from(word(reader)?) << 32;
+                let [count, checksum] = [word(reader)?, word(reader)?];
+                let count = (count <= MAX_BLOCK_RECORDS).then_some(count as usize)?;
+                let records = checked(reader, count * RECORD_BYTES, checksum)?
+                    .chunks_exact(RECORD_BYTES)
+                    .map(|chunk| Record::from_bytes(chunk.try_into().expect("chunks have this size")))
+                    .collect::<Option<Vec<_>>>()?;
+                Some(Self::Records(id, records))
+            }
+            _ => None,
+        }
+    }
+
+    /// The bytes that [`Block::read`] takes.
+    fn to_bytes(&self) -> Vec<u8> {
+        let (mut bytes, count, body) = match self {
+            Self::Job(text) => (JOB_MAGIC.to_vec(), text.len(), text.clone().into_bytes()),
+            Self::Records(id, records) => {
+                let head = [&MAGIC[..], &id.to_le_bytes()].concat();
+                (head, records.len(), records.iter().flat_map(|record| record.to_bytes()).collect())
+            }
+        };
+        bytes.extend_from_slice(&(count as u32).to_le_bytes());
+        bytes.extend_from_slice(&crc32fast::hash(&body).to_le_bytes());
+        bytes.extend_from_slice(&body);
+        bytes
+    }
+}
+
+fn word(reader: &mut impl Read) -> Option<u32> {
+    let mut bytes = [0; 4];
+    reader.read_exact(&mut bytes).ok()?;
+    Some(u32::from_le_bytes(bytes))
+}
+
+/// So many bytes, if they have this checksum.
+fn checked(reader: &mut impl Read, count: usize, checksum: u32) -> Option<Vec<u8>> {
+    let mut bytes = vec![0; count];
+    reader.read_exact(&mut bytes).ok()?;
+    (crc32fast::hash(&bytes) == checksum).then_some(bytes)
 }
 
 /// All records of the whole blocks of a file; an incomplete last block (a job that was killed) is
@@ -117,8 +168,10 @@ pub fn read(path: &Path) -> Result<Vec<Record>> {
     let mut reader = BufReader::with_capacity(1 << 20, file);
     let mut records = Vec::with_capacity((size / RECORD_BYTES as u64) as usize);
     let mut blocks = 0u64;
-    while let Some((_, block)) = read_block(&mut reader) {
-        records.extend(block);
+    while let Some(block) = Block::read(&mut reader) {
+        if let Block::Records(_, block) = block {
+            records.extend(block);
+        }
         blocks += 1;
     }
     if blocks == 0 && size > 0 {
@@ -132,11 +185,16 @@ pub struct Writer {
     file: File,
     done: BTreeSet<u64>,
     records: u64,
+    is_adopted: bool,
 }
 
 impl Writer {
-    /// Opens or creates `path`; cuts off an incomplete block at its end.
-    pub fn open(path: &Path) -> Result<Self> {
+    /// Opens or creates `path` for the job with these options, a line for each, such as `--depth 6`; cuts
+    /// off an incomplete block at its end.
+    ///
+    /// # Errors
+    /// When the file holds something else, or what a job with other options made.
+    pub fn open(path: &Path, options: &str) -> Result<Self> {
         let context = || format!("opening records {}", path.display());
         let mut file = OpenOptions::new()
             .read(true)
@@ -145,21 +203,39 @@ impl Writer {
             .truncate(false)
             .open(path)
             .with_context(context)?;
-        let mut writer = Self { done: BTreeSet::new(), records: 0, file: file.try_clone()? };
-        let mut sound = 0;
+        let mut writer =
+            Self { done: BTreeSet::new(), records: 0, file: file.try_clone()?, is_adopted: false };
+        let (mut sound, mut job) = (0, None);
         let mut reader = BufReader::with_capacity(1 << 20, &mut file);
-        while let Some((id, records)) = read_block(&mut reader) {
-            writer.done.insert(id);
-            writer.records += records.len() as u64;
-            sound += (HEADER_BYTES + records.len() * RECORD_BYTES) as u64;
+        while let Some(block) = Block::read(&mut reader) {
+            sound += block.len();
+            match block {
+                Block::Job(text) => drop(job.get_or_insert(text)),
+                Block::Records(id, records) => {
+                    writer.done.insert(id);
+                    writer.records += records.len() as u64;
+                }
+            }
         }
         drop(reader);
         if sound == 0 && file.metadata()?.len() > 0 {
             bail!("{} exists and holds no labelled positions; give another --out", path.display());
         }
+        if let Some(differences) = job.as_deref().and_then(|job| differences(job, options)) {
+            bail!("{} is another job: {differences}; give another --out or the same options", path.display());
+        }
         writer.file.set_len(sound).with_context(context)?;
         writer.file.seek(SeekFrom::Start(sound)).with_context(context)?;
+        if job.is_none() {
+            writer.is_adopted = sound > 0;
+            writer.file.write_all(&Block::Job(options.to_owned()).to_bytes()).with_context(context)?;
+        }
         Ok(writer)
+    }
+
+    /// Whether the file had records but no options noted: nobody can tell whether they were the same.
+    pub fn is_adopted(&self) -> bool {
+        self.is_adopted
     }
 
     /// The blocks in the file.
@@ -174,18 +250,28 @@ impl Writer {
 
     /// Appends a block.
     pub fn append(&mut self, id: u64, records: &[Record]) -> Result<()> {
-        let body: Vec<u8> = records.iter().flat_map(|record| record.to_bytes()).collect();
-        let mut block = Vec::with_capacity(HEADER_BYTES + body.len());
-        block.extend_from_slice(MAGIC);
-        block.extend_from_slice(&id.to_le_bytes());
-        block.extend_from_slice(&(records.len() as u32).to_le_bytes());
-        block.extend_from_slice(&crc32fast::hash(&body).to_le_bytes());
-        block.extend_from_slice(&body);
+        let block = Block::Records(id, records.to_vec()).to_bytes();
         self.file.write_all(&block).context("writing records")?;
         self.done.insert(id);
         self.records += records.len() as u64;
         Ok(())
     }
+}
+
+/// How the options of two jobs differ, in words; `None` when they do not.
+fn differences(before: &str, now: &str) -> Option<String> {
+    let name = |line: &str| line.split(' ').next().unwrap_or_default().to_owned();
+    let found =
+        |text: &str, line: &str| text.lines().find(|other| name(other) == name(line)).map(str::to_owned);
+    let changed = before.lines().filter(|line| !now.lines().any(|other| other == *line)).map(|line| {
+        format!("it was made with {line}, not {}", found(now, line).unwrap_or_else(|| "without".to_owned()))
+    });
+    let added = now
+        .lines()
+        .filter(|line| found(before, line).is_none())
+        .map(|line| format!("it was made without {line}"));
+    let all: Vec<String> = changed.chain(added).collect();
+    (!all.is_empty()).then(|| all.join(", "))
 }
 
 #[cfg(test)]
@@ -202,6 +288,8 @@ mod tests {
             .collect()
     }
 
+    const JOB: &str = "--empties 6-8\n--depth 4";
+
     fn scratch(name: &str) -> std::path::PathBuf {
         std::env::temp_dir().join(format!("emilia-records-{name}-{}", std::process::id()))
     }
@@ -210,17 +298,21 @@ mod tests {
     fn records_round_trip_and_jobs_resume() {
         let path = scratch("resume");
         let _ = std::fs::remove_file(&path);
-        let mut writer = Writer::open(&path).unwrap();
+        let mut writer = Writer::open(&path, JOB).unwrap();
         writer.append(0, &sample(100)).unwrap();
         writer.append(2, &sample(7)).unwrap();
         drop(writer);
         let whole = std::fs::read(&path).unwrap();
         // Killed at any byte: the whole blocks stay, the rest is cut off.
-        for length in [whole.len(), whole.len() - 1, HEADER_BYTES * 2 + 100 * RECORD_BYTES - 3] {
+        for length in [
+            whole.len(),
+            whole.len() - 1,
+            JOB_HEADER_BYTES + JOB.len() + HEADER_BYTES * 2 + 100 * RECORD_BYTES - 3,
+        ] {
             std::fs::write(&path, &whole[..length]).unwrap();
             let expected = if length == whole.len() { 107 } else { 100 };
             assert_eq!(read(&path).unwrap().len(), expected);
-            let writer = Writer::open(&path).unwrap();
+            let writer = Writer::open(&path, JOB).unwrap();
             assert!(writer.done().contains(&0) && writer.done().contains(&2) == (expected == 107));
             assert_eq!(writer.records(), expected as u64);
         }
@@ -229,11 +321,37 @@ mod tests {
     }
 
     #[test]
+    fn a_job_is_resumed_with_its_own_options_only() {
+        let path = scratch("options");
+        let _ = std::fs::remove_file(&path);
+        Writer::open(&path, JOB).unwrap().append(0, &sample(5)).unwrap();
+        let whole = std::fs::read(&path).unwrap();
+        assert_eq!(Writer::open(&path, JOB).unwrap().records(), 5);
+        for (options, told) in [
+            ("--empties 6-9\n--depth 4", "it was made with --empties 6-8, not --empties 6-9"),
+            ("--empties 6-8", "it was made with --depth 4, not without"),
+            ("--empties 6-8\n--depth 4\n--shard 1/2", "it was made without --shard 1/2"),
+        ] {
+            let error = Writer::open(&path, options).err().expect("another job").to_string();
+            assert!(error.contains(told), "{error}");
+        }
+        assert_eq!(std::fs::read(&path).unwrap(), whole, "a refused file is left alone");
+        // A file of an older build has no options: they are noted from now on.
+        std::fs::write(&path, &whole[JOB_HEADER_BYTES + JOB.len()..]).unwrap();
+        let writer = Writer::open(&path, JOB).unwrap();
+        assert!(writer.is_adopted() && writer.records() == 5);
+        assert!(!Writer::open(&path, JOB).unwrap().is_adopted());
+        assert!(Writer::open(&path, "--depth 9").is_err());
+        assert_eq!(read(&path).unwrap(), sample(5));
+        std::fs::remove_file(&path).unwrap();
+    }
+
+    #[test]
     fn a_foreign_file_is_refused_and_left_alone() {
         let path = scratch("foreign");
         std::fs::write(&path, "a letter to a friend").unwrap();
         assert!(read(&path).is_err());
-        assert!(Writer::open(&path).is_err());
+        assert!(Writer::open(&path, JOB).is_err());
         assert_eq!(std::fs::read(&path).unwrap(), b"a letter to a friend");
         std::fs::remove_file(&path).unwrap();
     }

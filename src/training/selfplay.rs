@@ -7,13 +7,15 @@
 //! The work is cut into blocks. A block depends on the plan and its own number alone, so a job can be
 //! killed and resumed, and any number of threads makes the same records.
 
+use std::fmt;
 use std::ops::RangeInclusive;
 use std::path::Path;
+use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 
 use crate::board::{Board, Move, Score, Square, squares};
 use crate::eval::Evaluator;
@@ -24,7 +26,7 @@ use crate::util::rng::Rng;
 use super::records::{Record, Source, Writer};
 
 /// Lines per block: a block takes some seconds.
-const BLOCK_LINES: u64 = 256;
+pub const BLOCK_LINES: u64 = 256;
 
 /// What to make.
 #[derive(Clone, Debug)]
@@ -232,9 +234,9 @@ const OUTCOME_STEP: u32 = 4;
 /// The positions of games, every fourth or so, each labelled with its game's result: noisy labels of
 /// positions that good play reaches, at no cost. Games that end before neither side can move are
 /// left out.
-pub fn outcomes(plan: &Plan, games: &[Box<[Square]>], writer: &mut Writer) -> Result<()> {
+fn outcomes(plan: &Plan, shard: Shard, games: &[Box<[Square]>], writer: &mut Writer) -> Result<()> {
     for (id, chunk) in games.chunks(4096).enumerate().map(|(id, chunk)| (id as u64, chunk)) {
-        if writer.done().contains(&id) {
+        if id % shard.count != shard.index || writer.done().contains(&id) {
             continue;
         }
         let mut rng = Rng::new(Rng::new(plan.seed).next() ^ Rng::new(id).next());
@@ -244,6 +246,10 @@ pub fn outcomes(plan: &Plan, games: &[Box<[Square]>], writer: &mut Writer) -> Re
         }
         writer.append(id, &records)?;
     }
+    ensure!(
+        writer.records() > 0,
+        "no position: no whole game passes through the numbers of empties asked for"
+    );
     Ok(())
 }
 
@@ -269,47 +275,159 @@ fn outcome_records(plan: &Plan, game: &[Square], rng: &mut Rng) -> Vec<Record> {
     sampled.into_iter().map(label).collect()
 }
 
-/// Makes records until `writer` holds `positions`, on `threads` threads; tells `progress` after
-/// every block how many there are.
-pub fn run(
-    plan: &Plan,
-    starts: &Starts,
-    evaluator: &Arc<Evaluator>,
-    writer: &mut Writer,
-    positions: u64,
-    threads: usize,
-    progress: &mut dyn FnMut(u64),
-) -> Result<()> {
-    let done = writer.done().clone();
-    let next = AtomicU64::new(0);
-    let enough = AtomicBool::new(writer.records() >= positions);
-    let (sender, receiver) = mpsc::sync_channel(4 * threads);
-    std::thread::scope(|scope| {
-        for _ in 0..threads {
-            let (sender, next, enough, done) = (sender.clone(), &next, &enough, &done);
-            scope.spawn(move || {
-                let mut labeller = Labeller::new(Arc::clone(evaluator));
-                while !enough.load(Ordering::Relaxed) {
-                    let id = next.fetch_add(1, Ordering::Relaxed);
-                    if done.contains(&id) {
-                        continue;
-                    }
-                    if sender.send((id, block(plan, starts, &mut labeller, id))).is_err() {
-                        break;
-                    }
-                }
-            });
-        }
-        drop(sender);
-        for (id, records) in receiver {
-            writer.append(id, &records)?;
-            progress(writer.records());
-            if writer.records() >= positions {
-                enough.store(true, Ordering::Relaxed);
+/// A part of a job for one of several machines: of `count` parts the one with this `index` from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    /// Which, below `count`.
+    pub index: u64,
+    /// Of how many.
+    pub count: u64,
+}
+
+impl Default for Shard {
+    /// The whole job.
+    fn default() -> Self {
+        Self { index: 0, count: 1 }
+    }
+}
+
+impl FromStr for Shard {
+    type Err = String;
+
+    /// Reads `2/4`, the second of four.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let expected = || format!("expected a part such as 2/4, found {text:?}");
+        let (index, count) = text.split_once('/').ok_or_else(expected)?;
+        let [index, count] = [index, count].map(|word| word.trim().parse::<u64>().ok());
+        match (index, count) {
+            (Some(index), Some(count)) if 1 <= index && index <= count && count <= 1 << 16 => {
+                Ok(Self { index: index - 1, count })
             }
+            _ => Err(expected()),
         }
-        Ok(())
-    })
+    }
+}
+
+impl fmt::Display for Shard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.index + 1, self.count)
+    }
+}
+
+/// How the positions get their labels.
+pub enum Labels {
+    /// By searches with this evaluation, solved where few empties are left.
+    Searches(Arc<Evaluator>),
+    /// By the results of the games.
+    Outcomes,
+}
+
+/// A job: everything that its records depend on.
+pub struct Job {
+    /// What to make.
+    pub plan: Plan,
+    /// Where lines begin.
+    pub starts: Starts,
+    /// How positions get their labels.
+    pub labels: Labels,
+    /// Which part of the job.
+    pub shard: Shard,
+}
+
+/// Blocks in a row without a record that show that there will never be one.
+const BARREN_BLOCKS: u32 = 16;
+
+impl Job {
+    /// The options that the records depend on, a line for each: what the record file notes.
+    pub fn options(&self) -> String {
+        let Plan { seed, empties, random_moves, prefix, plies, explore, exact_empties, depth } = &self.plan;
+        let range = |range: &RangeInclusive<u32>| format!("{}-{}", range.start(), range.end());
+        let (empties, random_moves, prefix) = (range(empties), range(random_moves), range(prefix));
+        let starts = match &self.starts {
+            Starts::Random => format!("--prefix {prefix}"),
+            Starts::Games(games) => {
+                format!("--games {:08x}", crc32fast::hash(format!("{games:?}").as_bytes()))
+            }
+        };
+        let labels = match &self.labels {
+            Labels::Outcomes => "--outcomes".to_owned(),
+            Labels::Searches(evaluator) => {
+                format!("--eval {} {:08x}", evaluator.kind(), evaluation_key(evaluator))
+            }
+        };
+        format!(
+            "--seed {seed}\n--empties {empties}\n--random-moves {random_moves}\n{starts}\n--plies {plies}\n\
+             --explore {explore}\n--exact {exact_empties}\n--depth {depth}\n{labels}\n--shard {}",
+            self.shard
+        )
+    }
+
+    /// Makes records until `writer` holds at least `positions`, on `threads` threads; tells `progress` after
+    /// every block how many there are.
+    ///
+    /// # Errors
+    /// When a block cannot be written, or the job yields no positions at all.
+    pub fn run(
+        &self,
+        writer: &mut Writer,
+        positions: u64,
+        threads: usize,
+        progress: &mut dyn FnMut(u64),
+    ) -> Result<()> {
+        let Labels::Searches(evaluator) = &self.labels else {
+            let Starts::Games(games) = &self.starts else { bail!("outcomes are those of games: give games") };
+            return outcomes(&self.plan, self.shard, games, writer);
+        };
+        let done = writer.done().clone();
+        let next = AtomicU64::new(0);
+        let enough = AtomicBool::new(writer.records() >= positions);
+        let (sender, receiver) = mpsc::sync_channel(4 * threads);
+        std::thread::scope(|scope| {
+            for _ in 0..threads {
+                let (sender, next, enough, done) = (sender.clone(), &next, &enough, &done);
+                scope.spawn(move || {
+                    let mut labeller = Labeller::new(Arc::clone(evaluator));
+                    while !enough.load(Ordering::Relaxed) {
+                        let id = next.fetch_add(1, Ordering::Relaxed) * self.shard.count + self.shard.index;
+                        if done.contains(&id) {
+                            continue;
+                        }
+                        if sender.send((id, block(&self.plan, &self.starts, &mut labeller, id))).is_err() {
+                            break;
+                        }
+                    }
+                });
+            }
+            drop(sender);
+            let mut barren = 0;
+            for (id, records) in receiver {
+                barren = if records.is_empty() { barren + 1 } else { 0 };
+                ensure!(
+                    barren < BARREN_BLOCKS,
+                    "{} lines in a row gave no position: no line reaches {} to {} empties with moves left",
+                    u64::from(BARREN_BLOCKS) * BLOCK_LINES,
+                    self.plan.empties.start(),
+                    self.plan.empties.end()
+                );
+                writer.append(id, &records)?;
+                progress(writer.records());
+                if writer.records() >= positions {
+                    enough.store(true, Ordering::Relaxed);
+                }
+            }
+            Ok(())
+        })
+    }
+}
+
+/// A number that tells evaluations apart by what they say of some positions.
+fn evaluation_key(evaluator: &Evaluator) -> u32 {
+    let mut rng = Rng::new(1);
+    let values: Vec<u8> = (5..60)
+        .filter_map(|empties| wander(&mut rng, Board::START, empties))
+        .flat_map(|board| evaluator.evaluate(board, &evaluator.features(board)).units().to_le_bytes())
+        .collect();
+    crc32fast::hash(&values)
 }
 
 #[cfg(test)]
@@ -340,6 +458,59 @@ mod tests {
         assert!(records.iter().all(|record| (6..=11).contains(&record.board.empty_count())));
         let exact = |record: &Record| record.source == Source::Exact;
         assert!(records.iter().all(|record| exact(record) == (record.board.empty_count() <= 8)));
+    }
+
+    fn job(plan: Plan, shard: &str) -> Job {
+        let labels = Labels::Searches(Arc::new(Evaluator::classic()));
+        Job { plan, starts: Starts::Random, labels, shard: shard.parse().unwrap() }
+    }
+
+    /// The records of a job in the order of their blocks.
+    fn made(job: &Job, positions: u64) -> Result<Vec<(u64, u64)>> {
+        static NUMBER: AtomicU64 = AtomicU64::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let path = std::env::temp_dir().join(format!("emilia-job-{}-{number}", std::process::id()));
+        let mut writer = Writer::open(&path, &job.options()).unwrap();
+        let result = job.run(&mut writer, positions, 2, &mut |_| ());
+        let blocks = writer.done().iter().map(|&id| (id, writer.records())).collect();
+        std::fs::remove_file(&path).unwrap();
+        result.map(|()| blocks)
+    }
+
+    #[test]
+    fn shards_share_the_blocks_of_a_job() {
+        let small = Plan { exact_empties: 6, ..plan() };
+        for (shard, index) in [("1/2", 0), ("2/2", 1)] {
+            let blocks = made(&job(small.clone(), shard), 1_000).unwrap();
+            assert!(!blocks.is_empty() && blocks.iter().all(|(id, _)| id % 2 == index), "{blocks:?}");
+        }
+        for text in ["", "1", "0/2", "3/2", "x/2", "1/99999999"] {
+            assert!(text.parse::<Shard>().is_err(), "{text}");
+        }
+        assert_eq!("2/4".parse::<Shard>().unwrap().to_string(), "2/4");
+    }
+
+    #[test]
+    fn a_job_that_yields_nothing_ends() {
+        let over = Plan { empties: 0..=0, ..plan() };
+        let error = made(&job(over, "1/1"), 100).unwrap_err().to_string();
+        assert!(error.contains("4096 lines in a row gave no position"), "{error}");
+        let short: Box<[Square]> = ["f5", "d6"].map(|name| name.parse().unwrap()).into();
+        let games = Job { starts: Starts::Games(vec![short.clone()]), ..job(plan(), "1/1") };
+        assert!(made(&games, 100).is_err());
+        let outcomes =
+            Job { starts: Starts::Games(vec![short]), labels: Labels::Outcomes, ..job(plan(), "1/1") };
+        assert!(made(&outcomes, 100).is_err());
+    }
+
+    #[test]
+    fn options_tell_jobs_apart() {
+        let base = job(plan(), "1/1").options();
+        assert!(base.contains("--empties 6-11\n") && base.contains("--eval classic"), "{base}");
+        assert_ne!(job(plan(), "1/2").options(), base);
+        assert_ne!(job(Plan { explore: 0.5, ..plan() }, "1/1").options(), base);
+        let linear = Labels::Searches(Arc::new(Evaluator::default()));
+        assert_ne!(Job { labels: linear, ..job(plan(), "1/1") }.options(), base);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Error, Result};
 
 use crate::board::{Color, Position, Score};
 use crate::notation::wthor::{GameFile, GameRecord};
@@ -11,7 +11,10 @@ use super::records::{Record, Source};
 
 /// The positions of a `.wtb` file, or of all such files in a folder, at the number of empties from
 /// which their games' theoretical scores were solved. Games without such a position are left out.
-pub fn read(path: &Path) -> Result<Vec<Record>> {
+///
+/// # Errors
+/// When `path` cannot be read, or what `damaged` makes of the error of a file.
+pub fn read(path: &Path, mut damaged: impl FnMut(Error) -> Result<()>) -> Result<Vec<Record>> {
     let mut files = vec![path.to_path_buf()];
     if path.is_dir() {
         let entries = std::fs::read_dir(path).with_context(|| format!("reading {}", path.display()))?;
@@ -21,12 +24,18 @@ pub fn read(path: &Path) -> Result<Vec<Record>> {
     }
     let mut records = Vec::new();
     for file in files {
-        let bytes = std::fs::read(&file).with_context(|| format!("reading {}", file.display()))?;
-        let games = GameFile::parse(&bytes).with_context(|| format!("reading {}", file.display()))?;
-        let empties = games.header.solved_empties().into();
-        records.extend(games.games.iter().filter_map(|game| solved_position(game, empties)));
+        match read_file(&file).with_context(|| format!("reading {}", file.display())) {
+            Ok(positions) => records.extend(positions),
+            Err(error) => damaged(error)?,
+        }
     }
     Ok(records)
+}
+
+fn read_file(file: &Path) -> Result<Vec<Record>> {
+    let games = GameFile::parse(&std::fs::read(file)?)?;
+    let empties = games.header.solved_empties().into();
+    Ok(games.games.iter().filter_map(|game| solved_position(game, empties)).collect())
 }
 
 /// The position of a game with so many empties and its theoretical score.

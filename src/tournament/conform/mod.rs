@@ -9,11 +9,12 @@ mod nboard;
 mod probe;
 
 use std::fmt;
+use std::io;
 use std::time::Duration;
 
 pub use probe::Miss;
 
-use super::process::Silence;
+use super::process::{Process, Silence};
 
 /// Which half of the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +23,15 @@ pub enum Side {
     NBoard,
     /// The GTP items.
     Gtp,
+}
+
+impl fmt::Display for Side {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NBoard => "NBoard",
+            Self::Gtp => "GTP",
+        })
+    }
 }
 
 /// What a check found: what was seen, or why it missed.
@@ -43,6 +53,16 @@ pub struct Target {
     pub command: String,
     /// The protocol it speaks.
     pub side: Side,
+}
+
+impl Target {
+    /// Starts the program once: one that is not there need not fail item by item.
+    ///
+    /// # Errors
+    /// When the system cannot start it.
+    pub fn try_start(&self) -> io::Result<()> {
+        Process::spawn(&self.command).map(drop)
+    }
 }
 
 /// The outcome of one item.

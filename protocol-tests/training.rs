@@ -1,0 +1,114 @@
+//! The tools that make, fit and measure evaluations, as a user runs them: what goes wrong is told.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+/// A folder of its own for a test, removed at the end.
+struct Scratch(PathBuf);
+
+/// What a command did: its exit code, stdout and stderr.
+struct Outcome(i32, String, String);
+
+impl Scratch {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("emilia-training-{}-{name}", std::process::id()));
+        fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    fn run(&self, line: &str) -> Outcome {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_emilia"));
+        command.args(line.split(' ')).current_dir(&self.0).stdin(Stdio::null());
+        let output = command.output().unwrap();
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        Outcome(output.status.code().unwrap_or(-1), text(&output.stdout), text(&output.stderr))
+    }
+
+    /// Runs what must fail with this code and say this.
+    fn fails(&self, line: &str, code: i32, told: &str) {
+        let Outcome(found, out, error) = self.run(line);
+        assert!(found == code && error.contains(told), "{line}: {found}\n{out}{error}");
+    }
+
+    /// Runs what must succeed; its stdout.
+    fn succeeds(&self, line: &str) -> String {
+        let Outcome(code, out, error) = self.run(line);
+        assert_eq!(code, 0, "{line}: {out}{error}");
+        out
+    }
+
+    /// A small file of labelled positions.
+    fn records(&self) {
+        self.succeeds("selfplay --eval classic --empties 6-8 --exact 8 --positions 100 --out a.rec");
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.0.join(name).exists()
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+#[test]
+fn nothing_is_said_to_be_written_that_was_not() {
+    let scratch = Scratch::new("train");
+    scratch.records();
+    let train = |options: &str| format!("train a.rec --kind linear {options}");
+    scratch.fails(&train("--out none/x.bin"), 1, "none/x.bin cannot be written");
+    fs::create_dir_all(scratch.0.join("folder")).unwrap();
+    scratch.fails(&train("--out folder"), 1, "cannot be written: it is a folder");
+    for wrong in ["--epochs 0", "--rate nan", "--rate 0", "--rate=-1", "--prior inf", "--limit 0"] {
+        scratch.fails(&train(&format!("--out x.bin {wrong}")), 2, "invalid value");
+    }
+    // So large a step that all errors are infinite or no numbers.
+    scratch.fails(&train("--out x.bin --epochs 2 --rate 3e38"), 1, "nothing was written");
+    assert!(!scratch.has("x.bin"));
+    let told = scratch.succeeds(&train("--out x.bin --epochs 1"));
+    assert!(told.ends_with("x.bin written\n") && scratch.has("x.bin"), "{told}");
+    assert_eq!(fs::read_dir(&scratch.0).unwrap().count(), 3, "no file but records, folder and weights");
+}
+
+#[test]
+fn a_job_goes_on_with_its_own_options_and_ends_when_it_yields_nothing() {
+    let scratch = Scratch::new("selfplay");
+    scratch.records();
+    let other = "selfplay --eval classic --empties 6-9 --exact 8 --positions 3000 --out a.rec";
+    scratch.fails(other, 1, "a.rec is another job: it was made with --empties 6-8, not --empties 6-9");
+    let same = "selfplay --eval classic --empties 6-8 --exact 8 --positions 3000 --threads 2 --out a.rec";
+    assert!(scratch.succeeds(same).contains(" records in a.rec"));
+    let barren = "selfplay --eval classic --empties 0-0 --positions 10 --out b.rec";
+    scratch.fails(barren, 1, "gave no position");
+    scratch.fails("selfplay --shard 3/2 --out c.rec", 2, "a part such as 2/4");
+    assert!(!scratch.has("c.rec"));
+}
+
+#[test]
+fn measuring_nothing_is_an_error_and_damaged_files_are_named() {
+    let scratch = Scratch::new("eval-test");
+    scratch.fails("eval-test --sample 0 a.rec", 2, "invalid value");
+    fs::create_dir_all(scratch.0.join("base")).unwrap();
+    fs::write(scratch.0.join("base/WTH_1977.wtb"), "damaged").unwrap();
+    scratch.fails("eval-test --wthor base", 1, "WTH_1977.wtb");
+    scratch.records();
+    let Outcome(code, out, error) = scratch.run("eval-test a.rec --wthor base --keep-going --eval classic");
+    assert_eq!(code, 1);
+    assert!(
+        out.contains("classic, static") && error.contains("left out: reading base/WTH_1977.wtb"),
+        "{out}{error}"
+    );
+}
+
+#[test]
+fn conform_says_once_what_keeps_it_from_checking() {
+    let scratch = Scratch::new("conform");
+    scratch.fails("conform --gtp true --only 1-3", 1, "none of these items is about GTP");
+    scratch.fails("conform --nboard ./none", 1, "`./none` does not start");
+    scratch.fails("conform", 2, "--nboard");
+    let Outcome(_, out, error) = scratch.run("conform --gtp ./none");
+    assert!(out.is_empty() && error.lines().count() == 1, "{out}{error}");
+}
