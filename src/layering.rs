@@ -26,8 +26,6 @@ const UNSAFE_FILES: &[&str] = &[
     "board/flip/avx2.rs",
     "board/flip/avx512.rs",
     "board/lanes.rs",
-    "board/last_flip/avx512.rs",
-    "board/last_flip/bmi2.rs",
     "board/mobility/avx2.rs",
     "board/mobility/avx512.rs",
     "board/stability/avx2.rs",
@@ -55,7 +53,7 @@ fn source_files(folder: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// All sources as (path relative to `src`, text), this file and `lib.rs` left out.
+/// All sources as (path relative to `src`, text), this file, `lib.rs` and the build script left out.
 fn sources() -> Vec<(String, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut files = Vec::new();
@@ -68,7 +66,7 @@ fn sources() -> Vec<(String, String)> {
                 path.strip_prefix(&root).expect("found below the root").to_string_lossy().replace('\\', "/");
             (name, fs::read_to_string(&path).expect("sources are UTF-8"))
         })
-        .filter(|(name, _)| name != "layering.rs" && name != "lib.rs")
+        .filter(|(name, _)| !["build.rs", "layering.rs", "lib.rs"].contains(&name.as_str()))
         .collect()
 }
 

@@ -2,13 +2,13 @@
 //!
 //! Bit order: a1 = bit 0, h1 = bit 7, a8 = bit 56, h8 = bit 63.
 
+pub mod bitboard;
 mod color;
 mod diagram;
 pub mod flip;
 mod game;
-#[cfg(all(target_arch = "x86_64", target_feature = "avx512f"))]
+#[cfg(kernel = "avx512")]
 mod lanes;
-pub mod last_flip;
 pub mod mobility;
 pub mod perft;
 mod position;
@@ -27,7 +27,10 @@ pub use position::Position;
 pub use score::Score;
 pub use square::{Move, ParseSquareError, Square, squares};
 pub use symmetry::Symmetry;
-pub use zobrist::{Key, RunningKey};
+pub use zobrist::Key;
+
+/// The level of vector kernels that this build selects: `avx512`, `avx2` or `scalar`.
+pub const KERNEL: &str = env!("EMILIA_KERNEL");
 
 /// Boards that the `_lanes` kernels handle together: one AVX-512 register of 64-bit lanes.
 pub const LANES: usize = 8;

@@ -23,16 +23,16 @@ pub(super) fn lines(from: u64, inner: u64, step: u32) -> (u64, u64) {
 
 /// The rays of one square, in the order of a vector register: towards h, 8, a8 and h8 (step +1,
 /// +8, +7, +9), then their opposites (-1, -8, -7, -9). The square itself belongs to none.
-#[cfg(any(test, all(target_arch = "x86_64", target_feature = "avx2")))]
+#[cfg(any(test, not(kernel = "scalar")))]
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 pub(crate) struct Rays(pub [u64; 8]);
 
 /// The rays of each square: 4 KiB, one cache line a square.
-#[cfg(any(test, all(target_arch = "x86_64", target_feature = "avx2")))]
+#[cfg(any(test, not(kernel = "scalar")))]
 pub(crate) static RAYS: [Rays; 64] = all_rays();
 
-#[cfg(any(test, all(target_arch = "x86_64", target_feature = "avx2")))]
+#[cfg(any(test, not(kernel = "scalar")))]
 const fn all_rays() -> [Rays; 64] {
     let directions: [(i8, i8); 8] = [(1, 0), (0, 1), (-1, 1), (1, 1), (-1, 0), (0, -1), (1, -1), (-1, -1)];
     let mut rows = [Rays([0; 8]); 64];

@@ -156,14 +156,12 @@ const fn mirror_files(bits: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::testing::random_board;
     use crate::util::rng::Rng;
 
     fn random_boards(count: usize) -> impl Iterator<Item = Board> {
         let mut rng = Rng::new(8);
-        (0..count).map(move |_| {
-            let (player, other) = (rng.next(), rng.next());
-            Board { player, opponent: other & !player }
-        })
+        (0..count).map(move |_| random_board(&mut rng))
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What the tests of the rules share: boards of every kind and the rules by a plain walk.
+//! What tests share: boards of every kind, and the rules by a plain walk.
 
 use super::{Board, Square, squares};
 use crate::util::rng::Rng;
@@ -7,6 +7,39 @@ use crate::util::rng::Rng;
 pub fn game_boards(seed: u64, games: usize) -> impl Iterator<Item = Board> {
     let mut rng = Rng::new(seed);
     (0..games).flat_map(move |_| random_game(&mut rng))
+}
+
+/// Random positions from random games, every number of empties among them.
+pub fn random_positions(seed: u64, count: usize) -> Vec<Board> {
+    game_boards(seed, usize::MAX).filter(|board| !board.is_over()).take(count).collect()
+}
+
+/// A position after `plies` random moves, with a legal move for the side to move.
+pub fn random_position(rng: &mut Rng, plies: u32) -> Board {
+    let mut board = Board::START;
+    for _ in 0..plies {
+        if board.moves() == 0 {
+            board = board.pass();
+        }
+        match board.moves() {
+            0 => return random_position(rng, plies),
+            moves => {
+                let square = nth(moves, rng.below(moves.count_ones()));
+                board = board.after(square, board.flip(square));
+            }
+        }
+    }
+    if board.moves() == 0 { random_position(rng, plies) } else { board }
+}
+
+/// A position of `empties` empties reached by random play, not over; the side to move may have to pass.
+pub fn random_ending(rng: &mut Rng, empties: u32) -> Board {
+    loop {
+        let fits = |board: &Board| board.empty_count() == empties && !board.is_over();
+        if let Some(board) = random_game(rng).into_iter().find(fits) {
+            return board;
+        }
+    }
 }
 
 /// The positions of one random game, in order, with the final one.
@@ -24,6 +57,12 @@ pub fn random_game(rng: &mut Rng) -> Vec<Board> {
         boards.push(board);
     }
     boards
+}
+
+/// A board with half of its squares in arbitrary hands.
+pub fn random_board(rng: &mut Rng) -> Board {
+    let (player, other) = (rng.next(), rng.next());
+    Board { player, opponent: other & !player }
 }
 
 /// Boards with arbitrary disjoint discs: full, thin and lopsided ones alike.

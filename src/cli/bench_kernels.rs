@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::hint::black_box;
 use std::time::Instant;
 
-use crate::board::{Board, flip, last_flip, mobility, squares};
+use crate::board::{Board, flip, mobility, squares};
 use crate::eval::{EvalKind, Evaluator};
 use crate::search::endgame::{CacheSizes, Solver};
 use crate::util::rng::Rng;
@@ -21,7 +21,6 @@ const RUNS: usize = 25;
 /// A table of kernels with nanoseconds per call, and the checksum of all their results.
 pub fn report() -> String {
     let midgame = captured(20);
-    let last = captured(1);
     let mut text = String::from("kernel                ns per call\n");
     let mut sum = 0;
     let mut row = |name: &str, calls: usize, run: &mut dyn FnMut() -> u64| {
@@ -38,11 +37,6 @@ pub fn report() -> String {
     });
     row("mobility", midgame.len(), &mut || {
         add(&midgame, |board| mobility::moves(board.player, board.opponent))
-    });
-    let ends: Vec<(u8, u64)> =
-        last.iter().map(|board| (board.empties().trailing_zeros() as u8, board.player)).collect();
-    row("last flip", ends.len(), &mut || {
-        add(&ends, |&(square, player)| u64::from(last_flip::count(square, player)))
     });
     let mut solver = Solver::new(CacheSizes::default());
     for empties in 1..=4 {

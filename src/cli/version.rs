@@ -20,7 +20,7 @@ pub fn run(_args: &Args) -> Result<ExitCode> {
     let features = cpu::built_for();
     let features = if features.is_empty() { "baseline".to_owned() } else { features.join(" ") };
     let profile = if cfg!(debug_assertions) { "with debug assertions" } else { "optimised" };
-    let (version, kernels, network) = (env!("CARGO_PKG_VERSION"), kernels(), crate::eval::KERNEL);
+    let (version, kernels, network) = (env!("CARGO_PKG_VERSION"), crate::board::KERNEL, crate::eval::KERNEL);
     let (arch, system) = (std::env::consts::ARCH, std::env::consts::OS);
     let weights = Weights::embedded_name().context("reading the embedded weights")?;
     output::print(&format!(
@@ -30,13 +30,4 @@ pub fn run(_args: &Args) -> Result<ExitCode> {
          kernels  {kernels}, network {network}\n\
          weights  {weights}\n"
     ))
-}
-
-/// The vector kernels that this build selects, by the same conditions as the selectors in `board`.
-fn kernels() -> &'static str {
-    cfg_select! {
-        all(target_arch = "x86_64", target_feature = "avx512f", target_feature = "avx512vl") => "avx512",
-        all(target_arch = "x86_64", target_feature = "avx2") => "avx2",
-        _ => "scalar",
-    }
 }

@@ -6,9 +6,10 @@
 //! error falls from 20.8 discs (knowing nothing) to 19.1 after 20 plies, 15.9 after 40 and 7.4 at
 //! the end. Games are far noisier than exact scores: the trained patterns do much better.
 
+use crate::board::bitboard::{C_SQUARES, CORNERS, X_SQUARES, neighbours};
 use crate::board::{Board, Score};
 
-use super::liberties::{neighbours, potential_mobility};
+use super::liberties::potential_mobility;
 
 /// Number of terms.
 pub const TERMS: usize = 13;
@@ -51,9 +52,6 @@ const WEIGHTS: [[i16; TERMS]; STAGES] = [
     [-30,  341,  -67,    37,   -67,  114,   142,   -201,    52,   -27,  155,  124,  -147],
 ];
 
-const CORNERS: u64 = 0x8100_0000_0000_0081;
-const X_SQUARES: u64 = 0x0042_0000_0000_4200;
-const C_SQUARES: u64 = 0x4281_0000_0000_8142;
 /// The A and B squares: edges without corners and C squares.
 const EDGES: u64 = 0x3c00_8181_8181_003c;
 const QUADRANTS: [u64; 4] =

@@ -4,17 +4,8 @@
 //! Bitboards compute the same measures faster; the tables are kept because they define the measures
 //! and make them checkable: incremental and recomputed values must agree.
 
+use crate::board::bitboard::neighbours;
 use crate::board::{Color, Square, squares};
-
-/// Neighbours of a set of squares in the eight directions, the set itself included where adjacent.
-#[inline(always)]
-pub fn neighbours(set: u64) -> u64 {
-    const NOT_A: u64 = 0xfefe_fefe_fefe_fefe;
-    const NOT_H: u64 = 0x7f7f_7f7f_7f7f_7f7f;
-    let sides = set << 1 & NOT_A | set >> 1 & NOT_H;
-    let row = set | sides;
-    row << 8 | row >> 8 | sides
-}
 
 /// Empty neighbours of every square of the board, `0..=8` each, updated as discs are placed.
 #[derive(Clone, Debug, PartialEq, Eq)]

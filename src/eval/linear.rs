@@ -165,30 +165,10 @@ impl std::fmt::Debug for Linear {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::board::{Symmetry, squares};
+    use crate::board::Symmetry;
+    use crate::board::testing::random_positions;
     use crate::eval::features::Features;
     use crate::util::rng::Rng;
-
-    /// Random positions from random games, every number of empties among them.
-    pub(in crate::eval) fn random_positions(seed: u64, count: usize) -> Vec<Board> {
-        let mut rng = Rng::new(seed);
-        let mut boards = Vec::with_capacity(count);
-        let mut board = Board::START;
-        while boards.len() < count {
-            boards.push(board);
-            let moves = board.moves();
-            board = if moves != 0 {
-                let choice = rng.below(moves.count_ones()) as usize;
-                let square = squares(moves).nth(choice).expect("the choice is below the count");
-                board.after(square, board.flip(square))
-            } else if board.opponent_moves() != 0 {
-                board.pass()
-            } else {
-                Board::START
-            };
-        }
-        boards
-    }
 
     pub(in crate::eval) fn random_parameters(seed: u64) -> Vec<LinearParameters> {
         let mut rng = Rng::new(seed);

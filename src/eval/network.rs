@@ -114,7 +114,7 @@ impl HeadWeights {
     const MOBILITY_LIMIT: i32 = 1 << 19;
 
     /// The output in 1/128 disc, not clamped, from the sum of all lanes and neurons.
-    #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+    #[cfg(not(kernel = "scalar"))]
     #[inline(always)]
     pub(super) fn finish(&self, sum: i32, dense: &Dense) -> i32 {
         let [own, opponent] = self.mobility;
@@ -307,8 +307,8 @@ impl std::fmt::Debug for Network {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::testing::random_positions;
     use crate::eval::features::Features;
-    use crate::eval::linear::tests::random_positions;
     use crate::eval::parameters::tests::random_network;
 
     /// Every kernel that this build has gives the definition's score.
@@ -318,7 +318,7 @@ mod tests {
             inference::scalar::forward(table, &head.weights, &inference::scalar::Arranged, rows, dense)
         });
         assert_eq!(network.evaluate(board, &rows), scalar, "{}: {board:?}", inference::KERNEL);
-        #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+        #[cfg(not(kernel = "scalar"))]
         {
             let head = &network.heads[stage(board.empty_count())];
             let arranged = inference::avx2::Arranged::new(&head.weights);

@@ -257,7 +257,7 @@ impl HeadParameters {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::eval::linear::tests::random_positions;
+    use crate::board::testing::random_positions;
     use crate::util::rng::Rng;
 
     /// A network of random weights of a size that keeps the layers between their clips, not tied.

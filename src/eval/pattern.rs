@@ -16,7 +16,7 @@
 //!
 //! Source of the shapes: the literature from Logistello to Edax; their choice and number are ours.
 
-use crate::board::{Board, Square, Symmetry, squares};
+use crate::board::{Board, Square, Symmetry};
 
 /// Most squares in one class.
 pub const MAX_SQUARES: usize = 10;
@@ -274,17 +274,6 @@ pub fn representatives() -> Vec<u32> {
     (0..ROWS as u32).filter(|&row| orbit(row).all(|(other, _)| other >= row)).collect()
 }
 
-/// The mirrored configuration of a row and the symmetry that mirrors it, as in [`orbit`]; the row
-/// itself and the identity for a class without a mirror (corner 2x5) of its own.
-///
-/// A long diagonal has two mirrors: the one that turns it end for end is given here. The other leaves
-/// every row as it is, and ties blocks within the row.
-pub fn mirror_row(row: u32) -> (u32, Symmetry) {
-    let bits = CLASSES[class_of(row)].bits();
-    let keeps_squares = |symmetry: Symmetry| squares(bits).all(|sq| symmetry.apply_square(sq) == sq);
-    orbit(row).find(|&(_, symmetry)| !keeps_squares(symmetry)).unwrap_or((row, Symmetry::IDENTITY))
-}
-
 /// The base-3 digits of `number`, `count` of them, most significant first.
 pub fn digits(mut number: u32, count: usize) -> [u32; MAX_SQUARES] {
     let mut digits = [0; MAX_SQUARES];
@@ -433,12 +422,8 @@ mod tests {
     use std::collections::HashSet;
 
     use super::*;
+    use crate::board::testing::random_board;
     use crate::util::rng::Rng;
-
-    fn random_board(rng: &mut Rng) -> Board {
-        let (player, other) = (rng.next(), rng.next());
-        Board { player, opponent: other & !player }
-    }
 
     #[test]
     fn placements_are_all_distinct_images_of_their_class() {
@@ -513,18 +498,6 @@ mod tests {
                     assert!(orbit(offset + placement.row(board)).any(|entry| entry == expected));
                 }
             }
-        }
-    }
-
-    #[test]
-    fn mirroring_twice_returns() {
-        let mut rng = Rng::new(7);
-        for _ in 0..10_000 {
-            let row = rng.below(ROWS as u32);
-            let (mirrored, symmetry) = mirror_row(row);
-            assert_eq!(mirror_row(mirrored), (row, symmetry));
-            let whole = CLASSES[class_of(row)].name == "corner 2x5";
-            assert_eq!(symmetry == Symmetry::IDENTITY, whole);
         }
     }
 }

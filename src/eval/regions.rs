@@ -3,6 +3,8 @@
 //! Who plays last in a region usually gains there: a region with an odd number of empty squares
 //! favours the side that moves first in it. Source of the idea: parity theory of Othello strategy.
 
+use crate::board::bitboard::neighbours;
+
 /// Numbers of regions with an odd and with an even count of squares.
 ///
 /// A region is a set of empty squares connected by king's moves.
@@ -25,21 +27,12 @@ pub fn count(empties: u64) -> (u32, u32) {
 fn flood(seed: u64, area: u64) -> u64 {
     let mut region = seed;
     loop {
-        let grown = neighbourhood(region) & area;
+        let grown = (region | neighbours(region)) & area;
         if grown == region {
             return region;
         }
         region = grown;
     }
-}
-
-/// `bits` and all squares a king's move away.
-#[inline(always)]
-fn neighbourhood(bits: u64) -> u64 {
-    const NOT_A: u64 = 0xFEFE_FEFE_FEFE_FEFE;
-    const NOT_H: u64 = 0x7F7F_7F7F_7F7F_7F7F;
-    let row = bits | (bits & NOT_H) << 1 | (bits & NOT_A) >> 1;
-    row | row << 8 | row >> 8
 }
 
 #[cfg(test)]

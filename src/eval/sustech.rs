@@ -10,9 +10,8 @@
 //!   and 0 in the last row, where "the AI will only think about quantity of pieces". The square
 //!   weights, also not printed, are left out.
 
+use crate::board::bitboard::{BORDER, C_SQUARES, CORNERS, X_SQUARES, neighbours};
 use crate::board::{Board, Score};
-
-use super::liberties::neighbours;
 
 /// One row of the table: the weights up to and including this many discs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,10 +64,6 @@ pub fn stage(discs: u32) -> &'static Row {
 
 /// The static score of `board` for the side to move.
 pub fn evaluate(board: Board) -> Score {
-    const CORNERS: u64 = 0x8100_0000_0000_0081;
-    const X_SQUARES: u64 = 0x0042_0000_0000_4200;
-    const C_SQUARES: u64 = 0x4281_0000_0000_8142;
-    const EDGES: u64 = 0xff81_8181_8181_81ff;
     let row = stage(64 - board.empty_count());
     let outer = neighbours(board.empties());
     let open = neighbours(board.empties() & CORNERS);
@@ -77,7 +72,7 @@ pub fn evaluate(board: Board) -> Score {
     let mut sum = row.number * ratio_of(!0)
         + row.mobility * ratio(board.moves(), board.opponent_moves())
         + row.inside * ratio_of(!outer)
-        + row.edge * ratio_of(EDGES)
+        + row.edge * ratio_of(BORDER)
         - row.outside * ratio_of(outer);
     // Ratios are in 1/256 of the paper's unit.
     sum /= 256;

@@ -103,11 +103,6 @@ impl Search {
         self.table.mib()
     }
 
-    /// Share of the table filled by the last search, in permille.
-    pub fn hash_permille(&self) -> u32 {
-        self.table.fill_permille()
-    }
-
     /// What the last search counted, all threads together.
     pub fn counters(&self) -> Counters {
         self.counters

@@ -1,5 +1,6 @@
 //! The order in which the moves of a node are tried.
 
+use crate::board::bitboard::neighbours;
 use crate::board::mobility::corner_weighted;
 use crate::board::{Board, Square, squares};
 
@@ -132,13 +133,6 @@ impl Iterator for Moves {
     }
 }
 
-/// All squares next to one of `discs`, including diagonals.
-#[inline(always)]
-pub(super) fn neighbours(discs: u64) -> u64 {
-    let sides = discs | (discs << 1 & !0x0101_0101_0101_0101) | (discs >> 1 & !0x8080_8080_8080_8080);
-    sides | sides << 8 | sides >> 8
-}
-
 #[inline(always)]
 fn value<S: Stage>(
     node: &Node,
@@ -206,16 +200,9 @@ mod tests {
     fn classes_cover_the_board_once() {
         assert_eq!(CLASS_GROUPS.iter().fold(0, |all, group| all | group), !0);
         assert_eq!(CLASS_GROUPS.iter().map(|group| group.count_ones()).sum::<u32>(), 64);
-        assert_eq!(CLASS_GROUPS[0], 0x8100_0000_0000_0081);
+        assert_eq!(CLASS_GROUPS[0], crate::board::bitboard::CORNERS);
         let classes = by_class(!0).map(|square| CLASS_GROUPS.iter().position(|g| g & square.bit() != 0));
         let classes: Vec<_> = classes.collect();
         assert!(classes.is_sorted() && classes.len() == 64);
-    }
-
-    #[test]
-    fn neighbours_do_not_wrap_round_the_edge() {
-        assert_eq!(neighbours(1), 0x0303);
-        assert_eq!(neighbours(1 << 63), 0xC0C0 << 48);
-        assert_eq!(neighbours(1 << 7), 0xC0C0);
     }
 }

@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use crate::board::testing::random_position;
 use crate::board::{Board, Score, squares};
 use crate::eval::Evaluator;
 use crate::util::rng::Rng;
@@ -119,24 +120,6 @@ impl<'a> Reference<'a> {
         }
         guess
     }
-}
-
-/// A position after `plies` random moves, with a legal move for the side to move.
-pub(super) fn random_position(rng: &mut Rng, plies: u32) -> Board {
-    let mut board = Board::START;
-    for _ in 0..plies {
-        if board.moves() == 0 {
-            board = board.pass();
-        }
-        let count = board.moves().count_ones();
-        let Some(square) =
-            (count > 0).then(|| squares(board.moves()).nth(rng.below(count) as usize)).flatten()
-        else {
-            return random_position(rng, plies);
-        };
-        board = board.after(square, board.flip(square));
-    }
-    if board.moves() == 0 { random_position(rng, plies) } else { board }
 }
 
 /// A searcher whose every result equals minimax of the same depth.

@@ -226,9 +226,10 @@ fn replay(board: Board, code: u8) -> Option<(Board, Move)> {
 mod tests {
     use std::time::{Duration, Instant};
 
-    use super::super::reference::{random_position, strict_search};
+    use super::super::reference::strict_search;
     use super::super::{Limits, Silent, Stop};
     use super::*;
+    use crate::board::testing::random_position;
     use crate::eval::Evaluator;
     use crate::util::rng::Rng;
 

@@ -192,17 +192,6 @@ impl Table {
         let version = victim.0[3].load(Ordering::Relaxed);
         write(victim.0, version, board, new.pack(), self.stamp);
     }
-
-    /// Share of entries written by the present search, in permille, from a sample.
-    pub fn fill_permille(&self) -> u32 {
-        let slots = &self.words.as_chunks::<ENTRY>().0[..self.in_use as usize * BUCKET / ENTRY];
-        let sample = &slots[..slots.len().min(1000)];
-        let used = sample.iter().filter(|slot| {
-            let version = slot[3].load(Ordering::Relaxed);
-            (version >> STAMP_SHIFT) as u32 == self.stamp
-        });
-        (used.count() * 1000 / sample.len()) as u32
-    }
 }
 
 /// The entry that results from `new` knowledge on a board with an `old` entry.
@@ -255,6 +244,7 @@ fn write(slot: &[AtomicU64; ENTRY], version: u64, board: Board, data: u64, stamp
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::testing::random_board;
     use crate::util::rng::Rng;
 
     /// More than any test's table has.
@@ -269,11 +259,6 @@ mod tests {
 
     fn entry(lower: i32, upper: i32, depth: u8) -> Entry {
         Entry { lower, upper, depth, selectivity: Selectivity::Full, best: [Square::new(19), None] }
-    }
-
-    fn random_board(rng: &mut Rng) -> Board {
-        let (a, b) = (rng.next(), rng.next());
-        Board { player: a, opponent: b & !a }
     }
 
     #[test]
@@ -348,7 +333,6 @@ mod tests {
                 assert!(table.probe(KEY, board(1)).is_some() && table.probe(KEY, board(2)).is_some());
                 table.clear();
                 table.new_search(ALL);
-                assert_eq!(table.fill_permille(), 0);
                 assert!(table.probe(KEY, board(1)).is_none() && table.probe(KEY, board(2)).is_none());
                 // What is void is replaced first, whatever its depth; then what is shallow.
                 table.store(KEY, board(2), entry(3, 4, 1));

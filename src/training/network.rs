@@ -293,11 +293,11 @@ mod tests {
     use super::super::dataset::tests::random_records;
     use super::*;
     use crate::board::Score;
+    use crate::board::bitboard::CORNERS;
     use crate::eval::parameters::LANES;
 
     /// Labels that rows can explain: corners count.
     fn corner_records(count: usize) -> Vec<Record> {
-        const CORNERS: u64 = 0x8100_0000_0000_0081;
         let mut records = random_records(count);
         for record in &mut records {
             let own = (record.board.player & CORNERS).count_ones() as i32;

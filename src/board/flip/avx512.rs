@@ -56,59 +56,67 @@ pub fn flip(square: u8, player: u64, opponent: u64) -> u64 {
     }
 }
 
-/// Turned discs per ray of two squares of one board: the first in the lower four lanes.
+/// Rays of two squares of one board: upward ones of the first in lanes 0-3, of the second in lanes 4-7; then downward.
+#[derive(Clone, Copy)]
+pub(crate) struct PairRays(__m512i, __m512i);
+
 #[inline(always)]
-fn ray_flips2(squares: [u8; 2], player: __m512i, opponent: __m512i) -> __m512i {
-    let ((up_a, down_a), (up_b, down_b)) = (rays(squares[0]), rays(squares[1]));
-    // SAFETY: this file is compiled only for a target with AVX-512F and CD.
+pub(crate) fn pair_rays(first: u8, second: u8) -> PairRays {
+    debug_assert!(first < 64 && second < 64);
+    let ((up_a, down_a), (up_b, down_b)) = (rays(first), rays(second));
+    // SAFETY: this file is compiled only for a target with AVX-512F.
     unsafe {
-        let up = _mm512_inserti64x4::<1>(_mm512_castsi256_si512(up_a), up_b);
-        let down = _mm512_inserti64x4::<1>(_mm512_castsi256_si512(down_a), down_b);
+        PairRays(
+            _mm512_inserti64x4::<1>(_mm512_castsi256_si512(up_a), up_b),
+            _mm512_inserti64x4::<1>(_mm512_castsi256_si512(down_a), down_b),
+        )
+    }
+}
+
+/// Discs turned by `player` on two squares, spread over the four lanes of each.
+#[inline(always)]
+pub(crate) fn pair_flips(rays: PairRays, player: __m512i, opponent: __m512i) -> __m512i {
+    // SAFETY: this file is compiled only for a target with AVX-512F, CD and DQ.
+    unsafe {
         let zero = _mm512_setzero_si512();
         // As in `ray_flips`.
-        let stops = _mm512_andnot_si512(opponent, up);
+        let stops = _mm512_andnot_si512(opponent, rays.0);
         let nearest = _mm512_and_si512(stops, _mm512_sub_epi64(zero, stops));
         let closed = _mm512_test_epi64_mask(nearest, player);
-        let upward = _mm512_maskz_and_epi64(closed, up, _mm512_add_epi64(nearest, _mm512_set1_epi64(-1)));
-        let stops = _mm512_andnot_si512(opponent, down);
+        let below = _mm512_add_epi64(nearest, _mm512_set1_epi64(-1));
+        let upward = _mm512_maskz_and_epi64(closed, rays.0, below);
+        let stops = _mm512_andnot_si512(opponent, rays.1);
         let nearest = _mm512_rorv_epi64(_mm512_set1_epi64(i64::MIN), _mm512_lzcnt_epi64(stops));
         let closing = _mm512_and_si512(nearest, player);
         let above = _mm512_sub_epi64(zero, closing);
-        let downward = _mm512_ternarylogic_epi64::<0x40>(down, above, closing);
+        let downward = _mm512_ternarylogic_epi64::<0x40>(rays.1, above, closing);
         _mm512_or_si512(upward, downward)
     }
 }
 
-/// See [`super::flip2`].
+/// Two results of [`pair_flips`] gathered: lane 0 holds the first square of `x`, 1 that of `y`, 4 the
+/// second square of `x`, 5 that of `y`.
 #[inline(always)]
-pub fn flip2(squares: [u8; 2], player: u64, opponent: u64) -> [u64; 2] {
+pub(crate) fn gather(x: __m512i, y: __m512i) -> __m512i {
     // SAFETY: this file is compiled only for a target with AVX-512F.
     unsafe {
-        let flips = ray_flips2(squares, _mm512_set1_epi64(player as i64), _mm512_set1_epi64(opponent as i64));
-        let (a, b) = (_mm512_castsi512_si256(flips), _mm512_extracti64x4_epi64::<1>(flips));
-        let both = _mm256_or_si256(_mm256_unpacklo_epi64(a, b), _mm256_unpackhi_epi64(a, b));
-        let both = _mm_or_si128(_mm256_castsi256_si128(both), _mm256_extracti128_si256::<1>(both));
-        [_mm_cvtsi128_si64(both) as u64, _mm_extract_epi64::<1>(both) as u64]
+        let halves = _mm512_or_si512(_mm512_unpacklo_epi64(x, y), _mm512_unpackhi_epi64(x, y));
+        _mm512_or_si512(halves, _mm512_permutex_epi64::<0x4E>(halves))
     }
 }
 
-/// See [`super::flip4`].
+/// [`super::flip`] on two squares of one board.
 #[inline(always)]
-pub fn flip4(squares: [u8; 4], player: u64, opponent: u64) -> [u64; 4] {
-    let [a, b, c, d] = squares;
-    // SAFETY: this file is compiled only for a target with AVX-512F; the array is one register long.
+pub(crate) fn flip_pair(first: u8, second: u8, player: u64, opponent: u64) -> (u64, u64) {
+    // SAFETY: this file is compiled only for a target with AVX-512F.
     unsafe {
-        let (player, opponent) = (_mm512_set1_epi64(player as i64), _mm512_set1_epi64(opponent as i64));
-        // Lanes aaaacccc and bbbbdddd, so that two rounds of pairing leave a, b, c, d in order.
-        let (first, second) = (ray_flips2([a, c], player, opponent), ray_flips2([b, d], player, opponent));
-        let pairs =
-            _mm512_or_si512(_mm512_unpacklo_epi64(first, second), _mm512_unpackhi_epi64(first, second));
-        // Now abababab's two halves: ab ab cd cd in 128-bit lanes.
-        let folded = _mm512_or_si512(pairs, _mm512_shuffle_i64x2::<0b10_11_00_01>(pairs, pairs));
-        let all = _mm512_castsi512_si256(_mm512_shuffle_i64x2::<0b00_00_10_00>(folded, folded));
-        let mut flips = [0; 4];
-        _mm256_storeu_si256(flips.as_mut_ptr().cast(), all);
-        flips
+        let player = _mm512_set1_epi64(player as i64);
+        let opponent = _mm512_set1_epi64(opponent as i64);
+        let lanes = pair_flips(pair_rays(first, second), player, opponent);
+        let lanes = gather(lanes, lanes);
+        let low = _mm_cvtsi128_si64(_mm512_castsi512_si128(lanes));
+        let high = _mm_cvtsi128_si64(_mm512_extracti64x2_epi64::<2>(lanes));
+        (low as u64, high as u64)
     }
 }
 

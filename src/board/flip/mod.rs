@@ -1,13 +1,8 @@
 //! Discs turned by a move: one file per instruction set, one selector.
 
-#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+#[cfg(not(kernel = "scalar"))]
 pub mod avx2;
-#[cfg(all(
-    target_arch = "x86_64",
-    target_feature = "avx512f",
-    target_feature = "avx512cd",
-    target_feature = "avx512vl"
-))]
+#[cfg(kernel = "avx512")]
 pub mod avx512;
 pub mod scalar;
 
@@ -21,42 +16,9 @@ use super::Lanes;
 pub fn flip(square: u8, player: u64, opponent: u64) -> u64 {
     debug_assert!(square < 64 && (player | opponent) >> square & 1 == 0);
     cfg_select! {
-        all(
-            target_arch = "x86_64",
-            target_feature = "avx512f",
-            target_feature = "avx512cd",
-            target_feature = "avx512vl"
-        ) => avx512::flip(square, player, opponent),
-        all(target_arch = "x86_64", target_feature = "avx2") => avx2::flip(square, player, opponent),
+        kernel = "avx512" => avx512::flip(square, player, opponent),
+        kernel = "avx2" => avx2::flip(square, player, opponent),
         _ => scalar::flip(square, player, opponent),
-    }
-}
-
-/// [`flip`] on two squares of one board: faster than two calls where the registers are wide.
-#[inline(always)]
-pub fn flip2(squares: [u8; 2], player: u64, opponent: u64) -> [u64; 2] {
-    cfg_select! {
-        all(
-            target_arch = "x86_64",
-            target_feature = "avx512f",
-            target_feature = "avx512cd",
-            target_feature = "avx512vl"
-        ) => avx512::flip2(squares, player, opponent),
-        _ => squares.map(|square| flip(square, player, opponent)),
-    }
-}
-
-/// [`flip`] on four squares of one board: faster than four calls where the registers are wide.
-#[inline(always)]
-pub fn flip4(squares: [u8; 4], player: u64, opponent: u64) -> [u64; 4] {
-    cfg_select! {
-        all(
-            target_arch = "x86_64",
-            target_feature = "avx512f",
-            target_feature = "avx512cd",
-            target_feature = "avx512vl"
-        ) => avx512::flip4(squares, player, opponent),
-        _ => squares.map(|square| flip(square, player, opponent)),
     }
 }
 
@@ -65,12 +27,7 @@ pub fn flip4(squares: [u8; 4], player: u64, opponent: u64) -> [u64; 4] {
 #[inline(always)]
 pub fn flip_lanes(square: &Lanes, player: &Lanes, opponent: &Lanes) -> Lanes {
     cfg_select! {
-        all(
-            target_arch = "x86_64",
-            target_feature = "avx512f",
-            target_feature = "avx512cd",
-            target_feature = "avx512vl"
-        ) => avx512::flip_lanes(square, player, opponent),
+        kernel = "avx512" => avx512::flip_lanes(square, player, opponent),
         _ => scalar::flip_lanes(square, player, opponent),
     }
 }
@@ -95,28 +52,23 @@ mod tests {
                 let index = square.index() as u8;
                 assert_eq!(flip(index, player, opponent), expected, "{square}\n{board}");
                 assert_eq!(scalar::flip(index, player, opponent), expected, "{square}\n{board}");
-                #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+                #[cfg(not(kernel = "scalar"))]
                 assert_eq!(avx2::flip(index, player, opponent), expected, "{square}\n{board}");
-                #[cfg(all(
-                    target_arch = "x86_64",
-                    target_feature = "avx512f",
-                    target_feature = "avx512cd",
-                    target_feature = "avx512vl"
-                ))]
+                #[cfg(kernel = "avx512")]
                 assert_eq!(avx512::flip(index, player, opponent), expected, "{square}\n{board}");
             }
         }
     }
 
+    #[cfg(kernel = "avx512")]
     #[test]
-    fn batches_match_single_flips() {
+    fn pairs_match_single_flips() {
         let mut rng = Rng::new(7);
         for board in million_boards(7).filter(|board| board.empties() != 0).step_by(4) {
             let (player, opponent, empties) = (board.player, board.opponent, board.empties());
-            let four = [(); 4].map(|()| nth(empties, rng.below(empties.count_ones())).index() as u8);
-            let expected = four.map(|square| flip(square, player, opponent));
-            assert_eq!(flip4(four, player, opponent), expected, "{four:?}\n{board}");
-            assert_eq!(flip2([four[0], four[3]], player, opponent), [expected[0], expected[3]], "\n{board}");
+            let [a, b] = [(); 2].map(|()| nth(empties, rng.below(empties.count_ones())).index() as u8);
+            let expected = (flip(a, player, opponent), flip(b, player, opponent));
+            assert_eq!(avx512::flip_pair(a, b, player, opponent), expected, "\n{board}");
         }
     }
 

@@ -51,23 +51,6 @@ pub fn moves(player: u64, opponent: u64) -> u64 {
     }
 }
 
-/// See [`super::moves_and_potential`].
-#[inline(always)]
-pub fn moves_and_potential(player: u64, opponent: u64) -> (u64, u64) {
-    let (inner, step) = inner_and_step(opponent);
-    let ends = ends(player, inner, step);
-    // SAFETY: this file is compiled only for a target with AVX-512F.
-    unsafe {
-        // Both results share one way down: moves in the even lanes, potential ones in the odd.
-        let near = _mm512_rolv_epi64(inner, step);
-        let both = _mm512_or_si512(_mm512_unpacklo_epi64(ends, near), _mm512_unpackhi_epi64(ends, near));
-        let both = _mm256_or_si256(_mm512_castsi512_si256(both), _mm512_extracti64x4_epi64::<1>(both));
-        let both = _mm_or_si128(_mm256_castsi256_si128(both), _mm256_extracti128_si256::<1>(both));
-        let empties = !(player | opponent);
-        (_mm_cvtsi128_si64(both) as u64 & empties, _mm_extract_epi64::<1>(both) as u64 & empties)
-    }
-}
-
 /// Adds to `ends` the ends of the lines along one pair of opposite directions.
 #[inline(always)]
 fn add_ends<const STEP: u32, const DOUBLE: u32>(ends: __m512i, player: __m512i, inner: __m512i) -> __m512i {

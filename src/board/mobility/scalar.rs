@@ -19,16 +19,6 @@ pub fn moves(player: u64, opponent: u64) -> u64 {
     moves & !(player | opponent)
 }
 
-/// See [`super::potential_moves`].
-pub fn potential_moves(player: u64, opponent: u64) -> u64 {
-    let files = opponent & 0x7E7E_7E7E_7E7E_7E7E;
-    let ranks = opponent & 0x00FF_FFFF_FFFF_FF00;
-    let both = files & ranks;
-    let beside = files << 1 | files >> 1 | ranks << 8 | ranks >> 8;
-    let across = both << 7 | both >> 7 | both << 9 | both >> 9;
-    (beside | across) & !(player | opponent)
-}
-
 /// See [`super::moves_lanes`]. Compilers turn this into vectors of any width.
 #[inline(always)]
 pub fn moves_lanes(player: &Lanes, opponent: &Lanes) -> Lanes {

@@ -8,14 +8,11 @@
 //! table; R. Delorme, Edax, the full lines and the spreading contact.
 
 use super::Board;
+use super::bitboard::{BORDER, FILE_A, FILE_H};
 
-#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+#[cfg(not(kernel = "scalar"))]
 mod avx2;
 mod edge;
-
-const BORDER: u64 = 0xFF81_8181_8181_81FF;
-const FILE_A: u64 = 0x0101_0101_0101_0101;
-const FILE_H: u64 = 0x8080_8080_8080_8080;
 
 /// The squares on lines without an empty square, for each of the four directions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -129,13 +126,7 @@ pub fn stable_border_count(player: u64, opponent: u64) -> u32 {
 /// ```
 #[inline]
 pub fn stable_discs(player: u64, opponent: u64) -> u64 {
-    stable_discs_with(player, opponent, FullLines::new(player | opponent))
-}
-
-/// [`stable_discs`] where the full lines of the board are at hand.
-#[inline]
-pub fn stable_discs_with(player: u64, opponent: u64, full: FullLines) -> u64 {
-    debug_assert!(full == FullLines::new(player | opponent));
+    let full = FullLines::new(player | opponent);
     let inner = player & !BORDER;
     let mut stable = stable_border(player, opponent) | inner & full.all();
     if stable == 0 {
@@ -159,7 +150,7 @@ const ROUNDS: usize = 2;
 #[inline(always)]
 pub fn stable_discs_at_end(player: u64, opponent: u64) -> u64 {
     cfg_select! {
-        all(target_arch = "x86_64", target_feature = "avx2") => avx2::stable_discs_at_end(player, opponent),
+        not(kernel = "scalar") => avx2::stable_discs_at_end(player, opponent),
         _ => scalar_stable_discs_at_end(player, opponent),
     }
 }
@@ -293,7 +284,7 @@ mod tests {
     fn border_lines_count_corners_twice() {
         for board in arbitrary_boards(14, 30_000) {
             let stable = stable_border(board.player, board.opponent);
-            let corners = stable & 0x8100_0000_0000_0081;
+            let corners = stable & crate::board::bitboard::CORNERS;
             let count = stable_border_count(board.player, board.opponent);
             assert_eq!(count, stable.count_ones() + corners.count_ones(), "\n{board}");
         }

@@ -8,7 +8,9 @@
 //! Sources: Zobrist, "A new hashing method with application for game playing" (1970);
 //! Lemire and Kaser, "Faster 64-bit universal hashing using carry-less multiplications" (2016).
 
-use super::{Board, Square};
+use super::Board;
+#[cfg(test)]
+use super::Square;
 
 #[cfg(all(target_arch = "x86_64", target_feature = "pclmulqdq", target_feature = "sse4.1"))]
 pub mod clmul;
@@ -39,12 +41,14 @@ impl Key {
         self.0
     }
 
+    #[cfg(test)]
     /// What a disc of the side to move on `square` adds (by XOR) to a hash.
     #[inline(always)]
     pub const fn of_player(square: Square) -> Self {
         Self(PLAYER_A1.rotate_left(square.index() as u32))
     }
 
+    #[cfg(test)]
     /// What a disc of the other side on `square` adds (by XOR) to a hash.
     #[inline(always)]
     pub const fn of_opponent(square: Square) -> Self {
@@ -60,52 +64,6 @@ impl Key {
         let spread = self.0.wrapping_mul(0x9E37_79B9_7F4A_7C15);
         ((spread as u128 * slots as u128) >> 64) as u64
     }
-}
-
-/// A hash kept up to date move by move, from both sides' points of view.
-///
-/// [`Board::hash`] is faster wherever carry-less multiplication is; this is the definition it is
-/// tested against, and serves walks that follow one game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RunningKey {
-    own: Key,
-    passed: Key,
-}
-
-impl RunningKey {
-    /// The keys of `board`, disc by disc.
-    pub fn new(board: Board) -> Self {
-        Self { own: disc_by_disc(board), passed: disc_by_disc(board.pass()) }
-    }
-
-    /// The hash of the position, from the side to move.
-    #[inline(always)]
-    pub const fn key(self) -> Key {
-        self.own
-    }
-
-    /// After a move on `square` that turned `flipped`, seen from the other side.
-    #[must_use]
-    pub fn after(self, square: Square, flipped: u64) -> Self {
-        // A turned disc leaves one colour for the other: the same change from both views.
-        let turned = super::squares(flipped)
-            .fold(0, |sum, at| sum ^ Key::of_player(at).bits() ^ Key::of_opponent(at).bits());
-        Self {
-            own: Key(self.passed.0 ^ turned ^ Key::of_opponent(square).bits()),
-            passed: Key(self.own.0 ^ turned ^ Key::of_player(square).bits()),
-        }
-    }
-
-    /// After a pass.
-    #[must_use]
-    pub const fn pass(self) -> Self {
-        Self { own: self.passed, passed: self.own }
-    }
-}
-
-fn disc_by_disc(board: Board) -> Key {
-    let player = super::squares(board.player).fold(0, |sum, at| sum ^ Key::of_player(at).bits());
-    Key(super::squares(board.opponent).fold(player, |sum, at| sum ^ Key::of_opponent(at).bits()))
 }
 
 impl Board {
@@ -131,27 +89,21 @@ mod tests {
     use std::collections::HashMap;
 
     use super::*;
-    use crate::util::rng::Rng;
+    use crate::board::squares;
+    use crate::board::testing::game_boards;
+
+    /// The definition: one key per disc.
+    fn disc_by_disc(board: Board) -> Key {
+        let player = squares(board.player).fold(0, |sum, at| sum ^ Key::of_player(at).bits());
+        Key(squares(board.opponent).fold(player, |sum, at| sum ^ Key::of_opponent(at).bits()))
+    }
 
     #[test]
     fn every_way_to_the_key_agrees_along_random_games() {
-        let mut rng = Rng::new(64);
-        for _ in 0..2_000 {
-            let mut board = Board::START;
-            let mut running = RunningKey::new(board);
-            while !board.is_over() {
-                let moves: Vec<Square> = super::super::squares(board.moves()).collect();
-                if moves.is_empty() {
-                    (board, running) = (board.pass(), running.pass());
-                } else {
-                    let square = moves[rng.below(moves.len() as u32) as usize];
-                    let flipped = board.flip(square);
-                    (board, running) = (board.after(square, flipped), running.after(square, flipped));
-                }
-                assert_eq!(running.key(), disc_by_disc(board));
-                assert_eq!(board.hash(), running.key());
-                assert_eq!(scalar::hash(board.player, board.opponent), running.key().bits());
-            }
+        for board in game_boards(64, 2_000) {
+            let expected = disc_by_disc(board);
+            assert_eq!(board.hash(), expected, "{board}");
+            assert_eq!(scalar::hash(board.player, board.opponent), expected.bits(), "{board}");
         }
     }
 
@@ -204,7 +156,7 @@ mod tests {
         if into.insert(board, board.hash()).is_some() || depth == 0 {
             return;
         }
-        for square in super::super::squares(board.moves()) {
+        for square in squares(board.moves()) {
             collect(board.after(square, board.flip(square)), depth - 1, into);
         }
     }

@@ -2,21 +2,16 @@
 //!
 //! `scalar.rs` is the definition; the others must equal it to the bit.
 
-#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
-#[cfg_attr(target_feature = "avx512vnni", allow(dead_code, reason = "tests compare with it"))]
+#[cfg(not(kernel = "scalar"))]
+#[cfg_attr(kernel = "avx512", allow(dead_code, reason = "tests compare with it"))]
 pub(super) mod avx2;
-#[cfg(all(
-    target_arch = "x86_64",
-    target_feature = "avx512bw",
-    target_feature = "avx512vl",
-    target_feature = "avx512vnni"
-))]
+#[cfg(kernel = "avx512")]
 mod avx512;
-#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+#[cfg(not(kernel = "scalar"))]
 mod convolution;
-#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+#[cfg(not(kernel = "scalar"))]
 mod lines;
-#[cfg_attr(target_feature = "avx2", allow(dead_code, reason = "tests compare with it"))]
+#[cfg_attr(not(kernel = "scalar"), allow(dead_code, reason = "tests compare with it"))]
 pub(super) mod scalar;
 
 use std::sync::atomic::AtomicU64;
@@ -25,17 +20,12 @@ use super::parameters::BLOCKS;
 use super::pattern::ROWS;
 
 cfg_select! {
-    all(
-        target_arch = "x86_64",
-        target_feature = "avx512bw",
-        target_feature = "avx512vl",
-        target_feature = "avx512vnni"
-    ) => {
+    kernel = "avx512" => {
         pub(super) use avx512::{Arranged, forward};
         /// The selected kernel.
         pub const KERNEL: &str = "avx512-vnni";
     }
-    all(target_arch = "x86_64", target_feature = "avx2") => {
+    kernel = "avx2" => {
         pub(super) use avx2::{Arranged, forward};
         /// The selected kernel.
         pub const KERNEL: &str = "avx2";

@@ -163,30 +163,8 @@ fn final_count(player: u64, opponent: u64) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::testing::random_ending;
     use crate::util::rng::Rng;
-
-    /// A position of `empties` empties reached by random play, not over.
-    pub(super) fn random_position(rng: &mut Rng, empties: u32) -> Board {
-        loop {
-            let mut board = Board::START;
-            while board.empty_count() > empties {
-                let moves = board.moves();
-                if moves == 0 {
-                    board = board.pass();
-                    if board.moves() == 0 {
-                        break;
-                    }
-                    continue;
-                }
-                let pick = rng.below(moves.count_ones()) as usize;
-                let square = squares(moves).nth(pick).expect("below the number of moves");
-                board = board.after(square, board.flip(square));
-            }
-            if board.empty_count() == empties && !board.is_over() {
-                return board;
-            }
-        }
-    }
 
     /// Plain alpha-beta on the rules: nothing shared with the solver but the board.
     pub(super) fn naive(board: Board, alpha: i32, beta: i32) -> i32 {
@@ -216,13 +194,13 @@ mod tests {
             [(1, 1000), (2, 2000), (3, 3000), (4, 4000), (5, 4000), (6, 3000), (7, 2000), (8, 900)]
         {
             for _ in 0..count {
-                let board = random_position(&mut rng, empties);
+                let board = random_ending(&mut rng, empties);
                 assert_eq!(solver.exact(board), naive(board, -64, 64), "{board:?}");
             }
         }
         for (empties, count) in [(9, 80), (10, 20)] {
             for _ in 0..count {
-                let board = random_position(&mut rng, empties);
+                let board = random_ending(&mut rng, empties);
                 assert_eq!(solver.exact(board), naive(board, -64, 64), "{board:?}");
             }
         }
@@ -236,7 +214,7 @@ mod tests {
             let board = if empties == 0 {
                 Board { player: 0xFFFF, opponent: !0xFFFF }
             } else {
-                random_position(&mut rng, empties)
+                random_ending(&mut rng, empties)
             };
             let score = naive(board, -64, 64);
             for alpha in -65..=64 {
@@ -254,7 +232,7 @@ mod tests {
         let mut small = Solver::new(CacheSizes { near: 1, far: 1 });
         let mut large = Solver::new(CacheSizes::default());
         for _ in 0..40 {
-            let board = random_position(&mut rng, 11);
+            let board = random_ending(&mut rng, 11);
             assert_eq!(small.exact(board), large.exact(board), "{board}");
         }
     }
@@ -264,7 +242,7 @@ mod tests {
         let mut rng = Rng::new(6);
         let mut solver = Solver::new(CacheSizes { near: 0, far: 0 });
         for _ in 0..20 {
-            let board = random_position(&mut rng, 10);
+            let board = random_ending(&mut rng, 10);
             let score = solver.exact(board);
             for symmetry in crate::board::Symmetry::all() {
                 assert_eq!(solver.exact(symmetry.apply(board)), score, "{board}");
@@ -277,7 +255,7 @@ mod tests {
         let mut rng = Rng::new(8);
         let mut solver = Solver::new(CacheSizes::default());
         for _ in 0..200 {
-            let board = random_position(&mut rng, 8);
+            let board = random_ending(&mut rng, 8);
             let (best, score) = solver.best_move(board);
             let next = match best {
                 Some(Move::Place(square)) => board.play(square).expect("the best move is legal"),
@@ -314,7 +292,7 @@ mod tests {
 
     #[test]
     fn a_stopped_solve_says_so() {
-        let board = random_position(&mut Rng::new(9), 20);
+        let board = random_ending(&mut Rng::new(9), 20);
         let mut solver = Solver::new(CacheSizes::default());
         let stop = Stop::new();
         solver.set_stop(stop.clone());

@@ -2,6 +2,7 @@
 
 use super::cache::{Bounds, Cache, Slot};
 use super::{Solver, final_count, last_empties, parity};
+use crate::board::bitboard::{C_SQUARES, X_SQUARES};
 use crate::board::flip::flip;
 use crate::board::mobility::{corner_weighted, moves};
 use crate::board::squares;
@@ -32,7 +33,7 @@ const END_STABILITY_TARGET: i32 = 24;
 const END_STABILITY_MARGIN: i32 = 4;
 
 /// The squares next to corners, which tend to give them away.
-const CORNER_NEIGHBOURS: u64 = 0x42C3_0000_0000_C342;
+const CORNER_NEIGHBOURS: u64 = X_SQUARES | C_SQUARES;
 
 /// What the answer of a null-window node probably is. A wrong guess costs time, never the score.
 ///

@@ -3,13 +3,12 @@
 //! Tried on captured positions of 13 empties instead of these single squares (nodes): odd quarters
 //! of the board +7 %, connected regions of odd size +6 %, single squares before odd regions +0.3 %.
 
+use crate::board::bitboard::neighbours;
+
 /// Those of `empties` without an empty neighbour.
 #[inline(always)]
 pub(super) fn singles(empties: u64) -> u64 {
-    let east = empties << 1 & 0xFEFE_FEFE_FEFE_FEFE;
-    let west = empties >> 1 & 0x7F7F_7F7F_7F7F_7F7F;
-    let rows = empties | east | west;
-    empties & !(east | west | rows << 8 | rows >> 8)
+    empties & !neighbours(empties)
 }
 
 #[cfg(test)]

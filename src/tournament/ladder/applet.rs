@@ -6,6 +6,7 @@
 
 use super::Choose;
 use super::search::{INFINITE, Moves, after, final_score};
+use crate::board::bitboard::CORNERS;
 use crate::board::{Board, Game, Square};
 use crate::eval::liberties::{EdgeIndices, potential_mobility};
 use crate::util::rng::Rng;
@@ -67,7 +68,7 @@ impl Applet {
             if depth > 1 {
                 -self.evaluate(after(board, square))
             } else {
-                i32::from(super::search::CORNERS & square.bit() != 0)
+                i32::from(CORNERS & square.bit() != 0)
             }
         })
     }

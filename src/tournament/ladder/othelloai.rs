@@ -7,8 +7,8 @@
 
 use super::Choose;
 use super::search::{CORNER_AREAS, INFINITE, Moves, after, edge_runs, final_score, lead};
+use crate::board::bitboard::{CORNERS, neighbours};
 use crate::board::{Board, Game, Move, Square};
-use crate::eval::liberties::neighbours;
 use crate::util::rng::Rng;
 
 /// From this many empties on it searches to the end.
@@ -93,7 +93,7 @@ fn alpha_beta(
         return evaluate(board);
     }
     let first = path.first().copied();
-    let corners = |square: Square| i32::from(super::search::CORNERS & square.bit() != 0);
+    let corners = |square: Square| i32::from(CORNERS & square.bit() != 0);
     let moves = Moves::sorted(board, |square| 2 * i32::from(first == Some(square)) + corners(square));
     let mut line = Vec::new();
     let mut value = -INFINITE;

@@ -7,8 +7,9 @@
 
 use std::collections::HashMap;
 
-use super::search::{CORNER_AREAS, CORNERS, INFINITE, Moves, after, final_score};
+use super::search::{CORNER_AREAS, INFINITE, Moves, after, final_score};
 use super::{Choose, LadderOptions};
+use crate::board::bitboard::CORNERS;
 use crate::board::{Board, Game, Square};
 use crate::util::rng::Rng;
 

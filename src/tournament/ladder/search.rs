@@ -48,9 +48,6 @@ pub(super) fn lead(mine: u32, theirs: u32) -> i32 {
     100 * (mine - theirs) / (mine + theirs).max(1)
 }
 
-/// The corners.
-pub(super) const CORNERS: u64 = 0x8100_0000_0000_0081;
-
 /// Each corner with its X square, its two C squares and its two A squares (the pivots of the edges).
 pub(super) const CORNER_AREAS: [[u64; 4]; 4] = {
     const fn bit(rank: u8, file: u8) -> u64 {
@@ -108,6 +105,6 @@ mod tests {
             all | set
         });
         assert_eq!(all.count_ones(), 4 * 6);
-        assert_eq!(CORNER_AREAS.iter().fold(0, |all, area| all | area[0]), CORNERS);
+        assert_eq!(CORNER_AREAS.iter().fold(0, |all, area| all | area[0]), crate::board::bitboard::CORNERS);
     }
 }

@@ -1,4 +1,4 @@
-//! The last empties with AVX-512: flips of two squares per register pair, three empties without a branch.
+//! The last empties with AVX-512: flips of two squares at once, three empties without a branch.
 //!
 //! Ordinary code for three empties loses more time to mispredicted branches than to work. Here all
 //! three moves, all six replies and all six last counts are computed, then combined with masks; only
@@ -12,78 +12,8 @@ use last_moves::LAST_MOVES;
 
 use super::bmi2::last_exceeds;
 use super::{Nodes, scalar};
+use crate::board::flip::avx512::{flip_pair, gather, pair_flips, pair_rays};
 use crate::board::mobility::moves;
-use crate::board::rays::RAYS;
-
-/// Rays of two squares: upward ones of the first in lanes 0-3, of the second in lanes 4-7; then downward.
-#[derive(Clone, Copy)]
-struct PairRays(__m512i, __m512i);
-
-#[inline(always)]
-fn pair_rays(first: u8, second: u8) -> PairRays {
-    debug_assert!(first < 64 && second < 64);
-    // SAFETY: squares are below 64, a row is two aligned registers long, and this file is compiled only
-    // for a target with AVX-512.
-    unsafe {
-        let first = RAYS.as_ptr().add(first as usize).cast::<__m256i>();
-        let second = RAYS.as_ptr().add(second as usize).cast::<__m256i>();
-        let join = |at: usize| {
-            let low = _mm512_castsi256_si512(_mm256_load_si256(first.add(at)));
-            _mm512_inserti64x4::<1>(low, _mm256_load_si256(second.add(at)))
-        };
-        PairRays(join(0), join(1))
-    }
-}
-
-/// Discs turned by `player` on two squares, spread over the four lanes of each.
-#[inline(always)]
-fn pair_flips(rays: PairRays, player: __m512i, opponent: __m512i) -> __m512i {
-    // SAFETY: this file is compiled only for a target with AVX-512F, CD and DQ.
-    unsafe {
-        let zero = _mm512_setzero_si512();
-        // Upward: the ray ends at its lowest square without an opponent; turned is what lies below
-        // it, if it is the player's.
-        let stops = _mm512_andnot_si512(opponent, rays.0);
-        let nearest = _mm512_and_si512(stops, _mm512_sub_epi64(zero, stops));
-        let closed = _mm512_test_epi64_mask(nearest, player);
-        let below = _mm512_add_epi64(nearest, _mm512_set1_epi64(-1));
-        let upward = _mm512_maskz_and_epi64(closed, rays.0, below);
-        // Downward: its highest; a ray without a stop gives h8, above which there is nothing.
-        let stops = _mm512_andnot_si512(opponent, rays.1);
-        let nearest = _mm512_rorv_epi64(_mm512_set1_epi64(i64::MIN), _mm512_lzcnt_epi64(stops));
-        let closing = _mm512_and_si512(nearest, player);
-        let above = _mm512_sub_epi64(zero, closing);
-        // upward | rays & above & !closing
-        let downward = _mm512_ternarylogic_epi64::<0x40>(rays.1, above, closing);
-        _mm512_or_si512(upward, downward)
-    }
-}
-
-/// Two results of [`pair_flips`] gathered: lane 0 holds the first square of `x`, 1 that of `y`, 4 the
-/// second square of `x`, 5 that of `y`.
-#[inline(always)]
-fn gather(x: __m512i, y: __m512i) -> __m512i {
-    // SAFETY: this file is compiled only for a target with AVX-512F.
-    unsafe {
-        let halves = _mm512_or_si512(_mm512_unpacklo_epi64(x, y), _mm512_unpackhi_epi64(x, y));
-        _mm512_or_si512(halves, _mm512_permutex_epi64::<0x4E>(halves))
-    }
-}
-
-/// Flips of `player` on two squares.
-#[inline(always)]
-fn flips_2(first: u8, second: u8, player: u64, opponent: u64) -> (u64, u64) {
-    // SAFETY: this file is compiled only for a target with AVX-512F.
-    unsafe {
-        let player = _mm512_set1_epi64(player as i64);
-        let opponent = _mm512_set1_epi64(opponent as i64);
-        let lanes = pair_flips(pair_rays(first, second), player, opponent);
-        let lanes = gather(lanes, lanes);
-        let low = _mm_cvtsi128_si64(_mm512_castsi512_si128(lanes));
-        let high = _mm_cvtsi128_si64(_mm512_extracti64x2_epi64::<2>(lanes));
-        (low as u64, high as u64)
-    }
-}
 
 /// Two empty squares.
 #[inline(always)]
@@ -96,7 +26,7 @@ pub(in crate::search::endgame) fn solve_2(
 ) -> bool {
     *nodes += 1;
     let [a, b] = squares;
-    let (flips_a, flips_b) = flips_2(a, b, player, opponent);
+    let (flips_a, flips_b) = flip_pair(a, b, player, opponent);
     if flips_a | flips_b == 0 {
         return passed_2(player, opponent, target, squares, nodes);
     }
@@ -108,7 +38,7 @@ pub(in crate::search::endgame) fn solve_2(
 /// Two empty squares, and the mover has no move.
 fn passed_2(player: u64, opponent: u64, target: i32, squares: [u8; 2], nodes: &mut Nodes) -> bool {
     let [a, b] = squares;
-    let (flips_a, flips_b) = flips_2(a, b, opponent, player);
+    let (flips_a, flips_b) = flip_pair(a, b, opponent, player);
     if flips_a | flips_b == 0 {
         return scalar::finished(player, opponent, target);
     }

@@ -4,24 +4,13 @@
 //! A yes or no, rather than a score, lets a kernel compute whatever it likes without changing the tree
 //! above it. `target` is in `0..64`; the other side's question is `63 - target`, because both counts
 //! sum to 64 (the empties go to the winner, half each in a draw).
-#[cfg(all(
-    target_arch = "x86_64",
-    target_feature = "avx512f",
-    target_feature = "avx512bitalg",
-    target_feature = "avx512bw",
-    target_feature = "avx512cd",
-    target_feature = "avx512dq",
-    target_feature = "avx512vl",
-    target_feature = "avx512vpopcntdq",
-    target_feature = "bmi2",
-    target_feature = "gfni"
-))]
+#[cfg(kernel = "avx512")]
 mod avx512;
-#[cfg(all(target_arch = "x86_64", target_feature = "bmi2"))]
+#[cfg(not(kernel = "scalar"))]
 mod bmi2;
 #[allow(dead_code, reason = "the definition: used by portable builds and by tests")]
 mod scalar;
-#[cfg(all(target_arch = "x86_64", target_feature = "bmi2"))]
+#[cfg(not(kernel = "scalar"))]
 mod tables;
 
 /// Counts the positions with two or more empties that are looked at.
@@ -31,7 +20,7 @@ type Nodes = u64;
 #[inline(always)]
 pub(super) fn solve_1(player: u64, opponent: u64, target: i32, square: u8) -> bool {
     cfg_select! {
-        all(target_arch = "x86_64", target_feature = "bmi2") => {
+        not(kernel = "scalar") => {
             let _ = opponent;
             bmi2::last_exceeds(player, square, target)
         }
@@ -51,18 +40,7 @@ macro_rules! select {
             nodes: &mut Nodes,
         ) -> bool {
             cfg_select! {
-                all(
-                    target_arch = "x86_64",
-                    target_feature = "avx512f",
-                    target_feature = "avx512bitalg",
-                    target_feature = "avx512bw",
-                    target_feature = "avx512cd",
-                    target_feature = "avx512dq",
-                    target_feature = "avx512vl",
-                    target_feature = "avx512vpopcntdq",
-                    target_feature = "bmi2",
-                    target_feature = "gfni"
-                ) => avx512::$name(player, opponent, target, squares, nodes),
+                kernel = "avx512" => avx512::$name(player, opponent, target, squares, nodes),
                 _ => scalar::$name(player, opponent, target, squares, nodes),
             }
         }
@@ -76,7 +54,8 @@ select!(solve_4, 4, "Four empty squares, the most promising first.");
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::endgame::tests::{naive, random_position};
+    use crate::board::testing::random_ending;
+    use crate::search::endgame::tests::naive;
     use crate::util::rng::Rng;
 
     /// The empty squares, lowest first.
@@ -90,7 +69,7 @@ mod tests {
         let mut rng = Rng::new(11);
         for _ in 0..4000 {
             for empties in 1..=4 {
-                let mut board = random_position(&mut rng, empties);
+                let mut board = random_ending(&mut rng, empties);
                 // Every second position lets the other side move, so that passes come first as well.
                 if rng.below(2) == 0 {
                     board = board.pass();

@@ -1,0 +1,80 @@
+//! Sets of squares: steps that do not wrap round the board's borders, and the squares with names.
+
+/// File a.
+pub const FILE_A: u64 = 0x0101_0101_0101_0101;
+/// File h.
+pub const FILE_H: u64 = FILE_A << 7;
+/// The four corners.
+pub const CORNERS: u64 = 0x8100_0000_0000_0081;
+/// The squares diagonally beside a corner.
+pub const X_SQUARES: u64 = 0x0042_0000_0000_4200;
+/// The squares beside a corner on the border.
+pub const C_SQUARES: u64 = 0x4281_0000_0000_8142;
+/// The 28 squares of the border.
+pub const BORDER: u64 = 0xFF | 0xFF << 56 | FILE_A | FILE_H;
+
+/// `set` one file towards h.
+#[inline(always)]
+pub const fn east(set: u64) -> u64 {
+    set << 1 & !FILE_A
+}
+
+/// `set` one file towards a.
+#[inline(always)]
+pub const fn west(set: u64) -> u64 {
+    set >> 1 & !FILE_H
+}
+
+/// `set` one rank towards 8.
+#[inline(always)]
+pub const fn north(set: u64) -> u64 {
+    set << 8
+}
+
+/// `set` one rank towards 1.
+#[inline(always)]
+pub const fn south(set: u64) -> u64 {
+    set >> 8
+}
+
+/// All squares a king's move away from a square of `set`; squares of `set` itself if others of it are.
+///
+/// # Examples
+/// ```
+/// use emilia::board::bitboard::neighbours;
+/// assert_eq!(neighbours(1), 0x0302);
+/// ```
+#[inline(always)]
+pub const fn neighbours(set: u64) -> u64 {
+    let sides = east(set) | west(set);
+    let row = set | sides;
+    sides | north(row) | south(row)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Square;
+
+    #[test]
+    fn neighbours_are_a_kings_move_away() {
+        for square in Square::all() {
+            let near = |other: &Square| {
+                let (files, ranks) =
+                    (square.file().abs_diff(other.file()), square.rank().abs_diff(other.rank()));
+                files.max(ranks) == 1
+            };
+            let expected = Square::all().filter(near).fold(0, |all, other| all | other.bit());
+            assert_eq!(neighbours(square.bit()), expected, "{square}");
+        }
+        assert_eq!(neighbours(0b11), 0x0707);
+    }
+
+    #[test]
+    fn named_squares_are_where_they_belong() {
+        let border = |square: &Square| [0, 7].contains(&square.file()) || [0, 7].contains(&square.rank());
+        assert_eq!(BORDER, Square::all().filter(border).fold(0, |all, square| all | square.bit()));
+        assert_eq!(X_SQUARES | C_SQUARES, neighbours(CORNERS));
+        assert_eq!(C_SQUARES, neighbours(CORNERS) & BORDER);
+    }
+}
