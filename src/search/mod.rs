@@ -1,37 +1,26 @@
 //! Search: iterative deepening, principal variation search, endgame solving. Knows no text.
 //!
 //! ```text
-//! Search::run → root (iterations, windows, lines) → pvs (the tree) → shallow (last plies)
-//!                                                               └──→ endgame (few empties)
+//! Search::run → root (plan, iterations, windows, lines) → tree (pvs, shallow, probcut) → endgame
+//!                        threads (split points) ───────────┘  └→ memory (what is known of positions)
+//! task: what goes in and what comes out
 //! ```
 //!
 //! Inside the tree scores are plain integers in 1/128 disc for the side to move.
 
-mod counters;
 pub mod endgame;
-mod info;
-mod limits;
-mod node;
-mod ordering;
-mod parallel;
+mod memory;
 mod params;
-mod probcut;
-mod probcut_table;
-mod pvs;
 #[cfg(test)]
 mod reference;
 mod root;
-mod scores;
-mod shallow;
-mod stop;
-mod thread;
-mod time;
-mod transposition;
+mod task;
+mod threads;
+mod tree;
 
-pub use counters::Counters;
-pub use info::{Info, Line, Observer, Proof, SearchResult, Silent, Task};
-pub use limits::{Clock, Goal, Limits, Selectivity};
-pub use stop::Stop;
+pub use task::{
+    Clock, Counters, Goal, Info, Limits, Line, Observer, Proof, SearchResult, Selectivity, Silent, Stop, Task,
+};
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -39,11 +28,11 @@ use std::sync::atomic::AtomicBool;
 use crate::board::Move;
 use crate::eval::Evaluator;
 
-use parallel::Pool;
-use root::Session;
-use thread::{Memory, Shared, Worker};
-use time::Timer;
-use transposition::Table;
+use memory::Table;
+use root::RootSearch;
+use task::Timer;
+use threads::Pool;
+use tree::worker::{Shared, ThreadMemory, Worker};
 
 /// What a searcher needs before its first search.
 #[derive(Clone, Debug)]
@@ -73,7 +62,7 @@ fn ample_mib(task: &Task) -> u64 {
 pub struct Search {
     evaluator: Arc<Evaluator>,
     table: Table,
-    threads: Vec<Memory>,
+    threads: Vec<ThreadMemory>,
     counters: Counters,
     #[cfg(test)]
     strict: bool,
@@ -85,7 +74,7 @@ impl Search {
         Self {
             evaluator,
             table: Table::new(options.hash_mib),
-            threads: (0..options.threads.max(1)).map(|_| Memory::new()).collect(),
+            threads: (0..options.threads.max(1)).map(|_| ThreadMemory::new()).collect(),
             counters: Counters::default(),
             #[cfg(test)]
             strict: false,
@@ -132,6 +121,7 @@ impl Search {
     /// Searches a position with a legal move.
     fn search(&mut self, task: &Task, stop: &Stop, observer: &mut dyn Observer) -> SearchResult {
         self.table.new_search(ample_mib(task));
+        let pool = Pool::new(self.threads.len());
         let shared = Shared {
             evaluator: &self.evaluator,
             table: &self.table,
@@ -140,13 +130,13 @@ impl Search {
             node_limit: task.limits.nodes.unwrap_or(u64::MAX),
             nodes_before: stop.nodes(),
             ended: AtomicBool::new(false),
-            pool: Pool::new(self.threads.len()),
+            helpers: &pool,
         };
         let (main, helpers) = self.threads.split_first_mut().expect("a searcher has a thread");
         let mut worker = Worker::new(0, &shared, main);
         #[cfg(test)]
         {
-            worker.strict = self.strict;
+            worker.memory.strict = self.strict;
         }
         let mut counters = Counters::default();
         let result = std::thread::scope(|scope| {
@@ -154,20 +144,21 @@ impl Search {
                 .zip(helpers)
                 .map(|(id, memory)| {
                     let mut helper = Worker::new(id, &shared, memory);
+                    let pool = &pool;
                     scope.spawn(move || {
-                        helper.help();
-                        helper.counters
+                        pool.help(&mut helper);
+                        helper.context.counters
                     })
                 })
                 .collect();
-            let result = Session::new(&mut worker, task).run(observer);
-            shared.pool.finish();
+            let result = RootSearch::new(&mut worker, task).run(observer);
+            pool.finish();
             for helper in helpers {
                 counters += helper.join().expect("a helper does not panic");
             }
             result
         });
-        counters += worker.counters;
+        counters += worker.context.counters;
         self.counters = counters;
         result
     }

@@ -20,12 +20,18 @@ tunables! {
     SOLVE_JUMP: 9, 4..=16, 1;
     /// The same where the exact score is asked for and no clock runs.
     EXACT_JUMP: 13, 4..=20, 1;
+    /// Most empties of the null windows that the endgame solver takes.
+    SOLVER_EMPTIES: 13, 8..=16, 1;
+    /// Positions with so few empties are solved at once, without midgame iterations.
+    TRIVIAL_EMPTIES: 8, 0..=12, 1;
     /// Nodes between two looks at the clock and the stop flag.
     POLL_NODES: 2048, 256..=65536, 256;
     /// Shallowest midgame node that uses the table, plies.
     TABLE_DEPTH: 3, 2..=6, 1;
-    /// Shallowest node that looks for a cutting child in the table, plies.
+    /// Shallowest midgame node that looks for a cutting child in the table, plies.
     ETC_DEPTH: 5, 3..=12, 1;
+    /// The same for solving nodes, empties.
+    ETC_EMPTIES: 5, 5..=24, 1;
     /// Shallowest midgame node whose moves are ordered by evaluation, plies.
     EVAL_ORDER_DEPTH: 4, 3..=12, 1;
     /// Fewest empties at which solving nodes order their moves by evaluation.

@@ -13,7 +13,7 @@ mod parity;
 use cache::Cache;
 use node::Expected;
 
-use super::Stop;
+use super::task::Stop;
 use crate::board::{Board, Move, Square, squares};
 
 /// Sizes of a solver's caches, in bits: base-2 logarithms of their numbers of 16-byte entries, `0..=30`.
@@ -94,7 +94,7 @@ impl Solver {
         if target >= 64 {
             return 64;
         }
-        2 * self.count_bound(board.player, board.opponent, target, Expected::Cut) - 64
+        2 * self.nws(board.player, board.opponent, target, Expected::Cut) - 64
     }
 
     /// The exact score of `board` in discs for the side to move.

@@ -66,19 +66,19 @@ pub(super) struct Child {
 
 impl Solver {
     /// The count of discs for the mover: above `target` a lower bound, else an upper bound.
-    pub(super) fn count_bound(&mut self, player: u64, opponent: u64, target: i32, expected: Expected) -> i32 {
+    pub(super) fn nws(&mut self, player: u64, opponent: u64, target: i32, expected: Expected) -> i32 {
         debug_assert!((0..64).contains(&target));
         let plain = if expected == Expected::Cut { PLAIN_CUT_EMPTIES } else { PLAIN_ALL_EMPTIES };
         match (!(player | opponent)).count_ones() {
-            0..=4 => self.tail(player, opponent, target),
-            5 => self.last_five(player, opponent, target, expected),
-            empties if empties <= plain => self.plain(player, opponent, target, empties, expected),
-            empties => self.ordered(player, opponent, target, empties, expected),
+            0..=4 => self.nws_last4(player, opponent, target),
+            5 => self.nws_last5(player, opponent, target, expected),
+            empties if empties <= plain => self.nws_shallow(player, opponent, target, empties, expected),
+            empties => self.nws_sorted(player, opponent, target, empties, expected),
         }
     }
 
     /// At most four empties.
-    fn tail(&mut self, player: u64, opponent: u64, target: i32) -> i32 {
+    fn nws_last4(&mut self, player: u64, opponent: u64, target: i32) -> i32 {
         let empties = !(player | opponent);
         let [a, b, c, d] = in_order(empties);
         let nodes = &mut self.nodes;
@@ -93,7 +93,7 @@ impl Solver {
     }
 
     /// Five empties: too quick for a cache.
-    fn last_five(&mut self, player: u64, opponent: u64, target: i32, mut expected: Expected) -> i32 {
+    fn nws_last5(&mut self, player: u64, opponent: u64, target: i32, mut expected: Expected) -> i32 {
         self.nodes += 1;
         if let Some(count) = stability_cut(player, opponent, target) {
             return count;
@@ -121,7 +121,7 @@ impl Solver {
     }
 
     /// Few empties: tried in a fixed order.
-    fn plain(
+    fn nws_shallow(
         &mut self,
         player: u64,
         opponent: u64,
@@ -146,7 +146,7 @@ impl Solver {
         while let Some(bit) = order.next() {
             let flips = flip(bit.trailing_zeros() as u8, player, opponent);
             let (next_player, next_opponent) = (opponent ^ flips, player ^ flips | bit);
-            let count = 64 - self.count_bound(next_player, next_opponent, 63 - target, expected.other_side());
+            let count = 64 - self.nws(next_player, next_opponent, 63 - target, expected.other_side());
             best = best.max(count);
             if best > target {
                 break;
@@ -159,7 +159,7 @@ impl Solver {
     }
 
     /// More empties: the move that leaves the fewest replies first.
-    fn ordered(
+    fn nws_sorted(
         &mut self,
         player: u64,
         opponent: u64,
@@ -197,8 +197,7 @@ impl Solver {
             self.cache(empties - 1).prefetch(child_slot);
             let replies = corner_weighted(moves(next_player, next_opponent));
             if replies < FEW_REPLIES {
-                let count =
-                    64 - self.count_bound(next_player, next_opponent, 63 - target, expected.other_side());
+                let count = 64 - self.nws(next_player, next_opponent, 63 - target, expected.other_side());
                 if self.stopped {
                     return target;
                 }
@@ -231,8 +230,7 @@ impl Solver {
             let first = (0..list.len()).min_by_key(|&at| list[at].rank).expect("the list is not empty");
             list.swap(0, first);
             let child = list[0];
-            let count =
-                64 - self.count_bound(child.player, child.opponent, 63 - target, expected.other_side());
+            let count = 64 - self.nws(child.player, child.opponent, 63 - target, expected.other_side());
             if self.stopped {
                 return target;
             }
@@ -272,7 +270,7 @@ impl Solver {
         if moves(opponent, player) == 0 {
             return final_count(player, opponent);
         }
-        64 - self.count_bound(opponent, player, 63 - target, expected.other_side())
+        64 - self.nws(opponent, player, 63 - target, expected.other_side())
     }
 }
 

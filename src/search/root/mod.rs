@@ -1,51 +1,18 @@
 //! The root: iterative deepening, aspiration windows, several lines, the way from midgame to solving.
 
+mod plan;
+
 use crate::board::{Board, Move, Score, Square};
 
-use super::info::{Info, Line, Observer, Proof, SearchResult, Task};
-use super::node::{Aim, DISC, INFINITY, Iteration, Node, Path, Solving, Stage};
-use super::params::{ASPIRATION, ASPIRATION_DEPTH, ASPIRATION_END, EXACT_JUMP, SOLVE_JUMP};
-use super::probcut::passes;
-use super::thread::Worker;
-use super::{Goal, Selectivity};
-
-/// Positions with so few empties are solved at once.
-const TRIVIAL_EMPTIES: u8 = 8;
-
-/// The searches of one task, the cheapest first; each one's findings order the next one's moves.
-pub(super) fn plan(task: &Task) -> Vec<Iteration> {
-    let Task { limits, draw_value, .. } = task;
-    let empties = task.board.empty_count() as u8;
-    let plays = limits.goal == Goal::Play;
-    let exact = !plays || empties <= limits.exact_empties;
-    let solving = exact || limits.depth >= empties;
-    let aim = if limits.goal == Goal::WinLossDraw { Aim::Sign } else { Aim::Exact };
-    let pass = |selectivity, aim| Iteration { depth: empties, selectivity, aim };
-    let passes = passes(empties);
-    let boldest = passes.first().copied().unwrap_or(Selectivity::P73);
-    let selectivity = if plays { limits.selectivity } else { boldest };
-    let jump = if plays { SOLVE_JUMP } else { EXACT_JUMP };
-    let deepest = if solving { empties.saturating_sub(jump as u8).min(limits.depth) } else { limits.depth };
-    let mut plan = Vec::new();
-    if !solving || empties > TRIVIAL_EMPTIES {
-        let midgame = |depth| Iteration { depth, selectivity, aim: Aim::Estimate };
-        plan.extend((1..=deepest.max(1)).map(midgame));
-    }
-    if exact {
-        plan.extend(passes.iter().map(|&selectivity| pass(selectivity, aim)));
-        if plays && *draw_value != 0 {
-            // With draws that count for one side, half of the question is most of the answer.
-            plan.push(pass(Selectivity::Full, Aim::Sign));
-        }
-        plan.push(pass(Selectivity::Full, aim));
-    } else if solving {
-        plan.push(pass(limits.selectivity, aim));
-    }
-    plan
-}
+use super::params::{ASPIRATION, ASPIRATION_DEPTH, ASPIRATION_END};
+use super::task::{Goal, Info, Line, Observer, Proof, SearchResult, Selectivity, Task};
+use super::tree::node::{DISC, INFINITY, Node, Path, Window};
+use super::tree::phase::{Phase, Solving};
+use super::tree::worker::Worker;
+use plan::{Aim, Iteration, plan};
 
 /// One task being searched at a position with a legal move.
-pub(super) struct Session<'s, 'w> {
+pub(super) struct RootSearch<'s, 'w> {
     worker: &'s mut Worker<'w>,
     task: &'s Task,
     root: Node,
@@ -56,7 +23,7 @@ pub(super) struct Session<'s, 'w> {
     expected: Vec<i32>,
 }
 
-impl<'s, 'w> Session<'s, 'w> {
+impl<'s, 'w> RootSearch<'s, 'w> {
     pub fn new(worker: &'s mut Worker<'w>, task: &'s Task) -> Self {
         let moves = task.board.moves();
         debug_assert!(moves != 0);
@@ -71,7 +38,7 @@ impl<'s, 'w> Session<'s, 'w> {
         let plan = plan(self.task);
         let mut stopped = false;
         for (index, &iteration) in plan.iter().enumerate() {
-            self.worker.unstoppable = index == 0;
+            self.worker.control.unstoppable = index == 0;
             let Some(lines) = self.iterate(iteration) else {
                 stopped = true;
                 break;
@@ -86,21 +53,25 @@ impl<'s, 'w> Session<'s, 'w> {
             }
         }
         let best = self.lines.first().and_then(|line| line.pv.first().copied());
-        SearchResult { best, stopped: stopped && self.worker.shared.stop.is_requested(), info: self.info() }
+        SearchResult {
+            best,
+            stopped: stopped && self.worker.control.shared.stop.is_requested(),
+            info: self.info(),
+        }
     }
 
     fn info(&mut self) -> Info {
         Info {
             lines: self.lines.clone(),
             nodes: self.worker.report(),
-            time: self.worker.shared.timer.elapsed(),
+            time: self.worker.control.shared.timer.elapsed(),
         }
     }
 
     /// Whether the time left is better kept than spent on another iteration.
     fn is_enough(&self) -> bool {
         let forced = self.candidates.count_ones() == 1 && self.task.limits.goal == Goal::Play;
-        self.worker.shared.timer.is_enough(forced)
+        self.worker.control.shared.timer.is_enough(forced)
     }
 
     /// The best lines of one iteration, or `None` if the search ended meanwhile.
@@ -108,9 +79,9 @@ impl<'s, 'w> Session<'s, 'w> {
         let wanted = self.task.multi_pv.clamp(1, self.candidates.count_ones() as usize);
         let mut lines: Vec<Line> = Vec::with_capacity(wanted);
         let mut left = self.candidates;
-        self.worker.selectivity = iteration.selectivity;
+        self.worker.context.selectivity = iteration.selectivity;
         for index in 0..wanted {
-            self.worker.root_mask = left;
+            self.worker.context.root_mask = left;
             let value = self.aspiration_search(iteration, index)?;
             let pv = self.path();
             let Some(&Move::Place(first)) = pv.first() else { break };
@@ -137,34 +108,37 @@ impl<'s, 'w> Session<'s, 'w> {
 
     /// Searches the root with a narrow window round the score expected, widened until it holds.
     fn aspiration_search(&mut self, iteration: Iteration, index: usize) -> Option<i32> {
-        let (mut alpha, mut beta, mut width) = self.window(iteration, index);
-        let step = if iteration.is_solving() { ASPIRATION_END } else { 1 };
+        let solving = iteration.is_solving();
+        let (mut window, mut width) = self.window(iteration, index);
+        let step = if solving { ASPIRATION_END } else { 1 };
         let (mut failed_low, mut failed_high) = (false, false);
         loop {
-            let depth = i32::from(iteration.depth);
-            let value = self.worker.search_root(&self.root, iteration.is_solving(), depth, alpha, beta);
-            if self.worker.stopped {
+            let value = self.worker.search_root(&self.root, solving, i32::from(iteration.depth), window);
+            if self.worker.control.stopped {
                 return None;
             }
-            if iteration.aim == Aim::Sign || value > alpha && value < beta {
+            if iteration.aim == Aim::Sign || window.contains(value) {
                 return Some(value);
             }
-            failed_low |= value <= alpha;
-            failed_high |= value >= beta;
+            failed_low |= value <= window.alpha;
+            failed_high |= value >= window.beta;
             width *= 2;
-            (alpha, beta) = if failed_low && failed_high {
+            window = if failed_low && failed_high {
                 // The table holds scores of several depths, so two windows may contradict each other.
-                (-INFINITY, INFINITY)
+                Window::OPEN
             } else if failed_low {
-                (below(value - width), alpha + step)
+                Window { alpha: below(value - width), beta: window.alpha + step }
             } else {
-                (beta - step, above(value + width))
+                Window { alpha: window.beta - step, beta: above(value + width) }
             };
         }
     }
 
     /// The first window of an iteration, and its half-width.
-    fn window(&self, iteration: Iteration, index: usize) -> (i32, i32, i32) {
+    fn window(&self, iteration: Iteration, index: usize) -> (Window, i32) {
+        let around = |score: i32, width: i32| {
+            (Window { alpha: below(score - width), beta: above(score + width) }, width)
+        };
         if iteration.aim == Aim::Sign {
             // Loss, draw and win; or only two of them, if draws count for one side.
             let step = Solving::STEP;
@@ -173,24 +147,23 @@ impl<'s, 'w> Session<'s, 'w> {
                 -1 => (0, step),
                 _ => (-step, step),
             };
-            return (alpha, beta, step);
+            return (Window { alpha, beta }, step);
         }
-        let Some(&score) = self.expected.get(index) else { return (-INFINITY, INFINITY, INFINITY) };
-        if iteration.is_solving() {
-            let even = (score + ASPIRATION_END / 2).div_euclid(ASPIRATION_END) * ASPIRATION_END;
-            return (below(even - ASPIRATION_END), above(even + ASPIRATION_END), ASPIRATION_END);
+        match self.expected.get(index) {
+            Some(&score) if iteration.is_solving() => {
+                let even = (score + ASPIRATION_END / 2).div_euclid(ASPIRATION_END) * ASPIRATION_END;
+                around(even, ASPIRATION_END)
+            }
+            Some(&score) if i32::from(iteration.depth) >= ASPIRATION_DEPTH => around(score, ASPIRATION),
+            _ => (Window::OPEN, INFINITY),
         }
-        if i32::from(iteration.depth) < ASPIRATION_DEPTH {
-            return (-INFINITY, INFINITY, INFINITY);
-        }
-        (below(score - ASPIRATION), above(score + ASPIRATION), ASPIRATION)
     }
 
     /// The root's principal variation as moves, cut off before anything illegal.
     fn path(&self) -> Vec<Move> {
         let mut board = self.task.board;
         let mut moves = Vec::new();
-        for &code in self.worker.paths[0].codes() {
+        for &code in self.worker.context.paths[0].codes() {
             let Some((next, played)) = replay(board, code) else {
                 debug_assert!(false, "the search gave an illegal line");
                 break;

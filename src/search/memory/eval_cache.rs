@@ -12,9 +12,9 @@ const ENTRIES: usize = 1 << 16;
 ///
 /// An entry is the upper 48 bits of a key above the score. With the place, which the rest of the key
 /// decides on too, some 63 bits must agree for a false hit: less than one in 10^18 look-ups.
-pub(super) struct Scores(Box<[u64]>);
+pub(in crate::search) struct EvalCache(Box<[u64]>);
 
-impl Scores {
+impl EvalCache {
     pub fn new() -> Self {
         Self(vec![0; ENTRIES].into())
     }
@@ -42,11 +42,11 @@ mod tests {
     #[test]
     fn scores_belong_to_their_keys_and_are_remembered() {
         let mut rng = Rng::new(6);
-        let (mut scores, mut asked) = (Scores::new(), 0);
+        let (mut cache, mut asked) = (EvalCache::new(), 0);
         let keys: Vec<u64> = (0..5_000).map(|_| rng.next()).collect();
         for &bits in keys.iter().chain(&keys) {
             let expected = (bits % 16_385) as i32 - 8_192;
-            let score = scores.get(Key::from_bits(bits), || {
+            let score = cache.get(Key::from_bits(bits), || {
                 asked += 1;
                 expected
             });

@@ -2,15 +2,15 @@
 
 use std::time::{Duration, Instant};
 
-use super::Clock;
-use super::params::{FORCED_PERMILLE, TIME_MARGIN_MS};
+use super::limits::Clock;
+use crate::search::params::{FORCED_PERMILLE, TIME_MARGIN_MS};
 
 /// Clocks that show more are taken to show this, so that no arithmetic on them overflows.
 const LONGEST: Duration = Duration::from_secs(100 * 365 * 24 * 3600);
 
 /// The two limits of one search, counted from its start.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Timer {
+pub(in crate::search) struct Timer {
     start: Instant,
     /// No iteration begins after this.
     last_begin: Option<Duration>,

@@ -1,22 +1,20 @@
-//! What a node of the tree is made of, and the kinds that the compiler folds.
+//! What a node of the tree is made of: position, window, type, line.
 
 use crate::board::{Board, Score, Square};
 use crate::eval::{Children, Evaluator, Features};
 
-use super::Selectivity;
-
 /// One disc in the search's integer scores, which count 1/128 disc.
-pub(super) const DISC: i32 = Score::DISC;
+pub(in crate::search) const DISC: i32 = Score::DISC;
 /// Outside every score.
-pub(super) const INFINITY: i32 = Score::INF.units();
+pub(in crate::search) const INFINITY: i32 = Score::INF.units();
 /// Longest possible line: 60 moves with a pass between any two, and room at the end.
-pub(super) const MAX_PLY: usize = 128;
+pub(in crate::search) const MAX_PLY: usize = 128;
 /// Room for the legal moves of any board: drawn ones can have more than the 33 or so of real games.
-pub(super) const MAX_MOVES: usize = 64;
+pub(in crate::search) const MAX_MOVES: usize = 64;
 
 /// A position on the search's path.
 #[derive(Clone, Copy)]
-pub(super) struct Node {
+pub(in crate::search) struct Node {
     pub board: Board,
     pub features: Features,
     /// Moves and passes from the root.
@@ -70,49 +68,57 @@ impl Node {
 }
 
 /// Whether a node may lie on the principal variation.
-pub(super) trait Kind {
+pub(in crate::search) trait NodeType {
     const PV: bool;
 }
 
 /// Searched with an open window; collects a line.
-pub(super) struct Pv;
+pub(in crate::search) struct Pv;
 /// Searched with a null window: only which side of it the score lies is asked.
-pub(super) struct Null;
+pub(in crate::search) struct NonPv;
 
-impl Kind for Pv {
+impl NodeType for Pv {
     const PV: bool = true;
 }
 
-impl Kind for Null {
+impl NodeType for NonPv {
     const PV: bool = false;
 }
 
-/// What the leaves of a search are.
-pub(super) trait Stage {
-    /// Leaves are finished games: all scores are even numbers of discs.
-    const SOLVING: bool;
-    /// Width of a null window: the distance of neighbouring scores.
-    const STEP: i32;
+/// What is asked of a search: the score if it lies between these, else on which side; 1/128 disc.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::search) struct Window {
+    /// Scores up to this are too low to matter.
+    pub alpha: i32,
+    /// Scores from this on are too high to come about.
+    pub beta: i32,
 }
 
-/// Leaves are evaluated.
-pub(super) struct Midgame;
-/// Leaves are finished games.
-pub(super) struct Solving;
+impl Window {
+    /// Outside all scores.
+    pub const OPEN: Self = Self { alpha: -INFINITY, beta: INFINITY };
 
-impl Stage for Midgame {
-    const SOLVING: bool = false;
-    const STEP: i32 = 1;
-}
+    /// The null window above `alpha`: does the score exceed it? `step` is the distance of scores.
+    #[inline(always)]
+    pub fn above(alpha: i32, step: i32) -> Self {
+        Self { alpha, beta: alpha + step }
+    }
 
-impl Stage for Solving {
-    const SOLVING: bool = true;
-    const STEP: i32 = 2 * DISC;
+    /// The same question put to the other side.
+    #[inline(always)]
+    pub fn turned(self) -> Self {
+        Self { alpha: -self.beta, beta: -self.alpha }
+    }
+
+    /// Whether `value` is a score and no bound.
+    pub fn contains(self, value: i32) -> bool {
+        value > self.alpha && value < self.beta
+    }
 }
 
 /// A line of moves, the first one first. 64 stands for a pass.
 #[derive(Clone, Copy)]
-pub(super) struct Path {
+pub(in crate::search) struct Path {
     len: u8,
     moves: [u8; MAX_PLY],
 }
@@ -136,31 +142,5 @@ impl Path {
 
     pub fn codes(&self) -> &[u8] {
         &self.moves[..usize::from(self.len)]
-    }
-}
-
-/// How far one iteration of the root searches, and how surely.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Iteration {
-    pub depth: u8,
-    pub selectivity: Selectivity,
-    pub aim: Aim,
-}
-
-/// What an iteration asks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Aim {
-    /// The score that the evaluation gives, so many plies on.
-    Estimate,
-    /// Who wins when the game is played to its end.
-    Sign,
-    /// And by how much.
-    Exact,
-}
-
-impl Iteration {
-    /// Whether the leaves are finished games.
-    pub fn is_solving(&self) -> bool {
-        self.aim != Aim::Estimate
     }
 }

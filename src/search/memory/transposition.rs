@@ -13,9 +13,8 @@ use std::sync::atomic::{AtomicU64, Ordering, fence};
 
 use crate::board::zobrist::Key;
 use crate::board::{Board, Square};
+use crate::search::task::Selectivity;
 use crate::util::memory::{ZeroedWords, prefetch};
-
-use super::Selectivity;
 
 /// Words per entry.
 const ENTRY: usize = 4;
@@ -32,7 +31,7 @@ const FIRST_STAMP: u32 = 1 << AGE_BITS;
 
 /// What the table knows of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Entry {
+pub(in crate::search) struct Entry {
     /// The value is at least this, in 1/128 disc for the side to move.
     pub lower: i32,
     /// The value is at most this.
@@ -72,7 +71,7 @@ impl Entry {
 
     /// Whether a search of `depth` and `selectivity` can take this entry's bounds for its own.
     #[inline(always)]
-    pub fn serves(&self, depth: u8, selectivity: Selectivity) -> bool {
+    pub fn can_cut(&self, depth: u8, selectivity: Selectivity) -> bool {
         self.depth >= depth && self.selectivity >= selectivity
     }
 
@@ -84,7 +83,7 @@ impl Entry {
 
 /// A fixed number of buckets over zeroed memory.
 #[derive(Debug)]
-pub(super) struct Table {
+pub(in crate::search) struct Table {
     words: ZeroedWords,
     buckets: u64,
     /// Of these, how many searches have used since the last clear, at least 1: short ones keep to a few,

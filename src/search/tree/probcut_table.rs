@@ -2,10 +2,10 @@
 //!
 //! `emilia probcut --positions 1470 --depth 9 --solve 16 --seed 1` over WTHOR games.
 
-/// Empties per phase of the midgame table.
-pub(super) const PHASE: usize = 4;
+/// Empties per band of the midgame table.
+pub(super) const BAND: usize = 4;
 
-/// Midgame: by phase of 4 empties, shallow depth, deep depth; 1/128 disc.
+/// Midgame: by band of 4 empties, shallow depth, deep depth; 1/128 disc.
 #[rustfmt::skip]
 pub(super) const MIDGAME: [[[u16; 31]; 11]; 15] = [
     [

@@ -4,12 +4,11 @@ use crate::board::bitboard::neighbours;
 use crate::board::mobility::corner_weighted;
 use crate::board::{Board, Square, squares};
 
-use super::node::{MAX_MOVES, Node, Stage};
-use super::params::{
-    ORDER_EVAL, ORDER_MOBILITY, ORDER_POTENTIAL, ORDER_SQUARE, SOLVE_ORDER_EVAL, SOLVE_ORDER_POTENTIAL,
-};
-use super::scores::Scores;
+use super::node::{MAX_MOVES, Node};
+use super::phase::Phase;
 use crate::eval::{Children, Evaluator};
+use crate::search::memory::EvalCache;
+use crate::search::params::{ORDER_MOBILITY, ORDER_SQUARE};
 
 /// Value of the move that the table names: before all others.
 const FIRST: i32 = 1 << 30;
@@ -50,7 +49,7 @@ const CLASS_GROUPS: [u64; 4] = {
 
 /// A legal move with what it turns and its place in the order.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Candidate {
+pub(in crate::search) struct Candidate {
     pub square: Square,
     pub flipped: u64,
     pub value: i32,
@@ -58,7 +57,7 @@ pub(super) struct Candidate {
 
 /// The moves of a node, handed out best first.
 #[derive(Clone)]
-pub(super) struct Moves {
+pub(in crate::search) struct Moves {
     list: [Candidate; MAX_MOVES],
     len: usize,
     next: usize,
@@ -94,11 +93,11 @@ impl Moves {
 
     /// Values the moves: those of the table first, then by what they leave the opponent.
     /// With an evaluator also by what it thinks of the children.
-    pub fn score<S: Stage>(
+    pub fn score<P: Phase>(
         &mut self,
         node: &Node,
         best: [Option<Square>; 2],
-        mut evaluator: Option<(&Evaluator, &mut Scores)>,
+        mut evaluator: Option<(&Evaluator, &mut EvalCache)>,
     ) {
         let children = node.features.children();
         for candidate in &mut self.list[..self.len] {
@@ -107,8 +106,8 @@ impl Moves {
             } else if Some(candidate.square) == best[1] {
                 SECOND
             } else {
-                let evaluator = evaluator.as_mut().map(|(evaluator, scores)| (*evaluator, &mut **scores));
-                value::<S>(node, &children, candidate, evaluator)
+                let evaluator = evaluator.as_mut().map(|(evaluator, cache)| (*evaluator, &mut **cache));
+                value::<P>(node, &children, candidate, evaluator)
             };
         }
     }
@@ -134,33 +133,31 @@ impl Iterator for Moves {
 }
 
 #[inline(always)]
-fn value<S: Stage>(
+fn value<P: Phase>(
     node: &Node,
     children: &Children,
     candidate: &Candidate,
-    evaluator: Option<(&Evaluator, &mut Scores)>,
+    evaluator: Option<(&Evaluator, &mut EvalCache)>,
 ) -> i32 {
     let child = node.board.after(candidate.square, candidate.flipped);
     if child.player == 0 {
         return FIRST + 1;
     }
     let frontier = (neighbours(child.opponent) & child.empties()).count_ones() as i32;
-    let (potential, eval) =
-        if S::SOLVING { (SOLVE_ORDER_POTENTIAL, SOLVE_ORDER_EVAL) } else { (ORDER_POTENTIAL, ORDER_EVAL) };
     let mut value = ORDER_SQUARE * i32::from(SQUARE_CLASS[candidate.square.index()])
         - ORDER_MOBILITY * corner_weighted(child.moves()) as i32
-        - potential * frontier;
-    if let Some((evaluator, scores)) = evaluator {
+        - P::ORDER_POTENTIAL * frontier;
+    if let Some((evaluator, cache)) = evaluator {
         let Candidate { square, flipped, .. } = *candidate;
-        let score = scores.get(child.hash(), || node.evaluate_child(evaluator, children, square, flipped));
-        value -= score * eval / 16;
+        let score = cache.get(child.hash(), || node.evaluate_child(evaluator, children, square, flipped));
+        value -= score * P::ORDER_EVAL / 16;
     }
     value
 }
 
 /// The squares of `moves`, better classes first; for the last plies before a leaf.
 #[inline(always)]
-pub(super) fn by_class(mut moves: u64) -> impl Iterator<Item = Square> {
+pub(in crate::search) fn by_class(mut moves: u64) -> impl Iterator<Item = Square> {
     std::iter::from_fn(move || {
         if moves == 0 {
             return None;

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use crate::board::{Move, Score};
+use crate::board::{Board, Move, Score};
 
-use super::Selectivity;
+use super::limits::{Limits, Selectivity};
 
 /// How much of a reported score is proven.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,9 +71,9 @@ impl Observer for Silent {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Task {
     /// The position.
-    pub board: crate::board::Board,
+    pub board: Board,
     /// Bounds.
-    pub limits: super::Limits,
+    pub limits: Limits,
     /// How many best moves to report, at least 1; the rest of the moves is not scored.
     pub multi_pv: usize,
     /// Only these root squares are considered; all legal ones if it contains none of them.
@@ -88,7 +88,7 @@ pub struct Task {
 
 impl Task {
     /// Searches `board` for its one best move within `limits`.
-    pub fn new(board: crate::board::Board, limits: super::Limits) -> Self {
+    pub fn new(board: Board, limits: Limits) -> Self {
         Self { board, limits, multi_pv: 1, allowed: !0, draw_value: 0 }
     }
 }

@@ -1,24 +1,22 @@
 //! The last plies before a leaf: no table, no list of moves, only what pays at this height.
 
-use std::sync::atomic::Ordering;
-
-use crate::board::Board;
-
-use super::node::{DISC, INFINITY, Node};
+use super::node::{DISC, INFINITY, Node, Window};
 use super::ordering::by_class;
-use super::params::FORCED_DEPTH;
-use super::thread::Worker;
+use super::phase::{Midgame, Phase};
+use super::worker::Worker;
+use crate::board::Board;
 
 /// Deepest depth that [`Worker::shallow`] takes, plies.
 pub(super) const SHALLOW_DEPTH: i32 = 2;
 
 impl Worker<'_> {
-    /// The score of `node` searched `depth` plies deep, or a bound outside `alpha..beta`.
+    /// The score of `node` searched `depth` plies deep, or a bound outside `window`.
     ///
     /// Agrees with the full search: passes and forced moves cost no depth.
-    pub fn shallow(&mut self, node: &Node, depth: i32, mut alpha: i32, beta: i32) -> i32 {
+    pub fn shallow(&mut self, node: &Node, depth: i32, window: Window) -> i32 {
+        let Window { mut alpha, beta } = window;
         debug_assert!((0..=SHALLOW_DEPTH).contains(&depth));
-        self.counters.nodes += 1;
+        self.context.counters.nodes += 1;
         if depth == 0 {
             return self.evaluate(node);
         }
@@ -27,11 +25,11 @@ impl Worker<'_> {
             if node.board.opponent_moves() == 0 {
                 return node.board.final_score() * DISC;
             }
-            self.counters.nodes -= 1;
-            return -self.shallow(&node.passed(self.evaluator), depth, -beta, -alpha);
+            self.context.counters.nodes -= 1;
+            return -self.shallow(&node.passed(self.evaluator), depth, window.turned());
         }
         // A forced move costs no depth; it may then reach the end of the game.
-        let forced = depth <= FORCED_DEPTH && moves & (moves - 1) == 0;
+        let forced = depth <= Midgame::FORCED_DEPTH && moves & (moves - 1) == 0;
         let child_depth = if forced { depth } else { depth - 1 };
         if child_depth == 0 {
             return self.leaves(node, moves, beta);
@@ -44,9 +42,9 @@ impl Worker<'_> {
         for square in by_class(moves) {
             let child = node.child(self.evaluator, square, node.board.flip(square));
             let value = if child_depth >= child.board.empty_count() as i32 {
-                -self.solve_window(child.board, -beta, -alpha)
+                -self.solve_window(child.board, Window { alpha, beta }.turned())
             } else {
-                -self.shallow(&child, child_depth, -beta, -alpha)
+                -self.shallow(&child, child_depth, Window { alpha, beta }.turned())
             };
             if value > best {
                 best = value;
@@ -64,11 +62,14 @@ impl Worker<'_> {
         let children = node.features.children();
         let mut best = -INFINITY;
         for square in by_class(moves) {
-            self.counters.nodes += 1;
+            self.context.counters.nodes += 1;
             let flipped = node.board.flip(square);
             let key = node.board.after(square, flipped).hash();
             let evaluator = self.evaluator;
-            let score = self.scores.get(key, || node.evaluate_child(evaluator, &children, square, flipped));
+            let score = self
+                .memory
+                .eval_cache
+                .get(key, || node.evaluate_child(evaluator, &children, square, flipped));
             best = best.max(-score);
             if best >= beta {
                 break;
@@ -80,34 +81,37 @@ impl Worker<'_> {
     /// Whether the exact score of `board` exceeds `alpha`, which lies on the grid of even discs: a bound.
     pub fn solve_null(&mut self, board: Board, alpha: i32) -> i32 {
         debug_assert!(alpha % (2 * DISC) == 0);
-        let before = self.solver.nodes();
-        let discs = self.solver.null_window(board, alpha / DISC);
-        self.counters.nodes += self.solver.nodes() - before;
-        if self.solver.was_stopped() && !self.unstoppable {
-            self.shared.ended.store(true, Ordering::Relaxed);
-            self.stopped = true;
+        let solver = &mut *self.memory.solver;
+        let before = solver.nodes();
+        let discs = solver.null_window(board, alpha / DISC);
+        self.context.counters.nodes += solver.nodes() - before;
+        if solver.was_stopped() && !self.control.unstoppable {
+            self.control.end();
         }
         discs * DISC
     }
 
-    /// The exact score of a position with hardly an empty left if inside `alpha..beta`, else a bound.
-    fn solve_window(&mut self, board: Board, alpha: i32, beta: i32) -> i32 {
-        self.solve(board, alpha.div_euclid(DISC), -(-beta).div_euclid(DISC)) * DISC
+    /// The exact score of a position with hardly an empty left if inside the window, else a bound.
+    fn solve_window(&mut self, board: Board, Window { alpha, beta }: Window) -> i32 {
+        let discs = Window { alpha: alpha.div_euclid(DISC), beta: -(-beta).div_euclid(DISC) };
+        self.solve(board, discs) * DISC
     }
 
     /// As above in discs, by plain alpha-beta.
-    fn solve(&mut self, board: Board, mut alpha: i32, beta: i32) -> i32 {
-        self.counters.nodes += 1;
+    fn solve(&mut self, board: Board, window: Window) -> i32 {
+        let Window { mut alpha, beta } = window;
+        self.context.counters.nodes += 1;
         let moves = board.moves();
         if moves == 0 {
             if board.opponent_moves() == 0 {
                 return board.final_score();
             }
-            return -self.solve(board.pass(), -beta, -alpha);
+            return -self.solve(board.pass(), window.turned());
         }
         let mut best = -64;
         for square in by_class(moves) {
-            let value = -self.solve(board.after(square, board.flip(square)), -beta, -alpha);
+            let child = board.after(square, board.flip(square));
+            let value = -self.solve(child, Window { alpha, beta }.turned());
             if value > best {
                 best = value;
                 if value >= beta {

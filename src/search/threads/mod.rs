@@ -1,0 +1,5 @@
+//! Several threads in one tree.
+
+mod split;
+
+pub(super) use split::Pool;

@@ -1,0 +1,17 @@
+//! The tree: from the root's children to the leaves.
+//!
+//! ```text
+//! pvs (both phases) → shallow (last plies) → leaves
+//!   │  ├→ probcut (a shallow pvs)      └──→ endgame (few empties)
+//!   │  └→ ordering
+//!   └──→ Helpers (other threads)
+//! ```
+
+pub(super) mod node;
+pub(super) mod ordering;
+pub(super) mod phase;
+mod probcut;
+mod probcut_table;
+mod pvs;
+mod shallow;
+pub(super) mod worker;

@@ -1,0 +1,91 @@
+//! The two phases of a search and all that differs between them, in one place.
+//!
+//! A midgame search looks some plies ahead and asks the evaluation; a solving search goes to the end of
+//! the game, so its depth is the number of empties and its scores are even numbers of discs. The idea of
+//! one trait for the differences is neural-reversi's `SearchStrategy`.
+
+use super::node::DISC;
+use super::probcut_table::{BAND, MIDGAME, SOLVING};
+use crate::search::params;
+
+/// What the leaves of a search are, and what follows from it. Depths are in plies.
+pub(in crate::search) trait Phase {
+    /// Leaves are finished games.
+    const SOLVING: bool;
+    /// Width of a null window: the distance of neighbouring scores, 1/128 disc.
+    const STEP: i32;
+    /// Shallowest node that uses the table.
+    const TABLE_DEPTH: i32;
+    /// Shallowest node that tries ProbCut.
+    const PROBCUT_DEPTH: i32;
+    /// Twice the depth over this, and one if it is odd, is the depth of ProbCut's search.
+    const PROBCUT_DIVISOR: i32;
+    /// Shallowest node that looks for a cutting child in the table.
+    const ETC_DEPTH: i32;
+    /// Shallowest node whose moves are ordered by evaluation.
+    const EVAL_ORDER_DEPTH: i32;
+    /// Up to this depth a forced move costs none.
+    const FORCED_DEPTH: i32;
+    /// Shallowest node whose later moves are first searched two plies less deep.
+    const REDUCTION_DEPTH: i32;
+    /// Shallowest node whose moves are shared with idle threads.
+    const SPLIT_DEPTH: i32;
+    /// Ordering: weight of one empty next to the mover's discs.
+    const ORDER_POTENTIAL: i32;
+    /// Ordering: weight of the child's evaluation, 1/16 per 1/128 disc.
+    const ORDER_EVAL: i32;
+
+    /// Deviation of a search of `deep` plies from one of `shallow`, 1/128 disc.
+    fn deviation(empties: i32, shallow: i32, deep: i32) -> i32;
+}
+
+/// A depth that no node reaches.
+const NEVER: i32 = i32::MAX;
+
+/// Leaves are evaluated.
+pub(in crate::search) struct Midgame;
+/// Leaves are finished games.
+pub(in crate::search) struct Solving;
+
+impl Phase for Midgame {
+    const SOLVING: bool = false;
+    const STEP: i32 = 1;
+    const TABLE_DEPTH: i32 = params::TABLE_DEPTH;
+    const PROBCUT_DEPTH: i32 = params::PROBCUT_DEPTH;
+    const PROBCUT_DIVISOR: i32 = params::PROBCUT_DIVISOR;
+    const ETC_DEPTH: i32 = params::ETC_DEPTH;
+    const EVAL_ORDER_DEPTH: i32 = params::EVAL_ORDER_DEPTH;
+    const FORCED_DEPTH: i32 = params::FORCED_DEPTH;
+    const REDUCTION_DEPTH: i32 = params::REDUCTION_DEPTH;
+    const SPLIT_DEPTH: i32 = params::SPLIT_DEPTH;
+    const ORDER_POTENTIAL: i32 = params::ORDER_POTENTIAL;
+    const ORDER_EVAL: i32 = params::ORDER_EVAL;
+
+    #[inline]
+    fn deviation(empties: i32, shallow: i32, deep: i32) -> i32 {
+        let band = &MIDGAME[(empties as usize / BAND).min(MIDGAME.len() - 1)];
+        let row = &band[(shallow as usize).min(band.len() - 1)];
+        i32::from(row[(deep as usize).min(row.len() - 1)])
+    }
+}
+
+impl Phase for Solving {
+    const SOLVING: bool = true;
+    const STEP: i32 = 2 * DISC;
+    const TABLE_DEPTH: i32 = 0;
+    const PROBCUT_DEPTH: i32 = params::PROBCUT_EMPTIES;
+    const PROBCUT_DIVISOR: i32 = params::PROBCUT_SOLVE_DIVISOR;
+    const ETC_DEPTH: i32 = params::ETC_EMPTIES;
+    const EVAL_ORDER_DEPTH: i32 = params::EVAL_ORDER_EMPTIES;
+    const FORCED_DEPTH: i32 = -1;
+    const REDUCTION_DEPTH: i32 = NEVER;
+    const SPLIT_DEPTH: i32 = params::SPLIT_EMPTIES;
+    const ORDER_POTENTIAL: i32 = params::SOLVE_ORDER_POTENTIAL;
+    const ORDER_EVAL: i32 = params::SOLVE_ORDER_EVAL;
+
+    #[inline]
+    fn deviation(_empties: i32, shallow: i32, deep: i32) -> i32 {
+        let row = &SOLVING[(shallow as usize).min(SOLVING.len() - 1)];
+        i32::from(row[(deep as usize).min(row.len() - 1)])
+    }
+}

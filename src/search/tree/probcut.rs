@@ -1,0 +1,94 @@
+//! ProbCut: a shallow search whose score lies far enough outside the window speaks for the deep one.
+//!
+//! "Far enough" counts in deviations of deep from shallow searches, measured for our evaluation in
+//! `probcut_table.rs`; the level of selectivity says how many of them.
+//! Source: Buro, "ProbCut: an effective selective extension of alpha-beta" (1995); the levels and the
+//! look at the static score first are Edax's.
+
+use super::node::{Node, NonPv, Window};
+use super::phase::{Midgame, Phase};
+use super::worker::Worker;
+use crate::board::Score;
+use crate::search::params::PROBCUT_NESTING;
+
+/// Deviations that a shallow score must be outside of the window, in hundredths.
+///
+/// By level: 52, 73, 87, 95, 98, 99 % of a normal distribution lie inside. Nothing is cut at 100 %.
+const THRESHOLDS: [i32; 6] = [70, 110, 150, 200, 260, 330];
+
+/// Depth of the search that stands for one of `depth` plies: a fraction of it, of the same parity.
+#[inline]
+fn shallow_depth<P: Phase>(depth: i32) -> i32 {
+    2 * (depth / P::PROBCUT_DIVISOR) + (depth & 1)
+}
+
+impl Worker<'_> {
+    /// A bound for the null window below `beta`, if a shallow search makes it likely enough.
+    pub fn probcut<P: Phase>(&mut self, node: &Node, depth: i32, beta: i32) -> Option<i32> {
+        let threshold = *THRESHOLDS.get(self.context.selectivity as usize)?;
+        if self.context.probcut_level >= PROBCUT_NESTING {
+            return None;
+        }
+        let empties = node.board.empty_count() as i32;
+        let shallow = shallow_depth::<P>(depth);
+        let sigma = P::deviation(empties, shallow, depth);
+        let margin = threshold * sigma / 100;
+        let doubt = threshold * (sigma + P::deviation(empties, 0, depth)) / 200;
+        let alpha = beta - P::STEP;
+        let score = self.evaluate(node);
+
+        let high = beta + margin;
+        if score >= beta - doubt + margin && high <= Score::MAX.units() {
+            if self.predict(node, shallow, high - 1)? >= high {
+                return Some(beta);
+            }
+        }
+        let low = alpha - margin;
+        if score <= alpha + doubt - margin && low >= Score::MIN.units() {
+            if self.predict(node, shallow, low)? <= low {
+                return Some(alpha);
+            }
+        }
+        None
+    }
+
+    /// The shallow search itself, with the null window above `alpha`; `None` when the search has ended.
+    fn predict(&mut self, node: &Node, depth: i32, alpha: i32) -> Option<i32> {
+        self.context.probcut_level += 1;
+        let value = self.pvs::<NonPv, Midgame>(node, depth, Window::above(alpha, Midgame::STEP));
+        self.context.probcut_level -= 1;
+        (!self.control.stopped).then_some(value)
+    }
+
+    /// A bound for the null window above `alpha` of a node two plies above the leaves, where the
+    /// shallow search is a look at the static score.
+    #[inline(always)]
+    pub fn static_cut(&mut self, node: &Node, depth: i32, alpha: i32) -> Option<i32> {
+        let threshold = *THRESHOLDS.get(self.context.selectivity as usize)?;
+        let sigma = Midgame::deviation(node.board.empty_count() as i32, 0, depth);
+        let margin = threshold * sigma / 100;
+        let score = self.evaluate(node);
+        if score > alpha + margin {
+            Some(alpha + 1)
+        } else if score <= alpha - margin {
+            Some(alpha)
+        } else {
+            None
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::tree::phase::Solving;
+
+    #[test]
+    fn shallow_searches_are_shallower_and_of_equal_parity() {
+        for depth in 4..60 {
+            for shallow in [shallow_depth::<Midgame>(depth), shallow_depth::<Solving>(depth)] {
+                assert!(shallow < depth && shallow % 2 == depth % 2);
+            }
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! One searching thread: what its functions may change, what it remembers, what tells it to end.
+//!
+//! The searches themselves are methods of [`Worker`] in the files beside this one. Which of its parts a
+//! step touches can be read off its fields: `context`, `memory` or `control`.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::node::{MAX_PLY, Node, Path, Window};
+use super::ordering::Moves;
+use crate::board::zobrist::Key;
+use crate::board::{Board, Square};
+use crate::eval::Evaluator;
+use crate::search::endgame::{CacheSizes, Solver};
+use crate::search::memory::{Entry, EvalCache, Table};
+use crate::search::params::POLL_NODES;
+use crate::search::task::{Counters, Selectivity, Stop, Timer};
+
+/// What all threads of one search share.
+pub(in crate::search) struct Shared<'a> {
+    pub evaluator: &'a Evaluator,
+    pub table: &'a Table,
+    pub stop: &'a Stop,
+    pub timer: Timer,
+    pub node_limit: u64,
+    /// What `stop` had counted when the search began.
+    pub nodes_before: u64,
+    /// The search must end, for whatever reason.
+    pub ended: AtomicBool,
+    pub helpers: &'a dyn Helpers,
+}
+
+/// The other threads, as the tree sees them.
+pub(in crate::search) trait Helpers: Sync {
+    /// Whether one of them has nothing to do.
+    fn are_idle(&self) -> bool;
+
+    /// Whether what is searched below the split point `slot` has been cut off.
+    fn is_cut(&self, slot: usize) -> bool;
+
+    /// Searches the moves of `point` that are left together with idle threads; `None` if that cannot be.
+    fn share(&self, worker: &mut Worker, point: SplitPoint) -> Option<Best>;
+}
+
+/// A node whose moves are shared: the state of its loop over them.
+pub(in crate::search) struct SplitPoint {
+    pub node: Node,
+    /// The node may lie on the principal variation.
+    pub pv: bool,
+    /// The search is a solving one.
+    pub solving: bool,
+    /// Depth of the children, plies.
+    pub depth: i32,
+    pub window: Window,
+    pub best: Best,
+    pub moves: Moves,
+    /// Moves tried or taken so far.
+    pub index: usize,
+    /// The line of `best`, if it may lie on the principal variation.
+    pub path: Path,
+    pub selectivity: Selectivity,
+    pub probcut_level: i32,
+}
+
+/// The best move of a node so far, and its value.
+#[derive(Clone, Copy)]
+pub(in crate::search) struct Best {
+    pub value: i32,
+    pub square: Option<Square>,
+}
+
+/// What a thread keeps from one search to the next.
+pub(in crate::search) struct ThreadMemory {
+    pub solver: Solver,
+    pub eval_cache: EvalCache,
+}
+
+impl ThreadMemory {
+    pub fn new() -> Self {
+        Self { solver: Solver::new(CacheSizes::default()), eval_cache: EvalCache::new() }
+    }
+}
+
+/// A thread's own part of the search.
+pub(in crate::search) struct Worker<'a> {
+    pub evaluator: &'a Evaluator,
+    pub context: Context,
+    pub memory: Memory<'a>,
+    pub control: Control<'a>,
+}
+
+/// What the functions of the tree change on their way down and up.
+pub(in crate::search) struct Context {
+    pub counters: Counters,
+    /// How much may be left out at present.
+    pub selectivity: Selectivity,
+    /// ProbCut searches that the present node lies in.
+    pub probcut_level: i32,
+    /// Squares considered at the root.
+    pub root_mask: u64,
+    /// The line of each open-window node on the path.
+    pub paths: Box<[Path; MAX_PLY]>,
+}
+
+/// What is known of positions.
+pub(in crate::search) struct Memory<'a> {
+    pub table: &'a Table,
+    pub solver: &'a mut Solver,
+    /// Static scores of positions met lately.
+    pub eval_cache: &'a mut EvalCache,
+    /// Table entries serve only a search of the very same depth: every result then equals minimax.
+    pub strict: bool,
+}
+
+/// What ends the search, or this thread's part of it.
+pub(in crate::search) struct Control<'a> {
+    pub shared: &'a Shared<'a>,
+    /// Number of the thread, the main one being 0.
+    pub id: usize,
+    /// The split point that this thread works at.
+    pub split: Option<usize>,
+    /// The search has ended and every value on the way out means nothing.
+    pub stopped: bool,
+    /// Neither clock nor stop flag end the first iteration, so there is always a move to play.
+    pub unstoppable: bool,
+    next_poll: u64,
+    reported: u64,
+}
+
+impl Context {
+    /// The line of the node at `ply` becomes `square` and the line below it.
+    #[inline]
+    pub fn set_path(&mut self, ply: usize, square: Option<Square>) {
+        let code = square.map_or(Path::PASS, |square| square.index() as u8);
+        if let Some((path, [below, ..])) = self.paths[ply..].split_first_mut() {
+            path.set(code, below);
+        }
+    }
+}
+
+impl Control<'_> {
+    /// Looks again whether the search has ended or what this thread does has been cut off.
+    pub fn refresh(&mut self) {
+        self.stopped = !self.unstoppable && self.shared.ended.load(Ordering::Relaxed) || self.is_cut_off();
+    }
+
+    /// Whether what this thread is doing has been cut off by another one.
+    #[inline(always)]
+    fn is_cut_off(&self) -> bool {
+        self.split.is_some_and(|slot| self.shared.helpers.is_cut(slot))
+    }
+
+    /// Ends the search for all threads.
+    pub fn end(&mut self) {
+        self.shared.ended.store(true, Ordering::Relaxed);
+        self.stopped = true;
+    }
+}
+
+impl<'a> Worker<'a> {
+    pub fn new(id: usize, shared: &'a Shared<'a>, memory: &'a mut ThreadMemory) -> Self {
+        let ThreadMemory { solver, eval_cache } = memory;
+        solver.set_stop(shared.stop.clone());
+        Self {
+            evaluator: shared.evaluator,
+            context: Context {
+                counters: Counters::default(),
+                selectivity: Selectivity::Full,
+                probcut_level: 0,
+                root_mask: !0,
+                paths: Box::new([Path::EMPTY; MAX_PLY]),
+            },
+            memory: Memory { table: shared.table, solver, eval_cache, strict: false },
+            control: Control {
+                shared,
+                id,
+                split: None,
+                stopped: false,
+                unstoppable: false,
+                next_poll: 0,
+                reported: 0,
+            },
+        }
+    }
+
+    /// Whether the search has ended; looks at clock and stop flag once in a while.
+    #[inline(always)]
+    pub fn has_ended(&mut self) -> bool {
+        if self.context.counters.nodes >= self.control.next_poll {
+            self.poll();
+        }
+        self.control.stopped |= self.control.is_cut_off();
+        self.control.stopped
+    }
+
+    #[cold]
+    fn poll(&mut self) {
+        let total = self.report();
+        let control = &mut self.control;
+        let shared = control.shared;
+        let left = shared.node_limit.saturating_sub(total);
+        control.next_poll = self.context.counters.nodes + left.clamp(1, POLL_NODES as u64);
+        if left == 0 || shared.stop.is_requested() || shared.timer.is_over() {
+            shared.ended.store(true, Ordering::Relaxed);
+        }
+        control.stopped = !control.unstoppable && shared.ended.load(Ordering::Relaxed);
+    }
+
+    /// Adds this thread's nodes to those of all; the sum.
+    pub fn report(&mut self) -> u64 {
+        let nodes = self.context.counters.nodes;
+        let fresh = nodes - self.control.reported;
+        self.control.reported = nodes;
+        let shared = self.control.shared;
+        shared.stop.add_nodes(fresh) - shared.nodes_before
+    }
+
+    /// The static score of `node` in 1/128 disc.
+    #[inline(always)]
+    pub fn evaluate(&mut self, node: &Node) -> i32 {
+        let evaluator = self.evaluator;
+        self.memory.eval_cache.get(node.board.hash(), || node.evaluate(evaluator))
+    }
+
+    /// What the table knows of `board`.
+    #[inline(always)]
+    pub fn probe(&mut self, key: Key, board: Board) -> Option<Entry> {
+        let entry = self.memory.table.probe(key, board);
+        self.context.counters.probes += 1;
+        self.context.counters.hits += u64::from(entry.is_some());
+        entry
+    }
+
+    /// Whether the bounds of `entry` hold for a search of `depth` at the present selectivity.
+    #[inline(always)]
+    pub fn can_cut(&self, entry: &Entry, depth: i32) -> bool {
+        entry.can_cut(depth as u8, self.context.selectivity)
+            && (!self.memory.strict || i32::from(entry.depth) == depth)
+    }
+}
