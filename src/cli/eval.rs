@@ -1,154 +1,122 @@
 //! `emilia eval`: what the evaluation says of positions, without any search.
 
-use std::fs;
-use std::io::{self, Read, Write};
-use std::path::{Path, PathBuf};
+use std::ops::ControlFlow::Continue;
 use std::process::ExitCode;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use serde::Serialize;
 
-use crate::eval::{EvalKind, Evaluator};
+use super::input::{Entry, InputArgs};
+use super::json::Head;
+use super::search_args::EvalArgs;
+use crate::board::Board;
+use crate::eval::Evaluator;
 use crate::notation::diagram::write_board;
-use crate::notation::obf::{self, ObfEntry};
 
 /// Arguments of `emilia eval`.
 #[derive(clap::Args)]
 #[command(after_help = "\
-Scores are in discs for the side to move. A finished game has its final score.
+Scores are in discs for the side to move. A finished game has its final score. Of a game the last
+position counts. `emilia help json` explains the fields of --json.
 
 Examples:
-  emilia eval positions.obf
-  emilia eval positions.obf --eval linear --json
-  emilia eval - --weights new.bin --json < positions.obf")]
+  emilia eval f5d6c3
+  emilia eval books/fforum-1-19.obf --eval linear
+  emilia eval --weights new.bin --json - < positions.obf")]
 pub struct Args {
-    /// OBF file: a position per line; `-` for stdin
-    #[arg(value_name = "FILE")]
-    file: PathBuf,
-    /// Print one JSON object per position
+    /// What to evaluate.
+    #[command(flatten)]
+    input: InputArgs,
+    /// Print one JSON object per position.
     #[arg(long)]
     json: bool,
-    /// Evaluation: network, linear, classic or sustech; the best there are weights for by default
-    #[arg(long, value_name = "NAME")]
-    eval: Option<EvalKind>,
-    /// Weights of a learned evaluation, instead of those built in
-    #[arg(long, value_name = "FILE")]
-    weights: Option<PathBuf>,
+    /// Which evaluation.
+    #[command(flatten)]
+    eval: EvalArgs,
 }
 
 /// One position and its score, as printed in JSON.
 #[derive(Serialize)]
 struct Evaluation<'a> {
-    /// 64 squares and the side to move.
-    position: String,
-    empties: u32,
-    /// In discs for the side to move.
+    #[serde(flatten)]
+    head: Head,
     score: f64,
     eval: &'a str,
-    /// The best score the file gives, in discs for the side to move.
     #[serde(skip_serializing_if = "Option::is_none")]
     known: Option<i32>,
 }
 
-/// Prints the score of every position of the file.
+/// Prints the score of every position as it comes.
 pub fn run(args: &Args) -> Result<ExitCode> {
-    let entries = read(&args.file)?;
-    let evaluator = Evaluator::load(args.eval, args.weights.as_deref()).with_context(|| {
-        args.weights.as_ref().map_or("embedded weights".into(), |w| w.display().to_string())
-    })?;
+    let evaluator = args.eval.evaluator()?;
     let kind = evaluator.kind().to_string();
-    let mut out = io::BufWriter::new(io::stdout().lock());
-    let printed = print(args.json, &entries, &evaluator, &kind, &mut out).and_then(|()| out.flush());
-    match printed {
-        // The reader has seen enough.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(ExitCode::SUCCESS),
-        other => other.map(|()| ExitCode::SUCCESS).context("writing the scores"),
+    let mut out = args.input.output();
+    if !args.json {
+        out.line(heading(&kind))?;
+    }
+    let tally = args.input.for_each(|entry| {
+        let score = score(&evaluator, entry.position().board);
+        let text = if args.json { json(&entry, score, &kind) } else { row(&entry, score) };
+        out.line(text)?;
+        Ok(Continue(()))
+    })?;
+    out.finish()?;
+    Ok(tally.code())
+}
+
+/// The evaluation of `board` in discs for the side to move; of a finished game its final score.
+pub fn score(evaluator: &Evaluator, board: Board) -> f64 {
+    match board.is_over() {
+        true => f64::from(board.final_score()),
+        false => evaluator.evaluate(board, &evaluator.features(board)).discs(),
     }
 }
 
-fn print(
-    json: bool,
-    entries: &[ObfEntry],
-    evaluator: &Evaluator,
-    kind: &str,
-    out: &mut impl Write,
-) -> io::Result<()> {
-    if !json {
-        writeln!(out, "{:>5}  {:>7}  {:>7}  {:>5}  position ({kind})", "line", "empties", "score", "known")?;
-    }
-    for (index, entry) in entries.iter().enumerate() {
-        let evaluation = evaluate(entry, evaluator, kind);
-        if json {
-            serde_json::to_writer(&mut *out, &evaluation)?;
-            writeln!(out)?;
-        } else {
-            let known = evaluation.known.map_or("-".to_owned(), |discs| format!("{discs:+}"));
-            let Evaluation { empties, score, position, .. } = evaluation;
-            writeln!(out, "{:>5}  {empties:>7}  {score:>+7.2}  {known:>5}  {position}", index + 1)?;
-        }
-    }
-    Ok(())
+fn heading(kind: &str) -> String {
+    format!("{:>5}  {:>7}  {:>7}  {:>5}  position ({kind})", "#", "empties", "score", "known")
 }
 
-fn evaluate<'a>(entry: &ObfEntry, evaluator: &Evaluator, kind: &'a str) -> Evaluation<'a> {
-    let board = entry.position.board;
-    let score = if board.is_over() {
-        f64::from(board.final_score())
-    } else {
-        evaluator.evaluate(board, &evaluator.features(board)).discs()
-    };
-    Evaluation {
-        position: write_board(&entry.position),
-        empties: board.empty_count(),
-        score,
-        eval: kind,
-        known: entry.best_score(),
-    }
+fn row(entry: &Entry, score: f64) -> String {
+    let position = entry.position();
+    let known = entry.found.known_score().map_or("-".to_owned(), |discs| format!("{discs:+}"));
+    let (index, empties) = (entry.index, position.board.empty_count());
+    format!("{index:>5}  {empties:>7}  {score:>+7.2}  {known:>5}  {}", write_board(&position))
 }
 
-/// The positions of a file, or of stdin for `-`.
-fn read(path: &Path) -> Result<Vec<ObfEntry>> {
-    let (name, text) = if path == Path::new("-") {
-        let mut text = String::new();
-        ("stdin".to_owned(), io::stdin().read_to_string(&mut text).map(|_| text))
-    } else {
-        (path.display().to_string(), fs::read_to_string(path))
-    };
-    let text = text.with_context(|| format!("reading {name}"))?;
-    obf::parse_file(&text).with_context(|| format!("reading {name}"))
+fn json(entry: &Entry, score: f64, eval: &str) -> String {
+    let known = entry.found.known_score();
+    let evaluation = Evaluation { head: Head::of(entry), score, eval, known };
+    serde_json::to_string(&evaluation).expect("numbers and texts are always JSON")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::input::testing::entries;
 
     const LINES: &str = "\
 ---------------------------OX------XO--------------------------- X; F5:+2;
 XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXOOO- O;
 ";
 
-    fn printed(json: bool) -> String {
-        let entries = obf::parse_file(LINES).expect("the lines are OBF");
-        let mut out = Vec::new();
-        print(json, &entries, &Evaluator::classic(), "classic", &mut out).expect("a vector takes all");
-        String::from_utf8(out).expect("the output is text")
-    }
-
     #[test]
     fn json_has_one_object_per_position() {
-        let lines: Vec<serde_json::Value> =
-            printed(true).lines().map(|line| serde_json::from_str(line).expect("a line is JSON")).collect();
-        assert_eq!(lines.len(), 2);
-        assert_eq!((&lines[0]["empties"], &lines[0]["known"]), (&60.into(), &2.into()));
-        assert!(lines[0]["score"].is_number() && lines[0]["eval"] == "classic");
-        assert!(lines[1].get("known").is_none());
+        let objects: Vec<serde_json::Value> = entries(LINES)
+            .iter()
+            .map(|entry| json(entry, score(&Evaluator::classic(), entry.position().board), "classic"))
+            .map(|line| serde_json::from_str(&line).expect("a line is JSON"))
+            .collect();
+        assert_eq!(objects.len(), 2);
+        assert_eq!((&objects[0]["empties"], &objects[0]["known"]), (&60.into(), &2.into()));
+        assert!(objects[0]["score"].is_number() && objects[0]["eval"] == "classic");
+        assert!(objects[1].get("known").is_none());
+        assert_eq!((&objects[1]["index"], &objects[1]["line"]), (&2.into(), &2.into()));
     }
 
     #[test]
     fn the_table_has_a_heading_and_the_known_score() {
-        let table = printed(false);
-        let rows: Vec<&str> = table.lines().collect();
-        assert_eq!(rows.len(), 3);
-        assert!(rows[1].contains("+2") && rows[1].ends_with(" X"), "{table}");
+        let row = row(&entries(LINES)[0], 1.0);
+        assert!(row.contains("+2") && row.ends_with(" X"), "{row}");
+        assert_eq!(heading("classic").find("position"), row.find("----"));
     }
 }

@@ -16,6 +16,8 @@ mod engine;
 mod eval;
 mod eval_test;
 mod gtp;
+mod input;
+mod json;
 mod logging;
 mod match_;
 mod nboard;
@@ -170,11 +172,12 @@ fn run(cli: Cli) -> Result<ExitCode> {
     }
 }
 
+/// What shells report for a program ended by SIGINT.
+const INTERRUPTED: u8 = 130;
+
 /// SIGINT and SIGTERM end the process at once; whole lines only are ever written, so nothing is torn.
 fn end_on_signal() -> Result<()> {
-    /// What shells report for a program ended by SIGINT.
-    const INTERRUPTED: i32 = 130;
-    ctrlc::set_handler(|| std::process::exit(INTERRUPTED))?;
+    ctrlc::set_handler(|| std::process::exit(INTERRUPTED.into()))?;
     Ok(())
 }
 

@@ -100,6 +100,11 @@ pub fn print(text: &str) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Whether `error` comes from writing results, so that going on makes no sense.
+pub fn is_output_error(error: &anyhow::Error) -> bool {
+    error.downcast_ref::<OutputError>().is_some()
+}
+
 /// Whether the error says that the reader of our results has gone away: a quiet success.
 pub fn reader_is_gone(error: &anyhow::Error) -> bool {
     error.downcast_ref::<OutputError>().is_some_and(|error| error.0.kind() == ErrorKind::BrokenPipe)
@@ -135,6 +140,7 @@ mod tests {
         };
         assert!(reader_is_gone(&error(ErrorKind::BrokenPipe)));
         assert!(!reader_is_gone(&error(ErrorKind::StorageFull)));
+        assert!(is_output_error(&error(ErrorKind::StorageFull)));
         let other: Result<()> = Err(io::Error::from(ErrorKind::BrokenPipe)).context("an engine's pipe");
         assert!(!reader_is_gone(&other.unwrap_err()));
     }

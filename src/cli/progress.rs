@@ -27,6 +27,14 @@ impl Progress {
         Self { bar }
     }
 
+    /// A job of unknown length: the messages alone are shown.
+    pub fn of_messages() -> Self {
+        let progress = Self::new(0, 0);
+        let style = ProgressStyle::with_template("{wide_msg}");
+        progress.bar.set_style(style.expect("the template is a constant"));
+        progress
+    }
+
     /// Whether anyone sees it; elsewhere log now and then.
     pub fn is_shown(&self) -> bool {
         !self.bar.is_hidden()

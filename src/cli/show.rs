@@ -1,24 +1,30 @@
 //! `emilia show`.
 
 use std::fmt::Write as _;
+use std::ops::ControlFlow::Continue;
 use std::process::ExitCode;
 
-use anyhow::{Context, Result};
+use anyhow::{Result, ensure};
+use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::convert::{BitsArg, Notation, read_input};
-use super::output::{print, takes_colors};
+use super::eval::score;
+use super::input::{Entry, InputArgs};
+use super::json::Head;
+use super::output::takes_colors;
+use super::search_args::EvalArgs;
 use crate::board::stability::stable_discs;
 use crate::board::{Color, Move, Position, Square, squares};
+use crate::eval::Evaluator;
 use crate::eval::classic::Terms;
 use crate::notation::diagram::{disc, write_board, write_diagram};
-use crate::notation::position::{Detected, Format, parse_position};
 
 /// Arguments of `emilia show`.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Understood are 64 characters and a side, drawn boards, othelloAI's board file, OBF, FEN, two
-hexadecimal bitboards, move lists from the usual start, GGF, SGF and PGN.
+hexadecimal bitboards, move lists from the usual start, GGF, SGF, PGN and WTHOR. Of a game the
+last position is shown. `emilia help json` explains the fields of --json.
 
 Examples:
   emilia show f5d6c3
@@ -27,51 +33,49 @@ Examples:
   emilia show --bits a1msb '0x0000000810000000 0x0000001008000000 X'
   printf 'f5d6' | emilia show -")]
 pub struct Args {
-    /// A position or game in any notation, a file holding one, or - for stdin.
-    #[arg(value_name = "POSITION", allow_hyphen_values = true)]
-    position: String,
-    /// Read it as this notation instead of recognising it.
-    #[arg(long, value_name = "FORMAT")]
-    from: Option<Notation>,
-    /// Order of the squares in hexadecimal boards.
-    #[arg(long, value_name = "ORDER", default_value = "a1lsb")]
-    bits: BitsArg,
-    /// Print one JSON object.
+    /// What to show.
+    #[command(flatten)]
+    input: InputArgs,
+    /// Print one JSON object per position.
     #[arg(long)]
     json: bool,
+    /// Which evaluation.
+    #[command(flatten)]
+    eval: EvalArgs,
 }
 
-/// Prints the diagram, the moves with their flips, stable discs and the evaluation's terms.
+/// Prints the diagram, the moves with their flips, stable discs and the evaluation with its terms.
 pub fn run(args: &Args) -> Result<ExitCode> {
-    let text = read_input(&args.position)?;
-    let detected = read(&text, args).with_context(|| match text == args.position {
-        true => "no such file, and no position".to_string(),
-        false => args.position.clone(),
+    let evaluator = args.eval.evaluator()?;
+    let colored = takes_colors();
+    let mut out = args.input.output();
+    let mut shown = false;
+    let tally = args.input.for_each(|entry| {
+        let text = match (args.json, shown) {
+            (true, _) => as_json(&entry, &evaluator)?,
+            (false, true) => format!("\n{}", drawing(&entry, &evaluator, colored)),
+            (false, false) => drawing(&entry, &evaluator, colored),
+        };
+        shown = true;
+        out.line(text)?;
+        Ok(Continue(()))
     })?;
-    if args.json {
-        return print(&format!("{}\n", as_json(&detected)));
-    }
-    let last = detected.record.as_ref().and_then(|record| record.game.moves().last().copied());
-    let board = if takes_colors() {
-        colored_board(&detected.position, last)
-    } else {
-        write_diagram(&detected.position)
-    };
-    print(&format!("{board}{}", description(&detected)))
+    out.finish()?;
+    ensure!(tally.entries > 0, "no position to show");
+    Ok(tally.code())
 }
 
-fn read(text: &str, args: &Args) -> Result<Detected> {
-    let format = match args.from {
-        Some(notation) => notation.text_format().context("show reads no WTHOR; see convert")?,
-        None if text.trim().is_empty() => return Ok(parse_position(text)?),
-        None => Format::detect(text),
-    };
-    Ok(format.parse(text, args.bits.into())?)
+/// The board, and the position in words.
+fn drawing(entry: &Entry, evaluator: &Evaluator, colored: bool) -> String {
+    let position = entry.position();
+    let last = entry.record().game.moves().last().copied();
+    let board = if colored { colored_board(&position, last) } else { write_diagram(&position) };
+    board + description(entry, evaluator).trim_end()
 }
 
 /// The position in words: discs, moves, stable discs, evaluation.
-fn description(detected: &Detected) -> String {
-    let position = &detected.position;
+fn description(entry: &Entry, evaluator: &Evaluator) -> String {
+    let position = &entry.position();
     let count = |color| position.discs(color).count_ones();
     let mut text = format!(
         "{}\nX {}, O {}, empty {}\n",
@@ -80,10 +84,10 @@ fn description(detected: &Detected) -> String {
         count(Color::White),
         position.board.empty_count()
     );
-    if let Some(record) = &detected.record
-        && let Some(last) = record.game.moves().last()
-    {
-        let _ = writeln!(text, "After {} moves, the last {last}", record.game.moves().len());
+    let moves = entry.record().game.moves();
+    if let Some(last) = moves.last() {
+        let turns = if moves.len() == 1 { "move" } else { "moves" };
+        let _ = writeln!(text, "After {} {turns}, the last {last}", moves.len());
     }
     text.push('\n');
     let moves = flips(position);
@@ -98,9 +102,19 @@ fn description(detected: &Detected) -> String {
     for color in [Color::Black, Color::White] {
         let _ = writeln!(text, "{} stable: {}", disc(color), names(stable(position, color)));
     }
-    let terms = Terms::of(position.board);
+    text + &evaluation(position, evaluator)
+}
+
+/// The value of the evaluation, and the hand-made one term by term.
+fn evaluation(position: &Position, evaluator: &Evaluator) -> String {
     let own = disc(position.side);
     let other = disc(position.side.other());
+    let mut text = String::new();
+    if !position.board.is_over() {
+        let score = score(evaluator, position.board);
+        let _ = writeln!(text, "\nEvaluation for {own} ({}): {score:+.2} discs", evaluator.kind());
+    }
+    let terms = Terms::of(position.board);
     let _ = writeln!(text, "\nClassic evaluation for {own}: {} discs", terms.score);
     let _ = writeln!(text, "  {:<20}{own:>5}{other:>5}{:>9}{:>8}", "term", "each", "discs");
     for term in &terms.terms {
@@ -139,13 +153,54 @@ fn names(bits: u64) -> String {
     squares(bits).map(|square| square.to_string()).collect::<Vec<_>>().join(" ")
 }
 
-fn as_json(detected: &Detected) -> Value {
-    let position = &detected.position;
+/// What `show --json` says of a position.
+#[derive(Serialize)]
+struct Shown {
+    #[serde(flatten)]
+    head: Head,
+    format: &'static str,
+    side: String,
+    black: Vec<String>,
+    white: Vec<String>,
+    moves: Vec<Value>,
+    must_pass: bool,
+    game_over: bool,
+    stable: Value,
+    score: f64,
+    eval: String,
+    classic: Value,
+    game: Option<Value>,
+}
+
+fn as_json(entry: &Entry, evaluator: &Evaluator) -> Result<String> {
+    let position = &entry.position();
+    let board = position.board;
     let list = |bits| squares(bits).map(|square| square.to_string()).collect::<Vec<_>>();
-    let moves: Vec<Value> = flips(position)
-        .into_iter()
-        .map(|(square, turned)| json!({"move": square.to_string(), "flips": list(turned)}))
-        .collect();
+    let moves = flips(position).into_iter();
+    let shown = Shown {
+        head: Head::of(entry),
+        format: entry.found.format.name(),
+        side: position.side.to_string(),
+        black: list(position.discs(Color::Black)),
+        white: list(position.discs(Color::White)),
+        moves: moves
+            .map(|(square, turned)| json!({"move": square.to_string(), "flips": list(turned)}))
+            .collect(),
+        must_pass: !board.is_over() && board.moves() == 0,
+        game_over: board.is_over(),
+        stable: json!({
+            "black": list(stable(position, Color::Black)),
+            "white": list(stable(position, Color::White)),
+        }),
+        score: score(evaluator, board),
+        eval: evaluator.kind().to_string(),
+        classic: classic(position),
+        game: entry.found.format.is_of_games().then(|| game(entry)),
+    };
+    Ok(serde_json::to_string(&shown)?)
+}
+
+fn classic(position: &Position) -> Value {
     let terms = Terms::of(position.board);
     let parts: Vec<Value> = terms
         .terms
@@ -155,26 +210,14 @@ fn as_json(detected: &Detected) -> Value {
                    "weight": in_discs(term.weight), "discs": in_discs(term.worth())})
         })
         .collect();
-    let is_over = position.board.is_over();
-    let game = detected.record.as_ref().map(|record| {
-        let moves: Vec<String> = record.game.moves().iter().map(Move::to_string).collect();
-        json!({"start": write_board(&record.game.start()), "moves": moves,
-               "black": record.black, "white": record.white})
-    });
-    json!({
-        "format": Notation::from(detected.format).name(),
-        "board": write_board(position),
-        "side": position.side.to_string(),
-        "black": list(position.discs(Color::Black)),
-        "white": list(position.discs(Color::White)),
-        "empties": position.board.empty_count(),
-        "moves": moves,
-        "must_pass": !is_over && position.board.moves() == 0,
-        "score": is_over.then(|| position.final_score(Color::Black)),
-        "stable": {"black": list(stable(position, Color::Black)), "white": list(stable(position, Color::White))},
-        "evaluation": {"name": "classic", "discs": terms.score.discs(), "terms": parts},
-        "game": game,
-    })
+    json!({"score": terms.score.discs(), "terms": parts})
+}
+
+fn game(entry: &Entry) -> Value {
+    let record = entry.record();
+    let moves: Vec<String> = record.game.moves().iter().map(Move::to_string).collect();
+    json!({"start": write_board(&record.game.start()), "moves": moves, "black": record.black,
+           "white": record.white, "place": record.place, "date": record.date})
 }
 
 /// The board for a terminal: a green ground, black and white discs, legal moves and the last move marked.
@@ -208,38 +251,47 @@ fn colored_board(position: &Position, last: Option<Move>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::input::testing::entry;
+
+    fn shown(text: &str) -> Value {
+        serde_json::from_str(&as_json(&entry(text), &Evaluator::classic()).unwrap()).unwrap()
+    }
 
     #[test]
     fn the_description_lists_moves_flips_and_terms() {
-        let text = description(&parse_position("f5").unwrap());
-        assert!(text.contains("X 4, O 1, empty 59\nAfter 1 moves, the last f5\n"), "{text}");
+        let text = description(&entry("f5"), &Evaluator::classic());
+        assert!(text.contains("X 4, O 1, empty 59\nAfter 1 move, the last f5\n"), "{text}");
         assert!(text.contains("d6 turns d5\nf6 turns e5\n"), "{text}");
+        assert!(text.contains("\nEvaluation for O (classic): "), "{text}");
         assert!(text.contains("\n  mobility "), "{text}");
         assert!(text.is_ascii());
     }
 
     #[test]
     fn the_end_is_told_with_its_score() {
-        let detected = parse_position("e6f4e3f6g5d6e7f5c5").unwrap();
-        assert!(description(&detected).contains("The game is over: +64 discs for Black"));
-        assert_eq!(as_json(&detected)["score"], 64);
-        assert_eq!(as_json(&detected)["must_pass"], false);
+        let text = "e6f4e3f6g5d6e7f5c5";
+        assert!(description(&entry(text), &Evaluator::classic()).contains("The game is over: +64 discs for Black"));
+        let value = shown(text);
+        // Scores are those of the side to move, which is White.
+        assert_eq!((&value["score"], &value["side"]), (&json!(-64.0), &json!("white")));
+        assert_eq!((&value["must_pass"], &value["game_over"]), (&json!(false), &json!(true)));
     }
 
     #[test]
     fn json_holds_the_same_facts() {
-        let value = as_json(&parse_position("f5").unwrap());
+        let value = shown("f5");
         assert_eq!(value["format"], "moves");
         assert_eq!(value["side"], "white");
         assert_eq!(value["moves"][0], json!({"move": "f4", "flips": ["e4"]}));
         assert_eq!(value["game"]["moves"], json!(["f5"]));
-        assert_eq!(value["score"], Value::Null);
+        assert_eq!((&value["index"], &value["empties"]), (&json!(1), &json!(59)));
+        assert_eq!(value["score"], value["classic"]["score"]);
+        assert_eq!(shown("8/8/8/3pP3/3Pp3/8/8/8 b")["game"], Value::Null);
     }
 
     #[test]
     fn the_terminal_board_marks_the_last_move() {
-        let detected = parse_position("f5").unwrap();
-        let text = colored_board(&detected.position, Some(Move::Place("f5".parse().unwrap())));
+        let text = colored_board(&entry("f5").position(), Some(Move::Place("f5".parse().unwrap())));
         assert_eq!(text.matches('\u{25cf}').count(), 5);
         assert_eq!(text.matches('+').count(), 3);
         assert!(text.contains("\x1b[38;5;226m[\x1b[38;5;232m\u{25cf}\x1b[38;5;226m]"));

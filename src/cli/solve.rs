@@ -1,44 +1,39 @@
 //! `emilia solve`: exact scores, best moves and lines of positions.
 
-use std::io::{IsTerminal, stderr};
+mod solution;
+
+use std::ops::ControlFlow;
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, Result};
-use serde_json::{Value, json};
 
-use super::convert::read_input;
+use super::input::{Entry, InputArgs};
 use super::output::Output;
+use super::progress::Progress;
 use super::search_args::SearchArgs;
-use crate::board::{Board, Move, Score};
-use crate::notation::diagram::write_board;
-use crate::notation::obf::{self, ObfEntry};
-use crate::notation::position::parse_position;
-use crate::search::{Goal, Info, Limits, Line, Observer, Proof, SearchResult, Stop, Task};
-
-/// What shells report for a program ended by SIGINT.
-const INTERRUPTED: u8 = 130;
+use super::INTERRUPTED;
+use crate::board::{Board, Move};
+use crate::search::{Goal, Info, Limits, Observer, Stop, Task};
+use solution::{HEADER, Solution, Sum, depth_text};
 
 /// Arguments of `emilia solve`.
 #[derive(clap::Args)]
 #[command(after_help = "\
-Prints one line per position and the totals. Fails if a score that an OBF file gives is missed.
-Ctrl-C ends the search and prints what is known so far.
+Prints one line per position as it is solved, and the totals. Fails if a score that an OBF file
+gives is missed. Of a game the last position is solved. Ctrl-C ends the search and prints what is
+known so far. `emilia help json` explains the fields of --json.
 
 Examples:
-  emilia solve suite.obf --hash 512
-  emilia solve '--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X' --all-moves
-  emilia solve - --json < suite.obf")]
+  emilia solve books/fforum-1-19.obf --hash 512
+  emilia solve --all-moves \\
+    '--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X'
+  emilia solve --json - < positions.txt")]
 pub struct Args {
-    /// An OBF file, a position or game in any notation, a file holding one, or - for stdin.
-    #[arg(value_name = "POSITION", allow_hyphen_values = true)]
-    input: String,
-    /// Leave out the first so many positions.
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    skip: usize,
-    /// Solve at most so many positions.
-    #[arg(long, value_name = "N")]
-    limit: Option<usize>,
+    /// What to solve.
+    #[command(flatten)]
+    input: InputArgs,
     /// Only find out who wins.
     #[arg(long)]
     wld: bool,
@@ -53,68 +48,36 @@ pub struct Args {
     search: SearchArgs,
 }
 
-/// Solves the positions one after another.
+/// Solves the positions one after another, each as it comes.
 pub fn run(args: &Args) -> Result<ExitCode> {
-    let entries: Vec<ObfEntry> = read_entries(&args.input)?
-        .into_iter()
-        .skip(args.skip)
-        .take(args.limit.unwrap_or(usize::MAX))
-        .collect();
     let mut search = args.search.search()?;
-    let stop = Stop::new();
-    let requested = stop.clone();
-    ctrlc::set_handler(move || requested.request()).context("taking over Ctrl-C")?;
-
-    let mut progress = Progress::new(&entries);
-    let mut sum = Sum::default();
+    let interrupt = Interrupt::new()?;
     let mut out = Output::by_line();
+    let mut sum = Sum::default();
     if !args.json {
         out.line(HEADER)?;
     }
-    for (index, entry) in entries.iter().enumerate() {
-        progress.start(index, entry.position.board);
+    let tally = args.input.for_each(|entry| {
+        let mut observer = Watch::new(&entry);
         // So that a position takes the same nodes alone and in any file.
         search.clear();
-        let result = search.run(&task(args, entry.position.board), &stop, &mut progress);
-        progress.finish(entry.position.board);
-        let outcome = Outcome::new(args, entry, result);
-        let text = if args.json { outcome.json().to_string() } else { outcome.row(args.skip + index + 1) };
-        out.line(&text)?;
-        sum.add(&outcome);
-        if stop.is_requested() {
-            break;
-        }
-    }
+        let result = interrupt.during(|stop| search.run(&task(args, entry.position().board), stop, &mut observer));
+        drop(observer);
+        let solution = Solution::new(&entry, result, args.wld, args.all_moves);
+        let text = if args.json { solution.json()? } else { solution.row() };
+        out.line(text)?;
+        sum.add(&solution);
+        Ok(if interrupt.came() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+    })?;
     if !args.json {
-        out.line(&sum.row(entries.len()))?;
+        out.line(sum.row())?;
     }
-    Ok(match (stop.is_requested(), sum.missed) {
+    out.finish()?;
+    Ok(match (interrupt.came(), sum.missed) {
         (true, _) => ExitCode::from(INTERRUPTED),
-        (false, 0) => ExitCode::SUCCESS,
+        (false, 0) => tally.code(),
         (false, _) => ExitCode::FAILURE,
     })
-}
-
-/// The positions of an OBF file with their known scores, or the one position the text holds.
-fn read_entries(argument: &str) -> Result<Vec<ObfEntry>> {
-    let text = read_input(argument)?;
-    match obf::parse_file(&text) {
-        Ok(entries) if !entries.is_empty() => Ok(entries),
-        // The OBF reader's complaint is the better one for a text of many lines that began as OBF.
-        Err(error)
-            if text.lines().count() > 1 && matches!(obf::parse_line(first_line(&text)), Ok(Some(_))) =>
-        {
-            Err(error.into())
-        }
-        _ => {
-            let position = parse_position(&text)?.position;
-            Ok(vec![ObfEntry { position, scores: Vec::new(), comment: String::new() }])
-        }
-    }
-}
-
-fn first_line(text: &str) -> &str {
-    text.lines().next().unwrap_or_default()
 }
 
 fn task(args: &Args, board: Board) -> Task {
@@ -124,274 +87,60 @@ fn task(args: &Args, board: Board) -> Task {
     Task { multi_pv, ..Task::new(board, Limits { goal, ..Limits::exact() }) }
 }
 
-const HEADER: &str = "  #  empties  best   score   known         nodes   seconds    Mnps  line";
-
-/// What came out for one position.
-struct Outcome<'a> {
-    entry: &'a ObfEntry,
-    result: SearchResult,
-    /// The score of the best line, if proven in the sense asked for.
-    proof: Proof,
-    wld: bool,
-    /// Known scores that are not what was found.
-    missed: usize,
+/// Ctrl-C: the first one ends a search, one while waiting for input or a second one the program.
+struct Interrupt {
+    stop: Stop,
+    searching: Arc<AtomicBool>,
 }
 
-impl<'a> Outcome<'a> {
-    fn new(args: &Args, entry: &'a ObfEntry, result: SearchResult) -> Self {
-        let over = result.best.is_none() && result.info.lines.is_empty();
-        let proof = result
-            .info
-            .lines
-            .first()
-            .map_or(if over { Proof::Exact } else { Proof::None }, |line| line.proof);
-        let mut outcome = Self { entry, result, proof, wld: args.wld, missed: 0 };
-        outcome.missed = outcome.count_missed(args.all_moves);
-        outcome
-    }
-
-    fn board(&self) -> Board {
-        self.entry.position.board
-    }
-
-    /// The score in discs: that of the finished game if there is nothing to search.
-    fn score(&self) -> Score {
-        let line = self.result.info.lines.first();
-        line.map_or_else(|| Score::from_discs(self.board().final_score()), |line| line.score)
-    }
-
-    fn count_missed(&self, all_moves: bool) -> usize {
-        let Some(known) = self.entry.best_score() else { return 0 };
-        let agrees = |score: Score, known: i32| {
-            if self.wld {
-                score.round_discs().signum() == known.signum()
-            } else {
-                score == Score::from_discs(known)
+impl Interrupt {
+    fn new() -> Result<Self> {
+        let interrupt = Self { stop: Stop::new(), searching: Arc::default() };
+        let (stop, searching) = (interrupt.stop.clone(), interrupt.searching.clone());
+        ctrlc::set_handler(move || {
+            if !searching.load(Ordering::SeqCst) || stop.is_requested() {
+                std::process::exit(INTERRUPTED.into());
             }
-        };
-        if self.proof == Proof::None {
-            return 0;
-        }
-        let mut missed = usize::from(!agrees(self.score(), known));
-        if all_moves {
-            for line in self.result.info.lines.iter().filter(|line| line.proof == Proof::Exact) {
-                let known = line.pv.first().and_then(|&first| self.entry.score_of(first));
-                missed += usize::from(known.is_some_and(|known| !agrees(line.score, known)));
-            }
-        }
-        missed
+            stop.request();
+        })
+        .context("taking over Ctrl-C")?;
+        Ok(interrupt)
     }
 
-    /// The score as text; what is not proven says how far it was searched.
-    fn score_text(&self, line: Option<&Line>) -> String {
-        let score = line.map_or_else(|| self.score(), |line| line.score);
-        match line.map_or(self.proof, |line| line.proof) {
-            Proof::Exact => format!("{:+}", score.round_discs()),
-            Proof::WinLossDraw => match score.round_discs().signum() {
-                1 => "win".to_string(),
-                -1 => "loss".to_string(),
-                _ => "draw".to_string(),
-            },
-            Proof::None => format!("~{score}"),
-        }
+    fn during<T>(&self, search: impl FnOnce(&Stop) -> T) -> T {
+        self.searching.store(true, Ordering::SeqCst);
+        let result = search(&self.stop);
+        self.searching.store(false, Ordering::SeqCst);
+        result
     }
 
-    fn row(&self, number: usize) -> String {
-        let Info { nodes, time, lines } = &self.result.info;
-        let known = self.entry.best_score().map_or_else(String::new, |known| format!("{known:+}"));
-        let mut text = format!(
-            "{number:3}  {:7}  {:>4}  {:>6}  {known:>6}  {nodes:>12}  {:>8.3}  {:>6.1}  {}",
-            self.board().empty_count(),
-            self.result.best.map_or_else(|| "--".to_string(), |best| best.to_string()),
-            self.score_text(None),
-            time.as_secs_f64(),
-            mnps(*nodes, *time),
-            lines.first().map_or_else(String::new, |line| line.pv.iter().map(Move::to_string).collect()),
-        );
-        if let (Proof::None, Some(line)) = (self.proof, lines.first()) {
-            text.push_str(&format!(
-                "  (not proven: depth {} at {} %)",
-                line.depth,
-                line.selectivity.percent()
-            ));
-        }
-        if self.missed > 0 {
-            text.push_str(&format!("  WRONG: {} known score(s) missed", self.missed));
-        }
-        if lines.len() > 1 {
-            let scores: Vec<String> = lines.iter().map(|line| self.move_score(line)).collect();
-            text.push_str(&format!("\n     {}", scores.join(" ")));
-        }
-        text
-    }
-
-    fn move_score(&self, line: &Line) -> String {
-        let first = line.pv.first().map_or_else(String::new, Move::to_string);
-        format!("{first}:{}", self.score_text(Some(line)))
-    }
-
-    fn json(&self) -> Value {
-        let Info { nodes, time, lines } = &self.result.info;
-        let pv: Vec<String> =
-            lines.first().map_or_else(Vec::new, |line| line.pv.iter().map(Move::to_string).collect());
-        let mut object = json!({
-            "position": write_board(&self.entry.position),
-            "score": number(self.score(), self.proof),
-            "best": self.result.best.map(|best| best.to_string()),
-            "nodes": nodes,
-            "seconds": time.as_secs_f64(),
-            "pv": pv,
-            "exact": self.proof == Proof::Exact,
-        });
-        if self.proof == Proof::WinLossDraw {
-            object["wld"] = json!(self.score_text(None));
-        }
-        if let (Proof::None, Some(line)) = (self.proof, lines.first()) {
-            object["depth"] = json!(line.depth);
-            object["selectivity"] = json!(line.selectivity.percent());
-        }
-        if lines.len() > 1 {
-            object["moves"] = lines
-                .iter()
-                .filter_map(|line| Some((line.pv.first()?.to_string(), number(line.score, line.proof))))
-                .collect::<serde_json::Map<_, _>>()
-                .into();
-        }
-        if let Some(known) = self.entry.best_score() {
-            object["known"] = json!(known);
-            object["missed"] = json!(self.missed);
-        }
-        object
+    fn came(&self) -> bool {
+        self.stop.is_requested()
     }
 }
 
-/// Discs: whole if exact.
-fn number(score: Score, proof: Proof) -> Value {
-    if proof == Proof::Exact { json!(score.round_discs()) } else { json!(score.discs()) }
+/// Shows where the search of a position is.
+struct Watch {
+    progress: Progress,
+    what: String,
 }
 
-fn mnps(nodes: u64, time: Duration) -> f64 {
-    nodes as f64 / time.as_secs_f64().max(1e-9) / 1e6
-}
-
-/// What all positions together took.
-#[derive(Default)]
-struct Sum {
-    positions: usize,
-    proven: usize,
-    missed: usize,
-    nodes: u64,
-    time: Duration,
-}
-
-impl Sum {
-    fn add(&mut self, outcome: &Outcome) {
-        self.positions += 1;
-        self.proven += usize::from(outcome.proof != Proof::None);
-        self.missed += outcome.missed;
-        self.nodes += outcome.result.info.nodes;
-        self.time += outcome.result.info.time;
-    }
-
-    fn row(&self, asked: usize) -> String {
-        let mut text = format!(
-            "{} of {asked} positions proven, {} nodes, {:.3} s, {:.1} Mnps, {:.1} ms and {} nodes per position",
-            self.proven,
-            self.nodes,
-            self.time.as_secs_f64(),
-            mnps(self.nodes, self.time),
-            self.time.as_secs_f64() * 1e3 / self.positions.max(1) as f64,
-            self.nodes / self.positions.max(1) as u64,
-        );
-        if self.missed > 0 {
-            text.push_str(&format!(", {} known score(s) MISSED", self.missed));
-        }
-        text
+impl Watch {
+    fn new(entry: &Entry) -> Self {
+        let what = format!("position {}, {} empties", entry.index, entry.position().board.empty_count());
+        let progress = Progress::of_messages();
+        progress.message(what.clone());
+        Self { progress, what }
     }
 }
 
-/// Growth of the work with every empty square, about that of hard positions.
-const WORK_GROWTH: f64 = 1.9;
-/// Seconds for a position of no empties, by [`WORK_GROWTH`]; only until a position has been timed.
-const WORK_SECONDS: f64 = 1e-6;
-
-/// A line on stderr, if that is a terminal: where the solver is and about how long it will take.
-struct Progress {
-    shown: bool,
-    count: usize,
-    index: usize,
-    /// Work units of the positions not yet finished, and of those finished with the time they took.
-    ahead: f64,
-    done: f64,
-    done_seconds: f64,
-    started: Instant,
-}
-
-impl Progress {
-    fn new(entries: &[ObfEntry]) -> Self {
-        let ahead = entries.iter().map(|entry| work(entry.position.board)).sum();
-        let shown = stderr().is_terminal();
-        Self {
-            shown,
-            count: entries.len(),
-            index: 0,
-            ahead,
-            done: 0.0,
-            done_seconds: 0.0,
-            started: Instant::now(),
-        }
-    }
-
-    fn start(&mut self, index: usize, _board: Board) {
-        self.index = index;
-        self.started = Instant::now();
-        self.show("");
-    }
-
-    fn finish(&mut self, board: Board) {
-        self.ahead -= work(board);
-        self.done += work(board);
-        self.done_seconds += self.started.elapsed().as_secs_f64();
-        if self.shown {
-            eprint!("\r\x1b[K");
-        }
-    }
-
-    /// Seconds to go, from the work ahead at the speed so far.
-    fn to_go(&self) -> f64 {
-        let per_unit = if self.done > 0.0 { self.done_seconds / self.done } else { WORK_SECONDS };
-        (self.ahead * per_unit - self.started.elapsed().as_secs_f64()).max(0.0)
-    }
-
-    fn show(&self, detail: &str) {
-        if self.shown {
-            let number = self.index + 1;
-            eprint!("\r\x1b[K{number}/{}  about {} to go  {detail}", self.count, span(self.to_go()));
-        }
-    }
-}
-
-impl Observer for Progress {
+impl Observer for Watch {
     fn iteration(&mut self, info: &Info) {
-        if let (true, Some(line)) = (self.shown, info.lines.first()) {
-            let best = line.pv.first().map_or_else(String::new, Move::to_string);
-            let (depth, percent) = (line.depth, line.selectivity.percent());
-            self.show(&format!("depth {depth} at {percent} %: {best} {}  {} nodes", line.score, info.nodes));
-        }
-    }
-}
-
-fn work(board: Board) -> f64 {
-    WORK_GROWTH.powi(board.empty_count() as i32)
-}
-
-/// A time span to two figures or so: `8 s`, `12 min`, `3.5 h`.
-fn span(seconds: f64) -> String {
-    match seconds {
-        s if s < 100.0 => format!("{s:.0} s"),
-        s if s < 6000.0 => format!("{:.0} min", s / 60.0),
-        s if s < 360_000.0 => format!("{:.1} h", s / 3600.0),
-        s => format!("{:.0} days", s / 86400.0),
+        let Some(line) = info.lines.first().filter(|_| self.progress.is_shown()) else { return };
+        let best = line.pv.first().map_or_else(String::new, Move::to_string);
+        let (what, depth, seconds) = (&self.what, depth_text(line), info.time.as_secs_f64());
+        let message = format!("{what}: {depth}: {best} {}, {} nodes, {seconds:.1} s", line.score, info.nodes);
+        self.progress.message(message);
     }
 }
 
@@ -403,6 +152,11 @@ mod tests {
     use crate::eval::Evaluator;
     use crate::search::{Options, Search};
 
+    use serde_json::{Value, json};
+
+    use crate::cli::input::testing::{entries, entry};
+    use crate::search::Proof;
+
     const LAST: &str = "XXXXXXXOXXXXXXXOXXXXXXXOXXXXXXXOXXXXXXXOXXXXXXXOXXXXXXXOXXXXXXX- O";
 
     fn args(line: &str) -> Args {
@@ -411,35 +165,36 @@ mod tests {
         Args::from_arg_matches(&command.get_matches_from(line.split('|'))).unwrap()
     }
 
-    fn outcome<'a>(args: &Args, entry: &'a ObfEntry) -> Outcome<'a> {
+    fn solution<'a>(args: &Args, entry: &'a Entry) -> Solution<'a> {
         let mut search = Search::new(&Options { threads: 1, hash_mib: 1 }, Arc::new(Evaluator::default()));
-        let result = search.run(&task(args, entry.position.board), &Stop::new(), &mut crate::search::Silent);
-        Outcome::new(args, entry, result)
+        let result = search.run(&task(args, entry.position().board), &Stop::new(), &mut crate::search::Silent);
+        Solution::new(entry, result, args.wld, args.all_moves)
+    }
+
+    fn object(args: &Args, entry: &Entry) -> Value {
+        serde_json::from_str(&solution(args, entry).json().unwrap()).unwrap()
     }
 
     #[test]
     fn positions_come_from_obf_and_from_any_notation() {
-        assert_eq!(read_entries(&format!("{LAST}; H8:-38;\n{LAST}\n")).unwrap().len(), 2);
-        assert_eq!(read_entries("f5d6c3").unwrap()[0].position.board.empty_count(), 57);
-        let error = read_entries(&format!("{LAST}\nrubbish\n")).unwrap_err().to_string();
-        assert!(error.contains('2'), "{error}");
+        assert_eq!(entries(&format!("{LAST}; H8:-38;\n{LAST}\n")).len(), 2);
+        assert_eq!(entry("f5d6c3").position().board.empty_count(), 57);
     }
 
     #[test]
     fn a_missed_score_is_counted() {
         let args = args(LAST);
-        let board = read_entries(LAST).unwrap()[0].position.board;
-        let score = crate::search::endgame::Solver::new(Default::default()).exact(board);
-        let entry = |score| read_entries(&format!("{LAST}; H8:{score:+};")).unwrap().remove(0);
-        assert_eq!(outcome(&args, &entry(score)).missed, 0);
-        assert_eq!(outcome(&args, &entry(score + 2)).missed, 1);
+        let score =
+            crate::search::endgame::Solver::new(Default::default()).exact(entry(LAST).position().board);
+        let entry = |score| entry(&format!("{LAST}; H8:{score:+};"));
+        assert_eq!(solution(&args, &entry(score)).missed, 0);
+        assert_eq!(solution(&args, &entry(score + 2)).missed, 1);
     }
 
     #[test]
     fn json_has_the_promised_fields() {
-        let entry = read_entries(LAST).unwrap().remove(0);
-        let object = outcome(&args(&format!("{LAST}|--all-moves")), &entry).json();
-        for field in ["position", "score", "best", "nodes", "seconds", "pv", "exact"] {
+        let object = object(&args(&format!("{LAST}|--all-moves")), &entry(LAST));
+        for field in ["index", "source", "line", "position", "empties", "score", "best", "nodes", "seconds", "pv"] {
             assert!(object.get(field).is_some(), "{field}");
         }
         assert_eq!(object["exact"], json!(true));
@@ -447,11 +202,18 @@ mod tests {
     }
 
     #[test]
-    fn time_to_go_reads_well() {
-        assert_eq!(span(8.4), "8 s");
-        assert_eq!(span(720.0), "12 min");
-        assert_eq!(span(12600.0), "3.5 h");
-        assert_eq!(span(864_000.0), "10 days");
+    fn a_win_alone_has_no_score() {
+        let object = object(&args("x|--wld"), &entry(KNOWN[0]));
+        assert_eq!((&object["wld"], object.get("score")), (&json!("win"), None));
+        assert_eq!(object["exact"], json!(false));
+    }
+
+    #[test]
+    fn every_move_has_its_score_in_json() {
+        let object = object(&args("x|--all-moves"), &entry(KNOWN[0]));
+        let moves = object["moves"].as_array().unwrap();
+        assert_eq!(moves[0], json!({"move": "a6", "score": 8, "exact": true}));
+        assert_eq!(moves.len(), entry(KNOWN[0]).position().board.moves().count_ones() as usize);
     }
 
     /// Of the sets of 20 empties and of the FFO test set, scores as published.
@@ -464,23 +226,23 @@ mod tests {
     #[test]
     fn published_scores_are_found_exactly_and_as_win_loss_draw() {
         for line in KNOWN {
-            let entry = read_entries(line).unwrap().remove(0);
+            let entry = entry(line);
             for options in ["x", "x|--wld"] {
-                let outcome = outcome(&args(options), &entry);
-                assert_ne!(outcome.proof, Proof::None);
-                assert_eq!(outcome.missed, 0, "{line}");
+                let solution = solution(&args(options), &entry);
+                assert_ne!(solution.proof, Proof::None);
+                assert_eq!(solution.missed, 0, "{line}");
             }
         }
     }
 
     #[test]
     fn every_move_has_its_published_score_and_the_line_ends_the_game() {
-        let entry = read_entries(KNOWN[0]).unwrap().remove(0);
-        let outcome = outcome(&args("x|--all-moves"), &entry);
-        assert_eq!(outcome.missed, 0);
-        assert_eq!(outcome.result.info.lines.len(), entry.position.board.moves().count_ones() as usize);
-        for line in &outcome.result.info.lines {
-            let end = line.pv.iter().try_fold(entry.position.board, |board, step| match step {
+        let entry = entry(KNOWN[0]);
+        let solution = solution(&args("x|--all-moves"), &entry);
+        assert_eq!(solution.missed, 0);
+        assert_eq!(solution.lines().len(), entry.position().board.moves().count_ones() as usize);
+        for line in &solution.lines() {
+            let end = line.pv.iter().try_fold(entry.position().board, |board, step| match step {
                 Move::Place(square) => board.play(*square),
                 Move::Pass => Some(board.pass()),
             });

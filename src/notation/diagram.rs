@@ -160,14 +160,52 @@ pub fn parse_diagram(text: &str) -> Result<Position, ParseError> {
     parse_cells("diagram", &plain, 0..plain.len())?.with_side("diagram", &plain, plain.trim_end().len())
 }
 
+/// What a line can be in a drawn board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RowKind {
+    /// Header letters, a frame or nothing.
+    Frame,
+    /// Eight squares, with or without row number.
+    Row,
+    /// Eight squares and the side to move.
+    RowAndSide,
+    /// All 64 squares.
+    Board,
+    /// The side to move.
+    Side,
+    /// No part of the board itself.
+    Other,
+}
+
+/// What `line` can be in a drawn board; see [`parse_diagram`].
+pub(super) fn row_kind(line: &str) -> RowKind {
+    let letters: String = line.chars().filter(|c| !is_filler(*c)).collect();
+    let is_frame = letters.contains(['+', '=']) && letters.chars().all(|c| matches!(c, '+' | '-' | '='));
+    if letters.is_empty() || letters.eq_ignore_ascii_case("abcdefgh") || is_frame {
+        return RowKind::Frame;
+    }
+    let is_number = |c: char| matches!(c, '1'..='8');
+    let cells = letters.strip_prefix(is_number).unwrap_or(&letters);
+    let cells = cells.strip_suffix(is_number).unwrap_or(cells);
+    let is_cell = |c: char| color(c).is_some() || matches!(c, '-' | '.' | '_' | '·' | '?' | '+');
+    match cells.chars().count() {
+        8 if cells.chars().all(is_cell) => RowKind::Row,
+        9 if cells.chars().all(is_cell) && cells.ends_with(|c| color(c).is_some()) => RowKind::RowAndSide,
+        64 if cells.chars().all(is_cell) => RowKind::Board,
+        _ if parse_side("side", line, line.len() - line.trim_start().len()..line.len()).is_ok() => {
+            RowKind::Side
+        }
+        _ => RowKind::Other,
+    }
+}
+
 /// A diagram's line with header letters, row numbers and frame characters blanked out.
 fn plain_row(line: &str) -> String {
     let blank = |line: &str| line.chars().map(|c| if c == '\n' { c } else { ' ' }).collect();
-    let letters: String = line.chars().filter(|c| !is_filler(*c)).collect();
-    let is_frame = !letters.is_empty() && letters.chars().all(|c| matches!(c, '+' | '-' | '='));
-    if letters.eq_ignore_ascii_case("abcdefgh") || (is_frame && letters.contains(['+', '='])) {
+    if row_kind(line) == RowKind::Frame {
         return blank(line);
     }
+    let letters: String = line.chars().filter(|c| !is_filler(*c)).collect();
     // A row number stands before the first or after the last square, never between two.
     let is_number = |c: char| matches!(c, '1'..='8');
     let squares = letters.strip_prefix(is_number).unwrap_or(&letters);

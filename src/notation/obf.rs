@@ -39,13 +39,18 @@ pub struct ScoredMove {
 impl ObfEntry {
     /// The best known score in discs, or `None` if no move is scored; marks at -127 do not count.
     pub fn best_score(&self) -> Option<i32> {
-        self.scores.iter().filter(|s| s.discs.abs() <= 64).map(|s| s.discs).max()
+        best_score(&self.scores)
     }
 
     /// The score of `mv`, if the line gives it.
     pub fn score_of(&self, mv: Move) -> Option<i32> {
         self.scores.iter().find(|s| s.mv == mv).map(|s| s.discs)
     }
+}
+
+/// The best of the known scores in discs, or `None` if no move is scored; marks at -127 do not count.
+pub fn best_score(scores: &[ScoredMove]) -> Option<i32> {
+    scores.iter().filter(|s| s.discs.abs() <= 64).map(|s| s.discs).max()
 }
 
 /// Reads one line; `Ok(None)` when it is blank or only a comment.

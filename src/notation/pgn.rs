@@ -162,7 +162,7 @@ impl<'a> Reader<'a> {
 }
 
 /// `*`, `1-0`, `1/2-1/2`, `40-24`.
-fn is_result(word: &str) -> bool {
+pub(super) fn is_result(word: &str) -> bool {
     let is_score =
         |part: &str| part == "1/2" || (!part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()));
     word == "*" || word.split_once('-').is_some_and(|(black, white)| is_score(black) && is_score(white))

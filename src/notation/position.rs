@@ -1,11 +1,15 @@
 //! Positions in whatever notation a text is: the form is recognised by its marks.
 
+use std::fmt;
+use std::str::FromStr;
+
 use super::diagram::{self, BitOrder};
 use super::ggf::GgfGame;
+use super::obf::ScoredMove;
 use super::{NamedGame, ParseError, fen, moves, obf, pgn, sgf};
 use crate::board::{Color, Game, Move, Position};
 
-/// A text notation of positions or games.
+/// A notation of positions or games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Format {
     /// Moves from the usual start: `f5d6c3`.
@@ -28,22 +32,54 @@ pub enum Format {
     Sgf,
     /// Portable Game Notation.
     Pgn,
+    /// A file of games of the WTHOR base: the only notation that is no text.
+    Wthor,
 }
 
-/// What a text turned out to be.
+/// The name is of no notation.
 #[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownFormat(String);
+
+/// What a text turned out to be, with all that its notation tells.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Detected {
     /// Its notation.
     pub format: Format,
+    /// The game; one without moves if the notation is of positions.
+    pub record: NamedGame,
+    /// Scores of moves in the position, in discs for its side to move; from OBF only.
+    pub scores: Vec<ScoredMove>,
+    /// A remark on the position; from OBF only.
+    pub comment: String,
+    /// All tags of a GGF game.
+    pub ggf: Option<GgfGame>,
+}
+
+impl Detected {
+    /// A game, or a position as one without moves, of which nothing else is known.
+    pub fn new(format: Format, record: NamedGame) -> Self {
+        Self { format, record, scores: Vec::new(), comment: String::new(), ggf: None }
+    }
+
     /// The position: of a game the last one.
-    pub position: Position,
-    /// The game, if the notation is of games.
-    pub record: Option<NamedGame>,
+    pub fn position(&self) -> Position {
+        self.record.game.position()
+    }
+
+    /// The best known score in discs for the side to move; see [`obf::best_score`].
+    pub fn known_score(&self) -> Option<i32> {
+        obf::best_score(&self.scores)
+    }
+
+    /// The known score of `mv`, in discs for the side to move.
+    pub fn score_of(&self, mv: Move) -> Option<i32> {
+        self.scores.iter().find(|scored| scored.mv == mv).map(|scored| scored.discs)
+    }
 }
 
 impl Format {
     /// Every notation.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Moves,
         Self::Board,
         Self::Diagram,
@@ -54,7 +90,47 @@ impl Format {
         Self::Ggf,
         Self::Sgf,
         Self::Pgn,
+        Self::Wthor,
     ];
+
+    /// Its name: one word of small letters.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Moves => "moves",
+            Self::Board => "board",
+            Self::Diagram => "diagram",
+            Self::Hex => "hex",
+            Self::ExampleBoard => "example",
+            Self::Fen => "fen",
+            Self::Obf => "obf",
+            Self::Ggf => "ggf",
+            Self::Sgf => "sgf",
+            Self::Pgn => "pgn",
+            Self::Wthor => "wthor",
+        }
+    }
+
+    /// What it is, in a line.
+    pub fn about(self) -> &'static str {
+        match self {
+            Self::Moves => "f5d6c3, from the usual start",
+            Self::Board => "64 characters and a side",
+            Self::Diagram => "a drawn board",
+            Self::Hex => "two bitboards and a side",
+            Self::ExampleBoard => "the board file of othelloAI",
+            Self::Fen => "8/8/8/3pP3/3Pp3/8/8/8 b",
+            Self::Obf => "a board with scored moves",
+            Self::Ggf => "the games of NBoard and GGS",
+            Self::Sgf => "Smart Game Format",
+            Self::Pgn => "Portable Game Notation",
+            Self::Wthor => "games of the WTHOR base, .wtb",
+        }
+    }
+
+    /// Whether it tells the moves of a game, not only a position.
+    pub fn is_of_games(self) -> bool {
+        matches!(self, Self::Moves | Self::Ggf | Self::Sgf | Self::Pgn | Self::Wthor)
+    }
 
     /// The notation that a text looks like; it may still have faults.
     pub fn detect(text: &str) -> Self {
@@ -96,6 +172,9 @@ impl Format {
     }
 
     /// Reads `text` in this notation; of a file with several entries the first.
+    ///
+    /// # Errors
+    /// What is not as it should be; WTHOR, which is no text, see [`super::wthor`].
     pub fn parse(self, text: &str, bits: BitOrder) -> Result<Detected, ParseError> {
         let position = match self {
             Self::Board => diagram::parse_board(text)?,
@@ -103,19 +182,58 @@ impl Format {
             Self::Hex => diagram::parse_hex(text, bits)?,
             Self::ExampleBoard => diagram::parse_example_board(text)?.position,
             Self::Fen => fen::parse_fen(text)?,
-            Self::Obf => first_obf(text)?,
-            Self::Moves => return Ok(self.game(moves::parse_game(Position::START, text)?.into())),
-            Self::Ggf => return Ok(self.game(ggf_record(&GgfGame::parse(text)?))),
-            Self::Sgf => return Ok(self.game(sgf::parse_sgf(text)?)),
-            Self::Pgn => return Ok(self.game(pgn::parse_pgn(text)?)),
+            Self::Obf => return first_obf(text),
+            Self::Moves => return Ok(Detected::new(self, moves::parse_game(Position::START, text)?.into())),
+            Self::Ggf => {
+                let ggf = GgfGame::parse(text)?;
+                return Ok(Detected { ggf: Some(ggf.clone()), ..Detected::new(self, ggf_record(&ggf)) });
+            }
+            Self::Sgf => return Ok(Detected::new(self, sgf::parse_sgf(text)?)),
+            Self::Pgn => return Ok(Detected::new(self, pgn::parse_pgn(text)?)),
+            Self::Wthor => return Err(ParseError::at("WTHOR games", text, 0, "a binary file")),
         };
-        Ok(Detected { format: self, position, record: None })
-    }
-
-    fn game(self, record: NamedGame) -> Detected {
-        Detected { format: self, position: record.game.position(), record: Some(record) }
+        Ok(Detected::new(self, Game::new(position).into()))
     }
 }
+
+impl Format {
+    /// Reads all games that `text` holds in this notation; of notations other than PGN one entry, as
+    /// [`Format::parse`] does.
+    ///
+    /// # Errors
+    /// The first fault.
+    pub fn parse_all(self, text: &str, bits: BitOrder) -> Result<Vec<Detected>, ParseError> {
+        match self {
+            Self::Pgn if !text.trim().is_empty() => {
+                Ok(pgn::parse_games(text)?.into_iter().map(|record| Detected::new(self, record)).collect())
+            }
+            _ => Ok(vec![self.parse(text, bits)?]),
+        }
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Format {
+    type Err = UnknownFormat;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Self::ALL.into_iter().find(|format| format.name() == text).ok_or_else(|| UnknownFormat(text.to_owned()))
+    }
+}
+
+impl fmt::Display for UnknownFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<&str> = Format::ALL.iter().map(|format| format.name()).collect();
+        write!(f, "\"{}\" is no notation: {}", self.0.escape_default(), names.join(", "))
+    }
+}
+
+impl std::error::Error for UnknownFormat {}
 
 /// Reads a position in any notation; of a game its last position.
 ///
@@ -161,15 +279,12 @@ pub fn record_ggf(record: &NamedGame) -> GgfGame {
     ggf
 }
 
-/// The game before a position: none, so a game that starts there.
-pub fn game_from(detected: &Detected) -> NamedGame {
-    detected.record.clone().unwrap_or_else(|| Game::new(detected.position).into())
-}
-
-fn first_obf(text: &str) -> Result<Position, ParseError> {
+fn first_obf(text: &str) -> Result<Detected, ParseError> {
     for (index, line) in text.lines().enumerate() {
         if let Some(entry) = obf::parse_line(line).map_err(|error| error.down(index))? {
-            return Ok(entry.position);
+            let record = Game::new(entry.position).into();
+            let (scores, comment) = (entry.scores, entry.comment);
+            return Ok(Detected { scores, comment, ..Detected::new(Format::Obf, record) });
         }
     }
     Err(ParseError::at("OBF line", text, text.len(), "a position"))
@@ -236,9 +351,16 @@ mod tests {
             (Format::Pgn, pgn::write_pgn(&record)),
         ] {
             let detected = parse_position(&text).unwrap_or_else(|error| panic!("{text}\n{error}"));
-            assert_eq!((detected.format, detected.position), (format, position), "{text}");
-            assert_eq!(game_from(&detected).game.position(), position);
+            assert_eq!((detected.format, detected.position()), (format, position), "{text}");
         }
+    }
+
+    #[test]
+    fn every_notation_has_a_name_of_its_own() {
+        for format in Format::ALL {
+            assert_eq!(format.name().parse(), Ok(format));
+        }
+        assert_eq!("FEN".parse::<Format>().unwrap_err().to_string().lines().count(), 1);
     }
 
     #[test]

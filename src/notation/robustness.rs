@@ -107,7 +107,7 @@ fn valid_texts_are_read_back_and_recognised() {
         let want = diagram::parse_board(&texts[0].1).unwrap();
         for (format, text) in &texts {
             let detected = parse_position(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
-            assert_eq!((detected.format, detected.position), (*format, want), "{text}");
+            assert_eq!((detected.format, detected.position()), (*format, want), "{text}");
         }
     }
 }

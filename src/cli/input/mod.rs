@@ -1,0 +1,468 @@
+//! Positions and games from anywhere: the one way in for all subcommands.
+//!
+//! An argument is a file of any kind (a pipe, `/dev/stdin` and `<(…)` too), `-` for stdin, or a position or game itself.
+//! Entries of all notations are read one by one as they come, so memory does not grow with the input. A fault names
+//! source, entry, line and column and what was expected.
+
+mod source;
+#[cfg(test)]
+pub mod testing;
+#[cfg(test)]
+mod tests;
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::ops::ControlFlow;
+use std::process::ExitCode;
+use std::rc::Rc;
+
+use anyhow::{Context, Result};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+
+use super::output::{self, Output};
+use crate::board::Position;
+use crate::notation::diagram::BitOrder;
+use crate::notation::ggf::GgfGame;
+use crate::notation::position::{Detected, Format};
+use crate::notation::split::{Chunk, MAX_ENTRY_BYTES, Splitter};
+use crate::notation::wthor::{GameRecord, Header};
+use crate::notation::{Fault, NamedGame, ParseError, Place as Spot};
+
+pub use source::{Kind, Names};
+use source::{Content, Games, Lines};
+
+/// Which entries are read and how; flattened into a subcommand's arguments.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Input")]
+pub struct InputArgs {
+    /// Positions or games in any notation, files that hold some, or - for stdin; without any, stdin.
+    #[arg(value_name = "POSITION", allow_hyphen_values = true)]
+    pub inputs: Vec<String>,
+    /// Read this notation instead of recognising it.
+    #[arg(long, value_name = "FORMAT", value_parser = format_parser(), hide_possible_values = true)]
+    pub from: Option<Format>,
+    /// Order of the squares in hexadecimal boards.
+    #[arg(long, value_name = "ORDER", default_value = "a1lsb")]
+    pub bits: BitsArg,
+    /// Leave out the first so many entries.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub skip: u64,
+    /// Take at most so many entries.
+    #[arg(long, value_name = "N")]
+    pub limit: Option<u64>,
+    /// Pass over bad entries, with a message for each; the exit code still tells.
+    #[arg(long)]
+    pub keep_going: bool,
+}
+
+/// Order of the squares in a 64-bit number, as the command line names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum BitsArg {
+    /// a1 is bit 0.
+    A1lsb,
+    /// a1 is bit 63.
+    A1msb,
+}
+
+impl From<BitsArg> for BitOrder {
+    fn from(bits: BitsArg) -> Self {
+        match bits {
+            BitsArg::A1lsb => Self::A1Lsb,
+            BitsArg::A1msb => Self::A1Msb,
+        }
+    }
+}
+
+/// Reads the name of a notation.
+pub fn format_parser() -> impl TypedValueParser<Value = Format> {
+    let values = Format::ALL.map(|format| PossibleValue::new(format.name()).help(format.about()));
+    PossibleValuesParser::new(values).try_map(|name| name.parse::<Format>())
+}
+
+/// A position or game with the place that it comes from.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// Number among all entries of the input, from 1; entries left out by `--skip` count.
+    pub index: u64,
+    /// Where it stands.
+    pub place: Place,
+    /// What it is.
+    pub found: Detected,
+    /// Its record in the WTHOR base, if it comes from there.
+    pub wthor: Option<WthorOrigin>,
+}
+
+/// A game's record in a file of the WTHOR base.
+#[derive(Clone, Debug)]
+pub struct WthorOrigin {
+    /// The record.
+    pub record: GameRecord,
+    /// Header of its file.
+    pub header: Header,
+    /// The names that its numbers stand for; one for all games of a file.
+    pub names: Rc<Names>,
+}
+
+/// Where an entry stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// File, `stdin`, or the argument itself.
+    pub source: Rc<str>,
+    /// What kind of source that is.
+    pub kind: Kind,
+    /// Number of the entry in the source, from 1.
+    pub number: u64,
+    /// Line on which it begins, from 1; `None` in a file that has no lines.
+    pub line: Option<usize>,
+}
+
+/// An entry or a source that cannot be read: one whole message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InputError(String);
+
+impl Entry {
+    /// The position: of a game the last one.
+    pub fn position(&self) -> Position {
+        self.found.position()
+    }
+
+    /// The game; one without moves if the notation is of positions.
+    pub fn record(&self) -> &NamedGame {
+        &self.found.record
+    }
+
+    /// The GGF game with all its tags, if it is one.
+    pub fn ggf(&self) -> Option<&GgfGame> {
+        self.found.ggf.as_ref()
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.kind == Kind::Literal {
+            return write!(f, "\"{}\"", self.source);
+        }
+        write!(f, "{}, entry {}", self.source, self.number)?;
+        self.line.map_or(Ok(()), |line| write!(f, ", line {line}"))
+    }
+}
+
+impl Place {
+    /// The source's name: a file, `stdin` or `argument`.
+    pub fn source_name(&self) -> Rc<str> {
+        if self.kind == Kind::Literal { "argument".into() } else { self.source.clone() }
+    }
+
+    /// The message for an entry that cannot be read.
+    fn error(&self, error: ParseError) -> InputError {
+        let is_first_line = !matches!(error.place, Spot::Text { line: 2.., .. });
+        InputError(match (self.kind, self.line) {
+            (Kind::Literal, _) => format!("\"{}\" is no file, and no position: {error}", self.source),
+            (_, Some(line)) if !is_first_line => {
+                format!("{}, entry {}: {}", self.source, self.number, error.down(line - 1))
+            }
+            _ => format!("{self}: {error}"),
+        })
+    }
+}
+
+impl fmt::Display for InputError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for InputError {}
+
+impl InputArgs {
+    /// The entries asked for, read as they come.
+    ///
+    /// After an error the iterator goes on with the next entry or source; whether to go on with it is the caller's
+    /// choice, see [`InputArgs::for_each`].
+    pub fn entries(&self) -> Entries {
+        let inputs = if self.inputs.is_empty() { vec!["-".to_owned()] } else { self.inputs.clone() };
+        Entries {
+            sources: inputs.into(),
+            format: self.from,
+            bits: self.bits.into(),
+            open: None,
+            ready: VecDeque::new(),
+            index: 0,
+            skip: self.skip,
+            end: self.limit.map_or(u64::MAX, |limit| self.skip.saturating_add(limit)),
+        }
+    }
+
+    /// Gives every entry to `answer` until it breaks off.
+    ///
+    /// The first entry that cannot be read or answered ends it; with `--keep-going` it is told on stderr and
+    /// counted.
+    ///
+    /// # Errors
+    /// The first fault without `--keep-going`; results that cannot be written.
+    pub fn for_each(&self, mut answer: impl FnMut(Entry) -> Result<ControlFlow<()>>) -> Result<Tally> {
+        let mut tally = Tally::default();
+        for item in self.entries() {
+            tally.entries += 1;
+            let answered = item.map_err(anyhow::Error::from).and_then(|entry| {
+                let place = entry.place.clone();
+                answer(entry).map_err(|error| match output::is_output_error(&error) {
+                    true => error,
+                    false => error.context(place.to_string()),
+                })
+            });
+            match answered {
+                Ok(ControlFlow::Continue(())) => {}
+                Ok(ControlFlow::Break(())) => break,
+                Err(error) if self.keep_going && !output::is_output_error(&error) => {
+                    tally.failed += 1;
+                    output::message(format_args!("{error:#}"));
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        tally.report(self);
+        Ok(tally)
+    }
+
+    /// The one entry of the input.
+    ///
+    /// # Errors
+    /// There is none, or it cannot be read.
+    pub fn first(&self) -> Result<Entry> {
+        Ok(self.entries().next().context("no position or game in the input")??)
+    }
+
+    /// A writer for answers: line by line if more input may come, else in blocks.
+    pub fn output(&self) -> Output {
+        let is_live = self.inputs.is_empty() && source::is_live("-")
+            || self.inputs.iter().any(|input| source::is_live(input));
+        if is_live { Output::by_line() } else { Output::in_blocks() }
+    }
+}
+
+/// How many entries there were, and how many of them were bad.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// All entries, bad ones included.
+    pub entries: u64,
+    /// Those passed over by `--keep-going`.
+    pub failed: u64,
+}
+
+impl Tally {
+    /// Tells on stderr what the results do not.
+    fn report(&self, args: &InputArgs) {
+        let asked_for_none = args.skip > 0 || args.limit == Some(0);
+        if self.entries == 0 && !args.inputs.is_empty() && !asked_for_none {
+            output::message(format_args!("no positions or games in {}", args.inputs.join(", ")));
+        }
+        if self.failed > 0 {
+            output::message(format_args!("{} of {} entries passed over", self.failed, self.entries));
+        }
+    }
+
+    /// 0 if all entries were good, else 1.
+    pub fn code(&self) -> ExitCode {
+        if self.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    }
+}
+
+/// Entries of all sources, one after another; see [`InputArgs::entries`].
+pub struct Entries {
+    sources: VecDeque<String>,
+    format: Option<Format>,
+    bits: BitOrder,
+    open: Option<Open>,
+    ready: VecDeque<Result<Entry, InputError>>,
+    index: u64,
+    skip: u64,
+    end: u64,
+}
+
+/// A source that is being read.
+struct Open {
+    name: Rc<str>,
+    kind: Kind,
+    /// Entries so far.
+    number: u64,
+    content: Reading,
+}
+
+enum Reading {
+    Text {
+        lines: Lines,
+        splitter: Splitter,
+        at_end: bool,
+        /// The notation of the entry before.
+        before: Option<Format>,
+    },
+    Games {
+        games: std::vec::IntoIter<GameRecord>,
+        header: Header,
+        names: Rc<Names>,
+    },
+}
+
+impl Iterator for Entries {
+    type Item = Result<Entry, InputError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            if self.index >= self.end {
+                return None;
+            }
+            if let Some(item) = self.ready.pop_front() {
+                self.index += 1;
+                if self.index > self.skip {
+                    return Some(item.map(|entry| Entry { index: self.index, ..entry }));
+                }
+                continue;
+            }
+            match self.open.take() {
+                Some(mut open) => match open.read(self.format, self.bits, &mut self.ready) {
+                    Ok(true) => self.open = Some(open),
+                    Ok(false) => {}
+                    Err(error) => return Some(Err(error)),
+                },
+                None => match self.open_next()? {
+                    Ok(open) => self.open = Some(open),
+                    Err(error) => return Some(Err(error)),
+                },
+            }
+        }
+    }
+}
+
+impl Entries {
+    /// Opens the next source; `None` if there is no more.
+    fn open_next(&mut self) -> Option<Result<Open, InputError>> {
+        let argument = self.sources.pop_front()?;
+        let opened = source::kind_of(&argument, self.bits)
+            .and_then(|kind| Ok((kind, source::open(&argument, kind, self.format)?)));
+        Some(opened.map_err(InputError).map(|(kind, content)| {
+            let name = if kind == Kind::Stdin { "stdin".into() } else { excerpt(&argument) };
+            Open { name, kind, number: 0, content: Reading::new(content, self.format) }
+        }))
+    }
+}
+
+/// The beginning of a text, for messages.
+fn excerpt(text: &str) -> Rc<str> {
+    const LONGEST: usize = 200;
+    let end = text.char_indices().nth(LONGEST).map_or(text.len(), |(end, _)| end);
+    if end < text.len() { format!("{}...", &text[..end]).into() } else { text.into() }
+}
+
+impl Reading {
+    fn new(content: Content, format: Option<Format>) -> Self {
+        match content {
+            Content::Text(lines) => {
+                Self::Text { lines, splitter: Splitter::new(format), at_end: false, before: None }
+            }
+            Content::Games(Games { file, names }) => {
+                Self::Games { games: file.games.into_iter(), header: file.header, names: Rc::new(names) }
+            }
+        }
+    }
+}
+
+impl Open {
+    /// Reads one more line or entry into `ready`; `false` at the end of the source.
+    fn read(
+        &mut self,
+        format: Option<Format>,
+        bits: BitOrder,
+        ready: &mut VecDeque<Result<Entry, InputError>>,
+    ) -> Result<bool, InputError> {
+        let mut place = |number: &mut u64, line| {
+            *number += 1;
+            Place { source: self.name.clone(), kind: self.kind, number: *number, line }
+        };
+        match &mut self.content {
+            Reading::Text { lines, splitter, at_end, before } => {
+                if let Some(chunk) = splitter.pop() {
+                    let place = place(&mut self.number, Some(chunk.line));
+                    ready.extend(parse(&chunk, format, bits, before, place));
+                    self.number += ready.len() as u64 - 1;
+                    return Ok(true);
+                }
+                if *at_end {
+                    return Ok(false);
+                }
+                let line = lines.next().map_err(|error| InputError(format!("{}: {error}", self.name)))?;
+                match line {
+                    Some(line) => splitter.push(&line),
+                    None => {
+                        splitter.finish();
+                        *at_end = true;
+                    }
+                }
+                Ok(true)
+            }
+            Reading::Games { games, header, names } => {
+                let Some(record) = games.next() else { return Ok(false) };
+                let place = place(&mut self.number, None);
+                let origin = WthorOrigin { record, header: *header, names: names.clone() };
+                ready.push_back(replay(origin, place));
+                Ok(true)
+            }
+        }
+    }
+}
+
+/// The entries of a chunk: one, or the several games that PGN has in one line.
+fn parse(
+    chunk: &Chunk,
+    format: Option<Format>,
+    bits: BitOrder,
+    before: &mut Option<Format>,
+    place: Place,
+) -> Vec<Result<Entry, InputError>> {
+    let found = match detect(chunk, format, bits, *before) {
+        Ok(found) => found,
+        Err(error) => return vec![Err(place.error(error))],
+    };
+    *before = found.first().map(|found| found.format);
+    let entry = |(offset, found)| {
+        let place = Place { number: place.number + offset, ..place.clone() };
+        Ok(Entry { index: 0, place, found, wthor: None })
+    };
+    (0..).zip(found).map(entry).collect()
+}
+
+fn detect(
+    chunk: &Chunk,
+    format: Option<Format>,
+    bits: BitOrder,
+    before: Option<Format>,
+) -> Result<Vec<Detected>, ParseError> {
+    let text = &chunk.text;
+    if text.len() > MAX_ENTRY_BYTES {
+        let fault = Fault::TooMany { what: "bytes in one entry", limit: MAX_ENTRY_BYTES };
+        return Err(ParseError { subject: "entry", place: Spot::Text { line: 1, column: 1 }, fault });
+    }
+    let format = format.unwrap_or_else(|| Format::detect(text));
+    match format.parse_all(text, bits) {
+        // What looks like nothing is best told by the notation of its neighbours.
+        Err(error) if format == Format::Board => match before {
+            Some(before) if before != format => before.parse_all(text, bits),
+            _ => Err(error),
+        },
+        result => result,
+    }
+}
+
+/// A game of the WTHOR base with its names.
+fn replay(origin: WthorOrigin, place: Place) -> Result<Entry, InputError> {
+    let game = origin.record.replay().map_err(|error| place.error(error))?.game;
+    let record = NamedGame {
+        game,
+        black: origin.names.player(origin.record.black).to_owned(),
+        white: origin.names.player(origin.record.white).to_owned(),
+        place: origin.names.tournament(origin.record.tournament).to_owned(),
+        date: source::date_of(&origin.header),
+    };
+    let found = Detected::new(Format::Wthor, record);
+    Ok(Entry { index: 0, place, found, wthor: Some(origin) })
+}

@@ -1,0 +1,279 @@
+//! Where entries come from: stdin, files of any kind, or the argument itself.
+
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, Cursor, ErrorKind, Read};
+use std::path::Path;
+
+use crate::notation::diagram::BitOrder;
+use crate::notation::position::Format;
+use crate::notation::split::MAX_ENTRY_BYTES;
+use crate::notation::wthor::{GameFile, Header, NameFile, NameKind};
+
+/// Bytes of a header of the WTHOR base, and of a game.
+const WTHOR_BYTES: (u64, u64) = (16, 68);
+/// As far as this a file is looked at to see whether it is text.
+const SAMPLE_BYTES: usize = 512;
+/// How compressed files begin, and what unpacks them.
+const PACKED: [(&[u8], &str); 5] = [
+    (b"\x1f\x8b", "gzip -dc"),
+    (b"BZh", "bzip2 -dc"),
+    (b"\xfd7zXZ", "xz -dc"),
+    (b"\x28\xb5\x2f\xfd", "zstd -dc"),
+    (b"PK\x03\x04", "unzip -p"),
+];
+
+/// A source that has been opened.
+pub enum Content {
+    /// Text of any notation.
+    Text(Lines),
+    /// A file of the WTHOR base.
+    Games(Games),
+}
+
+/// Games of the WTHOR base with the names beside them.
+pub struct Games {
+    /// The file.
+    pub file: GameFile,
+    /// Names of players and tournaments.
+    pub names: Names,
+}
+
+/// Names to which the games of a WTHOR file refer by number.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Names {
+    /// Of the players.
+    pub players: NameFile,
+    /// Of the tournaments.
+    pub tournaments: NameFile,
+}
+
+/// A source's lines, decoded, of bounded length.
+pub struct Lines {
+    reader: Box<dyn BufRead>,
+}
+
+/// What an argument stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Standard input.
+    Stdin,
+    /// Something that can be opened.
+    File,
+    /// A position or game itself.
+    Literal,
+}
+
+/// What `argument` stands for; the error says why it is none of these.
+pub fn kind_of(argument: &str, bits: BitOrder) -> Result<Kind, String> {
+    if argument == "-" {
+        return Ok(Kind::Stdin);
+    }
+    match fs::metadata(argument) {
+        Ok(metadata) if metadata.is_dir() => Err(format!("{argument}: a folder, not a file")),
+        Ok(_) => Ok(Kind::File),
+        Err(_) if !looks_like_path(argument, bits) => Ok(Kind::Literal),
+        Err(error) if error.kind() == ErrorKind::NotFound => Err(format!("{argument}: no such file")),
+        Err(error) => Err(format!("{argument}: {error}")),
+    }
+}
+
+/// Whether someone who writes this means a file rather than a position.
+fn looks_like_path(argument: &str, bits: BitOrder) -> bool {
+    if argument.contains(|c: char| c.is_whitespace() || "();[]".contains(c)) {
+        return false;
+    }
+    let format = Format::detect(argument);
+    if format == Format::Fen || format.parse(argument, bits).is_ok() {
+        return false;
+    }
+    let has_ending = argument.rsplit_once('.').is_some_and(|(stem, ending)| {
+        !stem.is_empty()
+            && (1..=8).contains(&ending.len())
+            && ending.starts_with(|c: char| c.is_ascii_alphabetic())
+            && ending.bytes().all(|b| b.is_ascii_alphanumeric())
+    });
+    has_ending || argument.contains(['/', '\\'])
+}
+
+/// Whether more may come into it while it is read: a pipe, a terminal, a socket.
+pub fn is_live(argument: &str) -> bool {
+    let path = if argument == "-" { "/dev/stdin" } else { argument };
+    match fs::metadata(path) {
+        Ok(metadata) => !metadata.is_file(),
+        Err(_) => argument == "-",
+    }
+}
+
+/// Opens what `argument` stands for; the error is a whole message.
+pub fn open(argument: &str, kind: Kind, format: Option<Format>) -> Result<Content, String> {
+    let mut reader: Box<dyn BufRead> = match kind {
+        Kind::Stdin => Box::new(io::stdin().lock()),
+        Kind::File => Box::new(BufReader::with_capacity(
+            1 << 16,
+            File::open(argument).map_err(|error| format!("{argument}: {error}"))?,
+        )),
+        Kind::Literal => return Ok(Content::Text(Lines::new(Box::new(Cursor::new(argument.to_owned()))))),
+    };
+    let name = if kind == Kind::Stdin { "stdin" } else { argument };
+    let error = |what: &str| format!("{name}: {what}");
+    let sample = peek(&mut reader).map_err(|fault| error(&fault.to_string()))?;
+    let is_wtb = has_ending(Path::new(argument), "wtb");
+    if let Some((_, command)) = PACKED.iter().find(|(mark, _)| sample.starts_with(mark)) {
+        return Err(error(&format!("a packed file; unpack it first: {command} {name} | emilia ... -")));
+    }
+    if sample.starts_with(b"\xff\xfe") || sample.starts_with(b"\xfe\xff") {
+        return Err(error("UTF-16 text; save it as UTF-8"));
+    }
+    if format == Some(Format::Wthor) || (format.is_none() && (is_wtb || is_wthor(sample))) {
+        let file = read_games(&mut reader).map_err(|fault| error(&fault))?;
+        let names = if kind == Kind::File { Names::beside(Path::new(argument))? } else { Names::default() };
+        return Ok(Content::Games(Games { file, names }));
+    }
+    if sample.contains(&0) {
+        return Err(error("a binary file; expected text, or games of the WTHOR base"));
+    }
+    Ok(Content::Text(Lines::new(reader)))
+}
+
+/// The beginning of what is to come, as far as it is there.
+fn peek(reader: &mut Box<dyn BufRead>) -> io::Result<&[u8]> {
+    let sample = reader.fill_buf()?;
+    Ok(&sample[..sample.len().min(SAMPLE_BYTES)])
+}
+
+/// Whether a file begins as one of games of the WTHOR base does.
+fn is_wthor(sample: &[u8]) -> bool {
+    let Some(head) = sample.first_chunk::<16>() else { return false };
+    let [century, year, month, day, .., size, kind, empties, reserved] = *head;
+    let is_dated = (19..=21).contains(&century) && year < 100 && month <= 12 && day <= 31;
+    let is_date = is_dated || (head[..4] == [0; 4] && size == 8);
+    // No names are counted in a file of games.
+    let has_no_names = head[8..10] == [0, 0];
+    is_date && has_no_names && matches!(size, 0 | 8) && kind <= 1 && empties <= 60 && reserved == 0
+}
+
+fn read_games(reader: &mut Box<dyn BufRead>) -> Result<GameFile, String> {
+    let (header, game) = WTHOR_BYTES;
+    let mut bytes = Vec::new();
+    let io = |error: io::Error| error.to_string();
+    reader.by_ref().take(header).read_to_end(&mut bytes).map_err(io)?;
+    if let Some(count) = bytes.get(4..8).and_then(|count| count.try_into().ok()).map(u32::from_le_bytes) {
+        // One byte more, so that a file that goes on is told.
+        reader.by_ref().take(u64::from(count) * game + 1).read_to_end(&mut bytes).map_err(io)?;
+    }
+    GameFile::parse(&bytes).map_err(|error| error.to_string())
+}
+
+fn has_ending(path: &Path, ending: &str) -> bool {
+    path.extension().is_some_and(|found| found.eq_ignore_ascii_case(ending))
+}
+
+impl Names {
+    /// The names for the games in `path`: in files of its own name, else in the first ones of its folder.
+    ///
+    /// None where there are no such files; an error if one is damaged.
+    pub fn beside(path: &Path) -> Result<Self, String> {
+        Ok(Self {
+            players: names_beside(path, "jou", NameKind::Players)?,
+            tournaments: names_beside(path, "trn", NameKind::Tournaments)?,
+        })
+    }
+
+    /// The player with this number; empty if there is none.
+    pub fn player(&self, number: u16) -> &str {
+        self.players.names.get(usize::from(number)).map_or("", String::as_str)
+    }
+
+    /// The tournament with this number; empty if there is none.
+    pub fn tournament(&self, number: u16) -> &str {
+        self.tournaments.names.get(usize::from(number)).map_or("", String::as_str)
+    }
+}
+
+fn names_beside(path: &Path, ending: &str, kind: NameKind) -> Result<NameFile, String> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let Ok(entries) = fs::read_dir(folder) else { return Ok(NameFile::default()) };
+    let mut found: Vec<_> =
+        entries.flatten().map(|entry| entry.path()).filter(|path| has_ending(path, ending)).collect();
+    found.sort_by_key(|found| (found.file_stem() != path.file_stem(), found.clone()));
+    let Some(path) = found.first() else { return Ok(NameFile::default()) };
+    let told = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
+    let bytes = fs::read(path).map_err(|error| told(&error))?;
+    NameFile::parse(&bytes, kind).map_err(|error| told(&error))
+}
+
+/// A file's year as a date; empty if the header has none.
+pub fn date_of(header: &Header) -> String {
+    if header.year > 0 { header.year.to_string() } else { String::new() }
+}
+
+impl Lines {
+    fn new(reader: Box<dyn BufRead>) -> Self {
+        Self { reader }
+    }
+
+    /// The next line without its end, cut where it is longer than any entry; `None` at the end.
+    ///
+    /// Bytes that are no UTF-8 are taken as Latin-1, which older game files use.
+    pub fn next(&mut self) -> io::Result<Option<String>> {
+        let mut bytes = Vec::new();
+        loop {
+            let chunk = match self.reader.fill_buf() {
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                chunk => chunk?,
+            };
+            if chunk.is_empty() {
+                return Ok((!bytes.is_empty()).then(|| decode(bytes)));
+            }
+            let end = chunk.iter().position(|&byte| byte == b'\n');
+            let used = end.map_or(chunk.len(), |end| end + 1);
+            // What is cut off is passed over; the rest is still more than an entry may be.
+            let room = (MAX_ENTRY_BYTES + 1).saturating_sub(bytes.len());
+            bytes.extend_from_slice(&chunk[..used.min(room)]);
+            self.reader.consume(used);
+            if end.is_some() {
+                return Ok(Some(decode(bytes)));
+            }
+        }
+    }
+}
+
+fn decode(mut bytes: Vec<u8>) -> String {
+    while matches!(bytes.last(), Some(b'\n' | b'\r')) {
+        bytes.pop();
+    }
+    match String::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) => error.as_bytes().iter().map(|&byte| char::from(byte)).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(bytes: &[u8]) -> Vec<String> {
+        let mut lines = Lines::new(Box::new(Cursor::new(bytes.to_vec())));
+        std::iter::from_fn(|| lines.next().expect("a cursor can be read")).collect()
+    }
+
+    #[test]
+    fn any_bytes_are_lines() {
+        assert_eq!(lines(b"a\r\n\nb"), ["a", "", "b"]);
+        assert_eq!(lines(b"caf\xe9\ncaf\xc3\xa9\n"), ["caf\u{e9}", "caf\u{e9}"]);
+        let long = lines(&[vec![b'x'; 3 * MAX_ENTRY_BYTES], b"\nf5".to_vec()].concat());
+        assert_eq!((long[0].len(), long[1].as_str()), (MAX_ENTRY_BYTES + 1, "f5"));
+    }
+
+    #[test]
+    fn a_missing_file_is_told_from_a_position() {
+        for path in ["nofile.obf", "./x", "games/a", "/nowhere/x.ggf", "a.wtb"] {
+            let error = kind_of(path, BitOrder::A1Lsb).unwrap_err();
+            assert_eq!(error, format!("{path}: no such file"));
+        }
+        for literal in ["f5d6", "1.f5", "8/8/8/3pP3/3Pp3/8/8/8", "8/8/8/8/8/8/9 b", "f5d6x9", "zz", "(;B[f5];)"] {
+            assert_eq!(kind_of(literal, BitOrder::A1Lsb), Ok(Kind::Literal), "{literal}");
+        }
+        assert_eq!(kind_of("/", BitOrder::A1Lsb), Err("/: a folder, not a file".to_owned()));
+    }
+}

@@ -1,0 +1,32 @@
+//! Input for the tests of subcommands.
+
+use super::{Entry, InputArgs, InputError};
+
+/// The arguments for reading `inputs`, with no further options.
+pub fn args(inputs: &[&str]) -> InputArgs {
+    InputArgs {
+        inputs: inputs.iter().map(ToString::to_string).collect(),
+        from: None,
+        bits: super::BitsArg::A1lsb,
+        skip: 0,
+        limit: None,
+        keep_going: false,
+    }
+}
+
+/// What comes of a text given as an argument.
+pub fn read(text: &str) -> Vec<Result<Entry, InputError>> {
+    args(&[text]).entries().collect()
+}
+
+/// The entries of a text without faults.
+pub fn entries(text: &str) -> Vec<Entry> {
+    read(text).into_iter().map(|entry| entry.unwrap_or_else(|error| panic!("{error}"))).collect()
+}
+
+/// The one entry of a text.
+pub fn entry(text: &str) -> Entry {
+    let mut entries = entries(text);
+    assert_eq!(entries.len(), 1, "{text}");
+    entries.remove(0)
+}

@@ -1,0 +1,172 @@
+use std::fs;
+use std::path::PathBuf;
+
+use super::testing::{args, entries, read};
+use super::*;
+use crate::notation::wthor::{GameFile, NameFile, NameKind};
+
+/// A folder of this test alone, removed at the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("emilia-input-{name}-{}", std::process::id()));
+        fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    fn file(&self, name: &str, bytes: impl AsRef<[u8]>) -> String {
+        let path = self.0.join(name);
+        fs::write(&path, bytes).unwrap();
+        path.to_str().unwrap().to_owned()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn formats(inputs: &[&str]) -> Vec<Format> {
+    args(inputs).entries().map(|entry| entry.unwrap().found.format).collect()
+}
+
+fn errors(inputs: &[&str]) -> Vec<String> {
+    args(inputs).entries().filter_map(|item| item.err()).map(|error| error.to_string()).collect()
+}
+
+#[test]
+fn notations_may_be_mixed() {
+    let text = "f5d6\n8/8/8/3pP3/3Pp3/8/8/8 b\n(;GM[Othello]B[f5];)\n(;FF[4]GM[2];B[f5])\n\
+                ---------------------------OX------XO--------------------------- X; f5:+2;\n[Black \"a\"]\n\n1. f5 *";
+    let found: Vec<Format> = entries(text).into_iter().map(|entry| entry.found.format).collect();
+    use Format::{Fen, Ggf, Moves, Obf, Pgn, Sgf};
+    assert_eq!(found, [Moves, Fen, Ggf, Sgf, Obf, Pgn]);
+}
+
+#[test]
+fn all_games_of_all_files_are_read_and_numbered() {
+    let folder = Folder::new("all");
+    let sgf = folder.file("a.sgf", "(;FF[4]GM[2];B[f5])\n(;FF[4]GM[2];B[d3])(;FF[4]GM[2];B[c4])");
+    let pgn = folder.file("b.pgn", "[Black \"a\"]\n\n1. f5 d6 *\n\n[Black \"b\"]\n\n1. f5 f6 *\n1. d3 * 1. c4 *");
+    let all: Vec<Entry> = args(&[&sgf, "f5", &pgn]).entries().map(Result::unwrap).collect();
+    let numbers: Vec<_> = all.iter().map(|entry| (entry.index, entry.place.number, entry.place.line)).collect();
+    let want =
+        [(1, 1, 1), (2, 2, 2), (3, 3, 2), (4, 1, 1), (5, 1, 1), (6, 2, 5), (7, 3, 8), (8, 4, 8)];
+    assert_eq!(numbers, want.map(|(index, number, line)| (index, number, Some(line))));
+    assert_eq!(all[5].record().black, "b");
+    assert_eq!(all[3].place.source_name().as_ref(), "argument");
+}
+
+#[test]
+fn skip_and_limit_choose_entries() {
+    let chosen = |skip, limit| {
+        let args = InputArgs { skip, limit, ..args(&["f5\nd3\nc4\ne6", "f5d6"]) };
+        args.entries().map(|entry| entry.unwrap().index).collect::<Vec<_>>()
+    };
+    assert_eq!(chosen(0, None), [1, 2, 3, 4, 5]);
+    assert_eq!(chosen(3, None), [4, 5]);
+    assert_eq!(chosen(1, Some(2)), [2, 3]);
+    assert_eq!(chosen(9, Some(u64::MAX)), []);
+}
+
+#[test]
+fn faults_name_source_entry_line_and_column() {
+    let folder = Folder::new("faults");
+    let lines = folder.file("lines.txt", "f5d6\n\nf5d6c9\nf5f5\nf5");
+    let pgn = folder.file("games.pgn", "[Black \"a\"]\n\n1. f5 *\n[Black \"b\"]\n\n1. f5 x9 *\n");
+    let obf = folder.file(
+        "a.obf",
+        "---------------------------OX------XO--------------------------- X;\nthis is no position\n",
+    );
+    assert_eq!(
+        errors(&[&lines, &pgn, &obf]),
+        [
+            format!(
+                "{lines}, entry 2, line 3: move list, column 5: expected a square a1-h8 or a pass, found \"c9\""
+            ),
+            format!("{lines}, entry 3, line 4: game, move 2: f5 is illegal: the square is occupied"),
+            format!("{pgn}, entry 2: PGN game, line 6, column 7: expected a move a1-h8, -- or pass, found \"x9 *\""),
+            format!(
+                "{obf}, entry 2, line 2: OBF line, column 1: expected square a1 of 64 (X, O or -), found \
+                 \"this is no position\""
+            ),
+        ]
+    );
+    assert_eq!(
+        errors(&["f5x9"]),
+        ["\"f5x9\" is no file, and no position: move list, column 3: expected a square a1-h8 or a pass, \
+          found \"x9\""]
+    );
+}
+
+#[test]
+fn after_a_fault_the_rest_is_read() {
+    let good = read("f5\nrubbish\nd3\n(;GM[Othello]B[a1];)\nc4").iter().filter(|item| item.is_ok()).count();
+    assert_eq!(good, 3);
+    assert_eq!(args(&["none.obf", "f5"]).entries().map(|item| item.is_ok()).collect::<Vec<_>>(), [false, true]);
+}
+
+#[test]
+fn files_that_are_no_text_are_called_so() {
+    let folder = Folder::new("binary");
+    for (name, bytes, what) in [
+        ("noise", b"\x01\x02\0\x03noise" as &[u8], "a binary file"),
+        ("a.gz", b"\x1f\x8b\x08\0\0", "a packed file; unpack it first: gzip -dc"),
+        ("b.txt", b"\xff\xfef\x005\0", "UTF-16 text"),
+        ("c.wtb", b"WTHOR", "WTHOR games, byte 5: expected a header of 16 bytes"),
+    ] {
+        let path = folder.file(name, bytes);
+        let errors = errors(&[&path]);
+        assert!(errors.len() == 1 && errors[0].contains(what) && errors[0].starts_with(&path), "{errors:?}");
+    }
+    assert_eq!(errors(&["nofile.obf"]), ["nofile.obf: no such file"]);
+}
+
+#[test]
+fn old_texts_are_read() {
+    let folder = Folder::new("old");
+    let mark = folder.file("mark.txt", "\u{feff}f5d6\n");
+    let latin = folder.file("latin.pgn", b"[Black \"Andr\xe9\"]\n\n1. f5 *\n");
+    let all: Vec<Entry> = args(&[&mark, &latin]).entries().map(Result::unwrap).collect();
+    assert_eq!(all[0].record().game.moves().len(), 2);
+    assert_eq!(all[1].record().black, "Andr\u{e9}");
+}
+
+#[test]
+fn a_wthor_file_is_known_by_its_bytes_and_has_its_names() {
+    let folder = Folder::new("wthor");
+    let header = Header { created: [20, 1, 4, 5], year: 1980, ..Header::default() };
+    let game = |black| {
+        let record = GameRecord::from_game(&entries("f5d6c3")[0].record().game).unwrap();
+        GameRecord { black, ..record }
+    };
+    let bytes = GameFile { header, games: vec![game(1), game(0)] }.to_bytes().unwrap();
+    let names = NameFile { names: vec!["???".into(), "Other".into()], ..NameFile::default() };
+    let own = NameFile { names: vec!["???".into(), "Own".into()], ..NameFile::default() };
+    let path = folder.file("games", &bytes);
+    folder.file("AAA.JOU", names.to_bytes(NameKind::Players).unwrap());
+    folder.file("games.JOU", own.to_bytes(NameKind::Players).unwrap());
+    let all: Vec<Entry> = args(&[&path]).entries().map(Result::unwrap).collect();
+    assert_eq!(all.len(), 2);
+    assert_eq!((all[0].record().black.as_str(), all[0].record().date.as_str()), ("Own", "1980"));
+    assert_eq!(all[0].place.to_string(), format!("{path}, entry 1"));
+    assert_eq!(formats(&[&path]), [Format::Wthor; 2]);
+}
+
+#[test]
+fn faults_end_it_or_are_counted() {
+    let text = "f5\nrubbish\nd3";
+    let run = |keep_going| {
+        let args = InputArgs { keep_going, ..args(&[text]) };
+        let mut seen = 0;
+        let tally = args.for_each(|_| {
+            seen += 1;
+            Ok(ControlFlow::Continue(()))
+        });
+        (seen, tally.ok())
+    };
+    assert_eq!(run(false), (1, None));
+    assert_eq!(run(true), (2, Some(Tally { entries: 3, failed: 1 })));
+}

@@ -1,0 +1,252 @@
+//! What came out of solving: rows of a table, JSON objects, totals.
+
+use std::time::Duration;
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::board::{Board, Move, Score};
+use crate::cli::input::Entry;
+use crate::cli::json::Head;
+use crate::search::{Info, Line, Proof, SearchResult, Selectivity};
+
+/// What stands above the rows.
+pub const HEADER: &str = "  #  empties  best   score   known         nodes   seconds    Mnps  line";
+
+/// What came out for one position.
+pub struct Solution<'a> {
+    entry: &'a Entry,
+    result: SearchResult,
+    /// How much of the best line's score is proven.
+    pub proof: Proof,
+    wld: bool,
+    /// Known scores that are not what was found.
+    pub missed: usize,
+}
+
+impl<'a> Solution<'a> {
+    /// The solution of `entry`, asked for win, loss or draw only, or for all moves.
+    pub fn new(entry: &'a Entry, result: SearchResult, wld: bool, all_moves: bool) -> Self {
+        let over = result.best.is_none() && result.info.lines.is_empty();
+        let proof = result
+            .info
+            .lines
+            .first()
+            .map_or(if over { Proof::Exact } else { Proof::None }, |line| line.proof);
+        let mut solution = Self { entry, result, proof, wld, missed: 0 };
+        solution.missed = solution.count_missed(all_moves);
+        solution
+    }
+
+    /// The lines that were found, best first.
+    #[cfg(test)]
+    pub fn lines(&self) -> &[Line] {
+        &self.result.info.lines
+    }
+
+    fn board(&self) -> Board {
+        self.entry.position().board
+    }
+
+    /// The score in discs: that of the finished game if there is nothing to search.
+    fn score(&self) -> Score {
+        let line = self.result.info.lines.first();
+        line.map_or_else(|| Score::from_discs(self.board().final_score()), |line| line.score)
+    }
+
+    fn count_missed(&self, all_moves: bool) -> usize {
+        let Some(known) = self.entry.found.known_score() else { return 0 };
+        let agrees = |score: Score, known: i32| {
+            if self.wld {
+                score.round_discs().signum() == known.signum()
+            } else {
+                score == Score::from_discs(known)
+            }
+        };
+        if self.proof == Proof::None {
+            return 0;
+        }
+        let mut missed = usize::from(!agrees(self.score(), known));
+        if all_moves {
+            for line in self.result.info.lines.iter().filter(|line| line.proof == Proof::Exact) {
+                let known = line.pv.first().and_then(|&first| self.entry.found.score_of(first));
+                missed += usize::from(known.is_some_and(|known| !agrees(line.score, known)));
+            }
+        }
+        missed
+    }
+
+    /// The score as text; what is not proven says how far it was searched.
+    fn score_text(&self, line: Option<&Line>) -> String {
+        let score = line.map_or_else(|| self.score(), |line| line.score);
+        match line.map_or(self.proof, |line| line.proof) {
+            Proof::Exact => format!("{:+}", score.round_discs()),
+            Proof::WinLossDraw => match score.round_discs().signum() {
+                1 => "win".to_string(),
+                -1 => "loss".to_string(),
+                _ => "draw".to_string(),
+            },
+            Proof::None => format!("~{score}"),
+        }
+    }
+
+    /// A line of the table.
+    pub fn row(&self) -> String {
+        let Info { nodes, time, lines } = &self.result.info;
+        let known = self.entry.found.known_score().map_or_else(String::new, |known| format!("{known:+}"));
+        let mut text = format!(
+            "{:3}  {:7}  {:>4}  {:>6}  {known:>6}  {nodes:>12}  {:>8.3}  {:>6.1}  {}",
+            self.entry.index,
+            self.board().empty_count(),
+            self.result.best.map_or_else(|| "--".to_string(), |best| best.to_string()),
+            self.score_text(None),
+            time.as_secs_f64(),
+            mnps(*nodes, *time),
+            lines.first().map_or_else(String::new, |line| line.pv.iter().map(Move::to_string).collect()),
+        );
+        if let (Proof::None, Some(line)) = (self.proof, lines.first()) {
+            text.push_str(&format!("  (not proven: {})", depth_text(line)));
+        }
+        if self.missed > 0 {
+            text.push_str(&format!("  WRONG: {} known score(s) missed", self.missed));
+        }
+        if lines.len() > 1 {
+            let scores: Vec<String> = lines.iter().map(|line| self.move_score(line)).collect();
+            text.push_str(&format!("\n     {}", scores.join(" ")));
+        }
+        text
+    }
+
+    fn move_score(&self, line: &Line) -> String {
+        let first = line.pv.first().map_or_else(String::new, Move::to_string);
+        format!("{first}:{}", self.score_text(Some(line)))
+    }
+
+    /// One JSON object; `json.md` explains its fields.
+    pub fn json(&self) -> serde_json::Result<String> {
+        let Info { nodes, time, lines } = &self.result.info;
+        let first = lines.first();
+        let unproven = first.filter(|_| self.proof == Proof::None);
+        let known = self.entry.found.known_score();
+        serde_json::to_string(&Solved {
+            head: Head::of(self.entry),
+            score: (self.proof != Proof::WinLossDraw).then(|| number(self.score(), self.proof)),
+            exact: self.proof == Proof::Exact,
+            wld: (self.proof == Proof::WinLossDraw).then(|| self.score_text(None)),
+            best: self.result.best.map(|best| best.to_string()),
+            pv: first.map_or_else(Vec::new, |line| line.pv.iter().map(Move::to_string).collect()),
+            nodes: *nodes,
+            seconds: time.as_secs_f64(),
+            depth: unproven.map(|line| line.depth),
+            selectivity: unproven.and_then(confidence),
+            moves: if lines.len() > 1 { lines.iter().filter_map(SolvedMove::of).collect() } else { vec![] },
+            known,
+            missed: known.map(|_| self.missed),
+        })
+    }
+}
+
+/// The fields of `solve --json`.
+#[derive(Serialize)]
+struct Solved {
+    #[serde(flatten)]
+    head: Head,
+    /// A win alone has no score: the one that the search holds is a bound.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    score: Option<Value>,
+    exact: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    wld: Option<String>,
+    best: Option<String>,
+    pv: Vec<String>,
+    nodes: u64,
+    seconds: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    depth: Option<u8>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    selectivity: Option<u32>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    moves: Vec<SolvedMove>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    known: Option<i32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    missed: Option<usize>,
+}
+
+/// A move with its score, in `solve --all-moves --json`.
+#[derive(Serialize)]
+struct SolvedMove {
+    #[serde(rename = "move")]
+    mv: String,
+    score: Value,
+    exact: bool,
+}
+
+impl SolvedMove {
+    fn of(line: &Line) -> Option<Self> {
+        let (mv, exact) = (line.pv.first()?.to_string(), line.proof == Proof::Exact);
+        Some(Self { mv, score: number(line.score, line.proof), exact })
+    }
+}
+
+/// How surely an unproven line was searched, in percent; `None` if nothing was left out but depth.
+fn confidence(line: &Line) -> Option<u32> {
+    (line.selectivity != Selectivity::Full).then(|| line.selectivity.percent())
+}
+
+/// `depth 15`, `depth 15 at 95 %`: 100 % stands beside proven scores only.
+pub fn depth_text(line: &Line) -> String {
+    match confidence(line) {
+        Some(percent) => format!("depth {} at {percent} %", line.depth),
+        None => format!("depth {}", line.depth),
+    }
+}
+
+/// Discs: whole if exact.
+fn number(score: Score, proof: Proof) -> Value {
+    if proof == Proof::Exact { json!(score.round_discs()) } else { json!(score.discs()) }
+}
+
+fn mnps(nodes: u64, time: Duration) -> f64 {
+    nodes as f64 / time.as_secs_f64().max(1e-9) / 1e6
+}
+
+/// What all positions together took.
+#[derive(Default)]
+pub struct Sum {
+    positions: usize,
+    proven: usize,
+    /// Known scores that are not what was found.
+    pub missed: usize,
+    nodes: u64,
+    time: Duration,
+}
+
+impl Sum {
+    /// Adds a position.
+    pub fn add(&mut self, solution: &Solution) {
+        self.positions += 1;
+        self.proven += usize::from(solution.proof != Proof::None);
+        self.missed += solution.missed;
+        self.nodes += solution.result.info.nodes;
+        self.time += solution.result.info.time;
+    }
+
+    /// The last line of the table.
+    pub fn row(&self) -> String {
+        let mut text = format!(
+            "{} of {} positions proven, {} nodes, {:.3} s, {:.1} Mnps, {:.1} ms and {} nodes per position",
+            self.proven,
+            self.positions,
+            self.nodes,
+            self.time.as_secs_f64(),
+            mnps(self.nodes, self.time),
+            self.time.as_secs_f64() * 1e3 / self.positions.max(1) as f64,
+            self.nodes / self.positions.max(1) as u64,
+        );
+        if self.missed > 0 {
+            text.push_str(&format!(", {} known score(s) MISSED", self.missed));
+        }
+        text
+    }
+}
