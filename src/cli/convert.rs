@@ -2,9 +2,10 @@
 
 mod wthor;
 
+use std::fs;
 use std::io::{IsTerminal, stdout};
 use std::ops::ControlFlow::Continue;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail, ensure};
@@ -104,12 +105,17 @@ impl Sink {
     fn finish(self) -> Result<()> {
         match self {
             Self::Stdout(out) => out.finish()?,
-            Self::File(path, content) => {
-                file::replace(&path, &content).with_context(|| format!("writing {}", path.display()))?;
-            }
+            Self::File(path, content) => write_file(&path, &content)?,
         }
         Ok(())
     }
+}
+
+/// Writes a file whole; into a device or a pipe it is written as it is.
+fn write_file(path: &Path, content: &[u8]) -> Result<()> {
+    let is_special = fs::metadata(path).is_ok_and(|metadata| !metadata.is_file());
+    let written = if is_special { fs::write(path, content) } else { file::replace(path, content) };
+    written.with_context(|| format!("writing {}", path.display()))
 }
 
 /// The game is played to its end; a WTHOR record also tells the score of that end.
@@ -122,86 +128,81 @@ fn is_complete(entry: &Entry) -> bool {
 }
 
 /// The entry in another notation, with its line ends.
-fn write_entry(entry: &Entry, to: Notation, bits: BitOrder) -> Result<String> {
+fn write_entry(entry: &Entry, to: Format, bits: BitOrder) -> Result<String> {
     let position = entry.position();
     Ok(match to {
-        Notation::Moves => {
+        Format::Moves => {
             ensure!(
-                entry.record.game.start() == Position::START,
+                entry.record().game.start() == Position::START,
                 "a move list needs a game from the usual start; this is a position or a game from another"
             );
-            moves::write_moves(entry.record.game.moves()) + "\n"
+            moves::write_moves(entry.record().game.moves()) + "\n"
         }
-        Notation::Board => diagram::write_board(&position) + "\n",
-        Notation::Diagram => diagram::write_diagram(&position) + "\n",
-        Notation::Hex => diagram::write_hex(&position, bits) + "\n",
-        Notation::Example => diagram::write_example_board(&ExampleBoard { position, seconds: 5 }),
-        Notation::Fen => fen::write_fen(&position) + "\n",
-        Notation::Obf => {
-            let (scores, comment) = (entry.scores.clone(), entry.comment.clone());
+        Format::Board => diagram::write_board(&position) + "\n",
+        Format::Diagram => diagram::write_diagram(&position) + "\n",
+        Format::Hex => diagram::write_hex(&position, bits) + "\n",
+        Format::ExampleBoard => diagram::write_example_board(&ExampleBoard { position, seconds: 5 }),
+        Format::Fen => fen::write_fen(&position) + "\n",
+        Format::Obf => {
+            let (scores, comment) = (entry.found.scores.clone(), entry.found.comment.clone());
             ObfEntry { position, scores, comment }.to_string() + "\n"
         }
-        Notation::Ggf => match &entry.ggf {
+        Format::Ggf => match entry.ggf() {
             Some(ggf) => format!("{ggf}\n"),
-            None => format!("{}\n", record_ggf(&entry.record)),
+            None => format!("{}\n", record_ggf(entry.record())),
         },
-        Notation::Sgf => sgf::write_sgf(&entry.record) + "\n",
-        Notation::Pgn => pgn::write_pgn(&entry.record) + "\n",
-        Notation::Wthor => bail!("WTHOR is written as a whole file"),
+        Format::Sgf => sgf::write_sgf(entry.record()) + "\n",
+        Format::Pgn => pgn::write_pgn(entry.record()) + "\n",
+        Format::Wthor => bail!("WTHOR is written as a whole file"),
     })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::input::testing::{entries, entry};
 
-    fn convert(text: &str, to: Notation) -> String {
-        let format = Format::detect(&sample(text));
-        let entry = Entry::from(format.parse(text, BitOrder::A1Lsb).unwrap());
-        write_entry(&entry, to, BitOrder::A1Lsb).unwrap()
+    fn convert(text: &str, to: Format) -> String {
+        write_entry(&entry(text), to, BitOrder::A1Lsb).unwrap()
     }
+
+    const GAMES: [Format; 4] = [Format::Moves, Format::Ggf, Format::Sgf, Format::Pgn];
+    const POSITIONS: [Format; 6] =
+        [Format::Board, Format::Diagram, Format::Hex, Format::ExampleBoard, Format::Fen, Format::Obf];
 
     #[test]
     fn every_pair_of_notations_converts() {
-        let games = [Notation::Moves, Notation::Ggf, Notation::Sgf, Notation::Pgn];
-        let positions = [
-            Notation::Board,
-            Notation::Diagram,
-            Notation::Hex,
-            Notation::Example,
-            Notation::Fen,
-            Notation::Obf,
-        ];
-        for from in games {
+        for from in GAMES {
             let text = convert("f5d6c3", from);
-            for to in games {
+            for to in GAMES {
                 assert_eq!(convert(&convert(&text, to), from), text, "{from:?} {to:?}");
             }
-            for to in positions {
+            for to in POSITIONS {
                 assert_eq!(convert(&text, to), convert("f5d6c3", to), "{from:?} {to:?}");
             }
         }
-        for from in positions {
+        for from in POSITIONS {
             let text = convert("f5d6c3", from);
-            for to in positions {
+            for to in POSITIONS {
                 assert_eq!(convert(&convert(&text, to), from), text, "{from:?} {to:?}");
             }
+        }
+    }
+
+    #[test]
+    fn many_entries_in_a_row_are_read_back() {
+        let games = ["f5d6c3", "f5f6", "e6f4e3f6g5d6e7f5c5"];
+        for to in GAMES.into_iter().chain(POSITIONS) {
+            let text: String = games.iter().map(|game| convert(game, to)).collect();
+            let back: Vec<Position> = entries(&text).iter().map(Entry::position).collect();
+            assert_eq!(back, games.map(|game| entry(game).position()), "{to}\n{text}");
         }
     }
 
     #[test]
     fn a_position_is_no_move_list() {
-        let entry = Entry::new(Game::new(Position::START.pass()).into());
-        assert!(write_entry(&entry, Notation::Moves, BitOrder::A1Lsb).is_err());
-        assert!(to_wthor(&entry).is_err());
-    }
-
-    #[test]
-    fn names_on_the_command_line_are_one_word_each() {
-        for format in Format::ALL {
-            assert_eq!(Notation::from(format).text_format(), Some(format));
-        }
-        assert_eq!(Notation::Wthor.text_format(), None);
-        assert_eq!(Notation::Example.name(), "example");
+        let entry = entry("8/8/8/3pP3/3Pp3/8/8/8 w");
+        assert!(write_entry(&entry, Format::Moves, BitOrder::A1Lsb).is_err());
+        assert!(Collection::default().add(&entry).is_err());
     }
 }

@@ -1,7 +1,5 @@
 #![doc = include_str!("json.md")]
 
-use std::rc::Rc;
-
 use serde::Serialize;
 
 use super::input::Entry;
@@ -14,7 +12,7 @@ pub const PAGE: &str = include_str!("json.md");
 #[derive(Serialize)]
 pub struct Head {
     index: u64,
-    source: Rc<str>,
+    source: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<usize>,
     position: String,
@@ -27,7 +25,7 @@ impl Head {
         let position = entry.position();
         Self {
             index: entry.index,
-            source: entry.place.source_name(),
+            source: entry.place.source_name().to_string(),
             line: entry.place.line,
             position: write_board(&position),
             empties: position.board.empty_count(),

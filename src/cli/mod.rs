@@ -51,7 +51,9 @@ Without a command the first known line on stdin decides the protocol, so any GUI
 Examples:
   emilia nboard --threads 4 --hash 512
   printf 'nboard 2\\nset depth 10\\nhint 3\\n' | emilia nboard --batch
-  emilia help nboard";
+  emilia help nboard
+
+`emilia help json` explains the fields of --json; RUST_LOG=info writes a log to stderr.";
 
 #[derive(Subcommand)]
 enum Command {
@@ -103,7 +105,9 @@ const GROUPS: &[(&str, &[&str])] = &[
 ///
 /// Exit codes: 0 done, 1 failed or a check missed, 2 wrong usage or unsupported processor.
 pub fn main() -> ExitCode {
-    let result = match parse(std::env::args_os()) {
+    let args: Vec<OsString> = std::env::args_os().collect();
+    let result = match parse(args.clone()) {
+        _ if asks_for_page(&args) => output::print(json::PAGE),
         Ok(cli) => run(cli),
         // Help and the version are results like any other.
         Err(answer) if !answer.use_stderr() => output::print(&help_text(&answer)),
@@ -119,6 +123,11 @@ pub fn main() -> ExitCode {
     }
 }
 
+/// Whether `emilia help json` was asked, which is no subcommand.
+fn asks_for_page(args: &[OsString]) -> bool {
+    matches!(args, [_, help, page] if help == "help" && page == "json")
+}
+
 /// Help or version, in colours where they are wanted.
 fn help_text(answer: &clap::Error) -> String {
     let text = answer.render();
@@ -126,7 +135,9 @@ fn help_text(answer: &clap::Error) -> String {
 }
 
 fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
-    Cli::from_arg_matches(&grouped_help().try_get_matches_from(spelling::modern(args))?)
+    Cli::from_arg_matches(
+        &grouped_help().try_get_matches_from(spelling::modern(args.into_iter().map(input::shielded)))?,
+    )
 }
 
 /// The command with its subcommands listed by group.
@@ -212,6 +223,19 @@ mod tests {
         }
         for line in ["emilia", "emilia -l 8", "emilia --threads 2 -q"] {
             assert!(matches!(parsed(line), Ok(Command::Auto(_))), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_board_that_begins_with_a_dash_is_no_option() {
+        let board = format!("{}OX------XO{} X", "-".repeat(27), "-".repeat(27));
+        for line in [
+            ["solve", "--json", &board, "--wld"],
+            ["solve", &board, "-n", "2"],
+            ["eval", "-", &board, "--json"],
+        ] {
+            let words = ["emilia"].iter().chain(&line).map(OsString::from);
+            assert!(parse(words).is_ok(), "{line:?}");
         }
     }
 

@@ -270,7 +270,10 @@ mod tests {
     #[test]
     fn the_end_is_told_with_its_score() {
         let text = "e6f4e3f6g5d6e7f5c5";
-        assert!(description(&entry(text), &Evaluator::classic()).contains("The game is over: +64 discs for Black"));
+        assert!(
+            description(&entry(text), &Evaluator::classic())
+                .contains("The game is over: +64 discs for Black")
+        );
         let value = shown(text);
         // Scores are those of the side to move, which is White.
         assert_eq!((&value["score"], &value["side"]), (&json!(-64.0), &json!("white")));

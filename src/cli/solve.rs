@@ -9,11 +9,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, Result};
 
+use super::INTERRUPTED;
 use super::input::{Entry, InputArgs};
 use super::output::Output;
 use super::progress::Progress;
 use super::search_args::SearchArgs;
-use super::INTERRUPTED;
 use crate::board::{Board, Move};
 use crate::search::{Goal, Info, Limits, Observer, Stop, Task};
 use solution::{HEADER, Solution, Sum, depth_text};
@@ -61,7 +61,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         let mut observer = Watch::new(&entry);
         // So that a position takes the same nodes alone and in any file.
         search.clear();
-        let result = interrupt.during(|stop| search.run(&task(args, entry.position().board), stop, &mut observer));
+        let result =
+            interrupt.during(|stop| search.run(&task(args, entry.position().board), stop, &mut observer));
         drop(observer);
         let solution = Solution::new(&entry, result, args.wld, args.all_moves);
         let text = if args.json { solution.json()? } else { solution.row() };
@@ -154,6 +155,7 @@ mod tests {
 
     use serde_json::{Value, json};
 
+    use crate::board::Score;
     use crate::cli::input::testing::{entries, entry};
     use crate::search::Proof;
 
@@ -167,7 +169,8 @@ mod tests {
 
     fn solution<'a>(args: &Args, entry: &'a Entry) -> Solution<'a> {
         let mut search = Search::new(&Options { threads: 1, hash_mib: 1 }, Arc::new(Evaluator::default()));
-        let result = search.run(&task(args, entry.position().board), &Stop::new(), &mut crate::search::Silent);
+        let result =
+            search.run(&task(args, entry.position().board), &Stop::new(), &mut crate::search::Silent);
         Solution::new(entry, result, args.wld, args.all_moves)
     }
 
@@ -194,7 +197,9 @@ mod tests {
     #[test]
     fn json_has_the_promised_fields() {
         let object = object(&args(&format!("{LAST}|--all-moves")), &entry(LAST));
-        for field in ["index", "source", "line", "position", "empties", "score", "best", "nodes", "seconds", "pv"] {
+        for field in
+            ["index", "source", "line", "position", "empties", "score", "best", "nodes", "seconds", "pv"]
+        {
             assert!(object.get(field).is_some(), "{field}");
         }
         assert_eq!(object["exact"], json!(true));
@@ -241,7 +246,7 @@ mod tests {
         let solution = solution(&args("x|--all-moves"), &entry);
         assert_eq!(solution.missed, 0);
         assert_eq!(solution.lines().len(), entry.position().board.moves().count_ones() as usize);
-        for line in &solution.lines() {
+        for line in solution.lines() {
             let end = line.pv.iter().try_fold(entry.position().board, |board, step| match step {
                 Move::Place(square) => board.play(*square),
                 Move::Pass => Some(board.pass()),

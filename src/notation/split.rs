@@ -47,16 +47,9 @@ enum Kind {
     /// Where the brackets close.
     Bracketed(Brackets),
     /// At the result, or before the next tags.
-    Pgn {
-        in_moves: bool,
-        in_comment: bool,
-    },
+    Pgn { in_moves: bool, in_comment: bool },
     /// After eight rows and the side to move.
-    Drawn {
-        rows: usize,
-        lines: usize,
-        wants_seconds: bool,
-    },
+    Drawn { rows: usize, lines: usize, wants_seconds: bool },
     /// Before a line that does not go on with a move number.
     Numbered,
 }
@@ -135,9 +128,7 @@ impl Splitter {
                     Some(Kind::Numbered)
                 }
                 () if self.format.is_some() => None,
-                () if unnumbered.trim_start().starts_with('(') => {
-                    Some(Kind::Bracketed(Brackets::default()))
-                }
+                () if unnumbered.trim_start().starts_with('(') => Some(Kind::Bracketed(Brackets::default())),
                 () if line.starts_with('[') => Some(Kind::Pgn { in_moves: false, in_comment: false }),
                 () => None,
             },
@@ -277,7 +268,8 @@ fn next_of_board(rows: &mut usize, wants_seconds: &mut bool, line: &str, text: &
 /// A line with which a game begins for certain, whatever is still open.
 fn begins_game(line: &str) -> bool {
     let line = line.trim_start_matches(|c: char| c.is_whitespace() || c.is_ascii_digit());
-    line.strip_prefix("(;").is_some_and(|tags| ["GM[", "FF["].iter().any(|tag| tags.trim_start().starts_with(tag)))
+    line.strip_prefix("(;")
+        .is_some_and(|tags| ["GM[", "FF["].iter().any(|tag| tags.trim_start().starts_with(tag)))
 }
 
 /// The number with which a line begins, if it is a move number.

@@ -178,6 +178,12 @@ impl NameKind {
             Self::Tournaments => 26,
         }
     }
+
+    /// The name as a file can hold it: cut to its length less a NUL, `?` for what Latin-1 lacks.
+    pub fn fit(self, name: &str) -> String {
+        let latin = |c: char| if u8::try_from(u32::from(c)).is_ok() { c } else { '?' };
+        name.chars().map(latin).take(self.len() - 1).collect()
+    }
 }
 
 impl NameFile {
@@ -197,9 +203,8 @@ impl NameFile {
         let header = Header { name_count: count, ..self.header };
         let mut bytes = header.to_bytes().to_vec();
         for name in &self.names {
-            let latin = name.chars().map(|c| u8::try_from(u32::from(c)).unwrap_or(b'?'));
             let end = bytes.len() + kind.len();
-            bytes.extend(latin.take(kind.len() - 1));
+            bytes.extend(kind.fit(name).chars().map(|c| c as u8));
             bytes.resize(end, 0);
         }
         Ok(bytes)

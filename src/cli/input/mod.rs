@@ -11,12 +11,13 @@ pub mod testing;
 mod tests;
 
 use std::collections::VecDeque;
+use std::ffi::OsString;
 use std::fmt;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::rc::Rc;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use super::output::{self, Output};
@@ -28,15 +29,15 @@ use crate::notation::split::{Chunk, MAX_ENTRY_BYTES, Splitter};
 use crate::notation::wthor::{GameRecord, Header};
 use crate::notation::{Fault, NamedGame, ParseError, Place as Spot};
 
-pub use source::{Kind, Names};
 use source::{Content, Games, Lines};
+pub use source::{Kind, Names};
 
 /// Which entries are read and how; flattened into a subcommand's arguments.
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Input")]
 pub struct InputArgs {
     /// Positions or games in any notation, files that hold some, or - for stdin; without any, stdin.
-    #[arg(value_name = "POSITION", allow_hyphen_values = true)]
+    #[arg(value_name = "POSITION")]
     pub inputs: Vec<String>,
     /// Read this notation instead of recognising it.
     #[arg(long, value_name = "FORMAT", value_parser = format_parser(), hide_possible_values = true)]
@@ -70,6 +71,16 @@ impl From<BitsArg> for BitOrder {
             BitsArg::A1lsb => Self::A1Lsb,
             BitsArg::A1msb => Self::A1Msb,
         }
+    }
+}
+
+/// An argument as the parser of options shall see it: boards may begin with `-`, and a blank before them means nothing.
+pub fn shielded(argument: OsString) -> OsString {
+    let is_square = |byte: &u8| b"-.XxOo*_".contains(byte);
+    let row = argument.as_encoded_bytes();
+    match row.starts_with(b"-") && row.len() >= 8 && row[..8].iter().all(is_square) {
+        true => [OsString::from(" "), argument].into_iter().collect(),
+        false => argument,
     }
 }
 
@@ -225,14 +236,6 @@ impl InputArgs {
         Ok(tally)
     }
 
-    /// The one entry of the input.
-    ///
-    /// # Errors
-    /// There is none, or it cannot be read.
-    pub fn first(&self) -> Result<Entry> {
-        Ok(self.entries().next().context("no position or game in the input")??)
-    }
-
     /// A writer for answers: line by line if more input may come, else in blocks.
     pub fn output(&self) -> Output {
         let is_live = self.inputs.is_empty() && source::is_live("-")
@@ -375,7 +378,7 @@ impl Open {
         bits: BitOrder,
         ready: &mut VecDeque<Result<Entry, InputError>>,
     ) -> Result<bool, InputError> {
-        let mut place = |number: &mut u64, line| {
+        let place = |number: &mut u64, line| {
             *number += 1;
             Place { source: self.name.clone(), kind: self.kind, number: *number, line }
         };

@@ -271,7 +271,9 @@ mod tests {
             let error = kind_of(path, BitOrder::A1Lsb).unwrap_err();
             assert_eq!(error, format!("{path}: no such file"));
         }
-        for literal in ["f5d6", "1.f5", "8/8/8/3pP3/3Pp3/8/8/8", "8/8/8/8/8/8/9 b", "f5d6x9", "zz", "(;B[f5];)"] {
+        for literal in
+            ["f5d6", "1.f5", "8/8/8/3pP3/3Pp3/8/8/8", "8/8/8/8/8/8/9 b", "f5d6x9", "zz", "(;B[f5];)"]
+        {
             assert_eq!(kind_of(literal, BitOrder::A1Lsb), Ok(Kind::Literal), "{literal}");
         }
         assert_eq!(kind_of("/", BitOrder::A1Lsb), Err("/: a folder, not a file".to_owned()));

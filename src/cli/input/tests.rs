@@ -49,11 +49,11 @@ fn notations_may_be_mixed() {
 fn all_games_of_all_files_are_read_and_numbered() {
     let folder = Folder::new("all");
     let sgf = folder.file("a.sgf", "(;FF[4]GM[2];B[f5])\n(;FF[4]GM[2];B[d3])(;FF[4]GM[2];B[c4])");
-    let pgn = folder.file("b.pgn", "[Black \"a\"]\n\n1. f5 d6 *\n\n[Black \"b\"]\n\n1. f5 f6 *\n1. d3 * 1. c4 *");
+    let pgn = folder.file("b.pgn", "[Black \"a\"]\n\n1. f5 d6 *\n\n[Black \"b\"]\n\n1. f5 f6 * 1. d3 *");
     let all: Vec<Entry> = args(&[&sgf, "f5", &pgn]).entries().map(Result::unwrap).collect();
-    let numbers: Vec<_> = all.iter().map(|entry| (entry.index, entry.place.number, entry.place.line)).collect();
-    let want =
-        [(1, 1, 1), (2, 2, 2), (3, 3, 2), (4, 1, 1), (5, 1, 1), (6, 2, 5), (7, 3, 8), (8, 4, 8)];
+    let numbers: Vec<_> =
+        all.iter().map(|entry| (entry.index, entry.place.number, entry.place.line)).collect();
+    let want = [(1, 1, 1), (2, 2, 2), (3, 3, 2), (4, 1, 1), (5, 1, 1), (6, 2, 5), (7, 3, 5)];
     assert_eq!(numbers, want.map(|(index, number, line)| (index, number, Some(line))));
     assert_eq!(all[5].record().black, "b");
     assert_eq!(all[3].place.source_name().as_ref(), "argument");
@@ -68,7 +68,7 @@ fn skip_and_limit_choose_entries() {
     assert_eq!(chosen(0, None), [1, 2, 3, 4, 5]);
     assert_eq!(chosen(3, None), [4, 5]);
     assert_eq!(chosen(1, Some(2)), [2, 3]);
-    assert_eq!(chosen(9, Some(u64::MAX)), []);
+    assert!(chosen(9, Some(u64::MAX)).is_empty());
 }
 
 #[test]
@@ -87,7 +87,9 @@ fn faults_name_source_entry_line_and_column() {
                 "{lines}, entry 2, line 3: move list, column 5: expected a square a1-h8 or a pass, found \"c9\""
             ),
             format!("{lines}, entry 3, line 4: game, move 2: f5 is illegal: the square is occupied"),
-            format!("{pgn}, entry 2: PGN game, line 6, column 7: expected a move a1-h8, -- or pass, found \"x9 *\""),
+            format!(
+                "{pgn}, entry 2: PGN game, line 6, column 7: expected a move a1-h8, -- or pass, found \"x9 *\""
+            ),
             format!(
                 "{obf}, entry 2, line 2: OBF line, column 1: expected square a1 of 64 (X, O or -), found \
                  \"this is no position\""
@@ -105,7 +107,10 @@ fn faults_name_source_entry_line_and_column() {
 fn after_a_fault_the_rest_is_read() {
     let good = read("f5\nrubbish\nd3\n(;GM[Othello]B[a1];)\nc4").iter().filter(|item| item.is_ok()).count();
     assert_eq!(good, 3);
-    assert_eq!(args(&["none.obf", "f5"]).entries().map(|item| item.is_ok()).collect::<Vec<_>>(), [false, true]);
+    assert_eq!(
+        args(&["none.obf", "f5"]).entries().map(|item| item.is_ok()).collect::<Vec<_>>(),
+        [false, true]
+    );
 }
 
 #[test]
