@@ -41,9 +41,12 @@ pub mod search;
 pub mod engine;
 
 pub mod protocols;
+#[cfg(feature = "cli")]
 pub mod tournament;
+#[cfg(feature = "cli")]
 pub mod training;
 
+#[cfg(feature = "cli")]
 pub mod cli;
 
 #[cfg(test)]

@@ -1,7 +1,17 @@
-//! The `emilia` binary: parse arguments, run, print the error chain once, exit.
+//! The `emilia` binary: make sure of the processor, parse arguments, run, print the error chain once, exit.
 
+use std::io::{self, Write};
 use std::process::ExitCode;
 
+use emilia::util::cpu;
+
 fn main() -> ExitCode {
+    #[cfg(all(feature = "launcher", unix, target_arch = "x86_64"))]
+    emilia::util::launcher::start_best_build();
+    if !cpu::suffices() {
+        // Nothing is left to do if stderr does not take it.
+        let _ = io::stderr().write_all(cpu::REFUSAL.as_bytes());
+        return ExitCode::from(2);
+    }
     emilia::cli::main()
 }

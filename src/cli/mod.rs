@@ -136,12 +136,12 @@ fn help_text(answer: &clap::Error) -> String {
 
 fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
     Cli::from_arg_matches(
-        &grouped_help().try_get_matches_from(spelling::modern(args.into_iter().map(input::shielded)))?,
+        &command().try_get_matches_from(spelling::modern(args.into_iter().map(input::shielded)))?,
     )
 }
 
-/// The command with its subcommands listed by group.
-fn grouped_help() -> clap::Command {
+/// The command line as a whole, its subcommands listed by group.
+pub fn command() -> clap::Command {
     let mut command = Cli::command();
     command.build();
     let mut listing = String::new();

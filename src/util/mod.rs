@@ -3,5 +3,7 @@
 pub mod cpu;
 pub mod cpu_time;
 pub mod file;
+#[cfg(all(feature = "launcher", unix, target_arch = "x86_64"))]
+pub mod launcher;
 pub mod memory;
 pub mod rng;

@@ -1,0 +1,52 @@
+//! A package holds one program for any x86-64 processor and faster builds for newer ones. The
+//! program starts as itself and gives its process to the best build beside it: arguments, streams,
+//! working folder, process number, signals and exit code stay what they are.
+
+use std::env;
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
+use std::process::Command;
+
+/// The folder of the faster builds, seen from the program: unpacked as it is, or installed as `bin/emilia`.
+const FOLDERS: [&str; 2] = ["builds", "../lib/emilia"];
+
+/// Becomes the best build that this processor runs; returns if that is this one.
+///
+/// A build that is missing or cannot be started is passed over.
+pub fn start_best_build() {
+    // The real place of the program, whatever links or search paths it was found by.
+    let Ok(program) = env::current_exe().and_then(|path| path.canonicalize()) else { return };
+    let Some(home) = program.parent() else { return };
+    for build in builds() {
+        for folder in FOLDERS {
+            let path: PathBuf = home.join(folder).join(build);
+            if path.is_file() {
+                let mut command = Command::new(path);
+                let mut args = env::args_os();
+                if let Some(name) = args.next() {
+                    command.arg0(name);
+                }
+                // Returns only if the build could not be started.
+                let _not_started = command.args(args).exec();
+            }
+        }
+    }
+}
+
+/// The names of the builds that this processor runs, best first.
+fn builds() -> impl Iterator<Item = &'static str> {
+    macro_rules! all_detected {
+        ($($name:tt)*) => { true $(&& std::arch::is_x86_feature_detected!($name))* };
+    }
+    let avx2 = all_detected! {
+        "sse4.2" "popcnt" "pclmulqdq" "avx" "avx2" "bmi1" "bmi2" "fma" "lzcnt" "f16c" "movbe"
+    };
+    let avx512 = avx2
+        && all_detected! {
+            "avx512f" "avx512bw" "avx512cd" "avx512dq" "avx512vl" "avx512vbmi" "avx512vbmi2" "avx512vnni"
+            "avx512bitalg" "avx512vpopcntdq" "gfni" "vpclmulqdq"
+        };
+    [("emilia-avx512", avx512), ("emilia-avx2", avx2)]
+        .into_iter()
+        .filter_map(|(name, is_supported)| is_supported.then_some(name))
+}
