@@ -2,6 +2,7 @@
 //!
 //! Reads every file under `src/` as text, so a breach is reported with file and line.
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -31,8 +32,8 @@ const UNSAFE_FILES: &[&str] = &[
     "board/stability/avx2.rs",
     "board/zobrist/clmul.rs",
     "book/map.rs",
-    "eval/inference/avx2.rs",
-    "eval/inference/avx512.rs",
+    "eval/network/inference/avx2.rs",
+    "eval/network/inference/avx512.rs",
     "eval/linear.rs",
     "search/endgame/last_empties/avx512.rs",
     "search/endgame/last_empties/bmi2.rs",
@@ -84,20 +85,134 @@ fn code(line: &str) -> &str {
     line.split("//").next().expect("split gives at least one part")
 }
 
-/// The modules named by `crate::a…` and `crate::{a, b::c}` in a line.
-fn imports(line: &str) -> Vec<String> {
+/// A path of modules from the crate's root; items at the end of a path may belong to it.
+type ModulePath = Vec<String>;
+
+/// The module that a file is.
+fn module_path(file: &str) -> ModulePath {
+    let name = file.strip_suffix(".rs").unwrap_or(file);
+    name.strip_suffix("/mod").unwrap_or(name).split('/').map(str::to_owned).collect()
+}
+
+/// The lines of a file with their numbers, comments cut off, `use` over several lines joined, each with
+/// the module it stands in: inline ones count.
+fn statements(file: &str, text: &str) -> Vec<(usize, ModulePath, String)> {
+    let mut module = module_path(file);
+    let depth = module.len();
+    let mut lines = text.lines().map(code).enumerate();
     let mut found = Vec::new();
-    for rest in code(line).split("crate::").skip(1) {
-        let list = rest.strip_prefix('{').map_or(rest, |inner| inner);
-        let parts: Vec<&str> = if rest.starts_with('{') { list.split(',').collect() } else { vec![list] };
-        for part in parts {
-            let word: String = part.trim().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
-            if row_of(&word).is_some() {
-                found.push(word);
+    while let Some((at, line)) = lines.next() {
+        let mut statement = line.to_owned();
+        let is_use = {
+            let words = line.trim_start();
+            words.starts_with("use ") || words.starts_with("pub") && words.contains(" use ")
+        };
+        while is_use && !statement.contains(';') {
+            let Some((_, next)) = lines.next() else { break };
+            statement.push_str(next);
+        }
+        let inline = line.split_once("mod ").and_then(|(before, rest)| {
+            (before.is_empty() || before.starts_with("pub")).then(|| rest.strip_suffix(" {")).flatten()
+        });
+        if let Some(name) = inline {
+            module.push(name.to_owned());
+        } else if line.starts_with('}') {
+            module.truncate(depth);
+        }
+        found.push((at + 1, module.clone(), statement));
+    }
+    found
+}
+
+/// The paths that `text` begins with: one, or several in braces.
+fn paths(text: &str) -> Vec<ModulePath> {
+    let text = text.trim_start();
+    if let Some(list) = text.strip_prefix('{') {
+        let (mut parts, mut open) = (vec![String::new()], 0);
+        for character in list.chars() {
+            match character {
+                '{' => open += 1,
+                '}' if open == 0 => break,
+                '}' => open -= 1,
+                ',' if open == 0 => {
+                    parts.push(String::new());
+                    continue;
+                }
+                _ => {}
             }
+            parts.last_mut().expect("it begins with one").push(character);
+        }
+        return parts.iter().filter(|part| !part.trim().is_empty()).flat_map(|part| paths(part)).collect();
+    }
+    let word: String = text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+    if word.is_empty() {
+        return vec![Vec::new()];
+    }
+    let rest = match text[word.len()..].strip_prefix("::") {
+        Some(rest) => paths(rest),
+        None => vec![Vec::new()],
+    };
+    rest.into_iter().map(|rest| std::iter::once(word.clone()).chain(rest).collect()).collect()
+}
+
+/// All that a statement in `module` names by `crate::…`, `self::…` and `super::…`, from the crate's root.
+fn named(module: &[String], statement: &str) -> Vec<ModulePath> {
+    let mut found = Vec::new();
+    for keyword in ["crate::", "self::", "super::"] {
+        for (at, _) in statement.match_indices(keyword) {
+            let before = statement[..at].chars().next_back();
+            if before.is_some_and(|c| c.is_alphanumeric() || c == '_' || c == ':') {
+                continue;
+            }
+            let mut rest = &statement[at..];
+            let mut base = if keyword == "crate::" { &[][..] } else { module };
+            while let Some(above) = rest.strip_prefix("super::") {
+                (rest, base) = (above, &base[..base.len().saturating_sub(1)]);
+            }
+            rest = rest.strip_prefix("crate::").or(rest.strip_prefix("self::")).unwrap_or(rest);
+            found.extend(paths(rest).into_iter().map(|path| [base, path.as_slice()].concat()));
         }
     }
     found
+}
+
+/// One module of a room naming another one of the same room.
+struct Edge {
+    room: ModulePath,
+    from: String,
+    to: String,
+    place: String,
+}
+
+/// All ways in which modules beside each other name one another, tests left out.
+fn edges() -> Vec<Edge> {
+    let sources = sources();
+    let mut modules: HashSet<ModulePath> = HashSet::new();
+    for (file, _) in &sources {
+        let path = module_path(file);
+        modules.extend((1..=path.len()).map(|len| path[..len].to_vec()));
+    }
+    let mut edges = Vec::new();
+    for (file, text) in &sources {
+        let here = module_path(file);
+        for (number, module, statement) in statements(file, text) {
+            if module.last().is_some_and(|name| name == "tests") {
+                continue;
+            }
+            for target in named(&module, &statement) {
+                let shared = here.iter().zip(&target).take_while(|(a, b)| a == b).count();
+                if shared < here.len() && shared < target.len() && modules.contains(&target[..=shared]) {
+                    edges.push(Edge {
+                        room: here[..shared].to_vec(),
+                        from: here[shared].clone(),
+                        to: target[shared].clone(),
+                        place: format!("src/{file}:{number}"),
+                    });
+                }
+            }
+        }
+    }
+    edges
 }
 
 /// Calls `check` on each line of each file with (file, line number from 1, line); joins what it reports.
@@ -115,16 +230,56 @@ fn breaches(check: impl Fn(&str, &str) -> Option<String>) -> Vec<String> {
 
 #[test]
 fn modules_import_only_from_lower_rows() {
-    let found = breaches(|file, line| {
-        let here = module_of(file);
-        let row = row_of(here)?;
-        let bad: Vec<_> = imports(line)
-            .into_iter()
-            .filter(|m| m != here && row_of(m).is_some_and(|other| other >= row))
-            .collect();
-        (!bad.is_empty()).then(|| format!("{here} (row {row}) imports {}", bad.join(", ")))
-    });
+    let found: Vec<_> = edges()
+        .into_iter()
+        .filter(|edge| edge.room.is_empty())
+        .filter(|edge| row_of(&edge.to) >= row_of(&edge.from))
+        .map(|edge| format!("{}: {} imports {}", edge.place, edge.from, edge.to))
+        .collect();
     assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+/// What is left when modules are taken away that name none of the rest, or that none of the rest names.
+fn circles(mut edges: Vec<Edge>) -> Vec<Edge> {
+    loop {
+        let before = edges.len();
+        let of = |edges: &[Edge], end: fn(&Edge) -> &String| -> HashSet<(ModulePath, String)> {
+            edges.iter().map(|edge| (edge.room.clone(), end(edge).clone())).collect()
+        };
+        let (from, to) = (of(&edges, |edge| &edge.from), of(&edges, |edge| &edge.to));
+        edges.retain(|edge| {
+            from.contains(&(edge.room.clone(), edge.to.clone()))
+                && to.contains(&(edge.room.clone(), edge.from.clone()))
+        });
+        if edges.len() == before {
+            return edges;
+        }
+    }
+}
+
+#[test]
+fn no_room_has_a_circle() {
+    let edges = edges().into_iter().filter(|edge| edge.room.first().is_none_or(|room| room != "tournament"));
+    let found: Vec<_> = circles(edges.collect())
+        .into_iter()
+        .map(|edge| {
+            format!("{}: {} and {} go round in {}", edge.place, edge.from, edge.to, edge.room.join("::"))
+        })
+        .collect();
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
+fn a_circle_is_seen_and_a_ladder_is_none() {
+    let edge = |from: &str, to: &str| Edge {
+        room: vec!["room".to_owned()],
+        from: from.to_owned(),
+        to: to.to_owned(),
+        place: String::new(),
+    };
+    assert!(circles(vec![edge("a", "b"), edge("b", "c"), edge("a", "c")]).is_empty());
+    let round = vec![edge("a", "b"), edge("b", "c"), edge("c", "b"), edge("c", "d")];
+    assert_eq!(circles(round).len(), 2);
 }
 
 #[test]
@@ -179,8 +334,15 @@ fn files_stay_short() {
 
 #[test]
 fn imports_are_read_from_all_spellings() {
-    assert_eq!(imports("use crate::board::{Board, Square};"), ["board"]);
-    assert_eq!(imports("use crate::{board, eval::Evaluator};"), ["board", "eval"]);
-    assert_eq!(imports("    crate::search::Stop::new() // crate::cli"), ["search"]);
-    assert!(imports("pub(crate) use super::board;").is_empty());
+    let text = "use crate::board::{Board, Square};\nuse crate::{board, eval::{Evaluator, stage::STAGES}};\n\
+                \x20   crate::search::Stop::new() // crate::cli\npub(crate) use super::super::board;\n\
+                use crate::{\n    cli::input,\n};\nmod tests {\n    use super::*;\n}\nself::x();";
+    let found: Vec<String> = statements("search/tree/pvs.rs", text)
+        .iter()
+        .flat_map(|(_, module, statement)| named(module, statement))
+        .map(|path| path.join("::"))
+        .collect();
+    let expected = "board::Board board::Square board eval::Evaluator eval::stage::STAGES search::Stop::new \
+                    search::board cli::input search::tree::pvs search::tree::pvs::x";
+    assert_eq!(found.join(" "), expected);
 }

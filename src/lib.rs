@@ -12,9 +12,37 @@
 //! row 0  util
 //! ```
 //!
-//! A module imports only from strictly lower rows or from inside its own folder; the unit test in
-//! `layering.rs` holds that, the list of files that may contain `unsafe`, and the rule that nothing
-//! below row 5 prints.
+//! A module imports only from strictly lower rows or from inside its own folder, and no folder has a
+//! circle inside. The unit test in `layering.rs` holds that, the list of files that may contain `unsafe`,
+//! and the rule that all output goes through a writer.
+//!
+//! The two largest rooms:
+//!
+//! ```text
+//! search   task (what goes in and comes out) · memory (tables) · endgame (few empties)
+//!          tree (pvs and what it calls) · threads (split points) · root (plan, iterations, windows)
+//! eval     stage · patterns (the drawn table, features) · network (integers, kernels) · linear · classic
+//!          file (weights on disk) · loading (in the background)
+//! ```
+//!
+//! # A first search
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use emilia::eval::Evaluator;
+//! use emilia::notation::diagram::parse_board;
+//! use emilia::search::{Limits, Options, Search, Silent, Stop, Task};
+//!
+//! // After 1. f5: White to move.
+//! let position = parse_board("---------------------------OX------XXX-------------------------- O")?;
+//! let mut search = Search::new(&Options::default(), Arc::new(Evaluator::default()));
+//! let result = search.run(&Task::new(position.board, Limits::depth(8)), &Stop::new(), &mut Silent);
+//! let best = &result.info.lines[0];
+//! println!("{} is worth {:+.2} discs, {} nodes", best.pv[0], best.score.discs(), result.info.nodes);
+//! # assert_eq!(best.depth, 8);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 //!
 //! # The way of a command
 //!

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::logging;
 use crate::engine::{Book, Level, Options};
-use crate::eval::weights::Weights;
+use crate::eval::Weights;
 use crate::eval::{EvalKind, Evaluator};
 use anyhow::{Context, Result};
 use clap::Args;
@@ -23,7 +23,7 @@ pub struct EngineArgs {
     /// as deep as time allows.
     #[arg(short, long, value_name = "N")]
     pub level: Option<Level>,
-    /// Evaluation: network, linear, classic or sustech. Without it the best there are weights for.
+    /// Evaluation: network, linear or classic. Without it the best there are weights for.
     #[arg(long, value_name = "NAME")]
     pub eval: Option<EvalKind>,
     /// Weights of a learned evaluation, instead of those built in.

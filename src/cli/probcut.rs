@@ -19,7 +19,7 @@ use anyhow::{Context, Result};
 #[command(after_help = "\
 Examples:
   Refit after a change of the evaluation:
-    emilia probcut --positions 1500 --depth 10 WTH_*.wtb > src/search/probcut_table.rs")]
+    emilia probcut --positions 1500 --depth 10 WTH_*.wtb > src/search/tree/probcut_table.rs")]
 pub struct Args {
     /// WTHOR games that give the positions
     #[arg(required = true)]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use anyhow::{Result, anyhow};
 
 use crate::engine::Options as EngineOptions;
-use crate::eval::weights::WeightsError;
+use crate::eval::WeightsError;
 use crate::eval::{EvalKind, Evaluator};
 use crate::search::{Options, Search};
 
@@ -29,7 +29,7 @@ pub struct SearchArgs {
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Engine")]
 pub struct EvalArgs {
-    /// Evaluation: network, linear, classic or sustech [default: the best there are weights for].
+    /// Evaluation: network, linear or classic [default: the best there are weights for].
     #[arg(long, value_name = "NAME")]
     pub eval: Option<EvalKind>,
     /// Weights of a learned evaluation, instead of those built in.

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::ValueEnum;
 
 use super::output::Output;
-use crate::eval::weights::Weights;
+use crate::eval::Weights;
 use crate::training::dataset::Dataset;
 use crate::training::fit::{self, Fitted, Schedule};
 use crate::training::{linear, network};

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result};
 
 use super::output;
-use crate::eval::weights::Weights;
+use crate::eval::Weights;
 use crate::util::cpu;
 
 /// Arguments of `emilia version`.

@@ -9,8 +9,6 @@
 use crate::board::bitboard::{C_SQUARES, CORNERS, X_SQUARES, neighbours};
 use crate::board::{Board, Score};
 
-use super::liberties::potential_mobility;
-
 /// Number of terms.
 pub const TERMS: usize = 13;
 
@@ -133,6 +131,20 @@ pub fn counts(board: Board) -> [[i32; TERMS]; 2] {
     opponent[11] = 0;
     (player[12], opponent[12]) = (1, 0);
     [player, opponent]
+}
+
+/// Potential mobility of the side to move: liberties of the opponent's discs off the edge.
+///
+/// The applet leaves edge discs out "since this would overrate edge moves".
+#[inline(always)]
+pub fn potential_mobility(opponent: u64, empties: u64) -> u32 {
+    const INNER: u64 = 0x007e_7e7e_7e7e_7e00;
+    let discs = opponent & INNER;
+    // Inner discs cannot wrap around, so plain shifts count every (disc, empty neighbour) pair once.
+    [1, 7, 8, 9]
+        .into_iter()
+        .map(|step| (discs << step & empties).count_ones() + (discs >> step & empties).count_ones())
+        .sum()
 }
 
 /// The terms that both sides have, counted for the side to move.

@@ -6,7 +6,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use super::weights::WeightsError;
+use super::file::WeightsError;
 use super::{EvalKind, Evaluator};
 
 /// How often a waiting caller is asked whether it still wants to wait.

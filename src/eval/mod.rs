@@ -1,17 +1,12 @@
 //! Evaluation: how many discs a position is worth to the side to move.
 
 pub mod classic;
-pub mod features;
-mod inference;
-pub mod liberties;
+mod file;
 pub mod linear;
 mod loading;
 pub mod network;
-pub mod parameters;
-pub mod pattern;
-pub mod regions;
-pub mod sustech;
-pub mod weights;
+pub mod patterns;
+pub mod stage;
 
 use std::fmt;
 use std::path::Path;
@@ -19,21 +14,19 @@ use std::str::FromStr;
 
 use crate::board::{Board, Score, Square};
 
-use features::ClassRows;
-pub use features::{Children, Features};
-pub use inference::KERNEL;
+pub use file::{Weights, WeightsError};
 use linear::Linear;
 pub use loading::{Loaded, Loading};
+pub use network::KERNEL;
 use network::Network;
-use weights::{Weights, WeightsError};
+use patterns::features::ClassRows;
+pub use patterns::features::{Children, Features};
 
 /// The evaluations there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EvalKind {
     /// The hand-made evaluation of the early programs.
     Classic,
-    /// The SUSTech engine's stage table.
-    Sustech,
     /// One learned weight per pattern row.
     Linear,
     /// The learned network over pattern rows.
@@ -42,14 +35,13 @@ pub enum EvalKind {
 
 impl EvalKind {
     /// All kinds, the strongest last.
-    pub const ALL: [Self; 4] = [Self::Sustech, Self::Classic, Self::Linear, Self::Network];
+    pub const ALL: [Self; 3] = [Self::Classic, Self::Linear, Self::Network];
 }
 
 impl fmt::Display for EvalKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Classic => "classic",
-            Self::Sustech => "sustech",
             Self::Linear => "linear",
             Self::Network => "network",
         })
@@ -62,7 +54,7 @@ pub struct ParseEvalKindError(String);
 
 impl fmt::Display for ParseEvalKindError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "expected sustech, classic, linear or network, found {:?}", self.0)
+        write!(f, "expected classic, linear or network, found {:?}", self.0)
     }
 }
 
@@ -83,8 +75,6 @@ impl FromStr for EvalKind {
 pub enum Evaluator {
     /// The hand-made evaluation of the early programs.
     Classic,
-    /// The SUSTech engine's stage table.
-    Sustech,
     /// One learned weight per pattern row.
     Linear(Linear),
     /// The learned network.
@@ -112,7 +102,7 @@ impl Evaluator {
     pub fn load(kind: Option<EvalKind>, path: Option<&Path>) -> Result<Self, WeightsError> {
         let weights = match (path, kind) {
             (Some(path), _) => Weights::load(path)?,
-            (None, Some(EvalKind::Classic | EvalKind::Sustech)) => Weights::default(),
+            (None, Some(EvalKind::Classic)) => Weights::default(),
             (None, kind) => Weights::embedded(kind)?,
         };
         let linear = weights.linear.map(Self::Linear);
@@ -120,7 +110,6 @@ impl Evaluator {
         match kind {
             None => Ok(network.or(linear).unwrap_or(Self::Classic)),
             Some(EvalKind::Classic) => Ok(Self::Classic),
-            Some(EvalKind::Sustech) => Ok(Self::Sustech),
             Some(EvalKind::Linear) => linear.ok_or(WeightsError::Missing(EvalKind::Linear)),
             Some(EvalKind::Network) => network.ok_or(WeightsError::Missing(EvalKind::Network)),
         }
@@ -130,7 +119,6 @@ impl Evaluator {
     pub fn kind(&self) -> EvalKind {
         match self {
             Self::Classic => EvalKind::Classic,
-            Self::Sustech => EvalKind::Sustech,
             Self::Linear(_) => EvalKind::Linear,
             Self::Network(_) => EvalKind::Network,
         }
@@ -178,7 +166,6 @@ impl Evaluator {
     fn evaluate_rows(&self, board: Board, rows: impl FnOnce() -> ClassRows) -> Score {
         match self {
             Self::Classic => classic::evaluate(board),
-            Self::Sustech => sustech::evaluate(board),
             Self::Linear(linear) => linear.evaluate(board, &rows()),
             Self::Network(network) => network.evaluate(board, &rows()),
         }
@@ -195,14 +182,13 @@ mod tests {
             assert_eq!(kind.to_string().parse(), Ok(kind));
         }
         let error = "edax".parse::<EvalKind>().expect_err("another engine's");
-        assert_eq!(error.to_string(), "expected sustech, classic, linear or network, found \"edax\"");
+        assert_eq!(error.to_string(), "expected classic, linear or network, found \"edax\"");
     }
 
     #[test]
     fn evaluations_are_loaded_by_kind() {
-        for kind in [EvalKind::Classic, EvalKind::Sustech] {
-            assert_eq!(Evaluator::load(Some(kind), None).expect("no weights needed").kind(), kind);
-        }
+        let classic = Evaluator::load(Some(EvalKind::Classic), None).expect("no weights needed");
+        assert_eq!(classic.kind(), EvalKind::Classic);
         assert_eq!(Evaluator::default().kind(), EvalKind::Network, "the embedded weights hold a network");
         let path = std::env::temp_dir().join(format!("emilia-no-sections-{}.bin", std::process::id()));
         Weights::default().save(&path).expect("the temporary folder can be written");

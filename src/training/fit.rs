@@ -4,9 +4,11 @@ use std::time::Instant;
 
 use anyhow::Result;
 
+use super::quantize::quantize_linear;
 use crate::eval::EvalKind;
-use crate::eval::linear::{Linear, stage};
+use crate::eval::linear::Linear;
 use crate::eval::network::Network;
+use crate::eval::stage::stage;
 
 use super::dataset::Dataset;
 use super::error::ErrorTable;
@@ -107,7 +109,7 @@ pub fn run(
                 let value = |record: &Record| {
                     f64::from(stages[stage(record.board.empty_count())].evaluate(record.board))
                 };
-                watch.epoch(epoch, training, value, || Fitted::Linear(Linear::quantize(stages)))
+                watch.epoch(epoch, training, value, || Fitted::Linear(quantize_linear(stages)))
             });
         }
         Schedule::Network(schedule) => {

@@ -1,12 +1,14 @@
 //! The network's small head in floating point, with its gradients.
 //!
-//! The definition is the one of `eval::parameters`; the symbols are the same. A head sees the
+//! The definition is the one of `parameters.rs`; the symbols are the same. A head sees the
 //! accumulator of a position (8 blocks of 8 lanes) and a few dense inputs, and answers in discs.
 
 #![expect(clippy::needless_range_loop, reason = "the indices are those of the definition's sums")]
 
 use crate::board::Symmetry;
-use crate::eval::parameters::{BLOCKS, CHANNELS, Dense, HIDDEN, HeadParameters, INPUTS, LANES, WEIGHT_LIMIT};
+use crate::eval::network::inputs::Dense;
+use crate::eval::network::shape::{BLOCKS, CHANNELS, HIDDEN, INPUTS, LANES};
+use crate::training::parameters::{HeadParameters, WEIGHT_LIMIT, dense_inputs};
 
 /// Lanes of all blocks.
 pub const WIDTH: usize = BLOCKS * LANES;
@@ -169,7 +171,7 @@ impl Head {
         }
         // Step 3. The hidden layer and the answer.
         trace.second[..CHANNELS].copy_from_slice(&pooled);
-        trace.second[CHANNELS..].copy_from_slice(&dense.inputs());
+        trace.second[CHANNELS..].copy_from_slice(&dense_inputs(dense));
         trace.moves = [dense.own as f32, dense.opponent as f32];
         let mut hidden = self.hidden_bias;
         for (x, weights) in trace.second.iter().zip(&self.hidden) {

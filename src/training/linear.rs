@@ -1,8 +1,9 @@
 //! Fitting the linear evaluation: Adagrad, one weight per row and stage; first one stage for all.
 
+use super::linear_parameters::LinearParameters;
 use crate::board::Symmetry;
-use crate::eval::linear::{LinearParameters, STAGES, stage};
-use crate::eval::pattern::{self, PLACEMENT_COUNT, ROWS};
+use crate::eval::patterns::{self, PLACEMENT_COUNT, ROWS};
+use crate::eval::stage::{STAGES, stage};
 use crate::util::rng::Rng;
 
 use super::records::Record;
@@ -105,7 +106,7 @@ pub fn fit(
         for record in &*records {
             let mut rows = [0; PLACEMENT_COUNT];
             let mut tied = [TiedRow { row: 0, symmetry: Symmetry::IDENTITY }; PLACEMENT_COUNT];
-            pattern::rows(record.board, &mut rows);
+            patterns::rows(record.board, &mut rows);
             tying.tie(&rows, &mut tied);
             let board = record.board;
             let dense = [1.0, board.moves().count_ones() as f32, board.opponent_moves().count_ones() as f32];
@@ -158,7 +159,7 @@ mod tests {
         });
         assert!(errors[3] < 0.5 * errors[0], "{errors:?}");
         for row in (0..ROWS as u32).step_by(97) {
-            for (other, _) in pattern::orbit(row) {
+            for (other, _) in patterns::orbit(row) {
                 assert_eq!(last[5].rows[row as usize], last[5].rows[other as usize]);
             }
         }

@@ -7,9 +7,11 @@
 //! Sources: Adam, Kingma and Ba 2015; cosine schedule, Loshchilov and Hutter 2017.
 
 use crate::board::{Board, Symmetry};
-use crate::eval::linear::{STAGES, stage};
-use crate::eval::parameters::{BLOCKS, Dense, NetworkParameters, TABLES, table};
-use crate::eval::pattern::{self, PLACEMENT_COUNT, ROWS};
+use crate::eval::network::inputs::Dense;
+use crate::eval::network::shape::{BLOCKS, TABLES, table};
+use crate::eval::patterns::{self, PLACEMENT_COUNT, ROWS};
+use crate::eval::stage::{STAGES, stage};
+use crate::training::parameters::NetworkParameters;
 use crate::util::rng::Rng;
 
 use super::head::{Head, Trace, product_table};
@@ -104,7 +106,7 @@ impl Model {
     fn prepare(&self, board: Board) -> Prepared {
         let empties = board.empty_count();
         let mut rows = [0; PLACEMENT_COUNT];
-        pattern::rows(board, &mut rows);
+        patterns::rows(board, &mut rows);
         let mut tied = [TiedRow { row: 0, symmetry: Symmetry::IDENTITY }; PLACEMENT_COUNT];
         self.tying.tie(&rows, &mut tied);
         Prepared {
@@ -294,7 +296,7 @@ mod tests {
     use super::*;
     use crate::board::Score;
     use crate::board::bitboard::CORNERS;
-    use crate::eval::parameters::LANES;
+    use crate::eval::network::shape::LANES;
 
     /// Labels that rows can explain: corners count.
     fn corner_records(count: usize) -> Vec<Record> {

@@ -144,8 +144,8 @@ impl Statistics {
         let mut text = format!(
             "//! Deviations of deep searches from shallow ones: the table behind ProbCut. Generated; do not edit.\n\
              //!\n//! {how}\n\n\
-             /// Empties per phase of the midgame table.\npub(super) const PHASE: usize = {PHASE};\n\n\
-             /// Midgame: by phase of {PHASE} empties, shallow depth, deep depth; 1/128 disc.\n\
+             /// Empties per band of the midgame table.\npub(super) const BAND: usize = {PHASE};\n\n\
+             /// Midgame: by band of {PHASE} empties, shallow depth, deep depth; 1/128 disc.\n\
              #[rustfmt::skip]\n\
              pub(super) const MIDGAME: [[[u16; {DEEP}]; {SHALLOW}]; {PHASES}] = [\n"
         );

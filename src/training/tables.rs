@@ -3,8 +3,9 @@
 //! Optimiser: row-wise Adagrad (one sum of squares per row of 64 lanes; Duchi, Hazan, Singer 2011).
 //! The sum starts at a prior instead of 0, so that a row seen a few times moves little.
 
-use crate::eval::parameters::{BLOCKS, LANES, ROW_LIMIT};
-use crate::eval::pattern::{PLACEMENT_COUNT, ROWS};
+use crate::eval::network::shape::{BLOCKS, LANES};
+use crate::eval::patterns::{PLACEMENT_COUNT, ROWS};
+use crate::training::parameters::ROW_LIMIT;
 
 use super::head::{Accumulator, WIDTH};
 use super::tying::{TiedRow, Tying};
@@ -154,12 +155,12 @@ mod tests {
     use super::super::head::product_table;
     use super::*;
     use crate::board::{Board, Symmetry, squares};
-    use crate::eval::pattern;
+    use crate::eval::patterns;
     use crate::util::rng::Rng;
 
     fn tied(tying: &Tying, board: Board) -> [TiedRow; PLACEMENT_COUNT] {
         let mut rows = [0; PLACEMENT_COUNT];
-        pattern::rows(board, &mut rows);
+        patterns::rows(board, &mut rows);
         let mut tied = [TiedRow { row: 0, symmetry: Symmetry::IDENTITY }; PLACEMENT_COUNT];
         tying.tie(&rows, &mut tied);
         tied
@@ -203,10 +204,10 @@ mod tests {
                 }
             }
             let mut rows = [0; PLACEMENT_COUNT];
-            pattern::rows(*board, &mut rows);
+            patterns::rows(*board, &mut rows);
             for row in &rows {
                 let expanded = table.expanded_row(&product, &tying, *row);
-                for (moved, s) in pattern::orbit(*row) {
+                for (moved, s) in patterns::orbit(*row) {
                     let other = table.expanded_row(&product, &tying, moved);
                     for h in 0..BLOCKS {
                         let from = product[s.index()][h] * LANES;

@@ -4,7 +4,7 @@
 //! writes only the least row of such an orbit, under a symmetry that makes up for the difference.
 
 use crate::board::Symmetry;
-use crate::eval::pattern::{self, PLACEMENT_COUNT, PLACEMENTS, ROWS};
+use crate::eval::patterns::{self, PLACEMENT_COUNT, PLACEMENTS, ROWS};
 
 /// A placement's row as training sees it: the row that stands for its orbit, and the symmetry that
 /// carries the row's block `h` to the accumulator's block `symmetry.compose(h)`.
@@ -30,8 +30,8 @@ impl Tying {
         let mut least = Vec::with_capacity(ROWS);
         let mut fixed_by = Vec::with_capacity(ROWS);
         for row in 0..ROWS as u32 {
-            least.push(pattern::orbit(row).min_by_key(|(moved, _)| *moved).expect("holds the row itself"));
-            let fixing = pattern::orbit(row).filter(|(moved, _)| *moved == row);
+            least.push(patterns::orbit(row).min_by_key(|(moved, _)| *moved).expect("holds the row itself"));
+            let fixing = patterns::orbit(row).filter(|(moved, _)| *moved == row);
             fixed_by.push(fixing.fold(0, |set, (_, symmetry)| set | 1 << symmetry.index()));
         }
         Self { least, fixed_by }

@@ -5,10 +5,11 @@
 //! counts runs from a corner and squares beside an empty one.
 
 use super::Choose;
+use super::liberties::EdgeIndices;
 use super::search::{INFINITE, Moves, after, final_score};
 use crate::board::bitboard::CORNERS;
 use crate::board::{Board, Game, Square};
-use crate::eval::liberties::{EdgeIndices, potential_mobility};
+use crate::eval::classic::potential_mobility;
 use crate::util::rng::Rng;
 
 /// States of an edge.

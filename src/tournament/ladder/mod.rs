@@ -12,11 +12,13 @@
 //! None of their code was used. PentAI plays Pente: its way of searching is kept, its evaluation is ours.
 
 mod applet;
+mod liberties;
 mod othelloai;
 mod pentai;
 mod search;
 mod simple;
 mod sustech;
+mod sustech_eval;
 
 use std::time::Instant;
 

@@ -2,14 +2,14 @@
 //!
 //! Source: J. Zhang, "Reversi AI Based on Alpha-Beta pruning": iterative deepening from depth 2 to 4, moves
 //! sorted by the evaluation after each ("preprocess"), a hash table of lower and upper values that keeps
-//! the deeper entry. The evaluation is [`crate::eval::sustech`].
+//! the deeper entry. The evaluation is `sustech_eval.rs`.
 
 use std::collections::HashMap;
 
 use super::Choose;
 use super::search::{INFINITE, Moves, after, final_score};
+use super::sustech_eval::evaluate;
 use crate::board::{Board, Game, Square};
-use crate::eval::sustech::evaluate;
 use crate::util::rng::Rng;
 
 /// Entries after which the table is emptied.

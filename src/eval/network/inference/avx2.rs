@@ -6,9 +6,10 @@
 
 use std::arch::x86_64::*;
 
-use crate::eval::features::ClassRows;
-use crate::eval::network::{HIDDEN_SHIFT, HeadWeights, Z_SHIFT};
-use crate::eval::parameters::{BLOCKS, CHANNELS, Dense, HIDDEN, INPUTS, MOBILITY_CAP, REGION_CAP};
+use crate::eval::network::inputs::Dense;
+use crate::eval::network::shape::{BLOCKS, CHANNELS, HIDDEN, INPUTS, MOBILITY_CAP, REGION_CAP};
+use crate::eval::network::weights::{HIDDEN_SHIFT, HeadWeights, Z_SHIFT};
+use crate::eval::patterns::features::ClassRows;
 
 use super::Rows;
 use super::convolution::SCALE_SHIFT;
@@ -21,7 +22,7 @@ const _: () = assert!(PAIRS == 4);
 
 /// The weights of a head in the order in which the kernel reads them.
 #[derive(Clone, Debug, PartialEq)]
-pub(in crate::eval) struct Arranged {
+pub(in crate::eval::network) struct Arranged {
     lines: Box<Lines>,
     /// `[pair][line]`: for each of 16 neurons the weights of two inputs.
     hidden: Box<[[Line<i16, 32>; HIDDEN / 16]; PAIRS]>,
@@ -29,7 +30,7 @@ pub(in crate::eval) struct Arranged {
 
 impl Arranged {
     /// Arranges the weights of a head.
-    pub(in crate::eval) fn new(weights: &HeadWeights) -> Self {
+    pub(in crate::eval::network) fn new(weights: &HeadWeights) -> Self {
         let hidden = |pair: usize, line: usize| {
             Line::of(|i| i16::from(weights.hidden[16 * line + i / 2][2 * pair + i % 2]))
         };
@@ -42,7 +43,7 @@ impl Arranged {
 
 /// The network's output in 1/128 disc, not clamped.
 #[inline(always)]
-pub(in crate::eval) fn forward(
+pub(in crate::eval::network) fn forward(
     rows: Rows<'_>,
     weights: &HeadWeights,
     arranged: &Arranged,

@@ -14,8 +14,8 @@
 //! bytes need 16 bits.
 
 use crate::board::Symmetry;
-use crate::eval::network::HeadWeights;
-use crate::eval::parameters::{BLOCKS, LANES};
+use crate::eval::network::shape::{BLOCKS, LANES};
+use crate::eval::network::weights::HeadWeights;
 
 /// How often the result of the two transforms holds z, as a shift.
 pub(super) const SCALE_SHIFT: i32 = 2;

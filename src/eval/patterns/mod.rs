@@ -16,6 +16,8 @@
 //!
 //! Source of the shapes: the literature from Logistello to Edax; their choice and number are ours.
 
+pub mod features;
+
 use crate::board::{Board, Square, Symmetry};
 
 /// Most squares in one class.

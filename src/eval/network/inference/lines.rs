@@ -1,10 +1,10 @@
 //! What the vector kernels read: the weights of a head in their order, and the groups of placements.
 
 use crate::board::Symmetry;
-use crate::eval::features::{self, OFFSETS};
-use crate::eval::network::HeadWeights;
-use crate::eval::parameters::{BLOCKS, CHANNELS, HIDDEN, LANES};
-use crate::eval::pattern::{PLACEMENT_COUNT, PLACEMENTS};
+use crate::eval::network::shape::{BLOCKS, CHANNELS, HIDDEN, LANES};
+use crate::eval::network::weights::HeadWeights;
+use crate::eval::patterns::features::{self, OFFSETS};
+use crate::eval::patterns::{PLACEMENT_COUNT, PLACEMENTS};
 
 use super::convolution::{self, Products, SCALE_SHIFT};
 

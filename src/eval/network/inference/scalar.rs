@@ -3,20 +3,21 @@
 use std::sync::atomic::Ordering;
 
 use crate::board::Symmetry;
-use crate::eval::features::{ClassRows, OFFSETS};
-use crate::eval::network::{HIDDEN_SHIFT, HeadWeights, PADDED_INPUTS, RESULT_SHIFT, Z_SHIFT};
-use crate::eval::parameters::{BLOCKS, CHANNELS, Dense, LANES, MOBILITY_CAP, REGION_CAP};
-use crate::eval::pattern::{PLACEMENT_COUNT, PLACEMENTS};
+use crate::eval::network::inputs::Dense;
+use crate::eval::network::shape::{BLOCKS, CHANNELS, LANES, MOBILITY_CAP, REGION_CAP};
+use crate::eval::network::weights::{HIDDEN_SHIFT, HeadWeights, PADDED_INPUTS, RESULT_SHIFT, Z_SHIFT};
+use crate::eval::patterns::features::{ClassRows, OFFSETS};
+use crate::eval::patterns::{PLACEMENT_COUNT, PLACEMENTS};
 
 use super::Rows;
 
 /// The scalar text reads the weights as they are.
 #[derive(Clone, Debug, PartialEq)]
-pub(in crate::eval) struct Arranged;
+pub(in crate::eval::network) struct Arranged;
 
 impl Arranged {
     /// Nothing.
-    pub(in crate::eval) fn new(_weights: &HeadWeights) -> Self {
+    pub(in crate::eval::network) fn new(_weights: &HeadWeights) -> Self {
         Self
     }
 }
@@ -25,7 +26,7 @@ impl Arranged {
 type Blocks<T> = [[T; LANES]; BLOCKS];
 
 /// The network's output in 1/128 disc, not clamped.
-pub(in crate::eval) fn forward(
+pub(in crate::eval::network) fn forward(
     rows: Rows<'_>,
     weights: &HeadWeights,
     _arranged: &Arranged,

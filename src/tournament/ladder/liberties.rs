@@ -1,16 +1,20 @@
 //! Liberties and edge indices, the two incremental tables of a 1990s Java applet.
 //!
 //! Source: "Speed Tuning the Applet", an Othello programmer's page of the 1990s.
-//! Bitboards compute the same measures faster; the tables are kept because they define the measures
-//! and make them checkable: incremental and recomputed values must agree.
+//! Bitboards compute the same measures faster, so the incremental tables stand here for tests only: they
+//! define the measures, and incremental and recomputed values must agree.
 
+#[cfg(test)]
 use crate::board::bitboard::neighbours;
+#[cfg(test)]
 use crate::board::{Color, Square, squares};
 
+#[cfg(test)]
 /// Empty neighbours of every square of the board, `0..=8` each, updated as discs are placed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Liberties([u8; 64]);
 
+#[cfg(test)]
 impl Liberties {
     /// The applet's table of initial values: the four centre discs of the usual start are placed.
     pub const START: Self = Self([
@@ -49,20 +53,6 @@ impl Liberties {
     }
 }
 
-/// Potential mobility of the side to move: liberties of the opponent's discs off the edge.
-///
-/// The applet leaves edge discs out "since this would overrate edge moves".
-#[inline(always)]
-pub fn potential_mobility(opponent: u64, empties: u64) -> u32 {
-    const INNER: u64 = 0x007e_7e7e_7e7e_7e00;
-    let discs = opponent & INNER;
-    // Inner discs cannot wrap around, so plain shifts count every (disc, empty neighbour) pair once.
-    [1, 7, 8, 9]
-        .into_iter()
-        .map(|step| (discs << step & empties).count_ones() + (discs >> step & empties).count_ones())
-        .sum()
-}
-
 /// An edge as a ternary number, `0..6561`: empty 0, white 1, black 2, the first square counts 3^7.
 ///
 /// `black` and `white` hold the edge's squares, bit 0 the first one. The source's example, white on
@@ -91,7 +81,10 @@ impl EdgeIndices {
     pub fn get(&self, edge: usize) -> u16 {
         self.0[edge]
     }
+}
 
+#[cfg(test)]
+impl EdgeIndices {
     /// A disc of `color` has been placed on the empty `square`.
     pub fn place(&mut self, square: Square, color: Color) {
         self.add(square, if color == Color::Black { 2 } else { 1 });
@@ -125,6 +118,7 @@ fn edge_square(edge: usize, i: usize) -> usize {
 mod tests {
     use super::*;
     use crate::board::{Board, Position};
+    use crate::eval::classic::potential_mobility;
     use crate::util::rng::Rng;
 
     /// Plays a random game, calling `see` with the position, the square played and its flips.

@@ -10,7 +10,7 @@
 
 use crate::board::{Board, Square};
 
-use super::pattern::{CLASSES, PLACEMENT_COUNT, PLACEMENTS, row_offset};
+use super::{CLASSES, PLACEMENT_COUNT, PLACEMENTS, row_offset};
 
 /// Lanes per side: the placements, and zeros up to whole vectors.
 pub const LANES: usize = PLACEMENT_COUNT.next_multiple_of(16);
@@ -121,7 +121,7 @@ impl Features {
     }
 
     /// The row of every placement, counted from the start of the table as in
-    /// [`pattern::rows`](super::pattern::rows).
+    /// [`patterns::rows`](super::pattern::rows).
     pub fn rows(&self) -> [u32; PLACEMENT_COUNT] {
         let ClassRows(rows) = self.class_rows();
         std::array::from_fn(|lane| OFFSETS[lane] + u32::from(rows[lane]))
@@ -166,7 +166,7 @@ const _: () = assert!(CLASSES.len() < LANES && size_of::<Features>() == 192);
 mod tests {
     use super::*;
     use crate::board::squares;
-    use crate::eval::pattern;
+    use crate::eval::patterns;
     use crate::util::rng::Rng;
 
     /// Plays random games for `plies` plies; `check` sees every position with its updated features.
@@ -206,9 +206,9 @@ mod tests {
     fn rows_are_those_of_the_definition() {
         random_games(2, 100_000, |board, features| {
             let mut rows = [0; PLACEMENT_COUNT];
-            pattern::rows(board, &mut rows);
+            patterns::rows(board, &mut rows);
             assert_eq!(features.rows(), rows, "{board:?}");
-            pattern::rows(board.pass(), &mut rows);
+            patterns::rows(board.pass(), &mut rows);
             assert_eq!(features.pass().rows(), rows, "{board:?}");
         });
     }

@@ -1,4 +1,4 @@
-//! The network in floating point: what it computes, how it is rounded to integers.
+//! The network in floating point: what it computes.
 //!
 //! This is the definition that the trainer differentiates and the integer network approximates.
 //!
@@ -9,7 +9,7 @@
 //! `g∘h = g.compose(h)` applies `h` first. When a symmetry `s` moves the board, every contribution
 //! moves from block `k` to block `s∘k`: the accumulator is only permuted. For that, rows of one orbit
 //! must be tied: `block(moved, h) == block(row, s∘h)` for every `(moved, s)` of
-//! [`pattern::orbit`]`(row)`.
+//! [`patterns::orbit`]`(row)`.
 //!
 //! # The head
 //!
@@ -26,44 +26,25 @@
 //! ```
 //!
 //! `own` and `opponent` are numbers of legal moves, capped at 31 in `input`; `odd` and `even` count
-//! the regions of empty squares, capped at 15, and are 0 above [`REGION_EMPTIES`] empties. `p` does
+//! the regions of empty squares, capped at 15, and are 0 above `REGION_EMPTIES` empties. `p` does
 //! not change when the blocks of `x` are permuted by a symmetry, so symmetric positions are equal.
 
 use crate::board::{Board, Symmetry};
+use crate::eval::network::inputs::Dense;
+use crate::eval::network::shape::{
+    BLOCKS, CHANNELS, HIDDEN, INPUTS, LANES, MOBILITY_CAP, REGION_CAP, ROW_LEN, TABLES, table,
+};
+use crate::eval::patterns::{self, PLACEMENT_COUNT, PLACEMENTS, ROWS};
+use crate::eval::stage::{STAGES, stage};
 
-use super::linear::{STAGES, stage};
-use super::pattern::{self, PLACEMENT_COUNT, PLACEMENTS, ROWS};
-use super::regions;
-
-/// Numbers per block of a row.
-pub const LANES: usize = 8;
-/// Blocks per row: one per symmetry.
-pub const BLOCKS: usize = 8;
-/// Numbers per row.
-pub const ROW_LEN: usize = BLOCKS * LANES;
-/// Channels of the group convolution.
-pub const CHANNELS: usize = 4;
-/// Inputs of the hidden layer: the channels, mobility of both sides, odd and even regions.
-pub const INPUTS: usize = CHANNELS + 4;
-/// Neurons of the hidden layer.
-pub const HIDDEN: usize = 32;
-/// Number of tables of rows.
-pub const TABLES: usize = 3;
-/// Regions of empties are looked at from so many empties down.
-pub const REGION_EMPTIES: u32 = 16;
 /// The largest size of a number in a row; beyond it rounding to integers clips.
 pub const ROW_LIMIT: f32 = 63.0 / 127.0;
 /// The largest size of a weight `w1`, `w2` or `hidden_w`.
 pub const WEIGHT_LIMIT: f32 = 127.0 / 65.0;
-
 /// The input that stands for one move of mobility.
 pub const MOBILITY_INPUT: f32 = 8.0 / 254.0;
-/// Most moves seen by the hidden layer.
-pub const MOBILITY_CAP: u32 = 31;
 /// The input that stands for one region.
 pub const REGION_INPUT: f32 = 16.0 / 254.0;
-/// Most regions of a kind seen by the hidden layer.
-pub const REGION_CAP: u32 = 15;
 
 /// The network as the trainer knows it.
 #[derive(Clone, Debug, PartialEq)]
@@ -104,40 +85,11 @@ pub struct HeadParameters {
     pub opponent_mobility: f32,
 }
 
-/// What the head sees besides the rows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Dense {
-    /// Legal moves of the side to move.
-    pub own: u32,
-    /// Squares on which the other side could move.
-    pub opponent: u32,
-    /// Regions of empties with an odd number of squares; 0 above `REGION_EMPTIES` empties.
-    pub odd: u32,
-    /// Regions with an even number of squares; 0 above `REGION_EMPTIES` empties.
-    pub even: u32,
-}
-
-impl Dense {
-    /// The inputs for `board`, regions included only if asked for.
-    #[inline(always)]
-    pub fn of(board: Board, with_regions: bool) -> Self {
-        let (own, opponent) = (board.moves().count_ones(), board.opponent_moves().count_ones());
-        let counted = with_regions && board.empty_count() <= REGION_EMPTIES;
-        let (odd, even) = if counted { regions::count(board.empties()) } else { (0, 0) };
-        Self { own, opponent, odd, even }
-    }
-
-    /// The inputs of the hidden layer after the channels.
-    pub fn inputs(&self) -> [f32; INPUTS - CHANNELS] {
-        let mobility = |moves: u32| moves.min(MOBILITY_CAP) as f32 * MOBILITY_INPUT;
-        let region = |count: u32| count.min(REGION_CAP) as f32 * REGION_INPUT;
-        [mobility(self.own), mobility(self.opponent), region(self.odd), region(self.even)]
-    }
-}
-
-/// The table that serves positions with so many empties.
-pub fn table(bounds: &[u32; TABLES - 1], empties: u32) -> usize {
-    bounds.iter().filter(|&&bound| empties < bound).count()
+/// The inputs of the hidden layer after the channels.
+pub fn dense_inputs(dense: &Dense) -> [f32; INPUTS - CHANNELS] {
+    let mobility = |moves: u32| moves.min(MOBILITY_CAP) as f32 * MOBILITY_INPUT;
+    let region = |count: u32| count.min(REGION_CAP) as f32 * REGION_INPUT;
+    [mobility(dense.own), mobility(dense.opponent), region(dense.odd), region(dense.even)]
 }
 
 impl NetworkParameters {
@@ -162,7 +114,7 @@ impl NetworkParameters {
     /// Ties the rows of every orbit: each becomes the mean of what the orbit says of it.
     pub fn tie(&mut self) {
         for table in &mut self.tables {
-            pattern::representatives().into_iter().for_each(|row| tie_orbit(table, row));
+            patterns::representatives().into_iter().for_each(|row| tie_orbit(table, row));
         }
     }
 }
@@ -170,15 +122,15 @@ impl NetworkParameters {
 /// Replaces the rows of the orbit of `row` by their mean, each turned as the orbit says.
 fn tie_orbit(table: &mut [f32], row: u32) {
     let mut mean = [[0.0; LANES]; BLOCKS];
-    let share = 1.0 / pattern::orbit(row).len() as f32;
-    for (moved, symmetry) in pattern::orbit(row) {
+    let share = 1.0 / patterns::orbit(row).len() as f32;
+    for (moved, symmetry) in patterns::orbit(row) {
         for h in Symmetry::all() {
             let from = moved as usize * ROW_LEN + h.index() * LANES;
             let to = &mut mean[symmetry.compose(h).index()];
             to.iter_mut().zip(&table[from..]).for_each(|(sum, &number)| *sum += share * number);
         }
     }
-    for (moved, symmetry) in pattern::orbit(row) {
+    for (moved, symmetry) in patterns::orbit(row) {
         for h in Symmetry::all() {
             let to = moved as usize * ROW_LEN + h.index() * LANES;
             table[to..to + LANES].copy_from_slice(&mean[symmetry.compose(h).index()]);
@@ -189,7 +141,7 @@ fn tie_orbit(table: &mut [f32], row: u32) {
 /// The sum of the rows that the placements show on `board`, blocks moved by their symmetries.
 pub fn accumulate(table: &[f32], board: Board) -> [[f32; LANES]; BLOCKS] {
     let mut rows = [0; PLACEMENT_COUNT];
-    pattern::rows(board, &mut rows);
+    patterns::rows(board, &mut rows);
     let mut sums = [[0.0; LANES]; BLOCKS];
     for (&row, placement) in rows.iter().zip(&PLACEMENTS) {
         for h in Symmetry::all() {
@@ -227,7 +179,7 @@ impl HeadParameters {
             let blocks = Symmetry::all().map(|g| self.convolve(channel, g, &x).clamp(0.0, 1.0));
             *pooled = blocks.sum::<f32>() / BLOCKS as f32;
         }
-        inputs[CHANNELS..].copy_from_slice(&dense.inputs());
+        inputs[CHANNELS..].copy_from_slice(&dense_inputs(dense));
         let mut discs = self.output_b
             + self.skip * acc.iter().map(|block| block[0]).sum::<f32>()
             + self.own_mobility * dense.own as f32
@@ -255,13 +207,13 @@ impl HeadParameters {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::board::testing::random_positions;
     use crate::util::rng::Rng;
 
     /// A network of random weights of a size that keeps the layers between their clips, not tied.
-    pub(in crate::eval) fn random_network(seed: u64) -> NetworkParameters {
+    pub(crate) fn random_network(seed: u64) -> NetworkParameters {
         let mut rng = Rng::new(seed);
         let mut numbers = |count: usize, range: f32| -> Vec<f32> {
             (0..count).map(|_| (rng.unit() as f32 * 2.0 - 1.0) * range).collect()
@@ -296,11 +248,5 @@ pub(super) mod tests {
         for board in boards {
             assert!(spread(&network, board) < 0.01, "{board:?}");
         }
-    }
-
-    #[test]
-    fn bounds_choose_the_table() {
-        let tables = [64, 36, 35, 20, 19, 0].map(|empties| table(&[36, 20], empties));
-        assert_eq!(tables, [0, 0, 1, 1, 2, 2]);
     }
 }

@@ -28,10 +28,12 @@ use flate2::read::ZlibDecoder;
 use flate2::write::ZlibEncoder;
 
 use super::EvalKind;
-use super::linear::{self, Linear, STAGES};
-use super::network::{HeadWeights, Network, PADDED_INPUTS, ROW_MAX};
-use super::parameters::{BLOCKS, CHANNELS, HIDDEN, INPUTS, LANES, ROW_LEN, TABLES};
-use super::pattern::{self, CLASSES, ROWS};
+use super::linear::{self, Linear};
+use super::network::Network;
+use super::network::shape::{BLOCKS, CHANNELS, HIDDEN, INPUTS, LANES, ROW_LEN, TABLES};
+use super::network::weights::{HeadWeights, PADDED_INPUTS, ROW_MAX};
+use super::patterns::{self, CLASSES, ROWS};
+use super::stage::STAGES;
 use crate::util::file;
 
 const MAGIC: [u8; 8] = *b"EMILIAWT";
@@ -344,7 +346,7 @@ impl<'a> Input<'a> {
 }
 
 fn write_linear(linear: &Linear) -> Vec<u8> {
-    let representatives = pattern::representatives();
+    let representatives = patterns::representatives();
     let mut bytes = Vec::new();
     let mut before = vec![0i16; ROWS];
     for stage in linear.stages() {
@@ -364,11 +366,11 @@ fn write_linear(linear: &Linear) -> Vec<u8> {
 }
 
 fn read_linear(input: &mut Input) -> Result<Linear, WeightsError> {
-    let representatives = pattern::representatives();
+    let representatives = patterns::representatives();
     // The place of every row's representative, so that orbits are walked once and not per stage.
     let mut places = vec![0u32; ROWS];
     for (place, &row) in representatives.iter().enumerate() {
-        pattern::orbit(row).for_each(|(other, _)| places[other as usize] = place as u32);
+        patterns::orbit(row).for_each(|(other, _)| places[other as usize] = place as u32);
     }
     let mut weights = vec![0i16; representatives.len()];
     let mut stages = Vec::with_capacity(STAGES);
@@ -391,7 +393,7 @@ fn write_network(network: &Network) -> Vec<u8> {
     network.heads().for_each(|head| write_head(head, &mut bytes));
     for table in 0..TABLES {
         let rows: Vec<[[i8; LANES]; BLOCKS]> =
-            pattern::representatives().iter().map(|&row| network.row(table, row)).collect();
+            patterns::representatives().iter().map(|&row| network.row(table, row)).collect();
         let is_used = |row: &[[i8; LANES]; BLOCKS]| *row != [[0; LANES]; BLOCKS];
         bytes.extend(rows.chunks(8).map(|chunk| {
             chunk.iter().enumerate().fold(0u8, |mask, (bit, row)| mask | u8::from(is_used(row)) << bit)
@@ -412,7 +414,7 @@ fn read_network(input: &mut Input) -> Result<Network, WeightsError> {
     let heads = (0..STAGES).map(|_| read_head(input)).collect::<Result<_, _>>()?;
     let mut network = Network::new(bounds, heads)
         .ok_or(WeightsError::Content("a weight of a head is out of range, or memory is short"))?;
-    let representatives = pattern::representatives();
+    let representatives = patterns::representatives();
     for table in 0..TABLES {
         let mask = input.bytes(representatives.len().div_ceil(8))?;
         let used: Vec<u32> = (0..representatives.len())
@@ -470,18 +472,16 @@ fn read_head(input: &mut Input) -> Result<HeadWeights, WeightsError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::linear::tests::random_parameters;
-    use crate::eval::parameters::tests::random_network;
+    use crate::eval::linear::tests::random_linear;
+    use crate::eval::network::tests::random_network;
 
     #[test]
     fn files_round_trip() {
-        let mut parameters = random_network(21);
-        // Most rows are unused, as after a little training.
-        parameters.tables.iter_mut().for_each(|table| table[20_000 * ROW_LEN..].fill(0.0));
         let weights = Weights {
             name: "random, for a test".to_owned(),
-            linear: Some(Linear::quantize(&random_parameters(22))),
-            network: Some(parameters.quantize()),
+            linear: Some(random_linear(22)),
+            // Most rows are unused, as after a little training.
+            network: Some(random_network(21, |limit| limit, ROW_MAX, 20_000)),
         };
         let bytes = weights.to_bytes();
         assert!(Weights::parse(&bytes).expect("what was written is read") == weights);

@@ -1,15 +1,41 @@
-//! Regions of empty squares and their parity.
+//! What the network's head sees besides the rows: mobility, and regions of empty squares.
 //!
 //! Who plays last in a region usually gains there: a region with an odd number of empty squares
 //! favours the side that moves first in it. Source of the idea: parity theory of Othello strategy.
 
+use super::shape::REGION_EMPTIES;
+use crate::board::Board;
 use crate::board::bitboard::neighbours;
+
+/// What the head sees besides the rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dense {
+    /// Legal moves of the side to move.
+    pub own: u32,
+    /// Squares on which the other side could move.
+    pub opponent: u32,
+    /// Regions of empties with an odd number of squares; 0 above `REGION_EMPTIES` empties.
+    pub odd: u32,
+    /// Regions with an even number of squares; 0 above `REGION_EMPTIES` empties.
+    pub even: u32,
+}
+
+impl Dense {
+    /// The inputs for `board`, regions included only if asked for.
+    #[inline(always)]
+    pub fn of(board: Board, with_regions: bool) -> Self {
+        let (own, opponent) = (board.moves().count_ones(), board.opponent_moves().count_ones());
+        let counted = with_regions && board.empty_count() <= REGION_EMPTIES;
+        let (odd, even) = if counted { count_regions(board.empties()) } else { (0, 0) };
+        Self { own, opponent, odd, even }
+    }
+}
 
 /// Numbers of regions with an odd and with an even count of squares.
 ///
 /// A region is a set of empty squares connected by king's moves.
 #[inline]
-pub fn count(empties: u64) -> (u32, u32) {
+fn count_regions(empties: u64) -> (u32, u32) {
     let (mut odd, mut even) = (0, 0);
     let mut rest = empties;
     while rest != 0 {
@@ -73,9 +99,12 @@ mod tests {
         for _ in 0..20_000 {
             let thin = rng.next() & rng.next();
             for empties in [thin, thin & rng.next(), rng.next()] {
-                assert_eq!(count(empties), walked(empties), "{empties:#018x}");
+                assert_eq!(count_regions(empties), walked(empties), "{empties:#018x}");
             }
         }
-        assert_eq!((count(0), count(!0), count(0x8000_0000_0000_0001)), ((0, 0), (0, 1), (2, 0)));
+        assert_eq!(
+            (count_regions(0), count_regions(!0), count_regions(0x8000_0000_0000_0001)),
+            ((0, 0), (0, 1), (2, 0))
+        );
     }
 }

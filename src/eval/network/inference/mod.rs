@@ -16,8 +16,8 @@ pub(super) mod scalar;
 
 use std::sync::atomic::AtomicU64;
 
-use super::parameters::BLOCKS;
-use super::pattern::ROWS;
+use super::shape::BLOCKS;
+use crate::eval::patterns::ROWS;
 
 cfg_select! {
     kernel = "avx512" => {

@@ -8,9 +8,10 @@
 
 use std::arch::x86_64::*;
 
-use crate::eval::features::ClassRows;
-use crate::eval::network::{HIDDEN_SHIFT, HeadWeights, Z_SHIFT};
-use crate::eval::parameters::{BLOCKS, CHANNELS, Dense, MOBILITY_CAP, REGION_CAP};
+use crate::eval::network::inputs::Dense;
+use crate::eval::network::shape::{BLOCKS, CHANNELS, MOBILITY_CAP, REGION_CAP};
+use crate::eval::network::weights::{HIDDEN_SHIFT, HeadWeights, Z_SHIFT};
+use crate::eval::patterns::features::ClassRows;
 
 use super::Rows;
 use super::convolution::SCALE_SHIFT;
@@ -23,7 +24,7 @@ static GROUPS: [Group; 8] = groups();
 
 /// The weights of a head in the order in which the kernel reads them.
 #[derive(Clone, Debug, PartialEq)]
-pub(in crate::eval) struct Arranged {
+pub(in crate::eval::network) struct Arranged {
     lines: Box<Lines>,
     /// `[quad][vector]`: for each of 16 neurons the weights of four inputs.
     hidden: [[Line<i8, 64>; 2]; HIDDEN_QUADS],
@@ -31,7 +32,7 @@ pub(in crate::eval) struct Arranged {
 
 impl Arranged {
     /// Arranges the weights of a head.
-    pub(in crate::eval) fn new(weights: &HeadWeights) -> Self {
+    pub(in crate::eval::network) fn new(weights: &HeadWeights) -> Self {
         let hidden =
             |quad: usize, vector: usize| Line::of(|i| weights.hidden[16 * vector + i / 4][4 * quad + i % 4]);
         Self {
@@ -43,7 +44,7 @@ impl Arranged {
 
 /// The network's output in 1/128 disc, not clamped.
 #[inline(always)]
-pub(in crate::eval) fn forward(
+pub(in crate::eval::network) fn forward(
     rows: Rows<'_>,
     weights: &HeadWeights,
     arranged: &Arranged,

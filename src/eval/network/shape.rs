@@ -1,0 +1,39 @@
+//! The sizes of the network: what its weights and its inputs are counted in.
+
+/// Numbers per block of a row.
+pub const LANES: usize = 8;
+/// Blocks per row: one per symmetry.
+pub const BLOCKS: usize = 8;
+/// Numbers per row.
+pub const ROW_LEN: usize = BLOCKS * LANES;
+/// Channels of the group convolution.
+pub const CHANNELS: usize = 4;
+/// Inputs of the hidden layer: the channels, mobility of both sides, odd and even regions.
+pub const INPUTS: usize = CHANNELS + 4;
+/// Neurons of the hidden layer.
+pub const HIDDEN: usize = 32;
+/// Number of tables of rows.
+pub const TABLES: usize = 3;
+/// Regions of empties are looked at from so many empties down.
+pub const REGION_EMPTIES: u32 = 16;
+
+/// Most moves seen by the hidden layer.
+pub const MOBILITY_CAP: u32 = 31;
+/// Most regions of a kind seen by the hidden layer.
+pub const REGION_CAP: u32 = 15;
+
+/// The table that serves positions with so many empties.
+pub fn table(bounds: &[u32; TABLES - 1], empties: u32) -> usize {
+    bounds.iter().filter(|&&bound| empties < bound).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_choose_the_table() {
+        let tables = [64, 36, 35, 20, 19, 0].map(|empties| table(&[36, 20], empties));
+        assert_eq!(tables, [0, 0, 1, 1, 2, 2]);
+    }
+}

@@ -1,0 +1,64 @@
+//! The integer weights of a head and the scales that its sums are held in.
+
+use super::inputs::Dense;
+use super::shape::{BLOCKS, CHANNELS, HIDDEN, INPUTS, LANES};
+
+/// Shift from z to a channel.
+pub(crate) const Z_SHIFT: i32 = 6;
+/// Shift from the hidden layer's sum to its output.
+pub(crate) const HIDDEN_SHIFT: i32 = 7;
+/// Shift from the last sum to 1/128 disc.
+pub(crate) const RESULT_SHIFT: i32 = 8;
+/// Largest number of a row.
+pub(crate) const ROW_MAX: i8 = 63;
+/// Inputs of the hidden layer, filled up to whole vectors.
+pub(crate) const PADDED_INPUTS: usize = 16;
+
+/// The integer weights of a head; `training/parameters.rs` tells the meaning of each.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct HeadWeights {
+    pub(crate) bias: [i16; LANES],
+    /// `[channel][block][lane]`
+    pub(crate) w1: [[[i8; LANES]; BLOCKS]; CHANNELS],
+    pub(crate) w2: [[[i8; LANES]; BLOCKS]; CHANNELS],
+    pub(crate) b1: [i32; CHANNELS],
+    /// `[neuron][input]`, 0 behind the last input.
+    pub(crate) hidden: [[i8; PADDED_INPUTS]; HIDDEN],
+    pub(crate) hidden_bias: [i32; HIDDEN],
+    pub(crate) output: [i16; HIDDEN],
+    pub(crate) output_bias: i32,
+    pub(crate) skip: i32,
+    /// Of the side to move and of the other side.
+    pub(crate) mobility: [i32; 2],
+}
+
+impl HeadWeights {
+    /// Limits of biases and weights that are not bytes: with them no sum leaves 32 bits.
+    pub(crate) const BIAS_LIMIT: i32 = 1 << 13;
+    pub(crate) const SUM_LIMIT: i32 = 1 << 24;
+    pub(crate) const OUTPUT_LIMIT: i32 = i16::MAX as i32;
+    pub(crate) const SKIP_LIMIT: i32 = 1 << 14;
+    pub(crate) const MOBILITY_LIMIT: i32 = 1 << 19;
+
+    /// The output in 1/128 disc, not clamped, from the sum of all lanes and neurons.
+    #[cfg(not(kernel = "scalar"))]
+    #[inline(always)]
+    pub(super) fn finish(&self, sum: i32, dense: &Dense) -> i32 {
+        let [own, opponent] = self.mobility;
+        (sum + self.output_bias + own * dense.own as i32 + opponent * dense.opponent as i32) >> RESULT_SHIFT
+    }
+
+    /// Whether all numbers are within the limits that keep sums inside their types.
+    pub(crate) fn is_valid(&self) -> bool {
+        let within = |number: i32, limit: i32| (-limit..=limit).contains(&number);
+        self.bias.iter().all(|&bias| within(i32::from(bias), Self::BIAS_LIMIT))
+            && [&self.w1, &self.w2].iter().all(|w| w.as_flattened().as_flattened().iter().all(|&w| w > -128))
+            && self.b1.iter().chain(&self.hidden_bias).all(|&bias| within(bias, Self::SUM_LIMIT))
+            && self.hidden.as_flattened().iter().all(|&weight| weight > -128)
+            && self.hidden.iter().all(|weights| weights[INPUTS..].iter().all(|&weight| weight == 0))
+            && self.output.iter().all(|&weight| within(i32::from(weight), Self::OUTPUT_LIMIT))
+            && within(self.output_bias, Self::SUM_LIMIT)
+            && within(self.skip, Self::SKIP_LIMIT)
+            && self.mobility.iter().all(|&weight| within(weight, Self::MOBILITY_LIMIT))
+    }
+}

@@ -1,0 +1,208 @@
+//! What was learned in floats, rounded to the integers that play.
+//!
+//! The scales are those of the table in the head of `eval/network/mod.rs`. A shift rounds down there; the
+//! halves that make it round to nearest are added to the biases here.
+
+use crate::board::{Score, Symmetry};
+use crate::eval::linear::{self, FINE_BITS, Linear};
+use crate::eval::network::Network;
+use crate::eval::network::shape::{BLOCKS, CHANNELS, INPUTS, LANES, ROW_LEN, TABLES};
+use crate::eval::network::weights::{HIDDEN_SHIFT, HeadWeights, RESULT_SHIFT, ROW_MAX, Z_SHIFT};
+use crate::eval::patterns::{self, ROWS};
+use crate::eval::stage::STAGES;
+
+use super::linear_parameters::LinearParameters;
+use super::parameters::{HeadParameters, NetworkParameters};
+
+/// 1.0 of a row, a bias of its lanes, and x.
+const ROW_SCALE: f32 = 127.0;
+/// 1.0 of w1.
+const W1_SCALE: f32 = 64.0;
+/// 1.0 of w2: x² is held 127²/128 times.
+const W2_SCALE: f32 = ROW_SCALE * W1_SCALE * 128.0 / (127.0 * 127.0);
+/// 1.0 of z and of b1.
+const Z_SCALE: f32 = ROW_SCALE * W1_SCALE;
+/// 1.0 of a weight of the hidden layer.
+const HIDDEN_SCALE: f32 = 64.0;
+/// 1.0 of a bias of the hidden layer: an input's 254 times the weight's 64.
+const HIDDEN_BIAS_SCALE: f32 = 254.0 * HIDDEN_SCALE;
+/// One disc in the last sum.
+const RESULT_SCALE: f32 = 32768.0;
+/// One disc per 1.0 of the hidden layer or of the accumulator.
+const OUTPUT_SCALE: f32 = RESULT_SCALE / 127.0;
+/// Fine units of the linear evaluation in one disc.
+const FINE: f32 = (Score::DISC << FINE_BITS) as f32;
+
+/// Rounds to nearest and clips to `-limit..=limit`.
+fn rounded(number: f32, scale: f32, limit: i32) -> i32 {
+    ((number * scale).round() as i32).clamp(-limit, limit)
+}
+
+impl NetworkParameters {
+    /// The network in integers; rows are tied first.
+    ///
+    /// # Panics
+    /// If a vector has not the length its description gives, or memory is short.
+    pub fn quantize(&self) -> Network {
+        assert_eq!((self.tables.len(), self.heads.len()), (TABLES, STAGES));
+        let heads = self.heads.iter().map(quantize_head).collect();
+        let mut network = Network::new(self.bounds, heads).expect("a quantized head is within its limits");
+        let representatives = patterns::representatives();
+        for (index, table) in self.tables.iter().enumerate() {
+            assert_eq!(table.len(), ROWS * ROW_LEN);
+            for &row in &representatives {
+                network.set_orbit(index, row, quantize_row(table, row));
+            }
+        }
+        network
+    }
+}
+
+/// The integers of a head.
+fn quantize_head(head: &HeadParameters) -> HeadWeights {
+    let byte = |weight: f32, scale: f32| rounded(weight, scale, 127) as i8;
+    let convolution = |weights: &[f32], scale: f32| -> [[[i8; LANES]; BLOCKS]; CHANNELS] {
+        std::array::from_fn(|j| {
+            std::array::from_fn(|h| {
+                std::array::from_fn(|l| byte(weights[(j * BLOCKS + h) * LANES + l], scale))
+            })
+        })
+    };
+    let sum = |bias: f32, scale: f32, half: i32| rounded(bias, scale, HeadWeights::SUM_LIMIT - half) + half;
+    HeadWeights {
+        bias: std::array::from_fn(|l| rounded(head.bias[l], ROW_SCALE, HeadWeights::BIAS_LIMIT) as i16),
+        w1: convolution(&head.w1, W1_SCALE),
+        w2: convolution(&head.w2, W2_SCALE),
+        b1: std::array::from_fn(|j| sum(head.b1[j], Z_SCALE, 1 << (Z_SHIFT - 1))),
+        hidden: std::array::from_fn(|o| {
+            let weights = &head.hidden_w[o * INPUTS..][..INPUTS];
+            std::array::from_fn(|i| weights.get(i).map_or(0, |&weight| byte(weight, HIDDEN_SCALE)))
+        }),
+        hidden_bias: std::array::from_fn(|o| {
+            sum(head.hidden_b[o], HIDDEN_BIAS_SCALE, 1 << (HIDDEN_SHIFT - 1))
+        }),
+        output: std::array::from_fn(|o| {
+            rounded(head.output_w[o], OUTPUT_SCALE, HeadWeights::OUTPUT_LIMIT) as i16
+        }),
+        output_bias: sum(head.output_b, RESULT_SCALE, 1 << (RESULT_SHIFT - 1)),
+        skip: rounded(head.skip, OUTPUT_SCALE, HeadWeights::SKIP_LIMIT),
+        mobility: [head.own_mobility, head.opponent_mobility]
+            .map(|weight| rounded(weight, RESULT_SCALE, HeadWeights::MOBILITY_LIMIT)),
+    }
+}
+
+/// The mean of the orbit of `row`, rounded: exactly as symmetric as the row's own orbit asks.
+fn quantize_row(table: &[f32], row: u32) -> [[i8; LANES]; BLOCKS] {
+    // Sums of integers do not depend on their order: equal blocks come out equal.
+    const FINE: f32 = 4096.0;
+    let mut sums = [[0i32; LANES]; BLOCKS];
+    let count = patterns::orbit(row).len() as f32;
+    for (moved, symmetry) in patterns::orbit(row) {
+        for h in Symmetry::all() {
+            let from = moved as usize * ROW_LEN + h.index() * LANES;
+            for (sum, &number) in sums[symmetry.compose(h).index()].iter_mut().zip(&table[from..]) {
+                *sum += (number * (ROW_SCALE * FINE)).round() as i32;
+            }
+        }
+    }
+    sums.map(|block| block.map(|sum| rounded(sum as f32, 1.0 / (FINE * count), i32::from(ROW_MAX)) as i8))
+}
+
+/// Rounds the weights of the `STAGES` stages, tied first, to integers.
+///
+/// # Panics
+/// If there are not `STAGES` stages of `ROWS` rows.
+pub fn quantize_linear(stages: &[LinearParameters]) -> Linear {
+    assert_eq!(stages.len(), STAGES);
+    let stages = stages.iter().map(quantize_stage).collect();
+    Linear::from_stages(stages).expect("their number was checked")
+}
+
+/// The integers of one stage.
+fn quantize_stage(parameters: &LinearParameters) -> linear::Stage {
+    let mut tied = parameters.clone();
+    tied.tie();
+    let unit = Score::DISC as f32;
+    let rows: Vec<i16> = tied.rows.iter().map(|&weight| (weight * unit).round() as i16).collect();
+    let half = 1 << (FINE_BITS - 1);
+    let fine = |weight: f32| (weight * FINE).round() as i32;
+    let dense = [fine(tied.constant) + half, fine(tied.own_mobility), fine(tied.opponent_mobility)];
+    linear::Stage::new(&rows, dense).expect("quantized rows are complete and the dense weights small")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::testing::random_positions;
+    use crate::eval::Features;
+    use crate::eval::network::tests::check_kernels;
+    use crate::eval::stage::stage;
+    use crate::training::parameters::tests::random_network;
+    use crate::util::rng::Rng;
+
+    fn random_parameters(seed: u64) -> Vec<LinearParameters> {
+        let mut rng = Rng::new(seed);
+        let mut number = |range: f32| (rng.unit() as f32 * 2.0 - 1.0) * range;
+        (0..STAGES)
+            .map(|_| LinearParameters {
+                rows: (0..ROWS).map(|_| number(4.0)).collect(),
+                constant: number(2.0),
+                own_mobility: number(1.0),
+                opponent_mobility: number(1.0),
+            })
+            .collect()
+    }
+
+    #[test]
+    fn linear_integers_follow_the_floats() {
+        let mut parameters = random_parameters(1);
+        parameters.iter_mut().for_each(LinearParameters::tie);
+        let linear = quantize_linear(&parameters);
+        for board in random_positions(2, 20_000) {
+            let float = parameters[stage(board.empty_count())].evaluate(board).clamp(-64.0, 64.0);
+            let score = linear.evaluate(board, &Features::of(board).class_rows()).discs() as f32;
+            assert!((score - float).abs() < 0.25, "{board:?}: {score} for {float}");
+        }
+    }
+
+    #[test]
+    fn network_integers_follow_the_floats() {
+        let mut parameters = random_network(11);
+        let network = parameters.quantize();
+        parameters.tie();
+        // The random head turns a small error of a row into a large one of the score: so compare with
+        // how far the scores themselves spread.
+        let (mut errors, mut squares, mut spread) = (0.0, 0.0, 0.0);
+        for board in random_positions(12, 3_000) {
+            let rows = Features::of(board).class_rows();
+            let score = network.evaluate(board, &rows);
+            check_kernels(&network, board);
+            for image in Symmetry::all().map(|symmetry| symmetry.apply(board)) {
+                assert_eq!(network.evaluate(image, &Features::of(image).class_rows()), score, "{board:?}");
+            }
+            let float = parameters.evaluate_float(board).clamp(-64.0, 64.0);
+            let error = score.discs() - f64::from(float);
+            errors += error / 3000.0;
+            squares += error * error / 3000.0;
+            spread += f64::from(float * float) / 3000.0;
+        }
+        let (rms, spread) = (squares.sqrt(), spread.sqrt());
+        assert!(spread > 5.0 && rms < 0.04 * spread, "error {rms}, mean {errors}, of {spread} discs");
+        assert!(errors.abs() < 0.2 * rms, "mean error {errors}, root of mean square {rms}");
+    }
+
+    #[test]
+    fn what_is_too_large_is_clipped() {
+        let mut parameters = random_network(13);
+        for head in &mut parameters.heads {
+            let vectors = [&mut head.bias, &mut head.w1, &mut head.w2, &mut head.b1];
+            let more = [&mut head.hidden_w, &mut head.hidden_b, &mut head.output_w];
+            vectors.into_iter().chain(more).flatten().for_each(|weight| *weight *= 1e4);
+        }
+        parameters.tables.iter_mut().flatten().for_each(|number| *number *= 20.0);
+        let network = parameters.quantize();
+        let blocks = network.row(0, 1);
+        assert!(blocks.as_flattened().iter().any(|number| number.abs() == ROW_MAX), "{blocks:?}");
+        random_positions(14, 1_000).into_iter().for_each(|board| check_kernels(&network, board));
+    }
+}
