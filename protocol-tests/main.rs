@@ -91,6 +91,8 @@ transcripts! {
         commands_during_search
         cputime
         end_of_input_idle
+        eval_file_foreign
+        eval_file_missing
         final_score
         forced_pass
         framing
@@ -109,6 +111,7 @@ transcripts! {
         loadsgf
         loadsgf_errors
         many_commands
+        move_time
         numbers
         odd_input
         output_gone
@@ -125,7 +128,11 @@ transcripts! {
         signal
         spelling_battle
         spelling_edax
+        spelling_egaroucid
+        spelling_idle
+        spelling_notes
         spelling_runner
+        spelling_unknown
         stable_discs
         standard
         stop
@@ -207,6 +214,7 @@ transcripts! {
         sigterm
         spelling_dashes
         spelling_nboard
+        stop_at_once
         thousand_pings
         unknown_lines
         unknown_lines_in_go

@@ -1,11 +1,11 @@
 //! `emilia` without a subcommand: the first known line decides the protocol, and the choice sticks.
 
-use std::io;
+use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 
-use super::{SessionArgs, gtp, nboard};
+use super::{SessionArgs, gtp, nboard, output};
 use crate::protocols::console::{InputLine, LineReader};
 use crate::protocols::gtp::parse::is_gtp;
 use crate::protocols::nboard::parse::is_nboard;
@@ -15,6 +15,7 @@ const REMEMBERED: usize = 64;
 
 /// Arguments of `emilia` without a subcommand.
 #[derive(clap::Args)]
+#[command(override_usage = "emilia [OPTIONS]\n       emilia <COMMAND>")]
 pub struct Args {
     /// The session.
     #[command(flatten)]
@@ -41,10 +42,14 @@ fn protocol_of(line: &str) -> Option<Protocol> {
 pub fn run(args: &Args) -> Result<ExitCode> {
     let options = args.session.prepare()?;
     super::end_on_signal()?;
+    if io::stdin().is_terminal() {
+        output::message("waiting for NBoard or GTP, such as `hint 3` or `genmove black`; `quit` ends");
+        output::message("`emilia help` lists all commands; `emilia show f5d6c3` is a start");
+    }
     let mut reader = LineReader::stdin();
     match detect(&mut reader).context("waiting for a command")? {
-        Some(Protocol::NBoard) => nboard::serve(reader, options, args.session.batch),
-        Some(Protocol::Gtp) => gtp::serve(reader, options, &args.session),
+        Some(Protocol::NBoard) => nboard::serve(reader, options, args.session.manner()),
+        Some(Protocol::Gtp) => gtp::serve(reader, options, args.session.manner()),
         None => Ok(ExitCode::SUCCESS),
     }
 }

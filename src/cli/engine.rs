@@ -1,34 +1,28 @@
 //! Options that every command with an engine shares.
 
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
 
 use super::logging;
-use crate::engine::{Book, Level, Options};
-use crate::eval::Weights;
-use crate::eval::{EvalKind, Evaluator};
-use anyhow::{Context, Result};
+use super::search_args::SearchArgs;
+use crate::engine::{Level, Options};
+use crate::eval::{Evaluator, WeightsError};
+use crate::protocols::driver::{Manner, TimeAllowed};
+use anyhow::{Context, Result, anyhow};
 use clap::Args;
 
 /// The engine as the command line describes it; flattened into a subcommand's arguments.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Engine")]
 pub struct EngineArgs {
-    /// Search threads.
-    #[arg(short = 'n', short_alias = 't', long, value_name = "N", default_value = "1", value_parser = Options::parse_threads)]
-    pub threads: usize,
-    /// Size of the transposition table in MiB.
-    #[arg(long, value_name = "MIB", default_value = "64", value_parser = Options::parse_hash_mib)]
-    pub hash: usize,
+    /// Threads, table and evaluation.
+    #[command(flatten)]
+    pub search: SearchArgs,
     /// Strength from 0 to 60: about the midgame depth in plies. Without it 16, and under a GTP clock
     /// as deep as time allows.
     #[arg(short, long, value_name = "N")]
     pub level: Option<Level>,
-    /// Evaluation: network, linear or classic. Without it the best there are weights for.
-    #[arg(long, value_name = "NAME")]
-    pub eval: Option<EvalKind>,
-    /// Weights of a learned evaluation, instead of those built in.
-    #[arg(long, value_name = "FILE")]
-    pub weights: Option<PathBuf>,
     /// Play without an opening book.
     #[arg(long)]
     pub no_book: bool,
@@ -47,11 +41,17 @@ pub struct SessionArgs {
     /// then may go on for 0.2 seconds in NBoard and take 10 in GTP.
     #[arg(long, help_heading = "Session")]
     pub batch: bool,
+    /// Time per move where the client sets no clock.
+    #[arg(long, help_heading = "Session", value_name = "SECONDS", value_parser = seconds, conflicts_with = "game_time")]
+    pub move_time: Option<Duration>,
+    /// Time per side and game where the client sets no clock.
+    #[arg(long, help_heading = "Session", value_name = "SECONDS", value_parser = seconds)]
+    pub game_time: Option<Duration>,
     /// Accepted for other engines' command lines: a protocol session is always quiet.
     #[arg(short, long, hide = true)]
     pub quiet: bool,
     /// Accepted for other engines' command lines: there is no pondering.
-    #[arg(long, hide = true, value_name = "off", value_parser = ["off"])]
+    #[arg(long, hide = true, value_name = "on|off", value_parser = ["on", "off"])]
     pub ponder: Option<String>,
     /// Accepted for other engines' command lines: taken as weights if it is a file of ours.
     #[arg(long, hide = true, value_name = "FILE")]
@@ -59,18 +59,33 @@ pub struct SessionArgs {
     /// `off` is `--no-book`, in other engines' words.
     #[arg(long, hide = true, value_name = "on|off", value_parser = ["on", "off"])]
     pub book_usage: Option<String>,
+    /// What the log should say of the command line.
+    #[arg(long, hide = true, value_name = "TEXT")]
+    pub note: Vec<String>,
+}
+
+/// A time in seconds, or in minutes and seconds as Edax takes it too (`5:00`).
+fn seconds(text: &str) -> Result<Duration, String> {
+    /// Ten days: keeps the arithmetic of clocks far from overflow.
+    const MOST: f64 = 864_000.0;
+    let (minutes, rest) = text.split_once(':').unwrap_or(("0", text));
+    let whole = minutes.parse::<u32>().ok().map(|minutes| 60.0 * f64::from(minutes));
+    let seconds = whole.zip(rest.parse::<f64>().ok()).map(|(minutes, seconds)| minutes + seconds);
+    match seconds {
+        Some(seconds) if seconds > 0.0 && seconds <= MOST => Ok(Duration::from_secs_f64(seconds)),
+        _ => Err("expected seconds such as 2.5, or minutes and seconds such as 5:00".into()),
+    }
 }
 
 impl EngineArgs {
     /// The options of the engine.
     pub fn options(&self) -> Options {
         Options {
-            threads: self.threads,
-            hash_mib: self.hash,
-            level: self.level.unwrap_or_default(),
-            book: Book::Off,
-            evaluation: self.eval,
-            weights: self.weights.clone(),
+            threads: self.search.threads,
+            hash_mib: self.search.hash,
+            evaluation: self.search.eval.eval,
+            weights: self.search.eval.weights.clone(),
+            evaluator: None,
         }
     }
 }
@@ -82,21 +97,57 @@ impl SessionArgs {
     /// When the log cannot be made, or the evaluation asked for has no weights that can be read.
     pub fn prepare(&self) -> Result<Options> {
         logging::start(self.engine.log.as_deref())?;
-        let mut options = self.engine.options();
-        if options.weights.is_some() || options.evaluation.is_some() {
-            // Told here in one line; the worker would fall back and only warn.
-            let wanted = options
-                .weights
-                .as_ref()
-                .map_or("the embedded weights".into(), |path| path.display().to_string());
-            Evaluator::load(options.evaluation, options.weights.as_deref())
-                .with_context(|| format!("loading the evaluation from {wanted}"))?;
-        } else if let Some(path) = &self.eval_file {
-            match Weights::load(path) {
-                Ok(_) => options.weights = Some(path.clone()),
-                Err(error) => log::warn!("another engine's evaluation is not used: {error}"),
-            }
+        self.note.iter().for_each(|note| log::info!("command line: {note}"));
+        if self.ponder.as_deref() == Some("on") {
+            log::info!("command line: there is no pondering");
         }
-        Ok(options)
+        let eval = &self.engine.search.eval;
+        let evaluator = if eval.weights.is_some() || eval.eval.is_some() {
+            // Told here in one line; the worker would fall back and only warn.
+            Some(eval.evaluator()?)
+        } else {
+            self.eval_file.as_ref().map(foreign_evaluation).transpose()?.flatten()
+        };
+        Ok(Options { evaluator: evaluator.map(Arc::new), ..self.engine.options() })
+    }
+
+    /// What the session is to be like.
+    pub fn manner(&self) -> Manner {
+        let time = match (self.move_time, self.game_time) {
+            (Some(time), _) => Some(TimeAllowed::Move(time)),
+            (None, time) => time.map(TimeAllowed::Game),
+        };
+        let level = self.engine.level.unwrap_or(if time.is_some() { Level::MAX } else { Level::default() });
+        Manner { level, level_asked: self.engine.level.is_some(), batch: self.batch, time }
+    }
+}
+
+/// The evaluation in a file that was named in another engine's words; without one if it is not ours.
+///
+/// # Errors
+/// When the file cannot be read, or is ours and damaged.
+fn foreign_evaluation(path: &PathBuf) -> Result<Option<Evaluator>> {
+    match Evaluator::load(None, Some(path)) {
+        Ok(evaluator) => Ok(Some(evaluator)),
+        Err(WeightsError::Magic) => {
+            log::warn!("{}: another engine's evaluation is not used", path.display());
+            Ok(None)
+        }
+        Err(error @ WeightsError::Io(..)) => Err(anyhow!(error)).context("option --eval-file"),
+        Err(error) => Err(anyhow!("option --eval-file: {}: {error}", path.display())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_seconds_or_minutes_and_seconds() {
+        assert_eq!(seconds("2.5"), Ok(Duration::from_millis(2500)));
+        assert_eq!(seconds("5:30"), Ok(Duration::from_secs(330)));
+        for text in ["", "0", "-1", "nan", "inf", "1e9", "x", "1:x", "-1:30", "99999999:00"] {
+            assert!(seconds(text).is_err(), "{text:?}");
+        }
     }
 }

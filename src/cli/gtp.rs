@@ -7,7 +7,8 @@ use anyhow::{Context, Result};
 use super::SessionArgs;
 use crate::engine::Options;
 use crate::protocols::console::{LineReader, LineWriter};
-use crate::protocols::gtp::{self, Manner};
+use crate::protocols::driver::Manner;
+use crate::protocols::gtp;
 
 /// Arguments of `emilia gtp`.
 #[derive(clap::Args)]
@@ -18,6 +19,7 @@ The command lines with which match tools start Edax and Egaroucid are understood
 
 Examples:
   emilia gtp --level 20
+  emilia gtp --move-time 2
   emilia -gtp -q -level 8 -n-tasks 2 -ponder off -book-usage off
   printf 'genmove b\\nshowboard\\n' | emilia gtp --batch")]
 pub struct Args {
@@ -30,13 +32,11 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<ExitCode> {
     let options = args.session.prepare()?;
     super::end_on_signal()?;
-    serve(LineReader::stdin(), options, &args.session)
+    serve(LineReader::stdin(), options, args.session.manner())
 }
 
 /// Speaks GTP with lines from `reader`; a level asked for bounds searches under a clock too.
-pub fn serve(reader: LineReader, options: Options, session: &SessionArgs) -> Result<ExitCode> {
-    let manner =
-        Manner { level: options.level, level_asked: session.engine.level.is_some(), batch: session.batch };
+pub fn serve(reader: LineReader, options: Options, manner: Manner) -> Result<ExitCode> {
     gtp::run(reader, LineWriter::stdout(), options, manner).context("GTP session")?;
     Ok(ExitCode::SUCCESS)
 }

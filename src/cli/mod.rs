@@ -245,11 +245,13 @@ mod tests {
             "emilia -nboard -q -level 10 -n-tasks 2 -ponder off -book-usage off",
             "emilia -nboard -quiet -nobook -l 10 -t 2",
             "emilia nboard -n 2 --level 10",
+            "emilia -nboard -verbose 0 -n-tasks 2 -t 5:00 -h 21 -level 10 -book-file data/book.dat -ponder on",
+            "emilia -nboard -noboard -hash 25 -thread 2 -depth 10 -eval classic -move-time 2.5",
             "emilia nboard --threads 2 --level 10 --no-book",
         ] {
             let Ok(Command::Nboard(args)) = parsed(line) else { panic!("{line}") };
-            let options = args.session.engine.options();
-            assert_eq!((options.threads, options.level.number()), (2, 10), "{line}");
+            let threads = args.session.engine.options().threads;
+            assert_eq!((threads, args.session.manner().level.number()), (2, 10), "{line}");
         }
     }
 
@@ -262,7 +264,8 @@ mod tests {
             "emilia nboard -l 61",
             "emilia nboard -t 0",
             "emilia nboard --hash none",
-            "emilia nboard -ponder on",
+            "emilia -nboard -move-time 1 -game-time 60",
+            "emilia -gtp -hash-table-size many",
         ] {
             let error = parsed(line).err().unwrap_or_else(|| panic!("{line} is accepted"));
             assert_eq!(error.exit_code(), 2, "{line}");

@@ -7,6 +7,7 @@ use anyhow::{Context, Result};
 use super::SessionArgs;
 use crate::engine::Options;
 use crate::protocols::console::{LineReader, LineWriter};
+use crate::protocols::driver::Manner;
 use crate::protocols::nboard;
 
 /// Arguments of `emilia nboard`.
@@ -28,11 +29,11 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<ExitCode> {
     let options = args.session.prepare()?;
     super::end_on_signal()?;
-    serve(LineReader::stdin(), options, args.session.batch)
+    serve(LineReader::stdin(), options, args.session.manner())
 }
 
 /// Speaks NBoard with lines from `reader`.
-pub fn serve(reader: LineReader, options: Options, batch: bool) -> Result<ExitCode> {
-    nboard::run(reader, LineWriter::stdout(), options, batch).context("NBoard session")?;
+pub fn serve(reader: LineReader, options: Options, manner: Manner) -> Result<ExitCode> {
+    nboard::run(reader, LineWriter::stdout(), options, manner).context("NBoard session")?;
     Ok(ExitCode::SUCCESS)
 }

@@ -1,60 +1,265 @@
 //! Command lines as match tools and GUIs write them for other engines, turned into ours.
 //!
 //! Edax and Egaroucid take long options with one dash (`-level 10 -n-tasks 2 -book-usage off`) and
-//! their protocol as an option (`-gtp`, `-nboard`); tools that start them can start us unchanged.
+//! their protocol as an option (`-gtp`, `-nboard`); tools that start them can start us unchanged. What
+//! has a meaning here takes it; what has none is passed over with a note for the log; all else is left
+//! for the parser of the command line to refuse. Only sessions are spelt so, not the other commands.
+//!
+//! The names are those of Edax 4.6 (`edax -help`) and Egaroucid 7.9 for console (its README).
 
 use std::ffi::OsString;
 
-/// Their spelling and ours.
-const OPTIONS: &[(&str, &str)] = &[
-    ("-level", "--level"),
-    ("-n-tasks", "--threads"),
-    ("-threads", "--threads"),
-    ("-quiet", "--quiet"),
-    ("-ponder", "--ponder"),
-    ("-book-usage", "--book-usage"),
-    ("-nobook", "--no-book"),
-    ("--nobook", "--no-book"),
-    ("-eval-file", "--eval-file"),
+/// The program whose option it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Of {
+    Edax,
+    Egaroucid,
+    Both,
+}
+
+/// What becomes of an option.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Becomes {
+    /// The same with this name of ours; a value stays a value.
+    Ours(&'static str),
+    /// `--hash`; the value is the binary logarithm of Edax's table entries, of 24 bytes each.
+    HashOfEntries,
+    /// `--eval` with one of our names, else `--eval-file`.
+    Evaluation,
+    /// Threads (Egaroucid) or the time of a game (Edax), by the company it keeps.
+    TimeOrThreads,
+    /// Nothing, with no value.
+    Nothing,
+    /// Nothing, and its value is passed over.
+    NothingWithValue,
+    /// Nothing; the next word is its value if it is a number.
+    NothingWithNumber,
+}
+
+use Becomes::{Nothing, NothingWithNumber, NothingWithValue, Ours};
+
+/// Their options: name, whose, what it becomes. With one dash or two; ours come first with two.
+const OPTIONS: &[(&str, Of, Becomes)] = &[
+    ("level", Of::Both, Ours("level")),
+    ("quiet", Of::Both, Ours("quiet")),
+    ("threads", Of::Both, Ours("threads")),
+    ("thread", Of::Egaroucid, Ours("threads")),
+    ("n-tasks", Of::Edax, Ours("threads")),
+    ("n", Of::Edax, Ours("threads")),
+    ("t", Of::Both, Becomes::TimeOrThreads),
+    ("depth", Of::Edax, Ours("level")),
+    ("d", Of::Edax, Ours("level")),
+    ("hash-table-size", Of::Edax, Becomes::HashOfEntries),
+    ("h", Of::Edax, Becomes::HashOfEntries),
+    ("hash", Of::Egaroucid, Ours("hash")),
+    ("move-time", Of::Edax, Ours("move-time")),
+    ("game-time", Of::Edax, Ours("game-time")),
+    ("time", Of::Egaroucid, Ours("game-time")),
+    ("eval-file", Of::Edax, Ours("eval-file")),
+    ("eval", Of::Egaroucid, Becomes::Evaluation),
+    ("nobook", Of::Egaroucid, Ours("no-book")),
+    ("no-book", Of::Both, Ours("no-book")),
+    ("book-usage", Of::Edax, Ours("book-usage")),
+    ("book-file", Of::Edax, NothingWithValue),
+    ("book", Of::Egaroucid, NothingWithValue),
+    ("book-randomness", Of::Edax, NothingWithValue),
+    ("ponder", Of::Edax, Ours("ponder")),
+    ("noboard", Of::Egaroucid, Nothing),
+    ("noautopass", Of::Egaroucid, Nothing),
+    ("showvalue", Of::Egaroucid, Nothing),
+    ("verbose", Of::Edax, NothingWithNumber),
+    ("vv", Of::Edax, Nothing),
+    ("noise", Of::Edax, NothingWithNumber),
+    ("width", Of::Edax, NothingWithNumber),
+    ("mode", Of::Both, NothingWithNumber),
+    ("cpu", Of::Edax, Nothing),
+    ("auto-start", Of::Edax, NothingWithValue),
+    ("auto-store", Of::Edax, NothingWithValue),
+    ("auto-swap", Of::Edax, NothingWithValue),
+    ("game-file", Of::Edax, NothingWithValue),
+    ("search-log-file", Of::Edax, NothingWithValue),
+    ("ui-log-file", Of::Edax, NothingWithValue),
+    ("name", Of::Edax, NothingWithValue),
 ];
 
-/// A protocol as a word or an option, and its subcommand.
+/// Options of ours that stay as they are with two dashes, whatever others mean by them.
+const OURS: &[&str] = &["hash", "eval", "log", "weights", "batch", "note", "help", "version"];
+
+/// A protocol as an option, and its subcommand.
 const PROTOCOLS: &[(&str, &str)] =
     &[("-nboard", "nboard"), ("--nboard", "nboard"), ("-gtp", "gtp"), ("--gtp", "gtp")];
 
-/// Asking about the program, not starting it.
-const QUESTIONS: &[&str] = &["-h", "--help", "-V", "--version"];
+/// The subcommands that are sessions.
+const SESSIONS: &[&str] = &["nboard", "gtp", "auto"];
+
+/// Asking about the program, not starting it: theirs and ours.
+const QUESTIONS: &[(&str, &str)] = &[
+    ("-h", "--help"),
+    ("-?", "--help"),
+    ("-help", "--help"),
+    ("--help", "--help"),
+    ("-V", "--version"),
+    ("-v", "--version"),
+    ("-version", "--version"),
+    ("--version", "--version"),
+];
 
 /// The arguments in our spelling, always with a subcommand first (or a question).
+///
+/// What a log should say of the change stands behind hidden `--note` options.
 pub fn modern(args: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     let mut args = args.into_iter();
     let program = args.next().unwrap_or_else(|| "emilia".into());
-    let mut rest: Vec<OsString> =
-        args.map(|arg| respell(OPTIONS, &arg).map_or(arg, OsString::from)).collect();
-    let first_is = |test: &dyn Fn(&str) -> bool| rest.first().and_then(|arg| arg.to_str()).is_some_and(test);
-    let starts_plain = rest.is_empty() || first_is(&|arg| arg.starts_with('-'));
-    if starts_plain && !first_is(&|arg| QUESTIONS.contains(&arg)) {
+    let mut rest: Vec<OsString> = args.collect();
+    let first = rest.first().and_then(|word| word.to_str()).unwrap_or("");
+    let is_plain = rest.is_empty() || first.starts_with('-');
+    let asks = is_plain && rest.len() == 1 && QUESTIONS.iter().any(|(theirs, _)| *theirs == first);
+    if asks {
+        let (_, ours) = QUESTIONS.iter().find(|(theirs, _)| *theirs == first).expect("just found");
+        return vec![program, ours.into()];
+    }
+    if is_plain {
         // The protocol may stand anywhere among the options.
-        let place = rest.iter().position(|arg| respell(PROTOCOLS, arg).is_some());
-        let protocol = place.map(|place| rest.remove(place));
-        let subcommand = protocol.and_then(|arg| respell(PROTOCOLS, &arg)).unwrap_or("auto");
-        rest.insert(0, subcommand.into());
+        let protocol = |word: &OsString| PROTOCOLS.iter().find(|(theirs, _)| word == *theirs);
+        let place = rest.iter().position(|word| protocol(word).is_some());
+        let session = place.and_then(|place| protocol(&rest.remove(place))).map_or("auto", |&(_, name)| name);
+        rest = [vec![session.into()], respell(&rest)].concat();
+    } else if SESSIONS.contains(&first) {
+        rest = [vec![rest[0].clone()], respell(&rest[1..])].concat();
     }
     rest.insert(0, program);
     rest
 }
 
-fn respell(table: &[(&str, &'static str)], arg: &OsString) -> Option<&'static str> {
-    table.iter().find(|(theirs, _)| arg == *theirs).map(|&(_, ours)| ours)
+/// The name of an option written with one dash or two, its value behind `=`, and the dashes.
+fn option(word: &OsString) -> Option<(&str, Option<&str>, usize)> {
+    let text = word.to_str()?;
+    let name = text.strip_prefix("--").or_else(|| text.strip_prefix('-'))?;
+    let dashes = text.len() - name.len();
+    let (name, value) = name.split_once('=').map_or((name, None), |(name, value)| (name, Some(value)));
+    Some((name, value, dashes))
+}
+
+fn known(word: &OsString) -> Option<(&'static str, Of, Becomes)> {
+    let (name, _, dashes) = option(word)?;
+    if dashes == 2 && (OURS.contains(&name) || name.len() == 1) {
+        return None;
+    }
+    OPTIONS.iter().find(|(theirs, ..)| *theirs == name).copied()
+}
+
+/// The options of a session in our spelling, notes included.
+fn respell(words: &[OsString]) -> Vec<OsString> {
+    let is_of = |of| words.iter().any(|word| known(word).is_some_and(|(_, whose, _)| whose == of));
+    let edax = is_of(Of::Edax) && !is_of(Of::Egaroucid);
+    let mut ours: Vec<OsString> = vec![];
+    let note = |text: String| vec![OsString::from("--note"), text.into()];
+    let mut notes = vec![];
+    let mut words = words.iter().peekable();
+    while let Some(word) = words.next() {
+        let number_follows = words.peek().is_some_and(|next| is_number(next));
+        let Some((name, _, becomes)) = known(word) else {
+            ours.push(with_two_dashes(word));
+            continue;
+        };
+        // `-h` alone asks for help, and so it does with us.
+        if name == "h" && !number_follows {
+            ours.push(word.clone());
+            continue;
+        }
+        let glued = option(word).and_then(|(_, value, _)| value).map(OsString::from);
+        let mut value = || glued.clone().or_else(|| words.next().cloned());
+        let (becomes, said) = match becomes {
+            Becomes::TimeOrThreads if edax => (Ours("game-time"), true),
+            Becomes::TimeOrThreads => (Ours("threads"), true),
+            other => (other, false),
+        };
+        match becomes {
+            Ours(name) => {
+                let glue = glued.as_ref().map(|value| [OsString::from("="), value.clone()].concat_os());
+                ours.push([OsString::from(format!("--{name}")), glue.unwrap_or_default()].concat_os());
+                if said {
+                    let whose = if edax { "Edax" } else { "Egaroucid" };
+                    notes.extend(note(format!(
+                        "-t is taken as --{name}, as {whose} would beside these options"
+                    )));
+                }
+            }
+            Becomes::HashOfEntries => {
+                ours.push("--hash".into());
+                if let Some(value) = value() {
+                    let mib = value.to_str().and_then(mib_of_entries);
+                    ours.push(mib.map_or(value.clone(), |mib| mib.to_string().into()));
+                    notes.extend(note(format!("-{name} {} becomes a table in MiB", value.display())));
+                }
+            }
+            Becomes::Evaluation => {
+                let value = value();
+                let is_kind =
+                    value.as_ref().and_then(|value| value.to_str()?.parse::<crate::eval::EvalKind>().ok());
+                ours.push(if is_kind.is_some() { "--eval" } else { "--eval-file" }.into());
+                ours.extend(value);
+            }
+            Nothing => notes.extend(note(format!("-{name} means nothing here"))),
+            NothingWithNumber if glued.is_none() && !number_follows => {
+                notes.extend(note(format!("-{name} means nothing here")));
+            }
+            NothingWithNumber | NothingWithValue => {
+                let value = value().unwrap_or_default();
+                notes.extend(note(format!("-{name} {} means nothing here", value.display())));
+            }
+            Becomes::TimeOrThreads => unreachable!("told apart above"),
+        }
+    }
+    ours.extend(notes);
+    ours
+}
+
+/// A long name with one dash, such as `-batch`, as one word: not a row of one-letter options.
+fn with_two_dashes(word: &OsString) -> OsString {
+    let is_long = |name: &str| name.len() > 1 && name.bytes().take(2).all(|byte| byte.is_ascii_alphabetic());
+    match option(word) {
+        Some((name, _, 1)) if is_long(name) => [OsString::from("-"), word.clone()].concat_os(),
+        _ => word.clone(),
+    }
+}
+
+fn is_number(word: &OsString) -> bool {
+    word.to_str().is_some_and(|text| text.parse::<i64>().is_ok())
+}
+
+/// The size in MiB of a table of two to the power of `bits` entries as Edax counts them.
+fn mib_of_entries(bits: &str) -> Option<u64> {
+    /// Of an entry in Edax.
+    const BYTES: u64 = 24;
+    let bits: u32 = bits.parse().ok().filter(|bits| (1..=50).contains(bits))?;
+    Some(((BYTES << bits) >> 20).max(1))
+}
+
+/// Pieces put together; the standard library has this for strings only.
+trait ConcatOs {
+    fn concat_os(&self) -> OsString;
+}
+
+impl ConcatOs for [OsString; 2] {
+    fn concat_os(&self) -> OsString {
+        let mut whole = self[0].clone();
+        whole.push(&self[1]);
+        whole
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn modern_line(line: &str) -> String {
+    /// The line in our spelling, and the notes.
+    fn modern_line(line: &str) -> (String, Vec<String>) {
         let words = modern(line.split_whitespace().map(OsString::from));
-        words.iter().map(|word| word.to_str().unwrap()).collect::<Vec<_>>().join(" ")
+        let mut words: Vec<String> = words.into_iter().map(|word| word.into_string().unwrap()).collect();
+        let plain = words.iter().position(|word| word == "--note").unwrap_or(words.len());
+        let notes = words.split_off(plain);
+        (words.join(" "), notes.into_iter().filter(|word| word != "--note").collect())
     }
 
     #[test]
@@ -67,12 +272,53 @@ mod tests {
                 "e -gtp -q -level 8 -n-tasks 2 -ponder off -book-usage off -eval-file w.bin",
                 "e gtp -q --level 8 --threads 2 --ponder off --book-usage off --eval-file w.bin",
             ),
-            ("e -gtp -quiet -nobook -l 8 -t 2", "e gtp --quiet --no-book -l 8 -t 2"),
+            ("e -gtp -quiet -nobook -l 8 -t 2", "e gtp --quiet --no-book -l 8 --threads 2"),
+            ("e -gtp -l 21 -n 4", "e gtp -l 21 --threads 4"),
+            ("e -gtp -l8 -hash=25 -thread=2 -noboard", "e gtp -l8 --hash=25 --threads=2"),
+            ("e gtp --no-book --thread 3 --n-tasks 2", "e gtp --no-book --threads 3 --threads 2"),
+            ("e nboard --hash 64 --eval classic", "e nboard --hash 64 --eval classic"),
+            ("e -gtp -eval linear", "e gtp --eval linear"),
+            ("e -gtp -eval resources/eval.egev2", "e gtp --eval-file resources/eval.egev2"),
+            ("e -gtp -batch -frobnicate", "e gtp --batch --frobnicate"),
             ("e --help", "e --help"),
-            ("e -V", "e -V"),
-            ("e solve x.obf", "e solve x.obf"),
+            ("e -h", "e --help"),
+            ("e -v", "e --version"),
+            ("e gtp -h", "e gtp -h"),
+            ("e solve x.obf -n 2", "e solve x.obf -n 2"),
         ] {
-            assert_eq!(modern_line(theirs), ours);
+            assert_eq!(modern_line(theirs).0, ours);
+        }
+    }
+
+    #[test]
+    fn tables_are_counted_in_entries_by_edax_and_in_mib_by_us() {
+        for (bits, mib) in [("21", "48"), ("10", "1"), ("26", "1536"), ("60", "60"), ("x", "x")] {
+            let (line, notes) = modern_line(&format!("e -gtp -hash-table-size {bits}"));
+            assert_eq!(line, format!("e gtp --hash {mib}"));
+            assert_eq!(notes, [format!("-hash-table-size {bits} becomes a table in MiB")]);
+        }
+        assert_eq!(modern_line("e -gtp -h 21").0, "e gtp --hash 48");
+    }
+
+    #[test]
+    fn what_means_nothing_is_noted_with_its_value() {
+        let (line, notes) = modern_line("e -gtp -vv -noise 5 -verbose -book-file a.dat -l 3 -width 80");
+        assert_eq!(line, "e gtp -l 3");
+        let expected = ["-vv", "-noise 5", "-verbose", "-book-file a.dat", "-width 80"];
+        assert_eq!(notes, expected.map(|option| format!("{option} means nothing here")));
+    }
+
+    #[test]
+    fn t_is_a_time_or_a_number_of_threads_by_its_company() {
+        for (line, ours, whose) in [
+            ("e -gtp -t 2", "e gtp --threads 2", "Egaroucid"),
+            ("e -gtp -nobook -t 2", "e gtp --no-book --threads 2", "Egaroucid"),
+            ("e -gtp -n-tasks 2 -t 60", "e gtp --threads 2 --game-time 60", "Edax"),
+            ("e -gtp -t 60 -book-usage off", "e gtp --game-time 60 --book-usage off", "Edax"),
+        ] {
+            let (spelt, notes) = modern_line(line);
+            assert_eq!(spelt, ours);
+            assert!(notes.len() == 1 && notes[0].contains(whose), "{notes:?}");
         }
     }
 }

@@ -49,8 +49,6 @@ pub enum Outcome {
         /// Ended by a stop request before the first position was reached.
         stopped: bool,
     },
-    /// A game was learned.
-    Learned,
     /// The transposition table is empty.
     Cleared,
 }

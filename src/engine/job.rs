@@ -10,8 +10,6 @@ pub enum Job {
     Search(Task),
     /// Score every position of a game, last to first.
     Analyze(Analysis),
-    /// Add a game to the book, as its positions in playing order. Without a book nothing is kept.
-    Learn(Vec<Board>),
     /// Empty the transposition table.
     Clear,
 }

@@ -45,7 +45,7 @@ impl Level {
 }
 
 impl Default for Level {
-    /// 16: a second or so per move.
+    /// 16: some tens of milliseconds per move.
     fn default() -> Self {
         Self(16)
     }

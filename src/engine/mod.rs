@@ -18,7 +18,7 @@ mod worker;
 pub use event::{Event, JobId, Outcome};
 pub use job::{Analysis, Job};
 pub use level::Level;
-pub use options::{Book, OptionError, Options};
+pub use options::{OptionError, Options};
 
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -111,16 +111,6 @@ impl Engine {
         self.unfinished.lock().running.first().map_or(0, |(_, stop)| stop.nodes())
     }
 
-    /// Whether every job handed in has finished.
-    pub fn is_idle(&self) -> bool {
-        self.unfinished.lock().running.is_empty()
-    }
-
-    /// Takes effect before the next job. Changed threads, hash or evaluation forget what was learned.
-    pub fn set_options(&self, options: Options) {
-        self.send(Message::Options(options));
-    }
-
     /// Begins to load the evaluation in the background, so that the first search need not wait for it.
     pub fn prepare(&self) {
         self.send(Message::Prepare);
@@ -193,7 +183,6 @@ mod tests {
             engine.start(Job::Search(Task::new(Board::START, Limits::depth(1)))),
         ];
         engine.wait();
-        assert!(engine.is_idle());
         drop(engine);
         let finished: Vec<JobId> = events
             .iter()
@@ -287,9 +276,11 @@ mod tests {
     }
 
     #[test]
-    fn two_engines_run_side_by_side() {
-        let (first, _events) = Engine::with_channel(small());
-        let (second, _events) = Engine::with_channel(small());
+    fn two_engines_share_an_evaluation() {
+        let evaluator = Some(Arc::new(crate::eval::Evaluator::classic()));
+        let options = Options { evaluator, ..small() };
+        let (first, _events) = Engine::with_channel(options.clone());
+        let (second, _events) = Engine::with_channel(options);
         let task = Task::new(Board::START, Limits::depth(3));
         assert_eq!(first.search_and_wait(task).best, second.search_and_wait(task).best);
     }

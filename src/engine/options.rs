@@ -2,35 +2,24 @@
 
 use std::fmt;
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use super::Level;
-use crate::eval::EvalKind;
+use crate::eval::{EvalKind, Evaluator};
 
 /// Everything an engine is told before it thinks.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Options {
     /// Search threads, `1..=256`.
     pub threads: usize,
     /// Size of the transposition table in MiB, `1..=65536`.
     pub hash_mib: usize,
-    /// Strength of play where a request does not say a depth of its own.
-    pub level: Level,
-    /// The opening book.
-    pub book: Book,
     /// The evaluation; without one, the best that there are weights for.
     pub evaluation: Option<EvalKind>,
     /// The weights of a learned evaluation; the built-in ones without.
     pub weights: Option<PathBuf>,
-}
-
-/// Where opening moves come from.
-#[derive(Clone, Debug, PartialEq, Eq, Default)]
-pub enum Book {
-    /// No book is consulted.
-    #[default]
-    Off,
-    /// The book in this file.
-    File(PathBuf),
+    /// An evaluation that is loaded already and may be shared by many engines; then neither
+    /// `evaluation` nor `weights` is looked at.
+    pub evaluator: Option<Arc<Evaluator>>,
 }
 
 /// Why a value is not taken.
@@ -73,14 +62,7 @@ fn in_range(option: &'static str, text: &str, high: usize) -> Result<usize, Opti
 
 impl Default for Options {
     fn default() -> Self {
-        Self {
-            threads: 1,
-            hash_mib: 64,
-            level: Level::default(),
-            book: Book::default(),
-            evaluation: None,
-            weights: None,
-        }
+        Self { threads: 1, hash_mib: 64, evaluation: None, weights: None, evaluator: None }
     }
 }
 

@@ -13,8 +13,6 @@ use crate::search::{self, Info, Observer, Search, SearchResult, Silent, Stop, Ta
 pub(super) enum Message {
     /// Do this, then report `Finished`; `reply` gets the outcome as well.
     Job { id: JobId, job: Job, asked: Instant, stop: Stop, reply: Option<Sender<Outcome>> },
-    /// Use these from now on.
-    Options(Options),
     /// Begin to load the evaluation.
     Prepare,
 }
@@ -50,7 +48,6 @@ impl Worker {
     fn run(&mut self, messages: &Receiver<Message>) {
         while let Ok(message) = messages.recv() {
             match message {
-                Message::Options(options) => self.set_options(options),
                 Message::Prepare => drop(self.loading()),
                 Message::Job { id, job, asked, stop, reply } => {
                     let outcome = self.perform(id, job, asked, &stop);
@@ -66,22 +63,10 @@ impl Worker {
         }
     }
 
-    fn set_options(&mut self, options: Options) {
-        let same_searcher = self.options.threads == options.threads
-            && self.options.hash_mib == options.hash_mib
-            && self.options.evaluation == options.evaluation
-            && self.options.weights == options.weights;
-        if !same_searcher {
-            (self.loading, self.search) = (None, None);
-        }
-        self.options = options;
-    }
-
     fn perform(&mut self, id: JobId, job: Job, asked: Instant, stop: &Stop) -> Outcome {
         match job {
             Job::Search(task) => Outcome::Searched(self.search(id, &task, asked, stop)),
             Job::Analyze(analysis) => self.analyze(id, &analysis, stop),
-            Job::Learn(_positions) => Outcome::Learned,
             Job::Clear => {
                 // A searcher that does not exist yet has nothing to forget.
                 if let Some(search) = &mut self.search {
@@ -134,7 +119,10 @@ impl Worker {
     /// The evaluation on its way, begun on first use.
     fn loading(&mut self) -> &Loading {
         let Self { options, loading, .. } = self;
-        loading.get_or_insert_with(|| Loading::start(options.evaluation, options.weights.clone()))
+        loading.get_or_insert_with(|| match &options.evaluator {
+            Some(evaluator) => Loading::ready(Arc::clone(evaluator)),
+            None => Loading::start(options.evaluation, options.weights.clone()),
+        })
     }
 
     /// The searcher, built on first use: a protocol answers its first ping before any table exists.

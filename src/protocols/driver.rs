@@ -15,10 +15,10 @@ use std::io;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::console::{InputLine, LineReader, quiet_broken_pipe};
-use crate::engine::{Engine, Event, Job, JobId, Options};
+use crate::engine::{Engine, Event, Job, JobId, Level, Options};
 
 /// What lines read and not yet executed may take, in bytes: some 7,000 short commands.
 const BACKLOG_BYTES: usize = 1 << 20;
@@ -36,6 +36,28 @@ pub enum Happening {
     Event(Event),
     /// Nothing else happened until [`Session::deadline`].
     Tick,
+}
+
+/// How a session is to run, whatever its protocol.
+#[derive(Clone, Copy, Debug)]
+pub struct Manner {
+    /// Strength of play where no clock decides.
+    pub level: Level,
+    /// The level was asked for and holds under a clock too; the default one gives way to it.
+    pub level_asked: bool,
+    /// Scripts: every search runs to its own end, even after the end of input.
+    pub batch: bool,
+    /// What a side may use where the client sets no clock.
+    pub time: Option<TimeAllowed>,
+}
+
+/// Time without a clock of the client's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TimeAllowed {
+    /// For every move.
+    Move(Duration),
+    /// For all moves of a side.
+    Game(Duration),
 }
 
 /// A conversation in one of the protocols.
@@ -261,11 +283,9 @@ impl Room {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
     use std::io::{BufReader, Cursor, Read};
     use std::sync::atomic::{AtomicUsize, Ordering};
-    use std::time::Duration;
-
-    use super::*;
 
     /// More short lines than this never wait.
     const BOUND: usize = BACKLOG_BYTES / LINE_BYTES;

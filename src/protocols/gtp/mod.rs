@@ -10,13 +10,12 @@ mod session;
 use std::io;
 
 use super::console::{LineReader, LineWriter};
-use super::driver;
+use super::driver::{self, Manner};
 use crate::engine::Options;
 
 use session::GtpSession;
-pub use session::Manner;
 
-/// Runs a session until `quit` or the end of input. The level of `options` gives way to that of `manner`.
+/// Runs a session until `quit` or the end of input.
 ///
 /// # Errors
 /// When the input cannot be read, or the output cannot be written for another reason than that its
@@ -51,10 +50,10 @@ mod tests {
     fn talk(script: &str) -> String {
         let (sender, pieces) = mpsc::channel();
         let evaluation = Some(EvalKind::Classic);
-        let level = "1".parse().unwrap();
-        let options = Options { hash_mib: 1, level, evaluation, ..Options::default() };
+        let options = Options { hash_mib: 1, evaluation, ..Options::default() };
         let reader = LineReader::new(Cursor::new(script.to_owned()));
-        let manner = Manner { level: options.level, level_asked: true, batch: true };
+        let level = "1".parse().unwrap();
+        let manner = Manner { level, level_asked: true, batch: true, time: None };
         run(reader, LineWriter::new(Pieces(sender)), options, manner).unwrap();
         String::from_utf8(pieces.iter().flatten().collect()).unwrap()
     }

@@ -14,7 +14,7 @@ use crate::board::{Color, Move, Position};
 use crate::engine::{Event, Job, JobId, Level, Outcome};
 use crate::notation::sgf;
 use crate::protocols::console::{InputLine, LineWriter};
-use crate::protocols::driver::{Backlog, Happening, Permit, Session, Thinker};
+use crate::protocols::driver::{Backlog, Happening, Manner, Permit, Session, Thinker, TimeAllowed};
 use crate::search::{Clock, Info, Limits, SearchResult, Task};
 use crate::util::cpu_time;
 
@@ -23,17 +23,6 @@ use crate::util::cpu_time;
 const GRACE: Duration = Duration::from_secs(10);
 /// What the standard says to an illegal move.
 const ILLEGAL: &str = "illegal move";
-
-/// What a client can choose for a whole session.
-#[derive(Clone, Copy, Debug)]
-pub struct Manner {
-    /// Strength of play where no clock decides.
-    pub level: Level,
-    /// The level was asked for and holds under a clock too; the default one gives way to it.
-    pub level_asked: bool,
-    /// Scripts: every search runs to its own end, even after the end of input.
-    pub batch: bool,
-}
 
 /// A GTP session.
 pub struct GtpSession<T> {
@@ -81,11 +70,17 @@ type Search = (Position, Limits, usize);
 impl<T: Thinker> GtpSession<T> {
     /// A session on `engine`, whose events must come back as [`Happening::Event`].
     pub fn new(engine: T, out: LineWriter, manner: Manner) -> Self {
+        let mut clocks = Clocks::default();
+        match manner.time {
+            Some(TimeAllowed::Move(time)) => clocks.set(Duration::ZERO, time, 0),
+            Some(TimeAllowed::Game(time)) => clocks.set(time, Duration::ZERO, 0),
+            None => {}
+        }
         Self {
             engine,
             out,
             history: History::default(),
-            clocks: Clocks::default(),
+            clocks,
             manner,
             backlog: Backlog::default(),
             busy: None,
@@ -407,7 +402,7 @@ mod tests {
     use crate::protocols::rig::{Fake, Rig};
 
     fn rig(batch: bool) -> Rig<GtpSession<Fake>> {
-        let manner = Manner { level: Level::default(), level_asked: true, batch };
+        let manner = Manner { level: Level::default(), level_asked: true, batch, time: None };
         Rig::new(|engine, out| GtpSession::new(engine, out, manner))
     }
 
@@ -440,6 +435,18 @@ mod tests {
         assert_eq!((rig.jobs(), rig.stops()), (2, 1));
         rig.finish(1);
         assert!(rig.session.is_done());
+    }
+
+    #[test]
+    fn time_allowed_holds_until_the_client_sets_a_clock() {
+        let time = Some(TimeAllowed::Move(Duration::from_secs(2)));
+        let manner = Manner { level: Level::MAX, level_asked: false, batch: false, time };
+        let mut rig: Rig<GtpSession<Fake>> = Rig::new(|engine, out| GtpSession::new(engine, out, manner));
+        rig.send("genmove b");
+        assert_eq!(rig.task().limits.clock, Clock::Move(Duration::from_millis(1970)));
+        rig.finish(1);
+        rig.send("time_settings 60 0 0\ngenmove w");
+        assert!(matches!(rig.task().limits.clock, Clock::Game { .. }));
     }
 
     #[test]

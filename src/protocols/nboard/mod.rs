@@ -12,17 +12,16 @@ mod state;
 use std::io;
 
 use super::console::{LineReader, LineWriter};
-use super::driver;
+use super::driver::{self, Manner};
 use crate::engine::Options;
 
 use session::NBoardSession;
 
-/// Runs a session until `quit` or the end of input. With `batch` every request runs to its own end.
+/// Runs a session until `quit` or the end of input.
 ///
 /// # Errors
 /// When the input cannot be read, or the output cannot be written for another reason than that its
 /// reader has gone.
-pub fn run(reader: LineReader, out: LineWriter, options: Options, batch: bool) -> io::Result<()> {
-    let level = options.level;
-    driver::run(reader, options, |engine| NBoardSession::new(engine, out, level, batch))
+pub fn run(reader: LineReader, out: LineWriter, options: Options, manner: Manner) -> io::Result<()> {
+    driver::run(reader, options, |engine| NBoardSession::new(engine, out, manner))
 }

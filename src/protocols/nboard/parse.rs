@@ -45,8 +45,6 @@ pub enum Request {
     Hint,
     /// `analyze`
     Analyze,
-    /// `learn`
-    Learn,
 }
 
 impl Command {

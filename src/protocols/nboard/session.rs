@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use crate::board::{Color, Score};
 use crate::engine::{Analysis, Event, Job, JobId, Level, Outcome};
 use crate::protocols::console::{InputLine, LineWriter};
-use crate::protocols::driver::{Backlog, Happening, Permit, Session, Thinker};
+use crate::protocols::driver::{Backlog, Happening, Manner, Permit, Session, Thinker};
 use crate::search::SearchResult;
 
 use super::parse::{self, Command, Request};
@@ -50,16 +50,16 @@ struct Running {
 }
 
 impl<T: Thinker> NBoardSession<T> {
-    /// A session at the usual start. With `batch` every request runs to its own end.
-    pub fn new(engine: T, out: LineWriter, depth: Level, batch: bool) -> Self {
+    /// A session at the usual start.
+    pub fn new(engine: T, out: LineWriter, manner: Manner) -> Self {
         Self {
             engine,
             out,
-            state: State::new(depth),
+            state: State::new(manner.level, manner.time),
             backlog: Backlog::default(),
             running: None,
             clearing: None,
-            batch,
+            batch: manner.batch,
             ended_at: None,
             done: false,
         }
@@ -137,10 +137,7 @@ impl<T: Thinker> NBoardSession<T> {
                 let analysis = Analysis { positions, limits: self.state.analysis_limits() };
                 self.start(Request::Analyze, Job::Analyze(analysis), "Analyzing the game", now)?;
             }
-            Command::Learn => {
-                let positions = self.state.game().positions().iter().map(|position| position.board).collect();
-                self.start(Request::Learn, Job::Learn(positions), "Learning", now)?;
-            }
+            Command::Learn => self.learn()?,
             Command::Ignored => {}
         }
         Ok(())
@@ -161,6 +158,12 @@ impl<T: Thinker> NBoardSession<T> {
         }
         let task = self.state.hint_task(count);
         self.start(Request::Hint, Job::Search(task), "Analyzing", now)
+    }
+
+    /// Says that nothing is kept; after `learned`, which clears the status.
+    fn learn(&mut self) -> io::Result<()> {
+        self.out.line(&print::learned())?;
+        self.out.line(&print::status("No book: the game is not kept"))
     }
 
     /// Starts a request; stops it at once if what interrupts it has already come.
@@ -239,7 +242,6 @@ impl<T: Thinker> NBoardSession<T> {
                 self.out.line(&progress.final_stats(now))?;
                 self.out.line(&print::status(""))
             }
-            (Request::Learn, _) => self.out.line(&print::learned()),
             _ => {
                 self.out.line(&progress.final_stats(now))?;
                 self.out.line(&print::status(""))
@@ -286,7 +288,8 @@ mod tests {
     use crate::protocols::rig::{Fake, Rig, info};
 
     fn rig(batch: bool) -> Rig<NBoardSession<Fake>> {
-        Rig::new(|engine, out| NBoardSession::new(engine, out, Level::default(), batch))
+        let manner = Manner { level: Level::default(), level_asked: false, batch, time: None };
+        Rig::new(|engine, out| NBoardSession::new(engine, out, manner))
     }
 
     #[test]

@@ -7,6 +7,7 @@ use crate::engine::Level;
 use crate::notation::ParseError;
 use crate::notation::ggf::GgfGame;
 use crate::notation::moves::MoveToken;
+use crate::protocols::driver::TimeAllowed;
 use crate::search::{Clock, Limits, Task};
 
 /// Kept back of the clock for what happens outside the search: a busy machine, the way to the GUI.
@@ -22,12 +23,14 @@ pub struct State {
     /// Midgame depth; the endgame is the engine's business.
     depth: Level,
     contempt: i32,
+    /// What a side may use in a game without a clock.
+    time: Option<TimeAllowed>,
 }
 
 impl State {
-    /// The usual start, no clock, no contempt.
-    pub fn new(depth: Level) -> Self {
-        Self { game: GgfGame::new(Position::START), depth, contempt: 0 }
+    /// The usual start, no contempt; `time` is what a side may use in a game without a clock.
+    pub fn new(depth: Level, time: Option<TimeAllowed>) -> Self {
+        Self { game: GgfGame::new(Position::START), depth, contempt: 0, time }
     }
 
     /// The position at the end of the stored game.
@@ -82,12 +85,11 @@ impl State {
     /// The mover's clock: start minus its elapsed times plus its increments, as the game text has it.
     fn clock(&self) -> Clock {
         let side = self.position().side;
-        match (self.game.clock(side), self.game.remaining(side)) {
-            (Some(clock), Some(seconds)) => {
-                let left = duration(seconds);
-                let remaining = left.saturating_sub(RESERVE.min(left / 3)).max(LAST_MOMENT);
-                Clock::Game { remaining, increment: duration(clock.increment) }
-            }
+        let elapsed = duration(self.game.elapsed(side));
+        match (self.game.clock(side), self.game.remaining(side), self.time) {
+            (Some(clock), Some(seconds), _) => game_clock(duration(seconds), duration(clock.increment)),
+            (_, _, Some(TimeAllowed::Game(time))) => game_clock(time.saturating_sub(elapsed), Duration::ZERO),
+            (_, _, Some(TimeAllowed::Move(time))) => Clock::Move(time),
             _ => Clock::Unlimited,
         }
     }
@@ -98,6 +100,12 @@ impl State {
         let draw_value = if position.side == Color::Black { for_black } else { -for_black };
         Task { multi_pv, draw_value, ..Task::new(position.board, limits) }
     }
+}
+
+/// A clock that shows `left`, with something kept back.
+fn game_clock(left: Duration, increment: Duration) -> Clock {
+    let remaining = left.saturating_sub(RESERVE.min(left / 3)).max(LAST_MOMENT);
+    Clock::Game { remaining, increment }
 }
 
 /// Seconds as a duration; what is no time at all becomes zero.
@@ -113,7 +121,7 @@ mod tests {
     const BOARD: &str = "BO[8 ---------------------------O*------*O--------------------------- *]";
 
     fn state(header: &str, moves: &str) -> State {
-        let mut state = State::new(Level::default());
+        let mut state = State::new(Level::default(), None);
         state.set_game(&format!("(;GM[Othello]{header}TY[8]{BOARD}{moves};)")).unwrap();
         state
     }
@@ -140,6 +148,20 @@ mod tests {
         assert_eq!(remaining(&state("TI[0]", "B[F5//10]")), None);
         assert_eq!(remaining(&state("TI[5]", "B[F5//10]W[D6]")), Some((0.01, 0.0)));
         assert_eq!(state("TI[5]", "").hint_task(1).limits.clock, Clock::Unlimited);
+    }
+
+    #[test]
+    fn time_allowed_is_for_games_without_a_clock() {
+        let allowed = |time, moves: &str| {
+            let mut state = State::new(Level::default(), Some(time));
+            state.set_game(&format!("(;GM[Othello]{moves}TY[8]{BOARD}B[F5//10]W[D6//1];)")).unwrap();
+            state
+        };
+        let minute = Duration::from_secs(60);
+        assert_eq!(remaining(&allowed(TimeAllowed::Game(minute), "")), Some((49.6, 0.0)));
+        assert_eq!(remaining(&allowed(TimeAllowed::Game(minute), "TI[5:00]")), Some((289.6, 0.0)));
+        let per_move = allowed(TimeAllowed::Move(minute), "").go_task().limits.clock;
+        assert_eq!(per_move, Clock::Move(minute));
     }
 
     #[test]
