@@ -123,6 +123,7 @@ transcripts! {
         script_without_quit
         set_game
         set_level
+        set_position
         showboard
         #[cfg(unix)]
         signal
@@ -160,6 +161,7 @@ transcripts! {
         clock_spent
         commands_before_eof
         contempt
+        contempt_draw
         crlf
         depth_garbage
         eof_idle
@@ -193,6 +195,7 @@ transcripts! {
         leading_blanks
         learn
         long_lines
+        malformed
         many_requests
         move_during_search
         move_spellings

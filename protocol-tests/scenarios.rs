@@ -102,6 +102,25 @@ fn node_counts_never_fall_within_a_search() {
     assert!(stats.is_sorted_by(|a, b| a.0 <= b.0 && a.1 <= b.1), "{lines:#?}");
 }
 
+#[test]
+fn node_counts_move_while_an_iteration_runs() {
+    let mut session = start("nboard --hash 1");
+    session.send(format!("set depth 60\nset game {START}\nhint 1\n").as_bytes());
+    let stats = Pattern::parse("nodestats {uint} {decimal}").expect("a pattern");
+    let nodes = |line: &str| line.split(' ').nth(1).and_then(|nodes| nodes.parse::<u64>().ok());
+    let mut last = None;
+    // Two counts in a row without a line of an iteration between them, the second one higher.
+    for _ in 0..30 {
+        let lines = session.skip_to(&stats).unwrap_or_else(|Failure(what)| panic!("{what}"));
+        let now = nodes(lines.last().expect("it was found"));
+        if lines.len() == 1 && last.is_some() && now > last {
+            return;
+        }
+        last = now;
+    }
+    panic!("the count stands still within iterations");
+}
+
 /// What a process holds in memory, in MiB.
 #[cfg(target_os = "linux")]
 fn resident_mib(session: &Session) -> u64 {

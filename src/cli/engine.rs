@@ -60,7 +60,7 @@ pub struct SessionArgs {
     #[arg(long, hide = true, value_name = "on|off", value_parser = ["on", "off"])]
     pub book_usage: Option<String>,
     /// What the log should say of the command line.
-    #[arg(long, hide = true, value_name = "TEXT")]
+    #[arg(long, hide = true, value_name = "TEXT", allow_hyphen_values = true)]
     pub note: Vec<String>,
 }
 

@@ -1,5 +1,4 @@
-//! The Go Text Protocol, version 2, for Othello: the standard set, time, GoGui's rules, interrupt
-//! and analysis, `set_game`, and an analysis stream of our own (`emilia-analyze`).
+#![doc = include_str!("README.md")]
 
 mod clock;
 mod history;

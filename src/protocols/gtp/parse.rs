@@ -6,8 +6,8 @@
 
 use std::time::Duration;
 
-use crate::board::{Color, Move};
-use crate::notation::moves;
+use crate::board::{Color, Game, Move, Position};
+use crate::notation::{moves, position};
 
 /// What one line asks for.
 #[derive(Clone, Debug, PartialEq)]
@@ -90,6 +90,8 @@ pub enum Command {
     ListGames,
     /// `loadsgf FILE [MOVE]`: the position before this move, counted from 1; without it, the last.
     LoadSgf(String, Option<usize>),
+    /// `set_position`, `setboard`: this game goes on, or one that starts from a position.
+    SetPosition(Box<Game>),
     /// `cputime`
     CpuTime,
     /// `gogui-interrupt`: "we understand `# interrupt`".
@@ -171,6 +173,8 @@ pub const COMMANDS: &[&str] = &[
     "reg_genmove",
     "set_game",
     "set_level",
+    "set_position",
+    "setboard",
     "showboard",
     "time_left",
     "time_settings",
@@ -186,6 +190,8 @@ pub const SYNTAX_ERROR: &str = "syntax error";
 pub const UNACCEPTABLE_SIZE: &str = "unacceptable size";
 /// A game other than Othello.
 pub const UNKNOWN_GAME: &str = "unsupported game";
+/// Neither discs nor a position in any notation.
+pub const NO_POSITION: &str = "invalid position";
 
 /// Whether `line` alone shows that a GTP client is speaking. `quit` belongs to every protocol.
 pub fn is_gtp(line: &str) -> bool {
@@ -255,6 +261,7 @@ fn command(name: &str, arguments: &[&str]) -> Result<Command, &'static str> {
         },
         "list_games" => Command::ListGames,
         "loadsgf" => load_command(arguments)?,
+        "set_position" | "setboard" => Command::SetPosition(Box::new(read_position(arguments)?)),
         "cputime" => Command::CpuTime,
         "gogui-interrupt" => Command::UnderstandsInterrupt,
         "gogui-analyze_commands" => Command::AnalyzeCommands,
@@ -280,6 +287,33 @@ fn rules(name: &str) -> Option<Rules> {
         "captured_count" => Rules::CapturedCount,
         _ => return None,
     })
+}
+
+/// Discs as KataGo's `set_position` lists them (`b d5 w e5`), then the side to move, Black if unsaid; or a
+/// position or game in any notation, as Edax's `setboard` takes it.
+fn read_position(arguments: &[&str]) -> Result<Game, &'static str> {
+    if arguments.first().is_some_and(|word| read_color(word).is_ok()) {
+        return read_discs(arguments).map(Game::new);
+    }
+    let detected = position::parse_position(&arguments.join(" ")).map_err(|_| NO_POSITION)?;
+    Ok(position::game_from(&detected).game)
+}
+
+fn read_discs(words: &[&str]) -> Result<Position, &'static str> {
+    let (pairs, side) = words.as_chunks();
+    let side = match side {
+        [] => Color::Black,
+        [side, ..] => read_color(side)?,
+    };
+    let mut discs = [0; 2];
+    for [color, vertex] in pairs {
+        let Move::Place(square) = read_vertex(vertex)? else { return Err(NO_POSITION) };
+        if (discs[0] | discs[1]) & square.bit() != 0 {
+            return Err(NO_POSITION);
+        }
+        discs[read_color(color)? as usize] |= square.bit();
+    }
+    Ok(Position::from_discs(discs[Color::Black as usize], discs[Color::White as usize], side))
 }
 
 fn read_color(text: &str) -> Result<Color, &'static str> {
@@ -457,6 +491,30 @@ mod tests {
         assert_eq!(read("loadsgf a game.sgf 12"), Ok(Command::LoadSgf("a game.sgf".into(), Some(12))));
         assert_eq!(read("loadsgf 12"), Ok(Command::LoadSgf("12".into(), None)));
         assert_eq!(read("loadsgf"), Err(SYNTAX_ERROR));
+    }
+
+    #[test]
+    fn positions_are_discs_or_any_notation() {
+        let position = |line: &str| match read(line) {
+            Ok(Command::SetPosition(game)) => game.position(),
+            other => panic!("{line}: {other:?}"),
+        };
+        let start = "---------------------------OX------XO---------------------------";
+        for line in [
+            "set_position b e4 b d5 w d4 w e5",
+            "set_position B E4 W D4 B D5 W E5 black",
+            &format!("setboard {start} X"),
+            &format!("set_position {start}X"),
+            "setboard 8/8/8/3pP3/3Pp3/8/8/8 w",
+        ] {
+            let expected = if line.ends_with(" w") { position(line) } else { Position::START };
+            assert_eq!(position(line), expected, "{line}");
+        }
+        assert_eq!(position("set_position b e4 w d4 w").side, Color::White);
+        assert_eq!(position("setboard f5d6").side, Color::Black);
+        for line in ["setboard", "setboard f5f5", "set_position b", "set_position b e4 w e4", "setboard XO"] {
+            assert!(read(line).is_err() || line == "set_position b", "{line}");
+        }
     }
 
     #[test]

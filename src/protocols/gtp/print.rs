@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::board::{Color, Move, Position, Square, squares};
-use crate::search::{Info, Line, Proof};
+use crate::search::{Info, Line, Proof, Selectivity};
 
 /// `=ID TEXT` or `?ID TEXT` and a blank line, without the last line end.
 pub fn answer(id: Option<&str>, result: &Result<String, String>) -> String {
@@ -89,6 +89,8 @@ fn reliability(line: &Line) -> String {
     match line.proof {
         Proof::Exact => "exact".into(),
         Proof::WinLossDraw => "proven winner".into(),
+        // `100%` is for what is proven; a search that leaves nothing out is just deep.
+        Proof::None if line.selectivity == Selectivity::Full => format!("depth {}", line.depth),
         Proof::None => format!("depth {}@{}%", line.depth, line.selectivity.percent()),
     }
 }
@@ -118,26 +120,36 @@ pub fn analysis(info: &Info, max_moves: usize) -> String {
     let mut text = String::new();
     for (order, line) in info.lines.iter().take(max_moves).enumerate() {
         let Some(&first) = line.pv.first() else { continue };
-        let proof = match line.proof {
-            Proof::Exact => "exact",
-            Proof::WinLossDraw => "wld",
-            Proof::None => "none",
-        };
+        let (lower, upper) = bounds(line);
         let pv: Vec<String> = line.pv.iter().map(|&mv| vertex(mv)).collect();
         let _ = write!(
             text,
-            "{}info move {} score {:.2} depth {} selectivity {} proof {proof} nodes {} time {:.3} order {order} pv {}",
+            "{}info move {} score {:.2} lower {lower:.2} upper {upper:.2} depth {} selectivity {} exact {} nodes {} seconds {:.3} order {order} pv {}",
             if order == 0 { "" } else { " " },
             vertex(first),
             line.score.discs(),
             line.depth,
             line.selectivity.percent(),
+            line.proof == Proof::Exact,
             info.nodes,
             info.time.as_secs_f64(),
             pv.join(" "),
         );
     }
     text
+}
+
+/// The least and the greatest score that are not ruled out, in discs for the side to move.
+fn bounds(line: &Line) -> (f64, f64) {
+    let score = line.score.discs();
+    match line.proof {
+        Proof::Exact => (score, score),
+        // Final scores are even, the empties being the winner's.
+        Proof::WinLossDraw if score > 0.0 => (2.0, 64.0),
+        Proof::WinLossDraw if score < 0.0 => (-64.0, -2.0),
+        Proof::WinLossDraw => (0.0, 0.0),
+        Proof::None => (-64.0, 64.0),
+    }
 }
 
 /// What `gogui-analyze_commands` lists: type, label and command of each.
@@ -154,7 +166,6 @@ mod tests {
 
     use super::*;
     use crate::board::Score;
-    use crate::search::Selectivity;
 
     fn line(moves: &[&str], units: i32) -> Line {
         let place = |name: &&str| match *name {
@@ -214,6 +225,17 @@ mod tests {
         assert_eq!(score(&line(&["f5"], 192), Color::White), "W+1.50 depth 6@73%");
         assert_eq!(score(&line(&["f5"], -192), Color::White), "B+1.50 depth 6@73%");
         assert_eq!(score(&line(&["f5"], 0), Color::White), "0 depth 6@73%");
+        let full = Line { selectivity: Selectivity::Full, ..line(&["f5"], 128) };
+        assert_eq!(score(&full, Color::Black), "B+1.00 depth 6");
+    }
+
+    #[test]
+    fn bounds_are_what_is_proven() {
+        let proven = |proof, discs: i32| bounds(&Line { proof, ..line(&["f5"], 128 * discs) });
+        assert_eq!(proven(Proof::Exact, -6), (-6.0, -6.0));
+        assert_eq!(proven(Proof::WinLossDraw, 2), (2.0, 64.0));
+        assert_eq!(proven(Proof::WinLossDraw, -2), (-64.0, -2.0));
+        assert_eq!(proven(Proof::None, 64), (-64.0, 64.0));
     }
 
     #[test]
@@ -223,7 +245,8 @@ mod tests {
         assert_eq!(best_moves(&info), "LABEL F5 +0.5");
         assert_eq!(variation(&info.lines[0], Color::White), "W F5 B D6");
         assert_eq!(variation(&info.lines[1], Color::Black), "B pass W A1");
-        let one = "info move F5 score 0.50 depth 6 selectivity 73 proof none nodes 1000 time 1.234 order 0 pv F5 D6";
+        let one = "info move F5 score 0.50 lower -64.00 upper 64.00 depth 6 selectivity 73 exact false \
+                   nodes 1000 seconds 1.234 order 0 pv F5 D6";
         assert_eq!(analysis(&info, 1), one);
         assert!(analysis(&info, 2).starts_with(&format!("{one} info move pass score -0.50")));
     }

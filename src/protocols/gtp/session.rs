@@ -236,6 +236,11 @@ impl<T: Thinker> GtpSession<T> {
             Command::FinalScore => Ok(print::result(&position)),
             Command::ShowBoard => Ok(format!("\n{position}")),
             Command::LoadSgf(name, at) => self.load(&name, at),
+            Command::SetPosition(game) => {
+                self.history = History::of(*game);
+                self.clocks.restart();
+                fine("")
+            }
             Command::CpuTime => Ok(format!("{:.3}", cpu_time::of_process().as_secs_f64())),
             Command::AnalyzeCommands => fine(print::ANALYZE_COMMANDS),
             Command::Rules(question) => Ok(rules(question, &position)),

@@ -32,7 +32,9 @@ pub enum Command {
     Clear,
     /// `quit`.
     Quit,
-    /// Nothing known, or known with an argument that cannot be read.
+    /// A known command with an argument that cannot be read: what to say about it.
+    Malformed(String),
+    /// Nothing known.
     Ignored,
 }
 
@@ -58,14 +60,14 @@ impl Command {
             Self::Contempt(_) | Self::Depth(_) | Self::Go | Self::Hint(_) | Self::Analyze | Self::Learn => {
                 request != Request::Go
             }
-            Self::Hello | Self::Clear | Self::Ignored => false,
+            Self::Hello | Self::Clear | Self::Malformed(_) | Self::Ignored => false,
         }
     }
 }
 
 /// Whether `line` alone shows that an NBoard GUI is speaking. `quit` belongs to every protocol.
 pub fn is_nboard(line: &str) -> bool {
-    !matches!(parse(line), Command::Ignored | Command::Quit)
+    !matches!(parse(line), Command::Malformed(_) | Command::Ignored | Command::Quit)
 }
 
 /// Reads one line.
@@ -112,15 +114,37 @@ fn split_word(text: &str) -> (&str, &str) {
 fn parse_set(text: &str) -> Command {
     let (name, value) = split_word(text);
     match name.to_ascii_lowercase().as_str() {
-        "depth" => integer(value).map_or(Command::Ignored, |depth| Command::Depth(depth.clamp(1, 60) as u8)),
-        "contempt" => integer(value).map_or(Command::Ignored, Command::Contempt),
+        "depth" => match integer(value) {
+            Some(depth) => Command::Depth(depth.clamp(1, 60) as u8),
+            None => malformed("set depth", "a whole number from 1 to 60", value),
+        },
+        "contempt" => match integer(value) {
+            Some(contempt) => Command::Contempt(contempt),
+            None => malformed("set contempt", "a whole number", value),
+        },
         "game" => Command::Game(value.to_owned()),
-        _ => Command::Ignored,
+        _ => malformed("set", "depth, game or contempt", name),
     }
 }
 
 fn parse_move(text: &str) -> Command {
-    moves::parse_move_token(text).map_or(Command::Ignored, Command::Move)
+    match moves::parse_move_token(text) {
+        Ok(token) => Command::Move(token),
+        Err(_) => malformed("move", "a square from A1 to H8, or PA", text),
+    }
+}
+
+fn malformed(command: &str, takes: &str, found: &str) -> Command {
+    /// More is not shown of what was found.
+    const SHOWN: usize = 20;
+    let mut shown: String = found.chars().take(SHOWN).collect();
+    if shown.len() < found.len() {
+        shown += "...";
+    }
+    Command::Malformed(match found {
+        "" => format!("{command} takes {takes}"),
+        _ => format!("{command} takes {takes}, not {shown}"),
+    })
 }
 
 /// The first word as an integer; too large ones are brought to the ends of the range.
@@ -198,14 +222,9 @@ mod tests {
 
     #[test]
     fn depth_is_clamped_or_left_alone() {
-        for (text, command) in [
-            ("0", Command::Depth(1)),
-            ("-5", Command::Depth(1)),
-            ("99999999999", Command::Depth(60)),
-            ("abc", Command::Ignored),
-            ("", Command::Ignored),
-            ("5.5", Command::Ignored),
-        ] {
+        for (text, command) in
+            [("0", Command::Depth(1)), ("-5", Command::Depth(1)), ("99999999999", Command::Depth(60))]
+        {
             assert_eq!(parse(&format!("set depth {text}")), command, "{text}");
         }
     }
@@ -228,18 +247,37 @@ mod tests {
     }
 
     #[test]
+    fn known_commands_say_what_they_take() {
+        for (line, text) in [
+            ("set depth abc", "set depth takes a whole number from 1 to 60, not abc"),
+            ("set depth 5.5", "set depth takes a whole number from 1 to 60, not 5.5"),
+            ("set depth", "set depth takes a whole number from 1 to 60"),
+            ("depth x", "set depth takes a whole number from 1 to 60, not x"),
+            ("set contempt x", "set contempt takes a whole number, not x"),
+            ("set foo 1", "set takes depth, game or contempt, not foo"),
+            ("set", "set takes depth, game or contempt"),
+            ("move 99", "move takes a square from A1 to H8, or PA, not 99"),
+            ("move zz", "move takes a square from A1 to H8, or PA, not zz"),
+            ("move", "move takes a square from A1 to H8, or PA"),
+            (
+                "move zzzzzzzzzzzzzzzzzzzzzzz",
+                "move takes a square from A1 to H8, or PA, not zzzzzzzzzzzzzzzzzzzz...",
+            ),
+        ] {
+            let command = parse(line);
+            assert_eq!(command, Command::Malformed(text.into()), "{line}");
+            assert!(!command.interrupts(Request::Hint) && !is_nboard(line), "{line}");
+        }
+        assert_eq!(parse("move \u{fffd}"), Command::Ignored);
+    }
+
+    #[test]
     fn everything_else_is_ignored() {
         for line in [
             "",
             " ",
             "# go",
             "foo",
-            "set",
-            "set x 1",
-            "set contempt x",
-            "move",
-            "move zz",
-            "move 99",
             "a9",
             "i1",
             "go\0",

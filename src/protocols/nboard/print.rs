@@ -93,9 +93,9 @@ pub fn search(line: &search::Line, depth: Depth) -> Option<String> {
     Some(text)
 }
 
-/// `nodestats NODES SECONDS`, both since the search began.
+/// `nodestats NODES SECONDS`, both since the search began; precise enough for the speed of a short one.
 pub fn node_stats(nodes: u64, time: Duration) -> String {
-    format!("nodestats {} {:.2}", nodes.min(i64::MAX as u64), time.as_secs_f64())
+    format!("nodestats {} {:.4}", nodes.min(i64::MAX as u64), time.as_secs_f64())
 }
 
 /// `=== MV/EVAL/TIME`.
@@ -196,8 +196,8 @@ mod tests {
     #[test]
     fn counts_stay_in_range() {
         let time = Duration::from_millis(1500);
-        assert_eq!(node_stats(1_234_567_890_123, time), "nodestats 1234567890123 1.50");
-        assert_eq!(node_stats(u64::MAX, time), "nodestats 9223372036854775807 1.50");
+        assert_eq!(node_stats(1_234_567_890_123, time), "nodestats 1234567890123 1.5000");
+        assert_eq!(node_stats(u64::MAX, time), "nodestats 9223372036854775807 1.5000");
     }
 
     #[test]

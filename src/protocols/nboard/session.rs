@@ -138,6 +138,7 @@ impl<T: Thinker> NBoardSession<T> {
                 self.start(Request::Analyze, Job::Analyze(analysis), "Analyzing the game", now)?;
             }
             Command::Learn => self.learn()?,
+            Command::Malformed(text) => self.out.line(&print::status(&text))?,
             Command::Ignored => {}
         }
         Ok(())
@@ -330,7 +331,7 @@ mod tests {
         for line in ["go", "hint 1", "set depth 2", "set contempt 1", "move f5", "learn", "analyze", "ping 1"]
         {
             let mut rig = rig(false);
-            rig.send("hint 4\n\nfoo\nnboard 2\nset x 1");
+            rig.send("hint 4\n\nfoo\nnboard 2\nset x 1\nmove zz");
             assert_eq!(rig.stops(), 0);
             rig.send(line);
             assert_eq!(rig.stops(), 1, "{line}");
@@ -349,7 +350,7 @@ mod tests {
         assert_eq!(rig.lines_of("search"), ["search D3 +1.00 0 6"]);
         rig.iteration(7);
         rig.finish(8);
-        assert_eq!(rig.lines()[..2], ["search D3 +1.00 0 8", "nodestats 7000 0.10"]);
+        assert_eq!(rig.lines()[..2], ["search D3 +1.00 0 8", "nodestats 7000 0.1000"]);
     }
 
     #[test]
@@ -374,7 +375,7 @@ mod tests {
         rig.pass_time(999);
         assert_eq!(rig.lines_of("nodestats").len(), 0);
         rig.pass_time(1);
-        assert_eq!(rig.lines_of("nodestats"), ["nodestats 7000 1.00"]);
+        assert_eq!(rig.lines_of("nodestats"), ["nodestats 7000 1.0000"]);
         let mut lines = 0;
         // Three days, looked at whenever the session asks to be.
         while let Some(deadline) = rig.session.deadline().filter(|_| lines < 20_000) {
@@ -479,7 +480,7 @@ mod tests {
                 "status Analyzing the game",
                 "analysis 1 -1.00",
                 "analysis 0 1.00",
-                "nodestats 7000 0.00",
+                "nodestats 7000 0.0000",
                 "status"
             ]
         );
