@@ -296,7 +296,7 @@ fn read_position(arguments: &[&str]) -> Result<Game, &'static str> {
         return read_discs(arguments).map(Game::new);
     }
     let detected = position::parse_position(&arguments.join(" ")).map_err(|_| NO_POSITION)?;
-    Ok(position::game_from(&detected).game)
+    Ok(detected.record.game)
 }
 
 fn read_discs(words: &[&str]) -> Result<Position, &'static str> {
