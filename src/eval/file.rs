@@ -1,4 +1,4 @@
-//! The weights file: header, checksum, and the integer weights re-coded and deflated.
+//! The weights file: header, checksum, and the integer weights packed close to their entropy.
 //!
 //! All numbers are little-endian.
 //!
@@ -7,25 +7,20 @@
 //! u32      format version
 //! u32      architecture: a checksum of the pattern table and all sizes
 //! u32      length of the file
-//! u32      length of the payload before compression
 //! u32      CRC-32 of all that follows
 //! u16      length of the name, then the name in UTF-8
-//! rest     the payload as one zlib stream: sections of u8 kind, u32 length, content
+//! rest     sections of u8 kind, u32 length, content
 //! ```
 //!
 //! Only the first row of every orbit is stored. The network's rows are a bit per row that tells
-//! whether it is non-zero, then the non-zero ones lane by lane: numbers of one lane are alike. The
-//! linear rows are differences to the stage before, zigzag-coded, low bytes before high bytes.
+//! whether it is non-zero, then the non-zero ones packed by [`rans`]. The linear rows are differences
+//! to the stage before, zigzag-coded; the low bytes of a row's stages are packed, then the high bytes.
 //! Everything read is checked: a file is taken whole or refused.
 
 use std::fmt;
 use std::fs;
-use std::io::{self, Read, Write};
+use std::io;
 use std::path::{Path, PathBuf};
-
-use flate2::Compression;
-use flate2::read::ZlibDecoder;
-use flate2::write::ZlibEncoder;
 
 use super::EvalKind;
 use super::linear::{self, Linear};
@@ -35,15 +30,14 @@ use super::network::weights::{HeadWeights, PADDED_INPUTS, ROW_MAX};
 use super::patterns::{self, CLASSES, ROWS};
 use super::stage::STAGES;
 use crate::util::file;
+use crate::util::rans;
 
 const MAGIC: [u8; 8] = *b"EMILIAWT";
-const VERSION: u32 = 1;
-/// Magic, five numbers, and the length of the name.
-const HEADER_LEN: usize = 8 + 5 * 4 + 2;
+const VERSION: u32 = 2;
+/// Magic, four numbers, and the length of the name.
+const HEADER_LEN: usize = 8 + 4 * 4 + 2;
 /// What the checksum covers begins here.
 const CHECKED_FROM: usize = HEADER_LEN - 2;
-/// No payload of this architecture is longer.
-const PAYLOAD_LIMIT: usize = TABLES * ROWS * (ROW_LEN + 1) + STAGES * ROWS * 2 + (1 << 20);
 
 const LINEAR: u8 = 1;
 const NETWORK: u8 = 2;
@@ -123,26 +117,25 @@ pub fn architecture() -> u32 {
     hasher.finalize()
 }
 
-/// A file's payload, unpacked as far as bytes.
-struct Content {
+/// A file's sections behind its header.
+struct Content<'a> {
     name: String,
-    payload: Vec<u8>,
+    sections: &'a [u8],
 }
 
-impl Content {
-    fn parse(bytes: &[u8]) -> Result<Self, WeightsError> {
-        let (header, packed) = Header::parse(bytes)?;
+impl<'a> Content<'a> {
+    fn parse(bytes: &'a [u8]) -> Result<Self, WeightsError> {
+        let (header, sections) = Header::parse(bytes)?;
         if crc32fast::hash(&bytes[CHECKED_FROM..]) != header.checksum {
             return Err(WeightsError::Checksum);
         }
-        let payload = unpack(packed, header.payload_len as usize)?;
-        Ok(Self { name: header.name, payload })
+        Ok(Self { name: header.name, sections })
     }
 
     /// The sections: kind and bytes.
-    fn sections(&self) -> Result<Vec<(u8, &[u8])>, WeightsError> {
+    fn sections(&self) -> Result<Vec<(u8, &'a [u8])>, WeightsError> {
         let mut sections: Vec<(u8, &[u8])> = Vec::new();
-        let mut input = Input(&self.payload);
+        let mut input = Input(self.sections);
         while !input.0.is_empty() {
             let kind = input.bytes(1)?[0];
             let len = input.u32()? as usize;
@@ -218,11 +211,13 @@ impl Weights {
     /// # Panics
     /// If the name is longer than 65,535 bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut payload = Vec::new();
+        let name_len = u16::try_from(self.name.len()).expect("a name has at most 65,535 bytes");
+        let mut checked = name_len.to_le_bytes().to_vec();
+        checked.extend(self.name.as_bytes());
         let mut section = |kind: u8, content: Vec<u8>| {
-            payload.push(kind);
-            payload.extend((content.len() as u32).to_le_bytes());
-            payload.extend(content);
+            checked.push(kind);
+            checked.extend((content.len() as u32).to_le_bytes());
+            checked.extend(content);
         };
         if let Some(linear) = &self.linear {
             section(LINEAR, write_linear(linear));
@@ -230,15 +225,9 @@ impl Weights {
         if let Some(network) = &self.network {
             section(NETWORK, write_network(network));
         }
-        let name_len = u16::try_from(self.name.len()).expect("a name has at most 65,535 bytes");
-        let mut checked = name_len.to_le_bytes().to_vec();
-        checked.extend(self.name.as_bytes());
-        let mut encoder = ZlibEncoder::new(checked, Compression::best());
-        let packed = encoder.write_all(&payload).and_then(|()| encoder.finish());
-        let checked = packed.expect("a vector takes all bytes");
         let file_len = CHECKED_FROM + checked.len();
         let mut bytes = MAGIC.to_vec();
-        for number in [VERSION, architecture(), file_len as u32, payload.len() as u32] {
+        for number in [VERSION, architecture(), file_len as u32] {
             bytes.extend(number.to_le_bytes());
         }
         bytes.extend(crc32fast::hash(&checked).to_le_bytes());
@@ -252,10 +241,9 @@ impl Weights {
     }
 }
 
-/// What stands before the payload.
+/// What stands before the sections.
 struct Header {
     name: String,
-    payload_len: u32,
     checksum: u32,
 }
 
@@ -278,7 +266,7 @@ impl Header {
         if found != expected {
             return Err(WeightsError::Architecture { found, expected });
         }
-        let (file_len, payload_len, checksum) = (input.u32()? as usize, input.u32()?, input.u32()?);
+        let (file_len, checksum) = (input.u32()? as usize, input.u32()?);
         if bytes.len() != file_len {
             let longer = WeightsError::Content("bytes follow the end");
             return Err(if bytes.len() < file_len { WeightsError::Truncated } else { longer });
@@ -286,23 +274,13 @@ impl Header {
         let name_len = u16::from_le_bytes(input.array()?);
         let name = String::from_utf8(input.bytes(usize::from(name_len))?.to_vec())
             .map_err(|_| WeightsError::Content("the name is not UTF-8"))?;
-        Ok((Self { name, payload_len, checksum }, input.0))
+        Ok((Self { name, checksum }, input.0))
     }
 }
 
-/// Unpacks a zlib stream of exactly `len` bytes that nothing follows.
-fn unpack(packed: &[u8], len: usize) -> Result<Vec<u8>, WeightsError> {
-    if len > PAYLOAD_LIMIT {
-        return Err(WeightsError::Content("the payload is longer than any of this architecture"));
-    }
-    let mut payload = Vec::with_capacity(len + 1);
-    let mut decoder = ZlibDecoder::new(packed);
-    // One byte more than announced is asked for, so that a longer stream shows.
-    let read = (&mut decoder).take(len as u64 + 1).read_to_end(&mut payload);
-    if read.is_err() || payload.len() != len || decoder.total_in() != packed.len() as u64 {
-        return Err(WeightsError::Compression);
-    }
-    Ok(payload)
+/// Rows packed by [`rans`].
+fn unpack<const WIDTH: usize>(input: &mut Input, count: usize) -> Result<Vec<[u8; WIDTH]>, WeightsError> {
+    rans::unpack(&mut input.0, count).ok_or(WeightsError::Compression)
 }
 
 /// Bytes that are read from the front.
@@ -346,45 +324,49 @@ impl<'a> Input<'a> {
 }
 
 fn write_linear(linear: &Linear) -> Vec<u8> {
-    let representatives = patterns::representatives();
-    let mut bytes = Vec::new();
-    let mut before = vec![0i16; ROWS];
-    for stage in linear.stages() {
-        stage.dense.iter().for_each(|weight| bytes.extend(weight.to_le_bytes()));
-        let coded: Vec<u16> = representatives
-            .iter()
-            .map(|&row| {
-                let difference = stage.rows()[row as usize].wrapping_sub(before[row as usize]);
+    let mut bytes: Vec<u8> =
+        linear.stages().iter().flat_map(|stage| stage.dense).flat_map(i32::to_le_bytes).collect();
+    let codes: Vec<[u16; STAGES]> = patterns::representatives()
+        .iter()
+        .map(|&row| {
+            let mut before = 0;
+            std::array::from_fn(|stage| {
+                let weight = linear.stages()[stage].rows()[row as usize];
+                let difference = weight.wrapping_sub(before);
+                before = weight;
                 (difference << 1 ^ difference >> 15) as u16
             })
-            .collect();
-        bytes.extend(coded.iter().map(|code| *code as u8));
-        bytes.extend(coded.iter().map(|code| (code >> 8) as u8));
-        before.copy_from_slice(stage.rows());
+        })
+        .collect();
+    for half in 0..2 {
+        let halves: Vec<[u8; STAGES]> =
+            codes.iter().map(|codes| codes.map(|code| code.to_le_bytes()[half])).collect();
+        bytes.extend(rans::pack(&halves));
     }
     bytes
 }
 
 fn read_linear(input: &mut Input) -> Result<Linear, WeightsError> {
+    let dense: [[i32; 3]; STAGES] = input.each(|input| input.each(Input::i32))?;
     let representatives = patterns::representatives();
-    // The place of every row's representative, so that orbits are walked once and not per stage.
-    let mut places = vec![0u32; ROWS];
-    for (place, &row) in representatives.iter().enumerate() {
-        patterns::orbit(row).for_each(|(other, _)| places[other as usize] = place as u32);
-    }
-    let mut weights = vec![0i16; representatives.len()];
-    let mut stages = Vec::with_capacity(STAGES);
-    for _ in 0..STAGES {
-        let dense = input.each(Input::i32)?;
-        let (low, high) = (input.bytes(representatives.len())?, input.bytes(representatives.len())?);
-        for (weight, (&low, &high)) in weights.iter_mut().zip(low.iter().zip(high)) {
-            let code = u16::from_le_bytes([low, high]);
-            *weight = weight.wrapping_add((code >> 1) as i16 ^ -((code & 1) as i16));
+    let low = unpack::<STAGES>(input, representatives.len())?;
+    let high = unpack::<STAGES>(input, representatives.len())?;
+    // Stage by stage, one number for every row.
+    let mut rows = vec![vec![0i16; ROWS]; STAGES];
+    for (&representative, (low, high)) in representatives.iter().zip(low.iter().zip(&high)) {
+        let mut weight = 0i16;
+        let weights: [i16; STAGES] = std::array::from_fn(|stage| {
+            let code = u16::from_le_bytes([low[stage], high[stage]]);
+            weight = weight.wrapping_add((code >> 1) as i16 ^ -((code & 1) as i16));
+            weight
+        });
+        for (row, _) in patterns::orbit(representative) {
+            rows.iter_mut().zip(weights).for_each(|(rows, weight)| rows[row as usize] = weight);
         }
-        let rows: Vec<i16> = places.iter().map(|&place| weights[place as usize]).collect();
-        let stage = linear::Stage::new(&rows, dense);
-        stages.push(stage.ok_or(WeightsError::Content("a linear weight is out of range"))?);
     }
+    let stages = rows.iter().zip(dense).map(|(rows, dense)| linear::Stage::new(rows, dense));
+    let stages: Option<Vec<_>> = stages.collect();
+    let stages = stages.ok_or(WeightsError::Content("a linear weight is out of range"))?;
     Ok(Linear::from_stages(stages).expect("as many stages as there are"))
 }
 
@@ -392,16 +374,19 @@ fn write_network(network: &Network) -> Vec<u8> {
     let mut bytes: Vec<u8> = network.bounds.iter().flat_map(|bound| bound.to_le_bytes()).collect();
     network.heads().for_each(|head| write_head(head, &mut bytes));
     for table in 0..TABLES {
-        let rows: Vec<[[i8; LANES]; BLOCKS]> =
-            patterns::representatives().iter().map(|&row| network.row(table, row)).collect();
-        let is_used = |row: &[[i8; LANES]; BLOCKS]| *row != [[0; LANES]; BLOCKS];
+        let rows: Vec<[u8; ROW_LEN]> = patterns::representatives()
+            .iter()
+            .map(|&row| {
+                let blocks = network.row(table, row);
+                std::array::from_fn(|number| blocks.as_flattened()[number] as u8)
+            })
+            .collect();
+        let is_used = |row: &[u8; ROW_LEN]| *row != [0; ROW_LEN];
         bytes.extend(rows.chunks(8).map(|chunk| {
             chunk.iter().enumerate().fold(0u8, |mask, (bit, row)| mask | u8::from(is_used(row)) << bit)
         }));
-        for number in 0..ROW_LEN {
-            let used = rows.iter().filter(|row| is_used(row));
-            bytes.extend(used.map(|row| row.as_flattened()[number] as u8));
-        }
+        let used: Vec<[u8; ROW_LEN]> = rows.into_iter().filter(is_used).collect();
+        bytes.extend(rans::pack(&used));
     }
     bytes
 }
@@ -421,14 +406,13 @@ fn read_network(input: &mut Input) -> Result<Network, WeightsError> {
             .filter(|index| mask[index / 8] >> (index % 8) & 1 != 0)
             .map(|index| representatives[index])
             .collect();
-        let numbers = input.bytes(used.len() * ROW_LEN)?;
-        if numbers.iter().any(|&number| (number as i8).unsigned_abs() > ROW_MAX as u8) {
-            return Err(WeightsError::Content("a number of a row is out of range"));
-        }
-        for (index, &row) in used.iter().enumerate() {
-            let blocks = std::array::from_fn(|block| {
-                std::array::from_fn(|lane| numbers[(block * LANES + lane) * used.len() + index] as i8)
-            });
+        let rows = unpack::<ROW_LEN>(input, used.len())?;
+        for (&row, numbers) in used.iter().zip(&rows) {
+            if numbers.iter().any(|&number| (number as i8).unsigned_abs() > ROW_MAX as u8) {
+                return Err(WeightsError::Content("a number of a row is out of range"));
+            }
+            let blocks =
+                std::array::from_fn(|block| std::array::from_fn(|lane| numbers[block * LANES + lane] as i8));
             if !Network::is_tied(row, &blocks) {
                 return Err(WeightsError::Content("a row breaks its own symmetry"));
             }

@@ -6,4 +6,5 @@ pub mod file;
 #[cfg(all(feature = "launcher", unix, target_arch = "x86_64"))]
 pub mod launcher;
 pub mod memory;
+pub mod rans;
 pub mod rng;

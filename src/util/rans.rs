@@ -1,0 +1,327 @@
+//! Rows of bytes, packed close to their entropy and unpacked fast: range asymmetric numeral systems.
+//!
+//! Rows differ in how widely their bytes scatter. They are sorted into a few kinds, each with
+//! a fixed distribution that all bytes of such a row are coded by; so unpacking is one look-up and one
+//! multiplication a byte, in [`STATES`] independent chains. All numbers are little-endian:
+//!
+//! ```text
+//! u8       number of kinds
+//! each     a distribution of bytes: u16 how many there are, then u8 byte, u16 frequency
+//! once     the distribution of the kinds, in the same form
+//! u32      number of words
+//! 8 × u32  the states to begin with
+//! u16 each the words
+//! ```
+//!
+//! Sources: J. Duda, "Asymmetric numeral systems: entropy coding combining speed of Huffman coding with
+//! compression rate of arithmetic coding" (2013); F. Giesen, "Interleaved entropy coders" (2014).
+
+/// Chains that do not wait for each other.
+const STATES: usize = 8;
+/// Frequencies of a distribution add up to this many.
+const SCALE: u32 = 1 << SCALE_BITS;
+const SCALE_BITS: u32 = 12;
+/// A state lies in `LOW..LOW << 16` between two bytes.
+const LOW: u32 = 1 << 16;
+
+/// Rows are sorted into so many kinds.
+const KINDS: usize = 16;
+/// The kinds are found by looking at about so many rows, so many times.
+const SAMPLE: usize = 1 << 13;
+const ROUNDS: usize = 8;
+
+/// How often each byte occurs among `SCALE`; all 0 where nothing was counted.
+#[derive(Clone)]
+struct Distribution([u16; 256]);
+
+impl Distribution {
+    /// Counts brought to scale; what was counted at all keeps at least 1.
+    fn of(counts: &[u32; 256]) -> Self {
+        let total: u64 = counts.iter().map(|&count| u64::from(count)).sum();
+        if total == 0 {
+            return Self([0; 256]);
+        }
+        let scaled = |count: u32| (u64::from(count) * u64::from(SCALE) + total / 2) / total;
+        let mut frequencies = counts.map(|count| if count == 0 { 0 } else { scaled(count).max(1) as i32 });
+        // Rounding is made good where it shows least.
+        loop {
+            let missing = SCALE as i32 - frequencies.iter().sum::<i32>();
+            let largest = frequencies.iter_mut().max().expect("there are 256");
+            *largest += missing.max(1 - *largest);
+            if missing >= 0 || *largest > 1 {
+                break;
+            }
+        }
+        Self(frequencies.map(|frequency| frequency as u16))
+    }
+
+    /// The frequencies below each byte.
+    fn starts(&self) -> [u32; 256] {
+        let mut below = 0;
+        self.0.map(|frequency| {
+            below += u32::from(frequency);
+            below - u32::from(frequency)
+        })
+    }
+
+    fn write(&self, bytes: &mut Vec<u8>) {
+        let used = self.0.iter().filter(|&&frequency| frequency != 0).count();
+        bytes.extend((used as u16).to_le_bytes());
+        for (byte, frequency) in self.0.iter().enumerate().filter(|&(_, &frequency)| frequency != 0) {
+            bytes.push(byte as u8);
+            bytes.extend(frequency.to_le_bytes());
+        }
+    }
+
+    fn read(input: &mut Input) -> Option<Self> {
+        let mut frequencies = [0; 256];
+        for _ in 0..input.u16()? {
+            let byte = input.array::<1>()?[0];
+            frequencies[usize::from(byte)] = input.u16()?;
+        }
+        let total: u32 = frequencies.iter().map(|&frequency| u32::from(frequency)).sum();
+        (total == SCALE || total == 0).then_some(Self(frequencies))
+    }
+
+    /// What unpacking looks up: byte, frequency - 1 and offset in 8, 12 and 12 bits.
+    fn slots(&self) -> Box<[u32; SCALE as usize]> {
+        let mut slots = Box::new([0; SCALE as usize]);
+        for (byte, (&frequency, start)) in self.0.iter().zip(self.starts()).enumerate() {
+            for offset in 0..u32::from(frequency) {
+                slots[(start + offset) as usize] =
+                    byte as u32 | (u32::from(frequency) - 1) << 8 | offset << (8 + SCALE_BITS);
+            }
+        }
+        slots
+    }
+}
+
+/// Sorts rows into kinds: the kind of each row.
+///
+/// Begins with rows of equal width together, then takes each row where it is cheapest, as k-means does.
+fn kinds_of<const WIDTH: usize>(rows: &[[u8; WIDTH]]) -> Vec<u8> {
+    let step = (rows.len() / SAMPLE).max(1);
+    let mut sample: Vec<&[u8; WIDTH]> = rows.iter().step_by(step).collect();
+    let all = Costs::of(sample.iter().map(|&row| (row, 0)));
+    sample.sort_by(|a, b| all.row(a)[0].total_cmp(&all.row(b)[0]));
+    let mut kinds: Vec<u8> = (0..sample.len()).map(|index| (index * KINDS / sample.len()) as u8).collect();
+    let mut costs = Costs::of(sample.iter().copied().zip(kinds.iter().copied()));
+    for _ in 0..ROUNDS {
+        kinds = sample.iter().map(|row| costs.cheapest(row)).collect();
+        costs = Costs::of(sample.iter().copied().zip(kinds.iter().copied()));
+    }
+    rows.iter().map(|row| costs.cheapest(row)).collect()
+}
+
+/// What each byte costs in a row of each kind, in bits.
+struct Costs(Box<[[f32; KINDS]; 256]>);
+
+impl Costs {
+    fn of<'a, const WIDTH: usize>(rows: impl Iterator<Item = (&'a [u8; WIDTH], u8)>) -> Self {
+        // Bytes that a kind has not seen are possible.
+        let mut counts = Box::new([[0.02f32; KINDS]; 256]);
+        let mut totals = [1f32; KINDS];
+        for (row, kind) in rows {
+            row.iter().for_each(|&byte| counts[usize::from(byte)][usize::from(kind)] += 1.0);
+            totals[usize::from(kind)] += WIDTH as f32;
+        }
+        for costs in counts.iter_mut() {
+            costs.iter_mut().zip(totals).for_each(|(cost, total)| *cost = (total / *cost).log2());
+        }
+        Self(counts)
+    }
+
+    fn row<const WIDTH: usize>(&self, row: &[u8; WIDTH]) -> [f32; KINDS] {
+        let mut sum = [0.0; KINDS];
+        for &byte in row {
+            sum.iter_mut().zip(self.0[usize::from(byte)]).for_each(|(sum, cost)| *sum += cost);
+        }
+        sum
+    }
+
+    fn cheapest<const WIDTH: usize>(&self, row: &[u8; WIDTH]) -> u8 {
+        let costs = self.row(row);
+        (0..KINDS).min_by(|&a, &b| costs[a].total_cmp(&costs[b])).expect("there are kinds") as u8
+    }
+}
+
+/// Packs rows; [`unpack`] gives them back.
+pub fn pack<const WIDTH: usize>(rows: &[[u8; WIDTH]]) -> Vec<u8> {
+    let kinds = kinds_of(rows);
+    let mut counts = vec![[0u32; 256]; KINDS];
+    let mut kind_counts = [0u32; 256];
+    for (row, &kind) in rows.iter().zip(&kinds) {
+        row.iter().for_each(|&byte| counts[usize::from(kind)][usize::from(byte)] += 1);
+        kind_counts[usize::from(kind)] += 1;
+    }
+    let distributions: Vec<Distribution> = counts.iter().map(Distribution::of).collect();
+    let of_kinds = Distribution::of(&kind_counts);
+
+    let mut bytes = vec![KINDS as u8];
+    distributions.iter().chain([&of_kinds]).for_each(|distribution| distribution.write(&mut bytes));
+    let mut encoder = Encoder { states: [LOW; STATES], words: Vec::new() };
+    let tables: Vec<_> = distributions.iter().map(|table| (table, table.starts())).collect();
+    let kind_table = (&of_kinds, of_kinds.starts());
+    // The last byte packed is the first one unpacked.
+    for (row, &kind) in rows.iter().zip(&kinds).rev() {
+        for (at, &byte) in row.iter().enumerate().rev() {
+            encoder.push(at % STATES, &tables[usize::from(kind)], byte);
+        }
+        encoder.push(0, &kind_table, kind);
+    }
+    bytes.extend((encoder.words.len() as u32).to_le_bytes());
+    bytes.extend(encoder.states.iter().flat_map(|state| state.to_le_bytes()));
+    bytes.extend(encoder.words.iter().rev().flat_map(|word| word.to_le_bytes()));
+    bytes
+}
+
+struct Encoder {
+    states: [u32; STATES],
+    /// The last one is unpacked first.
+    words: Vec<u16>,
+}
+
+impl Encoder {
+    fn push(&mut self, state: usize, (table, starts): &(&Distribution, [u32; 256]), byte: u8) {
+        let (frequency, start) = (u32::from(table.0[usize::from(byte)]), starts[usize::from(byte)]);
+        let state = &mut self.states[state];
+        if u64::from(*state) >= u64::from(frequency) << (32 - SCALE_BITS) {
+            self.words.push(*state as u16);
+            *state >>= 16;
+        }
+        *state = (*state / frequency) << SCALE_BITS | (*state % frequency + start);
+    }
+}
+
+/// Unpacks `count` rows from the front of `input` and moves it behind them; none if that is not what [`pack`]
+/// made of as many rows of this width.
+pub fn unpack<const WIDTH: usize>(bytes: &mut &[u8], count: usize) -> Option<Vec<[u8; WIDTH]>> {
+    let mut input = Input(bytes);
+    let kinds = input.array::<1>()?[0];
+    let tables: Vec<_> =
+        (0..kinds).map(|_| Some(Distribution::read(&mut input)?.slots())).collect::<Option<_>>()?;
+    let kind_slots = Distribution::read(&mut input)?.slots();
+    let word_count = input.u32()? as usize;
+    let mut states = [0; STATES];
+    for state in &mut states {
+        *state = input.u32()?;
+    }
+    let (words, rest) = input.0.split_at_checked(word_count.checked_mul(2)?)?;
+    let mut words: Vec<u16> =
+        words.chunks_exact(2).map(|word| u16::from_le_bytes([word[0], word[1]])).collect();
+    // No row takes more than a word for each byte and one for its kind, so looking is safe without asking.
+    words.resize(word_count + WIDTH + 1, 0);
+    let mut at = 0;
+    let mut rows = Vec::with_capacity(count);
+    while rows.len() < count && at <= word_count {
+        let mut next = Words { words: &words[at..][..WIDTH + 1], taken: 0 };
+        let slots = tables.get(usize::from(next.byte(&mut states[0], &kind_slots)))?;
+        let mut row = [0; WIDTH];
+        for bytes in row.chunks_mut(STATES) {
+            bytes.iter_mut().zip(&mut states).for_each(|(byte, state)| *byte = next.byte(state, slots));
+        }
+        at += next.taken;
+        rows.push(row);
+    }
+    *bytes = rest;
+    (states == [LOW; STATES] && at == word_count && rows.len() == count).then_some(rows)
+}
+
+/// The words that a row may take.
+struct Words<'a> {
+    words: &'a [u16],
+    taken: usize,
+}
+
+impl Words<'_> {
+    /// Takes one byte off a state.
+    #[inline(always)]
+    fn byte(&mut self, state: &mut u32, slots: &[u32; SCALE as usize]) -> u8 {
+        let slot = slots[(*state % SCALE) as usize];
+        let (frequency, offset) = ((slot >> 8) % SCALE + 1, slot >> (8 + SCALE_BITS));
+        let rest = frequency.wrapping_mul(*state >> SCALE_BITS).wrapping_add(offset);
+        // Without a branch: whether a word is due is chance.
+        let filled = rest << 16 | u32::from(self.words[self.taken]);
+        let is_due = rest < LOW;
+        *state = if is_due { filled } else { rest };
+        self.taken += usize::from(is_due);
+        slot as u8
+    }
+}
+
+/// Bytes that are read from the front.
+struct Input<'a>(&'a [u8]);
+
+impl Input<'_> {
+    fn array<const N: usize>(&mut self) -> Option<[u8; N]> {
+        let (bytes, rest) = self.0.split_first_chunk()?;
+        self.0 = rest;
+        Some(*bytes)
+    }
+
+    fn u16(&mut self) -> Option<u16> {
+        self.array().map(u16::from_le_bytes)
+    }
+
+    fn u32(&mut self) -> Option<u32> {
+        self.array().map(u32::from_le_bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::util::rng::Rng;
+
+    /// Rows of two widths of scatter, as signed bytes around 0.
+    fn random_rows<const WIDTH: usize>(count: usize) -> Vec<[u8; WIDTH]> {
+        let mut rng = Rng::new(5);
+        let mut row =
+            |limit: u32| std::array::from_fn(|_| (rng.below(limit) as i8 - (limit / 2) as i8) as u8);
+        (0..count).map(|index| row(if index % 3 == 0 { 100 } else { 4 })).collect()
+    }
+
+    fn round_trip<const WIDTH: usize>(rows: &[[u8; WIDTH]]) -> usize {
+        let mut packed = pack(rows);
+        let len = packed.len();
+        packed.extend(b"rest");
+        let mut input = packed.as_slice();
+        assert!(unpack(&mut input, rows.len()).expect("what was packed is unpacked") == rows);
+        assert_eq!(input, b"rest");
+        len
+    }
+
+    #[test]
+    fn rows_come_back_and_take_little_more_than_their_entropy() {
+        // A third of the rows has 6.64 bits a byte, the others 2; with the distributions on top.
+        let len = round_trip(&random_rows::<64>(3000));
+        let entropy = (3000 * 64 / 8) as f64 * (100f64.log2() + 2.0 * 2.0) / 3.0;
+        assert!((len as f64) < entropy * 1.02 + 4000.0, "{len} bytes for {entropy:.0}");
+        round_trip(&random_rows::<16>(3000));
+        round_trip(&random_rows::<10>(7));
+    }
+
+    #[test]
+    fn rows_of_one_byte_and_no_rows_come_back() {
+        round_trip(&[[7u8; 16]; 1000]);
+        round_trip::<16>(&[]);
+        round_trip(&[std::array::from_fn::<u8, 256, _>(|index| index as u8)]);
+    }
+
+    #[test]
+    fn damage_gives_none_or_other_rows_and_never_a_panic() {
+        let rows = random_rows::<16>(40);
+        let packed = pack(&rows);
+        for len in 0..packed.len() {
+            assert!(unpack::<16>(&mut &packed[..len], rows.len()).is_none(), "{len} bytes");
+        }
+        for bit in 0..packed.len() * 8 {
+            let mut damaged = packed.clone();
+            damaged[bit / 8] ^= 1 << (bit % 8);
+            let found = unpack::<16>(&mut damaged.as_slice(), rows.len());
+            assert!(found.is_none_or(|found| found != rows), "bit {bit} is never looked at");
+        }
+        assert!(unpack::<16>(&mut packed.as_slice(), rows.len() + 1).is_none());
+        assert!(unpack::<16>(&mut packed.as_slice(), rows.len() - 1).is_none());
+    }
+}
