@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
+mod analyze;
 mod auto;
 mod bench;
 mod bench_eval;
@@ -64,6 +65,8 @@ enum Command {
     Nboard(nboard::Args),
     /// Speak the Go Text Protocol on stdin and stdout.
     Gtp(gtp::Args),
+    /// Analyse positions and games: JSON lines in, JSON lines out.
+    Analyze(analyze::Args),
     /// Let engines play each other: wins, Elo with its interval, SPRT, tables.
     Match(match_::Args),
     /// Run the protocol conformance list against any engine and print what was seen.
@@ -95,7 +98,7 @@ enum Command {
 /// The headings under which the help lists the subcommands; each stands under exactly one.
 const GROUPS: &[(&str, &[&str])] = &[
     ("Talk to a GUI or another program", &["nboard", "gtp"]),
-    ("Look at positions and games", &["solve", "show", "eval", "convert", "perft"]),
+    ("Look at positions and games", &["analyze", "solve", "show", "eval", "convert", "perft"]),
     ("Compare engines", &["match", "conform", "bench"]),
     ("Train the evaluation", &["selfplay", "probcut", "train", "eval-test"]),
     ("Learn about Emilia", &["version", "help"]),
@@ -167,6 +170,7 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Command::Auto(args) => auto::run(&args),
         Command::Nboard(args) => nboard::run(&args),
         Command::Gtp(args) => gtp::run(&args),
+        Command::Analyze(args) => analyze::run(&args),
         Command::Match(args) => match_::run(&args),
         Command::Conform(args) => conform::run(&args),
         Command::Bench(args) => bench::run(&args),

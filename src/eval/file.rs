@@ -195,6 +195,11 @@ impl Weights {
         self.name = parts.join("; ");
     }
 
+    /// A checksum of the embedded weights file, to tell one from another.
+    pub fn embedded_checksum() -> u32 {
+        crc32fast::hash(EMBEDDED)
+    }
+
     /// Reads a weights file.
     pub fn load(path: &Path) -> Result<Self, WeightsError> {
         let bytes = fs::read(path).map_err(|error| WeightsError::Io(path.to_owned(), error))?;

@@ -1,5 +1,6 @@
 //! The wire protocols on stdin/stdout. They do not know each other.
 
+pub mod analysis;
 pub mod console;
 pub mod driver;
 pub mod gtp;

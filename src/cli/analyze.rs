@@ -1,0 +1,197 @@
+//! `emilia analyze`.
+
+use std::fs::{self, File};
+use std::io::{BufReader, IsTerminal, stdin};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+
+use super::output;
+use super::search_args::EvalArgs;
+use crate::engine::{Level, Options};
+
+use crate::eval::{EvalKind, Evaluator, Weights};
+use crate::protocols::analysis::{self, Defaults, Done, SCHEMA, Settings};
+use crate::protocols::console::{LineReader, LineWriter};
+use crate::search::{Clock, Goal, Limits};
+
+/// Arguments of `emilia analyze`.
+#[derive(clap::Args)]
+#[command(after_help = "\
+A request is one JSON object on one line: an id, a position or game in any notation, a budget.
+Scores are in discs for the side to move. Requests with faults are answered with `error`.
+
+  {\"id\":1,\"position\":\"f5d6c3\",\"depth\":14}           one position
+  {\"id\":2,\"game\":\"f5d6c3d3c4\",\"losses\":true}        every position of a game
+  {\"id\":3,\"position\":\"f5\",\"moves\":\"all\",\"seconds\":2} all moves, two seconds
+  {\"id\":4,\"position\":\"f5\",\"nodes\":1000000,\"avoid\":[\"d6\"],\"priority\":5,\"report\":1}
+  {\"cancel\":4}
+
+Examples:
+  echo '{\"id\":1,\"position\":\"f5d6c3\"}' | emilia analyze --depth 12
+  emilia analyze --threads 4 <requests.jsonl >answers.jsonl
+  emilia analyze --skip-done answers.jsonl <requests.jsonl >>answers.jsonl
+  emilia analyze --reproducible --nodes 100000 <requests.jsonl | sha256sum
+  emilia analyze --schema")]
+pub struct Args {
+    /// Print the JSON schema of requests and answers.
+    #[arg(long, exclusive = true)]
+    schema: bool,
+    #[command(flatten)]
+    budget: BudgetArgs,
+    /// How many of the best moves to score where a request does not say.
+    #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=64))]
+    moves: u8,
+    /// Answer in the order of the requests.
+    #[arg(long)]
+    in_order: bool,
+    /// The same bytes for the same input, whatever the threads: in order, each position from a cleared
+    /// state, no times.
+    #[arg(long)]
+    reproducible: bool,
+    /// Pass over what this output of an earlier run has answered.
+    #[arg(long, value_name = "FILE")]
+    skip_done: Option<PathBuf>,
+    /// Positions under way at most; reading waits when there are as many.
+    #[arg(long, value_name = "N", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    queue: u32,
+    /// Positions searched side by side, each by one thread.
+    #[arg(short = 'n', short_alias = 't', long, value_name = "N", default_value = "1", value_parser = Options::parse_threads)]
+    threads: usize,
+    /// Size of each thread's transposition table in MiB.
+    #[arg(long, value_name = "MIB", default_value = "16", value_parser = Options::parse_hash_mib)]
+    hash: usize,
+    #[command(flatten)]
+    eval: EvalArgs,
+}
+
+/// The budget of each position that does not bring its own.
+#[derive(clap::Args)]
+#[command(next_help_heading = "Budget of each position that does not bring its own")]
+struct BudgetArgs {
+    /// Plies of midgame search; solved exactly from as many empties on.
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=60), conflicts_with = "level")]
+    depth: Option<u8>,
+    /// Strength from 0 to 60, as of play; 16 without any budget.
+    #[arg(short, long, value_name = "N")]
+    level: Option<Level>,
+    /// Most positions to visit.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+    /// Longest time.
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, conflicts_with = "reproducible")]
+    seconds: Option<Duration>,
+    /// Until the score is proven.
+    #[arg(long, conflicts_with_all = ["depth", "level", "wld"])]
+    exact: bool,
+    /// Until win, draw or loss is proven.
+    #[arg(long, conflicts_with_all = ["depth", "level"])]
+    wld: bool,
+}
+
+fn parse_seconds(text: &str) -> Result<Duration, String> {
+    match text.parse::<f64>() {
+        Ok(seconds) if (0.001..=1e8).contains(&seconds) => Ok(Duration::from_secs_f64(seconds)),
+        _ => Err("expected a time of 0.001 seconds or more".to_owned()),
+    }
+}
+
+impl BudgetArgs {
+    fn limits(&self) -> Limits {
+        let base = match self {
+            Self { exact: true, .. } => Limits::exact(),
+            Self { wld: true, .. } => Limits { goal: Goal::WinLossDraw, ..Limits::exact() },
+            Self { depth: Some(depth), .. } => Limits::depth(*depth),
+            Self { level: Some(level), .. } => level.limits(Clock::Unlimited),
+            Self { nodes: None, seconds: None, .. } => Level::default().limits(Clock::Unlimited),
+            Self { .. } => Limits::depth(60),
+        };
+        let clock = self.seconds.map_or(base.clock, Clock::Move);
+        Limits { nodes: self.nodes, clock, ..base }
+    }
+}
+
+/// Answers requests until the end of input.
+pub fn run(args: &Args) -> Result<ExitCode> {
+    if args.schema {
+        return output::print(SCHEMA);
+    }
+    super::end_on_signal()?;
+    let done = args.skip_done.as_deref().map_or_else(|| Ok(Done::default()), skip_done)?;
+    let settings = args.settings()?;
+    if stdin().is_terminal() {
+        output::message("reading requests, one JSON object per line; see emilia help analyze");
+    }
+    analysis::run(LineReader::stdin(), LineWriter::stdout(), settings, done).context("analysing")?;
+    Ok(ExitCode::SUCCESS)
+}
+
+impl Args {
+    fn settings(&self) -> Result<Settings> {
+        let evaluator =
+            Evaluator::load(self.eval, self.weights.as_deref()).context("loading the evaluation")?;
+        Ok(Settings {
+            threads: self.threads,
+            hash_mib: self.hash,
+            queue: self.queue as usize,
+            in_order: self.in_order || self.reproducible,
+            defaults: Defaults {
+                limits: self.budget.limits(),
+                moves: self.moves.into(),
+                reproducible: self.reproducible,
+            },
+            weights: self.weights_name(&evaluator)?,
+            evaluator: Arc::new(evaluator),
+        })
+    }
+
+    /// The evaluation and a checksum of the weights, such as `network 1a2b3c4d`.
+    fn weights_name(&self, evaluator: &Evaluator) -> Result<String> {
+        let kind = evaluator.kind();
+        if kind == EvalKind::Classic {
+            return Ok(kind.to_string());
+        }
+        let checksum = match &self.eval.weights {
+            Some(path) => {
+                crc32fast::hash(&fs::read(path).with_context(|| format!("reading {}", path.display()))?)
+            }
+            None => Weights::embedded_checksum(),
+        };
+        Ok(format!("{kind} {checksum:08x}"))
+    }
+}
+
+/// What the file answers already. If stdout is appended to the same file, its torn last line is cut off.
+fn skip_done(path: &Path) -> Result<Done> {
+    let context = || format!("reading {}", path.display());
+    if !path.exists() {
+        // The first run of a loop that always says --skip-done.
+        return Ok(Done::default());
+    }
+    let file = File::open(path).with_context(context)?;
+    let length = file.metadata().with_context(context)?.len();
+    let (done, whole) = Done::read(BufReader::new(file)).with_context(context)?;
+    if whole < length && is_stdout(path) {
+        let file = File::options().write(true).open(path).with_context(context)?;
+        file.set_len(whole).with_context(|| format!("cutting the torn last line off {}", path.display()))?;
+    }
+    Ok(done)
+}
+
+/// Whether stdout goes to this very file.
+#[cfg(unix)]
+fn is_stdout(path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    match (fs::metadata(path), fs::metadata("/dev/stdout")) {
+        (Ok(file), Ok(stdout)) => (file.dev(), file.ino()) == (stdout.dev(), stdout.ino()),
+        _ => false,
+    }
+}
+
+#[cfg(not(unix))]
+fn is_stdout(_path: &Path) -> bool {
+    false
+}

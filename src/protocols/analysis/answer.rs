@@ -1,0 +1,247 @@
+//! What goes out: one JSON object per line.
+
+use std::time::Duration;
+
+use serde::Serialize;
+
+use super::fields::Fault;
+use super::request::{Id, Tag, Turn};
+use crate::board::{Move, Score};
+use crate::notation::diagram::write_board;
+use crate::search::{Info, Line, Proof};
+
+/// A line of output.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Answer {
+    /// A position analysed, or the state of its search so far.
+    Report(Box<Report>),
+    /// A position whose search was given up before it began.
+    Dropped(Dropped),
+    /// What a cancellation did.
+    Cancelled(Cancelled),
+    /// A line that asks for nothing that can be done.
+    Failure(Failure),
+}
+
+/// A position analysed. Scores are in discs for the side to move.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Report {
+    /// As in the request; `null` if it has none.
+    pub id: Option<Id>,
+    /// The request's line of input, if it has no id.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u64>,
+    /// Moves played before the position, if the request was of a game.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub turn: Option<usize>,
+    /// `true`: the search goes on and more will come.
+    #[serde(skip_serializing_if = "is_false")]
+    pub partial: bool,
+    /// `true`: the search was cancelled; what stands here is what it had found.
+    #[serde(skip_serializing_if = "is_false")]
+    pub cancelled: bool,
+    /// 64 characters `X O -` and the side to move.
+    pub position: String,
+    /// Empty squares.
+    pub empties: u32,
+    /// Depth in plies of the best move's score; the empties when searched to the end.
+    pub depth: u8,
+    /// How sure the cuts of its search were, percent.
+    pub selectivity: u32,
+    /// Whether the score is proven.
+    pub exact: bool,
+    /// The score of the best move, or of the finished game.
+    pub score: f64,
+    /// Positions visited.
+    pub nodes: u64,
+    /// Time of the search; left out where output must be reproducible.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<f64>,
+    /// The best moves, best first; none when the game is over.
+    pub moves: Vec<MoveReport>,
+    /// The move that the game goes on with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub played: Option<Played>,
+    /// What was passed over in the request.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+    /// Of this program.
+    pub version: &'static str,
+    /// Which evaluation searched.
+    pub weights: String,
+}
+
+/// One move of a report.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct MoveReport {
+    /// `f5`, or `pa` for a forced pass.
+    #[serde(rename = "move")]
+    pub mv: String,
+    /// Discs for the side to move.
+    pub score: f64,
+    /// No true score is lower than this, proven; a search with open end knows no better than -64.
+    pub lower: f64,
+    /// No true score is higher.
+    pub upper: f64,
+    /// Plies.
+    pub depth: u8,
+    /// Percent.
+    pub selectivity: u32,
+    /// Whether the score is proven.
+    pub exact: bool,
+    /// The line expected, this move first.
+    pub pv: Vec<String>,
+}
+
+/// The move played in a game and what it lost.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Played {
+    /// The move.
+    #[serde(rename = "move")]
+    pub mv: String,
+    /// Its score, as deep as the best move's where that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub score: Option<f64>,
+    /// Discs less than the best move, at least 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub loss: Option<f64>,
+}
+
+/// The answer of a position that was never searched.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Dropped {
+    /// As in the request.
+    pub id: Option<Id>,
+    /// The request's line of input, if it has no id.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u64>,
+    /// Moves played before the position, if the request was of a game.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub turn: Option<usize>,
+    /// Always `true`.
+    pub cancelled: bool,
+}
+
+/// The answer of a cancellation.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Cancelled {
+    /// Of the cancelling line itself.
+    pub id: Option<Id>,
+    /// The line of input, if it has no id.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u64>,
+    /// Positions whose search was stopped or dropped; each still gets its own answer.
+    pub cancelled_positions: usize,
+    /// What was passed over in the line.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+}
+
+/// The answer of a line with a fault.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Failure {
+    /// The id, if it could be read.
+    pub id: Option<Id>,
+    /// The line of input.
+    pub line: u64,
+    /// What is wrong, in one line.
+    pub error: String,
+    /// The field that is wrong.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub field: Option<&'static str>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_false(flag: &bool) -> bool {
+    !flag
+}
+
+impl Tag {
+    /// The line, for an answer without an id.
+    fn line_without_id(&self) -> Option<u64> {
+        self.id.is_none().then_some(self.line)
+    }
+}
+
+impl Failure {
+    /// The answer to a line with this fault.
+    pub fn new(tag: Tag, fault: &Fault) -> Self {
+        Self { id: tag.id, line: tag.line, error: fault.to_string(), field: fault.field }
+    }
+}
+
+impl Dropped {
+    /// The answer of a position never searched.
+    pub fn new(tag: &Tag, turn: &Turn) -> Self {
+        Self { id: tag.id.clone(), line: tag.line_without_id(), turn: turn.number, cancelled: true }
+    }
+}
+
+impl Cancelled {
+    /// The answer to a cancellation that reached so many positions.
+    pub fn new(tag: &Tag, positions: usize, warnings: Vec<String>) -> Self {
+        let (id, line) = (tag.id.clone(), tag.line_without_id());
+        Self { id, line, cancelled_positions: positions, warnings }
+    }
+}
+
+impl Report {
+    /// What a search has found; `info` without lines is a finished game.
+    pub fn new(tag: &Tag, turn: &Turn, info: &Info, weights: &str) -> Self {
+        let board = turn.position.board;
+        let best = info.lines.first();
+        Self {
+            id: tag.id.clone(),
+            line: tag.line_without_id(),
+            turn: turn.number,
+            partial: false,
+            cancelled: false,
+            position: write_board(&turn.position),
+            empties: board.empty_count(),
+            depth: best.map_or(0, |line| line.depth),
+            selectivity: best.map_or(100, |line| line.selectivity.percent()),
+            exact: best.is_none_or(|line| line.proof == Proof::Exact),
+            score: best.map_or_else(|| Score::from_discs(board.final_score()), |line| line.score).discs(),
+            nodes: info.nodes,
+            seconds: Some(seconds(info.time)),
+            moves: info.lines.iter().map(MoveReport::new).collect(),
+            played: turn.played.map(|mv| Played { mv: mv.to_string(), score: None, loss: None }),
+            warnings: Vec::new(),
+            version: env!("CARGO_PKG_VERSION"),
+            weights: weights.to_owned(),
+        }
+    }
+}
+
+impl MoveReport {
+    fn new(line: &Line) -> Self {
+        let (lower, upper) = bounds(line);
+        Self {
+            mv: line.pv.first().map_or_else(String::new, Move::to_string),
+            score: line.score.discs(),
+            lower,
+            upper,
+            depth: line.depth,
+            selectivity: line.selectivity.percent(),
+            exact: line.proof == Proof::Exact,
+            pv: line.pv.iter().map(Move::to_string).collect(),
+        }
+    }
+}
+
+/// What is proven about a move's score, in discs. Final scores are even: a proven win is by 2 at least.
+fn bounds(line: &Line) -> (f64, f64) {
+    match (line.proof, line.score.units().signum()) {
+        (Proof::Exact, _) => (line.score.discs(), line.score.discs()),
+        (Proof::WinLossDraw, 1) => (2.0, 64.0),
+        (Proof::WinLossDraw, -1) => (-64.0, -2.0),
+        (Proof::WinLossDraw, _) => (0.0, 0.0),
+        (Proof::None, _) => (-64.0, 64.0),
+    }
+}
+
+/// Seconds to the microsecond.
+pub fn seconds(time: Duration) -> f64 {
+    (time.as_secs_f64() * 1e6).round() / 1e6
+}

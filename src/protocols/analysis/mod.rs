@@ -1,0 +1,135 @@
+#![doc = include_str!("README.md")]
+//!
+//! # Inside
+//!
+//! `line → request (pure) → pool: queue, threads, order → work: search → answer (plain data) → line`.
+
+pub mod answer;
+mod fields;
+mod pool;
+pub mod request;
+mod resume;
+mod schema;
+#[cfg(test)]
+mod tests;
+mod work;
+
+pub use fields::Fault;
+pub use pool::{Pool, Sink};
+pub use resume::Done;
+pub use schema::SCHEMA;
+
+use std::io;
+use std::sync::Arc;
+
+use super::console::{Line, LineReader, LineWriter, MAX_LINE_BYTES, quiet_broken_pipe};
+use crate::engine::Level;
+use crate::eval::Evaluator;
+use crate::search::{Clock, Limits};
+
+use answer::{Answer, Cancelled, Failure};
+use request::{Command, Tag};
+
+/// What a request is where it does not say.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Defaults {
+    /// Bounds of a search.
+    pub limits: Limits,
+    /// How many of the best moves to report.
+    pub moves: usize,
+    /// Whether the same input must give the same bytes: what cannot is refused.
+    pub reproducible: bool,
+}
+
+impl Default for Defaults {
+    fn default() -> Self {
+        Self { limits: Level::default().limits(Clock::Unlimited), moves: 1, reproducible: false }
+    }
+}
+
+/// Everything an analysis session is told before it begins.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Positions searched side by side, at least 1; each by one thread.
+    pub threads: usize,
+    /// Size of each thread's transposition table in MiB.
+    pub hash_mib: usize,
+    /// How many positions may be under way; the reader waits when there are as many.
+    pub queue: usize,
+    /// Whether answers keep the order of the requests.
+    pub in_order: bool,
+    /// What a request is where it does not say.
+    pub defaults: Defaults,
+    /// The evaluation, shared by all threads.
+    pub evaluator: Arc<Evaluator>,
+    /// What answers call the evaluation.
+    pub weights: String,
+}
+
+/// Answers the requests that `reader` gives until its end, or until `writer` takes no more.
+///
+/// What stands in `done` is passed over.
+///
+/// # Errors
+/// When the output fails otherwise than by a reader that has gone.
+pub fn run(reader: LineReader, writer: LineWriter, settings: Settings, done: Done) -> io::Result<()> {
+    let defaults = settings.defaults.clone();
+    let sink = move |answer: &Answer| {
+        let text = serde_json::to_string(answer).expect("numbers, texts and lists are always JSON");
+        writer.line(&text)
+    };
+    let pool = Arc::new(Pool::new(settings, Box::new(sink)));
+    let mut input = Input { pool: Arc::clone(&pool), defaults, done, line: 0 };
+    reader.forward(move |line| input.take(line));
+    quiet_broken_pipe(pool.wait())?;
+    Ok(())
+}
+
+/// What happens to lines as they are read.
+struct Input {
+    pool: Arc<Pool>,
+    defaults: Defaults,
+    done: Done,
+    /// Number of the last line read, from 1.
+    line: u64,
+}
+
+impl Input {
+    /// Does what a line asks for; `false` when no more need be read.
+    fn take(&mut self, line: Option<Line>) -> bool {
+        self.line += 1;
+        let tag = Tag { id: None, line: self.line };
+        match line {
+            None => {
+                self.pool.end_input();
+                false
+            }
+            Some(Line::TooLong) => {
+                let fault = Fault::line(format!("a line takes at most {MAX_LINE_BYTES} bytes"));
+                self.refuse(tag, &fault)
+            }
+            Some(Line::Text(text)) if text.trim().is_empty() => true,
+            Some(Line::Text(text)) => match request::parse(&text, self.line, &self.defaults) {
+                Ok(command) => self.obey(command),
+                Err((tag, fault)) => self.refuse(tag, &fault),
+            },
+        }
+    }
+
+    fn obey(&mut self, command: Command) -> bool {
+        match command {
+            Command::Analyse(mut request) => {
+                request.turns.retain(|turn| !self.done.contains(&request.tag, turn.number));
+                request.turns.is_empty() || self.pool.submit(request)
+            }
+            Command::Cancel { tag, id, warnings } => {
+                let positions = self.pool.cancel(id.as_ref());
+                self.pool.answer(Answer::Cancelled(Cancelled::new(&tag, positions, warnings)))
+            }
+        }
+    }
+
+    fn refuse(&mut self, tag: Tag, fault: &Fault) -> bool {
+        self.done.contains(&tag, None) || self.pool.answer(Answer::Failure(Failure::new(tag, fault)))
+    }
+}

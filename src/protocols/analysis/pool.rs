@@ -1,0 +1,330 @@
+//! Threads that search one position each, the queue before them and the order behind them.
+//!
+//! ```text
+//! reader: submit ─▶ waiting (by priority) ─▶ thread: Search ─▶ outlet (in order, if asked for) ─▶ sink
+//!            ▲ blocks while `queue` positions are under way        │
+//!            └──────────────────── room again ◀────────────────────┘
+//! ```
+//!
+//! No lock is held during a search; the outlet's lock is never taken while the state's is held.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
+use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use super::Settings;
+use super::answer::{Answer, Dropped};
+use super::request::{Id, Request};
+use super::work::{Progress, analyse};
+use crate::search::{self, Search, Stop};
+
+/// Deep recursion over nodes with features on the stack: address space only, touched as needed.
+const STACK_BYTES: usize = 16 << 20;
+/// How often it is looked whether a partial report is due.
+const TICK: Duration = Duration::from_millis(10);
+
+/// Takes every answer; called by one thread at a time.
+pub type Sink = Box<dyn FnMut(&Answer) -> io::Result<()> + Send>;
+
+/// Searches requests side by side and hands their answers to a sink.
+pub struct Pool {
+    shared: Arc<Shared>,
+    threads: Mutex<Vec<JoinHandle<()>>>,
+}
+
+struct Shared {
+    settings: Settings,
+    state: Mutex<State>,
+    /// Something in the state has changed.
+    changed: Condvar,
+    outlet: Mutex<Outlet>,
+    /// The sink takes no more.
+    closed: AtomicBool,
+}
+
+#[derive(Default)]
+struct State {
+    waiting: BinaryHeap<Waiting>,
+    running: Vec<Arc<Running>>,
+    /// Positions submitted whose answers have not gone out.
+    under_way: usize,
+    /// The next place in the order of the input.
+    next_place: u64,
+    input_ended: bool,
+    reports_wanted: bool,
+}
+
+/// A position in the queue; the greatest is searched first.
+struct Waiting {
+    order: (i64, Reverse<u64>),
+    request: Arc<Request>,
+    turn: usize,
+}
+
+/// A position being searched.
+struct Running {
+    place: u64,
+    request: Arc<Request>,
+    turn: usize,
+    stop: Stop,
+    cancelled: AtomicBool,
+    /// What the search last told. Held while a partial report goes out, so that none comes after the end.
+    progress: Mutex<Progress>,
+}
+
+struct Outlet {
+    sink: Sink,
+    /// Next place to go out, if output keeps the order of the input.
+    next: Option<u64>,
+    /// Answers that wait for their turn.
+    held: BTreeMap<u64, Answer>,
+    error: Option<io::Error>,
+}
+
+impl PartialEq for Waiting {
+    fn eq(&self, other: &Self) -> bool {
+        self.order == other.order
+    }
+}
+
+impl Eq for Waiting {}
+
+impl PartialOrd for Waiting {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Waiting {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.order.cmp(&other.order)
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Pool {
+    /// Starts the threads.
+    pub fn new(settings: Settings, sink: Sink) -> Self {
+        let next = settings.in_order.then_some(0);
+        let threads = settings.threads;
+        let shared = Arc::new(Shared {
+            settings,
+            state: Mutex::default(),
+            changed: Condvar::new(),
+            outlet: Mutex::new(Outlet { sink, next, held: BTreeMap::new(), error: None }),
+            closed: AtomicBool::new(false),
+        });
+        let searchers = (0..threads).map(|_| spawn("emilia-search", &shared, Shared::search_all)).collect();
+        Self { shared, threads: Mutex::new(searchers) }
+    }
+
+    /// Takes a request; blocks while the queue is full. `false` once the sink takes no more.
+    pub fn submit(&self, request: Request) -> bool {
+        if request.report.is_some() && !std::mem::replace(&mut lock(&self.shared.state).reports_wanted, true)
+        {
+            lock(&self.threads).push(spawn("emilia-report", &self.shared, Shared::report_all));
+        }
+        let mut state = self.shared.wait_for_room();
+        let request = Arc::new(request);
+        for turn in 0..request.turns.len() {
+            let place = state.next_place;
+            state.next_place += 1;
+            state.under_way += 1;
+            let order = (request.priority, Reverse(place));
+            state.waiting.push(Waiting { order, request: Arc::clone(&request), turn });
+        }
+        drop(state);
+        self.shared.changed.notify_all();
+        !self.shared.is_closed()
+    }
+
+    /// Hands out an answer that needs no search. `false` once the sink takes no more.
+    pub fn answer(&self, answer: Answer) -> bool {
+        let mut state = self.shared.wait_for_room();
+        let place = state.next_place;
+        state.next_place += 1;
+        state.under_way += 1;
+        drop(state);
+        self.shared.finish(place, answer);
+        !self.shared.is_closed()
+    }
+
+    /// Gives up the requests with this id, or all; returns how many positions that reached.
+    ///
+    /// Each is still answered: with what its search has found, or that it was dropped.
+    pub fn cancel(&self, id: Option<&Id>) -> usize {
+        let matches = |request: &Request| id.is_none() || request.tag.id.as_ref() == id;
+        let mut state = lock(&self.shared.state);
+        let (dropped, kept): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut state.waiting).into_iter().partition(|waiting| matches(&waiting.request));
+        state.waiting = kept.into();
+        let mut reached = dropped.len();
+        for running in state.running.iter().filter(|running| matches(&running.request)) {
+            running.cancelled.store(true, Ordering::Relaxed);
+            running.stop.request();
+            reached += 1;
+        }
+        drop(state);
+        for Waiting { order: (_, Reverse(place)), request, turn } in dropped {
+            let answer = Dropped::new(&request.tag, &request.turns[turn]);
+            self.shared.finish(place, Answer::Dropped(answer));
+        }
+        reached
+    }
+
+    /// Nothing more will be submitted.
+    pub fn end_input(&self) {
+        lock(&self.shared.state).input_ended = true;
+        self.shared.changed.notify_all();
+    }
+
+    /// Blocks until every answer has gone out after the end of input, or the sink takes no more.
+    ///
+    /// # Errors
+    /// Why the sink failed.
+    pub fn wait(&self) -> io::Result<()> {
+        let mut state = lock(&self.shared.state);
+        while !self.shared.is_done(&state) {
+            state = self.shared.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        drop(state);
+        for thread in std::mem::take(&mut *lock(&self.threads)) {
+            thread.join().expect("a search does not panic");
+        }
+        lock(&self.shared.outlet).error.take().map_or(Ok(()), Err)
+    }
+}
+
+fn spawn(name: &str, shared: &Arc<Shared>, body: fn(&Shared)) -> JoinHandle<()> {
+    let shared = Arc::clone(shared);
+    thread::Builder::new()
+        .name(name.into())
+        .stack_size(STACK_BYTES)
+        .spawn(move || body(&shared))
+        .expect("the system can start one more thread")
+}
+
+impl Shared {
+    fn is_closed(&self) -> bool {
+        self.closed.load(Ordering::Relaxed)
+    }
+
+    fn is_done(&self, state: &State) -> bool {
+        self.is_closed() || state.input_ended && state.under_way == 0
+    }
+
+    /// The state once fewer positions are under way than the queue holds.
+    fn wait_for_room(&self) -> MutexGuard<'_, State> {
+        let mut state = lock(&self.state);
+        while state.under_way >= self.settings.queue && !self.is_closed() {
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        state
+    }
+
+    /// What a search thread does: one position after another until none can come.
+    fn search_all(&self) {
+        let options = search::Options { threads: 1, hash_mib: self.settings.hash_mib };
+        let mut search = None;
+        while let Some(running) = self.next() {
+            let search =
+                search.get_or_insert_with(|| Search::new(&options, Arc::clone(&self.settings.evaluator)));
+            if self.settings.defaults.reproducible {
+                search.clear();
+            }
+            let turn = &running.request.turns[running.turn];
+            let report =
+                analyse(search, &self.settings, &running.request, turn, &running.stop, &running.progress);
+            lock(&running.progress).has_ended = true;
+            let cancelled = running.cancelled.load(Ordering::Relaxed);
+            lock(&self.state).running.retain(|other| other.place != running.place);
+            self.finish(
+                running.place,
+                Answer::Report(Box::new(super::answer::Report { cancelled, ..report })),
+            );
+        }
+    }
+
+    /// Takes the next position from the queue; `None` when no more can come.
+    fn next(&self) -> Option<Arc<Running>> {
+        let mut state = lock(&self.state);
+        loop {
+            if self.is_done(&state) {
+                return None;
+            }
+            if let Some(Waiting { order: (_, Reverse(place)), request, turn }) = state.waiting.pop() {
+                let running = Arc::new(Running {
+                    place,
+                    turn,
+                    stop: Stop::new(),
+                    cancelled: AtomicBool::new(false),
+                    progress: Mutex::new(Progress::new(request.report)),
+                    request,
+                });
+                state.running.push(Arc::clone(&running));
+                return Some(running);
+            }
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// What the reporting thread does: partial reports when they are due.
+    fn report_all(&self) {
+        let mut state = lock(&self.state);
+        while !self.is_done(&state) {
+            let running = state.running.clone();
+            drop(state);
+            for running in running.iter().filter(|running| running.request.report.is_some()) {
+                let mut progress = lock(&running.progress);
+                let turn = &running.request.turns[running.turn];
+                if let Some(report) = progress.due(Instant::now(), &self.settings, &running.request, turn) {
+                    self.write(&mut lock(&self.outlet), &Answer::Report(Box::new(report)));
+                }
+            }
+            state = lock(&self.state);
+            state = self.changed.wait_timeout(state, TICK).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    /// Hands out the last answer of a place, and those that waited for it.
+    fn finish(&self, place: u64, answer: Answer) {
+        let mut outlet = lock(&self.outlet);
+        let mut written = 0;
+        if outlet.next.is_none() {
+            self.write(&mut outlet, &answer);
+            written = 1;
+        } else {
+            outlet.held.insert(place, answer);
+            while let Some(answer) = outlet.next.and_then(|next| outlet.held.remove(&next)) {
+                self.write(&mut outlet, &answer);
+                outlet.next = outlet.next.map(|next| next + 1);
+                written += 1;
+            }
+        }
+        drop(outlet);
+        lock(&self.state).under_way -= written;
+        self.changed.notify_all();
+    }
+
+    /// Gives an answer to the sink; its first failure ends everything.
+    fn write(&self, outlet: &mut Outlet, answer: &Answer) {
+        if self.is_closed() {
+            return;
+        }
+        if let Err(error) = (outlet.sink)(answer) {
+            outlet.error = Some(error);
+            self.closed.store(true, Ordering::Relaxed);
+            for running in &lock(&self.state).running {
+                running.stop.request();
+            }
+            self.changed.notify_all();
+        }
+    }
+}

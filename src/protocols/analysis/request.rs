@@ -1,0 +1,414 @@
+//! One line of input as plain data: a request, a cancellation, or what is wrong with it.
+
+use std::time::Duration;
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::Defaults;
+use super::fields::{Fault, Fields, excerpt};
+use crate::board::{Game, Move, Position, squares};
+use crate::engine::Level;
+use crate::notation::moves::{parse_game, parse_moves};
+use crate::notation::position::{game_from, parse_position};
+use crate::search::{Clock, Goal, Limits, Selectivity};
+
+/// Longest id given as a text, in bytes: an id is kept for as long as its request waits.
+const MAX_ID_BYTES: usize = 1000;
+/// Longest time that a request may ask for: ten years.
+const MAX_SECONDS: f64 = 315_360_000.0;
+/// Shortest time between two partial reports.
+const MIN_REPORT_SECONDS: f64 = 0.01;
+
+/// What a client calls a request.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(untagged)]
+pub enum Id {
+    /// A text.
+    Text(String),
+    /// A whole number.
+    Number(i64),
+}
+
+/// Which request an answer belongs to: its id and the line of input, from 1, on which it stood.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Tag {
+    /// The id, if the request has one.
+    pub id: Option<Id>,
+    /// The line.
+    pub line: u64,
+}
+
+/// One position to analyse, or all those of a game.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Request {
+    /// Whose it is.
+    pub tag: Tag,
+    /// The positions, at least one.
+    pub turns: Vec<Turn>,
+    /// Bounds of the search of each position.
+    pub limits: Limits,
+    /// How many of the best moves to report.
+    pub moves: usize,
+    /// Squares that may be played on.
+    pub allowed: u64,
+    /// Whether to score the move played as well, and what it lost.
+    pub losses: bool,
+    /// Requests of higher priority are begun first.
+    pub priority: i64,
+    /// Time between partial reports, if any are wanted.
+    pub report: Option<Duration>,
+    /// What was passed over in the line.
+    pub warnings: Vec<String>,
+}
+
+/// A position of a request.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Turn {
+    /// Moves, passes included, played before it; `None` if only a position was asked for.
+    pub number: Option<usize>,
+    /// The position.
+    pub position: Position,
+    /// The move that the game goes on with.
+    pub played: Option<Move>,
+}
+
+/// What a line asks for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Command {
+    /// To analyse.
+    Analyse(Request),
+    /// To give up the requests with this id, or all of them.
+    Cancel {
+        /// Whose line this is.
+        tag: Tag,
+        /// The id, `None` for all.
+        id: Option<Id>,
+        /// What was passed over in the line.
+        warnings: Vec<String>,
+    },
+}
+
+/// Reads a line; `line` is its number from 1.
+///
+/// # Errors
+/// The id, if it could be read, and what is wrong with which field.
+pub fn parse(text: &str, line: u64, defaults: &Defaults) -> Result<Command, (Tag, Fault)> {
+    let mut tag = Tag { id: None, line };
+    let object = match serde_json::from_str(text) {
+        Ok(Value::Object(object)) => object,
+        Ok(other) => {
+            return Err((tag, Fault::line(format!("expected a JSON object, found {}", excerpt(&other)))));
+        }
+        Err(error) => return Err((tag, Fault::line(format!("expected a JSON object: {error}")))),
+    };
+    command(object, &mut tag, defaults).map_err(|fault| (tag, fault))
+}
+
+fn command(object: Map<String, Value>, tag: &mut Tag, defaults: &Defaults) -> Result<Command, Fault> {
+    let mut fields = Fields::new(object);
+    tag.id = id(&mut fields, "id")?;
+    let all = fields.flag("cancel_all")?.unwrap_or(false);
+    let one = id(&mut fields, "cancel")?;
+    if all || one.is_some() {
+        if defaults.reproducible {
+            let field = if all { "cancel_all" } else { "cancel" };
+            return Err(Fault::new(field, "what is cancelled is not reproducible"));
+        }
+        let id = if all { None } else { one };
+        return Ok(Command::Cancel { tag: tag.clone(), id, warnings: fields.warnings() });
+    }
+    let (game, whole) = game(&mut fields)?;
+    let turns = turns(&mut fields, &game, whole)?;
+    let request = Request {
+        tag: tag.clone(),
+        limits: limits(&mut fields, defaults)?,
+        moves: moves(&mut fields)?.unwrap_or(defaults.moves),
+        allowed: allowed(&mut fields, &turns)?,
+        losses: fields.flag("losses")?.unwrap_or(false),
+        priority: fields.whole("priority", -1_000_000, 1_000_000)?.unwrap_or(0),
+        report: report(&mut fields, defaults)?,
+        turns,
+        warnings: fields.warnings(),
+    };
+    Ok(Command::Analyse(request))
+}
+
+fn id(fields: &mut Fields, name: &'static str) -> Result<Option<Id>, Fault> {
+    let expected = "a text of at most 1000 bytes or a whole number";
+    match fields.take(name) {
+        None => Ok(None),
+        Some(Value::String(text)) if text.len() <= MAX_ID_BYTES => Ok(Some(Id::Text(text))),
+        Some(Value::Number(number)) if number.is_i64() => Ok(number.as_i64().map(Id::Number)),
+        Some(other) => Err(Fault::field(name, expected, &other)),
+    }
+}
+
+/// The game of the request, and whether all of it is asked for unless `turns` says otherwise.
+fn game(fields: &mut Fields) -> Result<(Game, bool), Fault> {
+    let (name, text) = match (fields.text("position")?, fields.text("game")?) {
+        (Some(text), None) => ("position", text),
+        (None, Some(text)) => ("game", text),
+        (Some(_), Some(_)) => return Err(Fault::new("game", "give either a position or a game, not both")),
+        (None, None) => {
+            return Err(Fault::new("position", "missing: give a position or a game in any notation"));
+        }
+    };
+    let detected = parse_position(&text).map_err(|error| Fault::new(name, error))?;
+    let mut game = game_from(&detected).game;
+    if let Some(moves) = fields.text("play")? {
+        let played = parse_game(game.position(), &moves).map_err(|error| Fault::new("play", error))?;
+        for &mv in played.moves() {
+            game.play(mv).map_err(|error| Fault::new("play", error))?;
+        }
+    }
+    Ok((game, name == "game"))
+}
+
+/// The positions asked for: `"all"`, `"last"` or a list of numbers of moves played, -1 being the last position.
+fn turns(fields: &mut Fields, game: &Game, whole: bool) -> Result<Vec<Turn>, Fault> {
+    const NAME: &str = "turns";
+    let last = game.moves().len();
+    let expected =
+        || format!("\"all\", \"last\" or a list of whole numbers from {} to {last}", -(last as i64) - 1);
+    let numbers: Vec<usize> = match fields.take(NAME) {
+        None if whole => (0..=last).collect(),
+        None => {
+            return Ok(vec![Turn { number: None, position: game.position(), played: None }]);
+        }
+        Some(Value::String(word)) if word == "all" => (0..=last).collect(),
+        Some(Value::String(word)) if word == "last" => vec![last],
+        Some(Value::Array(list)) if !list.is_empty() && list.len() <= 1000 => {
+            let number = |value: &Value| {
+                let number = value.as_i64()?;
+                let number = if number < 0 { number.checked_add(last as i64 + 1)? } else { number };
+                usize::try_from(number).ok().filter(|&number| number <= last)
+            };
+            let all: Option<Vec<usize>> = list.iter().map(number).collect();
+            all.ok_or_else(|| Fault::field(NAME, expected(), &Value::Array(list)))?
+        }
+        Some(other) => return Err(Fault::field(NAME, expected(), &other)),
+    };
+    let turn = |number: usize| Turn {
+        number: Some(number),
+        position: game.positions()[number],
+        played: game.moves().get(number).copied(),
+    };
+    Ok(numbers.into_iter().map(turn).collect())
+}
+
+fn limits(fields: &mut Fields, defaults: &Defaults) -> Result<Limits, Fault> {
+    let depth = fields.whole("depth", 1, 60)?.map(|depth| depth as u8);
+    let level = fields.whole("level", 0, 60)?.map(|level| level as u64);
+    let nodes = fields.whole("nodes", 1, i64::MAX)?.map(|nodes| nodes as u64);
+    let seconds = fields.seconds("seconds", 0.001, MAX_SECONDS)?;
+    let exact = fields.flag("exact")?.unwrap_or(false);
+    let wld = fields.flag("wld")?.unwrap_or(false);
+    let selectivity = fields.whole("selectivity", 52, 100)?;
+    if defaults.reproducible && seconds.is_some() {
+        return Err(Fault::new("seconds", "time limits are not reproducible; give depth or nodes"));
+    }
+    let mut limits = match (exact, wld, depth, level) {
+        (true, true, ..) => return Err(Fault::new("wld", "give either exact or wld, not both")),
+        (_, _, Some(_), Some(_)) => return Err(Fault::new("level", "give either depth or level, not both")),
+        (true, ..) => Limits::exact(),
+        (_, true, ..) => Limits { goal: Goal::WinLossDraw, ..Limits::exact() },
+        (_, _, Some(depth), _) => Limits::depth(depth),
+        (.., Some(level)) => {
+            Level::new(level).map_err(|error| Fault::new("level", error))?.limits(Clock::Unlimited)
+        }
+        _ if nodes.is_some() || seconds.is_some() => Limits::depth(60),
+        _ => defaults.limits,
+    };
+    if let Some(percent) = selectivity {
+        let known = Selectivity::ALL.into_iter().find(|level| i64::from(level.percent()) == percent);
+        let expected = "one of 52, 73, 87, 95, 98, 99, 100";
+        limits.selectivity = known.ok_or_else(|| Fault::field("selectivity", expected, &percent.into()))?;
+    }
+    limits.nodes = nodes.or(limits.nodes);
+    if let Some(time) = seconds {
+        limits.clock = Clock::Move(time);
+    }
+    Ok(limits)
+}
+
+fn moves(fields: &mut Fields) -> Result<Option<usize>, Fault> {
+    match fields.take("moves") {
+        None => Ok(None),
+        Some(Value::String(word)) if word == "all" => Ok(Some(64)),
+        Some(value) => match value.as_u64() {
+            Some(count @ 1..=64) => Ok(Some(count as usize)),
+            _ => Err(Fault::field("moves", "a whole number from 1 to 64 or \"all\"", &value)),
+        },
+    }
+}
+
+/// The squares left by `allow` and `avoid`; each position must keep a move.
+fn allowed(fields: &mut Fields, turns: &[Turn]) -> Result<u64, Fault> {
+    let mut allowed = !0;
+    for (name, keeps) in [("allow", true), ("avoid", false)] {
+        if let Some(listed) = listed_squares(fields, name)? {
+            allowed &= if keeps { listed } else { !listed };
+        }
+        for turn in turns {
+            let moves = turn.position.board.moves();
+            if moves != 0 && moves & allowed == 0 {
+                let legal: Vec<String> = squares(moves).map(|square| square.to_string()).collect();
+                let at = turn.number.map_or_else(String::new, |number| format!(" after {number} moves"));
+                let message = format!("leaves no legal move{at}; legal are {}", legal.join(" "));
+                return Err(Fault::new(name, message));
+            }
+        }
+    }
+    Ok(allowed)
+}
+
+fn listed_squares(fields: &mut Fields, name: &'static str) -> Result<Option<u64>, Fault> {
+    let Some(value) = fields.take(name) else { return Ok(None) };
+    let text = match &value {
+        Value::String(text) => Some(text.clone()),
+        Value::Array(list) => list.iter().map(Value::as_str).collect::<Option<Vec<_>>>().map(|l| l.join(" ")),
+        _ => None,
+    };
+    let expected = "a list of squares such as [\"f5\", \"d6\"]";
+    let moves = text.as_deref().map(parse_moves);
+    let Some(Ok(moves)) = moves else { return Err(Fault::field(name, expected, &value)) };
+    let bits = moves.iter().fold(0, |bits, mv| match mv {
+        Move::Place(square) => bits | square.bit(),
+        Move::Pass => bits,
+    });
+    if bits == 0 { Err(Fault::field(name, expected, &value)) } else { Ok(Some(bits)) }
+}
+
+fn report(fields: &mut Fields, defaults: &Defaults) -> Result<Option<Duration>, Fault> {
+    let report = fields.seconds("report", MIN_REPORT_SECONDS, MAX_SECONDS)?;
+    if defaults.reproducible && report.is_some() {
+        return Err(Fault::new("report", "partial reports are not reproducible"));
+    }
+    Ok(report)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request(text: &str) -> Request {
+        match parse(text, 1, &Defaults::default()) {
+            Ok(Command::Analyse(request)) => request,
+            other => panic!("{text}: {other:?}"),
+        }
+    }
+
+    fn fault(text: &str) -> Fault {
+        parse(text, 1, &Defaults::default()).expect_err(text).1
+    }
+
+    #[test]
+    fn every_notation_is_a_position() {
+        let board = "---------------------------OX------XO--------------------------- X";
+        for text in [
+            board,
+            "f5",
+            "(;GM[Othello]PC[x]TY[8]BO[8 ---------------------------O*------*O--------------------------- *]B[f5];)",
+        ] {
+            let request = request(&format!(r#"{{"position":"{text}"}}"#));
+            assert_eq!(request.turns.len(), 1);
+            assert_eq!(request.turns[0].number, None);
+        }
+        let played = request(&format!(r#"{{"position":"{board}","play":"f5d6"}}"#));
+        assert_eq!(played.turns[0].position, request(r#"{"position":"f5d6"}"#).turns[0].position);
+    }
+
+    #[test]
+    fn a_game_is_all_its_positions_unless_turns_are_named() {
+        let numbers = |text: &str| -> Vec<usize> {
+            request(text).turns.iter().map(|turn| turn.number.expect("a game's turns are numbered")).collect()
+        };
+        assert_eq!(numbers(r#"{"game":"f5d6c3"}"#), [0, 1, 2, 3]);
+        assert_eq!(numbers(r#"{"game":"f5d6c3","turns":[2,-1,0]}"#), [2, 3, 0]);
+        assert_eq!(numbers(r#"{"game":"f5d6c3","turns":"last"}"#), [3]);
+        assert_eq!(numbers(r#"{"position":"f5d6c3","turns":"all"}"#), [0, 1, 2, 3]);
+        let played: Vec<_> = request(r#"{"game":"f5d6"}"#).turns.iter().map(|turn| turn.played).collect();
+        assert!(played[0].is_some() && played[1].is_some() && played[2].is_none());
+    }
+
+    #[test]
+    fn budgets_become_limits() {
+        let limits = |budget: &str| request(&format!(r#"{{"position":"f5",{budget}}}"#)).limits;
+        assert_eq!(limits(r#""depth":22"#), Limits::depth(22));
+        assert_eq!(limits(r#""exact":true"#), Limits::exact());
+        assert_eq!(limits(r#""wld":true"#).goal, Goal::WinLossDraw);
+        assert_eq!(limits(r#""nodes":1000"#), Limits { nodes: Some(1000), ..Limits::depth(60) });
+        assert_eq!(limits(r#""seconds":0.5"#), Limits::movetime(Duration::from_millis(500)));
+        assert_eq!(limits(r#""depth":9,"selectivity":100"#).selectivity, Selectivity::Full);
+        assert_eq!(limits(r#""level":3"#), Level::new(3).unwrap().limits(Clock::Unlimited));
+        assert_eq!(limits(r#""priority":1"#), Defaults::default().limits);
+    }
+
+    #[test]
+    fn faults_name_their_field() {
+        for (text, field) in [
+            (r#"{"id":[],"position":"f5"}"#, "id"),
+            (r#"{"id":1.5,"position":"f5"}"#, "id"),
+            (r#"{}"#, "position"),
+            (r#"{"position":7}"#, "position"),
+            (r#"{"position":"f5f5"}"#, "position"),
+            (r#"{"position":"f5","game":"f5"}"#, "game"),
+            (r#"{"game":"nonsense"}"#, "game"),
+            (r#"{"position":"f5","play":"a1"}"#, "play"),
+            (r#"{"game":"f5","turns":[2]}"#, "turns"),
+            (r#"{"game":"f5","turns":[-3]}"#, "turns"),
+            (r#"{"game":"f5","turns":[]}"#, "turns"),
+            (r#"{"game":"f5","turns":[-9223372036854775808]}"#, "turns"),
+            (r#"{"position":"f5","depth":0}"#, "depth"),
+            (r#"{"position":"f5","depth":61}"#, "depth"),
+            (r#"{"position":"f5","depth":"8"}"#, "depth"),
+            (r#"{"position":"f5","depth":8.5}"#, "depth"),
+            (r#"{"position":"f5","depth":8,"level":8}"#, "level"),
+            (r#"{"position":"f5","nodes":0}"#, "nodes"),
+            (r#"{"position":"f5","seconds":-1}"#, "seconds"),
+            (r#"{"position":"f5","seconds":1e300}"#, "seconds"),
+            (r#"{"position":"f5","exact":1}"#, "exact"),
+            (r#"{"position":"f5","exact":true,"wld":true}"#, "wld"),
+            (r#"{"position":"f5","selectivity":74}"#, "selectivity"),
+            (r#"{"position":"f5","moves":0}"#, "moves"),
+            (r#"{"position":"f5","moves":"some"}"#, "moves"),
+            (r#"{"position":"f5","allow":["a1"]}"#, "allow"),
+            (r#"{"position":"f5","allow":[]}"#, "allow"),
+            (r#"{"position":"f5","avoid":["d6","f4","f6"]}"#, "avoid"),
+            (r#"{"position":"f5","avoid":"z9"}"#, "avoid"),
+            (r#"{"position":"f5","priority":1e9}"#, "priority"),
+            (r#"{"position":"f5","report":0}"#, "report"),
+            (r#"{"cancel":{}}"#, "cancel"),
+            (r#"{"cancel_all":"yes"}"#, "cancel_all"),
+        ] {
+            assert_eq!(fault(text).field, Some(field), "{text}");
+        }
+        for text in ["", "[]", "7", "hello", r#"{"position":"f5""#, &"[".repeat(10_000)] {
+            assert_eq!(fault(text).field, None, "{text:.20}");
+        }
+    }
+
+    #[test]
+    fn the_id_survives_a_fault() {
+        let (tag, _) = parse(r#"{"depth":0,"id":"a","position":"f5"}"#, 7, &Defaults::default()).unwrap_err();
+        assert_eq!(tag, Tag { id: Some(Id::Text("a".into())), line: 7 });
+    }
+
+    #[test]
+    fn unknown_fields_are_told() {
+        let warnings = request(r#"{"position":"f5","detph":8,"zzz":null}"#).warnings;
+        assert_eq!(warnings.len(), 2);
+        assert_eq!(warnings[0], "unknown field \"detph\"; did you mean \"depth\"?");
+        assert_eq!(warnings[1], "unknown field \"zzz\"");
+    }
+
+    #[test]
+    fn what_cannot_be_repeated_is_refused_when_asked_for() {
+        let defaults = Defaults { reproducible: true, ..Defaults::default() };
+        for field in ["seconds", "report"] {
+            let text = format!(r#"{{"position":"f5","{field}":1}}"#);
+            assert_eq!(parse(&text, 1, &defaults).unwrap_err().1.field, Some(field));
+        }
+    }
+}

@@ -1,0 +1,374 @@
+//! Whole sessions in memory: every answer comes, once, in form, whatever goes in or breaks.
+
+use std::collections::HashMap;
+use std::io::{self, BufReader, Cursor, ErrorKind, Read, Write};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::schema::testing::breach;
+use super::*;
+
+/// A search that never ends by itself.
+const ENDLESS: &str = r#""position":"f5","depth":60"#;
+
+fn settings(threads: usize, queue: usize) -> Settings {
+    Settings {
+        threads,
+        hash_mib: 1,
+        queue,
+        in_order: false,
+        defaults: Defaults { limits: Limits::depth(3), ..Defaults::default() },
+        evaluator: Arc::new(Evaluator::classic()),
+        weights: "classic".to_owned(),
+    }
+}
+
+fn reproducible(threads: usize, queue: usize) -> Settings {
+    let settings = settings(threads, queue);
+    let defaults = Defaults { reproducible: true, ..settings.defaults };
+    Settings { in_order: true, defaults, ..settings }
+}
+
+/// Output that a test can read.
+#[derive(Clone, Default)]
+struct Page(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Page {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// What a session says to a whole input.
+fn output(input: &str, settings: Settings, done: Done) -> String {
+    let page = Page::default();
+    let reader = LineReader::new(Cursor::new(input.to_owned()));
+    run(reader, LineWriter::new(page.clone()), settings, done).expect("the page takes everything");
+    let bytes = page.0.lock().unwrap().clone();
+    String::from_utf8(bytes).expect("JSON is UTF-8")
+}
+
+fn values(output: &str) -> Vec<Value> {
+    output.lines().map(|line| serde_json::from_str(line).expect("every line is JSON")).collect()
+}
+
+fn assert_in_form(answers: &[Value]) {
+    for answer in answers {
+        assert_eq!(breach("answer", answer), None, "{answer}");
+    }
+}
+
+/// A session that goes on beside the test.
+struct Live {
+    lines: Option<Sender<String>>,
+    answers: Receiver<Value>,
+    /// Lines that the session has taken.
+    taken: Arc<AtomicUsize>,
+    /// Set to make writing fail from now on.
+    hung_up: Arc<AtomicBool>,
+    session: thread::JoinHandle<io::Result<()>>,
+}
+
+/// Reads what comes through a channel, a line at a time.
+struct Feed {
+    lines: Receiver<String>,
+    taken: Arc<AtomicUsize>,
+}
+
+impl Read for Feed {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let Ok(line) = self.lines.recv() else { return Ok(0) };
+        self.taken.fetch_add(1, Ordering::SeqCst);
+        buffer[..line.len()].copy_from_slice(line.as_bytes());
+        Ok(line.len())
+    }
+}
+
+struct Wire {
+    answers: Sender<Value>,
+    hung_up: Arc<AtomicBool>,
+}
+
+impl Write for Wire {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.hung_up.load(Ordering::SeqCst) {
+            return Err(ErrorKind::BrokenPipe.into());
+        }
+        let value = serde_json::from_slice(bytes).expect("one answer per write");
+        // The test may have seen enough.
+        let _ = self.answers.send(value);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Live {
+    fn start(settings: Settings) -> Self {
+        let (lines, feed) = mpsc::channel();
+        let (sender, answers) = mpsc::channel();
+        let (taken, hung_up) = (Arc::<AtomicUsize>::default(), Arc::<AtomicBool>::default());
+        let feed = Feed { lines: feed, taken: Arc::clone(&taken) };
+        let wire = Wire { answers: sender, hung_up: Arc::clone(&hung_up) };
+        let session = thread::spawn(move || {
+            run(LineReader::new(BufReader::new(feed)), LineWriter::new(wire), settings, Done::default())
+        });
+        Self { lines: Some(lines), answers, taken, hung_up, session }
+    }
+
+    fn say(&self, line: &str) {
+        self.lines.as_ref().expect("the input is open").send(format!("{line}\n")).expect("it is read");
+    }
+
+    fn answer(&self) -> Value {
+        self.answers.recv_timeout(Duration::from_secs(60)).expect("an answer comes")
+    }
+
+    /// Ends the input and gives the answers still to come.
+    fn end(mut self) -> Vec<Value> {
+        drop(self.lines.take());
+        self.session.join().expect("it does not panic").expect("the output is open");
+        self.answers.iter().collect()
+    }
+}
+
+/// Lines of every kind, good ones with ids 0, 1, …; and how many answers they are worth.
+fn mixed_input(count: usize) -> (String, usize) {
+    let mut text = String::new();
+    let mut answers = 0;
+    for number in 0..count {
+        let (line, worth) = match number % 6 {
+            0 => (format!(r#"{{"id":{number},"position":"f5d6c3","priority":{}}}"#, number % 5), 1),
+            1 => (format!(r#"{{"id":{number},"game":"f5d6c3d3c4","depth":2,"losses":true}}"#), 6),
+            2 => (format!(r#"{{"id":{number},"position":"f5","moves":"all","detph":1}}"#), 1),
+            3 => (format!(r#"{{"id":{number},"position":"f5","depth":-{number}}}"#), 1),
+            4 => (format!(r#"{{"id":{number},"position":"e6f4e3f6g5d6e7f5c5","exact":true}}"#), 1),
+            _ => (format!("\u{fffd}{{{number}"), 1),
+        };
+        text.push_str(&line);
+        text.push('\n');
+        answers += worth;
+    }
+    (text, answers)
+}
+
+#[test]
+fn every_line_is_answered_once_and_in_form() {
+    let (input, expected) = mixed_input(600);
+    for (threads, queue) in [(1, 1), (3, 7), (2, 1000)] {
+        let answers = values(&output(&input, settings(threads, queue), Done::default()));
+        assert_in_form(&answers);
+        assert_eq!(answers.len(), expected);
+        let mut seen: HashMap<(String, Option<u64>), usize> = HashMap::new();
+        for answer in &answers {
+            let key = if answer["id"].is_null() { json!({"line": answer["line"]}) } else { answer["id"].clone() };
+            *seen.entry((key.to_string(), answer["turn"].as_u64())).or_default() += 1;
+        }
+        assert!(seen.values().all(|&count| count == 1));
+        assert_eq!(seen.len(), expected);
+    }
+}
+
+#[test]
+fn faults_are_told_with_id_and_field() {
+    let answers = values(&output(
+        "{\"id\":\"a\",\"position\":\"f5\",\"depth\":0}\nhello\n\n{\"id\":\"b\",\"position\":\"f5f5\"}\n",
+        settings(1, 4),
+        Done::default(),
+    ));
+    assert_in_form(&answers);
+    assert_eq!(
+        answers[0],
+        json!({"id": "a", "line": 1, "error": "depth: expected a whole number from 1 to 60, found 0", "field": "depth"})
+    );
+    assert_eq!((answers[1]["id"].clone(), answers[1]["line"].clone()), (Value::Null, 2.into()));
+    assert_eq!((answers[2]["id"].clone(), answers[2]["line"].clone()), ("b".into(), 4.into()));
+    assert!(answers[2]["error"].as_str().unwrap().contains("f5 is illegal"), "{}", answers[2]);
+}
+
+#[test]
+fn a_line_too_long_is_refused_and_the_next_is_read() {
+    let input = format!("{}\n{{\"id\":1,\"position\":\"f5\"}}\n", "x".repeat(MAX_LINE_BYTES + 1));
+    let answers = values(&output(&input, settings(1, 4), Done::default()));
+    assert!(answers[0]["error"].as_str().unwrap().contains("65536"), "{}", answers[0]);
+    assert_eq!(answers[1]["id"], 1);
+}
+
+#[test]
+fn reproducible_output_depends_on_nothing_but_the_input() {
+    let (input, _) = mixed_input(120);
+    let first = output(&input, reproducible(1, 1), Done::default());
+    for (threads, queue) in [(1, 1000), (3, 5), (4, 1000)] {
+        assert_eq!(output(&input, reproducible(threads, queue), Done::default()), first);
+    }
+    // Shards put together are the whole, but for the line numbers of lines without an id.
+    let with_ids: Vec<&str> = input.lines().filter(|line| line.starts_with('{')).collect();
+    let whole = output(&with_ids.join("\n"), reproducible(2, 9), Done::default());
+    let without_lines = |text: &str| -> Vec<Value> {
+        let mut answers = values(text);
+        answers.iter_mut().for_each(|answer| drop(answer.as_object_mut().unwrap().remove("line")));
+        answers
+    };
+    let (one, two) = with_ids.split_at(37);
+    let shards = [one, two].map(|shard| output(&shard.join("\n"), reproducible(2, 9), Done::default()));
+    assert_eq!(without_lines(&shards.concat()), without_lines(&whole));
+}
+
+#[test]
+fn a_run_goes_on_where_another_was_killed() {
+    let (input, _) = mixed_input(60);
+    let whole = output(&input, reproducible(2, 9), Done::default());
+    for cut in (0..whole.len()).step_by(997) {
+        let (done, kept) = Done::read(&whole.as_bytes()[..cut]).unwrap();
+        let rest = output(&input, reproducible(2, 9), done);
+        assert_eq!(format!("{}{rest}", &whole[..kept as usize]), whole, "cut at {cut}");
+    }
+}
+
+#[test]
+fn an_answer_comes_before_the_next_request_is_sent() {
+    for settings in [settings(1, 10), settings(2, 1), reproducible(2, 10)] {
+        let live = Live::start(settings);
+        for id in 0..20 {
+            live.say(&format!(r#"{{"id":{id},"position":"f5"}}"#));
+            assert_eq!(live.answer()["id"], id);
+        }
+        assert!(live.end().is_empty());
+    }
+}
+
+#[test]
+fn one_request_is_cancelled_and_the_others_go_on() {
+    let live = Live::start(settings(1, 10));
+    live.say(&format!(r#"{{"id":"endless",{ENDLESS},"report":0.01}}"#));
+    assert_eq!(live.answer()["partial"], true);
+    live.say(r#"{"id":"waiting","position":"f5"}"#);
+    live.say(r#"{"id":"dropped","game":"f5d6"}"#);
+    live.say(r#"{"id":"c1","cancel":"dropped"}"#);
+    live.say(r#"{"id":"c2","cancel":"nobody"}"#);
+    live.say(r#"{"cancel":"endless"}"#);
+    let answers = live.end();
+    assert_in_form(&answers);
+    let of = |id: &str| answers.iter().filter(|answer| answer["id"] == id).collect::<Vec<_>>();
+    assert_eq!(of("c1")[0]["cancelled_positions"], 3);
+    assert_eq!(of("c2")[0]["cancelled_positions"], 0);
+    assert_eq!(of("dropped").len(), 3);
+    assert!(of("dropped").iter().all(|answer| answer["cancelled"] == true));
+    let last = of("endless").into_iter().rev().find(|answer| answer.get("partial").is_none());
+    let last = last.expect("a cancelled search is answered");
+    assert!(last["cancelled"] == true && !last["moves"].as_array().unwrap().is_empty(), "{last}");
+    assert_eq!(of("waiting").len(), 1);
+    assert!(of("waiting")[0].get("cancelled").is_none());
+}
+
+#[test]
+fn all_requests_are_cancelled() {
+    for settings in [settings(2, 100), Settings { in_order: true, ..settings(2, 100) }] {
+        let live = Live::start(settings);
+        for id in 0..20 {
+            live.say(&format!(r#"{{"id":{id},{ENDLESS}}}"#));
+        }
+        live.say(r#"{"id":"c","cancel_all":true}"#);
+        let answers = live.end();
+        assert_in_form(&answers);
+        assert_eq!(answers.len(), 21);
+        let done = answers.iter().find(|answer| answer["id"] == "c").expect("it is answered");
+        assert_eq!(done["cancelled_positions"], 20);
+    }
+}
+
+#[test]
+fn reading_waits_while_the_queue_is_full() {
+    let live = Live::start(settings(1, 3));
+    for id in 0..50 {
+        live.say(&format!(r#"{{"id":{id},{ENDLESS},"report":0.01}}"#));
+    }
+    for _ in 0..10 {
+        assert_eq!(live.answer()["partial"], true);
+        // Three under way, and one in the hand of the reader.
+        assert!(live.taken.load(Ordering::SeqCst) <= 4);
+    }
+    live.hung_up.store(true, Ordering::SeqCst);
+    assert!(live.session.join().unwrap().is_ok(), "a reader that has gone is no error");
+}
+
+#[test]
+fn partial_reports_come_before_the_last_answer_and_never_after() {
+    let live = Live::start(settings(2, 10));
+    live.say(r#"{"id":"a","position":"f5","seconds":0.3,"report":0.02}"#);
+    live.say(r#"{"id":"b","position":"f5","nodes":200000,"report":0.02}"#);
+    let answers = live.end();
+    assert_in_form(&answers);
+    for id in ["a", "b"] {
+        let partial: Vec<bool> =
+            answers.iter().filter(|a| a["id"] == id).map(|a| a.get("partial").is_some()).collect();
+        assert_eq!(partial.iter().filter(|&&partial| !partial).count(), 1, "{id}");
+        assert_eq!(partial.last(), Some(&false), "{id}");
+    }
+    assert!(answers.len() > 2, "none was partial");
+}
+
+#[test]
+fn priorities_go_first() {
+    let live = Live::start(settings(1, 10));
+    live.say(&format!(r#"{{"id":"first",{ENDLESS},"report":0.01}}"#));
+    assert_eq!(live.answer()["id"], "first");
+    for (id, priority) in [("low", -1), ("plain", 0), ("high", 9), ("plain too", 0)] {
+        live.say(&format!(r#"{{"id":"{id}","position":"f5","priority":{priority}}}"#));
+    }
+    live.say(r#"{"id":"c","cancel":"first"}"#);
+    let answers = live.end();
+    let order: Vec<&str> = answers
+        .iter()
+        .filter(|answer| answer.get("score").is_some() && answer["id"] != "first")
+        .map(|answer| answer["id"].as_str().unwrap())
+        .collect();
+    assert_eq!(order, ["high", "plain", "plain too", "low"]);
+}
+
+#[test]
+fn a_proven_score_is_exact_and_bounded_by_itself() {
+    let board = "XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXOO-O- X";
+    let input = format!(
+        "{{\"id\":1,\"position\":\"{board}\",\"exact\":true,\"moves\":\"all\"}}\n{{\"id\":2,\"position\":\"{board}\",\"wld\":true}}\n"
+    );
+    let answers = values(&output(&input, settings(1, 4), Done::default()));
+    assert_in_form(&answers);
+    for answer in &answers {
+        let best = &answer["moves"][0];
+        if answer["id"] == 1 {
+            assert!(
+                answer["exact"] == true && best["lower"] == best["score"] && best["upper"] == best["score"]
+            );
+        } else {
+            assert!(answer["exact"] == false && best["lower"].as_f64() >= Some(2.0), "{answer}");
+        }
+    }
+}
+
+#[test]
+fn losses_are_at_least_nothing_and_measured_against_the_best() {
+    let input = r#"{"id":1,"game":"f5f6e6f4g7","losses":true,"depth":4}"#;
+    let answers = values(&output(input, settings(1, 9), Done::default()));
+    assert_in_form(&answers);
+    assert_eq!(answers.len(), 6);
+    for answer in answers.iter().filter(|answer| answer["turn"] != 5) {
+        let (score, loss) =
+            (answer["played"]["score"].as_f64().unwrap(), answer["played"]["loss"].as_f64().unwrap());
+        assert_eq!(loss, (answer["score"].as_f64().unwrap() - score).max(0.0));
+    }
+    let of_the_x_square = answers.iter().find(|answer| answer["turn"] == 4).unwrap();
+    assert!(of_the_x_square["played"]["loss"].as_f64() > Some(0.0), "{of_the_x_square}");
+}

@@ -1,0 +1,101 @@
+//! The work on one position: its search, what the move played lost, and how far the search is.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::Settings;
+use super::answer::{Report, seconds};
+use super::request::{Request, Turn};
+use crate::board::Move;
+use crate::search::{Info, Observer, Search, Silent, Stop, Task};
+
+/// How far a search is.
+pub struct Progress {
+    info: Option<Info>,
+    started: Instant,
+    every: Option<Duration>,
+    next: Instant,
+    nodes: Option<Stop>,
+    /// The last answer is on its way.
+    pub has_ended: bool,
+}
+
+impl Progress {
+    /// A search that begins now, to be reported in this rhythm.
+    pub fn new(every: Option<Duration>) -> Self {
+        let now = Instant::now();
+        let next = every.and_then(|every| now.checked_add(every)).unwrap_or(now);
+        Self { info: None, started: now, every, next, nodes: None, has_ended: false }
+    }
+
+    /// A partial report, if it is time for one and the search has found anything.
+    pub fn due(
+        &mut self,
+        now: Instant,
+        settings: &Settings,
+        request: &Request,
+        turn: &Turn,
+    ) -> Option<Report> {
+        let every = self.every.filter(|_| now >= self.next && !self.has_ended)?;
+        let info = self.info.as_ref()?;
+        // A report that came late does not bring the next one forward.
+        self.next = now.checked_add(every)?;
+        let nodes = self.nodes.as_ref().map_or(0, Stop::nodes).max(info.nodes);
+        let time = Some(seconds(self.started.elapsed()));
+        let report = Report::new(&request.tag, turn, info, &settings.weights);
+        Some(Report { partial: true, nodes, seconds: time, ..report })
+    }
+}
+
+/// Keeps what a search tells where the reporting thread finds it.
+struct Watch<'a>(&'a Mutex<Progress>);
+
+impl Observer for Watch<'_> {
+    fn iteration(&mut self, info: &Info) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).info = Some(info.clone());
+    }
+}
+
+/// Searches a position of a request as it asks.
+pub fn analyse(
+    search: &mut Search,
+    settings: &Settings,
+    request: &Request,
+    turn: &Turn,
+    stop: &Stop,
+    progress: &Mutex<Progress>,
+) -> Report {
+    progress.lock().unwrap_or_else(PoisonError::into_inner).nodes = Some(stop.clone());
+    let board = turn.position.board;
+    let base = Task::new(board, request.limits);
+    let task = Task { multi_pv: request.moves, allowed: request.allowed, ..base };
+    let result = search.run(&task, stop, &mut Watch(progress));
+    let mut report = Report::new(&request.tag, turn, &result.info, &settings.weights);
+    if request.losses && !stop.is_requested() {
+        add_loss(search, request, turn, stop, &mut report);
+    }
+    if settings.defaults.reproducible {
+        report.seconds = None;
+    }
+    report.warnings.clone_from(&request.warnings);
+    report
+}
+
+/// Scores the move played, in a search of its own if it is not among the best, and what it lost.
+fn add_loss(search: &mut Search, request: &Request, turn: &Turn, stop: &Stop, report: &mut Report) {
+    let Some(played) = &mut report.played else { return };
+    let listed = report.moves.iter().find(|found| found.mv == played.mv);
+    let score = match (listed, turn.played) {
+        (Some(found), _) => Some(found.score),
+        (None, Some(Move::Place(square))) => {
+            let base = Task::new(turn.position.board, request.limits);
+            let result = search.run(&Task { allowed: square.bit(), ..base }, stop, &mut Silent);
+            report.nodes += result.info.nodes;
+            report.seconds = report.seconds.map(|before| before + seconds(result.info.time));
+            result.info.lines.first().map(|line| line.score.discs())
+        }
+        (None, _) => None,
+    };
+    played.score = score;
+    played.loss = score.map(|score| (report.score - score).max(0.0));
+}
