@@ -33,6 +33,12 @@ macro_rules! transcripts {
 
 transcripts! {
     cli:
+        analyze
+        analyze_bad
+        analyze_cancel
+        analyze_output_gone
+        analyze_schema
+        analyze_skip_done
         bad_arguments
         bad_command
         bad_level
@@ -48,6 +54,7 @@ transcripts! {
         convert_moves
         convert_sgf
         help
+        help_analyze
         help_bench
         help_convert
         help_gtp

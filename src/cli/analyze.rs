@@ -131,8 +131,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 
 impl Args {
     fn settings(&self) -> Result<Settings> {
-        let evaluator =
-            Evaluator::load(self.eval, self.weights.as_deref()).context("loading the evaluation")?;
+        let evaluator = self.eval.evaluator()?;
         Ok(Settings {
             threads: self.threads,
             hash_mib: self.hash,
@@ -141,6 +140,7 @@ impl Args {
             defaults: Defaults {
                 limits: self.budget.limits(),
                 moves: self.moves.into(),
+                calibrated: evaluator.kind() == EvalKind::Network && self.eval.weights.is_none(),
                 reproducible: self.reproducible,
             },
             weights: self.weights_name(&evaluator)?,

@@ -11,6 +11,7 @@ mod auto;
 mod bench;
 mod bench_eval;
 mod bench_kernels;
+mod calibrate;
 mod conform;
 mod convert;
 mod engine;
@@ -89,6 +90,8 @@ enum Command {
     Convert(convert::Args),
     /// Fit an evaluation to labelled positions.
     Train(train::Args),
+    /// Fit the chances to win that a score stands for, and judge them.
+    Calibrate(calibrate::Args),
     /// Measure how far evaluations are from exact or deeper scores.
     EvalTest(eval_test::Args),
     /// Show the build, the active kernels and the weights.
@@ -100,7 +103,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Talk to a GUI or another program", &["nboard", "gtp"]),
     ("Look at positions and games", &["analyze", "solve", "show", "eval", "convert", "perft"]),
     ("Compare engines", &["match", "conform", "bench"]),
-    ("Train the evaluation", &["selfplay", "probcut", "train", "eval-test"]),
+    ("Train the evaluation", &["selfplay", "probcut", "train", "eval-test", "calibrate"]),
     ("Learn about Emilia", &["version", "help"]),
 ];
 
@@ -182,6 +185,7 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Command::Eval(args) => eval::run(&args),
         Command::Convert(args) => convert::run(&args),
         Command::Train(args) => train::run(&args),
+        Command::Calibrate(args) => calibrate::run(&args),
         Command::EvalTest(args) => eval_test::run(&args),
         Command::Version(args) => version::run(&args),
     }

@@ -5,6 +5,7 @@
 //!   → fit (linear, network) → eval/weights.bin → error by empties
 //! ```
 
+pub mod calibration;
 pub mod dataset;
 pub mod error;
 pub mod fit;

@@ -4,9 +4,11 @@ use std::time::Duration;
 
 use serde::Serialize;
 
+use super::Settings;
 use super::fields::Fault;
 use super::request::{Id, Tag, Turn};
 use crate::board::{Move, Score};
+use crate::engine::chances::{self, Chances};
 use crate::notation::diagram::write_board;
 use crate::search::{Info, Line, Proof};
 
@@ -53,6 +55,12 @@ pub struct Report {
     pub exact: bool,
     /// The score of the best move, or of the finished game.
     pub score: f64,
+    /// What the score stands for.
+    #[serde(flatten)]
+    pub worth: Worth,
+    /// Whether the best move was sure enough, if a confidence was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub settled: Option<bool>,
     /// Positions visited.
     pub nodes: u64,
     /// Time of the search; left out where output must be reproducible.
@@ -72,6 +80,23 @@ pub struct Report {
     pub weights: String,
 }
 
+/// What a score stands for, where that is known: see [`crate::engine::chances`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Worth {
+    /// Chance to win.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub win: Option<f64>,
+    /// Chance to draw.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub draw: Option<f64>,
+    /// Chance to lose.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub loss: Option<f64>,
+    /// Error of the score to expect, in discs; none where only the sign is proven.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub score_error: Option<f64>,
+}
+
 /// One move of a report.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MoveReport {
@@ -80,6 +105,9 @@ pub struct MoveReport {
     pub mv: String,
     /// Discs for the side to move.
     pub score: f64,
+    /// What the score stands for.
+    #[serde(flatten)]
+    pub worth: Worth,
     /// No true score is lower than this, proven; a search with open end knows no better than -64.
     pub lower: f64,
     /// No true score is higher.
@@ -186,11 +214,33 @@ impl Cancelled {
     }
 }
 
+impl Worth {
+    /// Of a line at a position with so many empties; of an unproven one only by an evaluation that is calibrated.
+    fn of(line: &Line, empties: u32, calibrated: bool) -> Self {
+        if line.proof == Proof::None && !calibrated {
+            return Self::default();
+        }
+        Self::new(chances::chances(line, empties), chances::error(line, empties))
+    }
+
+    fn new(Chances { win, draw, loss }: Chances, error: Option<f64>) -> Self {
+        let [win, draw, loss] = [win, draw, loss].map(|chance| Some(rounded(chance, 1e4)));
+        Self { win, draw, loss, score_error: error.map(|error| rounded(error, 1e2)) }
+    }
+}
+
+fn rounded(number: f64, places: f64) -> f64 {
+    (number * places).round() / places
+}
+
 impl Report {
     /// What a search has found; `info` without lines is a finished game.
-    pub fn new(tag: &Tag, turn: &Turn, info: &Info, weights: &str) -> Self {
+    pub fn new(tag: &Tag, turn: &Turn, info: &Info, settings: &Settings) -> Self {
         let board = turn.position.board;
         let best = info.lines.first();
+        let empties = board.empty_count();
+        let calibrated = settings.defaults.calibrated;
+        let result = || Worth::new(chances::decided(board.final_score()), Some(0.0));
         Self {
             id: tag.id.clone(),
             line: tag.line_without_id(),
@@ -198,28 +248,31 @@ impl Report {
             partial: false,
             cancelled: false,
             position: write_board(&turn.position),
-            empties: board.empty_count(),
+            empties,
             depth: best.map_or(0, |line| line.depth),
             selectivity: best.map_or(100, |line| line.selectivity.percent()),
             exact: best.is_none_or(|line| line.proof == Proof::Exact),
             score: best.map_or_else(|| Score::from_discs(board.final_score()), |line| line.score).discs(),
+            worth: best.map_or_else(result, |line| Worth::of(line, empties, calibrated)),
+            settled: None,
             nodes: info.nodes,
             seconds: Some(seconds(info.time)),
-            moves: info.lines.iter().map(MoveReport::new).collect(),
+            moves: info.lines.iter().map(|line| MoveReport::new(line, empties, calibrated)).collect(),
             played: turn.played.map(|mv| Played { mv: mv.to_string(), score: None, loss: None }),
             warnings: Vec::new(),
             version: env!("CARGO_PKG_VERSION"),
-            weights: weights.to_owned(),
+            weights: settings.weights.clone(),
         }
     }
 }
 
 impl MoveReport {
-    fn new(line: &Line) -> Self {
+    fn new(line: &Line, empties: u32, calibrated: bool) -> Self {
         let (lower, upper) = bounds(line);
         Self {
             mv: line.pv.first().map_or_else(String::new, Move::to_string),
             score: line.score.discs(),
+            worth: Worth::of(line, empties, calibrated),
             lower,
             upper,
             depth: line.depth,
@@ -243,5 +296,5 @@ fn bounds(line: &Line) -> (f64, f64) {
 
 /// Seconds to the microsecond.
 pub fn seconds(time: Duration) -> f64 {
-    (time.as_secs_f64() * 1e6).round() / 1e6
+    rounded(time.as_secs_f64(), 1e6)
 }

@@ -37,13 +37,20 @@ pub struct Defaults {
     pub limits: Limits,
     /// How many of the best moves to report.
     pub moves: usize,
+    /// Whether chances to win are known for the evaluation: they are for the embedded network.
+    pub calibrated: bool,
     /// Whether the same input must give the same bytes: what cannot is refused.
     pub reproducible: bool,
 }
 
 impl Default for Defaults {
     fn default() -> Self {
-        Self { limits: Level::default().limits(Clock::Unlimited), moves: 1, reproducible: false }
+        Self {
+            limits: Level::default().limits(Clock::Unlimited),
+            moves: 1,
+            calibrated: true,
+            reproducible: false,
+        }
     }
 }
 

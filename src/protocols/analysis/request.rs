@@ -52,6 +52,8 @@ pub struct Request {
     pub moves: usize,
     /// Squares that may be played on.
     pub allowed: u64,
+    /// Stop when the best move is so sure to be the best.
+    pub confidence: Option<f64>,
     /// Whether to score the move played as well, and what it lost.
     pub losses: bool,
     /// Requests of higher priority are begun first.
@@ -120,12 +122,18 @@ fn command(object: Map<String, Value>, tag: &mut Tag, defaults: &Defaults) -> Re
     }
     let (game, whole) = game(&mut fields)?;
     let turns = turns(&mut fields, &game, whole)?;
+    let confidence = confidence(&mut fields, defaults)?;
+    let losses = fields.flag("losses")?.unwrap_or(false);
+    if losses && confidence.is_some() {
+        return Err(Fault::new("losses", "give either losses or confidence, not both"));
+    }
     let request = Request {
         tag: tag.clone(),
+        confidence,
         limits: limits(&mut fields, defaults)?,
         moves: moves(&mut fields)?.unwrap_or(defaults.moves),
         allowed: allowed(&mut fields, &turns)?,
-        losses: fields.flag("losses")?.unwrap_or(false),
+        losses,
         priority: fields.whole("priority", -1_000_000, 1_000_000)?.unwrap_or(0),
         report: report(&mut fields, defaults)?,
         turns,
@@ -280,6 +288,14 @@ fn listed_squares(fields: &mut Fields, name: &'static str) -> Result<Option<u64>
     if bits == 0 { Err(Fault::field(name, expected, &value)) } else { Ok(Some(bits)) }
 }
 
+fn confidence(fields: &mut Fields, defaults: &Defaults) -> Result<Option<f64>, Fault> {
+    let confidence = fields.number("confidence", 0.5, 0.9999)?;
+    if confidence.is_some() && !defaults.calibrated {
+        return Err(Fault::new("confidence", "not known for this evaluation; the embedded network has it"));
+    }
+    Ok(confidence)
+}
+
 fn report(fields: &mut Fields, defaults: &Defaults) -> Result<Option<Duration>, Fault> {
     let report = fields.seconds("report", MIN_REPORT_SECONDS, MAX_SECONDS)?;
     if defaults.reproducible && report.is_some() {
@@ -368,6 +384,8 @@ mod tests {
             (r#"{"position":"f5","nodes":0}"#, "nodes"),
             (r#"{"position":"f5","seconds":-1}"#, "seconds"),
             (r#"{"position":"f5","seconds":1e300}"#, "seconds"),
+            (r#"{"position":"f5","confidence":1}"#, "confidence"),
+            (r#"{"position":"f5","confidence":0.9,"losses":true}"#, "losses"),
             (r#"{"position":"f5","exact":1}"#, "exact"),
             (r#"{"position":"f5","exact":true,"wld":true}"#, "wld"),
             (r#"{"position":"f5","selectivity":74}"#, "selectivity"),

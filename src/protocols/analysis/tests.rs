@@ -173,7 +173,8 @@ fn every_line_is_answered_once_and_in_form() {
         assert_eq!(answers.len(), expected);
         let mut seen: HashMap<(String, Option<u64>), usize> = HashMap::new();
         for answer in &answers {
-            let key = if answer["id"].is_null() { json!({"line": answer["line"]}) } else { answer["id"].clone() };
+            let key =
+                if answer["id"].is_null() { json!({"line": answer["line"]}) } else { answer["id"].clone() };
             *seen.entry((key.to_string(), answer["turn"].as_u64())).or_default() += 1;
         }
         assert!(seen.values().all(|&count| count == 1));

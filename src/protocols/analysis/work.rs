@@ -7,6 +7,7 @@ use super::Settings;
 use super::answer::{Report, seconds};
 use super::request::{Request, Turn};
 use crate::board::Move;
+use crate::engine::chances;
 use crate::search::{Info, Observer, Search, Silent, Stop, Task};
 
 /// How far a search is.
@@ -42,17 +43,39 @@ impl Progress {
         self.next = now.checked_add(every)?;
         let nodes = self.nodes.as_ref().map_or(0, Stop::nodes).max(info.nodes);
         let time = Some(seconds(self.started.elapsed()));
-        let report = Report::new(&request.tag, turn, info, &settings.weights);
+        let report = Report::new(&request.tag, turn, info, settings);
         Some(Report { partial: true, nodes, seconds: time, ..report })
     }
 }
 
-/// Keeps what a search tells where the reporting thread finds it.
-struct Watch<'a>(&'a Mutex<Progress>);
+/// Keeps what a search tells where the reporting thread finds it, and ends it when the best move is sure enough.
+struct Watch<'a> {
+    progress: &'a Mutex<Progress>,
+    stop: &'a Stop,
+    confidence: Option<f64>,
+    /// Empties and legal moves of the position.
+    empties: u32,
+    choices: usize,
+    settled: bool,
+}
 
 impl Observer for Watch<'_> {
     fn iteration(&mut self, info: &Info) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).info = Some(info.clone());
+        if self.confidence.is_some_and(|wanted| self.is_settled(info, wanted)) {
+            self.settled = true;
+            self.stop.request();
+        }
+        self.progress.lock().unwrap_or_else(PoisonError::into_inner).info = Some(info.clone());
+    }
+}
+
+impl Watch<'_> {
+    /// Whether the first move is at least so sure to be no worse than the second; a lone move is.
+    fn is_settled(&self, info: &Info, wanted: f64) -> bool {
+        match &info.lines[..] {
+            [first, second, ..] => chances::better(first, second, self.empties) >= wanted,
+            _ => self.choices < 2,
+        }
     }
 }
 
@@ -68,9 +91,21 @@ pub fn analyse(
     progress.lock().unwrap_or_else(PoisonError::into_inner).nodes = Some(stop.clone());
     let board = turn.position.board;
     let base = Task::new(board, request.limits);
-    let task = Task { multi_pv: request.moves, allowed: request.allowed, ..base };
-    let result = search.run(&task, stop, &mut Watch(progress));
-    let mut report = Report::new(&request.tag, turn, &result.info, &settings.weights);
+    // How sure the best move is shows beside the second best.
+    let multi_pv = request.moves.max(if request.confidence.is_some() { 2 } else { 1 });
+    let task = Task { multi_pv, allowed: request.allowed, ..base };
+    let mut watch = Watch {
+        progress,
+        stop,
+        confidence: request.confidence,
+        empties: board.empty_count(),
+        choices: (board.moves() & request.allowed).count_ones() as usize,
+        settled: false,
+    };
+    let result = search.run(&task, stop, &mut watch);
+    let settled = request.confidence.map(|_| watch.settled);
+    let mut report = Report { settled, ..Report::new(&request.tag, turn, &result.info, settings) };
+    report.moves.truncate(request.moves);
     if request.losses && !stop.is_requested() {
         add_loss(search, request, turn, stop, &mut report);
     }

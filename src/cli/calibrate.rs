@@ -1,0 +1,138 @@
+//! `emilia calibrate`: how scores foretell results, measured and fitted.
+
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{self, Receiver};
+
+use anyhow::{Context, Result, bail};
+
+use super::output::{self, Output};
+use super::progress::Progress;
+use super::search_args::SearchArgs;
+use crate::board::Board;
+use crate::engine::chances::Evidence;
+use crate::notation::wthor::{GameFile, GameRecord};
+use crate::search::{Options, Search};
+use crate::training::calibration::{Reliability, Sample, fit, play, to_source};
+use crate::util::rng::Rng;
+
+/// Arguments of `emilia calibrate`.
+#[derive(clap::Args)]
+#[command(after_help = "\
+With --take it plays on from positions of the games and prints what searches said on the way and what came
+of it: game, empties, depth, selectivity, score, result. Without, it fits the chances to win to such
+samples and prints the constants and how reliable they are in games held out.
+
+Examples:
+  emilia calibrate --take 4000 -n 2 WTH_20*.wtb >samples.txt
+  emilia calibrate samples.txt")]
+pub struct Args {
+    /// Samples; with --take games of the WTHOR base.
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Play this many games.
+    #[arg(long, value_name = "N")]
+    take: Option<u64>,
+    /// Number of the first game; the first of the files is 0.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    skip: u64,
+    /// Chooses the positions.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    #[command(flatten)]
+    search: SearchArgs,
+}
+
+/// Takes samples, or fits them.
+pub fn run(args: &Args) -> Result<ExitCode> {
+    match args.take {
+        Some(count) => take(args, count),
+        None => judge(args),
+    }
+}
+
+fn take(args: &Args, count: u64) -> Result<ExitCode> {
+    let mut games = Vec::new();
+    for path in &args.files {
+        let context = || format!("reading {}", path.display());
+        let bytes = std::fs::read(path).with_context(context)?;
+        games.extend(GameFile::parse(&bytes).with_context(context)?.games);
+    }
+    if games.is_empty() {
+        bail!("the files hold no games");
+    }
+    let evaluator = Arc::new(args.search.eval.evaluator()?);
+    let options = Options { threads: 1, ..args.search.options() };
+    let next = AtomicU64::new(args.skip);
+    let last = args.skip + count;
+    let (sender, played) = mpsc::sync_channel(args.search.threads);
+    std::thread::scope(|scope| {
+        for sender in vec![sender; args.search.threads] {
+            let (games, next, options, evaluator) = (&games, &next, &options, &evaluator);
+            scope.spawn(move || {
+                let mut search = Search::new(options, Arc::clone(evaluator));
+                let numbers = || Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&number| number < last);
+                while let Some(number) = numbers() {
+                    let start = start(games, number, args.seed);
+                    let samples = start.map(|board| play(&mut search, board, number, args.seed));
+                    if sender.send(samples.unwrap_or_default()).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        write_samples(played, count)
+    })
+}
+
+/// Prints samples as they come. An error drops the channel, which ends the threads.
+fn write_samples(played: Receiver<Vec<Sample>>, count: u64) -> Result<ExitCode> {
+    let progress = Progress::new(count, 0);
+    let mut out = Output::by_line();
+    for samples in played {
+        out.text(samples.iter().map(|sample| format!("{sample}\n")).collect::<String>())?;
+        progress.advance(1);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A position with 12 to 56 empties of the game that this number gives; `None` if the game has none.
+fn start(games: &[GameRecord], number: u64, seed: u64) -> Option<Board> {
+    let mut rng = Rng::new(Rng::new(number).next() ^ Rng::new(seed).next());
+    let game = games[rng.below(games.len() as u32) as usize].replay().ok()?.game;
+    let empties = 12 + rng.below(45);
+    let boards = game.positions().iter().map(|position| position.board);
+    boards.into_iter().find(|board| board.empty_count() == empties && board.moves() != 0)
+}
+
+fn judge(args: &Args) -> Result<ExitCode> {
+    let mut samples = Vec::new();
+    for path in &args.files {
+        read(path, &mut samples)?;
+    }
+    let model = fit(&samples).context("the samples are too few")?;
+    let mut text = format!("{} samples\n\n{}", samples.len(), to_source(&model));
+    let depths = [1, 4, 8, 12, 16].map(|depth| {
+        let takes = move |evidence: Evidence| evidence.depth == depth && !evidence.is_to_the_end();
+        (format!("Depth {depth}"), Reliability::of(&model, &samples, takes))
+    });
+    let ends = Reliability::of(&model, &samples, Evidence::is_to_the_end);
+    for (name, table) in depths.into_iter().chain([("To the end, selectively".to_owned(), ends)]) {
+        if let Some(table) = table {
+            text.push_str(&format!("\n{name}\n\n{table}"));
+        }
+    }
+    output::print(&text)
+}
+
+fn read(path: &Path, samples: &mut Vec<Sample>) -> Result<()> {
+    let file = std::fs::File::open(path).with_context(|| format!("reading {}", path.display()))?;
+    for (index, line) in BufReader::new(file).lines().enumerate() {
+        let place = || format!("{}, line {}", path.display(), index + 1);
+        samples.push(line.with_context(place)?.parse().with_context(place)?);
+    }
+    Ok(())
+}
