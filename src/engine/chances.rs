@@ -2,8 +2,9 @@
 //!
 //! The truth meant is the result of strong play by both sides from the position on: searches of ten plies
 //! until few enough empties are left, then the exact solution; with those few empties it is the exact result.
-//! A score `s` in discs is taken for an ordered logit: `P(win) = L((s - t) / k)`, `P(loss) = L((-s - t) / k)`
-//! with `L` the logistic function, a width `k` that falls with depth, and half the width `t` of a draw.
+//! A score `s` in discs is taken for an ordered logit: `P(win) = L((s + b - t) / k)`, `P(loss) = L((-s - b - t) / k)`
+//! with `L` the logistic function, a width `k` that falls with depth, half the width `t` of a draw, and what
+//! the side to move is really better off by, `b`, which differs for even and odd depths.
 //! The error is the root of the mean squared difference between score and result. The logarithms of `k` and
 //! of the error are linear in what is known of the search; the constants are fitted by `emilia calibrate`,
 //! whose report on games held out stands in the documentation of `emilia analyze`.
@@ -46,6 +47,8 @@ pub struct Model {
     pub width: [f64; FEATURES],
     /// Of the logarithm of `t`: a constant and the share of the board that is empty.
     pub draw: [f64; 2],
+    /// Discs to add to a score for the side to move: always, and at odd depths.
+    pub bias: [f64; 2],
     /// Of the logarithm of the error after a search to the end.
     pub end_error: [f64; END_FEATURES],
     /// Of the logarithm of `k` after a search to the end.
@@ -91,14 +94,17 @@ impl Model {
 
     /// The chances that a score in discs gives which is not proven.
     pub fn chances(&self, score: f64, evidence: Evidence) -> Chances {
-        let (width, half) = match evidence.is_to_the_end() {
+        let (width, half, bias) = match evidence.is_to_the_end() {
             // Final scores are even: between a draw and the smallest win lies one disc.
-            true => (dot(&self.end_width, &evidence.end_features()).exp(), 1.0),
+            true => (dot(&self.end_width, &evidence.end_features()).exp(), 1.0, 0.0),
             false => {
                 let open = f64::from(evidence.empties) / 60.0;
-                (dot(&self.width, &evidence.features()).exp(), dot(&self.draw, &[1.0, open]).exp())
+                let width = dot(&self.width, &evidence.features()).exp();
+                let odd = f64::from(evidence.depth % 2);
+                (width, dot(&self.draw, &[1.0, open]).exp(), dot(&self.bias, &[1.0, odd]))
             }
         };
+        let score = score + bias;
         let logistic = |x: f64| 1.0 / (1.0 + (-x).exp());
         let (win, loss) = (logistic((score - half) / width), logistic((-score - half) / width));
         Chances { win, draw: 1.0 - win - loss, loss }
@@ -147,9 +153,10 @@ fn evidence(line: &Line, empties: u32) -> Evidence {
 
 /// The constants of the embedded network.
 pub const MODEL: Model = Model {
-    error: [1.5, 0.0, 0.0, 0.0, 0.0, 0.0],
-    width: [1.0, 0.0, 0.0, 0.0, 0.0, 0.0],
-    draw: [0.0, 0.0],
-    end_error: [0.0, 0.0, 0.0],
-    end_width: [0.0, 0.0, 0.0],
+    error: [1.5716, 0.9216, -0.2453, -0.0489, -0.4495, 0.0947],
+    width: [1.114, 0.952, 0.083, -0.349, 0.509, 0.011],
+    draw: [0.331, -1.541],
+    bias: [-0.151, -0.316],
+    end_error: [1.1578, 10.3096, -2.1055],
+    end_width: [-0.3419, 5.9453, -1.1614],
 };

@@ -2,7 +2,7 @@
 //!
 //! Each game of the archive gives a position; from there both sides play on by searches, and the last
 //! empties are solved. Positions on the way are searched afresh to every depth, and each score is kept
-//! together with the result. One game in four is held out of the fit and judges it.
+//! together with the result. Every other game is held out of the fit and judges it.
 
 use std::fmt::{self, Write as _};
 use std::str::FromStr;
@@ -13,7 +13,7 @@ use crate::search::{Info, Limits, Observer, Proof, Search, Selectivity, Silent, 
 use crate::util::rng::Rng;
 
 /// One game in so many judges the fit and is not fitted.
-const HOLD_OUT: u64 = 4;
+const HOLD_OUT: u64 = 2;
 /// From so many empties on games are solved.
 const SOLVED: u32 = 18;
 /// Depth of the searches that play.
@@ -161,6 +161,7 @@ pub fn fit(samples: &[Sample]) -> Option<Model> {
         error: [1.5, 0.0, 0.0, 0.0, 0.0, 0.0],
         width: [0.8, 0.0, 0.0, 0.0, 0.0, 0.0],
         draw: [0.0; 2],
+        bias: [0.0; 2],
         end_error: [0.0; END_FEATURES],
         end_width: [-1.0, 0.0, 0.0],
     };
@@ -192,8 +193,9 @@ fn set_error(model: &mut Model, to: Option<&[f64]>) -> Vec<f64> {
 }
 
 fn set_chances(model: &mut Model, to: Option<&[f64]>) -> Vec<f64> {
-    let (width, draw) = to.map(|to| to.split_at(FEATURES)).unzip();
-    [set(&mut model.width, width), set(&mut model.draw, draw)].concat()
+    let (width, rest) = to.map(|to| to.split_at(FEATURES)).unzip();
+    let (draw, bias) = rest.map(|to: &[f64]| to.split_at(model.draw.len())).unzip();
+    [set(&mut model.width, width), set(&mut model.draw, draw), set(&mut model.bias, bias)].concat()
 }
 
 fn set_end_error(model: &mut Model, to: Option<&[f64]>) -> Vec<f64> {
@@ -335,10 +337,11 @@ impl fmt::Display for Reliability {
 /// The model as the lines of the program that hold it.
 pub fn to_source(model: &Model) -> String {
     let mut text = "pub const MODEL: Model = Model {\n".to_owned();
-    let lists: [(&str, &[f64]); 5] = [
+    let lists: [(&str, &[f64]); 6] = [
         ("error", &model.error),
         ("width", &model.width),
         ("draw", &model.draw),
+        ("bias", &model.bias),
         ("end_error", &model.end_error),
         ("end_width", &model.end_width),
     ];
@@ -357,6 +360,7 @@ mod tests {
         error: [1.0, 0.5, 0.0, -0.3, -0.2, 0.1],
         width: [0.7, 0.5, 0.0, -0.3, -0.2, 0.1],
         draw: [-0.5, 0.4],
+        bias: [0.2, -0.3],
         end_error: [-0.5, 0.2, 0.5],
         end_width: [-1.0, 0.2, 0.5],
     };

@@ -20,9 +20,10 @@ pub use resume::Done;
 pub use schema::SCHEMA;
 
 use std::io;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 
-use super::console::{Line, LineReader, LineWriter, MAX_LINE_BYTES, quiet_broken_pipe};
+use super::console::{InputLine, LineReader, LineWriter, MAX_LINE_BYTES, quiet_broken_pipe};
 use crate::engine::Level;
 use crate::eval::Evaluator;
 use crate::search::{Clock, Limits};
@@ -78,8 +79,9 @@ pub struct Settings {
 /// What stands in `done` is passed over.
 ///
 /// # Errors
-/// When the output fails otherwise than by a reader that has gone.
-pub fn run(reader: LineReader, writer: LineWriter, settings: Settings, done: Done) -> io::Result<()> {
+/// When the output fails otherwise than by a reader that has gone, or the input cannot be read; what was read
+/// is answered first.
+pub fn run(mut reader: LineReader, writer: LineWriter, settings: Settings, done: Done) -> io::Result<()> {
     let defaults = settings.defaults.clone();
     let sink = move |answer: &Answer| {
         let text = serde_json::to_string(answer).expect("numbers, texts and lists are always JSON");
@@ -87,9 +89,20 @@ pub fn run(reader: LineReader, writer: LineWriter, settings: Settings, done: Don
     };
     let pool = Arc::new(Pool::new(settings, Box::new(sink)));
     let mut input = Input { pool: Arc::clone(&pool), defaults, done, line: 0 };
-    reader.forward(move |line| input.take(line));
+    let unreadable = Arc::new(Mutex::new(None));
+    let fault = Arc::clone(&unreadable);
+    // Not joined: it may be blocked in a read when the output is closed.
+    thread::Builder::new()
+        .name("emilia-reader".into())
+        .spawn(move || {
+            let end = input.take_all(&mut reader);
+            *fault.lock().unwrap_or_else(PoisonError::into_inner) = end.err();
+            input.pool.end_input();
+        })
+        .expect("the system can start one thread");
     quiet_broken_pipe(pool.wait())?;
-    Ok(())
+    let error = unreadable.lock().unwrap_or_else(PoisonError::into_inner).take();
+    error.map_or(Ok(()), Err)
 }
 
 /// What happens to lines as they are read.
@@ -102,21 +115,27 @@ struct Input {
 }
 
 impl Input {
+    /// Does what the lines ask for until the end of input, or until no more answers are taken.
+    fn take_all(&mut self, reader: &mut LineReader) -> io::Result<()> {
+        while let Some(line) = reader.read()? {
+            if !self.take(line) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
     /// Does what a line asks for; `false` when no more need be read.
-    fn take(&mut self, line: Option<Line>) -> bool {
+    fn take(&mut self, line: InputLine) -> bool {
         self.line += 1;
         let tag = Tag { id: None, line: self.line };
         match line {
-            None => {
-                self.pool.end_input();
-                false
-            }
-            Some(Line::TooLong) => {
+            InputLine::TooLong => {
                 let fault = Fault::line(format!("a line takes at most {MAX_LINE_BYTES} bytes"));
                 self.refuse(tag, &fault)
             }
-            Some(Line::Text(text)) if text.trim().is_empty() => true,
-            Some(Line::Text(text)) => match request::parse(&text, self.line, &self.defaults) {
+            InputLine::Text(text) if text.trim().is_empty() => true,
+            InputLine::Text(text) => match request::parse(&text, self.line, &self.defaults) {
                 Ok(command) => self.obey(command),
                 Err((tag, fault)) => self.refuse(tag, &fault),
             },

@@ -10,7 +10,7 @@ use super::fields::{Fault, Fields, excerpt};
 use crate::board::{Game, Move, Position, squares};
 use crate::engine::Level;
 use crate::notation::moves::{parse_game, parse_moves};
-use crate::notation::position::{game_from, parse_position};
+use crate::notation::position::parse_position;
 use crate::search::{Clock, Goal, Limits, Selectivity};
 
 /// Longest id given as a text, in bytes: an id is kept for as long as its request waits.
@@ -162,8 +162,7 @@ fn game(fields: &mut Fields) -> Result<(Game, bool), Fault> {
             return Err(Fault::new("position", "missing: give a position or a game in any notation"));
         }
     };
-    let detected = parse_position(&text).map_err(|error| Fault::new(name, error))?;
-    let mut game = game_from(&detected).game;
+    let mut game = parse_position(&text).map_err(|error| Fault::new(name, error))?.record.game;
     if let Some(moves) = fields.text("play")? {
         let played = parse_game(game.position(), &moves).map_err(|error| Fault::new("play", error))?;
         for &mv in played.moves() {
