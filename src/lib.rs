@@ -68,6 +68,7 @@ pub mod search;
 
 pub mod engine;
 
+#[cfg(feature = "cli")]
 pub mod protocols;
 #[cfg(feature = "cli")]
 pub mod tournament;
