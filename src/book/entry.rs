@@ -51,7 +51,7 @@ impl SearchLevel {
 }
 
 /// Standard error of a score of depth 22 at 73 %, in discs.
-const STANDARD_ERROR_22: f64 = 0.75;
+const STANDARD_ERROR_22: f64 = 0.9;
 
 /// What a search of the position told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

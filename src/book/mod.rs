@@ -14,10 +14,15 @@
 mod bytes;
 mod entry;
 mod error;
+pub mod expand;
 pub mod file;
+pub mod graph;
 pub mod journal;
 mod key;
+mod learn;
 mod map;
+pub mod names;
+pub mod policy;
 
 pub use entry::{BookMove, Entry, Games, MoveScore, SearchLevel, Searched, Usual, Value};
 pub use error::BookError;
@@ -27,7 +32,8 @@ pub use key::{BookKey, Canonical, representative};
 use std::collections::{HashMap, hash_map};
 use std::path::{Path, PathBuf};
 
-use crate::board::{Board, Score, Square};
+use crate::board::Board;
+use crate::util::file::replace_with;
 
 use file::{BookFile, BookWriter};
 use journal::Journal;
@@ -249,6 +255,19 @@ impl Book {
         self.games += staged.games;
     }
 
+    /// Brings every value up to date, writes the book anew with what the journal held, and empties the journal.
+    ///
+    /// Returns how many values changed.
+    ///
+    /// # Errors
+    /// As [`Book::rewrite`].
+    pub fn fold(&mut self) -> Result<usize, BookError> {
+        let mut graph = graph::Graph::new(self.entries()?);
+        let changed = graph.negamax();
+        self.rewrite(self.games(), graph.into_entries())?;
+        Ok(changed)
+    }
+
     /// Writes the book anew with these entries, which must rise by key, and empties the journal.
     ///
     /// # Errors
@@ -280,80 +299,14 @@ fn write_file(
     entries: impl Iterator<Item = (BookKey, Entry)>,
 ) -> Result<(), BookError> {
     let usual = Usual { level: USUAL_LEVEL, error: USUAL_LEVEL.error() };
-    file::replace(path, |out| {
+    replace_with(path, |out| {
         let mut writer = BookWriter::new(out, generation, games, usual)?;
         for (key, entry) in entries {
             writer.push(key, &entry)?;
         }
         writer.finish().map(drop)
     })
-}
-
-impl LearnedGame {
-    /// The positions of the game that count: key, move on the canonical board, result for its side to move.
-    ///
-    /// Ends before an illegal move.
-    pub fn steps(&self) -> Vec<(BookKey, Square, i32)> {
-        let mut steps = Vec::with_capacity(self.moves.len());
-        let (mut board, mut result) = (self.start, i32::from(self.result));
-        for &square in self.moves.iter().take(GAME_PLIES) {
-            let Some(canonical) = Canonical::of(board) else { break };
-            if canonical.passed {
-                (board, result) = (board.pass(), -result);
-            }
-            let Some(next) = board.play(square) else { break };
-            steps.push((canonical.key(), canonical.forth(square), result));
-            (board, result) = (next, -result);
-        }
-        steps
-    }
-}
-
-impl Entry {
-    /// Takes in the answer of a search of this position, `board`.
-    ///
-    /// Answers of one level may come in any order and more than once; of several levels the worthiest counts.
-    pub fn absorb(&mut self, board: Board, answer: &Answer) {
-        let legal = board.moves();
-        let moves: Vec<(Square, Score)> = answer
-            .moves
-            .iter()
-            .filter(|(square, _)| legal & square.bit() != 0)
-            .map(|&(square, score)| (representative(board, square), score))
-            .collect();
-        let Some(least) = moves.iter().map(|(_, score)| *score).min() else { return };
-        let old = self.searched.filter(|old| old.level.worth() >= answer.level.worth());
-        if old.is_some_and(|old| old.level.worth() > answer.level.worth()) {
-            return;
-        }
-        if old.is_none() {
-            // A better search: the scores of a lesser one stand only where this one did not look.
-            for mv in &mut self.moves {
-                let seen = answer.avoid & mv.square.bit() == 0;
-                mv.score = mv.score.filter(|score| score.linked || !seen);
-            }
-        }
-        for (square, score) in moves {
-            let mv = self.move_mut(square);
-            if mv.score.is_none_or(|old| !old.linked && old.score < score) {
-                mv.score = Some(MoveScore { score, linked: false });
-            }
-        }
-        let rest = old.map_or(least, |old| old.rest.min(least));
-        self.searched = Some(Searched { level: answer.level, rest });
-        self.value = self.leaf_value(board);
-    }
-
-    /// Value and bounds from the moves' scores alone, as far as they are known.
-    fn leaf_value(&self, board: Board) -> Option<Value> {
-        let best = self.best()?.score?.score;
-        let searched = self.searched?;
-        let error = searched.level.error();
-        let all_scored =
-            self.moves.iter().filter(|mv| mv.score.is_some()).count() == board.moves().count_ones() as usize;
-        let top = if all_scored { best } else { best.max(searched.rest) };
-        Some(Value { upper: Value::around(top, error).upper, ..Value::around(best, error) })
-    }
+    .map_err(BookError::io(path, "writing the book"))
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ mod auto;
 mod bench;
 mod bench_eval;
 mod bench_kernels;
+mod book;
 mod calibrate;
 mod conform;
 mod convert;
@@ -82,6 +83,8 @@ enum Command {
     Perft(perft::Args),
     /// Find the exact score, best move and line of positions.
     Solve(solve::Args),
+    /// Make opening books, teach them, look into them.
+    Book(book::Args),
     /// Draw a position of any notation with its moves, flips, stable discs and evaluation.
     Show(show::Args),
     /// Print what the evaluation says of positions, without any search.
@@ -102,6 +105,7 @@ enum Command {
 const GROUPS: &[(&str, &[&str])] = &[
     ("Talk to a GUI or another program", &["nboard", "gtp"]),
     ("Look at positions and games", &["analyze", "solve", "show", "eval", "convert", "perft"]),
+    ("Opening books", &["book"]),
     ("Compare engines", &["match", "conform", "bench"]),
     ("Train the evaluation", &["selfplay", "probcut", "train", "eval-test", "calibrate"]),
     ("Learn about Emilia", &["version", "help"]),
@@ -181,6 +185,7 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Command::Selfplay(args) => selfplay::run(&args),
         Command::Perft(args) => perft::run(&args),
         Command::Solve(args) => solve::run(&args),
+        Command::Book(args) => book::run(&args),
         Command::Show(args) => show::run(&args),
         Command::Eval(args) => eval::run(&args),
         Command::Convert(args) => convert::run(&args),

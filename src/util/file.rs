@@ -1,7 +1,7 @@
 //! Files that are there whole or not at all.
 
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 /// Writes the file; an existing one is replaced whole, or left as it was on an error.
@@ -9,10 +9,21 @@ use std::path::{Path, PathBuf};
 /// # Errors
 /// When the folder cannot be written to, or the disk is full. Nothing is left behind then.
 pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    replace_with(path, |file| file.write_all(bytes))
+}
+
+/// Writes the file piece by piece; an existing one is replaced whole, or left as it was on an error.
+///
+/// # Errors
+/// As [`replace`], and those of `write`.
+pub fn replace_with(
+    path: &Path,
+    write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
+) -> io::Result<()> {
     let mut temporary = path.as_os_str().to_owned();
     temporary.push(format!(".{}.tmp", std::process::id()));
     let temporary = PathBuf::from(temporary);
-    let written = write_synced(&temporary, bytes).and_then(|()| fs::rename(&temporary, path));
+    let written = write_synced(&temporary, write).and_then(|()| fs::rename(&temporary, path));
     if written.is_err() {
         // The first error is the one to report; a file that was never made cannot be removed.
         let _ = fs::remove_file(&temporary);
@@ -24,10 +35,10 @@ pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     }
 }
 
-fn write_synced(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = File::create(path)?;
-    file.write_all(bytes)?;
-    file.sync_all()
+fn write_synced(path: &Path, write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>) -> io::Result<()> {
+    let mut file = BufWriter::new(File::create(path)?);
+    write(&mut file)?;
+    file.into_inner()?.sync_all()
 }
 
 /// Makes a rename inside `folder` survive a power cut.
@@ -52,6 +63,13 @@ mod tests {
         let path = folder.join("a.txt");
         replace(&path, b"one").unwrap();
         replace(&path, b"two").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"two");
+        // A writer that fails half-way leaves the old content.
+        let full = replace_with(&path, |file| {
+            file.write_all(b"half")?;
+            Err(io::ErrorKind::StorageFull.into())
+        });
+        assert!(full.is_err());
         assert_eq!(fs::read(&path).unwrap(), b"two");
         // A folder stands in the way: an error, and no temporary file stays behind.
         let taken = folder.join("taken");

@@ -1,0 +1,197 @@
+//! Books made by the built `emilia`: by several processes, killed at any moment, refused to a second writer.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::Duration;
+
+/// A folder of its own for a test, removed at the end.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("emilia-books-{}-{name}", std::process::id()));
+        fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn book(folder: &Path, line: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_emilia"));
+    command.arg("book").args(line.split(' ')).current_dir(folder);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+/// What the command says when all goes well.
+fn says(folder: &Path, line: &str) -> String {
+    let output = book(folder, line).output().unwrap();
+    assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The number before `word`.
+fn number(text: &str, word: &str) -> u64 {
+    let before = text.split(word).next().unwrap_or_else(|| panic!("no {word:?} in {text:?}"));
+    let number = before.split_whitespace().next_back().and_then(|number| number.parse().ok());
+    number.unwrap_or_else(|| panic!("no number before {word:?} in {text:?}"))
+}
+
+/// Answers a request as an analysis would, with a made-up score.
+fn answer(request: &str) -> String {
+    let request: serde_json::Value = serde_json::from_str(request).unwrap();
+    let position = request["position"].as_str().unwrap();
+    let board = |own: u8| {
+        position
+            .bytes()
+            .take(64)
+            .enumerate()
+            .filter(|(_, c)| *c == own)
+            .fold(0u64, |bits, (i, _)| bits | 1 << i)
+    };
+    let board = emilia::board::Board { player: board(b'X'), opponent: board(b'O') };
+    let avoid: Vec<&str> = request["avoid"]
+        .as_array()
+        .map_or(vec![], |list| list.iter().filter_map(serde_json::Value::as_str).collect());
+    let open = emilia::board::squares(board.moves()).map(|square| square.to_string());
+    let best = open.filter(|square| !avoid.contains(&square.as_str())).min().expect("a move is left");
+    let score = f64::from(best.as_bytes()[1] - b'4') / 2.0 - avoid.len() as f64 / 4.0;
+    serde_json::json!({
+        "id": request["id"], "position": position, "depth": request["depth"], "selectivity": 73, "exact": false,
+        "score": score, "moves": [{"move": best, "score": score}], "nodes": 1, "seconds": 0.1,
+    })
+    .to_string()
+}
+
+fn answers(requests: &str) -> Vec<String> {
+    requests.lines().map(answer).collect()
+}
+
+fn feed(mut child: Child, text: &str) -> Output {
+    child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+    child.wait_with_output().unwrap()
+}
+
+#[test]
+fn two_processes_build_one_book_in_any_order() {
+    let scratch = Scratch::new("two");
+    let folder = scratch.0.as_path();
+    fs::write(folder.join("none"), "").unwrap();
+    for name in ["forth.book", "back.book"] {
+        says(folder, &format!("absorb {name} none"));
+    }
+    for round in 0..4 {
+        let first = says(folder, "jobs forth.book 12");
+        fs::write(folder.join("first"), &first).unwrap();
+        // A second process takes the next ones, not the same.
+        let second = says(folder, "jobs forth.book 12 --skip first");
+        assert!(first.lines().all(|line| !second.contains(line)), "round {round}");
+        let answers: Vec<String> = [answers(&first), answers(&second)].concat();
+        let mut twice: Vec<String> = answers.iter().rev().cloned().collect();
+        twice.extend(answers.iter().cloned());
+        let output = feed(book(folder, "absorb forth.book").spawn().unwrap(), &(answers.join("\n") + "\n"));
+        assert!(output.status.success());
+        let output = feed(book(folder, "absorb back.book -").spawn().unwrap(), &twice.join("\n"));
+        assert!(output.status.success());
+    }
+    assert!(number(&says(folder, "stats forth.book"), " positions") > 20);
+    assert_eq!(says(folder, "export forth.book"), says(folder, "export back.book"));
+    assert!(says(folder, "verify back.book").contains("0 values differ"));
+    // What is written as text is read back as the same book.
+    fs::write(folder.join("text"), says(folder, "export forth.book")).unwrap();
+    says(folder, "absorb copy.book text");
+    assert_eq!(says(folder, "export forth.book --form obf"), says(folder, "export copy.book --form obf"));
+}
+
+#[test]
+fn half_an_answer_is_told_and_the_rest_taken() {
+    let scratch = Scratch::new("half");
+    let folder = scratch.0.as_path();
+    fs::write(folder.join("none"), "").unwrap();
+    says(folder, "absorb a.book none");
+    let line = answers(&says(folder, "jobs a.book 1")).remove(0);
+    let output = feed(book(folder, "absorb a.book").spawn().unwrap(), &format!("{line}\n{}", &line[..70]));
+    assert_eq!(output.status.code(), Some(1));
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert!(errors.contains("line 2") && errors.lines().count() == 2, "{errors}");
+    assert!(says(folder, "stats a.book").starts_with("1 positions"));
+}
+
+#[test]
+fn a_killed_process_loses_nothing_that_was_said_to_be_in() {
+    let scratch = Scratch::new("kill");
+    let folder = scratch.0.as_path();
+    fs::write(folder.join("none"), "").unwrap();
+    says(folder, "absorb a.book none");
+    let line = answers(&says(folder, "jobs a.book 1")).remove(0);
+    fs::write(folder.join("answers"), format!("{line}\n").repeat(4_000)).unwrap();
+    says(folder, "absorb a.book answers");
+    for round in 0..12 {
+        let mut child = book(folder, "absorb a.book answers").spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(3 * round));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert!(says(folder, "stats a.book").starts_with("1 positions"), "round {round}");
+        says(folder, "verify a.book");
+    }
+}
+
+#[test]
+fn books_refuse_what_they_cannot_do_in_one_line() {
+    let scratch = Scratch::new("refuse");
+    let folder = scratch.0.as_path();
+    fs::write(folder.join("none"), "").unwrap();
+    fs::write(folder.join("text.book"), "no book at all\n".repeat(1000)).unwrap();
+    says(folder, "absorb a.book none");
+    // One process waits for answers that do not come, and holds the book.
+    let mut holder = book(folder, "absorb a.book").spawn().unwrap();
+    let journal = folder.join("a.book.journal");
+    while fs::File::open(&journal).unwrap().try_lock().is_ok() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    for (line, says) in [
+        ("negamax a.book", "another process is writing"),
+        ("show text.book", "not a book"),
+        ("show no.book", "No such file"),
+        ("show a.book", "does not know this position"),
+        ("build a.book", "say how far"),
+        ("show a.book f5f5", "f5 is illegal"),
+        ("import a.book none --min-games x", "--min-games"),
+    ] {
+        let output = book(folder, line).stdin(Stdio::null()).output().unwrap();
+        assert!(!output.status.success(), "{line}");
+        let errors = String::from_utf8(output.stderr).unwrap();
+        assert!(errors.contains(says), "{line}: {errors}");
+        assert!(!errors.contains("panicked"), "{line}: {errors}");
+    }
+    drop(holder.stdin.take());
+    holder.wait().unwrap();
+    says(folder, "negamax a.book");
+}
+
+#[test]
+fn games_become_statistics_and_a_search_stands_beside_them() {
+    let scratch = Scratch::new("games");
+    let folder = scratch.0.as_path();
+    let moves = "e6f4e3f6g5d6e7f5c5";
+    fs::write(folder.join("games"), format!("{moves}\n# a comment\nf5d6c3\n")).unwrap();
+    let said = says(folder, "import a.book games");
+    assert!(said.starts_with("1 games counted, 1 unfinished"), "{said}");
+    says(folder, "build a.book --positions 2 --depth 4 --hash 1");
+    let shown = says(folder, "show a.book");
+    assert!(shown.contains("searched at 4 plies") && shown.contains("100.0 %"), "{shown}");
+    assert!(says(folder, "show a.book e6f4").contains("Perpendicular") || shown.contains("name"));
+    says(folder, "deepen a.book --depth 5 --positions 1 --hash 1");
+    says(folder, "fill a.book --games 1 --depth 3 --hash 1 --positions 3");
+    says(folder, "merge b.book a.book --games");
+    assert_eq!(says(folder, "export a.book"), says(folder, "export b.book"));
+    says(folder, "prune a.book --loss 0");
+    assert!(says(folder, "verify a.book").contains("0 values differ"));
+}

@@ -1,0 +1,82 @@
+//! The names of openings, known again through transpositions and all eight images.
+//!
+//! The table is a selection from published lists; its head says from which.
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use super::key::{BookKey, Canonical};
+use crate::board::{Board, Square};
+
+static TABLE: &str = include_str!("names.tsv");
+
+/// The name of the opening that ends in this position, if it has one.
+pub fn name_of(board: Board) -> Option<&'static str> {
+    let canonical = Canonical::of(board).filter(|canonical| !canonical.passed)?;
+    table().get(&canonical.key()).copied()
+}
+
+/// The name of the opening that a game follows: of its positions the last that has one.
+pub fn name_of_line(
+    positions: impl IntoIterator<Item = Board, IntoIter: DoubleEndedIterator>,
+) -> Option<&'static str> {
+    positions.into_iter().rev().find_map(name_of)
+}
+
+fn table() -> &'static HashMap<BookKey, &'static str> {
+    static NAMES: OnceLock<HashMap<BookKey, &'static str>> = OnceLock::new();
+    NAMES.get_or_init(|| lines().filter_map(|(moves, name)| Some((last_key(moves)?, name))).collect())
+}
+
+fn lines() -> impl Iterator<Item = (&'static str, &'static str)> {
+    TABLE.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once('\t'))
+}
+
+/// The key of the position after these moves; no move list of the table needs a pass.
+fn last_key(moves: &str) -> Option<BookKey> {
+    let mut board = Board::START;
+    for name in moves.as_bytes().chunks(2) {
+        let square: Square = std::str::from_utf8(name).ok()?.parse().ok()?;
+        board = board.play(square)?;
+    }
+    Canonical::of(board).map(Canonical::key)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Symmetry;
+
+    fn after(moves: &str) -> Vec<Board> {
+        let mut boards = vec![Board::START];
+        for name in moves.as_bytes().chunks(2) {
+            let square = std::str::from_utf8(name).unwrap().parse().unwrap();
+            boards.push(boards[boards.len() - 1].play(square).unwrap());
+        }
+        boards
+    }
+
+    #[test]
+    fn every_line_of_the_table_is_an_opening_of_its_own() {
+        let mut keys = std::collections::HashSet::new();
+        for (moves, name) in lines() {
+            let key = last_key(moves).unwrap_or_else(|| panic!("{moves} is no opening"));
+            assert!(keys.insert(key), "{moves} has two names, one is {name}");
+            assert!(!name.is_empty() && name.is_ascii() && name.trim() == name, "{name:?}");
+        }
+        assert!((200..=400).contains(&keys.len()), "{} names", keys.len());
+        assert_eq!(TABLE.lines().filter(|line| !line.starts_with('#')).count(), keys.len());
+    }
+
+    #[test]
+    fn names_hold_in_every_image_and_over_transpositions() {
+        let tiger = *after("c4e3f6e6f5").last().unwrap();
+        for symmetry in Symmetry::all() {
+            assert_eq!(name_of(symmetry.apply(tiger)), Some("Tiger"));
+        }
+        assert_eq!(name_of(*after("f5d6c3d3c4").last().unwrap()), Some("Tiger"));
+        assert_eq!(name_of(Board::START), None);
+        assert_eq!(name_of_line(after("f5d6c3d3c4g6")), Some("Tiger"));
+        assert_eq!(name_of_line(after("f5")), None);
+    }
+}

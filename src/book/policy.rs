@@ -1,0 +1,197 @@
+//! Which of a position's book moves to play.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::entry::{BookMove, Entry, Games};
+use crate::board::Score;
+use crate::util::rng::Rng;
+
+/// Games that a move is thought to have besides its own, with the position's average result.
+///
+/// So few that a hundred games speak for themselves, so many that one does not.
+const PRIOR_GAMES: f64 = 8.0;
+/// How far from the best score contempt may stray, in discs.
+const CONTEMPT_LOSS: f64 = 2.0;
+
+/// A way to choose among book moves.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Policy {
+    /// The best score.
+    Best,
+    /// Any move within so many discs of the best score, each as likely.
+    Within(f64),
+    /// At random, as often as the move won points in games, smoothed where games are few.
+    Results,
+    /// At random, as often as people played it.
+    People,
+    /// The move that people fared best with, as long as it costs little: a move that won all its games counts
+    /// for so many discs more than its score, one that lost them all for so many less.
+    Contempt(f64),
+}
+
+/// Why a text is no policy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParsePolicyError(String);
+
+impl Policy {
+    /// A move of the entry, or `None` if the policy finds none to its taste: the search then decides.
+    ///
+    /// The same generator state gives the same move.
+    pub fn choose(self, entry: &Entry, rng: &mut Rng) -> Option<BookMove> {
+        let best = entry.best().and_then(|mv| mv.score).map(|score| score.score);
+        let near = |mv: &BookMove, discs: f64| {
+            let lost = best.zip(mv.score).map(|(best, score)| (best - score.score).discs());
+            lost.is_some_and(|lost| lost <= discs)
+        };
+        match self {
+            Self::Best => entry.best(),
+            Self::Within(discs) => weighted(entry, rng, |mv| f64::from(u8::from(near(mv, discs)))),
+            Self::Results => {
+                let average = rate(entry.games(), 0.5);
+                weighted(entry, rng, |mv| mv.games.count() as f64 * rate(mv.games, average))
+            }
+            Self::People => weighted(entry, rng, |mv| mv.games.count() as f64),
+            Self::Contempt(discs) => {
+                let average = rate(entry.games(), 0.5);
+                let worth = |mv: &BookMove| {
+                    let score = mv.score.map_or(Score::MIN, |score| score.score);
+                    score.discs() + discs * (2.0 * rate(mv.games, average) - 1.0)
+                };
+                let candidates = entry.moves.iter().rev().filter(|mv| near(mv, CONTEMPT_LOSS));
+                candidates.max_by(|a, b| worth(a).total_cmp(&worth(b))).copied()
+            }
+        }
+    }
+}
+
+/// Share of the points won, drawn towards `average` as if by [`PRIOR_GAMES`] more games.
+///
+/// The mean of the Beta posterior whose prior has that weight.
+fn rate(games: Games, average: f64) -> f64 {
+    (games.points() + PRIOR_GAMES * average) / (games.count() as f64 + PRIOR_GAMES)
+}
+
+/// A move with the probability of its weight, or `None` if all weigh nothing.
+fn weighted(entry: &Entry, rng: &mut Rng, weight: impl Fn(&BookMove) -> f64) -> Option<BookMove> {
+    let total: f64 = entry.moves.iter().map(&weight).sum();
+    let mut left = rng.unit() * total;
+    let candidates = entry.moves.iter().filter(|mv| weight(mv) > 0.0);
+    let mut last = None;
+    for mv in candidates {
+        last = Some(*mv);
+        left -= weight(mv);
+        if left < 0.0 {
+            break;
+        }
+    }
+    last
+}
+
+impl fmt::Display for Policy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Best => f.write_str("best"),
+            Self::Within(discs) => write!(f, "within:{discs}"),
+            Self::Results => f.write_str("results"),
+            Self::People => f.write_str("people"),
+            Self::Contempt(discs) => write!(f, "contempt:{discs}"),
+        }
+    }
+}
+
+impl FromStr for Policy {
+    type Err = ParsePolicyError;
+
+    fn from_str(text: &str) -> Result<Self, ParsePolicyError> {
+        let (name, number) = text.split_once(':').unwrap_or((text, ""));
+        let discs = || {
+            let number = number.parse().ok();
+            number
+                .filter(|discs| (0.0..=64.0).contains(discs))
+                .ok_or_else(|| ParsePolicyError(text.to_owned()))
+        };
+        match (name, number) {
+            ("best", "") => Ok(Self::Best),
+            ("results", "") => Ok(Self::Results),
+            ("people", "") => Ok(Self::People),
+            ("within", _) => Ok(Self::Within(discs()?)),
+            ("contempt", _) => Ok(Self::Contempt(discs()?)),
+            _ => Err(ParsePolicyError(text.to_owned())),
+        }
+    }
+}
+
+impl fmt::Display for ParsePolicyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(text) = self;
+        write!(f, "expected best, within:DISCS, results, people or contempt:DISCS, found {text:?}")
+    }
+}
+
+impl std::error::Error for ParsePolicyError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Square;
+    use crate::book::MoveScore;
+
+    /// Three moves: the best, nearly as good and popular, bad and popular.
+    fn entry() -> Entry {
+        let mut entry = Entry::default();
+        for (index, discs, wins, losses) in [(10, 1.0, 1, 0), (20, 0.75, 300, 300), (30, -6.0, 100, 600)] {
+            let mv = entry.move_mut(Square::new(index).unwrap());
+            let score = Score::from_units((discs * 128.0) as i32);
+            mv.score = Some(MoveScore { score, linked: false });
+            mv.games = Games { wins, draws: 0, losses };
+        }
+        entry
+    }
+
+    fn shares(policy: Policy) -> [f64; 3] {
+        let (entry, mut rng) = (entry(), Rng::new(3));
+        let mut counts = [0.0; 3];
+        for _ in 0..10_000 {
+            let square = policy.choose(&entry, &mut rng).unwrap().square;
+            counts[square.index() / 10 - 1] += 1e-4;
+        }
+        counts
+    }
+
+    #[test]
+    fn policies_choose_what_they_say() {
+        let close = |got: [f64; 3], want: [f64; 3]| {
+            assert!(got.iter().zip(want).all(|(got, want)| (got - want).abs() < 0.02), "{got:?} {want:?}");
+        };
+        close(shares(Policy::Best), [1.0, 0.0, 0.0]);
+        close(shares(Policy::Within(0.0)), [1.0, 0.0, 0.0]);
+        close(shares(Policy::Within(0.25)), [0.5, 0.5, 0.0]);
+        close(shares(Policy::Within(64.0)), [1.0 / 3.0; 3]);
+        close(shares(Policy::People), [0.0, 0.46, 0.54]);
+        // 300 points of 600 games and 100 of 700: three in four go to the better one.
+        close(shares(Policy::Results), [0.0, 0.75, 0.25]);
+        close(shares(Policy::Contempt(0.0)), [1.0, 0.0, 0.0]);
+        close(shares(Policy::Contempt(4.0)), [0.0, 1.0, 0.0]);
+    }
+
+    #[test]
+    fn nothing_known_is_nothing_chosen() {
+        let mut rng = Rng::new(1);
+        for policy in
+            [Policy::Best, Policy::Within(9.0), Policy::Results, Policy::People, Policy::Contempt(1.0)]
+        {
+            assert_eq!(policy.choose(&Entry::default(), &mut rng), None);
+        }
+    }
+
+    #[test]
+    fn names_of_policies_are_read_back() {
+        for text in ["best", "within:0.5", "results", "people", "contempt:4"] {
+            assert_eq!(text.parse::<Policy>().unwrap().to_string(), text);
+        }
+        for text in ["", "worst", "within", "within:-1", "within:nan", "best:1", "contempt:x"] {
+            assert!(text.parse::<Policy>().unwrap_err().to_string().contains("expected best"), "{text}");
+        }
+    }
+}

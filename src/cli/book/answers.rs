@@ -1,0 +1,310 @@
+//! Requests for other programs and their answers: one JSON object a line, in the forms of `emilia analyze`.
+
+use std::collections::HashSet;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail, ensure};
+use serde::{Deserialize, Serialize};
+
+use crate::board::{Position, Score, Square, squares};
+use crate::book::expand::Wanted;
+use crate::book::graph::Graph;
+use crate::book::{Answer, Book, BookKey, Canonical, Record, SearchLevel};
+use crate::cli::output::{self, Output};
+use crate::notation::diagram::{parse_board, write_board};
+
+/// Answers that go into the journal together.
+const BATCH: usize = 256;
+
+/// Arguments of `emilia book jobs`.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  emilia book jobs my.book 500 > requests.jsonl
+  emilia book jobs my.book 500 --skip requests.jsonl > more.jsonl
+  emilia book jobs my.book 500 | parallel --pipe -N 10 emilia analyze | emilia book absorb my.book")]
+pub struct JobsArgs {
+    /// The book
+    book: PathBuf,
+    /// How many
+    count: usize,
+    #[command(flatten)]
+    plan: super::grow::PlanArgs,
+    /// Leave out what these files of requests already ask for
+    #[arg(long, value_name = "FILE")]
+    skip: Vec<PathBuf>,
+}
+
+/// Arguments of `emilia book absorb`.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  emilia book absorb my.book answers-1.jsonl answers-2.jsonl
+  emilia analyze < requests.jsonl | emilia book absorb my.book
+
+A line that cannot be read is told and left out; the command then ends with code 1.")]
+pub struct AbsorbArgs {
+    /// The book; made if there is none
+    book: PathBuf,
+    /// Answers; stdin without any, or for -
+    answers: Vec<PathBuf>,
+}
+
+/// A position to search, as `emilia analyze` reads it.
+#[derive(Debug, Serialize, Deserialize)]
+struct Request {
+    id: String,
+    position: String,
+    depth: u8,
+    moves: u8,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    avoid: Vec<String>,
+}
+
+/// A searched position, as `emilia analyze` writes it; more fields may be there.
+#[derive(Debug, Serialize, Deserialize)]
+struct Reply {
+    #[serde(default)]
+    id: serde_json::Value,
+    position: String,
+    empties: Option<u32>,
+    depth: u8,
+    selectivity: u8,
+    #[serde(default)]
+    exact: bool,
+    #[serde(default)]
+    score: f64,
+    #[serde(default)]
+    moves: Vec<ReplyMove>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    avoid: Vec<String>,
+}
+
+/// A move of a searched position.
+#[derive(Debug, Serialize, Deserialize)]
+struct ReplyMove {
+    #[serde(rename = "move")]
+    square: String,
+    score: f64,
+}
+
+/// Writes requests.
+pub fn jobs(args: &JobsArgs) -> Result<()> {
+    let book = Book::open(&args.book)?;
+    let mut graph = Graph::new(book.entries()?);
+    graph.negamax();
+    let asked = asked_before(&args.skip)?;
+    let plan = args.plan.plan()?;
+    let skip = |key, avoid| asked.contains(&id(key, avoid));
+    let wanted = plan.wanted(&mut graph, args.plan.root()?, args.count, &skip);
+    let mut out = Output::in_blocks();
+    for Wanted { key, avoid, .. } in &wanted {
+        let board = key.board().context("a key of the graph is of a position")?;
+        let request = Request {
+            id: id(*key, *avoid),
+            position: write_board(&Position { board, ..Position::START }),
+            depth: plan.level.depth,
+            moves: 1,
+            avoid: names(*avoid),
+        };
+        out.line(serde_json::to_string(&request)?)?;
+    }
+    out.finish()?;
+    if wanted.len() < args.count {
+        output::message(format_args!(
+            "{} of {} requests: the plan asks for no more now",
+            wanted.len(),
+            args.count
+        ));
+    }
+    Ok(())
+}
+
+/// Names a request: the position's key and the moves left out.
+fn id(key: BookKey, avoid: u64) -> String {
+    format!("{:032x}-{}", key.bits(), names(avoid).concat())
+}
+
+fn names(bits: u64) -> Vec<String> {
+    squares(bits).map(|square| square.to_string()).collect()
+}
+
+fn asked_before(files: &[PathBuf]) -> Result<HashSet<String>> {
+    let mut asked = HashSet::new();
+    for path in files {
+        for line in open(path)?.lines() {
+            let line = line.with_context(|| format!("reading {}", path.display()))?;
+            if let Ok(request) = serde_json::from_str::<Request>(&line) {
+                asked.insert(request.id);
+            }
+        }
+    }
+    Ok(asked)
+}
+
+fn open(path: &Path) -> Result<Box<dyn BufRead>> {
+    let source: Box<dyn Read> = if path == Path::new("-") {
+        Box::new(std::io::stdin())
+    } else {
+        Box::new(File::open(path).with_context(|| format!("opening {}", path.display()))?)
+    };
+    Ok(Box::new(BufReader::with_capacity(1 << 16, source)))
+}
+
+/// Takes in answers.
+pub fn absorb(args: &AbsorbArgs) -> Result<()> {
+    let mut book = Book::edit(&args.book)?;
+    let stdin = [PathBuf::from("-")];
+    let files = if args.answers.is_empty() { &stdin[..] } else { &args.answers };
+    let (mut taken, mut bad) = (0, 0);
+    for path in files {
+        let mut batch = Vec::with_capacity(BATCH);
+        for (number, line) in open(path)?.lines().enumerate() {
+            let line = line.with_context(|| format!("reading {}", path.display()))?;
+            if line.trim().is_empty() {
+                continue;
+            }
+            match parse_answer(&line) {
+                Ok(answer) => batch.push(Record::Answer(answer)),
+                Err(error) => {
+                    bad += 1;
+                    output::message(format_args!("{}, line {}: {error:#}", path.display(), number + 1));
+                }
+            }
+            if batch.len() == BATCH {
+                book.learn(&batch)?;
+                taken += batch.len();
+                batch.clear();
+            }
+        }
+        book.learn(&batch)?;
+        taken += batch.len();
+    }
+    book.sync()?;
+    book.fold()?;
+    let positions = book.base().header().positions;
+    output::print(&format!("{taken} answers taken in; {positions} positions in {}\n", args.book.display()))?;
+    ensure!(bad == 0, "{bad} lines could not be read");
+    Ok(())
+}
+
+/// Reads one line.
+fn parse_answer(line: &str) -> Result<Answer> {
+    let reply: Reply = serde_json::from_str(line).context("expected an answer of emilia analyze")?;
+    let position = parse_board(&reply.position)?;
+    let canonical = Canonical::of(position.board).context("the game is over in this position")?;
+    ensure!(!canonical.passed, "the side to move must pass in this position");
+    ensure!((1..=60).contains(&reply.depth), "expected a depth from 1 to 60, found {}", reply.depth);
+    ensure!(
+        (1..=100).contains(&reply.selectivity),
+        "expected a selectivity from 1 to 100 %, found {}",
+        reply.selectivity
+    );
+    ensure!(!reply.moves.is_empty(), "expected at least one move with a score");
+    let legal = position.board.moves();
+    let square = |name: &str| -> Result<Square> {
+        let square: Square = name.parse().with_context(|| format!("the move {name:?}"))?;
+        ensure!(legal & square.bit() != 0, "{square} is illegal");
+        Ok(canonical.symmetry.apply_square(square))
+    };
+    let mut moves = Vec::with_capacity(reply.moves.len());
+    for ReplyMove { square: name, score } in &reply.moves {
+        if !(-64.0..=64.0).contains(score) {
+            bail!("expected a score from -64 to 64 discs, found {score}");
+        }
+        let units = (score * f64::from(Score::DISC)).round() as i32;
+        let square = crate::book::representative(canonical.board, square(name)?);
+        if moves.iter().all(|(other, _)| *other != square) {
+            moves.push((square, Score::from_units(units)));
+        }
+    }
+    let listed = match (&reply.avoid[..], reply.id.as_str().and_then(|id| id.split_once('-'))) {
+        // An answer that does not repeat what it left out still names our request.
+        ([], Some((key, avoid))) if key.len() == 32 => {
+            avoid.as_bytes().chunks(2).map(|name| String::from_utf8_lossy(name).into_owned()).collect()
+        }
+        (listed, _) => listed.to_vec(),
+    };
+    let avoid = listed.iter().try_fold(0, |bits, name| square(name).map(|square| bits | square.bit()))?;
+    let level = SearchLevel { depth: reply.depth, percent: reply.selectivity, exact: reply.exact };
+    Ok(Answer { key: canonical.key(), level, avoid, moves })
+}
+
+/// The line that [`absorb`] reads back: the position's own search.
+///
+/// `None` if there was none. Of a search whose moves have all become positions of the book it says that the
+/// best of them was worth what no other move is: the positions themselves then tell their scores.
+pub fn reply_line(key: BookKey, entry: &crate::book::Entry) -> Result<Option<String>> {
+    let Some((board, searched)) = key.board().zip(entry.searched) else { return Ok(None) };
+    let mut moves: Vec<(Square, Score)> = entry
+        .moves
+        .iter()
+        .filter_map(|mv| mv.score.filter(|score| !score.linked).map(|score| (mv.square, score.score)))
+        .collect();
+    if moves.is_empty() {
+        moves.extend(entry.best().map(|mv| (mv.square, searched.rest)));
+    }
+    let Some(best) = moves.iter().map(|(_, score)| *score).max() else { return Ok(None) };
+    moves.sort_by_key(|(_, score)| -score.units());
+    let reply = Reply {
+        id: serde_json::Value::Null,
+        position: write_board(&Position { board, ..Position::START }),
+        empties: Some(board.empty_count()),
+        depth: searched.level.depth,
+        selectivity: searched.level.percent,
+        exact: searched.level.exact,
+        score: best.discs(),
+        moves: moves
+            .into_iter()
+            .map(|(square, score)| ReplyMove { square: square.to_string(), score: score.discs() })
+            .collect(),
+        avoid: Vec::new(),
+    };
+    Ok(Some(serde_json::to_string(&reply)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const START: &str = "---------------------------OX------XO--------------------------- X";
+
+    fn line(fields: &str) -> String {
+        format!(r#"{{"position":"{START}","depth":22,"selectivity":73,"score":1.5,{fields}}}"#)
+    }
+
+    #[test]
+    fn answers_are_read_in_any_orientation() {
+        let reads = |square: &str| {
+            let text =
+                line(&format!(r#""moves":[{{"move":"{square}","score":1.5,"pv":["{square}"]}}],"new":1"#));
+            parse_answer(&text).unwrap()
+        };
+        let answer = reads("f5");
+        assert_eq!(answer.moves[0].1, Score::from_units(192));
+        assert!(["d3", "c4", "e6", "F5"].iter().all(|square| reads(square) == answer));
+    }
+
+    #[test]
+    fn what_is_wrong_with_an_answer_is_told() {
+        let error = |text: &str| format!("{:#}", parse_answer(text).unwrap_err());
+        assert!(error("{").contains("expected an answer"));
+        assert!(error(&line(r#""moves":[]"#)).contains("at least one move"));
+        assert!(error(&line(r#""moves":[{"move":"a1","score":0}]"#)).contains("a1 is illegal"));
+        assert!(error(&line(r#""moves":[{"move":"f5","score":65}]"#)).contains("-64 to 64"));
+        assert!(error(&line(r#""moves":[{"move":"f5","score":0}],"avoid":["z9"]"#)).contains("z9"));
+    }
+
+    #[test]
+    fn moves_left_out_come_from_the_answer_or_its_name() {
+        let start = Canonical::of(crate::board::Board::START).unwrap();
+        let avoid = start.board.moves() & !1_u64.rotate_left(20);
+        let named =
+            line(&format!(r#""id":"{}","moves":[{{"move":"f5","score":1}}]"#, id(start.key(), avoid)));
+        assert_eq!(parse_answer(&named).unwrap().avoid, avoid);
+        let listed = line(r#""avoid":["d3"],"moves":[{"move":"f5","score":1}]"#);
+        assert_eq!(parse_answer(&listed).unwrap().avoid.count_ones(), 1);
+    }
+}

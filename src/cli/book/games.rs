@@ -1,0 +1,120 @@
+//! `emilia book import`: the games of files as statistics, and positions that another engine scored.
+
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+
+use crate::board::{Game, Move, Score, Square};
+use crate::book::graph::Graph;
+use crate::book::{Answer, Book, Canonical, LearnedGame, SearchLevel, representative};
+use crate::cli::input::{Entry, InputArgs};
+use crate::cli::output;
+use crate::notation::position::Format;
+
+/// Arguments of `emilia book import`.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  emilia book import my.book WTH_*.wtb --min-games 3
+  emilia book import my.book games.txt club.sgf ggs.ggf
+  Positions with scored moves, as Edax exports them:
+    emilia book import my.book edax.obf --depth 20 --selectivity 73
+
+Only finished games count, and of each its first 30 moves. The same game given twice counts twice.")]
+pub struct ImportArgs {
+    /// The book; made if there is none
+    book: PathBuf,
+    #[command(flatten)]
+    input: InputArgs,
+    /// Keep only positions that so many games reached, or that were searched
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    min_games: u64,
+    /// For scored positions: how deep the other engine searched
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=60))]
+    depth: u8,
+    /// For scored positions: how selective it was, in percent
+    #[arg(long, value_name = "PERCENT", default_value_t = 73, value_parser = clap::value_parser!(u8).range(1..=100))]
+    selectivity: u8,
+}
+
+/// What was read so far.
+#[derive(Default)]
+struct Counts {
+    games: u64,
+    unfinished: u64,
+    positions: u64,
+}
+
+/// Counts the games.
+pub fn import(args: &ImportArgs) -> Result<ExitCode> {
+    let mut book = Book::edit(&args.book)?;
+    let mut graph = Graph::new(book.entries()?);
+    let mut counts = Counts::default();
+    let tally = args.input.for_each(|entry| {
+        if entry.found.format == Format::Obf {
+            counts.positions += u64::from(score(&entry, args, &mut graph)?);
+        } else {
+            count(&entry.record().game, &mut graph, &mut counts);
+        }
+        Ok(ControlFlow::Continue(()))
+    })?;
+    for key in graph.keys().to_vec() {
+        let rare = graph
+            .node(key)
+            .is_some_and(|node| node.entry.searched.is_none() && node.entry.games().count() < args.min_games);
+        if rare {
+            graph.remove(key);
+        }
+    }
+    graph.negamax();
+    let positions = graph.len();
+    book.rewrite(book.games() + counts.games, graph.into_entries())?;
+    let Counts { games, unfinished, positions: scored } = counts;
+    output::print(&format!(
+        "{games} games counted, {unfinished} unfinished ones left out; {scored} scored positions; \
+         {positions} positions in {}\n",
+        args.book.display()
+    ))?;
+    Ok(tally.code())
+}
+
+fn count(game: &Game, graph: &mut Graph, counts: &mut Counts) {
+    let Some(learned) = LearnedGame::of(game) else {
+        counts.unfinished += 1;
+        return;
+    };
+    for (key, square, result) in learned.steps() {
+        if let Some(entry) = graph.entry_mut(key) {
+            entry.move_mut(square).games.add(result);
+        }
+    }
+    counts.games += 1;
+}
+
+/// Takes in the scores of a position; tells whether there were any.
+fn score(entry: &Entry, args: &ImportArgs, graph: &mut Graph) -> Result<bool> {
+    let Some(canonical) = Canonical::of(entry.position().board).filter(|canonical| !canonical.passed) else {
+        return Ok(false);
+    };
+    let mut moves: Vec<(Square, Score)> = Vec::new();
+    for scored in entry.found.scores.iter().filter(|scored| scored.discs.abs() <= 64) {
+        let Move::Place(square) = scored.mv else { continue };
+        if entry.position().board.play(square).is_none() {
+            bail!("{square} is illegal");
+        }
+        let square = representative(canonical.board, canonical.symmetry.apply_square(square));
+        if moves.iter().all(|(other, _)| *other != square) {
+            moves.push((square, Score::from_discs(scored.discs)));
+        }
+    }
+    moves.sort_by_key(|(_, score)| -score.units());
+    let level = SearchLevel { depth: args.depth, percent: args.selectivity, exact: false };
+    let known = !moves.is_empty();
+    let answer = Answer { key: canonical.key(), level, avoid: 0, moves };
+    if let Some(entry) = graph.entry_mut(canonical.key()).filter(|_| known) {
+        entry.absorb(canonical.board, &answer);
+    }
+    Ok(known)
+}

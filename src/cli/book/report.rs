@@ -1,0 +1,244 @@
+//! Looking into a book: `show`, `stats`, `verify`, `export`.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+
+use super::answers;
+use crate::board::{Board, Position};
+use crate::book::graph::Graph;
+use crate::book::names::name_of;
+use crate::book::{Book, Entry, SearchLevel, journal};
+use crate::cli::output::{self, Output};
+use crate::notation::diagram::{write_board, write_diagram};
+
+/// Arguments of `emilia book show`.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  emilia book show my.book
+  emilia book show my.book f5d6c3")]
+pub struct ShowArgs {
+    /// The book
+    book: PathBuf,
+    /// A line of moves or a position in any notation; the usual start without
+    #[arg(default_value = "")]
+    position: String,
+}
+
+/// Arguments of `emilia book stats`.
+#[derive(clap::Args)]
+pub struct StatsArgs {
+    /// The book
+    book: PathBuf,
+}
+
+/// Arguments of `emilia book verify`.
+#[derive(clap::Args)]
+pub struct VerifyArgs {
+    /// The book
+    book: PathBuf,
+}
+
+/// Arguments of `emilia book export`.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  emilia book export my.book > answers.jsonl
+  emilia book export my.book --form obf > my.obf
+
+The lines of the first form are what `emilia book absorb` takes in; OBF is what Edax and others read.")]
+pub struct ExportArgs {
+    /// The book
+    book: PathBuf,
+    /// What to write: the searches, or positions with scored moves
+    #[arg(long, value_name = "FORM", default_value = "jsonl", value_parser = ["jsonl", "obf"])]
+    form: String,
+}
+
+/// Shows a position.
+pub fn show(args: &ShowArgs) -> Result<()> {
+    let book = Book::open(&args.book)?;
+    let position = super::position(&args.position)?;
+    let mut text = write_diagram(&position);
+    if let Some(name) = name_of(position.board) {
+        let _ = writeln!(text, "{name}");
+    }
+    let Some(found) = book.probe(position.board)? else {
+        bail!("the book does not know this position");
+    };
+    if found.passed {
+        text.push_str("The side to move must pass; what follows is the other side's.\n");
+    }
+    let to_move = if found.passed { position.board.pass() } else { position.board };
+    text.push_str(&describe(to_move, &found.entry));
+    output::print(&text)?;
+    Ok(())
+}
+
+/// An entry in words and a table.
+fn describe(board: Board, entry: &Entry) -> String {
+    let mut text = String::new();
+    match (entry.value, entry.searched) {
+        (Some(value), searched) => {
+            let _ = write!(text, "{} discs, between {} and {}", value.value, value.lower, value.upper);
+            let _ = match searched {
+                Some(searched) => writeln!(text, "; searched at {}", level(searched.level)),
+                None => writeln!(text, "; not searched itself"),
+            };
+        }
+        (None, _) => text.push_str("Only games are known; no search yet\n"),
+    }
+    let _ = writeln!(
+        text,
+        "\n  {:<6}{:>8}  {:<8}{:>8}{:>8}{:>8}{:>8}  name",
+        "move", "score", "from", "won", "drawn", "lost", "points"
+    );
+    let mut moves = entry.moves.clone();
+    moves.sort_by_key(|mv| {
+        (mv.score.map_or(i32::MAX, |score| -score.score.units()), std::cmp::Reverse(mv.games.count()))
+    });
+    for mv in moves {
+        let (score, from) = match mv.score {
+            Some(score) => (score.score.to_string(), if score.linked { "book" } else { "search" }),
+            None => ("".into(), ""),
+        };
+        let games = mv.games;
+        let points = if games.count() == 0 {
+            String::new()
+        } else {
+            format!("{:.1} %", 100.0 * games.points() / games.count() as f64)
+        };
+        let name = board.play(mv.square).and_then(name_of).unwrap_or("");
+        let line = format!(
+            "  {:<6}{score:>8}  {from:<8}{:>8}{:>8}{:>8}{points:>8}  {name}",
+            mv.square.to_string(),
+            games.wins,
+            games.draws,
+            games.losses
+        );
+        let _ = writeln!(text, "{}", line.trim_end());
+    }
+    text
+}
+
+fn level(level: SearchLevel) -> String {
+    let SearchLevel { depth, percent, exact } = level;
+    if exact { format!("{depth} plies, exact") } else { format!("{depth} plies, {percent} %") }
+}
+
+/// Counts what the book holds.
+pub fn stats(args: &StatsArgs) -> Result<()> {
+    let book = Book::open(&args.book)?;
+    let entries = book.entries()?;
+    let (mut levels, mut plies) = (BTreeMap::<String, u64>::new(), BTreeMap::<u32, [u64; 2]>::new());
+    let (mut links, mut played) = (0u64, 0u64);
+    for (key, entry) in &entries {
+        let name = entry.searched.map_or("games only".into(), |searched| level(searched.level));
+        *levels.entry(name).or_default() += 1;
+        let by_ply = plies.entry(key.discs().saturating_sub(4)).or_default();
+        by_ply[usize::from(entry.searched.is_none())] += 1;
+        links += entry.moves.iter().filter(|mv| mv.score.is_some_and(|score| score.linked)).count() as u64;
+        played += u64::from(entry.games().count() > 0);
+    }
+    let bytes = book.base().bytes();
+    let positions = entries.len().max(1);
+    let mut text = format!(
+        "{} positions, {links} moves between them, {played} of them played in {} games\n\
+         {bytes} bytes, {:.1} a position; {} positions changed in the journal\n\nlevel\n",
+        entries.len(),
+        book.games(),
+        bytes as f64 / positions as f64,
+        book.changed()
+    );
+    for (name, count) in levels {
+        let _ = writeln!(text, "  {name:<20}{count:>10}");
+    }
+    text.push_str("\nmoves played  searched  games only\n");
+    for (ply, [searched, games]) in plies {
+        let _ = writeln!(text, "{ply:>12}{searched:>10}{games:>12}");
+    }
+    output::print(&text)?;
+    Ok(())
+}
+
+/// Checks everything.
+pub fn verify(args: &VerifyArgs) -> Result<()> {
+    let book = Book::open(&args.book)?;
+    let file = book.base();
+    file.check()?;
+    let mut out = Output::by_line();
+    let (mut faults, mut entries) = (0u64, Vec::new());
+    for item in file.entries() {
+        let (key, entry) = item?;
+        let board = key.board().filter(|board| board.canonical().0 == *board && board.moves() != 0);
+        let fault = match board {
+            None => Some("not a canonical position with a move"),
+            Some(board) => entry.fault(board),
+        };
+        if let Some(fault) = fault {
+            faults += 1;
+            let text = board.map_or(format!("{:032x}", key.bits()), |board| {
+                write_board(&Position { board, ..Position::START })
+            });
+            out.line(format_args!("{text}: {fault}"))?;
+        }
+        entries.push((key, entry));
+    }
+    let count = entries.len();
+    let mut graph = Graph::new(entries.iter().cloned());
+    graph.negamax();
+    let changed =
+        entries.iter().filter(|(key, entry)| graph.node(*key).is_none_or(|node| node.entry != *entry));
+    let changed = changed.count();
+    let pending = journal::read(&journal::path_of(&args.book))?.records.len();
+    out.line(format_args!(
+        "{count} positions, {} bytes: checksums, order, index and moves hold; \
+         {changed} values differ under recomputation; {pending} records in the journal",
+        file.bytes()
+    ))?;
+    out.finish()?;
+    if faults > 0 || changed > 0 {
+        bail!(
+            "{faults} faulty positions, {changed} values that recomputation changes; `emilia book negamax` renews values"
+        );
+    }
+    Ok(())
+}
+
+/// Writes the book as text.
+pub fn export(args: &ExportArgs) -> Result<()> {
+    let book = Book::open(&args.book)?;
+    let mut out = Output::in_blocks();
+    for (key, entry) in book.entries()? {
+        match args.form.as_str() {
+            "jsonl" => {
+                if let Some(line) = answers::reply_line(key, &entry)? {
+                    out.line(line)?;
+                }
+            }
+            _ => {
+                if let Some(line) = key.board().and_then(|board| obf_line(board, &entry)) {
+                    out.line(line)?;
+                }
+            }
+        }
+    }
+    out.finish()?;
+    Ok(())
+}
+
+/// A position with its scored moves, best first, in whole discs.
+fn obf_line(board: Board, entry: &Entry) -> Option<String> {
+    let mut scored: Vec<_> =
+        entry.moves.iter().filter_map(|mv| Some((mv.score?.score.round_discs(), mv.square))).collect();
+    scored.sort_by_key(|&(discs, square)| (-discs, square));
+    let mut line = write_board(&Position { board, ..Position::START });
+    line.push(';');
+    for (discs, square) in &scored {
+        let _ = write!(line, " {square}:{discs:+};");
+    }
+    (!scored.is_empty()).then_some(line)
+}
