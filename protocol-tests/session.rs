@@ -60,6 +60,7 @@ impl Session {
         let mut child = Command::new(env!("CARGO_BIN_EXE_emilia"))
             .args(&script.args)
             .env_remove("RUST_LOG")
+            .env("EMILIA_BOOK", "off")
             .env_remove("RUST_BACKTRACE")
             .envs(script.env.iter().map(|(name, value)| (name, value)))
             .current_dir(&directory)

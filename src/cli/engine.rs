@@ -1,16 +1,20 @@
 //! Options that every command with an engine shares.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::logging;
 use super::search_args::SearchArgs;
-use crate::engine::{Level, Options};
+use crate::book::policy::Policy;
+use crate::engine::{BookOptions, Level, Opening, Options, shipped_book};
 use crate::eval::{Evaluator, WeightsError};
 use crate::protocols::driver::{Manner, TimeAllowed};
 use anyhow::{Context, Result, anyhow};
 use clap::Args;
+
+/// Names the book to play from where no option does; `off` for none.
+const BOOK_VARIABLE: &str = "EMILIA_BOOK";
 
 /// The engine as the command line describes it; flattened into a subcommand's arguments.
 #[derive(Args, Clone, Debug)]
@@ -26,6 +30,15 @@ pub struct EngineArgs {
     /// Play without an opening book.
     #[arg(long)]
     pub no_book: bool,
+    /// Play from this opening book, and teach it [default: emilia.book, if it lies where the program looks].
+    #[arg(long, value_name = "FILE")]
+    pub book: Option<PathBuf>,
+    /// How book moves are chosen: best, within:DISCS, results, people or contempt:DISCS.
+    #[arg(long, value_name = "POLICY", default_value = "best")]
+    pub book_policy: Policy,
+    /// Random choices of book moves depend on it.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub book_seed: u64,
     /// Write all traffic and messages to this file.
     #[arg(long, value_name = "FILE")]
     pub log: Option<PathBuf>,
@@ -109,6 +122,22 @@ impl SessionArgs {
             self.eval_file.as_ref().map(foreign_evaluation).transpose()?.flatten()
         };
         Ok(Options { evaluator: evaluator.map(Arc::new), ..self.engine.options() })
+    }
+
+    /// The book to play from: none if it is turned off, or if there is none where one is looked for.
+    ///
+    /// # Errors
+    /// When the book asked for, or the one that is there, cannot be read.
+    pub fn opening(&self) -> Result<Option<Opening>> {
+        let engine = &self.engine;
+        let asked = engine.book.clone().or_else(|| std::env::var_os(BOOK_VARIABLE).map(PathBuf::from));
+        let is_off = engine.no_book || self.book_usage.as_deref() == Some("off");
+        if is_off || asked.as_deref() == Some(Path::new("off")) {
+            return Ok(None);
+        }
+        let Some(path) = asked.or_else(shipped_book) else { return Ok(None) };
+        let options = BookOptions { path, policy: engine.book_policy, seed: engine.book_seed };
+        Ok(Some(Opening::open(&options)?))
     }
 
     /// What the session is to be like.

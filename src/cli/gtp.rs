@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result};
 
 use super::SessionArgs;
-use crate::engine::Options;
+use crate::engine::{Opening, Options};
 use crate::protocols::console::{LineReader, LineWriter};
 use crate::protocols::driver::Manner;
 use crate::protocols::gtp;
@@ -32,11 +32,16 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<ExitCode> {
     let options = args.session.prepare()?;
     super::end_on_signal()?;
-    serve(LineReader::stdin(), options, args.session.manner())
+    serve(LineReader::stdin(), options, args.session.opening()?, args.session.manner())
 }
 
 /// Speaks GTP with lines from `reader`; a level asked for bounds searches under a clock too.
-pub fn serve(reader: LineReader, options: Options, manner: Manner) -> Result<ExitCode> {
-    gtp::run(reader, LineWriter::stdout(), options, manner).context("GTP session")?;
+pub fn serve(
+    reader: LineReader,
+    options: Options,
+    opening: Option<Opening>,
+    manner: Manner,
+) -> Result<ExitCode> {
+    gtp::run(reader, LineWriter::stdout(), options, opening, manner).context("GTP session")?;
     Ok(ExitCode::SUCCESS)
 }

@@ -83,7 +83,7 @@ const OPTIONS: &[(&str, Of, Becomes)] = &[
 ];
 
 /// Options of ours that stay as they are with two dashes, whatever others mean by them.
-const OURS: &[&str] = &["hash", "eval", "log", "weights", "batch", "note", "help", "version"];
+const OURS: &[&str] = &["book", "hash", "eval", "log", "weights", "batch", "note", "help", "version"];
 
 /// A protocol as an option, and its subcommand.
 const PROTOCOLS: &[(&str, &str)] =

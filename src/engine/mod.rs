@@ -13,12 +13,14 @@ pub mod chances;
 mod event;
 mod job;
 mod level;
+mod opening;
 mod options;
 mod worker;
 
 pub use event::{Event, JobId, Outcome};
 pub use job::{Analysis, Job};
 pub use level::Level;
+pub use opening::{BookLine, BookOptions, LearnError, Opening, shipped_book};
 pub use options::{OptionError, Options};
 
 use std::sync::mpsc::{self, Receiver, Sender};

@@ -10,17 +10,23 @@ use std::io;
 
 use super::console::{LineReader, LineWriter};
 use super::driver::{self, Manner};
-use crate::engine::Options;
+use crate::engine::{Opening, Options};
 
 use session::GtpSession;
 
-/// Runs a session until `quit` or the end of input.
+/// Runs a session until `quit` or the end of input, with or without a book.
 ///
 /// # Errors
 /// When the input cannot be read, or the output cannot be written for another reason than that its
 /// reader has gone.
-pub fn run(reader: LineReader, out: LineWriter, options: Options, manner: Manner) -> io::Result<()> {
-    driver::run(reader, options, |engine| GtpSession::new(engine, out, manner))
+pub fn run(
+    reader: LineReader,
+    out: LineWriter,
+    options: Options,
+    opening: Option<Opening>,
+    manner: Manner,
+) -> io::Result<()> {
+    driver::run(reader, options, |engine| GtpSession::new(engine, out, manner).with_book(opening))
 }
 
 #[cfg(test)]
@@ -53,7 +59,7 @@ mod tests {
         let reader = LineReader::new(Cursor::new(script.to_owned()));
         let level = "1".parse().unwrap();
         let manner = Manner { level, level_asked: true, batch: true, time: None };
-        run(reader, LineWriter::new(Pieces(sender)), options, manner).unwrap();
+        run(reader, LineWriter::new(Pieces(sender)), options, None, manner).unwrap();
         String::from_utf8(pieces.iter().flatten().collect()).unwrap()
     }
 

@@ -11,7 +11,7 @@ use super::history::{History, Illegal};
 use super::parse::{self, Command, Input, Request, Rules};
 use super::print;
 use crate::board::{Color, Move, Position};
-use crate::engine::{Event, Job, JobId, Level, Outcome};
+use crate::engine::{Event, Job, JobId, Level, Opening, Outcome};
 use crate::notation::sgf;
 use crate::protocols::console::{InputLine, LineWriter};
 use crate::protocols::driver::{Backlog, Happening, Manner, Permit, Session, Thinker, TimeAllowed};
@@ -30,6 +30,7 @@ pub struct GtpSession<T> {
     out: LineWriter,
     history: History,
     clocks: Clocks,
+    opening: Option<Opening>,
     manner: Manner,
     backlog: Backlog<Request>,
     busy: Option<Busy>,
@@ -81,6 +82,7 @@ impl<T: Thinker> GtpSession<T> {
             out,
             history: History::default(),
             clocks,
+            opening: None,
             manner,
             backlog: Backlog::default(),
             busy: None,
@@ -88,6 +90,12 @@ impl<T: Thinker> GtpSession<T> {
             input_ended: false,
             done: false,
         }
+    }
+
+    /// The session, playing from this book as far as it goes.
+    #[must_use]
+    pub fn with_book(self, opening: Option<Opening>) -> Self {
+        Self { opening, ..self }
     }
 
     fn take_line(&mut self, line: InputLine, permit: Permit) {
@@ -275,7 +283,25 @@ impl<T: Thinker> GtpSession<T> {
                 let passed = self.history.play(color, Move::Pass).map(|()| "pass".to_owned());
                 Reaction::Answer(passed.map_err(|_| ILLEGAL.to_owned()))
             }
-            Ok(position) => Reaction::Search(Purpose::GenMove(color), (position, self.limits(color), 1)),
+            Ok(position) => match self.book_move(&position) {
+                Some(mv) => {
+                    let played = self.history.play(color, mv).map(|()| print::vertex(mv));
+                    Reaction::Answer(played.map_err(|_| ILLEGAL.to_owned()))
+                }
+                None => Reaction::Search(Purpose::GenMove(color), (position, self.limits(color), 1)),
+            },
+        }
+    }
+
+    /// The book's move; a damaged book is told once and closed.
+    fn book_move(&mut self, position: &Position) -> Option<Move> {
+        match self.opening.as_mut()?.choose(position.board) {
+            Ok(line) => line.map(|line| line.pv[0]),
+            Err(error) => {
+                log::warn!("playing without the book: {error}");
+                self.opening = None;
+                None
+            }
         }
     }
 

@@ -13,15 +13,21 @@ use std::io;
 
 use super::console::{LineReader, LineWriter};
 use super::driver::{self, Manner};
-use crate::engine::Options;
+use crate::engine::{Opening, Options};
 
 use session::NBoardSession;
 
-/// Runs a session until `quit` or the end of input.
+/// Runs a session until `quit` or the end of input, with or without a book.
 ///
 /// # Errors
 /// When the input cannot be read, or the output cannot be written for another reason than that its
 /// reader has gone.
-pub fn run(reader: LineReader, out: LineWriter, options: Options, manner: Manner) -> io::Result<()> {
-    driver::run(reader, options, |engine| NBoardSession::new(engine, out, manner))
+pub fn run(
+    reader: LineReader,
+    out: LineWriter,
+    options: Options,
+    opening: Option<Opening>,
+    manner: Manner,
+) -> io::Result<()> {
+    driver::run(reader, options, |engine| NBoardSession::new(engine, out, manner).with_book(opening))
 }

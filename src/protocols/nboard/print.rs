@@ -7,6 +7,7 @@ use std::fmt::{self, Write};
 use std::time::Duration;
 
 use crate::board::{Move, Score};
+use crate::engine::BookLine;
 use crate::search::{self, Proof, Selectivity};
 
 /// The DEPTH field of a `search` line; later iterations of one search never have a smaller one.
@@ -91,6 +92,16 @@ pub fn search(line: &search::Line, depth: Depth) -> Option<String> {
     let sign = if hundredths(line.score) > 0 { "+" } else { "" };
     let _ = write!(text, " {sign}{} 0 {depth}", discs(line.score));
     Some(text)
+}
+
+/// `book PV EVAL NGAMES DEPTH`; `None` for a move without a score, which the protocol cannot tell.
+pub fn book(line: &BookLine) -> Option<String> {
+    let score = line.score?;
+    let sign = if hundredths(score) > 0 { "+" } else { "" };
+    let pv: Vec<String> = line.pv.iter().map(|mv| format!("{mv:#}")).collect();
+    // NBoard's reader takes no more games than this.
+    let games = line.games.min(i32::MAX as u64);
+    Some(format!("book {} {sign}{} {games} {}", pv.join("-"), discs(score), line.depth))
 }
 
 /// `nodestats NODES SECONDS`, both since the search began; precise enough for the speed of a short one.

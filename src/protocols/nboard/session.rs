@@ -9,7 +9,9 @@ use std::io;
 use std::time::{Duration, Instant};
 
 use crate::board::{Color, Score};
-use crate::engine::{Analysis, Event, Job, JobId, Level, Outcome};
+use crate::book::BookError;
+use crate::book::names::name_of_line;
+use crate::engine::{Analysis, BookLine, Event, Job, JobId, Level, Opening, Outcome};
 use crate::protocols::console::{InputLine, LineWriter};
 use crate::protocols::driver::{Backlog, Happening, Manner, Permit, Session, Thinker};
 use crate::search::SearchResult;
@@ -28,6 +30,7 @@ pub struct NBoardSession<T> {
     engine: T,
     out: LineWriter,
     state: State,
+    opening: Option<Opening>,
     backlog: Backlog<Command>,
     running: Option<Running>,
     /// A `clear` that the engine has not come to yet.
@@ -56,6 +59,7 @@ impl<T: Thinker> NBoardSession<T> {
             engine,
             out,
             state: State::new(manner.level, manner.time),
+            opening: None,
             backlog: Backlog::default(),
             running: None,
             clearing: None,
@@ -63,6 +67,12 @@ impl<T: Thinker> NBoardSession<T> {
             ended_at: None,
             done: false,
         }
+    }
+
+    /// The session, playing from this book as far as it goes, and teaching it.
+    #[must_use]
+    pub fn with_book(self, opening: Option<Opening>) -> Self {
+        Self { opening, ..self }
     }
 
     fn take_command(&mut self, command: Command, permit: Permit) {
@@ -149,6 +159,10 @@ impl<T: Thinker> NBoardSession<T> {
         if self.state.position().board.moves() == 0 {
             return self.out.line(&print::answer_pass());
         }
+        if let Some(line) = self.book_move()? {
+            let score = line.score.unwrap_or(Score::ZERO);
+            return self.out.line(&print::answer(line.pv[0], score, Duration::ZERO));
+        }
         let task = self.state.go_task();
         self.start(Request::Go, Job::Search(task), "Thinking", now)
     }
@@ -157,14 +171,59 @@ impl<T: Thinker> NBoardSession<T> {
         if self.state.position().is_over() {
             return self.out.line(&print::status("The game is over"));
         }
+        self.book_hints(count)?;
         let task = self.state.hint_task(count);
         self.start(Request::Hint, Job::Search(task), "Analyzing", now)
     }
 
-    /// Says that nothing is kept; after `learned`, which clears the status.
+    /// The book's move here, told with the opening's name.
+    fn book_move(&mut self) -> io::Result<Option<BookLine>> {
+        let Some(opening) = &mut self.opening else { return Ok(None) };
+        match opening.choose(self.state.position().board) {
+            Ok(Some(line)) => {
+                self.out.line(&print::status(&self.opening_name("Book move")))?;
+                Ok(Some(line))
+            }
+            Ok(None) => Ok(None),
+            Err(error) => self.close_book(&error).map(|()| None),
+        }
+    }
+
+    /// What the book says of the best `count` moves, before the search says more.
+    fn book_hints(&mut self, count: usize) -> io::Result<()> {
+        let Some(opening) = &self.opening else { return Ok(()) };
+        match opening.moves(self.state.position().board) {
+            Ok(lines) if lines.is_empty() => Ok(()),
+            Ok(lines) => {
+                self.out.line(&print::status(&self.opening_name("Book")))?;
+                lines.iter().filter_map(print::book).take(count).try_for_each(|line| self.out.line(&line))
+            }
+            Err(error) => self.close_book(&error),
+        }
+    }
+
+    /// `Book: Tiger`, as far as the game has a name.
+    fn opening_name(&self, text: &str) -> String {
+        let boards = self.state.game().positions().iter().map(|position| position.board);
+        name_of_line(boards).map_or(text.to_owned(), |name| format!("{text}: {name}"))
+    }
+
+    /// A damaged book is told once and not asked again.
+    fn close_book(&mut self, error: &BookError) -> io::Result<()> {
+        self.opening = None;
+        self.out.line(&print::status(&format!("Playing without the book: {error}")))
+    }
+
+    /// Adds the game to the book, or says what kept it out; after `learned`, which clears the status.
     fn learn(&mut self) -> io::Result<()> {
+        let obstacle = match &mut self.opening {
+            None => Some("No book: the game is not kept".to_owned()),
+            Some(opening) => {
+                opening.learn(self.state.game()).err().map(|error| format!("Not learned: {error}"))
+            }
+        };
         self.out.line(&print::learned())?;
-        self.out.line(&print::status("No book: the game is not kept"))
+        obstacle.map_or(Ok(()), |text| self.out.line(&print::status(&text)))
     }
 
     /// Starts a request; stops it at once if what interrupts it has already come.

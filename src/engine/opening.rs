@@ -1,0 +1,229 @@
+//! The opening book in play: a move without a search, what a hint says of book moves, and learning games.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use crate::board::{Board, Game, Move, Score};
+use crate::book::policy::Policy;
+use crate::book::{Book, BookError, BookMove, Found, LearnedGame, Record};
+use crate::util::rng::Rng;
+
+/// Longest line that is followed through the book.
+const PV_MOVES: usize = 20;
+
+/// Which book to play from, and how.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BookOptions {
+    /// The file.
+    pub path: PathBuf,
+    /// How moves are chosen.
+    pub policy: Policy,
+    /// Choices at random depend on this alone and on the order of the questions.
+    pub seed: u64,
+}
+
+/// A book opened for play.
+#[derive(Debug)]
+pub struct Opening {
+    book: Book,
+    policy: Policy,
+    rng: Rng,
+}
+
+/// A book move.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BookLine {
+    /// The move and the book's best line after it.
+    pub pv: Vec<Move>,
+    /// Its score for the side to move; `None` if only games know the move.
+    pub score: Option<Score>,
+    /// Games in which it was played.
+    pub games: u64,
+    /// Depth of the search behind the position, 0 if there was none.
+    pub depth: u8,
+}
+
+/// Why a game was not learned.
+#[derive(Debug)]
+pub enum LearnError {
+    /// The game goes on.
+    Unfinished,
+    /// The book could not take it.
+    Book(BookError),
+}
+
+impl Opening {
+    /// Opens the book.
+    ///
+    /// # Errors
+    /// When there is none, or it is damaged.
+    pub fn open(options: &BookOptions) -> Result<Self, BookError> {
+        let book = Book::open(&options.path)?;
+        Ok(Self { book, policy: options.policy, rng: Rng::new(options.seed) })
+    }
+
+    /// Where the book is.
+    pub fn path(&self) -> &Path {
+        self.book.path()
+    }
+
+    /// The move to play without a search, or `None` where the book ends.
+    ///
+    /// # Errors
+    /// When the part of the book that would tell is damaged.
+    pub fn choose(&mut self, board: Board) -> Result<Option<BookLine>, BookError> {
+        let Some(found) = self.found(board)? else { return Ok(None) };
+        let choice = self.policy.choose(&found.entry, &mut self.rng);
+        choice.map(|mv| self.line(board, &found, &mv)).transpose()
+    }
+
+    /// The book's moves, the best first, then those that only games know, the most played first.
+    ///
+    /// # Errors
+    /// As [`Opening::choose`].
+    pub fn moves(&self, board: Board) -> Result<Vec<BookLine>, BookError> {
+        let Some(found) = self.found(board)? else { return Ok(Vec::new()) };
+        let mut moves = found.entry.moves.clone();
+        moves.sort_by_key(|mv| {
+            let score = mv.score.map_or(i32::MAX, |score| -score.score.units());
+            (score, std::cmp::Reverse(mv.games.count()))
+        });
+        moves.iter().map(|mv| self.line(board, &found, mv)).collect()
+    }
+
+    /// Adds a finished game: it is on the disk when this returns, and counts from now on.
+    ///
+    /// The book is written to only for so long, so that several engines may learn in turn.
+    ///
+    /// # Errors
+    /// When the game is unfinished, another process is writing to the book, or it cannot be written.
+    pub fn learn(&mut self, game: &Game) -> Result<(), LearnError> {
+        let learned = LearnedGame::of(game).ok_or(LearnError::Unfinished)?;
+        let path = self.book.path().to_owned();
+        let mut writer = Book::edit(&path).map_err(LearnError::Book)?;
+        let written = writer.learn(&[Record::Game(learned)]).and_then(|()| writer.sync());
+        written.map_err(LearnError::Book)?;
+        drop(writer);
+        self.book = Book::open(&path).map_err(LearnError::Book)?;
+        Ok(())
+    }
+
+    /// A side without a move has no book move: its answer is a pass.
+    fn found(&self, board: Board) -> Result<Option<Found>, BookError> {
+        Ok(self.book.probe(board)?.filter(|found| !found.passed))
+    }
+
+    fn line(&self, board: Board, found: &Found, mv: &BookMove) -> Result<BookLine, BookError> {
+        let mut pv = vec![Move::Place(mv.square)];
+        let mut board = board.play(mv.square).filter(|_| mv.score.is_some_and(|score| score.linked));
+        while let Some(here) = board.filter(|here| pv.len() < PV_MOVES && !here.is_over()) {
+            if here.moves() == 0 {
+                pv.push(Move::Pass);
+                board = Some(here.pass());
+                continue;
+            }
+            let Some(best) = self.book.probe(here)?.and_then(|found| found.entry.best()) else { break };
+            pv.push(Move::Place(best.square));
+            board = here.play(best.square);
+        }
+        Ok(BookLine {
+            pv,
+            score: mv.score.map(|score| score.score),
+            games: mv.games.count(),
+            depth: found.entry.searched.map_or(0, |searched| searched.level.depth),
+        })
+    }
+}
+
+/// The shipped book, if it is where it is looked for: beside the program, in `books` beside it, or in `books` of
+/// the folder from which it was built.
+pub fn shipped_book() -> Option<PathBuf> {
+    let program = std::env::current_exe().ok()?;
+    let folder = program.parent()?;
+    let nearby =
+        ["emilia.book", "books/emilia.book", "../../books/emilia.book", "../share/emilia/emilia.book"];
+    nearby.iter().map(|name| folder.join(name)).find(|path| path.is_file())
+}
+
+impl fmt::Display for LearnError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unfinished => f.write_str("the game goes on"),
+            Self::Book(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for LearnError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Unfinished => None,
+            Self::Book(error) => Some(error),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Color;
+    use crate::book::{Answer, Canonical, USUAL_LEVEL};
+
+    /// A book of the start and f5, whose games are to come.
+    fn small_book(name: &str) -> (PathBuf, Opening) {
+        let folder = std::env::temp_dir().join(format!("emilia-opening-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&folder);
+        std::fs::create_dir_all(&folder).unwrap();
+        let path = folder.join("small.book");
+        let mut book = Book::edit(&path).unwrap();
+        for (moves, answer, score) in [("", "f5", 10), ("f5", "d6", -10), ("f5d6", "c3", 30)] {
+            let mut board = Board::START;
+            for name in moves.as_bytes().chunks(2) {
+                board = board.play(std::str::from_utf8(name).unwrap().parse().unwrap()).unwrap();
+            }
+            let canonical = Canonical::of(board).unwrap();
+            let moves = vec![(canonical.forth(answer.parse().unwrap()), Score::from_units(score))];
+            let answer = Answer { key: canonical.key(), level: USUAL_LEVEL, avoid: 0, moves };
+            book.learn(&[Record::Answer(answer)]).unwrap();
+        }
+        book.fold().unwrap();
+        drop(book);
+        let opening = Opening::open(&BookOptions { path, policy: Policy::Best, seed: 1 }).unwrap();
+        (folder, opening)
+    }
+
+    #[test]
+    fn a_book_move_comes_with_its_line_and_value() {
+        let (folder, mut opening) = small_book("line");
+        let line = opening.choose(Board::START).unwrap().unwrap();
+        assert_eq!(line.pv.len(), 3);
+        assert_eq!((line.score, line.games, line.depth), (Some(Score::from_units(30)), 0, 22));
+        let mut game = Game::default();
+        line.pv.iter().for_each(|&mv| game.play(mv).unwrap());
+        assert_eq!(opening.choose(game.position().board).unwrap(), None, "the book ends");
+        std::fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn a_finished_game_counts_at_once() {
+        let (folder, mut opening) = small_book("learn");
+        let mut game = Game::default();
+        for name in ["e6", "f4", "e3", "f6", "g5", "d6", "e7", "f5"] {
+            game.play_square(name.parse().unwrap()).unwrap();
+        }
+        assert!(matches!(opening.learn(&game), Err(LearnError::Unfinished)));
+        game.play_square("c5".parse().unwrap()).unwrap();
+        opening.learn(&game).unwrap();
+        let moves = opening.moves(Board::START).unwrap();
+        assert_eq!(moves[0].games, 1);
+        assert_eq!(
+            opening.moves(game.positions()[1].board).unwrap().iter().map(|mv| mv.games).sum::<u64>(),
+            1
+        );
+        assert_eq!(game.final_score(Color::Black), Some(64));
+        let other = Book::edit(opening.path()).unwrap();
+        assert!(opening.learn(&game).unwrap_err().to_string().contains("another process"));
+        drop(other);
+        std::fs::remove_dir_all(folder).unwrap();
+    }
+}
