@@ -171,6 +171,18 @@ fn a_player_that_dies_in_the_match_proves_nothing() {
 }
 
 #[test]
+fn a_gain_is_not_proven_by_a_program_that_crashes_now_and_then() {
+    let scratch = Scratch::new("now-and-then");
+    // Loses every game by resigning in protest or by a crash: never ten defects in a row, never evidence.
+    let clash = "clash=nboard:sh -c 'while read -r c a; do case \"$c\" in ping) echo \"pong $a\";; \
+                 go) if test -e crashed; then rm crashed; sleep 0.5; echo \"=== A1\"; else touch crashed; exit 3; fi;; \
+                 esac; done'";
+    let args = ["greedy", clash, "--games", "6", "--movetime", "0.1", "--margin", "100", "--sprt", "0,5"];
+    let error = failing(&scratch.0, &[&args[..], &["--log", "faults.txt"]].concat(), 1);
+    assert!(error.contains("3 pairs with a crash or the like were no evidence"), "{error}");
+}
+
+#[test]
 fn repeated_games_prove_nothing() {
     let scratch = Scratch::new("repeat");
     fs::write(scratch.path("openings.txt"), "f5d6c3\n").unwrap();

@@ -31,15 +31,16 @@ const EXAMPLES: &str = "\
 Players:
   nboard:COMMAND, gtp:COMMAND    a program speaking that protocol; words and quotes as in a shell
   COMMAND                        a program whose protocol is found out
-  emilia[:depth=N,nodes=N,exact=N,eval=KIND,weights=FILE,threads=N,hash=N]
-                                 this engine, in this process
+  emilia[:level=N,nodes=N,exact=N,eval=KIND,weights=FILE,threads=N,hash=N]
+                                 this engine, in this process: as in `emilia gtp`, level 16 unless
+                                 a clock, nodes or --depth say more, 1 thread, 64 MiB; depth=N is level=N
   random, greedy, othelloai[:depth=N], sustech, applet, pentai[:depth=N,vision=N,judgement=N]
                                  the early programs, written anew
   NAME=PLAYER                    any of these under a name of your choice
 
 Examples:
-  emilia match emilia:depth=8 emilia:depth=6 --games 100
-      Two depths of this engine, 50 made openings with both colours.
+  emilia match emilia:level=8 emilia:level=6 --games 100
+      Two levels of this engine, 50 made openings with both colours.
   emilia match new=nboard:./new old=nboard:./old --tc 10+0.1 --sprt 0,5 --ggf new.ggf --concurrency 2
       Play until it is proven that `new` is 5 Elo stronger, or that it is not. Killed? Add --resume.
   emilia match emilia gtp:gtp-rhino --movetime 0.5 --openings xot.txt --adjudicate 14
@@ -47,7 +48,13 @@ Examples:
   emilia match --ladder emilia:depth=1 --games 20 --depth 4 --markdown
       A round robin of the early programs and this engine.
   emilia match --make-openings 200 --opening-plies 10 --seed 7 > openings.txt
-      Balanced openings for later matches.";
+      Balanced openings for later matches.
+
+Pairs of games that repeat an earlier pair move by move count once. A game lost by a crash, a hang or an
+illegal move is a forfeit in the tables and no evidence for --sprt; one lost on time is both. A program
+that does not start twice in a row, or loses ten games in a row by such faults, is given up.
+Exit status 0 when all was played or decided, 1 when a player did not start or was given up or --sprt left
+out pairs, 130 when interrupted.";
 
 /// Let engines play each other: wins, Elo with its interval, SPRT, tables.
 #[derive(clap::Args)]
@@ -71,7 +78,7 @@ pub struct Args {
     /// Seconds for each move.
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     movetime: Option<Duration>,
-    /// Midgame depth in plies.
+    /// Depth in plies: the level of players in this process, `set depth` and `set_level` for programs.
     #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u8).range(1..=60))]
     depth: Option<u8>,
     /// Nodes per move, for players in this process.
@@ -188,7 +195,13 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         output::message(format_args!("interrupted{how}"));
         return Ok(ExitCode::from(INTERRUPTED));
     }
-    Ok(if retired.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    let defects = if args.sprt.is_some() { ledger.account(0).defect_pairs() } else { 0 };
+    if defects > 0 {
+        output::message(format_args!(
+            "{defects} pairs with a crash or the like were no evidence: mend that first"
+        ));
+    }
+    Ok(if retired.is_empty() && defects == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// What shells report for a program ended by SIGINT.

@@ -29,6 +29,13 @@ impl Level {
         self.0
     }
 
+    /// The bounds of a search with `clock` at the level asked for. Without one a clock alone decides, and
+    /// without a clock the default level.
+    pub fn limits_for(asked: Option<Self>, clock: Clock) -> Limits {
+        let free = if clock == Clock::Unlimited { Self::default() } else { Self::MAX };
+        asked.unwrap_or(free).limits(clock)
+    }
+
     /// The bounds of a search at this level with `clock`.
     ///
     /// An exact solve of 2n empties costs about what n plies of midgame do; from level 11 on the
@@ -81,6 +88,14 @@ mod tests {
             assert!(higher.exact_empties >= lower.exact_empties, "level {number}");
         }
         assert_eq!(Level::MAX.limits(Clock::Unlimited).exact_empties, 60);
+    }
+
+    #[test]
+    fn a_clock_decides_where_no_level_is_asked_for() {
+        let clock = Clock::Move(std::time::Duration::from_secs(1));
+        assert_eq!(Level::limits_for(None, clock), Level::MAX.limits(clock));
+        assert_eq!(Level::limits_for(Some(Level(3)), clock), Level(3).limits(clock));
+        assert_eq!(Level::limits_for(None, Clock::Unlimited), Level::default().limits(Clock::Unlimited));
     }
 
     #[test]

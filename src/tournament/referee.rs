@@ -52,20 +52,16 @@ pub struct GameReport {
     pub ending: Ending,
 }
 
-/// Proves results of endgames.
-pub struct Judge(Search);
-
-impl Default for Judge {
-    fn default() -> Self {
-        let options = Options { threads: 1, hash_mib: 16 };
-        Self(Search::new(&options, super::evaluator()))
-    }
-}
+/// Proves results of endgames; costs nothing until it is asked.
+#[derive(Default)]
+pub struct Judge(Option<Search>);
 
 impl Judge {
     /// The final disc difference for the side to move with best play, if it can be proven.
     fn prove(&mut self, board: Board) -> Option<i32> {
-        let result = self.0.run(&Task::new(board, Limits::exact()), &Stop::new(), &mut Silent);
+        let options = Options { threads: 1, hash_mib: 16 };
+        let search = self.0.get_or_insert_with(|| Search::new(&options, super::evaluator()));
+        let result = search.run(&Task::new(board, Limits::exact()), &Stop::new(), &mut Silent);
         let line = result.info.lines.first()?;
         (line.proof == Proof::Exact).then(|| line.score.round_discs())
     }

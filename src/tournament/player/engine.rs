@@ -1,22 +1,24 @@
-//! Our own engine as a player inside this process.
+//! Our own engine as a player inside this process: the engine that speaks NBoard and GTP, its levels and
+//! its time management included, only without the pipe.
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::{Answer, Budget, Fault, Note, Player, TimeControl, Turn};
+use crate::engine::{Engine, Job, Level, Options};
 use crate::eval::{EvalKind, Evaluator};
-use crate::search::{Clock, Limits, Options, Search, Silent, Stop, Task};
+use crate::search::{Clock, Limits, Task};
 use crate::tournament::evaluator;
 
 /// How one of our own players differs from the rest of the match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EngineOptions {
-    /// Deepest midgame iteration, in place of the match's.
-    pub depth: Option<u8>,
+    /// Level of play, in place of the match's depth.
+    pub level: Option<Level>,
     /// Nodes per move, in place of the match's.
     pub nodes: Option<u64>,
-    /// Solve from this many empties on, in place of the depth.
+    /// Solve from this many empties on, in place of what the level says.
     pub exact: Option<u8>,
     /// The evaluation; the best there is if not given.
     pub eval: Option<EvalKind>,
@@ -29,14 +31,16 @@ pub struct EngineOptions {
 }
 
 impl Default for EngineOptions {
+    /// As a session of NBoard or GTP without options.
     fn default() -> Self {
-        Self { depth: None, nodes: None, exact: None, eval: None, weights: None, threads: 1, hash_mib: 16 }
+        let Options { threads, hash_mib, .. } = Options::default();
+        Self { level: None, nodes: None, exact: None, eval: None, weights: None, threads, hash_mib }
     }
 }
 
 /// Our engine.
 pub struct EnginePlayer {
-    search: Search,
+    engine: Engine,
     options: EngineOptions,
 }
 
@@ -52,40 +56,75 @@ impl EnginePlayer {
                 Arc::new(Evaluator::load(kind, path).map_err(|error| Fault::Start(error.to_string()))?)
             }
         };
-        let search_options = Options { threads: options.threads, hash_mib: options.hash_mib };
-        Ok(Self { search: Search::new(&search_options, evaluator), options: options.clone() })
+        let EngineOptions { threads, hash_mib, .. } = *options;
+        let settings = Options { threads, hash_mib, evaluator: Some(evaluator), ..Options::default() };
+        // Nobody watches the iterations of a match.
+        let engine = Engine::new(settings, |_| ());
+        Ok(Self { engine, options: options.clone() })
     }
 
     /// What the search may spend on this turn.
     fn limits(&self, turn: &Turn) -> Limits {
         let budget = turn.budget;
-        let bounded = budget.time != TimeControl::Unlimited || budget.nodes.is_some();
-        let depth = self.options.depth.or(budget.depth).unwrap_or(if bounded { 60 } else { 8 });
-        let mut limits = Limits::depth(depth);
-        limits.nodes = self.options.nodes.or(budget.nodes);
-        limits.exact_empties = self.options.exact.unwrap_or(depth);
-        limits.clock = match budget.time {
+        let clock = match budget.time {
             TimeControl::Unlimited => Clock::Unlimited,
             TimeControl::Game { increment, .. } => Clock::Game { remaining: turn.left[0], increment },
             TimeControl::Move(time) => Clock::Move(time),
         };
-        limits
+        let nodes = self.options.nodes.or(budget.nodes);
+        let of_match = budget.depth.map(|depth| Level::new(depth.into()).expect("depths are levels"));
+        // A number of nodes bounds the search like a clock.
+        let asked = self.options.level.or(of_match).or(nodes.map(|_| Level::MAX));
+        let limits = Level::limits_for(asked, clock);
+        Limits { nodes, exact_empties: self.options.exact.unwrap_or(limits.exact_empties), ..limits }
     }
 }
 
 impl Player for EnginePlayer {
     fn new_game(&mut self, _budget: &Budget) -> Result<(), Fault> {
-        self.search.clear();
+        self.engine.start(Job::Clear);
+        self.engine.wait();
         Ok(())
     }
 
     fn choose(&mut self, turn: &Turn) -> Result<Answer, Fault> {
         let start = Instant::now();
         let task = Task::new(turn.game.position().board, self.limits(turn));
-        let result = self.search.run(&task, &Stop::new(), &mut Silent);
-        let time: Duration = start.elapsed();
+        let result = self.engine.search_and_wait(task);
+        let time = start.elapsed();
         let mv = result.best.ok_or_else(|| Fault::Protocol("no move found".to_owned()))?;
         let eval = result.info.lines.first().map(|line| line.score.discs());
         Ok(Answer { mv, note: Note { eval, time } })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::board::Game;
+
+    #[test]
+    fn the_limits_are_those_of_a_session() {
+        let second = Duration::from_secs(1);
+        let limits = |options: EngineOptions, budget: Budget| {
+            let player = EnginePlayer::new(&EngineOptions { hash_mib: 1, ..options }).unwrap();
+            let (game, left) = (Game::default(), [second; 2]);
+            player.limits(&Turn { game: &game, notes: &[], budget: &budget, left, patience: second })
+        };
+        let free = Budget { time: TimeControl::Unlimited, depth: None, nodes: None };
+        let level = |number: u64, clock| Level::new(number).unwrap().limits(clock);
+        let plain = EngineOptions::default;
+        assert_eq!((plain().threads, plain().hash_mib), (1, Options::default().hash_mib));
+        assert_eq!(limits(plain(), free), Level::default().limits(Clock::Unlimited));
+        assert_eq!(limits(plain(), Budget { depth: Some(6), ..free }), level(6, Clock::Unlimited));
+        let strong = EngineOptions { level: Some(Level::new(12).unwrap()), ..plain() };
+        assert_eq!(limits(strong, Budget { depth: Some(6), ..free }), level(12, Clock::Unlimited));
+        let timed = Budget { time: TimeControl::Move(second), ..free };
+        assert_eq!(limits(plain(), timed), level(60, Clock::Move(second)));
+        let nodes = limits(plain(), Budget { nodes: Some(500), ..free });
+        assert_eq!((nodes.nodes, nodes.depth), (Some(500), 60));
+        assert_eq!(limits(EngineOptions { exact: Some(9), ..plain() }, free).exact_empties, 9);
     }
 }

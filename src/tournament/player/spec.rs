@@ -181,14 +181,13 @@ fn parse_inside(what: &str) -> Result<Option<Kind>> {
 
 fn set_engine_option(engine: &mut EngineOptions, key: &str, value: &str) -> Result<()> {
     let number = || value.parse::<u64>().with_context(|| format!("{key}={value}: not a number"));
-    let plies = || -> Result<u8> {
-        let plies = number()?;
-        ensure!((1..=60).contains(&plies), "{key}={value}: 1 to 60 plies");
-        Ok(plies as u8)
-    };
     match key {
-        "depth" => engine.depth = Some(plies()?),
-        "exact" => engine.exact = Some(plies()?),
+        "level" | "depth" => engine.level = Some(value.parse()?),
+        "exact" => {
+            let empties = number()?;
+            ensure!(empties <= 60, "{key}={value}: 0 to 60 empties");
+            engine.exact = Some(empties as u8);
+        }
         "nodes" => {
             let nodes = number()?;
             ensure!(nodes > 0, "{key}={value}: at least 1");
@@ -198,7 +197,7 @@ fn set_engine_option(engine: &mut EngineOptions, key: &str, value: &str) -> Resu
         "hash" => engine.hash_mib = Options::parse_hash_mib(value)?,
         "eval" => engine.eval = Some(value.parse()?),
         "weights" => engine.weights = Some(value.into()),
-        _ => bail!("no engine option `{key}`: depth, exact, nodes, eval, weights, threads, hash"),
+        _ => bail!("no engine option `{key}`: level, depth, exact, nodes, eval, weights, threads, hash"),
     }
     Ok(())
 }
@@ -247,7 +246,8 @@ mod tests {
     fn players_inside_take_options() {
         let deep = spec("deep=emilia:depth=8,threads=2");
         assert_eq!(deep.name, "deep");
-        let options = EngineOptions { depth: Some(8), threads: 2, ..EngineOptions::default() };
+        let options =
+            EngineOptions { level: Some("8".parse().unwrap()), threads: 2, ..EngineOptions::default() };
         assert_eq!(deep.kind, Kind::Engine(options));
         assert_eq!(spec("emilia:nodes=5000").name, "emilia-nodes-5000");
         assert!(matches!(spec("random").kind, Kind::Ladder(_)));
@@ -256,7 +256,16 @@ mod tests {
 
     #[test]
     fn nonsense_is_refused() {
-        for text in ["", "  ", "x=", "emilia:depth=0", "emilia:depth", "emilia:fast=1", "random:depth=x"] {
+        for text in [
+            "",
+            "  ",
+            "x=",
+            "emilia:depth=61",
+            "emilia:exact=61",
+            "emilia:depth",
+            "emilia:fast=1",
+            "random:depth=x",
+        ] {
             assert!(text.parse::<Spec>().is_err(), "{text}");
         }
         for (option, range) in [
