@@ -70,6 +70,15 @@ fn nothing_is_said_to_be_written_that_was_not() {
     assert!(!scratch.has("x.bin"));
     let told = scratch.succeeds(&train("--out x.bin --epochs 1"));
     assert!(told.ends_with("x.bin written\n") && scratch.has("x.bin"), "{told}");
+    // A warm start begins where the first fit ended: its first error is smaller than the first of all.
+    let again = scratch.succeeds(&train("--out y.bin --epochs 1 --from x.bin"));
+    let first = |text: &str| -> f64 {
+        let found = text.split("training ").nth(1).and_then(|rest| rest.split(',').next());
+        found.and_then(|number| number.parse().ok()).unwrap_or_else(|| panic!("{text}"))
+    };
+    assert!(first(&again) < 0.9 * first(&told), "{told}{again}");
+    scratch.fails("train a.rec --kind network --out z.bin --from x.bin", 1, "x.bin holds no network");
+    fs::remove_file(scratch.0.join("y.bin")).unwrap();
     assert_eq!(fs::read_dir(&scratch.0).unwrap().count(), 3, "no file but records, folder and weights");
 }
 

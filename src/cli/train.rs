@@ -21,9 +21,11 @@ Examples:
   emilia train late.rec middle.rec --kind network --out weights.bin --threads 2
   emilia eval-test --weights weights.bin late.rec middle.rec
 
+  emilia train new.rec --kind network --from weights.bin --out better.bin
+
 An existing --out keeps its other part: the two commands above make one file with both evaluations.
-One position in 64 is never learned from; after every epoch its error is printed, and the file written
-if it is the best so far. The same files, seed and threads give the same weights.")]
+One line of play in 64 is held out whole; after every epoch the error of its positions is printed, and
+the file written if it is the best so far. One position in 64 is set aside wherever it stands. The same files, seed and threads give the same weights.")]
 pub struct Args {
     /// Files of labelled positions, as `emilia selfplay` makes them
     #[arg(required = true, value_name = "FILE")]
@@ -34,6 +36,9 @@ pub struct Args {
     /// The weights file to write; what else it holds is kept
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
+    /// Begin with the weights of this file instead of nothing; there are no shared passes then
+    #[arg(long, value_name = "FILE", conflicts_with = "shared_epochs")]
+    from: Option<PathBuf>,
     /// The name that the file carries, shown by `emilia version`
     #[arg(long, value_name = "TEXT")]
     name: Option<String>,
@@ -52,7 +57,7 @@ pub struct Args {
     /// Positions per step (network)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
     batch: Option<u64>,
-    /// Step of the pattern rows at the start
+    /// Step of the pattern rows at the start; with --from a tenth of the usual one unless given
     #[arg(long, value_name = "X", value_parser = parse_positive)]
     rate: Option<f32>,
     /// Squared gradient that a row starts with: larger moves rare rows less
@@ -79,6 +84,12 @@ enum Kind {
 }
 
 impl Args {
+    /// What part of the usual steps a fit begins with: full ones would undo what the weights of `--from`
+    /// have learned, before the fit has seen how much each of them still moves.
+    fn first_step(&self) -> f32 {
+        if self.from.is_some() { 0.1 } else { 1.0 }
+    }
+
     fn schedule(&self) -> Schedule {
         match self.kind {
             Kind::Linear => {
@@ -86,7 +97,7 @@ impl Args {
                 Schedule::Linear(linear::Schedule {
                     epochs: self.epochs.unwrap_or(plain.epochs),
                     shared_epochs: self.shared_epochs.unwrap_or(plain.shared_epochs),
-                    rate: self.rate.unwrap_or(plain.rate),
+                    rate: self.rate.unwrap_or(plain.rate * self.first_step()),
                     prior: self.prior.unwrap_or(plain.prior),
                     seed: self.seed,
                 })
@@ -97,7 +108,7 @@ impl Args {
                     epochs: self.epochs.unwrap_or(plain.epochs),
                     shared_epochs: self.shared_epochs.unwrap_or(plain.shared_epochs),
                     batch: self.batch.map_or(plain.batch, |batch| batch as usize),
-                    row_rate: self.rate.unwrap_or(plain.row_rate),
+                    row_rate: self.rate.unwrap_or(plain.row_rate * self.first_step()),
                     row_prior: self.prior.unwrap_or(plain.row_prior),
                     head_rate: self.head_rate.unwrap_or(plain.head_rate),
                     seed: self.seed,
@@ -124,6 +135,17 @@ fn probe(path: &Path) -> Result<()> {
     Ok(())
 }
 
+/// The weights to begin with, which must hold what is to be fitted.
+fn start(path: &Path, kind: Kind) -> Result<Weights> {
+    let weights = Weights::load(path).with_context(|| format!("reading {}", path.display()))?;
+    let (is_there, name) = match kind {
+        Kind::Linear => (weights.linear.is_some(), "linear"),
+        Kind::Network => (weights.network.is_some(), "network"),
+    };
+    ensure!(is_there, "{} holds no {name} evaluation to begin with", path.display());
+    Ok(weights)
+}
+
 /// Fits and writes.
 pub fn run(args: &Args) -> Result<ExitCode> {
     probe(&args.out)?;
@@ -132,14 +154,15 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     } else {
         Weights::default()
     };
+    let start = args.from.as_deref().map(|path| start(path, args.kind)).transpose()?;
     let mut dataset = Dataset::load(&args.records, args.empties.0..=args.empties.1)?;
     dataset.shuffle(args.seed);
     dataset.train.truncate(args.limit.map_or(usize::MAX, |limit| limit as usize));
     let (learned, held_out) = (dataset.train.len(), dataset.held_out.len());
     let mut out = Output::by_line();
-    let duplicates = dataset.duplicates;
+    let Dataset { duplicates, set_aside, .. } = dataset;
     out.line(format_args!(
-        "{learned} positions to learn from, {held_out} held out, {duplicates} duplicates"
+        "{learned} positions to learn from, {held_out} held out, {set_aside} set aside, {duplicates} duplicates"
     ))?;
     if learned == 0 {
         bail!("no positions to learn from");
@@ -150,7 +173,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         None => weights.describe(schedule.kind(), &format!("of {learned} positions")),
     }
     let mut saves = 0;
-    fit::run(&mut dataset, &schedule, &mut |epoch| {
+    fit::run(&mut dataset, &schedule, start.as_ref(), &mut |epoch| {
         // A reader that has gone away is no reason to stop learning.
         let (number, training, seconds) = (epoch.number, epoch.training, epoch.seconds);
         let _ = out.line(format_args!("epoch {number}: training {training:.3}, {seconds:.0} s"));

@@ -29,7 +29,7 @@ pub(crate) struct Stage {
     /// In 1/128 disc; `PADDED_ROWS` of them.
     rows: Box<[i16]>,
     /// Constant, own and opponent's mobility in 1/1024 disc.
-    pub(super) dense: [i32; 3],
+    pub(crate) dense: [i32; 3],
 }
 
 impl Linear {
@@ -39,7 +39,7 @@ impl Linear {
     }
 
     /// The integer weights by stage.
-    pub(super) fn stages(&self) -> &[Stage] {
+    pub(crate) fn stages(&self) -> &[Stage] {
         &self.stages
     }
 
@@ -65,7 +65,7 @@ impl Stage {
     }
 
     /// The row weights.
-    pub(super) fn rows(&self) -> &[i16] {
+    pub(crate) fn rows(&self) -> &[i16] {
         &self.rows[..ROWS]
     }
 

@@ -1,15 +1,21 @@
-//! Labelled positions in memory: no position twice under symmetry, a fixed part held out.
+//! Labelled positions in memory: no position twice under symmetry, a part held out.
+//!
+//! The positions of one line of play are neighbours: with its neighbours learned from, a position says
+//! little about what was not learned. So whole lines are held out, and of those only positions that no
+//! other line has. Besides, one position in so many is never learned from, whatever its line, so that
+//! positions of other sources can be told to be new by themselves alone.
 
+use std::ops::RangeInclusive;
 use std::path::Path;
 
 use anyhow::Result;
 
-use crate::board::Board;
+use crate::board::{Board, Square};
 use crate::util::rng::Rng;
 
 use super::records::{self, Record};
 
-/// One canonical position in this many is held out, whichever files it comes from.
+/// One line in this many is held out, and one canonical position in this many is never learned from.
 const HOLD_OUT: u64 = 64;
 
 /// Training and held-out positions.
@@ -17,8 +23,10 @@ const HOLD_OUT: u64 = 64;
 pub struct Dataset {
     /// To learn from.
     pub train: Vec<Record>,
-    /// Never learned from: the same positions in every run, chosen by the position alone.
+    /// Never learned from: positions of lines that were held out whole.
     pub held_out: Vec<Record>,
+    /// Positions in neither part: in a line to learn from, but never to be learned from themselves.
+    pub set_aside: usize,
     /// Records dropped because the position stood there already with a label as good or better.
     pub duplicates: usize,
 }
@@ -30,34 +38,63 @@ fn canonical_key(board: Board) -> u64 {
     Rng::new(mixed).next()
 }
 
-/// Whether a position belongs to the held-out part of every dataset.
+/// Whether a position is never learned from, whichever files it comes from.
 pub fn is_held_out(board: Board) -> bool {
     canonical_key(board).is_multiple_of(HOLD_OUT)
 }
 
+/// Whether one move leads from a position to another: a record and the next one of its line.
+fn follows(before: Board, board: Board) -> bool {
+    let placed = before.empties() & !board.empties();
+    match placed.count_ones() {
+        0 => before.pass() == board,
+        1 => before.play(Square::lowest(placed)) == Some(board),
+        _ => false,
+    }
+}
+
+/// For each record whether its line is held out. The last position decides for the line: first ones are
+/// often shared.
+fn held_out_lines(records: &[Record]) -> Vec<bool> {
+    let mut held = Vec::with_capacity(records.len());
+    for line in records.chunk_by(|before, after| follows(before.board, after.board)) {
+        let is_held = line.last().is_some_and(|last| is_held_out(last.board));
+        held.extend(line.iter().map(|_| is_held));
+    }
+    held
+}
+
 impl Dataset {
     /// Reads record files; keeps positions whose number of empties lies in `empties`.
-    pub fn load(paths: &[impl AsRef<Path>], empties: std::ops::RangeInclusive<u32>) -> Result<Self> {
+    pub fn load(paths: &[impl AsRef<Path>], empties: RangeInclusive<u32>) -> Result<Self> {
         let mut all = Vec::new();
         for path in paths {
             all.extend(records::read(path.as_ref())?);
         }
-        all.retain(|record| empties.contains(&record.board.empty_count()));
-        Ok(Self::from_records(all))
+        Ok(Self::from_records(all, empties))
     }
 
-    /// Sorts out duplicates (the best label of a position stays) and the held-out part.
-    pub fn from_records(records: Vec<Record>) -> Self {
-        let mut keyed: Vec<(u64, Record)> =
-            records.into_iter().map(|record| (canonical_key(record.board), record)).collect();
-        let total = keyed.len();
+    /// Sorts out other numbers of empties, duplicates (the best label of a position stays) and what is not
+    /// to be learned from. The records of a line follow each other.
+    pub fn from_records(records: Vec<Record>, empties: RangeInclusive<u32>) -> Self {
+        let held = held_out_lines(&records);
+        let mut keyed: Vec<(u64, bool, Record)> = records
+            .into_iter()
+            .zip(held)
+            .filter(|(record, _)| empties.contains(&record.board.empty_count()))
+            .map(|(record, held)| (canonical_key(record.board), held, record))
+            .collect();
         // Stable: of equal labels the first one read stays.
-        keyed.sort_by_key(|(key, record)| (*key, std::cmp::Reverse(record.source)));
-        keyed.dedup_by_key(|(key, _)| *key);
-        let mut dataset = Self { duplicates: total - keyed.len(), ..Self::default() };
-        for (key, record) in keyed {
-            let part = if key.is_multiple_of(HOLD_OUT) { &mut dataset.held_out } else { &mut dataset.train };
-            part.push(record);
+        keyed.sort_by_key(|(key, _, record)| (*key, std::cmp::Reverse(record.source)));
+        let mut dataset = Self::default();
+        for same in keyed.chunk_by(|(one, ..), (other, ..)| one == other) {
+            let (key, _, best) = same[0];
+            dataset.duplicates += same.len() - 1;
+            match (same.iter().all(|(_, held, _)| *held), key.is_multiple_of(HOLD_OUT)) {
+                (true, _) => dataset.held_out.push(best),
+                (false, true) => dataset.set_aside += 1,
+                (false, false) => dataset.train.push(best),
+            }
         }
         dataset
     }
@@ -73,6 +110,8 @@ impl Dataset {
 
 #[cfg(test)]
 pub(super) mod tests {
+    use std::collections::HashSet;
+
     use super::super::records::Source;
     use super::*;
     use crate::board::{Score, Symmetry, squares};
@@ -93,28 +132,63 @@ pub(super) mod tests {
         records
     }
 
+    /// Lines of four positions each, from random games.
+    fn random_lines(count: usize) -> Vec<Record> {
+        let apart = |number: &usize| number % 6 < 4;
+        random_records(count * 3 / 2)
+            .into_iter()
+            .enumerate()
+            .filter(|(i, _)| apart(i))
+            .map(|(_, r)| r)
+            .collect()
+    }
+
+    fn all(records: Vec<Record>) -> Dataset {
+        Dataset::from_records(records, 0..=64)
+    }
+
     #[test]
     fn symmetric_twins_are_one_and_the_better_label_stays() {
-        let records = random_records(2000);
-        let single = Dataset::from_records(records.clone());
+        let records = random_lines(2000);
+        let single = all(records.clone());
         let mut doubled = records.clone();
         for record in &records {
             let board = Symmetry::new(5).unwrap().apply(record.board);
             doubled.push(Record { board, score: Score::from_discs(2), source: Source::Exact });
         }
-        let both = Dataset::from_records(doubled);
-        assert_eq!(both.train.len() + both.held_out.len(), single.train.len() + single.held_out.len());
+        let both = all(doubled);
+        assert_eq!((both.train.len(), both.held_out.len()), (single.train.len(), single.held_out.len()));
         assert!(both.train.iter().chain(&both.held_out).all(|record| record.source == Source::Exact));
+        let few = Dataset::from_records(records, 20..=30);
+        assert!(few.train.iter().all(|record| (20..=30).contains(&record.board.empty_count())));
+        assert!(few.train.len() > 100);
     }
 
     #[test]
-    fn the_held_out_part_is_chosen_by_the_position() {
-        let mut dataset = Dataset::from_records(random_records(5000));
+    fn no_line_lies_on_both_sides() {
+        let records = random_lines(60_000);
+        let mut dataset = all(records.clone());
         dataset.shuffle(1);
-        assert!(dataset.held_out.len() > 20 && dataset.held_out.len() < 250);
-        for record in &dataset.held_out {
-            assert!(Symmetry::all().all(|symmetry| is_held_out(symmetry.apply(record.board))));
+        assert!((300..1500).contains(&dataset.held_out.len()), "{}", dataset.held_out.len());
+        assert!(dataset.set_aside > 300, "{}", dataset.set_aside);
+        let keys = |part: &[Record]| part.iter().map(|r| canonical_key(r.board)).collect::<HashSet<u64>>();
+        let (learned, held) = (keys(&dataset.train), keys(&dataset.held_out));
+        for line in records.chunk_by(|before, after| follows(before.board, after.board)) {
+            let keys = || line.iter().map(|record| canonical_key(record.board));
+            let own = |part: &HashSet<u64>| keys().filter(|key| part.contains(key)).count();
+            let is_held = line.last().is_some_and(|last| is_held_out(last.board));
+            assert!(is_held || own(&held) == 0, "a held-out position in a line that is learned from");
         }
+        assert!(learned.is_disjoint(&held));
+    }
+
+    #[test]
+    fn some_positions_are_never_learned_from() {
+        let dataset = all(random_lines(5000));
         assert!(dataset.train.iter().all(|record| !is_held_out(record.board)));
+        for record in &dataset.held_out {
+            let twins = Symmetry::all().map(|symmetry| is_held_out(symmetry.apply(record.board)));
+            assert!(twins.clone().all(|twin| twin) || !twins.into_iter().any(|twin| twin));
+        }
     }
 }

@@ -4,11 +4,12 @@ use std::time::Instant;
 
 use anyhow::Result;
 
-use super::quantize::quantize_linear;
-use crate::eval::EvalKind;
+use super::parameters::NetworkParameters;
+use super::quantize::{linear_parameters, quantize_linear};
 use crate::eval::linear::Linear;
 use crate::eval::network::Network;
 use crate::eval::stage::stage;
+use crate::eval::{EvalKind, Weights};
 
 use super::dataset::Dataset;
 use super::error::ErrorTable;
@@ -91,13 +92,15 @@ impl Watch<'_> {
     }
 }
 
-/// Fits; `report` gets every epoch and may keep the weights of the best one so far.
+/// Fits, beginning with the weights of `from` where it holds what is fitted; `report` gets every epoch and
+/// may keep the weights of the best one so far.
 ///
 /// # Errors
 /// The first error of `report`, which ends the fit at once.
 pub fn run(
     dataset: &mut Dataset,
     schedule: &Schedule,
+    from: Option<&Weights>,
     report: &mut dyn FnMut(Epoch) -> Result<()>,
 ) -> Result<()> {
     let Dataset { train, held_out, .. } = dataset;
@@ -105,7 +108,8 @@ pub fn run(
     let mut watch = Watch { held_out, start, best, stale: 0, report, failed: Ok(()) };
     match schedule {
         Schedule::Linear(schedule) => {
-            linear::fit(train, schedule, &mut |epoch, training, stages| {
+            let known = from.and_then(|weights| weights.linear.as_ref()).map(linear_parameters);
+            linear::fit(train, schedule, known.as_deref(), &mut |epoch, training, stages| {
                 let value = |record: &Record| {
                     f64::from(stages[stage(record.board.empty_count())].evaluate(record.board))
                 };
@@ -113,7 +117,11 @@ pub fn run(
             });
         }
         Schedule::Network(schedule) => {
-            let mut model = network::Model::new(schedule);
+            let known = from.and_then(|weights| weights.network.as_ref()).map(NetworkParameters::of);
+            let mut model = match &known {
+                Some(parameters) => network::Model::of(parameters, schedule),
+                None => network::Model::new(schedule),
+            };
             model.fit(train, schedule, &mut |epoch, training, model| {
                 let value = |record: &Record| f64::from(model.evaluate(record.board));
                 watch.epoch(epoch, training, value, || Fitted::Network(model.parameters().quantize()))

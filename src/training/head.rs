@@ -99,6 +99,28 @@ impl Head {
         self.hidden.as_flattened_mut().iter_mut().for_each(limit);
     }
 
+    /// A head with these weights: what [`Self::parameters`] gives, turned back.
+    pub fn of(parameters: &HeadParameters) -> Self {
+        let mut head = Self::zero();
+        let copy = |to: &mut [f32], from: &[f32]| to.copy_from_slice(from);
+        let halves = parameters.w1.chunks_exact(LANES).zip(parameters.w2.chunks_exact(LANES));
+        for (block, (lanes, squares)) in head.channel.as_flattened_mut().iter_mut().zip(halves) {
+            copy(&mut block[..LANES], lanes);
+            copy(&mut block[LANES..], squares);
+        }
+        for (k, weights) in parameters.hidden_w.chunks_exact(INPUTS).enumerate() {
+            head.hidden.iter_mut().zip(weights).for_each(|(units, weight)| units[k] = *weight);
+        }
+        copy(&mut head.bias, &parameters.bias);
+        copy(&mut head.channel_bias, &parameters.b1);
+        copy(&mut head.hidden_bias, &parameters.hidden_b);
+        copy(&mut head.output, &parameters.output_w);
+        head.output_bias = parameters.output_b;
+        head.skip = parameters.skip;
+        head.mobility = [parameters.own_mobility, parameters.opponent_mobility];
+        head
+    }
+
     /// The weights in the order of the evaluation.
     pub fn parameters(&self) -> HeadParameters {
         let half = |from: usize| {

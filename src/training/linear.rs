@@ -81,22 +81,38 @@ impl Stage {
     }
 }
 
-/// Fits all stages to `records`, shuffling them before every epoch. After each epoch `report` gets its
+/// Where a fit of the linear evaluation begins.
+fn begin(schedule: &Schedule, start: Option<&[LinearParameters]>) -> Vec<Stage> {
+    let mut stages: Vec<Stage> = (0..STAGES).map(|_| Stage::new(schedule.prior)).collect();
+    for (stage, parameters) in stages.iter_mut().zip(start.into_iter().flatten()) {
+        stage.weights[..ROWS].copy_from_slice(&parameters.rows);
+        stage.weights[ROWS..].copy_from_slice(&[
+            parameters.constant,
+            parameters.own_mobility,
+            parameters.opponent_mobility,
+        ]);
+    }
+    stages
+}
+
+/// Fits all stages to `records`, from 0 or from `start`, which knows no shared passes, shuffling them before every epoch. After each epoch `report` gets its
 /// number from 1, the training error (RMSE in discs, on the fly) and the weights by stage; `false`
 /// ends the fit.
 pub fn fit(
     records: &mut [Record],
     schedule: &Schedule,
+    start: Option<&[LinearParameters]>,
     report: &mut dyn FnMut(u32, f64, &[LinearParameters]) -> bool,
 ) {
     let tying = Tying::new();
-    let mut stages: Vec<Stage> = (0..STAGES).map(|_| Stage::new(schedule.prior)).collect();
+    let mut stages = begin(schedule, start);
+    let shared_epochs = if start.is_some() { 0 } else { schedule.shared_epochs };
     let mut rng = Rng::new(schedule.seed);
     let total = records.len() as f64 * f64::from(schedule.epochs);
     let mut seen = 0.0;
     for epoch in 1..=schedule.epochs {
-        let shared = epoch <= schedule.shared_epochs;
-        if epoch == schedule.shared_epochs + 1 {
+        let shared = epoch <= shared_epochs;
+        if epoch == shared_epochs + 1 && start.is_none() {
             stages.iter_mut().for_each(Stage::loosen);
         }
         for last in (1..records.len()).rev() {
@@ -152,12 +168,25 @@ mod tests {
         }
         let mut errors = Vec::new();
         let mut last = Vec::new();
-        fit(&mut records, &Schedule { prior: 10.0, ..Schedule::default() }, &mut |_, training, stages| {
-            errors.push(training);
-            last = stages.to_vec();
+        fit(
+            &mut records,
+            &Schedule { prior: 10.0, ..Schedule::default() },
+            None,
+            &mut |_, training, stages| {
+                errors.push(training);
+                last = stages.to_vec();
+                true
+            },
+        );
+        assert!(errors[3] < 0.5 * errors[0], "{errors:?}");
+        let mut again = Vec::new();
+        // Large first steps would undo what was learned.
+        let once = Schedule { epochs: 1, rate: 0.1, prior: 10.0, ..Schedule::default() };
+        fit(&mut records, &once, Some(&last), &mut |_, training, _| {
+            again.push(training);
             true
         });
-        assert!(errors[3] < 0.5 * errors[0], "{errors:?}");
+        assert!(again[0] < 0.75 * errors[0], "{again:?} after {errors:?}");
         for row in (0..ROWS as u32).step_by(97) {
             for (other, _) in patterns::orbit(row) {
                 assert_eq!(last[5].rows[row as usize], last[5].rows[other as usize]);
@@ -173,7 +202,7 @@ mod tests {
         }
         let schedule = Schedule { epochs: 2, ..Schedule::default() };
         let mut alike = Vec::new();
-        fit(&mut records, &schedule, &mut |_, _, stages| {
+        fit(&mut records, &schedule, None, &mut |_, _, stages| {
             alike.push(stages.iter().all(|stage| *stage == stages[0]));
             true
         });

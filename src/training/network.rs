@@ -14,7 +14,7 @@ use crate::eval::stage::{STAGES, stage};
 use crate::training::parameters::NetworkParameters;
 use crate::util::rng::Rng;
 
-use super::head::{Head, Trace, product_table};
+use super::head::{Head, Trace, WIDTH, product_table};
 use super::records::Record;
 use super::tables::{RowRate, RowUpdate, Shard, Table};
 use super::tying::{TiedRow, Tying};
@@ -101,6 +101,21 @@ impl Model {
             tying: Tying::new(),
             product: product_table(),
         }
+    }
+
+    /// A network that has learned already; its stages have parted.
+    pub fn of(parameters: &NetworkParameters, schedule: &Schedule) -> Self {
+        let mut model = Self::new(&Schedule { shared_epochs: 0, ..schedule.clone() });
+        model.bounds = parameters.bounds;
+        model.heads = parameters.heads.iter().map(Head::of).collect();
+        for (table, numbers) in model.tables.iter_mut().zip(&parameters.tables) {
+            for (row, blocks) in (0..).zip(numbers.as_chunks::<WIDTH>().0) {
+                if model.tying.least(row).0 == row {
+                    table.set_row(row, blocks);
+                }
+            }
+        }
+        model
     }
 
     fn prepare(&self, board: Board) -> Prepared {
@@ -329,6 +344,23 @@ mod tests {
             let (own, defined) = (model.evaluate(record.board), parameters.evaluate_float(record.board));
             assert!((own - defined).abs() < 0.01, "{own} {defined}\n{}", record.board);
         }
+    }
+
+    #[test]
+    fn a_warm_start_begins_where_the_first_fit_ended() {
+        let (errors, first) = fitted(2, 4);
+        let schedule = Schedule { epochs: 1, batch: 64, threads: 1, ..Schedule::default() };
+        let mut model = Model::of(&first.parameters(), &schedule);
+        for record in corner_records(100) {
+            let (old, new) = (first.evaluate(record.board), model.evaluate(record.board));
+            assert!((old - new).abs() < 1e-3, "{old} {new}");
+        }
+        let mut again = 0.0;
+        model.fit(&mut corner_records(1500), &schedule, &mut |_, training, _| {
+            again = training;
+            true
+        });
+        assert!(again < 0.5 * errors[0], "{again} after {errors:?}");
     }
 
     #[test]

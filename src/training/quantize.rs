@@ -1,4 +1,4 @@
-//! What was learned in floats, rounded to the integers that play.
+//! What was learned in floats, rounded to the integers that play, and back for learning to go on.
 //!
 //! The scales are those of the table in the head of `eval/network/mod.rs`. A shift rounds down there; the
 //! halves that make it round to nearest are added to the biases here.
@@ -56,6 +56,61 @@ impl NetworkParameters {
         }
         network
     }
+}
+
+impl NetworkParameters {
+    /// The floats that [`Self::quantize`] rounds to this network.
+    pub fn of(network: &Network) -> Self {
+        let row = |table: usize, row: u32| network.row(table, row).into_iter().flatten();
+        let numbers = |table: usize| (0..ROWS as u32).flat_map(move |number| row(table, number));
+        let table = |table: usize| numbers(table).map(|number| f32::from(number) / ROW_SCALE).collect();
+        Self {
+            bounds: network.bounds,
+            tables: (0..TABLES).map(table).collect(),
+            heads: network.heads().map(head_of).collect(),
+        }
+    }
+}
+
+/// The floats of a head.
+fn head_of(head: &HeadWeights) -> HeadParameters {
+    let bytes =
+        |weights: &[i8], scale: f32| weights.iter().map(|&weight| f32::from(weight) / scale).collect();
+    let sum = |bias: i32, scale: f32, half: i32| ((f64::from(bias - half)) / f64::from(scale)) as f32;
+    let sums =
+        |biases: &[i32], scale: f32, half: i32| biases.iter().map(|&bias| sum(bias, scale, half)).collect();
+    let [own_mobility, opponent_mobility] = head.mobility.map(|weight| sum(weight, RESULT_SCALE, 0));
+    HeadParameters {
+        bias: head.bias.iter().map(|&bias| f32::from(bias) / ROW_SCALE).collect(),
+        w1: bytes(head.w1.as_flattened().as_flattened(), W1_SCALE),
+        w2: bytes(head.w2.as_flattened().as_flattened(), W2_SCALE),
+        b1: sums(&head.b1, Z_SCALE, 1 << (Z_SHIFT - 1)),
+        hidden_w: bytes(
+            head.hidden.map(|weights| weights[..INPUTS].to_vec()).concat().as_slice(),
+            HIDDEN_SCALE,
+        ),
+        hidden_b: sums(&head.hidden_bias, HIDDEN_BIAS_SCALE, 1 << (HIDDEN_SHIFT - 1)),
+        output_w: head.output.iter().map(|&weight| f32::from(weight) / OUTPUT_SCALE).collect(),
+        output_b: sum(head.output_bias, RESULT_SCALE, 1 << (RESULT_SHIFT - 1)),
+        skip: head.skip as f32 / OUTPUT_SCALE,
+        own_mobility,
+        opponent_mobility,
+    }
+}
+
+/// The floats, by stage, that [`quantize_linear`] rounds to this evaluation.
+pub fn linear_parameters(linear: &Linear) -> Vec<LinearParameters> {
+    let half = 1 << (FINE_BITS - 1);
+    let parameters = |stage: &linear::Stage| {
+        let [constant, own, opponent] = stage.dense;
+        LinearParameters {
+            rows: stage.rows().iter().map(|&row| f32::from(row) / Score::DISC as f32).collect(),
+            constant: (constant - half) as f32 / FINE,
+            own_mobility: own as f32 / FINE,
+            opponent_mobility: opponent as f32 / FINE,
+        }
+    };
+    linear.stages().iter().map(parameters).collect()
 }
 
 /// The integers of a head.
@@ -189,6 +244,18 @@ mod tests {
         let (rms, spread) = (squares.sqrt(), spread.sqrt());
         assert!(spread > 5.0 && rms < 0.04 * spread, "error {rms}, mean {errors}, of {spread} discs");
         assert!(errors.abs() < 0.2 * rms, "mean error {errors}, root of mean square {rms}");
+    }
+
+    #[test]
+    fn learning_goes_on_from_the_very_weights() {
+        let network = random_network(15).quantize();
+        let again = NetworkParameters::of(&network).quantize();
+        assert!(again.heads().eq(network.heads()));
+        for (table, row) in (0..TABLES).flat_map(|table| (0..ROWS as u32).map(move |row| (table, row))) {
+            assert_eq!(again.row(table, row), network.row(table, row), "table {table}, row {row}");
+        }
+        let linear = quantize_linear(&random_parameters(16));
+        assert!(quantize_linear(&linear_parameters(&linear)) == linear);
     }
 
     #[test]

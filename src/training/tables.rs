@@ -70,6 +70,12 @@ impl Table {
         &self.shards[(row % count) as usize].rows[(row / count) as usize]
     }
 
+    /// Sets the blocks of the row that stands for an orbit.
+    pub fn set_row(&mut self, row: u32, blocks: &Accumulator) {
+        let count = self.shards.len() as u32;
+        self.shards[(row % count) as usize].rows[(row / count) as usize] = *blocks;
+    }
+
     /// The shards, to be updated by one thread each.
     pub fn shards_mut(&mut self) -> &mut [Shard] {
         &mut self.shards
