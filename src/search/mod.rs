@@ -21,6 +21,7 @@ mod tree;
 pub use task::{
     Clock, Counters, Goal, Info, Limits, Line, Observer, Proof, SearchResult, Selectivity, Silent, Stop, Task,
 };
+pub use tree::Forecast;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

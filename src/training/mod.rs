@@ -17,6 +17,7 @@ pub mod parameters;
 pub mod probcut;
 mod quantize;
 pub mod records;
+pub mod reliability;
 pub mod selfplay;
 pub mod tables;
 pub mod theory;

@@ -36,6 +36,17 @@ pub struct Sample {
     pub exact: Option<i32>,
 }
 
+/// How a sample is searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Effort {
+    /// Deepest midgame search, plies.
+    pub depth: u8,
+    /// Its selectivity, and that of the shallower ones.
+    pub selectivity: Selectivity,
+    /// Positions with at most so many empties are solved as well.
+    pub solve: u32,
+}
+
 /// Collects the score of each iteration.
 struct Scores(Vec<i32>);
 
@@ -46,11 +57,13 @@ impl Observer for Scores {
 }
 
 impl Sample {
-    /// Searches `board` to `depth` plies with nothing left out, and to the end from `solve` empties on.
+    /// Searches `board` as `effort` asks, and so many plies at most that it is not solved.
     ///
-    /// The board must have a legal move and more than `depth` empties.
-    pub fn take(search: &mut Search, evaluator: &Evaluator, board: Board, depth: u8, solve: u32) -> Self {
-        let limits = Limits { selectivity: Selectivity::Full, exact_empties: 0, ..Limits::depth(depth) };
+    /// The board must have a legal move.
+    pub fn take(search: &mut Search, evaluator: &Evaluator, board: Board, effort: Effort) -> Self {
+        let Effort { depth, selectivity, solve } = effort;
+        let depth = depth.min((board.empty_count() as u8).saturating_sub(1)).max(1);
+        let limits = Limits { selectivity, exact_empties: 0, ..Limits::depth(depth) };
         let mut scores = Scores(vec![evaluator.evaluate(board, &evaluator.features(board)).units()]);
         search.clear();
         search.run(&Task::new(board, limits), &Stop::new(), &mut scores);

@@ -15,3 +15,5 @@ mod probcut_table;
 mod pvs;
 mod shallow;
 pub(super) mod worker;
+
+pub use probcut::Forecast;

@@ -6,10 +6,11 @@
 //! look at the static score first are Edax's.
 
 use super::node::{Node, NonPv, Window};
-use super::phase::{Midgame, Phase};
+use super::phase::{Midgame, Phase, Solving};
 use super::worker::Worker;
 use crate::board::Score;
 use crate::search::params::PROBCUT_NESTING;
+use crate::search::task::Selectivity;
 
 /// Deviations that a shallow score must be outside of the window, in hundredths.
 ///
@@ -20,6 +21,40 @@ const THRESHOLDS: [i32; 6] = [70, 110, 150, 200, 260, 330];
 #[inline]
 fn shallow_depth<P: Phase>(depth: i32) -> i32 {
     2 * (depth / P::PROBCUT_DIVISOR) + (depth & 1)
+}
+
+/// What ProbCut believes to know of a search before it is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Forecast {
+    /// Depth in plies of the search that stands for it.
+    pub shallow: u8,
+    /// Deviation of its score from that search's, 1/128 disc.
+    pub sigma: i32,
+}
+
+impl Forecast {
+    /// Of a midgame search of `deep` plies of a position with so many empties.
+    pub fn midgame(empties: u32, deep: u8) -> Self {
+        Self::of::<Midgame>(empties as i32, deep.into())
+    }
+
+    /// Of solving a position with so many empties.
+    pub fn solving(empties: u8) -> Self {
+        Self::of::<Solving>(empties.into(), empties.into())
+    }
+
+    fn of<P: Phase>(empties: i32, deep: i32) -> Self {
+        let shallow = shallow_depth::<P>(deep);
+        Self { shallow: shallow as u8, sigma: P::deviation(empties, shallow, deep) }
+    }
+}
+
+impl Selectivity {
+    /// How far outside the window a score must be to be believed, for this deviation; both in 1/128 disc.
+    /// `None` at 100 %, where none is.
+    pub fn margin(self, sigma: i32) -> Option<i32> {
+        THRESHOLDS.get(self as usize).map(|threshold| threshold * sigma / 100)
+    }
 }
 
 impl Worker<'_> {
@@ -81,7 +116,19 @@ impl Worker<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::tree::phase::Solving;
+
+    #[test]
+    fn forecasts_are_what_the_tree_uses() {
+        let forecast = Forecast::midgame(36, 12);
+        assert_eq!(i32::from(forecast.shallow), shallow_depth::<Midgame>(12));
+        assert_eq!(forecast.sigma, Midgame::deviation(36, forecast.shallow.into(), 12));
+        assert_eq!(
+            Forecast::solving(20).sigma,
+            Solving::deviation(20, Forecast::solving(20).shallow.into(), 20)
+        );
+        assert_eq!(Selectivity::P73.margin(1000), Some(1100));
+        assert_eq!(Selectivity::Full.margin(1000), None);
+    }
 
     #[test]
     fn shallow_searches_are_shallower_and_of_equal_parity() {

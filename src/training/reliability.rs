@@ -1,0 +1,183 @@
+//! How often ProbCut is right: the counts behind "73 %".
+//!
+//! At a level of selectivity a score outside the window by so many deviations is believed. The level's
+//! name is the share of scores that would lie within so many deviations if they were normal and the
+//! deviation true. Here both searches are made and those within are counted.
+
+use std::fmt;
+
+use crate::search::{Forecast, Selectivity};
+
+use super::probcut::Sample;
+
+/// The levels that are counted; at 100 % nothing is believed.
+const LEVELS: [Selectivity; 6] = [
+    Selectivity::P52,
+    Selectivity::P73,
+    Selectivity::P87,
+    Selectivity::P95,
+    Selectivity::P98,
+    Selectivity::P99,
+];
+
+/// The differences of one kind of pairs: deep score minus shallow score.
+#[derive(Clone, Debug, Default)]
+pub struct Reliability {
+    count: u32,
+    /// Sums of differences and of their squares, discs.
+    sums: [f64; 2],
+    /// Sum of the table's deviations, discs.
+    table: f64,
+    within: [u32; LEVELS.len()],
+}
+
+impl Reliability {
+    /// Counts one pair: by how much the deep score, in 1/128 disc, is above the shallow one.
+    pub fn add(&mut self, difference: i32, forecast: Forecast) {
+        let discs = f64::from(difference) / f64::from(crate::board::Score::DISC);
+        self.count += 1;
+        self.sums[0] += discs;
+        self.sums[1] += discs * discs;
+        self.table += f64::from(forecast.sigma) / f64::from(crate::board::Score::DISC);
+        for (within, level) in self.within.iter_mut().zip(LEVELS) {
+            *within +=
+                u32::from(level.margin(forecast.sigma).is_some_and(|margin| difference.abs() <= margin));
+        }
+    }
+
+    /// Pairs counted.
+    pub fn count(&self) -> u32 {
+        self.count
+    }
+
+    /// Shares of pairs within the margin of each level from 52 to 99 %, `0.0..=1.0`.
+    pub fn shares(&self) -> [f64; LEVELS.len()] {
+        self.within.map(|within| f64::from(within) / f64::from(self.count.max(1)))
+    }
+
+    /// Mean of the differences, their deviation from it, and the mean deviation of the table; discs.
+    pub fn moments(&self) -> [f64; 3] {
+        let count = f64::from(self.count.max(1));
+        let [mean, squares] = self.sums.map(|sum| sum / count);
+        [mean, (squares - mean * mean).max(0.0).sqrt(), self.table / count]
+    }
+}
+
+/// The pairs of a kind of searches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Midgame searches of so many plies.
+    Midgame(u8),
+    /// Solving positions with so many empties.
+    Solving(u8),
+}
+
+/// A table of counts by kind of search.
+#[derive(Clone, Debug, Default)]
+pub struct ReliabilityTable(Vec<(Kind, u8, Reliability)>);
+
+impl ReliabilityTable {
+    /// Counts what `samples` say of these kinds of searches; kinds that none reaches are left out.
+    pub fn of(samples: &[Sample], kinds: &[Kind]) -> Self {
+        let row = |&kind: &Kind| {
+            let mut reliability = Reliability::default();
+            let mut shallow = 0;
+            for sample in samples {
+                let Some((deep, forecast)) = kind.of(sample) else { continue };
+                let Some(score) = sample.by_depth.get(usize::from(forecast.shallow)) else { continue };
+                shallow = forecast.shallow;
+                reliability.add(deep - score, forecast);
+            }
+            (reliability.count() > 0).then_some((kind, shallow, reliability))
+        };
+        Self(kinds.iter().filter_map(row).collect())
+    }
+}
+
+impl Kind {
+    /// The deep score of a sample, and what the search believes to know of it beforehand.
+    fn of(self, sample: &Sample) -> Option<(i32, Forecast)> {
+        match self {
+            Self::Midgame(depth) => {
+                let score = sample.by_depth.get(usize::from(depth))?;
+                Some((*score, Forecast::midgame(sample.empties, depth)))
+            }
+            Self::Solving(empties) if sample.empties == u32::from(empties) => {
+                Some((sample.exact?, Forecast::solving(empties)))
+            }
+            Self::Solving(_) => None,
+        }
+    }
+}
+
+impl fmt::Display for ReliabilityTable {
+    /// A row per kind of search: shares in percent, mean and deviations in discs.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{:>9} {:>7} {:>9} {:>6} {:>9} {:>6}",
+            "deep", "shallow", "positions", "mean", "deviation", "table"
+        )?;
+        for level in LEVELS {
+            write!(f, " {:>5} %", level.percent())?;
+        }
+        for (kind, shallow, reliability) in &self.0 {
+            let name = match kind {
+                Kind::Midgame(depth) => format!("{depth} plies"),
+                Kind::Solving(empties) => format!("solve {empties}"),
+            };
+            let [mean, deviation, table] = reliability.moments();
+            let count = reliability.count();
+            write!(f, "\n{name:>9} {shallow:>7} {count:>9} {mean:>+6.2} {deviation:>9.2} {table:>6.2}")?;
+            for share in reliability.shares() {
+                write!(f, " {:>7.1}", 100.0 * share)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::util::rng::Rng;
+
+    /// A sum of twelve uniform numbers is nearly normal, with deviation 1.
+    fn normal(rng: &mut Rng) -> f64 {
+        (0..12).map(|_| rng.unit()).sum::<f64>() - 6.0
+    }
+
+    #[test]
+    fn a_true_deviation_gives_the_shares_that_the_levels_are_named_after() {
+        let (mut rng, forecast) = (Rng::new(3), Forecast { shallow: 4, sigma: 400 });
+        let (mut right, mut wide) = (Reliability::default(), Reliability::default());
+        for _ in 0..20_000 {
+            let difference = normal(&mut rng) * 400.0 + 64.0;
+            right.add((difference - 64.0) as i32, forecast);
+            wide.add((difference * 0.5) as i32, forecast);
+        }
+        for (share, level) in right.shares().into_iter().zip(LEVELS) {
+            assert!(
+                (100.0 * share - f64::from(level.percent())).abs() < 2.0,
+                "{share} at {}",
+                level.percent()
+            );
+        }
+        assert!(wide.shares().iter().zip(right.shares()).all(|(wide, right)| *wide > right));
+        let [mean, deviation, table] = wide.moments();
+        assert!((mean - 0.25).abs() < 0.05 && (deviation - 400.0 / 256.0).abs() < 0.05, "{mean} {deviation}");
+        assert_eq!(table, 400.0 / 128.0);
+    }
+
+    #[test]
+    fn only_pairs_that_were_searched_count() {
+        let sample = |empties, exact| Sample { empties, by_depth: (0..=12).map(|d| 10 * d).collect(), exact };
+        let samples = [sample(40, None), sample(14, Some(500)), sample(14, None)];
+        let kinds = [Kind::Midgame(12), Kind::Midgame(18), Kind::Solving(14), Kind::Solving(16)];
+        let table = ReliabilityTable::of(&samples, &kinds);
+        let counts: Vec<(Kind, u32)> = table.0.iter().map(|(kind, _, row)| (*kind, row.count())).collect();
+        assert_eq!(counts, [(Kind::Midgame(12), 3), (Kind::Solving(14), 1)]);
+        let text = table.to_string();
+        assert!(text.lines().count() == 3 && text.contains("solve 14"), "{text}");
+    }
+}
