@@ -7,6 +7,7 @@ mod books;
 mod fuzz;
 mod matches;
 mod pattern;
+mod pipes;
 mod scenarios;
 mod script;
 mod session;
@@ -45,25 +46,39 @@ transcripts! {
         bad_level
         bad_threads
         bench
+        bench_depth
+        bench_empty
         bench_missing
+        bench_ranges
         convert_bad
         convert_bits
+        convert_empty
         convert_ggf
         convert_illegal
+        convert_keep_going
         convert_lines
+        convert_literal
+        convert_many_sgf
         convert_missing
         convert_moves
         convert_sgf
+        convert_stream
+        eval
+        eval_stream
+        eval_unknown
+        eval_weights_missing
         help
         help_analyze
         help_bench
         help_convert
         help_gtp
+        help_json
         help_match
         help_nboard
         help_perft
         help_show
         help_solve
+        logging
         no_input
         perft
         perft_bad
@@ -74,16 +89,23 @@ transcripts! {
         show_board
         show_garbage
         show_json
+        show_many
         show_moves
         show_over
         show_pass
         show_position
         show_stdin
         solve
+        solve_folder
+        solve_games
         solve_garbage
         solve_json
+        solve_keep_going
         solve_missing
+        solve_stream
+        solve_wld
         solve_wrong
+        usage_without_command
         version
     ;
     gtp:

@@ -1,17 +1,17 @@
 //! `emilia bench`: the same searches every time, for speed and for the fingerprint of the tree.
 
 use std::fmt;
-use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 
+use super::input::InputArgs;
 use super::output::{self, Output};
 use super::search_args::SearchArgs;
 use crate::board::Board;
-use crate::notation::{diagram, obf};
-use crate::search::{Counters, Limits, SearchResult, Silent, Stop, Task};
+use crate::notation::diagram;
+use crate::search::{Counters, Limits, Line, Proof, SearchResult, Selectivity, Silent, Stop, Task};
 
 /// Positions across the game: six random plies, then our own play at depth 4.
 const POSITIONS: [&str; 26] = [
@@ -51,14 +51,17 @@ const SOLVE_EMPTIES: u8 = 18;
 /// Arguments of `emilia bench`.
 #[derive(clap::Args)]
 #[command(after_help = "\
+The last line, `Bench: N`, is the fingerprint of the search: the number of nodes, the same on every
+build as long as no search has changed.
+
 Examples:
-  emilia bench                        the fingerprint that commit messages end with
+  emilia bench
   emilia bench --depth 14 --limit 5
-  emilia bench --file suite.obf --solve 20 --hash 256")]
+  emilia bench --file books/ffo-1-19.obf --solve 20 --hash 256")]
 pub struct Args {
-    /// Search the positions of this OBF file instead.
-    #[arg(long)]
-    file: Option<PathBuf>,
+    /// Search the positions of this file instead; in any notation.
+    #[arg(long, value_name = "FILE")]
+    file: Option<String>,
     /// Midgame depth in plies.
     #[arg(long, value_name = "PLIES", default_value_t = DEPTH, value_parser = clap::value_parser!(u8).range(1..=60))]
     depth: u8,
@@ -104,12 +107,10 @@ fn positions(args: &Args) -> Result<Vec<(Board, Option<i32>)>> {
             .iter()
             .map(|text| diagram::parse_board(text).map(|position| (position.board, None)))
             .collect::<Result<_, _>>()?,
-        Some(path) => {
-            let text =
-                std::fs::read_to_string(path).with_context(|| format!("reading {}", path.display()))?;
-            let entries = obf::parse_file(&text).with_context(|| format!("in {}", path.display()))?;
-            entries.iter().map(|entry| (entry.position.board, entry.best_score())).collect()
-        }
+        Some(file) => InputArgs::of(file)
+            .entries()
+            .map(|entry| entry.map(|entry| (entry.position().board, entry.found.known_score())))
+            .collect::<Result<_, _>>()?,
     };
     positions.truncate(args.limit.map_or(usize::MAX, |limit| limit as usize));
     ensure!(!positions.is_empty(), "no positions to search");
@@ -118,7 +119,7 @@ fn positions(args: &Args) -> Result<Vec<(Board, Option<i32>)>> {
 
 /// Whether a solved score is not the one that is known.
 fn is_wrong(result: &SearchResult, known: Option<i32>) -> bool {
-    let exact = result.info.lines.first().filter(|line| line.proof == crate::search::Proof::Exact);
+    let exact = result.info.lines.first().filter(|line| line.proof == Proof::Exact);
     exact.zip(known).is_some_and(|(line, known)| line.score != crate::board::Score::from_discs(known))
 }
 
@@ -128,14 +129,21 @@ fn row(number: usize, board: Board, result: &SearchResult, known: Option<i32>) -
     let pv: String = line.pv.iter().take(10).map(|step| step.to_string()).collect();
     let verdict = if is_wrong(result, known) { "  WRONG" } else { "" };
     format!(
-        "{number:3}  {:2} empties  depth {:2}@{:<3}  {best}  {:>7}  {:>11} nodes  {:7.3} s  {pv}{verdict}",
+        "{number:3}  {:2} empties  {:12}  {best}  {:>7}  {:>11} nodes  {:7.3} s  {pv}{verdict}",
         board.empty_count(),
-        line.depth,
-        line.selectivity.percent(),
+        depth_text(line),
         line.score.to_string(),
         result.info.nodes,
         result.info.time.as_secs_f64(),
     )
+}
+
+/// `depth 10@73`, `depth 18@100`: what is not proven never stands beside 100.
+fn depth_text(line: &Line) -> String {
+    match (line.proof, line.selectivity) {
+        (Proof::None, Selectivity::Full) => format!("depth {:2}", line.depth),
+        (_, selectivity) => format!("depth {:2}@{}", line.depth, selectivity.percent()),
+    }
 }
 
 /// What all searches together took.

@@ -41,9 +41,11 @@ Players:
 Examples:
   emilia match emilia:level=8 emilia:level=6 --games 100
       Two levels of this engine, 50 made openings with both colours.
-  emilia match new=nboard:./new old=nboard:./old --tc 10+0.1 --sprt 0,5 --ggf new.ggf --concurrency 2
+  emilia match new=nboard:./new old=nboard:./old --tc 10+0.1 --sprt 0,5 \\
+    --ggf new.ggf --concurrency 2
       Play until it is proven that `new` is 5 Elo stronger, or that it is not. Killed? Add --resume.
-  emilia match emilia gtp:gtp-rhino --movetime 0.5 --openings xot.txt --adjudicate 14
+  emilia match emilia gtp:gtp-rhino --movetime 0.5 --openings xot.txt \\
+    --adjudicate 14
       Against a GTP engine from openings in a file; the solver ends games at 14 empties.
   emilia match --ladder emilia:depth=1 --games 20 --depth 4 --markdown
       A round robin of the early programs and this engine.

@@ -61,7 +61,7 @@ Examples:
 #[derive(Subcommand)]
 enum Command {
     /// Take the protocol from the first known line on stdin.
-    #[command(hide = true)]
+    #[command(hide = true, override_usage = "emilia [COMMAND] [OPTIONS]")]
     Auto(auto::Args),
     /// Speak the NBoard protocol on stdin and stdout.
     Nboard(nboard::Args),
@@ -101,6 +101,23 @@ enum Command {
     Version(version::Args),
 }
 
+impl Command {
+    /// Whether SIGINT may end it at any time. The others have something to finish or to tell, or say so themselves.
+    fn ends_on_signal(&self) -> bool {
+        matches!(
+            self,
+            Self::Bench(_)
+                | Self::Convert(_)
+                | Self::Eval(_)
+                | Self::EvalTest(_)
+                | Self::Perft(_)
+                | Self::Probcut(_)
+                | Self::Show(_)
+                | Self::Version(_)
+        )
+    }
+}
+
 /// The headings under which the help lists the subcommands; each stands under exactly one.
 const GROUPS: &[(&str, &[&str])] = &[
     ("Talk to a GUI or another program", &["nboard", "gtp"]),
@@ -113,7 +130,7 @@ const GROUPS: &[(&str, &[&str])] = &[
 
 /// Parses the command line, runs the subcommand, prints an error chain once to stderr.
 ///
-/// Exit codes: 0 done, 1 failed or a check missed, 2 wrong usage or unsupported processor.
+/// Exit codes: 0 done, 1 failed or a check missed, 2 wrong usage or unsupported processor, 130 ended by a signal.
 pub fn main() -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().collect();
     let result = match parse(args.clone()) {
@@ -173,6 +190,10 @@ fn run(cli: Cli) -> Result<ExitCode> {
     if !matches!(cli.command, Command::Auto(_) | Command::Nboard(_) | Command::Gtp(_)) {
         logging::start(None)?;
     }
+    log::info!("emilia {}: {}", env!("CARGO_PKG_VERSION"), command_line());
+    if cli.command.ends_on_signal() {
+        end_on_signal()?;
+    }
     match cli.command {
         Command::Auto(args) => auto::run(&args),
         Command::Nboard(args) => nboard::run(&args),
@@ -198,6 +219,12 @@ fn run(cli: Cli) -> Result<ExitCode> {
 
 /// What shells report for a program ended by SIGINT.
 const INTERRUPTED: u8 = 130;
+
+/// How the program was called, for the log.
+fn command_line() -> String {
+    let words: Vec<_> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
+    words.join(" ")
+}
 
 /// SIGINT and SIGTERM end the process at once; whole lines only are ever written, so nothing is torn.
 fn end_on_signal() -> Result<()> {
@@ -226,6 +253,20 @@ mod tests {
         for subcommand in command.get_subcommands().filter(|subcommand| !subcommand.is_hide_set()) {
             let name = subcommand.get_name();
             assert_eq!(grouped.iter().filter(|&&other| other == name).count(), 1, "{name}");
+        }
+    }
+
+    #[test]
+    fn examples_can_be_pasted_from_a_narrow_terminal() {
+        let mut command = Cli::command();
+        command.build();
+        for subcommand in command.get_subcommands() {
+            let help = subcommand.get_after_help().map(ToString::to_string).unwrap_or_default();
+            let is_command =
+                |line: &&str| line.trim_start().starts_with("emilia ") || line.contains(" | emilia");
+            for line in help.lines().filter(is_command) {
+                assert!(line.len() <= 80, "{}: {line}", subcommand.get_name());
+            }
         }
     }
 

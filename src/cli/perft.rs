@@ -12,9 +12,11 @@ use crate::board::perft::{Passes, perft};
 /// Arguments of `emilia perft`.
 #[derive(clap::Args)]
 #[command(after_help = "\
+Published counts at 9 plies: 3005288, and 3005320 if a pass is no ply.
+
 Examples:
-  emilia perft 9                3005288 sequences from the usual start
-  emilia perft 9 --pass-free    3005320: a pass is no ply, so the other side moves on")]
+  emilia perft 9
+  emilia perft 9 --pass-free")]
 pub struct Args {
     /// Plies
     #[arg(value_name = "N", value_parser = clap::value_parser!(u32).range(0..=15))]

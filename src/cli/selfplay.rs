@@ -18,9 +18,10 @@ use crate::training::selfplay::{Job, Labels, Plan, Shard, Starts};
 #[command(after_help = "\
 Examples:
   Four million exactly solved positions with 6 to 12 empties, from games:
-    emilia selfplay --games games.txt --empties 6-12 --positions 4000000 --out late.rec
+    emilia selfplay --games games.txt --empties 6-12 \\
+      --positions 4000000 --out late.rec
   Middle game, labelled by a six-ply search, from random openings:
-    emilia selfplay --empties 20-50 --depth 6 --positions 1000000 --out middle.rec
+    emilia selfplay --empties 20-50 --depth 6 --positions 1000000 --out mid.rec
   The same on two machines, which make different positions; the files are joined with cat:
     emilia selfplay --empties 20-50 --shard 1/2 --out first.rec
     emilia selfplay --empties 20-50 --shard 2/2 --out second.rec

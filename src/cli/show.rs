@@ -28,7 +28,8 @@ last position is shown. `emilia help json` explains the fields of --json.
 
 Examples:
   emilia show f5d6c3
-  emilia show '---------------------------OX------XO--------------------------- X'
+  emilia show \\
+    '---------------------------OX------XO--------------------------- X'
   emilia show --json game.ggf
   emilia show --bits a1msb '0x0000000810000000 0x0000001008000000 X'
   printf 'f5d6' | emilia show -")]

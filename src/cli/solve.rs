@@ -26,7 +26,7 @@ gives is missed. Of a game the last position is solved. Ctrl-C ends the search a
 known so far. `emilia help json` explains the fields of --json.
 
 Examples:
-  emilia solve books/fforum-1-19.obf --hash 512
+  emilia solve books/ffo-1-19.obf --hash 512
   emilia solve --all-moves \\
     '--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X'
   emilia solve --json - < positions.txt")]

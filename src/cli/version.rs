@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result};
 
 use super::output;
-use crate::eval::Weights;
+use crate::eval::{Evaluator, Weights};
 use crate::util::cpu;
 
 /// Arguments of `emilia version`.
@@ -23,11 +23,13 @@ pub fn run(_args: &Args) -> Result<ExitCode> {
     let (version, kernels, network) = (env!("CARGO_PKG_VERSION"), crate::board::KERNEL, crate::eval::KERNEL);
     let (arch, system) = (std::env::consts::ARCH, std::env::consts::OS);
     let weights = Weights::embedded_name().context("reading the embedded weights")?;
+    let eval = Evaluator::load(None, None).context("reading the embedded weights")?.kind();
     output::print(&format!(
         "emilia {version}\n\
          build    {arch} {system}, {profile}\n\
          needs    {features}\n\
          kernels  {kernels}, network {network}\n\
+         eval     {eval}\n\
          weights  {weights}\n"
     ))
 }

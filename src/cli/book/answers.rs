@@ -24,7 +24,8 @@ const BATCH: usize = 256;
 Examples:
   emilia book jobs my.book 500 > requests.jsonl
   emilia book jobs my.book 500 --skip requests.jsonl > more.jsonl
-  emilia book jobs my.book 500 | parallel --pipe -N 10 emilia analyze | emilia book absorb my.book")]
+  emilia book jobs my.book 500 | parallel --pipe -N 10 emilia analyze \\
+    | emilia book absorb my.book")]
 pub struct JobsArgs {
     /// The book
     book: PathBuf,

@@ -186,6 +186,12 @@ impl fmt::Display for InputError {
 impl std::error::Error for InputError {}
 
 impl InputArgs {
+    /// All entries of one source.
+    pub fn of(input: &str) -> Self {
+        let inputs = vec![input.to_owned()];
+        Self { inputs, from: None, bits: BitsArg::A1lsb, skip: 0, limit: None, keep_going: false }
+    }
+
     /// The entries asked for, read as they come.
     ///
     /// After an error the iterator goes on with the next entry or source; whether to go on with it is the caller's

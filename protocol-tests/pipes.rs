@@ -1,0 +1,230 @@
+//! Pipes, full disks and files of every kind: what a shell does with the program's input and output.
+#![cfg(unix)]
+
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::thread;
+
+use serde_json::Value;
+
+const FINISHED: &str = "e6f4e3f6g5d6e7f5c5";
+
+/// Every way of writing results, each quick. The second has more than a pipe holds.
+const PRINTING: [&[&str]; 9] = [
+    &["perft", "5"],
+    &["version"],
+    &["help", "solve"],
+    &["bench", "--limit", "1", "--depth", "2", "--solve", "0"],
+    &["match", "random", "greedy", "--games", "2"],
+    &["match", "--make-openings", "3"],
+    &["solve", FINISHED],
+    &["show", FINISHED],
+    &["convert", "--to", "ggf", FINISHED],
+];
+
+fn emilia(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_emilia"));
+    command.args(args).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.env_remove("RUST_LOG").env_remove("RUST_BACKTRACE");
+    command
+}
+
+/// A folder of its own for a test, removed at the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("emilia-pipes-{}-{name}", std::process::id()));
+        fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    fn file(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.0.join(name);
+        fs::write(&path, text).unwrap();
+        path
+    }
+
+    /// A named pipe.
+    fn pipe(&self, name: &str) -> PathBuf {
+        let path = self.0.join(name);
+        assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
+        path
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_disk_is_one_line_and_code_1() {
+    for args in PRINTING {
+        let full = File::options().write(true).open("/dev/full").unwrap();
+        let output = emilia(args).stdout(full).output().unwrap();
+        let stderr = stderr(&output);
+        assert_eq!(output.status.code(), Some(1), "{args:?}: {stderr}");
+        let told = "emilia: cannot write the results: No space left on device (os error 28)\n";
+        assert_eq!(stderr, told, "{args:?}");
+    }
+}
+
+#[test]
+fn a_reader_that_has_gone_away_is_no_fault() {
+    for args in PRINTING {
+        let mut child = emilia(args).stdin(Stdio::piped()).spawn().unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""), "{args:?}");
+    }
+}
+
+/// Sends `piece` until the child ends, and gives the first line of what it says.
+fn first_line_of_a_flood(args: &[&str], piece: &'static str) -> (String, Child) {
+    let mut child = emilia(args).stdin(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    thread::spawn(move || while stdin.write_all(piece.as_bytes()).is_ok() {});
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    (line, child)
+}
+
+#[test]
+fn an_endless_input_ends_with_its_reader() {
+    for (args, piece, want) in [
+        (&["convert", "--to", "moves", "-"] as &[&str], "f5d6\n", "f5d6\n"),
+        (&["eval", "--eval", "classic", "--json"], "f5\n", "{\"index\":1,"),
+        (&["solve", "--json", "-"], "e6f4e3f6g5d6e7f5c5\n", "{\"index\":1,"),
+    ] {
+        let (line, child) = first_line_of_a_flood(args, piece);
+        let output = child.wait_with_output().unwrap();
+        assert!(line.starts_with(want), "{args:?}: {line}");
+        assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""), "{args:?}");
+    }
+}
+
+#[test]
+fn pipes_are_files() {
+    let folder = Folder::new("fifo");
+    let text = format!("{FINISHED}\n{FINISHED}\n");
+    for command in [
+        &["solve", "--json"] as &[&str],
+        &["eval", "--json"],
+        &["show", "--json"],
+        &["convert", "--to", "fen"],
+    ] {
+        let fifo = folder.pipe(&format!("pipe-{}", command[0]));
+        let writer = thread::spawn({
+            let (fifo, text) = (fifo.clone(), text.clone());
+            move || fs::write(fifo, text).unwrap()
+        });
+        let output = emilia(command).arg(&fifo).output().unwrap();
+        writer.join().unwrap();
+        assert_eq!(
+            output.stdout.iter().filter(|&&b| b == b'\n').count(),
+            2,
+            "{command:?} {}",
+            stderr(&output)
+        );
+        let file = File::open(folder.file("games.txt", &text)).unwrap();
+        let output = emilia(command).arg("/dev/stdin").stdin(file).output().unwrap();
+        assert_eq!(
+            output.stdout.iter().filter(|&&b| b == b'\n').count(),
+            2,
+            "{command:?} {}",
+            stderr(&output)
+        );
+    }
+}
+
+/// The objects that a command prints, one per line.
+fn objects(args: &[&str], folder: &Path) -> Vec<Value> {
+    let output = emilia(args).current_dir(folder).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{args:?}: {}", stderr(&output));
+    let text = String::from_utf8(output.stdout).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).expect("a line is an object")).collect()
+}
+
+#[test]
+fn solve_eval_and_show_begin_alike() {
+    let folder = Folder::new("json");
+    folder.file(
+        "a.obf",
+        "% late\nXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXOOO- X; h8:+64;\n",
+    );
+    let want = ["index", "source", "line", "position", "empties"];
+    for (command, fields) in [
+        ("solve", &["score", "exact", "best", "pv", "nodes", "seconds", "known", "missed"] as &[&str]),
+        ("eval", &["score", "eval", "known"]),
+        ("show", &["score", "eval", "format", "side", "moves", "game_over", "stable", "classic", "game"]),
+    ] {
+        let found = objects(&[command, "--json", "a.obf", FINISHED], &folder.0);
+        assert_eq!(found.len(), 2, "{command}");
+        let first = found[0].as_object().unwrap();
+        for field in want.iter().chain(fields) {
+            assert!(first.contains_key(*field), "{command}: {field}");
+        }
+        let numbers = [&first["index"], &first["line"], &first["empties"]].map(|value| value.as_u64());
+        assert_eq!(numbers, [Some(1), Some(2), Some(1)], "{command}");
+        assert_eq!((&first["source"], &found[1]["source"]), (&"a.obf".into(), &"argument".into()));
+        assert_eq!(found[1]["score"].as_f64(), Some(-64.0), "{command}");
+    }
+}
+
+#[test]
+fn a_conversion_into_a_file_is_whole_or_nothing() {
+    let folder = Folder::new("whole");
+    let kept = folder.file("out.txt", "kept\n");
+    folder.file("games.txt", "f5d6\nrubbish\n");
+    let run = |more: &[&str]| {
+        let args = [&["convert", "--to", "fen", "--output", "out.txt", "games.txt"], more].concat();
+        emilia(&args).current_dir(&folder.0).output().unwrap().status.code()
+    };
+    assert_eq!((run(&[]), fs::read_to_string(&kept).unwrap().as_str()), (Some(1), "kept\n"));
+    assert_eq!(run(&["--keep-going"]), Some(1));
+    assert_eq!(fs::read_to_string(&kept).unwrap(), "8/8/3P4/3Ppp2/3Pp3/8/8/8 b - - 0 1\n");
+    assert_eq!(fs::read_dir(&folder.0).unwrap().count(), 2, "no file is left behind");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn memory_does_not_grow_with_the_input() {
+    const PIECE: usize = 4096;
+    for args in [&["convert", "--to", "fen", "-"] as &[&str], &["eval", "--eval", "classic", "-"]] {
+        let mut child = emilia(args).stdin(Stdio::piped()).spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        let mut stdout = BufReader::new(child.stdout.take().unwrap()).lines();
+        let peak = || {
+            let text = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+            let line = text.lines().find(|line| line.starts_with("VmHWM")).unwrap();
+            line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap()
+        };
+        let (mut peaks, block) = (vec![], "f5d6c3d3c4\n".repeat(PIECE));
+        for round in 0..10 {
+            let writer = thread::spawn({
+                let block = block.clone();
+                move || {
+                    stdin.write_all(block.as_bytes()).unwrap();
+                    stdin
+                }
+            });
+            // The heading of the table comes once.
+            let extra = usize::from(round == 0 && args[0] == "eval");
+            assert_eq!(stdout.by_ref().take(PIECE + extra).count(), PIECE + extra);
+            stdin = writer.join().unwrap();
+            peaks.push(peak());
+        }
+        drop(stdin);
+        assert!(child.wait().unwrap().success());
+        assert!(peaks[9] < peaks[1] + 1024, "{args:?}: KiB after each 4096 lines: {peaks:?}");
+    }
+}
