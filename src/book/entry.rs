@@ -375,7 +375,7 @@ pub(super) mod tests {
             let kind = rng.below(8);
             let score = Score::from_units(rng.below(4000) as i32 - 2000);
             let score = (kind < 3).then_some(MoveScore { score, linked: kind == 1 });
-            let count = if kind >= 2 && kind < 5 { rng.below(400) } else { 0 };
+            let count = if (2..5).contains(&kind) { rng.below(400) } else { 0 };
             let games = Games { wins: count, draws: count / 9, losses: rng.below(count + 1) };
             if score.is_some() || games.count() > 0 {
                 *entry.move_mut(square) = BookMove { square, score, games };

@@ -222,7 +222,7 @@ mod tests {
     fn a_crash_is_a_forfeit_and_no_evidence() {
         let plan = two();
         let crash = |game: usize| {
-            let loser = if game % 2 == 0 { Color::White } else { Color::Black };
+            let loser = if game.is_multiple_of(2) { Color::White } else { Color::Black };
             let discs = if loser == Color::White { 64 } else { -64 };
             Summary {
                 end: "crash".to_owned(),

@@ -5,7 +5,7 @@
 //! knows from the numbers in its file what is left to play.
 //!
 //! A player that cannot be started has played no game: its games stay open, and after
-//! [`FAILED_STARTS`] attempts in a row it is given up, as after [`DEFECTS`] games in a row that it lost by
+//! `FAILED_STARTS` attempts in a row it is given up, as after `DEFECTS` games in a row that it lost by
 //! a defect.
 
 use std::collections::BTreeMap;

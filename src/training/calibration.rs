@@ -370,7 +370,7 @@ mod tests {
         let mut rng = Rng::new(3);
         let sample = |game: u64| {
             let empties = 10 + rng.below(45);
-            let to_end = game % 3 == 0;
+            let to_end = game.is_multiple_of(3);
             let depth = if to_end { empties as u8 } else { DEPTHS[rng.below(6) as usize] };
             let selectivity = if rng.below(2) == 0 { Selectivity::P73 } else { Selectivity::P95 };
             let evidence = Evidence { empties, depth, selectivity };

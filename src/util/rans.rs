@@ -2,7 +2,7 @@
 //!
 //! Rows differ in how widely their bytes scatter. They are sorted into a few kinds, each with
 //! a fixed distribution that all bytes of such a row are coded by; so unpacking is one look-up and one
-//! multiplication a byte, in [`STATES`] independent chains. All numbers are little-endian:
+//! multiplication a byte, in eight independent chains. All numbers are little-endian:
 //!
 //! ```text
 //! u8       number of kinds
