@@ -6,13 +6,15 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::{Answer, Budget, Fault, Note, Player, TimeControl, Turn};
-use crate::engine::{Engine, Job, Level, Options};
+use crate::board::Score;
+use crate::book::policy::Policy;
+use crate::engine::{BookLine, BookOptions, Engine, Job, Level, Opening, Options};
 use crate::eval::{EvalKind, Evaluator};
 use crate::search::{Clock, Limits, Task};
 use crate::tournament::evaluator;
 
 /// How one of our own players differs from the rest of the match.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct EngineOptions {
     /// Level of play, in place of the match's depth.
     pub level: Option<Level>,
@@ -24,6 +26,10 @@ pub struct EngineOptions {
     pub eval: Option<EvalKind>,
     /// The file of its weights; the embedded ones if not given.
     pub weights: Option<PathBuf>,
+    /// Played from as far as it goes; without one every move is searched.
+    pub book: Option<PathBuf>,
+    /// How book moves are chosen.
+    pub policy: Policy,
     /// Search threads.
     pub threads: usize,
     /// Hash table in MiB.
@@ -34,33 +40,58 @@ impl Default for EngineOptions {
     /// As a session of NBoard or GTP without options.
     fn default() -> Self {
         let Options { threads, hash_mib, .. } = Options::default();
-        Self { level: None, nodes: None, exact: None, eval: None, weights: None, threads, hash_mib }
+        Self {
+            level: None,
+            nodes: None,
+            exact: None,
+            eval: None,
+            weights: None,
+            book: None,
+            policy: Policy::Best,
+            threads,
+            hash_mib,
+        }
     }
 }
 
 /// Our engine.
 pub struct EnginePlayer {
     engine: Engine,
+    opening: Option<Opening>,
     options: EngineOptions,
 }
 
 impl EnginePlayer {
-    /// An engine of its own, with an empty hash table.
+    /// An engine of its own, with an empty hash table; book moves chosen at random depend on `seed`.
     ///
     /// # Errors
-    /// When the weights cannot be read.
-    pub fn new(options: &EngineOptions) -> Result<Self, Fault> {
+    /// When the weights or the book cannot be read.
+    pub fn new(options: &EngineOptions, seed: u64) -> Result<Self, Fault> {
         let evaluator = match (options.eval, options.weights.as_deref()) {
             (None, None) => evaluator(),
             (kind, path) => {
                 Arc::new(Evaluator::load(kind, path).map_err(|error| Fault::Start(error.to_string()))?)
             }
         };
+        let opening = match &options.book {
+            None => None,
+            Some(path) => {
+                let book = BookOptions { path: path.clone(), policy: options.policy, seed };
+                Some(Opening::open(&book).map_err(|error| Fault::Start(error.to_string()))?)
+            }
+        };
         let EngineOptions { threads, hash_mib, .. } = *options;
         let settings = Options { threads, hash_mib, evaluator: Some(evaluator), ..Options::default() };
         // Nobody watches the iterations of a match.
         let engine = Engine::new(settings, |_| ());
-        Ok(Self { engine, options: options.clone() })
+        Ok(Self { engine, opening, options: options.clone() })
+    }
+
+    /// What the book has to play here.
+    fn book_line(&mut self, turn: &Turn) -> Result<Option<BookLine>, Fault> {
+        let board = turn.game.position().board;
+        let line = self.opening.as_mut().map(|opening| opening.choose(board)).transpose();
+        line.map(Option::flatten).map_err(|error| Fault::Protocol(error.to_string()))
     }
 
     /// What the search may spend on this turn.
@@ -89,6 +120,10 @@ impl Player for EnginePlayer {
 
     fn choose(&mut self, turn: &Turn) -> Result<Answer, Fault> {
         let start = Instant::now();
+        if let Some(line) = self.book_line(turn)? {
+            let eval = line.score.map(Score::discs);
+            return Ok(Answer { mv: line.pv[0], note: Note { eval, time: start.elapsed() } });
+        }
         let task = Task::new(turn.game.position().board, self.limits(turn));
         let result = self.engine.search_and_wait(task);
         let time = start.elapsed();
@@ -109,7 +144,7 @@ mod tests {
     fn the_limits_are_those_of_a_session() {
         let second = Duration::from_secs(1);
         let limits = |options: EngineOptions, budget: Budget| {
-            let player = EnginePlayer::new(&EngineOptions { hash_mib: 1, ..options }).unwrap();
+            let player = EnginePlayer::new(&EngineOptions { hash_mib: 1, ..options }, 1).unwrap();
             let (game, left) = (Game::default(), [second; 2]);
             player.limits(&Turn { game: &game, notes: &[], budget: &budget, left, patience: second })
         };

@@ -11,6 +11,7 @@ use anyhow::{Context, Error, Result, bail, ensure};
 
 use super::nboard::{Sign, first_sign};
 use super::{EngineOptions, EnginePlayer, Fault, GtpPlayer, NBoardPlayer, Player};
+use crate::book::policy::Policy;
 use crate::engine::Options;
 use crate::tournament::ladder::{LadderOptions, LadderPlayer};
 use crate::tournament::process::Process;
@@ -58,7 +59,7 @@ impl Spec {
             Kind::Command(protocol, command) => {
                 start_command(*protocol, command, patience).map_err(Fault::at_start)
             }
-            Kind::Engine(options) => Ok(Box::new(EnginePlayer::new(options)?)),
+            Kind::Engine(options) => Ok(Box::new(EnginePlayer::new(options, seed)?)),
             Kind::Ladder(options) => Ok(Box::new(LadderPlayer::new(options, seed))),
         }
     }
@@ -70,14 +71,20 @@ impl Spec {
 
     /// Whether its moves may depend on the seed that it is started with.
     pub fn rolls_dice(&self) -> bool {
-        matches!(self.kind, Kind::Ladder(_))
+        match &self.kind {
+            Kind::Command(..) => false,
+            Kind::Engine(options) => options.book.is_some() && is_random(options.policy),
+            Kind::Ladder(_) => true,
+        }
     }
 
     /// Whether it is sure to play differently from game to game, even without a clock.
     pub fn varies(&self) -> bool {
         match &self.kind {
             Kind::Command(..) => false,
-            Kind::Engine(options) => options.threads > 1,
+            Kind::Engine(options) => {
+                options.threads > 1 || options.book.is_some() && is_random(options.policy)
+            }
             Kind::Ladder(options) => options.varies(),
         }
     }
@@ -91,6 +98,11 @@ impl Spec {
     pub fn counts_nodes(&self) -> bool {
         self.is_inside()
     }
+}
+
+/// Whether the policy rolls dice.
+fn is_random(policy: Policy) -> bool {
+    !matches!(policy, Policy::Best | Policy::Contempt(_))
 }
 
 fn start_command(protocol: Protocol, command: &str, patience: Duration) -> Result<Box<dyn Player>, Fault> {
@@ -196,8 +208,12 @@ fn set_engine_option(engine: &mut EngineOptions, key: &str, value: &str) -> Resu
         "threads" => engine.threads = Options::parse_threads(value)?,
         "hash" => engine.hash_mib = Options::parse_hash_mib(value)?,
         "eval" => engine.eval = Some(value.parse()?),
+        "book" => engine.book = Some(value).filter(|value| *value != "off").map(Into::into),
+        "policy" => engine.policy = value.parse()?,
         "weights" => engine.weights = Some(value.into()),
-        _ => bail!("no engine option `{key}`: level, depth, exact, nodes, eval, weights, threads, hash"),
+        _ => bail!(
+            "no engine option `{key}`: level, depth, exact, nodes, eval, weights, book, policy, threads, hash"
+        ),
     }
     Ok(())
 }
@@ -222,6 +238,20 @@ mod tests {
 
     fn spec(text: &str) -> Spec {
         text.parse().unwrap_or_else(|error| panic!("{text}: {error:#}"))
+    }
+
+    #[test]
+    fn books_are_named_or_off_and_roll_dice_by_policy() {
+        let (book, dice) = ("emilia:book=a.book", "emilia:book=a.book,policy=within:0.5");
+        let options = |text| match spec(text).kind {
+            Kind::Engine(options) => options,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(options(book).book.as_deref(), Some("a.book".as_ref()));
+        assert_eq!(options("emilia:book=off").book, None);
+        assert_eq!(options(dice).policy, Policy::Within(0.5));
+        assert!(!spec(book).rolls_dice() && spec(dice).rolls_dice() && spec(dice).varies());
+        assert!("emilia:policy=luck".parse::<Spec>().is_err());
     }
 
     #[test]
