@@ -103,6 +103,7 @@ impl Book {
     /// As [`Book::open`]; and when another process writes to it.
     pub fn edit(path: &Path) -> Result<Self, BookError> {
         let mut journal = Journal::lock(&journal::path_of(path))?;
+        remove_leftovers(path);
         let file = match BookFile::open(path) {
             Err(error) if error.is_not_found() => {
                 write_file(path, 0, 0, std::iter::empty())?;
@@ -288,6 +289,22 @@ impl Book {
         self.changed.clear();
         self.games = 0;
         self.journal.as_mut().expect("only a book opened for writing is rewritten").restart(generation)
+    }
+}
+
+/// Removes what killed writers left beside the book, half-written; the caller holds the book's lock.
+fn remove_leftovers(path: &Path) {
+    let Some(name) = path.file_name().and_then(|name| name.to_str()) else { return };
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let leftover = |file: &str| {
+        let middle = file.strip_prefix(name).and_then(|rest| rest.strip_suffix(".tmp"));
+        middle.is_some_and(|pid| pid.starts_with('.') && pid[1..].bytes().all(|b| b.is_ascii_digit()))
+    };
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        if entry.file_name().to_str().is_some_and(leftover) {
+            // One that cannot be removed is only in the way.
+            let _ = std::fs::remove_file(entry.path());
+        }
     }
 }
 

@@ -206,6 +206,18 @@ fn a_writer_that_died_after_folding_counts_nothing_twice() {
 }
 
 #[test]
+fn a_killed_writer_leaves_no_litter_for_long() {
+    let folder = Folder::new("litter");
+    drop(Book::edit(&folder.book()).unwrap());
+    for name in ["test.book.123.tmp", "test.book.tmp", "other.book.123.tmp", "test.book.12x.tmp"] {
+        fs::write(folder.0.join(name), "half").unwrap();
+    }
+    drop(Book::edit(&folder.book()).unwrap());
+    assert!(!folder.0.join("test.book.123.tmp").exists());
+    assert_eq!(fs::read_dir(&folder.0).unwrap().count(), 5);
+}
+
+#[test]
 fn a_second_writer_is_refused_and_readers_are_not() {
     let folder = Folder::new("lock");
     let mut book = Book::edit(&folder.book()).unwrap();
