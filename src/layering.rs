@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Row of each top-level module. A module imports only from strictly lower rows or from itself.
-const ROWS: [(&str, u8); 12] = [
+const ROWS: [(&str, u8); 13] = [
     ("util", 0),
     ("board", 1),
     ("eval", 2),
@@ -16,6 +16,7 @@ const ROWS: [(&str, u8); 12] = [
     ("search", 3),
     ("engine", 4),
     ("protocols", 5),
+    ("report", 5),
     ("tournament", 5),
     ("training", 5),
     ("cli", 6),

@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! row 6  main.rs → cli
-//! row 5  protocols    tournament    training               (do not know each other)
+//! row 5  protocols    tournament    training    report    (do not know each other)
 //! row 4  engine
 //! row 3  search       book                                  (do not know each other)
 //! row 2  eval         notation                             (do not know each other)
@@ -70,6 +70,8 @@ pub mod engine;
 
 #[cfg(feature = "cli")]
 pub mod protocols;
+#[cfg(feature = "cli")]
+pub mod report;
 #[cfg(feature = "cli")]
 pub mod tournament;
 #[cfg(feature = "cli")]

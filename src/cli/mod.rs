@@ -28,6 +28,7 @@ mod output;
 mod perft;
 mod probcut;
 mod progress;
+mod report;
 mod search_args;
 mod selfplay;
 mod show;
@@ -89,6 +90,8 @@ enum Command {
     Show(show::Args),
     /// Print what the evaluation says of positions, without any search.
     Eval(eval::Args),
+    /// Make web pages of games: board to step through, graphs, losses, decisive moves.
+    Report(report::Args),
     /// Convert positions and games between notations.
     Convert(convert::Args),
     /// Fit an evaluation to labelled positions.
@@ -121,7 +124,7 @@ impl Command {
 /// The headings under which the help lists the subcommands; each stands under exactly one.
 const GROUPS: &[(&str, &[&str])] = &[
     ("Talk to a GUI or another program", &["nboard", "gtp"]),
-    ("Look at positions and games", &["analyze", "solve", "show", "eval", "convert", "perft"]),
+    ("Look at positions and games", &["analyze", "report", "solve", "show", "eval", "convert", "perft"]),
     ("Opening books", &["book"]),
     ("Compare engines", &["match", "conform", "bench"]),
     ("Train the evaluation", &["selfplay", "probcut", "train", "eval-test", "calibrate"]),
@@ -209,6 +212,7 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Command::Book(args) => book::run(&args),
         Command::Show(args) => show::run(&args),
         Command::Eval(args) => eval::run(&args),
+        Command::Report(args) => report::run(&args),
         Command::Convert(args) => convert::run(&args),
         Command::Train(args) => train::run(&args),
         Command::Calibrate(args) => calibrate::run(&args),

@@ -1,0 +1,166 @@
+//! `emilia report`: analysed games as HTML pages.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+
+use super::input::InputArgs;
+use super::progress::Progress;
+use super::search_args::SearchArgs;
+use super::{INTERRUPTED, output};
+use crate::engine::Level;
+use crate::eval::Weights;
+use crate::report::{Basis, Plan, Report, Source, analyze, game_page, pages, read_answers};
+use crate::search::{Clock, Limits, Stop};
+use crate::util::file;
+
+/// Arguments of `emilia report`.
+#[derive(clap::Args)]
+#[command(after_help = "\
+One game makes one page that needs no other file and no network: a board to step through, the score
+of every move, what it lost, the moves that decided the game, best lines, time used, stable discs.
+Several games make a folder: an index, a page per game and a page per player. GGF, WTHOR, SGF, PGN
+and move lists are read; the same games and the same --depth give the same bytes.
+
+Examples:
+  emilia report game.ggf -o report.html
+  emilia report f5d6c3d3c4f4c5b3c2 -o report.html --depth 18
+  emilia report WTH_2020.wtb --limit 50 -o archive/ --threads 4 --title 'Archive 2020'
+  emilia analyze game.ggf --losses --json | emilia report --answers - -o report.html")]
+pub struct Args {
+    /// Which games.
+    #[command(flatten)]
+    input: InputArgs,
+    /// Make the report of answers of `emilia analyze` in this file instead, or - for stdin.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["inputs", "depth", "seconds"])]
+    answers: Option<PathBuf>,
+    /// The page to write, - for stdout, or the folder for the pages of several games.
+    #[arg(short, long, value_name = "PATH")]
+    output: PathBuf,
+    /// Search every position to this depth in plies, and positions near the end exactly.
+    #[arg(long, value_name = "N", default_value = "14", value_parser = clap::value_parser!(u8).range(1..=60))]
+    depth: u8,
+    /// Search every position for this long instead.
+    #[arg(long, value_name = "S", conflicts_with = "depth", value_parser = parse_seconds)]
+    seconds: Option<Duration>,
+    /// What stands above the players' names.
+    #[arg(long, value_name = "TEXT")]
+    title: Option<String>,
+    /// How to search; each thread takes positions of its own.
+    #[command(flatten)]
+    search: SearchArgs,
+}
+
+/// A time of at least a millisecond and at most a day.
+fn parse_seconds(text: &str) -> Result<Duration, String> {
+    match text.parse::<f64>() {
+        Ok(seconds) if (0.001..=86_400.0).contains(&seconds) => Ok(Duration::from_secs_f64(seconds)),
+        _ => Err("expected seconds from 0.001 to 86400".into()),
+    }
+}
+
+/// Reads the games, judges every move, writes the pages.
+pub fn run(args: &Args) -> Result<ExitCode> {
+    let found = match &args.answers {
+        Some(path) => Some(from_answers(path)?),
+        None => searched(args)?,
+    };
+    let Some((reports, basis)) = found else { return Ok(ExitCode::from(INTERRUPTED)) };
+    write(args, &reports, &basis)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The reports that a file of answers holds.
+fn from_answers(path: &Path) -> Result<(Vec<Report>, Basis)> {
+    let text = match path == Path::new("-") {
+        true => std::io::read_to_string(std::io::stdin()),
+        false => fs::read_to_string(path),
+    };
+    let text = text.with_context(|| format!("reading {}", path.display()))?;
+    read_answers(&text).with_context(|| path.display().to_string())
+}
+
+/// The games of the input, searched; `None` when interrupted.
+fn searched(args: &Args) -> Result<Option<(Vec<Report>, Basis)>> {
+    let mut games = Vec::new();
+    for entry in args.input.entries() {
+        let entry = entry?;
+        games.push(entry.ggf().map_or_else(|| Source::from(entry.record().clone()), Source::from_ggf));
+    }
+    ensure!(!games.is_empty(), "no games in {}", args.input.inputs.join(", "));
+    refuse_wrong_output(args, games.len())?;
+    let stop = Stop::new();
+    let requested = stop.clone();
+    ctrlc::set_handler(move || requested.request()).context("taking over Ctrl-C")?;
+    let evaluator = Arc::new(args.search.eval.evaluator()?);
+    let plan = Plan { limits: limits(args), threads: args.search.threads, hash_mib: args.search.hash };
+    let positions = games.iter().map(|game| game.game().positions().len() as u64).sum();
+    let progress = Progress::new(positions, 0);
+    progress.message("positions judged");
+    let reports = analyze(games, &evaluator, &plan, &stop, || progress.advance(1));
+    Ok(reports.map(|reports| (reports, basis(args))))
+}
+
+fn limits(args: &Args) -> Limits {
+    match args.seconds {
+        Some(time) => Limits::movetime(time),
+        None => Level::new(args.depth.into()).expect("the range of the option").limits(Clock::Unlimited),
+    }
+}
+
+fn basis(args: &Args) -> Basis {
+    let effort = match args.seconds {
+        Some(time) => format!("{} s per position", time.as_secs_f64()),
+        None => format!("depth {}", args.depth),
+    };
+    let weights = match (args.search.eval.eval, &args.search.eval.weights) {
+        (_, Some(path)) => path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+        (None, None) => Weights::embedded_name().unwrap_or_default(),
+        (Some(kind), None) => kind.to_string(),
+    };
+    Basis { effort, weights }
+}
+
+/// Tells before the work what would go wrong after it.
+fn refuse_wrong_output(args: &Args, games: usize) -> Result<()> {
+    let path = &args.output;
+    let is_page = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("html"));
+    ensure!(
+        games == 1 || path.is_dir() || !is_page && path != Path::new("-"),
+        "{games} games make a folder of pages: give --output a folder's name instead of {}",
+        path.display()
+    );
+    Ok(())
+}
+
+/// Writes one page or a folder of pages; each file is replaced whole.
+fn write(args: &Args, reports: &[Report], basis: &Basis) -> Result<()> {
+    let title = args.title.as_deref();
+    let path = &args.output;
+    let save = |path: &Path, html: &str| {
+        file::replace(path, html.as_bytes()).with_context(|| format!("writing {}", path.display()))
+    };
+    let wants_folder = path.is_dir() || path.as_os_str().to_string_lossy().ends_with('/');
+    match reports {
+        [report] if path == Path::new("-") => {
+            output::print(&game_page(report, basis, title, None))?;
+            Ok(())
+        }
+        [report] if !wants_folder => save(path, &game_page(report, basis, title, None)),
+        reports => {
+            refuse_wrong_output(args, reports.len())?;
+            fs::create_dir_all(path).with_context(|| format!("making the folder {}", path.display()))?;
+            let mut count = 0;
+            for page in pages(reports, basis, title) {
+                save(&path.join(&page.file), &page.html)?;
+                count += 1;
+            }
+            output::message(format_args!("{count} pages: open {}", path.join("index.html").display()));
+            Ok(())
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! A verdict on every turn of games: searches spread over threads, each position on its own.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
+
+use super::game::{Report, Source, Turn, Verdict};
+use crate::board::{Move, Position};
+use crate::eval::Evaluator;
+use crate::search::{Clock, Limits, Options, Search, Silent, Stop, Task};
+
+/// Deep recursion over nodes with features on the stack: address space only, touched as needed.
+const STACK_BYTES: usize = 16 << 20;
+
+/// How to search.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// Bounds of each search.
+    pub limits: Limits,
+    /// Positions searched at once, at least 1.
+    pub threads: usize,
+    /// Size of each thread's table in MiB.
+    pub hash_mib: usize,
+}
+
+/// Searches every position of `games`, and every move played that is not the best one as deep again.
+///
+/// Each search begins with an empty table, so with limits that are no time the verdicts depend on nothing but the
+/// position. `progress` hears of each position done. `None` when `stop` was requested.
+pub fn analyze(
+    games: Vec<Source>,
+    evaluator: &Arc<Evaluator>,
+    plan: &Plan,
+    stop: &Stop,
+    mut progress: impl FnMut(),
+) -> Option<Vec<Report>> {
+    let units: Vec<(Position, Option<Move>)> = games.iter().flat_map(|game| turns(game)).collect();
+    let next = AtomicUsize::new(0);
+    let mut judged: Vec<Option<Turn>> = vec![None; units.len()];
+    std::thread::scope(|scope| {
+        let (sender, receiver) = mpsc::channel();
+        for _ in 0..plan.threads.clamp(1, units.len().max(1)) {
+            let (sender, units, next) = (sender.clone(), &units, &next);
+            let worker = std::thread::Builder::new().stack_size(STACK_BYTES);
+            let spawned = worker.spawn_scoped(scope, move || {
+                let options = Options { threads: 1, hash_mib: plan.hash_mib };
+                let mut search = Search::new(&options, Arc::clone(evaluator));
+                while !stop.is_requested()
+                    && let index = next.fetch_add(1, Ordering::Relaxed)
+                    && let Some(&(position, played)) = units.get(index)
+                {
+                    let turn = judge(&mut search, position, played, &plan.limits, stop);
+                    // The receiver lives until all senders are gone.
+                    let _ = sender.send((index, turn));
+                }
+            });
+            spawned.expect("the system can start a thread");
+        }
+        drop(sender);
+        for (index, turn) in receiver {
+            judged[index] = Some(turn);
+            progress();
+        }
+    });
+    if stop.is_requested() {
+        return None;
+    }
+    let mut judged = judged.into_iter().map(|turn| turn.expect("every position was judged"));
+    let report = |source: Source| {
+        let turns = judged.by_ref().take(source.game().positions().len()).collect();
+        Report { source, turns }
+    };
+    Some(games.into_iter().map(report).collect())
+}
+
+/// The positions of a game with what was played in them.
+fn turns(source: &Source) -> impl Iterator<Item = (Position, Option<Move>)> {
+    let game = source.game();
+    game.positions().iter().copied().zip(game.moves().iter().copied().map(Some).chain([None]))
+}
+
+/// The best line of a position, and what the move played loses against it.
+fn judge(
+    search: &mut Search,
+    position: Position,
+    played: Option<Move>,
+    limits: &Limits,
+    stop: &Stop,
+) -> Turn {
+    search.clear();
+    let task = Task::new(position.board, *limits);
+    let Some(best) = search.run(&task, stop, &mut Silent).info.lines.into_iter().next() else {
+        return Turn { position, played, verdict: None, loss: None };
+    };
+    let empties = position.board.empty_count();
+    let verdict = Verdict::new(&best, empties);
+    let Some(Move::Place(square)) = played.filter(|mv| best.pv.first() != Some(mv)) else {
+        return Turn { position, played, verdict: Some(verdict), loss: played.map(|_| 0.0) };
+    };
+    // As deep as the best move, or what it lost would be a difference of depths.
+    let depth = if limits.clock == Clock::Unlimited { limits.depth } else { best.depth.max(1) };
+    let same = Limits { depth, ..*limits };
+    let task = Task { allowed: square.bit(), ..Task::new(position.board, same) };
+    let result = search.run(&task, stop, &mut Silent);
+    let other = result.info.lines.first().map(|line| Verdict::new(line, empties));
+    match other {
+        // The search found the move played to be the better one after all.
+        Some(other) if other.score > verdict.score => {
+            Turn { position, played, verdict: Some(other), loss: Some(0.0) }
+        }
+        other => {
+            let loss = other.map(|other| verdict.score - other.score);
+            Turn { position, played, verdict: Some(verdict), loss }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notation::moves::parse_game;
+
+    /// A game to its end, with plain mistakes.
+    const GAME: &str = "f5d6c3d3c4f4c5b3c2e6c6b4b5d2e3a6c1b6f3";
+
+    fn plan(depth: u8, threads: usize) -> Plan {
+        Plan { limits: Limits::depth(depth), threads, hash_mib: 1 }
+    }
+
+    fn source(moves: &str) -> Source {
+        Source { record: parse_game(Position::START, moves).unwrap().into(), ..Source::default() }
+    }
+
+    fn run(moves: &[&str], plan: &Plan) -> Vec<Report> {
+        let games = moves.iter().map(|text| source(text)).collect();
+        analyze(games, &Arc::new(Evaluator::classic()), plan, &Stop::new(), || ()).unwrap()
+    }
+
+    #[test]
+    fn threads_change_nothing() {
+        let games = [GAME, "f5f6e6f4", ""];
+        let one = run(&games, &plan(3, 1));
+        assert_eq!(one, run(&games, &plan(3, 3)));
+        assert_eq!(one[0].turns.len(), 20);
+        assert_eq!(one[2].turns.len(), 1);
+        let losses: Vec<f64> = one[0].turns.iter().filter_map(|turn| turn.loss).collect();
+        assert_eq!(losses.len(), 19);
+        assert!(
+            losses.iter().all(|&loss| loss >= 0.0) && losses.iter().any(|&loss| loss > 0.0),
+            "{losses:?}"
+        );
+    }
+
+    #[test]
+    fn a_solved_end_counts_every_disc() {
+        // Wiped out after nine moves; the last position before it is lost by all 64 whatever White plays.
+        let reports = run(&["e6f4e3f6g5d6e7f5c5"], &plan(2, 1));
+        let turns = &reports[0].turns;
+        assert_eq!(turns[8].loss, Some(0.0));
+        assert_eq!(turns[9].verdict, None);
+        assert_eq!(turns[9].score_for_black(), Some(64.0));
+    }
+
+    #[test]
+    fn a_stop_gives_no_half_report() {
+        let stop = Stop::new();
+        stop.request();
+        let games = vec![source(GAME)];
+        assert!(analyze(games, &Arc::new(Evaluator::classic()), &plan(60, 2), &stop, || ()).is_none());
+    }
+}

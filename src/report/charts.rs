@@ -1,0 +1,275 @@
+//! Charts over the moves of a game: SVG stretched to the width of the page, with labels and marks as HTML above it,
+//! so that neither text nor marks are distorted.
+
+use std::fmt::Write as _;
+
+use super::game::{Grade, Report, Turn};
+use super::html::{discs, percent, score, seconds};
+use crate::board::Color;
+use crate::board::stability::stable_discs;
+
+/// Scores beyond this many discs are the least that a chart's height stands for.
+const LEAST_RANGE: f64 = 8.0;
+
+/// A point of a curve: place among the positions, height from 0 (bottom) to 1.
+type Point = (usize, f64);
+
+/// The score after every move, Black's lead upwards, with a mark on every move that lost discs.
+pub fn scores(report: &Report) -> String {
+    let last = report.turns.len() - 1;
+    let values: Vec<(usize, f64)> = report
+        .turns
+        .iter()
+        .enumerate()
+        .filter_map(|(ply, turn)| Some((ply, turn.score_for_black()?)))
+        .collect();
+    if last == 0 || values.is_empty() {
+        return String::new();
+    }
+    let most = values.iter().map(|(_, value)| value.abs()).fold(LEAST_RANGE, f64::max);
+    let range = (most / 4.0).ceil() * 4.0;
+    let height = |value: f64| 0.5 + value / range / 2.0;
+    let points: Vec<Point> = values.iter().map(|&(ply, value)| (ply, height(value))).collect();
+    let mut plot = areas(&points, last);
+    if let Some(from) = report.proven_from() {
+        let left = percent(across(from, last));
+        let _ = write!(
+            plot,
+            "<span class=\"proven\" style=\"left:{left}%\" title=\"proven from move {from} on\"></span>"
+        );
+    }
+    for &(ply, value) in &values {
+        plot.push_str(&mark(report, ply, across(ply, last), 100.0 * (1.0 - height(value))));
+    }
+    let labels = [(0.0, format!("+{range}")), (50.0, "0".into()), (100.0, format!("\u{2212}{range}"))];
+    frame("scores", "Score in discs", "Black ahead above the line, White below", &labels, &plot, last)
+}
+
+/// Black's chance to win after every move.
+pub fn chances(report: &Report) -> String {
+    let last = report.turns.len() - 1;
+    let points: Vec<Point> = report
+        .turns
+        .iter()
+        .enumerate()
+        .filter_map(|(ply, turn)| Some((ply, turn.chance_for_black()?)))
+        .collect();
+    if last == 0 || points.len() < 2 {
+        return String::new();
+    }
+    let labels = [(0.0, "100 %".into()), (50.0, "50".into()), (100.0, "0".into())];
+    let note = "Black\u{2019}s, a draw counts half";
+    frame("chances", "Chance to win", note, &labels, &areas(&points, last), last)
+}
+
+/// Seconds taken for every move.
+pub fn times(report: &Report) -> String {
+    let last = report.turns.len() - 1;
+    let longest = report.source.seconds.iter().flatten().copied().fold(0.0, f64::max);
+    if last == 0 || longest <= 0.0 {
+        return String::new();
+    }
+    let mut plot = svg_open();
+    for (index, (turn, time)) in report.turns.iter().zip(&report.source.seconds).enumerate() {
+        let Some(time) = time.filter(|&time| time > 0.0) else { continue };
+        let width = 100.0 / last as f64;
+        let high = 100.0 * time / longest;
+        let class = if turn.position.side == Color::Black { "black" } else { "white" };
+        let _ = write!(
+            plot,
+            "<rect class=\"bar {class}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"><title>{}. {}</title></rect>",
+            percent((index as f64 + 0.12) * width),
+            percent(100.0 - high),
+            percent(width * 0.76),
+            percent(high),
+            index + 1,
+            seconds(time),
+        );
+    }
+    plot.push_str("</svg>");
+    let labels = [(0.0, seconds(longest)), (100.0, "0".into())];
+    frame("times", "Time per move", "dark bars Black, light bars White", &labels, &plot, last)
+}
+
+/// Discs that can never be turned again, of both sides.
+pub fn stable(report: &Report) -> String {
+    let last = report.turns.len() - 1;
+    let counts = |color: Color| -> Vec<u32> {
+        let of = |turn: &Turn| {
+            stable_discs(turn.position.discs(color), turn.position.discs(color.other())).count_ones()
+        };
+        report.turns.iter().map(of).collect()
+    };
+    let (black, white) = (counts(Color::Black), counts(Color::White));
+    let most = black.iter().chain(&white).copied().max().unwrap_or(0);
+    if last == 0 || most == 0 {
+        return String::new();
+    }
+    let mut plot = svg_open();
+    for (class, counts) in [("black", &black), ("white", &white)] {
+        let height = |count: u32| f64::from(count) / f64::from(most);
+        let points: Vec<Point> = counts.iter().map(|&count| height(count)).enumerate().collect();
+        let _ = write!(plot, "<polyline class=\"line {class}\" points=\"{}\"/>", path(&points, last));
+    }
+    plot.push_str("</svg>");
+    let labels = [(0.0, most.to_string()), (100.0, "0".into())];
+    frame("stable", "Stable discs", "dark line Black, light line White", &labels, &plot, last)
+}
+
+/// A curve of a game as small as a word, for lists of games.
+pub fn sparkline(report: &Report) -> String {
+    let last = report.turns.len() - 1;
+    let values: Vec<(usize, f64)> = report
+        .turns
+        .iter()
+        .enumerate()
+        .filter_map(|(ply, turn)| Some((ply, turn.score_for_black()?)))
+        .collect();
+    if last == 0 || values.is_empty() {
+        return String::new();
+    }
+    let most = values.iter().map(|(_, value)| value.abs()).fold(LEAST_RANGE, f64::max);
+    let points: Vec<Point> = values.iter().map(|&(ply, value)| (ply, 0.5 + value / most / 2.0)).collect();
+    format!("<span class=\"spark\">{}</span>", areas(&points, last))
+}
+
+/// The curve, filled down or up to the middle.
+fn areas(points: &[Point], last: usize) -> String {
+    let (first, end) = (points[0].0, points[points.len() - 1].0);
+    let mut text = svg_open();
+    for (class, clamp) in [("black", f64::max as fn(f64, f64) -> f64), ("white", f64::min)] {
+        let side = with_crossings(points).into_iter().map(|(x, y)| (x, clamp(y, 0.5)));
+        let side: Vec<String> = side
+            .map(|(x, y)| format!("{},{}", percent(100.0 * x / last as f64), percent(100.0 * (1.0 - y))))
+            .collect();
+        let _ = write!(
+            text,
+            "<polygon class=\"area {class}\" points=\"{},50 {} {},50\"/>",
+            percent(across(first, last)),
+            side.join(" "),
+            percent(across(end, last))
+        );
+    }
+    let _ = write!(
+        text,
+        "<path class=\"zero\" d=\"M0 50H100\"/><polyline class=\"line\" points=\"{}\"/></svg>",
+        path(points, last)
+    );
+    text
+}
+
+/// The points with those where the curve crosses the middle put in between.
+fn with_crossings(points: &[Point]) -> Vec<(f64, f64)> {
+    let mut all = Vec::with_capacity(points.len() * 2);
+    for (index, &(ply, y)) in points.iter().enumerate() {
+        if index > 0 {
+            let (before, from) = points[index - 1];
+            if (from - 0.5) * (y - 0.5) < 0.0 {
+                let share = (0.5 - from) / (y - from);
+                all.push((before as f64 + share * (ply - before) as f64, 0.5));
+            }
+        }
+        all.push((ply as f64, y));
+    }
+    all
+}
+
+fn path(points: &[Point], last: usize) -> String {
+    let texts: Vec<String> = points
+        .iter()
+        .map(|&(ply, y)| format!("{},{}", percent(across(ply, last)), percent(100.0 * (1.0 - y))))
+        .collect();
+    texts.join(" ")
+}
+
+/// Place of a position across the chart, in percent.
+fn across(ply: usize, last: usize) -> f64 {
+    100.0 * ply as f64 / last as f64
+}
+
+fn svg_open() -> String {
+    "<svg viewBox=\"0 0 100 100\" preserveAspectRatio=\"none\" aria-hidden=\"true\">".into()
+}
+
+/// The mark of the move that led to position `ply`, if it lost discs.
+fn mark(report: &Report, ply: usize, left: f64, top: f64) -> String {
+    let Some(turn) = ply.checked_sub(1).map(|before| &report.turns[before]) else { return String::new() };
+    let (Some(mv), Some(loss)) = (turn.played, turn.loss) else { return String::new() };
+    let grade = Grade::of(loss);
+    if grade == Grade::Good {
+        return String::new();
+    }
+    let exact = turn.verdict.as_ref().is_some_and(|verdict| verdict.is_exact);
+    let label = format!("{ply}. {mv} loses {} discs", score(loss, exact).trim_start_matches('+'));
+    format!(
+        "<a class=\"mark {}\" href=\"#{ply}\" data-ply=\"{ply}\" title=\"{label}\" aria-label=\"{label}\" \
+         style=\"left:{}%;top:{}%\"></a>",
+        grade.name(),
+        percent(left),
+        percent(top)
+    )
+}
+
+/// A chart with its heading, the labels of its height, its plot, and move numbers below.
+fn frame(id: &str, title: &str, note: &str, labels: &[(f64, String)], plot: &str, last: usize) -> String {
+    let mut text = format!(
+        "<section class=\"card\"><h2>{title} <small>{note}</small></h2>\n\
+         <div class=\"chart {id}\" data-last=\"{last}\"><div class=\"plot\">{plot}<span class=\"cursor\"></span></div>"
+    );
+    for (top, label) in labels {
+        let _ = write!(text, "<span class=\"high\" style=\"top:{}%\">{label}</span>", percent(*top));
+    }
+    for ply in (10..=last).step_by(10) {
+        let _ =
+            write!(text, "<span class=\"wide\" style=\"left:{}%\">{ply}</span>", percent(across(ply, last)));
+    }
+    text.push_str("</div></section>\n");
+    text
+}
+
+/// The words for a loss: `lost 3.5 discs`.
+pub fn loss_text(loss: f64, is_exact: bool) -> String {
+    let amount = if is_exact { score(loss, true) } else { discs(loss) };
+    format!("{} discs", amount.trim_start_matches('+'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::game::tests::report;
+    use super::*;
+
+    #[test]
+    fn a_curve_is_filled_up_to_where_it_crosses() {
+        assert_eq!(with_crossings(&[(0, 0.75), (4, 0.25)]), [(0.0, 0.75), (2.0, 0.5), (4.0, 0.25)]);
+        assert_eq!(with_crossings(&[(0, 0.5), (1, 0.75)]), [(0.0, 0.5), (1.0, 0.75)]);
+    }
+
+    #[test]
+    fn lossy_moves_are_marked_where_they_led() {
+        let chart = scores(&report("f5d6c3d3c4", &[0.0, 3.0, 12.0]));
+        assert_eq!(chart.matches("class=\"mark ").count(), 2);
+        assert!(
+            chart.contains("class=\"mark slip\" href=\"#2\" data-ply=\"2\" title=\"2. d6 loses 3.0 discs\"")
+        );
+        assert!(chart.contains("class=\"mark blunder\" href=\"#3\""));
+        assert!(chart.contains("style=\"left:40%;top:"), "{chart}");
+    }
+
+    #[test]
+    fn what_is_not_known_is_not_drawn() {
+        assert_eq!(scores(&report("", &[])), "");
+        assert_eq!(times(&report("f5d6", &[])), "");
+        assert_eq!(chances(&report("f5d6", &[])), "");
+        assert_eq!(stable(&report("f5d6", &[])), "");
+        assert_eq!(sparkline(&report("", &[])), "");
+    }
+
+    #[test]
+    fn bars_tell_the_time() {
+        let mut timed = report("f5d6c3", &[]);
+        timed.source.seconds = vec![Some(2.0), None, Some(4.0)];
+        let chart = times(&timed);
+        assert_eq!(chart.matches("<rect class=\"bar black\"").count(), 2);
+        assert!(chart.contains("height=\"50\"><title>1. 2.0 s</title>"), "{chart}");
+    }
+}

@@ -1,0 +1,25 @@
+//! Reports to look at: analysed games as self-contained HTML pages, with inline SVG and no network.
+//!
+//! ```text
+//! Source (a game and its times) → analyze (searches) ─┐
+//! answers of `emilia analyze`   → answers ────────────┴→ Report → page (one game)
+//!                                                               → site (index, a page per player)
+//! ```
+//!
+//! The same games and the same depth give the same bytes, whatever the threads.
+
+mod analyze;
+mod answers;
+mod board;
+mod charts;
+mod game;
+mod html;
+mod page;
+mod site;
+mod summary;
+
+pub use analyze::{Plan, analyze};
+pub use answers::{AnswersError, read_answers};
+pub use game::{Basis, Report, Source, Turn, Verdict};
+pub use page::game_page;
+pub use site::{Page, pages};

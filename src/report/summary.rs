@@ -1,0 +1,210 @@
+//! Sums over moves: how well a player did, by phase, and which losses are typical of it.
+
+use super::game::{Grade, Report, Turn};
+use crate::board::{Board, Color, Move, Square};
+
+/// Parts of a game by empty squares: the first 20 moves, the next 20, the last 20.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// More than 40 empties.
+    Opening,
+    /// 21 to 40.
+    Midgame,
+    /// Up to 20.
+    Endgame,
+}
+
+impl Phase {
+    /// All of them in playing order.
+    pub const ALL: [Self; 3] = [Self::Opening, Self::Midgame, Self::Endgame];
+
+    /// The phase of a position.
+    fn of(board: Board) -> Self {
+        match board.empty_count() {
+            41.. => Self::Opening,
+            21..=40 => Self::Midgame,
+            _ => Self::Endgame,
+        }
+    }
+
+    /// With the moves that it spans.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Opening => "Opening (moves 1\u{2013}20)",
+            Self::Midgame => "Midgame (21\u{2013}40)",
+            Self::Endgame => "Endgame (41\u{2013}60)",
+        }
+    }
+}
+
+/// Moves and what they lost.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Sum {
+    /// Moves with a known loss.
+    pub moves: u32,
+    /// Discs lost by them.
+    pub lost: f64,
+    /// Moves by grade: good, slip, mistake, blunder.
+    pub grades: [u32; 4],
+}
+
+impl Sum {
+    fn add(&mut self, loss: f64) {
+        self.moves += 1;
+        self.lost += loss;
+        self.grades[Grade::of(loss) as usize] += 1;
+    }
+
+    fn merge(&mut self, other: &Self) {
+        self.moves += other.moves;
+        self.lost += other.lost;
+        self.grades.iter_mut().zip(other.grades).for_each(|(count, more)| *count += more);
+    }
+
+    /// Discs lost per move, if there was any.
+    pub fn mean(&self) -> Option<f64> {
+        (self.moves > 0).then(|| self.lost / f64::from(self.moves))
+    }
+
+    /// Moves of a grade.
+    pub fn count(&self, grade: Grade) -> u32 {
+        self.grades[grade as usize]
+    }
+}
+
+/// What one side, or one player in many games, did.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Accuracy {
+    /// By [`Phase`], in playing order.
+    pub phases: [Sum; 3],
+}
+
+impl Accuracy {
+    /// Of one side in one game.
+    pub fn of(report: &Report, color: Color) -> Self {
+        let mut accuracy = Self::default();
+        for turn in report.turns.iter().filter(|turn| turn.position.side == color && turn.is_choice()) {
+            if let Some(loss) = turn.loss {
+                accuracy.phases[Phase::of(turn.position.board) as usize].add(loss);
+            }
+        }
+        accuracy
+    }
+
+    /// Adds another game.
+    pub fn merge(&mut self, other: &Self) {
+        self.phases.iter_mut().zip(&other.phases).for_each(|(sum, more)| sum.merge(more));
+    }
+
+    /// All phases together.
+    pub fn total(&self) -> Sum {
+        let mut total = Sum::default();
+        self.phases.iter().for_each(|sum| total.merge(sum));
+        total
+    }
+
+    /// One phase.
+    pub fn phase(&self, phase: Phase) -> &Sum {
+        &self.phases[phase as usize]
+    }
+}
+
+/// What kind of move lost discs; the first that fits, in this order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Slip {
+    /// The best move was a corner, the one played was not.
+    CornerMissed,
+    /// After it the other side can take a corner that it could not take before.
+    CornerGiven,
+    /// Diagonally next to a corner.
+    XSquare,
+    /// Next to a corner on the edge.
+    CSquare,
+    /// Another square of the edge.
+    Edge,
+    /// Anywhere else.
+    Inside,
+}
+
+impl Slip {
+    /// All kinds.
+    pub const ALL: [Self; 6] =
+        [Self::CornerMissed, Self::CornerGiven, Self::XSquare, Self::CSquare, Self::Edge, Self::Inside];
+
+    /// The kind of a move, whatever it lost; `None` for a pass or an end.
+    pub fn of(turn: &Turn) -> Option<Self> {
+        const CORNERS: u64 = 0x8100_0000_0000_0081;
+        const X_SQUARES: u64 = 0x0042_0000_0000_4200;
+        const C_SQUARES: u64 = 0x4281_0000_0000_8142;
+        const EDGES: u64 = 0xff81_8181_8181_81ff;
+        let Some(Move::Place(square)) = turn.played else { return None };
+        let board = turn.position.board;
+        let best = turn.verdict.as_ref().and_then(|verdict| verdict.line.first());
+        let is_corner = |square: Square| square.bit() & CORNERS != 0;
+        let opened = board.play(square).map_or(0, |next| next.moves() & !board.opponent_moves());
+        Some(match square.bit() {
+            _ if matches!(best, Some(&Move::Place(best)) if is_corner(best)) && !is_corner(square) => {
+                Self::CornerMissed
+            }
+            _ if opened & CORNERS != 0 => Self::CornerGiven,
+            bit if bit & X_SQUARES != 0 => Self::XSquare,
+            bit if bit & C_SQUARES != 0 => Self::CSquare,
+            bit if bit & EDGES != 0 => Self::Edge,
+            _ => Self::Inside,
+        })
+    }
+
+    /// In a few words.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::CornerMissed => "A corner not taken",
+            Self::CornerGiven => "A corner given away",
+            Self::XSquare => "An X-square",
+            Self::CSquare => "A C-square",
+            Self::Edge => "Another edge square",
+            Self::Inside => "A square inside",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::game::Verdict;
+    use super::super::game::tests::report;
+    use super::*;
+    use crate::board::Position;
+
+    #[test]
+    fn sums_are_kept_by_side_and_phase() {
+        let report = report("f5d6c3d3c4", &[0.0, 3.0, 12.0, 5.0, 1.0]);
+        let black = Accuracy::of(&report, Color::Black);
+        let white = Accuracy::of(&report, Color::White);
+        assert_eq!((black.total().moves, white.total().moves), (3, 2));
+        assert_eq!(black.phase(Phase::Opening).lost, 13.0);
+        assert_eq!(white.total().mean(), Some(4.0));
+        assert_eq!(black.total().count(Grade::Blunder), 1);
+        assert_eq!(black.phase(Phase::Endgame).mean(), None);
+        let mut both = black;
+        both.merge(&white);
+        assert_eq!(both.total().grades, [2, 1, 1, 1]);
+    }
+
+    #[test]
+    fn kinds_of_moves_are_told_apart() {
+        let place = |name: &str| Move::Place(name.parse().unwrap());
+        let kind = |moves: &str, played: &str, best: &str| {
+            let game = crate::notation::moves::parse_game(Position::START, moves).unwrap();
+            let line = vec![place(best)];
+            let verdict =
+                Verdict { score: 0.0, line, depth: 1, selectivity: 100, is_exact: false, chance: None };
+            let (position, played) = (game.position(), Some(place(played)));
+            Slip::of(&Turn { position, played, verdict: Some(verdict), loss: Some(4.0) })
+        };
+        assert_eq!(kind("f5", "d6", "f6"), Some(Slip::Inside));
+        assert_eq!(kind("d3c3b3", "b2", "c4"), Some(Slip::XSquare));
+        // Now White on b2 opens a1, and Black may take it or not.
+        assert_eq!(kind("d3c3b3f4f6c4b5", "b2", "d2"), Some(Slip::CornerGiven));
+        assert_eq!(kind("d3c3b3f4f6c4b5b2", "a1", "a1"), Some(Slip::Edge));
+        assert_eq!(kind("d3c3b3f4f6c4b5b2", "e3", "a1"), Some(Slip::CornerMissed));
+    }
+}
