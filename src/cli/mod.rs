@@ -26,6 +26,7 @@ mod match_;
 mod nboard;
 mod output;
 mod perft;
+mod play;
 mod probcut;
 mod progress;
 mod report;
@@ -80,6 +81,8 @@ enum Command {
     Probcut(probcut::Args),
     /// Make labelled positions for training.
     Selfplay(selfplay::Args),
+    /// Play Othello in the terminal, against the engine or each other.
+    Play(play::Args),
     /// Count the move sequences of N plies: the test of move generation.
     Perft(perft::Args),
     /// Find the exact score, best move and line of positions.
@@ -123,6 +126,7 @@ impl Command {
 
 /// The headings under which the help lists the subcommands; each stands under exactly one.
 const GROUPS: &[(&str, &[&str])] = &[
+    ("Play", &["play"]),
     ("Talk to a GUI or another program", &["nboard", "gtp"]),
     ("Look at positions and games", &["analyze", "report", "solve", "show", "eval", "convert", "perft"]),
     ("Opening books", &["book"]),
@@ -190,7 +194,7 @@ pub fn command() -> clap::Command {
 
 fn run(cli: Cli) -> Result<ExitCode> {
     // A protocol session starts its own, for it may have a file.
-    if !matches!(cli.command, Command::Auto(_) | Command::Nboard(_) | Command::Gtp(_)) {
+    if !matches!(cli.command, Command::Auto(_) | Command::Nboard(_) | Command::Gtp(_) | Command::Play(_)) {
         logging::start(None)?;
     }
     log::info!("emilia {}: {}", env!("CARGO_PKG_VERSION"), command_line());
@@ -207,6 +211,7 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Command::Bench(args) => bench::run(&args),
         Command::Probcut(args) => probcut::run(&args),
         Command::Selfplay(args) => selfplay::run(&args),
+        Command::Play(args) => play::run(&args),
         Command::Perft(args) => perft::run(&args),
         Command::Solve(args) => solve::run(&args),
         Command::Book(args) => book::run(&args),

@@ -116,6 +116,13 @@ fn take_number(rest: &mut &str) -> Option<u32> {
     Some(number)
 }
 
+impl Clock {
+    /// Reads the value of `TI`, `TB` or `TW`, such as `5:00/3`; `None` if the main time cannot be read.
+    pub fn parse(value: &str) -> Option<Self> {
+        parse_clock(value)
+    }
+}
+
 /// Reads `main[/increment[/overtime]]`; `None` if the main time cannot be read.
 pub(super) fn parse_clock(value: &str) -> Option<Clock> {
     let mut parts = value.split('/');

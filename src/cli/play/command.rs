@@ -1,0 +1,300 @@
+//! What a player types: one line, one command.
+
+use crate::board::{Color, Move};
+use crate::engine::Level;
+use crate::notation::moves::parse_move;
+use crate::notation::position::parse_position;
+
+/// Who moves for a side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Who {
+    /// The one at the keyboard.
+    Human,
+    /// Emilia.
+    Engine,
+}
+
+/// What a line asks for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Command {
+    /// Plays.
+    Play(Move),
+    /// Takes back to the last own turn.
+    Undo,
+    /// Plays what was taken back.
+    Redo,
+    /// The best moves, so many.
+    Hint(usize),
+    /// Lets the engine move for the side to move.
+    Go,
+    /// The legal moves with what they turn.
+    Moves,
+    /// Draws the board again.
+    Board,
+    /// The moves so far.
+    List,
+    /// A new game from the usual start.
+    New,
+    /// Who moves for a side from now on.
+    Seat(Color, Who),
+    /// How strong the engine plays.
+    Level(Level),
+    /// Shows the evaluation bar, or hides it.
+    Bar(bool),
+    /// Writes the game to a file.
+    Save {
+        /// Its path.
+        path: String,
+        /// As the board file of the early programs, not as GGF.
+        as_board: bool,
+        /// Whatever is there already.
+        replace: bool,
+    },
+    /// Reads a game or position from a file.
+    Load(String),
+    /// Goes on from this game or position.
+    Set,
+    /// What can be typed.
+    Help,
+    /// Leaves.
+    Quit,
+    /// An empty line.
+    Nothing,
+}
+
+/// What can be typed.
+pub const HELP: &str = "\
+f5            play on f5; pass is played by itself
+hint, hint 5  the best moves with their scores
+undo, redo    take back to your last turn; play it again
+go            let the engine move for the side to move; an empty line while it thinks: move now
+moves         the legal moves and the discs they turn
+board, list   draw the board again; the moves so far
+black engine, white human   who moves for a side
+level 12      how strong the engine plays, 0 to 60
+bar on, bar off             the evaluation bar
+save FILE, load FILE        a game as GGF; save! FILE replaces a file that is there
+save-board FILE             the board as eight lines of 0 B W, the side, and seconds
+new           a new game
+quit          leave
+Or paste any position or game: moves, GGF, SGF, PGN, FEN, a drawn board, 64 characters and a side.";
+
+impl Command {
+    /// Reads a line.
+    ///
+    /// # Errors
+    /// What was expected, in one line.
+    pub fn parse(line: &str) -> Result<Self, String> {
+        let line = line.trim();
+        if let Ok(mv) = parse_move(line) {
+            return Ok(Self::Play(mv));
+        }
+        let (word, rest) = line.split_once(char::is_whitespace).map_or((line, ""), |(w, r)| (w, r.trim()));
+        let word = word.to_ascii_lowercase();
+        let plain = |command: Self| match rest {
+            "" => Ok(command),
+            _ => Err(format!("{word} takes nothing behind it")),
+        };
+        match word.as_str() {
+            "" => Ok(Self::Nothing),
+            "undo" | "u" | "back" => plain(Self::Undo),
+            "redo" | "r" => plain(Self::Redo),
+            "hint" | "h" => hint(rest),
+            "go" => plain(Self::Go),
+            "moves" => plain(Self::Moves),
+            "board" | "b" => plain(Self::Board),
+            "list" => plain(Self::List),
+            "new" => plain(Self::New),
+            "black" => Ok(Self::Seat(Color::Black, who(rest)?)),
+            "white" => Ok(Self::Seat(Color::White, who(rest)?)),
+            "level" => rest.parse().map(Self::Level).map_err(|error| format!("{error}, such as level 12")),
+            "bar" => switch(rest).map(Self::Bar),
+            "save" | "save!" | "save-board" | "save-board!" => save(&word, rest),
+            "load" if rest.is_empty() => Err("load takes the name of a file".into()),
+            "load" => Ok(Self::Load(rest.into())),
+            "help" | "?" => Ok(Self::Help),
+            "quit" | "q" | "exit" => plain(Self::Quit),
+            _ => pasted(line),
+        }
+    }
+}
+
+fn hint(rest: &str) -> Result<Command, String> {
+    match (rest, rest.parse()) {
+        ("", _) => Ok(Command::Hint(3)),
+        (_, Ok(count @ 1..=64)) => Ok(Command::Hint(count)),
+        _ => Err("hint takes the number of moves to show, such as hint 3".into()),
+    }
+}
+
+fn who(rest: &str) -> Result<Who, String> {
+    match rest.to_ascii_lowercase().as_str() {
+        "human" | "me" | "player" => Ok(Who::Human),
+        "engine" | "emilia" | "computer" => Ok(Who::Engine),
+        _ => Err("a side is played by human or engine, such as white engine".into()),
+    }
+}
+
+fn switch(rest: &str) -> Result<bool, String> {
+    match rest.to_ascii_lowercase().as_str() {
+        "on" | "" => Ok(true),
+        "off" => Ok(false),
+        _ => Err("bar takes on or off".into()),
+    }
+}
+
+fn save(word: &str, rest: &str) -> Result<Command, String> {
+    if rest.is_empty() {
+        return Err(format!("{word} takes the name of a file"));
+    }
+    let as_board = word.starts_with("save-board");
+    Ok(Command::Save { path: rest.into(), as_board, replace: word.ends_with('!') })
+}
+
+/// A position or game in one line.
+fn pasted(line: &str) -> Result<Command, String> {
+    // Short words are mistyped commands; nothing that is a position is so short but a move list.
+    match parse_position(line) {
+        Ok(_) => Ok(Command::Set),
+        Err(error) if line.len() > 12 => Err(error.to_string()),
+        Err(_) => {
+            let shown: String = line.chars().filter(|c| !c.is_control()).collect();
+            Err(format!("\"{shown}\" is no move, command or position; ? lists what can be typed"))
+        }
+    }
+}
+
+/// Lines that together are one position or game.
+#[derive(Debug)]
+pub struct Paste {
+    text: String,
+    kind: Kind,
+    lines: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// GGF or SGF: to its closing bracket.
+    Brackets,
+    /// To an empty line behind the moves.
+    Pgn,
+    /// A drawn board: to an empty line, or when the early format is complete.
+    Rows,
+}
+
+/// More than any position or game takes.
+const MAX_LINES: usize = 400;
+
+impl Paste {
+    /// Begins with `line`, if it is the first of several.
+    pub fn begin(line: &str) -> Option<Self> {
+        let trimmed = line.trim();
+        let kind = match trimmed.chars().next()? {
+            '(' => Kind::Brackets,
+            '[' => Kind::Pgn,
+            _ if is_row(trimmed) => Kind::Rows,
+            _ => return None,
+        };
+        let mut paste = Self { text: String::new(), kind, lines: 0 };
+        paste.push(line);
+        (!paste.is_complete(line)).then_some(paste)
+    }
+
+    /// Adds a line; gives the text when it is complete.
+    pub fn add(&mut self, line: &str) -> Option<String> {
+        self.push(line);
+        self.is_complete(line).then(|| std::mem::take(&mut self.text))
+    }
+
+    /// What there is of it at the end of input.
+    pub fn end(self) -> String {
+        self.text
+    }
+
+    fn push(&mut self, line: &str) {
+        self.text.push_str(line);
+        self.text.push('\n');
+        self.lines += 1;
+    }
+
+    fn is_complete(&self, line: &str) -> bool {
+        let is_empty = line.trim().is_empty();
+        let ended = match self.kind {
+            Kind::Brackets => is_empty || self.text.trim_end().ends_with(')') && self.is_balanced(),
+            Kind::Pgn => is_empty && self.text.lines().any(|line| line.trim().starts_with(['1', '{'])),
+            Kind::Rows => is_empty || crate::notation::diagram::parse_example_board(&self.text).is_ok(),
+        };
+        ended || self.lines >= MAX_LINES
+    }
+
+    fn is_balanced(&self) -> bool {
+        self.text.matches('(').count() <= self.text.matches(')').count()
+    }
+}
+
+/// A row of a drawn board, or the letters above it.
+fn is_row(line: &str) -> bool {
+    let cells: Vec<char> =
+        line.chars().filter(|c| !c.is_whitespace() && !"|123456789".contains(*c)).collect();
+    let is_disc = |c: &char| "0BWXO.-*+_@#bwxo\u{25cf}\u{25cb}".contains(*c);
+    let letters = cells.iter().map(char::to_ascii_lowercase).eq('a'..='h') && line.contains(' ');
+    cells.len() == 8 && cells.iter().all(is_disc) || letters
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_read() {
+        let parse = |line: &str| Command::parse(line).unwrap();
+        assert_eq!(parse(" F5 "), Command::Play(Move::Place("f5".parse().unwrap())));
+        assert_eq!(parse("hint"), Command::Hint(3));
+        assert_eq!(parse("WHITE engine"), Command::Seat(Color::White, Who::Engine));
+        assert_eq!(parse("level 7"), Command::Level(Level::new(7).unwrap()));
+        assert_eq!(parse("  "), Command::Nothing);
+        let save = Command::Save { path: "a b.ggf".into(), as_board: false, replace: true };
+        assert_eq!(parse("save! a b.ggf"), save);
+        assert_eq!(parse("f5d6c3"), Command::Set);
+        assert_eq!(parse("(;GM[Othello]B[f5];)"), Command::Set);
+    }
+
+    #[test]
+    fn every_bad_line_is_answered() {
+        for (line, answer) in [
+            ("f9", "\"f9\" is no move, command or position; ? lists what can be typed"),
+            ("hint x", "hint takes the number of moves to show, such as hint 3"),
+            ("hint 0", "hint takes the number of moves to show, such as hint 3"),
+            ("level 61", "level takes a whole number from 0 to 60, such as level 12"),
+            ("black", "a side is played by human or engine, such as white engine"),
+            ("undo 3", "undo takes nothing behind it"),
+            ("save", "save takes the name of a file"),
+            ("\u{1b}[2J", "\"[2J\" is no move, command or position; ? lists what can be typed"),
+        ] {
+            assert_eq!(Command::parse(line), Err(answer.to_string()), "{line}");
+        }
+        assert!(Command::parse("f5 d6 c3 d3 a1 a1").unwrap_err().contains("a1 is illegal"));
+    }
+
+    #[test]
+    fn texts_of_several_lines_are_gathered() {
+        let gather = |text: &str| {
+            let mut lines = text.lines();
+            let mut paste = Paste::begin(lines.next().unwrap())?;
+            let found = lines.by_ref().find_map(|line| paste.add(line)).unwrap_or_else(|| paste.end());
+            Some((found, lines.count()))
+        };
+        let rows = "0 0 0 0 0 0 0 0\n".repeat(3)
+            + "0 0 0 W B 0 0 0\n0 0 0 B W 0 0 0\n"
+            + &"0 0 0 0 0 0 0 0\n".repeat(3);
+        let (found, rest) = gather(&format!("{rows}W\n5\nhint\n")).unwrap();
+        assert_eq!((found.lines().count(), rest), (10, 1));
+        let (found, rest) = gather("(;GM[Othello]\nB[f5]\n;)\nundo\n").unwrap();
+        assert_eq!((parse_position(&found).unwrap().position().board.empty_count(), rest), (59, 1));
+        let (_, rest) = gather("  a b c d e f g h\n1 - - - - - - - -\n\nundo").unwrap();
+        assert_eq!(rest, 1);
+        for line in ["f5", "(;GM[Othello]B[f5];)", "hint", "", "bbwwbbw"] {
+            assert!(Paste::begin(line).is_none(), "{line}");
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! `emilia play`: Othello in the terminal.
+
+mod command;
+mod draw;
+mod session;
+mod table;
+#[cfg(test)]
+mod tests;
+
+use std::io::{IsTerminal, stdin, stdout};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+
+use super::engine::EngineArgs;
+use super::{end_on_signal, logging};
+use crate::engine::Level;
+use crate::notation::ggf::Clock;
+use crate::protocols::console::LineReader;
+use crate::protocols::driver;
+
+use command::Who;
+use draw::Style;
+use session::{Play, Setup};
+use table::Table;
+
+/// A level that is a fair game for someone who knows the rules well.
+const LEVEL: u64 = 6;
+
+/// Arguments of `emilia play`.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Type a square to play there, ? for all commands. You can paste any position or game at any time.
+Works through pipes too: what is typed then waits until the engine has moved.
+
+Examples:
+  emilia play
+  emilia play --white human --black engine --level 12 --bar
+  emilia play --clock 5:00/3 --keep today.ggf
+  emilia play --load exampleBoard
+  printf 'f5\\nhint\\nquit\\n' | emilia play --level 2")]
+pub struct Args {
+    /// Who plays Black.
+    #[arg(long, value_name = "WHO", default_value = "human")]
+    black: Who,
+    /// Who plays White.
+    #[arg(long, value_name = "WHO", default_value = "engine")]
+    white: Who,
+    /// Begin with this game or position: a file of any notation, or the text itself.
+    #[arg(long, value_name = "GAME", allow_hyphen_values = true)]
+    load: Option<String>,
+    /// Keep the game in this file after every move, as GGF.
+    #[arg(long, value_name = "FILE")]
+    keep: Option<PathBuf>,
+    /// Time of each side for the game, and if you like what it gains per move: 5:00 or 5:00/3.
+    #[arg(long, value_name = "M:SS[/S]", value_parser = parse_clock)]
+    clock: Option<Clock>,
+    /// Time of the engine for each move.
+    #[arg(long, value_name = "S", value_parser = parse_seconds, conflicts_with = "clock")]
+    seconds: Option<Duration>,
+    /// Show a bar with the engine's opinion beside the board.
+    #[arg(long)]
+    bar: bool,
+    /// Only plain letters: no colours, no round discs.
+    #[arg(long)]
+    ascii: bool,
+    /// The engine.
+    #[command(flatten)]
+    engine: EngineArgs,
+}
+
+fn parse_clock(text: &str) -> Result<Clock, String> {
+    Clock::parse(text)
+        .filter(|clock| clock.main > 0.0)
+        .ok_or_else(|| "expected minutes and seconds, such as 5:00 or 5:00/3".into())
+}
+
+fn parse_seconds(text: &str) -> Result<Duration, String> {
+    match text.parse::<f64>() {
+        Ok(seconds) if (0.001..=86_400.0).contains(&seconds) => Ok(Duration::from_secs_f64(seconds)),
+        _ => Err("expected seconds from 0.001 to 86400".into()),
+    }
+}
+
+/// Plays until the player leaves or the input ends.
+pub fn run(args: &Args) -> Result<ExitCode> {
+    logging::start(args.engine.log.as_deref())?;
+    end_on_signal()?;
+    let mut table = Table::default();
+    table.clock = args.clock;
+    table.move_time = args.seconds;
+    if let Some(game) = &args.load {
+        match Path::new(game).is_file() {
+            true => table.load(Path::new(game))?,
+            false => table.set(game).with_context(|| format!("\"{game}\" is no file, and no position"))?,
+        }
+    }
+    let is_interactive = stdin().is_terminal();
+    let style = match args.ascii {
+        true => Style::Ascii,
+        false => Style::detect(stdout().is_terminal(), |name| std::env::var(name).ok()),
+    };
+    let setup = Setup {
+        table,
+        seats: [args.black, args.white],
+        level: args.engine.level.unwrap_or_else(|| Level::new(LEVEL).expect("a level")),
+        style,
+        is_interactive,
+        bar: args.bar,
+        keep: args.keep.clone(),
+    };
+    driver::run(LineReader::stdin(), args.engine.options(), |engine| {
+        Play::new(setup, engine, std::io::stdout(), Instant::now())
+    })
+    .context("playing")?;
+    Ok(ExitCode::SUCCESS)
+}

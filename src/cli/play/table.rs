@@ -1,0 +1,231 @@
+//! The game on the table: moves, what was taken back, times and clocks, files.
+
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+
+use crate::board::{Color, Game, IllegalMove, Move, Position, Square};
+use crate::notation::diagram::{ExampleBoard, parse_example_board, write_example_board};
+use crate::notation::ggf::{Clock, GgfGame};
+use crate::notation::moves::MoveToken;
+use crate::notation::position::parse_position;
+use crate::util::file;
+
+/// Larger files are no games.
+const MAX_FILE_BYTES: u64 = 1 << 20;
+/// The time limit written into a board file when there is none.
+const BOARD_SECONDS: u32 = 5;
+
+/// A turn played.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Turn {
+    /// Time taken, if it was measured.
+    pub seconds: Option<f64>,
+    /// The engine's score in discs for the mover, if it moved.
+    pub score: Option<f64>,
+}
+
+/// The game being played.
+#[derive(Clone, Debug, Default)]
+pub struct Table {
+    game: Game,
+    turns: Vec<Turn>,
+    /// What was taken back, the next to be played last.
+    taken: Vec<(Move, Turn)>,
+    /// The clock of both sides, if they have one.
+    pub clock: Option<Clock>,
+    /// Time that the engine takes for a move, if it is limited so.
+    pub move_time: Option<Duration>,
+}
+
+impl Table {
+    /// The game.
+    pub fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// The position on the board.
+    pub fn position(&self) -> Position {
+        self.game.position()
+    }
+
+    /// The square of the last disc placed, if the last turn was no pass.
+    pub fn last(&self) -> Option<Square> {
+        match self.game.moves().last() {
+            Some(Move::Place(square)) => Some(*square),
+            _ => None,
+        }
+    }
+
+    /// Plays; what was taken back is forgotten unless it is played again.
+    ///
+    /// # Errors
+    /// When the rules forbid it; nothing is changed then.
+    pub fn play(&mut self, mv: Move, turn: Turn) -> Result<(), IllegalMove> {
+        self.game.play(mv)?;
+        self.turns.push(turn);
+        match self.taken.pop() {
+            Some((taken, _)) if taken == mv => {}
+            _ => self.taken.clear(),
+        }
+        Ok(())
+    }
+
+    /// Takes the last turn back; `false` at the start.
+    pub fn take_back(&mut self) -> bool {
+        let Some(mv) = self.game.undo() else { return false };
+        let turn = self.turns.pop().unwrap_or_default();
+        self.taken.push((mv, turn));
+        true
+    }
+
+    /// Plays the turn that was taken back last; `false` if there is none.
+    pub fn play_again(&mut self) -> bool {
+        let Some((mv, turn)) = self.taken.pop() else { return false };
+        self.game.play(mv).expect("it was legal before");
+        self.turns.push(turn);
+        true
+    }
+
+    /// A new game; the clock and the engine's time stay.
+    pub fn reset(&mut self, game: Game) {
+        self.turns = vec![Turn::default(); game.moves().len()];
+        self.game = game;
+        self.taken.clear();
+    }
+
+    /// Seconds left on a side's clock, never below 0; `None` without a clock.
+    pub fn remaining(&self, color: Color) -> Option<f64> {
+        let clock = self.clock?;
+        let mine = self.game.steps().zip(&self.turns).filter(|((position, _), _)| position.side == color);
+        let (used, moves) = mine
+            .fold((0.0, 0.0), |(used, moves), (_, turn)| (used + turn.seconds.unwrap_or(0.0), moves + 1.0));
+        Some((clock.main + clock.increment * moves - used).max(0.0))
+    }
+
+    /// The game as GGF.
+    pub fn ggf(&self, names: [&str; 2]) -> GgfGame {
+        let result = self.game.final_score(Color::Black).map_or("?".into(), |score| format!("{score:+}.00"));
+        let mut ggf = GgfGame::new(self.game.start())
+            .with_tag("PC", "Emilia")
+            .with_tag("PB", names[0])
+            .with_tag("PW", names[1])
+            .with_tag("RE", &result);
+        if let Some(clock) = self.clock {
+            ggf = ggf.with_tag("TI", &clock.to_string());
+        }
+        for (&mv, turn) in self.game.moves().iter().zip(&self.turns) {
+            let token = MoveToken { mv, eval: turn.score, seconds: turn.seconds };
+            ggf.push(token).expect("the moves of a game are legal");
+        }
+        ggf
+    }
+
+    /// Writes the game as GGF, or the board in the early programs' format; a file is replaced whole.
+    pub fn save(&self, path: &Path, as_board: bool, replace: bool, names: [&str; 2]) -> Result<()> {
+        ensure!(replace || !path.exists(), "{} is there already; save! replaces it", path.display());
+        let text = match as_board {
+            false => format!("{}\n", self.ggf(names)),
+            true => {
+                let seconds = self.move_time.map_or(BOARD_SECONDS, |time| time.as_secs().max(1) as u32);
+                write_example_board(&ExampleBoard { position: self.position(), seconds })
+            }
+        };
+        file::replace(path, text.as_bytes()).with_context(|| format!("writing {}", path.display()))
+    }
+
+    /// Goes on with the game or position in a file; on an error everything stays as it was.
+    pub fn load(&mut self, path: &Path) -> Result<()> {
+        let size = fs::metadata(path).with_context(|| format!("reading {}", path.display()))?.len();
+        ensure!(size <= MAX_FILE_BYTES, "{} is too large for a game", path.display());
+        let text = fs::read_to_string(path).with_context(|| format!("reading {}", path.display()))?;
+        self.set(&text).with_context(|| path.display().to_string())
+    }
+
+    /// Goes on with the game or position of a text; on an error everything stays as it was.
+    pub fn set(&mut self, text: &str) -> Result<()> {
+        let detected = parse_position(text)?;
+        let move_time = match parse_example_board(text) {
+            Ok(board) => Some(Duration::from_secs(u64::from(board.seconds).max(1))),
+            Err(_) => self.move_time,
+        };
+        self.reset(detected.record.game);
+        self.move_time = move_time;
+        if let Some(ggf) = detected.ggf {
+            self.clock = ggf.clock(Color::Black).or(self.clock);
+            for (turn, ply) in self.turns.iter_mut().zip(ggf.plies()) {
+                *turn = Turn { seconds: ply.seconds, score: ply.eval };
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(moves: &str) -> Table {
+        let mut table = Table::default();
+        table.set(moves).unwrap();
+        table
+    }
+
+    #[test]
+    fn what_is_taken_back_can_be_played_again() {
+        let mut table = table("f5d6c3");
+        assert!(table.take_back() && table.take_back());
+        assert_eq!(table.last(), "f5".parse().ok());
+        assert!(table.play_again());
+        // The move taken back, played by hand, keeps what comes after it.
+        assert!(table.take_back());
+        table.play(Move::Place("d6".parse().unwrap()), Turn::default()).unwrap();
+        assert!(table.play_again() && !table.play_again());
+        assert_eq!(table.game().moves().len(), 3);
+        table.take_back();
+        table.play(Move::Place("c4".parse().unwrap()), Turn::default()).unwrap();
+        assert!(!table.play_again());
+        let mut empty = Table::default();
+        assert!(!empty.take_back());
+    }
+
+    #[test]
+    fn clocks_count_both_sides() {
+        let mut table = table("(;GM[Othello]TI[5:00/2]B[f5//10]W[d6//1];)");
+        assert_eq!(table.remaining(Color::Black), Some(292.0));
+        assert_eq!(table.remaining(Color::White), Some(301.0));
+        table.take_back();
+        assert_eq!(table.remaining(Color::White), Some(300.0));
+        table.play(Move::Place("d6".parse().unwrap()), Turn { seconds: Some(400.0), score: None }).unwrap();
+        assert_eq!(table.remaining(Color::White), Some(0.0));
+        assert!(table.ggf(["a", "b"]).to_string().contains("TI[5:00/0:02]"));
+    }
+
+    #[test]
+    fn files_come_back_as_they_went() {
+        let folder = std::env::temp_dir().join(format!("emilia-table-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let path = folder.join("game.ggf");
+        let played = table("f5d6c3");
+        played.save(&path, false, false, ["a]", "b"]).unwrap();
+        assert!(
+            played.save(&path, false, false, ["", ""]).unwrap_err().to_string().contains("save! replaces it")
+        );
+        let mut back = Table::default();
+        back.load(&path).unwrap();
+        assert_eq!(back.game(), played.game());
+        let board = folder.join("board");
+        played.save(&board, true, false, ["", ""]).unwrap();
+        assert!(fs::read_to_string(&board).unwrap().ends_with("\nW\n5\n"));
+        back.load(&board).unwrap();
+        assert_eq!(back.position(), played.position());
+        assert_eq!(back.move_time, Some(Duration::from_secs(5)));
+        let before = back.game().clone();
+        assert!(back.load(&folder.join("none")).is_err());
+        assert!(back.set("f5f5").is_err());
+        assert_eq!(back.game(), &before);
+        fs::remove_dir_all(&folder).unwrap();
+    }
+}

@@ -1,0 +1,253 @@
+//! The session against an engine in the test's hands.
+
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use super::command::Who;
+use super::draw::Style;
+use super::session::{Play, Setup};
+use super::table::Table;
+use crate::board::{Color, Move, Score, Square};
+use crate::engine::{Event, Job, JobId, Level, Outcome};
+use crate::notation::ggf::Clock;
+use crate::protocols::console::InputLine;
+use crate::protocols::driver::{Happening, Permit, Session, Thinker};
+use crate::search::{Info, Line, Proof, SearchResult, Selectivity};
+
+/// Notes what it is asked.
+#[derive(Clone, Default)]
+struct Fake(Arc<Mutex<(Vec<Job>, usize)>>);
+
+impl Thinker for Fake {
+    fn start(&mut self, job: Job) -> JobId {
+        let mut asked = self.0.lock().unwrap();
+        asked.0.push(job);
+        JobId(asked.0.len() as u64)
+    }
+
+    fn stop(&mut self) {
+        self.0.lock().unwrap().1 += 1;
+    }
+
+    fn nodes(&self) -> u64 {
+        0
+    }
+}
+
+#[derive(Clone, Default)]
+struct Screen(Arc<Mutex<Vec<u8>>>);
+
+impl std::io::Write for Screen {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+struct Rig {
+    play: Play<Fake, Screen>,
+    engine: Fake,
+    screen: Screen,
+    now: Instant,
+}
+
+impl Rig {
+    fn new(change: impl FnOnce(&mut Setup)) -> Self {
+        let mut setup = Setup {
+            table: Table::default(),
+            seats: [Who::Human, Who::Engine],
+            level: Level::new(2).unwrap(),
+            style: Style::Ascii,
+            is_interactive: true,
+            bar: false,
+            keep: None,
+        };
+        change(&mut setup);
+        let (engine, screen, now) = (Fake::default(), Screen::default(), Instant::now());
+        let play = Play::new(setup, engine.clone(), screen.clone(), now);
+        let mut rig = Self { play, engine, screen, now };
+        rig.happens(Happening::Tick);
+        rig
+    }
+
+    fn happens(&mut self, happening: Happening) {
+        self.play.handle(happening, self.now).unwrap();
+    }
+
+    /// Types a line and gives what came on the screen.
+    fn types(&mut self, line: &str) -> String {
+        self.screen.0.lock().unwrap().clear();
+        self.happens(Happening::Line(InputLine::Text(line.into()), Permit::default()));
+        self.seen()
+    }
+
+    fn seen(&self) -> String {
+        String::from_utf8(self.screen.0.lock().unwrap().clone()).unwrap()
+    }
+
+    /// Searches that were started and stops that were asked for.
+    fn asked(&self) -> (usize, usize) {
+        let asked = self.engine.0.lock().unwrap();
+        (asked.0.len(), asked.1)
+    }
+
+    /// The last search ends with this move.
+    fn answers(&mut self, square: &str) -> String {
+        self.screen.0.lock().unwrap().clear();
+        let mv = Move::Place(square.parse().unwrap());
+        let line = Line {
+            pv: vec![mv],
+            score: Score::from_discs(3),
+            depth: 2,
+            selectivity: Selectivity::Full,
+            proof: Proof::None,
+        };
+        let info = Info { lines: vec![line], nodes: 1, time: Duration::ZERO };
+        let result = SearchResult { best: Some(mv), info, stopped: false };
+        let job = JobId(self.asked().0 as u64);
+        self.happens(Happening::Event(Event::Finished { job, outcome: Outcome::Searched(result) }));
+        self.seen()
+    }
+}
+
+#[test]
+fn a_move_is_answered_by_the_engine() {
+    let mut rig = Rig::new(|_| ());
+    assert!(rig.seen().contains("Move 1: Black to move"), "{}", rig.seen());
+    assert!(rig.types("f5").contains("Move 2: White to move"));
+    assert_eq!(rig.asked(), (1, 0));
+    let seen = rig.answers("d6");
+    assert!(seen.contains("O White plays d6") && seen.ends_with("> "), "{seen}");
+    assert!(rig.types("a1").contains("illegal move a1 by black after 2 moves"));
+    assert!(rig.types("list").starts_with("f5d6\n"));
+}
+
+#[test]
+fn an_empty_line_takes_the_move_now() {
+    let mut rig = Rig::new(|_| ());
+    rig.types("f5");
+    rig.types("");
+    assert_eq!(rig.asked(), (1, 1));
+    assert!(rig.answers("d6").contains("White plays d6"));
+}
+
+#[test]
+fn anything_else_stops_the_engine_and_is_done_first() {
+    let mut rig = Rig::new(|_| ());
+    rig.types("f5");
+    rig.types("undo");
+    assert_eq!(rig.asked(), (1, 1));
+    let seen = rig.answers("d6");
+    assert!(!seen.contains("plays d6") && seen.contains("Move 1: Black to move"), "{seen}");
+    // The answer of a search given up long ago changes nothing.
+    assert!(!rig.answers("d6").contains("d6"));
+    assert!(rig.types("redo").contains("It is the engine's turn: go lets it move"));
+    rig.types("go");
+    assert!(rig.answers("f6").contains("White plays f6"));
+}
+
+#[test]
+fn a_script_waits_for_the_engine() {
+    let mut rig = Rig::new(|setup| setup.is_interactive = false);
+    rig.types("f5");
+    assert_eq!(rig.types("list"), "");
+    rig.happens(Happening::End);
+    assert!(!rig.play.is_done());
+    let seen = rig.answers("d6");
+    assert!(seen.ends_with("f5d6\n"), "{seen}");
+    assert!(rig.play.is_done());
+    assert_eq!(rig.asked(), (1, 0));
+}
+
+#[test]
+fn undo_goes_back_to_the_last_own_turn() {
+    let mut rig = Rig::new(|_| ());
+    rig.types("f5");
+    rig.answers("d6");
+    rig.types("c3");
+    rig.answers("d3");
+    assert!(rig.types("undo").contains("Move 3: Black to move"));
+    assert!(rig.types("undo").contains("Move 1: Black to move"));
+    assert!(rig.types("undo").contains("nothing to take back"));
+    assert!(rig.types("redo").contains("Move 3: Black to move"));
+    assert!(rig.types("redo").contains("Move 5: Black to move"));
+    assert!(rig.types("redo").contains("nothing to play again"));
+}
+
+#[test]
+fn clocks_run_and_a_fallen_flag_is_told_once() {
+    let clock = Clock { main: 60.0, increment: 0.0, overtime: None };
+    let mut rig = Rig::new(|setup| setup.table.clock = Some(clock));
+    assert!(rig.seen().contains("1:00"));
+    rig.now += Duration::from_secs(20);
+    assert!(rig.types("f5").contains("0:40"));
+    rig.answers("d6");
+    assert_eq!(rig.play.deadline(), Some(rig.now + Duration::from_secs(40)));
+    rig.now += Duration::from_secs(41);
+    rig.screen.0.lock().unwrap().clear();
+    rig.happens(Happening::Tick);
+    assert!(rig.seen().contains("Black's time is up; the game goes on"));
+    assert_eq!(rig.play.deadline(), None);
+    assert!(rig.types("c3").contains("0:00.0"));
+}
+
+#[test]
+fn a_forced_pass_is_played_and_told() {
+    let bit = |name: &str| name.parse::<Square>().unwrap().bit();
+    let position =
+        crate::board::Position::from_discs(bit("a1") | bit("h8"), bit("b1") | bit("h7"), Color::Black);
+    let text = crate::notation::diagram::write_board(&position);
+    let mut rig = Rig::new(|setup| setup.seats = [Who::Human, Who::Human]);
+    rig.types(&text);
+    let seen = rig.types("c1");
+    assert!(seen.contains("O White has no move and passes") && seen.contains("Black to move"), "{seen}");
+}
+
+#[test]
+fn end_of_input_leaves_cleanly() {
+    let mut rig = Rig::new(|_| ());
+    rig.types("f5");
+    rig.happens(Happening::End);
+    assert!(rig.play.is_done());
+}
+
+#[test]
+fn nothing_typed_is_fatal() {
+    let mut rig = Rig::new(|setup| setup.seats = [Who::Human, Who::Human]);
+    let mut rng = crate::util::rng::Rng::new(5);
+    let words = [
+        "f5",
+        "undo",
+        "redo",
+        "new",
+        "list",
+        "moves",
+        "0 0 0 B W 0 0 0",
+        "(;",
+        "[Event",
+        "",
+        ")",
+        "hint 99",
+        "bar",
+        "bar off",
+        "level",
+        "black human",
+        "f5d6c3",
+        "pa",
+        "a b c d e f g h",
+        "?",
+        "board",
+        "\u{0}",
+        "save",
+        "load /nowhere",
+        "\u{1f600}\u{1f600}\u{1f600}\u{1f600}\u{1f600}\u{1f600}\u{1f600}",
+    ];
+    for _ in 0..3000 {
+        rig.types(words[rng.below(words.len() as u32) as usize]);
+        assert!(!rig.play.is_done());
+    }
+}
