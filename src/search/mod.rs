@@ -3,7 +3,7 @@
 //! ```text
 //! Search::run → root (plan, iterations, windows, lines) → tree (pvs, shallow, probcut) → endgame
 //!                        threads (split points) ───────────┘  └→ memory (what is known of positions)
-//! task: what goes in and what comes out
+//! task: what goes in and what comes out · weak: a search of its own that plays badly, for people
 //! ```
 //!
 //! Inside the tree scores are plain integers in 1/128 disc for the side to move.
@@ -17,9 +17,11 @@ mod root;
 mod task;
 mod threads;
 mod tree;
+mod weak;
 
 pub use task::{
-    Clock, Counters, Goal, Info, Limits, Line, Observer, Proof, SearchResult, Selectivity, Silent, Stop, Task,
+    Clock, Counters, Goal, Handicap, Info, Limits, Line, Observer, Proof, SearchResult, Selectivity, Silent,
+    Stop, Task,
 };
 pub use tree::Forecast;
 
@@ -34,6 +36,7 @@ use root::RootSearch;
 use task::Timer;
 use threads::Pool;
 use tree::worker::{Shared, ThreadMemory, Worker};
+use weak::WeakSearch;
 
 /// What a searcher needs before its first search.
 #[derive(Clone, Debug)]
@@ -121,6 +124,9 @@ impl Search {
 
     /// Searches a position with a legal move.
     fn search(&mut self, task: &Task, stop: &Stop, observer: &mut dyn Observer) -> SearchResult {
+        if let Some(handicap) = task.handicap {
+            return WeakSearch::new(handicap, &self.evaluator, &task.limits, stop).run(task, observer);
+        }
         self.table.new_search(ample_mib(task));
         let pool = Pool::new(self.threads.len());
         let shared = Shared {

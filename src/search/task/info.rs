@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use crate::board::{Board, Move, Score};
 
+use super::handicap::Handicap;
 use super::limits::{Limits, Selectivity};
 
 /// How much of a reported score is proven.
@@ -84,11 +85,13 @@ pub struct Task {
     /// smallest win; a win-loss-draw search then asks only for that side's yes or no, and a search that
     /// plays asks it before it asks for the exact score.
     pub draw_value: i8,
+    /// Play weakly, for people; the strong search otherwise.
+    pub handicap: Option<Handicap>,
 }
 
 impl Task {
     /// Searches `board` for its one best move within `limits`.
     pub fn new(board: Board, limits: Limits) -> Self {
-        Self { board, limits, multi_pv: 1, allowed: !0, draw_value: 0 }
+        Self { board, limits, multi_pv: 1, allowed: !0, draw_value: 0, handicap: None }
     }
 }

@@ -1,0 +1,12 @@
+//! How weakly to play, for people.
+
+/// How weakly to play.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Handicap {
+    /// Of the legal moves of a position, one is always seen, and so many percent of the others: `0..=100`.
+    pub vision: u8,
+    /// How truly positions are valued: at 100 as they are, at 0 with an error of 32 discs (standard deviation).
+    pub judgement: u8,
+    /// Which moves and positions are the unlucky ones.
+    pub seed: u64,
+}

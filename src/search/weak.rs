@@ -1,0 +1,313 @@
+//! Play for people: a small search of its own that overlooks moves and misjudges positions.
+//!
+//! The two weaknesses are PentAI's: *vision*, the share of moves seen, and *judgement*, how truly a position is
+//! valued. Both are functions of the position and a seed, so a game can be replayed and a position reached in two ways
+//! is seen alike. The strong search knows nothing of them and loses nothing by them.
+
+use std::time::Instant;
+
+use super::task::{
+    Clock, Handicap, Info, Limits, Line, Observer, Proof, SearchResult, Selectivity, Stop, Task,
+};
+use crate::board::{Board, Move, Score, Square, squares};
+use crate::eval::{Evaluator, Features};
+use crate::util::rng::Rng;
+
+/// The four corners: nobody overlooks them.
+const CORNERS: u64 = 0x8100_0000_0000_0081;
+/// Standard deviation of a judgement of 0, 1/128 disc: 32 discs.
+const BLIND: i32 = 32 * Score::DISC;
+/// How much less a move is seen for each disc that it turns, of the whole range of chance.
+const PER_FLIP: f64 = 0.04;
+/// The search looks at the clock and the stop once in so many nodes.
+const NODES_PER_CHECK: u64 = 1024;
+
+/// A search that sees and judges badly.
+pub(super) struct WeakSearch<'a> {
+    handicap: Handicap,
+    evaluator: &'a Evaluator,
+    stop: &'a Stop,
+    deadline: Option<Instant>,
+    node_limit: u64,
+    nodes: u64,
+    is_out_of_time: bool,
+}
+
+impl<'a> WeakSearch<'a> {
+    /// A search within the task's limits. Of a game's clock it uses a thirtieth.
+    pub fn new(handicap: Handicap, evaluator: &'a Evaluator, limits: &Limits, stop: &'a Stop) -> Self {
+        let time = match limits.clock {
+            Clock::Unlimited => None,
+            Clock::Move(time) => Some(time),
+            Clock::Game { remaining, increment } => Some((remaining / 30 + increment).min(remaining)),
+        };
+        Self {
+            handicap,
+            evaluator,
+            stop,
+            deadline: time.and_then(|time| Instant::now().checked_add(time)),
+            node_limit: limits.nodes.unwrap_or(u64::MAX),
+            nodes: 0,
+            is_out_of_time: false,
+        }
+    }
+
+    /// Searches a position with a legal move, one ply deeper each time.
+    pub fn run(mut self, task: &Task, observer: &mut dyn Observer) -> SearchResult {
+        let began = Instant::now();
+        let board = task.board;
+        let features = self.evaluator.features(board);
+        let empties = board.empty_count() as u8;
+        let last =
+            if empties <= task.limits.exact_empties { empties } else { task.limits.depth.clamp(1, empties) };
+        let mut seen: Vec<Square> =
+            self.seen(board).into_iter().filter(|sq| task.allowed & sq.bit() != 0).collect();
+        if seen.is_empty() {
+            // Only overlooked moves are allowed, or none: then the legal ones that are, or all.
+            let allowed = board.moves() & task.allowed;
+            seen = squares(if allowed == 0 { board.moves() } else { allowed }).collect();
+        }
+        let mut info = Info { lines: Vec::new(), nodes: 0, time: began.elapsed() };
+        for depth in 1..=last {
+            let Some(lines) = self.iteration(board, &features, &seen, depth) else { break };
+            // The best of this depth is tried first at the next.
+            seen = lines.iter().filter_map(|line| first_square(line)).collect();
+            let lines = lines.into_iter().take(task.multi_pv).collect();
+            info = Info { lines, nodes: self.nodes, time: began.elapsed() };
+            observer.iteration(&info);
+        }
+        self.stop.add_nodes(self.nodes);
+        let best = info.lines.first().and_then(|line| line.pv.first().copied());
+        let best = best.or_else(|| seen.first().map(|&square| Move::Place(square)));
+        SearchResult { best, info, stopped: self.stop.is_requested() }
+    }
+
+    /// All moves seen with their scores, best first; `None` when time ran out before the end.
+    fn iteration(
+        &mut self,
+        board: Board,
+        features: &Features,
+        seen: &[Square],
+        depth: u8,
+    ) -> Option<Vec<Line>> {
+        let mut lines = Vec::with_capacity(seen.len());
+        for &square in seen {
+            let flipped = board.flip(square);
+            let child = self.evaluator.play(features, square, flipped);
+            let (min, max) = (Score::MIN.units() * 2, Score::MAX.units() * 2);
+            let score = -self.negamax(board.after(square, flipped), &child, depth - 1, min, max, false);
+            if self.is_out_of_time {
+                return None;
+            }
+            lines.push(Line {
+                pv: vec![Move::Place(square)],
+                score: Score::from_units(score.clamp(Score::MIN.units(), Score::MAX.units())),
+                depth,
+                selectivity: Selectivity::Full,
+                proof: Proof::None,
+            });
+        }
+        // Stable: of equals the one tried first, which was the better one a ply before.
+        lines.sort_by_key(|line| std::cmp::Reverse(line.score));
+        Some(lines)
+    }
+
+    /// Fail-soft alpha-beta over the moves seen.
+    fn negamax(
+        &mut self,
+        board: Board,
+        features: &Features,
+        depth: u8,
+        mut alpha: i32,
+        beta: i32,
+        passed: bool,
+    ) -> i32 {
+        self.nodes += 1;
+        if self.nodes % NODES_PER_CHECK == 0 || self.nodes >= self.node_limit {
+            self.check_time();
+        }
+        if self.is_out_of_time {
+            return 0;
+        }
+        if board.moves() == 0 {
+            if passed || board.opponent_moves() == 0 {
+                // A finished game is counted, not judged.
+                return Score::from_discs(board.final_score()).units();
+            }
+            let features = self.evaluator.pass(features);
+            return -self.negamax(board.pass(), &features, depth, -beta, -alpha, true);
+        }
+        if depth == 0 {
+            return self.judge(board, features);
+        }
+        let mut best = i32::MIN + 1;
+        for square in self.seen(board) {
+            let flipped = board.flip(square);
+            let child = self.evaluator.play(features, square, flipped);
+            let score = -self.negamax(board.after(square, flipped), &child, depth - 1, -beta, -alpha, false);
+            best = best.max(score);
+            alpha = alpha.max(score);
+            if alpha >= beta {
+                break;
+            }
+        }
+        best
+    }
+
+    fn check_time(&mut self) {
+        let is_late = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        self.is_out_of_time |= is_late || self.nodes >= self.node_limit || self.stop.is_requested();
+    }
+
+    /// The value of a position, with the error that this judgement makes of it.
+    fn judge(&self, board: Board, features: &Features) -> i32 {
+        let value = self.evaluator.evaluate(board, features).units();
+        let deviation = BLIND * (100 - i32::from(self.handicap.judgement.min(100))) / 100;
+        if deviation == 0 {
+            return value;
+        }
+        value + (normal(self.luck(board, 64)) * f64::from(deviation)) as i32
+    }
+
+    /// The moves seen: the most visible first. Corners and moves that turn little are seen more often.
+    fn seen(&self, board: Board) -> Vec<Square> {
+        let moves: Vec<Square> = squares(board.moves()).collect();
+        if self.handicap.vision >= 100 {
+            return moves;
+        }
+        let mut ranked: Vec<(f64, Square)> = moves
+            .into_iter()
+            .map(|square| {
+                let luck = self.luck(board, square.index() as u64).unit();
+                let flips = f64::from(board.flip(square).count_ones());
+                let corner = if square.bit() & CORNERS != 0 { 1.0 } else { 0.0 };
+                (luck + corner - PER_FLIP * flips, square)
+            })
+            .collect();
+        ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
+        // The share holds on average: what is left over after the whole moves is a chance of one more.
+        let share = (ranked.len() - 1) as f64 * f64::from(self.handicap.vision) / 100.0;
+        let count = (share + self.luck(board, 65).unit()).floor() as usize + 1;
+        ranked.into_iter().take(count).map(|(_, square)| square).collect()
+    }
+
+    /// Chance that belongs to the position, the seed and `which`.
+    fn luck(&self, board: Board, which: u64) -> Rng {
+        let seed = Rng::new(self.handicap.seed ^ which << 56).next();
+        Rng::new(board.hash().bits() ^ seed)
+    }
+}
+
+fn first_square(line: &Line) -> Option<Square> {
+    match line.pv.first() {
+        Some(Move::Place(square)) => Some(*square),
+        _ => None,
+    }
+}
+
+/// Nearly normal, mean 0, deviation 1: the sum of four uniform numbers, each of variance 1/12.
+fn normal(mut luck: Rng) -> f64 {
+    let sum: f64 = (0..4).map(|_| luck.unit()).sum();
+    (sum - 2.0) * 3f64.sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::super::reference::Reference;
+    use super::super::{Options, Search, Silent};
+    use super::*;
+    use crate::board::testing::random_positions;
+
+    fn run(board: Board, depth: u8, handicap: Handicap) -> SearchResult {
+        let limits = Limits { exact_empties: 0, ..Limits::depth(depth) };
+        let task = Task { handicap: Some(handicap), multi_pv: 64, ..Task::new(board, limits) };
+        let mut search = Search::new(&Options { threads: 1, hash_mib: 1 }, Arc::new(Evaluator::classic()));
+        search.run(&task, &Stop::new(), &mut Silent)
+    }
+
+    fn positions() -> Vec<Board> {
+        random_positions(11, 300).into_iter().filter(|board| board.moves() != 0).collect()
+    }
+
+    #[test]
+    fn without_a_weakness_it_is_plain_minimax() {
+        let evaluator = Evaluator::classic();
+        let full = Handicap { vision: 100, judgement: 100, seed: 1 };
+        for board in positions().into_iter().take(60) {
+            let depth = 3.min(board.empty_count() as u8);
+            let found = run(board, depth, full).info.lines[0].score.units();
+            let expected = Reference::new(&evaluator).minimax(board, i32::from(depth));
+            assert_eq!(found, expected.clamp(Score::MIN.units(), Score::MAX.units()), "{board:?}");
+        }
+    }
+
+    #[test]
+    fn vision_is_the_share_of_moves_seen() {
+        let evaluator = Evaluator::classic();
+        let stop = Stop::new();
+        for vision in [0, 20, 50, 80, 100] {
+            let handicap = Handicap { vision, judgement: 100, seed: 3 };
+            let search = WeakSearch::new(handicap, &evaluator, &Limits::depth(1), &stop);
+            let (mut seen, mut all) = (0, 0);
+            for board in random_positions(5, 4000).into_iter().filter(|board| board.moves() != 0) {
+                let moves = search.seen(board);
+                assert!(moves.iter().all(|square| board.moves() & square.bit() != 0) && !moves.is_empty());
+                seen += moves.len() - 1;
+                all += board.moves().count_ones() as usize - 1;
+            }
+            let share = 100.0 * seen as f64 / all as f64;
+            assert!((share - f64::from(vision)).abs() < 2.0, "{vision}: {share:.1}");
+        }
+    }
+
+    #[test]
+    fn judgement_is_the_size_of_the_error() {
+        let evaluator = Evaluator::classic();
+        let stop = Stop::new();
+        for (judgement, discs) in [(100, 0.0), (75, 8.0), (0, 32.0)] {
+            let handicap = Handicap { vision: 100, judgement, seed: 3 };
+            let search = WeakSearch::new(handicap, &evaluator, &Limits::depth(1), &stop);
+            let boards = random_positions(6, 4000);
+            let error = |board: &Board| {
+                let features = evaluator.features(*board);
+                search.judge(*board, &features) - evaluator.evaluate(*board, &features).units()
+            };
+            let square: f64 = boards.iter().map(|board| f64::from(error(board)).powi(2)).sum();
+            let deviation = (square / boards.len() as f64).sqrt() / f64::from(Score::DISC);
+            assert!((deviation - discs).abs() <= discs * 0.05, "{judgement}: {deviation:.2}");
+        }
+    }
+
+    #[test]
+    fn the_same_seed_plays_the_same_and_another_one_differs() {
+        let moves = |seed| -> Vec<Option<Move>> {
+            let handicap = Handicap { vision: 60, judgement: 60, seed };
+            positions().into_iter().take(80).map(|board| run(board, 2, handicap).best).collect()
+        };
+        assert_eq!(moves(1), moves(1));
+        assert_ne!(moves(1), moves(2));
+    }
+
+    #[test]
+    fn it_moves_even_when_stopped_or_told_what_to_play() {
+        let stop = Stop::new();
+        stop.request();
+        let blind = Handicap { vision: 0, judgement: 0, seed: 9 };
+        let mut search = Search::new(&Options { threads: 1, hash_mib: 1 }, Arc::new(Evaluator::classic()));
+        for board in positions() {
+            let task = Task { handicap: Some(blind), ..Task::new(board, Limits::depth(60)) };
+            let best = search.run(&task, &stop, &mut Silent).best;
+            assert!(matches!(best, Some(Move::Place(square)) if board.play(square).is_some()), "{board:?}");
+            for square in squares(board.moves()) {
+                let only = Task {
+                    allowed: square.bit(),
+                    limits: Limits { exact_empties: 0, ..Limits::depth(1) },
+                    ..task
+                };
+                assert_eq!(search.run(&only, &Stop::new(), &mut Silent).best, Some(Move::Place(square)));
+            }
+        }
+    }
+}
