@@ -29,8 +29,8 @@ and move lists are read; the same games and the same --depth give the same bytes
 Examples:
   emilia report game.ggf -o report.html
   emilia report f5d6c3d3c4f4c5b3c2 -o report.html --depth 18
-  emilia report WTH_2020.wtb --limit 50 -o archive/ --threads 4 --title 'Archive 2020'
-  emilia analyze game.ggf --losses --json | emilia report --answers - -o report.html")]
+  emilia report WTH_2020.wtb --limit 50 -o archive/ --threads 4
+  emilia report --answers answers.jsonl -o report.html")]
 pub struct Args {
     /// Which games.
     #[command(flatten)]

@@ -10,13 +10,14 @@ mod tests;
 use std::io::{IsTerminal, stdin, stdout};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 
-use super::engine::EngineArgs;
+use super::search_args::SearchArgs;
 use super::{end_on_signal, logging};
-use crate::engine::Level;
+use crate::engine::{Level, Options};
 use crate::notation::ggf::Clock;
 use crate::protocols::console::LineReader;
 use crate::protocols::driver;
@@ -25,9 +26,6 @@ use command::Who;
 use draw::Style;
 use session::{Play, Setup};
 use table::Table;
-
-/// A level that is a fair game for someone who knows the rules well.
-const LEVEL: u64 = 6;
 
 /// Arguments of `emilia play`.
 #[derive(clap::Args)]
@@ -66,9 +64,15 @@ pub struct Args {
     /// Only plain letters: no colours, no round discs.
     #[arg(long)]
     ascii: bool,
+    /// Strength of the engine from 0 to 60: about the midgame depth in plies.
+    #[arg(short, long, value_name = "N", default_value = "6", help_heading = "Engine")]
+    level: Level,
+    /// Write all messages to this file.
+    #[arg(long, value_name = "FILE", help_heading = "Engine")]
+    log: Option<PathBuf>,
     /// The engine.
     #[command(flatten)]
-    engine: EngineArgs,
+    search: SearchArgs,
 }
 
 fn parse_clock(text: &str) -> Result<Clock, String> {
@@ -86,7 +90,7 @@ fn parse_seconds(text: &str) -> Result<Duration, String> {
 
 /// Plays until the player leaves or the input ends.
 pub fn run(args: &Args) -> Result<ExitCode> {
-    logging::start(args.engine.log.as_deref())?;
+    logging::start(args.log.as_deref())?;
     end_on_signal()?;
     let mut table = Table::default();
     table.clock = args.clock;
@@ -105,13 +109,17 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let setup = Setup {
         table,
         seats: [args.black, args.white],
-        level: args.engine.level.unwrap_or_else(|| Level::new(LEVEL).expect("a level")),
+        level: args.level,
         style,
         is_interactive,
         bar: args.bar,
         keep: args.keep.clone(),
     };
-    driver::run(LineReader::stdin(), args.engine.options(), |engine| {
+    // Told now in one line; the engine would only warn.
+    let evaluator = Some(Arc::new(args.search.eval.evaluator()?));
+    let (threads, hash_mib) = (args.search.threads, args.search.hash);
+    let options = Options { threads, hash_mib, evaluator, ..Options::default() };
+    driver::run(LineReader::stdin(), options, |engine| {
         Play::new(setup, engine, std::io::stdout(), Instant::now())
     })
     .context("playing")?;
