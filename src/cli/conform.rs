@@ -18,7 +18,8 @@ Exit status 0 if nothing failed, 1 otherwise.";
 
 /// Run the protocol conformance list against any engine and print what was seen.
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES, group(ArgGroup::new("engine").args(["nboard", "gtp"]).required(true).multiple(true)))]
+#[command(after_help = EXAMPLES)]
+#[command(group(ArgGroup::new("engine").args(["nboard", "gtp"]).required(true).multiple(true)))]
 pub struct Args {
     /// Check this command line as an NBoard engine.
     #[arg(long, value_name = "COMMAND")]

@@ -21,8 +21,9 @@ Examples:
   emilia eval-test --wthor /data/wthor --eval linear --eval network
   emilia eval-test --wthor /data/wthor --sample 2000 --depth 4 --json
 
-Of record files only the part is used that `emilia train` never learns from. A position of WTHOR may
-stand in record files under a label of our own; --held-out keeps those that surely were not learned from.")]
+Of record files only the part is used that `emilia train` never learns from.
+A position of WTHOR may stand in record files under a label of our own;
+--held-out keeps those that surely were not learned from.")]
 pub struct Args {
     /// Files of labelled positions, as `emilia selfplay` makes them
     #[arg(value_name = "FILE")]

@@ -29,34 +29,40 @@ use crate::util::rng::Rng;
 /// What stands below the options in the help.
 const EXAMPLES: &str = "\
 Players:
-  nboard:COMMAND, gtp:COMMAND    a program speaking that protocol; words and quotes as in a shell
-  COMMAND                        a program whose protocol is found out
+  nboard:COMMAND  a program that speaks NBoard; words and quotes as in a shell
+  gtp:COMMAND     a program that speaks GTP
+  COMMAND         a program whose protocol is found out
   emilia[:level=N,nodes=N,exact=N,eval=KIND,weights=FILE,threads=N,hash=N]
-                                 this engine, in this process: as in `emilia gtp`, level 16 unless
-                                 a clock, nodes or --depth say more, 1 thread, 64 MiB; depth=N is level=N
-  random, greedy, othelloai[:depth=N], sustech, applet, pentai[:depth=N,vision=N,judgement=N]
-                                 the early programs, written anew
-  NAME=PLAYER                    any of these under a name of your choice
+                  this engine, in this process, as in `emilia gtp`: 1 thread,
+                  64 MiB, level 16 unless a clock, nodes or --depth say more;
+                  depth=N is level=N
+  random, greedy, othelloai[:depth=N], sustech, applet,
+  pentai[:depth=N,vision=N,judgement=N]
+                  the early programs, written anew
+  NAME=PLAYER     any of these under a name of your choice
 
 Examples:
   emilia match emilia:level=8 emilia:level=6 --games 100
       Two levels of this engine, 50 made openings with both colours.
   emilia match new=nboard:./new old=nboard:./old --tc 10+0.1 --sprt 0,5 \\
-    --ggf new.ggf --concurrency 2
-      Play until it is proven that `new` is 5 Elo stronger, or that it is not. Killed? Add --resume.
+               --concurrency 2 --ggf new.ggf
+      Play until it is proven that `new` is 5 Elo stronger, or that it is
+      not. Killed? Add --resume.
   emilia match emilia gtp:gtp-rhino --movetime 0.5 --openings xot.txt \\
-    --adjudicate 14
-      Against a GTP engine from openings in a file; the solver ends games at 14 empties.
-  emilia match --ladder emilia:depth=1 --games 20 --depth 4 --markdown
+               --adjudicate 14
+      Against a GTP engine from openings in a file; the solver ends games at
+      14 empties.
+  emilia match --ladder emilia:level=1 --games 20 --depth 4 --markdown
       A round robin of the early programs and this engine.
   emilia match --make-openings 200 --opening-plies 10 --seed 7 > openings.txt
       Balanced openings for later matches.
 
-Pairs of games that repeat an earlier pair move by move count once. A game lost by a crash, a hang or an
-illegal move is a forfeit in the tables and no evidence for --sprt; one lost on time is both. A program
-that does not start twice in a row, or loses ten games in a row by such faults, is given up.
-Exit status 0 when all was played or decided, 1 when a player did not start or was given up or --sprt left
-out pairs, 130 when interrupted.";
+Pairs of games that repeat an earlier pair move by move count once. A game
+lost by a crash, a hang or an illegal move is a forfeit in the tables and no
+evidence for --sprt; one lost on time is both. A program that twice in a row
+does not start, or loses ten games in a row by such faults, is given up.
+Exit status 0 when all was played or decided, 130 when interrupted, and 1
+when a player did not start, was given up, or --sprt left out pairs.";
 
 /// Let engines play each other: wins, Elo with its interval, SPRT, tables.
 #[derive(clap::Args)]

@@ -77,7 +77,7 @@ enum Command {
     Conform(conform::Args),
     /// Search fixed positions and print nodes, speed and the fingerprint `Bench: N`.
     Bench(bench::Args),
-    /// Measure how well shallow searches foretell deep ones.
+    /// Measure how well shallow searches predict deep ones.
     Probcut(probcut::Args),
     /// Make labelled positions for training.
     Selfplay(selfplay::Args),

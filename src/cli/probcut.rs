@@ -21,16 +21,15 @@ use anyhow::{Context, Result, ensure};
 #[command(after_help = "\
 Examples:
   Refit after a change of the evaluation:
-    emilia probcut --positions 1500 --depth 10 WTH_*.wtb \\
-      > src/search/tree/probcut_table.rs
+    emilia probcut --positions 1500 --depth 10 WTH_*.wtb > probcut_table.rs
   Count how often the levels of selectivity are right:
     emilia probcut --check 8,12,16 --positions 300 WTH_*.wtb
-  The same where games are solved, from 16 and 20 empties:
-    emilia probcut --check 4 --empties 16-20 --solve 20 --positions 300 *.wtb
+  The same where games are solved, from 16 to 20 empties:
+    emilia probcut --check 4 --empties 16-20 --solve 20 WTH_*.wtb
 
-A fit never uses the one position in 64 that --check looks at. A level is right when the share within it
-is its name: 73 % of the deep scores within the margin of 73 %. Mean, deviation and the deviation of the
-table that is in use are in discs.")]
+A fit never uses the one position in 64 that --check looks at. A level is
+right when the share within it is its name: 73 % of the deep scores within the
+margin of 73 %. Mean, deviation and the deviation in use are in discs.")]
 pub struct Args {
     /// WTHOR games that give the positions
     #[arg(required = true)]

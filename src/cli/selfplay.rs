@@ -17,19 +17,19 @@ use crate::training::selfplay::{Job, Labels, Plan, Shard, Starts};
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  Four million exactly solved positions with 6 to 12 empties, from games:
-    emilia selfplay --games games.txt --empties 6-12 \\
-      --positions 4000000 --out late.rec
+  Four million solved positions with 6 to 12 empties, from games:
+    emilia selfplay --games games.txt --empties 6-12 --positions 4000000 \\
+                    --out late.rec
   Middle game, labelled by a six-ply search, from random openings:
     emilia selfplay --empties 20-50 --depth 6 --positions 1000000 --out mid.rec
-  The same on two machines, which make different positions; the files are joined with cat:
+  The same on two machines, which make different positions; cat joins them:
     emilia selfplay --empties 20-50 --shard 1/2 --out first.rec
     emilia selfplay --empties 20-50 --shard 2/2 --out second.rec
 
-The same command again resumes a killed job; a larger --positions extends a finished one. The file notes
-the options: with others it is not resumed.
-Work goes in blocks of 256 lines, and a file holds whole blocks: up to a block per thread more than asked
-for.")]
+The same command again resumes a killed job; a larger --positions extends a
+finished one. The file notes the options: with others it is not resumed.
+Work goes in blocks of 256 lines, and a file holds whole blocks: up to a block
+per thread more than asked for.")]
 pub struct Args {
     /// Where the records go; resumed if it exists
     #[arg(long, value_name = "FILE")]

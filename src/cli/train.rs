@@ -19,13 +19,14 @@ use crate::training::{linear, network};
 Examples:
   emilia train late.rec middle.rec --kind linear --out weights.bin
   emilia train late.rec middle.rec --kind network --out weights.bin --threads 2
+  emilia train new.rec --kind network --from weights.bin --out better.bin
   emilia eval-test --weights weights.bin late.rec middle.rec
 
-  emilia train new.rec --kind network --from weights.bin --out better.bin
-
-An existing --out keeps its other part: the two commands above make one file with both evaluations.
-One line of play in 64 is held out whole; after every epoch the error of its positions is printed, and
-the file written if it is the best so far. One position in 64 is set aside wherever it stands. The same files, seed and threads give the same weights.")]
+An existing --out keeps its other part: the first two commands make one file
+with both evaluations. One line of play in 64 is held out whole; after every
+epoch the error of its positions is printed, and the file written if it is the
+best so far. One position in 64 is set aside wherever it stands. The same
+files, seed and threads give the same weights.")]
 pub struct Args {
     /// Files of labelled positions, as `emilia selfplay` makes them
     #[arg(required = true, value_name = "FILE")]

@@ -1,4 +1,4 @@
-//! How well shallow searches foretell deep ones: the statistics behind ProbCut, measured and fitted.
+//! How well shallow searches predict deep ones: the statistics behind ProbCut, measured and fitted.
 //!
 //! The deviation of a deep search from a shallow one, `sigma(d, D)`, is fitted as
 //! `ln sigma = a + b d + c D` for each phase of the game, from its positions and its neighbours', over
