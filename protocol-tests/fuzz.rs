@@ -56,6 +56,8 @@ const GTP: &[&str] = &[
     "list_commands",
     "known_command play",
     "boardsize 8",
+    "set_position b e4 w d4 w",
+    "setboard f5d6",
     "clear_board",
     "komi 6.5",
     "play b f5",

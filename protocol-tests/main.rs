@@ -147,6 +147,7 @@ transcripts! {
         output_gone
         pass_in_play
         play_sequence
+        ponder
         reg_genmove
         repeated_pass
         script_with_quit
@@ -240,6 +241,7 @@ transcripts! {
         ping_first
         ping_numbers
         ping_without_number
+        ponder
         quit_idle
         quit_in_go
         quit_in_hint

@@ -103,6 +103,19 @@ fn node_counts_never_fall_within_a_search() {
 }
 
 #[test]
+#[cfg(unix)]
+fn input_that_cannot_be_read_is_an_error() {
+    for arguments in [&["gtp"][..], &["nboard"], &[]] {
+        let directory = std::fs::File::open("/").expect("there is a root");
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_emilia"));
+        let output = command.args(arguments).stdin(directory).output().expect("it starts");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(1), &b""[..]), "{arguments:?}");
+        assert!(stderr.contains("reading the input") && stderr.lines().count() == 1, "{stderr}");
+    }
+}
+
+#[test]
 fn node_counts_move_while_an_iteration_runs() {
     let mut session = start("nboard --hash 1");
     session.send(format!("set depth 60\nset game {START}\nhint 1\n").as_bytes());

@@ -63,8 +63,8 @@ pub struct SessionArgs {
     /// Accepted for other engines' command lines: a protocol session is always quiet.
     #[arg(short, long, hide = true)]
     pub quiet: bool,
-    /// Accepted for other engines' command lines: there is no pondering.
-    #[arg(long, hide = true, value_name = "on|off", value_parser = ["on", "off"])]
+    /// Think on after a move, in the other side's time [default: off].
+    #[arg(long, help_heading = "Session", value_name = "on|off", value_parser = ["on", "off"])]
     pub ponder: Option<String>,
     /// Accepted for other engines' command lines: taken as weights if it is a file of ours.
     #[arg(long, hide = true, value_name = "FILE")]
@@ -111,9 +111,6 @@ impl SessionArgs {
     pub fn prepare(&self) -> Result<Options> {
         logging::start(self.engine.log.as_deref())?;
         self.note.iter().for_each(|note| log::info!("command line: {note}"));
-        if self.ponder.as_deref() == Some("on") {
-            log::info!("command line: there is no pondering");
-        }
         let eval = &self.engine.search.eval;
         let evaluator = if eval.weights.is_some() || eval.eval.is_some() {
             // Told here in one line; the worker would fall back and only warn.
@@ -147,7 +144,13 @@ impl SessionArgs {
             (None, time) => time.map(TimeAllowed::Game),
         };
         let level = self.engine.level.unwrap_or(if time.is_some() { Level::MAX } else { Level::default() });
-        Manner { level, level_asked: self.engine.level.is_some(), batch: self.batch, time }
+        Manner {
+            level,
+            level_asked: self.engine.level.is_some(),
+            batch: self.batch,
+            time,
+            ponder: self.ponder.as_deref() == Some("on"),
+        }
     }
 }
 

@@ -18,7 +18,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::console::{InputLine, LineReader, quiet_broken_pipe};
+use crate::board::Board;
 use crate::engine::{Engine, Event, Job, JobId, Level, Options};
+use crate::search::{Clock, Task};
 
 /// What lines read and not yet executed may take, in bytes: some 7,000 short commands.
 const BACKLOG_BYTES: usize = 1 << 20;
@@ -49,6 +51,37 @@ pub struct Manner {
     pub batch: bool,
     /// What a side may use where the client sets no clock.
     pub time: Option<TimeAllowed>,
+    /// Think on after a move, until the client says something.
+    pub ponder: bool,
+}
+
+/// Thinking in the other side's time: what is found stays in the table for the answer to its move.
+#[derive(Debug, Default)]
+pub struct Ponder {
+    is_on: bool,
+    job: Option<JobId>,
+}
+
+impl Ponder {
+    /// Off unless asked for: an engine without a request takes no processor time.
+    pub fn new(is_on: bool) -> Self {
+        Self { is_on, job: None }
+    }
+
+    /// Begins to think about `board`, where the other side is to move.
+    pub fn begin(&mut self, board: Board, engine: &mut impl Thinker) {
+        if self.is_on && board.moves() != 0 {
+            let limits = Level::MAX.limits(Clock::Unlimited);
+            self.job = Some(engine.start(Job::Search(Task::new(board, limits))));
+        }
+    }
+
+    /// The client has said something.
+    pub fn end(&mut self, engine: &mut impl Thinker) {
+        if self.job.take().is_some() {
+            engine.stop();
+        }
+    }
 }
 
 /// Time without a clock of the client's.

@@ -14,7 +14,7 @@ use crate::board::{Color, Move, Position};
 use crate::engine::{Event, Job, JobId, Level, Opening, Outcome};
 use crate::notation::sgf;
 use crate::protocols::console::{InputLine, LineWriter};
-use crate::protocols::driver::{Backlog, Happening, Manner, Permit, Session, Thinker, TimeAllowed};
+use crate::protocols::driver::{Backlog, Happening, Manner, Permit, Ponder, Session, Thinker, TimeAllowed};
 use crate::search::{Clock, Info, Limits, SearchResult, Task};
 use crate::util::cpu_time;
 
@@ -34,6 +34,7 @@ pub struct GtpSession<T> {
     manner: Manner,
     backlog: Backlog<Request>,
     busy: Option<Busy>,
+    ponder: Ponder,
     /// A cleared table that the engine has not come to yet.
     clearing: Option<JobId>,
     input_ended: bool,
@@ -86,6 +87,7 @@ impl<T: Thinker> GtpSession<T> {
             manner,
             backlog: Backlog::default(),
             busy: None,
+            ponder: Ponder::new(manner.ponder),
             clearing: None,
             input_ended: false,
             done: false,
@@ -107,6 +109,7 @@ impl<T: Thinker> GtpSession<T> {
             self.stop();
         }
         if let Input::Request(request) = input {
+            self.ponder.end(&mut self.engine);
             self.backlog.push(request, permit);
         }
     }
@@ -199,7 +202,11 @@ impl<T: Thinker> GtpSession<T> {
         let mv = result.best.unwrap_or(Move::Pass);
         let played = self.history.play(color, mv).map(|()| print::vertex(mv));
         debug_assert!(played.is_ok(), "the search found the illegal move {mv}");
-        self.answer(id, &played.map_err(|_| ILLEGAL.into()))
+        self.answer(id, &played.map_err(|_| ILLEGAL.into()))?;
+        if self.backlog.is_empty() {
+            self.ponder.begin(self.history.position().board, &mut self.engine);
+        }
+        Ok(())
     }
 
     fn execute(&mut self, command: Command) -> Reaction {
@@ -433,7 +440,7 @@ mod tests {
     use crate::protocols::rig::{Fake, Rig};
 
     fn rig(batch: bool) -> Rig<GtpSession<Fake>> {
-        let manner = Manner { level: Level::default(), level_asked: true, batch, time: None };
+        let manner = Manner { level: Level::default(), level_asked: true, batch, time: None, ponder: false };
         Rig::new(|engine, out| GtpSession::new(engine, out, manner))
     }
 
@@ -471,13 +478,31 @@ mod tests {
     #[test]
     fn time_allowed_holds_until_the_client_sets_a_clock() {
         let time = Some(TimeAllowed::Move(Duration::from_secs(2)));
-        let manner = Manner { level: Level::MAX, level_asked: false, batch: false, time };
+        let manner = Manner { level: Level::MAX, level_asked: false, batch: false, time, ponder: false };
         let mut rig: Rig<GtpSession<Fake>> = Rig::new(|engine, out| GtpSession::new(engine, out, manner));
         rig.send("genmove b");
         assert_eq!(rig.task().limits.clock, Clock::Move(Duration::from_millis(1970)));
         rig.finish(1);
         rig.send("time_settings 60 0 0\ngenmove w");
         assert!(matches!(rig.task().limits.clock, Clock::Game { .. }));
+    }
+
+    #[test]
+    fn pondering_goes_on_until_a_command_comes() {
+        let manner =
+            Manner { level: Level::default(), level_asked: false, batch: false, time: None, ponder: true };
+        let mut rig: Rig<GtpSession<Fake>> = Rig::new(|engine, out| GtpSession::new(engine, out, manner));
+        rig.send("genmove b");
+        rig.finish(3);
+        assert_eq!((rig.jobs(), rig.stops()), (2, 0));
+        assert_eq!(rig.task().board.empty_count(), 59);
+        assert_eq!(rig.session.deadline(), None);
+        rig.send("# comment\n\nplay w c3\nname");
+        assert_eq!((rig.jobs(), rig.stops()), (2, 1));
+        rig.finish(9);
+        rig.send("genmove b\nname");
+        rig.finish(3);
+        assert_eq!(rig.jobs(), 3, "a client that has said more is not waited for");
     }
 
     #[test]

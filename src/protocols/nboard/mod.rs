@@ -1,6 +1,10 @@
 //! The NBoard protocol, versions 1 and 2, complete: `nboard`, `set depth|game|contempt`, `move`,
 //! `hint`, `go`, `ping`, `learn`, `analyze`, `clear`, `quit`.
 //!
+//! After the end of input a search that runs may go on for 0.2 seconds; with `--batch` every search runs to
+//! its own end. The same holds while more than a megabyte of commands waits, because none of it is read any
+//! further until one is done. `learn` keeps nothing as long as there is no book, and says so.
+//!
 //! GUIs merge stderr into stdout, so in this protocol nothing is written there unless asked for.
 
 pub mod parse;

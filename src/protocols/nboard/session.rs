@@ -8,12 +8,12 @@
 use std::io;
 use std::time::{Duration, Instant};
 
-use crate::board::{Color, Score};
+use crate::board::{Color, Move, Score};
 use crate::book::BookError;
 use crate::book::names::name_of_line;
 use crate::engine::{Analysis, BookLine, Event, Job, JobId, Level, Opening, Outcome};
 use crate::protocols::console::{InputLine, LineWriter};
-use crate::protocols::driver::{Backlog, Happening, Manner, Permit, Session, Thinker};
+use crate::protocols::driver::{Backlog, Happening, Manner, Permit, Ponder, Session, Thinker};
 use crate::search::SearchResult;
 
 use super::parse::{self, Command, Request};
@@ -33,6 +33,7 @@ pub struct NBoardSession<T> {
     opening: Option<Opening>,
     backlog: Backlog<Command>,
     running: Option<Running>,
+    ponder: Ponder,
     /// A `clear` that the engine has not come to yet.
     clearing: Option<JobId>,
     /// Scripts: nothing interrupts anything, not even the end of input.
@@ -62,6 +63,7 @@ impl<T: Thinker> NBoardSession<T> {
             opening: None,
             backlog: Backlog::default(),
             running: None,
+            ponder: Ponder::new(manner.ponder),
             clearing: None,
             batch: manner.batch,
             ended_at: None,
@@ -79,6 +81,7 @@ impl<T: Thinker> NBoardSession<T> {
         if command == Command::Ignored {
             return;
         }
+        self.ponder.end(&mut self.engine);
         let request = self.running.as_ref().map(|running| running.request);
         if !self.batch && request.is_some_and(|request| command.interrupts(request)) {
             self.stop_running();
@@ -91,6 +94,14 @@ impl<T: Thinker> NBoardSession<T> {
         let running = self.running.as_ref().filter(|running| !running.stopped && !self.batch)?;
         let crowded = self.backlog.is_full().then(|| running.progress.started() + GRACE);
         self.ended_at.map(|ended| ended + GRACE).into_iter().chain(crowded).min()
+    }
+
+    /// Thinks about the position that the client will send once it has played the answer of a `go`.
+    fn ponder_after(&mut self, best: Option<Move>) {
+        let after = best.and_then(|mv| self.state.position().play(mv).ok());
+        if let Some(after) = after.filter(|_| self.backlog.is_empty()) {
+            self.ponder.begin(after.board, &mut self.engine);
+        }
     }
 
     fn stop_running(&mut self) {
@@ -292,10 +303,12 @@ impl<T: Thinker> NBoardSession<T> {
                 self.out.line(&progress.final_stats(now))?;
                 let time = progress.elapsed(now);
                 match (result.best, result.info.lines.first()) {
-                    (Some(mv), Some(line)) => self.out.line(&print::answer(mv, line.score, time)),
-                    (Some(mv), None) => self.out.line(&print::answer(mv, Score::ZERO, time)),
-                    (None, _) => self.out.line(&print::answer_pass()),
+                    (Some(mv), Some(line)) => self.out.line(&print::answer(mv, line.score, time))?,
+                    (Some(mv), None) => self.out.line(&print::answer(mv, Score::ZERO, time))?,
+                    (None, _) => self.out.line(&print::answer_pass())?,
                 }
+                self.ponder_after(result.best);
+                Ok(())
             }
             (Request::Hint, Outcome::Searched(result)) => {
                 progress.last_iteration(result.info, &self.out)?;
@@ -348,7 +361,7 @@ mod tests {
     use crate::protocols::rig::{Fake, Rig, info};
 
     fn rig(batch: bool) -> Rig<NBoardSession<Fake>> {
-        let manner = Manner { level: Level::default(), level_asked: false, batch, time: None };
+        let manner = Manner { level: Level::default(), level_asked: false, batch, time: None, ponder: false };
         Rig::new(|engine, out| NBoardSession::new(engine, out, manner))
     }
 
@@ -520,6 +533,24 @@ mod tests {
         rig.send(&board(&format!("**{}", "-".repeat(62))));
         rig.send("go\nhint 3\nping 4");
         assert_eq!(rig.lines(), ["=== PA", "status The game is over", "pong 4"]);
+    }
+
+    #[test]
+    fn pondering_is_of_the_position_after_the_answer() {
+        let manner =
+            Manner { level: Level::default(), level_asked: false, batch: false, time: None, ponder: true };
+        let mut rig: Rig<NBoardSession<Fake>> =
+            Rig::new(|engine, out| NBoardSession::new(engine, out, manner));
+        rig.send("go");
+        rig.finish(3);
+        assert_eq!((rig.jobs(), rig.stops()), (2, 0));
+        assert_eq!(rig.task().board.empty_count(), 59);
+        rig.lines();
+        rig.send("\nnoise");
+        rig.iteration(9);
+        assert_eq!((rig.lines().len(), rig.stops(), rig.session.deadline()), (0, 0, None));
+        rig.send("ping 1");
+        assert_eq!((rig.lines(), rig.stops()), (vec!["pong 1".to_owned()], 1));
     }
 
     #[test]
