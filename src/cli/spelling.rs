@@ -131,7 +131,83 @@ pub fn modern(args: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     rest
 }
 
-/// The name of an option written with one dash or two, its value behind `=`, and the dashes.
+/// The options of a session in our spelling, notes included.
+fn respell(words: &[OsString]) -> Vec<OsString> {
+    let has = |of| words.iter().any(|word| known(word).is_some_and(|(_, whose, _)| whose == of));
+    let company = if has(Of::Edax) && !has(Of::Egaroucid) { Of::Edax } else { Of::Egaroucid };
+    let mut spelt = Spelt::default();
+    let mut rest = words.iter().peekable();
+    while let Some(word) = rest.next() {
+        let number_follows = rest.peek().is_some_and(|next| is_number(next));
+        match known(word) {
+            // `-h` alone asks for help, and so it does with us.
+            Some(("h", ..)) if !number_follows => spelt.options.push(word.clone()),
+            Some((name, _, becomes)) => {
+                let glued = option(word).and_then(|(_, value, _)| value).map(OsString::from);
+                let takes_next = match becomes {
+                    Becomes::HashOfEntries | Becomes::Evaluation | NothingWithValue => true,
+                    NothingWithNumber => number_follows,
+                    // What becomes an option of ours keeps the word that follows it.
+                    Ours(_) | Becomes::TimeOrThreads | Nothing => false,
+                };
+                let value = glued.or_else(|| rest.next_if(|_| takes_next).cloned());
+                spelt.add(name, becomes, value, company);
+            }
+            None => spelt.options.push(with_two_dashes(word)),
+        }
+    }
+    let notes = spelt.notes.into_iter().flat_map(|note| ["--note".into(), note.into()]);
+    spelt.options.into_iter().chain(notes).collect()
+}
+
+/// What a command line has become so far.
+#[derive(Default)]
+struct Spelt {
+    options: Vec<OsString>,
+    notes: Vec<String>,
+}
+
+impl Spelt {
+    /// Adds what an option of theirs becomes; `value` is what stood behind `=` or is to be passed on with it.
+    fn add(&mut self, name: &str, becomes: Becomes, value: Option<OsString>, company: Of) {
+        let shown = value.as_ref().map(|value| format!(" {}", value.display())).unwrap_or_default();
+        match becomes {
+            Ours(ours) => self.option(ours, value),
+            Becomes::TimeOrThreads => {
+                let ours = if company == Of::Edax { "game-time" } else { "threads" };
+                self.option(ours, value);
+                self.notes
+                    .push(format!("-t is taken as --{ours}, as {company:?} would beside these options"));
+            }
+            Becomes::HashOfEntries => {
+                let mib = value.as_ref().and_then(|value| mib_of_entries(value.to_str()?));
+                let value = mib.map(|mib| mib.to_string().into()).or(value);
+                self.option("hash", value);
+                self.notes.push(format!("-{name}{shown} becomes a table in MiB"));
+            }
+            Becomes::Evaluation => {
+                let kind =
+                    value.as_ref().and_then(|value| value.to_str()?.parse::<crate::eval::EvalKind>().ok());
+                self.option(if kind.is_some() { "eval" } else { "eval-file" }, value);
+            }
+            Nothing | NothingWithValue | NothingWithNumber => {
+                self.notes.push(format!("-{name}{shown} means nothing here"));
+            }
+        }
+    }
+
+    /// Adds an option of ours, a value glued to it.
+    fn option(&mut self, name: &str, value: Option<OsString>) {
+        let mut word = OsString::from(format!("--{name}"));
+        if let Some(value) = value {
+            word.push("=");
+            word.push(value);
+        }
+        self.options.push(word);
+    }
+}
+
+/// An option's name, its value behind `=`, and the number of dashes before it.
 fn option(word: &OsString) -> Option<(&str, Option<&str>, usize)> {
     let text = word.to_str()?;
     let name = text.strip_prefix("--").or_else(|| text.strip_prefix('-'))?;
@@ -140,6 +216,7 @@ fn option(word: &OsString) -> Option<(&str, Option<&str>, usize)> {
     Some((name, value, dashes))
 }
 
+/// The row of the table for this word; none for what is ours or nobody's.
 fn known(word: &OsString) -> Option<(&'static str, Of, Becomes)> {
     let (name, _, dashes) = option(word)?;
     if dashes == 2 && (OURS.contains(&name) || name.len() == 1) {
@@ -148,80 +225,15 @@ fn known(word: &OsString) -> Option<(&'static str, Of, Becomes)> {
     OPTIONS.iter().find(|(theirs, ..)| *theirs == name).copied()
 }
 
-/// The options of a session in our spelling, notes included.
-fn respell(words: &[OsString]) -> Vec<OsString> {
-    let is_of = |of| words.iter().any(|word| known(word).is_some_and(|(_, whose, _)| whose == of));
-    let edax = is_of(Of::Edax) && !is_of(Of::Egaroucid);
-    let mut ours: Vec<OsString> = vec![];
-    let note = |text: String| vec![OsString::from("--note"), text.into()];
-    let mut notes = vec![];
-    let mut words = words.iter().peekable();
-    while let Some(word) = words.next() {
-        let number_follows = words.peek().is_some_and(|next| is_number(next));
-        let Some((name, _, becomes)) = known(word) else {
-            ours.push(with_two_dashes(word));
-            continue;
-        };
-        // `-h` alone asks for help, and so it does with us.
-        if name == "h" && !number_follows {
-            ours.push(word.clone());
-            continue;
-        }
-        let glued = option(word).and_then(|(_, value, _)| value).map(OsString::from);
-        let mut value = || glued.clone().or_else(|| words.next().cloned());
-        let (becomes, said) = match becomes {
-            Becomes::TimeOrThreads if edax => (Ours("game-time"), true),
-            Becomes::TimeOrThreads => (Ours("threads"), true),
-            other => (other, false),
-        };
-        match becomes {
-            Ours(name) => {
-                let glue = glued.as_ref().map(|value| [OsString::from("="), value.clone()].concat_os());
-                ours.push([OsString::from(format!("--{name}")), glue.unwrap_or_default()].concat_os());
-                if said {
-                    let whose = if edax { "Edax" } else { "Egaroucid" };
-                    notes.extend(note(format!(
-                        "-t is taken as --{name}, as {whose} would beside these options"
-                    )));
-                }
-            }
-            Becomes::HashOfEntries => {
-                ours.push("--hash".into());
-                if let Some(value) = value() {
-                    let mib = value.to_str().and_then(mib_of_entries);
-                    ours.push(mib.map_or(value.clone(), |mib| mib.to_string().into()));
-                    notes.extend(note(format!("-{name} {} becomes a table in MiB", value.display())));
-                }
-            }
-            Becomes::Evaluation => {
-                let value = value();
-                let is_kind =
-                    value.as_ref().and_then(|value| value.to_str()?.parse::<crate::eval::EvalKind>().ok());
-                ours.push(if is_kind.is_some() { "--eval" } else { "--eval-file" }.into());
-                ours.extend(value);
-            }
-            Nothing => notes.extend(note(format!("-{name} means nothing here"))),
-            NothingWithNumber if glued.is_none() && !number_follows => {
-                notes.extend(note(format!("-{name} means nothing here")));
-            }
-            NothingWithNumber | NothingWithValue => {
-                let value = value().unwrap_or_default();
-                notes.extend(note(format!("-{name} {} means nothing here", value.display())));
-            }
-            Becomes::TimeOrThreads => unreachable!("told apart above"),
-        }
-    }
-    ours.extend(notes);
-    ours
-}
-
 /// A long name with one dash, such as `-batch`, as one word: not a row of one-letter options.
 fn with_two_dashes(word: &OsString) -> OsString {
     let is_long = |name: &str| name.len() > 1 && name.bytes().take(2).all(|byte| byte.is_ascii_alphabetic());
-    match option(word) {
-        Some((name, _, 1)) if is_long(name) => [OsString::from("-"), word.clone()].concat_os(),
-        _ => word.clone(),
+    let mut spelt = word.clone();
+    if option(word).is_some_and(|(name, _, dashes)| dashes == 1 && is_long(name)) {
+        spelt = OsString::from("-");
+        spelt.push(word);
     }
+    spelt
 }
 
 fn is_number(word: &OsString) -> bool {
@@ -234,19 +246,6 @@ fn mib_of_entries(bits: &str) -> Option<u64> {
     const BYTES: u64 = 24;
     let bits: u32 = bits.parse().ok().filter(|bits| (1..=50).contains(bits))?;
     Some(((BYTES << bits) >> 20).max(1))
-}
-
-/// Pieces put together; the standard library has this for strings only.
-trait ConcatOs {
-    fn concat_os(&self) -> OsString;
-}
-
-impl ConcatOs for [OsString; 2] {
-    fn concat_os(&self) -> OsString {
-        let mut whole = self[0].clone();
-        whole.push(&self[1]);
-        whole
-    }
 }
 
 #[cfg(test)]
@@ -277,8 +276,8 @@ mod tests {
             ("e -gtp -l8 -hash=25 -thread=2 -noboard", "e gtp -l8 --hash=25 --threads=2"),
             ("e gtp --no-book --thread 3 --n-tasks 2", "e gtp --no-book --threads 3 --threads 2"),
             ("e nboard --hash 64 --eval classic", "e nboard --hash 64 --eval classic"),
-            ("e -gtp -eval linear", "e gtp --eval linear"),
-            ("e -gtp -eval resources/eval.egev2", "e gtp --eval-file resources/eval.egev2"),
+            ("e -gtp -eval linear", "e gtp --eval=linear"),
+            ("e -gtp -eval resources/eval.egev2", "e gtp --eval-file=resources/eval.egev2"),
             ("e -gtp -batch -frobnicate", "e gtp --batch --frobnicate"),
             ("e --help", "e --help"),
             ("e -h", "e --help"),
@@ -294,10 +293,10 @@ mod tests {
     fn tables_are_counted_in_entries_by_edax_and_in_mib_by_us() {
         for (bits, mib) in [("21", "48"), ("10", "1"), ("26", "1536"), ("60", "60"), ("x", "x")] {
             let (line, notes) = modern_line(&format!("e -gtp -hash-table-size {bits}"));
-            assert_eq!(line, format!("e gtp --hash {mib}"));
+            assert_eq!(line, format!("e gtp --hash={mib}"));
             assert_eq!(notes, [format!("-hash-table-size {bits} becomes a table in MiB")]);
         }
-        assert_eq!(modern_line("e -gtp -h 21").0, "e gtp --hash 48");
+        assert_eq!(modern_line("e -gtp -h 21").0, "e gtp --hash=48");
     }
 
     #[test]

@@ -78,6 +78,8 @@ mod tests {
                 "time_left" => " b 60 0",
                 "set_level" => " 1",
                 "set_game" => " Othello",
+                "set_position" => " b e4 w d4",
+                "setboard" => " f5d6",
                 // A file to load, a move to take back, the end: `loadsgf.txt`, `undo.txt`, below.
                 "loadsgf" | "undo" | "gg-undo" | "quit" => continue,
                 _ => "",
