@@ -116,7 +116,7 @@ impl SessionArgs {
             // Told here in one line; the worker would fall back and only warn.
             Some(eval.evaluator()?)
         } else {
-            self.eval_file.as_ref().map(foreign_evaluation).transpose()?.flatten()
+            self.eval_file.as_deref().map(foreign_evaluation).transpose()?.flatten()
         };
         Ok(Options { evaluator: evaluator.map(Arc::new), ..self.engine.options() })
     }
@@ -158,7 +158,7 @@ impl SessionArgs {
 ///
 /// # Errors
 /// When the file cannot be read, or is ours and damaged.
-fn foreign_evaluation(path: &PathBuf) -> Result<Option<Evaluator>> {
+fn foreign_evaluation(path: &Path) -> Result<Option<Evaluator>> {
     match Evaluator::load(None, Some(path)) {
         Ok(evaluator) => Ok(Some(evaluator)),
         Err(WeightsError::Magic) => {
