@@ -15,7 +15,6 @@ const REMEMBERED: usize = 64;
 
 /// Arguments of `emilia` without a subcommand.
 #[derive(clap::Args)]
-#[command(override_usage = "emilia [OPTIONS]\n       emilia <COMMAND>")]
 pub struct Args {
     /// The session.
     #[command(flatten)]
