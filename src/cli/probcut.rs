@@ -84,12 +84,12 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 
 /// Prints how often the levels were right.
 fn check(args: &Args, boards: Vec<Board>) -> Result<ExitCode> {
-    let deepest = *args.check.iter().max().expect("a check has depths");
-    let samples = samples(args, deepest, boards);
     let midgame = args.check.iter().map(|&depth| Kind::Midgame(depth));
     let solving =
         (args.empties.0..=args.empties.1.min(args.solve)).map(|empties| Kind::Solving(empties as u8));
     let kinds: Vec<Kind> = midgame.chain(solving).collect();
+    let deepest = kinds.iter().map(|kind| kind.depth()).max().expect("a check has depths");
+    let samples = samples(args, deepest, boards);
     let mut out = Output::by_line();
     out.line(ReliabilityTable::of(&samples, &kinds))?;
     Ok(ExitCode::SUCCESS)

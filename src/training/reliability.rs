@@ -95,6 +95,14 @@ impl ReliabilityTable {
 }
 
 impl Kind {
+    /// Depth in plies of the deepest midgame search that a pair of this kind needs.
+    pub fn depth(self) -> u8 {
+        match self {
+            Self::Midgame(depth) => depth,
+            Self::Solving(empties) => Forecast::solving(empties).shallow,
+        }
+    }
+
     /// The deep score of a sample, and what the search believes to know of it beforehand.
     fn of(self, sample: &Sample) -> Option<(i32, Forecast)> {
         match self {
@@ -167,6 +175,17 @@ mod tests {
         let [mean, deviation, table] = wide.moments();
         assert!((mean - 0.25).abs() < 0.05 && (deviation - 400.0 / 256.0).abs() < 0.05, "{mean} {deviation}");
         assert_eq!(table, 400.0 / 128.0);
+    }
+
+    #[test]
+    fn samples_searched_as_deep_as_their_kind_asks_count() {
+        for kind in [Kind::Midgame(9), Kind::Solving(14), Kind::Solving(20), Kind::Solving(28)] {
+            let empties = if let Kind::Solving(empties) = kind { empties.into() } else { 30 };
+            let sample =
+                |depth: u8| Sample { empties, by_depth: vec![0; usize::from(depth) + 1], exact: Some(0) };
+            let count = |depth| ReliabilityTable::of(&[sample(depth)], &[kind]).0.len();
+            assert_eq!((count(kind.depth()), count(kind.depth() - 1)), (1, 0), "{kind:?}");
+        }
     }
 
     #[test]
