@@ -189,7 +189,7 @@ fn repeated_games_prove_nothing() {
     // Inside this process everything repeats for sure: one round is all there is.
     let args = ["emilia:depth=1", "emilia:depth=2", "--games", "400", "--sprt", "0,20", "--json"];
     let output = emilia(&scratch.0, &args).output().unwrap();
-    assert!(String::from_utf8_lossy(&output.stderr).contains("1 openings for 200 rounds"), "{output:?}");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("1 opening for 200 rounds"), "{output:?}");
     let summary = json(&output);
     assert_eq!((&summary["games"], &summary["sprt"]["verdict"]), (&2.into(), &"open".into()));
     // Of other programs nobody knows beforehand: what repeats is seen and counts once.

@@ -318,7 +318,8 @@ fn spare_repetitions(plan: &mut Plan) -> Option<String> {
     let openings = plan.openings.count().filter(|&openings| openings < plan.rounds)?;
     let meetings = || (0..plan.meetings()).map(|index| plan.repetition(plan.meeting(index)));
     let (least, most) = (meetings().min()?, meetings().max()?);
-    let short = format!("{openings} openings for {} rounds: without a clock or dice", plan.rounds);
+    let plural = if openings == 1 { "" } else { "s" };
+    let short = format!("{openings} opening{plural} for {} rounds: without a clock or dice", plan.rounds);
     if least == Repetition::Sure {
         plan.rounds = openings;
         return Some(format!("{short} all further games would repeat these; playing {} games", plan.games()));
