@@ -58,7 +58,7 @@ impl Default for Options {
 fn ample_mib(task: &Task) -> u64 {
     match task.limits.goal {
         Goal::Play => u64::MAX >> 20,
-        Goal::Exact | Goal::WinLossDraw => 16 << task.board.empty_count().saturating_sub(22),
+        Goal::Exact | Goal::WinLossDraw => 8 << task.board.empty_count().saturating_sub(22),
     }
 }
 

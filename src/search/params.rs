@@ -31,7 +31,7 @@ tunables! {
     /// Shallowest midgame node that looks for a cutting child in the table, plies.
     ETC_DEPTH: 5, 3..=12, 1;
     /// The same for solving nodes, empties.
-    ETC_EMPTIES: 5, 5..=24, 1;
+    ETC_EMPTIES: 14, 14..=24, 1;
     /// Shallowest midgame node whose moves are ordered by evaluation, plies.
     EVAL_ORDER_DEPTH: 4, 3..=12, 1;
     /// Fewest empties at which solving nodes order their moves by evaluation.

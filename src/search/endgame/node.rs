@@ -18,7 +18,7 @@ const PLAIN_ALL_EMPTIES: u32 = 8;
 /// Up to here results are kept in the near cache.
 const NEAR_EMPTIES: u32 = 7;
 /// From here on the children of a node are looked up before any is searched.
-const PROBE_EMPTIES: u32 = 8;
+const PROBE_EMPTIES: u32 = 12;
 /// From here on the stop flag is read.
 const STOP_EMPTIES: u32 = 12;
 /// A child with fewer replies, corners counted twice, is searched before its siblings are looked at.

@@ -75,6 +75,12 @@ impl Entry {
         self.depth >= depth && self.selectivity >= selectivity
     }
 
+    /// The bound that answers a null window from `alpha` to `beta`, if one does.
+    #[inline(always)]
+    pub fn decides(&self, alpha: i32, beta: i32) -> Option<i32> {
+        if self.lower >= beta { Some(self.lower) } else { (self.upper <= alpha).then_some(self.upper) }
+    }
+
     /// Worth of keeping: depth first, then selectivity.
     fn rank(&self) -> (u8, Selectivity) {
         (self.depth, self.selectivity)

@@ -149,7 +149,8 @@ fn value<P: Phase>(
         - P::ORDER_POTENTIAL * frontier;
     if let Some((evaluator, cache)) = evaluator {
         let Candidate { square, flipped, .. } = *candidate;
-        let score = cache.get(child.hash(), || node.evaluate_child(evaluator, children, square, flipped));
+        let evaluate = || node.evaluate_child(evaluator, children, square, flipped);
+        let score = if P::ORDER_CACHED { cache.get(child.hash(), evaluate) } else { evaluate() };
         value -= score * P::ORDER_EVAL / 16;
     }
     value

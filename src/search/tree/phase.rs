@@ -30,6 +30,8 @@ pub(in crate::search) trait Phase {
     const REDUCTION_DEPTH: i32;
     /// Shallowest node whose moves are shared with idle threads.
     const SPLIT_DEPTH: i32;
+    /// Whether evaluations that order moves are looked up among those met lately.
+    const ORDER_CACHED: bool;
     /// Ordering: weight of one empty next to the mover's discs.
     const ORDER_POTENTIAL: i32;
     /// Ordering: weight of the child's evaluation, 1/16 per 1/128 disc.
@@ -58,6 +60,7 @@ impl Phase for Midgame {
     const FORCED_DEPTH: i32 = params::FORCED_DEPTH;
     const REDUCTION_DEPTH: i32 = params::REDUCTION_DEPTH;
     const SPLIT_DEPTH: i32 = params::SPLIT_DEPTH;
+    const ORDER_CACHED: bool = true;
     const ORDER_POTENTIAL: i32 = params::ORDER_POTENTIAL;
     const ORDER_EVAL: i32 = params::ORDER_EVAL;
 
@@ -80,6 +83,8 @@ impl Phase for Solving {
     const FORCED_DEPTH: i32 = -1;
     const REDUCTION_DEPTH: i32 = NEVER;
     const SPLIT_DEPTH: i32 = params::SPLIT_EMPTIES;
+    // Here one in five is found, and the miss of the other four costs more than that spares.
+    const ORDER_CACHED: bool = false;
     const ORDER_POTENTIAL: i32 = params::SOLVE_ORDER_POTENTIAL;
     const ORDER_EVAL: i32 = params::SOLVE_ORDER_EVAL;
 
