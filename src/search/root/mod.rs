@@ -8,7 +8,7 @@ use super::params::{ASPIRATION, ASPIRATION_DEPTH, ASPIRATION_END};
 use super::task::{Goal, Info, Line, Observer, Proof, SearchResult, Selectivity, Task};
 use super::tree::node::{DISC, INFINITY, Node, Path, Window};
 use super::tree::phase::{Phase, Solving};
-use super::tree::worker::Worker;
+use super::tree::worker::{RootProgress, Worker};
 use plan::{Aim, Iteration, plan};
 
 /// One task being searched at a position with a legal move.
@@ -41,6 +41,7 @@ impl<'s, 'w> RootSearch<'s, 'w> {
             self.worker.control.unstoppable = index == 0;
             let Some(lines) = self.iterate(iteration) else {
                 stopped = true;
+                self.take_progress();
                 break;
             };
             if iteration.aim != Aim::Sign {
@@ -82,8 +83,9 @@ impl<'s, 'w> RootSearch<'s, 'w> {
         self.worker.context.selectivity = iteration.selectivity;
         for index in 0..wanted {
             self.worker.context.root_mask = left;
+            self.worker.context.progress = RootProgress::default();
             let value = self.aspiration_search(iteration, index)?;
-            let pv = self.path();
+            let pv = self.moves(&self.worker.context.paths[0]);
             let Some(&Move::Place(first)) = pv.first() else { break };
             left &= !first.bit();
             lines.push(self.line(iteration, value, pv));
@@ -159,11 +161,29 @@ impl<'s, 'w> RootSearch<'s, 'w> {
         }
     }
 
-    /// The root's principal variation as moves, cut off before anything illegal.
-    fn path(&self) -> Vec<Move> {
+    /// Plays what an unfinished iteration has found better, if it has looked at the best move so far.
+    ///
+    /// Idea: Stockfish's root moves. The line keeps the depth of the last iteration that ended, and proves nothing.
+    fn take_progress(&mut self) {
+        let RootProgress { first: Some(first), best: Some((value, path)) } =
+            std::mem::take(&mut self.worker.context.progress)
+        else {
+            return;
+        };
+        let pv = self.moves(&path);
+        if let ([line], 1) = (&mut self.lines[..], self.task.multi_pv)
+            && line.pv.first() == Some(&Move::Place(first))
+            && pv.first() != line.pv.first()
+        {
+            *line = Line { pv, score: Score::from_units(value), proof: Proof::None, ..line.clone() };
+        }
+    }
+
+    /// A line of the root as moves, cut off before anything illegal.
+    fn moves(&self, path: &Path) -> Vec<Move> {
         let mut board = self.task.board;
         let mut moves = Vec::new();
-        for &code in self.worker.context.paths[0].codes() {
+        for &code in path.codes() {
             let Some((next, played)) = replay(board, code) else {
                 debug_assert!(false, "the search gave an illegal line");
                 break;
@@ -354,6 +374,41 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// Node limits cut iterations at every stage, the same way each time.
+    #[test]
+    fn a_better_move_of_an_unfinished_iteration_is_played() {
+        struct Last(Option<Line>);
+        impl Observer for Last {
+            fn iteration(&mut self, info: &Info) {
+                self.0 = Some(info.lines[0].clone());
+            }
+        }
+        let options = super::super::Options { threads: 1, hash_mib: 1 };
+        let mut search = super::super::Search::new(&options, Evaluator::classic().into());
+        let mut run = |board: Board, limits: Limits| {
+            search.clear();
+            let mut last = Last(None);
+            let result = search.run(&Task::new(board, limits), &Stop::new(), &mut last);
+            (result.info.lines[0].clone(), last.0.expect("the first iteration always ends"))
+        };
+        let (mut changed, mut confirmed) = (0, 0);
+        for seed in 0..200 {
+            let board = board_with(36, seed);
+            let nodes = Some(300 + 40 * seed);
+            let (played, finished) = run(board, Limits { nodes, ..Limits::depth(30) });
+            assert!(matches!(played.pv[0], Move::Place(square) if board.play(square).is_some()));
+            if played.pv[0] == finished.pv[0] {
+                assert_eq!(played, finished);
+                continue;
+            }
+            changed += 1;
+            assert_eq!((played.depth, played.proof), (finished.depth, Proof::None));
+            let (_, whole) = run(board, Limits { exact_empties: 0, ..Limits::depth(finished.depth + 1) });
+            confirmed += usize::from(whole.pv[0] == played.pv[0]);
+        }
+        assert!(changed >= 5 && confirmed * 2 > changed, "{confirmed} of {changed}");
     }
 
     #[test]

@@ -129,11 +129,15 @@ impl Worker<'_> {
             if self.control.stopped {
                 return 0;
             }
+            if N::PV && node.ply == 0 && index == 0 {
+                self.context.progress.first = Some(candidate.square);
+            }
             if value > best.value {
                 best = Best { value, square: Some(candidate.square) };
                 if value > alpha {
                     if N::PV {
                         self.context.set_path(node.ply, best.square);
+                        self.note_progress(node, value);
                     }
                     if value >= beta {
                         break;
@@ -161,6 +165,9 @@ impl Worker<'_> {
                     probcut_level: self.context.probcut_level,
                 };
                 if let Some(found) = self.control.shared.helpers.share(self, point) {
+                    if N::PV && found.value > alpha {
+                        self.note_progress(node, found.value);
+                    }
                     if self.control.stopped {
                         return 0;
                     }
@@ -175,6 +182,13 @@ impl Worker<'_> {
             self.store(node, depth, window, best);
         }
         best.value
+    }
+
+    /// Notes a better move of the root, whose line has been set.
+    fn note_progress(&mut self, node: &Node, value: i32) {
+        if node.ply == 0 {
+            self.context.progress.best = Some((value, self.context.paths[0]));
+        }
     }
 
     /// The value of one move of `node`: its null-window bound, or its score if that may raise `alpha`.

@@ -97,8 +97,19 @@ pub(in crate::search) struct Context {
     pub probcut_level: i32,
     /// Squares considered at the root.
     pub root_mask: u64,
+    /// How far the root has come in the running iteration.
+    pub progress: RootProgress,
     /// The line of each open-window node on the path.
     pub paths: Box<[Path; MAX_PLY]>,
+}
+
+/// What an iteration that does not end has found all the same.
+#[derive(Default)]
+pub(in crate::search) struct RootProgress {
+    /// The move searched first.
+    pub first: Option<Square>,
+    /// The value and line of the last move that proved better than those before it.
+    pub best: Option<(i32, Path)>,
 }
 
 /// What is known of positions.
@@ -167,6 +178,7 @@ impl<'a> Worker<'a> {
                 selectivity: Selectivity::Full,
                 probcut_level: 0,
                 root_mask: !0,
+                progress: RootProgress::default(),
                 paths: Box::new([Path::EMPTY; MAX_PLY]),
             },
             memory: Memory { table: shared.table, solver, eval_cache, strict: false },
