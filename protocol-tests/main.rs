@@ -64,6 +64,7 @@ transcripts! {
         convert_sgf
         convert_stream
         eval
+        eval_signal
         eval_stream
         eval_unknown
         eval_weights_missing
@@ -102,6 +103,7 @@ transcripts! {
         solve_json
         solve_keep_going
         solve_missing
+        solve_signal
         solve_stream
         solve_wld
         solve_wrong

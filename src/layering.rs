@@ -309,11 +309,11 @@ fn every_file_listed_for_unsafe_has_some() {
     }
 }
 
-/// These panic when nobody reads stdout or the disk is full; `cli/output.rs` and `protocols/console.rs` do not.
+/// These panic when nobody reads the output or the disk is full; `cli/output.rs` and `protocols/console.rs` do not.
 #[test]
 fn nothing_prints_by_macro() {
     let found = breaches(|_, line| {
-        let prints = ["println!", "print!", "dbg!"].iter().any(|word| {
+        let prints = ["println!", "print!", "eprintln!", "eprint!", "dbg!"].iter().any(|word| {
             code(line)
                 .match_indices(word)
                 .any(|(at, _)| at == 0 || !line.as_bytes()[at - 1].is_ascii_alphabetic())

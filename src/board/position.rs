@@ -1,6 +1,6 @@
 //! A board together with the colour to move.
 
-use super::{Board, Color, IllegalReason, Move};
+use super::{Board, Color, IllegalReason, Move, Square};
 
 /// A position: the board seen from the side to move, and which side that is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -29,6 +29,12 @@ impl Position {
         if color == self.side { self.board.player } else { self.board.opponent }
     }
 
+    /// The colour of the disc on `square`, if there is one.
+    pub fn disc_at(&self, square: Square) -> Option<Color> {
+        let holds = |color| self.discs(color) & square.bit() != 0;
+        [Color::Black, Color::White].into_iter().find(|&color| holds(color))
+    }
+
     /// The position after a move or a pass.
     ///
     /// # Errors
@@ -46,7 +52,7 @@ impl Position {
         Ok(Self { board, side: self.side.other() })
     }
 
-    fn refusal(&self, square: super::Square) -> IllegalReason {
+    fn refusal(&self, square: Square) -> IllegalReason {
         if self.board.is_over() {
             IllegalReason::GameOver
         } else if self.board.empties() & square.bit() == 0 {

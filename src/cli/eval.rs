@@ -51,10 +51,12 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let evaluator = args.eval.evaluator()?;
     let kind = evaluator.kind().to_string();
     let mut out = args.input.output();
-    if !args.json {
-        out.line(heading(&kind))?;
-    }
+    let mut is_headed = args.json;
     let tally = args.input.for_each(|entry| {
+        if !is_headed {
+            out.line(heading(&kind))?;
+            is_headed = true;
+        }
         let score = score(&evaluator, entry.position().board);
         let text = if args.json { json(&entry, score, &kind) } else { row(&entry, score) };
         out.line(text)?;

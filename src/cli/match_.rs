@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
 
+use super::INTERRUPTED;
 use super::output::{self, Output};
 use super::progress::Progress;
 use crate::notation::moves::write_moves;
@@ -211,9 +212,6 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     }
     Ok(if retired.is_empty() && defects == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
-
-/// What shells report for a program ended by SIGINT.
-const INTERRUPTED: u8 = 130;
 
 /// Ctrl-C ends the match after its tables; the flag tells that it did.
 fn stop_on_signal(stop: &Arc<AtomicBool>) -> Result<Arc<AtomicBool>> {

@@ -225,19 +225,17 @@ fn game(entry: &Entry) -> Value {
 fn colored_board(position: &Position, last: Option<Move>) -> String {
     const GROUND: &str = "\x1b[48;5;34m";
     const RESET: &str = "\x1b[0m";
-    let (black, white) = (position.discs(Color::Black), position.discs(Color::White));
     let moves = position.board.moves();
     let mut text = String::from("   a  b  c  d  e  f  g  h\n");
     for rank in 0..8 {
         let _ = write!(text, "{} {GROUND}", rank + 1);
         for file in 0..8 {
             let square = Square::at(file, rank);
-            let bit = square.bit();
-            let cell = match () {
-                () if black & bit != 0 => "\x1b[38;5;232m\u{25cf}",
-                () if white & bit != 0 => "\x1b[38;5;255m\u{25cf}",
-                () if moves & bit != 0 => "\x1b[38;5;22m+",
-                () => "\x1b[38;5;22m\u{b7}",
+            let cell = match position.disc_at(square) {
+                Some(Color::Black) => "\x1b[38;5;232m\u{25cf}",
+                Some(Color::White) => "\x1b[38;5;255m\u{25cf}",
+                None if moves & square.bit() != 0 => "\x1b[38;5;22m+",
+                None => "\x1b[38;5;22m\u{b7}",
             };
             let (left, right) = if last == Some(Move::Place(square)) { ('[', ']') } else { (' ', ' ') };
             let _ = write!(text, "\x1b[38;5;226m{left}{cell}\x1b[38;5;226m{right}");

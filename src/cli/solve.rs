@@ -54,9 +54,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let interrupt = Interrupt::new()?;
     let mut out = Output::by_line();
     let mut sum = Sum::default();
-    if !args.json {
-        out.line(HEADER)?;
-    }
+    let mut is_headed = args.json;
     let tally = args.input.for_each(|entry| {
         let mut observer = Watch::new(&entry);
         // So that a position takes the same nodes alone and in any file.
@@ -64,13 +62,17 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         let result =
             interrupt.during(|stop| search.run(&task(args, entry.position().board), stop, &mut observer));
         drop(observer);
+        if !is_headed {
+            out.line(HEADER)?;
+            is_headed = true;
+        }
         let solution = Solution::new(&entry, result, args.wld, args.all_moves);
         let text = if args.json { solution.json()? } else { solution.row() };
         out.line(text)?;
         sum.add(&solution);
         Ok(if interrupt.came() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     })?;
-    if !args.json {
+    if !args.json && tally.entries > tally.failed {
         out.line(sum.row())?;
     }
     out.finish()?;

@@ -340,14 +340,7 @@ pub fn write_board(position: &Position) -> String {
 
 /// The 64 squares as `X`, `O`, `-`.
 fn squares_text(position: &Position) -> String {
-    let (black, white) = (position.discs(Color::Black), position.discs(Color::White));
-    Square::all()
-        .map(|square| match square.bit() {
-            bit if black & bit != 0 => 'X',
-            bit if white & bit != 0 => 'O',
-            _ => '-',
-        })
-        .collect()
+    Square::all().map(|square| position.disc_at(square).map_or('-', disc)).collect()
 }
 
 /// Draws the board with letters and numbers around it; legal moves are `.`, other empty squares `-`.

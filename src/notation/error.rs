@@ -16,14 +16,14 @@ pub struct ParseError {
     /// The notation that was being read, such as `OBF line`.
     pub subject: &'static str,
     /// Where the fault lies.
-    pub place: Place,
+    pub location: Location,
     /// What is wrong there.
     pub fault: Fault,
 }
 
-/// A place in an input; everything counts from 1 except bytes.
+/// A location in an input; everything counts from 1 except bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum Location {
     /// A character of a text.
     Text {
         /// Line, from 1.
@@ -71,15 +71,15 @@ impl ParseError {
         offset: usize,
         expected: impl Into<Cow<'static, str>>,
     ) -> Self {
-        let place = Place::of(text, offset);
+        let location = Location::of(text, offset);
         let found = text.get(offset..).unwrap_or("");
-        Self { subject, place, fault: Fault::unexpected(expected, found) }
+        Self { subject, location, fault: Fault::unexpected(expected, found) }
     }
 
     /// A move that breaks the rules; `ply` counts from 1.
     pub(super) fn illegal(subject: &'static str, ply: usize, error: &IllegalMove) -> Self {
         let fault = Fault::Illegal { mv: error.mv, reason: error.reason };
-        Self { subject, place: Place::Ply(ply), fault }
+        Self { subject, location: Location::Ply(ply), fault }
     }
 
     /// More of `what` than `limit`, at byte `offset` of `text`.
@@ -90,21 +90,21 @@ impl ParseError {
         what: &'static str,
         limit: usize,
     ) -> Self {
-        Self { subject, place: Place::of(text, offset), fault: Fault::TooMany { what, limit } }
+        Self { subject, location: Location::of(text, offset), fault: Fault::TooMany { what, limit } }
     }
 
     /// The same error, `lines` further down: for a text that is part of a file.
     #[must_use]
     pub fn down(mut self, lines: usize) -> Self {
-        if let Place::Text { line, .. } = &mut self.place {
+        if let Location::Text { line, .. } = &mut self.location {
             *line += lines;
         }
         self
     }
 }
 
-impl Place {
-    /// The place of byte `offset` of `text`; the end for an offset beyond it.
+impl Location {
+    /// The location of byte `offset` of `text`; the end for an offset beyond it.
     pub(super) fn of(text: &str, offset: usize) -> Self {
         let bytes = text.as_bytes();
         let before = &bytes[..offset.min(bytes.len())];
@@ -133,11 +133,11 @@ impl Fault {
 
 impl fmt::Display for ParseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}, {}: {}", self.subject, self.place, self.fault)
+        write!(f, "{}, {}: {}", self.subject, self.location, self.fault)
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Text { line: 1, column } => write!(f, "column {column}"),
@@ -176,7 +176,7 @@ mod tests {
         let error = ParseError::at("move list", "f5", 2, "a move");
         assert_eq!(error.to_string(), "move list, column 3: expected a move, found the end");
         assert!(ParseError::at("x", "\u{1}\u{7f}\u{ff}", 0, "y").to_string().is_ascii());
-        assert_eq!(ParseError::at("x", "", 99, "y").place, Place::Text { line: 1, column: 1 });
+        assert_eq!(ParseError::at("x", "", 99, "y").location, Location::Text { line: 1, column: 1 });
     }
 
     #[test]

@@ -18,5 +18,5 @@ pub mod sgf;
 pub mod split;
 pub mod wthor;
 
-pub use error::{Fault, ParseError, Place};
+pub use error::{Fault, Location, ParseError};
 pub use record::NamedGame;

@@ -2,7 +2,7 @@
 
 use super::fen::{parse_fen, write_fen};
 use super::moves::{parse_move, play_as_written};
-use super::{NamedGame, ParseError, Place};
+use super::{Location, NamedGame, ParseError};
 use crate::board::{Color, Game, Move, Position};
 
 /// What this file reads, for its errors.
@@ -131,7 +131,7 @@ impl<'a> Reader<'a> {
         let mv = parse_move(mv.trim_end_matches(['!', '?']))
             .map_err(|_| self.error("a move a1-h8, -- or pass"))?;
         play_as_written(game, mv).map_err(|illegal| ParseError {
-            place: Place::of(self.text, self.offset),
+            location: Location::of(self.text, self.offset),
             ..ParseError::illegal(SUBJECT, 0, &illegal)
         })
     }

@@ -204,9 +204,11 @@ impl Format {
     /// The first fault.
     pub fn parse_all(self, text: &str, bits: BitOrder) -> Result<Vec<Detected>, ParseError> {
         match self {
-            Self::Pgn if !text.trim().is_empty() => {
-                Ok(pgn::parse_games(text)?.into_iter().map(|record| Detected::new(self, record)).collect())
-            }
+            Self::Pgn => match pgn::parse_games(text)? {
+                // The error for a text without a game.
+                games if games.is_empty() => Ok(vec![self.parse(text, bits)?]),
+                games => Ok(games.into_iter().map(|record| Detected::new(self, record)).collect()),
+            },
             _ => Ok(vec![self.parse(text, bits)?]),
         }
     }
@@ -245,8 +247,7 @@ impl std::error::Error for UnknownFormat {}
 /// which the text looks like.
 pub fn parse_position(text: &str) -> Result<Detected, ParseError> {
     if text.trim().is_empty() {
-        let expected = "a board, a diagram, a move list, OBF, FEN, GGF, SGF or PGN";
-        return Err(ParseError::at("position", text, text.len(), expected));
+        return Err(unknown(text));
     }
     Format::detect(text).parse(text, BitOrder::A1Lsb)
 }
@@ -291,6 +292,12 @@ fn first_obf(text: &str) -> Result<Detected, ParseError> {
         }
     }
     Err(ParseError::at("OBF line", text, text.len(), "a position"))
+}
+
+/// The error for a text that looks like nothing.
+pub fn unknown(text: &str) -> ParseError {
+    let expected = "a position or game: moves, a board, OBF, FEN, GGF, SGF, PGN";
+    ParseError::at("entry", text, text.len() - text.trim_start().len(), expected)
 }
 
 /// A list with at least one square: only passes could be a row of an empty board.
@@ -369,7 +376,7 @@ mod tests {
     #[test]
     fn errors_are_those_of_the_notation_meant() {
         let subject = |text: &str| parse_position(text).unwrap_err().subject;
-        assert_eq!(subject(""), "position");
+        assert_eq!(subject(""), "entry");
         assert_eq!(subject("f5d6e9"), "move list");
         assert_eq!(subject("1. f5 d7"), "game");
         assert_eq!(subject("hello"), "board");

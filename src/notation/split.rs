@@ -13,6 +13,8 @@ use super::position::Format;
 
 /// The longest entry that is taken, in bytes; a game of 60 moves with comments needs some thousands.
 pub const MAX_ENTRY_BYTES: usize = 1 << 20;
+/// As far as this a game is looked at to tell SGF from GGF.
+const SAMPLE_BYTES: usize = 512;
 /// More lines than a drawn board with its frame has.
 const MAX_BOARD_LINES: usize = 40;
 
@@ -160,22 +162,32 @@ impl Splitter {
     }
 
     /// Adds a line to a bracketed game and cuts off the games that end in it.
-    fn close_brackets(&mut self, mut open: Open, line: &str) {
-        open.chunk.text.push_str(line);
-        open.chunk.text.push('\n');
+    fn close_brackets(&mut self, open: Open, line: &str) {
         let Kind::Bracketed(mut brackets) = open.kind else { unreachable!("asked for by brackets only") };
-        let Some(end) = brackets.end(&open.chunk.text) else {
-            // What has no bracket is no game, and has no end either.
-            match brackets.depth {
-                0 => self.emit(open.chunk),
-                _ => self.open = Some(Open { chunk: open.chunk, kind: Kind::Bracketed(brackets) }),
+        let Chunk { line: mut begin, mut text } = open.chunk;
+        text.push_str(line);
+        text.push('\n');
+        let mut rest = text.as_str();
+        loop {
+            let Some(end) = brackets.end(rest) else {
+                let chunk = Chunk { line: begin, text: rest.to_string() };
+                // What has no bracket is no game, and has no end either.
+                match brackets.depth {
+                    0 => self.emit(chunk),
+                    _ => self.open = Some(Open { chunk, kind: Kind::Bracketed(brackets) }),
+                }
+                return;
+            };
+            self.emit(Chunk { line: begin, text: rest[..end].to_string() });
+            (begin, rest, brackets) = (self.line, rest[end..].trim_start(), Brackets::default());
+            if rest.is_empty() {
+                return;
             }
-            return;
-        };
-        let rest = open.chunk.text.split_off(end);
-        self.emit(open.chunk);
-        // Other games may stand in the same line.
-        self.begin(rest.trim_end_matches('\n'));
+            let is_game = rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == ' ').starts_with('(');
+            if !is_game && self.format.is_none() {
+                return self.begin(rest.trim_end_matches('\n'));
+            }
+        }
     }
 }
 
@@ -282,7 +294,8 @@ fn move_number(line: &str) -> Option<u32> {
 impl Brackets {
     /// The byte after the bracket that closes the game in `text`, which has grown since the last call.
     fn end(&mut self, text: &str) -> Option<usize> {
-        let escapes = *self.escapes.get_or_insert_with(|| Format::detect(text) == Format::Sgf);
+        let sample = &text[..text.floor_char_boundary(SAMPLE_BYTES)];
+        let escapes = *self.escapes.get_or_insert_with(|| Format::detect(sample) == Format::Sgf);
         let bytes = text.as_bytes();
         while let Some(&byte) = bytes.get(self.scanned) {
             self.scanned += 1;
@@ -348,7 +361,7 @@ mod tests {
                 entry(1, sgf),
                 entry(3, sgf),
                 entry(6, ggf),
-                entry(6, &format!(" {ggf}")),
+                entry(6, ggf),
                 entry(7, &format!("2 {ggf}")),
                 entry(7, ggf),
                 entry(8, "f5"),
@@ -401,6 +414,58 @@ mod tests {
     fn numbered_lists_go_on_in_the_next_line() {
         let text = "1. f5 d6\n2. c3 d3\n1. f5 f6\nf5";
         assert_eq!(split(text), [entry(1, "1. f5 d6\n2. c3 d3"), entry(3, "1. f5 f6"), entry(4, "f5")]);
+    }
+
+    #[test]
+    fn nothing_is_lost_whatever_comes() {
+        const PIECES: [&str; 22] = [
+            "(;GM[Othello]",
+            "(;FF[4]",
+            "B[f5]",
+            ";)",
+            ")",
+            "(",
+            "[",
+            "]",
+            "\\",
+            "{",
+            "}",
+            "[Black \"a\"]",
+            "1. f5",
+            "2.",
+            "*",
+            "1-0",
+            "--------",
+            "- - - O X - - -",
+            "X",
+            "f5d6",
+            " ",
+            "abcdefgh",
+        ];
+        let letters = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
+        let mut rng = crate::util::rng::Rng::new(1);
+        for _ in 0..5_000 {
+            let mut text = String::new();
+            for _ in 0..rng.below(30) {
+                text.push_str(PIECES[rng.below(PIECES.len() as u32) as usize]);
+                text.push_str(["", "\n", "\n", "\n\n"][rng.below(4) as usize]);
+            }
+            let found: String = split(&text).into_iter().map(|(_, text)| text).collect();
+            assert_eq!(letters(&found), letters(&text), "{text}");
+        }
+    }
+
+    #[test]
+    fn many_games_in_one_line_take_neither_stack_nor_time() {
+        for piece in ["(;)", "()", "x(;)", "1 (;B[f5])"] {
+            let line = piece.repeat(100_000);
+            for format in [None, Some(Format::Ggf), Some(Format::Sgf)] {
+                let mut splitter = Splitter::new(format);
+                splitter.push(&line);
+                splitter.finish();
+                assert!(std::iter::from_fn(|| splitter.pop()).count() <= 100_001, "{piece}");
+            }
+        }
     }
 
     #[test]

@@ -6,7 +6,7 @@
 //! Records are kept as their bytes tell them, so that reading and writing is lossless; the rules are asked only
 //! by [`GameRecord::replay`].
 
-use super::{Fault, ParseError, Place};
+use super::{Fault, Location, ParseError};
 use crate::board::{Color, Game, Move, Position, Square};
 
 const HEADER_LEN: usize = 16;
@@ -91,7 +91,7 @@ pub struct Replay {
 /// An error at byte `offset` of a file of `bytes`.
 fn error(subject: &'static str, bytes: &[u8], offset: usize, expected: String) -> ParseError {
     let found = if offset < bytes.len() { format!("{:02x}", bytes[offset]) } else { String::new() };
-    ParseError { subject, place: Place::Byte(offset), fault: Fault::unexpected(expected, &found) }
+    ParseError { subject, location: Location::Byte(offset), fault: Fault::unexpected(expected, &found) }
 }
 
 impl Header {
@@ -168,7 +168,7 @@ impl GameFile {
 }
 
 fn too_many(what: &'static str, limit: usize) -> ParseError {
-    ParseError { subject: "WTHOR file", place: Place::Byte(0), fault: Fault::TooMany { what, limit } }
+    ParseError { subject: "WTHOR file", location: Location::Byte(0), fault: Fault::TooMany { what, limit } }
 }
 
 impl NameKind {
@@ -269,7 +269,7 @@ impl GameRecord {
         for (index, &byte) in self.moves[..count].iter().enumerate() {
             let square = square(byte).ok_or_else(|| ParseError {
                 subject: SUBJECT,
-                place: Place::Ply(index + 1),
+                location: Location::Ply(index + 1),
                 fault: Fault::unexpected("10 * row + column, 11 to 88", &byte.to_string()),
             })?;
             game.play_implying_pass(square)
@@ -376,7 +376,7 @@ mod tests {
         let whole = file();
         for length in 0..whole.len() {
             let error = GameFile::parse(&whole[..length]).unwrap_err();
-            assert_eq!(error.place, Place::Byte(length));
+            assert_eq!(error.location, Location::Byte(length));
             assert!(NameFile::parse(&whole[..length.min(15)], NameKind::Players).is_err());
         }
         let mut long = whole.clone();

@@ -24,10 +24,10 @@ use super::output::{self, Output};
 use crate::board::Position;
 use crate::notation::diagram::BitOrder;
 use crate::notation::ggf::GgfGame;
-use crate::notation::position::{Detected, Format};
+use crate::notation::position::{self, Detected, Format};
 use crate::notation::split::{Chunk, MAX_ENTRY_BYTES, Splitter};
 use crate::notation::wthor::{GameRecord, Header};
-use crate::notation::{Fault, NamedGame, ParseError, Place as Spot};
+use crate::notation::{Fault, Location, NamedGame, ParseError};
 
 use source::{Content, Games, Lines};
 pub use source::{Kind, Names};
@@ -166,7 +166,7 @@ impl Place {
 
     /// The message for an entry that cannot be read.
     fn error(&self, error: ParseError) -> InputError {
-        let is_first_line = !matches!(error.place, Spot::Text { line: 2.., .. });
+        let is_first_line = !matches!(error.location, Location::Text { line: 2.., .. });
         InputError(match (self.kind, self.line) {
             (Kind::Literal, _) => format!("\"{}\" is no file, and no position: {error}", self.source),
             (_, Some(line)) if !is_first_line => {
@@ -393,7 +393,8 @@ impl Open {
                 if let Some(chunk) = splitter.pop() {
                     let place = place(&mut self.number, Some(chunk.line));
                     ready.extend(parse(&chunk, format, bits, before, place));
-                    self.number += ready.len() as u64 - 1;
+                    // The first is counted; what follows are further games of one chunk.
+                    self.number += (ready.len() as u64).saturating_sub(1);
                     return Ok(true);
                 }
                 if *at_end {
@@ -449,13 +450,16 @@ fn detect(
     let text = &chunk.text;
     if text.len() > MAX_ENTRY_BYTES {
         let fault = Fault::TooMany { what: "bytes in one entry", limit: MAX_ENTRY_BYTES };
-        return Err(ParseError { subject: "entry", place: Spot::Text { line: 1, column: 1 }, fault });
+        return Err(ParseError { subject: "entry", location: Location::Text { line: 1, column: 1 }, fault });
     }
-    let format = format.unwrap_or_else(|| Format::detect(text));
+    let (is_given, format) = (format.is_some(), format.unwrap_or_else(|| Format::detect(text)));
     match format.parse_all(text, bits) {
         // What looks like nothing is best told by the notation of its neighbours.
         Err(error) if format == Format::Board => match before {
             Some(before) if before != format => before.parse_all(text, bits),
+            _ if !is_given && error.location == (Location::Text { line: 1, column: 1 }) => {
+                Err(position::unknown(text))
+            }
             _ => Err(error),
         },
         result => result,

@@ -1,9 +1,10 @@
 //! Where entries come from: stdin, files of any kind, or the argument itself.
 
 use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, Cursor, ErrorKind, Read};
+use std::io::{self, BufRead, BufReader, Cursor, ErrorKind, IsTerminal, Read};
 use std::path::Path;
 
+use crate::cli::output;
 use crate::notation::diagram::BitOrder;
 use crate::notation::position::Format;
 use crate::notation::split::MAX_ENTRY_BYTES;
@@ -107,7 +108,12 @@ pub fn is_live(argument: &str) -> bool {
 /// Opens what `argument` stands for; the error is a whole message.
 pub fn open(argument: &str, kind: Kind, format: Option<Format>) -> Result<Content, String> {
     let mut reader: Box<dyn BufRead> = match kind {
-        Kind::Stdin => Box::new(io::stdin().lock()),
+        Kind::Stdin => {
+            if io::stdin().is_terminal() {
+                output::message("reading positions from the terminal; Ctrl-D ends");
+            }
+            Box::new(io::stdin().lock())
+        }
         Kind::File => Box::new(BufReader::with_capacity(
             1 << 16,
             File::open(argument).map_err(|error| format!("{argument}: {error}"))?,

@@ -228,14 +228,9 @@ fn find<'a>(tags: &'a [Tag], name: &str) -> Option<&'a str> {
 
 /// The value of `BO`: `8 ---…--- *`.
 fn board_value(position: &Position) -> String {
-    let (black, white) = (position.discs(Color::Black), position.discs(Color::White));
-    let cell = |square: Square| match square.bit() {
-        bit if black & bit != 0 => '*',
-        bit if white & bit != 0 => 'O',
-        _ => '-',
-    };
-    let side = if position.side == Color::Black { '*' } else { 'O' };
-    format!("8 {} {side}", Square::all().map(cell).collect::<String>())
+    let sign = |color| if color == Color::Black { '*' } else { 'O' };
+    let cells = Square::all().map(|square| position.disc_at(square).map_or('-', sign));
+    format!("8 {} {}", cells.collect::<String>(), sign(position.side))
 }
 
 #[cfg(test)]

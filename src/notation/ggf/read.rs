@@ -5,7 +5,7 @@ use super::{GgfGame, Match, SUBJECT, Tag};
 use crate::board::{Color, Game, Position};
 use crate::notation::diagram::parse_cells;
 use crate::notation::moves::parse_move_token;
-use crate::notation::{ParseError, Place};
+use crate::notation::{Location, ParseError};
 
 /// More tags than any real game has: 60 moves, passes, a header.
 const MAX_TAGS: usize = 1024;
@@ -173,7 +173,7 @@ impl<'a> Scanner<'a> {
                 let token =
                     parse_move_token(&tag.value).map_err(|_| error(offset, "a move a1-h8 or a pass"))?;
                 ggf.play(token).map_err(|illegal| ParseError {
-                    place: Place::of(self.text, offset),
+                    location: Location::of(self.text, offset),
                     ..ParseError::illegal(SUBJECT, 0, &illegal)
                 })?;
             }

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::board::{Color, Move, Position, Square, squares};
+use crate::notation::diagram::disc;
 use crate::search::{Info, Line, Proof, Selectivity};
 
 /// `=ID TEXT` or `?ID TEXT` and a blank line, without the last line end.
@@ -52,13 +53,8 @@ pub fn result_in_words(position: &Position) -> String {
 
 /// Rows of `X`, `O` and `.`, row 8 first: GoGui fills its board from the top, where row 8 is.
 pub fn rows(position: &Position) -> String {
-    let sign = |square: Square| match square.bit() {
-        bit if position.discs(Color::Black) & bit != 0 => 'X',
-        bit if position.discs(Color::White) & bit != 0 => 'O',
-        _ => '.',
-    };
-    let row =
-        |rank| (0..8).map(|file| sign(Square::at(file, rank)).to_string()).collect::<Vec<_>>().join(" ");
+    let sign = |square| position.disc_at(square).map_or('.', disc).to_string();
+    let row = |rank| (0..8).map(|file| sign(Square::at(file, rank))).collect::<Vec<_>>().join(" ");
     (0..8).rev().map(row).collect::<Vec<_>>().join("\n")
 }
 
