@@ -178,7 +178,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         // A reader that has gone away is no reason to stop learning.
         let (number, training, seconds) = (epoch.number, epoch.training, epoch.seconds);
         let _ = out.line(format_args!("epoch {number}: training {training:.3}, {seconds:.0} s"));
-        let _ = out.line(&epoch.held_out);
+        let _ = out.line(epoch.held_out);
         match epoch.best {
             Some(Fitted::Linear(linear)) => weights.linear = Some(linear),
             Some(Fitted::Network(network)) => weights.network = Some(network),

@@ -73,16 +73,18 @@ impl Worker<'_> {
         let score = self.evaluate(node);
 
         let high = beta + margin;
-        if score >= beta - doubt + margin && high <= Score::MAX.units() {
-            if self.predict(node, shallow, high - 1)? >= high {
-                return Some(beta);
-            }
+        if score >= beta - doubt + margin
+            && high <= Score::MAX.units()
+            && self.predict(node, shallow, high - 1)? >= high
+        {
+            return Some(beta);
         }
         let low = alpha - margin;
-        if score <= alpha + doubt - margin && low >= Score::MIN.units() {
-            if self.predict(node, shallow, low)? <= low {
-                return Some(alpha);
-            }
+        if score <= alpha + doubt - margin
+            && low >= Score::MIN.units()
+            && self.predict(node, shallow, low)? <= low
+        {
+            return Some(alpha);
         }
         None
     }
