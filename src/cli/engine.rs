@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::logging;
+use super::people::PeopleArgs;
 use super::search_args::SearchArgs;
 use crate::book::policy::Policy;
 use crate::engine::{BookOptions, Level, Opening, Options, shipped_book};
@@ -27,6 +28,9 @@ pub struct EngineArgs {
     /// as deep as time allows.
     #[arg(short, long, value_name = "N")]
     pub level: Option<Level>,
+    /// Weak play.
+    #[command(flatten)]
+    pub people: PeopleArgs,
     /// Play without an opening book.
     #[arg(long)]
     pub no_book: bool,
@@ -150,6 +154,7 @@ impl SessionArgs {
             batch: self.batch,
             time,
             ponder: self.ponder.as_deref() == Some("on"),
+            handicap: self.engine.people.handicap(),
         }
     }
 }

@@ -25,6 +25,7 @@ mod logging;
 mod match_;
 mod nboard;
 mod output;
+mod people;
 mod perft;
 mod play;
 mod probcut;

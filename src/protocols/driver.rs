@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 use super::console::{InputLine, LineReader, quiet_broken_pipe};
 use crate::board::Board;
 use crate::engine::{Engine, Event, Job, JobId, Level, Options};
-use crate::search::{Clock, Task};
+use crate::search::{Clock, Handicap, Task};
 
 /// What lines read and not yet executed may take, in bytes: some 7,000 short commands.
 const BACKLOG_BYTES: usize = 1 << 20;
@@ -53,6 +53,8 @@ pub struct Manner {
     pub time: Option<TimeAllowed>,
     /// Think on after a move, until the client says something.
     pub ponder: bool,
+    /// Weak play, for people; hints and analyses are as strong as ever.
+    pub handicap: Option<Handicap>,
 }
 
 /// Thinking in the other side's time: what is found stays in the table for the answer to its move.

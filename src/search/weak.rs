@@ -19,6 +19,10 @@ const CORNERS: u64 = 0x8100_0000_0000_0081;
 const BLIND: i32 = 32 * Score::DISC;
 /// How much less a move is seen for each disc that it turns, of the whole range of chance.
 const PER_FLIP: f64 = 0.04;
+/// Nobody who overlooks moves looks further ahead, in plies; nor is a plain search quick enough to.
+const DEEPEST: u8 = 6;
+/// Nor solves an ending of more empties.
+const SOLVED: u8 = 10;
 /// The search looks at the clock and the stop once in so many nodes.
 const NODES_PER_CHECK: u64 = 1024;
 
@@ -58,8 +62,9 @@ impl<'a> WeakSearch<'a> {
         let board = task.board;
         let features = self.evaluator.features(board);
         let empties = board.empty_count() as u8;
-        let last =
-            if empties <= task.limits.exact_empties { empties } else { task.limits.depth.clamp(1, empties) };
+        let depth = task.limits.depth.min(self.handicap.depth).clamp(1, DEEPEST);
+        let solved = task.limits.exact_empties.min(2 * depth).min(SOLVED);
+        let last = if empties <= solved { empties } else { depth.min(empties) };
         let mut seen: Vec<Square> =
             self.seen(board).into_iter().filter(|sq| task.allowed & sq.bit() != 0).collect();
         if seen.is_empty() {
@@ -234,7 +239,7 @@ mod tests {
     #[test]
     fn without_a_weakness_it_is_plain_minimax() {
         let evaluator = Evaluator::classic();
-        let full = Handicap { vision: 100, judgement: 100, seed: 1 };
+        let full = Handicap { depth: 6, vision: 100, judgement: 100, seed: 1 };
         for board in positions().into_iter().take(60) {
             let depth = 3.min(board.empty_count() as u8);
             let found = run(board, depth, full).info.lines[0].score.units();
@@ -248,7 +253,7 @@ mod tests {
         let evaluator = Evaluator::classic();
         let stop = Stop::new();
         for vision in [0, 20, 50, 80, 100] {
-            let handicap = Handicap { vision, judgement: 100, seed: 3 };
+            let handicap = Handicap { depth: 6, vision, judgement: 100, seed: 3 };
             let search = WeakSearch::new(handicap, &evaluator, &Limits::depth(1), &stop);
             let (mut seen, mut all) = (0, 0);
             for board in random_positions(5, 4000).into_iter().filter(|board| board.moves() != 0) {
@@ -267,7 +272,7 @@ mod tests {
         let evaluator = Evaluator::classic();
         let stop = Stop::new();
         for (judgement, discs) in [(100, 0.0), (75, 8.0), (0, 32.0)] {
-            let handicap = Handicap { vision: 100, judgement, seed: 3 };
+            let handicap = Handicap { depth: 6, vision: 100, judgement, seed: 3 };
             let search = WeakSearch::new(handicap, &evaluator, &Limits::depth(1), &stop);
             let boards = random_positions(6, 4000);
             let error = |board: &Board| {
@@ -283,7 +288,7 @@ mod tests {
     #[test]
     fn the_same_seed_plays_the_same_and_another_one_differs() {
         let moves = |seed| -> Vec<Option<Move>> {
-            let handicap = Handicap { vision: 60, judgement: 60, seed };
+            let handicap = Handicap { depth: 6, vision: 60, judgement: 60, seed };
             positions().into_iter().take(80).map(|board| run(board, 2, handicap).best).collect()
         };
         assert_eq!(moves(1), moves(1));
@@ -294,7 +299,7 @@ mod tests {
     fn it_moves_even_when_stopped_or_told_what_to_play() {
         let stop = Stop::new();
         stop.request();
-        let blind = Handicap { vision: 0, judgement: 0, seed: 9 };
+        let blind = Handicap { depth: 6, vision: 0, judgement: 0, seed: 9 };
         let mut search = Search::new(&Options { threads: 1, hash_mib: 1 }, Arc::new(Evaluator::classic()));
         for board in positions() {
             let task = Task { handicap: Some(blind), ..Task::new(board, Limits::depth(60)) };

@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 
+use super::people::PeopleArgs;
 use super::search_args::SearchArgs;
 use super::{end_on_signal, logging};
 use crate::engine::{Level, Options};
@@ -67,6 +68,9 @@ pub struct Args {
     /// Strength of the engine from 0 to 60: about the midgame depth in plies.
     #[arg(short, long, value_name = "N", default_value = "6", help_heading = "Engine")]
     level: Level,
+    /// Weak play.
+    #[command(flatten)]
+    people: PeopleArgs,
     /// Write all messages to this file.
     #[arg(long, value_name = "FILE", help_heading = "Engine")]
     log: Option<PathBuf>,
@@ -110,6 +114,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         table,
         seats: [args.black, args.white],
         level: args.level,
+        handicap: args.people.handicap(),
         style,
         is_interactive,
         bar: args.bar,

@@ -12,7 +12,7 @@ use crate::engine::{Event, Job, JobId, Level, Outcome};
 use crate::notation::moves::write_moves;
 use crate::protocols::console::InputLine;
 use crate::protocols::driver::{Backlog, Happening, Session, Thinker};
-use crate::search::{Clock, Limits, Line, Proof, SearchResult, Task};
+use crate::search::{Clock, Handicap, Limits, Line, Proof, SearchResult, Task};
 
 /// A hint is at least as deep as this level, however weakly the engine plays.
 const HINT_LEVEL: u64 = 12;
@@ -26,6 +26,8 @@ pub struct Setup {
     pub seats: [Who; 2],
     /// How strong the engine plays.
     pub level: Level,
+    /// How weakly it plays besides, if it does; hints are as strong as ever.
+    pub handicap: Option<Handicap>,
     /// What the terminal can show.
     pub style: Style,
     /// Someone sits at a keyboard: what is typed while the engine thinks interrupts it.
@@ -151,7 +153,8 @@ impl<T: Thinker, W: Write> Play<T, W> {
             }
             None => self.limits(),
         };
-        let task = Task { multi_pv: hint.unwrap_or(1), ..Task::new(board, limits) };
+        let handicap = self.setup.handicap.filter(|_| hint.is_none());
+        let task = Task { multi_pv: hint.unwrap_or(1), handicap, ..Task::new(board, limits) };
         let job = self.engine.start(Job::Search(task));
         self.thinking = Some(Thinking { job, hint, began: now, is_abandoned: false });
     }

@@ -61,6 +61,7 @@ impl Rig {
             table: Table::default(),
             seats: [Who::Human, Who::Engine],
             level: Level::new(2).unwrap(),
+            handicap: None,
             style: Style::Ascii,
             is_interactive: true,
             bar: false,

@@ -58,7 +58,8 @@ mod tests {
         let options = Options { hash_mib: 1, evaluation, ..Options::default() };
         let reader = LineReader::new(Cursor::new(script.to_owned()));
         let level = "1".parse().unwrap();
-        let manner = Manner { level, level_asked: true, batch: true, time: None, ponder: false };
+        let manner =
+            Manner { level, level_asked: true, batch: true, time: None, ponder: false, handicap: None };
         run(reader, LineWriter::new(Pieces(sender)), options, None, manner).unwrap();
         String::from_utf8(pieces.iter().flatten().collect()).unwrap()
     }

@@ -158,7 +158,9 @@ impl<T: Thinker> GtpSession<T> {
         if matches!(purpose, Purpose::Analyze { .. }) {
             self.out.line(&format!("={}", id.as_deref().unwrap_or("")))?;
         }
-        let task = Task { multi_pv: lines, ..Task::new(position.board, limits) };
+        let plays = matches!(purpose, Purpose::GenMove(_) | Purpose::RegGenMove);
+        let handicap = self.manner.handicap.filter(|_| plays);
+        let task = Task { multi_pv: lines, handicap, ..Task::new(position.board, limits) };
         let job = self.engine.start(Job::Search(task));
         self.busy = Some(Busy { id, purpose, job, position, started: now, stopped: false });
         // Commands read ahead end an analysis as those that come later do.
@@ -440,7 +442,14 @@ mod tests {
     use crate::protocols::rig::{Fake, Rig};
 
     fn rig(batch: bool) -> Rig<GtpSession<Fake>> {
-        let manner = Manner { level: Level::default(), level_asked: true, batch, time: None, ponder: false };
+        let manner = Manner {
+            level: Level::default(),
+            level_asked: true,
+            batch,
+            time: None,
+            ponder: false,
+            handicap: None,
+        };
         Rig::new(|engine, out| GtpSession::new(engine, out, manner))
     }
 
@@ -478,7 +487,14 @@ mod tests {
     #[test]
     fn time_allowed_holds_until_the_client_sets_a_clock() {
         let time = Some(TimeAllowed::Move(Duration::from_secs(2)));
-        let manner = Manner { level: Level::MAX, level_asked: false, batch: false, time, ponder: false };
+        let manner = Manner {
+            level: Level::MAX,
+            level_asked: false,
+            batch: false,
+            time,
+            ponder: false,
+            handicap: None,
+        };
         let mut rig: Rig<GtpSession<Fake>> = Rig::new(|engine, out| GtpSession::new(engine, out, manner));
         rig.send("genmove b");
         assert_eq!(rig.task().limits.clock, Clock::Move(Duration::from_millis(1970)));

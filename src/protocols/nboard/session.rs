@@ -59,7 +59,7 @@ impl<T: Thinker> NBoardSession<T> {
         Self {
             engine,
             out,
-            state: State::new(manner.level, manner.time),
+            state: State::new(manner.level, manner.time).with_handicap(manner.handicap),
             opening: None,
             backlog: Backlog::default(),
             running: None,
@@ -361,7 +361,14 @@ mod tests {
     use crate::protocols::rig::{Fake, Rig, info};
 
     fn rig(batch: bool) -> Rig<NBoardSession<Fake>> {
-        let manner = Manner { level: Level::default(), level_asked: false, batch, time: None, ponder: false };
+        let manner = Manner {
+            level: Level::default(),
+            level_asked: false,
+            batch,
+            time: None,
+            ponder: false,
+            handicap: None,
+        };
         Rig::new(|engine, out| NBoardSession::new(engine, out, manner))
     }
 

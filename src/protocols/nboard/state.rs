@@ -8,7 +8,7 @@ use crate::notation::ParseError;
 use crate::notation::ggf::GgfGame;
 use crate::notation::moves::MoveToken;
 use crate::protocols::driver::TimeAllowed;
-use crate::search::{Clock, Limits, Task};
+use crate::search::{Clock, Handicap, Limits, Task};
 
 /// Kept back of the clock for what happens outside the search: a busy machine, the way to the GUI.
 const RESERVE: Duration = Duration::from_millis(400);
@@ -25,12 +25,20 @@ pub struct State {
     contempt: i32,
     /// What a side may use in a game without a clock.
     time: Option<TimeAllowed>,
+    /// How weakly `go` plays, if it does.
+    handicap: Option<Handicap>,
 }
 
 impl State {
     /// The usual start, no contempt; `time` is what a side may use in a game without a clock.
     pub fn new(depth: Level, time: Option<TimeAllowed>) -> Self {
-        Self { game: GgfGame::new(Position::START), depth, contempt: 0, time }
+        Self { game: GgfGame::new(Position::START), depth, contempt: 0, time, handicap: None }
+    }
+
+    /// The state with a weakness in its play.
+    #[must_use]
+    pub fn with_handicap(self, handicap: Option<Handicap>) -> Self {
+        Self { handicap, ..self }
     }
 
     /// The position at the end of the stored game.
@@ -68,7 +76,7 @@ impl State {
 
     /// The search that `go` asks for: bounded by the depth and by the mover's clock.
     pub fn go_task(&self) -> Task {
-        self.task(self.depth.limits(self.clock()), 1)
+        Task { handicap: self.handicap, ..self.task(self.depth.limits(self.clock()), 1) }
     }
 
     /// The search that `hint` asks for: the best `count` moves, no clock.
@@ -131,6 +139,14 @@ mod tests {
             Clock::Game { remaining, increment } => Some((remaining.as_secs_f64(), increment.as_secs_f64())),
             _ => None,
         }
+    }
+
+    #[test]
+    fn only_go_plays_weakly() {
+        let handicap = Some(Handicap { depth: 6, vision: 50, judgement: 50, seed: 1 });
+        let state = State::new(Level::default(), None).with_handicap(handicap);
+        assert_eq!(state.go_task().handicap, handicap);
+        assert_eq!(state.hint_task(3).handicap, None);
     }
 
     #[test]

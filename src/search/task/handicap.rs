@@ -3,6 +3,8 @@
 /// How weakly to play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Handicap {
+    /// Looks at most so many plies ahead, whatever the limits of the search allow.
+    pub depth: u8,
     /// Of the legal moves of a position, one is always seen, and so many percent of the others: `0..=100`.
     pub vision: u8,
     /// How truly positions are valued: at 100 as they are, at 0 with an error of 32 discs (standard deviation).

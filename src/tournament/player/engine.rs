@@ -10,7 +10,7 @@ use crate::board::Score;
 use crate::book::policy::Policy;
 use crate::engine::{BookLine, BookOptions, Engine, Job, Level, Opening, Options};
 use crate::eval::{EvalKind, Evaluator};
-use crate::search::{Clock, Limits, Task};
+use crate::search::{Clock, Handicap, Limits, Task};
 use crate::tournament::evaluator;
 
 /// How one of our own players differs from the rest of the match.
@@ -30,6 +30,8 @@ pub struct EngineOptions {
     pub book: Option<PathBuf>,
     /// How book moves are chosen.
     pub policy: Policy,
+    /// Weak play: which depth, vision and judgement; the seed is the game's.
+    pub handicap: Option<Handicap>,
     /// Search threads.
     pub threads: usize,
     /// Hash table in MiB.
@@ -48,6 +50,7 @@ impl Default for EngineOptions {
             weights: None,
             book: None,
             policy: Policy::Best,
+            handicap: None,
             threads,
             hash_mib,
         }
@@ -62,7 +65,8 @@ pub struct EnginePlayer {
 }
 
 impl EnginePlayer {
-    /// An engine of its own, with an empty hash table; book moves chosen at random depend on `seed`.
+    /// An engine of its own, with an empty hash table; book moves chosen at random and what weak play overlooks
+    /// depend on `seed`.
     ///
     /// # Errors
     /// When the weights or the book cannot be read.
@@ -84,7 +88,8 @@ impl EnginePlayer {
         let settings = Options { threads, hash_mib, evaluator: Some(evaluator), ..Options::default() };
         // Nobody watches the iterations of a match.
         let engine = Engine::new(settings, |_| ());
-        Ok(Self { engine, opening, options: options.clone() })
+        let handicap = options.handicap.map(|handicap| Handicap { seed, ..handicap });
+        Ok(Self { engine, opening, options: EngineOptions { handicap, ..options.clone() } })
     }
 
     /// What the book has to play here.
@@ -124,7 +129,8 @@ impl Player for EnginePlayer {
             let eval = line.score.map(Score::discs);
             return Ok(Answer { mv: line.pv[0], note: Note { eval, time: start.elapsed() } });
         }
-        let task = Task::new(turn.game.position().board, self.limits(turn));
+        let handicap = self.options.handicap;
+        let task = Task { handicap, ..Task::new(turn.game.position().board, self.limits(turn)) };
         let result = self.engine.search_and_wait(task);
         let time = start.elapsed();
         let mv = result.best.ok_or_else(|| Fault::Protocol("no move found".to_owned()))?;

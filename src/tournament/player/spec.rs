@@ -13,6 +13,7 @@ use super::nboard::{Sign, first_sign};
 use super::{EngineOptions, EnginePlayer, Fault, GtpPlayer, NBoardPlayer, Player};
 use crate::book::policy::Policy;
 use crate::engine::Options;
+use crate::search::Handicap;
 use crate::tournament::ladder::{LadderOptions, LadderPlayer};
 use crate::tournament::process::Process;
 
@@ -73,7 +74,9 @@ impl Spec {
     pub fn rolls_dice(&self) -> bool {
         match &self.kind {
             Kind::Command(..) => false,
-            Kind::Engine(options) => options.book.is_some() && is_random(options.policy),
+            Kind::Engine(options) => {
+                options.handicap.is_some() || options.book.is_some() && is_random(options.policy)
+            }
             Kind::Ladder(_) => true,
         }
     }
@@ -211,8 +214,16 @@ fn set_engine_option(engine: &mut EngineOptions, key: &str, value: &str) -> Resu
         "book" => engine.book = Some(value).filter(|value| *value != "off").map(Into::into),
         "policy" => engine.policy = value.parse()?,
         "weights" => engine.weights = Some(value.into()),
+        "vision" | "judgement" => {
+            let percent = u8::try_from(number()?).unwrap_or(u8::MAX);
+            ensure!(percent <= 100, "{key}={value}: 0 to 100 percent");
+            let full = Handicap { depth: u8::MAX, vision: 100, judgement: 100, seed: 0 };
+            let handicap = engine.handicap.get_or_insert(full);
+            *if key == "vision" { &mut handicap.vision } else { &mut handicap.judgement } = percent;
+        }
         _ => bail!(
-            "no engine option `{key}`: level, depth, exact, nodes, eval, weights, book, policy, threads, hash"
+            "no engine option `{key}`: level, depth, exact, nodes, eval, weights, book, policy, vision, \
+             judgement, threads, hash"
         ),
     }
     Ok(())
@@ -280,6 +291,13 @@ mod tests {
             EngineOptions { level: Some("8".parse().unwrap()), threads: 2, ..EngineOptions::default() };
         assert_eq!(deep.kind, Kind::Engine(options));
         assert_eq!(spec("emilia:nodes=5000").name, "emilia-nodes-5000");
+        let weak = spec("weak=emilia:level=2,vision=60,judgement=30");
+        assert!(weak.rolls_dice());
+        let Kind::Engine(EngineOptions { handicap: Some(handicap), .. }) = weak.kind else {
+            panic!("{weak}")
+        };
+        assert_eq!((handicap.vision, handicap.judgement), (60, 30));
+        assert!("emilia:vision=101".parse::<Spec>().is_err());
         assert!(matches!(spec("random").kind, Kind::Ladder(_)));
         assert!(matches!(spec("weak=pentai:vision=40").kind, Kind::Ladder(_)));
     }

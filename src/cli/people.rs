@@ -1,0 +1,42 @@
+//! Options of play for people; flattened into the arguments of commands that play.
+
+use crate::search::Handicap;
+
+/// How weakly to play.
+#[derive(clap::Args, Clone, Copy, Debug)]
+#[command(next_help_heading = "For people")]
+pub struct PeopleArgs {
+    /// Share of the legal moves that play sees, in percent; the others are overlooked.
+    #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(0..=100))]
+    pub vision: Option<u8>,
+    /// How truly play values positions: 100 as they are, 0 with an error of 32 discs.
+    #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(0..=100))]
+    pub judgement: Option<u8>,
+    /// What is overlooked and misjudged depends on it; the same seed plays the same.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+}
+
+impl PeopleArgs {
+    /// The weakness asked for, if any.
+    pub fn handicap(&self) -> Option<Handicap> {
+        let (vision, judgement) = (self.vision.unwrap_or(100), self.judgement.unwrap_or(100));
+        let is_weak = vision < 100 || judgement < 100;
+        is_weak.then_some(Handicap { depth: u8::MAX, vision, judgement, seed: self.seed })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_asked_for_is_no_weakness() {
+        let args = |vision, judgement| PeopleArgs { vision, judgement, seed: 4 };
+        assert_eq!(args(None, None).handicap(), None);
+        assert_eq!(args(Some(100), Some(100)).handicap(), None);
+        let handicap = args(Some(60), None).handicap().unwrap();
+        assert_eq!((handicap.vision, handicap.judgement, handicap.seed), (60, 100, 4));
+        assert!(args(None, Some(99)).handicap().is_some());
+    }
+}
