@@ -505,8 +505,14 @@ mod tests {
 
     #[test]
     fn pondering_goes_on_until_a_command_comes() {
-        let manner =
-            Manner { level: Level::default(), level_asked: false, batch: false, time: None, ponder: true };
+        let manner = Manner {
+            level: Level::default(),
+            level_asked: false,
+            batch: false,
+            time: None,
+            ponder: true,
+            handicap: None,
+        };
         let mut rig: Rig<GtpSession<Fake>> = Rig::new(|engine, out| GtpSession::new(engine, out, manner));
         rig.send("genmove b");
         rig.finish(3);

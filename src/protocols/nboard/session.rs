@@ -544,8 +544,14 @@ mod tests {
 
     #[test]
     fn pondering_is_of_the_position_after_the_answer() {
-        let manner =
-            Manner { level: Level::default(), level_asked: false, batch: false, time: None, ponder: true };
+        let manner = Manner {
+            level: Level::default(),
+            level_asked: false,
+            batch: false,
+            time: None,
+            ponder: true,
+            handicap: None,
+        };
         let mut rig: Rig<NBoardSession<Fake>> =
             Rig::new(|engine, out| NBoardSession::new(engine, out, manner));
         rig.send("go");
