@@ -1,5 +1,6 @@
 //! The integer weights of a head and the scales that its sums are held in.
 
+#[cfg(not(kernel = "scalar"))]
 use super::inputs::Dense;
 use super::shape::{BLOCKS, CHANNELS, HIDDEN, INPUTS, LANES};
 
