@@ -32,6 +32,7 @@ impl Drop for Scratch {
 
 fn emilia(folder: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_emilia"));
+    command.env("EMILIA_BOOK", "off");
     command.arg("match").args(args).args(["--openings", "openings.txt"]).current_dir(folder);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
@@ -222,6 +223,7 @@ fn what_cannot_be_opened_is_told_before_the_first_game() {
 #[test]
 fn openings_come_from_stdin_and_names_hold_blanks() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_emilia"));
+    command.env("EMILIA_BOOK", "off");
     command.args(["match", "x y=random", "greedy", "--openings", "-", "--games", "2", "--json"]);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(b"f5d6c3\n").unwrap();

@@ -26,6 +26,7 @@ const PRINTING: [&[&str]; 9] = [
 
 fn emilia(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_emilia"));
+    command.env("EMILIA_BOOK", "off");
     command.args(args).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command.env_remove("RUST_LOG").env_remove("RUST_BACKTRACE");
     command

@@ -197,15 +197,27 @@ fn link(entry: &mut Entry, links: &[(Square, Option<Value>)]) {
     entry.moves.retain(|mv| mv.score.is_some() || mv.games.count() > 0);
 }
 
+/// What a move that nobody looked at is thought to be worth less than the best by the search, in discs.
+const UNSEEN_LOSS: i32 = 1;
+
 /// The value of a position from its moves: the best of the scores, between the best of the bounds.
 ///
+/// When the best moves turned out worse than the search had thought, the next ones may be better: they are
+/// reckoned [`UNSEEN_LOSS`] below what the search found, until they are looked at.
+///
 /// A score of the position's own search is wrong by up to the error of its level; so is its word that the moves
-/// without a score are no better than the rest. Unsearched, those moves could be worth anything.
+/// without a score are no better than the rest. Unsearched, those moves could be worth anything, and the
+/// position has no value.
 fn value(entry: &Entry, links: &[(Square, Option<Value>)]) -> Option<Value> {
     let best = entry.best()?.score?.score;
+    let unscored = |(square, _): &(Square, _)| entry.move_at(*square).is_none_or(|mv| mv.score.is_none());
+    if entry.searched.is_none() && links.iter().any(unscored) {
+        return None;
+    }
     let error = entry.searched.map(|searched| searched.level.error());
     let mut bounds = Value { value: best, lower: Score::MIN, upper: Score::MIN };
     let mut widen = |of: Value| {
+        bounds.value = bounds.value.max(of.value);
         bounds.lower = bounds.lower.max(of.lower);
         bounds.upper = bounds.upper.max(of.upper);
     };
@@ -215,16 +227,16 @@ fn value(entry: &Entry, links: &[(Square, Option<Value>)]) -> Option<Value> {
             (Some(link), _, _) => widen(link),
             (None, Some(score), Some(error)) => widen(Value::around(score.score, error)),
             (None, _, _) => {
-                let top = entry.searched.map_or(Score::MAX, |searched| {
-                    Value::around(searched.rest, searched.level.error()).upper
-                });
-                widen(Value { value: best, lower: Score::MIN, upper: top });
+                let Some(searched) = entry.searched else { continue };
+                let value = searched.rest - Score::from_discs(UNSEEN_LOSS);
+                let Value { upper, .. } = Value::around(searched.rest, searched.level.error());
+                widen(Value { value, lower: Score::MIN, upper });
             }
         }
     }
     // The bounds of different moves may leave the best score on one side by rounding alone.
-    bounds.lower = bounds.lower.min(best);
-    bounds.upper = bounds.upper.max(best);
+    bounds.lower = bounds.lower.min(bounds.value);
+    bounds.upper = bounds.upper.max(bounds.value);
     Some(bounds)
 }
 
@@ -279,7 +291,7 @@ mod tests {
                     let units = score.score.units();
                     (units, (units - error).max(-8192), (units + error).min(8192))
                 }
-                (None, None) => (i32::MIN, i32::MIN, (rest + error).min(8192)),
+                (None, None) => (rest - 128, i32::MIN, (rest + error).min(8192)),
             };
             best = (best.0.max(value), best.1.max(low), best.2.max(high));
         }
@@ -372,5 +384,17 @@ mod tests {
         let key = Canonical::of(Board::START).unwrap().key();
         let entry = &graph.node(key).unwrap().entry;
         assert_eq!((entry.value, entry.games().count()), (None, 1));
+        // A searched position below does not change that: the other moves may be anything.
+        let after = Canonical::of(Board::START.play("f5".parse().unwrap()).unwrap()).unwrap();
+        let below = after.board;
+        let moves = vec![(after.forth(squares(below.moves()).next().unwrap()), Score::from_units(64))];
+        let answer = Answer { key: after.key(), level: USUAL_LEVEL, avoid: 0, moves };
+        graph.entry_mut(after.key()).unwrap().absorb(below, &answer);
+        graph.negamax();
+        let start = &graph.node(key).unwrap().entry;
+        // All four first moves are one, so here nothing is left unscored.
+        assert_eq!(start.value.unwrap().value, Score::from_units(-64));
+        let second = &graph.node(after.key()).unwrap().entry;
+        assert!(second.value.is_some());
     }
 }

@@ -11,13 +11,15 @@ use crate::util::rng::Rng;
 ///
 /// So few that a hundred games speak for themselves, so many that one does not.
 const PRIOR_GAMES: f64 = 8.0;
+/// How much better a move outside the book must be thought to be before the book is left, in discs.
+const BOOK_TRUST: f64 = 0.5;
 /// How far from the best score contempt may stray, in discs.
 const CONTEMPT_LOSS: f64 = 2.0;
 
 /// A way to choose among book moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Policy {
-    /// The best score.
+    /// The best score, unless a move outside the book is thought to be better by more than half a disc.
     Best,
     /// Any move within so many discs of the best score, each as likely.
     Within(f64),
@@ -39,13 +41,15 @@ impl Policy {
     ///
     /// The same generator state gives the same move.
     pub fn choose(self, entry: &Entry, rng: &mut Rng) -> Option<BookMove> {
-        let best = entry.best().and_then(|mv| mv.score).map(|score| score.score);
+        // The value is more than the best score where the book has not looked at all good moves; without one
+        // scores say nothing of the moves that have none.
+        let best = entry.value.map(|value| value.value);
         let near = |mv: &BookMove, discs: f64| {
             let lost = best.zip(mv.score).map(|(best, score)| (best - score.score).discs());
             lost.is_some_and(|lost| lost <= discs)
         };
         match self {
-            Self::Best => entry.best(),
+            Self::Best => entry.best().filter(|mv| near(mv, BOOK_TRUST)),
             Self::Within(discs) => weighted(entry, rng, |mv| f64::from(u8::from(near(mv, discs)))),
             Self::Results => {
                 let average = rate(entry.games(), 0.5);
@@ -135,7 +139,7 @@ impl std::error::Error for ParsePolicyError {}
 mod tests {
     use super::*;
     use crate::board::Square;
-    use crate::book::MoveScore;
+    use crate::book::{MoveScore, Value};
 
     /// Three moves: the best, nearly as good and popular, bad and popular.
     fn entry() -> Entry {
@@ -146,6 +150,7 @@ mod tests {
             mv.score = Some(MoveScore { score, linked: false });
             mv.games = Games { wins, draws: 0, losses };
         }
+        entry.value = Some(Value::around(Score::from_discs(1), Score::from_discs(2)));
         entry
     }
 
@@ -173,6 +178,16 @@ mod tests {
         close(shares(Policy::Results), [0.0, 0.75, 0.25]);
         close(shares(Policy::Contempt(0.0)), [1.0, 0.0, 0.0]);
         close(shares(Policy::Contempt(4.0)), [0.0, 1.0, 0.0]);
+    }
+
+    #[test]
+    fn the_book_is_left_where_it_has_not_looked() {
+        let mut entry = entry();
+        entry.value = Some(Value::around(Score::from_discs(2), Score::from_discs(2)));
+        assert_eq!(Policy::Best.choose(&entry, &mut Rng::new(1)), None);
+        entry.value = None;
+        assert_eq!(Policy::Within(9.0).choose(&entry, &mut Rng::new(1)), None);
+        assert!(Policy::People.choose(&entry, &mut Rng::new(1)).is_some());
     }
 
     #[test]

@@ -89,7 +89,7 @@ fn describe(board: Board, entry: &Entry) -> String {
                 None => writeln!(text, "; not searched itself"),
             };
         }
-        (None, _) => text.push_str("Only games are known; no search yet\n"),
+        (None, _) => text.push_str("Not searched yet\n"),
     }
     let _ = writeln!(
         text,
