@@ -21,13 +21,14 @@ use crate::search::{Clock, Goal, Limits};
 /// Arguments of `emilia analyze`.
 #[derive(clap::Args)]
 #[command(after_help = "\
-A request is one JSON object on one line: an id, a position or game in any notation, a budget.
-Scores are in discs for the side to move. Requests with faults are answered with `error`.
+Requests come on stdin, one JSON object per line, and each is answered with
+another. Scores are in discs for the side to move. Requests with faults are
+answered with `error`.
 
-  {\"id\":1,\"position\":\"f5d6c3\",\"depth\":14}           one position
-  {\"id\":2,\"game\":\"f5d6c3d3c4\",\"losses\":true}        every position of a game
-  {\"id\":3,\"position\":\"f5\",\"moves\":\"all\",\"seconds\":2} all moves, two seconds
-  {\"id\":4,\"position\":\"f5\",\"nodes\":1000000,\"avoid\":[\"d6\"],\"priority\":5,\"report\":1}
+  {\"id\":1,\"position\":\"f5d6c3\",\"depth\":14}      one position
+  {\"id\":2,\"game\":\"f5d6c3d3c4\",\"losses\":true}   every position of a game
+  {\"id\":3,\"position\":\"f5\",\"moves\":\"all\"}       every move
+  {\"id\":4,\"position\":\"f5\",\"nodes\":1000000,\"avoid\":[\"d6\"],\"report\":1}
   {\"cancel\":4}
 
 Examples:

@@ -1,5 +1,6 @@
 //! `emilia calibrate`: how scores foretell results, measured and fitted.
 
+use std::collections::HashSet;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -22,9 +23,10 @@ use crate::util::rng::Rng;
 /// Arguments of `emilia calibrate`.
 #[derive(clap::Args)]
 #[command(after_help = "\
-With --take it plays on from positions of the games and prints what searches said on the way and what came
-of it: game, empties, depth, selectivity, score, result. Without, it fits the chances to win to such
-samples and prints the constants and how reliable they are in games held out.
+With --take it plays on from positions of the games and prints what searches
+said on the way and what came of it: game, empties, depth, selectivity, score,
+result. Without, it fits the chances to win to such samples and prints the
+constants and how reliable they are in games held out.
 
 Examples:
   emilia calibrate --take 4000 -n 2 WTH_20*.wtb >samples.txt
@@ -113,6 +115,12 @@ fn judge(args: &Args) -> Result<ExitCode> {
     for path in &args.files {
         read(path, &mut samples)?;
     }
+    // Games share openings, and what comes of one position is one result: equal scores tell it.
+    let mut seen = HashSet::new();
+    samples.retain(|&Sample { evidence, score, .. }| {
+        let Evidence { empties, depth, selectivity } = evidence;
+        evidence.is_to_the_end() || seen.insert((empties, depth, selectivity, score.to_bits()))
+    });
     let model = fit(&samples).context("the samples are too few")?;
     let mut text = format!("{} samples\n\n{}", samples.len(), to_source(&model));
     let depths = [1, 4, 8, 12, 16].map(|depth| {

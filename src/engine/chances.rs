@@ -35,9 +35,6 @@ pub struct Evidence {
 
 /// Number of features of an unfinished search.
 pub const FEATURES: usize = 6;
-/// Number of features of a search to the end that cut selectively.
-pub const END_FEATURES: usize = 3;
-
 /// The fitted constants.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Model {
@@ -47,12 +44,12 @@ pub struct Model {
     pub width: [f64; FEATURES],
     /// Of the logarithm of `t`: a constant and the share of the board that is empty.
     pub draw: [f64; 2],
-    /// Discs to add to a score for the side to move: always, and at odd depths.
-    pub bias: [f64; 2],
-    /// Of the logarithm of the error after a search to the end.
-    pub end_error: [f64; END_FEATURES],
-    /// Of the logarithm of `k` after a search to the end.
-    pub end_width: [f64; END_FEATURES],
+    /// Discs to add to a score for the side to move: always, at odd depths, and with the logarithm of depth.
+    pub bias: [f64; 3],
+    /// The logarithm of the error after a search to the end that cut selectively.
+    pub end_error: f64,
+    /// The logarithm of `k` after such a search.
+    pub end_width: f64,
 }
 
 impl Evidence {
@@ -71,11 +68,6 @@ impl Evidence {
         let open = empties / 60.0;
         [1.0, open, open * open, (1.0 + depth).ln(), depth / empties.max(1.0), self.doubt()]
     }
-
-    /// The features of a search to the end.
-    pub fn end_features(self) -> [f64; END_FEATURES] {
-        [1.0, f64::from(self.empties) / 60.0, self.doubt()]
-    }
 }
 
 fn dot<const N: usize>(weights: &[f64; N], features: &[f64; N]) -> f64 {
@@ -86,7 +78,7 @@ impl Model {
     /// The error to expect of a score that is not proven, in discs: root mean square.
     pub fn error(&self, evidence: Evidence) -> f64 {
         let log = match evidence.is_to_the_end() {
-            true => dot(&self.end_error, &evidence.end_features()),
+            true => self.end_error,
             false => dot(&self.error, &evidence.features()),
         };
         log.exp()
@@ -96,12 +88,12 @@ impl Model {
     pub fn chances(&self, score: f64, evidence: Evidence) -> Chances {
         let (width, half, bias) = match evidence.is_to_the_end() {
             // Final scores are even: between a draw and the smallest win lies one disc.
-            true => (dot(&self.end_width, &evidence.end_features()).exp(), 1.0, 0.0),
+            true => (self.end_width.exp(), 1.0, 0.0),
             false => {
                 let open = f64::from(evidence.empties) / 60.0;
                 let width = dot(&self.width, &evidence.features()).exp();
-                let odd = f64::from(evidence.depth % 2);
-                (width, dot(&self.draw, &[1.0, open]).exp(), dot(&self.bias, &[1.0, odd]))
+                let (odd, log) = (f64::from(evidence.depth % 2), evidence.features()[3]);
+                (width, dot(&self.draw, &[1.0, open]).exp(), dot(&self.bias, &[1.0, odd, log]))
             }
         };
         let score = score + bias;
@@ -153,10 +145,10 @@ fn evidence(line: &Line, empties: u32) -> Evidence {
 
 /// The constants of the embedded network.
 pub const MODEL: Model = Model {
-    error: [1.5716, 0.9216, -0.2453, -0.0489, -0.4495, 0.0947],
-    width: [1.114, 0.952, 0.083, -0.349, 0.509, 0.011],
-    draw: [0.331, -1.541],
-    bias: [-0.151, -0.316],
-    end_error: [1.1578, 10.3096, -2.1055],
-    end_width: [-0.3419, 5.9453, -1.1614],
+    error: [1.511, 1.3284, -0.6414, -0.11, -0.1553, 0.0236],
+    width: [0.995, 1.712, -1.12, -0.287, 0.376, 0.025],
+    draw: [0.402, -1.178],
+    bias: [-0.866, -0.018, 0.296],
+    end_error: 0.4368,
+    end_width: -0.4839,
 };

@@ -5,10 +5,11 @@
 //! together with the result. Every other game is held out of the fit and judges it.
 
 use std::fmt::{self, Write as _};
+use std::slice;
 use std::str::FromStr;
 
 use crate::board::{Board, Move};
-use crate::engine::chances::{END_FEATURES, Evidence, FEATURES, Model};
+use crate::engine::chances::{Evidence, FEATURES, Model};
 use crate::search::{Info, Limits, Observer, Proof, Search, Selectivity, Silent, Stop, Task};
 use crate::util::rng::Rng;
 
@@ -161,9 +162,9 @@ pub fn fit(samples: &[Sample]) -> Option<Model> {
         error: [1.5, 0.0, 0.0, 0.0, 0.0, 0.0],
         width: [0.8, 0.0, 0.0, 0.0, 0.0, 0.0],
         draw: [0.0; 2],
-        bias: [0.0; 2],
-        end_error: [0.0; END_FEATURES],
-        end_width: [-1.0, 0.0, 0.0],
+        bias: [0.0; 3],
+        end_error: 0.0,
+        end_width: -1.0,
     };
     let groups: [(Group, &[&Sample], Cost); 4] = [
         (set_error, &open, surprise_of_errors),
@@ -199,11 +200,11 @@ fn set_chances(model: &mut Model, to: Option<&[f64]>) -> Vec<f64> {
 }
 
 fn set_end_error(model: &mut Model, to: Option<&[f64]>) -> Vec<f64> {
-    set(&mut model.end_error, to)
+    set(slice::from_mut(&mut model.end_error), to)
 }
 
 fn set_end_width(model: &mut Model, to: Option<&[f64]>) -> Vec<f64> {
-    set(&mut model.end_width, to)
+    set(slice::from_mut(&mut model.end_width), to)
 }
 
 fn set(constants: &mut [f64], to: Option<&[f64]>) -> Vec<f64> {
@@ -337,18 +338,13 @@ impl fmt::Display for Reliability {
 /// The model as the lines of the program that hold it.
 pub fn to_source(model: &Model) -> String {
     let mut text = "pub const MODEL: Model = Model {\n".to_owned();
-    let lists: [(&str, &[f64]); 6] = [
-        ("error", &model.error),
-        ("width", &model.width),
-        ("draw", &model.draw),
-        ("bias", &model.bias),
-        ("end_error", &model.end_error),
-        ("end_width", &model.end_width),
-    ];
+    let lists: [(&str, &[f64]); 4] =
+        [("error", &model.error), ("width", &model.width), ("draw", &model.draw), ("bias", &model.bias)];
     for (name, list) in lists {
         let numbers: Vec<String> = list.iter().map(|number| format!("{number:.4}")).collect();
         let _ = writeln!(text, "    {name}: [{}],", numbers.join(", "));
     }
+    let _ = writeln!(text, "    end_error: {:.4},\n    end_width: {:.4},", model.end_error, model.end_width);
     text + "};\n"
 }
 
@@ -360,9 +356,9 @@ mod tests {
         error: [1.0, 0.5, 0.0, -0.3, -0.2, 0.1],
         width: [0.7, 0.5, 0.0, -0.3, -0.2, 0.1],
         draw: [-0.5, 0.4],
-        bias: [0.2, -0.3],
-        end_error: [-0.5, 0.2, 0.5],
-        end_width: [-1.0, 0.2, 0.5],
+        bias: [0.2, -0.3, 0.1],
+        end_error: -0.5,
+        end_width: -1.0,
     };
 
     /// Samples whose results follow the model.
@@ -391,19 +387,19 @@ mod tests {
 
     #[test]
     fn the_fit_finds_the_model_that_drew_the_results() {
-        let samples = drawn(20_000);
+        let samples = drawn(12_000);
         let model = fit(&samples).expect("there are samples of both kinds");
         for sample in &samples[..500] {
             let (found, truth) =
                 (model.chances(sample.score, sample.evidence), TRUTH.chances(sample.score, sample.evidence));
-            assert!((found.win - truth.win).abs() < 0.06, "{sample}: {found:?} {truth:?}");
+            assert!((found.win - truth.win).abs() < 0.12, "{sample}: {found:?} {truth:?}");
         }
         let open = |evidence: Evidence| !evidence.is_to_the_end();
         let judged = Reliability::of(&model, &samples, open).unwrap();
-        assert!(judged.deciles.iter().all(|d| d.count < 100 || (d.stated - d.won).abs() < 0.08), "{judged}");
+        assert!(judged.deciles.iter().all(|d| d.count < 100 || (d.stated - d.won).abs() < 0.12), "{judged}");
         let wrong = Model { width: [3.0, 0.0, 0.0, 0.0, 0.0, 0.0], ..model };
         let judged = Reliability::of(&wrong, &samples, open).unwrap();
-        assert!(judged.deciles.iter().any(|d| d.count > 50 && (d.stated - d.won).abs() > 0.08), "{judged}");
+        assert!(judged.deciles.iter().any(|d| d.count > 50 && (d.stated - d.won).abs() > 0.12), "{judged}");
     }
 
     #[test]
@@ -420,8 +416,15 @@ mod tests {
     fn results_are_told_for_the_side_that_was_to_move() {
         let evaluator = std::sync::Arc::new(crate::eval::Evaluator::classic());
         let mut search = Search::new(&crate::search::Options { threads: 1, hash_mib: 1 }, evaluator);
-        // One empty square, which Black fills: the result is that of the only line.
-        let board = crate::notation::diagram::parse_board(&("X".repeat(56) + "OOOOOOO- X")).unwrap().board;
-        assert!(play(&mut search, board, 1, 1).iter().all(|sample| sample.result == 64));
+        // One move is played, then the game is solved.
+        let fits = |board: &Board| board.empty_count() == SOLVED + 1 && board.moves() != 0;
+        for board in crate::board::testing::game_boards(5, 40).filter(fits).take(2) {
+            let samples = play(&mut search, board, 1, 1);
+            let result = |empties: u32| {
+                let of = |sample: &&Sample| sample.evidence.empties == empties;
+                samples.iter().find(of).expect("there are samples before and after the move").result
+            };
+            assert_eq!(result(SOLVED + 1), -result(SOLVED));
+        }
     }
 }

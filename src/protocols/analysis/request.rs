@@ -75,6 +75,12 @@ pub struct Turn {
     pub played: Option<Move>,
 }
 
+/// The position after so many moves of a game.
+fn turn(game: &Game, number: usize) -> Turn {
+    let played = game.moves().get(number).copied();
+    Turn { number: Some(number), position: game.positions()[number], played }
+}
+
 /// What a line asks for.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command {
@@ -196,12 +202,7 @@ fn turns(fields: &mut Fields, game: &Game, whole: bool) -> Result<Vec<Turn>, Fau
         }
         Some(other) => return Err(Fault::field(NAME, expected(), &other)),
     };
-    let turn = |number: usize| Turn {
-        number: Some(number),
-        position: game.positions()[number],
-        played: game.moves().get(number).copied(),
-    };
-    Ok(numbers.into_iter().map(turn).collect())
+    Ok(numbers.into_iter().map(|number| turn(game, number)).collect())
 }
 
 fn limits(fields: &mut Fields, defaults: &Defaults) -> Result<Limits, Fault> {
