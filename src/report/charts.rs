@@ -57,7 +57,7 @@ pub fn chances(report: &Report) -> String {
     if last == 0 || points.len() < 2 {
         return String::new();
     }
-    let labels = [(0.0, "100 %".into()), (50.0, "50".into()), (100.0, "0".into())];
+    let labels = [(0.0, "100%".into()), (50.0, "50".into()), (100.0, "0".into())];
     let note = "Black\u{2019}s, a draw counts half";
     frame("chances", "Chance to win", note, &labels, &areas(&points, last), last)
 }
