@@ -77,6 +77,8 @@ transcripts! {
         help_match
         help_nboard
         help_perft
+        help_play
+        help_report
         help_show
         help_solve
         logging
@@ -85,7 +87,18 @@ transcripts! {
         perft_bad
         perft_nine
         perft_seven
+        play_bad_clock
+        play_bad_load
+        play_both_engines
+        play_early_board
+        play_paste
+        play_script
         quit_first
+        report_answers
+        report_bad_answers
+        report_folder
+        report_many_to_one
+        report_page
         show_bad
         show_board
         show_garbage

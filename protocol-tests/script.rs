@@ -6,6 +6,7 @@
 //! | `args A "B C"` | command line, before the first exchange |
 //! | `env NAME=VALUE` | environment of the child |
 //! | `file NAME` … `end` | a file in the child's working directory, a fresh one of its own |
+//! | `utf-8` | stdout may hold any text, not only ASCII |
 //! | `> TEXT` | send the text and a line end; `>` alone sends a blank line |
 //! | `raw TEXT` | send bytes: `\n \r \t \0 \\ \xHH`, and `\{N:TEXT}` for N times TEXT |
 //! | `count A B TEXT` | send TEXT for each number of A..=B, `%` replaced by it, in one write |
@@ -34,6 +35,8 @@ pub struct Script {
     pub args: Vec<String>,
     /// Environment variables to set.
     pub env: Vec<(String, String)>,
+    /// Whether stdout may hold more than ASCII.
+    pub utf8: bool,
     /// Files to lay into the working directory.
     pub files: Vec<(String, String)>,
     /// What happens, each with its line number.
@@ -86,6 +89,7 @@ impl Script {
             match word {
                 "" | "#" => {}
                 "args" => script.args = split_words(rest).map_err(at)?,
+                "utf-8" => script.utf8 = true,
                 "env" => {
                     let (name, value) = rest.split_once('=').ok_or(at("env NAME=VALUE".into()))?;
                     script.env.push((name.into(), value.into()));

@@ -39,6 +39,7 @@ pub struct Session {
     start: Instant,
     deadline: Duration,
     banned: Vec<Pattern>,
+    utf8: bool,
     directory: PathBuf,
 }
 
@@ -98,6 +99,7 @@ impl Session {
             start: Instant::now(),
             deadline: DEADLINE,
             banned: vec![],
+            utf8: script.utf8,
             directory,
         })
     }
@@ -148,7 +150,8 @@ impl Session {
         thread::spawn(move || while stdin.write_all(&piece).is_ok() {});
     }
 
-    /// The next line of stdout, or `None` at its end. Each must be ASCII and end in a lone LF.
+    /// The next line of stdout, or `None` at its end. Each must be ASCII, unless the transcript
+    /// says otherwise, and end in a lone LF.
     pub fn line(&mut self) -> Result<Option<String>, Failure> {
         self.line_before(Instant::now() + self.deadline)
     }
@@ -166,7 +169,7 @@ impl Session {
         let Some(line) = text.strip_suffix('\n') else {
             return Err(self.failure("the last line has no line end"));
         };
-        if !line.bytes().all(|byte| byte == b'\t' || (b' '..=b'~').contains(&byte)) {
+        if !self.utf8 && !line.bytes().all(|byte| byte == b'\t' || (b' '..=b'~').contains(&byte)) {
             return Err(self.failure("a line is not printable ASCII"));
         }
         if let Some(banned) = self.banned.iter().find(|pattern| pattern.matches(line)) {
