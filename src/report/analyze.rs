@@ -34,7 +34,7 @@ pub fn analyze(
     stop: &Stop,
     mut progress: impl FnMut(),
 ) -> Option<Vec<Report>> {
-    let units: Vec<(Position, Option<Move>)> = games.iter().flat_map(|game| turns(game)).collect();
+    let units: Vec<(Position, Option<Move>)> = games.iter().flat_map(turns).collect();
     let next = AtomicUsize::new(0);
     let mut judged: Vec<Option<Turn>> = vec![None; units.len()];
     std::thread::scope(|scope| {

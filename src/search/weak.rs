@@ -76,7 +76,7 @@ impl<'a> WeakSearch<'a> {
         for depth in 1..=last {
             let Some(lines) = self.iteration(board, &features, &seen, depth) else { break };
             // The best of this depth is tried first at the next.
-            seen = lines.iter().filter_map(|line| first_square(line)).collect();
+            seen = lines.iter().filter_map(first_square).collect();
             let lines = lines.into_iter().take(task.multi_pv).collect();
             info = Info { lines, nodes: self.nodes, time: began.elapsed() };
             observer.iteration(&info);
@@ -128,7 +128,7 @@ impl<'a> WeakSearch<'a> {
         passed: bool,
     ) -> i32 {
         self.nodes += 1;
-        if self.nodes % NODES_PER_CHECK == 0 || self.nodes >= self.node_limit {
+        if self.nodes.is_multiple_of(NODES_PER_CHECK) || self.nodes >= self.node_limit {
             self.check_time();
         }
         if self.is_out_of_time {
