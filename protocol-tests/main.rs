@@ -39,8 +39,10 @@ transcripts! {
         analyze_bad
         analyze_cancel
         analyze_output_gone
+        analyze_position
         analyze_schema
         analyze_skip_done
+        analyze_table
         bad_arguments
         bad_command
         bad_level

@@ -75,6 +75,27 @@ pub struct Turn {
     pub played: Option<Move>,
 }
 
+impl Request {
+    /// Every position of a game with what each move lost, or a lone position, by the defaults.
+    pub fn of_game(number: u64, game: &Game, defaults: &Defaults) -> Self {
+        let last = game.moves().len();
+        let turns = (0..=last).map(|number| turn(game, number)).collect();
+        let tag = Tag { id: i64::try_from(number).ok().map(Id::Number), line: number };
+        Self {
+            tag,
+            turns,
+            limits: defaults.limits,
+            moves: defaults.moves,
+            allowed: !0,
+            confidence: None,
+            losses: last > 0,
+            priority: 0,
+            report: None,
+            warnings: Vec::new(),
+        }
+    }
+}
+
 /// The position after so many moves of a game.
 fn turn(game: &Game, number: usize) -> Turn {
     let played = game.moves().get(number).copied();

@@ -1,4 +1,6 @@
-//! `emilia analyze`.
+//! `emilia analyze`: a filter of JSON lines, and tables of games for people.
+
+mod table;
 
 use std::fs::{self, File};
 use std::io::{BufReader, IsTerminal, stdin};
@@ -9,6 +11,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 
+use super::input::InputArgs;
 use super::output;
 use super::search_args::EvalArgs;
 use crate::engine::{Level, Options};
@@ -21,9 +24,10 @@ use crate::search::{Clock, Goal, Limits};
 /// Arguments of `emilia analyze`.
 #[derive(clap::Args)]
 #[command(after_help = "\
-Requests come on stdin, one JSON object per line, and each is answered with
-another. Scores are in discs for the side to move. Requests with faults are
-answered with `error`.
+Given positions or games it prints a table for each: the move played, the best
+one, the discs lost, the chance to win. Without any it reads requests from
+stdin, one JSON object per line, and answers each with another. Scores are in
+discs for the side to move. Requests with faults are answered with `error`.
 
   {\"id\":1,\"position\":\"f5d6c3\",\"depth\":14}      one position
   {\"id\":2,\"game\":\"f5d6c3d3c4\",\"losses\":true}   every position of a game
@@ -32,6 +36,9 @@ answered with `error`.
   {\"cancel\":4}
 
 Examples:
+  emilia analyze game.ggf --depth 16
+  emilia analyze f5d6c3d3c4 WTH_2020.wtb --limit 10 -n 4
+  printf 'f5d6c3\\n' | emilia analyze - --moves 3
   echo '{\"id\":1,\"position\":\"f5d6c3\"}' | emilia analyze --depth 12
   emilia analyze --threads 4 <requests.jsonl >answers.jsonl
   emilia analyze --skip-done answers.jsonl <requests.jsonl >>answers.jsonl
@@ -41,6 +48,11 @@ pub struct Args {
     /// Print the JSON schema of requests and answers.
     #[arg(long, exclusive = true)]
     schema: bool,
+    #[command(flatten)]
+    input: InputArgs,
+    /// With positions or games: their answers as JSON instead of tables.
+    #[arg(long, requires = "inputs")]
+    json: bool,
     #[command(flatten)]
     budget: BudgetArgs,
     /// How many of the best moves to score where a request does not say.
@@ -115,7 +127,7 @@ impl BudgetArgs {
     }
 }
 
-/// Answers requests until the end of input.
+/// Analyses what the command line names, or answers requests until the end of input.
 pub fn run(args: &Args) -> Result<ExitCode> {
     if args.schema {
         return output::print(SCHEMA);
@@ -123,6 +135,9 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     super::end_on_signal()?;
     let done = args.skip_done.as_deref().map_or_else(|| Ok(Done::default()), skip_done)?;
     let settings = args.settings()?;
+    if !args.input.inputs.is_empty() {
+        return table::run(&args.input, Settings { in_order: true, ..settings }, args.json);
+    }
     if stdin().is_terminal() {
         output::message("reading requests, one JSON object per line; see emilia help analyze");
     }
