@@ -135,13 +135,19 @@ impl Opening {
     }
 }
 
-/// The shipped book, if it is where it is looked for: beside the program, in `books` beside it, or in `books` of
-/// the folder from which it was built.
+/// The shipped book, if it is where it is looked for: beside the program, in `books` beside it or beside its folder
+/// (the archive's `builds`), in `books` of the folder from which it was built, or in the shared files of an
+/// installation.
 pub fn shipped_book() -> Option<PathBuf> {
     let program = std::env::current_exe().ok()?;
     let folder = program.parent()?;
-    let nearby =
-        ["emilia.book", "books/emilia.book", "../../books/emilia.book", "../share/emilia/emilia.book"];
+    let nearby = [
+        "emilia.book",
+        "books/emilia.book",
+        "../books/emilia.book",
+        "../../books/emilia.book",
+        "../share/emilia/emilia.book",
+    ];
     nearby.iter().map(|name| folder.join(name)).find(|path| path.is_file())
 }
 

@@ -32,8 +32,8 @@ Examples:
     emilia book stats my.book
     emilia book verify my.book
 
-A book is the file and its journal, FILE.journal: every answer is in the journal when it is known, so any
-command may be killed at any time and given again.";
+A book is the file and its journal, FILE.journal: every answer is in the journal
+when it is known, so any command may be killed at any time and given again.";
 
 /// Arguments of `emilia book`.
 #[derive(clap::Args)]
