@@ -11,18 +11,19 @@ use crate::board::stability::stable_discs;
 /// Scores beyond this many discs are the least that a chart's height stands for.
 const LEAST_RANGE: f64 = 8.0;
 
-/// A point of a curve: place among the positions, height from 0 (bottom) to 1.
+/// A point of a curve: place among the positions, and its value or its height from 0 (bottom) to 1.
 type Point = (usize, f64);
+
+/// The scores that are known, in discs for Black, each with its place among the positions.
+fn scores_for_black(report: &Report) -> Vec<Point> {
+    let turns = report.turns.iter().enumerate();
+    turns.filter_map(|(ply, turn)| Some((ply, turn.score_for_black()?))).collect()
+}
 
 /// The score after every move, Black's lead upwards, with a mark on every move that lost discs.
 pub fn scores(report: &Report) -> String {
     let last = report.turns.len() - 1;
-    let values: Vec<(usize, f64)> = report
-        .turns
-        .iter()
-        .enumerate()
-        .filter_map(|(ply, turn)| Some((ply, turn.score_for_black()?)))
-        .collect();
+    let values = scores_for_black(report);
     if last == 0 || values.is_empty() {
         return String::new();
     }
@@ -119,12 +120,7 @@ pub fn stable(report: &Report) -> String {
 /// A curve of a game as small as a word, for lists of games.
 pub fn sparkline(report: &Report) -> String {
     let last = report.turns.len() - 1;
-    let values: Vec<(usize, f64)> = report
-        .turns
-        .iter()
-        .enumerate()
-        .filter_map(|(ply, turn)| Some((ply, turn.score_for_black()?)))
-        .collect();
+    let values = scores_for_black(report);
     if last == 0 || values.is_empty() {
         return String::new();
     }
