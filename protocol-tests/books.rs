@@ -60,12 +60,19 @@ fn answer(request: &str) -> String {
     let avoid: Vec<&str> = request["avoid"]
         .as_array()
         .map_or(vec![], |list| list.iter().filter_map(serde_json::Value::as_str).collect());
-    let open = emilia::board::squares(board.moves()).map(|square| square.to_string());
-    let best = open.filter(|square| !avoid.contains(&square.as_str())).min().expect("a move is left");
-    let score = (f64::from(best.as_bytes()[1]) - 52.0) / 2.0 - avoid.len() as f64 / 4.0;
+    let mut open: Vec<String> =
+        emilia::board::squares(board.moves()).map(|square| square.to_string()).collect();
+    open.retain(|square| !avoid.contains(&square.as_str()));
+    open.sort();
+    let score = (f64::from(open[0].as_bytes()[1]) - 52.0) / 2.0 - avoid.len() as f64 / 4.0;
+    let count = request["moves"].as_u64().unwrap() as usize;
+    let moves: Vec<serde_json::Value> = (0..)
+        .zip(open.iter().take(count))
+        .map(|(index, square)| serde_json::json!({"move": square, "score": score - f64::from(index) / 2.0}))
+        .collect();
     serde_json::json!({
-        "id": request["id"], "position": position, "depth": request["depth"], "selectivity": 73, "exact": false,
-        "score": score, "moves": [{"move": best, "score": score}], "nodes": 1, "seconds": 0.1,
+        "id": request["id"], "position": position, "depth": request["depth"], "exact": false,
+        "selectivity": request["selectivity"], "score": score, "moves": moves, "nodes": 1, "seconds": 0.1,
     })
     .to_string()
 }

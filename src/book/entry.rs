@@ -3,7 +3,7 @@
 //! ```text
 //! flags      1  bit 0 searched · 1 level follows · 2 rest follows · 3 value and bounds follow
 //!               bits 4-7 number of moves, 15: a number follows
-//! [number]   varint
+//! [number]   varint, plus 64 where all moves were looked at
 //! [level]    2  depth in plies, then percent with bit 7 for an exact score
 //! [rest]     2  i16, 1/128 disc
 //! [value]    2  i16, then varints: value - lower, upper - value
@@ -17,6 +17,11 @@
 use crate::board::{Board, Score, Square};
 
 use super::bytes::{self, Cursor};
+
+/// In the flags: the number of moves follows.
+const MANY: u8 = 15;
+/// Of that number: the moves were looked at. No position has 64 moves.
+const LOOKED_BIT: u32 = 6;
 
 /// The search behind a score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -60,7 +65,15 @@ pub struct Searched {
     pub level: SearchLevel,
     /// No move without a score of its own is better than this, by that search.
     pub rest: Score,
+    /// A look, a much shallower search, compared all moves: those within [`LOOK_REACH`] of the best then have a
+    /// score outside the book, below `rest` as the deep search says; the others have none.
+    pub looked: bool,
 }
+
+/// How far behind the best a look still keeps a move, in discs.
+pub const LOOK_REACH: i32 = 3;
+/// What a move that nobody looked at is thought to be worth less than the best by the search, in discs.
+const UNSEEN_LOSS: i32 = 1;
 
 /// A value and between what bounds the truth lies, for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -153,6 +166,13 @@ impl Games {
     }
 }
 
+impl Searched {
+    /// What a move without a score is thought to be worth at most.
+    pub fn unseen(self) -> Score {
+        self.rest - Score::from_discs(if self.looked { LOOK_REACH } else { UNSEEN_LOSS })
+    }
+}
+
 impl Value {
     /// A score with its error either way.
     pub fn around(score: Score, error: Score) -> Self {
@@ -189,19 +209,22 @@ impl Entry {
         self.moves.binary_search_by_key(&square, |mv| mv.square).ok().map(|at| &self.moves[at])
     }
 
-    /// The best scored move: of equals the lowest square.
+    /// The best of the moves that are more than looked at: of equals the lowest square.
     pub fn best(&self) -> Option<BookMove> {
-        let scored = self.moves.iter().filter(|mv| mv.score.is_some());
-        scored.rev().max_by_key(|mv| mv.score.map(|score| score.score)).copied()
+        let known = self.moves.iter().filter(|mv| mv.score.is_some() && !self.is_look(mv));
+        known.rev().max_by_key(|mv| mv.score.map(|score| score.score)).copied()
     }
 
-    /// The best scored move that leads out of the book.
-    pub fn best_outside(&self) -> Option<(Square, Score)> {
-        let outside =
-            self.moves.iter().rev().filter_map(|mv| {
-                mv.score.filter(|score| !score.linked).map(|score| (mv.square, score.score))
-            });
-        outside.max_by_key(|(_, score)| *score)
+    /// Whether the score of a move is from a look alone: good for deciding what to search, not for playing.
+    pub fn is_look(&self, mv: &BookMove) -> bool {
+        let outside = mv.score.filter(|score| !score.linked);
+        outside.zip(self.searched).is_some_and(|(score, searched)| score.score < searched.rest)
+    }
+
+    /// The scored moves that lead out of the book.
+    pub fn outside(&self) -> impl Iterator<Item = (Square, Score)> + '_ {
+        let outside = |mv: &BookMove| mv.score.filter(|score| !score.linked);
+        self.moves.iter().filter_map(move |mv| outside(mv).map(|score| (mv.square, score.score)))
     }
 
     /// Games played through this position.
@@ -218,8 +241,7 @@ impl Entry {
 
     /// The lowest score of the moves that lead out of the book.
     fn least_outside(&self) -> Option<Score> {
-        let outside = self.moves.iter().filter_map(|mv| mv.score.filter(|score| !score.linked));
-        outside.map(|score| score.score).min()
+        self.outside().map(|(_, score)| score).min()
     }
 
     /// Appends the entry's bytes.
@@ -229,7 +251,8 @@ impl Entry {
             self.searched.map(|searched| searched.rest).filter(|&rest| Some(rest) != self.least_outside());
         let is_plain = |value| self.searched.is_some() && Some(value) == self.plain_value(usual.error);
         let value = self.value.filter(|&value| !is_plain(value));
-        let few = self.moves.len().min(15) as u8;
+        let looked = self.searched.is_some_and(|searched| searched.looked);
+        let few = if looked { MANY } else { self.moves.len().min(usize::from(MANY)) as u8 };
         out.push(
             u8::from(self.searched.is_some())
                 | u8::from(level.is_some()) << 1
@@ -237,8 +260,8 @@ impl Entry {
                 | u8::from(value.is_some()) << 3
                 | few << 4,
         );
-        if few == 15 {
-            bytes::put_varint(self.moves.len() as u128, out);
+        if few == MANY {
+            bytes::put_varint(self.moves.len() as u128 | u128::from(looked) << LOOKED_BIT, out);
         }
         if let Some(level) = level {
             out.extend([level.depth, level.percent | u8::from(level.exact) << 7]);
@@ -259,10 +282,11 @@ impl Entry {
     /// Reads an entry; `None` for bytes that no entry has.
     pub(super) fn decode(cursor: &mut Cursor<'_>, usual: Usual) -> Option<Self> {
         let flags = cursor.byte()?;
-        let count = match flags >> 4 {
-            15 => usize::try_from(cursor.varint()?).ok().filter(|&count| count <= 64)?,
+        let number = match flags >> 4 {
+            MANY => usize::try_from(cursor.varint()?).ok().filter(|&number| number < 2 << LOOKED_BIT)?,
             few => usize::from(few),
         };
+        let (count, looked) = (number & ((1 << LOOKED_BIT) - 1), number >> LOOKED_BIT != 0);
         let level = if flags & 2 != 0 { decode_level(cursor)? } else { usual.level };
         let rest = if flags & 4 != 0 { Some(get_score(cursor)?) } else { None };
         let value = if flags & 8 != 0 {
@@ -280,7 +304,8 @@ impl Entry {
         let moves = (0..count).map(|_| BookMove::decode(cursor)).collect::<Option<Vec<_>>>()?;
         let mut entry = Self { searched: None, value, moves };
         if flags & 1 != 0 {
-            entry.searched = Some(Searched { level, rest: rest.or_else(|| entry.least_outside())? });
+            let rest = rest.or_else(|| entry.least_outside())?;
+            entry.searched = Some(Searched { level, rest, looked });
             entry.value = entry.value.or_else(|| entry.plain_value(usual.error));
         }
         Some(entry)
@@ -388,7 +413,8 @@ pub(super) mod tests {
             let exact = rng.below(4) == 0;
             let level =
                 if rng.below(2) == 0 { LEVEL } else { SearchLevel { depth: 30, percent: 100, exact } };
-            entry.searched = (rng.below(5) > 0).then_some(Searched { level, rest: best.score });
+            let looked = rng.below(3) == 0;
+            entry.searched = (rng.below(5) > 0).then_some(Searched { level, rest: best.score, looked });
         }
         entry
     }
@@ -413,7 +439,7 @@ pub(super) mod tests {
         let mut entry = Entry::default();
         let score = Score::from_units(-321);
         entry.move_mut(Square::at(3, 2)).score = Some(MoveScore { score, linked: false });
-        entry.searched = Some(Searched { level: LEVEL, rest: score });
+        entry.searched = Some(Searched { level: LEVEL, rest: score, looked: false });
         entry.value = Some(Value::around(score, LEVEL.error()));
         let mut out = Vec::new();
         entry.encode(usual(), &mut out);

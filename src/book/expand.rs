@@ -2,14 +2,14 @@
 //!
 //! A position matters the more, the likelier players get there: each ply and each disc given away on the way
 //! costs, for both sides alike, and the cheapest position comes first. So best play is followed deep, and near
-//! misses less deep; near the root the book is wide.
+//! misses less deep; near the root the book is wide. A shallow look at a position's moves tells which are near misses.
 //!
 //! Source: Lincke, "Strategies for the automatic construction of opening books" (2000); here the cost of a ply
 //! is a share of a disc, and the path of least cost leads to a position.
 
 use std::collections::HashMap;
 
-use super::entry::{Entry, SearchLevel};
+use super::entry::{Entry, SearchLevel, Searched};
 use super::graph::{Graph, Node};
 use super::key::{BookKey, Canonical};
 use crate::board::{Board, Score, Square};
@@ -29,17 +29,32 @@ pub struct Plan {
     pub grows: bool,
 }
 
-/// A position to search, and what to leave out of the search.
+/// What is asked about a position. Of equally urgent questions looks come first: they are cheap, and tell which
+/// searches are worth it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Ask {
+    /// A shallow comparison of all moves, at [`Plan::look_level`]: which are worth positions of their own?
+    Look,
+    /// A search at the plan's level.
+    Search {
+        /// Moves that stay in the book: the next best is asked for.
+        avoid: u64,
+    },
+}
+
+/// A position worth a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wanted {
     /// The position.
     pub key: BookKey,
-    /// Moves that stay in the book: the next best is asked for.
-    pub avoid: u64,
+    /// What is asked.
+    pub ask: Ask,
     /// Cost of getting there, in units of score.
     pub cost: Score,
 }
 
+/// Depth of a look, in plies, where searches are deeper than that.
+const LOOK_DEPTH: u8 = 8;
 /// What a move costs that only games know, in units of score: people's moves lose about as much.
 const UNKNOWN_LOSS: i32 = Score::DISC;
 
@@ -50,6 +65,9 @@ struct Reached {
     /// Given away by both sides on that way.
     loss: i32,
 }
+
+/// The plain question.
+const SEARCH: Ask = Ask::Search { avoid: 0 };
 
 impl Default for Plan {
     /// A quarter of a disc a ply, four discs away from best play, down to 30 empties, at the usual level.
@@ -65,60 +83,82 @@ impl Default for Plan {
 }
 
 impl Plan {
-    /// The `count` positions most worth a search below `root`, the most urgent first; each once.
+    /// The level of looks, which must be below that of the searches; `None` where nothing is.
+    pub fn look_level(&self) -> Option<SearchLevel> {
+        let depth = LOOK_DEPTH.min(self.level.depth / 2);
+        (depth > 0).then_some(SearchLevel { depth, percent: super::USUAL_LEVEL.percent, exact: false })
+    }
+
+    /// The `count` questions most worth asking below `root`, the most urgent first; each once.
     ///
-    /// The graph's values must be up to date. A position asked for twice with the same moves left out is the
-    /// same request; `skip` tells which are under way elsewhere.
+    /// The graph's values must be up to date. `skip` tells which are under way elsewhere.
     pub fn wanted(
         &self,
         graph: &mut Graph,
         root: BookKey,
         count: usize,
-        skip: &dyn Fn(BookKey, u64) -> bool,
+        skip: &dyn Fn(BookKey, Ask) -> bool,
     ) -> Vec<Wanted> {
         let reached = self.reached(graph, root);
-        let mut wanted: HashMap<(BookKey, u64), i32> = HashMap::new();
-        let mut want = |key: BookKey, avoid: u64, cost: i32| {
-            if !skip(key, avoid) {
-                let least = wanted.entry((key, avoid)).or_insert(cost);
+        let mut wanted: HashMap<(BookKey, Ask), i32> = HashMap::new();
+        let mut want = |key: BookKey, ask: Ask, cost: i32| {
+            if !skip(key, ask) {
+                let least = wanted.entry((key, ask)).or_insert(cost);
                 *least = cost.min(*least);
             }
         };
         if graph.node(root).is_none() && self.grows {
-            want(root, 0, 0);
+            want(root, SEARCH, 0);
         }
-        for (&key, &Reached { cost, loss }) in &reached {
+        for (&key, &reached) in &reached {
             let node = graph.node(key).expect("only nodes are reached");
             if self.needs_search(node) {
-                want(key, 0, cost);
+                want(key, SEARCH, reached.cost);
             }
-            if !self.grows || node.entry.searched.is_none() {
-                continue;
-            }
-            // The best way out of the book becomes a position of its own.
-            if let (Some((square, score)), Some(value)) = (node.entry.best_outside(), node.entry.value) {
-                let loss_there = (value.value - score).units();
-                if let Some(child) = child(node, square)
-                    && loss + loss_there <= self.loss.units()
-                    && self.is_early(child)
-                {
-                    want(child, 0, cost + self.ply.units() + loss_there);
-                }
-            } else if let Some((avoid, rest)) = next_best(node) {
-                // Nothing scored leads out: the next best may be as good as the rest.
-                let loss_there = node.entry.value.map_or(0, |value| (value.value - rest).units().max(0));
-                if loss + loss_there <= self.loss.units() {
-                    want(key, avoid, cost + self.ply.units() + loss_there);
-                }
+            if self.grows && node.board.empty_count() > self.empties {
+                self.grow(node, key, reached, &mut want);
             }
         }
         let mut list: Vec<Wanted> = wanted
             .into_iter()
-            .map(|((key, avoid), cost)| Wanted { key, avoid, cost: Score::from_units(cost) })
+            .map(|((key, ask), cost)| Wanted { key, ask, cost: Score::from_units(cost) })
             .collect();
-        list.sort_unstable_by_key(|wanted| (wanted.cost, wanted.key, wanted.avoid));
-        list.truncate(count);
+        let urgency = |wanted: &Wanted| (wanted.cost, wanted.ask, wanted.key);
+        if count < list.len() {
+            list.select_nth_unstable_by_key(count, urgency);
+            list.truncate(count);
+        }
+        list.sort_unstable_by_key(urgency);
         list
+    }
+
+    /// Which moves of a position become positions of their own, and whether more is to be known of the others.
+    fn grow(&self, node: &Node, key: BookKey, reached: Reached, want: &mut impl FnMut(BookKey, Ask, i32)) {
+        let Reached { cost, loss } = reached;
+        let Some((value, searched)) = node.entry.value.zip(node.entry.searched) else { return };
+        let mut leads_out = false;
+        for (square, child) in node.positions() {
+            let score = node.entry.move_at(square).and_then(|mv| mv.score).filter(|score| !score.linked);
+            let Some(score) = score else { continue };
+            leads_out = true;
+            let given = (value.value - score.score).units();
+            if loss + given <= self.loss.units() {
+                want(child, SEARCH, cost + self.ply.units() + given);
+            }
+        }
+        if searched.level.exact || !node.has_unscored() {
+            return;
+        }
+        if !searched.looked && self.look_level().is_some() {
+            want(key, Ask::Look, cost + self.ply.units());
+        } else if !leads_out && (!searched.looked || value.value <= searched.unseen()) {
+            // What is known turned out no better than what is not: the next best is asked for.
+            let given = (value.value - searched.rest).units().max(0);
+            if loss + given <= self.loss.units() {
+                let avoid = known_moves(node.board, &node.entry);
+                want(key, Ask::Search { avoid }, cost + self.ply.units() + given);
+            }
+        }
     }
 
     /// The keys of the book that play within the plan's loss can reach from `root`.
@@ -138,7 +178,9 @@ impl Plan {
             let best = node.entry.value.map(|value| value.value);
             for (square, child) in node.positions() {
                 let score = node.entry.move_at(square).and_then(|mv| mv.score).map(|score| score.score);
-                let known = best.zip(score).map(|(best, score)| (best - score).units());
+                // What a look left out is further behind than it reaches.
+                let behind = node.entry.searched.filter(|searched| searched.looked).map(Searched::unseen);
+                let known = best.zip(score.or(behind)).map(|(best, score)| (best - score).units().max(0));
                 let there = Reached {
                     cost: cost + self.ply.units() + known.unwrap_or(UNKNOWN_LOSS),
                     loss: loss + known.unwrap_or(0),
@@ -159,20 +201,6 @@ impl Plan {
         node.board.empty_count() >= self.empties
             && node.entry.searched.is_none_or(|searched| searched.level.worth() < self.level.worth())
     }
-
-    fn is_early(&self, key: BookKey) -> bool {
-        64 - key.discs() >= self.empties
-    }
-}
-
-fn child(node: &Node, square: Square) -> Option<BookKey> {
-    node.positions().find(|(other, _)| *other == square).map(|(_, key)| key)
-}
-
-/// The moves to leave out when the next best is asked for, and what it is worth at most.
-fn next_best(node: &Node) -> Option<(u64, Score)> {
-    let rest = node.entry.searched.filter(|searched| !searched.level.exact)?.rest;
-    node.has_unscored().then(|| (known_moves(node.board, &node.entry), rest))
 }
 
 /// The moves of a position that have scores, with all their images.
@@ -186,20 +214,38 @@ pub fn known_moves(board: Board, entry: &Entry) -> u64 {
 mod tests {
     use super::*;
     use crate::board::squares;
-    use crate::book::{Answer, USUAL_LEVEL};
+    use crate::book::bytes::Cursor;
+    use crate::book::{Answer, USUAL_LEVEL, Usual};
     use crate::util::rng::Rng;
 
-    /// A search of one ply by discs, so that books build themselves in no time.
-    fn searched(wanted: &Wanted) -> Answer {
+    /// An answer by discs after one ply, so that books build themselves in no time; looks err by up to a disc.
+    fn answered(wanted: &Wanted) -> Answer {
         let board = wanted.key.board().unwrap();
         let score = |square: Square| {
             let after = board.play(square).unwrap();
             let discs = after.opponent.count_ones() as i32 - after.player.count_ones() as i32;
             Score::from_units(40 * discs + square.index() as i32 % 7)
         };
-        let open = squares(board.moves() & !wanted.avoid);
-        let best = open.max_by_key(|&square| score(square)).expect("there is a move left");
-        Answer { key: wanted.key, level: USUAL_LEVEL, avoid: wanted.avoid, moves: vec![(best, score(best))] }
+        let (level, avoid) = match wanted.ask {
+            Ask::Look => (Plan::default().look_level().unwrap(), 0),
+            Ask::Search { avoid } => (USUAL_LEVEL, avoid),
+        };
+        let off = |square: Square| Score::from_units(square.index() as i32 * 37 % 128);
+        let mut moves: Vec<(Square, Score)> = match wanted.ask {
+            Ask::Look => squares(board.moves()).map(|square| (square, score(square) - off(square))).collect(),
+            Ask::Search { avoid } => {
+                squares(board.moves() & !avoid).map(|square| (square, score(square))).collect()
+            }
+        };
+        moves.sort_by_key(|(_, score)| -score.units());
+        if let Ask::Search { .. } = wanted.ask {
+            moves.truncate(1);
+        }
+        Answer { key: wanted.key, level, avoid, moves }
+    }
+
+    fn absorb(graph: &mut Graph, answer: &Answer) {
+        graph.entry_mut(answer.key).unwrap().absorb(answer.key.board().unwrap(), answer);
     }
 
     fn build(batch: usize, positions: usize) -> Graph {
@@ -208,29 +254,77 @@ mod tests {
         while graph.len() < positions {
             let wanted = Plan::default().wanted(&mut graph, root, batch, &|_, _| false);
             assert!(!wanted.is_empty());
-            for answer in wanted.iter().map(searched) {
-                let board = answer.key.board().unwrap();
-                graph.entry_mut(answer.key).unwrap().absorb(board, &answer);
-            }
+            wanted.iter().for_each(|wanted| absorb(&mut graph, &answered(wanted)));
             graph.negamax();
         }
         graph
+    }
+
+    /// The graph as it comes back from a book's bytes.
+    fn reopened(mut graph: Graph) -> Graph {
+        let usual = Usual { level: USUAL_LEVEL, error: USUAL_LEVEL.error() };
+        let mut back = Graph::default();
+        for key in graph.keys().to_vec() {
+            let mut bytes = Vec::new();
+            graph.entry_mut(key).unwrap().encode(usual, &mut bytes);
+            *back.entry_mut(key).unwrap() = Entry::decode(&mut Cursor::new(&bytes), usual).unwrap();
+        }
+        back
     }
 
     #[test]
     fn books_grow_without_asking_twice() {
         let root = Canonical::of(Board::START).unwrap().key();
         let mut graph = Graph::default();
-        let mut asked = std::collections::HashSet::new();
-        for _ in 0..60 {
-            for wanted in Plan::default().wanted(&mut graph, root, 16, &|_, _| false) {
-                assert!(asked.insert((wanted.key, wanted.avoid)), "asked twice: {wanted:?}");
-                let board = wanted.key.board().unwrap();
-                graph.entry_mut(wanted.key).unwrap().absorb(board, &searched(&wanted));
+        let (mut asked, mut looks, mut last) = (std::collections::HashSet::new(), 0, Vec::new());
+        for round in 0..80 {
+            let wanted = Plan::default().wanted(&mut graph, root, 16, &|_, _| false);
+            assert!(!wanted.is_empty());
+            for wanted in wanted {
+                assert!(asked.insert((wanted.key, wanted.ask)), "round {round}, asked twice: {wanted:?}");
+                looks += usize::from(wanted.ask == Ask::Look);
+                last.push(answered(&wanted));
+                absorb(&mut graph, &last[last.len() - 1]);
             }
             graph.negamax();
+            if round % 10 == 9 {
+                // A restart, and answers that come again, change nothing.
+                graph = reopened(graph);
+                last.drain(..).rev().for_each(|answer| absorb(&mut graph, &answer));
+                graph.negamax();
+            }
         }
-        assert!(graph.len() > 100, "{}", graph.len());
+        assert!(graph.len() > 300 && looks > 50, "{} positions, {looks} looks", graph.len());
+        // Looks spare most searches for a next best move.
+        let searches =
+            asked.iter().filter(|(_, ask)| matches!(ask, Ask::Search { avoid } if *avoid != 0)).count();
+        assert!(20 * searches < asked.len(), "{searches} of {}", asked.len());
+    }
+
+    #[test]
+    fn a_look_and_a_search_come_in_any_order() {
+        for key in build(16, 60).keys().to_vec() {
+            let board = key.board().unwrap();
+            let of = |ask| answered(&Wanted { key, ask, cost: Score::from_discs(0) });
+            let answers = [of(SEARCH), of(Ask::Look), of(SEARCH), of(Ask::Look)];
+            let taken = |order: [usize; 4]| {
+                let mut entry = Entry::default();
+                order.iter().for_each(|&index| entry.absorb(board, &answers[index]));
+                entry
+            };
+            let entry = taken([0, 1, 2, 3]);
+            assert_eq!(entry, taken([1, 0, 3, 2]));
+            assert_eq!(entry, taken([1, 1, 0, 0]));
+            let searched = entry.searched.unwrap();
+            assert_eq!(searched.level, USUAL_LEVEL);
+            let best = entry.best().unwrap();
+            assert_eq!((best.square, best.score.unwrap().score), answers[0].moves[0]);
+            // What a look adds lies below the search's own score, within the reach, and is told apart.
+            for mv in entry.moves.iter().filter(|mv| mv.square != best.square) {
+                let score = mv.score.unwrap().score;
+                assert!(entry.is_look(mv) && score < searched.rest && score >= searched.unseen());
+            }
+        }
     }
 
     #[test]
@@ -255,7 +349,7 @@ mod tests {
         let plan = Plan { level, loss: Score::from_discs(20), grows: false, ..Plan::default() };
         let wanted = plan.wanted(&mut graph, root, 1000, &|_, _| false);
         assert_eq!(wanted.len(), plan.within(&mut graph, root).len());
-        assert!(wanted.iter().all(|wanted| wanted.avoid == 0));
+        assert!(wanted.iter().all(|wanted| wanted.ask == SEARCH));
     }
 
     #[test]

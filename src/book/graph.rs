@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use super::entry::{Entry, MoveScore, Value};
+use super::entry::{Entry, MoveScore, SearchLevel, Value};
 use super::key::{BookKey, Canonical, representative};
 use crate::board::{Board, Score, Square, squares};
 
@@ -136,6 +136,15 @@ impl Graph {
         &self.order
     }
 
+    /// The level of most searches: a file says it once for all of them.
+    pub fn usual_level(&self) -> Option<SearchLevel> {
+        let mut counts: HashMap<SearchLevel, usize> = HashMap::new();
+        let levels =
+            self.nodes.values().filter_map(|node| node.entry.searched.map(|searched| searched.level));
+        levels.for_each(|level| *counts.entry(level).or_default() += 1);
+        counts.into_iter().max_by_key(|(level, count)| (*count, level.worth())).map(|(level, _)| level)
+    }
+
     /// The entries, by key, as a file takes them.
     pub fn into_entries(mut self) -> impl Iterator<Item = (BookKey, Entry)> {
         self.keys();
@@ -194,16 +203,13 @@ fn link(entry: &mut Entry, links: &[(Square, Option<Value>)]) {
             }
         }
     }
-    entry.moves.retain(|mv| mv.score.is_some() || mv.games.count() > 0);
+    entry.drop_the_unknown();
 }
-
-/// What a move that nobody looked at is thought to be worth less than the best by the search, in discs.
-const UNSEEN_LOSS: i32 = 1;
 
 /// The value of a position from its moves: the best of the scores, between the best of the bounds.
 ///
 /// When the best moves turned out worse than the search had thought, the next ones may be better: they are
-/// reckoned [`UNSEEN_LOSS`] below what the search found, until they are looked at.
+/// reckoned as far below what the search found as a look says, or as is usual, until they are searched.
 ///
 /// A score of the position's own search is wrong by up to the error of its level; so is its word that the moves
 /// without a score are no better than the rest. Unsearched, those moves could be worth anything, and the
@@ -214,6 +220,7 @@ fn value(entry: &Entry, links: &[(Square, Option<Value>)]) -> Option<Value> {
     if entry.searched.is_none() && links.iter().any(unscored) {
         return None;
     }
+    let is_look = |square| entry.move_at(square).is_some_and(|mv| entry.is_look(mv));
     let error = entry.searched.map(|searched| searched.level.error());
     let mut bounds = Value { value: best, lower: Score::MIN, upper: Score::MIN };
     let mut widen = |of: Value| {
@@ -225,10 +232,12 @@ fn value(entry: &Entry, links: &[(Square, Option<Value>)]) -> Option<Value> {
         let scored = entry.move_at(square).and_then(|mv| mv.score);
         match (link, scored, error) {
             (Some(link), _, _) => widen(link),
-            (None, Some(score), Some(error)) => widen(Value::around(score.score, error)),
-            (None, _, _) => {
+            (None, Some(score), Some(error)) if !is_look(square) => {
+                widen(Value::around(score.score, error));
+            }
+            (None, look, _) => {
                 let Some(searched) = entry.searched else { continue };
-                let value = searched.rest - Score::from_discs(UNSEEN_LOSS);
+                let value = look.map_or(searched.unseen(), |look| look.score);
                 let Value { upper, .. } = Value::around(searched.rest, searched.level.error());
                 widen(Value { value, lower: Score::MIN, upper });
             }
@@ -243,7 +252,7 @@ fn value(entry: &Entry, links: &[(Square, Option<Value>)]) -> Option<Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::book::{Answer, LearnedGame, USUAL_LEVEL};
+    use crate::book::{Answer, LearnedGame, SearchLevel, USUAL_LEVEL};
     use crate::util::rng::Rng;
 
     /// A graph of random play around the start, with made-up searches.
@@ -264,6 +273,12 @@ mod tests {
                 let entry = graph.entry_mut(answer.key).unwrap();
                 if entry.searched.is_none() {
                     entry.absorb(canonical.board, &answer);
+                    if rng.below(2) == 0 {
+                        let score = |rng: &mut Rng| Score::from_units(rng.below(900) as i32);
+                        let moves = board_moves.iter().map(|&square| (square, score(rng))).collect();
+                        let level = SearchLevel { depth: 8, ..USUAL_LEVEL };
+                        entry.absorb(canonical.board, &Answer { level, moves, ..answer });
+                    }
                 }
                 board = canonical.board.play(pick(rng)).unwrap();
             }
@@ -280,18 +295,23 @@ mod tests {
         let node = graph.node(canonical.key())?;
         let sign = |v: (i32, i32, i32)| if canonical.passed { (-v.0, -v.2, -v.1) } else { v };
         let error = node.entry.searched.unwrap().level.error().units();
-        let rest = node.entry.searched.unwrap().rest.units();
+        let searched = node.entry.searched.unwrap();
+        let rest = searched.rest.units();
+        let unseen = rest - 128 * if searched.looked { 3 } else { 1 };
         let mut best = (i32::MIN, i32::MIN, i32::MIN);
         for square in squares(node.board.moves()) {
             let after = node.board.play(square).unwrap();
             let own = node.entry.move_at(representative(node.board, square)).and_then(|mv| mv.score);
             let (value, low, high) = match (recomputed(graph, after), own) {
                 (Some((value, low, high)), _) => (-value, -high, -low),
+                (None, Some(score)) if score.score < searched.rest => {
+                    (score.score.units(), i32::MIN, (rest + error).min(8192))
+                }
                 (None, Some(score)) => {
                     let units = score.score.units();
                     (units, (units - error).max(-8192), (units + error).min(8192))
                 }
-                (None, None) => (rest - 128, i32::MIN, (rest + error).min(8192)),
+                (None, None) => (unseen, i32::MIN, (rest + error).min(8192)),
             };
             best = (best.0.max(value), best.1.max(low), best.2.max(high));
         }

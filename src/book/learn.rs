@@ -1,10 +1,10 @@
 //! How entries take in what searches and games told, and other books.
 
 use super::GAME_PLIES;
-use super::entry::{Entry, MoveScore, Searched, Value};
+use super::entry::{BookMove, Entry, LOOK_REACH, MoveScore, Searched, Value};
 use super::journal::{Answer, LearnedGame};
 use super::key::{BookKey, Canonical, representative};
-use crate::board::{Board, Game, Move, Score, Square};
+use crate::board::{Board, Game, Move, Score, Square, squares};
 
 impl LearnedGame {
     /// What a book learns of a game; `None` while the game goes on.
@@ -43,6 +43,7 @@ impl Entry {
     /// Takes in the answer of a search of this position, `board`.
     ///
     /// Answers of one level may come in any order and more than once; of several levels the worthiest counts.
+    /// A lesser one that tells of all moves is kept as a look at the moves that the worthier says nothing of.
     pub fn absorb(&mut self, board: Board, answer: &Answer) {
         let legal = board.moves();
         let moves: Vec<(Square, Score)> = answer
@@ -52,26 +53,77 @@ impl Entry {
             .map(|&(square, score)| (representative(board, square), score))
             .collect();
         let Some(least) = moves.iter().map(|(_, score)| *score).min() else { return };
-        let old = self.searched.filter(|old| old.level.worth() >= answer.level.worth());
-        if old.is_some_and(|old| old.level.worth() > answer.level.worth()) {
-            return;
+        match self.searched {
+            Some(old) if old.level.worth() > answer.level.worth() => {
+                if answer.avoid == 0 && !old.looked && !old.level.exact && tells_of_all(board, &moves) {
+                    let best = best_of(&moves).unwrap_or(least);
+                    self.look(&moves, best);
+                }
+            }
+            Some(old) if old.level == answer.level => {
+                self.lower_rest(old.rest.min(least));
+                self.put_outside(&moves);
+            }
+            _ => self.search_anew(board, answer, &moves, least),
         }
-        if old.is_none() {
-            // A better search: the scores of a lesser one stand only where this one did not look.
-            for mv in &mut self.moves {
-                let seen = answer.avoid & mv.square.bit() == 0;
-                mv.score = mv.score.filter(|score| score.linked || !seen);
+        self.value = self.leaf_value(board);
+    }
+
+    /// A first or a better search: what a lesser one told stands only where this one did not look, or as a look.
+    fn search_anew(&mut self, board: Board, answer: &Answer, moves: &[(Square, Score)], rest: Score) {
+        let before: Vec<(Square, Score)> = self.outside().collect();
+        let old = self.searched.filter(|old| old.looked || tells_of_all(board, &before));
+        for mv in &mut self.moves {
+            let seen = answer.avoid & mv.square.bit() == 0;
+            mv.score = mv.score.filter(|score| score.linked || !seen);
+        }
+        self.searched = Some(Searched { level: answer.level, rest, looked: false });
+        self.put_outside(moves);
+        if let Some(old) = old.filter(|_| answer.avoid == 0 && !answer.level.exact) {
+            let best = if old.looked { old.rest } else { best_of(&before).unwrap_or(old.rest) };
+            self.look(&before, best);
+        }
+    }
+
+    /// Gives moves without a score what a look told of them: as far below `rest` as they are below its best.
+    fn look(&mut self, moves: &[(Square, Score)], best: Score) {
+        let Some(searched) = &mut self.searched else { return };
+        searched.looked = true;
+        let rest = searched.rest;
+        for &(square, score) in
+            moves.iter().filter(|(_, score)| best - *score <= Score::from_discs(LOOK_REACH))
+        {
+            let mv = self.move_mut(square);
+            if mv.score.is_none() {
+                let score = below(rest, rest - (best - score));
+                mv.score = Some(MoveScore { score, linked: false });
             }
         }
-        for (square, score) in moves {
+        self.drop_the_unknown();
+    }
+
+    /// Scores of the position's own search: they count for more than looks and lower scores.
+    fn put_outside(&mut self, moves: &[(Square, Score)]) {
+        for &(square, score) in moves {
             let mv = self.move_mut(square);
             if mv.score.is_none_or(|old| !old.linked && old.score < score) {
                 mv.score = Some(MoveScore { score, linked: false });
             }
         }
-        let rest = old.map_or(least, |old| old.rest.min(least));
-        self.searched = Some(Searched { level: answer.level, rest });
-        self.value = self.leaf_value(board);
+    }
+
+    /// Lowers what the moves without a score are worth at most; looks stay below it.
+    fn lower_rest(&mut self, rest: Score) {
+        let looks: Vec<Square> =
+            self.moves.iter().filter(|mv| self.is_look(mv)).map(|mv| mv.square).collect();
+        for square in looks {
+            if let Some(score) = &mut self.move_mut(square).score {
+                score.score = below(rest, score.score);
+            }
+        }
+        if let Some(searched) = &mut self.searched {
+            searched.rest = rest;
+        }
     }
 
     /// Value and bounds from the moves' scores alone, as far as they are known.
@@ -79,10 +131,13 @@ impl Entry {
         let best = self.best()?.score?.score;
         let searched = self.searched?;
         let error = searched.level.error();
-        let all_scored =
-            self.moves.iter().filter(|mv| mv.score.is_some()).count() == board.moves().count_ones() as usize;
-        let top = if all_scored { best } else { best.max(searched.rest) };
-        Some(Value { upper: Value::around(top, error).upper, ..Value::around(best, error) })
+        let known = self.moves.iter().filter(|mv| mv.score.is_some() && !self.is_look(mv)).count();
+        let all_known = known == board.moves().count_ones() as usize;
+        let top = if all_known { best } else { best.max(searched.rest) };
+        let looks = self.outside().map(|(_, score)| score).max();
+        let value = looks.map_or(best, |look| best.max(look));
+        let around = Value::around(best, error);
+        Some(Value { value, upper: Value::around(top, error).upper.max(value), ..around })
     }
 
     /// Takes in what another book knows of this position, `board`: the worthier search, of equal ones both.
@@ -95,28 +150,49 @@ impl Entry {
             for mv in &mut self.moves {
                 mv.score = mv.score.filter(|score| same || score.linked);
             }
-            for (square, score) in other.outside() {
+            let own = self.searched.filter(|_| same);
+            let rest = own.map_or(theirs.rest, |own| own.rest.min(theirs.rest));
+            self.lower_rest(rest);
+            let looked = theirs.looked || own.is_some_and(|own| own.looked);
+            self.searched = Some(Searched { rest, looked, ..theirs });
+            let of = |looks: bool| other.moves.iter().filter(move |mv| other.is_look(mv) == looks);
+            let score =
+                |mv: &BookMove| mv.score.filter(|score| !score.linked).map(|score| (mv.square, score.score));
+            self.put_outside(&of(false).filter_map(score).collect::<Vec<_>>());
+            for (square, score) in of(true).filter_map(score) {
                 let mv = self.move_mut(square);
-                if mv.score.is_none_or(|old| !old.linked && old.score < score) {
-                    mv.score = Some(MoveScore { score, linked: false });
-                }
+                mv.score = mv.score.or(Some(MoveScore { score: below(rest, score), linked: false }));
             }
-            let rest = self.searched.filter(|_| same).map_or(theirs.rest, |own| own.rest.min(theirs.rest));
-            self.searched = Some(Searched { rest, ..theirs });
         }
         if with_games {
             for mv in &other.moves {
                 self.move_mut(mv.square).games.add_all(mv.games);
             }
         }
-        self.moves.retain(|mv| mv.score.is_some() || mv.games.count() > 0);
+        self.drop_the_unknown();
         self.value = self.leaf_value(board);
     }
 
-    /// The scored moves that lead out of the book.
-    fn outside(&self) -> impl Iterator<Item = (Square, Score)> + '_ {
-        self.moves
-            .iter()
-            .filter_map(|mv| mv.score.filter(|score| !score.linked).map(|score| (mv.square, score.score)))
+    /// Takes out moves of which nothing is known.
+    pub(super) fn drop_the_unknown(&mut self) {
+        self.moves.retain(|mv| mv.score.is_some() || mv.games.count() > 0);
     }
+}
+
+/// Whether scores say of every move how good it is, or that it is far behind.
+fn tells_of_all(board: Board, scores: &[(Square, Score)]) -> bool {
+    let told = |square| scores.iter().any(|(other, _)| *other == representative(board, square));
+    let least = scores.iter().map(|(_, score)| *score).min();
+    let reach =
+        best_of(scores).zip(least).is_some_and(|(best, least)| best - least > Score::from_discs(LOOK_REACH));
+    reach || squares(board.moves()).all(told)
+}
+
+fn best_of(scores: &[(Square, Score)]) -> Option<Score> {
+    scores.iter().map(|(_, score)| *score).max()
+}
+
+/// A look's score: below `rest`, by which it is known again.
+fn below(rest: Score, score: Score) -> Score {
+    score.min(rest - Score::from_units(1)).max(Score::MIN)
 }

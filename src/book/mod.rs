@@ -24,7 +24,7 @@ mod map;
 pub mod names;
 pub mod policy;
 
-pub use entry::{BookMove, Entry, Games, MoveScore, SearchLevel, Searched, Usual, Value};
+pub use entry::{BookMove, Entry, Games, LOOK_REACH, MoveScore, SearchLevel, Searched, Usual, Value};
 pub use error::BookError;
 pub use journal::{Answer, LearnedGame, Record};
 pub use key::{BookKey, Canonical, representative};
@@ -36,6 +36,7 @@ use crate::board::Board;
 use crate::util::file::replace_with;
 
 use file::{BookFile, BookWriter};
+use graph::Graph;
 use journal::Journal;
 
 /// The level at which books are searched unless told otherwise.
@@ -106,7 +107,7 @@ impl Book {
         remove_leftovers(path);
         let file = match BookFile::open(path) {
             Err(error) if error.is_not_found() => {
-                write_file(path, 0, 0, std::iter::empty())?;
+                write_file(path, 0, 0, USUAL_LEVEL, std::iter::empty())?;
                 BookFile::open(path)?
             }
             file => file?,
@@ -263,23 +264,20 @@ impl Book {
     /// # Errors
     /// As [`Book::rewrite`].
     pub fn fold(&mut self) -> Result<usize, BookError> {
-        let mut graph = graph::Graph::new(self.entries()?);
+        let mut graph = Graph::new(self.entries()?);
         let changed = graph.negamax();
-        self.rewrite(self.games(), graph.into_entries())?;
+        self.rewrite(self.games(), graph)?;
         Ok(changed)
     }
 
-    /// Writes the book anew with these entries, which must rise by key, and empties the journal.
+    /// Writes the book anew with these positions, and empties the journal.
     ///
     /// # Errors
     /// When the system refuses: the book and the journal then stand as before.
-    pub fn rewrite(
-        &mut self,
-        games: u64,
-        entries: impl Iterator<Item = (BookKey, Entry)>,
-    ) -> Result<(), BookError> {
+    pub fn rewrite(&mut self, games: u64, graph: Graph) -> Result<(), BookError> {
         let generation = self.file.header().generation + 1;
-        let written = write_file(&self.path, generation, games, entries);
+        let level = graph.usual_level().unwrap_or(USUAL_LEVEL);
+        let written = write_file(&self.path, generation, games, level, graph.into_entries());
         let file = BookFile::open(&self.path)?;
         if file.header().generation != generation {
             return written;
@@ -313,9 +311,10 @@ fn write_file(
     path: &Path,
     generation: u64,
     games: u64,
+    level: SearchLevel,
     entries: impl Iterator<Item = (BookKey, Entry)>,
 ) -> Result<(), BookError> {
-    let usual = Usual { level: USUAL_LEVEL, error: USUAL_LEVEL.error() };
+    let usual = Usual { level, error: level.error() };
     replace_with(path, |out| {
         let mut writer = BookWriter::new(out, generation, games, usual)?;
         for (key, entry) in entries {

@@ -45,7 +45,8 @@ impl Policy {
         // scores say nothing of the moves that have none.
         let best = entry.value.map(|value| value.value);
         let near = |mv: &BookMove, discs: f64| {
-            let lost = best.zip(mv.score).map(|(best, score)| (best - score.score).discs());
+            let known = mv.score.filter(|_| !entry.is_look(mv));
+            let lost = best.zip(known).map(|(best, score)| (best - score.score).discs());
             lost.is_some_and(|lost| lost <= discs)
         };
         match self {

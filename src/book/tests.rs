@@ -52,7 +52,7 @@ fn random_entries(seed: u64, count: usize) -> Vec<(BookKey, Entry)> {
 }
 
 fn write(path: &Path, entries: &[(BookKey, Entry)]) {
-    write_file(path, 1, 77, entries.iter().cloned()).unwrap();
+    write_file(path, 1, 77, USUAL_LEVEL, entries.iter().cloned()).unwrap();
 }
 
 fn answer(board: Board, score: i32) -> Record {
@@ -152,7 +152,7 @@ fn the_journal_speaks_before_it_is_folded_and_after() {
     check(&book);
     check(&Book::open(&folder.book()).unwrap());
     let entries = book.entries().unwrap();
-    book.rewrite(book.games(), entries.into_iter()).unwrap();
+    book.rewrite(book.games(), Graph::new(entries)).unwrap();
     check(&book);
     drop(book);
     check(&Book::open(&folder.book()).unwrap());
@@ -196,7 +196,7 @@ fn a_writer_that_died_after_folding_counts_nothing_twice() {
     let journal = journal::path_of(&folder.book());
     let before = fs::read(&journal).unwrap();
     let entries = book.entries().unwrap();
-    book.rewrite(book.games(), entries.into_iter()).unwrap();
+    book.rewrite(book.games(), Graph::new(entries)).unwrap();
     drop(book);
     // As if the process had died between the new book and the emptied journal.
     fs::write(&journal, before).unwrap();
@@ -227,7 +227,7 @@ fn a_second_writer_is_refused_and_readers_are_not() {
     assert!(!refused.to_string().contains('\n'));
     let readers = [Book::open(&folder.book()).unwrap(), Book::open(&folder.book()).unwrap()];
     let entries = book.entries().unwrap();
-    book.rewrite(book.games(), entries.into_iter()).unwrap();
+    book.rewrite(book.games(), Graph::new(entries)).unwrap();
     for reader in readers {
         assert_eq!(reader.probe(Board::START).unwrap().unwrap().entry.games().count(), 1);
     }

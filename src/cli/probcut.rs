@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::output::{self, Output};
 use super::progress::Progress;
+use super::search_args::parse_selectivity;
 use crate::board::Board;
 use crate::eval::Evaluator;
 use crate::notation::wthor::GameFile;
@@ -55,12 +56,6 @@ pub struct Args {
     /// Count how often each level of selectivity was right for searches of these depths, instead of a fit
     #[arg(long, value_name = "PLIES,…", value_delimiter = ',', value_parser = clap::value_parser!(u8).range(2..=40))]
     check: Vec<u8>,
-}
-
-/// Reads a selectivity by its name in percent.
-fn parse_selectivity(text: &str) -> Result<Selectivity, String> {
-    let found = Selectivity::ALL.into_iter().find(|level| level.percent().to_string() == text);
-    found.ok_or_else(|| format!("expected 52, 73, 87, 95, 98, 99 or 100, found {text:?}"))
 }
 
 /// Prints the fitted table as a source file, or the counts of a check.

@@ -8,7 +8,7 @@ use anyhow::{Result, anyhow};
 use crate::engine::Options as EngineOptions;
 use crate::eval::WeightsError;
 use crate::eval::{EvalKind, Evaluator};
-use crate::search::{Options, Search};
+use crate::search::{Options, Search, Selectivity};
 
 /// Threads, table and evaluation; flattened into a subcommand's arguments.
 #[derive(clap::Args, Clone, Debug)]
@@ -63,6 +63,15 @@ impl EvalArgs {
             (Some(path), _) => anyhow!("weights {}: {error}", path.display()),
         })
     }
+}
+
+/// Reads a selectivity by its name in percent.
+///
+/// # Errors
+/// What was expected.
+pub fn parse_selectivity(text: &str) -> Result<Selectivity, String> {
+    let found = Selectivity::ALL.into_iter().find(|level| level.percent().to_string() == text);
+    found.ok_or_else(|| format!("expected 52, 73, 87, 95, 98, 99 or 100, found {text:?}"))
 }
 
 #[cfg(test)]

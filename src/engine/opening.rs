@@ -83,7 +83,12 @@ impl Opening {
     /// As [`Opening::choose`].
     pub fn moves(&self, board: Board) -> Result<Vec<BookLine>, BookError> {
         let Some(found) = self.found(board)? else { return Ok(Vec::new()) };
-        let mut moves = found.entry.moves.clone();
+        // A look alone says nothing to play by.
+        let is_told = |mv: &&BookMove| mv.games.count() > 0 || !found.entry.is_look(mv);
+        let mut moves: Vec<BookMove> = found.entry.moves.iter().filter(is_told).copied().collect();
+        for mv in &mut moves {
+            mv.score = mv.score.filter(|_| !found.entry.is_look(mv));
+        }
         moves.sort_by_key(|mv| {
             let score = mv.score.map_or(i32::MAX, |score| -score.score.units());
             (score, std::cmp::Reverse(mv.games.count()))

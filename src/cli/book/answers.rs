@@ -9,14 +9,16 @@ use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 
 use crate::board::{Position, Score, Square, squares};
-use crate::book::expand::Wanted;
+use crate::book::expand::{Ask, Plan, Wanted};
 use crate::book::graph::Graph;
-use crate::book::{Answer, Book, BookKey, Canonical, Record, SearchLevel};
+use crate::book::{Answer, Book, BookKey, Canonical, Entry, LOOK_REACH, Record, SearchLevel, representative};
 use crate::cli::output::{self, Output};
 use crate::notation::diagram::{parse_board, write_board};
 
 /// Answers that go into the journal together.
 const BATCH: usize = 256;
+/// In the name of a request: a look.
+const LOOK: &str = "look";
 
 /// Arguments of `emilia book jobs`.
 #[derive(clap::Args)]
@@ -59,7 +61,8 @@ struct Request {
     id: String,
     position: String,
     depth: u8,
-    moves: u8,
+    selectivity: u8,
+    moves: u32,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     avoid: Vec<String>,
 }
@@ -98,19 +101,11 @@ pub fn jobs(args: &JobsArgs) -> Result<()> {
     graph.negamax();
     let asked = asked_before(&args.skip)?;
     let plan = args.plan.plan()?;
-    let skip = |key, avoid| asked.contains(&id(key, avoid));
+    let skip = |key, ask| asked.contains(&id(key, ask));
     let wanted = plan.wanted(&mut graph, args.plan.root()?, args.count, &skip);
     let mut out = Output::in_blocks();
-    for Wanted { key, avoid, .. } in &wanted {
-        let board = key.board().context("a key of the graph is of a position")?;
-        let request = Request {
-            id: id(*key, *avoid),
-            position: write_board(&Position { board, ..Position::START }),
-            depth: plan.level.depth,
-            moves: 1,
-            avoid: names(*avoid),
-        };
-        out.line(serde_json::to_string(&request)?)?;
+    for wanted in &wanted {
+        out.line(serde_json::to_string(&request(wanted, &plan)?)?)?;
     }
     out.finish()?;
     if wanted.len() < args.count {
@@ -123,9 +118,29 @@ pub fn jobs(args: &JobsArgs) -> Result<()> {
     Ok(())
 }
 
-/// Names a request: the position's key and the moves left out.
-fn id(key: BookKey, avoid: u64) -> String {
-    format!("{:032x}-{}", key.bits(), names(avoid).concat())
+fn request(wanted: &Wanted, plan: &Plan) -> Result<Request> {
+    let board = wanted.key.board().context("a key of the graph is of a position")?;
+    let (level, moves, avoid) = match wanted.ask {
+        Ask::Search { avoid } => (plan.level, 1, avoid),
+        Ask::Look => (plan.look_level().unwrap_or(plan.level), board.moves().count_ones(), 0),
+    };
+    Ok(Request {
+        id: id(wanted.key, wanted.ask),
+        position: write_board(&Position { board, ..Position::START }),
+        depth: level.depth,
+        selectivity: level.percent,
+        moves,
+        avoid: names(avoid),
+    })
+}
+
+/// Names a request: the position's key and the moves left out, or that it is a look.
+fn id(key: BookKey, ask: Ask) -> String {
+    let ask = match ask {
+        Ask::Look => LOOK.to_owned(),
+        Ask::Search { avoid } => names(avoid).concat(),
+    };
+    format!("{:032x}-{ask}", key.bits())
 }
 
 fn names(bits: u64) -> Vec<String> {
@@ -216,14 +231,14 @@ fn parse_answer(line: &str) -> Result<Answer> {
             bail!("expected a score from -64 to 64 discs, found {score}");
         }
         let units = (score * f64::from(Score::DISC)).round() as i32;
-        let square = crate::book::representative(canonical.board, square(name)?);
+        let square = representative(canonical.board, square(name)?);
         if moves.iter().all(|(other, _)| *other != square) {
             moves.push((square, Score::from_units(units)));
         }
     }
     let listed = match (&reply.avoid[..], reply.id.as_str().and_then(|id| id.split_once('-'))) {
         // An answer that does not repeat what it left out still names our request.
-        ([], Some((key, avoid))) if key.len() == 32 => {
+        ([], Some((key, avoid))) if key.len() == 32 && avoid != LOOK => {
             avoid.as_bytes().chunks(2).map(|name| String::from_utf8_lossy(name).into_owned()).collect()
         }
         (listed, _) => listed.to_vec(),
@@ -233,37 +248,53 @@ fn parse_answer(line: &str) -> Result<Answer> {
     Ok(Answer { key: canonical.key(), level, avoid, moves })
 }
 
-/// The line that [`absorb`] reads back: the position's own search.
+/// The lines that [`absorb`] reads back: the position's own search, and what a look told of the other moves.
 ///
-/// `None` if there was none. Of a search whose moves have all become positions of the book it says that the
+/// None if it was not searched. Of a search whose moves have all become positions of the book it says that the
 /// best of them was worth what no other move is: the positions themselves then tell their scores.
-pub fn reply_line(key: BookKey, entry: &crate::book::Entry) -> Result<Option<String>> {
-    let Some((board, searched)) = key.board().zip(entry.searched) else { return Ok(None) };
-    let mut moves: Vec<(Square, Score)> = entry
-        .moves
-        .iter()
-        .filter_map(|mv| mv.score.filter(|score| !score.linked).map(|score| (mv.square, score.score)))
-        .collect();
+pub fn reply_lines(key: BookKey, entry: &Entry) -> Result<Vec<String>> {
+    let Some((board, searched)) = key.board().zip(entry.searched) else { return Ok(Vec::new()) };
+    let (mut looks, mut moves): (Vec<_>, Vec<_>) =
+        entry.outside().partition(|&(square, _)| entry.move_at(square).is_some_and(|mv| entry.is_look(mv)));
     if moves.is_empty() {
         moves.extend(entry.best().map(|mv| (mv.square, searched.rest)));
     }
-    let Some(best) = moves.iter().map(|(_, score)| *score).max() else { return Ok(None) };
-    moves.sort_by_key(|(_, score)| -score.units());
-    let reply = Reply {
-        id: serde_json::Value::Null,
-        position: write_board(&Position { board, ..Position::START }),
-        empties: Some(board.empty_count()),
-        depth: searched.level.depth,
-        selectivity: searched.level.percent,
-        exact: searched.level.exact,
-        score: best.discs(),
-        moves: moves
-            .into_iter()
-            .map(|(square, score)| ReplyMove { square: square.to_string(), score: score.discs() })
-            .collect(),
-        avoid: Vec::new(),
+    let reply = |level: SearchLevel, mut moves: Vec<(Square, Score)>| -> Result<Option<String>> {
+        moves.sort_by_key(|(_, score)| -score.units());
+        let Some(&(_, best)) = moves.first() else { return Ok(None) };
+        let reply = Reply {
+            id: serde_json::Value::Null,
+            position: write_board(&Position { board, ..Position::START }),
+            empties: Some(board.empty_count()),
+            depth: level.depth,
+            selectivity: level.percent,
+            exact: level.exact,
+            score: best.discs(),
+            moves: moves.into_iter().map(ReplyMove::new).collect(),
+            avoid: Vec::new(),
+        };
+        Ok(Some(serde_json::to_string(&reply)?))
     };
-    Ok(Some(serde_json::to_string(&reply)?))
+    let mut lines = Vec::from_iter(reply(searched.level, moves)?);
+    let look = Plan { level: searched.level, ..Plan::default() }.look_level();
+    if let Some(level) = look.filter(|_| searched.looked) {
+        // The moves of the book lead, what the look left out lies beyond its reach.
+        let far = searched.rest - Score::from_discs(LOOK_REACH + 1);
+        for square in squares(board.moves()).filter(|&square| representative(board, square) == square) {
+            if looks.iter().all(|(other, _)| *other != square) {
+                let known = entry.move_at(square).is_some_and(|mv| mv.score.is_some());
+                looks.push((square, if known { searched.rest } else { far.max(Score::MIN) }));
+            }
+        }
+        lines.extend(reply(level, looks)?);
+    }
+    Ok(lines)
+}
+
+impl ReplyMove {
+    fn new((square, score): (Square, Score)) -> Self {
+        Self { square: square.to_string(), score: score.discs() }
+    }
 }
 
 #[cfg(test)]
@@ -302,10 +333,15 @@ mod tests {
     fn moves_left_out_come_from_the_answer_or_its_name() {
         let start = Canonical::of(crate::board::Board::START).unwrap();
         let avoid = start.board.moves() & !1_u64.rotate_left(20);
-        let named =
-            line(&format!(r#""id":"{}","moves":[{{"move":"f5","score":1}}]"#, id(start.key(), avoid)));
+        let named = line(&format!(
+            r#""id":"{}","moves":[{{"move":"f5","score":1}}]"#,
+            id(start.key(), Ask::Search { avoid })
+        ));
         assert_eq!(parse_answer(&named).unwrap().avoid, avoid);
         let listed = line(r#""avoid":["d3"],"moves":[{"move":"f5","score":1}]"#);
         assert_eq!(parse_answer(&listed).unwrap().avoid.count_ones(), 1);
+        let look =
+            line(&format!(r#""id":"{}","moves":[{{"move":"f5","score":1}}]"#, id(start.key(), Ask::Look)));
+        assert_eq!(parse_answer(&look).unwrap().avoid, 0);
     }
 }

@@ -70,7 +70,7 @@ pub fn import(args: &ImportArgs) -> Result<ExitCode> {
     }
     graph.negamax();
     let positions = graph.len();
-    book.rewrite(book.games() + counts.games, graph.into_entries())?;
+    book.rewrite(book.games() + counts.games, graph)?;
     let Counts { games, unfinished, positions: scored } = counts;
     output::print(&format!(
         "{games} games counted, {unfinished} unfinished ones left out; {scored} scored positions; \

@@ -7,18 +7,21 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
 
-use crate::board::{Board, Move, Score};
-use crate::book::expand::{Plan, Wanted};
+use crate::board::{Board, Move, Score, Square};
+use crate::book::expand::{Ask, Plan, Wanted};
 use crate::book::graph::Graph;
 use crate::book::{Answer, Book, BookKey, Record, SearchLevel, USUAL_LEVEL, representative};
 use crate::cli::output;
 use crate::cli::progress::Progress;
-use crate::cli::search_args::SearchArgs;
+use crate::cli::search_args::{SearchArgs, parse_selectivity};
 use crate::eval::Evaluator;
-use crate::search::{Limits, Proof, Search, Silent, Stop, Task};
+use crate::search::{Limits, Proof, Search, Selectivity, Silent, Stop, Task};
 
-/// Positions chosen at a time for each thread: what they tell changes what is worth a search next.
+/// Positions chosen at a time for each thread, at least: what they tell changes what is worth a search next.
 const BATCH: usize = 16;
+/// Of a large book so many times fewer positions are chosen at a time: choosing goes over the whole of it, at two
+/// microseconds a position, and is to take a hundredth of the time that the searches take.
+const BATCH_SHARE: usize = 256;
 /// Answers after which the journal is folded in.
 const FOLD: usize = 20_000;
 
@@ -28,6 +31,9 @@ pub struct PlanArgs {
     /// Depth of the searches, in plies; books for play are searched 22 plies and more
     #[arg(long, value_name = "N", default_value_t = USUAL_LEVEL.depth, value_parser = clap::value_parser!(u8).range(1..=60))]
     depth: u8,
+    /// How bold the searches are: 52, 73, 87, 95, 98, 99 or 100 (nothing left out); 52 takes a third of the time of 73
+    #[arg(long, value_name = "PERCENT", default_value = "73", value_parser = parse_selectivity)]
+    selectivity: Selectivity,
     /// Follow only lines in which both sides together give away at most so much
     #[arg(long, value_name = "DISCS", default_value_t = 4.0)]
     loss: f64,
@@ -47,7 +53,11 @@ pub struct PlanArgs {
 #[command(after_help = "\
 Examples:
   emilia book build my.book --positions 10000 --threads 4
-  emilia book build my.book --minutes 60 --loss 2 --ply 0.5")]
+  emilia book build my.book --minutes 60 --loss 2 --ply 0.5
+  Three times as many positions in the time, each a little less sure:
+    emilia book build my.book --minutes 60 --selectivity 52
+
+Before the moves of a position get positions of their own, a shallow look tells which of them come near the best.")]
 pub struct BuildArgs {
     /// The book; made if there is none
     book: PathBuf,
@@ -106,6 +116,9 @@ pub struct FillArgs {
     /// Depth of the searches, in plies
     #[arg(long, value_name = "N", default_value_t = USUAL_LEVEL.depth, value_parser = clap::value_parser!(u8).range(1..=60))]
     depth: u8,
+    /// How bold the searches are: 52, 73, 87, 95, 98, 99 or 100 (nothing left out)
+    #[arg(long, value_name = "PERCENT", default_value = "73", value_parser = parse_selectivity)]
+    selectivity: Selectivity,
 }
 
 /// How long, with how many threads.
@@ -129,7 +142,7 @@ impl PlanArgs {
             ensure!((0.0..=64.0).contains(&discs), "--{name}: expected 0 to 64 discs, found {discs}");
             Ok(Score::from_units((discs * f64::from(Score::DISC)).round() as i32))
         };
-        let level = SearchLevel { depth: self.depth, ..USUAL_LEVEL };
+        let level = level(self.depth, self.selectivity);
         Ok(Plan {
             ply: units("ply", self.ply)?,
             loss: units("loss", self.loss)?,
@@ -145,6 +158,11 @@ impl PlanArgs {
     }
 }
 
+/// The level of a search that does not reach the end of the game.
+fn level(depth: u8, selectivity: Selectivity) -> SearchLevel {
+    SearchLevel { depth, percent: selectivity.percent() as u8, exact: false }
+}
+
 /// Grows a book from the start.
 pub fn build(args: &BuildArgs) -> Result<()> {
     ensure!(
@@ -152,7 +170,7 @@ pub fn build(args: &BuildArgs) -> Result<()> {
         "say how far: --positions N or --minutes N"
     );
     let (plan, root) = (args.plan.plan()?, args.plan.root()?);
-    let mut site = Site::open(Book::edit(&args.book)?, &args.work, plan.level.depth)?;
+    let mut site = Site::open(Book::edit(&args.book)?, &args.work, plan)?;
     site.work(|graph, count| plan.wanted(graph, root, count, &|_, _| false))
 }
 
@@ -160,7 +178,7 @@ pub fn build(args: &BuildArgs) -> Result<()> {
 pub fn extend(args: &ExtendArgs) -> Result<()> {
     let plan = args.plan.plan()?;
     let root = super::key_of(super::position(&args.position)?.board)?;
-    let mut site = Site::open(super::edit_existing(&args.book)?, &args.work, plan.level.depth)?;
+    let mut site = Site::open(super::edit_existing(&args.book)?, &args.work, plan)?;
     site.work(|graph, count| plan.wanted(graph, root, count, &|_, _| false))
 }
 
@@ -168,13 +186,14 @@ pub fn extend(args: &ExtendArgs) -> Result<()> {
 pub fn deepen(args: &DeepenArgs) -> Result<()> {
     let plan = Plan { grows: false, ..args.plan.plan()? };
     let root = args.plan.root()?;
-    let mut site = Site::open(super::edit_existing(&args.book)?, &args.work, plan.level.depth)?;
+    let mut site = Site::open(super::edit_existing(&args.book)?, &args.work, plan)?;
     site.work(|graph, count| plan.wanted(graph, root, count, &|_, _| false))
 }
 
 /// Searches what many games reached.
 pub fn fill(args: &FillArgs) -> Result<()> {
-    let mut site = Site::open(super::edit_existing(&args.book)?, &args.work, args.depth)?;
+    let plan = Plan { level: level(args.depth, args.selectivity), ..Plan::default() };
+    let mut site = Site::open(super::edit_existing(&args.book)?, &args.work, plan)?;
     site.work(|graph, count| popular(graph, args.games, count))
 }
 
@@ -192,7 +211,8 @@ fn popular(graph: &mut Graph, games: u64, count: usize) -> Vec<Wanted> {
         .collect();
     list.sort_unstable_by_key(|&(played, key)| (std::cmp::Reverse(played), key));
     list.truncate(count);
-    list.into_iter().map(|(_, key)| Wanted { key, avoid: 0, cost: Score::from_discs(0) }).collect()
+    let ask = Ask::Search { avoid: 0 };
+    list.into_iter().map(|(_, key)| Wanted { key, ask, cost: Score::from_discs(0) }).collect()
 }
 
 /// A book at which threads work.
@@ -200,13 +220,14 @@ struct Site {
     book: Book,
     graph: Graph,
     searches: Vec<Search>,
-    depth: u8,
+    /// For the levels of searches and looks.
+    plan: Plan,
     limit: u64,
     deadline: Option<Instant>,
 }
 
 impl Site {
-    fn open(book: Book, work: &WorkArgs, depth: u8) -> Result<Self> {
+    fn open(book: Book, work: &WorkArgs, plan: Plan) -> Result<Self> {
         let mut graph = Graph::new(book.entries()?);
         graph.negamax();
         let evaluator: Arc<Evaluator> = Arc::new(work.search.eval.evaluator()?);
@@ -216,7 +237,7 @@ impl Site {
         let deadline = work.minutes.map(|minutes| {
             Instant::now() + Duration::try_from_secs_f64(60.0 * minutes.max(0.0)).unwrap_or(Duration::MAX / 4)
         });
-        Ok(Self { book, graph, searches, depth, limit: work.positions.unwrap_or(u64::MAX), deadline })
+        Ok(Self { book, graph, searches, plan, limit: work.positions.unwrap_or(u64::MAX), deadline })
     }
 
     /// Searches what `choose` finds worth it until the limits, or until it finds nothing more.
@@ -227,15 +248,20 @@ impl Site {
         let (start, mut done, mut unfolded) = (Instant::now(), 0u64, 0);
         let mut last_report = start;
         while done < self.limit && !self.is_late() {
-            let count =
-                (BATCH * self.searches.len()).min(usize::try_from(self.limit - done).unwrap_or(usize::MAX));
-            let wanted = choose(&mut self.graph, count);
+            let count = self.batch();
+            let mut wanted = choose(&mut self.graph, count);
+            if wanted.iter().any(|wanted| wanted.ask == Ask::Look) {
+                // What looks tell changes which searches are worth it.
+                wanted.retain(|wanted| wanted.ask == Ask::Look);
+            } else {
+                wanted.truncate(usize::try_from(self.limit - done).unwrap_or(usize::MAX));
+            }
             if wanted.is_empty() {
                 break;
             }
-            let finished = self.search_all(&wanted, &progress)?;
-            done += finished as u64;
-            unfolded += finished;
+            let searched = self.ask_all(&wanted, &progress)?;
+            done += searched as u64;
+            unfolded += searched;
             self.graph.negamax();
             if unfolded >= FOLD {
                 self.fold()?;
@@ -260,19 +286,24 @@ impl Site {
         Ok(())
     }
 
+    /// How many positions are chosen at a time.
+    fn batch(&self) -> usize {
+        (BATCH * self.searches.len()).max(self.graph.len() / BATCH_SHARE)
+    }
+
     fn is_late(&self) -> bool {
         self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
     fn fold(&mut self) -> Result<()> {
         let games = self.book.games();
-        Ok(self.book.rewrite(games, self.graph.clone().into_entries())?)
+        Ok(self.book.rewrite(games, self.graph.clone())?)
     }
 
-    /// Searches these positions with all threads; returns how many were searched before time ran out.
-    fn search_all(&mut self, wanted: &[Wanted], progress: &Progress) -> Result<usize> {
-        let Self { book, graph, searches, depth, deadline, .. } = self;
-        let (next, deadline, depth) = (&AtomicUsize::new(0), *deadline, *depth);
+    /// Asks these questions with all threads; returns how many searches ended before time ran out.
+    fn ask_all(&mut self, wanted: &[Wanted], progress: &Progress) -> Result<usize> {
+        let Self { book, graph, searches, plan, deadline, .. } = self;
+        let (next, deadline, plan) = (&AtomicUsize::new(0), *deadline, &*plan);
         let (sender, answers) = mpsc::channel();
         std::thread::scope(|scope| {
             for search in searches {
@@ -280,20 +311,23 @@ impl Site {
                 scope.spawn(move || {
                     while deadline.is_none_or(|deadline| Instant::now() < deadline)
                         && let Some(wanted) = wanted.get(next.fetch_add(1, Ordering::Relaxed))
-                        && sender.send(answer(search, wanted, depth)).is_ok()
-                    {}
+                        && sender.send((wanted.ask, answer(search, wanted, plan))).is_ok()
+                    {
+                    }
                 });
             }
             drop(sender);
             let mut finished = 0;
-            for answer in answers {
+            for (ask, answer) in answers {
                 book.learn(&[Record::Answer(answer.clone())])?;
                 let board = answer.key.board();
                 if let Some((entry, board)) = graph.entry_mut(answer.key).zip(board) {
                     entry.absorb(board, &answer);
                 }
-                finished += 1;
-                progress.advance(1);
+                if ask != Ask::Look {
+                    finished += 1;
+                    progress.advance(1);
+                }
             }
             Ok(finished)
         })
@@ -301,20 +335,35 @@ impl Site {
 }
 
 /// Searches a position; what the table holds of others does not count, so the answer depends on nothing else.
-fn answer(search: &mut Search, wanted: &Wanted, depth: u8) -> Answer {
+fn answer(search: &mut Search, wanted: &Wanted, plan: &Plan) -> Answer {
     let board: Board = wanted.key.board().expect("a wanted key is of a position");
+    let (level, avoid, multi_pv) = match wanted.ask {
+        Ask::Search { avoid } => (plan.level, avoid, 1),
+        Ask::Look => {
+            let level = plan.look_level().expect("a plan asks for looks only where it has a level for them");
+            (level, 0, board.moves().count_ones() as usize)
+        }
+    };
     search.clear();
-    let task = Task { allowed: !wanted.avoid, ..Task::new(board, Limits::depth(depth)) };
+    let task = Task { allowed: !avoid, multi_pv, ..Task::new(board, limits(level)) };
     let result = search.run(&task, &Stop::new(), &mut Silent);
     let line = result.info.lines.first().expect("a position with moves has a line");
-    let Some(Move::Place(square)) = line.pv.first().copied() else {
-        unreachable!("a position of the graph has moves");
-    };
     let level = SearchLevel {
         depth: line.depth,
         percent: line.selectivity.percent() as u8,
         exact: line.proof == Proof::Exact,
     };
-    let moves = vec![(representative(board, square), line.score)];
-    Answer { key: wanted.key, level, avoid: wanted.avoid, moves }
+    let moves = result.info.lines.iter().filter_map(|line| match line.pv.first() {
+        Some(Move::Place(square)) => Some((representative(board, *square), line.score)),
+        _ => None,
+    });
+    let moves: Vec<(Square, Score)> = moves.collect();
+    Answer { key: wanted.key, level, avoid, moves }
+}
+
+/// The bounds of a search at this level.
+pub fn limits(level: SearchLevel) -> Limits {
+    let selectivity = Selectivity::ALL.into_iter().find(|known| known.percent() == u32::from(level.percent));
+    let limits = Limits::depth(level.depth);
+    Limits { selectivity: selectivity.unwrap_or(limits.selectivity), ..limits }
 }

@@ -79,7 +79,7 @@ pub fn prune(args: &PruneArgs) -> Result<()> {
     }
     graph.negamax();
     let after = graph.len();
-    book.rewrite(book.games(), graph.into_entries())?;
+    book.rewrite(book.games(), graph)?;
     output::print(&format!("{} of {before} positions dropped, {after} left\n", before - after))?;
     Ok(())
 }
@@ -100,7 +100,7 @@ pub fn merge(args: &MergeArgs) -> Result<()> {
     }
     graph.negamax();
     let positions = graph.len();
-    book.rewrite(games, graph.into_entries())?;
+    book.rewrite(games, graph)?;
     output::print(&format!("{positions} positions in {}\n", args.book.display()))?;
     Ok(())
 }

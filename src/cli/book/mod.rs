@@ -1,6 +1,7 @@
 //! `emilia book`: make opening books, teach them, look into them.
 
 mod answers;
+mod check;
 mod games;
 mod grow;
 mod keep;
@@ -31,6 +32,7 @@ Examples:
     emilia book show my.book f5d6c3
     emilia book stats my.book
     emilia book verify my.book
+    emilia book check my.book --sample 200 --deeper 6
 
 A book is the file and its journal, FILE.journal: every answer is in the journal
 when it is known, so any command may be killed at any time and given again.";
@@ -71,6 +73,8 @@ enum Command {
     Stats(report::StatsArgs),
     /// Check every byte, move and value
     Verify(report::VerifyArgs),
+    /// Search some positions deeper, and tell how far off the book's values are
+    Check(check::CheckArgs),
     /// Write the book as text: answers, or OBF lines
     Export(report::ExportArgs),
 }
@@ -91,6 +95,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         Command::Show(args) => report::show(args),
         Command::Stats(args) => report::stats(args),
         Command::Verify(args) => report::verify(args),
+        Command::Check(args) => check::check(args),
         Command::Export(args) => report::export(args),
     }
     .map(|()| ExitCode::SUCCESS)

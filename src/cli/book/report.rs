@@ -85,7 +85,7 @@ fn describe(board: Board, entry: &Entry) -> String {
         (Some(value), searched) => {
             let _ = write!(text, "{} discs, between {} and {}", value.value, value.lower, value.upper);
             let _ = match searched {
-                Some(searched) => writeln!(text, "; searched at {}", level(searched.level)),
+                Some(searched) => writeln!(text, "; searched at {}", level_name(searched.level)),
                 None => writeln!(text, "; not searched itself"),
             };
         }
@@ -102,7 +102,8 @@ fn describe(board: Board, entry: &Entry) -> String {
     });
     for mv in moves {
         let (score, from) = match mv.score {
-            Some(score) => (score.score.to_string(), if score.linked { "book" } else { "search" }),
+            Some(score) if score.linked => (score.score.to_string(), "book"),
+            Some(score) => (score.score.to_string(), if entry.is_look(&mv) { "look" } else { "search" }),
             None => ("".into(), ""),
         };
         let games = mv.games;
@@ -124,7 +125,8 @@ fn describe(board: Board, entry: &Entry) -> String {
     text
 }
 
-fn level(level: SearchLevel) -> String {
+/// `22 plies, 73 %`.
+pub fn level_name(level: SearchLevel) -> String {
     let SearchLevel { depth, percent, exact } = level;
     if exact { format!("{depth} plies, exact") } else { format!("{depth} plies, {percent} %") }
 }
@@ -136,7 +138,7 @@ pub fn stats(args: &StatsArgs) -> Result<()> {
     let (mut levels, mut plies) = (BTreeMap::<String, u64>::new(), BTreeMap::<u32, [u64; 2]>::new());
     let (mut links, mut played) = (0u64, 0u64);
     for (key, entry) in &entries {
-        let name = entry.searched.map_or("games only".into(), |searched| level(searched.level));
+        let name = entry.searched.map_or("games only".into(), |searched| level_name(searched.level));
         *levels.entry(name).or_default() += 1;
         let by_ply = plies.entry(key.discs().saturating_sub(4)).or_default();
         by_ply[usize::from(entry.searched.is_none())] += 1;
@@ -215,7 +217,7 @@ pub fn export(args: &ExportArgs) -> Result<()> {
     for (key, entry) in book.entries()? {
         match args.form.as_str() {
             "jsonl" => {
-                if let Some(line) = answers::reply_line(key, &entry)? {
+                for line in answers::reply_lines(key, &entry)? {
                     out.line(line)?;
                 }
             }
@@ -232,8 +234,9 @@ pub fn export(args: &ExportArgs) -> Result<()> {
 
 /// A position with its scored moves, best first, in whole discs.
 fn obf_line(board: Board, entry: &Entry) -> Option<String> {
+    let known = entry.moves.iter().filter(|mv| !entry.is_look(mv));
     let mut scored: Vec<_> =
-        entry.moves.iter().filter_map(|mv| Some((mv.score?.score.round_discs(), mv.square))).collect();
+        known.filter_map(|mv| Some((mv.score?.score.round_discs(), mv.square))).collect();
     scored.sort_by_key(|&(discs, square)| (-discs, square));
     let mut line = write_board(&Position { board, ..Position::START });
     line.push(';');
