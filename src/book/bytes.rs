@@ -23,6 +23,12 @@ impl<'a> Cursor<'a> {
         self.rest.is_empty()
     }
 
+    /// How many bytes are left.
+    #[cfg(test)]
+    pub(super) fn left(&self) -> usize {
+        self.rest.len()
+    }
+
     /// The next `count` bytes, or `None` if there are fewer.
     pub(super) fn take(&mut self, count: usize) -> Option<&'a [u8]> {
         let (taken, rest) = self.rest.split_at_checked(count)?;
@@ -40,6 +46,14 @@ impl<'a> Cursor<'a> {
 
     pub(super) fn u128(&mut self) -> Option<u128> {
         Some(u128::from_le_bytes(self.take(16)?.try_into().ok()?))
+    }
+
+    /// Passes over so many numbers; `None` where they do not end.
+    pub(super) fn skip_varints(&mut self, count: usize) -> Option<()> {
+        for _ in 0..count {
+            while self.byte()? >= 0x80 {}
+        }
+        Some(())
     }
 
     /// A number of groups of seven bits; `None` if it does not end or has more than 128 bits.

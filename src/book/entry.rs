@@ -311,6 +311,28 @@ impl Entry {
         Some(entry)
     }
 
+    /// Passes over an entry; `None` for bytes that no entry has.
+    pub(super) fn skip(cursor: &mut Cursor<'_>) -> Option<()> {
+        let flags = cursor.byte()?;
+        let count = match flags >> 4 {
+            MANY => cursor.varint()? as usize & ((1 << LOOKED_BIT) - 1),
+            few => usize::from(few),
+        };
+        cursor.take(2 * usize::from(flags >> 1 & 1) + 2 * usize::from(flags >> 2 & 1))?;
+        if flags & 8 != 0 {
+            cursor.take(2)?;
+            cursor.skip_varints(2)?;
+        }
+        for _ in 0..count {
+            let byte = cursor.byte()?;
+            cursor.take(2 * usize::from(byte >> 6 & 1))?;
+            if byte & 0x80 != 0 {
+                cursor.skip_varints(3)?;
+            }
+        }
+        Some(())
+    }
+
     /// What is wrong with the entry as one of `board`, in a few words.
     pub fn fault(&self, board: Board) -> Option<&'static str> {
         let legal = board.moves();
@@ -431,6 +453,9 @@ pub(super) mod tests {
             let mut cursor = Cursor::new(&out);
             assert_eq!(Entry::decode(&mut cursor, usual()), Some(entry));
             assert!(cursor.is_at_end());
+            let mut cursor = Cursor::new(&out);
+            assert!(Entry::skip(&mut cursor).is_some() && cursor.is_at_end());
+            assert_eq!(Entry::skip(&mut Cursor::new(&out[..out.len() - 1])), None);
         }
     }
 
@@ -452,7 +477,11 @@ pub(super) mod tests {
         let mut rng = Rng::new(6);
         for _ in 0..100_000 {
             let bytes: Vec<u8> = (0..rng.below(40)).map(|_| rng.next() as u8).collect();
-            let _ = Entry::decode(&mut Cursor::new(&bytes), usual());
+            let mut cursors = [Cursor::new(&bytes), Cursor::new(&bytes)];
+            if Entry::decode(&mut cursors[0], usual()).is_some() {
+                assert!(Entry::skip(&mut cursors[1]).is_some(), "what can be read can be passed over");
+                assert_eq!(cursors[0].left(), cursors[1].left());
+            }
         }
     }
 }

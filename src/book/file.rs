@@ -9,6 +9,7 @@
 //! A probe reads one page of each level and checks each before it believes it; opening reads the header alone.
 //! The file is written once, from first to last, and never changed.
 
+use std::cmp::Ordering;
 use std::fs::File;
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -141,13 +142,8 @@ impl BookFile {
             let below = if height == 0 { 1 } else { self.levels[height - 1] };
             number = below + (number - level) * FANOUT as u64 + within as u64;
         }
-        for item in self.page(number, DATA_PAGE)?.entries(self.header.usual) {
-            let (found, entry) = item.map_err(|what| self.damaged(number, what))?;
-            if found >= key {
-                return Ok((found == key).then_some(entry));
-            }
-        }
-        Ok(None)
+        let found = self.page(number, DATA_PAGE)?.find(key, self.header.usual);
+        found.map_err(|what| self.damaged(number, what))
     }
 
     /// All entries in the order of their keys.
@@ -229,6 +225,8 @@ fn read_u32(bytes: &[u8]) -> u32 {
     u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])
 }
 
+const UNREADABLE: &str = "an entry cannot be read";
+
 /// A checked page without its head.
 struct Page<'a> {
     count: usize,
@@ -240,6 +238,26 @@ impl<'a> Page<'a> {
         &self.body.as_chunks::<16>().0[..self.count]
     }
 
+    /// The entry with a key; those before it are passed over, not decoded.
+    fn find(&self, key: BookKey, usual: Usual) -> Result<Option<Entry>, &'static str> {
+        let mut cursor = Cursor::new(self.body);
+        let mut at = 0u128;
+        let mut step = |cursor: &mut Cursor<'a>| {
+            at = at.checked_add(cursor.varint()?)?;
+            match at.cmp(&key.bits()) {
+                Ordering::Less => Entry::skip(cursor).map(|()| None),
+                Ordering::Equal => Entry::decode(cursor, usual).map(|entry| Some(Some(entry))),
+                Ordering::Greater => Some(Some(None)),
+            }
+        };
+        for _ in 0..self.count {
+            if let Some(found) = step(&mut cursor).ok_or(UNREADABLE)? {
+                return Ok(found);
+            }
+        }
+        Ok(None)
+    }
+
     fn entries(&self, usual: Usual) -> impl Iterator<Item = Result<(BookKey, Entry), &'static str>> + 'a {
         let mut cursor = Cursor::new(self.body);
         let mut key = 0u128;
@@ -248,7 +266,7 @@ impl<'a> Page<'a> {
                 key = key.checked_add(cursor.varint()?)?;
                 Some((BookKey::from_bits(key), Entry::decode(cursor, usual)?))
             };
-            read(&mut cursor).ok_or("an entry cannot be read")
+            read(&mut cursor).ok_or(UNREADABLE)
         })
     }
 }
