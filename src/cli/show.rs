@@ -15,6 +15,7 @@ use super::output::takes_colors;
 use super::search_args::EvalArgs;
 use crate::board::stability::stable_discs;
 use crate::board::{Color, Move, Position, Square, squares};
+use crate::book::names::name_of_line;
 use crate::eval::Evaluator;
 use crate::eval::classic::Terms;
 use crate::notation::diagram::{disc, write_board, write_diagram};
@@ -90,6 +91,9 @@ fn description(entry: &Entry, evaluator: &Evaluator) -> String {
         let turns = if moves.len() == 1 { "move" } else { "moves" };
         let _ = writeln!(text, "After {} {turns}, the last {last}", moves.len());
     }
+    if let Some(name) = opening(entry) {
+        let _ = writeln!(text, "Opening: {name}");
+    }
     text.push('\n');
     let moves = flips(position);
     if position.board.is_over() {
@@ -104,6 +108,11 @@ fn description(entry: &Entry, evaluator: &Evaluator) -> String {
         let _ = writeln!(text, "{} stable: {}", disc(color), names(stable(position, color)));
     }
     text + &evaluation(position, evaluator)
+}
+
+/// The opening of a game, or that a lone position is the end of.
+fn opening(entry: &Entry) -> Option<&'static str> {
+    name_of_line(entry.record().game.positions().iter().map(|position| position.board))
 }
 
 /// The value of the evaluation, and the hand-made one term by term.
@@ -170,6 +179,7 @@ struct Shown {
     score: f64,
     eval: String,
     classic: Value,
+    opening: Option<&'static str>,
     game: Option<Value>,
 }
 
@@ -196,6 +206,7 @@ fn as_json(entry: &Entry, evaluator: &Evaluator) -> Result<String> {
         score: score(evaluator, board),
         eval: evaluator.kind().to_string(),
         classic: classic(position),
+        opening: opening(entry),
         game: entry.found.format.is_of_games().then(|| game(entry)),
     };
     Ok(serde_json::to_string(&shown)?)
@@ -264,6 +275,21 @@ mod tests {
         assert!(text.contains("\nEvaluation for O (classic): "), "{text}");
         assert!(text.contains("\n  mobility "), "{text}");
         assert!(text.is_ascii());
+    }
+
+    #[test]
+    fn openings_are_named_through_transposition_and_symmetry() {
+        let tiger = "c4e3f6e6f5";
+        let board = entry(tiger).position();
+        let lone = write_board(&board);
+        // The same by other moves, and from the other side of the board.
+        for text in [tiger, "f5d6c3d3c4", "d3c5f6f5e6", &lone] {
+            assert!(description(&entry(text), &Evaluator::classic()).contains("Opening: Tiger\n"), "{text}");
+            assert_eq!(shown(text)["opening"], "Tiger");
+        }
+        assert_eq!(shown(&format!("{tiger}b3"))["opening"], "Tiger", "the last that has a name");
+        assert_eq!(shown("f5")["opening"], Value::Null);
+        assert!(!description(&entry("f5"), &Evaluator::classic()).contains("Opening"));
     }
 
     #[test]
