@@ -150,6 +150,72 @@ fn a_killed_process_loses_nothing_that_was_said_to_be_in() {
     }
 }
 
+/// A file may grow to 64 KiB and no further: what a full disk does, without one.
+#[cfg(unix)]
+#[test]
+fn a_full_disk_loses_nothing_and_is_told_in_one_line() {
+    let scratch = Scratch::new("full");
+    let folder = scratch.0.as_path();
+    let limited = |line: &str| {
+        // The signal of the limit is ignored, so that writing fails as on a full disk.
+        let mut command = Command::new("sh");
+        command.args([
+            "-c",
+            "trap '' XFSZ; ulimit -f 128; exec \"$0\" book \"$@\"",
+            env!("CARGO_BIN_EXE_emilia"),
+        ]);
+        command.args(line.split(' ')).current_dir(folder).stdin(Stdio::null());
+        command.output().unwrap()
+    };
+    let fails = |line: &str| {
+        let output = limited(line);
+        let errors = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{line}: {errors}");
+        assert!(errors.contains("a.book") && errors.matches("too large").count() == 1, "{line}: {errors}");
+        assert_eq!(errors.lines().count(), 1, "{line}: {errors}");
+    };
+    fs::write(folder.join("none"), "").unwrap();
+    says(folder, "absorb a.book none");
+    let line = answers(&says(folder, "jobs a.book 1")).remove(0);
+    fs::write(folder.join("answers"), format!("{line}\n").repeat(3_000)).unwrap();
+    // The journal meets the limit: what was said to be in stays, and room makes the rest possible.
+    fails("absorb a.book answers");
+    let held = number(&says(folder, "verify a.book"), " records in the journal");
+    assert!((1_000..3_000).contains(&held), "{held} records");
+    assert!(says(folder, "absorb a.book answers").starts_with("3000 answers"));
+    // The book itself meets the limit: it stands as before, with the journal.
+    let games: String = (0..3_000).map(random_game).collect();
+    fs::write(folder.join("games"), games).unwrap();
+    let before = says(folder, "export a.book");
+    fails("import a.book games");
+    assert_eq!(says(folder, "export a.book"), before);
+    says(folder, "import a.book games");
+    let whole = says(folder, "stats a.book");
+    fails("negamax a.book");
+    assert_eq!(says(folder, "stats a.book"), whole);
+    assert!(says(folder, "verify a.book").contains("0 values differ"));
+    assert_eq!(fs::read_dir(folder).unwrap().count(), 5, "nothing half-written stays");
+}
+
+/// A game of random moves as a line of text.
+#[cfg(unix)]
+fn random_game(seed: u64) -> String {
+    let (mut game, mut state) =
+        (emilia::board::Game::default(), seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
+    let mut line = String::new();
+    while !game.is_over() {
+        if game.pass_if_forced() {
+            continue;
+        }
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let moves: Vec<_> = emilia::board::squares(game.position().board.moves()).collect();
+        let square = moves[(state >> 33) as usize % moves.len()];
+        game.play_square(square).unwrap();
+        line += &square.to_string();
+    }
+    line + "\n"
+}
+
 #[test]
 fn books_refuse_what_they_cannot_do_in_one_line() {
     let scratch = Scratch::new("refuse");

@@ -314,3 +314,24 @@ fn our_engine_passes_its_own_conformance_list() {
         assert!(output.status.success() && !text.contains("FAIL"), "{text}");
     }
 }
+
+#[test]
+fn finished_games_teach_a_book() {
+    let scratch = Scratch::new("learn");
+    fs::write(scratch.path("openings.txt"), "f5d6c3\n").unwrap();
+    let folder = scratch.0.as_path();
+    let args = ["random", "greedy", "--games", "4", "--book-learn", "m.book", "--json"];
+    json(&emilia(folder, &args).output().unwrap());
+    let stats = |folder: &Path| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_emilia"));
+        let output = command.args(["book", "stats", "m.book"]).current_dir(folder).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    assert!(stats(folder).contains(" played in 4 games"), "{}", stats(folder));
+    // What cannot be taught is told before the first game.
+    let output =
+        emilia(folder, &["random", "greedy", "--book-learn", "no/such/folder/m.book"]).output().unwrap();
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(errors.contains("m.book") && output.stdout.is_empty(), "{errors}");
+}

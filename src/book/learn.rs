@@ -4,13 +4,19 @@ use super::GAME_PLIES;
 use super::entry::{BookMove, Entry, LOOK_REACH, MoveScore, Searched, Value};
 use super::journal::{Answer, LearnedGame};
 use super::key::{BookKey, Canonical, representative};
-use crate::board::{Board, Game, Move, Score, Square, squares};
+use crate::board::{Board, Color, Game, Move, Score, Square, squares};
 
 impl LearnedGame {
     /// What a book learns of a game; `None` while the game goes on.
     pub fn of(game: &Game) -> Option<Self> {
         let start = game.start();
-        let result = game.final_score(start.side)?;
+        Self::with_result(game, start.side, game.final_score(start.side)?)
+    }
+
+    /// What a book learns of a game that ended, played out or not, with `result` discs for `side`.
+    pub fn with_result(game: &Game, side: Color, result: i32) -> Option<Self> {
+        let start = game.start();
+        let result = if side == start.side { result } else { -result };
         let moves = game.moves().iter().filter_map(|mv| match mv {
             Move::Place(square) => Some(*square),
             Move::Pass => None,

@@ -29,6 +29,7 @@ pub use error::BookError;
 pub use journal::{Answer, LearnedGame, Record};
 pub use key::{BookKey, Canonical, representative};
 
+use std::cmp::Reverse;
 use std::collections::{HashMap, hash_map};
 use std::path::{Path, PathBuf};
 
@@ -160,6 +161,16 @@ impl Book {
     /// Games whose results the book counts.
     pub fn games(&self) -> u64 {
         self.file.header().games + self.games
+    }
+
+    /// Of the positions that the journal changed and nothing searched, with at least so many empties, the one
+    /// that most games reached; of equals the earliest in play.
+    pub fn unsearched(&self, empties: u32) -> Option<BookKey> {
+        let open = self
+            .changed
+            .iter()
+            .filter(|(key, entry)| entry.searched.is_none() && 64 - key.discs().min(64) >= empties);
+        open.max_by_key(|(key, entry)| (entry.games().count(), Reverse(**key))).map(|(key, _)| *key)
     }
 
     /// What is known of a position, or `None`.

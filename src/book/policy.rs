@@ -21,7 +21,8 @@ const CONTEMPT_LOSS: f64 = 2.0;
 pub enum Policy {
     /// The best score, unless a move outside the book is thought to be better by more than half a disc.
     Best,
-    /// Any move within so many discs of the best score, each as likely.
+    /// Any move within so many discs of the best score: each line of such moves that the book knows is as likely,
+    /// so that games repeat as rarely as the book allows.
     Within(f64),
     /// At random, as often as the move won points in games, smoothed where games are few.
     Results,
@@ -39,19 +40,18 @@ pub struct ParsePolicyError(String);
 impl Policy {
     /// A move of the entry, or `None` if the policy finds none to its taste: the search then decides.
     ///
-    /// The same generator state gives the same move.
-    pub fn choose(self, entry: &Entry, rng: &mut Rng) -> Option<BookMove> {
-        // The value is more than the best score where the book has not looked at all good moves; without one
-        // scores say nothing of the moves that have none.
-        let best = entry.value.map(|value| value.value);
-        let near = |mv: &BookMove, discs: f64| {
-            let known = mv.score.filter(|_| !entry.is_look(mv));
-            let lost = best.zip(known).map(|(best, score)| (best - score.score).discs());
-            lost.is_some_and(|lost| lost <= discs)
-        };
+    /// The same generator state gives the same move. `lines` tells how many lines the book knows that begin with
+    /// a move; only [`Policy::Within`] asks.
+    pub fn choose(
+        self,
+        entry: &Entry,
+        rng: &mut Rng,
+        mut lines: impl FnMut(&BookMove) -> f64,
+    ) -> Option<BookMove> {
+        let near = |mv: &BookMove, discs: f64| is_near(entry, mv, discs);
         match self {
             Self::Best => entry.best().filter(|mv| near(mv, BOOK_TRUST)),
-            Self::Within(discs) => weighted(entry, rng, |mv| f64::from(u8::from(near(mv, discs)))),
+            Self::Within(discs) => weighted(entry, rng, |mv| if near(mv, discs) { lines(mv) } else { 0.0 }),
             Self::Results => {
                 let average = rate(entry.games(), 0.5);
                 weighted(entry, rng, |mv| mv.games.count() as f64 * rate(mv.games, average))
@@ -70,6 +70,16 @@ impl Policy {
     }
 }
 
+/// Whether a move is known to lose at most so many discs against the value of the position.
+///
+/// The value is more than the best score where the book has not looked at all good moves; without one scores say
+/// nothing of the moves that have none.
+pub fn is_near(entry: &Entry, mv: &BookMove, discs: f64) -> bool {
+    let known = mv.score.filter(|_| !entry.is_look(mv));
+    let lost = entry.value.zip(known).map(|(best, score)| (best.value - score.score).discs());
+    lost.is_some_and(|lost| lost <= discs)
+}
+
 /// Share of the points won, drawn towards `average` as if by [`PRIOR_GAMES`] more games.
 ///
 /// The mean of the Beta posterior whose prior has that weight.
@@ -78,14 +88,13 @@ fn rate(games: Games, average: f64) -> f64 {
 }
 
 /// A move with the probability of its weight, or `None` if all weigh nothing.
-fn weighted(entry: &Entry, rng: &mut Rng, weight: impl Fn(&BookMove) -> f64) -> Option<BookMove> {
-    let total: f64 = entry.moves.iter().map(&weight).sum();
-    let mut left = rng.unit() * total;
-    let candidates = entry.moves.iter().filter(|mv| weight(mv) > 0.0);
+fn weighted(entry: &Entry, rng: &mut Rng, weight: impl FnMut(&BookMove) -> f64) -> Option<BookMove> {
+    let weights: Vec<f64> = entry.moves.iter().map(weight).collect();
+    let mut left = rng.unit() * weights.iter().sum::<f64>();
     let mut last = None;
-    for mv in candidates {
+    for (mv, weight) in entry.moves.iter().zip(weights).filter(|(_, weight)| *weight > 0.0) {
         last = Some(*mv);
-        left -= weight(mv);
+        left -= weight;
         if left < 0.0 {
             break;
         }
@@ -159,7 +168,7 @@ mod tests {
         let (entry, mut rng) = (entry(), Rng::new(3));
         let mut counts = [0.0; 3];
         for _ in 0..10_000 {
-            let square = policy.choose(&entry, &mut rng).unwrap().square;
+            let square = policy.choose(&entry, &mut rng, |_| 1.0).unwrap().square;
             counts[square.index() / 10 - 1] += 1e-4;
         }
         counts
@@ -185,10 +194,10 @@ mod tests {
     fn the_book_is_left_where_it_has_not_looked() {
         let mut entry = entry();
         entry.value = Some(Value::around(Score::from_discs(2), Score::from_discs(2)));
-        assert_eq!(Policy::Best.choose(&entry, &mut Rng::new(1)), None);
+        assert_eq!(Policy::Best.choose(&entry, &mut Rng::new(1), |_| 1.0), None);
         entry.value = None;
-        assert_eq!(Policy::Within(9.0).choose(&entry, &mut Rng::new(1)), None);
-        assert!(Policy::People.choose(&entry, &mut Rng::new(1)).is_some());
+        assert_eq!(Policy::Within(9.0).choose(&entry, &mut Rng::new(1), |_| 1.0), None);
+        assert!(Policy::People.choose(&entry, &mut Rng::new(1), |_| 1.0).is_some());
     }
 
     #[test]
@@ -197,7 +206,7 @@ mod tests {
         for policy in
             [Policy::Best, Policy::Within(9.0), Policy::Results, Policy::People, Policy::Contempt(1.0)]
         {
-            assert_eq!(policy.choose(&Entry::default(), &mut rng), None);
+            assert_eq!(policy.choose(&Entry::default(), &mut rng, |_| 1.0), None);
         }
     }
 

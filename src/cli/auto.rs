@@ -40,7 +40,7 @@ fn protocol_of(line: &str) -> Option<Protocol> {
 /// Waits for a known line, then runs its protocol's session, that line included.
 pub fn run(args: &Args) -> Result<ExitCode> {
     let options = args.session.prepare()?;
-    let opening = args.session.opening()?;
+    let library = args.session.library()?;
     super::end_on_signal()?;
     if io::stdin().is_terminal() {
         output::message("waiting for NBoard or GTP, such as `hint 3` or `genmove black`; `quit` ends");
@@ -48,8 +48,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     }
     let mut reader = LineReader::stdin();
     match detect(&mut reader).context("waiting for a command")? {
-        Some(Protocol::NBoard) => nboard::serve(reader, options, opening, args.session.manner()),
-        Some(Protocol::Gtp) => gtp::serve(reader, options, opening, args.session.manner()),
+        Some(Protocol::NBoard) => nboard::serve(reader, options, library, args.session.manner()),
+        Some(Protocol::Gtp) => gtp::serve(reader, options, library, args.session.manner()),
         None => Ok(ExitCode::SUCCESS),
     }
 }

@@ -4,18 +4,16 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::book_args::BookArgs;
 use super::logging;
 use super::people::PeopleArgs;
 use super::search_args::SearchArgs;
-use crate::book::policy::Policy;
-use crate::engine::{BookOptions, Level, Opening, Options, shipped_book};
+use crate::engine::{Level, Options};
 use crate::eval::{Evaluator, WeightsError};
 use crate::protocols::driver::{Manner, TimeAllowed};
+use crate::protocols::library::{Learn, Library};
 use anyhow::{Context, Result, anyhow};
 use clap::Args;
-
-/// Names the book to play from where no option does; `off` for none.
-const BOOK_VARIABLE: &str = "EMILIA_BOOK";
 
 /// The engine as the command line describes it; flattened into a subcommand's arguments.
 #[derive(Args, Clone, Debug)]
@@ -31,18 +29,9 @@ pub struct EngineArgs {
     /// Weak play.
     #[command(flatten)]
     pub people: PeopleArgs,
-    /// Play without an opening book.
-    #[arg(long)]
-    pub no_book: bool,
-    /// Play from this opening book, and teach it [default: emilia.book, if it lies where the program looks].
-    #[arg(long, value_name = "FILE")]
-    pub book: Option<PathBuf>,
-    /// How book moves are chosen: best, within:DISCS, results, people or contempt:DISCS.
-    #[arg(long, value_name = "POLICY", default_value = "best")]
-    pub book_policy: Policy,
-    /// Random choices of book moves depend on it.
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub book_seed: u64,
+    /// The opening book.
+    #[command(flatten)]
+    pub book: BookArgs,
     /// Write all traffic and messages to this file.
     #[arg(long, value_name = "FILE")]
     pub log: Option<PathBuf>,
@@ -70,6 +59,10 @@ pub struct SessionArgs {
     /// Think on after a move, in the other side's time [default: off].
     #[arg(long, help_heading = "Session", value_name = "on|off", value_parser = ["on", "off"])]
     pub ponder: Option<String>,
+    /// What the book learns: asked (NBoard's `learn`), games (GTP games that end too), or idle (and while nobody
+    /// asks for anything, what they reached is searched).
+    #[arg(long, help_heading = "Session", value_name = "WHAT", default_value = "asked")]
+    pub learn: Learn,
     /// Accepted for other engines' command lines: taken as weights if it is a file of ours.
     #[arg(long, hide = true, value_name = "FILE")]
     pub eval_file: Option<PathBuf>,
@@ -125,20 +118,14 @@ impl SessionArgs {
         Ok(Options { evaluator: evaluator.map(Arc::new), ..self.engine.options() })
     }
 
-    /// The book to play from: none if it is turned off, or if there is none where one is looked for.
+    /// The book of the session, as [`BookArgs::opening`] finds it.
     ///
     /// # Errors
-    /// When the book asked for, or the one that is there, cannot be read.
-    pub fn opening(&self) -> Result<Option<Opening>> {
-        let engine = &self.engine;
-        let asked = engine.book.clone().or_else(|| std::env::var_os(BOOK_VARIABLE).map(PathBuf::from));
-        let is_off = engine.no_book || self.book_usage.as_deref() == Some("off");
-        if is_off || asked.as_deref() == Some(Path::new("off")) {
-            return Ok(None);
-        }
-        let Some(path) = asked.or_else(shipped_book) else { return Ok(None) };
-        let options = BookOptions { path, policy: engine.book_policy, seed: engine.book_seed };
-        Ok(Some(Opening::open(&options)?))
+    /// When it cannot be read.
+    pub fn library(&self) -> Result<Library> {
+        let is_off = self.book_usage.as_deref() == Some("off");
+        let opening = if is_off { None } else { self.engine.book.opening()? };
+        Ok(Library::new(opening, self.learn))
     }
 
     /// What the session is to be like.

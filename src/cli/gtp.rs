@@ -5,10 +5,11 @@ use std::process::ExitCode;
 use anyhow::{Context, Result};
 
 use super::SessionArgs;
-use crate::engine::{Opening, Options};
+use crate::engine::Options;
 use crate::protocols::console::{LineReader, LineWriter};
 use crate::protocols::driver::Manner;
 use crate::protocols::gtp;
+use crate::protocols::library::Library;
 
 /// Arguments of `emilia gtp`.
 #[derive(clap::Args)]
@@ -32,16 +33,11 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<ExitCode> {
     let options = args.session.prepare()?;
     super::end_on_signal()?;
-    serve(LineReader::stdin(), options, args.session.opening()?, args.session.manner())
+    serve(LineReader::stdin(), options, args.session.library()?, args.session.manner())
 }
 
 /// Speaks GTP with lines from `reader`; a level asked for bounds searches under a clock too.
-pub fn serve(
-    reader: LineReader,
-    options: Options,
-    opening: Option<Opening>,
-    manner: Manner,
-) -> Result<ExitCode> {
-    gtp::run(reader, LineWriter::stdout(), options, opening, manner).context("GTP session")?;
+pub fn serve(reader: LineReader, options: Options, library: Library, manner: Manner) -> Result<ExitCode> {
+    gtp::run(reader, LineWriter::stdout(), options, library, manner).context("GTP session")?;
     Ok(ExitCode::SUCCESS)
 }

@@ -15,6 +15,8 @@ use anyhow::{Context, Result, bail, ensure};
 use super::INTERRUPTED;
 use super::output::{self, Output};
 use super::progress::Progress;
+use crate::board::Color;
+use crate::book::{Book, LearnedGame, Record};
 use crate::notation::moves::write_moves;
 use crate::tournament::ladder::Program;
 use crate::tournament::ledger::Ledger;
@@ -57,6 +59,9 @@ Examples:
       A round robin of the early programs and this engine.
   emilia match --make-openings 200 --opening-plies 10 --seed 7 > openings.txt
       Balanced openings for later matches.
+
+With --book-learn the games are in the book's journal as they end; `emilia book
+deepen` searches what they reached.
 
 Pairs of games that repeat an earlier pair move by move count once. A game
 lost by a crash, a hang or an illegal move is a forfeit in the tables and no
@@ -124,6 +129,10 @@ pub struct Args {
     /// Append every game to this GGF file as it ends.
     #[arg(long, value_name = "FILE")]
     ggf: Option<PathBuf>,
+    /// Teach this opening book every game that is played to its end or to a proven result; made if there is
+    /// none.
+    #[arg(long, value_name = "FILE")]
+    book_learn: Option<PathBuf>,
     /// Go on with the match in the GGF file.
     #[arg(long, requires = "ggf")]
     resume: bool,
@@ -164,6 +173,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let is_over = done.len() >= plan.games() || is_decided(&ledger);
     if !is_over {
         plan.try_players()?;
+        args.book_learn.as_deref().map_or(Ok(()), |path| Book::edit(path).map(drop))?;
         note.iter().for_each(output::message);
     }
     let mut file = match (resumed, &args.ggf) {
@@ -181,6 +191,9 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         plan.run(&done, &stop, |finished| {
             if let Some(file) = &mut file {
                 file.append(&write_game(&finished.report, &plan.slot(&finished, fingerprint)))?;
+            }
+            if let Some(path) = &args.book_learn {
+                learn(path, &finished)?;
             }
             progress.suspend(|| faults.report(&plan, &finished))?;
             ledger.add(&plan, &plan.summary(&finished));
@@ -211,6 +224,17 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         ));
     }
     Ok(if retired.is_empty() && defects == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Adds a game to a book; the book is held only for so long, so that players may read and others write.
+fn learn(path: &Path, finished: &Finished) -> Result<()> {
+    if matches!(finished.report.ending, Ending::Forfeit(..)) {
+        return Ok(());
+    }
+    let game = LearnedGame::with_result(&finished.report.game, Color::Black, finished.report.discs);
+    let mut book = Book::edit(path)?;
+    book.learn(&game.map(Record::Game).into_iter().collect::<Vec<_>>())?;
+    Ok(book.sync()?)
 }
 
 /// Ctrl-C ends the match after its tables; the flag tells that it did.

@@ -12,6 +12,7 @@ mod bench;
 mod bench_eval;
 mod bench_kernels;
 mod book;
+mod book_args;
 mod calibrate;
 mod conform;
 mod convert;

@@ -5,9 +5,10 @@ use std::process::ExitCode;
 use anyhow::{Context, Result};
 
 use super::SessionArgs;
-use crate::engine::{Opening, Options};
+use crate::engine::Options;
 use crate::protocols::console::{LineReader, LineWriter};
 use crate::protocols::driver::Manner;
+use crate::protocols::library::Library;
 use crate::protocols::nboard;
 
 /// Arguments of `emilia nboard`.
@@ -29,16 +30,11 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<ExitCode> {
     let options = args.session.prepare()?;
     super::end_on_signal()?;
-    serve(LineReader::stdin(), options, args.session.opening()?, args.session.manner())
+    serve(LineReader::stdin(), options, args.session.library()?, args.session.manner())
 }
 
 /// Speaks NBoard with lines from `reader`.
-pub fn serve(
-    reader: LineReader,
-    options: Options,
-    opening: Option<Opening>,
-    manner: Manner,
-) -> Result<ExitCode> {
-    nboard::run(reader, LineWriter::stdout(), options, opening, manner).context("NBoard session")?;
+pub fn serve(reader: LineReader, options: Options, library: Library, manner: Manner) -> Result<ExitCode> {
+    nboard::run(reader, LineWriter::stdout(), options, library, manner).context("NBoard session")?;
     Ok(ExitCode::SUCCESS)
 }

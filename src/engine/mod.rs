@@ -13,6 +13,7 @@ pub mod chances;
 mod event;
 mod job;
 mod level;
+mod lines;
 mod opening;
 mod options;
 mod worker;
@@ -20,7 +21,7 @@ mod worker;
 pub use event::{Event, JobId, Outcome};
 pub use job::{Analysis, Job};
 pub use level::Level;
-pub use opening::{BookLine, BookOptions, LearnError, Opening, shipped_book};
+pub use opening::{BookLine, BookOptions, LearnError, Opening, answer_of, shipped_book};
 pub use options::{OptionError, Options};
 
 use std::sync::mpsc::{self, Receiver, Sender};

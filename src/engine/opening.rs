@@ -3,9 +3,14 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use super::lines::Lines;
 use crate::board::{Board, Game, Move, Score};
+use crate::book::expand::Plan;
 use crate::book::policy::Policy;
-use crate::book::{Book, BookError, BookMove, Found, LearnedGame, Record};
+use crate::book::{
+    Answer, Book, BookError, BookKey, BookMove, Found, LearnedGame, Record, SearchLevel, representative,
+};
+use crate::search::{Info, Proof};
 use crate::util::rng::Rng;
 
 /// Longest line that is followed through the book.
@@ -28,6 +33,7 @@ pub struct Opening {
     book: Book,
     policy: Policy,
     rng: Rng,
+    lines: Lines,
 }
 
 /// A book move.
@@ -59,7 +65,8 @@ impl Opening {
     /// When there is none, or it is damaged.
     pub fn open(options: &BookOptions) -> Result<Self, BookError> {
         let book = Book::open(&options.path)?;
-        Ok(Self { book, policy: options.policy, rng: Rng::new(options.seed) })
+        let reach = if let Policy::Within(discs) = options.policy { discs } else { 0.0 };
+        Ok(Self { book, policy: options.policy, rng: Rng::new(options.seed), lines: Lines::within(reach) })
     }
 
     /// Where the book is.
@@ -73,7 +80,17 @@ impl Opening {
     /// When the part of the book that would tell is damaged.
     pub fn choose(&mut self, board: Board) -> Result<Option<BookLine>, BookError> {
         let Some(found) = self.found(board)? else { return Ok(None) };
-        let choice = self.policy.choose(&found.entry, &mut self.rng);
+        let Self { book, lines, .. } = self;
+        let mut damage = None;
+        let choice = self.policy.choose(&found.entry, &mut self.rng, |mv| {
+            lines.after(book, board, mv).unwrap_or_else(|error| {
+                damage = Some(error);
+                0.0
+            })
+        });
+        if let Some(error) = damage {
+            return Err(error);
+        }
         choice.map(|mv| self.line(board, &found, &mv)).transpose()
     }
 
@@ -104,12 +121,34 @@ impl Opening {
     /// When the game is unfinished, another process is writing to the book, or it cannot be written.
     pub fn learn(&mut self, game: &Game) -> Result<(), LearnError> {
         let learned = LearnedGame::of(game).ok_or(LearnError::Unfinished)?;
+        self.write(Record::Game(learned)).map_err(LearnError::Book)
+    }
+
+    /// Of the positions that learned games reached, the most popular one that nothing searched yet.
+    ///
+    /// Only what was learned since the book was last written anew is looked through; `emilia book deepen`
+    /// finds the others.
+    pub fn unsearched(&self) -> Option<(BookKey, Board)> {
+        let key = self.book.unsearched(Plan::default().empties)?;
+        key.board().map(|board| (key, board))
+    }
+
+    /// Takes in the search of a position, as [`Opening::learn`] does games.
+    ///
+    /// # Errors
+    /// When another process is writing to the book, or it cannot be written.
+    pub fn absorb(&mut self, key: BookKey, info: &Info) -> Result<(), BookError> {
+        self.write(Record::Answer(answer_of(key, 0, info)))
+    }
+
+    fn write(&mut self, record: Record) -> Result<(), BookError> {
         let path = self.book.path().to_owned();
-        let mut writer = Book::edit(&path).map_err(LearnError::Book)?;
-        let written = writer.learn(&[Record::Game(learned)]).and_then(|()| writer.sync());
-        written.map_err(LearnError::Book)?;
+        let mut writer = Book::edit(&path)?;
+        writer.learn(&[record])?;
+        writer.sync()?;
         drop(writer);
-        self.book = Book::open(&path).map_err(LearnError::Book)?;
+        self.book = Book::open(&path)?;
+        self.lines.forget();
         Ok(())
     }
 
@@ -140,6 +179,22 @@ impl Opening {
     }
 }
 
+/// What a book keeps of a search of one of its positions, from which the moves `avoid` were left out.
+pub fn answer_of(key: BookKey, avoid: u64, info: &Info) -> Answer {
+    let board = key.board().expect("the key of a position that was searched");
+    let line = info.lines.first().expect("a position with moves has a line");
+    let level = SearchLevel {
+        depth: line.depth,
+        percent: line.selectivity.percent() as u8,
+        exact: line.proof == Proof::Exact,
+    };
+    let moves = info.lines.iter().filter_map(|line| match line.pv.first() {
+        Some(Move::Place(square)) => Some((representative(board, *square), line.score)),
+        _ => None,
+    });
+    Answer { key, level, avoid, moves: moves.collect() }
+}
+
 /// The shipped book, if it is where it is looked for: beside the program, in `books` beside it or beside its folder
 /// (the archive's `builds`), in `books` of the folder from which it was built, or in the shared files of an
 /// installation.
@@ -165,20 +220,13 @@ impl fmt::Display for LearnError {
     }
 }
 
-impl std::error::Error for LearnError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Unfinished => None,
-            Self::Book(error) => Some(error),
-        }
-    }
-}
+impl std::error::Error for LearnError {}
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::board::Color;
-    use crate::book::{Answer, Canonical, USUAL_LEVEL};
+    use crate::book::{Canonical, USUAL_LEVEL};
 
     /// A book of the start and f5, whose games are to come.
     fn small_book(name: &str) -> (PathBuf, Opening) {

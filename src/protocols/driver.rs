@@ -78,6 +78,11 @@ impl Ponder {
         }
     }
 
+    /// Whether it was begun and not ended; the search itself may have come to its end.
+    pub fn is_begun(&self) -> bool {
+        self.job.is_some()
+    }
+
     /// The client has said something.
     pub fn end(&mut self, engine: &mut impl Thinker) {
         if self.job.take().is_some() {

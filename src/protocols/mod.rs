@@ -4,6 +4,7 @@ pub mod analysis;
 pub mod console;
 pub mod driver;
 pub mod gtp;
+pub mod library;
 pub mod nboard;
 #[cfg(test)]
 mod rig;

@@ -101,9 +101,7 @@ impl<S: Session> Rig<S> {
     }
 
     pub fn finish(&mut self, depth: u8) {
-        let (job, info) = (JobId(self.jobs() as u64), info(self.task().board, depth));
-        let best = info.lines.first().map(|line| line.pv[0]);
-        let outcome = Outcome::Searched(SearchResult { best, info, stopped: true });
+        let (job, outcome) = (JobId(self.jobs() as u64), outcome(self.task().board, depth));
         self.happens(Happening::Event(Event::Finished { job, outcome }));
     }
 
@@ -117,6 +115,12 @@ impl<S: Session> Rig<S> {
     pub fn lines_of(&self, word: &str) -> Vec<String> {
         self.lines().into_iter().filter(|line| line.split(' ').next() == Some(word)).collect()
     }
+}
+
+pub fn outcome(board: Board, depth: u8) -> Outcome {
+    let info = info(board, depth);
+    let best = info.lines.first().map(|line| line.pv[0]);
+    Outcome::Searched(SearchResult { best, info, stopped: true })
 }
 
 pub fn info(board: Board, depth: u8) -> Info {

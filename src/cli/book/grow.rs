@@ -7,15 +7,16 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
 
-use crate::board::{Board, Move, Score, Square};
+use crate::board::{Board, Score};
 use crate::book::expand::{Ask, Plan, Wanted};
 use crate::book::graph::Graph;
-use crate::book::{Answer, Book, BookKey, Record, SearchLevel, USUAL_LEVEL, representative};
+use crate::book::{Answer, Book, BookKey, Record, SearchLevel, USUAL_LEVEL};
 use crate::cli::output;
 use crate::cli::progress::Progress;
 use crate::cli::search_args::{SearchArgs, parse_selectivity};
+use crate::engine::answer_of;
 use crate::eval::Evaluator;
-use crate::search::{Limits, Proof, Search, Selectivity, Silent, Stop, Task};
+use crate::search::{Limits, Search, Selectivity, Silent, Stop, Task};
 
 /// Positions chosen at a time for each thread, at least: what they tell changes what is worth a search next.
 const BATCH: usize = 16;
@@ -347,18 +348,7 @@ fn answer(search: &mut Search, wanted: &Wanted, plan: &Plan) -> Answer {
     search.clear();
     let task = Task { allowed: !avoid, multi_pv, ..Task::new(board, limits(level)) };
     let result = search.run(&task, &Stop::new(), &mut Silent);
-    let line = result.info.lines.first().expect("a position with moves has a line");
-    let level = SearchLevel {
-        depth: line.depth,
-        percent: line.selectivity.percent() as u8,
-        exact: line.proof == Proof::Exact,
-    };
-    let moves = result.info.lines.iter().filter_map(|line| match line.pv.first() {
-        Some(Move::Place(square)) => Some((representative(board, *square), line.score)),
-        _ => None,
-    });
-    let moves: Vec<(Square, Score)> = moves.collect();
-    Answer { key: wanted.key, level, avoid, moves }
+    answer_of(wanted.key, avoid, &result.info)
 }
 
 /// The bounds of a search at this level.

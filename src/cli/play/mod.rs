@@ -6,6 +6,7 @@ mod session;
 mod table;
 #[cfg(test)]
 mod tests;
+mod words;
 
 use std::io::{IsTerminal, stdin, stdout};
 use std::path::{Path, PathBuf};
@@ -15,6 +16,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 
+use super::book_args::BookArgs;
 use super::people::PeopleArgs;
 use super::search_args::SearchArgs;
 use super::{end_on_signal, logging};
@@ -39,6 +41,7 @@ Examples:
   emilia play --white human --black engine --level 12 --bar
   emilia play --clock 5:00/3 --keep today.ggf
   emilia play --load exampleBoard
+  emilia play --book-policy within:1 --book-seed 7
   printf 'f5\\nhint\\nquit\\n' | emilia play --level 2")]
 pub struct Args {
     /// Who plays Black.
@@ -71,6 +74,9 @@ pub struct Args {
     /// Weak play.
     #[command(flatten)]
     people: PeopleArgs,
+    /// The opening book.
+    #[command(flatten)]
+    book: BookArgs,
     /// Write all messages to this file.
     #[arg(long, value_name = "FILE", help_heading = "Engine")]
     log: Option<PathBuf>,
@@ -120,12 +126,13 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         bar: args.bar,
         keep: args.keep.clone(),
     };
+    let opening = args.book.opening()?;
     // Told now in one line; the engine would only warn.
     let evaluator = Some(Arc::new(args.search.eval.evaluator()?));
     let (threads, hash_mib) = (args.search.threads, args.search.hash);
     let options = Options { threads, hash_mib, evaluator, ..Options::default() };
     driver::run(LineReader::stdin(), options, |engine| {
-        Play::new(setup, engine, std::io::stdout(), Instant::now())
+        Play::new(setup, engine, std::io::stdout(), Instant::now()).with_book(opening)
     })
     .context("playing")?;
     Ok(ExitCode::SUCCESS)

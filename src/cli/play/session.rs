@@ -7,12 +7,14 @@ use std::time::{Duration, Instant};
 use super::command::{Command, HELP, Paste, Who};
 use super::draw::{self, Style};
 use super::table::{Table, Turn};
-use crate::board::{Color, Game, Move, squares};
-use crate::engine::{Event, Job, JobId, Level, Outcome};
+use super::words::{clock_text, known, move_text, title};
+use crate::board::{Color, Game, Move, Score, squares};
+use crate::book::names::name_of_line;
+use crate::engine::{Event, Job, JobId, Level, Opening, Outcome};
 use crate::notation::moves::write_moves;
 use crate::protocols::console::InputLine;
 use crate::protocols::driver::{Backlog, Happening, Session, Thinker};
-use crate::search::{Clock, Handicap, Limits, Line, Proof, SearchResult, Task};
+use crate::search::{Clock, Handicap, Limits, Line, SearchResult, Task};
 
 /// A hint is at least as deep as this level, however weakly the engine plays.
 const HINT_LEVEL: u64 = 12;
@@ -53,6 +55,7 @@ pub struct Play<T, W> {
     engine: T,
     out: W,
     setup: Setup,
+    opening: Option<Opening>,
     thinking: Option<Thinking>,
     backlog: Backlog<InputLine>,
     paste: Option<Paste>,
@@ -76,6 +79,7 @@ impl<T: Thinker, W: Write> Play<T, W> {
             engine,
             out,
             setup,
+            opening: None,
             thinking: None,
             backlog: Backlog::default(),
             paste: None,
@@ -87,6 +91,12 @@ impl<T: Thinker, W: Write> Play<T, W> {
             has_ended: false,
             is_done: false,
         }
+    }
+
+    /// The session, its engine playing from this book as far as it goes.
+    #[must_use]
+    pub fn with_book(self, opening: Option<Opening>) -> Self {
+        Self { opening, ..self }
     }
 
     /// Shows the board for the first time.
@@ -122,7 +132,7 @@ impl<T: Thinker, W: Write> Play<T, W> {
         while self.thinking.is_none() && !self.is_done {
             let to_move = self.setup.table.position().side;
             if self.seat(to_move) == Who::Engine && !self.waits && !self.is_over() && self.paste.is_none() {
-                self.think(None, now);
+                self.engine_turn(now)?;
             } else if let Some(line) = self.backlog.pop() {
                 self.line(line, now)?;
             } else if self.has_ended {
@@ -141,6 +151,33 @@ impl<T: Thinker, W: Write> Play<T, W> {
             self.out.write_all(prompt.as_bytes())?;
         }
         self.out.flush()
+    }
+
+    /// Plays the book's move, or starts a search for one.
+    fn engine_turn(&mut self, now: Instant) -> io::Result<()> {
+        let table = &self.setup.table;
+        let side = table.position().side;
+        let choice = self.opening.as_mut().map_or(Ok(None), |opening| opening.choose(table.position().board));
+        let Some(line) = choice.or_else(|error| {
+            self.opening = None;
+            self.say(format!("Playing without the book: {error}")).map(|()| None)
+        })?
+        else {
+            self.think(None, now);
+            return Ok(());
+        };
+        let mv = line.pv[0];
+        let score = line.score.map(Score::discs);
+        if let Some(score) = score {
+            self.score = Some((if side == Color::Black { score } else { -score }, "book".into()));
+        }
+        let mut after = self.setup.table.game().clone();
+        let name = after.play(mv).ok().and_then(|()| name_of_line(after.positions().iter().map(|p| p.board)));
+        let known = name.map_or_else(|| "book".to_owned(), |name| format!("book: {name}"));
+        let mv_text = self.setup.style.strong(&move_text(mv));
+        self.say(format!("\n{} plays {mv_text} ({known})", self.colored(side)))?;
+        let seconds = self.measures_time().then_some(0.0);
+        self.play(mv, Turn { seconds, score }, now)
     }
 
     /// Starts a search: for a hint, or for the engine's move.
@@ -364,8 +401,7 @@ impl<T: Thinker, W: Write> Play<T, W> {
             }
             Command::Go => {
                 self.waits = false;
-                self.think(None, now);
-                Ok(())
+                self.engine_turn(now)
             }
             Command::Moves => self.moves(),
             Command::Board => self.show(),
@@ -535,36 +571,4 @@ impl<T: Thinker, W: Write> Session for Play<T, W> {
     fn is_done(&self) -> bool {
         self.is_done
     }
-}
-
-fn title(color: Color) -> &'static str {
-    match color {
-        Color::Black => "Black",
-        Color::White => "White",
-    }
-}
-
-fn move_text(mv: Move) -> String {
-    match mv {
-        Move::Pass => "pass".into(),
-        Move::Place(square) => square.to_string(),
-    }
-}
-
-/// How well a score is known: `proven`, or `depth 12, 73 %`.
-fn known(line: &Line) -> String {
-    match line.proof {
-        Proof::Exact => "proven".into(),
-        Proof::WinLossDraw => "who wins is proven".into(),
-        Proof::None => format!("depth {}, {} %", line.depth, line.selectivity.percent()),
-    }
-}
-
-/// `4:05`, and tenths of the last ten seconds.
-fn clock_text(seconds: f64) -> String {
-    if seconds < 10.0 {
-        return format!("0:{seconds:04.1}");
-    }
-    let whole = seconds as u64;
-    format!("{}:{:02}", whole / 60, whole % 60)
 }

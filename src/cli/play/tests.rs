@@ -7,8 +7,10 @@ use super::command::Who;
 use super::draw::Style;
 use super::session::{Play, Setup};
 use super::table::Table;
-use crate::board::{Color, Move, Score, Square};
-use crate::engine::{Event, Job, JobId, Level, Outcome};
+use crate::board::{Board, Color, Move, Score, Square};
+use crate::book::policy::Policy;
+use crate::book::{Answer, Book, Canonical, Record, USUAL_LEVEL};
+use crate::engine::{BookOptions, Event, Job, JobId, Level, Opening, Outcome};
 use crate::notation::ggf::Clock;
 use crate::protocols::console::InputLine;
 use crate::protocols::driver::{Happening, Permit, Session, Thinker};
@@ -125,6 +127,29 @@ fn a_move_is_answered_by_the_engine() {
     assert!(seen.contains("O White plays d6") && seen.ends_with("> "), "{seen}");
     assert!(rig.types("a1").contains("illegal move a1 by black after 2 moves"));
     assert!(rig.types("list").starts_with("f5d6\n"));
+}
+
+#[test]
+fn the_book_moves_without_a_search_as_far_as_it_goes() {
+    let folder = std::env::temp_dir().join(format!("emilia-play-book-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.join("small.book");
+    let mut book = Book::edit(&path).unwrap();
+    let after = Canonical::of(Board::START.play("f5".parse().unwrap()).unwrap()).unwrap();
+    let moves = vec![(after.forth("d6".parse().unwrap()), Score::from_discs(-1))];
+    let answer = Answer { key: after.key(), level: USUAL_LEVEL, avoid: 0, moves };
+    book.learn(&[Record::Answer(answer)]).unwrap();
+    drop(book);
+    let opening = Opening::open(&BookOptions { path, policy: Policy::Best, seed: 1 }).unwrap();
+    let mut rig = Rig::new(|setup| setup.bar = true);
+    rig.play = rig.play.with_book(Some(opening));
+    let seen = rig.types("f5");
+    assert!(seen.contains("O White plays d6 (book"), "{seen}");
+    assert!(seen.contains("+1.0 for Black (book)"), "{seen}");
+    assert_eq!(rig.asked(), (0, 0));
+    rig.types("c3");
+    assert_eq!(rig.asked(), (1, 0), "the book ends");
+    std::fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]

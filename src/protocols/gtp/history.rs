@@ -26,6 +26,11 @@ impl History {
         Self { game, steps, implied_pass: false }
     }
 
+    /// The game.
+    pub fn game(&self) -> &Game {
+        &self.game
+    }
+
     /// The current position.
     pub fn position(&self) -> Position {
         self.game.position()

@@ -10,7 +10,8 @@ use std::io;
 
 use super::console::{LineReader, LineWriter};
 use super::driver::{self, Manner};
-use crate::engine::{Opening, Options};
+use super::library::Library;
+use crate::engine::Options;
 
 use session::GtpSession;
 
@@ -23,10 +24,10 @@ pub fn run(
     reader: LineReader,
     out: LineWriter,
     options: Options,
-    opening: Option<Opening>,
+    library: Library,
     manner: Manner,
 ) -> io::Result<()> {
-    driver::run(reader, options, |engine| GtpSession::new(engine, out, manner).with_book(opening))
+    driver::run(reader, options, |engine| GtpSession::new(engine, out, manner).with_book(library))
 }
 
 #[cfg(test)]
@@ -60,7 +61,7 @@ mod tests {
         let level = "1".parse().unwrap();
         let manner =
             Manner { level, level_asked: true, batch: true, time: None, ponder: false, handicap: None };
-        run(reader, LineWriter::new(Pieces(sender)), options, None, manner).unwrap();
+        run(reader, LineWriter::new(Pieces(sender)), options, Library::default(), manner).unwrap();
         String::from_utf8(pieces.iter().flatten().collect()).unwrap()
     }
 

@@ -11,10 +11,11 @@ use super::history::{History, Illegal};
 use super::parse::{self, Command, Input, Request, Rules};
 use super::print;
 use crate::board::{Color, Move, Position};
-use crate::engine::{Event, Job, JobId, Level, Opening, Outcome};
+use crate::engine::{Event, Job, JobId, Level, Outcome};
 use crate::notation::sgf;
 use crate::protocols::console::{InputLine, LineWriter};
 use crate::protocols::driver::{Backlog, Happening, Manner, Permit, Ponder, Session, Thinker, TimeAllowed};
+use crate::protocols::library::Library;
 use crate::search::{Clock, Info, Limits, SearchResult, Task};
 use crate::util::cpu_time;
 
@@ -30,7 +31,7 @@ pub struct GtpSession<T> {
     out: LineWriter,
     history: History,
     clocks: Clocks,
-    opening: Option<Opening>,
+    library: Library,
     manner: Manner,
     backlog: Backlog<Request>,
     busy: Option<Busy>,
@@ -83,7 +84,7 @@ impl<T: Thinker> GtpSession<T> {
             out,
             history: History::default(),
             clocks,
-            opening: None,
+            library: Library::default(),
             manner,
             backlog: Backlog::default(),
             busy: None,
@@ -94,10 +95,10 @@ impl<T: Thinker> GtpSession<T> {
         }
     }
 
-    /// The session, playing from this book as far as it goes.
+    /// The session, playing from this book as far as it goes, and teaching it.
     #[must_use]
-    pub fn with_book(self, opening: Option<Opening>) -> Self {
-        Self { opening, ..self }
+    pub fn with_book(self, library: Library) -> Self {
+        Self { library, ..self }
     }
 
     fn take_line(&mut self, line: InputLine, permit: Permit) {
@@ -110,6 +111,7 @@ impl<T: Thinker> GtpSession<T> {
         }
         if let Input::Request(request) = input {
             self.ponder.end(&mut self.engine);
+            self.library.interrupt(&mut self.engine);
             self.backlog.push(request, permit);
         }
     }
@@ -130,6 +132,9 @@ impl<T: Thinker> GtpSession<T> {
         while self.busy.is_none() && !self.done {
             let Some(Request { id, command }) = self.backlog.pop() else {
                 self.done = self.input_ended;
+                if !self.done && self.clearing.is_none() && !self.ponder.is_begun() {
+                    self.library.study(&mut self.engine);
+                }
                 break;
             };
             let reaction = match command {
@@ -182,6 +187,7 @@ impl<T: Thinker> GtpSession<T> {
 
     fn finished(&mut self, job: JobId, outcome: Outcome, now: Instant) -> io::Result<()> {
         self.clearing.take_if(|clearing| *clearing == job);
+        self.library.finished(job, &outcome);
         let Some(busy) = self.busy.take_if(|busy| busy.job == job) else { return Ok(()) };
         let Outcome::Searched(result) = outcome else { return Ok(()) };
         let side = busy.position.side;
@@ -202,7 +208,7 @@ impl<T: Thinker> GtpSession<T> {
 
     fn play_best(&mut self, id: Option<&str>, color: Color, result: &SearchResult) -> io::Result<()> {
         let mv = result.best.unwrap_or(Move::Pass);
-        let played = self.history.play(color, mv).map(|()| print::vertex(mv));
+        let played = self.play(color, mv).map(|()| print::vertex(mv));
         debug_assert!(played.is_ok(), "the search found the illegal move {mv}");
         self.answer(id, &played.map_err(|_| ILLEGAL.into()))?;
         if self.backlog.is_empty() {
@@ -234,7 +240,7 @@ impl<T: Thinker> GtpSession<T> {
             }
             Command::Komi | Command::UnderstandsInterrupt => fine(""),
             Command::ListGames => fine("Othello"),
-            Command::Play(color, mv) => self.history.play(color, mv).map(|()| String::new()).map_err(illegal),
+            Command::Play(color, mv) => self.play(color, mv).map(|()| String::new()).map_err(illegal),
             Command::PlaySequence(moves) => self.play_all(&moves).map_err(illegal),
             Command::GenMove(color) => return self.genmove(color),
             Command::RegGenMove(color) => return self.reg_genmove(color),
@@ -254,8 +260,7 @@ impl<T: Thinker> GtpSession<T> {
             Command::ShowBoard => Ok(format!("\n{position}")),
             Command::LoadSgf(name, at) => self.load(&name, at),
             Command::SetPosition(game) => {
-                self.history = History::of(*game);
-                self.clocks.restart();
+                self.set_up(History::of(*game));
                 fine("")
             }
             Command::CpuTime => Ok(format!("{:.3}", cpu_time::of_process().as_secs_f64())),
@@ -271,9 +276,21 @@ impl<T: Thinker> GtpSession<T> {
         })
     }
 
-    fn new_game(&mut self) {
-        self.history = History::default();
+    fn set_up(&mut self, history: History) {
+        self.library.begin(history.game());
+        self.history = history;
         self.clocks.restart();
+    }
+
+    /// Makes a move; one that ends the game may have the book learn it.
+    fn play(&mut self, color: Color, mv: Move) -> Result<(), Illegal> {
+        self.history.play(color, mv)?;
+        self.library.moved(self.history.game());
+        Ok(())
+    }
+
+    fn new_game(&mut self) {
+        self.set_up(History::default());
         // One that still waits does for both.
         self.clearing.get_or_insert_with(|| self.engine.start(Job::Clear));
     }
@@ -282,6 +299,7 @@ impl<T: Thinker> GtpSession<T> {
         let mut history = self.history.clone();
         moves.iter().try_for_each(|&(color, mv)| history.play(color, mv))?;
         self.history = history;
+        self.library.moved(self.history.game());
         Ok(String::new())
     }
 
@@ -289,12 +307,12 @@ impl<T: Thinker> GtpSession<T> {
         match self.history.position_for(color) {
             Err(_) => Reaction::Answer(Err(ILLEGAL.into())),
             Ok(position) if position.board.moves() == 0 => {
-                let passed = self.history.play(color, Move::Pass).map(|()| "pass".to_owned());
+                let passed = self.play(color, Move::Pass).map(|()| "pass".to_owned());
                 Reaction::Answer(passed.map_err(|_| ILLEGAL.to_owned()))
             }
             Ok(position) => match self.book_move(&position) {
                 Some(mv) => {
-                    let played = self.history.play(color, mv).map(|()| print::vertex(mv));
+                    let played = self.play(color, mv).map(|()| print::vertex(mv));
                     Reaction::Answer(played.map_err(|_| ILLEGAL.to_owned()))
                 }
                 None => Reaction::Search(Purpose::GenMove(color), (position, self.limits(color), 1)),
@@ -302,16 +320,13 @@ impl<T: Thinker> GtpSession<T> {
         }
     }
 
-    /// The book's move; a damaged book is told once and closed.
     fn book_move(&mut self, position: &Position) -> Option<Move> {
-        match self.opening.as_mut()?.choose(position.board) {
-            Ok(line) => line.map(|line| line.pv[0]),
-            Err(error) => {
-                log::warn!("playing without the book: {error}");
-                self.opening = None;
-                None
-            }
-        }
+        let choice = self.library.choose(position.board);
+        let line = choice.unwrap_or_else(|error| {
+            log::warn!("playing without the book: {error}");
+            None
+        });
+        line.map(|line| line.pv[0])
     }
 
     fn reg_genmove(&self, color: Color) -> Reaction {
@@ -379,8 +394,7 @@ impl<T: Thinker> GtpSession<T> {
             let undone = history.undo(extra);
             debug_assert!(undone.is_ok(), "every move of a loaded game is a step");
         }
-        self.history = history;
-        self.clocks.restart();
+        self.set_up(history);
         Ok(String::new())
     }
 }
@@ -439,18 +453,23 @@ fn stable_discs(position: &Position) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocols::rig::{Fake, Rig};
+    use crate::board::Board;
+    use crate::book::Canonical;
+    use crate::protocols::library::Learn;
+    use crate::protocols::library::tests::Shelf;
+    use crate::protocols::rig::{Fake, Rig, outcome};
+
+    /// Nine moves to a wipe-out.
+    const GAME: &str = "play b e6\nplay w f4\nplay b e3\nplay w f6\nplay b g5\nplay w d6\nplay b e7\n\
+        play w f5\nplay b c5";
+
+    fn manner(batch: bool) -> Manner {
+        let level = Level::default();
+        Manner { level, level_asked: true, batch, time: None, ponder: false, handicap: None }
+    }
 
     fn rig(batch: bool) -> Rig<GtpSession<Fake>> {
-        let manner = Manner {
-            level: Level::default(),
-            level_asked: true,
-            batch,
-            time: None,
-            ponder: false,
-            handicap: None,
-        };
-        Rig::new(|engine, out| GtpSession::new(engine, out, manner))
+        Rig::new(|engine, out| GtpSession::new(engine, out, manner(batch)))
     }
 
     #[test]
@@ -487,14 +506,7 @@ mod tests {
     #[test]
     fn time_allowed_holds_until_the_client_sets_a_clock() {
         let time = Some(TimeAllowed::Move(Duration::from_secs(2)));
-        let manner = Manner {
-            level: Level::MAX,
-            level_asked: false,
-            batch: false,
-            time,
-            ponder: false,
-            handicap: None,
-        };
+        let manner = Manner { level: Level::MAX, level_asked: false, time, ..manner(false) };
         let mut rig: Rig<GtpSession<Fake>> = Rig::new(|engine, out| GtpSession::new(engine, out, manner));
         rig.send("genmove b");
         assert_eq!(rig.task().limits.clock, Clock::Move(Duration::from_millis(1970)));
@@ -505,14 +517,7 @@ mod tests {
 
     #[test]
     fn pondering_goes_on_until_a_command_comes() {
-        let manner = Manner {
-            level: Level::default(),
-            level_asked: false,
-            batch: false,
-            time: None,
-            ponder: true,
-            handicap: None,
-        };
+        let manner = Manner { level_asked: false, ponder: true, ..manner(false) };
         let mut rig: Rig<GtpSession<Fake>> = Rig::new(|engine, out| GtpSession::new(engine, out, manner));
         rig.send("genmove b");
         rig.finish(3);
@@ -525,6 +530,53 @@ mod tests {
         rig.send("genmove b\nname");
         rig.finish(3);
         assert_eq!(rig.jobs(), 3, "a client that has said more is not waited for");
+    }
+
+    #[test]
+    fn idle_sessions_study_what_games_taught_until_a_command_comes() {
+        let shelf = Shelf::new("gtp");
+        let library = shelf.library(Learn::Idle);
+        let manner = manner(false);
+        let mut rig: Rig<GtpSession<Fake>> =
+            Rig::new(|engine, out| GtpSession::new(engine, out, manner).with_book(library));
+        rig.send("name");
+        assert_eq!(rig.jobs(), 0, "nothing was learned");
+        rig.send(GAME);
+        assert_eq!((shelf.games(), rig.jobs(), rig.stops()), (1, 1, 0));
+        assert_eq!(rig.task().board, Canonical::of(Board::START).unwrap().board);
+        assert_eq!(rig.task().limits.depth, 22);
+        // A command stops it, and what it found until then is worth nothing.
+        rig.send("undo");
+        assert_eq!(rig.stops(), 1);
+        assert_eq!(rig.jobs(), 2, "and the session is idle again");
+        rig.happens(Happening::Event(Event::Finished { job: JobId(1), outcome: outcome(Board::START, 9) }));
+        assert_eq!(shelf.found(Board::START).unwrap().entry.searched, None);
+        rig.finish(22);
+        assert_eq!(shelf.found(Board::START).unwrap().entry.searched.unwrap().level.depth, 22);
+        assert_eq!((rig.jobs(), rig.task().board.empty_count()), (3, 59));
+        // The move taken back is made again: the same game counts once, the next one anew.
+        rig.send("play b c5");
+        assert_eq!(shelf.games(), 1);
+        rig.send(&format!("clear_board\n{GAME}"));
+        assert_eq!(shelf.games(), 2);
+        rig.happens(Happening::End);
+        assert!(rig.session.is_done());
+    }
+
+    #[test]
+    fn games_are_learned_only_if_asked() {
+        let shelf = Shelf::new("gtp-asked");
+        for (learn, games) in [(Learn::Asked, 0), (Learn::Games, 1)] {
+            let library = shelf.library(learn);
+            let manner = manner(false);
+            let mut rig: Rig<GtpSession<Fake>> =
+                Rig::new(|engine, out| GtpSession::new(engine, out, manner).with_book(library));
+            rig.send(GAME);
+            assert_eq!((shelf.games(), rig.jobs()), (games, 0), "{learn}");
+            // A game that was over when it was set up is none of the session's.
+            rig.send("setboard e6f4e3f6g5d6e7f5c5\nplay b pass");
+            assert_eq!(shelf.games(), games);
+        }
     }
 
     #[test]

@@ -3,7 +3,8 @@
 //!
 //! After the end of input a search that runs may go on for 0.2 seconds; with `--batch` every search runs to
 //! its own end. The same holds while more than a megabyte of commands waits, because none of it is read any
-//! further until one is done. `learn` keeps nothing as long as there is no book, and says so.
+//! further until one is done. `learn` keeps nothing as long as there is no book, and says so. With `--learn idle`
+//! what learned games reached is searched while nobody asks for anything; the next command stops that at once.
 //!
 //! GUIs merge stderr into stdout, so in this protocol nothing is written there unless asked for.
 
@@ -17,7 +18,8 @@ use std::io;
 
 use super::console::{LineReader, LineWriter};
 use super::driver::{self, Manner};
-use crate::engine::{Opening, Options};
+use super::library::Library;
+use crate::engine::Options;
 
 use session::NBoardSession;
 
@@ -30,8 +32,8 @@ pub fn run(
     reader: LineReader,
     out: LineWriter,
     options: Options,
-    opening: Option<Opening>,
+    library: Library,
     manner: Manner,
 ) -> io::Result<()> {
-    driver::run(reader, options, |engine| NBoardSession::new(engine, out, manner).with_book(opening))
+    driver::run(reader, options, |engine| NBoardSession::new(engine, out, manner).with_book(library))
 }

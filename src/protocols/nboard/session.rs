@@ -9,11 +9,11 @@ use std::io;
 use std::time::{Duration, Instant};
 
 use crate::board::{Color, Move, Score};
-use crate::book::BookError;
 use crate::book::names::name_of_line;
-use crate::engine::{Analysis, BookLine, Event, Job, JobId, Level, Opening, Outcome};
+use crate::engine::{Analysis, BookLine, Event, Job, JobId, Level, Outcome};
 use crate::protocols::console::{InputLine, LineWriter};
 use crate::protocols::driver::{Backlog, Happening, Manner, Permit, Ponder, Session, Thinker};
+use crate::protocols::library::Library;
 use crate::search::SearchResult;
 
 use super::parse::{self, Command, Request};
@@ -30,7 +30,7 @@ pub struct NBoardSession<T> {
     engine: T,
     out: LineWriter,
     state: State,
-    opening: Option<Opening>,
+    library: Library,
     backlog: Backlog<Command>,
     running: Option<Running>,
     ponder: Ponder,
@@ -60,7 +60,7 @@ impl<T: Thinker> NBoardSession<T> {
             engine,
             out,
             state: State::new(manner.level, manner.time).with_handicap(manner.handicap),
-            opening: None,
+            library: Library::default(),
             backlog: Backlog::default(),
             running: None,
             ponder: Ponder::new(manner.ponder),
@@ -73,8 +73,8 @@ impl<T: Thinker> NBoardSession<T> {
 
     /// The session, playing from this book as far as it goes, and teaching it.
     #[must_use]
-    pub fn with_book(self, opening: Option<Opening>) -> Self {
-        Self { opening, ..self }
+    pub fn with_book(self, library: Library) -> Self {
+        Self { library, ..self }
     }
 
     fn take_command(&mut self, command: Command, permit: Permit) {
@@ -82,6 +82,7 @@ impl<T: Thinker> NBoardSession<T> {
             return;
         }
         self.ponder.end(&mut self.engine);
+        self.library.interrupt(&mut self.engine);
         let request = self.running.as_ref().map(|running| running.request);
         if !self.batch && request.is_some_and(|request| command.interrupts(request)) {
             self.stop_running();
@@ -118,6 +119,9 @@ impl<T: Thinker> NBoardSession<T> {
                 Some(command) => self.execute(command, now)?,
                 None => {
                     self.done = self.ended_at.is_some();
+                    if !self.done && self.clearing.is_none() && !self.ponder.is_begun() {
+                        self.library.study(&mut self.engine);
+                    }
                     break;
                 }
             }
@@ -189,27 +193,25 @@ impl<T: Thinker> NBoardSession<T> {
 
     /// The book's move here, told with the opening's name.
     fn book_move(&mut self) -> io::Result<Option<BookLine>> {
-        let Some(opening) = &mut self.opening else { return Ok(None) };
-        match opening.choose(self.state.position().board) {
-            Ok(Some(line)) => {
-                self.out.line(&print::status(&self.opening_name("Book move")))?;
-                Ok(Some(line))
-            }
-            Ok(None) => Ok(None),
-            Err(error) => self.close_book(&error).map(|()| None),
-        }
+        let choice = self.library.choose(self.state.position().board);
+        let status = match &choice {
+            Ok(Some(_)) => self.opening_name("Book move"),
+            Ok(None) => return Ok(None),
+            Err(error) => format!("Playing without the book: {error}"),
+        };
+        self.out.line(&print::status(&status))?;
+        Ok(choice.ok().flatten())
     }
 
     /// What the book says of the best `count` moves, before the search says more.
     fn book_hints(&mut self, count: usize) -> io::Result<()> {
-        let Some(opening) = &self.opening else { return Ok(()) };
-        match opening.moves(self.state.position().board) {
+        match self.library.moves(self.state.position().board) {
             Ok(lines) if lines.is_empty() => Ok(()),
             Ok(lines) => {
                 self.out.line(&print::status(&self.opening_name("Book")))?;
                 lines.iter().filter_map(print::book).take(count).try_for_each(|line| self.out.line(&line))
             }
-            Err(error) => self.close_book(&error),
+            Err(error) => self.out.line(&print::status(&format!("Playing without the book: {error}"))),
         }
     }
 
@@ -219,19 +221,11 @@ impl<T: Thinker> NBoardSession<T> {
         name_of_line(boards).map_or(text.to_owned(), |name| format!("{text}: {name}"))
     }
 
-    /// A damaged book is told once and not asked again.
-    fn close_book(&mut self, error: &BookError) -> io::Result<()> {
-        self.opening = None;
-        self.out.line(&print::status(&format!("Playing without the book: {error}")))
-    }
-
     /// Adds the game to the book, or says what kept it out; after `learned`, which clears the status.
     fn learn(&mut self) -> io::Result<()> {
-        let obstacle = match &mut self.opening {
+        let obstacle = match self.library.learn(self.state.game()) {
             None => Some("No book: the game is not kept".to_owned()),
-            Some(opening) => {
-                opening.learn(self.state.game()).err().map(|error| format!("Not learned: {error}"))
-            }
+            Some(learned) => learned.err().map(|error| format!("Not learned: {error}")),
         };
         self.out.line(&print::learned())?;
         obstacle.map_or(Ok(()), |text| self.out.line(&print::status(&text)))
@@ -271,8 +265,12 @@ impl<T: Thinker> NBoardSession<T> {
                 self.clearing = None;
                 Ok(())
             }
+            Event::Finished { job, outcome } => {
+                self.library.finished(job, &outcome);
+                Ok(())
+            }
             // Of a job that nobody waits for.
-            Event::Iteration { .. } | Event::Analyzed { .. } | Event::Finished { .. } => Ok(()),
+            Event::Iteration { .. } | Event::Analyzed { .. } => Ok(()),
         }
     }
 

@@ -1,0 +1,45 @@
+//! Which opening book to play from, and how: the options of every command that plays.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+
+use crate::book::policy::Policy;
+use crate::engine::{BookOptions, Opening, shipped_book};
+
+/// Names the book to play from where no option does; `off` for none.
+const BOOK_VARIABLE: &str = "EMILIA_BOOK";
+
+/// The book; flattened into a subcommand's arguments.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Engine")]
+pub struct BookArgs {
+    /// Play without an opening book.
+    #[arg(long)]
+    pub no_book: bool,
+    /// Play from this opening book, and teach it [default: emilia.book, if it lies where the program looks].
+    #[arg(long, value_name = "FILE")]
+    pub book: Option<PathBuf>,
+    /// How book moves are chosen: best, within:DISCS, results, people or contempt:DISCS.
+    #[arg(long, value_name = "POLICY", default_value = "best")]
+    pub book_policy: Policy,
+    /// Random choices of book moves depend on it.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub book_seed: u64,
+}
+
+impl BookArgs {
+    /// The book to play from: none if it is turned off, or if there is none where one is looked for.
+    ///
+    /// # Errors
+    /// When the book asked for, or the one that is there, cannot be read.
+    pub fn opening(&self) -> Result<Option<Opening>> {
+        let asked = self.book.clone().or_else(|| std::env::var_os(BOOK_VARIABLE).map(PathBuf::from));
+        if self.no_book || asked.as_deref() == Some(Path::new("off")) {
+            return Ok(None);
+        }
+        let Some(path) = asked.or_else(shipped_book) else { return Ok(None) };
+        let options = BookOptions { path, policy: self.book_policy, seed: self.book_seed };
+        Ok(Some(Opening::open(&options)?))
+    }
+}

@@ -1,0 +1,38 @@
+//! Colours, moves, scores and clocks in words.
+
+use crate::board::{Color, Move};
+use crate::search::{Line, Proof};
+
+/// `Black` or `White`.
+pub fn title(color: Color) -> &'static str {
+    match color {
+        Color::Black => "Black",
+        Color::White => "White",
+    }
+}
+
+/// `f5` or `pass`.
+pub fn move_text(mv: Move) -> String {
+    match mv {
+        Move::Pass => "pass".into(),
+        Move::Place(square) => square.to_string(),
+    }
+}
+
+/// How well a score is known: `proven`, or `depth 12, 73 %`.
+pub fn known(line: &Line) -> String {
+    match line.proof {
+        Proof::Exact => "proven".into(),
+        Proof::WinLossDraw => "who wins is proven".into(),
+        Proof::None => format!("depth {}, {} %", line.depth, line.selectivity.percent()),
+    }
+}
+
+/// `4:05`, and tenths of the last ten seconds.
+pub fn clock_text(seconds: f64) -> String {
+    if seconds < 10.0 {
+        return format!("0:{seconds:04.1}");
+    }
+    let whole = seconds as u64;
+    format!("{}:{:02}", whole / 60, whole % 60)
+}
