@@ -134,10 +134,11 @@ impl SessionArgs {
             (Some(time), _) => Some(TimeAllowed::Move(time)),
             (None, time) => time.map(TimeAllowed::Game),
         };
-        let level = self.engine.level.unwrap_or(if time.is_some() { Level::MAX } else { Level::default() });
+        let asked = self.engine.people.level().or(self.engine.level);
+        let level = asked.unwrap_or(if time.is_some() { Level::MAX } else { Level::default() });
         Manner {
             level,
-            level_asked: self.engine.level.is_some(),
+            level_asked: asked.is_some(),
             batch: self.batch,
             time,
             ponder: self.ponder.as_deref() == Some("on"),

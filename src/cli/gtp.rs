@@ -16,11 +16,14 @@ use crate::protocols::library::Library;
 #[command(after_help = "\
 In Quarry: Preferences > GTP engines > Add, command `/path/to/emilia gtp`.
 In GoGui: Program > New program, command `/path/to/emilia gtp`; it plays Othello by our rules.
+How weakly it plays is set by --elo, or by --vision and --judgement; while it runs
+by `emilia-param elo 900` and so on.
 The command lines with which match tools start Edax and Egaroucid are understood.
 
 Examples:
   emilia gtp --level 20
   emilia gtp --move-time 2
+  emilia gtp --elo 900
   emilia -gtp -q -level 8 -n-tasks 2 -ponder off -book-usage off
   printf 'genmove b\\nshowboard\\n' | emilia gtp --batch")]
 pub struct Args {

@@ -35,10 +35,11 @@ Players:
   nboard:COMMAND  a program that speaks NBoard; words and quotes as in a shell
   gtp:COMMAND     a program that speaks GTP
   COMMAND         a program whose protocol is found out
-  emilia[:level=N,nodes=N,exact=N,eval=KIND,weights=FILE,threads=N,hash=N]
+  emilia[:level=N,elo=N,vision=N,judgement=N,nodes=N,exact=N,eval=KIND,
+         weights=FILE,book=FILE,policy=POLICY,threads=N,hash=N]
                   this engine, in this process, as in `emilia gtp`: 1 thread,
                   64 MiB, level 16 unless a clock, nodes or --depth say more;
-                  depth=N is level=N
+                  depth=N is level=N, elo=N a level with vision and judgement
   random, greedy, othelloai[:depth=N], sustech, applet,
   pentai[:depth=N,vision=N,judgement=N]
                   the early programs, written anew

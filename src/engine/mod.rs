@@ -16,6 +16,7 @@ mod level;
 mod lines;
 mod opening;
 mod options;
+mod strength;
 mod worker;
 
 pub use event::{Event, JobId, Outcome};
@@ -23,6 +24,7 @@ pub use job::{Analysis, Job};
 pub use level::Level;
 pub use opening::{BookLine, BookOptions, LearnError, Opening, answer_of, shipped_book};
 pub use options::{OptionError, Options};
+pub use strength::{Elo, Strength};
 
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};

@@ -39,6 +39,7 @@ Works through pipes too: what is typed then waits until the engine has moved.
 Examples:
   emilia play
   emilia play --white human --black engine --level 12 --bar
+  emilia play --elo 900
   emilia play --clock 5:00/3 --keep today.ggf
   emilia play --load exampleBoard
   emilia play --book-policy within:1 --book-seed 7
@@ -119,7 +120,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let setup = Setup {
         table,
         seats: [args.black, args.white],
-        level: args.level,
+        level: args.people.level().unwrap_or(args.level),
         handicap: args.people.handicap(),
         style,
         is_interactive,

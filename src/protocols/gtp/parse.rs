@@ -108,6 +108,8 @@ pub enum Command {
     Variation,
     /// `emilia-stable`
     Stable,
+    /// `emilia-param [NAME VALUE]`: without arguments the names and values.
+    Param(Option<(String, String)>),
     /// `emilia-analyze [COLOR] [CENTISECONDS] [maxmoves N]`
     Analyze {
         /// The side that must be to move, if named.
@@ -145,6 +147,7 @@ pub const COMMANDS: &[&str] = &[
     "cputime",
     "emilia-analyze",
     "emilia-best_moves",
+    "emilia-param",
     "emilia-pv",
     "emilia-score",
     "emilia-stable",
@@ -271,6 +274,11 @@ fn command(name: &str, arguments: &[&str]) -> Result<Command, &'static str> {
         }
         "emilia-pv" => Command::Variation,
         "emilia-stable" => Command::Stable,
+        "emilia-param" => Command::Param(match arguments {
+            [] => None,
+            [name, value] => Some(((*name).to_owned(), (*value).to_owned())),
+            _ => return Err(SYNTAX_ERROR),
+        }),
         "emilia-analyze" => analyze_command(arguments)?,
         _ => Command::Rules(rules(name).ok_or(UNKNOWN_COMMAND)?),
     })

@@ -153,6 +153,7 @@ pub const ANALYZE_COMMANDS: &str = "string/Score/emilia-score\n\
     gfx/Best Moves/emilia-best_moves\n\
     var/Principal Variation/emilia-pv\n\
     plist/Stable Discs/emilia-stable\n\
+    param/Strength/emilia-param\n\
     plist/Legal Moves/gogui-rules_legal_moves\n\
     string/Final Score/final_score";
 

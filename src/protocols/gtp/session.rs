@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::clock::Clocks;
 use super::history::{History, Illegal};
+use super::params::Params;
 use super::parse::{self, Command, Input, Request, Rules};
 use super::print;
 use crate::board::{Color, Move, Position};
@@ -33,6 +34,7 @@ pub struct GtpSession<T> {
     clocks: Clocks,
     library: Library,
     manner: Manner,
+    params: Params,
     backlog: Backlog<Request>,
     busy: Option<Busy>,
     ponder: Ponder,
@@ -86,6 +88,7 @@ impl<T: Thinker> GtpSession<T> {
             clocks,
             library: Library::default(),
             manner,
+            params: Params::new(manner.handicap),
             backlog: Backlog::default(),
             busy: None,
             ponder: Ponder::new(manner.ponder),
@@ -164,7 +167,7 @@ impl<T: Thinker> GtpSession<T> {
             self.out.line(&format!("={}", id.as_deref().unwrap_or("")))?;
         }
         let plays = matches!(purpose, Purpose::GenMove(_) | Purpose::RegGenMove);
-        let handicap = self.manner.handicap.filter(|_| plays);
+        let handicap = self.params.handicap().filter(|_| plays);
         let task = Task { multi_pv: lines, handicap, ..Task::new(position.board, limits) };
         let job = self.engine.start(Job::Search(task));
         self.busy = Some(Busy { id, purpose, job, position, started: now, stopped: false });
@@ -256,6 +259,8 @@ impl<T: Thinker> GtpSession<T> {
                 fine("")
             }
             Command::SetLevel(number) => self.set_level(number),
+            Command::Param(None) => Ok(self.params.list(self.manner.level)),
+            Command::Param(Some((name, value))) => self.set_param(&name, &value),
             Command::FinalScore => Ok(print::result(&position)),
             Command::ShowBoard => Ok(format!("\n{position}")),
             Command::LoadSgf(name, at) => self.load(&name, at),
@@ -339,6 +344,14 @@ impl<T: Thinker> GtpSession<T> {
     fn set_level(&mut self, number: u64) -> Result<String, String> {
         self.manner.level = Level::new(number).map_err(|error| error.to_string())?;
         self.manner.level_asked = true;
+        Ok(String::new())
+    }
+
+    fn set_param(&mut self, name: &str, value: &str) -> Result<String, String> {
+        if let Some(level) = self.params.set(name, value)? {
+            self.manner.level = level;
+            self.manner.level_asked = true;
+        }
         Ok(String::new())
     }
 

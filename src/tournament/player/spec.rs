@@ -12,7 +12,7 @@ use anyhow::{Context, Error, Result, bail, ensure};
 use super::nboard::{Sign, first_sign};
 use super::{EngineOptions, EnginePlayer, Fault, GtpPlayer, NBoardPlayer, Player};
 use crate::book::policy::Policy;
-use crate::engine::Options;
+use crate::engine::{Elo, Options};
 use crate::search::Handicap;
 use crate::tournament::ladder::{LadderOptions, LadderPlayer};
 use crate::tournament::process::Process;
@@ -198,6 +198,11 @@ fn set_engine_option(engine: &mut EngineOptions, key: &str, value: &str) -> Resu
     let number = || value.parse::<u64>().with_context(|| format!("{key}={value}: not a number"));
     match key {
         "level" | "depth" => engine.level = Some(value.parse()?),
+        "elo" => {
+            // The seed is the game's.
+            let strength = value.parse::<Elo>()?.strength();
+            (engine.level, engine.handicap) = (Some(strength.level), strength.handicap(0));
+        }
         "exact" => {
             let empties = number()?;
             ensure!(empties <= 60, "{key}={value}: 0 to 60 empties");
@@ -222,8 +227,8 @@ fn set_engine_option(engine: &mut EngineOptions, key: &str, value: &str) -> Resu
             *if key == "vision" { &mut handicap.vision } else { &mut handicap.judgement } = percent;
         }
         _ => bail!(
-            "no engine option `{key}`: level, depth, exact, nodes, eval, weights, book, policy, vision, \
-             judgement, threads, hash"
+            "no engine option `{key}`: level, depth, elo, exact, nodes, eval, weights, book, policy, \
+             vision, judgement, threads, hash"
         ),
     }
     Ok(())
@@ -297,6 +302,9 @@ mod tests {
             panic!("{weak}")
         };
         assert_eq!((handicap.vision, handicap.judgement), (60, 30));
+        let Kind::Engine(rated) = spec("emilia:elo=963").kind else { panic!("a player inside") };
+        assert_eq!((rated.level.unwrap().number(), rated.handicap.unwrap().judgement), (1, 85));
+        assert!("emilia:elo=9000".parse::<Spec>().is_err());
         assert!("emilia:vision=101".parse::<Spec>().is_err());
         assert!(matches!(spec("random").kind, Kind::Ladder(_)));
         assert!(matches!(spec("weak=pentai:vision=40").kind, Kind::Ladder(_)));

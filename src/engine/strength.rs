@@ -1,0 +1,181 @@
+//! Strength by Elo: a ladder of ever stronger play, measured rung by rung.
+//!
+//! Each rung met the one below in 400 games of the match runner, such as
+//!
+//! ```sh
+//! emilia match a=emilia:level=1,vision=40,judgement=40 \
+//!     b=emilia:level=1,vision=0,judgement=0 --games 400
+//! emilia match a=emilia:level=8 b=emilia:level=6 --games 400
+//! ```
+//!
+//! and its Elo is the sum of the differences below it. A player that moves at random has 0, so that these numbers
+//! compare our own strengths and are no rating of people. The differences between neighbours are measured, so that
+//! they hold between distant rungs only as far as Elo's model does.
+//!
+//! ```text
+//!  Elo  level  vision  judgement   points   Elo over the rung below, 95 %
+//!  167      1       0          0   72.4 %   +167 [+126, +208]  (over random moves)
+//!  326      1      40         40   71.4 %   +159 [+119, +199]
+//!  469      1      60         60   69.5 %   +143 [+104, +183]
+//!  710      1      75         75   80.0 %   +241 [+194, +288]
+//!  963      1      85         85   81.1 %   +253 [+206, +301]
+//! 1222      1      93         92   81.6 %   +259 [+215, +303]
+//! 1427      1      98         97   76.5 %   +205 [+164, +246]
+//! 1506      1     100        100   61.1 %    +79 [ +42, +115]
+//! 1721      2     100        100   77.5 %   +215 [+171, +258]
+//! 2028      4     100        100   85.4 %   +307 [+255, +358]
+//! 2277      6     100        100   80.8 %   +249 [+201, +298]
+//! 2478      8     100        100   76.1 %   +201 [+159, +244]
+//! 2631     10     100        100   70.8 %   +153 [+117, +190]
+//! 2764     12     100        100   68.2 %   +133 [ +98, +168]
+//! ```
+//!
+//! Above, `--level` goes on to 60; those rungs cost too much to measure so.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::{Level, OptionError};
+use crate::search::Handicap;
+
+/// A measured strength.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Rung {
+    elo: u16,
+    level: u8,
+    vision: u8,
+    judgement: u8,
+}
+
+const fn rung(elo: u16, level: u8, vision: u8, judgement: u8) -> Rung {
+    Rung { elo, level, vision, judgement }
+}
+
+/// The ladder, from the weakest: see the head of this file.
+const RUNGS: [Rung; 14] = [
+    rung(167, 1, 0, 0),
+    rung(326, 1, 40, 40),
+    rung(469, 1, 60, 60),
+    rung(710, 1, 75, 75),
+    rung(963, 1, 85, 85),
+    rung(1222, 1, 93, 92),
+    rung(1427, 1, 98, 97),
+    rung(1506, 1, 100, 100),
+    rung(1721, 2, 100, 100),
+    rung(2028, 4, 100, 100),
+    rung(2277, 6, 100, 100),
+    rung(2478, 8, 100, 100),
+    rung(2631, 10, 100, 100),
+    rung(2764, 12, 100, 100),
+];
+
+/// A strength in Elo, within [`Elo::MIN`] and [`Elo::MAX`]; 0 would be a player that moves at random.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Elo(u16);
+
+/// How a strength is reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Strength {
+    /// How far it looks.
+    pub level: Level,
+    /// Share of the moves seen, percent.
+    pub vision: u8,
+    /// How truly positions are valued, percent.
+    pub judgement: u8,
+}
+
+impl Elo {
+    /// The weakest rung.
+    pub const MIN: Self = Self(RUNGS[0].elo);
+    /// The strongest rung measured; higher levels are stronger still.
+    pub const MAX: Self = Self(RUNGS[RUNGS.len() - 1].elo);
+
+    /// How to play at this strength: between two rungs by what lies between them.
+    pub fn strength(self) -> Strength {
+        let above = RUNGS.partition_point(|rung| rung.elo <= self.0).clamp(1, RUNGS.len() - 1);
+        let (low, high) = (RUNGS[above - 1], RUNGS[above]);
+        let (part, whole) = (u32::from(self.0 - low.elo), u32::from(high.elo - low.elo));
+        // Rounded down: a strength between two rungs is never that of the upper one.
+        let between = |low: u8, high: u8| low + (u32::from(high - low) * part / whole) as u8;
+        Strength {
+            level: Level::new(between(low.level, high.level).into()).expect("rungs have levels"),
+            vision: between(low.vision, high.vision),
+            judgement: between(low.judgement, high.judgement),
+        }
+    }
+}
+
+impl Strength {
+    /// The weakness that belongs to the level, if any; `seed` chooses what is overlooked.
+    pub fn handicap(self, seed: u64) -> Option<Handicap> {
+        let Self { vision, judgement, .. } = self;
+        let is_weak = vision < 100 || judgement < 100;
+        is_weak.then_some(Handicap { depth: u8::MAX, vision, judgement, seed })
+    }
+}
+
+impl fmt::Display for Elo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl FromStr for Elo {
+    type Err = OptionError;
+
+    fn from_str(text: &str) -> Result<Self, OptionError> {
+        let (low, high) = (Self::MIN, Self::MAX);
+        let elo = text.parse().map(Self).ok().filter(|elo| (low..=high).contains(elo));
+        elo.ok_or(OptionError::Range { option: "elo", low: low.0.into(), high: high.0.into() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn strength(elo: u16) -> Strength {
+        Elo(elo).strength()
+    }
+
+    #[test]
+    fn rungs_rise_and_are_reached_exactly() {
+        for pair in RUNGS.windows(2) {
+            assert!(pair[0].elo < pair[1].elo && pair[0].level <= pair[1].level, "{pair:?}");
+            assert!(pair[0].vision <= pair[1].vision && pair[0].judgement <= pair[1].judgement, "{pair:?}");
+            // 55 % of the points are 35 Elo.
+            assert!(pair[1].elo - pair[0].elo > 35, "{pair:?}");
+        }
+        for Rung { elo, level, vision, judgement } in RUNGS {
+            let expected = Strength { level: Level::new(level.into()).unwrap(), vision, judgement };
+            assert_eq!(strength(elo), expected);
+        }
+    }
+
+    #[test]
+    fn more_elo_is_never_weaker() {
+        for elo in Elo::MIN.0..Elo::MAX.0 {
+            let (lower, higher) = (strength(elo), strength(elo + 1));
+            assert!(lower.level <= higher.level, "{elo}");
+            assert!(lower.vision <= higher.vision && lower.judgement <= higher.judgement, "{elo}");
+        }
+        assert_ne!(strength(400), strength(326), "something lies between two rungs");
+    }
+
+    #[test]
+    fn weakness_ends_where_levels_take_over() {
+        assert_eq!(strength(1506).handicap(3), None);
+        let weak = strength(963).handicap(3).expect("a rung of weak play");
+        assert_eq!((weak.vision, weak.judgement, weak.seed), (85, 85, 3));
+    }
+
+    #[test]
+    fn strengths_outside_the_ladder_are_refused() {
+        assert_eq!("963".parse(), Ok(Elo(963)));
+        for text in ["0", "166", "99999", "1e3", "", "-200"] {
+            assert!(text.parse::<Elo>().is_err(), "{text:?}");
+        }
+        let message = "9000".parse::<Elo>().unwrap_err().to_string();
+        assert_eq!(message, format!("elo takes a whole number from {} to {}", Elo::MIN, Elo::MAX));
+    }
+}

@@ -1,0 +1,105 @@
+//! How weakly to play, set by `emilia-param` in GoGui's words: `[type] name value`, one per line.
+
+use crate::engine::{Elo, Level};
+use crate::search::Handicap;
+
+/// Vision, judgement and seed of a session; the level is the session's own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Params {
+    vision: u8,
+    judgement: u8,
+    seed: u64,
+}
+
+impl Params {
+    /// What the command line asked for.
+    pub fn new(handicap: Option<Handicap>) -> Self {
+        let full = Handicap { depth: u8::MAX, vision: 100, judgement: 100, seed: 1 };
+        let Handicap { vision, judgement, seed, .. } = handicap.unwrap_or(full);
+        Self { vision, judgement, seed }
+    }
+
+    /// The weakness of play, if there is any.
+    pub fn handicap(&self) -> Option<Handicap> {
+        let Self { vision, judgement, seed } = *self;
+        (vision < 100 || judgement < 100).then_some(Handicap { depth: u8::MAX, vision, judgement, seed })
+    }
+
+    /// All parameters with their values.
+    pub fn list(&self, level: Level) -> String {
+        let Self { vision, judgement, seed } = self;
+        format!(
+            "[string] level {level}\n[string] vision {vision}\n[string] judgement {judgement}\n[string] seed {seed}"
+        )
+    }
+
+    /// Sets a parameter; returns the level to play at from now on, if it says one.
+    ///
+    /// # Errors
+    /// What was expected, in one line.
+    pub fn set(&mut self, name: &str, value: &str) -> Result<Option<Level>, String> {
+        match name {
+            "level" => return value.parse().map(Some).map_err(|error| format!("{error}")),
+            "elo" => {
+                let strength = value.parse::<Elo>().map_err(|error| error.to_string())?.strength();
+                (self.vision, self.judgement) = (strength.vision, strength.judgement);
+                return Ok(Some(strength.level));
+            }
+            "vision" => self.vision = percent(name, value)?,
+            "judgement" => self.judgement = percent(name, value)?,
+            "seed" => self.seed = value.parse().map_err(|_| "seed takes a whole number".to_owned())?,
+            _ => return Err("unknown parameter: level, elo, vision, judgement, seed".to_owned()),
+        }
+        Ok(None)
+    }
+}
+
+fn percent(name: &str, value: &str) -> Result<u8, String> {
+    let percent = value.parse().ok().filter(|percent| *percent <= 100);
+    percent.ok_or_else(|| format!("{name} takes a whole number from 0 to 100"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parameters_are_set_and_listed() {
+        let mut params = Params::new(None);
+        assert_eq!(params.handicap(), None);
+        for (name, value) in [("vision", "60"), ("judgement", "50"), ("seed", "7")] {
+            assert_eq!(params.set(name, value), Ok(None), "{name}");
+        }
+        let expected = Handicap { depth: u8::MAX, vision: 60, judgement: 50, seed: 7 };
+        assert_eq!(params.handicap(), Some(expected));
+        let list = params.list(Level::default());
+        assert_eq!(list, "[string] level 16\n[string] vision 60\n[string] judgement 50\n[string] seed 7");
+        assert_eq!(Params::new(Some(expected)), params);
+    }
+
+    #[test]
+    fn a_strength_sets_all_of_them() {
+        let mut params = Params::new(None);
+        assert_eq!(params.set("elo", "963"), Ok(Level::new(1).ok()));
+        assert_eq!(params.handicap().map(|handicap| (handicap.vision, handicap.judgement)), Some((85, 85)));
+        assert_eq!(params.set("elo", "1721"), Ok(Level::new(2).ok()));
+        assert_eq!(params.handicap(), None);
+    }
+
+    #[test]
+    fn nonsense_is_refused_and_changes_nothing() {
+        let mut params = Params::new(None);
+        for (name, value) in [
+            ("vision", "101"),
+            ("vision", "-1"),
+            ("judgement", "x"),
+            ("seed", ""),
+            ("elo", "1"),
+            ("level", "61"),
+            ("x", "1"),
+        ] {
+            assert!(params.set(name, value).is_err(), "{name} {value}");
+        }
+        assert_eq!(params, Params::new(None));
+    }
+}
