@@ -268,3 +268,55 @@ fn games_become_statistics_and_a_search_stands_beside_them() {
     says(folder, "prune a.book --loss 0");
     assert!(says(folder, "verify a.book").contains("0 values differ"));
 }
+
+/// What `emilia` says when all goes well, with `input` on its stdin.
+fn emilia(folder: &Path, line: &str, input: &str) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_emilia"));
+    command.args(line.split(' ')).current_dir(folder);
+    let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let output = feed(child, input);
+    assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn answers_and_reports_tell_what_the_book_knows() {
+    let scratch = Scratch::new("told");
+    let folder = scratch.0.as_path();
+    fs::write(folder.join("none"), "").unwrap();
+    says(folder, "absorb small.book none");
+    for _ in 0..3 {
+        let jobs = says(folder, "jobs small.book 4");
+        let taken =
+            feed(book(folder, "absorb small.book").spawn().unwrap(), &(answers(&jobs).join("\n") + "\n"));
+        assert!(taken.status.success(), "{}", String::from_utf8_lossy(&taken.stderr));
+    }
+    let ask = |moves: &str, options: &str| -> serde_json::Value {
+        let request = serde_json::json!({"position": moves}).to_string();
+        let line = format!("analyze --eval classic --depth 1 {options}");
+        serde_json::from_str(&emilia(folder, &line, &request)).unwrap()
+    };
+    let start = "---------------------------OX------XO--------------------------- X";
+    let known = &ask(start, "--book small.book")["book"];
+    let (value, depth) = (known["value"].as_f64().unwrap(), known["depth"].as_u64());
+    assert!((-64.0..=64.0).contains(&value) && depth == Some(22), "{known}");
+    assert!(known["lower"].as_f64() <= Some(value) && known["upper"].as_f64() >= Some(value), "{known}");
+    assert_eq!(known["games"], 0);
+    assert!(ask(start, "--no-book").get("book").is_none());
+    assert!(ask("f5f6e6f4", "--book small.book").get("book").is_none(), "no search came so far");
+    // The book's own move stays in the book, and what nobody looked at leaves it.
+    let first = known["move"].as_str().unwrap();
+    assert!(ask(first, "--book small.book").get("book").is_some());
+    let page = |moves: &str, options: &str| {
+        emilia(folder, &format!("report {moves} -o - --depth 1 --eval classic {options}"), "")
+    };
+    let board = emilia::board::Board::START.play(first.parse().unwrap()).unwrap();
+    let replies = emilia::board::squares(board.moves()).map(|square| square.to_string());
+    let outside = |reply: &String| ask(&format!("{first}{reply}"), "--book small.book").get("book").is_none();
+    let reply = replies.into_iter().find(outside).expect("some reply was not looked at");
+    let game = format!("{first}{reply}");
+    let told = format!("left the book with move 2, {reply}");
+    assert!(page(&game, "--book small.book").contains(&told), "{told}");
+    assert!(page(first, "--book small.book").contains("in the book to the end"));
+    assert!(!page(&game, "--no-book").contains("the book"));
+}

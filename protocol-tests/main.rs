@@ -38,6 +38,8 @@ transcripts! {
         analyze
         analyze_bad
         analyze_cancel
+        analyze_explain
+        analyze_explain_other
         analyze_output_gone
         analyze_position
         analyze_schema
@@ -45,6 +47,7 @@ transcripts! {
         analyze_table
         bad_arguments
         bad_command
+        bad_elo
         bad_level
         bad_threads
         bench
@@ -70,6 +73,8 @@ transcripts! {
         eval_stream
         eval_unknown
         eval_weights_missing
+        explain
+        explain_json
         help
         help_analyze
         help_bench
@@ -162,6 +167,7 @@ transcripts! {
         numbers
         odd_input
         output_gone
+        params
         pass_in_play
         play_sequence
         ponder

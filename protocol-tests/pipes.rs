@@ -199,8 +199,13 @@ fn a_conversion_into_a_file_is_whole_or_nothing() {
 #[test]
 #[cfg(target_os = "linux")]
 fn memory_does_not_grow_with_the_input() {
-    const PIECE: usize = 4096;
-    for args in [&["convert", "--to", "fen", "-"] as &[&str], &["eval", "--eval", "classic", "-"]] {
+    let request = "{\"id\":1,\"position\":\"f5d6c3d3c4\",\"explain\":true}\n";
+    let moves = "f5d6c3d3c4\n";
+    for (args, line, piece) in [
+        (&["convert", "--to", "fen", "-"] as &[&str], moves, 4096),
+        (&["eval", "--eval", "classic", "-"], moves, 4096),
+        (&["analyze", "--depth", "1", "--queue", "64", "--hash", "1"], request, 512),
+    ] {
         let mut child = emilia(args).stdin(Stdio::piped()).spawn().unwrap();
         let mut stdin = child.stdin.take().unwrap();
         let mut stdout = BufReader::new(child.stdout.take().unwrap()).lines();
@@ -209,7 +214,7 @@ fn memory_does_not_grow_with_the_input() {
             let line = text.lines().find(|line| line.starts_with("VmHWM")).unwrap();
             line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap()
         };
-        let (mut peaks, block) = (vec![], "f5d6c3d3c4\n".repeat(PIECE));
+        let (mut peaks, block) = (vec![], line.repeat(piece));
         for round in 0..10 {
             let writer = thread::spawn({
                 let block = block.clone();
@@ -220,12 +225,12 @@ fn memory_does_not_grow_with_the_input() {
             });
             // The heading of the table comes once.
             let extra = usize::from(round == 0 && args[0] == "eval");
-            assert_eq!(stdout.by_ref().take(PIECE + extra).count(), PIECE + extra);
+            assert_eq!(stdout.by_ref().take(piece + extra).count(), piece + extra);
             stdin = writer.join().unwrap();
             peaks.push(peak());
         }
         drop(stdin);
         assert!(child.wait().unwrap().success());
-        assert!(peaks[9] < peaks[1] + 1024, "{args:?}: KiB after each 4096 lines: {peaks:?}");
+        assert!(peaks[9] < peaks[1] + 1024, "{args:?}: KiB after each {piece} lines: {peaks:?}");
     }
 }

@@ -19,6 +19,7 @@ mod convert;
 mod engine;
 mod eval;
 mod eval_test;
+mod explain;
 mod gtp;
 mod input;
 mod json;
@@ -95,6 +96,8 @@ enum Command {
     Show(show::Args),
     /// Print what the evaluation says of positions, without any search.
     Eval(eval::Args),
+    /// Tell why a position is worth what it is, and what each move gives and takes.
+    Explain(explain::Args),
     /// Make web pages of games: board to step through, graphs, losses, decisive moves.
     Report(report::Args),
     /// Convert positions and games between notations.
@@ -118,6 +121,7 @@ impl Command {
                 | Self::Convert(_)
                 | Self::Eval(_)
                 | Self::EvalTest(_)
+                | Self::Explain(_)
                 | Self::Perft(_)
                 | Self::Probcut(_)
                 | Self::Show(_)
@@ -130,7 +134,10 @@ impl Command {
 const GROUPS: &[(&str, &[&str])] = &[
     ("Play", &["play"]),
     ("Talk to a GUI or another program", &["nboard", "gtp"]),
-    ("Look at positions and games", &["analyze", "report", "solve", "show", "eval", "convert", "perft"]),
+    (
+        "Look at positions and games",
+        &["analyze", "report", "solve", "show", "eval", "explain", "convert", "perft"],
+    ),
     ("Opening books", &["book"]),
     ("Compare engines", &["match", "conform", "bench"]),
     ("Train the evaluation", &["selfplay", "probcut", "train", "eval-test", "calibrate"]),
@@ -219,6 +226,7 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Command::Book(args) => book::run(&args),
         Command::Show(args) => show::run(&args),
         Command::Eval(args) => eval::run(&args),
+        Command::Explain(args) => explain::run(&args),
         Command::Report(args) => report::run(&args),
         Command::Convert(args) => convert::run(&args),
         Command::Train(args) => train::run(&args),

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 
+use super::book_args::BookArgs;
 use super::input::InputArgs;
 use super::progress::Progress;
 use super::search_args::SearchArgs;
@@ -53,6 +54,9 @@ pub struct Args {
     /// How to search; each thread takes positions of its own.
     #[command(flatten)]
     search: SearchArgs,
+    /// The opening book that a game leaves.
+    #[command(flatten)]
+    book: BookArgs,
 }
 
 /// A time of at least a millisecond and at most a day.
@@ -97,12 +101,19 @@ fn searched(args: &Args) -> Result<Option<(Vec<Report>, Basis)>> {
     let requested = stop.clone();
     ctrlc::set_handler(move || requested.request()).context("taking over Ctrl-C")?;
     let evaluator = Arc::new(args.search.eval.evaluator()?);
+    let book = args.book.opening()?;
     let plan = Plan { limits: limits(args), threads: args.search.threads, hash_mib: args.search.hash };
     let positions = games.iter().map(|game| game.game().positions().len() as u64).sum();
     let progress = Progress::new(positions, 0);
     progress.message("positions judged");
     let reports = analyze(games, &evaluator, &plan, &stop, || progress.advance(1));
-    Ok(reports.map(|reports| (reports, basis(args))))
+    let Some(mut reports) = reports else { return Ok(None) };
+    if let Some(book) = &book {
+        for report in &mut reports {
+            report.book_turns = book.reach(report.turns.iter().map(|turn| turn.position.board))?;
+        }
+    }
+    Ok(Some((reports, basis(args))))
 }
 
 fn limits(args: &Args) -> Limits {

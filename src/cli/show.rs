@@ -14,11 +14,13 @@ use super::json::Head;
 use super::output::takes_colors;
 use super::search_args::EvalArgs;
 use crate::board::stability::stable_discs;
-use crate::board::{Color, Move, Position, Square, squares};
+use crate::board::{Board, Color, Move, Position, Square, squares};
 use crate::book::names::name_of_line;
-use crate::eval::Evaluator;
 use crate::eval::classic::Terms;
+use crate::eval::explain::{Explanation, NAMES, Part};
+use crate::eval::{EvalKind, Evaluator};
 use crate::notation::diagram::{disc, write_board, write_diagram};
+use crate::protocols::analysis::reasons::Reasons;
 
 /// Arguments of `emilia show`.
 #[derive(clap::Args)]
@@ -48,15 +50,18 @@ pub struct Args {
 
 /// Prints the diagram, the moves with their flips, stable discs and the evaluation with its terms.
 pub fn run(args: &Args) -> Result<ExitCode> {
-    let evaluator = args.eval.evaluator()?;
-    let colored = takes_colors();
+    let view = View {
+        evaluator: args.eval.evaluator()?,
+        is_embedded: args.eval.weights.is_none(),
+        colored: takes_colors(),
+    };
     let mut out = args.input.output();
     let mut shown = false;
     let tally = args.input.for_each(|entry| {
         let text = match (args.json, shown) {
-            (true, _) => as_json(&entry, &evaluator)?,
-            (false, true) => format!("\n{}", drawing(&entry, &evaluator, colored)),
-            (false, false) => drawing(&entry, &evaluator, colored),
+            (true, _) => as_json(&entry, &view)?,
+            (false, true) => format!("\n{}", drawing(&entry, &view)),
+            (false, false) => drawing(&entry, &view),
         };
         shown = true;
         out.line(text)?;
@@ -67,16 +72,32 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     Ok(tally.code())
 }
 
+/// How positions are shown.
+struct View {
+    evaluator: Evaluator,
+    /// The weights are those in the program.
+    is_embedded: bool,
+    colored: bool,
+}
+
+impl View {
+    /// Why the position is worth what it is, where that was measured of the evaluation.
+    fn explanation(&self, board: Board) -> Option<Explanation> {
+        let is_known = self.is_embedded && self.evaluator.kind() == EvalKind::Network && !board.is_over();
+        is_known.then(|| Explanation::of(board, &self.evaluator))
+    }
+}
+
 /// The board, and the position in words.
-fn drawing(entry: &Entry, evaluator: &Evaluator, colored: bool) -> String {
+fn drawing(entry: &Entry, view: &View) -> String {
     let position = entry.position();
     let last = entry.record().game.moves().last().copied();
-    let board = if colored { colored_board(&position, last) } else { write_diagram(&position) };
-    board + description(entry, evaluator).trim_end()
+    let board = if view.colored { colored_board(&position, last) } else { write_diagram(&position) };
+    board + description(entry, view).trim_end()
 }
 
 /// The position in words: discs, moves, stable discs, evaluation.
-fn description(entry: &Entry, evaluator: &Evaluator) -> String {
+fn description(entry: &Entry, view: &View) -> String {
     let position = &entry.position();
     let count = |color| position.discs(color).count_ones();
     let mut text = format!(
@@ -107,7 +128,7 @@ fn description(entry: &Entry, evaluator: &Evaluator) -> String {
     for color in [Color::Black, Color::White] {
         let _ = writeln!(text, "{} stable: {}", disc(color), names(stable(position, color)));
     }
-    text + &evaluation(position, evaluator)
+    text + &evaluation(position, view)
 }
 
 /// The opening of a game, or that a lone position is the end of.
@@ -115,14 +136,21 @@ fn opening(entry: &Entry) -> Option<&'static str> {
     name_of_line(entry.record().game.positions().iter().map(|position| position.board))
 }
 
-/// The value of the evaluation, and the hand-made one term by term.
-fn evaluation(position: &Position, evaluator: &Evaluator) -> String {
+/// The value of the evaluation, and in short what it goes with; of the hand-made one term by term.
+fn evaluation(position: &Position, view: &View) -> String {
     let own = disc(position.side);
     let other = disc(position.side.other());
+    let evaluator = &view.evaluator;
     let mut text = String::new();
     if !position.board.is_over() {
         let score = score(evaluator, position.board);
         let _ = writeln!(text, "\nEvaluation for {own} ({}): {score:+.2} discs", evaluator.kind());
+    }
+    if let Some(explanation) = view.explanation(position.board) {
+        text.push_str(&reasons(&explanation));
+    }
+    if evaluator.kind() != EvalKind::Classic {
+        return text;
     }
     let terms = Terms::of(position.board);
     let _ = writeln!(text, "\nClassic evaluation for {own}: {} discs", terms.score);
@@ -139,6 +167,20 @@ fn evaluation(position: &Position, evaluator: &Evaluator) -> String {
         );
     }
     text
+}
+
+/// The terms that tell most, and what is left; `emilia explain` has all of it.
+fn reasons(explanation: &Explanation) -> String {
+    let told = explanation.parts.iter().take(4);
+    let term = |part: &Part| {
+        let Part { term, player, opponent, discs, .. } = part;
+        format!("{} {player}:{opponent} {discs:+.2}", NAMES[*term])
+    };
+    let mut told: Vec<String> = told.map(term).collect();
+    told.push(format!("turn {:+.2}", explanation.turn));
+    let others: f64 = explanation.parts.iter().skip(4).map(|part| part.discs).sum();
+    told.push(format!("others {others:+.2}, not explained {:+.2}", explanation.rest()));
+    format!("Goes with: {}\n", told.join(", "))
 }
 
 /// Evaluation units, 1/128 disc, in discs.
@@ -180,10 +222,13 @@ struct Shown {
     eval: String,
     classic: Value,
     opening: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    explanation: Option<Reasons>,
     game: Option<Value>,
 }
 
-fn as_json(entry: &Entry, evaluator: &Evaluator) -> Result<String> {
+fn as_json(entry: &Entry, view: &View) -> Result<String> {
+    let evaluator = &view.evaluator;
     let position = &entry.position();
     let board = position.board;
     let list = |bits| squares(bits).map(|square| square.to_string()).collect::<Vec<_>>();
@@ -207,6 +252,7 @@ fn as_json(entry: &Entry, evaluator: &Evaluator) -> Result<String> {
         eval: evaluator.kind().to_string(),
         classic: classic(position),
         opening: opening(entry),
+        explanation: view.explanation(board).as_ref().map(Reasons::of),
         game: entry.found.format.is_of_games().then(|| game(entry)),
     };
     Ok(serde_json::to_string(&shown)?)
@@ -263,13 +309,17 @@ mod tests {
     use super::*;
     use crate::cli::input::testing::entry;
 
+    fn classic_view() -> View {
+        View { evaluator: Evaluator::classic(), is_embedded: true, colored: false }
+    }
+
     fn shown(text: &str) -> Value {
-        serde_json::from_str(&as_json(&entry(text), &Evaluator::classic()).unwrap()).unwrap()
+        serde_json::from_str(&as_json(&entry(text), &classic_view()).unwrap()).unwrap()
     }
 
     #[test]
     fn the_description_lists_moves_flips_and_terms() {
-        let text = description(&entry("f5"), &Evaluator::classic());
+        let text = description(&entry("f5"), &classic_view());
         assert!(text.contains("X 4, O 1, empty 59\nAfter 1 move, the last f5\n"), "{text}");
         assert!(text.contains("d6 turns d5\nf6 turns e5\n"), "{text}");
         assert!(text.contains("\nEvaluation for O (classic): "), "{text}");
@@ -284,21 +334,30 @@ mod tests {
         let lone = write_board(&board);
         // The same by other moves, and from the other side of the board.
         for text in [tiger, "f5d6c3d3c4", "d3c5f6f5e6", &lone] {
-            assert!(description(&entry(text), &Evaluator::classic()).contains("Opening: Tiger\n"), "{text}");
+            assert!(description(&entry(text), &classic_view()).contains("Opening: Tiger\n"), "{text}");
             assert_eq!(shown(text)["opening"], "Tiger");
         }
         assert_eq!(shown(&format!("{tiger}b3"))["opening"], "Tiger", "the last that has a name");
         assert_eq!(shown("f5")["opening"], Value::Null);
-        assert!(!description(&entry("f5"), &Evaluator::classic()).contains("Opening"));
+        assert!(!description(&entry("f5"), &classic_view()).contains("Opening"));
+    }
+
+    #[test]
+    fn the_networks_value_comes_with_what_it_goes_with() {
+        let view = View { evaluator: Evaluator::default(), is_embedded: true, colored: false };
+        let text = description(&entry("f5d6"), &view);
+        assert!(text.contains("\nGoes with: ") && !text.contains("Classic"), "{text}");
+        let value: Value = serde_json::from_str(&as_json(&entry("f5d6"), &view).unwrap()).unwrap();
+        assert_eq!(value["explanation"]["terms"].as_array().map(Vec::len), Some(11));
+        // Of other weights nothing was measured.
+        let other = View { is_embedded: false, ..view };
+        assert!(!description(&entry("f5d6"), &other).contains("Goes with"));
     }
 
     #[test]
     fn the_end_is_told_with_its_score() {
         let text = "e6f4e3f6g5d6e7f5c5";
-        assert!(
-            description(&entry(text), &Evaluator::classic())
-                .contains("The game is over: +64 discs for Black")
-        );
+        assert!(description(&entry(text), &classic_view()).contains("The game is over: +64 discs for Black"));
         let value = shown(text);
         // Scores are those of the side to move, which is White.
         assert_eq!((&value["score"], &value["side"]), (&json!(-64.0), &json!("white")));

@@ -22,7 +22,7 @@ mod worker;
 pub use event::{Event, JobId, Outcome};
 pub use job::{Analysis, Job};
 pub use level::Level;
-pub use opening::{BookLine, BookOptions, LearnError, Opening, answer_of, shipped_book};
+pub use opening::{BookLine, BookOptions, BookValue, LearnError, Opening, answer_of, shipped_book};
 pub use options::{OptionError, Options};
 pub use strength::{Elo, Strength};
 

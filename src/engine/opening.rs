@@ -4,11 +4,12 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use super::lines::Lines;
-use crate::board::{Board, Game, Move, Score};
+use crate::board::{Board, Game, Move, Score, Square};
 use crate::book::expand::Plan;
 use crate::book::policy::Policy;
 use crate::book::{
-    Answer, Book, BookError, BookKey, BookMove, Found, LearnedGame, Record, SearchLevel, representative,
+    Answer, Book, BookError, BookKey, BookMove, Found, LearnedGame, Record, SearchLevel, Value,
+    representative,
 };
 use crate::search::{Info, Proof};
 use crate::util::rng::Rng;
@@ -47,6 +48,19 @@ pub struct BookLine {
     pub games: u64,
     /// Depth of the search behind the position, 0 if there was none.
     pub depth: u8,
+}
+
+/// What a book knows of a position, for the side to move.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BookValue {
+    /// Value and bounds; `None` while only games know the position.
+    pub value: Option<Value>,
+    /// Depth of the search of the position itself, 0 if there was none.
+    pub depth: u8,
+    /// Games that went on from it.
+    pub games: u64,
+    /// The best move that has a score.
+    pub best: Option<Square>,
 }
 
 /// Why a game was not learned.
@@ -111,6 +125,35 @@ impl Opening {
             (score, std::cmp::Reverse(mv.games.count()))
         });
         moves.iter().map(|mv| self.line(board, &found, mv)).collect()
+    }
+
+    /// What the book knows of a position; `None` if it is not in it. Where the side to move must pass, this is what is
+    /// known of the position after it.
+    ///
+    /// # Errors
+    /// As [`Opening::choose`].
+    pub fn value(&self, board: Board) -> Result<Option<BookValue>, BookError> {
+        Ok(self.book.probe(board)?.map(|Found { entry, passed }| BookValue {
+            value: entry.value.map(|value| if passed { value.turned() } else { value }),
+            depth: entry.searched.map_or(0, |searched| searched.level.depth),
+            games: entry.games().count(),
+            best: entry.best().filter(|_| !passed).map(|best| best.square),
+        }))
+    }
+
+    /// How many of these positions of a game, from the first on, are in the book.
+    ///
+    /// # Errors
+    /// As [`Opening::choose`].
+    pub fn reach(&self, positions: impl IntoIterator<Item = Board>) -> Result<usize, BookError> {
+        let mut count = 0;
+        for board in positions {
+            if self.book.probe(board)?.is_none() {
+                break;
+            }
+            count += 1;
+        }
+        Ok(count)
     }
 
     /// Adds a finished game: it is on the disk when this returns, and counts from now on.
@@ -260,6 +303,27 @@ mod tests {
         let mut game = Game::default();
         line.pv.iter().for_each(|&mv| game.play(mv).unwrap());
         assert_eq!(opening.choose(game.position().board).unwrap(), None, "the book ends");
+        std::fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn a_position_has_its_value_and_a_game_its_exit() {
+        let (folder, opening) = small_book("value");
+        let after = |moves: &[&str]| {
+            moves.iter().fold(vec![Board::START], |mut boards, name| {
+                let last = boards[boards.len() - 1];
+                boards.push(last.play(name.parse().unwrap()).unwrap());
+                boards
+            })
+        };
+        let found = opening.value(Board::START).unwrap().expect("the book has the start");
+        assert_eq!(found.value.map(|value| value.value), Some(Score::from_units(30)));
+        assert_eq!((found.depth, found.games), (22, 0));
+        assert!(found.best.is_some_and(|best| Board::START.play(best).is_some()));
+        let boards = after(&["f5", "d6", "c4"]);
+        assert_eq!(opening.value(boards[3]).unwrap(), None);
+        assert_eq!(opening.reach(boards).unwrap(), 3, "the start, f5, f5d6");
+        assert_eq!(opening.reach([]).unwrap(), 0);
         std::fs::remove_dir_all(folder).unwrap();
     }
 

@@ -1,6 +1,7 @@
 //! Evaluation: how many discs a position is worth to the side to move.
 
 pub mod classic;
+pub mod explain;
 mod file;
 pub mod linear;
 mod loading;

@@ -68,7 +68,7 @@ pub fn analyze(
     let mut judged = judged.into_iter().map(|turn| turn.expect("every position was judged"));
     let report = |source: Source| {
         let turns = judged.by_ref().take(source.game().positions().len()).collect();
-        Report { source, turns }
+        Report { source, turns, book_turns: 0 }
     };
     Some(games.into_iter().map(report).collect())
 }

@@ -35,6 +35,7 @@ struct Answer {
     played: Option<Played>,
     #[serde(default)]
     weights: String,
+    book: Option<Value>,
 }
 
 #[derive(Deserialize)]
@@ -117,6 +118,7 @@ pub fn read_answers(text: &str) -> Result<(Vec<Report>, Basis), AnswersError> {
 /// The report of one request: its turns must follow from one another.
 fn report(mut request: Request) -> Result<Report, AnswersError> {
     request.answers.sort_by_key(|(_, answer)| answer.turn);
+    let book_turns = request.answers.iter().take_while(|(_, answer)| answer.book.is_some()).count();
     let mut game: Option<Game> = None;
     let mut turns: Vec<Turn> = Vec::new();
     for (number, answer) in request.answers {
@@ -141,7 +143,7 @@ fn report(mut request: Request) -> Result<Report, AnswersError> {
     if let Value::String(id) = request.id {
         source.record.place = id;
     }
-    Ok(Report { source, turns })
+    Ok(Report { source, turns, book_turns })
 }
 
 fn turn(answer: &Answer) -> Result<Turn, String> {
@@ -187,8 +189,8 @@ mod tests {
 
     #[test]
     fn answers_in_any_order_make_a_game() {
-        let played = r#","moves":[{"move":"f5","pv":["f5","d6"]}],"played":{"move":"f5"}"#;
-        let text = line(1, AFTER_F5, r#","moves":[{"pv":["d6"]}],"weights":"w""#)
+        let played = r#","moves":[{"move":"f5","pv":["f5","d6"]}],"played":{"move":"f5"},"book":{}"#;
+        let text = line(1, AFTER_F5, r#","moves":[{"pv":["d6"]}],"weights":"w","book":{"depth":1}"#)
             + "{\"id\":\"g\",\"partial\":true,\"turn\":0}\n\n{\"error\":\"x\",\"line\":3}\n"
             + &line(0, START, played);
         let (reports, basis) = read_answers(&text).unwrap();
@@ -197,6 +199,7 @@ mod tests {
         assert_eq!(report.source.record.place, "g");
         assert_eq!(report.game().moves().len(), 1);
         assert_eq!(report.turns[0].loss, Some(0.0));
+        assert_eq!(report.book_turns, 2);
         assert_eq!(report.turns[1].verdict.as_ref().map(|verdict| verdict.score), Some(1.5));
         assert_eq!(report.turns[1].score_for_black(), Some(-1.5));
     }

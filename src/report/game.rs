@@ -35,6 +35,8 @@ pub struct Report {
     pub source: Source,
     /// One per position of the game, the last one without a move.
     pub turns: Vec<Turn>,
+    /// Positions from the first on that the opening book has; 0 without a book.
+    pub book_turns: usize,
 }
 
 /// A position of the game, what is best in it, and what was played.
@@ -167,6 +169,15 @@ impl Report {
         name_of_line(self.turns.iter().map(|turn| turn.position.board).collect::<Vec<_>>())
     }
 
+    /// Where the game left the opening book, in words; `None` if it never was in it.
+    pub fn book_exit(&self) -> Option<String> {
+        let last = self.book_turns.checked_sub(1).filter(|&last| last > 0)?;
+        Some(match self.turns.get(last).and_then(|turn| turn.played) {
+            Some(mv) => format!("left the book with move {}, {mv}", last + 1),
+            None => "in the book to the end".to_owned(),
+        })
+    }
+
     /// The first position from which on every score is proven.
     pub fn proven_from(&self) -> Option<usize> {
         let is_proven = |turn: &Turn| {
@@ -297,7 +308,7 @@ pub(super) mod tests {
             turns.push(Turn { position, played, verdict, loss: played.map(|_| loss) });
         }
         let record = NamedGame { black: "Ann".into(), white: "Bo & <Co>".into(), ..game.into() };
-        Report { source: record.into(), turns }
+        Report { source: record.into(), turns, book_turns: 0 }
     }
 
     #[test]
@@ -351,5 +362,14 @@ pub(super) mod tests {
     fn grades_have_steps() {
         let names: Vec<_> = [0.0, 1.99, 2.0, 4.0, 9.9, 10.0].map(|loss| Grade::of(loss).name()).into();
         assert_eq!(names, ["good", "good", "slip", "mistake", "mistake", "blunder"]);
+    }
+
+    #[test]
+    fn the_book_is_left_by_the_first_move_outside() {
+        let exit = |book_turns| Report { book_turns, ..self::report("f5d6c3", &[]) }.book_exit();
+        // Every book has the start.
+        assert_eq!((exit(0), exit(1)), (None, None));
+        assert_eq!(exit(3).as_deref(), Some("left the book with move 3, c3"));
+        assert_eq!(exit(4).as_deref(), Some("in the book to the end"));
     }
 }

@@ -84,6 +84,7 @@ fn head(report: &Report, title: Option<&str>, home: Option<&str>) -> String {
     let mut facts: Vec<String> =
         texts.into_iter().filter(|fact| !fact.trim().is_empty()).map(|fact| name(fact.trim())).collect();
     facts.extend(report.opening().map(|opening| format!("Opening: {}", escape(opening))));
+    facts.extend(report.book_exit().map(|exit| escape(&exit)));
     if report.result().is_none() {
         facts.push("the game is not finished".into());
     }

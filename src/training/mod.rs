@@ -8,6 +8,7 @@
 pub mod calibration;
 pub mod dataset;
 pub mod error;
+pub mod explanation;
 pub mod fit;
 pub mod head;
 pub mod linear;

@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 
+use super::book_args::BookArgs;
 use super::input::InputArgs;
 use super::output;
 use super::search_args::EvalArgs;
@@ -32,6 +33,7 @@ discs for the side to move. Requests with faults are answered with `error`.
   {\"id\":1,\"position\":\"f5d6c3\",\"depth\":14}      one position
   {\"id\":2,\"game\":\"f5d6c3d3c4\",\"losses\":true}   every position of a game
   {\"id\":3,\"position\":\"f5\",\"moves\":\"all\"}       every move
+  {\"id\":5,\"position\":\"f5d6c3\",\"explain\":true}     why
   {\"id\":4,\"position\":\"f5\",\"nodes\":1000000,\"avoid\":[\"d6\"],\"report\":1}
   {\"cancel\":4}
 
@@ -79,6 +81,9 @@ pub struct Args {
     hash: usize,
     #[command(flatten)]
     eval: EvalArgs,
+    /// What answers tell of the opening book; it changes no search.
+    #[command(flatten)]
+    book: BookArgs,
 }
 
 /// The budget of each position that does not bring its own.
@@ -160,6 +165,7 @@ impl Args {
                 reproducible: self.reproducible,
             },
             weights: self.weights_name(&evaluator)?,
+            book: self.book.opening()?.map(Arc::new),
             evaluator: Arc::new(evaluator),
         })
     }

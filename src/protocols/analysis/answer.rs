@@ -6,8 +6,11 @@ use serde::Serialize;
 
 use super::Settings;
 use super::fields::Fault;
+use super::reasons::{Reasons, rounded};
 use super::request::{Id, Tag, Turn};
 use crate::board::{Move, Score};
+use crate::book::Value;
+use crate::engine::BookValue;
 use crate::engine::chances::{self, Chances};
 use crate::notation::diagram::write_board;
 use crate::search::{Info, Line, Proof};
@@ -71,6 +74,15 @@ pub struct Report {
     /// The move that the game goes on with.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub played: Option<Played>,
+    /// Why, if that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub explanation: Option<Reasons>,
+    /// The name of the opening.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub opening: Option<&'static str>,
+    /// What the opening book knows, if the position is in it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub book: Option<BookReport>,
     /// What was passed over in the request.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
@@ -78,6 +90,27 @@ pub struct Report {
     pub version: &'static str,
     /// Which evaluation searched.
     pub weights: String,
+}
+
+/// What the opening book knows of a position. Scores are in discs for the side to move.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct BookReport {
+    /// Its value; left out where only games know the position.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<f64>,
+    /// The value is hardly lower than this.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lower: Option<f64>,
+    /// The value is hardly higher.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub upper: Option<f64>,
+    /// Plies of the search of the position itself, 0 if there was none.
+    pub depth: u8,
+    /// Games that went on from it.
+    pub games: u64,
+    /// The best move of the book.
+    #[serde(rename = "move", skip_serializing_if = "Option::is_none")]
+    pub mv: Option<String>,
 }
 
 /// What a score stands for, where that is known: see [`crate::engine::chances`].
@@ -229,10 +262,6 @@ impl Worth {
     }
 }
 
-fn rounded(number: f64, places: f64) -> f64 {
-    (number * places).round() / places
-}
-
 impl Report {
     /// What a search has found; `info` without lines is a finished game.
     pub fn new(tag: &Tag, turn: &Turn, info: &Info, settings: &Settings) -> Self {
@@ -259,9 +288,27 @@ impl Report {
             seconds: Some(seconds(info.time)),
             moves: info.lines.iter().map(|line| MoveReport::new(line, empties, calibrated)).collect(),
             played: turn.played.map(|mv| Played { mv: mv.to_string(), score: None, loss: None }),
+            explanation: None,
+            opening: turn.opening,
+            book: None,
             warnings: Vec::new(),
             version: env!("CARGO_PKG_VERSION"),
             weights: settings.weights.clone(),
+        }
+    }
+}
+
+impl BookReport {
+    /// What the book says.
+    pub fn new(found: &BookValue) -> Self {
+        let discs = |score: fn(Value) -> Score| found.value.map(|value| rounded(score(value).discs(), 1e3));
+        Self {
+            value: discs(|value| value.value),
+            lower: discs(|value| value.lower),
+            upper: discs(|value| value.upper),
+            depth: found.depth,
+            games: found.games,
+            mv: found.best.map(|square| square.to_string()),
         }
     }
 }

@@ -7,6 +7,7 @@
 pub mod answer;
 mod fields;
 mod pool;
+pub mod reasons;
 pub mod request;
 mod resume;
 mod schema;
@@ -24,7 +25,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use super::console::{InputLine, LineReader, LineWriter, MAX_LINE_BYTES, quiet_broken_pipe};
-use crate::engine::Level;
+use crate::engine::{Level, Opening};
 use crate::eval::Evaluator;
 use crate::search::{Clock, Limits};
 
@@ -72,6 +73,8 @@ pub struct Settings {
     pub evaluator: Arc<Evaluator>,
     /// What answers call the evaluation.
     pub weights: String,
+    /// The opening book, if answers shall tell what it knows.
+    pub book: Option<Arc<Opening>>,
 }
 
 /// Answers the requests that `reader` gives until its end, or until `writer` takes no more.

@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 use super::Defaults;
 use super::fields::{Fault, Fields, excerpt};
 use crate::board::{Game, Move, Position, squares};
+use crate::book::names::name_of;
 use crate::engine::Level;
 use crate::notation::moves::{parse_game, parse_moves};
 use crate::notation::position::parse_position;
@@ -56,6 +57,8 @@ pub struct Request {
     pub confidence: Option<f64>,
     /// Whether to score the move played as well, and what it lost.
     pub losses: bool,
+    /// Whether to tell why the position is worth what it is.
+    pub explain: bool,
     /// Requests of higher priority are begun first.
     pub priority: i64,
     /// Time between partial reports, if any are wanted.
@@ -73,13 +76,16 @@ pub struct Turn {
     pub position: Position,
     /// The move that the game goes on with.
     pub played: Option<Move>,
+    /// The name of the opening that led here.
+    pub opening: Option<&'static str>,
 }
 
 impl Request {
     /// Every position of a game with what each move lost, or a lone position, by the defaults.
     pub fn of_game(number: u64, game: &Game, defaults: &Defaults) -> Self {
         let last = game.moves().len();
-        let turns = (0..=last).map(|number| turn(game, number)).collect();
+        let openings = openings(game);
+        let turns = (0..=last).map(|number| turn(game, number, &openings)).collect();
         let tag = Tag { id: i64::try_from(number).ok().map(Id::Number), line: number };
         Self {
             tag,
@@ -89,6 +95,7 @@ impl Request {
             allowed: !0,
             confidence: None,
             losses: last > 0,
+            explain: false,
             priority: 0,
             report: None,
             warnings: Vec::new(),
@@ -97,9 +104,19 @@ impl Request {
 }
 
 /// The position after so many moves of a game.
-fn turn(game: &Game, number: usize) -> Turn {
+fn turn(game: &Game, number: usize, openings: &[Option<&'static str>]) -> Turn {
     let played = game.moves().get(number).copied();
-    Turn { number: Some(number), position: game.positions()[number], played }
+    Turn { number: Some(number), position: game.positions()[number], played, opening: openings[number] }
+}
+
+/// For each position of a game the name of its opening, or the last name before it.
+fn openings(game: &Game) -> Vec<Option<&'static str>> {
+    let mut last = None;
+    let mut named = |position: &Position| {
+        last = name_of(position.board).or(last);
+        last
+    };
+    game.positions().iter().map(&mut named).collect()
 }
 
 /// What a line asks for.
@@ -161,6 +178,7 @@ fn command(object: Map<String, Value>, tag: &mut Tag, defaults: &Defaults) -> Re
         moves: moves(&mut fields)?.unwrap_or(defaults.moves),
         allowed: allowed(&mut fields, &turns)?,
         losses,
+        explain: explain(&mut fields, defaults)?,
         priority: fields.whole("priority", -1_000_000, 1_000_000)?.unwrap_or(0),
         report: report(&mut fields, defaults)?,
         turns,
@@ -208,7 +226,8 @@ fn turns(fields: &mut Fields, game: &Game, whole: bool) -> Result<Vec<Turn>, Fau
     let numbers: Vec<usize> = match fields.take(NAME) {
         None if whole => (0..=last).collect(),
         None => {
-            return Ok(vec![Turn { number: None, position: game.position(), played: None }]);
+            let opening = openings(game).pop().flatten();
+            return Ok(vec![Turn { number: None, position: game.position(), played: None, opening }]);
         }
         Some(Value::String(word)) if word == "all" => (0..=last).collect(),
         Some(Value::String(word)) if word == "last" => vec![last],
@@ -223,7 +242,8 @@ fn turns(fields: &mut Fields, game: &Game, whole: bool) -> Result<Vec<Turn>, Fau
         }
         Some(other) => return Err(Fault::field(NAME, expected(), &other)),
     };
-    Ok(numbers.into_iter().map(|number| turn(game, number)).collect())
+    let openings = openings(game);
+    Ok(numbers.into_iter().map(|number| turn(game, number, &openings)).collect())
 }
 
 fn limits(fields: &mut Fields, defaults: &Defaults) -> Result<Limits, Fault> {
@@ -315,6 +335,14 @@ fn confidence(fields: &mut Fields, defaults: &Defaults) -> Result<Option<f64>, F
         return Err(Fault::new("confidence", "not known for this evaluation; the embedded network has it"));
     }
     Ok(confidence)
+}
+
+fn explain(fields: &mut Fields, defaults: &Defaults) -> Result<bool, Fault> {
+    let explain = fields.flag("explain")?.unwrap_or(false);
+    if explain && !defaults.calibrated {
+        return Err(Fault::new("explain", "not known for this evaluation; the embedded network has it"));
+    }
+    Ok(explain)
 }
 
 fn report(fields: &mut Fields, defaults: &Defaults) -> Result<Option<Duration>, Fault> {
@@ -432,6 +460,25 @@ mod tests {
     fn the_id_survives_a_fault() {
         let (tag, _) = parse(r#"{"depth":0,"id":"a","position":"f5"}"#, 7, &Defaults::default()).unwrap_err();
         assert_eq!(tag, Tag { id: Some(Id::Text("a".into())), line: 7 });
+    }
+
+    #[test]
+    fn openings_are_named_from_the_moves_that_led_there() {
+        let names = |text: &str| request(text).turns.iter().map(|turn| turn.opening).collect::<Vec<_>>();
+        assert_eq!(names(r#"{"position":"f5d6c3d3c4"}"#), [Some("Tiger")]);
+        assert_eq!(names(r#"{"position":"f5"}"#), [None]);
+        let game = names(r#"{"game":"f5d6c3d3c4","turns":[1,5]}"#);
+        assert_eq!(game, [None, Some("Tiger")]);
+        let later = names(r#"{"position":"f5d6c3d3c4f4c5b3c2e6c6b4"}"#);
+        assert!(later[0].is_some(), "the last name holds on");
+    }
+
+    #[test]
+    fn reasons_are_known_of_the_embedded_network_only() {
+        let text = r#"{"position":"f5","explain":true}"#;
+        assert!(request(text).explain && !request(r#"{"position":"f5"}"#).explain);
+        let defaults = Defaults { calibrated: false, ..Defaults::default() };
+        assert_eq!(parse(text, 1, &defaults).unwrap_err().1.field, Some("explain"));
     }
 
     #[test]

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 
 use super::schema::testing::breach;
 use super::*;
+use crate::engine::BookValue;
 
 /// A search that never ends by itself.
 const ENDLESS: &str = r#""position":"f5","depth":60"#;
@@ -25,6 +26,7 @@ fn settings(threads: usize, queue: usize) -> Settings {
         defaults: Defaults { limits: Limits::depth(3), ..Defaults::default() },
         evaluator: Arc::new(Evaluator::classic()),
         weights: "classic".to_owned(),
+        book: None,
     }
 }
 
@@ -372,4 +374,47 @@ fn losses_are_at_least_nothing_and_measured_against_the_best() {
     }
     let of_the_x_square = answers.iter().find(|answer| answer["turn"] == 4).unwrap();
     assert!(of_the_x_square["played"]["loss"].as_f64() > Some(0.0), "{of_the_x_square}");
+}
+
+#[test]
+fn reasons_add_up_and_are_in_form() {
+    let input = r#"{"id":1,"position":"f5d6c3","explain":true}
+{"id":2,"position":"e6f4e3f6g5d6e7f5c5","explain":true}
+{"id":3,"game":"f5d6c3d3","turns":[1,2],"explain":true}
+{"id":4,"position":"f5"}"#;
+    let answers = values(&output(input, settings(1, 9), Done::default()));
+    assert_in_form(&answers);
+    assert_eq!(answers.iter().filter(|answer| answer.get("explanation").is_some()).count(), 4);
+    let number = |value: &Value| value.as_f64().expect("a number");
+    let sum =
+        |terms: &Value| terms.as_array().unwrap().iter().map(|term| number(&term["discs"])).sum::<f64>();
+    for told in answers.iter().filter_map(|answer| answer.get("explanation")) {
+        let (terms, turn, rest) = (sum(&told["terms"]), number(&told["turn"]), number(&told["rest"]));
+        assert!((terms + turn + rest - number(&told["value"])).abs() < 0.02, "{told}");
+        for mv in told["moves"].as_array().unwrap() {
+            assert!((sum(&mv["terms"]) + number(&mv["rest"]) - number(&mv["gain"])).abs() < 0.02, "{mv}");
+        }
+        for term in told["terms"].as_array().unwrap() {
+            let difference = number(&term["player"]) - number(&term["opponent"]);
+            let discs = difference * number(&term["weight"]);
+            assert!((discs - number(&term["discs"])).abs() < 0.001 * (1.0 + difference.abs()), "{term}");
+        }
+    }
+}
+
+#[test]
+fn what_the_book_knows_is_in_form() {
+    let score = crate::board::Score::from_discs;
+    let value = crate::book::Value { value: score(1), lower: score(-2), upper: score(3) };
+    let known = BookValue { value: Some(value), depth: 22, games: 7, best: "f5".parse().ok() };
+    let told = serde_json::to_value(answer::BookReport::new(&known)).unwrap();
+    assert_eq!(breach("book", &told), None, "{told}");
+    assert_eq!(
+        told,
+        json!({"value": 1.0, "lower": -2.0, "upper": 3.0, "depth": 22, "games": 7, "move": "f5"})
+    );
+    let only_games = BookValue { value: None, depth: 0, best: None, ..known };
+    let told = serde_json::to_value(answer::BookReport::new(&only_games)).unwrap();
+    assert_eq!(breach("book", &told), None, "{told}");
+    assert_eq!(told, json!({"depth": 0, "games": 7}));
 }

@@ -4,10 +4,12 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::Settings;
-use super::answer::{Report, seconds};
+use super::answer::{BookReport, Report, seconds};
+use super::reasons::Reasons;
 use super::request::{Request, Turn};
 use crate::board::Move;
 use crate::engine::chances;
+use crate::eval::explain::Explanation;
 use crate::search::{Info, Observer, Search, Silent, Stop, Task};
 
 /// How far a search is.
@@ -109,10 +111,18 @@ pub fn analyse(
     if request.losses && !stop.is_requested() {
         add_loss(search, request, turn, stop, &mut report);
     }
+    if request.explain {
+        report.explanation = Some(Reasons::of(&Explanation::of(board, &settings.evaluator)));
+    }
     if settings.defaults.reproducible {
         report.seconds = None;
     }
     report.warnings.clone_from(&request.warnings);
+    match settings.book.as_ref().map(|book| book.value(board)) {
+        Some(Ok(found)) => report.book = found.as_ref().map(BookReport::new),
+        Some(Err(error)) => report.warnings.push(format!("book: {error}")),
+        None => {}
+    }
     report
 }
 
