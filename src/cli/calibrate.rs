@@ -14,7 +14,7 @@ use super::output::{self, Output};
 use super::progress::Progress;
 use super::search_args::SearchArgs;
 use crate::board::Board;
-use crate::engine::chances::Evidence;
+use crate::engine::chances::{Evidence, MODEL};
 use crate::notation::wthor::{GameFile, GameRecord};
 use crate::search::{Options, Search};
 use crate::training::calibration::{Reliability, Sample, fit, play, to_source};
@@ -30,7 +30,9 @@ constants and how reliable they are in games held out.
 
 Examples:
   emilia calibrate --take 4000 -n 2 WTH_20*.wtb >samples.txt
-  emilia calibrate samples.txt")]
+  emilia calibrate samples.txt
+  emilia calibrate --take 2000 --skip 1000000 WTH_20*.wtb >fresh.txt
+  emilia calibrate --in-use fresh.txt")]
 pub struct Args {
     /// Samples; with --take games of the WTHOR base.
     #[arg(required = true, value_name = "FILE")]
@@ -41,6 +43,9 @@ pub struct Args {
     /// Number of the first game; the first of the files is 0.
     #[arg(long, value_name = "N", default_value_t = 0)]
     skip: u64,
+    /// Fit nothing: judge the constants in use by all samples, which must be of other games than those fitted.
+    #[arg(long, conflicts_with = "take")]
+    in_use: bool,
     /// Chooses the positions.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -121,13 +126,18 @@ fn judge(args: &Args) -> Result<ExitCode> {
         let Evidence { empties, depth, selectivity } = evidence;
         evidence.is_to_the_end() || seen.insert((empties, depth, selectivity, score.to_bits()))
     });
-    let model = fit(&samples).context("the samples are too few")?;
+    let model = if args.in_use { MODEL } else { fit(&samples).context("the samples are too few")? };
     let mut text = format!("{} samples\n\n{}", samples.len(), to_source(&model));
+    // None of them was fitted if nothing is.
+    let judges: Vec<&Sample> = samples.iter().filter(|sample| args.in_use || sample.is_held_out()).collect();
+    let table = |takes: &dyn Fn(Evidence) -> bool| {
+        Reliability::of(&model, judges.iter().copied().filter(|sample| takes(sample.evidence)))
+    };
     let depths = [1, 4, 8, 12, 16].map(|depth| {
         let takes = move |evidence: Evidence| evidence.depth == depth && !evidence.is_to_the_end();
-        (format!("Depth {depth}"), Reliability::of(&model, &samples, takes))
+        (format!("Depth {depth}"), table(&takes))
     });
-    let ends = Reliability::of(&model, &samples, Evidence::is_to_the_end);
+    let ends = table(&Evidence::is_to_the_end);
     for (name, table) in depths.into_iter().chain([("To the end, selectively".to_owned(), ends)]) {
         if let Some(table) = table {
             text.push_str(&format!("\n{name}\n\n{table}"));

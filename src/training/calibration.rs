@@ -144,16 +144,18 @@ fn look(search: &mut Search, board: Board, depth: u8, rng: &mut Rng) -> Vec<(Evi
     scores.0
 }
 
-/// Whether a game judges the fit.
-fn is_held_out(game: u64) -> bool {
-    game.is_multiple_of(HOLD_OUT)
+impl Sample {
+    /// Whether its game judges the fit.
+    pub fn is_held_out(&self) -> bool {
+        self.game.is_multiple_of(HOLD_OUT)
+    }
 }
 
 /// The model that makes the samples most likely, but for those held out; `None` without samples of both kinds.
 pub fn fit(samples: &[Sample]) -> Option<Model> {
     let (ends, open): (Vec<&Sample>, Vec<&Sample>) = samples
         .iter()
-        .filter(|sample| !is_held_out(sample.game))
+        .filter(|sample| !sample.is_held_out())
         .partition(|sample| sample.evidence.is_to_the_end());
     if open.is_empty() || ends.is_empty() {
         return None;
@@ -276,7 +278,7 @@ pub struct Decile {
     pub won: f64,
 }
 
-/// What the games held out say of the chances stated at one depth.
+/// What games that were not fitted say of the chances stated at one depth.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reliability {
     /// By the stated chance to win, a tenth each.
@@ -288,11 +290,11 @@ pub struct Reliability {
 }
 
 impl Reliability {
-    /// Judges the model by the samples held out that `takes` picks; `None` if there are none.
-    pub fn of(model: &Model, samples: &[Sample], takes: impl Fn(Evidence) -> bool) -> Option<Self> {
+    /// Judges the model by samples that were not fitted; `None` if there are none.
+    pub fn of<'a>(model: &Model, samples: impl IntoIterator<Item = &'a Sample>) -> Option<Self> {
         let mut deciles = [Decile::default(); 10];
         let (mut brier, mut seen, mut said, mut count) = (0.0, 0.0, 0.0, 0.0);
-        for sample in samples.iter().filter(|sample| is_held_out(sample.game) && takes(sample.evidence)) {
+        for sample in samples {
             let stated = model.chances(sample.score, sample.evidence).win;
             let won = if sample.result > 0 { 1.0 } else { 0.0 };
             let decile = &mut deciles[((stated * 10.0) as usize).min(9)];
@@ -394,11 +396,11 @@ mod tests {
                 (model.chances(sample.score, sample.evidence), TRUTH.chances(sample.score, sample.evidence));
             assert!((found.win - truth.win).abs() < 0.12, "{sample}: {found:?} {truth:?}");
         }
-        let open = |evidence: Evidence| !evidence.is_to_the_end();
-        let judged = Reliability::of(&model, &samples, open).unwrap();
+        let open = |sample: &&Sample| sample.is_held_out() && !sample.evidence.is_to_the_end();
+        let judged = Reliability::of(&model, samples.iter().filter(open)).unwrap();
         assert!(judged.deciles.iter().all(|d| d.count < 100 || (d.stated - d.won).abs() < 0.12), "{judged}");
         let wrong = Model { width: [3.0, 0.0, 0.0, 0.0, 0.0, 0.0], ..model };
-        let judged = Reliability::of(&wrong, &samples, open).unwrap();
+        let judged = Reliability::of(&wrong, samples.iter().filter(open)).unwrap();
         assert!(judged.deciles.iter().any(|d| d.count > 50 && (d.stated - d.won).abs() > 0.12), "{judged}");
     }
 
