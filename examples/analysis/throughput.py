@@ -15,7 +15,7 @@ import threading
 import time
 
 sys.path.append(str(pathlib.Path(__file__).parent.parent / "cluster"))
-from make_requests import position
+from make_requests import flips, position
 
 # Stated for two threads: weights, a table of 16 MiB for each thread, and the queue.
 MEMORY_MIB = 128
@@ -87,6 +87,7 @@ def main():
     rng = random.Random(1)
     positions = [position(rng, rng.randint(4, 40)) for _ in range(2000)]
     # Where the side to move must pass there is nothing to hint.
+    positions = [text for text in positions if any(flips(text[:64], text[65], square) for square in range(64))]
     runs = [
         ("analyze, 1 thread", count, lambda n: analyze(emilia, positions, n, depth, 1)),
         ("analyze, 2 threads", count, lambda n: analyze(emilia, positions, n, depth, 2)),
