@@ -3,6 +3,14 @@
 use super::{Board, Square, squares};
 use crate::util::rng::Rng;
 
+/// How many samples a test takes: `usual`, or so many times more as `EMILIA_SAMPLES` says.
+///
+/// The usual numbers find what ever was wrong, within seconds; `EMILIA_SAMPLES=10 cargo test` looks ten times as long.
+pub fn samples(usual: u32) -> u32 {
+    let factor = std::env::var("EMILIA_SAMPLES").ok().and_then(|text| text.parse().ok());
+    usual * factor.unwrap_or(1).max(1)
+}
+
 /// Every position of `games` random games from the usual start, passes played.
 pub fn game_boards(seed: u64, games: usize) -> impl Iterator<Item = Board> {
     let mut rng = Rng::new(seed);
@@ -86,9 +94,10 @@ pub fn arbitrary_boards(seed: u64, count: usize) -> impl Iterator<Item = Board> 
     })
 }
 
-/// A million boards: half from games, half arbitrary.
-pub fn million_boards(seed: u64) -> impl Iterator<Item = Board> {
-    game_boards(seed, usize::MAX).take(500_000).chain(arbitrary_boards(seed, 500_000))
+/// A hundred thousand boards, see [`samples`]: half from games, half arbitrary.
+pub fn many_boards(seed: u64) -> impl Iterator<Item = Board> {
+    let half = samples(50_000) as usize;
+    game_boards(seed, usize::MAX).take(half).chain(arbitrary_boards(seed, half))
 }
 
 /// The `n`-th lowest square of `bits`.

@@ -149,10 +149,8 @@ impl Observer for Watch {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
-    use crate::eval::Evaluator;
+    use crate::eval::testing::evaluator;
     use crate::search::{Options, Search};
 
     use serde_json::{Value, json};
@@ -170,7 +168,7 @@ mod tests {
     }
 
     fn solution<'a>(args: &Args, entry: &'a Entry) -> Solution<'a> {
-        let mut search = Search::new(&Options { threads: 1, hash_mib: 1 }, Arc::new(Evaluator::default()));
+        let mut search = Search::new(&Options { threads: 1, hash_mib: 1 }, evaluator());
         let result =
             search.run(&task(args, entry.position().board), &Stop::new(), &mut crate::search::Silent);
         Solution::new(entry, result, args.wld, args.all_moves)

@@ -177,7 +177,7 @@ mod tests {
     use crate::search::Limits;
 
     fn small() -> Options {
-        Options { hash_mib: 1, ..Options::default() }
+        Options { hash_mib: 1, evaluator: Some(crate::eval::testing::evaluator()), ..Options::default() }
     }
 
     #[test]

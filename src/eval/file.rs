@@ -470,7 +470,7 @@ mod tests {
             name: "random, for a test".to_owned(),
             linear: Some(random_linear(22)),
             // Most rows are unused, as after a little training.
-            network: Some(random_network(21, |limit| limit, ROW_MAX, 20_000)),
+            network: Some(random_network(21, |limit| limit, ROW_MAX, 3_000)),
         };
         let bytes = weights.to_bytes();
         assert!(Weights::parse(&bytes).expect("what was written is read") == weights);

@@ -174,6 +174,19 @@ impl Evaluator {
 }
 
 #[cfg(test)]
+pub(crate) mod testing {
+    use std::sync::{Arc, LazyLock};
+
+    use super::Evaluator;
+
+    /// The embedded evaluation, unpacked once for all tests.
+    pub fn evaluator() -> Arc<Evaluator> {
+        static EVALUATOR: LazyLock<Arc<Evaluator>> = LazyLock::new(Arc::default);
+        EVALUATOR.clone()
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -170,15 +170,15 @@ fn random_wthor_files_do_no_harm() {
 }
 
 #[test]
-fn a_megabyte_of_anything_is_answered_at_once() {
+fn long_texts_of_anything_are_answered_at_once() {
     for filler in
         ["(", "f5", "-", "X", "1. ", "[a \"b\"]\n", "(;B[f5]", "8/", "a b\n", "pass", "0", "{", "\u{25cf}"]
     {
-        let text = filler.repeat((1 << 20) / filler.len());
+        let text = filler.repeat((1 << 18) / filler.len());
         let begin = std::time::Instant::now();
         let _ = parse_position(&text);
         let taken = begin.elapsed().as_millis();
-        // Some milliseconds on an idle machine; a quadratic reader would take minutes.
+        // Some milliseconds on an idle machine; a quadratic reader would take a minute.
         assert!(taken < 5000, "{filler:?} took {taken} ms");
     }
 }

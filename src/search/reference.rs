@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use crate::board::testing::random_position;
+use crate::board::testing::{random_position, samples};
 use crate::board::{Board, Score, squares};
 use crate::eval::Evaluator;
 use crate::util::rng::Rng;
@@ -153,9 +153,9 @@ fn on_two_threads(count: u32, check: impl Fn(u32, &mut Search, &mut Rng) + Sync)
 }
 
 #[test]
-fn every_searcher_agrees_on_10_000_positions_to_depth_5() {
+fn every_searcher_agrees_to_depth_5() {
     let evaluator = Evaluator::classic();
-    on_two_threads(10_000, |number, search, rng| {
+    on_two_threads(samples(1_000), |number, search, rng| {
         let plies = rng.below(56);
         let board = random_position(rng, plies);
         let depth = 1 + (number / 2 % 5) as i32;
@@ -178,9 +178,9 @@ fn every_searcher_agrees_on_10_000_positions_to_depth_5() {
 }
 
 #[test]
-fn endings_are_solved_like_minimax_on_2_000_positions() {
+fn endings_are_solved_like_minimax() {
     let evaluator = Evaluator::classic();
-    on_two_threads(2_000, |number, search, rng| {
+    on_two_threads(samples(1_000), |number, search, rng| {
         let empties = 1 + (number / 2 % 9) as i32;
         let board = random_position(rng, 60 - empties as u32);
         let mut reference = Reference::new(&evaluator);
@@ -197,7 +197,7 @@ fn endings_are_solved_like_minimax_on_2_000_positions() {
 
 #[test]
 fn symmetric_and_colour_swapped_positions_have_the_same_score() {
-    on_two_threads(200, |number, search, rng| {
+    on_two_threads(samples(80), |number, search, rng| {
         let plies = 10 + rng.below(30);
         let board = random_position(rng, plies);
         let depth = 1 + (number / 2 % 5) as u8;
@@ -230,7 +230,7 @@ fn two_threads_find_the_scores_of_one() {
     let (mut one, mut two) =
         (Search::new(&options(1), evaluator.clone()), Search::new(&options(2), evaluator));
     let mut rng = Rng::new(11);
-    for _ in 0..12 {
+    for _ in 0..samples(6) {
         let board = random_position(&mut rng, 43);
         let solve = |search: &mut Search| {
             let result = search.run(&Task::new(board, Limits::exact()), &Stop::new(), &mut Silent);

@@ -470,7 +470,7 @@ mod tests {
         let sprt = Sprt::new(0.0, 30.0, 0.05, 0.1).unwrap();
         for (elo, wrong, allowed) in [(0.0, Verdict::Accepted, 0.05), (30.0, Verdict::Rejected, 0.1)] {
             let mut engines = synthetic(elo, 0.2, 100.0, 99);
-            let runs = 400;
+            let runs = 200;
             let mut errors = 0;
             for _ in 0..runs {
                 let mut tally = Tally::default();

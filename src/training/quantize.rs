@@ -187,6 +187,8 @@ fn quantize_stage(parameters: &LinearParameters) -> linear::Stage {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::LazyLock;
+
     use super::*;
     use crate::board::testing::random_positions;
     use crate::eval::Features;
@@ -208,12 +210,25 @@ mod tests {
             .collect()
     }
 
-    #[test]
-    fn linear_integers_follow_the_floats() {
+    /// Tied random parameters and what becomes of them: made once for several tests.
+    static LINEAR: LazyLock<(Vec<LinearParameters>, Linear)> = LazyLock::new(|| {
         let mut parameters = random_parameters(1);
         parameters.iter_mut().for_each(LinearParameters::tie);
         let linear = quantize_linear(&parameters);
-        for board in random_positions(2, 20_000) {
+        (parameters, linear)
+    });
+
+    /// Random parameters, not tied, and what becomes of them.
+    static NETWORK: LazyLock<(NetworkParameters, Network)> = LazyLock::new(|| {
+        let parameters = random_network(11);
+        let network = parameters.quantize();
+        (parameters, network)
+    });
+
+    #[test]
+    fn linear_integers_follow_the_floats() {
+        let (parameters, linear) = &*LINEAR;
+        for board in random_positions(2, 2_000) {
             let float = parameters[stage(board.empty_count())].evaluate(board).clamp(-64.0, 64.0);
             let score = linear.evaluate(board, &Features::of(board).class_rows()).discs() as f32;
             assert!((score - float).abs() < 0.25, "{board:?}: {score} for {float}");
@@ -222,24 +237,24 @@ mod tests {
 
     #[test]
     fn network_integers_follow_the_floats() {
-        let mut parameters = random_network(11);
-        let network = parameters.quantize();
+        let (parameters, network) = &*NETWORK;
+        let mut parameters = parameters.clone();
         parameters.tie();
         // The random head turns a small error of a row into a large one of the score: so compare with
         // how far the scores themselves spread.
         let (mut errors, mut squares, mut spread) = (0.0, 0.0, 0.0);
-        for board in random_positions(12, 3_000) {
+        for board in random_positions(12, 1_000) {
             let rows = Features::of(board).class_rows();
             let score = network.evaluate(board, &rows);
-            check_kernels(&network, board);
+            check_kernels(network, board);
             for image in Symmetry::all().map(|symmetry| symmetry.apply(board)) {
                 assert_eq!(network.evaluate(image, &Features::of(image).class_rows()), score, "{board:?}");
             }
             let float = parameters.evaluate_float(board).clamp(-64.0, 64.0);
             let error = score.discs() - f64::from(float);
-            errors += error / 3000.0;
-            squares += error * error / 3000.0;
-            spread += f64::from(float * float) / 3000.0;
+            errors += error / 1000.0;
+            squares += error * error / 1000.0;
+            spread += f64::from(float * float) / 1000.0;
         }
         let (rms, spread) = (squares.sqrt(), spread.sqrt());
         assert!(spread > 5.0 && rms < 0.04 * spread, "error {rms}, mean {errors}, of {spread} discs");
@@ -248,19 +263,19 @@ mod tests {
 
     #[test]
     fn learning_goes_on_from_the_very_weights() {
-        let network = random_network(15).quantize();
-        let again = NetworkParameters::of(&network).quantize();
+        let network = &NETWORK.1;
+        let again = NetworkParameters::of(network).quantize();
         assert!(again.heads().eq(network.heads()));
         for (table, row) in (0..TABLES).flat_map(|table| (0..ROWS as u32).map(move |row| (table, row))) {
             assert_eq!(again.row(table, row), network.row(table, row), "table {table}, row {row}");
         }
-        let linear = quantize_linear(&random_parameters(16));
-        assert!(quantize_linear(&linear_parameters(&linear)) == linear);
+        let linear = &LINEAR.1;
+        assert!(quantize_linear(&linear_parameters(linear)) == *linear);
     }
 
     #[test]
     fn what_is_too_large_is_clipped() {
-        let mut parameters = random_network(13);
+        let mut parameters = NETWORK.0.clone();
         for head in &mut parameters.heads {
             let vectors = [&mut head.bias, &mut head.w1, &mut head.w2, &mut head.b1];
             let more = [&mut head.hidden_w, &mut head.hidden_b, &mut head.output_w];
@@ -270,6 +285,6 @@ mod tests {
         let network = parameters.quantize();
         let blocks = network.row(0, 1);
         assert!(blocks.as_flattened().iter().any(|number| number.abs() == ROW_MAX), "{blocks:?}");
-        random_positions(14, 1_000).into_iter().for_each(|board| check_kernels(&network, board));
+        random_positions(14, 300).into_iter().for_each(|board| check_kernels(&network, board));
     }
 }

@@ -439,7 +439,7 @@ mod tests {
             seed: 9,
             empties: 6..=11,
             random_moves: 0..=5,
-            prefix: 8..=40,
+            prefix: 36..=44,
             plies: 4,
             explore: 0.25,
             exact_empties: 8,
@@ -492,7 +492,7 @@ mod tests {
 
     #[test]
     fn a_job_that_yields_nothing_ends() {
-        let over = Plan { empties: 0..=0, ..plan() };
+        let over = Plan { empties: 0..=0, prefix: 60..=60, ..plan() };
         let error = made(&job(over, "1/1"), 100).unwrap_err().to_string();
         assert!(error.contains("4096 lines in a row gave no position"), "{error}");
         let short: Box<[Square]> = ["f5", "d6"].map(|name| name.parse().unwrap()).into();
@@ -509,7 +509,7 @@ mod tests {
         assert!(base.contains("--empties 6-11\n") && base.contains("--eval classic"), "{base}");
         assert_ne!(job(plan(), "1/2").options(), base);
         assert_ne!(job(Plan { explore: 0.5, ..plan() }, "1/1").options(), base);
-        let linear = Labels::Searches(Arc::new(Evaluator::default()));
+        let linear = Labels::Searches(crate::eval::testing::evaluator());
         assert_ne!(Job { labels: linear, ..job(plan(), "1/1") }.options(), base);
     }
 

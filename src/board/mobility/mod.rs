@@ -42,11 +42,11 @@ pub fn corner_weighted(moves: u64) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::testing::{million_boards, walk_moves};
+    use crate::board::testing::{many_boards, walk_moves};
 
     #[test]
     fn every_backend_matches_the_walk() {
-        for board in million_boards(1) {
+        for board in many_boards(1) {
             let expected = walk_moves(board);
             let (player, opponent) = (board.player, board.opponent);
             assert_eq!(moves(player, opponent), expected, "\n{board}");
@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn lanes_match_single_boards() {
-        let boards: Vec<_> = million_boards(16).collect();
+        let boards: Vec<_> = many_boards(16).collect();
         for eight in boards.as_chunks::<{ crate::board::LANES }>().0 {
             let (player, opponent) = (eight.map(|b| b.player), eight.map(|b| b.opponent));
             let expected = eight.map(|board| board.moves());

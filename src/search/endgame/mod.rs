@@ -163,7 +163,7 @@ fn final_count(player: u64, opponent: u64) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::testing::random_ending;
+    use crate::board::testing::{random_ending, samples};
     use crate::util::rng::Rng;
 
     /// Plain alpha-beta on the rules: nothing shared with the solver but the board.
@@ -191,15 +191,15 @@ mod tests {
         let mut rng = Rng::new(3);
         let mut solver = Solver::new(CacheSizes::default());
         for (empties, count) in
-            [(1, 1000), (2, 2000), (3, 3000), (4, 4000), (5, 4000), (6, 3000), (7, 2000), (8, 900)]
+            [(1, 300), (2, 600), (3, 1000), (4, 1000), (5, 1000), (6, 1000), (7, 600), (8, 300)]
         {
-            for _ in 0..count {
+            for _ in 0..samples(count) {
                 let board = random_ending(&mut rng, empties);
                 assert_eq!(solver.exact(board), naive(board, -64, 64), "{board:?}");
             }
         }
-        for (empties, count) in [(9, 80), (10, 20)] {
-            for _ in 0..count {
+        for (empties, count) in [(9, 30), (10, 6)] {
+            for _ in 0..samples(count) {
                 let board = random_ending(&mut rng, empties);
                 assert_eq!(solver.exact(board), naive(board, -64, 64), "{board:?}");
             }

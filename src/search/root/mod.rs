@@ -334,8 +334,8 @@ mod tests {
         }
     }
 
-    /// Number 41 of the FFO test set, 22 empties, black to move: a draw.
-    const DRAWN: Board = Board { player: 0x0018_3426_1F00_4000, opponent: 0x4E24_0B18_607E_3C3E };
+    /// Four plies of best play into number 41 of the FFO test set: 18 empties, a draw.
+    const DRAWN: Board = Board { player: 0x0018_0402_ED03_4100, opponent: 0x4E24_7B3C_127C_3C3E };
 
     struct Lines(Vec<Line>);
 
@@ -349,7 +349,7 @@ mod tests {
     #[test]
     fn a_draw_counts_for_whom_it_is_said_to() {
         let options = super::super::Options { threads: 1, hash_mib: 16 };
-        let mut search = super::super::Search::new(&options, Evaluator::default().into());
+        let mut search = super::super::Search::new(&options, crate::eval::testing::evaluator());
         let mut lines = |goal, draw_value| {
             let mut lines = Lines(Vec::new());
             let task = Task { draw_value, ..Task::new(DRAWN, Limits { goal, ..Limits::exact() }) };

@@ -11,6 +11,7 @@
 //!   weights, also not printed, are left out.
 
 use crate::board::bitboard::{BORDER, C_SQUARES, CORNERS, X_SQUARES, neighbours};
+use crate::board::stability::FullLines;
 use crate::board::{Board, Score};
 
 /// One row of the table: the weights up to and including this many discs.
@@ -101,21 +102,7 @@ fn stable(board: Board) -> i32 {
     const EDGE_LINES: [u64; 4] = [0xff, 0xff00_0000_0000_0000, 0x0101_0101_0101_0101, 0x8080_8080_8080_8080];
     let occupied = !board.empties();
     let edges = EDGE_LINES.iter().filter(|&&line| occupied & line == line).fold(0, |set, line| set | line);
-    let [rows, columns, diagonals, antidiagonals] =
-        [[0, 1], [1, 0], [1, 1], [1, -1]].map(|[rank, file]| full_lines(occupied, rank, file));
-    count(board.player & (edges | rows & columns & diagonals & antidiagonals))
-}
-
-/// Squares whose whole line in one direction is occupied.
-fn full_lines(occupied: u64, rank: i32, file: i32) -> u64 {
-    let on_line = |square: i32, step: i32| {
-        let (r, f) = (square / 8 + step * rank, square % 8 + step * file);
-        ((0..8).contains(&r) && (0..8).contains(&f)).then_some(r * 8 + f)
-    };
-    let full = |square: i32| {
-        (-7..8).filter_map(|step| on_line(square, step)).all(|other| occupied >> other & 1 != 0)
-    };
-    (0..64).filter(|&square| full(square)).fold(0, |set, square| set | 1 << square)
+    count(board.player & (edges | FullLines::new(occupied).all()))
 }
 
 #[cfg(test)]
