@@ -3,6 +3,7 @@
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Write};
+use std::os::fd::{FromRawFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::thread;
@@ -233,4 +234,34 @@ fn memory_does_not_grow_with_the_input() {
         assert!(child.wait().unwrap().success());
         assert!(peaks[9] < peaks[1] + 1024, "{args:?}: KiB after each {piece} lines: {peaks:?}");
     }
+}
+
+/// A terminal with nobody before it: the side of the keyboard and screen, and that of the program.
+fn terminal() -> (File, OwnedFd) {
+    let (mut ours, mut theirs) = (-1, -1);
+    // SAFETY: both descriptors are written to, the null pointers ask for nothing.
+    let failed = unsafe {
+        libc::openpty(&mut ours, &mut theirs, std::ptr::null_mut(), std::ptr::null(), std::ptr::null())
+    };
+    assert_eq!(failed, 0, "{}", std::io::Error::last_os_error());
+    // SAFETY: they were just opened, and nobody else has them.
+    unsafe { (File::from_raw_fd(ours), OwnedFd::from_raw_fd(theirs)) }
+}
+
+#[test]
+fn on_a_terminal_the_program_says_what_it_waits_for() {
+    let (mut keyboard, theirs) = terminal();
+    let child = emilia(&[]).stdin(theirs).spawn().unwrap();
+    writeln!(keyboard, "hello\nquit").unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert!(output.stdout.is_empty(), "protocols own stdout");
+    let told = stderr(&output);
+    let lines: Vec<&str> = told.lines().collect();
+    assert_eq!(lines.len(), 2, "{told}");
+    assert!(lines[0].contains("NBoard or GTP") && lines[0].contains("`quit` ends"), "{told}");
+    assert!(lines[1].contains("emilia help"), "{told}");
+    // A GUI behind a pipe hears nothing of it.
+    let output = emilia(&[]).output().unwrap();
+    assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""));
 }

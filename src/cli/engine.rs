@@ -134,11 +134,8 @@ impl SessionArgs {
             (Some(time), _) => Some(TimeAllowed::Move(time)),
             (None, time) => time.map(TimeAllowed::Game),
         };
-        let asked = self.engine.people.level().or(self.engine.level);
-        let level = asked.unwrap_or(if time.is_some() { Level::MAX } else { Level::default() });
         Manner {
-            level,
-            level_asked: asked.is_some(),
+            level: self.engine.people.level().or(self.engine.level),
             batch: self.batch,
             time,
             ponder: self.ponder.as_deref() == Some("on"),

@@ -324,7 +324,11 @@ mod tests {
         ] {
             let Ok(Command::Nboard(args)) = parsed(line) else { panic!("{line}") };
             let threads = args.session.engine.options().threads;
-            assert_eq!((threads, args.session.manner().level.number()), (2, 10), "{line}");
+            assert_eq!(
+                (threads, args.session.manner().level.map(crate::engine::Level::number)),
+                (2, Some(10)),
+                "{line}"
+            );
         }
     }
 

@@ -43,10 +43,8 @@ pub enum Happening {
 /// How a session is to run, whatever its protocol.
 #[derive(Clone, Copy, Debug)]
 pub struct Manner {
-    /// Strength of play where no clock decides.
-    pub level: Level,
-    /// The level was asked for and holds under a clock too; the default one gives way to it.
-    pub level_asked: bool,
+    /// The strength asked for, which holds under a clock too; see [`Level::limits_for`].
+    pub level: Option<Level>,
     /// Scripts: every search runs to its own end, even after the end of input.
     pub batch: bool,
     /// What a side may use where the client sets no clock.

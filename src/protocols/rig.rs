@@ -5,10 +5,15 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use super::console::{InputLine, LineWriter};
-use super::driver::{Happening, Permit, Session, Thinker};
+use super::driver::{Happening, Manner, Permit, Session, Thinker};
 use crate::board::{Board, Move, Score, Square};
 use crate::engine::{Event, Job, JobId, Outcome};
 use crate::search::{self, Info, Proof, SearchResult, Selectivity, Task};
+
+/// A session at the default level, without clock, book or pondering.
+pub fn manner() -> Manner {
+    Manner { level: None, batch: false, time: None, ponder: false, handicap: None }
+}
 
 /// Notes what it is asked and answers only when the test says so.
 #[derive(Default)]

@@ -250,3 +250,43 @@ impl Sum {
         text
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Position;
+    use crate::cli::input::testing::entry;
+
+    /// What was found out about `entry` by a search of 15 plies that was cut short.
+    fn cut_short(entry: &Entry, selectivity: Selectivity) -> Solution<'_> {
+        let first = Move::Place("d6".parse().unwrap());
+        let line =
+            Line { pv: vec![first], score: Score::from_discs(2), depth: 15, selectivity, proof: Proof::None };
+        let info = Info { lines: vec![line], nodes: 5, time: Duration::ZERO };
+        Solution::new(entry, SearchResult { best: Some(first), info, stopped: true }, false, false)
+    }
+
+    #[test]
+    fn a_hundred_percent_stand_beside_proven_scores_only() {
+        let entry = entry("f5");
+        assert_ne!(entry.position(), Position::START);
+        for selectivity in Selectivity::ALL {
+            let solution = cut_short(&entry, selectivity);
+            let row = solution.row();
+            let json: Value = serde_json::from_str(&solution.json().unwrap()).unwrap();
+            match selectivity {
+                Selectivity::Full => {
+                    assert!(row.ends_with("(not proven: depth 15)"), "{row}");
+                    assert_eq!(json.get("selectivity"), None);
+                }
+                _ => {
+                    let percent = selectivity.percent();
+                    assert!(percent < 100 && row.ends_with(&format!("depth 15 at {percent} %)")), "{row}");
+                    assert_eq!(json["selectivity"], json!(percent));
+                }
+            }
+            assert_eq!((json["exact"].clone(), json["depth"].clone()), (json!(false), json!(15)));
+            assert!(!row.contains("100"), "{row}");
+        }
+    }
+}

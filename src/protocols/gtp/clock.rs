@@ -60,11 +60,6 @@ impl Clocks {
         self.sides[color as usize] = Some(Left { time, stones });
     }
 
-    /// Whether the clock of `color` bounds its moves.
-    pub fn bounds(&self, color: Color) -> bool {
-        self.sides[color as usize].is_some()
-    }
-
     /// What the next move of `color` may use.
     pub fn clock(&self, color: Color) -> search::Clock {
         let Some(left) = self.sides[color as usize] else { return search::Clock::Unlimited };
@@ -131,8 +126,8 @@ mod tests {
 
     #[test]
     fn no_settings_no_bounds() {
-        assert!(!Clocks::default().bounds(BLACK));
-        assert!(!clocks(0.0, 0.0, 0).bounds(BLACK));
+        assert_eq!(Clocks::default().clock(BLACK), search::Clock::Unlimited);
+        assert_eq!(clocks(0.0, 0.0, 0).clock(BLACK), search::Clock::Unlimited);
         assert_eq!(clocks(0.0, 0.0, 3).clock(BLACK), search::Clock::Unlimited);
     }
 
@@ -172,7 +167,7 @@ mod tests {
         assert_eq!(clocks.clock(BLACK), search::Clock::Move(seconds(0.02)));
         clocks.set_left(BLACK, seconds(600.0), 0);
         assert!(matches!(clocks.clock(BLACK), search::Clock::Game { .. }));
-        assert!(!clocks.bounds(Color::White));
+        assert_eq!(clocks.clock(Color::White), search::Clock::Unlimited);
     }
 
     #[test]

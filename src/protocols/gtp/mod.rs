@@ -38,6 +38,7 @@ mod tests {
 
     use super::*;
     use crate::eval::EvalKind;
+    use crate::protocols::rig::manner;
 
     struct Pieces(Sender<Vec<u8>>);
 
@@ -59,9 +60,7 @@ mod tests {
         let evaluation = Some(EvalKind::Classic);
         let options = Options { hash_mib: 1, evaluation, ..Options::default() };
         let reader = LineReader::new(Cursor::new(script.to_owned()));
-        let level = "1".parse().unwrap();
-        let manner =
-            Manner { level, level_asked: true, batch: true, time: None, ponder: false, handicap: None };
+        let manner = Manner { level: "1".parse().ok(), batch: true, ..manner() };
         run(reader, LineWriter::new(Pieces(sender)), options, Library::default(), manner).unwrap();
         String::from_utf8(pieces.iter().flatten().collect()).unwrap()
     }

@@ -259,7 +259,7 @@ impl<T: Thinker> GtpSession<T> {
                 fine("")
             }
             Command::SetLevel(number) => self.set_level(number),
-            Command::Param(None) => Ok(self.params.list(self.manner.level)),
+            Command::Param(None) => Ok(self.params.list(self.manner.level.unwrap_or_default())),
             Command::Param(Some((name, value))) => self.set_param(&name, &value),
             Command::FinalScore => Ok(print::result(&position)),
             Command::ShowBoard => Ok(format!("\n{position}")),
@@ -342,24 +342,20 @@ impl<T: Thinker> GtpSession<T> {
     }
 
     fn set_level(&mut self, number: u64) -> Result<String, String> {
-        self.manner.level = Level::new(number).map_err(|error| error.to_string())?;
-        self.manner.level_asked = true;
+        self.manner.level = Some(Level::new(number).map_err(|error| error.to_string())?);
         Ok(String::new())
     }
 
     fn set_param(&mut self, name: &str, value: &str) -> Result<String, String> {
         if let Some(level) = self.params.set(name, value)? {
-            self.manner.level = level;
-            self.manner.level_asked = true;
+            self.manner.level = Some(level);
         }
         Ok(String::new())
     }
 
     /// The bounds of a move of `color`.
     fn limits(&self, color: Color) -> Limits {
-        let free = self.clocks.bounds(color) && !self.manner.level_asked;
-        let level = if free { Level::MAX } else { self.manner.level };
-        level.limits(self.clocks.clock(color))
+        Level::limits_for(self.manner.level, self.clocks.clock(color))
     }
 
     /// A search of the current position without a clock.
@@ -371,7 +367,8 @@ impl<T: Thinker> GtpSession<T> {
                 _ => String::new(),
             }));
         }
-        Reaction::Search(purpose, (position, self.manner.level.limits(Clock::Unlimited), lines))
+        let limits = Level::limits_for(self.manner.level, Clock::Unlimited);
+        Reaction::Search(purpose, (position, limits, lines))
     }
 
     fn analyze(&self, color: Option<Color>, interval: Duration, max_moves: usize) -> Reaction {
@@ -470,24 +467,19 @@ mod tests {
     use crate::book::Canonical;
     use crate::protocols::library::Learn;
     use crate::protocols::library::tests::Shelf;
-    use crate::protocols::rig::{Fake, Rig, outcome};
+    use crate::protocols::rig::{Fake, Rig, manner, outcome};
 
     /// Nine moves to a wipe-out.
     const GAME: &str = "play b e6\nplay w f4\nplay b e3\nplay w f6\nplay b g5\nplay w d6\nplay b e7\n\
         play w f5\nplay b c5";
 
-    fn manner(batch: bool) -> Manner {
-        let level = Level::default();
-        Manner { level, level_asked: true, batch, time: None, ponder: false, handicap: None }
-    }
-
-    fn rig(batch: bool) -> Rig<GtpSession<Fake>> {
-        Rig::new(|engine, out| GtpSession::new(engine, out, manner(batch)))
+    fn rig(manner: Manner) -> Rig<GtpSession<Fake>> {
+        Rig::new(|engine, out| GtpSession::new(engine, out, manner))
     }
 
     #[test]
     fn the_end_of_input_leaves_each_search_its_grace() {
-        let mut rig = rig(false);
+        let mut rig = rig(manner());
         rig.send("genmove b\ngenmove w");
         rig.happens(Happening::End);
         rig.pass_time(GRACE.as_millis() as u64 - 1);
@@ -505,7 +497,7 @@ mod tests {
 
     #[test]
     fn batch_lets_every_search_end_but_not_an_analysis() {
-        let mut rig = rig(true);
+        let mut rig = rig(Manner { batch: true, ..manner() });
         rig.send("genmove b\nemilia-analyze");
         rig.happens(Happening::End);
         rig.pass_time(3_600_000);
@@ -519,8 +511,7 @@ mod tests {
     #[test]
     fn time_allowed_holds_until_the_client_sets_a_clock() {
         let time = Some(TimeAllowed::Move(Duration::from_secs(2)));
-        let manner = Manner { level: Level::MAX, level_asked: false, time, ..manner(false) };
-        let mut rig: Rig<GtpSession<Fake>> = Rig::new(|engine, out| GtpSession::new(engine, out, manner));
+        let mut rig = rig(Manner { time, ..manner() });
         rig.send("genmove b");
         assert_eq!(rig.task().limits.clock, Clock::Move(Duration::from_millis(1970)));
         rig.finish(1);
@@ -529,9 +520,22 @@ mod tests {
     }
 
     #[test]
+    fn a_clock_frees_the_level_of_moves_but_not_that_of_questions_without_one() {
+        let time = Some(TimeAllowed::Move(Duration::from_secs(2)));
+        let mut rig = rig(Manner { time, ..manner() });
+        rig.send("emilia-score");
+        assert_eq!(rig.task().limits, Level::default().limits(Clock::Unlimited));
+        rig.finish(1);
+        rig.send("genmove b");
+        assert_eq!(rig.task().limits.depth, Level::MAX.number());
+        rig.finish(1);
+        rig.send("set_level 4\ngenmove w");
+        assert_eq!(rig.task().limits.depth, 4);
+    }
+
+    #[test]
     fn pondering_goes_on_until_a_command_comes() {
-        let manner = Manner { level_asked: false, ponder: true, ..manner(false) };
-        let mut rig: Rig<GtpSession<Fake>> = Rig::new(|engine, out| GtpSession::new(engine, out, manner));
+        let mut rig = rig(Manner { ponder: true, ..manner() });
         rig.send("genmove b");
         rig.finish(3);
         assert_eq!((rig.jobs(), rig.stops()), (2, 0));
@@ -549,7 +553,7 @@ mod tests {
     fn idle_sessions_study_what_games_taught_until_a_command_comes() {
         let shelf = Shelf::new("gtp");
         let library = shelf.library(Learn::Idle);
-        let manner = manner(false);
+        let manner = manner();
         let mut rig: Rig<GtpSession<Fake>> =
             Rig::new(|engine, out| GtpSession::new(engine, out, manner).with_book(library));
         rig.send("name");
@@ -581,7 +585,7 @@ mod tests {
         let shelf = Shelf::new("gtp-asked");
         for (learn, games) in [(Learn::Asked, 0), (Learn::Games, 1)] {
             let library = shelf.library(learn);
-            let manner = manner(false);
+            let manner = manner();
             let mut rig: Rig<GtpSession<Fake>> =
                 Rig::new(|engine, out| GtpSession::new(engine, out, manner).with_book(library));
             rig.send(GAME);
@@ -594,7 +598,7 @@ mod tests {
 
     #[test]
     fn tables_are_cleared_once_however_often_it_is_asked() {
-        let mut rig = rig(false);
+        let mut rig = rig(manner());
         rig.send("clear_board\nclear_board\nboardsize 8");
         assert_eq!(rig.jobs(), 1);
         rig.happens(Happening::Event(Event::Finished { job: JobId(1), outcome: Outcome::Cleared }));

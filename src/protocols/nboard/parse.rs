@@ -92,7 +92,7 @@ fn parse_words(line: &str) -> Command {
         "nboard" => Command::Hello,
         "ping" => Command::Ping(ping_number(rest)),
         "move" => parse_move(rest),
-        "hint" => Command::Hint(hint_count(rest)),
+        "hint" => parse_hint(rest),
         "go" => Command::Go,
         "learn" => Command::Learn,
         "analyze" | "analyse" => Command::Analyze,
@@ -124,6 +124,15 @@ fn parse_set(text: &str) -> Command {
         },
         "game" => Command::Game(value.to_owned()),
         _ => malformed("set", "depth, game or contempt", name),
+    }
+}
+
+/// No number asks for one move, and so does one below.
+fn parse_hint(text: &str) -> Command {
+    match integer(text) {
+        Some(count) => Command::Hint(count.max(1) as usize),
+        None if text.is_empty() => Command::Hint(1),
+        None => malformed("hint", "the number of moves wanted", text),
     }
 }
 
@@ -162,10 +171,6 @@ fn integer(text: &str) -> Option<i32> {
 fn ping_number(text: &str) -> String {
     let (word, _) = split_word(text);
     if word.parse::<i32>().is_ok() { word.to_owned() } else { "0".to_owned() }
-}
-
-fn hint_count(text: &str) -> usize {
-    integer(text).map_or(1, |count| count.max(1) as usize)
 }
 
 #[cfg(test)]
@@ -241,7 +246,7 @@ mod tests {
 
     #[test]
     fn hints_ask_for_at_least_one_move() {
-        for (text, count) in [("1", 1), ("64", 64), ("0", 1), ("-1", 1), ("999", 999), ("", 1), ("x", 1)] {
+        for (text, count) in [("1", 1), ("64", 64), ("0", 1), ("-1", 1), ("999", 999), ("", 1)] {
             assert_eq!(parse(&format!("hint {text}")), Command::Hint(count), "{text}");
         }
     }
@@ -253,6 +258,8 @@ mod tests {
             ("set depth 5.5", "set depth takes a whole number from 1 to 60, not 5.5"),
             ("set depth", "set depth takes a whole number from 1 to 60"),
             ("depth x", "set depth takes a whole number from 1 to 60, not x"),
+            ("hint x", "hint takes the number of moves wanted, not x"),
+            ("hint 2.5", "hint takes the number of moves wanted, not 2.5"),
             ("set contempt x", "set contempt takes a whole number, not x"),
             ("set foo 1", "set takes depth, game or contempt, not foo"),
             ("set", "set takes depth, game or contempt"),

@@ -56,10 +56,13 @@ struct Running {
 impl<T: Thinker> NBoardSession<T> {
     /// A session at the usual start.
     pub fn new(engine: T, out: LineWriter, manner: Manner) -> Self {
+        // Until the client sets a depth.
+        let free = if manner.time.is_some() { Level::MAX } else { Level::default() };
+        let depth = manner.level.unwrap_or(free);
         Self {
             engine,
             out,
-            state: State::new(manner.level, manner.time).with_handicap(manner.handicap),
+            state: State::new(depth, manner.time).with_handicap(manner.handicap),
             library: Library::default(),
             backlog: Backlog::default(),
             running: None,
@@ -356,23 +359,15 @@ mod tests {
 
     use super::*;
     use crate::board::Board;
-    use crate::protocols::rig::{Fake, Rig, info};
+    use crate::protocols::rig::{Fake, Rig, info, manner};
 
-    fn rig(batch: bool) -> Rig<NBoardSession<Fake>> {
-        let manner = Manner {
-            level: Level::default(),
-            level_asked: false,
-            batch,
-            time: None,
-            ponder: false,
-            handicap: None,
-        };
+    fn rig(manner: Manner) -> Rig<NBoardSession<Fake>> {
         Rig::new(|engine, out| NBoardSession::new(engine, out, manner))
     }
 
     #[test]
     fn the_answer_of_a_cut_go_comes_before_the_pong() {
-        let mut rig = rig(false);
+        let mut rig = rig(manner());
         rig.send("ping 1\ngo\nping 2");
         assert_eq!((rig.jobs(), rig.stops()), (1, 1));
         assert_eq!(rig.lines(), ["pong 1", "status Thinking"]);
@@ -383,7 +378,7 @@ mod tests {
 
     #[test]
     fn every_go_gets_its_answer_in_turn() {
-        let mut rig = rig(false);
+        let mut rig = rig(manner());
         rig.send("go\ngo\nfoo\nset depth 3");
         assert_eq!((rig.jobs(), rig.stops()), (1, 0));
         rig.finish(4);
@@ -395,7 +390,7 @@ mod tests {
 
     #[test]
     fn what_came_before_a_request_started_cuts_it_too() {
-        let mut rig = rig(false);
+        let mut rig = rig(manner());
         rig.send("go\nhint 2\nping 1");
         rig.finish(3);
         assert_eq!((rig.jobs(), rig.stops()), (2, 2));
@@ -407,7 +402,7 @@ mod tests {
     fn a_hint_yields_to_anything_but_noise() {
         for line in ["go", "hint 1", "set depth 2", "set contempt 1", "move f5", "learn", "analyze", "ping 1"]
         {
-            let mut rig = rig(false);
+            let mut rig = rig(manner());
             rig.send("hint 4\n\nfoo\nnboard 2\nset x 1\nmove zz");
             assert_eq!(rig.stops(), 0);
             rig.send(line);
@@ -417,7 +412,7 @@ mod tests {
 
     #[test]
     fn iterations_are_paced_and_the_last_one_always_shown() {
-        let mut rig = rig(false);
+        let mut rig = rig(manner());
         rig.send("hint 1");
         for depth in 1..=6 {
             rig.iteration(depth);
@@ -432,7 +427,7 @@ mod tests {
 
     #[test]
     fn an_iteration_is_not_shown_twice_nor_an_older_one_after_it() {
-        let mut rig = rig(false);
+        let mut rig = rig(manner());
         rig.send("hint 1");
         rig.iteration(5);
         rig.pass_time(200);
@@ -447,7 +442,7 @@ mod tests {
 
     #[test]
     fn node_stats_come_every_second_and_fewer_than_ten_thousand() {
-        let mut rig = rig(false);
+        let mut rig = rig(manner());
         rig.send("hint 1");
         rig.pass_time(999);
         assert_eq!(rig.lines_of("nodestats").len(), 0);
@@ -468,7 +463,7 @@ mod tests {
 
     #[test]
     fn the_end_of_input_leaves_a_moment_then_cuts() {
-        let mut rig = rig(false);
+        let mut rig = rig(manner());
         rig.send("go\nping 1\ngo");
         rig.finish(1);
         rig.happens(Happening::End);
@@ -483,7 +478,7 @@ mod tests {
 
     #[test]
     fn batch_lets_every_search_end() {
-        let mut rig = rig(true);
+        let mut rig = rig(Manner { batch: true, ..manner() });
         rig.send("hint 2\nping 1\ngo\nquit");
         rig.happens(Happening::End);
         rig.pass_time(3_600_000);
@@ -499,7 +494,7 @@ mod tests {
     #[test]
     fn idle_sessions_end_with_quit_or_input() {
         for end in [Happening::End, Happening::Line(InputLine::Text("quit".into()), Permit::default())] {
-            let mut rig = rig(false);
+            let mut rig = rig(manner());
             rig.send("nboard 2\nset depth 9\nset depth 9\nset depth 1");
             assert_eq!(rig.session.deadline(), None);
             rig.happens(end);
@@ -510,7 +505,7 @@ mod tests {
 
     #[test]
     fn a_go_leaves_the_position_alone() {
-        let mut rig = rig(false);
+        let mut rig = rig(manner());
         rig.send("move F5//1.5\ngo");
         rig.finish(2);
         rig.send("move zz\nmove a1\nmove PA\nset game (;\ngo");
@@ -521,7 +516,7 @@ mod tests {
 
     #[test]
     fn passes_and_ends_need_no_search() {
-        let mut rig = rig(false);
+        let mut rig = rig(manner());
         // Black has a1 only and cannot move; White can take it by c1.
         let board = |squares: &str| format!("set game (;GM[Othello]TY[8]BO[8 {squares} *];)");
         rig.send(&board(&format!("O*{}", "-".repeat(62)).replace("O*", "*O")));
@@ -542,16 +537,7 @@ mod tests {
 
     #[test]
     fn pondering_is_of_the_position_after_the_answer() {
-        let manner = Manner {
-            level: Level::default(),
-            level_asked: false,
-            batch: false,
-            time: None,
-            ponder: true,
-            handicap: None,
-        };
-        let mut rig: Rig<NBoardSession<Fake>> =
-            Rig::new(|engine, out| NBoardSession::new(engine, out, manner));
+        let mut rig = rig(Manner { ponder: true, ..manner() });
         rig.send("go");
         rig.finish(3);
         assert_eq!((rig.jobs(), rig.stops()), (2, 0));
@@ -566,7 +552,7 @@ mod tests {
 
     #[test]
     fn analyses_are_blacks_view() {
-        let mut rig = rig(false);
+        let mut rig = rig(manner());
         rig.send("move f5\nanalyze");
         let job = JobId(1);
         for ply in [1, 0] {
