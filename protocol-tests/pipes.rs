@@ -236,6 +236,82 @@ fn memory_does_not_grow_with_the_input() {
     }
 }
 
+#[test]
+fn a_conversion_grows_beside_its_file_and_is_given_up_without_a_trace() {
+    let folder = Folder::new("grows");
+    let (out, path) =
+        (folder.file("out.txt", "before\n"), folder.0.to_str().unwrap().to_owned() + "/out.txt");
+    let files = || {
+        let mut names: Vec<_> = fs::read_dir(&folder.0).unwrap().map(|entry| entry.unwrap().path()).collect();
+        names.sort();
+        names
+    };
+    for ending in ["end of input", "bad entry", "signal"] {
+        fs::write(&out, "before\n").unwrap();
+        let mut child = emilia(&["convert", "--to", "fen", "--output", &path, "-"])
+            .stdin(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut input = child.stdin.take().unwrap();
+        input.write_all("f5d6c3\n".repeat(20_000).as_bytes()).unwrap();
+        // More than is buffered has gone to the disk, and the old file is still there.
+        let grown = || {
+            files().iter().any(|file| *file != out && file.metadata().is_ok_and(|file| file.len() > 100_000))
+        };
+        while !grown() {
+            thread::sleep(std::time::Duration::from_millis(5));
+        }
+        assert_eq!(fs::read_to_string(&out).unwrap(), "before\n");
+        match ending {
+            "bad entry" => writeln!(input, "f5xx").unwrap(),
+            "signal" => {
+                let id = child.id().to_string();
+                assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+            }
+            _ => {}
+        }
+        if ending == "signal" {
+            assert_eq!(child.wait().unwrap().code(), Some(130));
+        }
+        drop(input);
+        let output = child.wait_with_output().unwrap();
+        let lines = fs::read_to_string(&out).unwrap().lines().count();
+        let expected = match ending {
+            "end of input" => (Some(0), 20_000),
+            "bad entry" => (Some(1), 1),
+            _ => (Some(130), 1),
+        };
+        assert_eq!((output.status.code(), lines), expected, "{ending}: {}", stderr(&output));
+        assert_eq!(files(), [out.clone()], "{ending}");
+    }
+}
+
+#[test]
+fn openings_come_from_pipes_and_in_any_notation() {
+    let folder = Folder::new("openings");
+    let pipe = folder.pipe("openings");
+    let text = "f5d6\n---------------------------OX------XXX-------------------------- O\n\
+                (;GM[Othello]TY[8]BO[8 ---------------------------O*------*O--------------------------- *]B[f5];)\n";
+    let writer = thread::spawn({
+        let pipe = pipe.clone();
+        move || fs::write(pipe, text).unwrap()
+    });
+    let ggf = folder.0.join("games.ggf");
+    let args = ["match", "a=random", "b=random", "--games", "6", "--openings"];
+    let output = emilia(&args).arg(&pipe).arg("--ggf").arg(&ggf).args(["--json"]).output().unwrap();
+    writer.join().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert_eq!(fs::read_to_string(&ggf).unwrap().matches("(;").count(), 6);
+    let bad = folder.file("bad.txt", "# openings\nf5d6\nf5d6xx\n");
+    let output = emilia(&args).arg(&bad).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let told = stderr(&output);
+    assert!(told.contains("bad.txt, entry 2, line 3, column 5"), "{told}");
+    assert_eq!(told.lines().count(), 1, "{told}");
+    let over = emilia(&args).arg(FINISHED).output().unwrap();
+    assert!(stderr(&over).contains("the game is over after 9 moves"), "{}", stderr(&over));
+}
+
 /// A terminal with nobody before it: the side of the keyboard and screen, and that of the program.
 fn terminal() -> (File, OwnedFd) {
     let (mut ours, mut theirs) = (-1, -1);

@@ -121,3 +121,31 @@ fn conform_says_once_what_keeps_it_from_checking() {
     let Outcome(_, out, error) = scratch.run("conform --gtp ./none");
     assert!(out.is_empty() && error.lines().count() == 1, "{out}{error}");
 }
+
+#[test]
+fn games_of_any_notation_are_read_and_bad_ones_named() {
+    let folder = Scratch::new("games");
+    let write = |name: &str, text: &str| fs::write(folder.0.join(name), text).unwrap();
+    let game = "f5d6c3f3f4d3c4g6f6e6c5c6d7d8e7g5e3d2g4h3f7b5h5g3b4b6c8b8c7e8f8g8h4h6e2d1c1a3a6a5e1f2g7c2a4h8a2b7f1b3b1b2h7a7a8a1g1g2h2h1";
+    write("list.txt", &format!("{game} +4 wthor1977 1977\n"));
+    write("game.ggf", &folder.succeeds(&format!("convert --to ggf {game}")));
+    write("bad.txt", &format!("{game}\n{game} +4\nf5d6c3x9\n"));
+    let options = "--empties 6-8 --exact 8 --positions 5 --outcomes";
+    let [list, ggf] = ["list.txt", "game.ggf"].map(|games| {
+        folder.succeeds(&format!("selfplay --games {games} {options} --out {games}.rec"));
+        fs::read(folder.0.join(format!("{games}.rec"))).unwrap()
+    });
+    assert_eq!(list, ggf, "the same game in another notation");
+    folder.fails(&format!("selfplay --games bad.txt {options} --out b.rec"), 1, "bad.txt, entry 3, line 3");
+    folder.fails(&format!("selfplay --games none.txt {options} --out b.rec"), 1, "none.txt: no such file");
+    assert!(!folder.has("b.rec"));
+    folder.fails("calibrate --take 1 bad.txt", 1, "bad.txt, entry 3, line 3");
+    folder.fails("calibrate none.txt", 1, "none.txt: no such file");
+    write("samples.txt", "1 20 8 73 2.5 4\n1 20 8 73 2.5\n");
+    folder.fails("calibrate samples.txt", 1, "samples.txt, line 2: expected six numbers");
+    let samples = folder.succeeds("calibrate --take 2 --eval classic game.ggf");
+    assert!(
+        samples.lines().count() > 2 && samples.lines().all(|line| line.split(' ').count() == 6),
+        "{samples}"
+    );
+}

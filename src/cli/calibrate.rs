@@ -1,23 +1,23 @@
 //! `emilia calibrate`: how scores foretell results, measured and fitted.
 
 use std::collections::HashSet;
-use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 
+use super::games::read_games;
+use super::input;
 use super::output::{self, Output};
 use super::progress::Progress;
 use super::search_args::SearchArgs;
-use crate::board::Board;
+use crate::board::{Board, Square};
 use crate::engine::chances::{Evidence, MODEL};
-use crate::notation::wthor::{GameFile, GameRecord};
 use crate::search::{Options, Search};
 use crate::training::calibration::{Reliability, Sample, fit, play, to_source};
+use crate::training::selfplay::replay;
 use crate::util::rng::Rng;
 
 /// Arguments of `emilia calibrate`.
@@ -34,9 +34,9 @@ Examples:
   emilia calibrate --take 2000 --skip 1000000 WTH_20*.wtb >fresh.txt
   emilia calibrate --in-use fresh.txt")]
 pub struct Args {
-    /// Samples; with --take games of the WTHOR base.
+    /// Samples; with --take games in any notation. `-` is stdin.
     #[arg(required = true, value_name = "FILE")]
-    files: Vec<PathBuf>,
+    files: Vec<String>,
     /// Play this many games.
     #[arg(long, value_name = "N")]
     take: Option<u64>,
@@ -62,15 +62,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 }
 
 fn take(args: &Args, count: u64) -> Result<ExitCode> {
-    let mut games = Vec::new();
-    for path in &args.files {
-        let context = || format!("reading {}", path.display());
-        let bytes = std::fs::read(path).with_context(context)?;
-        games.extend(GameFile::parse(&bytes).with_context(context)?.games);
-    }
-    if games.is_empty() {
-        bail!("the files hold no games");
-    }
+    let games = read_games(&args.files)?;
     let evaluator = Arc::new(args.search.eval.evaluator()?);
     let options = Options { threads: 1, ..args.search.options() };
     let next = AtomicU64::new(args.skip);
@@ -107,18 +99,20 @@ fn write_samples(played: Receiver<Vec<Sample>>, count: u64) -> Result<ExitCode> 
 }
 
 /// A position with 12 to 56 empties of the game that this number gives; `None` if the game has none.
-fn start(games: &[GameRecord], number: u64, seed: u64) -> Option<Board> {
+fn start(games: &[Box<[Square]>], number: u64, seed: u64) -> Option<Board> {
     let mut rng = Rng::new(Rng::new(number).next() ^ Rng::new(seed).next());
-    let game = games[rng.below(games.len() as u32) as usize].replay().ok()?.game;
-    let empties = 12 + rng.below(45);
-    let boards = game.positions().iter().map(|position| position.board);
-    boards.into_iter().find(|board| board.empty_count() == empties && board.moves() != 0)
+    let game = &games[rng.below(games.len() as u32) as usize];
+    let board = replay(game, 12 + rng.below(45))?;
+    [board, board.pass()].into_iter().find(|board| board.moves() != 0)
 }
 
 fn judge(args: &Args) -> Result<ExitCode> {
     let mut samples = Vec::new();
-    for path in &args.files {
-        read(path, &mut samples)?;
+    for source in &args.files {
+        for line in input::lines(source)? {
+            let (number, line) = line?;
+            samples.push(line.parse().with_context(|| format!("{source}, line {number}"))?);
+        }
     }
     // Games share openings, and what comes of one position is one result: equal scores tell it.
     let mut seen = HashSet::new();
@@ -144,13 +138,4 @@ fn judge(args: &Args) -> Result<ExitCode> {
         }
     }
     output::print(&text)
-}
-
-fn read(path: &Path, samples: &mut Vec<Sample>) -> Result<()> {
-    let file = std::fs::File::open(path).with_context(|| format!("reading {}", path.display()))?;
-    for (index, line) in BufReader::new(file).lines().enumerate() {
-        let place = || format!("{}, line {}", path.display(), index + 1);
-        samples.push(line.with_context(place)?.parse().with_context(place)?);
-    }
-    Ok(())
 }

@@ -2,22 +2,23 @@
 
 mod wthor;
 
-use std::fs;
-use std::io::{IsTerminal, stdout};
+use std::fs::{self, File};
+use std::io::{IsTerminal, Write, stdout};
 use std::ops::ControlFlow::Continue;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail, ensure};
 
+use super::INTERRUPTED;
 use super::input::{Entry, InputArgs, format_parser};
-use super::output::{self, Output};
+use super::output::{self, Output, OutputError};
 use crate::board::{Color, Position};
 use crate::notation::diagram::{self, BitOrder, ExampleBoard};
 use crate::notation::obf::ObfEntry;
 use crate::notation::position::{Format, record_ggf};
 use crate::notation::{fen, moves, pgn, sgf};
-use crate::util::file;
+use crate::util::file::Replacement;
 use wthor::Collection;
 
 /// Arguments of `emilia convert`.
@@ -50,12 +51,13 @@ pub struct Args {
     summary: bool,
 }
 
-/// Where the converted entries go.
+/// Where the converted entries go, one by one.
 enum Sink {
-    /// One by one to stdout.
     Stdout(Output),
-    /// Together into a file.
-    File(PathBuf, Vec<u8>),
+    /// A file, put in its place once it is whole.
+    File(PathBuf, Replacement),
+    /// A device or a pipe, which cannot be replaced.
+    Device(PathBuf, File),
 }
 
 /// Converts entry by entry.
@@ -67,7 +69,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         "a WTHOR file is binary: use --output FILE"
     );
     let mut sink = match &args.output {
-        Some(path) => Sink::File(path.clone(), Vec::new()),
+        Some(path) => Sink::open(path)?,
         None => Sink::Stdout(args.input.output()),
     };
     let mut collection = Collection::default();
@@ -94,28 +96,42 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 }
 
 impl Sink {
-    fn write(&mut self, bytes: &[u8]) -> Result<()> {
-        match self {
-            Self::Stdout(out) => out.bytes(bytes)?,
-            Self::File(_, content) => content.extend_from_slice(bytes),
+    /// Opens the file or device; a file that is given up by Ctrl-C goes away.
+    fn open(path: &Path) -> Result<Self> {
+        let told = |error| OutputError::of_file(path, error);
+        if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
+            let device = File::options().write(true).open(path).map_err(told)?;
+            return Ok(Self::Device(path.to_owned(), device));
         }
-        Ok(())
+        let file = Replacement::begin(path).map_err(told)?;
+        let temporary = file.temporary().to_owned();
+        ctrlc::set_handler(move || {
+            // If it is in its place by now, there is nothing to remove.
+            let _ = fs::remove_file(&temporary);
+            std::process::exit(INTERRUPTED.into());
+        })
+        .context("taking over Ctrl-C")?;
+        Ok(Self::File(path.to_owned(), file))
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        let (path, written) = match self {
+            Self::Stdout(out) => return Ok(out.bytes(bytes)?),
+            Self::File(path, file) => (path, file.write_all(bytes)),
+            Self::Device(path, file) => (path, file.write_all(bytes)),
+        };
+        Ok(written.map_err(|error| OutputError::of_file(path, error))?)
     }
 
     fn finish(self) -> Result<()> {
         match self {
-            Self::Stdout(out) => out.finish()?,
-            Self::File(path, content) => write_file(&path, &content)?,
+            Self::Stdout(out) => Ok(out.finish()?),
+            Self::File(path, file) => {
+                Ok(file.commit().map_err(|error| OutputError::of_file(&path, error))?)
+            }
+            Self::Device(..) => Ok(()),
         }
-        Ok(())
     }
-}
-
-/// Writes a file whole; into a device or a pipe it is written as it is.
-fn write_file(path: &Path, content: &[u8]) -> Result<()> {
-    let is_special = fs::metadata(path).is_ok_and(|metadata| !metadata.is_file());
-    let written = if is_special { fs::write(path, content) } else { file::replace(path, content) };
-    written.with_context(|| format!("writing {}", path.display()))
 }
 
 /// The game is played to its end; a WTHOR record also tells the score of that end.

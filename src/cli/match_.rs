@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::io::Write;
+use std::ops::ControlFlow::Continue;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::str::FromStr;
@@ -13,6 +14,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail, ensure};
 
 use super::INTERRUPTED;
+use super::input::InputArgs;
 use super::output::{self, Output};
 use super::progress::Progress;
 use crate::board::Color;
@@ -22,9 +24,10 @@ use crate::tournament::ladder::Program;
 use crate::tournament::ledger::Ledger;
 use crate::tournament::log::{GameFile, write_game};
 use crate::tournament::openings::{self, Openings, Recipe};
-use crate::tournament::player::{Budget, START_PATIENCE, Spec, TimeControl};
+use crate::tournament::player::{Budget, START_PATIENCE, TimeControl};
 use crate::tournament::referee::{Ending, Rules};
 use crate::tournament::runner::{Finished, Plan, Repetition, Retired, Schedule};
+use crate::tournament::spec::Spec;
 use crate::tournament::standings::Standings;
 use crate::tournament::stats::{Sprt, Verdict};
 use crate::util::rng::Rng;
@@ -99,10 +102,10 @@ pub struct Args {
     /// Nodes per move, for players in this process.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
-    /// File of openings: move strings, OBF or GGF, one per line; `-` is stdin. Without it as many as needed
+    /// File of openings, games or positions in any notation; `-` is stdin. Without it as many as needed
     /// are made.
     #[arg(long, value_name = "FILE")]
-    openings: Option<PathBuf>,
+    openings: Option<String>,
     /// Cut openings of a file to this many moves, or make them that long [default for made ones: 8].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=40))]
     opening_plies: Option<u8>,
@@ -359,13 +362,13 @@ fn openings(args: &Args) -> Result<Openings> {
     let Some(path) = &args.openings else {
         return Ok(Openings::made(recipe(args)));
     };
-    let context = || format!("reading {}", path.display());
-    let text = match path.to_str() {
-        Some("-") => std::io::read_to_string(std::io::stdin()),
-        _ => std::fs::read_to_string(path),
-    };
-    let mut openings = openings::parse(&text.with_context(context)?, args.opening_plies.map(usize::from))
-        .with_context(context)?;
+    let mut openings = Vec::new();
+    InputArgs::of(path).for_each(|entry| {
+        let game = entry.record().game.clone();
+        openings.push(openings::opening(game, args.opening_plies.map(usize::from))?);
+        Ok(Continue(()))
+    })?;
+    ensure!(!openings.is_empty(), "{path}: no openings");
     if args.shuffle {
         let mut rng = Rng::new(args.seed);
         for i in (1..openings.len()).rev() {

@@ -20,6 +20,7 @@ mod engine;
 mod eval;
 mod eval_test;
 mod explain;
+mod games;
 mod gtp;
 mod input;
 mod json;

@@ -6,6 +6,7 @@
 use std::error::Error;
 use std::fmt::{self, Display};
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, StdoutLock, Write, stderr, stdout};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Result;
@@ -21,7 +22,11 @@ pub struct Output {
 
 /// Results could not be written; a reader that has gone away is told apart by [`reader_is_gone`].
 #[derive(Debug)]
-pub struct OutputError(io::Error);
+pub struct OutputError {
+    /// The file, if it is not stdout.
+    path: Option<PathBuf>,
+    error: io::Error,
+}
 
 impl Output {
     /// Results that someone waits for: every line goes out at once.
@@ -55,7 +60,7 @@ impl Output {
     /// # Errors
     /// As [`Output::line`].
     pub fn bytes(&mut self, bytes: &[u8]) -> Result<(), OutputError> {
-        self.sink.write_all(bytes).map_err(OutputError)?;
+        self.sink.write_all(bytes).map_err(OutputError::of_stdout)?;
         if self.by_line { self.flush() } else { Ok(()) }
     }
 
@@ -64,7 +69,7 @@ impl Output {
     /// # Errors
     /// As [`Output::line`].
     pub fn flush(&mut self) -> Result<(), OutputError> {
-        self.sink.flush().map_err(OutputError)
+        self.sink.flush().map_err(OutputError::of_stdout)
     }
 
     /// Ends the output: what is still buffered goes out, and a full disk is told.
@@ -76,14 +81,28 @@ impl Output {
     }
 
     fn write(&mut self, text: fmt::Arguments<'_>) -> Result<(), OutputError> {
-        self.sink.write_fmt(text).map_err(OutputError)?;
+        self.sink.write_fmt(text).map_err(OutputError::of_stdout)?;
         if self.by_line { self.flush() } else { Ok(()) }
+    }
+}
+
+impl OutputError {
+    fn of_stdout(error: io::Error) -> Self {
+        Self { path: None, error }
+    }
+
+    /// Results could not be written to a file of their own.
+    pub fn of_file(path: &Path, error: io::Error) -> Self {
+        Self { path: Some(path.to_owned()), error }
     }
 }
 
 impl Display for OutputError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "cannot write the results: {}", self.0)
+        match &self.path {
+            None => write!(f, "cannot write the results: {}", self.error),
+            Some(path) => write!(f, "writing {}: {}", path.display(), self.error),
+        }
     }
 }
 
@@ -107,7 +126,8 @@ pub fn is_output_error(error: &anyhow::Error) -> bool {
 
 /// Whether the error says that the reader of our results has gone away: a quiet success.
 pub fn reader_is_gone(error: &anyhow::Error) -> bool {
-    error.downcast_ref::<OutputError>().is_some_and(|error| error.0.kind() == ErrorKind::BrokenPipe)
+    let of_stdout = error.downcast_ref::<OutputError>().filter(|error| error.path.is_none());
+    of_stdout.is_some_and(|output| output.error.kind() == ErrorKind::BrokenPipe)
 }
 
 /// Writes a message to stderr, as `emilia: …`; if nobody hears it, it is lost.
@@ -135,7 +155,7 @@ mod tests {
     #[test]
     fn a_gone_reader_is_told_from_a_full_disk_through_any_context() {
         let error = |kind: ErrorKind| -> anyhow::Error {
-            let failed: Result<()> = Err(OutputError(kind.into()).into());
+            let failed: Result<()> = Err(OutputError::of_stdout(kind.into()).into());
             failed.context("position 3").context("solving").unwrap_err()
         };
         assert!(reader_is_gone(&error(ErrorKind::BrokenPipe)));

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use super::games::read_games;
 use super::output;
 use super::progress::Progress;
 use anyhow::{Result, bail};
@@ -37,9 +38,9 @@ pub struct Args {
     /// How many records the file shall hold at least
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     positions: u64,
-    /// Begin in these games (one per line, moves first; - for stdin) instead of random openings
+    /// Begin in these games (in any notation; - for stdin) instead of random openings
     #[arg(long, value_name = "FILE")]
-    games: Option<PathBuf>,
+    games: Option<String>,
     /// Numbers of empties to label
     #[arg(long, value_name = "LO-HI", default_value = "6-50", value_parser = parse_range)]
     empties: (u32, u32),
@@ -105,7 +106,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         exact_empties: args.exact,
         depth: args.depth,
     };
-    let starts = args.games.as_deref().map_or(Ok(Starts::Random), Starts::read_games)?;
+    let starts =
+        args.games.as_ref().map_or(Ok(Starts::Random), |path| read_games([path]).map(Starts::Games))?;
     let labels = if args.outcomes {
         Labels::Outcomes
     } else {

@@ -9,8 +9,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::log::Summary;
 use super::runner::Plan;
-use super::standings::SprtState;
-use super::stats::{GameResult, Sprt, Tally};
+use super::stats::{GameResult, Sprt, Tally, Verdict};
 use crate::board::Color;
 
 /// What two players have done against each other, seen from the first.
@@ -46,6 +45,39 @@ pub struct Ledger {
     faults: Vec<BTreeMap<String, u64>>,
     games: usize,
     adjudicated: u64,
+}
+
+/// Where the sequential test stands.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
+pub struct SprtState {
+    /// The test.
+    pub test: Sprt,
+    /// Pairs of games that it rests on: distinct ones without a defect.
+    pub pairs: u64,
+    /// Log-likelihood ratio.
+    pub llr: f64,
+    /// At this ratio the test rejects.
+    pub lower: f64,
+    /// At this ratio the test accepts.
+    pub upper: f64,
+    /// What it says.
+    pub verdict: Verdict,
+}
+
+impl SprtState {
+    /// One line for the tables.
+    pub fn to_text(self) -> String {
+        let verdict = match self.verdict {
+            Verdict::Open => "open",
+            Verdict::Accepted => "accepted: the gain is proven",
+            Verdict::Rejected => "rejected",
+        };
+        let Sprt { elo0, elo1, alpha, beta } = self.test;
+        format!(
+            "SPRT [{elo0}, {elo1}] alpha {alpha} beta {beta}: LLR {:+.2} [{:.2}, {:.2}] from {} pairs, {verdict}",
+            self.llr, self.lower, self.upper, self.pairs
+        )
+    }
 }
 
 impl Account {

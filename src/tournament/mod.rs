@@ -9,6 +9,7 @@ pub mod player;
 pub mod process;
 pub mod referee;
 pub mod runner;
+pub mod spec;
 pub mod standings;
 pub mod stats;
 

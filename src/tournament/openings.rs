@@ -1,53 +1,26 @@
-//! Openings: read from a file, or made by our own engine so that both sides have a game.
+//! Openings: given ones, or made by our own engine so that both sides have a game.
 
 use std::collections::HashSet;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 
 use crate::board::{Board, Game, Move, Position, Score};
 use crate::eval::Evaluator;
-use crate::notation::{ggf, moves, obf};
 use crate::search::{Limits, Options, Search, Silent, Stop, Task};
 use crate::util::rng::Rng;
 
-/// Reads openings, one per line: move strings, OBF positions or GGF games; `#` and `%` begin comments.
-///
-/// Each is cut to `plies` moves if given.
+/// A game as an opening, cut to `plies` moves if given.
 ///
 /// # Errors
-/// The first line that is none of these, or an opening after which the game is over.
-pub fn parse(text: &str, plies: Option<usize>) -> Result<Vec<Game>> {
-    let mut openings = Vec::new();
-    for (number, line) in text.lines().enumerate() {
-        let line = line.trim();
-        if line.is_empty() || line.starts_with(['#', '%']) {
-            continue;
-        }
-        let context = || format!("opening in line {}", number + 1);
-        let mut game = parse_line(line).with_context(context)?;
-        while plies.is_some_and(|plies| game.moves().len() > plies) {
-            game.undo();
-        }
-        ensure!(!game.is_over(), "opening in line {}: the game is over", number + 1);
-        openings.push(game);
+/// When the game is over after them.
+pub fn opening(mut game: Game, plies: Option<usize>) -> Result<Game> {
+    while plies.is_some_and(|plies| game.moves().len() > plies) {
+        game.undo();
     }
-    ensure!(!openings.is_empty(), "no openings");
-    Ok(openings)
-}
-
-fn parse_line(line: &str) -> Result<Game> {
-    if line.contains("(;") {
-        return Ok(ggf::GgfGame::parse(line)?.game().clone());
-    }
-    // 64 squares without a gap are a board; no list of moves begins like that.
-    let is_board = |word: &str| word.len() >= 64 && word.chars().all(|c| "XxOo*-._".contains(c));
-    if line.split_whitespace().next().is_some_and(|word| is_board(word.trim_end_matches(';'))) {
-        let entry = obf::parse_line(line)?.context("no position")?;
-        return Ok(Game::new(entry.position));
-    }
-    Ok(moves::parse_game(Position::START, line)?)
+    ensure!(!game.is_over(), "no opening: the game is over after {} moves", game.moves().len());
+    Ok(game)
 }
 
 /// How balanced openings are made.
@@ -217,30 +190,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_of_every_kind_are_read() {
-        let text = "# my openings\n\
-            f5d6c3d3c4\n\n\
-            F5 d6 C3\n\
-            ---------------------------OX------XO--------------------------- X; c4:+0;\n\
-            (;GM[Othello]TY[8]BO[8 ---------------------------O*------*O--------------------------- *]B[f5]W[f6];)\n";
-        let openings = parse(text, None).unwrap();
-        let plies: Vec<usize> = openings.iter().map(|game| game.moves().len()).collect();
-        assert_eq!(plies, [5, 3, 0, 2]);
-        let cut = parse(text, Some(2)).unwrap();
-        assert!(cut.iter().all(|game| game.moves().len() <= 2));
-    }
-
-    #[test]
-    fn bad_lines_are_named() {
-        for (text, part) in [
-            ("f5d6\nf5a1\n", "line 2"),
-            ("f5xx", "line 1"),
-            ("", "no openings"),
-            ("e6f4e3f6g5d6e7f5c5", "is over"),
-        ] {
-            let error = format!("{:#}", parse(text, None).unwrap_err());
-            assert!(error.contains(part), "{error}");
-        }
+    fn games_are_cut_to_openings() {
+        let game = |moves| crate::notation::moves::parse_game(Position::START, moves).unwrap();
+        assert_eq!(opening(game("f5d6c3d3c4"), None).unwrap(), game("f5d6c3d3c4"));
+        assert_eq!(opening(game("f5d6c3d3c4"), Some(2)).unwrap(), game("f5d6"));
+        assert_eq!(opening(game("f5d6"), Some(9)).unwrap(), game("f5d6"));
+        let over = game("e6f4e3f6g5d6e7f5c5");
+        assert!(opening(over.clone(), None).unwrap_err().to_string().contains("over after 9 moves"));
+        assert!(opening(over, Some(8)).is_ok());
     }
 
     #[test]

@@ -186,7 +186,7 @@ impl GameReport {
 mod tests {
     use super::*;
     use crate::board::{Square, squares};
-    use crate::tournament::player::Spec;
+    use crate::tournament::spec::Spec;
 
     /// Plays the first legal square after this time, unless told otherwise from some ply on.
     struct Scripted {

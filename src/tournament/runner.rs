@@ -18,8 +18,9 @@ use anyhow::{Result, bail, ensure};
 
 use super::log::{Slot, Summary, game_key};
 use super::openings::Openings;
-use super::player::{Fault, Player, Spec, TimeControl};
+use super::player::{Fault, Player, TimeControl};
 use super::referee::{Ending, GameReport, Judge, Rules, play};
+use super::spec::Spec;
 use crate::board::{Color, Game};
 
 /// Starts in a row that may fail before a player is given up.

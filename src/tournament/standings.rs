@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use super::ledger::{Account, Ledger};
+use super::ledger::{Account, Ledger, SprtState};
 use super::runner::Plan;
-use super::stats::{Sprt, Tally, Verdict, ratings};
+use super::stats::{Sprt, Tally, ratings};
 
 /// The results of two players against each other, seen from the first.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
@@ -58,23 +58,6 @@ pub struct Standings {
     pub meetings: Vec<Meeting>,
     /// The sequential test, if there is one.
     pub sprt: Option<SprtState>,
-}
-
-/// Where the sequential test stands.
-#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
-pub struct SprtState {
-    /// The test.
-    pub test: Sprt,
-    /// Pairs of games that it rests on: distinct ones without a defect.
-    pub pairs: u64,
-    /// Log-likelihood ratio.
-    pub llr: f64,
-    /// At this ratio the test rejects.
-    pub lower: f64,
-    /// At this ratio the test accepts.
-    pub upper: f64,
-    /// What it says.
-    pub verdict: Verdict,
 }
 
 impl Standings {
@@ -195,21 +178,6 @@ impl Meeting {
             repeated_pairs: account.repeated_pairs(),
             defect_pairs: account.defect_pairs(),
         }
-    }
-}
-
-impl SprtState {
-    fn to_text(self) -> String {
-        let verdict = match self.verdict {
-            Verdict::Open => "open",
-            Verdict::Accepted => "accepted: the gain is proven",
-            Verdict::Rejected => "rejected",
-        };
-        let Sprt { elo0, elo1, alpha, beta } = self.test;
-        format!(
-            "SPRT [{elo0}, {elo1}] alpha {alpha} beta {beta}: LLR {:+.2} [{:.2}, {:.2}] from {} pairs, {verdict}",
-            self.llr, self.lower, self.upper, self.pairs
-        )
     }
 }
 

@@ -9,13 +9,12 @@
 
 use std::fmt;
 use std::ops::RangeInclusive;
-use std::path::Path;
 use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Result, bail, ensure};
 
 use crate::board::{Board, Move, Score, Square, squares};
 use crate::eval::Evaluator;
@@ -55,31 +54,6 @@ pub enum Starts {
     Random,
     /// Games: the squares played, passes left out.
     Games(Vec<Box<[Square]>>),
-}
-
-impl Starts {
-    /// Reads games, one per line, the moves in the line's first word; other lines are an error.
-    pub fn read_games(path: &Path) -> Result<Self> {
-        let text = if path.as_os_str() == "-" {
-            std::io::read_to_string(std::io::stdin()).context("reading games from stdin")?
-        } else {
-            std::fs::read_to_string(path).with_context(|| format!("reading games {}", path.display()))?
-        };
-        let mut games = Vec::new();
-        for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-            let moves = line.split_whitespace().next().unwrap_or_default();
-            let squares: Option<Box<[Square]>> =
-                moves.as_bytes().chunks(2).map(|pair| std::str::from_utf8(pair).ok()?.parse().ok()).collect();
-            let Some(squares) = squares else {
-                bail!("{}:{}: expected moves like f5d6c3, found {moves:?}", path.display(), number + 1);
-            };
-            games.push(squares);
-        }
-        if games.is_empty() {
-            bail!("{}: expected at least one game", path.display());
-        }
-        Ok(Self::Games(games))
-    }
 }
 
 /// Labels positions; one per thread.
@@ -172,7 +146,7 @@ fn wander(rng: &mut Rng, mut board: Board, empties: u32) -> Option<Board> {
 }
 
 /// Replays a game until `empties` are left, inserting the passes; `None` when it ends before.
-fn replay(game: &[Square], empties: u32) -> Option<Board> {
+pub fn replay(game: &[Square], empties: u32) -> Option<Board> {
     let mut board = Board::START;
     for square in game {
         if board.empty_count() <= empties {
@@ -515,16 +489,11 @@ mod tests {
 
     #[test]
     fn games_are_replayed_with_their_passes() {
-        let path = std::env::temp_dir().join(format!("emilia-games-{}", std::process::id()));
         let game = "f5d6c3f3f4d3c4g6f6e6c5c6d7d8e7g5e3d2g4h3f7b5h5g3b4b6c8b8c7e8f8g8h4h6e2d1c1a3a6a5e1f2g7\
                     c2a4h8a2b7f1b3b1b2h7a7a8a1g1g2h2h1";
-        std::fs::write(&path, format!("{game} +4 wthor1977 1977\n")).unwrap();
-        let Starts::Games(games) = Starts::read_games(&path).unwrap() else { panic!("games were given") };
-        let end = replay(&games[0], 0).expect("the game fills the board");
+        let squares =
+            game.as_bytes().chunks(2).map(|name| std::str::from_utf8(name).unwrap().parse().unwrap());
+        let end = replay(&squares.collect::<Vec<Square>>(), 0).expect("the game fills the board");
         assert_eq!(end.final_score().abs(), 4);
-        std::fs::write(&path, "f5d6\nf5x9 +4\n").unwrap();
-        let error = Starts::read_games(&path).err().expect("x9 is no square").to_string();
-        assert!(error.contains(":2: expected moves"), "{error}");
-        std::fs::remove_file(&path).unwrap();
     }
 }

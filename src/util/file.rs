@@ -20,25 +20,67 @@ pub fn replace_with(
     path: &Path,
     write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
 ) -> io::Result<()> {
-    let mut temporary = path.as_os_str().to_owned();
-    temporary.push(format!(".{}.tmp", std::process::id()));
-    let temporary = PathBuf::from(temporary);
-    let written = write_synced(&temporary, write).and_then(|()| fs::rename(&temporary, path));
-    if written.is_err() {
-        // The first error is the one to report; a file that was never made cannot be removed.
-        let _ = fs::remove_file(&temporary);
+    let mut replacement = Replacement::begin(path)?;
+    write(&mut replacement.file)?;
+    replacement.commit()
+}
+
+/// A file that grows beside the one that it will replace; it goes away if it never does.
+#[derive(Debug)]
+pub struct Replacement {
+    path: PathBuf,
+    temporary: PathBuf,
+    file: BufWriter<File>,
+}
+
+impl Replacement {
+    /// Begins an empty file that will replace `path`.
+    ///
+    /// # Errors
+    /// When the folder cannot be written to.
+    pub fn begin(path: &Path) -> io::Result<Self> {
+        let mut temporary = path.as_os_str().to_owned();
+        temporary.push(format!(".{}.tmp", std::process::id()));
+        let temporary = PathBuf::from(temporary);
+        let file = BufWriter::new(File::create(&temporary)?);
+        Ok(Self { path: path.to_owned(), temporary, file })
     }
-    written?;
-    match path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        Some(folder) => sync_folder(folder),
-        None => sync_folder(Path::new(".")),
+
+    /// Where it grows: for those who end the process at once, and have to remove it.
+    pub fn temporary(&self) -> &Path {
+        &self.temporary
+    }
+
+    /// Puts the file in its place.
+    ///
+    /// # Errors
+    /// When the disk is full, or something that is no file stands in its place; all is as it was before then.
+    pub fn commit(mut self) -> io::Result<()> {
+        self.file.flush()?;
+        self.file.get_ref().sync_all()?;
+        fs::rename(&self.temporary, &self.path)?;
+        match self.path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+            Some(folder) => sync_folder(folder),
+            None => sync_folder(Path::new(".")),
+        }
     }
 }
 
-fn write_synced(path: &Path, write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>) -> io::Result<()> {
-    let mut file = BufWriter::new(File::create(path)?);
-    write(&mut file)?;
-    file.into_inner()?.sync_all()
+impl Write for Replacement {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+impl Drop for Replacement {
+    fn drop(&mut self) {
+        // After the rename there is none, and before it the first error is the one to report.
+        let _ = fs::remove_file(&self.temporary);
+    }
 }
 
 /// Makes a rename inside `folder` survive a power cut.

@@ -13,10 +13,10 @@ use std::rc::Rc;
 
 use anyhow::{Context, Result};
 
-use super::write_file;
 use crate::cli::input::{Entry, Names};
-use crate::cli::output;
+use crate::cli::output::{self, OutputError};
 use crate::notation::wthor::{GameFile, GameRecord, Header, NameFile, NameKind};
+use crate::util::file;
 
 /// The games of a file to be.
 #[derive(Default)]
@@ -136,7 +136,8 @@ impl Collection {
             game.set([black?, white?, tournaments.add(&game.tournament)?]);
         }
         for (path, table) in own.iter().zip([players, tournaments]) {
-            write_file(path, &table.file.to_bytes(table.kind)?)?;
+            let bytes = table.file.to_bytes(table.kind)?;
+            file::replace(path, &bytes).map_err(|error| OutputError::of_file(path, error))?;
         }
         Ok(())
     }

@@ -21,7 +21,7 @@ use anyhow::Result;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use super::output::{self, Output};
-use crate::board::Position;
+use crate::board::{Position, Square};
 use crate::notation::diagram::BitOrder;
 use crate::notation::ggf::GgfGame;
 use crate::notation::position::{self, Detected, Format};
@@ -54,6 +54,9 @@ pub struct InputArgs {
     /// Pass over bad entries, with a message for each; the exit code still tells.
     #[arg(long)]
     pub keep_going: bool,
+    /// Notes may follow a list of moves on its line, as in files of games for training.
+    #[arg(skip)]
+    pub notes_follow: bool,
 }
 
 /// Order of the squares in a 64-bit number, as the command line names it.
@@ -189,7 +192,15 @@ impl InputArgs {
     /// All entries of one source.
     pub fn of(input: &str) -> Self {
         let inputs = vec![input.to_owned()];
-        Self { inputs, from: None, bits: BitsArg::A1lsb, skip: 0, limit: None, keep_going: false }
+        Self {
+            inputs,
+            from: None,
+            bits: BitsArg::A1lsb,
+            skip: 0,
+            limit: None,
+            keep_going: false,
+            notes_follow: false,
+        }
     }
 
     /// The entries asked for, read as they come.
@@ -200,8 +211,7 @@ impl InputArgs {
         let inputs = if self.inputs.is_empty() { vec!["-".to_owned()] } else { self.inputs.clone() };
         Entries {
             sources: inputs.into(),
-            format: self.from,
-            bits: self.bits.into(),
+            manner: Manner { format: self.from, bits: self.bits.into(), notes_follow: self.notes_follow },
             open: None,
             ready: VecDeque::new(),
             index: 0,
@@ -280,13 +290,20 @@ impl Tally {
 /// Entries of all sources, one after another; see [`InputArgs::entries`].
 pub struct Entries {
     sources: VecDeque<String>,
-    format: Option<Format>,
-    bits: BitOrder,
+    manner: Manner,
     open: Option<Open>,
     ready: VecDeque<Result<Entry, InputError>>,
     index: u64,
     skip: u64,
     end: u64,
+}
+
+/// How entries are read.
+#[derive(Clone, Copy)]
+struct Manner {
+    format: Option<Format>,
+    bits: BitOrder,
+    notes_follow: bool,
 }
 
 /// A source that is being read.
@@ -329,7 +346,7 @@ impl Iterator for Entries {
                 continue;
             }
             match self.open.take() {
-                Some(mut open) => match open.read(self.format, self.bits, &mut self.ready) {
+                Some(mut open) => match open.read(self.manner, &mut self.ready) {
                     Ok(true) => self.open = Some(open),
                     Ok(false) => {}
                     Err(error) => return Some(Err(error)),
@@ -347,11 +364,11 @@ impl Entries {
     /// Opens the next source; `None` if there is no more.
     fn open_next(&mut self) -> Option<Result<Open, InputError>> {
         let argument = self.sources.pop_front()?;
-        let opened = source::kind_of(&argument, self.bits)
-            .and_then(|kind| Ok((kind, source::open(&argument, kind, self.format)?)));
+        let opened = source::kind_of(&argument, self.manner.bits)
+            .and_then(|kind| Ok((kind, source::open(&argument, kind, self.manner.format)?)));
         Some(opened.map_err(InputError).map(|(kind, content)| {
             let name = if kind == Kind::Stdin { "stdin".into() } else { excerpt(&argument) };
-            Open { name, kind, number: 0, content: Reading::new(content, self.format) }
+            Open { name, kind, number: 0, content: Reading::new(content, self.manner.format) }
         }))
     }
 }
@@ -380,8 +397,7 @@ impl Open {
     /// Reads one more line or entry into `ready`; `false` at the end of the source.
     fn read(
         &mut self,
-        format: Option<Format>,
-        bits: BitOrder,
+        manner: Manner,
         ready: &mut VecDeque<Result<Entry, InputError>>,
     ) -> Result<bool, InputError> {
         let place = |number: &mut u64, line| {
@@ -392,7 +408,7 @@ impl Open {
             Reading::Text { lines, splitter, at_end, before } => {
                 if let Some(chunk) = splitter.pop() {
                     let place = place(&mut self.number, Some(chunk.line));
-                    ready.extend(parse(&chunk, format, bits, before, place));
+                    ready.extend(parse(&chunk, manner, before, place));
                     // The first is counted; what follows are further games of one chunk.
                     self.number += (ready.len() as u64).saturating_sub(1);
                     return Ok(true);
@@ -424,12 +440,11 @@ impl Open {
 /// The entries of a chunk: one, or the several games that PGN has in one line.
 fn parse(
     chunk: &Chunk,
-    format: Option<Format>,
-    bits: BitOrder,
+    manner: Manner,
     before: &mut Option<Format>,
     place: Place,
 ) -> Vec<Result<Entry, InputError>> {
-    let found = match detect(chunk, format, bits, *before) {
+    let found = match detect(chunk, manner, *before) {
         Ok(found) => found,
         Err(error) => return vec![Err(place.error(error))],
     };
@@ -441,13 +456,9 @@ fn parse(
     (0..).zip(found).map(entry).collect()
 }
 
-fn detect(
-    chunk: &Chunk,
-    format: Option<Format>,
-    bits: BitOrder,
-    before: Option<Format>,
-) -> Result<Vec<Detected>, ParseError> {
-    let text = &chunk.text;
+fn detect(chunk: &Chunk, manner: Manner, before: Option<Format>) -> Result<Vec<Detected>, ParseError> {
+    let Manner { format, bits, notes_follow } = manner;
+    let text = if notes_follow { without_notes(&chunk.text) } else { &chunk.text };
     if text.len() > MAX_ENTRY_BYTES {
         let fault = Fault::TooMany { what: "bytes in one entry", limit: MAX_ENTRY_BYTES };
         return Err(ParseError { subject: "entry", location: Location::Text { line: 1, column: 1 }, fault });
@@ -464,6 +475,30 @@ fn detect(
         },
         result => result,
     }
+}
+
+/// A line whose first word is several moves without that which follows it.
+fn without_notes(text: &str) -> &str {
+    let word = text.split_whitespace().next().unwrap_or_default();
+    let is_square = |pair: &[u8]| std::str::from_utf8(pair).is_ok_and(|name| name.parse::<Square>().is_ok());
+    if word.len() >= 4 && word.as_bytes().chunks(2).all(is_square) { word } else { text }
+}
+
+/// The lines of a source with their numbers, for what is neither positions nor games.
+///
+/// # Errors
+/// A source that cannot be opened or holds no text.
+pub fn lines(source: &str) -> Result<impl Iterator<Item = Result<(usize, String), InputError>>, InputError> {
+    let kind = match source::kind_of(source, BitOrder::A1Lsb).map_err(InputError)? {
+        Kind::Literal => return Err(InputError(format!("{source}: no such file"))),
+        kind => kind,
+    };
+    let Content::Text(mut lines) = source::open(source, kind, None).map_err(InputError)? else {
+        return Err(InputError(format!("{source}: games; expected lines of text")));
+    };
+    let told = source.to_owned();
+    let next = move || lines.next().map_err(|error| InputError(format!("{told}: {error}"))).transpose();
+    Ok((1..).zip(std::iter::from_fn(next)).map(|(number, line)| line.map(|line| (number, line))))
 }
 
 /// A game of the WTHOR base with its names.

@@ -3,12 +3,10 @@
 mod engine;
 mod gtp;
 mod nboard;
-mod spec;
 
 pub use engine::{EngineOptions, EnginePlayer};
 pub use gtp::GtpPlayer;
-pub use nboard::{NBoardPlayer, parse_reply};
-pub use spec::{Kind, Protocol, Spec};
+pub use nboard::{NBoardPlayer, Sign, first_sign, parse_reply};
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -151,7 +149,7 @@ impl Fault {
     }
 
     /// The same fault, met while starting.
-    fn at_start(self) -> Self {
+    pub fn at_start(self) -> Self {
         match self {
             Self::Start(text) | Self::Crash(text) | Self::Hang(text) | Self::Protocol(text) => {
                 Self::Start(text)

@@ -30,7 +30,7 @@ impl NBoardPlayer {
     }
 
     /// Takes over a process that has already answered `ping` with this number.
-    pub(super) fn greeted(process: Process, pings: u32) -> Self {
+    pub fn greeted(process: Process, pings: u32) -> Self {
         Self { process, pings }
     }
 
@@ -116,7 +116,7 @@ fn wire_game(turn: &Turn) -> String {
 }
 
 /// Waits for the first line that only an NBoard or only a GTP engine would print.
-pub(super) fn first_sign(process: &mut Process, patience: Duration) -> Result<Sign, Silence> {
+pub fn first_sign(process: &mut Process, patience: Duration) -> Result<Sign, Silence> {
     process.send("nboard 2");
     process.send("ping 1");
     let sign = |text: &str| match text.trim_end() {
@@ -129,7 +129,7 @@ pub(super) fn first_sign(process: &mut Process, patience: Duration) -> Result<Si
 
 /// Which protocol an engine was found to speak.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sign {
+pub enum Sign {
     /// It answered `ping`.
     NBoard,
     /// It refused it the GTP way.

@@ -9,13 +9,12 @@ use std::time::Duration;
 
 use anyhow::{Context, Error, Result, bail, ensure};
 
-use super::nboard::{Sign, first_sign};
-use super::{EngineOptions, EnginePlayer, Fault, GtpPlayer, NBoardPlayer, Player};
+use super::ladder::{LadderOptions, LadderPlayer};
+use super::player::{EngineOptions, EnginePlayer, Fault, GtpPlayer, NBoardPlayer, Player, Sign, first_sign};
+use super::process::Process;
 use crate::book::policy::Policy;
 use crate::engine::{Elo, Options};
 use crate::search::Handicap;
-use crate::tournament::ladder::{LadderOptions, LadderPlayer};
-use crate::tournament::process::Process;
 
 /// What a child process speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,0 +1,68 @@
+//! Many games at once, for training: as little of each as is needed.
+
+use std::ops::ControlFlow::Continue;
+
+use anyhow::{Result, ensure};
+
+use super::input::InputArgs;
+use crate::board::{Move, Position, Square};
+
+/// The games of all sources, each as the squares played; passes are left out.
+///
+/// In a list of moves, notes may follow the moves on their line.
+///
+/// # Errors
+/// The first that is no game from the usual start, with its place; no game at all.
+pub fn read_games<'a>(sources: impl IntoIterator<Item = &'a String>) -> Result<Vec<Box<[Square]>>> {
+    let inputs: Vec<String> = sources.into_iter().cloned().collect();
+    let mut games = Vec::new();
+    let input = InputArgs { inputs, notes_follow: true, ..InputArgs::of("") };
+    input.for_each(|entry| {
+        let game = &entry.record().game;
+        ensure!(
+            game.start() == Position::START && !game.moves().is_empty(),
+            "expected a game from the usual start"
+        );
+        let square = |mv: &Move| match mv {
+            Move::Place(square) => Some(*square),
+            Move::Pass => None,
+        };
+        games.push(game.moves().iter().filter_map(square).collect());
+        Ok(Continue(()))
+    })?;
+    ensure!(!games.is_empty(), "{}: no games", input.inputs.join(", "));
+    Ok(games)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Vec<Box<[Square]>>> {
+        let path = std::env::temp_dir().join(format!("emilia-games-{}.txt", std::process::id()));
+        std::fs::write(&path, text)?;
+        let games = read_games([&path.to_string_lossy().into_owned()]);
+        std::fs::remove_file(&path)?;
+        games
+    }
+
+    #[test]
+    fn games_of_every_notation_are_read() {
+        let games = read("f5d6c3 +4 wthor1977 1977\nf5d6\n# a comment\n(;GM[Othello]TY[8]BO[8 ---------------------------O*------*O--------------------------- *]B[f5];)\n").unwrap();
+        let lengths: Vec<usize> = games.iter().map(|game| game.len()).collect();
+        assert_eq!(lengths, [3, 2, 1]);
+    }
+
+    #[test]
+    fn what_is_no_game_is_named_with_its_place() {
+        for (text, place, what) in [
+            ("f5d6\nf5x9 +4\n", "entry 2, line 2", "x9"),
+            ("f5d6\nf5a1\n", "entry 2, line 2", "a1"),
+            ("8/8/8/3pP3/3Pp3/8/8/8 w\n", "entry 1, line 1", "expected a game"),
+            ("# nothing\n", "", "no games"),
+        ] {
+            let error = format!("{:#}", read(text).unwrap_err());
+            assert!(error.contains(place) && error.contains(what), "{text:?}: {error}");
+        }
+    }
+}
