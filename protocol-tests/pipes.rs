@@ -282,7 +282,7 @@ fn a_conversion_grows_beside_its_file_and_is_given_up_without_a_trace() {
             _ => (Some(130), 1),
         };
         assert_eq!((output.status.code(), lines), expected, "{ending}: {}", stderr(&output));
-        assert_eq!(files(), [out.clone()], "{ending}");
+        assert_eq!(files(), std::slice::from_ref(&out), "{ending}");
     }
 }
 

@@ -26,6 +26,12 @@
 //!          file (weights on disk) · loading (in the background)
 //! ```
 //!
+//! # The library
+//!
+//! `board`, `notation`, `eval`, `book`, `search` and `engine` are for others to build on: the rules, the notations, the
+//! evaluation, opening books, a search that is asked and answers, and the same on a thread of its own. All else is
+//! the program's and private, so that the compiler tells what nobody uses.
+//!
 //! # A first search
 //!
 //! ```
@@ -57,7 +63,10 @@
 //! - Every kernel is written twice: the scalar text is the definition, the vector text must equal it.
 //! - Evaluation arithmetic is integer: with one thread every build searches the same tree.
 
-pub mod util;
+// Without the command line some rooms have more than anybody asks for.
+#![cfg_attr(not(feature = "cli"), allow(dead_code))]
+
+pub(crate) mod util;
 
 pub mod board;
 
@@ -70,16 +79,24 @@ pub mod search;
 pub mod engine;
 
 #[cfg(feature = "cli")]
-pub mod protocols;
+pub(crate) mod protocols;
 #[cfg(feature = "cli")]
-pub mod report;
+pub(crate) mod report;
 #[cfg(feature = "cli")]
-pub mod tournament;
+pub(crate) mod tournament;
 #[cfg(feature = "cli")]
-pub mod training;
+pub(crate) mod training;
 
 #[cfg(feature = "cli")]
 pub mod cli;
+
+/// What the program does before anything else; no part of the library.
+#[doc(hidden)]
+pub mod start {
+    pub use crate::util::cpu;
+    #[cfg(all(feature = "launcher", unix, target_arch = "x86_64"))]
+    pub use crate::util::launcher;
+}
 
 #[cfg(test)]
 mod layering;

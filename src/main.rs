@@ -3,11 +3,11 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use emilia::util::cpu;
+use emilia::start::cpu;
 
 fn main() -> ExitCode {
     #[cfg(all(feature = "launcher", unix, target_arch = "x86_64"))]
-    emilia::util::launcher::start_best_build();
+    emilia::start::launcher::start_best_build();
     if !cpu::suffices() {
         // Nothing is left to do if stderr does not take it.
         let _ = io::stderr().write_all(cpu::REFUSAL.as_bytes());

@@ -5,13 +5,14 @@
 pub mod bitboard;
 mod color;
 mod diagram;
-pub mod flip;
+pub(crate) mod flip;
 mod game;
 #[cfg(kernel = "avx512")]
 mod lanes;
-pub mod mobility;
+pub(crate) mod mobility;
 pub mod perft;
 mod position;
+#[allow(dead_code, reason = "each kernel uses a part of them")]
 pub(crate) mod rays;
 mod score;
 mod square;
@@ -19,7 +20,7 @@ pub mod stability;
 mod symmetry;
 #[cfg(test)]
 pub(crate) mod testing;
-pub mod zobrist;
+pub(crate) mod zobrist;
 
 pub use color::Color;
 pub use game::{Game, IllegalMove, IllegalReason};

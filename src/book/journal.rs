@@ -276,11 +276,6 @@ impl Journal {
         self.file.sync_data().map_err(self.io("writing the journal"))
     }
 
-    /// Length in bytes.
-    pub fn bytes(&self) -> u64 {
-        self.end
-    }
-
     fn append_bytes(&mut self, bytes: &[u8]) -> Result<(), BookError> {
         let written = self.file.seek(SeekFrom::Start(self.end)).and_then(|_| self.file.write_all(bytes));
         if let Err(error) = written {

@@ -14,10 +14,10 @@
 mod bytes;
 mod entry;
 mod error;
-pub mod expand;
-pub mod file;
+pub(crate) mod expand;
+pub(crate) mod file;
 pub mod graph;
-pub mod journal;
+pub(crate) mod journal;
 mod key;
 mod learn;
 mod map;

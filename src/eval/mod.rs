@@ -1,13 +1,13 @@
 //! Evaluation: how many discs a position is worth to the side to move.
 
-pub mod classic;
-pub mod explain;
+pub(crate) mod classic;
+pub(crate) mod explain;
 mod file;
-pub mod linear;
+pub(crate) mod linear;
 mod loading;
-pub mod network;
-pub mod patterns;
-pub mod stage;
+pub(crate) mod network;
+pub(crate) mod patterns;
+pub(crate) mod stage;
 
 use std::fmt;
 use std::path::Path;

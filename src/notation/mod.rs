@@ -15,7 +15,7 @@ mod record;
 #[cfg(test)]
 mod robustness;
 pub mod sgf;
-pub mod split;
+pub(crate) mod split;
 pub mod wthor;
 
 pub use error::{Fault, Location, ParseError};

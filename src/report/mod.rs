@@ -19,7 +19,7 @@ mod site;
 mod summary;
 
 pub use analyze::{Plan, analyze};
-pub use answers::{AnswersError, read_answers};
-pub use game::{Basis, Report, Source, Turn, Verdict};
+pub use answers::read_answers;
+pub use game::{Basis, Report, Source};
 pub use page::game_page;
-pub use site::{Page, pages};
+pub use site::pages;

@@ -8,7 +8,7 @@
 //!
 //! Inside the tree scores are plain integers in 1/128 disc for the side to move.
 
-pub mod endgame;
+pub(crate) mod endgame;
 mod memory;
 mod params;
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use super::player::{Answer, Budget, Fault, Note, Player, TimeControl, Turn};
-use crate::board::{Board, Color, Game, Move};
+use crate::board::{Board, Color, Game};
 use crate::search::{Limits, Options, Proof, Search, Silent, Stop, Task};
 
 /// The disc difference that a forfeit counts as.
@@ -170,22 +170,10 @@ impl Table<'_> {
     }
 }
 
-impl GameReport {
-    /// The outcome for `color`: its disc difference, a forfeit lost whatever the board says.
-    pub fn discs_of(&self, color: Color) -> i32 {
-        if color == Color::Black { self.discs } else { -self.discs }
-    }
-
-    /// Passes played.
-    pub fn passes(&self) -> usize {
-        self.game.moves().iter().filter(|&&mv| mv == Move::Pass).count()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Square, squares};
+    use crate::board::{Move, Square, squares};
     use crate::tournament::spec::Spec;
 
     /// Plays the first legal square after this time, unless told otherwise from some ply on.
@@ -236,7 +224,6 @@ mod tests {
         assert_eq!(record.ending, Ending::Played);
         assert_eq!(record.game.final_score(Color::Black), Some(record.discs));
         assert_eq!(record.notes.len(), record.game.moves().len());
-        assert_eq!(record.discs_of(Color::White), -record.discs);
     }
 
     #[test]

@@ -36,15 +36,6 @@ impl GameResult {
     pub fn half_points(self) -> usize {
         self as usize
     }
-
-    /// The result for the other player.
-    pub fn other(self) -> Self {
-        match self {
-            Self::Loss => Self::Win,
-            Self::Draw => Self::Draw,
-            Self::Win => Self::Loss,
-        }
-    }
 }
 
 /// The results of one player against another.

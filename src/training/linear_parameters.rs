@@ -1,7 +1,7 @@
 //! The linear evaluation in floating point, as it is learned.
 
 use crate::board::Board;
-use crate::eval::patterns::{self, PLACEMENT_COUNT, ROWS};
+use crate::eval::patterns::{self, PLACEMENT_COUNT};
 
 /// The weights of one stage as the trainer knows them: float, in discs for the side to move.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,11 +17,6 @@ pub struct LinearParameters {
 }
 
 impl LinearParameters {
-    /// All weights 0.
-    pub fn zero() -> Self {
-        Self { rows: vec![0.0; ROWS], constant: 0.0, own_mobility: 0.0, opponent_mobility: 0.0 }
-    }
-
     /// The score of `board` in discs, not clamped: what the integer evaluation approximates.
     ///
     /// Rows are read as they stand; they should be equal within an orbit.

@@ -7,6 +7,8 @@
 
 pub mod calibration;
 pub mod dataset;
+#[cfg(test)]
+mod definition;
 pub mod error;
 pub mod explanation;
 pub mod fit;

@@ -1,6 +1,7 @@
 //! The network in floating point: what it computes.
 //!
-//! This is the definition that the trainer differentiates and the integer network approximates.
+//! This is what the trainer differentiates and the integer network approximates; `definition.rs` has it as
+//! plain code, for the tests of both.
 //!
 //! # Blocks and symmetries
 //!
@@ -29,13 +30,12 @@
 //! the regions of empty squares, capped at 15, and are 0 above `REGION_EMPTIES` empties. `p` does
 //! not change when the blocks of `x` are permuted by a symmetry, so symmetric positions are equal.
 
-use crate::board::{Board, Symmetry};
 use crate::eval::network::inputs::Dense;
 use crate::eval::network::shape::{
-    BLOCKS, CHANNELS, HIDDEN, INPUTS, LANES, MOBILITY_CAP, REGION_CAP, ROW_LEN, TABLES, table,
+    CHANNELS, HIDDEN, INPUTS, LANES, MOBILITY_CAP, REGION_CAP, ROW_LEN, TABLES,
 };
-use crate::eval::patterns::{self, PLACEMENT_COUNT, PLACEMENTS, ROWS};
-use crate::eval::stage::{STAGES, stage};
+use crate::eval::patterns::ROWS;
+use crate::eval::stage::STAGES;
 
 /// The largest size of a number in a row; beyond it rounding to integers clips.
 pub const ROW_LIMIT: f32 = 63.0 / 127.0;
@@ -101,56 +101,6 @@ impl NetworkParameters {
             heads: vec![HeadParameters::zero(); STAGES],
         }
     }
-
-    /// The score of `board` in discs for the side to move, not clamped: the definition.
-    ///
-    /// Rows are read as they stand; the eight images of a position are equal if rows are tied.
-    pub fn evaluate_float(&self, board: Board) -> f32 {
-        let table = &self.tables[table(&self.bounds, board.empty_count())];
-        let head = &self.heads[stage(board.empty_count())];
-        head.forward(&accumulate(table, board), &Dense::of(board, true))
-    }
-
-    /// Ties the rows of every orbit: each becomes the mean of what the orbit says of it.
-    pub fn tie(&mut self) {
-        for table in &mut self.tables {
-            patterns::representatives().into_iter().for_each(|row| tie_orbit(table, row));
-        }
-    }
-}
-
-/// Replaces the rows of the orbit of `row` by their mean, each turned as the orbit says.
-fn tie_orbit(table: &mut [f32], row: u32) {
-    let mut mean = [[0.0; LANES]; BLOCKS];
-    let share = 1.0 / patterns::orbit(row).len() as f32;
-    for (moved, symmetry) in patterns::orbit(row) {
-        for h in Symmetry::all() {
-            let from = moved as usize * ROW_LEN + h.index() * LANES;
-            let to = &mut mean[symmetry.compose(h).index()];
-            to.iter_mut().zip(&table[from..]).for_each(|(sum, &number)| *sum += share * number);
-        }
-    }
-    for (moved, symmetry) in patterns::orbit(row) {
-        for h in Symmetry::all() {
-            let to = moved as usize * ROW_LEN + h.index() * LANES;
-            table[to..to + LANES].copy_from_slice(&mean[symmetry.compose(h).index()]);
-        }
-    }
-}
-
-/// The sum of the rows that the placements show on `board`, blocks moved by their symmetries.
-pub fn accumulate(table: &[f32], board: Board) -> [[f32; LANES]; BLOCKS] {
-    let mut rows = [0; PLACEMENT_COUNT];
-    patterns::rows(board, &mut rows);
-    let mut sums = [[0.0; LANES]; BLOCKS];
-    for (&row, placement) in rows.iter().zip(&PLACEMENTS) {
-        for h in Symmetry::all() {
-            let from = row as usize * ROW_LEN + h.index() * LANES;
-            let to = &mut sums[placement.symmetry.compose(h).index()];
-            to.iter_mut().zip(&table[from..]).for_each(|(sum, &number)| *sum += number);
-        }
-    }
-    sums
 }
 
 impl HeadParameters {
@@ -170,46 +120,13 @@ impl HeadParameters {
             opponent_mobility: 0.0,
         }
     }
-
-    /// The head's output in discs, see the head of this file.
-    pub fn forward(&self, acc: &[[f32; LANES]; BLOCKS], dense: &Dense) -> f32 {
-        let x = acc.map(|block| std::array::from_fn(|l| (block[l] + self.bias[l]).clamp(-1.0, 1.0)));
-        let mut inputs = [0.0; INPUTS];
-        for (channel, pooled) in inputs[..CHANNELS].iter_mut().enumerate() {
-            let blocks = Symmetry::all().map(|g| self.convolve(channel, g, &x).clamp(0.0, 1.0));
-            *pooled = blocks.sum::<f32>() / BLOCKS as f32;
-        }
-        inputs[CHANNELS..].copy_from_slice(&dense_inputs(dense));
-        let mut discs = self.output_b
-            + self.skip * acc.iter().map(|block| block[0]).sum::<f32>()
-            + self.own_mobility * dense.own as f32
-            + self.opponent_mobility * dense.opponent as f32;
-        for neuron in 0..HIDDEN {
-            let weights = &self.hidden_w[neuron * INPUTS..][..INPUTS];
-            let sum: f32 = weights.iter().zip(&inputs).map(|(w, input)| w * input).sum();
-            discs += self.output_w[neuron] * (self.hidden_b[neuron] + sum).clamp(0.0, 1.0);
-        }
-        discs
-    }
-
-    /// `z[g][channel]`.
-    fn convolve(&self, channel: usize, g: Symmetry, x: &[[f32; LANES]; BLOCKS]) -> f32 {
-        let mut z = self.b1[channel];
-        for h in Symmetry::all() {
-            let block = &x[g.compose(h).index()];
-            let at = channel * ROW_LEN + h.index() * LANES;
-            for (l, &x) in block.iter().enumerate() {
-                z += self.w1[at + l] * x + self.w2[at + l] * x * x;
-            }
-        }
-        z
-    }
 }
 
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
     use crate::board::testing::random_positions;
+    use crate::board::{Board, Symmetry};
     use crate::util::rng::Rng;
 
     /// A network of random weights of a size that keeps the layers between their clips, not tied.

@@ -13,7 +13,6 @@ impl Rng {
     }
 
     /// 64 uniform bits.
-    #[expect(clippy::should_implement_trait, reason = "a random stream has no end to signal")]
     pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;

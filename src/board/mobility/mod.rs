@@ -1,10 +1,12 @@
 //! Legal moves of a position: one file per instruction set, one selector.
 
 #[cfg(not(kernel = "scalar"))]
-pub mod avx2;
+#[allow(dead_code, reason = "a build with better kernels uses a part of these, and tests them all")]
+mod avx2;
 #[cfg(kernel = "avx512")]
-pub mod avx512;
-pub mod scalar;
+mod avx512;
+#[allow(dead_code, reason = "the definition: only portable builds and tests use all of it")]
+mod scalar;
 
 use super::Lanes;
 use super::bitboard::CORNERS;

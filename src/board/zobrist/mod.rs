@@ -13,8 +13,9 @@ use super::Board;
 use super::Square;
 
 #[cfg(all(target_arch = "x86_64", target_feature = "pclmulqdq", target_feature = "sse4.1"))]
-pub mod clmul;
-pub mod scalar;
+mod clmul;
+#[allow(dead_code, reason = "the definition: only portable builds and tests use all of it")]
+mod scalar;
 
 /// Key of a disc of the side to move on a1; on square `i` it is rotated left by `i`.
 pub(crate) const PLAYER_A1: u64 = 0xD6E8_FEB8_6659_FD93;

@@ -121,7 +121,7 @@ impl Features {
     }
 
     /// The row of every placement, counted from the start of the table as in
-    /// [`patterns::rows`](super::rows).
+    /// `patterns::rows`.
     pub fn rows(&self) -> [u32; PLACEMENT_COUNT] {
         let ClassRows(rows) = self.class_rows();
         std::array::from_fn(|lane| OFFSETS[lane] + u32::from(rows[lane]))

@@ -16,7 +16,7 @@ mod tests;
 mod work;
 
 pub use fields::Fault;
-pub use pool::{Pool, Sink};
+pub use pool::Pool;
 pub use resume::Done;
 pub use schema::SCHEMA;
 

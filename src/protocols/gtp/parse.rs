@@ -39,7 +39,7 @@ pub enum Command {
     /// `version`
     Version,
     /// `known_command WORD`
-    KnownCommand(String),
+    IsKnown(String),
     /// `list_commands`
     ListCommands,
     /// `quit`
@@ -232,7 +232,7 @@ fn command(name: &str, arguments: &[&str]) -> Result<Command, &'static str> {
         "protocol_version" => Command::ProtocolVersion,
         "name" => Command::Name,
         "version" => Command::Version,
-        "known_command" => Command::KnownCommand(word()?.to_owned()),
+        "known_command" => Command::IsKnown(word()?.to_owned()),
         "list_commands" => Command::ListCommands,
         "quit" => Command::Quit,
         "boardsize" => match word()?.parse() {

@@ -228,7 +228,7 @@ impl<T: Thinker> GtpSession<T> {
             Command::ProtocolVersion => fine("2"),
             Command::Name => fine("Emilia"),
             Command::Version => fine(env!("CARGO_PKG_VERSION")),
-            Command::KnownCommand(name) => fine(match parse::COMMANDS.contains(&name.as_str()) {
+            Command::IsKnown(name) => fine(match parse::COMMANDS.contains(&name.as_str()) {
                 true => "true",
                 false => "false",
             }),
