@@ -1,7 +1,7 @@
 //! Evaluation: how many discs a position is worth to the side to move.
 
 pub(crate) mod classic;
-pub(crate) mod explain;
+pub mod explain;
 mod file;
 pub(crate) mod linear;
 mod loading;
