@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::parse::Rules;
 use crate::board::{Color, Move, Position, Square, squares};
 use crate::notation::diagram::disc;
 use crate::search::{Info, Line, Proof, Selectivity};
@@ -64,6 +65,20 @@ pub fn legal_moves(position: &Position) -> String {
         0 if position.is_over() => String::new(),
         0 => "pass".into(),
         moves => points(moves),
+    }
+}
+
+/// The answer to a question that makes GoGui an Othello board.
+pub fn rules(question: Rules, position: &Position) -> String {
+    let count = |color| position.discs(color).count_ones();
+    match question {
+        Rules::GameId => "Othello".into(),
+        Rules::Board => format!("\n{}", rows(position)),
+        Rules::BoardSize => "8".into(),
+        Rules::LegalMoves => legal_moves(position),
+        Rules::SideToMove => position.side.to_string(),
+        Rules::FinalResult => result_in_words(position),
+        Rules::CapturedCount => format!("{} {}", count(Color::Black), count(Color::White)),
     }
 }
 

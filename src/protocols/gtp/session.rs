@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use super::clock::Clocks;
 use super::history::{History, Illegal};
 use super::params::Params;
-use super::parse::{self, Command, Input, Request, Rules};
+use super::parse::{self, Command, Input, Request};
 use super::print;
 use crate::board::{Color, Move, Position};
 use crate::engine::{Event, Job, JobId, Level, Outcome};
@@ -270,7 +270,7 @@ impl<T: Thinker> GtpSession<T> {
             }
             Command::CpuTime => Ok(format!("{:.3}", cpu_time::of_process().as_secs_f64())),
             Command::AnalyzeCommands => fine(print::ANALYZE_COMMANDS),
-            Command::Rules(question) => Ok(rules(question, &position)),
+            Command::Rules(question) => Ok(print::rules(question, &position)),
             Command::Stable => Ok(print::points(stable_discs(&position))),
             Command::Score => return self.evaluate(Purpose::Score, 1),
             Command::BestMoves(count) => return self.evaluate(Purpose::BestMoves, count),
@@ -438,19 +438,6 @@ impl<T: Thinker> Session for GtpSession<T> {
 
     fn is_done(&self) -> bool {
         self.done
-    }
-}
-
-fn rules(question: Rules, position: &Position) -> String {
-    let count = |color| position.discs(color).count_ones();
-    match question {
-        Rules::GameId => "Othello".into(),
-        Rules::Board => format!("\n{}", print::rows(position)),
-        Rules::BoardSize => "8".into(),
-        Rules::LegalMoves => print::legal_moves(position),
-        Rules::SideToMove => position.side.to_string(),
-        Rules::FinalResult => print::result_in_words(position),
-        Rules::CapturedCount => format!("{} {}", count(Color::Black), count(Color::White)),
     }
 }
 
