@@ -306,7 +306,7 @@ fn openings_come_from_pipes_and_in_any_notation() {
     let output = emilia(&args).arg(&bad).output().unwrap();
     assert_eq!(output.status.code(), Some(1));
     let told = stderr(&output);
-    assert!(told.contains("bad.txt, entry 2, line 3, column 5"), "{told}");
+    assert!(told.contains("bad.txt, entry 2, line 3: move list, column 5"), "{told}");
     assert_eq!(told.lines().count(), 1, "{told}");
     let over = emilia(&args).arg(FINISHED).output().unwrap();
     assert!(stderr(&over).contains("the game is over after 9 moves"), "{}", stderr(&over));

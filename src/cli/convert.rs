@@ -70,7 +70,10 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     );
     let mut sink = match &args.output {
         Some(path) => Sink::open(path)?,
-        None => Sink::Stdout(args.input.output()),
+        None => {
+            super::end_on_signal()?;
+            Sink::Stdout(args.input.output())
+        }
     };
     let mut collection = Collection::default();
     let mut complete = 0;

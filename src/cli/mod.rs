@@ -119,7 +119,6 @@ impl Command {
         matches!(
             self,
             Self::Bench(_)
-                | Self::Convert(_)
                 | Self::Eval(_)
                 | Self::EvalTest(_)
                 | Self::Explain(_)
