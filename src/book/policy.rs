@@ -22,7 +22,8 @@ pub enum Policy {
     /// The best score, unless a move outside the book is thought to be better by more than half a disc.
     Best,
     /// Any move within so many discs of the best score: each line of such moves that the book knows is as likely,
-    /// so that games repeat as rarely as the book allows.
+    /// so that games repeat as rarely as the book allows. Where the book ends, the first moves are drawn in the same
+    /// way from what the search finds within the bound.
     Within(f64),
     /// At random, as often as the move won points in games, smoothed where games are few.
     Results,

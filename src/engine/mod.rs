@@ -16,6 +16,8 @@ mod level;
 mod lines;
 mod opening;
 mod options;
+mod played;
+mod spread;
 mod strength;
 mod worker;
 

@@ -4,6 +4,8 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use super::lines::Lines;
+use super::played::Played;
+use super::spread::Spread;
 use crate::board::{Board, Game, Move, Score, Square};
 use crate::book::expand::Plan;
 use crate::book::policy::Policy;
@@ -11,9 +13,11 @@ use crate::book::{
     Answer, Book, BookError, BookKey, BookMove, Found, LearnedGame, Record, SearchLevel, Value,
     representative,
 };
-use crate::search::{Info, Proof};
+use crate::search::{Info, Proof, SearchResult};
 use crate::util::rng::Rng;
 
+/// Weight of a move all of whose lines were played, against 1 for a line that was not.
+const SPENT: f64 = 1e-6;
 /// Longest line that is followed through the book.
 const PV_MOVES: usize = 20;
 
@@ -35,6 +39,8 @@ pub struct Opening {
     policy: Policy,
     rng: Rng,
     lines: Lines,
+    played: Played,
+    spread: Spread,
 }
 
 /// A book move.
@@ -79,13 +85,25 @@ impl Opening {
     /// When there is none, or it is damaged.
     pub fn open(options: &BookOptions) -> Result<Self, BookError> {
         let book = Book::open(&options.path)?;
-        let reach = if let Policy::Within(discs) = options.policy { discs } else { 0.0 };
-        Ok(Self { book, policy: options.policy, rng: Rng::new(options.seed), lines: Lines::within(reach) })
+        let reach = if let Policy::Within(discs) = options.policy { Some(discs) } else { None };
+        Ok(Self {
+            book,
+            policy: options.policy,
+            rng: Rng::new(options.seed),
+            lines: Lines::within(reach.unwrap_or(0.0)),
+            played: Played::default(),
+            spread: Spread::within(reach),
+        })
     }
 
     /// Where the book is.
     pub fn path(&self) -> &Path {
         self.book.path()
+    }
+
+    /// Takes notice of the game that is played: what was played before is chosen less often.
+    pub fn look(&mut self, game: &Game) {
+        self.played.look(game);
     }
 
     /// The move to play without a search, or `None` where the book ends.
@@ -94,18 +112,36 @@ impl Opening {
     /// When the part of the book that would tell is damaged.
     pub fn choose(&mut self, board: Board) -> Result<Option<BookLine>, BookError> {
         let Some(found) = self.found(board)? else { return Ok(None) };
-        let Self { book, lines, .. } = self;
+        let Self { book, lines, played, .. } = self;
         let mut damage = None;
         let choice = self.policy.choose(&found.entry, &mut self.rng, |mv| {
-            lines.after(book, board, mv).unwrap_or_else(|error| {
+            let lines = lines.after(book, board, mv).unwrap_or_else(|error| {
                 damage = Some(error);
                 0.0
-            })
+            });
+            // Each game has used one of them up.
+            (lines - f64::from(played.times(board, Move::Place(mv.square)))).max(SPENT)
         });
         if let Some(error) = damage {
             return Err(error);
         }
+        if choice.is_some() {
+            self.spread.in_book();
+        }
         choice.map(|mv| self.line(board, &found, &mv)).transpose()
+    }
+
+    /// How many of the best moves a search for the move to play should compare where the book has none: more than
+    /// one for the first moves out of the book, if moves are chosen within a bound.
+    pub fn search_lines(&mut self, board: Board) -> usize {
+        self.spread.lines(board)
+    }
+
+    /// Draws one of the moves that such a search found within the bound, and puts it in the place of the best.
+    pub fn draw(&mut self, board: Board, result: &mut SearchResult) {
+        let played = &self.played;
+        let weight = |mv| if played.times(board, mv) == 0 { 1.0 } else { SPENT };
+        self.spread.draw(result, &mut self.rng, weight);
     }
 
     /// The book's moves, the best first, then those that only games know, the most played first.

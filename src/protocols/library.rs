@@ -7,7 +7,7 @@ use super::driver::Thinker;
 use crate::board::{Board, Game};
 use crate::book::{BookError, BookKey, USUAL_LEVEL};
 use crate::engine::{BookLine, Job, JobId, LearnError, Opening, Outcome};
-use crate::search::{Limits, Task};
+use crate::search::{Limits, SearchResult, Task};
 
 /// What a session adds to its book.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -38,14 +38,27 @@ impl Library {
         Self { opening, learn, study: None, is_counted: false }
     }
 
-    /// The move to play without a search, or `None` where the book ends.
+    /// The move to play on `board`, where the game has led, without a search, or `None` where the book ends.
     ///
     /// # Errors
     /// When the book is damaged: it is then closed, and this is told once.
-    pub fn choose(&mut self, board: Board) -> Result<Option<BookLine>, BookError> {
+    pub fn choose(&mut self, game: &Game, board: Board) -> Result<Option<BookLine>, BookError> {
         let Some(opening) = &mut self.opening else { return Ok(None) };
+        opening.look(game);
         let choice = opening.choose(board);
         self.closed_by_errors(choice)
+    }
+
+    /// How many of the best moves a search for the move to play should compare, as [`Opening::search_lines`].
+    pub fn search_lines(&mut self, board: Board) -> usize {
+        self.opening.as_mut().map_or(1, |opening| opening.search_lines(board))
+    }
+
+    /// Draws the move to play from what such a search found, as [`Opening::draw`].
+    pub fn draw(&mut self, board: Board, result: &mut SearchResult) {
+        if let Some(opening) = &mut self.opening {
+            opening.draw(board, result);
+        }
     }
 
     /// The book's moves, as [`Opening::moves`].

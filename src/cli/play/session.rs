@@ -157,7 +157,11 @@ impl<T: Thinker, W: Write> Play<T, W> {
     fn engine_turn(&mut self, now: Instant) -> io::Result<()> {
         let table = &self.setup.table;
         let side = table.position().side;
-        let choice = self.opening.as_mut().map_or(Ok(None), |opening| opening.choose(table.position().board));
+        let choose = |opening: &mut Opening| {
+            opening.look(table.game());
+            opening.choose(table.position().board)
+        };
+        let choice = self.opening.as_mut().map_or(Ok(None), choose);
         let Some(line) = choice.or_else(|error| {
             self.opening = None;
             self.say(format!("Playing without the book: {error}")).map(|()| None)
@@ -191,7 +195,9 @@ impl<T: Thinker, W: Write> Play<T, W> {
             None => self.limits(),
         };
         let handicap = self.setup.handicap.filter(|_| hint.is_none());
-        let task = Task { multi_pv: hint.unwrap_or(1), handicap, ..Task::new(board, limits) };
+        let opening = self.opening.as_mut().filter(|_| hint.is_none() && handicap.is_none());
+        let lines = opening.map_or(1, |opening| opening.search_lines(board));
+        let task = Task { multi_pv: hint.unwrap_or(lines), handicap, ..Task::new(board, limits) };
         let job = self.engine.start(Job::Search(task));
         self.thinking = Some(Thinking { job, hint, began: now, is_abandoned: false });
     }
@@ -230,9 +236,7 @@ impl<T: Thinker, W: Write> Play<T, W> {
                     Some(thinking) if thinking.is_abandoned => Ok(()),
                     Some(thinking) => match thinking.hint {
                         Some(_) => self.hint(&result),
-                        None => {
-                            self.engine_moves(&result, now.saturating_duration_since(thinking.began), now)
-                        }
+                        None => self.engine_moves(result, now.saturating_duration_since(thinking.began), now),
                     },
                 }
             }
@@ -258,7 +262,10 @@ impl<T: Thinker, W: Write> Play<T, W> {
         self.score = Some((if is_black { score } else { -score }, known(line)));
     }
 
-    fn engine_moves(&mut self, result: &SearchResult, time: Duration, now: Instant) -> io::Result<()> {
+    fn engine_moves(&mut self, mut result: SearchResult, time: Duration, now: Instant) -> io::Result<()> {
+        if let Some(opening) = &mut self.opening {
+            opening.draw(self.setup.table.position().board, &mut result);
+        }
         let Some(mv) = result.best else { return Ok(()) };
         let score = result.info.lines.first().map(|line| line.score.discs());
         if let Some(line) = result.info.lines.first() {

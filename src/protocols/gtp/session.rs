@@ -192,12 +192,13 @@ impl<T: Thinker> GtpSession<T> {
         self.clearing.take_if(|clearing| *clearing == job);
         self.library.finished(job, &outcome);
         let Some(busy) = self.busy.take_if(|busy| busy.job == job) else { return Ok(()) };
-        let Outcome::Searched(result) = outcome else { return Ok(()) };
+        let Outcome::Searched(mut result) = outcome else { return Ok(()) };
         let side = busy.position.side;
         let best = result.info.lines.first();
         let text = match busy.purpose {
             Purpose::GenMove(color) => {
                 self.clocks.moved(color, now.saturating_duration_since(busy.started));
+                self.library.draw(busy.position.board, &mut result);
                 return self.play_best(busy.id.as_deref(), color, &result);
             }
             Purpose::Analyze { .. } => return self.out.line(""),
@@ -320,13 +321,17 @@ impl<T: Thinker> GtpSession<T> {
                     let played = self.play(color, mv).map(|()| print::vertex(mv));
                     Reaction::Answer(played.map_err(|_| ILLEGAL.to_owned()))
                 }
-                None => Reaction::Search(Purpose::GenMove(color), (position, self.limits(color), 1)),
+                None => {
+                    let weak = self.manner.handicap.is_some();
+                    let lines = if weak { 1 } else { self.library.search_lines(position.board) };
+                    Reaction::Search(Purpose::GenMove(color), (position, self.limits(color), lines))
+                }
             },
         }
     }
 
     fn book_move(&mut self, position: &Position) -> Option<Move> {
-        let choice = self.library.choose(position.board);
+        let choice = self.library.choose(self.history.game(), position.board);
         let line = choice.unwrap_or_else(|error| {
             log::warn!("playing without the book: {error}");
             None

@@ -14,7 +14,7 @@ use crate::engine::{Analysis, BookLine, Event, Job, JobId, Level, Outcome};
 use crate::protocols::console::{InputLine, LineWriter};
 use crate::protocols::driver::{Backlog, Happening, Manner, Permit, Ponder, Session, Thinker};
 use crate::protocols::library::Library;
-use crate::search::SearchResult;
+use crate::search::{SearchResult, Task};
 
 use super::parse::{self, Command, Request};
 use super::print;
@@ -182,6 +182,9 @@ impl<T: Thinker> NBoardSession<T> {
             return self.out.line(&print::answer(line.pv[0], score, Duration::ZERO));
         }
         let task = self.state.go_task();
+        let weak = task.handicap.is_some();
+        let multi_pv = if weak { 1 } else { self.library.search_lines(task.board) };
+        let task = Task { multi_pv, ..task };
         self.start(Request::Go, Job::Search(task), "Thinking", now)
     }
 
@@ -196,7 +199,7 @@ impl<T: Thinker> NBoardSession<T> {
 
     /// The book's move here, told with the opening's name.
     fn book_move(&mut self) -> io::Result<Option<BookLine>> {
-        let choice = self.library.choose(self.state.position().board);
+        let choice = self.library.choose(self.state.game(), self.state.position().board);
         let status = match &choice {
             Ok(Some(_)) => self.opening_name("Book move"),
             Ok(None) => return Ok(None),
@@ -299,7 +302,8 @@ impl<T: Thinker> NBoardSession<T> {
             return Ok(());
         };
         match (request, outcome) {
-            (Request::Go, Outcome::Searched(result)) => {
+            (Request::Go, Outcome::Searched(mut result)) => {
+                self.library.draw(self.state.position().board, &mut result);
                 progress.count(result.info.nodes);
                 self.out.line(&progress.final_stats(now))?;
                 let time = progress.elapsed(now);

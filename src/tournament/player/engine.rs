@@ -95,7 +95,11 @@ impl EnginePlayer {
     /// What the book has to play here.
     fn book_line(&mut self, turn: &Turn) -> Result<Option<BookLine>, Fault> {
         let board = turn.game.position().board;
-        let line = self.opening.as_mut().map(|opening| opening.choose(board)).transpose();
+        let choose = |opening: &mut Opening| {
+            opening.look(turn.game);
+            opening.choose(board)
+        };
+        let line = self.opening.as_mut().map(choose).transpose();
         line.map(Option::flatten).map_err(|error| Fault::Protocol(error.to_string()))
     }
 
@@ -130,8 +134,14 @@ impl Player for EnginePlayer {
             return Ok(Answer { mv: line.pv[0], note: Note { eval, time: start.elapsed() } });
         }
         let handicap = self.options.handicap;
-        let task = Task { handicap, ..Task::new(turn.game.position().board, self.limits(turn)) };
-        let result = self.engine.search_and_wait(task);
+        let board = turn.game.position().board;
+        let opening = self.opening.as_mut().filter(|_| handicap.is_none());
+        let multi_pv = opening.map_or(1, |opening| opening.search_lines(board));
+        let task = Task { handicap, multi_pv, ..Task::new(board, self.limits(turn)) };
+        let mut result = self.engine.search_and_wait(task);
+        if let Some(opening) = self.opening.as_mut().filter(|_| multi_pv > 1) {
+            opening.draw(board, &mut result);
+        }
         let time = start.elapsed();
         let mv = result.best.ok_or_else(|| Fault::Protocol("no move found".to_owned()))?;
         let eval = result.info.lines.first().map(|line| line.score.discs());
