@@ -118,7 +118,7 @@ impl SessionArgs {
         Ok(Options { evaluator: evaluator.map(Arc::new), ..self.engine.options() })
     }
 
-    /// The book of the session, as [`BookArgs::opening`] finds it.
+    /// The book of the session, found as for play.
     ///
     /// # Errors
     /// When it cannot be read.
