@@ -42,7 +42,7 @@ impl SearchLevel {
 
     /// How far the truth may lie from a score of this level, either way: two standard errors.
     ///
-    /// Measured as the distance of scores of depth 22 at 73 % from those of the same positions six plies
+    /// Measured as the distance of scores of depth 22 at 52 and 73 % from those of the same positions six plies
     /// deeper (see `books/README.md`) and carried over to other depths by the rate at which the error falls
     /// with depth in the ProbCut measurements, a sixth per two plies.
     pub fn error(self) -> Score {
@@ -50,11 +50,14 @@ impl SearchLevel {
             return Score::from_discs(0);
         }
         let plies = f64::from(self.depth.min(40)) - 22.0;
-        let discs = 2.0 * STANDARD_ERROR_22 * (-plies / 11.0).exp();
+        let at_22 = if self.percent < 73 { STANDARD_ERROR_BOLD } else { STANDARD_ERROR_22 };
+        let discs = 2.0 * at_22 * (-plies / 11.0).exp();
         Score::from_units((discs * f64::from(Score::DISC)).round() as i32)
     }
 }
 
+/// Standard error of a score of depth 22 at 52 %, in discs: 1.58 over 35 positions.
+const STANDARD_ERROR_BOLD: f64 = 1.6;
 /// Standard error of a score of depth 22 at 73 %, in discs: 0.81 over 200 positions, and some reserve.
 const STANDARD_ERROR_22: f64 = 0.9;
 
