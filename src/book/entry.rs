@@ -415,6 +415,14 @@ pub(super) mod tests {
 
     pub(crate) const LEVEL: SearchLevel = SearchLevel { depth: 22, percent: 73, exact: false };
 
+    #[test]
+    fn deeper_and_surer_searches_err_less() {
+        let error = |depth, percent| SearchLevel { depth, percent, exact: false }.error().units();
+        assert_eq!((error(22, 73), error(22, 52)), (230, 410));
+        assert!(error(24, 73) < error(22, 73) && error(20, 52) > error(22, 52));
+        assert_eq!(SearchLevel { exact: true, ..LEVEL }.error().units(), 0);
+    }
+
     pub(crate) fn usual() -> Usual {
         Usual { level: LEVEL, error: LEVEL.error() }
     }

@@ -70,7 +70,7 @@ impl EvalArgs {
 /// # Errors
 /// What was expected.
 pub fn parse_selectivity(text: &str) -> Result<Selectivity, String> {
-    let found = Selectivity::ALL.into_iter().find(|level| level.percent().to_string() == text);
+    let found = text.parse().ok().and_then(Selectivity::from_percent);
     found.ok_or_else(|| format!("expected 52, 73, 87, 95, 98, 99 or 100, found {text:?}"))
 }
 

@@ -109,9 +109,7 @@ impl Elo {
 impl Strength {
     /// The weakness that belongs to the level, if any; `seed` chooses what is overlooked.
     pub fn handicap(self, seed: u64) -> Option<Handicap> {
-        let Self { vision, judgement, .. } = self;
-        let is_weak = vision < 100 || judgement < 100;
-        is_weak.then_some(Handicap { depth: u8::MAX, vision, judgement, seed })
+        Handicap::of_sight(self.vision, self.judgement, seed)
     }
 }
 

@@ -179,8 +179,11 @@ pub(crate) mod tests {
         }
 
         pub fn library(&self, learn: Learn) -> Library {
-            let options = BookOptions { path: self.path(), policy: Policy::Best, seed: 1 };
-            Library::new(Some(Opening::open(&options).unwrap()), learn)
+            Library::new(Some(self.opening(Policy::Best)), learn)
+        }
+
+        pub fn opening(&self, policy: Policy) -> Opening {
+            Opening::open(&BookOptions { path: self.path(), policy, seed: 1 }).unwrap()
         }
 
         pub fn games(&self) -> u64 {

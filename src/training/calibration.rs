@@ -66,9 +66,7 @@ impl FromStr for Sample {
         }
         let words: Vec<&str> = line.split_whitespace().collect();
         let [game, empties, depth, percent, score, result] = words[..] else { return Err(ParseSampleError) };
-        let percent: u32 = number(percent)?;
-        let selectivity = Selectivity::ALL.into_iter().find(|level| level.percent() == percent);
-        let selectivity = selectivity.ok_or(ParseSampleError)?;
+        let selectivity = Selectivity::from_percent(number(percent)?).ok_or(ParseSampleError)?;
         let evidence = Evidence { empties: number(empties)?, depth: number(depth)?, selectivity };
         let score: f64 = number(score)?;
         if evidence.empties > 64 || !score.is_finite() {

@@ -353,7 +353,7 @@ fn answer(search: &mut Search, wanted: &Wanted, plan: &Plan) -> Answer {
 
 /// The bounds of a search at this level.
 pub fn limits(level: SearchLevel) -> Limits {
-    let selectivity = Selectivity::ALL.into_iter().find(|known| known.percent() == u32::from(level.percent));
+    let selectivity = Selectivity::from_percent(level.percent.into());
     let limits = Limits::depth(level.depth);
     Limits { selectivity: selectivity.unwrap_or(limits.selectivity), ..limits }
 }

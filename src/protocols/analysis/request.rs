@@ -270,7 +270,7 @@ fn limits(fields: &mut Fields, defaults: &Defaults) -> Result<Limits, Fault> {
         _ => defaults.limits,
     };
     if let Some(percent) = selectivity {
-        let known = Selectivity::ALL.into_iter().find(|level| i64::from(level.percent()) == percent);
+        let known = u32::try_from(percent).ok().and_then(Selectivity::from_percent);
         let expected = "one of 52, 73, 87, 95, 98, 99, 100";
         limits.selectivity = known.ok_or_else(|| Fault::field("selectivity", expected, &percent.into()))?;
     }

@@ -21,8 +21,7 @@ impl Params {
 
     /// The weakness of play, if there is any.
     pub fn handicap(&self) -> Option<Handicap> {
-        let Self { vision, judgement, seed } = *self;
-        (vision < 100 || judgement < 100).then_some(Handicap { depth: u8::MAX, vision, judgement, seed })
+        Handicap::of_sight(self.vision, self.judgement, self.seed)
     }
 
     /// All parameters with their values.

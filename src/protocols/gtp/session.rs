@@ -322,7 +322,7 @@ impl<T: Thinker> GtpSession<T> {
                     Reaction::Answer(played.map_err(|_| ILLEGAL.to_owned()))
                 }
                 None => {
-                    let weak = self.manner.handicap.is_some();
+                    let weak = self.params.handicap().is_some();
                     let lines = if weak { 1 } else { self.library.search_lines(position.board) };
                     Reaction::Search(Purpose::GenMove(color), (position, self.limits(color), lines))
                 }

@@ -12,3 +12,11 @@ pub struct Handicap {
     /// Which moves and positions are the unlucky ones.
     pub seed: u64,
 }
+
+impl Handicap {
+    /// Weakness by sight alone, at any depth: `None` for a player that sees all and values it as it is.
+    pub fn of_sight(vision: u8, judgement: u8, seed: u64) -> Option<Self> {
+        let is_weak = vision < 100 || judgement < 100;
+        is_weak.then_some(Self { depth: u8::MAX, vision, judgement, seed })
+    }
+}

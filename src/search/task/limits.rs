@@ -37,6 +37,11 @@ impl Selectivity {
             Self::Full => 100,
         }
     }
+
+    /// The level of so many percent, if there is one.
+    pub fn from_percent(percent: u32) -> Option<Self> {
+        Self::ALL.into_iter().find(|level| level.percent() == percent)
+    }
 }
 
 /// What the search is to find out.

@@ -3,8 +3,9 @@
 use super::*;
 use crate::board::Board;
 use crate::book::Canonical;
-use crate::protocols::library::Learn;
+use crate::book::policy::Policy;
 use crate::protocols::library::tests::Shelf;
+use crate::protocols::library::{Learn, Library};
 use crate::protocols::rig::{Fake, Rig, manner, outcome};
 
 /// Nine moves to a wipe-out.
@@ -44,6 +45,21 @@ fn batch_lets_every_search_end_but_not_an_analysis() {
     assert_eq!((rig.jobs(), rig.stops()), (2, 1));
     rig.finish(1);
     assert!(rig.session.is_done());
+}
+
+#[test]
+fn weak_play_set_by_parameters_draws_from_no_lines() {
+    let shelf = Shelf::new("gtp-weak");
+    let library = Library::new(Some(shelf.opening(Policy::Within(0.5))), Learn::Asked);
+    let manner = manner();
+    let mut rig: Rig<GtpSession<Fake>> =
+        Rig::new(|engine, out| GtpSession::new(engine, out, manner).with_book(library));
+    rig.send("genmove b");
+    assert_eq!((rig.task().multi_pv, rig.task().handicap), (3, None));
+    rig.finish(1);
+    rig.send("emilia-param vision 50\ngenmove w");
+    assert_eq!(rig.task().multi_pv, 1);
+    assert!(rig.task().handicap.is_some());
 }
 
 #[test]
