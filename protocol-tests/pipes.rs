@@ -81,6 +81,15 @@ fn a_full_disk_is_one_line_and_code_1() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn a_log_that_takes_nothing_is_told_at_once() {
+    let output = emilia(&["gtp", "--log", "/dev/full"]).stdin(Stdio::null()).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let told = "emilia: writing the log /dev/full: No space left on device (os error 28)\n";
+    assert_eq!(stderr(&output), told);
+}
+
+#[test]
 fn a_reader_that_has_gone_away_is_no_fault() {
     for args in PRINTING {
         let mut child = emilia(args).stdin(Stdio::piped()).spawn().unwrap();

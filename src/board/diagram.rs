@@ -68,22 +68,27 @@ impl fmt::Display for Position {
 }
 
 fn draw(f: &mut fmt::Formatter<'_>, crosses: u64, noughts: u64) -> fmt::Result {
-    f.write_str("  a b c d e f g h\n")?;
-    for rank in 0..8 {
-        write!(f, "{}", rank + 1)?;
-        for file in 0..8 {
-            let bit = Square::at(file, rank).bit();
-            let mark = match (crosses & bit != 0, noughts & bit != 0) {
-                (true, false) => 'X',
-                (false, true) => 'O',
-                (false, false) => '-',
-                (true, true) => '?',
-            };
-            write!(f, " {mark}")?;
-        }
-        f.write_str("\n")?;
+    let mark = |square: Square| match (crosses & square.bit() != 0, noughts & square.bit() != 0) {
+        (true, false) => 'X',
+        (false, true) => 'O',
+        (false, false) => '-',
+        (true, true) => '?',
+    };
+    writeln!(f, "  {FILES}")?;
+    (0..8).try_for_each(|rank| writeln!(f, "{} {}", rank + 1, row(rank, mark)))
+}
+
+/// The letters over a drawn board.
+pub(crate) const FILES: &str = "a b c d e f g h";
+
+/// The squares of a rank, `0..8`, as they are drawn: a mark each, blanks between.
+pub(crate) fn row(rank: u8, mark: impl Fn(Square) -> char) -> String {
+    let mut text = String::with_capacity(15);
+    for file in 0..8 {
+        text.extend((file > 0).then_some(' '));
+        text.push(mark(Square::at(file, rank)));
     }
-    Ok(())
+    text
 }
 
 #[cfg(test)]

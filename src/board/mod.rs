@@ -4,7 +4,7 @@
 
 pub mod bitboard;
 mod color;
-mod diagram;
+pub(crate) mod diagram;
 pub(crate) mod flip;
 mod game;
 #[cfg(kernel = "avx512")]

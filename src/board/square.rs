@@ -125,6 +125,16 @@ pub enum Move {
     Pass,
 }
 
+impl Move {
+    /// Where it places a disc; `None` for a pass.
+    pub fn square(self) -> Option<Square> {
+        match self {
+            Self::Place(square) => Some(square),
+            Self::Pass => None,
+        }
+    }
+}
+
 impl fmt::Display for Move {
     /// `f5` or `pa`; with the alternate flag upper case, `F5` or `PA`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -4,7 +4,7 @@ use super::GAME_PLIES;
 use super::entry::{BookMove, Entry, LOOK_REACH, MoveScore, Searched, Value};
 use super::journal::{Answer, LearnedGame};
 use super::key::{BookKey, Canonical, representative};
-use crate::board::{Board, Color, Game, Move, Score, Square, squares};
+use crate::board::{Board, Color, Game, Score, Square, squares};
 
 impl LearnedGame {
     /// What a book learns of a game; `None` while the game goes on.
@@ -17,10 +17,7 @@ impl LearnedGame {
     pub fn with_result(game: &Game, side: Color, result: i32) -> Option<Self> {
         let start = game.start();
         let result = if side == start.side { result } else { -result };
-        let moves = game.moves().iter().filter_map(|mv| match mv {
-            Move::Place(square) => Some(*square),
-            Move::Pass => None,
-        });
+        let moves = game.moves().iter().filter_map(|mv| mv.square());
         // What a book never counts need not lie in its journal.
         let moves = moves.take(GAME_PLIES).collect();
         Some(Self { start: start.board, moves, result: i8::try_from(result).ok()? })

@@ -5,7 +5,7 @@ use std::ops::ControlFlow::Continue;
 use anyhow::{Result, ensure};
 
 use super::input::InputArgs;
-use crate::board::{Move, Position, Square};
+use crate::board::{Position, Square};
 
 /// The games of all sources, each as the squares played; passes are left out.
 ///
@@ -23,11 +23,7 @@ pub fn read_games<'a>(sources: impl IntoIterator<Item = &'a String>) -> Result<V
             game.start() == Position::START && !game.moves().is_empty(),
             "expected a game from the usual start"
         );
-        let square = |mv: &Move| match mv {
-            Move::Place(square) => Some(*square),
-            Move::Pass => None,
-        };
-        games.push(game.moves().iter().filter_map(square).collect());
+        games.push(game.moves().iter().filter_map(|mv| mv.square()).collect());
         Ok(Continue(()))
     })?;
     ensure!(!games.is_empty(), "{}: no games", input.inputs.join(", "));

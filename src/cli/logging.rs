@@ -14,14 +14,17 @@ const ENVIRONMENT: &str = "RUST_LOG";
 
 /// Starts logging: everything to `file` if there is one, else to stderr if `RUST_LOG` asks for it, else not at all.
 ///
-/// Every line begins with the seconds since the start.
+/// Every line but a file's first begins with the seconds since the start.
 ///
 /// # Errors
-/// When the file cannot be made.
+/// When the file cannot be made or takes no line.
 pub fn start(file: Option<&Path>) -> Result<()> {
     let mut builder = Builder::new();
     if let Some(path) = file {
-        let file = File::create(path).with_context(|| format!("making the log {}", path.display()))?;
+        let mut file = File::create(path).with_context(|| format!("making the log {}", path.display()))?;
+        // The logger says nothing when a line cannot be written: so the first one is written here.
+        writeln!(file, "emilia {}, times in seconds", env!("CARGO_PKG_VERSION"))
+            .with_context(|| format!("writing the log {}", path.display()))?;
         builder.filter_level(LevelFilter::Trace).target(Target::Pipe(Box::new(file)));
     } else if std::env::var_os(ENVIRONMENT).is_none() {
         return Ok(());

@@ -16,6 +16,7 @@ mod book_args;
 mod calibrate;
 mod conform;
 mod convert;
+mod draw;
 mod engine;
 mod eval;
 mod eval_test;

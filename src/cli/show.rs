@@ -8,10 +8,10 @@ use anyhow::{Result, ensure};
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::draw::{self, Style};
 use super::eval::score;
 use super::input::{Entry, InputArgs};
 use super::json::Head;
-use super::output::takes_colors;
 use super::search_args::EvalArgs;
 use crate::board::stability::stable_discs;
 use crate::board::{Board, Color, Move, Position, Square, squares};
@@ -19,7 +19,7 @@ use crate::book::names::name_of_line;
 use crate::eval::classic::Terms;
 use crate::eval::explain::{Explanation, NAMES, Part};
 use crate::eval::{EvalKind, Evaluator};
-use crate::notation::diagram::{disc, write_board, write_diagram};
+use crate::notation::diagram::{disc, side_to_move, write_board, write_diagram};
 use crate::protocols::analysis::reasons::Reasons;
 
 /// Arguments of `emilia show`.
@@ -53,7 +53,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let view = View {
         evaluator: args.eval.evaluator()?,
         is_embedded: args.eval.weights.is_none(),
-        colored: takes_colors(),
+        style: Style::of_stdout(),
     };
     let mut out = args.input.output();
     let mut shown = false;
@@ -77,7 +77,7 @@ struct View {
     evaluator: Evaluator,
     /// The weights are those in the program.
     is_embedded: bool,
-    colored: bool,
+    style: Style,
 }
 
 impl View {
@@ -91,8 +91,13 @@ impl View {
 /// The board, and the position in words.
 fn drawing(entry: &Entry, view: &View) -> String {
     let position = entry.position();
-    let last = entry.record().game.moves().last().copied();
-    let board = if view.colored { colored_board(&position, last) } else { write_diagram(&position) };
+    let board = match view.style {
+        Style::Ascii => write_diagram(&position),
+        style => {
+            let last = entry.record().game.moves().last().and_then(|mv| mv.square());
+            draw::board(&position, last, &[], style) + side_to_move(&position) + "\n"
+        }
+    };
     board + description(entry, view).trim_end()
 }
 
@@ -278,39 +283,13 @@ fn game(entry: &Entry) -> Value {
            "white": record.white, "place": record.place, "date": record.date})
 }
 
-/// The board for a terminal: a green ground, black and white discs, legal moves and the last move marked.
-fn colored_board(position: &Position, last: Option<Move>) -> String {
-    const GROUND: &str = "\x1b[48;5;34m";
-    const RESET: &str = "\x1b[0m";
-    let moves = position.board.moves();
-    let mut text = String::from("   a  b  c  d  e  f  g  h\n");
-    for rank in 0..8 {
-        let _ = write!(text, "{} {GROUND}", rank + 1);
-        for file in 0..8 {
-            let square = Square::at(file, rank);
-            let cell = match position.disc_at(square) {
-                Some(Color::Black) => "\x1b[38;5;232m\u{25cf}",
-                Some(Color::White) => "\x1b[38;5;255m\u{25cf}",
-                None if moves & square.bit() != 0 => "\x1b[38;5;22m+",
-                None => "\x1b[38;5;22m\u{b7}",
-            };
-            let (left, right) = if last == Some(Move::Place(square)) { ('[', ']') } else { (' ', ' ') };
-            let _ = write!(text, "\x1b[38;5;226m{left}{cell}\x1b[38;5;226m{right}");
-        }
-        let _ = writeln!(text, "{RESET} {}", rank + 1);
-    }
-    let side = if position.side == Color::Black { "Black" } else { "White" };
-    let _ = writeln!(text, "   a  b  c  d  e  f  g  h\n{side} to move");
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::cli::input::testing::entry;
 
     fn classic_view() -> View {
-        View { evaluator: Evaluator::classic(), is_embedded: true, colored: false }
+        View { evaluator: Evaluator::classic(), is_embedded: true, style: Style::Ascii }
     }
 
     fn shown(text: &str) -> Value {
@@ -344,7 +323,7 @@ mod tests {
 
     #[test]
     fn the_networks_value_comes_with_what_it_goes_with() {
-        let view = View { evaluator: Evaluator::default(), is_embedded: true, colored: false };
+        let view = View { evaluator: Evaluator::default(), is_embedded: true, style: Style::Ascii };
         let text = description(&entry("f5d6"), &view);
         assert!(text.contains("\nGoes with: ") && !text.contains("Classic"), "{text}");
         let value: Value = serde_json::from_str(&as_json(&entry("f5d6"), &view).unwrap()).unwrap();
@@ -374,13 +353,5 @@ mod tests {
         assert_eq!((&value["index"], &value["empties"]), (&json!(1), &json!(59)));
         assert_eq!(value["score"], value["classic"]["score"]);
         assert_eq!(shown("8/8/8/3pP3/3Pp3/8/8/8 b")["game"], Value::Null);
-    }
-
-    #[test]
-    fn the_terminal_board_marks_the_last_move() {
-        let text = colored_board(&entry("f5").position(), Some(Move::Place("f5".parse().unwrap())));
-        assert_eq!(text.matches('\u{25cf}').count(), 5);
-        assert_eq!(text.matches('+').count(), 3);
-        assert!(text.contains("\x1b[38;5;226m[\x1b[38;5;232m\u{25cf}\x1b[38;5;226m]"));
     }
 }

@@ -7,6 +7,7 @@
 use std::ops::Range;
 
 use super::ParseError;
+use crate::board::diagram::{FILES, row};
 use crate::board::{Color, Position, Square};
 
 /// Squares of a board and the side to move, if the text told it.
@@ -332,50 +333,35 @@ pub fn disc(color: Color) -> char {
 
 /// Writes 64 characters `X O -`, a blank and the side to move.
 pub fn write_board(position: &Position) -> String {
-    let mut text = squares_text(position);
-    text.push(' ');
-    text.push(disc(position.side));
-    text
-}
-
-/// The 64 squares as `X`, `O`, `-`.
-fn squares_text(position: &Position) -> String {
-    Square::all().map(|square| position.disc_at(square).map_or('-', disc)).collect()
+    let squares: String = Square::all().map(|square| position.disc_at(square).map_or('-', disc)).collect();
+    format!("{squares} {}", disc(position.side))
 }
 
 /// Draws the board with letters and numbers around it; legal moves are `.`, other empty squares `-`.
 ///
 /// [`parse_diagram`] reads it back.
 pub fn write_diagram(position: &Position) -> String {
-    let cells: Vec<char> = squares_text(position).chars().collect();
     let moves = position.board.moves();
-    let mut text = String::from("  a b c d e f g h\n");
-    for (rank, row) in cells.chunks(8).enumerate() {
-        text.push_str(&format!("{}", rank + 1));
-        for (file, &cell) in row.iter().enumerate() {
-            let is_move = moves >> (rank * 8 + file) & 1 == 1;
-            text.push(' ');
-            text.push(if is_move { '.' } else { cell });
-        }
-        text.push_str(&format!(" {}\n", rank + 1));
+    let empty = |square: Square| if moves & square.bit() != 0 { '.' } else { '-' };
+    let mark = |square| position.disc_at(square).map_or_else(|| empty(square), disc);
+    let rows: String = (1..=8).map(|rank| format!("{rank} {} {rank}\n", row(rank - 1, mark))).collect();
+    format!("  {FILES}\n{rows}  {FILES}\n{}\n", side_to_move(position))
+}
+
+/// The last line of a drawn board.
+pub fn side_to_move(position: &Position) -> &'static str {
+    match position.side {
+        Color::Black => "Black to move",
+        Color::White => "White to move",
     }
-    text.push_str("  a b c d e f g h\n");
-    let side = if position.side == Color::Black { "Black" } else { "White" };
-    text.push_str(&format!("{side} to move\n"));
-    text
 }
 
 /// Writes the `exampleBoard` file of othelloAI.
 pub fn write_example_board(board: &ExampleBoard) -> String {
-    let letter = |c| match c {
-        'X' => "B",
-        'O' => "W",
-        _ => "0",
-    };
-    let cells: Vec<&str> = squares_text(&board.position).chars().map(letter).collect();
-    let rows: Vec<String> = cells.chunks(8).map(|row| row.join(" ")).collect();
-    let side = letter(disc(board.position.side));
-    format!("{}\n{side}\n{}\n", rows.join("\n"), board.seconds)
+    let letter = |color| if color == Color::Black { 'B' } else { 'W' };
+    let mark = |square| board.position.disc_at(square).map_or('0', letter);
+    let rows: String = (0..8).map(|rank| row(rank, mark) + "\n").collect();
+    format!("{rows}{}\n{}\n", letter(board.position.side), board.seconds)
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use super::game::{Basis, Decisive, Grade, Report, Turn};
 use super::html::{self, escape, name, score, seconds};
 use super::summary::{Accuracy, Phase};
 use crate::board::stability::stable_discs;
-use crate::board::{Color, Move, Square, squares};
+use crate::board::{Color, Move, squares};
 use crate::notation::diagram::write_board;
 
 const SCRIPT: &str = include_str!("script.js");
@@ -142,8 +142,8 @@ fn decisive_item(turn: &Turn, decisive: &Decisive) -> String {
     let (Some(played), Some(verdict)) = (turn.played, &turn.verdict) else { return String::new() };
     let best = verdict.line.first().copied();
     let mut marks: Vec<board::Mark> = Vec::new();
-    marks.extend(square_of(Some(played)).map(|square| (square, "played")));
-    marks.extend(square_of(best).map(|square| (square, "best")));
+    marks.extend(played.square().map(|square| (square, "played")));
+    marks.extend(best.and_then(Move::square).map(|square| (square, "best")));
     let exact = verdict.is_exact;
     let turned = match (decisive.outcome, exact) {
         ((1, -1), true) => " and turned a win into a loss",
@@ -190,13 +190,6 @@ fn move_text(mv: Move) -> String {
     match mv {
         Move::Pass => "pass".into(),
         Move::Place(square) => square.to_string(),
-    }
-}
-
-fn square_of(mv: Option<Move>) -> Option<Square> {
-    match mv {
-        Some(Move::Place(square)) => Some(square),
-        _ => None,
     }
 }
 

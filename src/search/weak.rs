@@ -204,10 +204,7 @@ impl<'a> WeakSearch<'a> {
 }
 
 fn first_square(line: &Line) -> Option<Square> {
-    match line.pv.first() {
-        Some(Move::Place(square)) => Some(*square),
-        _ => None,
-    }
+    line.pv.first().and_then(|mv| mv.square())
 }
 
 /// Nearly normal, mean 0, deviation 1: the sum of four uniform numbers, each of variance 1/12.

@@ -61,15 +61,18 @@ impl NetworkParameters {
 impl NetworkParameters {
     /// The floats that [`Self::quantize`] rounds to this network.
     pub fn of(network: &Network) -> Self {
-        let row = |table: usize, row: u32| network.row(table, row).into_iter().flatten();
-        let numbers = |table: usize| (0..ROWS as u32).flat_map(move |number| row(table, number));
-        let table = |table: usize| numbers(table).map(|number| f32::from(number) / ROW_SCALE).collect();
         Self {
             bounds: network.bounds,
-            tables: (0..TABLES).map(table).collect(),
+            tables: (0..TABLES).map(|table| table_of(network, table)).collect(),
             heads: network.heads().map(head_of).collect(),
         }
     }
+}
+
+/// The floats of all rows of a table.
+fn table_of(network: &Network, table: usize) -> Vec<f32> {
+    let rows = (0..ROWS as u32).flat_map(|row| network.row(table, row));
+    rows.flatten().map(|number| f32::from(number) / ROW_SCALE).collect()
 }
 
 /// The floats of a head.
@@ -264,10 +267,14 @@ mod tests {
     #[test]
     fn learning_goes_on_from_the_very_weights() {
         let network = &NETWORK.1;
-        let again = NetworkParameters::of(network).quantize();
-        assert!(again.heads().eq(network.heads()));
-        for (table, row) in (0..TABLES).flat_map(|table| (0..ROWS as u32).map(move |row| (table, row))) {
-            assert_eq!(again.row(table, row), network.row(table, row), "table {table}, row {row}");
+        for head in network.heads() {
+            assert!(quantize_head(&head_of(head)) == *head);
+        }
+        for table in [0, TABLES - 1] {
+            let floats = table_of(network, table);
+            for row in patterns::representatives() {
+                assert_eq!(quantize_row(&floats, row), network.row(table, row), "table {table}, row {row}");
+            }
         }
         let linear = &LINEAR.1;
         assert!(quantize_linear(&linear_parameters(linear)) == *linear);

@@ -1,14 +1,13 @@
 //! `emilia play`: Othello in the terminal.
 
 mod command;
-mod draw;
 mod session;
 mod table;
 #[cfg(test)]
 mod tests;
 mod words;
 
-use std::io::{IsTerminal, stdin, stdout};
+use std::io::{IsTerminal, stdin};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -17,6 +16,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 
 use super::book_args::BookArgs;
+use super::draw::Style;
 use super::people::PeopleArgs;
 use super::search_args::SearchArgs;
 use super::{end_on_signal, logging};
@@ -26,7 +26,6 @@ use crate::protocols::console::LineReader;
 use crate::protocols::driver;
 
 use command::Who;
-use draw::Style;
 use session::{Play, Setup};
 use table::Table;
 
@@ -115,7 +114,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let is_interactive = stdin().is_terminal();
     let style = match args.ascii {
         true => Style::Ascii,
-        false => Style::detect(stdout().is_terminal(), |name| std::env::var(name).ok()),
+        false => Style::of_stdout(),
     };
     let setup = Setup {
         table,

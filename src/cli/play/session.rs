@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::command::{Command, HELP, Paste, Who};
-use super::draw::{self, Style};
 use super::table::{Table, Turn};
 use super::words::{clock_text, known, move_text, title};
 use crate::board::{Color, Game, Move, Score, squares};
 use crate::book::names::name_of_line;
+use crate::cli::draw::{self, Style};
 use crate::engine::{Event, Job, JobId, Level, Opening, Outcome};
 use crate::notation::moves::write_moves;
 use crate::protocols::console::InputLine;

@@ -53,10 +53,7 @@ impl Table {
 
     /// The square of the last disc placed, if the last turn was no pass.
     pub fn last(&self) -> Option<Square> {
-        match self.game.moves().last() {
-            Some(Move::Place(square)) => Some(*square),
-            _ => None,
-        }
+        self.game.moves().last().and_then(|mv| mv.square())
     }
 
     /// Plays; what was taken back is forgotten unless it is played again.

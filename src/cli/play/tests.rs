@@ -4,12 +4,12 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use super::command::Who;
-use super::draw::Style;
 use super::session::{Play, Setup};
 use super::table::Table;
 use crate::board::{Board, Color, Move, Score, Square};
 use crate::book::policy::Policy;
 use crate::book::{Answer, Book, Canonical, Record, USUAL_LEVEL};
+use crate::cli::draw::Style;
 use crate::engine::{BookOptions, Event, Job, JobId, Level, Opening, Outcome};
 use crate::notation::ggf::Clock;
 use crate::protocols::console::InputLine;

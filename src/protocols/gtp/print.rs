@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 
 use super::parse::Rules;
-use crate::board::{Color, Move, Position, Square, squares};
+use crate::board::diagram::row;
+use crate::board::{Color, Move, Position, squares};
 use crate::notation::diagram::disc;
 use crate::search::{Info, Line, Proof, Selectivity};
 
@@ -54,9 +55,8 @@ pub fn result_in_words(position: &Position) -> String {
 
 /// Rows of `X`, `O` and `.`, row 8 first: GoGui fills its board from the top, where row 8 is.
 pub fn rows(position: &Position) -> String {
-    let sign = |square| position.disc_at(square).map_or('.', disc).to_string();
-    let row = |rank| (0..8).map(|file| sign(Square::at(file, rank))).collect::<Vec<_>>().join(" ");
-    (0..8).rev().map(row).collect::<Vec<_>>().join("\n")
+    let mark = |square| position.disc_at(square).map_or('.', disc);
+    (0..8).rev().map(|rank| row(rank, mark)).collect::<Vec<_>>().join("\n")
 }
 
 /// `D3 C4`; `pass` when that is all there is; nothing at the end of the game.

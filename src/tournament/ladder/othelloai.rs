@@ -35,10 +35,7 @@ impl OthelloAi {
             .book
             .iter()
             .filter(|line| line.len() > played.len() && line.starts_with(played))
-            .filter_map(|line| match line[played.len()] {
-                Move::Place(square) => Some(square),
-                Move::Pass => None,
-            })
+            .filter_map(|line| line[played.len()].square())
             .collect();
         let pick = *fitting.get(rng.below(fitting.len().max(1) as u32) as usize)?;
         game.position().board.play(pick).map(|_| pick)

@@ -55,14 +55,14 @@ fn packed_3(player: u64, opponent: u64, target: i32, squares: u32, nodes: &mut N
     if lines.moves == 0 {
         return passed_3(player, opponent, target, squares, nodes);
     }
-    let spoiled = lines.spoiled(squares, target) & lines.replies;
+    let spoiled = lines.spoiled(target) & lines.replies;
     let spoiled = (spoiled | spoiled >> 4) & 7;
     let answered = (lines.replies | lines.replies >> 4) & 7;
     let mut wins = lines.moves & answered & !spoiled;
     let unanswered = lines.moves & !answered;
     // Up to the first win, moves that leave the other side without a reply still have to be looked at.
     if unanswered & (wins ^ wins.wrapping_sub(1)) != 0 {
-        wins = unanswered_3(opponent, target, squares, &lines, wins, nodes);
+        wins = unanswered_3(opponent, target, &lines, wins, nodes);
     }
     *nodes += 1 + u64::from((lines.moves & (wins ^ wins.wrapping_sub(1))).count_ones());
     wins != 0
@@ -70,6 +70,8 @@ fn packed_3(player: u64, opponent: u64, target: i32, squares: u32, nodes: &mut N
 
 /// All lines of play from three empties, but for passes.
 struct Lines3 {
+    /// The empties, packed into bytes from the lowest up.
+    squares: u32,
     /// Bit i: the i-th square is a legal move.
     moves: u32,
     /// Bit i: the first of the other two squares is a reply to the i-th move; bit 4 + i: the second is.
@@ -94,9 +96,9 @@ impl Aligned {
 impl Lines3 {
     /// Bit i: after the move and reply i the mover's last move leaves it with no more than `target`.
     #[inline(always)]
-    fn spoiled(&self, squares: u32, target: i32) -> u32 {
+    fn spoiled(&self, target: i32) -> u32 {
         let last = |square: u32| &LAST_MOVES[(square & 63) as usize];
-        let (a, b, c) = (last(squares), last(squares >> 8), last(squares >> 16));
+        let (a, b, c) = (last(self.squares), last(self.squares >> 8), last(self.squares >> 16));
         // SAFETY: this file is compiled only for a target with AVX-512 F, BW, BITALG and VPOPCNTDQ and GFNI.
         unsafe {
             // Lanes 0 and 1 leave c, 2 and 4 leave b, 5 and 6 leave a.
@@ -196,6 +198,7 @@ fn lines_3(player: u64, opponent: u64, squares: u32) -> Lines3 {
         let after = _mm512_mask_mov_epi64(_mm512_mask_mov_epi64(after_a, 0x22, after_b), 0x44, after_c);
         let moves = u32::from(_mm512_test_epi64_mask(first, first));
         Lines3 {
+            squares,
             moves: moves & 3 | moves >> 2 & 4,
             replies: u32::from(_mm512_test_epi64_mask(second, second)) & 0x77,
             after,
@@ -217,15 +220,8 @@ pub(in crate::search::endgame) fn solve_3(
 
 /// The wins among three moves when some before the first known one leave the other side without a reply.
 #[cold]
-fn unanswered_3(
-    opponent: u64,
-    target: i32,
-    squares: u32,
-    lines: &Lines3,
-    known: u32,
-    nodes: &mut Nodes,
-) -> u32 {
-    let [a, b, c, _] = squares.to_le_bytes();
+fn unanswered_3(opponent: u64, target: i32, lines: &Lines3, known: u32, nodes: &mut Nodes) -> u32 {
+    let [a, b, c, _] = lines.squares.to_le_bytes();
     let answered = (lines.replies | lines.replies >> 4) & 7;
     let after = Aligned::of(lines.after).0;
     for (at, rest) in [[b, c], [a, c], [a, b]].into_iter().enumerate() {

@@ -1,6 +1,7 @@
 //! The board on a terminal.
 
 use std::fmt::Write as _;
+use std::io::{IsTerminal, stdout};
 
 use crate::board::{Color, Position, Square};
 
@@ -30,6 +31,11 @@ impl Style {
             () if set("NO_COLOR").is_some() => Self::Unicode,
             () => Self::Color,
         }
+    }
+
+    /// What stdout can show.
+    pub fn of_stdout() -> Self {
+        Self::detect(stdout().is_terminal(), |name| std::env::var(name).ok())
     }
 
     /// A disc.
