@@ -6,9 +6,8 @@ use std::sync::Arc;
 
 use super::output::{self, Output};
 use super::progress::Progress;
-use super::search_args::parse_selectivity;
+use super::search_args::{EvalArgs, parse_selectivity};
 use crate::board::Board;
-use crate::eval::Evaluator;
 use crate::notation::wthor::GameFile;
 use crate::search::{Options, Search, Selectivity};
 use crate::training::dataset::is_held_out;
@@ -22,9 +21,9 @@ use anyhow::{Context, Result, ensure};
 #[command(after_help = "\
 Examples:
   Refit after a change of the evaluation:
-    emilia probcut --positions 1500 --depth 10 WTH_*.wtb > probcut_table.rs
+    emilia probcut --positions 1500 --depth 22 --solve 24 WTH_*.wtb > probcut_table.rs
   Count how often the levels of selectivity are right:
-    emilia probcut --check 8,12,16 --positions 300 WTH_*.wtb
+    emilia probcut --check 12,18,24 --positions 500 WTH_*.wtb
   The same where games are solved, from 16 to 20 empties:
     emilia probcut --check 4 --empties 16-20 --solve 20 WTH_*.wtb
 
@@ -39,16 +38,16 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
     positions: u32,
     /// Deepest search in plies
-    #[arg(long, value_name = "PLIES", default_value_t = 10, value_parser = clap::value_parser!(u8).range(2..=40))]
+    #[arg(long, value_name = "PLIES", default_value_t = 16, value_parser = clap::value_parser!(u8).range(2..=40))]
     depth: u8,
     /// Solve positions with at most so many empties
-    #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(0..=30))]
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(0..=30))]
     solve: u32,
     /// Numbers of empties, each equally often
     #[arg(long, value_name = "LO-HI", default_value = "8-56", value_parser = super::selfplay::parse_range)]
     empties: (u32, u32),
-    /// Selectivity of the searches: 73, 87, 95, 98, 99 or 100 (nothing left out)
-    #[arg(long, value_name = "PERCENT", default_value = "100", value_parser = parse_selectivity)]
+    /// Selectivity of the searches: 52, 73, 87, 95, 98, 99 or 100 (nothing left out)
+    #[arg(long, value_name = "PERCENT", default_value = "73", value_parser = parse_selectivity)]
     selectivity: Selectivity,
     /// Chooses the positions
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -56,6 +55,9 @@ pub struct Args {
     /// Count how often each level of selectivity was right for searches of these depths, instead of a fit
     #[arg(long, value_name = "PLIES,…", value_delimiter = ',', value_parser = clap::value_parser!(u8).range(2..=40))]
     check: Vec<u8>,
+    /// Which evaluation.
+    #[command(flatten)]
+    eval: EvalArgs,
 }
 
 /// Prints the fitted table as a source file, or the counts of a check.
@@ -64,14 +66,12 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     if !args.check.is_empty() {
         return check(args, boards);
     }
-    let samples = samples(args, args.depth, boards);
-    let selectivity = match args.selectivity {
-        Selectivity::Full => String::new(),
-        level => format!(" --selectivity {}", level.percent()),
-    };
+    let samples = samples(args, args.depth, boards)?;
+    let Args { positions, depth, solve, selectivity, seed, .. } = args;
     let how = format!(
-        "`emilia probcut --positions {} --depth {} --solve {}{selectivity} --seed {}` over WTHOR games.",
-        args.positions, args.depth, args.solve, args.seed
+        "`emilia probcut --positions {positions} --depth {depth} --solve {solve} --selectivity {} --seed {seed}` \
+         over WTHOR games.",
+        selectivity.percent()
     );
     let statistics = Statistics::of(&samples).context("too few positions for a fit")?;
     output::print(&statistics.to_source(&how))
@@ -84,23 +84,20 @@ fn check(args: &Args, boards: Vec<Board>) -> Result<ExitCode> {
         (args.empties.0..=args.empties.1.min(args.solve)).map(|empties| Kind::Solving(empties as u8));
     let kinds: Vec<Kind> = midgame.chain(solving).collect();
     let deepest = kinds.iter().map(|kind| kind.depth()).max().expect("a check has depths");
-    let samples = samples(args, deepest, boards);
+    let samples = samples(args, deepest, boards)?;
     let mut out = Output::by_line();
     out.line(ReliabilityTable::of(&samples, &kinds))?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Searches all positions.
-fn samples(args: &Args, depth: u8, boards: Vec<Board>) -> Vec<Sample> {
-    let evaluator = Arc::new(Evaluator::default());
+fn samples(args: &Args, depth: u8, boards: Vec<Board>) -> Result<Vec<Sample>> {
+    let evaluator = Arc::new(args.eval.evaluator()?);
     let mut search = Search::new(&Options { threads: 1, hash_mib: 64 }, evaluator.clone());
     let effort = Effort { depth, selectivity: args.selectivity, solve: args.solve };
     let progress = Progress::new(boards.len() as u64, 0);
-    boards
-        .into_iter()
-        .inspect(|_| progress.advance(1))
-        .map(|board| Sample::take(&mut search, &evaluator, board, effort))
-        .collect()
+    let samples = boards.into_iter().inspect(|_| progress.advance(1));
+    Ok(samples.map(|board| Sample::take(&mut search, &evaluator, board, effort)).collect())
 }
 
 /// Positions of the games with the numbers of empties asked for, each of them equally often: for a check
