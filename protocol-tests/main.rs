@@ -11,6 +11,7 @@ mod pipes;
 mod scenarios;
 mod script;
 mod session;
+mod supply;
 mod training;
 
 /// Declares the transcripts of a folder: `name` is `transcripts/<folder>/<name>.txt`.

@@ -21,7 +21,7 @@ use anyhow::{Context, Result, ensure};
 #[command(after_help = "\
 Examples:
   Refit after a change of the evaluation:
-    emilia probcut --positions 1500 --depth 22 --solve 24 WTH_*.wtb > probcut_table.rs
+    emilia probcut --positions 1500 --depth 10 WTH_*.wtb > probcut_table.rs
   Count how often the levels of selectivity are right:
     emilia probcut --check 12,18,24 --positions 500 WTH_*.wtb
   The same where games are solved, from 16 to 20 empties:
@@ -38,16 +38,16 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
     positions: u32,
     /// Deepest search in plies
-    #[arg(long, value_name = "PLIES", default_value_t = 16, value_parser = clap::value_parser!(u8).range(2..=40))]
+    #[arg(long, value_name = "PLIES", default_value_t = 10, value_parser = clap::value_parser!(u8).range(2..=40))]
     depth: u8,
     /// Solve positions with at most so many empties
-    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(0..=30))]
+    #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(0..=30))]
     solve: u32,
     /// Numbers of empties, each equally often
     #[arg(long, value_name = "LO-HI", default_value = "8-56", value_parser = super::selfplay::parse_range)]
     empties: (u32, u32),
     /// Selectivity of the searches: 52, 73, 87, 95, 98, 99 or 100 (nothing left out)
-    #[arg(long, value_name = "PERCENT", default_value = "73", value_parser = parse_selectivity)]
+    #[arg(long, value_name = "PERCENT", default_value = "100", value_parser = parse_selectivity)]
     selectivity: Selectivity,
     /// Chooses the positions
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -67,11 +67,13 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         return check(args, boards);
     }
     let samples = samples(args, args.depth, boards)?;
-    let Args { positions, depth, solve, selectivity, seed, .. } = args;
+    let selectivity = match args.selectivity {
+        Selectivity::Full => String::new(),
+        level => format!(" --selectivity {}", level.percent()),
+    };
     let how = format!(
-        "`emilia probcut --positions {positions} --depth {depth} --solve {solve} --selectivity {} --seed {seed}` \
-         over WTHOR games.",
-        selectivity.percent()
+        "`emilia probcut --positions {} --depth {} --solve {}{selectivity} --seed {}` over WTHOR games.",
+        args.positions, args.depth, args.solve, args.seed
     );
     let statistics = Statistics::of(&samples).context("too few positions for a fit")?;
     output::print(&statistics.to_source(&how))
