@@ -132,9 +132,11 @@ impl Opening {
     }
 
     /// How many of the best moves a search for the move to play should compare where the book has none: more than
-    /// one for the first moves out of the book, if moves are chosen within a bound.
+    /// one for the first moves out of the book, and where an earlier game has been, if moves are chosen within a
+    /// bound.
     pub fn search_lines(&mut self, board: Board) -> usize {
-        self.spread.lines(board)
+        let tried = self.played.tried(board);
+        self.spread.lines(board, tried)
     }
 
     /// Draws one of the moves that such a search found within the bound, and puts it in the place of the best.

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::board::{Board, Game, Move, Square};
+use crate::board::{Board, Game, Move, Square, squares};
 use crate::book::{BookKey, Canonical};
 
 /// How often moves were played, by either side, over all games of a session.
@@ -26,6 +26,11 @@ impl Played {
             }
         }
         (self.start, self.counted) = (start, game.moves().to_vec());
+    }
+
+    /// By how many moves games went on from a position.
+    pub fn tried(&self, board: Board) -> usize {
+        squares(board.moves()).filter(|&square| self.times(board, Move::Place(square)) > 0).count()
     }
 
     /// How often this move was played.
@@ -69,5 +74,10 @@ mod tests {
         assert_eq!(played.times(second, Move::Place("f4".parse().unwrap())), 0);
         assert_eq!(played.times(second, Move::Place("d6".parse().unwrap())), 2, "c5 after d3 is d6 after f5");
         assert_eq!(played.times(first, Move::Pass), 0);
+        // All four first moves are images of one.
+        assert_eq!(
+            (played.tried(first), played.tried(second), played.tried(game("f5f6").position().board)),
+            (4, 1, 0)
+        );
     }
 }

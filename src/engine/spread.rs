@@ -1,7 +1,7 @@
 //! Variety where the book ends: among moves that the search thinks equally good within a bound, one at random.
 //!
 //! A book knows few lines of moves that all lie within half a disc of the best, so games that only chose there
-//! would soon repeat each other.
+//! would soon repeat each other. Where an earlier game has been, the choice goes on until the game is a new one.
 
 use crate::board::{Board, Move};
 use crate::search::SearchResult;
@@ -33,18 +33,19 @@ impl Spread {
         self.left = MOVES;
     }
 
-    /// How many of the best moves of `board` a search for the move to play should compare.
-    pub fn lines(&mut self, board: Board) -> usize {
+    /// How many of the best moves of `board` a search for the move to play should compare, when earlier games
+    /// went on from there by so many moves.
+    pub fn lines(&mut self, board: Board, tried: usize) -> usize {
         let empties = board.empty_count();
         if empties > self.empties {
             self.left = MOVES;
         }
         self.empties = empties;
-        if self.reach.is_none() || self.left == 0 {
+        if self.reach.is_none() || self.left == 0 && tried == 0 {
             return 1;
         }
-        self.left -= 1;
-        LINES.min(board.moves().count_ones() as usize).max(1)
+        self.left = self.left.saturating_sub(1);
+        LINES.max(tried + 1).min(board.moves().count_ones() as usize).max(1)
     }
 
     /// Puts one of the moves within the bound in the place of the best, by their weights.
@@ -114,12 +115,27 @@ mod tests {
     #[test]
     fn it_ends_some_moves_after_the_book_and_begins_with_each_game() {
         let mut spread = Spread::within(Some(0.5));
-        let counts = |spread: &mut Spread| (0..9).map(|_| spread.lines(Board::START)).collect::<Vec<_>>();
+        let counts = |spread: &mut Spread| (0..9).map(|_| spread.lines(Board::START, 0)).collect::<Vec<_>>();
         assert_eq!(counts(&mut spread), [3, 3, 3, 3, 3, 3, 1, 1, 1]);
         spread.in_book();
         assert_eq!(counts(&mut spread)[5..], [3, 1, 1, 1]);
         let later = Board::START.play("f5".parse().unwrap()).unwrap();
-        assert_eq!((spread.lines(later), spread.lines(Board::START)), (1, 3), "more empties: another game");
-        assert_eq!(Spread::within(None).lines(Board::START), 1);
+        assert_eq!(
+            (spread.lines(later, 0), spread.lines(Board::START, 0)),
+            (1, 3),
+            "more empties: another game"
+        );
+        assert_eq!(Spread::within(None).lines(Board::START, 5), 1);
+    }
+
+    #[test]
+    fn it_goes_on_where_an_earlier_game_has_been() {
+        let mut spread = Spread::within(Some(0.5));
+        for _ in 0..MOVES {
+            spread.lines(Board::START, 0);
+        }
+        assert_eq!((spread.lines(Board::START, 0), spread.lines(Board::START, 1)), (1, 3));
+        assert_eq!(spread.lines(Board::START, 3), 4, "one more than was tried, if there are so many");
+        assert_eq!((spread.lines(Board::START, 9), spread.lines(Board::START, 0)), (4, 1));
     }
 }
