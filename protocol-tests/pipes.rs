@@ -295,6 +295,78 @@ fn a_conversion_grows_beside_its_file_and_is_given_up_without_a_trace() {
     }
 }
 
+/// Requests for `count` positions, some without an id.
+fn requests(count: usize) -> Vec<String> {
+    const GAME: &str = "f5d6c3d3c4f4f6f3e6e7d7g6g5c5c6c7";
+    let request = |index: usize| {
+        let moves = &GAME[..2 * (1 + index % (GAME.len() / 2))];
+        match index % 7 {
+            0 => format!("{{\"position\":\"{moves}\"}}\n"),
+            _ => format!("{{\"id\":\"p{index}\",\"position\":\"{moves}\",\"moves\":2}}\n"),
+        }
+    };
+    (0..count).map(request).collect()
+}
+
+#[test]
+fn a_killed_analysis_goes_on_without_losing_or_repeating_an_answer() {
+    const SENT: [usize; 2] = [80, 150];
+    let folder = Folder::new("killed");
+    let requests = requests(200);
+    let input = folder.file("in.jsonl", &requests.concat());
+    for order in [&["--reproducible"] as &[&str], &[]] {
+        let args =
+            [&["analyze", "--eval", "classic", "--depth", "2", "--threads", "2", "--hash", "1"], order];
+        let args = args.concat();
+        let whole = emilia(&args).stdin(File::open(&input).unwrap()).output().unwrap();
+        assert!(whole.status.success(), "{}", stderr(&whole));
+        let out = folder.file("out.jsonl", "");
+        let append = || File::options().append(true).open(&out).unwrap();
+        let lines = || fs::read_to_string(&out).unwrap().lines().count();
+        let resume = [args.as_slice(), &["--skip-done", "out.jsonl"]].concat();
+        let again = || {
+            let mut command = emilia(&resume);
+            command.current_dir(&folder.0).stdout(append());
+            command
+        };
+        for sent in SENT {
+            // More input is to come, so that only the kill can end it.
+            let mut child = again().stdin(Stdio::piped()).spawn().unwrap();
+            let mut stdin = child.stdin.take().unwrap();
+            stdin.write_all(requests[..sent].concat().as_bytes()).unwrap();
+            while lines() < sent - 40 {
+                assert!(child.try_wait().unwrap().is_none(), "ended before it could be killed");
+                thread::sleep(std::time::Duration::from_millis(1));
+            }
+            child.kill().unwrap();
+            child.wait().unwrap();
+            assert!((sent - 40..=sent).contains(&lines()), "{} answers", lines());
+            // Half a line, as a kill in mid-write would leave it.
+            append().write_all(b"{\"id\":\"p199\",\"pos").unwrap();
+        }
+        let rest = again().stdin(File::open(&input).unwrap()).output().unwrap();
+        assert!(rest.status.success(), "{}", stderr(&rest));
+        let (found, whole) = (fs::read_to_string(&out).unwrap(), String::from_utf8(whole.stdout).unwrap());
+        if order.is_empty() {
+            assert_eq!(whose(&found), whose(&whole));
+        } else {
+            assert_eq!(found, whole);
+        }
+    }
+}
+
+/// The sorted ids of answers, or lines of the requests that have none.
+fn whose(answers: &str) -> Vec<String> {
+    let id = |line: &str| {
+        let answer: Value = serde_json::from_str(line).expect("every line is an answer");
+        assert!(answer.get("score").is_some(), "{answer}");
+        format!("{} {:?}", answer["id"], answer.get("line"))
+    };
+    let mut ids: Vec<String> = answers.lines().map(id).collect();
+    ids.sort();
+    ids
+}
+
 #[test]
 fn openings_come_from_pipes_and_in_any_notation() {
     let folder = Folder::new("openings");

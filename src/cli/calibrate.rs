@@ -17,6 +17,7 @@ use crate::board::{Board, Square};
 use crate::engine::chances::{Evidence, MODEL};
 use crate::search::{Options, Search};
 use crate::training::calibration::{Reliability, Sample, fit, play, to_source};
+use crate::training::margins::{Margins, pairs};
 use crate::training::selfplay::replay;
 use crate::util::rng::Rng;
 
@@ -31,6 +32,7 @@ constants and how reliable they are in games held out.
 Examples:
   emilia calibrate --take 4000 -n 2 WTH_20*.wtb >samples.txt
   emilia calibrate samples.txt
+  emilia calibrate samples.txt --against fresh.txt
   emilia calibrate --take 2000 --skip 1000000 WTH_20*.wtb >fresh.txt
   emilia calibrate --in-use fresh.txt")]
 pub struct Args {
@@ -43,6 +45,10 @@ pub struct Args {
     /// Number of the first game; the first of the files is 0.
     #[arg(long, value_name = "N", default_value_t = 0)]
     skip: u64,
+    /// Fit all samples, and judge by those in this file, which must be of other games; without, every other
+    /// game is held out.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["take", "in_use"])]
+    against: Option<String>,
     /// Fit nothing: judge the constants in use by all samples, which must be of other games than those fitted.
     #[arg(long, conflicts_with = "take")]
     in_use: bool,
@@ -106,9 +112,10 @@ fn start(games: &[Box<[Square]>], number: u64, seed: u64) -> Option<Board> {
     [board, board.pass()].into_iter().find(|board| board.moves() != 0)
 }
 
-fn judge(args: &Args) -> Result<ExitCode> {
+/// The samples of a file, each once.
+fn read_samples(sources: &[String]) -> Result<Vec<Sample>> {
     let mut samples = Vec::new();
-    for source in &args.files {
+    for source in sources {
         for line in input::lines(source)? {
             let (number, line) = line?;
             samples.push(line.parse().with_context(|| format!("{source}, line {number}"))?);
@@ -120,12 +127,21 @@ fn judge(args: &Args) -> Result<ExitCode> {
         let Evidence { empties, depth, selectivity } = evidence;
         evidence.is_to_the_end() || seen.insert((empties, depth, selectivity, score.to_bits()))
     });
-    let model = if args.in_use { MODEL } else { fit(&samples).context("the samples are too few")? };
-    let mut text = format!("{} samples\n\n{}", samples.len(), to_source(&model));
-    // None of them was fitted if nothing is.
-    let judges: Vec<&Sample> = samples.iter().filter(|sample| args.in_use || sample.is_held_out()).collect();
+    Ok(samples)
+}
+
+fn judge(args: &Args) -> Result<ExitCode> {
+    let samples = read_samples(&args.files)?;
+    let (fitted, judges) = match &args.against {
+        Some(file) => (samples, read_samples(std::slice::from_ref(file))?),
+        None if args.in_use => (Vec::new(), samples),
+        None => samples.into_iter().partition(|sample| !sample.is_held_out()),
+    };
+    let model = if args.in_use { MODEL } else { fit(&fitted).context("the samples are too few")? };
+    let mut text =
+        format!("{} samples fitted, {} judge\n\n{}", fitted.len(), judges.len(), to_source(&model));
     let table = |takes: &dyn Fn(Evidence) -> bool| {
-        Reliability::of(&model, judges.iter().copied().filter(|sample| takes(sample.evidence)))
+        Reliability::of(&model, judges.iter().filter(|sample| takes(sample.evidence)))
     };
     let depths = [1, 4, 8, 12, 16].map(|depth| {
         let takes = move |evidence: Evidence| evidence.depth == depth && !evidence.is_to_the_end();
@@ -137,5 +153,7 @@ fn judge(args: &Args) -> Result<ExitCode> {
             text.push_str(&format!("\n{name}\n\n{table}"));
         }
     }
+    let margins = Margins::of(&model, &pairs(&judges));
+    text.push_str(&format!("\nWithin the margin for a certainty, percent\n\n{margins}"));
     output::print(&text)
 }

@@ -4,10 +4,14 @@
 //! until few enough empties are left, then the exact solution; with those few empties it is the exact result.
 //! A score `s` in discs is taken for an ordered logit: `P(win) = L((s + b - t) / k)`, `P(loss) = L((-s - b - t) / k)`
 //! with `L` the logistic function, a width `k` that falls with depth, half the width `t` of a draw, and what
-//! the side to move is really better off by, `b`, which differs for even and odd depths.
-//! The error is the root of the mean squared difference between score and result. The logarithms of `k` and
-//! of the error are linear in what is known of the search; the constants are fitted by `emilia calibrate`,
-//! whose report on games held out stands in the documentation of `emilia analyze`.
+//! the side to move is really better off by, `b`, which differs for even and odd depths and empties: whoever has
+//! the last move gains by it what scores do not tell, one to two discs of such games.
+//! A search to the end that cut selectively is right, or it slipped: the rarer the surer its cuts; only what
+//! slipped is spread by such a logit.
+//! The error is the root of the mean squared difference between score and result. The margin is what a search
+//! six plies deeper changes the score by at most, with the certainty that the selectivity states. The logarithms
+//! of `k`, of the error and of the margin are linear in what is known of the search; the constants are fitted by
+//! `emilia calibrate`, whose report on games held out stands in the documentation of `emilia analyze`.
 
 use crate::search::{Line, Proof, Selectivity};
 
@@ -35,6 +39,15 @@ pub struct Evidence {
 
 /// Number of features of an unfinished search.
 pub const FEATURES: usize = 6;
+/// Number of features that the margin of its score depends on.
+pub const MARGIN_FEATURES: usize = 5;
+/// How many plies deeper the search is that margins are about.
+pub const DEEPER: u32 = 6;
+/// What a search that cut nothing states of a deeper one, percent; no margin would do for 100.
+const SUREST: u32 = 99;
+/// `k` of a search to the end that did not slip: final scores are even, so that one disc is far.
+const SHARP: f64 = 0.1;
+
 /// The fitted constants.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Model {
@@ -44,12 +57,21 @@ pub struct Model {
     pub width: [f64; FEATURES],
     /// Of the logarithm of `t`: a constant and the share of the board that is empty.
     pub draw: [f64; 2],
-    /// Discs to add to a score for the side to move: always, at odd depths, and with the logarithm of depth.
-    pub bias: [f64; 3],
-    /// The logarithm of the error after a search to the end that cut selectively.
+    /// Discs to add to a score for the side to move: always, at odd depths, with the logarithm of depth, and when
+    /// the empties are odd.
+    pub bias: [f64; 4],
+    /// Of the logarithm of the margin.
+    pub margin: [f64; MARGIN_FEATURES],
+    /// How fast margins grow with certainty `p`: the power of `-ln(1 - p)`, 1 if differences fall off exponentially.
+    pub margin_growth: f64,
+    /// The logarithm of the error in discs after a search to the end that cut selectively, were none of its cuts sure.
     pub end_error: f64,
-    /// The logarithm of `k` after such a search.
+    /// How often such a search slips, for each cut that is not sure.
+    pub end_slip: f64,
+    /// The logarithm of `k` where it slipped.
     pub end_width: f64,
+    /// Discs to add to its score for the side to move where it slipped.
+    pub end_bias: f64,
 }
 
 impl Evidence {
@@ -58,15 +80,25 @@ impl Evidence {
         u32::from(self.depth) >= self.empties
     }
 
-    fn doubt(self) -> f64 {
-        f64::from(100 - self.selectivity.percent()) / 27.0
+    /// How sure its cuts are not, `0.0..=0.48`.
+    fn unsure(self) -> f64 {
+        f64::from(100 - self.selectivity.percent()) / 100.0
     }
 
     /// The features of an unfinished search.
     pub fn features(self) -> [f64; FEATURES] {
         let (empties, depth) = (f64::from(self.empties), f64::from(self.depth));
         let open = empties / 60.0;
-        [1.0, open, open * open, (1.0 + depth).ln(), depth / empties.max(1.0), self.doubt()]
+        [1.0, open, open * open, (1.0 + depth).ln(), depth / empties.max(1.0), self.unsure() / 0.27]
+    }
+
+    /// What the margin depends on; the last grows from 0 to 1 when a search six plies deeper nears the end of the game.
+    pub fn margin_features(self) -> [f64; MARGIN_FEATURES] {
+        let (empties, depth) = (f64::from(self.empties), f64::from(self.depth));
+        let open = empties / 60.0;
+        let ahead = f64::from(DEEPER);
+        let near = ((depth + 2.0 * ahead - empties) / ahead).clamp(0.0, 1.0);
+        [1.0, open, open * open, (1.0 + depth).ln(), near]
     }
 }
 
@@ -77,30 +109,63 @@ fn dot<const N: usize>(weights: &[f64; N], features: &[f64; N]) -> f64 {
 impl Model {
     /// The error to expect of a score that is not proven, in discs: root mean square.
     pub fn error(&self, evidence: Evidence) -> f64 {
-        let log = match evidence.is_to_the_end() {
-            true => self.end_error,
-            false => dot(&self.error, &evidence.features()),
-        };
-        log.exp()
+        match evidence.is_to_the_end() {
+            true => self.end_error.exp() * evidence.unsure().sqrt(),
+            false => dot(&self.error, &evidence.features()).exp(),
+        }
+    }
+
+    /// Half the width in discs of the range around a score that is not proven in which the same search six plies
+    /// deeper lies with the certainty that the selectivity states, or 99 % if nothing was cut.
+    ///
+    /// 0 for searches to the end: more of them than stated are right.
+    pub fn margin(&self, evidence: Evidence) -> f64 {
+        if evidence.is_to_the_end() {
+            return 0.0;
+        }
+        self.margin_for(evidence, f64::from(evidence.selectivity.percent().min(SUREST)) / 100.0)
+    }
+
+    /// The margin of an unfinished search for a certainty in `0.0..1.0`.
+    pub fn margin_for(&self, evidence: Evidence, certainty: f64) -> f64 {
+        let rare = -(1.0 - certainty).ln();
+        dot(&self.margin, &evidence.margin_features()).exp() * rare.powf(self.margin_growth)
     }
 
     /// The chances that a score in discs gives which is not proven.
     pub fn chances(&self, score: f64, evidence: Evidence) -> Chances {
-        let (width, half, bias) = match evidence.is_to_the_end() {
-            // Final scores are even: between a draw and the smallest win lies one disc.
-            true => (self.end_width.exp(), 1.0, 0.0),
-            false => {
-                let open = f64::from(evidence.empties) / 60.0;
-                let width = dot(&self.width, &evidence.features()).exp();
-                let (odd, log) = (f64::from(evidence.depth % 2), evidence.features()[3]);
-                (width, dot(&self.draw, &[1.0, open]).exp(), dot(&self.bias, &[1.0, odd, log]))
-            }
-        };
-        let score = score + bias;
-        let logistic = |x: f64| 1.0 / (1.0 + (-x).exp());
-        let (win, loss) = (logistic((score - half) / width), logistic((-score - half) / width));
-        Chances { win, draw: 1.0 - win - loss, loss }
+        if evidence.is_to_the_end() {
+            return self.end_chances(score, evidence);
+        }
+        let open = f64::from(evidence.empties) / 60.0;
+        let features = evidence.features();
+        let width = dot(&self.width, &features).exp();
+        let [odd_depth, odd_empties] =
+            [u32::from(evidence.depth), evidence.empties].map(|n| f64::from(n % 2));
+        let bias = dot(&self.bias, &[1.0, odd_depth, features[3], odd_empties]);
+        logit(score + bias, dot(&self.draw, &[1.0, open]).exp(), width)
     }
+
+    /// The chances by a search to the end that cut selectively.
+    fn end_chances(&self, score: f64, evidence: Evidence) -> Chances {
+        // Final scores are even: between a draw and the smallest win lies one disc.
+        let right = logit(score, 1.0, SHARP);
+        let slipped = logit(score + self.end_bias, 1.0, self.end_width.exp());
+        let share = (self.end_slip * evidence.unsure()).clamp(0.0, 1.0);
+        let mix = |right: f64, slipped: f64| (1.0 - share) * right + share * slipped;
+        Chances {
+            win: mix(right.win, slipped.win),
+            draw: mix(right.draw, slipped.draw),
+            loss: mix(right.loss, slipped.loss),
+        }
+    }
+}
+
+/// The ordered logit of a score with a width and half the width of a draw.
+fn logit(score: f64, half: f64, width: f64) -> Chances {
+    let logistic = |x: f64| 1.0 / (1.0 + (-x).exp());
+    let (win, loss) = (logistic((score - half) / width), logistic((-score - half) / width));
+    Chances { win, draw: 1.0 - win - loss, loss }
 }
 
 /// The chances of the side to move by a line of a search at a position with so many empties.
@@ -126,6 +191,16 @@ pub fn error(line: &Line, empties: u32) -> Option<f64> {
     }
 }
 
+/// The range around a line's score in which a search six plies deeper lies with the certainty that the line's
+/// selectivity states: half its width in discs, see [`Model::margin`]; `None` if only the sign is proven.
+pub fn margin(line: &Line, empties: u32) -> Option<f64> {
+    match line.proof {
+        Proof::None => Some(MODEL.margin(evidence(line, empties))),
+        Proof::WinLossDraw => None,
+        Proof::Exact => Some(0.0),
+    }
+}
+
 /// How likely the first line's true score is at least the second's, their errors taken for normal and
 /// independent; those of one position's moves go together, so that it is likelier still.
 pub fn better(first: &Line, second: &Line, empties: u32) -> f64 {
@@ -145,10 +220,64 @@ fn evidence(line: &Line, empties: u32) -> Evidence {
 
 /// The constants of the embedded network.
 pub const MODEL: Model = Model {
-    error: [1.511, 1.3284, -0.6414, -0.11, -0.1553, 0.0236],
-    width: [0.995, 1.712, -1.12, -0.287, 0.376, 0.025],
-    draw: [0.402, -1.178],
-    bias: [-0.866, -0.018, 0.296],
-    end_error: 0.4368,
-    end_width: -0.4839,
+    error: [1.7470, 0.5264, 0.0739, -0.1525, 0.0385, 0.0250],
+    width: [1.0241, 1.3201, -0.9732, -0.1941, 0.2053, -0.0517],
+    draw: [0.6656, -1.2945],
+    bias: [-1.3094, -0.1391, 0.0355, 2.6096],
+    margin: [2.1966, -1.1149, -0.8370, -0.3746, 0.7098],
+    margin_growth: 0.8218,
+    end_error: 0.6853,
+    end_slip: 0.4153,
+    end_width: 0.6302,
+    end_bias: -0.1150,
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Searches of every kind.
+    fn every_evidence() -> impl Iterator<Item = Evidence> {
+        let of = |empties: u32, depth: u8| {
+            Selectivity::ALL.into_iter().map(move |selectivity| Evidence { empties, depth, selectivity })
+        };
+        (1..=60).flat_map(move |empties| (1..=empties as u8).flat_map(move |depth| of(empties, depth)))
+    }
+
+    #[test]
+    fn chances_are_shares_and_grow_with_the_score() {
+        for evidence in every_evidence() {
+            let mut before = 0.0;
+            for score in -64..=64 {
+                let Chances { win, draw, loss } = MODEL.chances(f64::from(score), evidence);
+                assert!(
+                    [win, draw, loss].iter().all(|chance| (-1e-9..=1.0).contains(chance)),
+                    "{evidence:?}"
+                );
+                assert!((win + draw + loss - 1.0).abs() < 1e-9, "{evidence:?}");
+                assert!(win >= before, "{evidence:?}, {score}: {win} after {before}");
+                before = win;
+            }
+        }
+    }
+
+    #[test]
+    fn margins_grow_with_certainty() {
+        for evidence in every_evidence().filter(|evidence| !evidence.is_to_the_end()) {
+            let margins =
+                Selectivity::ALL.map(|selectivity| MODEL.margin(Evidence { selectivity, ..evidence }));
+            assert!(margins.iter().all(|margin| (0.2..64.0).contains(margin)), "{evidence:?}: {margins:?}");
+            assert!(margins.is_sorted(), "{evidence:?}: {margins:?}");
+        }
+    }
+
+    #[test]
+    fn a_search_to_the_end_is_the_surer_the_less_it_cut() {
+        let ends = Selectivity::ALL.map(|selectivity| Evidence { empties: 20, depth: 20, selectivity });
+        let (draws, errors) =
+            (ends.map(|end| MODEL.chances(0.0, end).draw), ends.map(|end| MODEL.error(end)));
+        assert!(draws.is_sorted() && errors.iter().rev().is_sorted(), "{draws:?} {errors:?}");
+        assert!(draws[6] > 0.999 && errors[6] == 0.0);
+        assert!(ends.iter().all(|&end| MODEL.margin(end) == 0.0));
+    }
+}

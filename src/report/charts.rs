@@ -210,14 +210,15 @@ fn mark(report: &Report, ply: usize, left: f64, top: f64) -> String {
 fn frame(id: &str, title: &str, note: &str, labels: &[(f64, String)], plot: &str, last: usize) -> String {
     let mut text = format!(
         "<section class=\"card\"><h2>{title} <small>{note}</small></h2>\n\
-         <div class=\"chart {id}\" data-last=\"{last}\"><div class=\"plot\">{plot}<span class=\"cursor\"></span></div>"
+         <div class=\"chart {id}\" data-last=\"{last}\"><div class=\"plot\">{plot}<span class=\"cursor\"></span>"
     );
-    for (top, label) in labels {
-        let _ = write!(text, "<span class=\"high\" style=\"top:{}%\">{label}</span>", percent(*top));
-    }
     for ply in (10..=last).step_by(10) {
         let _ =
             write!(text, "<span class=\"wide\" style=\"left:{}%\">{ply}</span>", percent(across(ply, last)));
+    }
+    text.push_str("</div>");
+    for (top, label) in labels {
+        let _ = write!(text, "<span class=\"high\" style=\"top:{}%\">{label}</span>", percent(*top));
     }
     text.push_str("</div></section>\n");
     text

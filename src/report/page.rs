@@ -114,8 +114,8 @@ fn viewer(report: &Report) -> String {
         );
     }
     text.push_str(
-        "<label class=\"check\"><input type=\"checkbox\" id=\"hints\" checked=\"checked\"/> best move</label>\
-         <label class=\"check\"><input type=\"checkbox\" id=\"locks\"/> stable discs</label></div>\n\
+        "<span class=\"checks\"><label class=\"check\"><input type=\"checkbox\" id=\"hints\" checked=\"checked\"/> best move</label>\
+         <label class=\"check\"><input type=\"checkbox\" id=\"locks\"/> stable discs</label></span></div>\n\
          <div id=\"panel\" class=\"panel\" aria-live=\"polite\"><p class=\"now\">Final position</p></div>\n\
          <p class=\"keys\">\u{2190} \u{2192} step \u{b7} \u{2191} \u{2193} to the moves that lost discs \u{b7} \
          click the graph, the list, or the moves of a line</p>\n</section>\n",

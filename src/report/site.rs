@@ -193,11 +193,14 @@ fn game_row(number: usize, report: &Report) -> String {
 
 /// The page of a player: accuracy by phase and colour, openings, typical and worst losses.
 fn player_page(reports: &[Report], player: &Player<'_>) -> String {
+    let games = match player.games.len() {
+        1 => "1 game".to_owned(),
+        count => format!("{count} games"),
+    };
     let mut body = format!(
         "<header><p class=\"home\"><a href=\"index.html\">\u{2190} all games</a></p>\n<h1>{}</h1>\
-         <p>{} games, won\u{2013}drawn\u{2013}lost {}</p></header>\n",
+         <p>{games}, won\u{2013}drawn\u{2013}lost {}</p></header>\n",
         name(player.name),
-        player.games.len(),
         results(reports, player).text()
     );
     body.push_str(&phases(reports, player));

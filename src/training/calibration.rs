@@ -1,28 +1,29 @@
 //! How far scores are from results, and the fit of what they say: the measure behind the chances to win.
 //!
-//! Each game of the archive gives a position; from there both sides play on by searches, and the last
-//! empties are solved. Positions on the way are searched afresh to every depth, and each score is kept
-//! together with the result. Every other game is held out of the fit and judges it.
+//! Each game of the archive gives a position, which is searched to every depth; from there both sides play on by
+//! searches, and the last empties are solved, first with selective cuts. Each score is kept together with the result.
+//! Positions on the way are not sampled: they are tamer than those of people's games, and share one result. Games
+//! that are held out of the fit judge it.
 
+use std::collections::HashMap;
 use std::fmt::{self, Write as _};
 use std::slice;
 use std::str::FromStr;
 
+use super::margins::{pairs, surprise_of_margins};
 use crate::board::{Board, Move};
 use crate::engine::chances::{Evidence, FEATURES, Model};
 use crate::search::{Info, Limits, Observer, Proof, Search, Selectivity, Silent, Stop, Task};
 use crate::util::rng::Rng;
 
-/// One game in so many judges the fit and is not fitted.
+/// One game in so many judges the fit and is not fitted, unless samples of other games are at hand.
 const HOLD_OUT: u64 = 2;
 /// From so many empties on games are solved.
-const SOLVED: u32 = 18;
+pub const SOLVED: u32 = 18;
 /// Depth of the searches that play.
 const PLAY_DEPTH: u8 = 10;
 /// Depths whose scores are kept.
 const DEPTHS: [u8; 10] = [1, 2, 3, 4, 6, 8, 10, 12, 14, 16];
-/// One position in so many on the way is sampled.
-const STEP: u32 = 6;
 
 /// A score and the result it foretold, both for the same side to move.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -96,22 +97,19 @@ pub fn play(search: &mut Search, start: Board, game: u64, seed: u64) -> Vec<Samp
     let mut board = start;
     // Scores with the number of plies played before.
     let mut scores: Vec<(u32, Evidence, f64)> = Vec::new();
+    if board.moves() != 0 {
+        let found = [look_surely(search, board, game), look(search, board, &mut rng)].concat();
+        scores.extend(found.into_iter().map(|(evidence, score)| (0, evidence, score)));
+    }
     let mut plies = 0;
     let result = loop {
-        let empties = board.empty_count();
         if board.is_over() {
             break board.final_score();
         }
-        if board.moves() != 0 && (plies == 0 || rng.below(STEP) == 0) {
-            let found = look(search, board, if plies == 0 { 16 } else { PLAY_DEPTH }, &mut rng);
-            scores.extend(found.into_iter().map(|(evidence, score)| (plies, evidence, score)));
-        }
-        if empties <= SOLVED {
-            search.clear();
-            let mut passes = Scores(Vec::new(), empties);
-            let solved = search.run(&Task::new(board, Limits::exact()), &Stop::new(), &mut passes);
-            let ends = passes.0.into_iter().filter(|(evidence, _)| evidence.is_to_the_end());
-            scores.extend(ends.map(|(evidence, score)| (plies, evidence, score)));
+        if board.empty_count() <= SOLVED {
+            let end = solve_selectively(search, board, &mut rng);
+            scores.extend(end.map(|(evidence, score)| (plies, evidence, score)));
+            let solved = search.run(&Task::new(board, Limits::exact()), &Stop::new(), &mut Silent);
             break solved.info.lines.first().map_or(0, |line| line.score.round_discs());
         }
         let limits = Limits { exact_empties: 0, ..Limits::depth(PLAY_DEPTH) };
@@ -129,17 +127,49 @@ pub fn play(search: &mut Search, start: Board, game: u64, seed: u64) -> Vec<Samp
     scores.into_iter().map(told).collect()
 }
 
-/// The scores of a search of its own to each depth up to `depth`; one search in four leaves nothing out.
-fn look(search: &mut Search, board: Board, depth: u8, rng: &mut Rng) -> Vec<(Evidence, f64)> {
+/// The scores of a search with surer cuts than usual, for one game in four.
+fn look_surely(search: &mut Search, board: Board, game: u64) -> Vec<(Evidence, f64)> {
+    let levels = [Selectivity::P87, Selectivity::P95, Selectivity::P98, Selectivity::P99];
+    let mut rng = Rng::new(game);
+    let selectivity = levels[rng.below(levels.len() as u32) as usize];
+    match rng.below(4) {
+        0 => iterations(search, board, 12, selectivity),
+        _ => Vec::new(),
+    }
+}
+
+/// The scores of a search to each depth up to 16, or 8 for one game in four, whose search leaves nothing out.
+fn look(search: &mut Search, board: Board, rng: &mut Rng) -> Vec<(Evidence, f64)> {
+    match rng.below(4) {
+        0 => iterations(search, board, 8, Selectivity::Full),
+        _ => iterations(search, board, 16, Selectivity::P73),
+    }
+}
+
+/// The scores of a cleared search's iterations up to `depth`, less deep near the end of the game.
+fn iterations(
+    search: &mut Search,
+    board: Board,
+    depth: u8,
+    selectivity: Selectivity,
+) -> Vec<(Evidence, f64)> {
     let empties = board.empty_count();
-    let full = rng.below(4) == 0;
-    let depth = if full { depth.min(8) } else { depth }.min(empties.saturating_sub(1) as u8).max(1);
-    let selectivity = if full { Selectivity::Full } else { Selectivity::P73 };
+    let depth = depth.min(empties.saturating_sub(1) as u8).max(1);
     let limits = Limits { exact_empties: 0, selectivity, ..Limits::depth(depth) };
     let mut scores = Scores(Vec::new(), empties);
     search.clear();
     search.run(&Task::new(board, limits), &Stop::new(), &mut scores);
     scores.0
+}
+
+/// The score of a search to the end at a level of selectivity drawn at random, if its cuts left it unproven.
+fn solve_selectively(search: &mut Search, board: Board, rng: &mut Rng) -> Option<(Evidence, f64)> {
+    let selectivity = Selectivity::ALL[rng.below(Selectivity::ALL.len() as u32 - 1) as usize];
+    let mut scores = Scores(Vec::new(), board.empty_count());
+    let limits = Limits { exact_empties: 0, selectivity, ..Limits::depth(60) };
+    search.clear();
+    search.run(&Task::new(board, limits), &Stop::new(), &mut scores);
+    scores.0.into_iter().rev().find(|(evidence, _)| evidence.is_to_the_end())
 }
 
 impl Sample {
@@ -149,12 +179,10 @@ impl Sample {
     }
 }
 
-/// The model that makes the samples most likely, but for those held out; `None` without samples of both kinds.
+/// The model that makes the samples most likely; `None` without samples of both kinds.
 pub fn fit(samples: &[Sample]) -> Option<Model> {
-    let (ends, open): (Vec<&Sample>, Vec<&Sample>) = samples
-        .iter()
-        .filter(|sample| !sample.is_held_out())
-        .partition(|sample| sample.evidence.is_to_the_end());
+    let (ends, open): (Vec<&Sample>, Vec<&Sample>) =
+        samples.iter().partition(|sample| sample.evidence.is_to_the_end());
     if open.is_empty() || ends.is_empty() {
         return None;
     }
@@ -162,22 +190,28 @@ pub fn fit(samples: &[Sample]) -> Option<Model> {
         error: [1.5, 0.0, 0.0, 0.0, 0.0, 0.0],
         width: [0.8, 0.0, 0.0, 0.0, 0.0, 0.0],
         draw: [0.0; 2],
-        bias: [0.0; 3],
+        bias: [0.0; 4],
+        margin: [1.0, 0.0, 0.0, 0.0, 0.0],
+        margin_growth: 1.0,
         end_error: 0.0,
-        end_width: -1.0,
+        end_slip: 0.5,
+        end_width: 0.0,
+        end_bias: 0.0,
     };
-    let groups: [(Group, &[&Sample], Cost); 4] = [
-        (set_error, &open, surprise_of_errors),
-        (set_chances, &open, surprise),
-        (set_end_error, &ends, surprise_of_errors),
-        (set_end_width, &ends, surprise),
+    let pairs = pairs(open.iter().copied());
+    let groups: [(Group, &dyn Fn(&Model) -> f64); 5] = [
+        (set_error, &|model| surprise_of_errors(model, &open)),
+        (set_chances, &|model| surprise(model, &open)),
+        (set_margin, &|model| surprise_of_margins(model, &pairs)),
+        (set_end_error, &|model| surprise_of_errors(model, &ends)),
+        (set_end_chances, &|model| surprise(model, &ends)),
     ];
-    for (set, samples, cost) in groups {
+    for (set, cost) in groups {
         let mut tried = model;
         let start = set(&mut tried, None);
         let found = minimum(start, |x| {
             set(&mut tried, Some(x));
-            cost(&tried, samples)
+            cost(&tried)
         });
         set(&mut model, Some(&found));
     }
@@ -186,8 +220,6 @@ pub fn fit(samples: &[Sample]) -> Option<Model> {
 
 /// Constants of a model that are fitted together: sets them if there are any to set, and returns them.
 type Group = fn(&mut Model, Option<&[f64]>) -> Vec<f64>;
-/// What a model costs on samples; the fit makes it least.
-type Cost = fn(&Model, &[&Sample]) -> f64;
 
 fn set_error(model: &mut Model, to: Option<&[f64]>) -> Vec<f64> {
     set(&mut model.error, to)
@@ -203,8 +235,17 @@ fn set_end_error(model: &mut Model, to: Option<&[f64]>) -> Vec<f64> {
     set(slice::from_mut(&mut model.end_error), to)
 }
 
-fn set_end_width(model: &mut Model, to: Option<&[f64]>) -> Vec<f64> {
-    set(slice::from_mut(&mut model.end_width), to)
+fn set_end_chances(model: &mut Model, to: Option<&[f64]>) -> Vec<f64> {
+    let mut constants = [model.end_slip, model.end_width, model.end_bias];
+    let found = set(&mut constants, to);
+    [model.end_slip, model.end_width, model.end_bias] = constants;
+    found
+}
+
+fn set_margin(model: &mut Model, to: Option<&[f64]>) -> Vec<f64> {
+    let (growth, margin) = to.and_then(<[f64]>::split_last).unzip();
+    let growth = growth.map(slice::from_ref);
+    [set(&mut model.margin, margin), set(slice::from_mut(&mut model.margin_growth), growth)].concat()
 }
 
 fn set(constants: &mut [f64], to: Option<&[f64]>) -> Vec<f64> {
@@ -274,6 +315,8 @@ pub struct Decile {
     pub stated: f64,
     /// Share that was won.
     pub won: f64,
+    /// Standard error of the difference between the two, by games: the positions of one game go together.
+    pub noise: f64,
 }
 
 /// What games that were not fitted say of the chances stated at one depth.
@@ -292,10 +335,14 @@ impl Reliability {
     pub fn of<'a>(model: &Model, samples: impl IntoIterator<Item = &'a Sample>) -> Option<Self> {
         let mut deciles = [Decile::default(); 10];
         let (mut brier, mut seen, mut said, mut count) = (0.0, 0.0, 0.0, 0.0);
+        // By tenth and game, wins more than stated.
+        let mut surplus: HashMap<(usize, u64), f64> = HashMap::new();
         for sample in samples {
             let stated = model.chances(sample.score, sample.evidence).win;
             let won = if sample.result > 0 { 1.0 } else { 0.0 };
-            let decile = &mut deciles[((stated * 10.0) as usize).min(9)];
+            let tenth = ((stated * 10.0) as usize).min(9);
+            *surplus.entry((tenth, sample.game)).or_default() += won - stated;
+            let decile = &mut deciles[tenth];
             decile.count += 1;
             decile.stated += stated;
             decile.won += won;
@@ -304,10 +351,14 @@ impl Reliability {
             said += model.error(sample.evidence).powi(2);
             count += 1.0;
         }
+        for ((tenth, _), surplus) in surplus {
+            deciles[tenth].noise += surplus * surplus;
+        }
         for decile in &mut deciles {
             let count = f64::from(decile.count.max(1));
             decile.stated /= count;
             decile.won /= count;
+            decile.noise = decile.noise.sqrt() / count;
         }
         let errors = [seen, said].map(|sum: f64| (sum / count).sqrt());
         (count > 0.0).then_some(Self { deciles, brier: brier / count, errors })
@@ -320,9 +371,7 @@ impl fmt::Display for Reliability {
         writeln!(f, "| stated | positions | mean stated | won | difference | ± |")?;
         writeln!(f, "|---|---|---|---|---|---|")?;
         for (index, decile) in self.deciles.iter().enumerate() {
-            let Decile { count, stated, won } = *decile;
-            // Of positions that are independent; those of one game are less.
-            let noise = (won * (1.0 - won) / f64::from(count.max(1))).sqrt();
+            let Decile { count, stated, won, noise } = *decile;
             let (stated, won, noise) = (100.0 * stated, 100.0 * won, 100.0 * noise);
             let (low, high, off) = (10 * index, 10 * index + 10, won - stated);
             writeln!(f, "| {low}-{high} % | {count} | {stated:.1} | {won:.1} | {off:+.1} | {noise:.1} |")?;
@@ -338,13 +387,27 @@ impl fmt::Display for Reliability {
 /// The model as the lines of the program that hold it.
 pub fn to_source(model: &Model) -> String {
     let mut text = "pub const MODEL: Model = Model {\n".to_owned();
-    let lists: [(&str, &[f64]); 4] =
-        [("error", &model.error), ("width", &model.width), ("draw", &model.draw), ("bias", &model.bias)];
+    let lists: [(&str, &[f64]); 5] = [
+        ("error", &model.error),
+        ("width", &model.width),
+        ("draw", &model.draw),
+        ("bias", &model.bias),
+        ("margin", &model.margin),
+    ];
+    let numbers = [
+        ("margin_growth", model.margin_growth),
+        ("end_error", model.end_error),
+        ("end_slip", model.end_slip),
+        ("end_width", model.end_width),
+        ("end_bias", model.end_bias),
+    ];
     for (name, list) in lists {
         let numbers: Vec<String> = list.iter().map(|number| format!("{number:.4}")).collect();
         let _ = writeln!(text, "    {name}: [{}],", numbers.join(", "));
     }
-    let _ = writeln!(text, "    end_error: {:.4},\n    end_width: {:.4},", model.end_error, model.end_width);
+    for (name, number) in numbers {
+        let _ = writeln!(text, "    {name}: {number:.4},");
+    }
     text + "};\n"
 }
 
@@ -356,9 +419,13 @@ mod tests {
         error: [1.0, 0.5, 0.0, -0.3, -0.2, 0.1],
         width: [0.7, 0.5, 0.0, -0.3, -0.2, 0.1],
         draw: [-0.5, 0.4],
-        bias: [0.2, -0.3, 0.1],
-        end_error: -0.5,
-        end_width: -1.0,
+        bias: [0.2, -0.3, 0.1, 0.5],
+        margin: [1.0, -1.0, 0.0, -0.2, 0.5],
+        margin_growth: 0.8,
+        end_error: 1.0,
+        end_slip: 1.0,
+        end_width: 0.5,
+        end_bias: -0.5,
     };
 
     /// Samples whose results follow the model, drawn so evenly that a thousand say what many would.
@@ -389,7 +456,8 @@ mod tests {
     #[test]
     fn the_fit_finds_the_model_that_drew_the_results() {
         let samples = drawn(1_500);
-        let model = fit(&samples).expect("there are samples of both kinds");
+        let fitted: Vec<Sample> = samples.iter().copied().filter(|sample| !sample.is_held_out()).collect();
+        let model = fit(&fitted).expect("there are samples of both kinds");
         for sample in &samples[..500] {
             let (found, truth) =
                 (model.chances(sample.score, sample.evidence), TRUTH.chances(sample.score, sample.evidence));

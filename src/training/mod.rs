@@ -15,6 +15,7 @@ pub mod fit;
 pub mod head;
 pub mod linear;
 pub mod linear_parameters;
+pub mod margins;
 pub mod network;
 pub mod parameters;
 pub mod probcut;

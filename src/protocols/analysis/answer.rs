@@ -128,6 +128,9 @@ pub struct Worth {
     /// Error of the score to expect, in discs; none where only the sign is proven.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub score_error: Option<f64>,
+    /// A search six plies deeper lies within so many discs of the score, with the certainty of its selectivity.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub margin: Option<f64>,
 }
 
 /// One move of a report.
@@ -253,12 +256,14 @@ impl Worth {
         if line.proof == Proof::None && !calibrated {
             return Self::default();
         }
-        Self::new(chances::chances(line, empties), chances::error(line, empties))
+        let [error, margin] = [chances::error(line, empties), chances::margin(line, empties)];
+        Self::new(chances::chances(line, empties), error, margin)
     }
 
-    fn new(Chances { win, draw, loss }: Chances, error: Option<f64>) -> Self {
+    fn new(Chances { win, draw, loss }: Chances, error: Option<f64>, margin: Option<f64>) -> Self {
         let [win, draw, loss] = [win, draw, loss].map(|chance| Some(rounded(chance, 1e4)));
-        Self { win, draw, loss, score_error: error.map(|error| rounded(error, 1e2)) }
+        let [score_error, margin] = [error, margin].map(|discs| discs.map(|discs| rounded(discs, 1e2)));
+        Self { win, draw, loss, score_error, margin }
     }
 }
 
@@ -269,7 +274,7 @@ impl Report {
         let best = info.lines.first();
         let empties = board.empty_count();
         let calibrated = settings.defaults.calibrated;
-        let result = || Worth::new(chances::decided(board.final_score()), Some(0.0));
+        let result = || Worth::new(chances::decided(board.final_score()), Some(0.0), Some(0.0));
         Self {
             id: tag.id.clone(),
             line: tag.line_without_id(),
