@@ -199,7 +199,7 @@ pub fn fit(samples: &[Sample]) -> Option<Model> {
         end_bias: 0.0,
     };
     let pairs = pairs(open.iter().copied());
-    let groups: [(Group, &dyn Fn(&Model) -> f64); 5] = [
+    let groups: [(Group, Cost); 5] = [
         (set_error, &|model| surprise_of_errors(model, &open)),
         (set_chances, &|model| surprise(model, &open)),
         (set_margin, &|model| surprise_of_margins(model, &pairs)),
@@ -217,6 +217,9 @@ pub fn fit(samples: &[Sample]) -> Option<Model> {
     }
     Some(model)
 }
+
+/// What a model says worse than another, told by the samples that a group is fitted to.
+type Cost<'s> = &'s dyn Fn(&Model) -> f64;
 
 /// Constants of a model that are fitted together: sets them if there are any to set, and returns them.
 type Group = fn(&mut Model, Option<&[f64]>) -> Vec<f64>;
