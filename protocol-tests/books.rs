@@ -217,6 +217,17 @@ fn random_game(seed: u64) -> String {
 }
 
 #[test]
+fn the_shipped_book_is_whole_and_finds_its_positions() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("books");
+    let verdict = says(&folder, "verify emilia.book");
+    assert!(verdict.contains("checksums, order, index and moves hold; 0 values differ"), "{verdict}");
+    assert!(number(&verdict, " positions,") > 100_000, "{verdict}");
+    assert_eq!(number(&verdict, " records in the journal"), 0, "{verdict}");
+    let times = says(&folder, "stats emilia.book --probes 300");
+    assert!(times.contains("a probe, warm: median ") && times.ends_with(" of 300\n"), "{times}");
+}
+
+#[test]
 fn books_refuse_what_they_cannot_do_in_one_line() {
     let scratch = Scratch::new("refuse");
     let folder = scratch.0.as_path();

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
-use anyhow::{Result, bail};
+use anyhow::{Result, bail, ensure};
 
 use super::answers;
 use crate::board::{Board, Position};
@@ -13,6 +14,7 @@ use crate::book::names::name_of;
 use crate::book::{Book, Entry, SearchLevel, journal};
 use crate::cli::output::{self, Output};
 use crate::notation::diagram::{write_board, write_diagram};
+use crate::util::file::forget_cached;
 
 /// Arguments of `emilia book show`.
 #[derive(clap::Args)]
@@ -30,9 +32,17 @@ pub struct ShowArgs {
 
 /// Arguments of `emilia book stats`.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  emilia book stats my.book
+  How long it takes to look a position up, cold from the disk and warm:
+    emilia book stats my.book --probes 2000")]
 pub struct StatsArgs {
     /// The book
     book: PathBuf,
+    /// Look up so many of its positions and tell how long that takes
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    probes: Option<u32>,
 }
 
 /// Arguments of `emilia book verify`.
@@ -162,8 +172,56 @@ pub fn stats(args: &StatsArgs) -> Result<()> {
     for (ply, [searched, games]) in plies {
         let _ = writeln!(text, "{ply:>12}{searched:>10}{games:>12}");
     }
+    if let Some(count) = args.probes {
+        let stride = (entries.len() / count as usize).max(1);
+        let boards = entries.iter().step_by(stride).take(count as usize).filter_map(|(key, _)| key.board());
+        let boards: Vec<Board> = boards.collect();
+        drop(book);
+        text.push_str(&probe_times(&args.book, &boards)?);
+    }
     output::print(&text)?;
     Ok(())
+}
+
+/// How long the positions take to look up: the first ones cold, the book opened anew and its pages forgotten
+/// before each; all of them warm.
+fn probe_times(path: &Path, boards: &[Board]) -> Result<String> {
+    const COLD: usize = 200;
+    let mut text = String::new();
+    let stride = (boards.len() / COLD).max(1);
+    let (mut opened, mut cold) = (Vec::new(), Vec::new());
+    for &board in boards.iter().step_by(stride).take(COLD) {
+        if !forget_cached(path)? {
+            break;
+        }
+        let begin = Instant::now();
+        let book = Book::open(path)?;
+        opened.push(begin.elapsed());
+        cold.push(probe_time(&book, board)?);
+    }
+    let book = Book::open(path)?;
+    for &board in boards {
+        probe_time(&book, board)?;
+    }
+    let warm = boards.iter().map(|&board| probe_time(&book, board)).collect::<Result<Vec<_>>>()?;
+    for (name, mut times) in [("to open, cold", opened), ("a probe, cold", cold), ("a probe, warm", warm)] {
+        times.sort();
+        let at =
+            |permille: usize| times.get(times.len() * permille / 1000).map(|time| 1e6 * time.as_secs_f64());
+        if let (Some(median), Some(most)) = (at(500), at(990)) {
+            let _ =
+                writeln!(text, "{name}: median {median:.1} us, 99 % within {most:.1} us, of {}", times.len());
+        }
+    }
+    Ok(format!("\n{text}"))
+}
+
+fn probe_time(book: &Book, board: Board) -> Result<Duration> {
+    let begin = Instant::now();
+    let found = book.probe(board)?;
+    let time = begin.elapsed();
+    ensure!(found.is_some(), "a position of the book is not found in it");
+    Ok(time)
 }
 
 /// Checks everything.
