@@ -40,6 +40,7 @@ const UNSAFE_FILES: &[&str] = &[
     "search/endgame/last_empties/bmi2.rs",
     "tournament/process.rs",
     "util/cpu.rs",
+    "util/file.rs",
     "util/cpu_time.rs",
     "util/memory.rs",
 ];

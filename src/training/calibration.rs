@@ -8,74 +8,18 @@
 use std::collections::HashMap;
 use std::fmt::{self, Write as _};
 use std::slice;
-use std::str::FromStr;
 
+use super::foretold::{SOLVED, Sample};
 use super::margins::{pairs, surprise_of_margins};
 use crate::board::{Board, Move};
 use crate::engine::chances::{Evidence, FEATURES, Model};
 use crate::search::{Info, Limits, Observer, Proof, Search, Selectivity, Silent, Stop, Task};
 use crate::util::rng::Rng;
 
-/// One game in so many judges the fit and is not fitted, unless samples of other games are at hand.
-const HOLD_OUT: u64 = 2;
-/// From so many empties on games are solved.
-pub const SOLVED: u32 = 18;
 /// Depth of the searches that play.
 const PLAY_DEPTH: u8 = 10;
 /// Depths whose scores are kept.
 const DEPTHS: [u8; 10] = [1, 2, 3, 4, 6, 8, 10, 12, 14, 16];
-
-/// A score and the result it foretold, both for the same side to move.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Sample {
-    /// Number of the game.
-    pub game: u64,
-    /// The search.
-    pub evidence: Evidence,
-    /// Its score in discs.
-    pub score: f64,
-    /// The result in discs.
-    pub result: i32,
-}
-
-impl fmt::Display for Sample {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Evidence { empties, depth, selectivity } = self.evidence;
-        let percent = selectivity.percent();
-        write!(f, "{} {empties} {depth} {percent} {} {}", self.game, self.score, self.result)
-    }
-}
-
-/// A line that is no sample: `game empties depth percent score result`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ParseSampleError;
-
-impl fmt::Display for ParseSampleError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("expected six numbers: game empties depth percent score result")
-    }
-}
-
-impl std::error::Error for ParseSampleError {}
-
-impl FromStr for Sample {
-    type Err = ParseSampleError;
-
-    fn from_str(line: &str) -> Result<Self, ParseSampleError> {
-        fn number<T: FromStr>(text: &str) -> Result<T, ParseSampleError> {
-            text.parse().map_err(|_| ParseSampleError)
-        }
-        let words: Vec<&str> = line.split_whitespace().collect();
-        let [game, empties, depth, percent, score, result] = words[..] else { return Err(ParseSampleError) };
-        let selectivity = Selectivity::from_percent(number(percent)?).ok_or(ParseSampleError)?;
-        let evidence = Evidence { empties: number(empties)?, depth: number(depth)?, selectivity };
-        let score: f64 = number(score)?;
-        if evidence.empties > 64 || !score.is_finite() {
-            return Err(ParseSampleError);
-        }
-        Ok(Self { game: number(game)?, evidence, score, result: number(result)? })
-    }
-}
 
 /// The scores of a search's iterations.
 struct Scores(Vec<(Evidence, f64)>, u32);
@@ -170,13 +114,6 @@ fn solve_selectively(search: &mut Search, board: Board, rng: &mut Rng) -> Option
     search.clear();
     search.run(&Task::new(board, limits), &Stop::new(), &mut scores);
     scores.0.into_iter().rev().find(|(evidence, _)| evidence.is_to_the_end())
-}
-
-impl Sample {
-    /// Whether its game judges the fit.
-    pub fn is_held_out(&self) -> bool {
-        self.game.is_multiple_of(HOLD_OUT)
-    }
 }
 
 /// The model that makes the samples most likely; `None` without samples of both kinds.
@@ -482,7 +419,7 @@ mod tests {
             assert_eq!(sample.to_string().parse(), Ok(sample));
         }
         for line in ["", "1 2 3", "1 2 3 74 5 6", "1 99 3 73 5 6", "1 2 3 73 nan 6", "1 2 3 73 5 6 7"] {
-            assert_eq!(line.parse::<Sample>(), Err(ParseSampleError), "{line}");
+            assert_eq!(line.parse::<Sample>(), Err(crate::training::foretold::ParseSampleError), "{line}");
         }
     }
 

@@ -12,6 +12,7 @@ mod definition;
 pub mod error;
 pub mod explanation;
 pub mod fit;
+pub mod foretold;
 pub mod head;
 pub mod linear;
 pub mod linear_parameters;

@@ -1,0 +1,71 @@
+//! Scores and the results they foretold: the samples that chances and margins are fitted to.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::engine::chances::Evidence;
+use crate::search::Selectivity;
+
+/// From so many empties on the games of samples are solved.
+pub const SOLVED: u32 = 18;
+/// One game in so many judges the fit and is not fitted, unless samples of other games are at hand.
+const HOLD_OUT: u64 = 2;
+
+/// A score and the result it foretold, both for the same side to move.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sample {
+    /// Number of the game.
+    pub game: u64,
+    /// The search.
+    pub evidence: Evidence,
+    /// Its score in discs.
+    pub score: f64,
+    /// The result in discs.
+    pub result: i32,
+}
+
+impl fmt::Display for Sample {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Evidence { empties, depth, selectivity } = self.evidence;
+        let percent = selectivity.percent();
+        write!(f, "{} {empties} {depth} {percent} {} {}", self.game, self.score, self.result)
+    }
+}
+
+impl Sample {
+    /// Whether its game judges the fit.
+    pub fn is_held_out(&self) -> bool {
+        self.game.is_multiple_of(HOLD_OUT)
+    }
+}
+
+/// A line that is no sample: `game empties depth percent score result`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ParseSampleError;
+
+impl fmt::Display for ParseSampleError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("expected six numbers: game empties depth percent score result")
+    }
+}
+
+impl std::error::Error for ParseSampleError {}
+
+impl FromStr for Sample {
+    type Err = ParseSampleError;
+
+    fn from_str(line: &str) -> Result<Self, ParseSampleError> {
+        fn number<T: FromStr>(text: &str) -> Result<T, ParseSampleError> {
+            text.parse().map_err(|_| ParseSampleError)
+        }
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let [game, empties, depth, percent, score, result] = words[..] else { return Err(ParseSampleError) };
+        let selectivity = Selectivity::from_percent(number(percent)?).ok_or(ParseSampleError)?;
+        let evidence = Evidence { empties: number(empties)?, depth: number(depth)?, selectivity };
+        let score: f64 = number(score)?;
+        if evidence.empties > 64 || !score.is_finite() {
+            return Err(ParseSampleError);
+        }
+        Ok(Self { game: number(game)?, evidence, score, result: number(result)? })
+    }
+}
