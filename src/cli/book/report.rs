@@ -183,8 +183,8 @@ pub fn stats(args: &StatsArgs) -> Result<()> {
     Ok(())
 }
 
-/// How long the positions take to look up: the first ones cold, the book opened anew and its pages forgotten
-/// before each; all of them warm.
+/// How long the positions take to look up: some of them cold, the book's pages forgotten and the book opened anew
+/// before each, then all of them warm.
 fn probe_times(path: &Path, boards: &[Board]) -> Result<String> {
     const COLD: usize = 200;
     let mut text = String::new();

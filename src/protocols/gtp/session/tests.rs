@@ -16,6 +16,10 @@ fn rig(manner: Manner) -> Rig<GtpSession<Fake>> {
     Rig::new(|engine, out| GtpSession::new(engine, out, manner))
 }
 
+fn rig_with_book(library: Library) -> Rig<GtpSession<Fake>> {
+    Rig::new(|engine, out| GtpSession::new(engine, out, manner()).with_book(library))
+}
+
 #[test]
 fn the_end_of_input_leaves_each_search_its_grace() {
     let mut rig = rig(manner());
@@ -51,9 +55,7 @@ fn batch_lets_every_search_end_but_not_an_analysis() {
 fn weak_play_set_by_parameters_draws_from_no_lines() {
     let shelf = Shelf::new("gtp-weak");
     let library = Library::new(Some(shelf.opening(Policy::Within(0.5))), Learn::Asked);
-    let manner = manner();
-    let mut rig: Rig<GtpSession<Fake>> =
-        Rig::new(|engine, out| GtpSession::new(engine, out, manner).with_book(library));
+    let mut rig = rig_with_book(library);
     rig.send("genmove b");
     assert_eq!((rig.task().multi_pv, rig.task().handicap), (3, None));
     rig.finish(1);
@@ -106,10 +108,7 @@ fn pondering_goes_on_until_a_command_comes() {
 #[test]
 fn idle_sessions_study_what_games_taught_until_a_command_comes() {
     let shelf = Shelf::new("gtp");
-    let library = shelf.library(Learn::Idle);
-    let manner = manner();
-    let mut rig: Rig<GtpSession<Fake>> =
-        Rig::new(|engine, out| GtpSession::new(engine, out, manner).with_book(library));
+    let mut rig = rig_with_book(shelf.library(Learn::Idle));
     rig.send("name");
     assert_eq!(rig.jobs(), 0, "nothing was learned");
     rig.send(GAME);
@@ -138,10 +137,7 @@ fn idle_sessions_study_what_games_taught_until_a_command_comes() {
 fn games_are_learned_only_if_asked() {
     let shelf = Shelf::new("gtp-asked");
     for (learn, games) in [(Learn::Asked, 0), (Learn::Games, 1)] {
-        let library = shelf.library(learn);
-        let manner = manner();
-        let mut rig: Rig<GtpSession<Fake>> =
-            Rig::new(|engine, out| GtpSession::new(engine, out, manner).with_book(library));
+        let mut rig = rig_with_book(shelf.library(learn));
         rig.send(GAME);
         assert_eq!((shelf.games(), rig.jobs()), (games, 0), "{learn}");
         // A game that was over when it was set up is none of the session's.
