@@ -106,7 +106,10 @@ impl BookFile {
         if pages.checked_mul(PAGE as u64) != Some(length) {
             return Err(damaged("the file is not as long as the header says"));
         }
-        Ok(Self { path: path.to_owned(), map, header, levels })
+        let book = Self { path: path.to_owned(), map, header, levels };
+        // The first probe will need it.
+        book.expect(book.root());
+        Ok(book)
     }
 
     /// What the header says.
@@ -133,7 +136,7 @@ impl BookFile {
             return Ok(None);
         }
         // From the root down: the last page whose first key is not above the key.
-        let mut number = self.levels.last().copied().unwrap_or(1);
+        let mut number = self.root();
         for (height, &level) in self.levels.iter().enumerate().rev() {
             let page = self.page(number, INDEX_PAGE)?;
             let keys = page.keys();
@@ -141,6 +144,8 @@ impl BookFile {
             let Some(within) = after.checked_sub(1) else { return Ok(None) };
             let below = if height == 0 { 1 } else { self.levels[height - 1] };
             number = below + (number - level) * FANOUT as u64 + within as u64;
+            // The system's pages are smaller than the book's: without this a cold one is fetched in two parts.
+            self.expect(number);
         }
         let found = self.page(number, DATA_PAGE)?.find(key, self.header.usual);
         found.map_err(|what| self.damaged(number, what))
@@ -200,6 +205,19 @@ impl BookFile {
             firsts = above;
         }
         Ok(())
+    }
+
+    /// The page that a probe begins with.
+    fn root(&self) -> u64 {
+        self.levels.last().copied().unwrap_or(1)
+    }
+
+    /// A page will be read soon.
+    fn expect(&self, number: u64) {
+        let start = number as usize * PAGE;
+        if start + PAGE <= self.map.len() {
+            self.map.expect(start, PAGE);
+        }
     }
 
     fn damaged(&self, number: u64, what: &'static str) -> BookError {

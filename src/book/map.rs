@@ -22,6 +22,12 @@ impl Mapping {
         Ok(Self(map))
     }
 
+    /// Tells the system that these bytes will be read soon: it brings them in with one access and waits for none.
+    pub(super) fn expect(&self, start: usize, len: usize) {
+        #[cfg(unix)]
+        let _ = self.0.advise_range(memmap2::Advice::WillNeed, start, len);
+    }
+
     /// Tells the system that all of it will be read in order.
     pub(super) fn expect_sequential(&self) {
         #[cfg(unix)]

@@ -21,9 +21,9 @@ const CONTEMPT_LOSS: f64 = 2.0;
 pub enum Policy {
     /// The best score, unless a move outside the book is thought to be better by more than half a disc.
     Best,
-    /// Any move within so many discs of the best score: each line of such moves that the book knows is as likely,
-    /// so that games repeat as rarely as the book allows. Where the book ends, the first moves are drawn in the same
-    /// way from what the search finds within the bound.
+    /// Any moves that together lose at most so many discs in a game: each line of such moves that the book knows is
+    /// as likely, so that games repeat as rarely as the book allows. What is left of the bound where the book ends
+    /// is spent on the first moves that the search then chooses.
     Within(f64),
     /// At random, as often as the move won points in games, smoothed where games are few.
     Results,
@@ -49,7 +49,7 @@ impl Policy {
         rng: &mut Rng,
         mut lines: impl FnMut(&BookMove) -> f64,
     ) -> Option<BookMove> {
-        let near = |mv: &BookMove, discs: f64| is_near(entry, mv, discs);
+        let near = |mv: &BookMove, discs: f64| loss(entry, mv).is_some_and(|lost| lost.discs() <= discs);
         match self {
             Self::Best => entry.best().filter(|mv| near(mv, BOOK_TRUST)),
             Self::Within(discs) => weighted(entry, rng, |mv| if near(mv, discs) { lines(mv) } else { 0.0 }),
@@ -71,14 +71,13 @@ impl Policy {
     }
 }
 
-/// Whether a move is known to lose at most so many discs against the value of the position.
+/// What a move loses against the value of the position; `None` if that is not known.
 ///
 /// The value is more than the best score where the book has not looked at all good moves; without one scores say
 /// nothing of the moves that have none.
-pub fn is_near(entry: &Entry, mv: &BookMove, discs: f64) -> bool {
+pub fn loss(entry: &Entry, mv: &BookMove) -> Option<Score> {
     let known = mv.score.filter(|_| !entry.is_look(mv));
-    let lost = entry.value.zip(known).map(|(best, score)| (best.value - score.score).discs());
-    lost.is_some_and(|lost| lost <= discs)
+    entry.value.zip(known).map(|(best, score)| best.value - score.score)
 }
 
 /// Share of the points won, drawn towards `average` as if by [`PRIOR_GAMES`] more games.

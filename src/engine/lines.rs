@@ -2,38 +2,39 @@
 
 use std::collections::HashMap;
 
-use crate::board::Board;
-use crate::book::policy::is_near;
+use crate::board::{Board, Score};
+use crate::book::policy::loss;
 use crate::book::{Book, BookError, BookKey, BookMove, Canonical};
 
 /// Positions that are looked at for one choice; what lies beyond counts as one line. Some 0.1 s, once in a game.
 const BUDGET: usize = 20_000;
 
-/// The lines of moves that each lose at most so many discs, counted once per position.
-#[derive(Debug)]
+/// How many lines go on from positions of a book, counted once for each position and what the sides have left.
+#[derive(Debug, Default)]
 pub struct Lines {
-    reach: f64,
-    counts: HashMap<BookKey, f64>,
+    counts: HashMap<(BookKey, [i32; 2]), f64>,
 }
 
 impl Lines {
-    /// Of moves that each lose at most so many discs.
-    pub fn within(reach: f64) -> Self {
-        Self { reach, counts: HashMap::new() }
-    }
-
     /// The book has changed.
     pub fn forget(&mut self) {
         self.counts.clear();
     }
 
-    /// Lines that begin with a move of `board`: one where the book ends after it.
+    /// Lines that begin with a move of `board`, whose moves together lose no more than the side that plays it has
+    /// `left` after it, and the other side: one where the book ends after it.
     ///
     /// # Errors
     /// When the part of the book that would tell is damaged.
-    pub fn after(&mut self, book: &Book, board: Board, mv: &BookMove) -> Result<f64, BookError> {
-        let mut left = BUDGET;
-        self.count_after(book, board, mv, &mut left)
+    pub fn after(
+        &mut self,
+        book: &Book,
+        board: Board,
+        mv: &BookMove,
+        left: [Score; 2],
+    ) -> Result<f64, BookError> {
+        let mut budget = BUDGET;
+        self.count_after(book, board, mv, left.map(Score::units), &mut budget)
     }
 
     fn count_after(
@@ -41,24 +42,27 @@ impl Lines {
         book: &Book,
         board: Board,
         mv: &BookMove,
-        left: &mut usize,
+        [own, other]: [i32; 2],
+        budget: &mut usize,
     ) -> Result<f64, BookError> {
         let is_linked = mv.score.is_some_and(|score| score.linked);
         let after = board.play(mv.square).filter(|_| is_linked).and_then(Canonical::of);
         let Some(after) = after else { return Ok(1.0) };
-        let key = after.key();
+        let key = (after.key(), [other, own]);
         if let Some(count) = self.counts.get(&key) {
             return Ok(*count);
         }
-        if *left == 0 {
+        if *budget == 0 {
             return Ok(1.0);
         }
-        *left -= 1;
+        *budget -= 1;
         let mut count = 0.0;
-        if let Some(entry) = book.entry(key)? {
-            let reach = self.reach;
-            for mv in entry.moves.iter().filter(|mv| is_near(&entry, mv, reach)) {
-                count += self.count_after(book, after.board, mv, left)?;
+        if let Some(entry) = book.entry(after.key())? {
+            for mv in &entry.moves {
+                let Some(lost) = loss(&entry, mv).map(|lost| lost.units().max(0)) else { continue };
+                if lost <= other {
+                    count += self.count_after(book, after.board, mv, [other - lost, own], budget)?;
+                }
             }
         }
         let count = f64::max(count, 1.0);
@@ -69,22 +73,28 @@ impl Lines {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::*;
-    use crate::board::{Score, Square, squares};
+    use crate::board::{Square, squares};
     use crate::book::{Answer, Record, USUAL_LEVEL};
     use crate::engine::{BookOptions, Opening};
 
-    /// All lines by plain recursion over the rules.
-    fn counted(book: &Book, board: Board, reach: f64) -> f64 {
-        let Some(found) = book.probe(board).unwrap() else { return 1.0 };
-        let near = found.entry.moves.iter().filter(|mv| is_near(&found.entry, mv, reach));
-        let lines: f64 = near
-            .map(|mv| match mv.score {
-                Some(score) if score.linked => counted(book, board.play(mv.square).unwrap(), reach),
-                _ => 1.0,
-            })
-            .sum();
-        lines.max(1.0)
+    /// All lines by plain recursion over the rules, each as its moves.
+    fn lines_of(book: &Book, board: Board, [own, other]: [i32; 2]) -> Vec<Vec<Square>> {
+        let mut lines = Vec::new();
+        let found = book.probe(board).unwrap();
+        for (mv, entry) in
+            found.iter().flat_map(|found| found.entry.moves.iter().map(|mv| (mv, &found.entry)))
+        {
+            let lost = loss(entry, mv).expect("all moves were searched").units();
+            if lost <= own {
+                let after = board.play(mv.square).unwrap();
+                let rest = lines_of(book, after, [other, own - lost]);
+                lines.extend(rest.into_iter().map(|rest| [vec![mv.square], rest].concat()));
+            }
+        }
+        if lines.is_empty() { vec![Vec::new()] } else { lines }
     }
 
     /// All positions of four plies, with scores that do not lie far apart.
@@ -114,10 +124,16 @@ mod tests {
     fn lines_are_counted_and_each_is_as_likely() {
         let folder = std::env::temp_dir().join(format!("emilia-lines-{}", std::process::id()));
         let book = wide_book(&folder);
-        let mut lines = Lines::within(0.5);
+        let mut lines = Lines::default();
+        let bound = Score::from_units(64);
+        let expected: HashSet<Vec<Square>> = lines_of(&book, Board::START, [64, 64]).into_iter().collect();
         let first = book.probe(Board::START).unwrap().unwrap().entry.moves[0];
-        let count = lines.after(&book, Board::START, &first).unwrap();
-        assert_eq!(count, counted(&book, Board::START.play(first.square).unwrap(), 0.5));
+        let count = lines.after(&book, Board::START, &first, [bound; 2]).unwrap();
+        assert_eq!(
+            count,
+            expected.len() as f64,
+            "the first move is the only one in the book, and costs nothing"
+        );
         assert!(count > 20.0, "{count}");
         let path = book.path().to_owned();
         drop(book);
@@ -134,7 +150,11 @@ mod tests {
             }
             *seen.entry(line).or_default() += 1;
         }
-        assert_eq!(seen.len() as f64, count, "every line comes up");
+        assert_eq!(
+            seen.keys().cloned().collect::<HashSet<_>>(),
+            expected,
+            "every line comes up, and no other"
+        );
         assert!(seen.values().all(|&times| (10..=90).contains(&times)), "each about 40 times: {seen:?}");
         std::fs::remove_dir_all(folder).unwrap();
     }

@@ -9,6 +9,7 @@
 //! Jobs run one after another in the order given. Calls return at once unless their name says
 //! `wait`. The idea of a facade with callbacks is Stockfish's, the thin asynchronous layer KataGo's.
 
+mod allowance;
 pub mod chances;
 mod event;
 mod job;

@@ -3,12 +3,13 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use super::allowance::Allowance;
 use super::lines::Lines;
 use super::played::Played;
 use super::spread::Spread;
 use crate::board::{Board, Game, Move, Score, Square};
 use crate::book::expand::Plan;
-use crate::book::policy::Policy;
+use crate::book::policy::{Policy, loss};
 use crate::book::{
     Answer, Book, BookError, BookKey, BookMove, Found, LearnedGame, Record, SearchLevel, Value,
     representative,
@@ -38,6 +39,8 @@ pub struct Opening {
     book: Book,
     policy: Policy,
     rng: Rng,
+    /// What moves within a bound may still lose in the game.
+    allowance: Allowance,
     lines: Lines,
     played: Played,
     spread: Spread,
@@ -85,14 +88,15 @@ impl Opening {
     /// When there is none, or it is damaged.
     pub fn open(options: &BookOptions) -> Result<Self, BookError> {
         let book = Book::open(&options.path)?;
-        let reach = if let Policy::Within(discs) = options.policy { Some(discs) } else { None };
+        let reach = if let Policy::Within(discs) = options.policy { discs } else { 0.0 };
         Ok(Self {
             book,
             policy: options.policy,
             rng: Rng::new(options.seed),
-            lines: Lines::within(reach.unwrap_or(0.0)),
+            allowance: Allowance::of(Score::from_units((reach * f64::from(Score::DISC)) as i32)),
+            lines: Lines::default(),
             played: Played::default(),
-            spread: Spread::within(reach),
+            spread: Spread::new(),
         })
     }
 
@@ -114,8 +118,14 @@ impl Opening {
         let Some(found) = self.found(board)? else { return Ok(None) };
         let Self { book, lines, played, .. } = self;
         let mut damage = None;
-        let choice = self.policy.choose(&found.entry, &mut self.rng, |mv| {
-            let lines = lines.after(book, board, mv).unwrap_or_else(|error| {
+        let [own, other] = self.allowance.left(board);
+        let policy = match self.policy {
+            Policy::Within(_) => Policy::Within(own.discs()),
+            policy => policy,
+        };
+        let lost = |mv: &BookMove| loss(&found.entry, mv).unwrap_or(Score::from_units(0));
+        let choice = policy.choose(&found.entry, &mut self.rng, |mv| {
+            let lines = lines.after(book, board, mv, [own - lost(mv), other]).unwrap_or_else(|error| {
                 damage = Some(error);
                 0.0
             });
@@ -125,8 +135,9 @@ impl Opening {
         if let Some(error) = damage {
             return Err(error);
         }
-        if choice.is_some() {
+        if let Some(mv) = &choice {
             self.spread.in_book();
+            self.allowance.pay(board, lost(mv));
         }
         choice.map(|mv| self.line(board, &found, &mv)).transpose()
     }
@@ -135,15 +146,27 @@ impl Opening {
     /// one for the first moves out of the book, and where an earlier game has been, if moves are chosen within a
     /// bound.
     pub fn search_lines(&mut self, board: Board) -> usize {
-        let tried = self.played.tried(board);
-        self.spread.lines(board, tried)
+        let (reach, tried) = (self.reach_of(board), self.played.tried(board));
+        self.spread.lines(board, reach, tried)
+    }
+
+    /// How many discs behind the best a move may lie that a search finds. Where an earlier game has been, a new
+    /// one is worth the whole bound.
+    fn reach_of(&mut self, board: Board) -> f64 {
+        let [left, _] = self.allowance.left(board);
+        match self.policy {
+            Policy::Within(discs) if self.played.tried(board) > 0 => discs,
+            _ => left.discs(),
+        }
     }
 
     /// Draws one of the moves that such a search found within the bound, and puts it in the place of the best.
     pub fn draw(&mut self, board: Board, result: &mut SearchResult) {
+        let reach = self.reach_of(board);
         let played = &self.played;
         let weight = |mv| if played.times(board, mv) == 0 { 1.0 } else { SPENT };
-        self.spread.draw(result, &mut self.rng, weight);
+        let lost = Spread::draw(result, reach, &mut self.rng, weight);
+        self.allowance.pay(board, lost);
     }
 
     /// The book's moves, the best first, then those that only games know, the most played first.
