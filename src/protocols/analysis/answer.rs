@@ -268,6 +268,12 @@ impl Worth {
 }
 
 impl Report {
+    /// The scores are a weaker player's: what they would stand for is not known.
+    pub fn forget_worth(&mut self) {
+        self.worth = Worth::default();
+        self.moves.iter_mut().for_each(|found| found.worth = Worth::default());
+    }
+
     /// What a search has found; `info` without lines is a finished game.
     pub fn new(tag: &Tag, turn: &Turn, info: &Info, settings: &Settings) -> Self {
         let board = turn.position.board;

@@ -9,13 +9,15 @@ use super::Defaults;
 use super::fields::{Fault, Fields, excerpt};
 use crate::board::{Game, Move, Position, squares};
 use crate::book::names::name_of;
-use crate::engine::Level;
+use crate::engine::{Elo, Level, Strength};
 use crate::notation::moves::{parse_game, parse_moves};
 use crate::notation::position::parse_position;
-use crate::search::{Clock, Goal, Limits, Selectivity};
+use crate::search::{Clock, Goal, Handicap, Limits, Selectivity};
 
 /// Longest id given as a text, in bytes: an id is kept for as long as its request waits.
 const MAX_ID_BYTES: usize = 1000;
+/// What a weaker player overlooks depends on the position and on this.
+const WEAK_SEED: u64 = 1;
 /// Longest time that a request may ask for: ten years.
 const MAX_SECONDS: f64 = 315_360_000.0;
 /// Shortest time between two partial reports.
@@ -49,6 +51,8 @@ pub struct Request {
     pub turns: Vec<Turn>,
     /// Bounds of the search of each position.
     pub limits: Limits,
+    /// What a weaker player overlooks; its scores are its own.
+    pub handicap: Option<Handicap>,
     /// How many of the best moves to report.
     pub moves: usize,
     /// Squares that may be played on.
@@ -91,6 +95,7 @@ impl Request {
             tag,
             turns,
             limits: defaults.limits,
+            handicap: None,
             moves: defaults.moves,
             allowed: !0,
             confidence: None,
@@ -164,6 +169,7 @@ fn command(object: Map<String, Value>, tag: &mut Tag, defaults: &Defaults) -> Re
         let id = if all { None } else { one };
         return Ok(Command::Cancel { tag: tag.clone(), id, warnings: fields.warnings() });
     }
+    let weak = elo(&mut fields)?;
     let (game, whole) = game(&mut fields)?;
     let turns = turns(&mut fields, &game, whole)?;
     let confidence = confidence(&mut fields, defaults)?;
@@ -174,8 +180,12 @@ fn command(object: Map<String, Value>, tag: &mut Tag, defaults: &Defaults) -> Re
     let request = Request {
         tag: tag.clone(),
         confidence,
-        limits: limits(&mut fields, defaults)?,
-        moves: moves(&mut fields)?.unwrap_or(defaults.moves),
+        limits: match weak {
+            Some(strength) => strength.level.limits(Clock::Unlimited),
+            None => limits(&mut fields, defaults)?,
+        },
+        handicap: weak.and_then(|strength| strength.handicap(WEAK_SEED)),
+        moves: moves(&mut fields)?.unwrap_or(if weak.is_some() { 1 } else { defaults.moves }),
         allowed: allowed(&mut fields, &turns)?,
         losses,
         explain: explain(&mut fields, defaults)?,
@@ -244,6 +254,31 @@ fn turns(fields: &mut Fields, game: &Game, whole: bool) -> Result<Vec<Turn>, Fau
     };
     let openings = openings(game);
     Ok(numbers.into_iter().map(|number| turn(game, number, &openings)).collect())
+}
+
+/// The strength of a weaker player, which is a budget by itself.
+fn elo(fields: &mut Fields) -> Result<Option<Strength>, Fault> {
+    let Some(value) = fields.take("elo") else { return Ok(None) };
+    let known = value.as_u64().and_then(|elo| elo.to_string().parse::<Elo>().ok());
+    let expected = || format!("a whole number from {} to {}", Elo::MIN, Elo::MAX);
+    let elo = known.ok_or_else(|| Fault::field("elo", expected(), &value))?;
+    let others = [
+        "depth",
+        "level",
+        "nodes",
+        "seconds",
+        "exact",
+        "wld",
+        "selectivity",
+        "moves",
+        "losses",
+        "confidence",
+        "report",
+    ];
+    match others.into_iter().find(|name| fields.take(name).is_some()) {
+        Some(other) => Err(Fault::new(other, "elo is a budget by itself, for one move")),
+        None => Ok(Some(elo.strength())),
+    }
 }
 
 fn limits(fields: &mut Fields, defaults: &Defaults) -> Result<Limits, Fault> {
@@ -430,6 +465,10 @@ mod tests {
             (r#"{"position":"f5","depth":"8"}"#, "depth"),
             (r#"{"position":"f5","depth":8.5}"#, "depth"),
             (r#"{"position":"f5","depth":8,"level":8}"#, "level"),
+            (r#"{"position":"f5","elo":100}"#, "elo"),
+            (r#"{"position":"f5","elo":"strong"}"#, "elo"),
+            (r#"{"position":"f5","elo":1000,"depth":8}"#, "depth"),
+            (r#"{"position":"f5","moves":3,"elo":1000}"#, "moves"),
             (r#"{"position":"f5","nodes":0}"#, "nodes"),
             (r#"{"position":"f5","seconds":-1}"#, "seconds"),
             (r#"{"position":"f5","seconds":1e300}"#, "seconds"),

@@ -310,8 +310,8 @@ fn reading_waits_while_the_queue_is_full() {
 #[test]
 fn partial_reports_come_before_the_last_answer_and_never_after() {
     let live = Live::start(settings(2, 10));
-    live.say(r#"{"id":"a","position":"f5","seconds":0.3,"report":0.02}"#);
-    live.say(r#"{"id":"b","position":"f5","nodes":200000,"report":0.02}"#);
+    live.say(r#"{"id":"a","position":"f5","seconds":0.15,"report":0.01}"#);
+    live.say(r#"{"id":"b","position":"f5","nodes":200000,"report":0.01}"#);
     let answers = live.end();
     assert_in_form(&answers);
     for id in ["a", "b"] {
@@ -417,4 +417,32 @@ fn what_the_book_knows_is_in_form() {
     let told = serde_json::to_value(answer::BookReport::new(&only_games)).unwrap();
     assert_eq!(breach("book", &told), None, "{told}");
     assert_eq!(told, json!({"depth": 0, "games": 7}));
+}
+
+#[test]
+fn a_weaker_player_gives_one_move_that_proves_nothing() {
+    let few = "XXXXXXXX-XXXXXX-XOXXXOXXXXOXOXXXXXXOXXXXXXOXXXX-XXXXXXX-XOOOOO-- O";
+    let settings = reproducible(1, 4);
+    let defaults = Defaults { limits: Limits::depth(8), ..settings.defaults.clone() };
+    let settings = Settings { defaults, ..settings };
+    let ask = |elo: &str| {
+        let input = format!(r#"{{"id":1,"position":"f5d6"{elo}}}"#)
+            + "\n"
+            + &format!(r#"{{"id":2,"position":"{few}"{elo}}}"#);
+        let text = output(&input, settings.clone(), Done::default());
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect::<Vec<Value>>()
+    };
+    let (strong, weak) = (ask(""), ask(r#","elo":400"#));
+    assert_in_form(&weak);
+    for (strong, weak) in strong.iter().zip(&weak) {
+        assert!(strong.get("win").is_some(), "{strong}");
+        assert!(weak.get("win").is_none() && weak["moves"][0].get("win").is_none(), "{weak}");
+        assert_eq!(
+            (weak["moves"].as_array().map(Vec::len), &weak["exact"]),
+            (Some(1), &json!(false)),
+            "{weak}"
+        );
+    }
+    assert_eq!(strong[1]["exact"], true);
+    assert_eq!(ask(r#","elo":400"#), weak, "the same weakness each time");
 }

@@ -95,7 +95,7 @@ pub fn analyse(
     let base = Task::new(board, request.limits);
     // How sure the best move is shows beside the second best.
     let multi_pv = request.moves.max(if request.confidence.is_some() { 2 } else { 1 });
-    let task = Task { multi_pv, allowed: request.allowed, ..base };
+    let task = Task { multi_pv, allowed: request.allowed, handicap: request.handicap, ..base };
     let mut watch = Watch {
         progress,
         stop,
@@ -108,6 +108,9 @@ pub fn analyse(
     let settled = request.confidence.map(|_| watch.settled);
     let mut report = Report { settled, ..Report::new(&request.tag, turn, &result.info, settings) };
     report.moves.truncate(request.moves);
+    if request.handicap.is_some() {
+        report.forget_worth();
+    }
     if request.losses && !stop.is_requested() {
         add_loss(search, request, turn, stop, &mut report);
     }
