@@ -95,7 +95,7 @@ impl std::fmt::Debug for Linear {
 pub(super) mod tests {
     use super::*;
     use crate::board::Symmetry;
-    use crate::board::testing::random_positions;
+    use crate::board::testing::{random_positions, samples};
     use crate::eval::patterns;
     use crate::eval::patterns::features::Features;
     use crate::util::rng::Rng;
@@ -119,7 +119,7 @@ pub(super) mod tests {
     #[test]
     fn symmetric_positions_have_one_score() {
         let linear = random_linear(3);
-        for board in random_positions(4, 5_000) {
+        for board in random_positions(4, samples(1_000) as usize) {
             let score = linear.evaluate(board, &Features::of(board).class_rows());
             for image in Symmetry::all().map(|symmetry| symmetry.apply(board)) {
                 assert_eq!(linear.evaluate(image, &Features::of(image).class_rows()), score, "{board:?}");

@@ -4,6 +4,7 @@ use super::diagram::{self, BitOrder, ExampleBoard};
 use super::position::{Format, parse_position, record_ggf};
 use super::wthor::{GameFile, GameRecord, NameFile, NameKind};
 use super::{NamedGame, fen, ggf, moves, obf, pgn, sgf};
+use crate::board::testing::samples;
 use crate::board::{Game, Move, Square, squares};
 use crate::util::rng::Rng;
 
@@ -115,7 +116,7 @@ fn valid_texts_are_read_back_and_recognised() {
 #[test]
 fn valid_texts_cut_anywhere_do_no_harm() {
     let mut rng = Rng::new(2);
-    for _ in 0..3 {
+    for _ in 0..samples(1) {
         for (_, text) in valid_texts(&mut rng) {
             (0..text.len()).for_each(|end| feed_bytes(&text.as_bytes()[..end]));
         }
@@ -125,7 +126,7 @@ fn valid_texts_cut_anywhere_do_no_harm() {
 #[test]
 fn misprints_do_no_harm() {
     let mut rng = Rng::new(3);
-    for _ in 0..150 {
+    for _ in 0..samples(75) {
         for (_, text) in valid_texts(&mut rng) {
             let mut bytes = text.into_bytes();
             misprint(&mut rng, &mut bytes);
@@ -138,7 +139,7 @@ fn misprints_do_no_harm() {
 fn random_bytes_do_no_harm() {
     const LETTERS: &[u8] = b"abcdefghABCDEFGH12345678()[];:/-.*XO0 \n\"BWGMTYpP%";
     let mut rng = Rng::new(4);
-    for round in 0..3000 {
+    for round in 0..samples(1_500) {
         let length = rng.below(200) as usize;
         let bytes: Vec<u8> = (0..length)
             .map(|_| match round % 2 {

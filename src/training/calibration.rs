@@ -11,6 +11,7 @@ use std::slice;
 
 use super::foretold::{SOLVED, Sample};
 use super::margins::{pairs, surprise_of_margins};
+use super::minimum::minimum;
 use crate::board::{Board, Move};
 use crate::engine::chances::{Evidence, FEATURES, Model};
 use crate::search::{Info, Limits, Observer, Proof, Search, Selectivity, Silent, Stop, Task};
@@ -219,31 +220,6 @@ fn surprise(model: &Model, samples: &[&Sample]) -> f64 {
 
 fn mean(samples: &[&Sample], value: impl Fn(&Sample) -> f64) -> f64 {
     samples.iter().map(|sample| value(sample)).sum::<f64>() / samples.len().max(1) as f64
-}
-
-/// The arguments that make `cost` least, by steps along each that grow with success and shrink without
-/// (Rosenbrock's search without its rotation).
-fn minimum(mut x: Vec<f64>, mut cost: impl FnMut(&[f64]) -> f64) -> Vec<f64> {
-    let mut steps = vec![0.25; x.len()];
-    let mut least = cost(&x);
-    for _ in 0..2000 {
-        for index in 0..x.len() {
-            let before = x[index];
-            x[index] += steps[index];
-            let tried = cost(&x);
-            if tried < least {
-                least = tried;
-                steps[index] *= 2.0;
-            } else {
-                x[index] = before;
-                steps[index] *= -0.5;
-            }
-        }
-        if steps.iter().all(|step| step.abs() < 1e-5) {
-            break;
-        }
-    }
-    x
 }
 
 /// One row of a reliability table: positions whose stated chance to win lies in the same tenth.

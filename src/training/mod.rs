@@ -17,6 +17,7 @@ pub mod head;
 pub mod linear;
 pub mod linear_parameters;
 pub mod margins;
+mod minimum;
 pub mod network;
 pub mod parameters;
 pub mod probcut;

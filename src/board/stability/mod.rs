@@ -293,7 +293,7 @@ mod tests {
     #[test]
     fn stable_discs_stay_to_the_end_of_the_game() {
         let mut rng = Rng::new(11);
-        for _ in 0..3_000 {
+        for _ in 0..samples(1_500) {
             let mut before = [0, 0];
             for board in random_game(&mut rng) {
                 let now = [board.stable_discs(), board.pass().stable_discs()];
@@ -323,7 +323,7 @@ mod tests {
     #[test]
     fn no_continuation_turns_a_stable_disc() {
         let late = |board: &Board| (1..=8).contains(&board.empty_count());
-        let count = samples(500) as usize;
+        let count = samples(300) as usize;
         let boards = game_boards(12, usize::MAX).filter(late).step_by(3).take(count);
         let mut found = 0;
         for board in boards.chain(arbitrary_boards(12, usize::MAX).filter(late).take(count)) {

@@ -257,12 +257,10 @@ pub fn rows(board: Board, rows: &mut [u32; PLACEMENT_COUNT]) {
 /// base square is `row`'s digit at the image of that square under `s`. Applying `s` again returns.
 pub fn orbit(row: u32) -> impl ExactSizeIterator<Item = (u32, Symmetry)> {
     let class = class_of(row);
-    let len = LENGTHS[class];
-    let digits = digits(row - OFFSETS[class], len);
     let stabilizer = &STABILIZERS[class];
+    let (high, low) = ((row - OFFSETS[class]) / HALF as u32, (row - OFFSETS[class]) % HALF as u32);
     (0..stabilizer.count).map(move |index| {
-        let positions = &stabilizer.positions[index][..len];
-        let moved = positions.iter().fold(0, |number, &position| 3 * number + digits[position]);
+        let moved = stabilizer.high[index][high as usize] + stabilizer.low[index][low as usize];
         (OFFSETS[class] + moved, stabilizer.symmetries[index])
     })
 }
@@ -272,38 +270,21 @@ pub fn representatives() -> Vec<u32> {
     (0..ROWS as u32).filter(|&row| orbit(row).all(|(other, _)| other >= row)).collect()
 }
 
-/// The base-3 digits of `number`, `count` of them, most significant first.
-pub fn digits(mut number: u32, count: usize) -> [u32; MAX_SQUARES] {
-    let mut digits = [0; MAX_SQUARES];
-    for digit in digits[..count].iter_mut().rev() {
-        *digit = number % 3;
-        number /= 3;
-    }
-    digits
-}
+/// Numbers of five digits: every row number has at most five high ones and five low ones.
+const HALF: usize = 3usize.pow(5);
 
-/// The symmetries that map a class onto itself, and how they move its squares.
+/// The symmetries that map a class onto itself, and how they move its rows: what the high and the low
+/// digits of a row's number become, to be added.
 struct Stabilizer {
     count: usize,
     symmetries: [Symmetry; 4],
-    /// For every symmetry, the place that the image of the base square at each place has.
-    positions: [[usize; MAX_SQUARES]; 4],
+    high: [[u32; HALF]; 4],
+    low: [[u32; HALF]; 4],
 }
 
 static STABILIZERS: [Stabilizer; CLASS_COUNT] = stabilizers();
 
 const OFFSETS: [u32; CLASS_COUNT + 1] = offsets();
-
-/// Number of squares of each class, counted once: drawings are slow to read.
-const LENGTHS: [usize; CLASS_COUNT] = {
-    let mut lengths = [0; CLASS_COUNT];
-    let mut class = 0;
-    while class < CLASS_COUNT {
-        lengths[class] = CLASSES[class].len();
-        class += 1;
-    }
-    lengths
-};
 
 /// The symmetry with the given number, for constants.
 const fn symmetry(index: u8) -> Symmetry {
@@ -351,9 +332,13 @@ const fn offsets() -> [u32; CLASS_COUNT + 1] {
 }
 
 const fn stabilizers() -> [Stabilizer; CLASS_COUNT] {
-    let mut table =
-        [const { Stabilizer { count: 0, symmetries: [Symmetry::IDENTITY; 4], positions: [[0; 10]; 4] } };
-            CLASS_COUNT];
+    const NONE: Stabilizer = Stabilizer {
+        count: 0,
+        symmetries: [Symmetry::IDENTITY; 4],
+        high: [[0; HALF]; 4],
+        low: [[0; HALF]; 4],
+    };
+    let mut table = [NONE; CLASS_COUNT];
     let mut class = 0;
     while class < CLASS_COUNT {
         let bits = CLASSES[class].bits();
@@ -361,8 +346,10 @@ const fn stabilizers() -> [Stabilizer; CLASS_COUNT] {
         while index < 8 {
             if symmetry(index).apply_bits(bits) == bits {
                 let count = table[class].count;
+                let values = moved_values(bits, symmetry(index));
                 table[class].symmetries[count] = symmetry(index);
-                table[class].positions[count] = positions(bits, symmetry(index));
+                table[class].low[count] = sums(values, 0);
+                table[class].high[count] = sums(values, 5);
                 table[class].count += 1;
             }
             index += 1;
@@ -370,6 +357,36 @@ const fn stabilizers() -> [Stabilizer; CLASS_COUNT] {
         class += 1;
     }
     table
+}
+
+/// What each digit of a row of `bits` is worth in the row that `symmetry` moves it to, last digit first.
+const fn moved_values(bits: u64, symmetry: Symmetry) -> [u32; MAX_SQUARES] {
+    let positions = positions(bits, symmetry);
+    let len = bits.count_ones() as usize;
+    let mut values = [0; MAX_SQUARES];
+    let mut index = 0;
+    while index < len {
+        values[len - 1 - positions[index]] = 3u32.pow((len - 1 - index) as u32);
+        index += 1;
+    }
+    values
+}
+
+/// For every number of five digits the sum of them, the last one weighed by `values[first]`.
+const fn sums(values: [u32; MAX_SQUARES], first: usize) -> [u32; HALF] {
+    let mut sums = [0; HALF];
+    let (mut place, mut power) = (0, 1);
+    while place < 5 {
+        // All numbers whose highest digit stands at this place, from those below.
+        let mut number = power;
+        while number < 3 * power {
+            sums[number] = sums[number - power] + values[first + place];
+            number += 1;
+        }
+        power *= 3;
+        place += 1;
+    }
+    sums
 }
 
 /// For every square of `bits`, lowest first, how many squares of `bits` lie below its image.
@@ -422,6 +439,30 @@ mod tests {
     use super::*;
     use crate::board::testing::random_board;
     use crate::util::rng::Rng;
+
+    /// The base-3 digits of `number`, `count` of them, most significant first.
+    fn digits(mut number: u32, count: usize) -> [u32; MAX_SQUARES] {
+        let mut digits = [0; MAX_SQUARES];
+        for digit in digits[..count].iter_mut().rev() {
+            *digit = number % 3;
+            number /= 3;
+        }
+        digits
+    }
+
+    #[test]
+    fn orbits_move_the_digits_as_their_symmetries_move_the_squares() {
+        for row in (0..ROWS as u32).step_by(7) {
+            let class = class_of(row);
+            let (bits, len) = (CLASSES[class].bits(), CLASSES[class].len());
+            let digits = digits(row - row_offset(class), len);
+            for (moved, symmetry) in orbit(row) {
+                let positions = positions(bits, symmetry);
+                let number = positions[..len].iter().fold(0, |number, &from| 3 * number + digits[from]);
+                assert_eq!(moved, row_offset(class) + number, "row {row}, {symmetry:?}");
+            }
+        }
+    }
 
     #[test]
     fn placements_are_all_distinct_images_of_their_class() {
