@@ -46,6 +46,10 @@ pub struct Args {
     /// Learn from at most so many positions, to see how the error falls with data
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     limit: Option<u64>,
+    /// Discs that the last move is worth and the searches behind the labels did not know of: added to their labels
+    /// where the empties are odd, taken away where they are even
+    #[arg(long, value_name = "DISCS", default_value_t = 0.0, value_parser = parse_parity)]
+    parity: f64,
     /// Numbers of empties to learn from
     #[arg(long, value_name = "LO-HI", default_value = "0-60", value_parser = super::selfplay::parse_range)]
     empties: (u32, u32),
@@ -126,6 +130,12 @@ fn parse_positive(text: &str) -> Result<f32, String> {
     if number.is_finite() && number > 0.0 { Ok(number) } else { Err("expected a number above 0".to_owned()) }
 }
 
+/// Reads a number of discs that a rule may be worth.
+fn parse_parity(text: &str) -> Result<f64, String> {
+    let discs = text.parse().ok().filter(|discs: &f64| discs.abs() <= 8.0);
+    discs.ok_or_else(|| format!("expected discs, -8 to 8, found {text:?}"))
+}
+
 /// Finds out now, and not after the first epoch, whether weights can be written.
 fn probe(path: &Path) -> Result<()> {
     let mut beside = path.as_os_str().to_owned();
@@ -157,6 +167,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     };
     let start = args.from.as_deref().map(|path| start(path, args.kind)).transpose()?;
     let mut dataset = Dataset::load(&args.records, args.empties.0..=args.empties.1)?;
+    dataset.correct_parity(args.parity);
     dataset.shuffle(args.seed);
     dataset.train.truncate(args.limit.map_or(usize::MAX, |limit| limit as usize));
     let (learned, held_out) = (dataset.train.len(), dataset.held_out.len());

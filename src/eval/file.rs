@@ -33,7 +33,7 @@ use crate::util::file;
 use crate::util::rans;
 
 const MAGIC: [u8; 8] = *b"EMILIAWT";
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 /// Magic, four numbers, and the length of the name.
 const HEADER_LEN: usize = 8 + 4 * 4 + 2;
 /// What the checksum covers begins here.
@@ -437,7 +437,8 @@ fn write_head(head: &HeadWeights, bytes: &mut Vec<u8>) {
     bytes.extend(head.hidden_bias.iter().flat_map(|number| number.to_le_bytes()));
     bytes.extend(head.output.iter().flat_map(|number| number.to_le_bytes()));
     let [own, opponent] = head.mobility;
-    bytes.extend([head.output_bias, head.skip, own, opponent].iter().flat_map(|number| number.to_le_bytes()));
+    let numbers = [head.output_bias, head.skip, own, opponent, head.parity];
+    bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
 }
 
 fn read_head(input: &mut Input) -> Result<HeadWeights, WeightsError> {
@@ -455,6 +456,7 @@ fn read_head(input: &mut Input) -> Result<HeadWeights, WeightsError> {
         output_bias: input.i32()?,
         skip: input.i32()?,
         mobility: input.each(Input::i32)?,
+        parity: input.i32()?,
     })
 }
 

@@ -10,10 +10,10 @@ use std::path::Path;
 
 use anyhow::Result;
 
-use crate::board::{Board, Square};
+use crate::board::{Board, Score, Square};
 use crate::util::rng::Rng;
 
-use super::records::{self, Record};
+use super::records::{self, Record, Source};
 
 /// One line in this many is held out, and one canonical position in this many is never learned from.
 const HOLD_OUT: u64 = 64;
@@ -99,6 +99,19 @@ impl Dataset {
         dataset
     }
 
+    /// Tells labels of searches what those did not know of parity: to have the last move is worth so many discs more
+    /// than an evaluation said that cannot tell odd empties from even ones. Such labels are as wrong at every depth,
+    /// since each looks by that evaluation at positions that are as wrong.
+    pub fn correct_parity(&mut self, discs: f64) {
+        let units = (discs * f64::from(Score::DISC)).round() as i32;
+        for record in self.train.iter_mut().chain(&mut self.held_out) {
+            if let Source::Search(_) = record.source {
+                let units = if record.board.empty_count().is_multiple_of(2) { -units } else { units };
+                record.score = Score::from_units(record.score.units() + units).clamp(Score::MIN, Score::MAX);
+            }
+        }
+    }
+
     /// Puts the training positions in a random order that depends on `seed` alone.
     pub fn shuffle(&mut self, seed: u64) {
         let mut rng = Rng::new(seed);
@@ -112,9 +125,8 @@ impl Dataset {
 pub(super) mod tests {
     use std::collections::HashSet;
 
-    use super::super::records::Source;
     use super::*;
-    use crate::board::{Score, Symmetry, squares};
+    use crate::board::{Symmetry, squares};
 
     /// Positions of random games, labelled 0.
     pub fn random_records(count: usize) -> Vec<Record> {
@@ -190,5 +202,30 @@ pub(super) mod tests {
             let twins = Symmetry::all().map(|symmetry| is_held_out(symmetry.apply(record.board)));
             assert!(twins.clone().all(|twin| twin) || !twins.into_iter().any(|twin| twin));
         }
+    }
+
+    #[test]
+    fn labels_of_searches_alone_are_told_of_parity() {
+        let mut records = random_records(400);
+        for (index, record) in records.iter_mut().enumerate() {
+            record.source = if index % 2 == 0 { Source::Exact } else { Source::Search(4) };
+            record.score = Score::from_discs(1);
+        }
+        let mut dataset = Dataset::from_records(records, 0..=60);
+        dataset.correct_parity(0.5);
+        let units = |is_odd: bool, source: Source| {
+            let fits = move |record: &&Record| {
+                record.source == source && (record.board.empty_count() % 2 == 1) == is_odd
+            };
+            dataset.train.iter().filter(fits).map(|record| record.score.units()).collect::<HashSet<_>>()
+        };
+        assert_eq!(
+            [units(true, Source::Search(4)), units(false, Source::Search(4))],
+            [[192], [64]].map(HashSet::from)
+        );
+        assert_eq!(
+            [units(true, Source::Exact), units(false, Source::Exact)],
+            [[128], [128]].map(HashSet::from)
+        );
     }
 }

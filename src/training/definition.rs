@@ -72,7 +72,8 @@ impl HeadParameters {
         let mut discs = self.output_b
             + self.skip * acc.iter().map(|block| block[0]).sum::<f32>()
             + self.own_mobility * dense.own as f32
-            + self.opponent_mobility * dense.opponent as f32;
+            + self.opponent_mobility * dense.opponent as f32
+            + self.parity * dense.parity as f32;
         for neuron in 0..HIDDEN {
             let weights = &self.hidden_w[neuron * INPUTS..][..INPUTS];
             let sum: f32 = weights.iter().zip(&inputs).map(|(w, input)| w * input).sum();

@@ -40,6 +40,8 @@ pub struct Head {
     pub skip: f32,
     /// Discs per legal move of the side to move, and of the other.
     pub mobility: [f32; 2],
+    /// Discs where the empties are odd, and fewer where they are even.
+    pub parity: f32,
 }
 
 /// What the forward pass of one position leaves for the backward pass.
@@ -55,6 +57,8 @@ pub struct Trace {
     hidden: [f32; HIDDEN],
     /// Legal moves of both sides.
     moves: [f32; 2],
+    /// 1 where the empties are odd, else -1.
+    parity: f32,
 }
 
 /// `PRODUCT[g][h]` is the number of `g.compose(h)`.
@@ -76,6 +80,7 @@ impl Head {
             output_bias: 0.0,
             skip: 0.0,
             mobility: [0.0; 2],
+            parity: 0.0,
         }
     }
 
@@ -118,6 +123,7 @@ impl Head {
         head.output_bias = parameters.output_b;
         head.skip = parameters.skip;
         head.mobility = [parameters.own_mobility, parameters.opponent_mobility];
+        head.parity = parameters.parity;
         head
     }
 
@@ -139,11 +145,12 @@ impl Head {
             skip: self.skip,
             own_mobility: self.mobility[0],
             opponent_mobility: self.mobility[1],
+            parity: self.parity,
         }
     }
 
     /// The weights as slices, always in the same order: for the optimiser and for sums.
-    pub fn parts_mut(&mut self) -> [&mut [f32]; 9] {
+    pub fn parts_mut(&mut self) -> [&mut [f32]; 10] {
         [
             &mut self.bias,
             self.channel.as_flattened_mut().as_flattened_mut(),
@@ -154,6 +161,7 @@ impl Head {
             std::slice::from_mut(&mut self.output_bias),
             std::slice::from_mut(&mut self.skip),
             &mut self.mobility,
+            std::slice::from_mut(&mut self.parity),
         ]
     }
 
@@ -195,6 +203,7 @@ impl Head {
         trace.second[..CHANNELS].copy_from_slice(&pooled);
         trace.second[CHANNELS..].copy_from_slice(&dense_inputs(dense));
         trace.moves = [dense.own as f32, dense.opponent as f32];
+        trace.parity = dense.parity as f32;
         let mut hidden = self.hidden_bias;
         for (x, weights) in trace.second.iter().zip(&self.hidden) {
             for k in 0..HIDDEN {
@@ -203,8 +212,8 @@ impl Head {
         }
         trace.hidden = hidden;
         let nonlinear: f32 = (0..HIDDEN).map(|k| hidden[k].clamp(0.0, 1.0) * self.output[k]).sum();
-        let skipped = self.mobility[0] * trace.moves[0] + self.mobility[1] * trace.moves[1];
-        self.output_bias + self.skip * linear + skipped + nonlinear
+        let moves = self.mobility[0] * trace.moves[0] + self.mobility[1] * trace.moves[1];
+        self.output_bias + self.skip * linear + moves + self.parity * trace.parity + nonlinear
     }
 
     /// Adds to `gradient` the derivative of the loss with respect to this head, given its derivative
@@ -224,6 +233,7 @@ impl Head {
         for i in 0..2 {
             gradient.mobility[i] += error * trace.moves[i];
         }
+        gradient.parity += error * trace.parity;
         // Step 1. Through the hidden layer.
         let mut d_hidden = [0.0; HIDDEN];
         for k in 0..HIDDEN {
@@ -297,7 +307,7 @@ mod tests {
     use super::*;
     use crate::util::rng::Rng;
 
-    const DENSE_EXAMPLE: Dense = Dense { own: 7, opponent: 11, odd: 3, even: 2 };
+    const DENSE_EXAMPLE: Dense = Dense { own: 7, opponent: 11, parity: 1, odd: 3, even: 2 };
 
     fn random_accumulator(rng: &mut Rng) -> Accumulator {
         std::array::from_fn(|_| 2.4 * rng.unit() as f32 - 1.2)

@@ -11,7 +11,7 @@ use crate::eval::network::inputs::Dense;
 use crate::eval::network::shape::{BLOCKS, TABLES, table};
 use crate::eval::patterns::{self, PLACEMENT_COUNT, ROWS};
 use crate::eval::stage::{STAGES, stage};
-use crate::training::parameters::NetworkParameters;
+use crate::training::parameters::{FIRST_BOUNDS, NetworkParameters};
 use crate::util::rng::Rng;
 
 use super::head::{Head, Trace, WIDTH, product_table};
@@ -65,8 +65,7 @@ impl Default for Schedule {
 /// The network in training.
 pub struct Model {
     bounds: [u32; TABLES - 1],
-    /// Whether `tables[0]` still stands for all.
-    shared: bool,
+    /// One table that still stands for all, or one for each part of the game.
     tables: Vec<Table>,
     heads: Vec<Head>,
     tying: Tying,
@@ -93,10 +92,10 @@ impl Model {
     /// Rows 0; the heads random, but the same in all stages, so that lanes mean the same to all.
     pub fn new(schedule: &Schedule) -> Self {
         let head = Head::random(&mut Rng::new(schedule.seed));
+        let tables = if schedule.shared_epochs > 0 { 1 } else { TABLES };
         Self {
-            bounds: NetworkParameters::zero().bounds,
-            shared: schedule.shared_epochs > 0,
-            tables: (0..TABLES).map(|_| Table::new(schedule.threads)).collect(),
+            bounds: FIRST_BOUNDS,
+            tables: (0..tables).map(|_| Table::new(schedule.threads)).collect(),
             heads: vec![head; STAGES],
             tying: Tying::new(),
             product: product_table(),
@@ -125,7 +124,7 @@ impl Model {
         let mut tied = [TiedRow { row: 0, symmetry: Symmetry::IDENTITY }; PLACEMENT_COUNT];
         self.tying.tie(&rows, &mut tied);
         Prepared {
-            table: if self.shared { 0 } else { table(&self.bounds, empties) },
+            table: if self.is_shared() { 0 } else { table(&self.bounds, empties) },
             stage: stage(empties),
             dense: Dense::of(board, true),
             tied,
@@ -144,11 +143,15 @@ impl Model {
         )
     }
 
+    /// Whether one table still stands for all.
+    fn is_shared(&self) -> bool {
+        self.tables.len() < TABLES
+    }
+
     /// Gives each stage a copy of the table that all have shared.
     fn part(&mut self) {
-        self.shared = false;
         self.tables[0].loosen();
-        self.tables = vec![self.tables[0].clone(); TABLES];
+        self.tables.resize(TABLES, self.tables[0].clone());
     }
 
     /// Takes positions forward and backward.
@@ -233,7 +236,7 @@ impl Model {
         let steps = records.len().div_ceil(schedule.batch) as f64 * f64::from(schedule.epochs);
         let mut step = 0.0;
         for epoch in 1..=schedule.epochs {
-            if self.shared && epoch > schedule.shared_epochs {
+            if self.is_shared() && epoch > schedule.shared_epochs {
                 self.part();
             }
             for last in (1..records.len()).rev() {
@@ -253,14 +256,16 @@ impl Model {
 
     /// The weights in the order of the evaluation, rows of an orbit equal to the bit.
     pub fn parameters(&self) -> NetworkParameters {
-        let expand = |table: &Table| {
+        let expand = |table: &Table| -> Vec<f32> {
             (0..ROWS as u32).flat_map(|row| table.expanded_row(&self.product, &self.tying, row)).collect()
         };
+        let mut tables: Vec<Vec<f32>> = self.tables.iter().map(expand).collect();
+        while tables.len() < TABLES {
+            tables.push(tables[0].clone());
+        }
         NetworkParameters {
             bounds: self.bounds,
-            tables: (0..TABLES)
-                .map(|stage| expand(&self.tables[if self.shared { 0 } else { stage }]))
-                .collect(),
+            tables,
             heads: self.heads.iter().map(Head::parameters).collect(),
         }
     }
@@ -326,19 +331,20 @@ mod tests {
         records
     }
 
-    /// A fit of four epochs, the first of them shared by all tables: enough for several tests.
-    fn whole() -> &'static (Vec<f64>, Model) {
-        static FITTED: LazyLock<(Vec<f64>, Model)> = LazyLock::new(|| fitted(2, 4));
-        &FITTED
+    /// A fit with its errors by epoch and what came of it.
+    struct Fit {
+        errors: Vec<f64>,
+        model: Model,
+        parameters: NetworkParameters,
     }
+
+    /// A fit of four epochs, the first of them shared by all tables: enough for several tests.
+    static WHOLE: LazyLock<Fit> = LazyLock::new(|| fitted(2, 4));
 
     /// The same, left after its shared epoch.
-    fn begun() -> &'static (Vec<f64>, Model) {
-        static FITTED: LazyLock<(Vec<f64>, Model)> = LazyLock::new(|| fitted(2, 1));
-        &FITTED
-    }
+    static BEGUN: LazyLock<Fit> = LazyLock::new(|| fitted(2, 1));
 
-    fn fitted(threads: usize, epochs: u32) -> (Vec<f64>, Model) {
+    fn fitted(threads: usize, epochs: u32) -> Fit {
         let schedule = Schedule { epochs, batch: 64, threads, ..Schedule::default() };
         let mut model = Model::new(&schedule);
         let mut errors = Vec::new();
@@ -346,14 +352,14 @@ mod tests {
             errors.push(training);
             true
         });
-        (errors, model)
+        let parameters = model.parameters();
+        Fit { errors, model, parameters }
     }
 
     #[test]
     fn a_fit_learns_what_rows_can_explain() {
-        let (errors, model) = whole();
+        let Fit { errors, model, parameters } = &*WHOLE;
         assert!(errors[3] < 0.5 * errors[0] && errors[3] < 3.0, "{errors:?}");
-        let parameters = model.parameters();
         for record in corner_records(200) {
             let (own, defined) = (model.evaluate(record.board), parameters.evaluate_float(record.board));
             assert!((own - defined).abs() < 0.01, "{own} {defined}\n{}", record.board);
@@ -362,9 +368,9 @@ mod tests {
 
     #[test]
     fn a_warm_start_begins_where_the_first_fit_ended() {
-        let (errors, first) = whole();
+        let Fit { errors, model: first, parameters } = &*WHOLE;
         let schedule = Schedule { epochs: 1, batch: 64, threads: 1, ..Schedule::default() };
-        let mut model = Model::of(&first.parameters(), &schedule);
+        let mut model = Model::of(parameters, &schedule);
         for record in corner_records(100) {
             let (old, new) = (first.evaluate(record.board), model.evaluate(record.board));
             assert!((old - new).abs() < 1e-3, "{old} {new}");
@@ -379,15 +385,15 @@ mod tests {
 
     #[test]
     fn the_same_seed_and_threads_give_the_same_weights() {
-        let (first, second) = (begun().1.parameters(), fitted(2, 1).1.parameters());
-        assert!(first == second);
+        let first = &BEGUN.parameters;
+        assert!(*first == fitted(2, 1).parameters);
         let used = first.tables.iter().flatten().filter(|number| **number != 0.0).count();
         assert!(used > 1000 * LANES);
     }
 
     #[test]
     fn tables_are_one_in_the_shared_passes_and_part_after_them() {
-        let (shared, parted) = (begun().1.parameters().tables, whole().1.parameters().tables);
+        let (shared, parted) = (&BEGUN.parameters.tables, &WHOLE.parameters.tables);
         assert!(shared[1..].iter().all(|table| *table == shared[0]));
         assert!(parted[1..].iter().all(|table| *table != parted[0]));
     }

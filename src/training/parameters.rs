@@ -5,12 +5,12 @@
 //!
 //! # Blocks and symmetries
 //!
-//! A row has one block of [`LANES`] numbers per symmetry `h` of the board. The placement whose
+//! A row has one block of `LANES` numbers per symmetry `h` of the board. The placement whose
 //! symmetry is `g` adds block `h` of its row to block `g∘h` of the accumulator, where
 //! `g∘h = g.compose(h)` applies `h` first. When a symmetry `s` moves the board, every contribution
 //! moves from block `k` to block `s∘k`: the accumulator is only permuted. For that, rows of one orbit
 //! must be tied: `block(moved, h) == block(row, s∘h)` for every `(moved, s)` of
-//! [`patterns::orbit`]`(row)`.
+//! [`orbit`](crate::eval::patterns::orbit)`(row)`.
 //!
 //! # The head
 //!
@@ -23,7 +23,7 @@
 //! input    = p[0], …, p[CHANNELS-1], own/31.75, opponent/31.75, odd/15.875, even/15.875
 //! u[o]     = clamp(hidden_b[o] + sum over i of hidden_w[o][i] * input[i], 0, 1)
 //! discs    = output_b + sum over o of output_w[o] * u[o] + skip * sum over b of acc[b][0]
-//!            + own_mobility * own + opponent_mobility * opponent
+//!            + own_mobility * own + opponent_mobility * opponent + parity * (1 if empties are odd, else -1)
 //! ```
 //!
 //! `own` and `opponent` are numbers of legal moves, capped at 31 in `input`; `odd` and `even` count
@@ -31,11 +31,7 @@
 //! not change when the blocks of `x` are permuted by a symmetry, so symmetric positions are equal.
 
 use crate::eval::network::inputs::Dense;
-use crate::eval::network::shape::{
-    CHANNELS, HIDDEN, INPUTS, LANES, MOBILITY_CAP, REGION_CAP, ROW_LEN, TABLES,
-};
-use crate::eval::patterns::ROWS;
-use crate::eval::stage::STAGES;
+use crate::eval::network::shape::{CHANNELS, INPUTS, MOBILITY_CAP, REGION_CAP, TABLES};
 
 /// The largest size of a number in a row; beyond it rounding to integers clips.
 pub const ROW_LIMIT: f32 = 63.0 / 127.0;
@@ -46,6 +42,9 @@ pub const MOBILITY_INPUT: f32 = 8.0 / 254.0;
 /// The input that stands for one region.
 pub const REGION_INPUT: f32 = 16.0 / 254.0;
 
+/// The tables of a network that begins to learn change below 36 and below 20 empties.
+pub const FIRST_BOUNDS: [u32; TABLES - 1] = [36, 20];
+
 /// The network as the trainer knows it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NetworkParameters {
@@ -54,7 +53,7 @@ pub struct NetworkParameters {
     pub bounds: [u32; TABLES - 1],
     /// `TABLES` tables of `ROWS * ROW_LEN` numbers: `[row][block][lane]`.
     pub tables: Vec<Vec<f32>>,
-    /// One head per stage, see [`stage`].
+    /// One head per stage, see [`stage`](crate::eval::stage::stage).
     pub heads: Vec<HeadParameters>,
 }
 
@@ -83,6 +82,9 @@ pub struct HeadParameters {
     pub own_mobility: f32,
     /// Discs per legal move of the other side.
     pub opponent_mobility: f32,
+    /// Discs for the side to move where the empties are odd, and against it where they are even: what it is worth
+    /// to have the last move. No sum of rows can tell it.
+    pub parity: f32,
 }
 
 /// The inputs of the hidden layer after the channels.
@@ -92,41 +94,14 @@ pub fn dense_inputs(dense: &Dense) -> [f32; INPUTS - CHANNELS] {
     [mobility(dense.own), mobility(dense.opponent), region(dense.odd), region(dense.even)]
 }
 
-impl NetworkParameters {
-    /// All weights 0, tables changing below 36 and below 20 empties.
-    pub fn zero() -> Self {
-        Self {
-            bounds: [36, 20],
-            tables: vec![vec![0.0; ROWS * ROW_LEN]; TABLES],
-            heads: vec![HeadParameters::zero(); STAGES],
-        }
-    }
-}
-
-impl HeadParameters {
-    /// All weights 0.
-    pub fn zero() -> Self {
-        Self {
-            bias: vec![0.0; LANES],
-            w1: vec![0.0; CHANNELS * ROW_LEN],
-            w2: vec![0.0; CHANNELS * ROW_LEN],
-            b1: vec![0.0; CHANNELS],
-            hidden_w: vec![0.0; HIDDEN * INPUTS],
-            hidden_b: vec![0.0; HIDDEN],
-            output_w: vec![0.0; HIDDEN],
-            output_b: 0.0,
-            skip: 0.0,
-            own_mobility: 0.0,
-            opponent_mobility: 0.0,
-        }
-    }
-}
-
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
     use crate::board::testing::random_positions;
     use crate::board::{Board, Symmetry};
+    use crate::eval::network::shape::{HIDDEN, LANES, ROW_LEN};
+    use crate::eval::patterns::ROWS;
+    use crate::eval::stage::STAGES;
     use crate::util::rng::Rng;
 
     /// A network of random weights of a size that keeps the layers between their clips, not tied.
@@ -135,7 +110,13 @@ pub(crate) mod tests {
         let mut numbers = |count: usize, range: f32| -> Vec<f32> {
             (0..count).map(|_| (rng.unit() as f32 * 2.0 - 1.0) * range).collect()
         };
-        let tables = (0..TABLES).map(|_| numbers(ROWS * ROW_LEN, 0.12)).collect();
+        // Drawing the numbers of one table takes long enough: the others hold them in other places.
+        let mut tables = vec![numbers(ROWS * ROW_LEN, 0.12)];
+        for table in 1..TABLES {
+            let mut moved = tables[0].clone();
+            moved.rotate_left(1_000_003 * table);
+            tables.push(moved);
+        }
         let mut head = || HeadParameters {
             bias: numbers(LANES, 0.3),
             w1: numbers(CHANNELS * ROW_LEN, 0.15),
@@ -148,8 +129,9 @@ pub(crate) mod tests {
             skip: numbers(1, 2.0)[0],
             own_mobility: numbers(1, 0.5)[0],
             opponent_mobility: numbers(1, 0.5)[0],
+            parity: numbers(1, 2.0)[0],
         };
-        NetworkParameters { bounds: [36, 20], tables, heads: (0..STAGES).map(|_| head()).collect() }
+        NetworkParameters { bounds: FIRST_BOUNDS, tables, heads: (0..STAGES).map(|_| head()).collect() }
     }
 
     #[test]

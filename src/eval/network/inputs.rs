@@ -1,4 +1,4 @@
-//! What the network's head sees besides the rows: mobility, and regions of empty squares.
+//! What the network's head sees besides the rows: mobility, parity, and regions of empty squares.
 //!
 //! Who plays last in a region usually gains there: a region with an odd number of empty squares
 //! favours the side that moves first in it. Source of the idea: parity theory of Othello strategy.
@@ -14,6 +14,8 @@ pub struct Dense {
     pub own: u32,
     /// Squares on which the other side could move.
     pub opponent: u32,
+    /// 1 where the empties are odd, so that the side to move plays last unless somebody passes; -1 where they are even.
+    pub parity: i32,
     /// Regions of empties with an odd number of squares; 0 above `REGION_EMPTIES` empties.
     pub odd: u32,
     /// Regions with an even number of squares; 0 above `REGION_EMPTIES` empties.
@@ -25,9 +27,11 @@ impl Dense {
     #[inline(always)]
     pub fn of(board: Board, with_regions: bool) -> Self {
         let (own, opponent) = (board.moves().count_ones(), board.opponent_moves().count_ones());
-        let counted = with_regions && board.empty_count() <= REGION_EMPTIES;
+        let empties = board.empty_count();
+        let parity = if empties.is_multiple_of(2) { -1 } else { 1 };
+        let counted = with_regions && empties <= REGION_EMPTIES;
         let (odd, even) = if counted { count_regions(board.empties()) } else { (0, 0) };
-        Self { own, opponent, odd, even }
+        Self { own, opponent, parity, odd, even }
     }
 }
 
@@ -64,6 +68,7 @@ fn flood(seed: u64, area: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::testing::samples;
     use crate::board::{Square, squares};
     use crate::util::rng::Rng;
 
@@ -96,7 +101,7 @@ mod tests {
     #[test]
     fn floods_find_what_a_walk_finds() {
         let mut rng = Rng::new(4);
-        for _ in 0..20_000 {
+        for _ in 0..samples(8_000) {
             let thin = rng.next() & rng.next();
             for empties in [thin, thin & rng.next(), rng.next()] {
                 assert_eq!(count_regions(empties), walked(empties), "{empties:#018x}");

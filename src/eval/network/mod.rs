@@ -12,7 +12,7 @@
 //! | p, mobility and region inputs | u8 | 254 | the sum of eight channels, `(sum + 2) >> 2` |
 //! | hidden weight, bias | i8, i32 | 64, 127 · 128 | the sum is shifted right by 7, clipped to 0..=127 |
 //! | output and skip weight | i16, i32 | 258.02 per disc | times 0..=127 and the accumulator |
-//! | output bias, mobility weight | i32 | 2^15 per disc | |
+//! | output bias, mobility and parity weight | i32 | 2^15 per disc | |
 //! | result | i32 | 2^15 per disc | shifted right by 8: 1/128 disc |
 //!
 //! A shift rounds down; the halves that make it round to nearest are added to the biases when the
@@ -163,7 +163,7 @@ impl std::fmt::Debug for Network {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::board::testing::random_positions;
+    use crate::board::testing::{random_positions, samples};
     use crate::eval::patterns::features::Features;
     use crate::util::rng::Rng;
 
@@ -187,6 +187,7 @@ pub(crate) mod tests {
                 output_bias: number(HeadWeights::SUM_LIMIT),
                 skip: number(HeadWeights::SKIP_LIMIT),
                 mobility: [(); 2].map(|()| number(HeadWeights::MOBILITY_LIMIT)),
+                parity: number(HeadWeights::PARITY_LIMIT),
             })
             .collect()
     }
@@ -239,7 +240,7 @@ pub(crate) mod tests {
     #[test]
     fn kernels_agree_and_symmetric_positions_have_one_score() {
         let network = random_network(11, |limit| limit.min(2000), 12, ROWS as u32);
-        for board in random_positions(12, 500) {
+        for board in random_positions(12, samples(150) as usize) {
             check_kernels(&network, board);
             let score = network.evaluate(board, &Features::of(board).class_rows());
             for image in Symmetry::all().map(|symmetry| symmetry.apply(board)) {
@@ -253,7 +254,9 @@ pub(crate) mod tests {
         let network = random_network(13, |limit| limit, ROW_MAX, ROWS as u32);
         let blocks = network.row(0, 1);
         assert!(blocks.as_flattened().iter().any(|number| number.abs() > ROW_MAX - 8), "{blocks:?}");
-        random_positions(14, 500).into_iter().for_each(|board| check_kernels(&network, board));
+        random_positions(14, samples(150) as usize)
+            .into_iter()
+            .for_each(|board| check_kernels(&network, board));
     }
 
     #[test]

@@ -1,6 +1,5 @@
 //! The integer weights of a head and the scales that its sums are held in.
 
-#[cfg(not(kernel = "scalar"))]
 use super::inputs::Dense;
 use super::shape::{BLOCKS, CHANNELS, HIDDEN, INPUTS, LANES};
 
@@ -31,6 +30,7 @@ pub(crate) struct HeadWeights {
     pub(crate) skip: i32,
     /// Of the side to move and of the other side.
     pub(crate) mobility: [i32; 2],
+    pub(crate) parity: i32,
 }
 
 impl HeadWeights {
@@ -40,13 +40,20 @@ impl HeadWeights {
     pub(crate) const OUTPUT_LIMIT: i32 = i16::MAX as i32;
     pub(crate) const SKIP_LIMIT: i32 = 1 << 14;
     pub(crate) const MOBILITY_LIMIT: i32 = 1 << 19;
+    pub(crate) const PARITY_LIMIT: i32 = 1 << 20;
 
     /// The output in 1/128 disc, not clamped, from the sum of all lanes and neurons.
     #[cfg(not(kernel = "scalar"))]
     #[inline(always)]
     pub(super) fn finish(&self, sum: i32, dense: &Dense) -> i32 {
+        (sum + self.output_bias + self.plain(dense)) >> RESULT_SHIFT
+    }
+
+    /// What the inputs add that go past the hidden layer.
+    #[inline(always)]
+    pub(super) fn plain(&self, dense: &Dense) -> i32 {
         let [own, opponent] = self.mobility;
-        (sum + self.output_bias + own * dense.own as i32 + opponent * dense.opponent as i32) >> RESULT_SHIFT
+        own * dense.own as i32 + opponent * dense.opponent as i32 + self.parity * dense.parity
     }
 
     /// Whether all numbers are within the limits that keep sums inside their types.
@@ -61,5 +68,6 @@ impl HeadWeights {
             && within(self.output_bias, Self::SUM_LIMIT)
             && within(self.skip, Self::SKIP_LIMIT)
             && self.mobility.iter().all(|&weight| within(weight, Self::MOBILITY_LIMIT))
+            && within(self.parity, Self::PARITY_LIMIT)
     }
 }

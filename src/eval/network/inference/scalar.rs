@@ -40,10 +40,7 @@ pub(in crate::eval::network) fn forward(
         (channels.sum::<i32>() + 2) >> 2
     });
     let skip: i32 = sums.iter().map(|block| i32::from(block[0])).sum();
-    let result = hidden_layer(weights, &inputs(&pooled, dense))
-        + weights.skip * skip
-        + weights.mobility[0] * dense.own as i32
-        + weights.mobility[1] * dense.opponent as i32;
+    let result = hidden_layer(weights, &inputs(&pooled, dense)) + weights.skip * skip + weights.plain(dense);
     result >> RESULT_SHIFT
 }
 
