@@ -5,6 +5,7 @@
 
 mod books;
 mod fuzz;
+mod kills;
 mod matches;
 mod pattern;
 mod pipes;
