@@ -88,18 +88,17 @@ fn weights_are_whole_whenever_their_making_is_killed() {
 
 #[test]
 fn a_match_ends_as_if_it_had_never_been_killed() {
+    const KILLS: u64 = 8;
     let scratch = Scratch::new("match");
-    let rounds = rounds(8);
-    let line = |more: &str| {
-        let games = 10 + 4 * rounds;
-        format!("match greedy weak=pentai:depth=3,vision=60 --games {games} --concurrency 2 --json {more}")
-    };
-    let whole = scratch.succeeds(line("").trim_end());
-    let resumed = line("--ggf games.ggf --resume");
-    for round in 0..rounds {
-        scratch.kill(&resumed, round, Duration::from_millis(60));
+    let line = "match greedy weak=pentai:depth=3,vision=60 --games 42 --concurrency 2 --json";
+    let whole = scratch.succeeds(line);
+    for begun in (0..rounds(KILLS)).step_by(KILLS as usize) {
+        let resumed = format!("{line} --ggf {begun}.ggf --resume");
+        for round in begun..begun + KILLS {
+            scratch.kill(&resumed, round, Duration::from_millis(60));
+        }
+        assert_eq!(scratch.succeeds(&resumed), whole);
+        let games = scratch.read(&format!("{begun}.ggf")).iter().filter(|&&byte| byte == b'\n').count();
+        assert_eq!(games, 42);
     }
-    assert_eq!(scratch.succeeds(&resumed), whole);
-    let games = scratch.read("games.ggf").iter().filter(|&&byte| byte == b'\n').count() as u64;
-    assert_eq!(games, 10 + 4 * rounds);
 }

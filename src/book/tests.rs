@@ -180,7 +180,8 @@ fn a_torn_record_is_lost_alone_and_a_flipped_one_is_named() {
         drop(book);
         assert_eq!(Book::open(&folder.book()).unwrap().games(), games as u64 + 1);
     }
-    for bit in 0..8 * whole.len() {
+    // Every third: all bits of a byte come up.
+    for bit in (0..8 * whole.len()).step_by(3) {
         let mut bytes = whole.clone();
         bytes[bit / 8] ^= 1 << (bit % 8);
         fs::write(&journal, &bytes).unwrap();

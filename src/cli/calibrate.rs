@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver};
 
 use anyhow::{Context, Result};
@@ -14,12 +14,13 @@ use super::output::{self, Output};
 use super::progress::Progress;
 use super::search_args::SearchArgs;
 use crate::board::{Board, Square};
-use crate::engine::chances::{Evidence, MODEL};
+use crate::engine::chances::{Evidence, MODEL, Model};
 use crate::search::{Options, Search};
-use crate::training::calibration::{Reliability, fit, play, to_source};
+use crate::training::calibration::{Reliability, fit, foretell, play, to_source};
 use crate::training::foretold::Sample;
 use crate::training::margins::{Margins, pairs};
 use crate::training::selfplay::replay;
+use crate::training::theory;
 use crate::util::rng::Rng;
 
 /// Arguments of `emilia calibrate`.
@@ -28,10 +29,11 @@ use crate::util::rng::Rng;
 With --take it plays on from positions of the games and prints what searches
 said on the way and what came of it: game, empties, depth, selectivity, score,
 result. Without, it fits the chances to win to such samples and prints the
-constants and how reliable they are in games held out.
+constants and how reliable such a fit is in games that it has not seen.
 
 Examples:
   emilia calibrate --take 4000 -n 2 WTH_20*.wtb >samples.txt
+  emilia calibrate --take 100000 --theory -n 2 WTH_*.wtb >solved.txt
   emilia calibrate samples.txt
   emilia calibrate samples.txt --against fresh.txt
   emilia calibrate --take 2000 --skip 1000000 WTH_20*.wtb >fresh.txt
@@ -46,13 +48,16 @@ pub struct Args {
     /// Number of the first game; the first of the files is 0.
     #[arg(long, value_name = "N", default_value_t = 0)]
     skip: u64,
-    /// Fit all samples, and judge by those in this file, which must be of other games; without, every other
-    /// game is held out.
+    /// Judge by the samples in this file, which must be of other games; without, games of odd numbers are judged
+    /// by a fit to those of even ones and the other way round.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["take", "in_use"])]
     against: Option<String>,
     /// Fit nothing: judge the constants in use by all samples, which must be of other games than those fitted.
     #[arg(long, conflicts_with = "take")]
     in_use: bool,
+    /// With --take: instead of playing on, take the positions whose theoretical scores WTHOR files know.
+    #[arg(long, requires = "take")]
+    theory: bool,
     /// Chooses the positions.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -69,29 +74,74 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 }
 
 fn take(args: &Args, count: u64) -> Result<ExitCode> {
-    let games = read_games(&args.files)?;
+    let starts = if args.theory { solved(args, count)? } else { drawn(args, count)? };
     let evaluator = Arc::new(args.search.eval.evaluator()?);
     let options = Options { threads: 1, ..args.search.options() };
-    let next = AtomicU64::new(args.skip);
-    let last = args.skip + count;
+    let next = AtomicUsize::new(0);
     let (sender, played) = mpsc::sync_channel(args.search.threads);
     std::thread::scope(|scope| {
         for sender in vec![sender; args.search.threads] {
-            let (games, next, options, evaluator) = (&games, &next, &options, &evaluator);
+            let (starts, next, options, evaluator) = (&starts, &next, &options, &evaluator);
             scope.spawn(move || {
                 let mut search = Search::new(options, Arc::clone(evaluator));
-                let numbers = || Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&number| number < last);
-                while let Some(number) = numbers() {
-                    let start = start(games, number, args.seed);
-                    let samples = start.map(|board| play(&mut search, board, number, args.seed));
-                    if sender.send(samples.unwrap_or_default()).is_err() {
+                while let Some(start) = starts.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let Start { game, board, result } = *start;
+                    let samples = match result {
+                        Some(result) => foretell(&mut search, board, game, result),
+                        None => play(&mut search, board, game, args.seed),
+                    };
+                    if sender.send(samples).is_err() {
                         return;
                     }
                 }
             });
         }
-        write_samples(played, count)
+        write_samples(played, starts.len() as u64)
     })
+}
+
+/// A position to take samples of.
+#[derive(Clone, Copy)]
+struct Start {
+    game: u64,
+    board: Board,
+    /// What comes of it, if that need not be played.
+    result: Option<i32>,
+}
+
+/// Positions of games, each once: games share openings, and what comes of one position is one result.
+fn drawn(args: &Args, count: u64) -> Result<Vec<Start>> {
+    let games = read_games(&args.files)?;
+    let numbers = args.skip..args.skip + count;
+    let starts = numbers.filter_map(|game| {
+        let board = start(&games, game, args.seed)?;
+        Some(Start { game, board, result: None })
+    });
+    Ok(each_once(starts))
+}
+
+/// Positions with known results, in an order that depends on the seed.
+fn solved(args: &Args, count: u64) -> Result<Vec<Start>> {
+    let mut records = Vec::new();
+    for file in &args.files {
+        records.extend(theory::read(file.as_ref(), Err)?);
+    }
+    let mut rng = Rng::new(args.seed);
+    for last in (1..records.len()).rev() {
+        records.swap(last, rng.below(last as u32 + 1) as usize);
+    }
+    let starts = (0..).zip(records).map(|(game, record)| Start {
+        game,
+        board: record.board,
+        result: Some(record.score.round_discs()),
+    });
+    let open = each_once(starts.filter(|start| start.board.moves() != 0));
+    Ok(open.into_iter().skip(args.skip as usize).take(count as usize).collect())
+}
+
+fn each_once(starts: impl Iterator<Item = Start>) -> Vec<Start> {
+    let mut seen = HashSet::new();
+    starts.filter(|start| seen.insert(start.board.canonical().0)).collect()
 }
 
 /// Prints samples as they come. An error drops the channel, which ends the threads.
@@ -113,7 +163,7 @@ fn start(games: &[Box<[Square]>], number: u64, seed: u64) -> Option<Board> {
     [board, board.pass()].into_iter().find(|board| board.moves() != 0)
 }
 
-/// The samples of a file, each once.
+/// The samples of some files.
 fn read_samples(sources: &[String]) -> Result<Vec<Sample>> {
     let mut samples = Vec::new();
     for source in sources {
@@ -122,39 +172,65 @@ fn read_samples(sources: &[String]) -> Result<Vec<Sample>> {
             samples.push(line.parse().with_context(|| format!("{source}, line {number}"))?);
         }
     }
-    // Games share openings, and what comes of one position is one result: equal scores tell it.
-    let mut seen = HashSet::new();
-    samples.retain(|&Sample { evidence, score, .. }| {
-        let Evidence { empties, depth, selectivity } = evidence;
-        evidence.is_to_the_end() || seen.insert((empties, depth, selectivity, score.to_bits()))
-    });
     Ok(samples)
 }
 
+/// A model to print, how many samples it is fitted to, and samples, each with the number of the model it judges.
+struct Trial {
+    model: Model,
+    fitted: usize,
+    judges: Vec<Model>,
+    judged: Vec<(usize, Sample)>,
+}
+
+impl Trial {
+    fn new(args: &Args) -> Result<Self> {
+        let fit = |samples: &[Sample]| fit(samples).context("the samples are too few");
+        let samples = read_samples(&args.files)?;
+        let first = |samples: Vec<Sample>| samples.into_iter().map(|sample| (0, sample)).collect();
+        if args.in_use {
+            return Ok(Self { model: MODEL, fitted: 0, judges: vec![MODEL], judged: first(samples) });
+        }
+        let (model, fitted) = (fit(&samples)?, samples.len());
+        match &args.against {
+            Some(file) => {
+                let judged = first(read_samples(std::slice::from_ref(file))?);
+                Ok(Self { model, fitted, judges: vec![model], judged })
+            }
+            None => {
+                let (odd, even): (Vec<Sample>, Vec<Sample>) =
+                    samples.into_iter().partition(|sample| sample.game % 2 == 1);
+                let judges = vec![fit(&even)?, fit(&odd)?];
+                let judged = [(0, odd), (1, even)].into_iter();
+                let judged =
+                    judged.flat_map(|(judge, part)| part.into_iter().map(move |sample| (judge, sample)));
+                Ok(Self { model, fitted, judges, judged: judged.collect() })
+            }
+        }
+    }
+
+    fn reliability(&self, takes: impl Fn(Evidence) -> bool) -> Option<Reliability> {
+        let taken = self.judged.iter().filter(|(_, sample)| takes(sample.evidence));
+        Reliability::of(taken.map(|(judge, sample)| (&self.judges[*judge], sample)))
+    }
+}
+
 fn judge(args: &Args) -> Result<ExitCode> {
-    let samples = read_samples(&args.files)?;
-    let (fitted, judges) = match &args.against {
-        Some(file) => (samples, read_samples(std::slice::from_ref(file))?),
-        None if args.in_use => (Vec::new(), samples),
-        None => samples.into_iter().partition(|sample| !sample.is_held_out()),
-    };
-    let model = if args.in_use { MODEL } else { fit(&fitted).context("the samples are too few")? };
-    let mut text =
-        format!("{} samples fitted, {} judge\n\n{}", fitted.len(), judges.len(), to_source(&model));
-    let table = |takes: &dyn Fn(Evidence) -> bool| {
-        Reliability::of(&model, judges.iter().filter(|sample| takes(sample.evidence)))
-    };
+    let trial = Trial::new(args)?;
+    let Trial { model, fitted, judged, .. } = &trial;
+    let mut text = format!("{fitted} samples fitted, {} judge\n\n{}", judged.len(), to_source(model));
     let depths = [1, 4, 8, 12, 16].map(|depth| {
-        let takes = move |evidence: Evidence| evidence.depth == depth && !evidence.is_to_the_end();
-        (format!("Depth {depth}"), table(&takes))
+        let takes = |evidence: Evidence| evidence.depth == depth && !evidence.is_to_the_end();
+        (format!("Depth {depth}"), trial.reliability(takes))
     });
-    let ends = table(&Evidence::is_to_the_end);
+    let ends = trial.reliability(Evidence::is_to_the_end);
     for (name, table) in depths.into_iter().chain([("To the end, selectively".to_owned(), ends)]) {
         if let Some(table) = table {
             text.push_str(&format!("\n{name}\n\n{table}"));
         }
     }
-    let margins = Margins::of(&model, &pairs(&judges));
+    let judges: Vec<Sample> = judged.iter().map(|(_, sample)| *sample).collect();
+    let margins = Margins::of(model, &pairs(&judges));
     text.push_str(&format!("\nWithin the margin for a certainty, percent\n\n{margins}"));
     output::print(&text)
 }

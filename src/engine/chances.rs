@@ -1,11 +1,12 @@
 //! What a score is worth: chances to win, draw and lose, and the error of the score.
 //!
 //! The truth meant is the result of strong play by both sides from the position on: searches of ten plies
-//! until few enough empties are left, then the exact solution; with those few empties it is the exact result.
+//! until few enough empties are left, then the exact solution; with those few empties, and at the 24 of the solved
+//! positions of the WTHOR base, it is the exact result.
 //! A score `s` in discs is taken for an ordered logit: `P(win) = L((s + b - t) / k)`, `P(loss) = L((-s - b - t) / k)`
 //! with `L` the logistic function, a width `k` that falls with depth, half the width `t` of a draw, and what
-//! the side to move is really better off by, `b`, which differs for even and odd depths and empties: whoever has
-//! the last move gains by it what scores do not tell, one to two discs of such games.
+//! the side to move is really better off by, `b`, which differs for even and odd depths and empties by some tenths
+//! of a disc.
 //! A search to the end that cut selectively is right, or it slipped: the rarer the surer its cuts; only what
 //! slipped is spread by such a logit.
 //! The error is the root of the mean squared difference between score and result. The margin is what a search
@@ -220,16 +221,16 @@ fn evidence(line: &Line, empties: u32) -> Evidence {
 
 /// The constants of the embedded network.
 pub const MODEL: Model = Model {
-    error: [1.7470, 0.5264, 0.0739, -0.1525, 0.0385, 0.0250],
-    width: [1.0241, 1.3201, -0.9732, -0.1941, 0.2053, -0.0517],
-    draw: [0.6656, -1.2945],
-    bias: [-1.3094, -0.1391, 0.0355, 2.6096],
-    margin: [2.1966, -1.1149, -0.8370, -0.3746, 0.7098],
-    margin_growth: 0.8218,
-    end_error: 0.6853,
-    end_slip: 0.4153,
-    end_width: 0.6302,
-    end_bias: -0.1150,
+    error: [2.1965, -1.2507, 2.2173, -0.2876, 0.1665, -0.1545],
+    width: [1.6565, -1.6133, 2.4912, -0.3211, 0.2567, -0.2015],
+    draw: [0.4937, -0.9239],
+    bias: [-0.2418, -0.6768, 0.0291, 0.7660],
+    margin: [2.4465, -2.2876, 0.3302, -0.3804, 0.6779],
+    margin_growth: 0.8410,
+    end_error: 0.4025,
+    end_slip: 0.2730,
+    end_width: 0.3554,
+    end_bias: 0.3510,
 };
 
 #[cfg(test)]

@@ -458,12 +458,12 @@ mod tests {
     #[test]
     fn many_games_in_one_line_take_neither_stack_nor_time() {
         for piece in ["(;)", "()", "x(;)", "1 (;B[f5])"] {
-            let line = piece.repeat(10_000);
+            let line = piece.repeat(6_000);
             for format in [None, Some(Format::Ggf), Some(Format::Sgf)] {
                 let mut splitter = Splitter::new(format);
                 splitter.push(&line);
                 splitter.finish();
-                assert!(std::iter::from_fn(|| splitter.pop()).count() <= 10_001, "{piece}");
+                assert!(std::iter::from_fn(|| splitter.pop()).count() <= 6_001, "{piece}");
             }
         }
     }

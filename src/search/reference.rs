@@ -230,7 +230,7 @@ fn two_threads_find_the_scores_of_one() {
     let (mut one, mut two) =
         (Search::new(&options(1), evaluator.clone()), Search::new(&options(2), evaluator));
     let mut rng = Rng::new(11);
-    for _ in 0..samples(6) {
+    for _ in 0..samples(4) {
         let board = random_position(&mut rng, 43);
         let solve = |search: &mut Search| {
             let result = search.run(&Task::new(board, Limits::exact()), &Stop::new(), &mut Silent);

@@ -72,6 +72,13 @@ pub fn play(search: &mut Search, start: Board, game: u64, seed: u64) -> Vec<Samp
     scores.into_iter().map(told).collect()
 }
 
+/// The samples of a position whose result with best play is known: up to 8 plies, for one game in four up to 16.
+pub fn foretell(search: &mut Search, board: Board, game: u64, result: i32) -> Vec<Sample> {
+    let depth = if game.is_multiple_of(4) { 16 } else { 8 };
+    let scores = iterations(search, board, depth, Selectivity::P73);
+    scores.into_iter().map(|(evidence, score)| Sample { game, evidence, score, result }).collect()
+}
+
 /// The scores of a search with surer cuts than usual, for one game in four.
 fn look_surely(search: &mut Search, board: Board, game: u64) -> Vec<(Evidence, f64)> {
     let levels = [Selectivity::P87, Selectivity::P95, Selectivity::P98, Selectivity::P99];
@@ -247,13 +254,13 @@ pub struct Reliability {
 }
 
 impl Reliability {
-    /// Judges the model by samples that were not fitted; `None` if there are none.
-    pub fn of<'a>(model: &Model, samples: impl IntoIterator<Item = &'a Sample>) -> Option<Self> {
+    /// Judges models by samples that each was not fitted to; `None` if there are none.
+    pub fn of<'a>(judged: impl IntoIterator<Item = (&'a Model, &'a Sample)>) -> Option<Self> {
         let mut deciles = [Decile::default(); 10];
         let (mut brier, mut seen, mut said, mut count) = (0.0, 0.0, 0.0, 0.0);
         // By tenth and game, wins more than stated.
         let mut surplus: HashMap<(usize, u64), f64> = HashMap::new();
-        for sample in samples {
+        for (model, sample) in judged {
             let stated = model.chances(sample.score, sample.evidence).win;
             let won = if sample.result > 0 { 1.0 } else { 0.0 };
             let tenth = ((stated * 10.0) as usize).min(9);
@@ -372,20 +379,23 @@ mod tests {
     #[test]
     fn the_fit_finds_the_model_that_drew_the_results() {
         let samples = drawn(1_500);
-        let fitted: Vec<Sample> = samples.iter().copied().filter(|sample| !sample.is_held_out()).collect();
+        let fitted: Vec<Sample> = samples.iter().copied().filter(|sample| sample.game % 2 == 1).collect();
         let model = fit(&fitted).expect("there are samples of both kinds");
         for sample in &samples[..500] {
             let (found, truth) =
                 (model.chances(sample.score, sample.evidence), TRUTH.chances(sample.score, sample.evidence));
             assert!((found.win - truth.win).abs() < 0.12, "{sample}: {found:?} {truth:?}");
         }
-        let open = |sample: &&Sample| sample.is_held_out() && !sample.evidence.is_to_the_end();
-        let judged = Reliability::of(&model, samples.iter().filter(open)).unwrap();
+        let open = |sample: &&Sample| sample.game.is_multiple_of(2) && !sample.evidence.is_to_the_end();
+        let of = |model: &Model| {
+            Reliability::of(samples.iter().filter(open).map(|sample| (model, sample))).unwrap()
+        };
+        let judged = of(&model);
         // Three standard deviations of what chance does, and a little for the fit.
         let fits = |d: &Decile| (d.stated - d.won).abs() < 0.05 + 1.5 / f64::from(d.count.max(1)).sqrt();
         assert!(judged.deciles.iter().all(fits), "{judged}");
         let wrong = Model { width: [3.0, 0.0, 0.0, 0.0, 0.0, 0.0], ..model };
-        let judged = Reliability::of(&wrong, samples.iter().filter(open)).unwrap();
+        let judged = of(&wrong);
         assert!(!judged.deciles.iter().all(fits), "{judged}");
     }
 

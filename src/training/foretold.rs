@@ -8,9 +8,6 @@ use crate::search::Selectivity;
 
 /// From so many empties on the games of samples are solved.
 pub const SOLVED: u32 = 18;
-/// One game in so many judges the fit and is not fitted, unless samples of other games are at hand.
-const HOLD_OUT: u64 = 2;
-
 /// A score and the result it foretold, both for the same side to move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample {
@@ -29,13 +26,6 @@ impl fmt::Display for Sample {
         let Evidence { empties, depth, selectivity } = self.evidence;
         let percent = selectivity.percent();
         write!(f, "{} {empties} {depth} {percent} {} {}", self.game, self.score, self.result)
-    }
-}
-
-impl Sample {
-    /// Whether its game judges the fit.
-    pub fn is_held_out(&self) -> bool {
-        self.game.is_multiple_of(HOLD_OUT)
     }
 }
 

@@ -256,8 +256,12 @@ impl Model {
 
     /// The weights in the order of the evaluation, rows of an orbit equal to the bit.
     pub fn parameters(&self) -> NetworkParameters {
-        let expand = |table: &Table| -> Vec<f32> {
-            (0..ROWS as u32).flat_map(|row| table.expanded_row(&self.product, &self.tying, row)).collect()
+        let expand = |table: &Table| {
+            let mut numbers = Vec::with_capacity(ROWS * WIDTH);
+            for row in 0..ROWS as u32 {
+                numbers.extend_from_slice(&table.expanded_row(&self.product, &self.tying, row));
+            }
+            numbers
         };
         let mut tables: Vec<Vec<f32>> = self.tables.iter().map(expand).collect();
         while tables.len() < TABLES {
@@ -331,7 +335,13 @@ mod tests {
         records
     }
 
-    /// A fit with its errors by epoch and what came of it.
+    /// A fit with its errors by epoch.
+    struct Fitted {
+        errors: Vec<f64>,
+        model: Model,
+    }
+
+    /// One that several tests look at, and what came of it.
     struct Fit {
         errors: Vec<f64>,
         model: Model,
@@ -339,12 +349,15 @@ mod tests {
     }
 
     /// A fit of four epochs, the first of them shared by all tables: enough for several tests.
-    static WHOLE: LazyLock<Fit> = LazyLock::new(|| fitted(2, 4));
+    static WHOLE: LazyLock<Fit> = LazyLock::new(|| {
+        let Fitted { errors, model } = fitted(2, 4);
+        Fit { errors, parameters: model.parameters(), model }
+    });
 
     /// The same, left after its shared epoch.
-    static BEGUN: LazyLock<Fit> = LazyLock::new(|| fitted(2, 1));
+    static BEGUN: LazyLock<Fitted> = LazyLock::new(|| fitted(2, 1));
 
-    fn fitted(threads: usize, epochs: u32) -> Fit {
+    fn fitted(threads: usize, epochs: u32) -> Fitted {
         let schedule = Schedule { epochs, batch: 64, threads, ..Schedule::default() };
         let mut model = Model::new(&schedule);
         let mut errors = Vec::new();
@@ -352,8 +365,7 @@ mod tests {
             errors.push(training);
             true
         });
-        let parameters = model.parameters();
-        Fit { errors, model, parameters }
+        Fitted { errors, model }
     }
 
     #[test]
@@ -385,16 +397,23 @@ mod tests {
 
     #[test]
     fn the_same_seed_and_threads_give_the_same_weights() {
-        let first = &BEGUN.parameters;
-        assert!(*first == fitted(2, 1).parameters);
-        let used = first.tables.iter().flatten().filter(|number| **number != 0.0).count();
+        let (first, second) = (&BEGUN.model, fitted(2, 1));
+        assert_eq!(second.errors, BEGUN.errors);
+        let heads = |model: &Model| model.heads.iter().map(Head::parameters).collect::<Vec<_>>();
+        assert!(heads(first) == heads(&second.model));
+        let mut used = 0;
+        for row in 0..ROWS as u32 {
+            let numbers = first.tables[0].row(row);
+            assert_eq!(numbers, second.model.tables[0].row(row), "row {row}");
+            used += numbers.iter().filter(|number| **number != 0.0).count();
+        }
         assert!(used > 1000 * LANES);
     }
 
     #[test]
     fn tables_are_one_in_the_shared_passes_and_part_after_them() {
-        let (shared, parted) = (&BEGUN.parameters.tables, &WHOLE.parameters.tables);
-        assert!(shared[1..].iter().all(|table| *table == shared[0]));
-        assert!(parted[1..].iter().all(|table| *table != parted[0]));
+        assert!(BEGUN.model.is_shared() && BEGUN.model.tables.len() == 1);
+        let parted = &WHOLE.parameters.tables;
+        assert!(parted.len() == TABLES && parted[1..].iter().all(|table| *table != parted[0]));
     }
 }

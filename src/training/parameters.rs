@@ -108,7 +108,7 @@ pub(crate) mod tests {
     pub(crate) fn random_network(seed: u64) -> NetworkParameters {
         let mut rng = Rng::new(seed);
         let mut numbers = |count: usize, range: f32| -> Vec<f32> {
-            (0..count).map(|_| (rng.unit() as f32 * 2.0 - 1.0) * range).collect()
+            std::iter::repeat_with(|| (rng.unit() as f32 * 2.0 - 1.0) * range).take(count).collect()
         };
         // Drawing the numbers of one table takes long enough: the others hold them in other places.
         let mut tables = vec![numbers(ROWS * ROW_LEN, 0.12)];

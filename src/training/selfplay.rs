@@ -455,7 +455,7 @@ mod tests {
     fn shards_share_the_blocks_of_a_job() {
         let small = Plan { exact_empties: 6, ..plan() };
         for (shard, index) in [("1/2", 0), ("2/2", 1)] {
-            let blocks = made(&job(small.clone(), shard), 1_000).unwrap();
+            let blocks = made(&job(small.clone(), shard), 500).unwrap();
             assert!(!blocks.is_empty() && blocks.iter().all(|(id, _)| id % 2 == index), "{blocks:?}");
         }
         for text in ["", "1", "0/2", "3/2", "x/2", "1/99999999"] {

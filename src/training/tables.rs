@@ -26,7 +26,8 @@ pub struct Table {
 pub struct Shard {
     index: u32,
     count: u32,
-    rows: Vec<Accumulator>,
+    /// One after the other: numbers and not arrays of them, whose zeros the system would have to write.
+    rows: Vec<f32>,
     /// Per row: the prior plus the mean squared gradient of each of its updates.
     squares: Vec<f32>,
 }
@@ -56,7 +57,7 @@ impl Table {
             Shard {
                 index: index as u32,
                 count: count as u32,
-                rows: vec![[0.0; WIDTH]; rows],
+                rows: vec![0.0; rows * WIDTH],
                 squares: vec![0.0; rows],
             }
         };
@@ -67,13 +68,13 @@ impl Table {
     #[inline(always)]
     pub fn row(&self, row: u32) -> &Accumulator {
         let count = self.shards.len() as u32;
-        &self.shards[(row % count) as usize].rows[(row / count) as usize]
+        &self.shards[(row % count) as usize].rows.as_chunks().0[(row / count) as usize]
     }
 
     /// Sets the blocks of the row that stands for an orbit.
     pub fn set_row(&mut self, row: u32, blocks: &Accumulator) {
         let count = self.shards.len() as u32;
-        self.shards[(row % count) as usize].rows[(row / count) as usize] = *blocks;
+        self.shards[(row % count) as usize].rows.as_chunks_mut().0[(row / count) as usize] = *blocks;
     }
 
     /// The shards, to be updated by one thread each.
@@ -139,13 +140,14 @@ impl Shard {
                 continue;
             }
             let at = (row / self.count) as usize;
+            let numbers = &mut self.rows.as_chunks_mut::<WIDTH>().0[at];
             self.squares[at] += square;
             let fixed_by = tying.fixed_by(*row);
             let step = rate.rate / (rate.prior + self.squares[at]).sqrt() / fixed_by.count_ones() as f32;
             // A row that symmetries leave in place moves alike in all the blocks they tie.
             for s in (0..BLOCKS).filter(|s| fixed_by >> s & 1 == 1) {
                 let from = &product[product[symmetry.index()][s]];
-                for (block, &from) in self.rows[at].as_chunks_mut::<LANES>().0.iter_mut().zip(from) {
+                for (block, &from) in numbers.as_chunks_mut::<LANES>().0.iter_mut().zip(from) {
                     let gradients = &update.gradient[LANES * from..][..LANES];
                     for (number, gradient) in block.iter_mut().zip(gradients) {
                         *number = (*number - step * gradient).clamp(-ROW_LIMIT, ROW_LIMIT);

@@ -310,7 +310,7 @@ mod tests {
 
     #[test]
     fn damage_gives_none_or_other_rows_and_never_a_panic() {
-        let rows = random_rows::<16>(40);
+        let rows = random_rows::<16>(20);
         let packed = pack(&rows);
         for len in 0..packed.len() {
             assert!(unpack::<16>(&mut &packed[..len], rows.len()).is_none(), "{len} bytes");

@@ -168,7 +168,7 @@ fn mixed_input(count: usize) -> (String, usize) {
 
 #[test]
 fn every_line_is_answered_once_and_in_form() {
-    let (input, expected) = mixed_input(300);
+    let (input, expected) = mixed_input(200);
     for (threads, queue) in [(1, 1), (3, 7), (2, 1000)] {
         let answers = values(&output(&input, settings(threads, queue), Done::default()));
         assert_in_form(&answers);
