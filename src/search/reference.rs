@@ -155,7 +155,7 @@ fn on_two_threads(count: u32, check: impl Fn(u32, &mut Search, &mut Rng) + Sync)
 #[test]
 fn every_searcher_agrees_to_depth_5() {
     let evaluator = Evaluator::classic();
-    on_two_threads(samples(500), |number, search, rng| {
+    on_two_threads(samples(300), |number, search, rng| {
         let plies = rng.below(56);
         let board = random_position(rng, plies);
         let depth = 1 + (number / 2 % 5) as i32;
@@ -180,7 +180,7 @@ fn every_searcher_agrees_to_depth_5() {
 #[test]
 fn endings_are_solved_like_minimax() {
     let evaluator = Evaluator::classic();
-    on_two_threads(samples(500), |number, search, rng| {
+    on_two_threads(samples(300), |number, search, rng| {
         let empties = 1 + (number / 2 % 9) as i32;
         let board = random_position(rng, 60 - empties as u32);
         let mut reference = Reference::new(&evaluator);

@@ -388,7 +388,7 @@ mod tests {
             assert!((old - new).abs() < 1e-3, "{old} {new}");
         }
         let mut again = 0.0;
-        model.fit(&mut corner_records(1500), &schedule, &mut |_, training, _| {
+        model.fit(&mut corner_records(500), &schedule, &mut |_, training, _| {
             again = training;
             true
         });

@@ -238,7 +238,7 @@ mod tests {
     #[test]
     fn linear_integers_follow_the_floats() {
         let (parameters, linear) = &*LINEAR;
-        for board in random_positions(2, samples(500) as usize) {
+        for board in random_positions(2, samples(250) as usize) {
             let float = parameters[stage(board.empty_count())].evaluate(board).clamp(-64.0, 64.0);
             let score = linear.evaluate(board, &Features::of(board).class_rows()).discs() as f32;
             assert!((score - float).abs() < 0.25, "{board:?}: {score} for {float}");
@@ -251,7 +251,7 @@ mod tests {
         // The random head turns a small error of a row into a large one of the score: so compare with
         // how far the scores themselves spread.
         let (mut errors, mut squares, mut spread) = (0.0, 0.0, 0.0);
-        let count = f64::from(samples(300));
+        let count = f64::from(samples(200));
         for board in random_positions(12, count as usize) {
             let rows = Features::of(board).class_rows();
             let score = network.evaluate(board, &rows);

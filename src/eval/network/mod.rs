@@ -240,7 +240,7 @@ pub(crate) mod tests {
     #[test]
     fn kernels_agree_and_symmetric_positions_have_one_score() {
         let network = random_network(11, |limit| limit.min(2000), 12, ROWS as u32);
-        for board in random_positions(12, samples(150) as usize) {
+        for board in random_positions(12, samples(100) as usize) {
             check_kernels(&network, board);
             let score = network.evaluate(board, &Features::of(board).class_rows());
             for image in Symmetry::all().map(|symmetry| symmetry.apply(board)) {
@@ -254,7 +254,7 @@ pub(crate) mod tests {
         let network = random_network(13, |limit| limit, ROW_MAX, ROWS as u32);
         let blocks = network.row(0, 1);
         assert!(blocks.as_flattened().iter().any(|number| number.abs() > ROW_MAX - 8), "{blocks:?}");
-        random_positions(14, samples(150) as usize)
+        random_positions(14, samples(100) as usize)
             .into_iter()
             .for_each(|board| check_kernels(&network, board));
     }
