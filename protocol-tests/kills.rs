@@ -3,9 +3,10 @@
 //! A few kills each; `EMILIA_SAMPLES=100 cargo test --test protocol kills::` makes hundreds of every kind.
 
 use std::fs;
-use std::path::PathBuf;
-use std::process::{Command, Output, Stdio};
+use std::process::Stdio;
 use std::time::Duration;
+
+use crate::training::Scratch;
 
 /// So many kills, or so many times more as `EMILIA_SAMPLES` says.
 pub fn rounds(usual: u64) -> u64 {
@@ -13,48 +14,17 @@ pub fn rounds(usual: u64) -> u64 {
     usual * factor.unwrap_or(1).max(1)
 }
 
-/// A folder of its own for a test, removed at the end.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("emilia-kills-{}-{name}", std::process::id()));
-        fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-
-    fn command(&self, line: &str) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_emilia"));
-        command.args(line.split(' ')).current_dir(&self.0).env("EMILIA_BOOK", "off");
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        command
-    }
-
-    /// Runs what must succeed; its stdout.
-    fn succeeds(&self, line: &str) -> String {
-        let Output { status, stdout, stderr } = self.command(line).output().unwrap();
-        assert!(status.success(), "{line}: {}", String::from_utf8_lossy(&stderr));
-        String::from_utf8(stdout).unwrap()
-    }
-
-    /// Begins it and kills it before `latest`, at another moment each round.
-    fn kill(&self, line: &str, round: u64, latest: Duration) {
-        const GOLDEN_RATIO: f64 = 0.618_033_988_749_894_9;
-        let mut child = self.command(line).spawn().unwrap();
-        std::thread::sleep(latest.mul_f64((round as f64 * GOLDEN_RATIO).fract()));
-        child.kill().unwrap();
-        child.wait().unwrap();
-    }
-
-    fn read(&self, name: &str) -> Vec<u8> {
-        fs::read(self.0.join(name)).unwrap()
-    }
+/// Begins a command and kills it before `latest`, at another moment each round.
+fn kill(scratch: &Scratch, line: &str, round: u64, latest: Duration) {
+    const GOLDEN_RATIO: f64 = 0.618_033_988_749_894_9;
+    let mut child = scratch.command(line).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    std::thread::sleep(latest.mul_f64((round as f64 * GOLDEN_RATIO).fract()));
+    child.kill().unwrap();
+    child.wait().unwrap();
 }
 
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
+fn read(scratch: &Scratch, name: &str) -> Vec<u8> {
+    fs::read(scratch.0.join(name)).unwrap()
 }
 
 /// A job may end with a block more than was asked for; what both files hold must be the same.
@@ -68,10 +38,10 @@ fn a_job_of_labels_ends_as_if_it_had_never_been_killed() {
     };
     scratch.succeeds(&job("whole.rec"));
     for round in 0..rounds {
-        scratch.kill(&job("killed.rec"), round, Duration::from_millis(60));
+        kill(&scratch, &job("killed.rec"), round, Duration::from_millis(60));
     }
     scratch.succeeds(&job("killed.rec"));
-    let (killed, whole) = (scratch.read("killed.rec"), scratch.read("whole.rec"));
+    let (killed, whole) = (read(&scratch, "killed.rec"), read(&scratch, "whole.rec"));
     let both = killed.len().min(whole.len());
     assert!(killed[..both] == whole[..both]);
     // Twenty bytes a record.
@@ -85,7 +55,7 @@ fn weights_are_whole_whenever_their_making_is_killed() {
     let train = |epochs: u32| format!("train a.rec --kind linear --epochs {epochs} --out w.bin");
     scratch.succeeds(&train(1));
     for round in 0..rounds(8) {
-        scratch.kill(&train(1_000), round, Duration::from_millis(600));
+        kill(&scratch, &train(1_000), round, Duration::from_millis(600));
         let told = scratch.succeeds("eval-test --weights w.bin --eval linear a.rec");
         assert!(told.contains("linear, static"), "round {round}: {told}");
     }
@@ -100,10 +70,10 @@ fn a_match_ends_as_if_it_had_never_been_killed() {
     for begun in (0..rounds(KILLS)).step_by(KILLS as usize) {
         let resumed = format!("{line} --ggf {begun}.ggf --resume");
         for round in begun..begun + KILLS {
-            scratch.kill(&resumed, round, Duration::from_millis(60));
+            kill(&scratch, &resumed, round, Duration::from_millis(60));
         }
         assert_eq!(scratch.succeeds(&resumed), whole);
-        let games = scratch.read(&format!("{begun}.ggf")).iter().filter(|&&byte| byte == b'\n').count();
+        let games = read(&scratch, &format!("{begun}.ggf")).iter().filter(|&&byte| byte == b'\n').count();
         assert_eq!(games, 42);
     }
 }

@@ -5,22 +5,27 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 /// A folder of its own for a test, removed at the end.
-struct Scratch(PathBuf);
+pub struct Scratch(pub PathBuf);
 
 /// What a command did: its exit code, stdout and stderr.
 struct Outcome(i32, String, String);
 
 impl Scratch {
-    fn new(name: &str) -> Self {
+    pub fn new(name: &str) -> Self {
         let path = std::env::temp_dir().join(format!("emilia-training-{}-{name}", std::process::id()));
         fs::create_dir_all(&path).unwrap();
         Self(path)
     }
 
-    fn run(&self, line: &str) -> Outcome {
+    /// The program with these arguments, in the folder and with nothing to read.
+    pub fn command(&self, line: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_emilia"));
-        command.args(line.split(' ')).current_dir(&self.0).stdin(Stdio::null());
-        let output = command.output().unwrap();
+        command.args(line.split(' ')).current_dir(&self.0).env("EMILIA_BOOK", "off").stdin(Stdio::null());
+        command
+    }
+
+    fn run(&self, line: &str) -> Outcome {
+        let output = self.command(line).output().unwrap();
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         Outcome(output.status.code().unwrap_or(-1), text(&output.stdout), text(&output.stderr))
     }
@@ -32,7 +37,7 @@ impl Scratch {
     }
 
     /// Runs what must succeed; its stdout.
-    fn succeeds(&self, line: &str) -> String {
+    pub fn succeeds(&self, line: &str) -> String {
         let Outcome(code, out, error) = self.run(line);
         assert_eq!(code, 0, "{line}: {out}{error}");
         out

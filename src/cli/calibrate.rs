@@ -2,9 +2,8 @@
 
 use std::collections::HashSet;
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context, Result};
 
@@ -74,18 +73,21 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 }
 
 fn take(args: &Args, count: u64) -> Result<ExitCode> {
-    let starts = if args.theory { solved(args, count)? } else { drawn(args, count)? };
+    let starts: Box<dyn Iterator<Item = Start> + Send> = match args.theory {
+        true => Box::new(solved(args, count)?),
+        false => Box::new(drawn(args, count)?),
+    };
     let evaluator = Arc::new(args.search.eval.evaluator()?);
     let options = Options { threads: 1, ..args.search.options() };
-    let next = AtomicUsize::new(0);
+    let starts = Mutex::new(starts);
+    let next = || starts.lock().unwrap_or_else(PoisonError::into_inner).next();
     let (sender, played) = mpsc::sync_channel(args.search.threads);
     std::thread::scope(|scope| {
         for sender in vec![sender; args.search.threads] {
-            let (starts, next, options, evaluator) = (&starts, &next, &options, &evaluator);
+            let (next, options, evaluator) = (&next, &options, &evaluator);
             scope.spawn(move || {
                 let mut search = Search::new(options, Arc::clone(evaluator));
-                while let Some(start) = starts.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let Start { game, board, result } = *start;
+                while let Some(Start { game, board, result }) = next() {
                     let samples = match result {
                         Some(result) => foretell(&mut search, board, game, result),
                         None => play(&mut search, board, game, args.seed),
@@ -96,12 +98,11 @@ fn take(args: &Args, count: u64) -> Result<ExitCode> {
                 }
             });
         }
-        write_samples(played, starts.len() as u64)
+        write_samples(played, count)
     })
 }
 
 /// A position to take samples of.
-#[derive(Clone, Copy)]
 struct Start {
     game: u64,
     board: Board,
@@ -109,39 +110,37 @@ struct Start {
     result: Option<i32>,
 }
 
-/// Positions of games, each once: games share openings, and what comes of one position is one result.
-fn drawn(args: &Args, count: u64) -> Result<Vec<Start>> {
+/// Positions of games.
+fn drawn(args: &Args, count: u64) -> Result<impl Iterator<Item = Start> + Send> {
     let games = read_games(&args.files)?;
-    let numbers = args.skip..args.skip + count;
-    let starts = numbers.filter_map(|game| {
-        let board = start(&games, game, args.seed)?;
+    let (numbers, seed) = (args.skip..args.skip.saturating_add(count), args.seed);
+    let starts = numbers.filter_map(move |game| {
+        let board = start(&games, game, seed)?;
         Some(Start { game, board, result: None })
     });
     Ok(each_once(starts))
 }
 
 /// Positions with known results, in an order that depends on the seed.
-fn solved(args: &Args, count: u64) -> Result<Vec<Start>> {
+fn solved(args: &Args, count: u64) -> Result<impl Iterator<Item = Start> + Send> {
     let mut records = Vec::new();
     for file in &args.files {
         records.extend(theory::read(file.as_ref(), Err)?);
     }
-    let mut rng = Rng::new(args.seed);
-    for last in (1..records.len()).rev() {
-        records.swap(last, rng.below(last as u32 + 1) as usize);
-    }
+    Rng::new(args.seed).shuffle(&mut records);
     let starts = (0..).zip(records).map(|(game, record)| Start {
         game,
         board: record.board,
         result: Some(record.score.round_discs()),
     });
     let open = each_once(starts.filter(|start| start.board.moves() != 0));
-    Ok(open.into_iter().skip(args.skip as usize).take(count as usize).collect())
+    Ok(open.skip(args.skip as usize).take(count as usize))
 }
 
-fn each_once(starts: impl Iterator<Item = Start>) -> Vec<Start> {
+/// Each position once: games share openings, and what comes of one position is one result.
+fn each_once(starts: impl Iterator<Item = Start> + Send) -> impl Iterator<Item = Start> + Send {
     let mut seen = HashSet::new();
-    starts.filter(|start| seen.insert(start.board.canonical().0)).collect()
+    starts.filter(move |start| seen.insert(start.board.canonical().0))
 }
 
 /// Prints samples as they come. An error drops the channel, which ends the threads.

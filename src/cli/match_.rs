@@ -370,10 +370,7 @@ fn openings(args: &Args) -> Result<Openings> {
     })?;
     ensure!(!openings.is_empty(), "{path}: no openings");
     if args.shuffle {
-        let mut rng = Rng::new(args.seed);
-        for i in (1..openings.len()).rev() {
-            openings.swap(i, rng.below(i as u32 + 1) as usize);
-        }
+        Rng::new(args.seed).shuffle(&mut openings);
     }
     Ok(Openings::given(openings))
 }

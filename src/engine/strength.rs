@@ -91,6 +91,16 @@ impl Elo {
     /// The strongest rung measured; higher levels are stronger still.
     pub const MAX: Self = Self(RUNGS[RUNGS.len() - 1].elo);
 
+    /// This strength.
+    ///
+    /// # Errors
+    /// When it is outside the ladder.
+    pub fn new(number: u64) -> Result<Self, OptionError> {
+        let (low, high) = (Self::MIN, Self::MAX);
+        let elo = u16::try_from(number).map(Self).ok().filter(|elo| (low..=high).contains(elo));
+        elo.ok_or(OptionError::Range { option: "elo", low: low.0.into(), high: high.0.into() })
+    }
+
     /// How to play at this strength: between two rungs by what lies between them.
     pub fn strength(self) -> Strength {
         let above = RUNGS.partition_point(|rung| rung.elo <= self.0).clamp(1, RUNGS.len() - 1);
@@ -123,9 +133,8 @@ impl FromStr for Elo {
     type Err = OptionError;
 
     fn from_str(text: &str) -> Result<Self, OptionError> {
-        let (low, high) = (Self::MIN, Self::MAX);
-        let elo = text.parse().map(Self).ok().filter(|elo| (low..=high).contains(elo));
-        elo.ok_or(OptionError::Range { option: "elo", low: low.0.into(), high: high.0.into() })
+        // What is no number is outside the range too.
+        Self::new(text.parse().unwrap_or(u64::MAX))
     }
 }
 

@@ -114,10 +114,7 @@ impl Dataset {
 
     /// Puts the training positions in a random order that depends on `seed` alone.
     pub fn shuffle(&mut self, seed: u64) {
-        let mut rng = Rng::new(seed);
-        for last in (1..self.train.len()).rev() {
-            self.train.swap(last, rng.below(last as u32 + 1) as usize);
-        }
+        Rng::new(seed).shuffle(&mut self.train);
     }
 }
 

@@ -115,9 +115,7 @@ pub fn fit(
         if epoch == shared_epochs + 1 && start.is_none() {
             stages.iter_mut().for_each(Stage::loosen);
         }
-        for last in (1..records.len()).rev() {
-            records.swap(last, rng.below(last as u32 + 1) as usize);
-        }
+        rng.shuffle(records);
         let mut squared_error = 0.0;
         for record in &*records {
             let mut rows = [0; PLACEMENT_COUNT];

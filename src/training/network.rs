@@ -239,9 +239,7 @@ impl Model {
             if self.is_shared() && epoch > schedule.shared_epochs {
                 self.part();
             }
-            for last in (1..records.len()).rev() {
-                records.swap(last, rng.below(last as u32 + 1) as usize);
-            }
+            rng.shuffle(records);
             let mut squared_error = 0.0;
             for batch in records.chunks(schedule.batch) {
                 let rate = 0.5 * (1.0 + (std::f64::consts::PI * step / steps).cos());

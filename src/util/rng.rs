@@ -27,6 +27,13 @@ impl Rng {
         ((u128::from(self.next()) * u128::from(bound)) >> 64) as u32
     }
 
+    /// Puts the items in an order of which all are equally likely (Fisher and Yates).
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+        for last in (1..items.len()).rev() {
+            items.swap(last, self.below(last as u32 + 1) as usize);
+        }
+    }
+
     /// A uniform number in `0.0..1.0`.
     pub fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1u64 << 53) as f64

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::Settings;
 use super::fields::Fault;
 use super::reasons::{Reasons, rounded};
-use super::request::{Id, Tag, Turn};
+use super::request::{Id, Request, Tag, Turn};
 use crate::board::{Move, Score};
 use crate::book::Value;
 use crate::engine::BookValue;
@@ -268,18 +268,14 @@ impl Worth {
 }
 
 impl Report {
-    /// The scores are a weaker player's: what they would stand for is not known.
-    pub fn forget_worth(&mut self) {
-        self.worth = Worth::default();
-        self.moves.iter_mut().for_each(|found| found.worth = Worth::default());
-    }
-
     /// What a search has found; `info` without lines is a finished game.
-    pub fn new(tag: &Tag, turn: &Turn, info: &Info, settings: &Settings) -> Self {
+    pub fn new(request: &Request, turn: &Turn, info: &Info, settings: &Settings) -> Self {
+        let tag = &request.tag;
         let board = turn.position.board;
         let best = info.lines.first();
         let empties = board.empty_count();
-        let calibrated = settings.defaults.calibrated;
+        // What a weaker player's scores would stand for is not known.
+        let calibrated = settings.defaults.calibrated && request.handicap.is_none();
         let result = || Worth::new(chances::decided(board.final_score()), Some(0.0), Some(0.0));
         Self {
             id: tag.id.clone(),

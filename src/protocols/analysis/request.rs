@@ -259,7 +259,7 @@ fn turns(fields: &mut Fields, game: &Game, whole: bool) -> Result<Vec<Turn>, Fau
 /// The strength of a weaker player, which is a budget by itself.
 fn elo(fields: &mut Fields) -> Result<Option<Strength>, Fault> {
     let Some(value) = fields.take("elo") else { return Ok(None) };
-    let known = value.as_u64().and_then(|elo| elo.to_string().parse::<Elo>().ok());
+    let known = value.as_u64().and_then(|elo| Elo::new(elo).ok());
     let expected = || format!("a whole number from {} to {}", Elo::MIN, Elo::MAX);
     let elo = known.ok_or_else(|| Fault::field("elo", expected(), &value))?;
     let others = [
@@ -273,7 +273,6 @@ fn elo(fields: &mut Fields) -> Result<Option<Strength>, Fault> {
         "moves",
         "losses",
         "confidence",
-        "report",
     ];
     match others.into_iter().find(|name| fields.take(name).is_some()) {
         Some(other) => Err(Fault::new(other, "elo is a budget by itself, for one move")),

@@ -45,7 +45,7 @@ impl Progress {
         self.next = now.checked_add(every)?;
         let nodes = self.nodes.as_ref().map_or(0, Stop::nodes).max(info.nodes);
         let time = Some(seconds(self.started.elapsed()));
-        let report = Report::new(&request.tag, turn, info, settings);
+        let report = Report::new(request, turn, info, settings);
         Some(Report { partial: true, nodes, seconds: time, ..report })
     }
 }
@@ -106,11 +106,8 @@ pub fn analyse(
     };
     let result = search.run(&task, stop, &mut watch);
     let settled = request.confidence.map(|_| watch.settled);
-    let mut report = Report { settled, ..Report::new(&request.tag, turn, &result.info, settings) };
+    let mut report = Report { settled, ..Report::new(request, turn, &result.info, settings) };
     report.moves.truncate(request.moves);
-    if request.handicap.is_some() {
-        report.forget_worth();
-    }
     if request.losses && !stop.is_requested() {
         add_loss(search, request, turn, stop, &mut report);
     }
