@@ -228,6 +228,29 @@ fn the_shipped_book_is_whole_and_finds_its_positions() {
 }
 
 #[test]
+fn games_are_followed_once_and_bad_ones_change_nothing() {
+    let Scratch(folder) = &Scratch::new("follow");
+    says(folder, "build a.book --positions 4 --depth 4");
+    let game = "f5d6c3d3c4f4c5b3c2b4e3e6c6f6a5";
+    fs::write(folder.join("games"), format!("{game}\n{game}\n")).unwrap();
+    let follow = "follow a.book games --depth 4 --empties 46";
+    assert!(number(&says(folder, follow), " positions searched") >= 10);
+    assert!(
+        says(folder, &format!("show a.book {}", &game[..28])).contains("4 plies"),
+        "the last with 46 empties"
+    );
+    let output = book(folder, &format!("show a.book {game}")).output().unwrap();
+    assert!(!output.status.success(), "one move further it ends");
+    assert_eq!(number(&says(folder, follow), " positions searched"), 0);
+    let before = says(folder, "export a.book");
+    fs::write(folder.join("games"), format!("{game}\nf5d6c3d3c4f4f4\n")).unwrap();
+    let output = book(folder, "follow a.book games --depth 6 --empties 46").output().unwrap();
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert!(!output.status.success() && errors.contains("f4 is illegal"), "{errors}");
+    assert_eq!(says(folder, "export a.book"), before);
+}
+
+#[test]
 fn books_refuse_what_they_cannot_do_in_one_line() {
     let scratch = Scratch::new("refuse");
     let folder = scratch.0.as_path();

@@ -9,10 +9,11 @@
 
 use std::collections::HashMap;
 
-use super::entry::{Entry, SearchLevel, Searched};
+use super::entry::{BookMove, Entry, SearchLevel, Searched};
 use super::graph::{Graph, Node};
 use super::key::{BookKey, Canonical};
-use crate::board::{Board, Score, Square};
+use super::policy::loss;
+use crate::board::{Board, Score, Square, squares};
 
 /// How a book grows.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -132,6 +133,26 @@ impl Plan {
         list
     }
 
+    /// What is to be asked of these positions, `count` questions at most: those that are not in the graph or searched
+    /// for less, and the next best move where the best known ones are worth less than their position is thought to be.
+    ///
+    /// The graph's values must be up to date.
+    pub fn along(
+        &self,
+        graph: &Graph,
+        keys: &[BookKey],
+        count: usize,
+        skip: &dyn Fn(BookKey, Ask) -> bool,
+    ) -> Vec<Wanted> {
+        let ask = |key: BookKey| match graph.node(key) {
+            Some(node) if !self.is_below(node) => next_best(node),
+            _ => Some(SEARCH),
+        };
+        let asks = keys.iter().filter_map(|&key| Some((key, ask(key)?)));
+        let wanted = asks.filter(|&(key, ask)| !skip(key, ask));
+        wanted.map(|(key, ask)| Wanted { key, ask, cost: Score::from_units(0) }).take(count).collect()
+    }
+
     /// Which moves of a position become positions of their own, and whether more is to be known of the others.
     fn grow(&self, node: &Node, key: BookKey, reached: Reached, want: &mut impl FnMut(BookKey, Ask, i32)) {
         let Reached { cost, loss } = reached;
@@ -198,22 +219,39 @@ impl Plan {
     }
 
     fn needs_search(&self, node: &Node) -> bool {
-        node.board.empty_count() >= self.empties
-            && node.entry.searched.is_none_or(|searched| searched.level.worth() < self.level.worth())
+        node.board.empty_count() >= self.empties && self.is_below(node)
     }
+
+    fn is_below(&self, node: &Node) -> bool {
+        node.entry.searched.is_none_or(|searched| searched.level.worth() < self.level.worth())
+    }
+}
+
+/// The question for the next best move, if what is known of the others is worth less than the position.
+fn next_best(node: &Node) -> Option<Ask> {
+    let Node { board, entry, .. } = node;
+    let known: Vec<&BookMove> =
+        entry.moves.iter().filter(|mv| mv.score.is_some() && !entry.is_look(mv)).collect();
+    let best = known.iter().filter_map(|mv| loss(entry, mv)).min()?;
+    let avoid = images(*board, |square| known.iter().any(|mv| mv.square == square));
+    (best > Score::from_units(0) && board.moves() & !avoid != 0).then_some(Ask::Search { avoid })
 }
 
 /// The moves of a position that have scores, with all their images.
 pub fn known_moves(board: Board, entry: &Entry) -> u64 {
+    images(board, |square| entry.move_at(square).is_some_and(|mv| mv.score.is_some()))
+}
+
+/// The moves of a position whose like on the canonical board is one of these.
+fn images(board: Board, is_one: impl Fn(Square) -> bool) -> u64 {
     let Some(canonical) = Canonical::of(board) else { return 0 };
-    let known = |square: Square| entry.move_at(canonical.forth(square)).is_some_and(|mv| mv.score.is_some());
-    crate::board::squares(board.moves()).filter(|&square| known(square)).fold(0, |bits, s| bits | s.bit())
+    let moves = squares(board.moves()).filter(|&square| is_one(canonical.forth(square)));
+    moves.fold(0, |bits, square| bits | square.bit())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::squares;
     use crate::book::bytes::Cursor;
     use crate::book::{Answer, USUAL_LEVEL, Usual};
     use crate::util::rng::Rng;
@@ -350,6 +388,48 @@ mod tests {
         let wanted = plan.wanted(&mut graph, root, 1000, &|_, _| false);
         assert_eq!(wanted.len(), plan.within(&mut graph, root).len());
         assert!(wanted.iter().all(|wanted| wanted.ask == SEARCH));
+    }
+
+    #[test]
+    fn games_are_followed_until_their_lines_are_worth_what_they_promise() {
+        let mut rng = Rng::new(5);
+        let mut keys: Vec<BookKey> = (0..6).flat_map(|_| game_of(&mut rng, 12)).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        let mut graph = build(16, 60);
+        let (mut asked, mut next_bests) = (std::collections::HashSet::new(), 0);
+        loop {
+            let plan = Plan::default();
+            let wanted = plan.along(&graph, &keys, 5, &|key, ask| asked.contains(&(key, ask)));
+            if wanted.is_empty() {
+                break;
+            }
+            for wanted in wanted {
+                assert!(asked.insert((wanted.key, wanted.ask)), "asked twice: {wanted:?}");
+                next_bests += usize::from(wanted.ask != SEARCH);
+                let answer = answered(&wanted);
+                graph.entry_mut(wanted.key).unwrap().absorb(wanted.key.board().unwrap(), &answer);
+            }
+            graph.negamax();
+        }
+        assert!(next_bests > 5, "{next_bests}");
+        for node in keys.iter().map(|&key| graph.node(key).expect("every position is searched")) {
+            let best = node.entry.best().and_then(|mv| loss(&node.entry, &mv));
+            assert_eq!(best, Some(Score::from_units(0)), "what is best is known");
+        }
+    }
+
+    /// The keys of the first positions of a random game.
+    fn game_of(rng: &mut Rng, plies: usize) -> Vec<BookKey> {
+        let mut board = Board::START;
+        let mut keys = Vec::new();
+        for _ in 0..plies {
+            let Some(canonical) = Canonical::of(board) else { break };
+            keys.push(canonical.key());
+            let moves: Vec<Square> = squares(canonical.board.moves()).collect();
+            board = canonical.board.play(moves[rng.below(moves.len() as u32) as usize]).expect("it is legal");
+        }
+        keys
     }
 
     #[test]

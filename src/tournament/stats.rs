@@ -230,19 +230,32 @@ impl Sample {
     /// constant that depends on the counts alone. `mean` lies strictly between 0 and 1.
     ///
     /// That distribution is `p = count / total / (1 + t (value - mean))` for the one `t` that makes its
-    /// mean right; a fixed number of halvings finds it, so no sample can make this loop forever.
+    /// mean right; Newton's steps find it, halvings where they lead too far. Their number is bounded, so no sample can
+    /// make this loop forever.
     fn log_likelihood(&self, mean: f64) -> f64 {
-        let total = self.total();
-        let excess = |t: f64| -> f64 {
-            self.iter().map(|(value, count)| count * (value - mean) / (1.0 + t * (value - mean))).sum()
-        };
+        debug_assert!(self.total() > 0.0);
         let (mut low, mut high) = (-1.0 / (1.0 - mean), 1.0 / mean);
-        for _ in 0..60 {
-            let middle = (low + high) / 2.0;
-            if excess(middle) > 0.0 { low = middle } else { high = middle }
+        let mut t = 0.0;
+        for _ in 0..100 {
+            let (mut excess, mut slope) = (0.0, 0.0);
+            for (value, count) in self.iter() {
+                let part = (value - mean) / (1.0 + t * (value - mean));
+                excess += count * part;
+                slope += count * part * part;
+            }
+            if excess > 0.0 {
+                low = t
+            } else {
+                high = t
+            }
+            let newton = t + excess / slope;
+            let next = if low < newton && newton < high { newton } else { (low + high) / 2.0 };
+            let step = (next - t).abs();
+            t = next;
+            if step <= 1e-13 * t.abs().max(1.0) {
+                break;
+            }
         }
-        let t = (low + high) / 2.0;
-        debug_assert!(total > 0.0);
         -self.iter().map(|(value, count)| count * (1.0 + t * (value - mean)).ln()).sum::<f64>()
     }
 }
@@ -479,6 +492,29 @@ mod tests {
             let limit = mean + 2.0 * (mean * (1.0 - allowed)).sqrt();
             assert!((errors as f64) < limit, "{elo} Elo: {errors} wrong of {runs}");
             assert!(errors > 0, "an error rate of 0 in {runs} runs cannot be right");
+        }
+    }
+
+    #[test]
+    fn the_likelihood_is_that_of_plain_halvings() {
+        let mut rng = Rng::new(7);
+        for case in 0..300 {
+            let mut count = || [1e-3, 1.0, 3.0, 40.0, 700.0, 1e6][rng.below(6) as usize];
+            let counts = [count(), count(), count(), count(), count()];
+            let sample = Sample { counts, values: &[0.0, 0.25, 0.5, 0.75, 1.0] };
+            let mean = [1e-6, 0.02, 0.3, 0.5, 0.65, 0.99, 1.0 - 1e-6][case % 7];
+            let (mut low, mut high) = (-1.0 / (1.0 - mean), 1.0 / mean);
+            for _ in 0..2000 {
+                let t = (low + high) / 2.0;
+                let part = |(value, count): (f64, f64)| count * (value - mean) / (1.0 + t * (value - mean));
+                if sample.iter().map(part).sum::<f64>() > 0.0 { low = t } else { high = t }
+            }
+            let halved: f64 = -sample.iter().map(|(v, n)| n * (1.0 + low * (v - mean)).ln()).sum::<f64>();
+            let found = sample.log_likelihood(mean);
+            assert!(
+                (found - halved).abs() < 1e-6 * halved.abs().max(1.0),
+                "{counts:?} {mean}: {found} {halved}"
+            );
         }
     }
 

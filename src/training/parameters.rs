@@ -104,18 +104,17 @@ pub(crate) mod tests {
     use crate::eval::stage::STAGES;
     use crate::util::rng::Rng;
 
-    /// A network of random weights of a size that keeps the layers between their clips, not tied.
-    pub(crate) fn random_network(seed: u64) -> NetworkParameters {
+    /// A network of random weights, with so many tables, of a size that keeps the layers between their clips, not tied.
+    pub(crate) fn random_network(seed: u64, count: usize) -> NetworkParameters {
         let mut rng = Rng::new(seed);
         let mut numbers = |count: usize, range: f32| -> Vec<f32> {
             std::iter::repeat_with(|| (rng.unit() as f32 * 2.0 - 1.0) * range).take(count).collect()
         };
         // Drawing the numbers of one table takes long enough: the others hold them in other places.
         let mut tables = vec![numbers(ROWS * ROW_LEN, 0.12)];
-        for table in 1..TABLES {
-            let mut moved = tables[0].clone();
-            moved.rotate_left(1_000_003 * table);
-            tables.push(moved);
+        for table in 1..count {
+            let (begin, end) = tables[0].split_at(1_000_003 * table);
+            tables.push([end, begin].concat());
         }
         let mut head = || HeadParameters {
             bias: numbers(LANES, 0.3),
@@ -136,7 +135,8 @@ pub(crate) mod tests {
 
     #[test]
     fn tied_rows_make_images_equal() {
-        let mut network = random_network(1);
+        // One table for all stages: each is tied for itself.
+        let mut network = NetworkParameters { bounds: [0; TABLES - 1], ..random_network(1, 1) };
         let boards = random_positions(2, 300);
         let spread = |network: &NetworkParameters, board: Board| {
             let scores = Symmetry::all().map(|s| network.evaluate_float(s.apply(board)));

@@ -229,7 +229,7 @@ mod tests {
 
     /// Random parameters, tied only after the integers were made of them, and these integers.
     static NETWORK: LazyLock<(NetworkParameters, Network)> = LazyLock::new(|| {
-        let mut parameters = random_network(11);
+        let mut parameters = random_network(11, TABLES);
         let network = parameters.quantize();
         parameters.tie();
         (parameters, network)

@@ -6,6 +6,7 @@
 use crate::eval::network::shape::{BLOCKS, LANES};
 use crate::eval::patterns::{PLACEMENT_COUNT, ROWS};
 use crate::training::parameters::ROW_LIMIT;
+use crate::util::memory;
 
 use super::head::{Accumulator, WIDTH};
 use super::tying::{TiedRow, Tying};
@@ -57,7 +58,7 @@ impl Table {
             Shard {
                 index: index as u32,
                 count: count as u32,
-                rows: vec![0.0; rows * WIDTH],
+                rows: memory::zeros(rows * WIDTH),
                 squares: vec![0.0; rows],
             }
         };

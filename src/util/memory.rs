@@ -71,6 +71,30 @@ impl Drop for ZeroedWords {
     }
 }
 
+/// `len` zeros; many of them lie on huge pages where the system offers these, so that a walk in no order through a
+/// large table finds its way sooner.
+pub fn zeros(len: usize) -> Vec<f32> {
+    let mut zeros = vec![0.0; len];
+    // The small fits of tests touch a few rows, for which the system would have to write whole tables.
+    if !cfg!(test) {
+        advise_huge_pages(zeros.as_mut_ptr().cast(), len * size_of::<f32>());
+    }
+    zeros
+}
+
+/// Asks for huge pages where whole ones lie in these bytes of ours.
+fn advise_huge_pages(start: *mut u8, size: usize) {
+    let head = start.addr().next_multiple_of(ALIGN) - start.addr();
+    let size = size.saturating_sub(head) / ALIGN * ALIGN;
+    #[cfg(target_os = "linux")]
+    if size > 0 {
+        // SAFETY: advice on memory we own; a refusal changes nothing.
+        unsafe { libc::madvise(start.wrapping_byte_add(head).cast(), size, libc::MADV_HUGEPAGE) };
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = size;
+}
+
 /// Asks the processor to bring the cache line of `word` near; changes nothing else.
 #[inline(always)]
 pub fn prefetch(word: &AtomicU64) {
@@ -107,11 +131,7 @@ fn allocate(layout: Layout) -> Option<*mut u8> {
             libc::munmap(start.wrapping_byte_add(layout.size()), wide - head - layout.size());
         }
     }
-    #[cfg(target_os = "linux")]
-    // SAFETY: advice on memory we own; a refusal changes nothing.
-    unsafe {
-        libc::madvise(start, layout.size(), libc::MADV_HUGEPAGE);
-    }
+    advise_huge_pages(start.cast(), layout.size());
     Some(start.cast())
 }
 

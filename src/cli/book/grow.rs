@@ -1,16 +1,20 @@
-//! Searching book positions: `build`, `extend`, `deepen`, `fill`.
+//! Searching book positions: `build`, `extend`, `deepen`, `fill`, `follow`.
 
+use std::collections::HashSet;
+use std::ops::ControlFlow;
 use std::path::PathBuf;
+use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
 
-use crate::board::{Board, Score};
+use crate::board::{Board, Game, Score};
 use crate::book::expand::{Ask, Plan, Wanted};
 use crate::book::graph::Graph;
-use crate::book::{Answer, Book, BookKey, Record, SearchLevel, USUAL_LEVEL};
+use crate::book::{Answer, Book, BookKey, Canonical, Record, SearchLevel, USUAL_LEVEL};
+use crate::cli::input::InputArgs;
 use crate::cli::output;
 use crate::cli::progress::Progress;
 use crate::cli::search_args::{SearchArgs, parse_selectivity};
@@ -29,12 +33,8 @@ const FOLD: usize = 20_000;
 /// Which positions are worth a search.
 #[derive(clap::Args, Clone)]
 pub struct PlanArgs {
-    /// Depth of the searches, in plies; books for play are searched 22 plies and more
-    #[arg(long, value_name = "N", default_value_t = USUAL_LEVEL.depth, value_parser = clap::value_parser!(u8).range(1..=60))]
-    depth: u8,
-    /// How bold the searches are: 52, 73, 87, 95, 98, 99 or 100 (nothing left out); 52 takes a third of the time of 73
-    #[arg(long, value_name = "PERCENT", default_value = "73", value_parser = parse_selectivity)]
-    selectivity: Selectivity,
+    #[command(flatten)]
+    level: LevelArgs,
     /// Follow only lines in which both sides together give away at most so much
     #[arg(long, value_name = "DISCS", default_value_t = 4.0)]
     loss: f64,
@@ -114,10 +114,43 @@ pub struct FillArgs {
     games: u64,
     #[command(flatten)]
     work: WorkArgs,
-    /// Depth of the searches, in plies
+    #[command(flatten)]
+    level: LevelArgs,
+}
+
+/// Arguments of `emilia book follow`.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  emilia book follow my.book lost.ggf --threads 4
+  Games of the engine with its book, until they are followed to 26 empties:
+    emilia match book=emilia:book=my.book,policy=within:0.5 emilia --games 100 --movetime 0.1 --ggf games.ggf
+    emilia book follow my.book games.ggf --depth 24 --empties 26
+
+The positions on the way of each game are searched, and where the best known moves turn out worse than the search
+before them had thought, the next best ones: so the book knows what its lines came to. Results of games do not count
+here: `book import` counts them.")]
+pub struct FollowArgs {
+    /// The book
+    book: PathBuf,
+    #[command(flatten)]
+    input: InputArgs,
+    #[command(flatten)]
+    work: WorkArgs,
+    #[command(flatten)]
+    level: LevelArgs,
+    /// Leave positions with fewer empties to the search
+    #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=60))]
+    empties: u32,
+}
+
+/// How well positions are searched.
+#[derive(clap::Args, Clone)]
+struct LevelArgs {
+    /// Depth of the searches, in plies; books for play are searched 22 plies and more
     #[arg(long, value_name = "N", default_value_t = USUAL_LEVEL.depth, value_parser = clap::value_parser!(u8).range(1..=60))]
     depth: u8,
-    /// How bold the searches are: 52, 73, 87, 95, 98, 99 or 100 (nothing left out)
+    /// How bold the searches are: 52, 73, 87, 95, 98, 99 or 100 (nothing left out); 52 takes a third of the time of 73
     #[arg(long, value_name = "PERCENT", default_value = "73", value_parser = parse_selectivity)]
     selectivity: Selectivity,
 }
@@ -143,12 +176,11 @@ impl PlanArgs {
             ensure!((0.0..=64.0).contains(&discs), "--{name}: expected 0 to 64 discs, found {discs}");
             Ok(Score::from_units((discs * f64::from(Score::DISC)).round() as i32))
         };
-        let level = level(self.depth, self.selectivity);
         Ok(Plan {
             ply: units("ply", self.ply)?,
             loss: units("loss", self.loss)?,
             empties: self.empties,
-            level,
+            level: self.level.level(),
             grows: true,
         })
     }
@@ -159,9 +191,11 @@ impl PlanArgs {
     }
 }
 
-/// The level of a search that does not reach the end of the game.
-fn level(depth: u8, selectivity: Selectivity) -> SearchLevel {
-    SearchLevel { depth, percent: selectivity.percent() as u8, exact: false }
+impl LevelArgs {
+    /// The level of a search that does not reach the end of the game.
+    fn level(&self) -> SearchLevel {
+        SearchLevel { depth: self.depth, percent: self.selectivity.percent() as u8, exact: false }
+    }
 }
 
 /// Grows a book from the start.
@@ -193,9 +227,39 @@ pub fn deepen(args: &DeepenArgs) -> Result<()> {
 
 /// Searches what many games reached.
 pub fn fill(args: &FillArgs) -> Result<()> {
-    let plan = Plan { level: level(args.depth, args.selectivity), ..Plan::default() };
+    let plan = Plan { level: args.level.level(), ..Plan::default() };
     let mut site = Site::open(super::edit_existing(&args.book)?, &args.work, plan)?;
     site.work(|graph, count| popular(graph, args.games, count))
+}
+
+/// Searches the ways of games.
+pub fn follow(args: &FollowArgs) -> Result<ExitCode> {
+    let (mut ways, mut games) = (Vec::new(), 0u64);
+    let tally = args.input.for_each(|entry| {
+        ways.extend(way(&entry.record().game, args.empties));
+        games += 1;
+        Ok(ControlFlow::Continue(()))
+    })?;
+    ways.sort_unstable();
+    ways.dedup();
+    output::message(format!("{games} games, {} positions on their ways", ways.len()));
+    let plan = Plan { level: args.level.level(), ..Plan::default() };
+    let mut site = Site::open(super::edit_existing(&args.book)?, &args.work, plan)?;
+    // A question whose answer changes nothing is not asked again.
+    let mut asked = HashSet::new();
+    site.work(|graph, count| {
+        let wanted = plan.along(graph, &ways, count, &|key, ask| asked.contains(&(key, ask)));
+        asked.extend(wanted.iter().map(|wanted| (wanted.key, wanted.ask)));
+        wanted
+    })?;
+    Ok(tally.code())
+}
+
+/// The keys of a game's positions that have so many empties.
+fn way(game: &Game, empties: u32) -> Vec<BookKey> {
+    let boards = game.positions().iter().map(|position| position.board);
+    let keys = boards.filter(|board| board.empty_count() >= empties).filter_map(Canonical::of);
+    keys.map(|canonical| canonical.key()).collect()
 }
 
 /// Unsearched positions of at least `games` games, the most popular first.
@@ -244,7 +308,7 @@ impl Site {
     /// Searches what `choose` finds worth it until the limits, or until it finds nothing more.
     ///
     /// Every answer is in the journal before the next is taken: whenever the process ends, the same command goes on.
-    fn work(&mut self, choose: impl Fn(&mut Graph, usize) -> Vec<Wanted>) -> Result<()> {
+    fn work(&mut self, mut choose: impl FnMut(&mut Graph, usize) -> Vec<Wanted>) -> Result<()> {
         let progress = Progress::new(self.limit.min(1 << 40), 0);
         let (start, mut done, mut unfolded) = (Instant::now(), 0u64, 0);
         let mut last_report = start;
@@ -272,8 +336,10 @@ impl Site {
             progress.message(format!("{} positions in the book, {each:.2} s each", self.graph.len()));
             if !progress.is_shown() && last_report.elapsed() > Duration::from_secs(30) {
                 last_report = Instant::now();
-                let left = each * self.limit.saturating_sub(done) as f64 / 60.0;
-                log::info!("{done} searched, {} in the book, {left:.0} minutes to go", self.graph.len());
+                let left = self.minutes_left(each, done);
+                let left =
+                    left.map_or(String::new(), |minutes| format!(", {minutes:.0} minutes to go at most"));
+                log::info!("{done} searched, {} in the book{left}", self.graph.len());
             }
         }
         drop(progress);
@@ -294,6 +360,14 @@ impl Site {
 
     fn is_late(&self) -> bool {
         self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// How long the limits let the work go on, if a position takes `each` seconds and `done` are searched.
+    fn minutes_left(&self, each: f64, done: u64) -> Option<f64> {
+        let to_limit = (self.limit < u64::MAX).then(|| each * self.limit.saturating_sub(done) as f64);
+        let to_deadline = self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        let least = to_limit.into_iter().chain(to_deadline.map(|left| left.as_secs_f64())).reduce(f64::min);
+        least.map(|seconds| seconds / 60.0)
     }
 
     fn fold(&mut self) -> Result<()> {

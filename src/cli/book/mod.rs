@@ -55,6 +55,8 @@ enum Command {
     Deepen(grow::DeepenArgs),
     /// Search every position that so many games reached
     Fill(grow::FillArgs),
+    /// Search the ways that games took, and the next best moves where they went wrong
+    Follow(grow::FollowArgs),
     /// Write the next positions worth a search as requests, one JSON object a line
     Jobs(answers::JobsArgs),
     /// Take in answers to requests, in any order, twice or in part
@@ -86,6 +88,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         Command::Extend(args) => grow::extend(args),
         Command::Deepen(args) => grow::deepen(args),
         Command::Fill(args) => grow::fill(args),
+        Command::Follow(args) => return grow::follow(args),
         Command::Jobs(args) => answers::jobs(args),
         Command::Absorb(args) => answers::absorb(args),
         Command::Import(args) => return games::import(args),
