@@ -4,9 +4,11 @@
 //! listed below and becomes a test of that name; `every_transcript_is_listed` finds forgotten ones.
 
 mod books;
+mod crosscheck;
 mod fuzz;
 mod kills;
 mod matches;
+mod oracle;
 mod pattern;
 mod pipes;
 mod scenarios;

@@ -1,6 +1,6 @@
 //! A conversation with a child process: `emilia` with pipes, and a log of all that was said.
 
-use std::fmt::Write as _;
+use std::collections::VecDeque;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
@@ -16,6 +16,8 @@ use crate::script::{Script, Step};
 
 /// The deadline of a wait unless a transcript says otherwise: generous, for busy machines.
 const DEADLINE: Duration = Duration::from_secs(60);
+/// So much of a conversation is kept for the report of a failure.
+const KEPT_LINES: usize = 1000;
 
 /// Deadlines that a transcript sets are multiplied by `EMILIA_PATIENCE`, 10 without: they catch what hangs, however busy the
 /// machine is. Speed is measured by `emilia conform` and `emilia bench`.
@@ -35,7 +37,7 @@ pub struct Session {
     lines: Option<Receiver<(Instant, Vec<u8>)>>,
     stderr: Arc<Mutex<Vec<u8>>>,
     stderr_reader: Option<JoinHandle<()>>,
-    log: String,
+    log: VecDeque<String>,
     start: Instant,
     deadline: Duration,
     banned: Vec<Pattern>,
@@ -95,7 +97,7 @@ impl Session {
             lines: Some(lines),
             stderr,
             stderr_reader: Some(stderr_reader),
-            log: format!("emilia {}\n", script.args.join(" ")),
+            log: VecDeque::from([format!("emilia {}", script.args.join(" "))]),
             start: Instant::now(),
             deadline: DEADLINE,
             banned: vec![],
@@ -108,7 +110,10 @@ impl Session {
         let shown: String = text.chars().take(300).collect();
         let more = if shown.len() < text.len() { "…" } else { "" };
         let seconds = self.start.elapsed().as_secs_f64();
-        let _ = writeln!(self.log, "{seconds:9.3} {sign} {}{more}", shown.trim_end().escape_debug());
+        if self.log.len() == KEPT_LINES {
+            self.log.pop_front();
+        }
+        self.log.push_back(format!("{seconds:9.3} {sign} {}{more}", shown.trim_end().escape_debug()));
     }
 
     /// A failure that shows the whole conversation, what was left unread, and stderr.
@@ -116,8 +121,8 @@ impl Session {
         while let Some(Ok((_, line))) = self.lines.as_ref().map(|lines| lines.try_recv()) {
             self.note("< (unread)", &String::from_utf8_lossy(&line));
         }
-        let stderr = self.stderr();
-        Failure(format!("{what}\n--- conversation\n{}--- stderr\n{stderr}", self.log))
+        let (stderr, log) = (self.stderr(), self.log.make_contiguous().join("\n"));
+        Failure(format!("{what}\n--- conversation\n{log}\n--- stderr\n{stderr}"))
     }
 
     /// All that came on stderr so far.
