@@ -14,6 +14,7 @@ mod pipes;
 mod scenarios;
 mod script;
 mod session;
+mod soak;
 mod supply;
 mod training;
 

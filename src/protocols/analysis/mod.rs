@@ -103,6 +103,8 @@ pub fn run(mut reader: LineReader, writer: LineWriter, settings: Settings, done:
             input.pool.end_input();
         })
         .expect("the system can start one thread");
+    // After the reader: there may not be as many threads as they are told to be.
+    pool.start();
     quiet_broken_pipe(pool.wait())?;
     let error = unreadable.lock().unwrap_or_else(PoisonError::into_inner).take();
     error.map_or(Ok(()), Err)

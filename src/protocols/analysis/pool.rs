@@ -110,10 +110,9 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Pool {
-    /// Starts the threads.
+    /// A pool whose threads are yet to be started.
     pub fn new(settings: Settings, sink: Sink) -> Self {
         let next = settings.in_order.then_some(0);
-        let threads = settings.threads;
         let shared = Arc::new(Shared {
             settings,
             state: Mutex::default(),
@@ -121,15 +120,23 @@ impl Pool {
             outlet: Mutex::new(Outlet { sink, next, held: BTreeMap::new(), error: None }),
             closed: AtomicBool::new(false),
         });
-        let searchers = (0..threads).map(|_| spawn("emilia-search", &shared, Shared::search_all)).collect();
-        Self { shared, threads: Mutex::new(searchers) }
+        Self { shared, threads: Mutex::default() }
+    }
+
+    /// Starts the threads; where the system starts no more, those that there are do all the work.
+    pub fn start(&self) {
+        let search = |_| spawn("emilia-search", &self.shared, Shared::search_all).ok();
+        let searchers: Vec<_> = (0..self.shared.settings.threads).map_while(search).collect();
+        assert!(!searchers.is_empty(), "the system can start one thread");
+        lock(&self.threads).extend(searchers);
     }
 
     /// Takes a request; blocks while the queue is full. `false` once the sink takes no more.
     pub fn submit(&self, request: Request) -> bool {
         if request.report.is_some() && !std::mem::replace(&mut lock(&self.shared.state).reports_wanted, true)
         {
-            lock(&self.threads).push(spawn("emilia-report", &self.shared, Shared::report_all));
+            // Without it the last answers come alone.
+            lock(&self.threads).extend(spawn("emilia-report", &self.shared, Shared::report_all));
         }
         let mut state = self.shared.wait_for_room();
         let request = Arc::new(request);
@@ -202,13 +209,9 @@ impl Pool {
     }
 }
 
-fn spawn(name: &str, shared: &Arc<Shared>, body: fn(&Shared)) -> JoinHandle<()> {
+fn spawn(name: &str, shared: &Arc<Shared>, body: fn(&Shared)) -> io::Result<JoinHandle<()>> {
     let shared = Arc::clone(shared);
-    thread::Builder::new()
-        .name(name.into())
-        .stack_size(STACK_BYTES)
-        .spawn(move || body(&shared))
-        .expect("the system can start one more thread")
+    thread::Builder::new().name(name.into()).stack_size(STACK_BYTES).spawn(move || body(&shared))
 }
 
 impl Shared {
@@ -289,7 +292,11 @@ impl Shared {
                 }
             }
             state = lock(&self.state);
-            state = self.changed.wait_timeout(state, TICK).unwrap_or_else(PoisonError::into_inner).0;
+            state = if state.under_way == 0 {
+                self.changed.wait(state).unwrap_or_else(PoisonError::into_inner)
+            } else {
+                self.changed.wait_timeout(state, TICK).unwrap_or_else(PoisonError::into_inner).0
+            };
         }
     }
 
