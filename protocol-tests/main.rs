@@ -5,6 +5,7 @@
 
 mod books;
 mod crosscheck;
+mod faults;
 mod fuzz;
 mod kills;
 mod matches;

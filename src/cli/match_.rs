@@ -19,6 +19,7 @@ use super::output::{self, Output};
 use super::progress::Progress;
 use crate::board::Color;
 use crate::book::{Book, LearnedGame, Record};
+use crate::engine::Options;
 use crate::notation::moves::write_moves;
 use crate::tournament::ladder::Program;
 use crate::tournament::ledger::Ledger;
@@ -27,7 +28,7 @@ use crate::tournament::openings::{self, Openings, Recipe};
 use crate::tournament::player::{Budget, START_PATIENCE, TimeControl};
 use crate::tournament::referee::{Ending, Rules};
 use crate::tournament::runner::{Finished, Plan, Repetition, Retired, Schedule};
-use crate::tournament::spec::Spec;
+use crate::tournament::spec::{Kind, Spec};
 use crate::tournament::standings::Standings;
 use crate::tournament::stats::{Sprt, Verdict};
 use crate::util::rng::Rng;
@@ -154,6 +155,19 @@ pub struct Args {
     make_openings: Option<usize>,
 }
 
+/// The tables of all engines that play at once must fit into memory.
+fn check_tables(plan: &Plan) -> Result<()> {
+    let hash = |player: &Spec| match &player.kind {
+        Kind::Engine(engine) => engine.hash_mib,
+        _ => 0,
+    };
+    let mut sizes: Vec<usize> = plan.players.iter().map(hash).collect();
+    sizes.sort_unstable();
+    let of_a_game: usize = sizes.iter().rev().take(2).sum();
+    Options::check_memory(of_a_game * plan.concurrency)
+        .with_context(|| format!("with {} games at once", plan.concurrency))
+}
+
 /// Plays the match and prints its tables.
 pub fn run(args: &Args) -> Result<ExitCode> {
     if let Some(count) = args.make_openings {
@@ -161,6 +175,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     }
     let mut plan = plan(args)?;
     plan.check()?;
+    check_tables(&plan)?;
     let note = spare_repetitions(&mut plan);
     ensure!(args.sprt.is_none() || plan.players.len() == 2, "--sprt tests one player against one other");
     // All that can fail is tried before game 0, and before there is a file of games.

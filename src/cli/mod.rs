@@ -120,12 +120,17 @@ impl Command {
         matches!(
             self,
             Self::Bench(_)
+                | Self::Book(_)
+                | Self::Calibrate(_)
+                | Self::Conform(_)
                 | Self::Eval(_)
                 | Self::EvalTest(_)
                 | Self::Explain(_)
                 | Self::Perft(_)
                 | Self::Probcut(_)
+                | Self::Selfplay(_)
                 | Self::Show(_)
+                | Self::Train(_)
                 | Self::Version(_)
         )
     }

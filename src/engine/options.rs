@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::eval::{EvalKind, Evaluator};
+use crate::util::available::available_mib;
 
 /// Everything an engine is told before it thinks.
 #[derive(Clone, Debug)]
@@ -34,6 +35,13 @@ pub enum OptionError {
         /// Largest value.
         high: u64,
     },
+    /// The tables would take more memory than there is.
+    Memory {
+        /// What was asked for, in MiB.
+        asked: usize,
+        /// What is available, in MiB.
+        available: usize,
+    },
 }
 
 impl Options {
@@ -47,9 +55,24 @@ impl Options {
         in_range("threads", text, Self::MAX_THREADS)
     }
 
-    /// Reads a table size in MiB.
+    /// Reads a table size in MiB; one that the system has no memory for is an error.
     pub fn parse_hash_mib(text: &str) -> Result<usize, OptionError> {
-        in_range("hash", text, Self::MAX_HASH_MIB)
+        let mib = in_range("hash", text, Self::MAX_HASH_MIB)?;
+        Self::check_memory(mib)?;
+        Ok(mib)
+    }
+
+    /// Whether the system has memory for tables of so many MiB together: it hands out more than it has, and ends
+    /// the process in mid-game when that is used.
+    ///
+    /// The default is never refused; a table takes no more than there is then.
+    pub fn check_memory(mib: usize) -> Result<(), OptionError> {
+        match available_mib() {
+            Some(available) if mib > available.max(Self::default().hash_mib) => {
+                Err(OptionError::Memory { asked: mib, available })
+            }
+            _ => Ok(()),
+        }
     }
 }
 
@@ -72,6 +95,9 @@ impl fmt::Display for OptionError {
             Self::Range { option, low, high } => {
                 write!(f, "{option} takes a whole number from {low} to {high}")
             }
+            Self::Memory { asked, available } => {
+                write!(f, "tables of {asked} MiB do not fit into the {available} MiB that are available")
+            }
         }
     }
 }
@@ -90,6 +116,8 @@ mod tests {
             assert!(Options::parse_threads(text).is_err(), "{text:?}");
         }
         assert!(Options::parse_hash_mib("65537").is_err());
+        assert_eq!(Options::check_memory(Options::default().hash_mib), Ok(()));
+        assert!(Options::check_memory(usize::MAX).is_err() || cfg!(not(target_os = "linux")));
         let message = Options::parse_threads("0").unwrap_err().to_string();
         assert_eq!(message, "threads takes a whole number from 1 to 256");
     }

@@ -147,15 +147,17 @@ impl Search {
         }
         let mut counters = Counters::default();
         let result = std::thread::scope(|scope| {
+            // Where the system starts no more threads, the search goes on with those that there are.
             let helpers: Vec<_> = (1..)
                 .zip(helpers)
-                .map(|(id, memory)| {
+                .map_while(|(id, memory)| {
                     let mut helper = Worker::new(id, &shared, memory);
                     let pool = &pool;
-                    scope.spawn(move || {
+                    let help = move || {
                         pool.help(&mut helper);
                         helper.context.counters
-                    })
+                    };
+                    std::thread::Builder::new().spawn_scoped(scope, help).ok()
                 })
                 .collect();
             let result = RootSearch::new(&mut worker, task).run(observer);

@@ -13,7 +13,7 @@
 use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
 use std::io::{BufReader, Read, Seek, SeekFrom, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
@@ -182,6 +182,7 @@ pub fn read(path: &Path) -> Result<Vec<Record>> {
 
 /// Appends blocks to a file; knows which are there already.
 pub struct Writer {
+    path: PathBuf,
     file: File,
     done: BTreeSet<u64>,
     records: u64,
@@ -203,8 +204,13 @@ impl Writer {
             .truncate(false)
             .open(path)
             .with_context(context)?;
-        let mut writer =
-            Self { done: BTreeSet::new(), records: 0, file: file.try_clone()?, is_adopted: false };
+        let mut writer = Self {
+            path: path.to_owned(),
+            done: BTreeSet::new(),
+            records: 0,
+            file: file.try_clone()?,
+            is_adopted: false,
+        };
         let (mut sound, mut job) = (0, None);
         let mut reader = BufReader::with_capacity(1 << 20, &mut file);
         while let Some(block) = Block::read(&mut reader) {
@@ -251,7 +257,8 @@ impl Writer {
     /// Appends a block.
     pub fn append(&mut self, id: u64, records: &[Record]) -> Result<()> {
         let block = Block::Records(id, records.to_vec()).to_bytes();
-        self.file.write_all(&block).context("writing records")?;
+        let context = || format!("writing records to {}", self.path.display());
+        self.file.write_all(&block).with_context(context)?;
         self.done.insert(id);
         self.records += records.len() as u64;
         Ok(())

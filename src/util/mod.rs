@@ -1,5 +1,6 @@
 //! Helpers that know nothing of Othello.
 
+pub mod available;
 pub mod cpu;
 pub mod cpu_time;
 pub mod file;

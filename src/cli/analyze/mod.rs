@@ -152,6 +152,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 
 impl Args {
     fn settings(&self) -> Result<Settings> {
+        Options::check_memory(self.threads * self.hash).context("option --hash, for each thread")?;
         let evaluator = self.eval.evaluator()?;
         Ok(Settings {
             threads: self.threads,

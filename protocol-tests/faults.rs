@@ -1,0 +1,383 @@
+//! What the system does to a program: signals in the midst of work, disks that are full or take nothing, too little memory,
+//! too few processors, clocks that jump. It ends with one clear line, or goes on as if nothing had been.
+//!
+//! Kills are in `kills.rs`, books on a full disk in `books.rs`, pipes in `pipes.rs`, engines that misbehave in `matches.rs`.
+#![cfg(target_os = "linux")]
+
+use std::fs;
+use std::io::Write;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::oracle::position;
+use crate::pattern::Pattern;
+use crate::script::{Script, Step};
+use crate::session::{Failure, Session, patience};
+use crate::training::Scratch;
+
+const EMILIA: &str = env!("CARGO_BIN_EXE_emilia");
+/// What a busy machine may add to any time.
+const SLACK: Duration = Duration::from_millis(100);
+
+fn start(args: &str, env: &[(&str, &Path)]) -> Session {
+    let env = env.iter().map(|(name, value)| (name.to_string(), value.display().to_string())).collect();
+    let args = args.split(' ').map(str::to_owned).collect();
+    let script = Script { args, env, ..Script::default() };
+    Session::start(&script).unwrap_or_else(|Failure(what)| panic!("{what}"))
+}
+
+/// Sends the lines and waits for an answer; how long that took.
+fn ask(session: &mut Session, lines: &str, answer: &str) -> Duration {
+    let begin = Instant::now();
+    session.send(lines.as_bytes());
+    let answer = Pattern::parse(answer).unwrap();
+    session.skip_to(&answer).unwrap_or_else(|Failure(what)| panic!("{what}"));
+    begin.elapsed()
+}
+
+fn signal(session: &mut Session, name: &str) {
+    session.step(&Step::Signal(name.to_owned())).unwrap_or_else(|Failure(what)| panic!("{what}"));
+}
+
+/// A shell in which `$0` is the program; only the program's own words count on stderr.
+fn shell(folder: &Path, script: &str) -> Output {
+    let mut command = Command::new("sh");
+    command.args(["-c", script, EMILIA]).current_dir(folder).stdin(Stdio::null());
+    command.env("EMILIA_BOOK", "off").env_remove("RUST_LOG").output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[test]
+fn a_stopped_process_knows_how_late_it_is_when_it_goes_on() {
+    let mut gtp = start("gtp --hash 1 --move-time 0.6", &[]);
+    ask(&mut gtp, "name\n", "= Emilia");
+    gtp.send(b"7 genmove b\n");
+    std::thread::sleep(Duration::from_millis(150));
+    signal(&mut gtp, "STOP");
+    std::thread::sleep(Duration::from_millis(800));
+    signal(&mut gtp, "CONT");
+    let late = ask(&mut gtp, "", "=7 {square}");
+    assert!(late < SLACK * patience(), "{late:?} for a move that was overdue");
+    let mut nboard = start("nboard --hash 1", &[]);
+    ask(&mut nboard, "set depth 60\nhint 4\n", "search {any}");
+    signal(&mut nboard, "STOP");
+    nboard.send(b"ping 5\n");
+    std::thread::sleep(Duration::from_millis(200));
+    signal(&mut nboard, "CONT");
+    let late = ask(&mut nboard, "", "pong 5");
+    assert!(late < SLACK * patience(), "{late:?} for a pong");
+}
+
+/// Begins a command, sends it a signal and waits for its end: by code 130, or by the signal while it still prepares.
+fn end_by(name: &str, number: i32, line: &str, scratch: &Scratch) {
+    let mut child = scratch.command(line).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    std::thread::sleep(Duration::from_millis(250));
+    assert!(child.try_wait().unwrap().is_none(), "{line} ended before the signal");
+    let kill = Command::new("kill").args([format!("-{name}"), child.id().to_string()]).status();
+    assert!(kill.unwrap().success());
+    let begin = Instant::now();
+    let output = child.wait_with_output().unwrap();
+    let error = text(&output.stderr);
+    let is_ended = output.status.code() == Some(130) || output.status.signal() == Some(number);
+    assert!(is_ended && !error.contains("panicked"), "{line}, SIG{name}: {} {error}", output.status);
+    assert!(begin.elapsed() < Duration::from_secs(1) * patience(), "{line}, SIG{name}");
+}
+
+#[test]
+fn long_work_ends_at_once_on_a_signal() {
+    let scratch = Scratch::new("signals");
+    scratch.succeeds("selfplay --eval classic --empties 6-8 --exact 8 --positions 300 --out a.rec");
+    fs::write(scratch.0.join("games"), "f5d6c3d3c4f4f6f3e6e7d7g6g5c5c6c7\n").unwrap();
+    scratch.succeeds("book import a.book games");
+    for line in [
+        "selfplay --eval classic --empties 6-9 --exact 9 --positions 100000000 --out b.rec",
+        "match greedy random --games 100000000",
+        "match emilia:depth=30 random --games 2",
+        "book build a.book --positions 1000 --depth 40 --hash 1",
+        "solve f5 --hash 1",
+        "analyze games --depth 60 --hash 1",
+        "report games --depth 60 --hash 1 -o page.html",
+        "bench --depth 60 --limit 1",
+        "perft 15",
+        "calibrate --take 1000 games",
+    ] {
+        end_by("TERM", 15, line, &scratch);
+        end_by("INT", 2, line, &scratch);
+    }
+    let left: Vec<_> = fs::read_dir(&scratch.0).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert!(left.iter().all(|name| !name.to_string_lossy().contains("tmp")), "{left:?}");
+}
+
+/// A library that stands before the system's functions; its source has no other way to the system than `syscall` and `dlsym`.
+fn library(folder: &Path, source: &str) -> PathBuf {
+    const HEAD: &str = r#"
+        use std::sync::atomic::{AtomicI64, Ordering};
+        static CALLS: AtomicI64 = AtomicI64::new(0);
+        fn call() -> i64 { CALLS.fetch_add(1, Ordering::Relaxed) }
+    "#;
+    let library = folder.join("before.so");
+    fs::write(folder.join("before.rs"), HEAD.to_owned() + source).unwrap();
+    let mut rustc = Command::new(Path::new(env!("CARGO")).with_file_name("rustc"));
+    rustc.args(["--edition=2024", "--crate-type=cdylib", "-Cpanic=abort", "-o"]).arg(&library);
+    let output = rustc.arg("before.rs").current_dir(folder).output().unwrap();
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    library
+}
+
+/// The time of day jumps by ten years at every look; other clocks are the system's.
+const JUMPING_CLOCK: &str = r#"
+    unsafe extern "C" { fn syscall(number: i64, ...) -> i64; }
+    const NUMBER: i64 = if cfg!(target_arch = "x86_64") { 228 } else { 113 };
+    #[unsafe(no_mangle)]
+    pub unsafe extern "C" fn clock_gettime(clock: i32, time: *mut [i64; 2]) -> i32 {
+        let result = unsafe { syscall(NUMBER, clock, time) };
+        if clock == 0 {
+            let direction = call() % 2 * 2 - 1;
+            unsafe { (*time)[0] += 315_360_000 * direction };
+        }
+        result as i32
+    }
+"#;
+
+/// Only so many threads can ever be started.
+const FEW_THREADS: &str = r#"
+    use std::ffi::{c_char, c_void};
+    unsafe extern "C" { fn dlsym(handle: *mut c_void, name: *const c_char) -> *mut c_void; }
+    type Create = unsafe extern "C" fn(*mut c_void, *const c_void, *const c_void, *mut c_void) -> i32;
+    #[unsafe(no_mangle)]
+    pub unsafe extern "C" fn pthread_create(id: *mut c_void, how: *const c_void, what: *const c_void, of: *mut c_void) -> i32 {
+        const RTLD_NEXT: *mut c_void = usize::MAX as *mut c_void;
+        const EAGAIN: i32 = 11;
+        if call() >= 9 { return EAGAIN; }
+        let next: Create = unsafe { std::mem::transmute(dlsym(RTLD_NEXT, c"pthread_create".as_ptr())) };
+        unsafe { next(id, how, what, of) }
+    }
+"#;
+
+#[test]
+fn the_time_of_day_may_jump() {
+    let scratch = Scratch::new("clock");
+    let library = library(&scratch.0, JUMPING_CLOCK);
+    // The date of a game is the time of day: it shows that the clock jumps at all.
+    let mut command = scratch.command("match greedy greedy2=greedy --games 2 --ggf games");
+    assert!(command.env("LD_PRELOAD", &library).stdout(Stdio::null()).status().unwrap().success());
+    let games = fs::read_to_string(scratch.0.join("games")).unwrap();
+    let years: Vec<i32> = games.split("DT[").skip(1).map(|rest| rest[..4].parse().unwrap()).collect();
+    assert!((years[0] - years[1]).abs() >= 19, "{years:?}");
+    let mut session = start("gtp --hash 1 --threads 2 --move-time 0.3", &[("LD_PRELOAD", &library)]);
+    ask(&mut session, "name\n", "= Emilia");
+    for side in ["b", "w", "b"] {
+        let taken = ask(&mut session, &format!("genmove {side}\n"), "= {square}");
+        assert!(taken > Duration::from_millis(100), "{taken:?} is no search of 0.3 s");
+        assert!(taken < Duration::from_millis(300) + SLACK * patience(), "{taken:?} for a move of 0.3 s");
+    }
+}
+
+#[test]
+fn more_threads_than_processors_change_no_score_and_miss_no_clock() {
+    let scratch = Scratch::new("threads");
+    let places: String = (0..6).map(|seed| position(seed, 14).text() + "\n").collect();
+    fs::write(scratch.0.join("places"), places).unwrap();
+    let scores = |threads: u32| -> Vec<serde_json::Value> {
+        let told = scratch.succeeds(&format!("solve places --json --hash 1 --threads {threads}"));
+        told.lines()
+            .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()["score"].clone())
+            .collect()
+    };
+    assert_eq!(scores(64), scores(1));
+    let mut session = start("gtp --hash 1 --threads 64 --move-time 0.3", &[]);
+    ask(&mut session, "name\n", "= Emilia");
+    for side in ["b", "w", "b"] {
+        let taken = ask(&mut session, &format!("genmove {side}\n"), "= {square}");
+        assert!(taken < Duration::from_millis(300) + SLACK * patience(), "{taken:?} for a move of 0.3 s");
+    }
+}
+
+#[test]
+fn threads_that_the_system_does_not_start_are_done_without() {
+    let scratch = Scratch::new("few-threads");
+    let library = library(&scratch.0, FEW_THREADS);
+    let run = |line: &str, input: &str| {
+        let mut command = scratch.command(line);
+        command
+            .env("LD_PRELOAD", &library)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        // A process that has died is seen by its status.
+        let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+        let output = child.wait_with_output().unwrap();
+        assert!(output.status.success(), "{line}: {} {}", output.status, text(&output.stderr));
+        text(&output.stdout)
+    };
+    let places: String = (0..3).map(|seed| position(seed, 12).text() + "\n").collect();
+    let told = run("solve --json --hash 1 --threads 64 -", &places);
+    assert_eq!(told.matches("\"exact\":true").count(), 3, "{told}");
+    let requests = "{\"id\":1,\"position\":\"f5\",\"depth\":4,\"report\":0.01}\n".repeat(40);
+    let told = run("analyze --hash 1 --threads 64", &requests);
+    assert_eq!(told.matches("{\"id\":1,\"position\"").count(), 40, "{told}");
+    let told = run("gtp --hash 1 --threads 64 --level 8", "genmove b\ngenmove w\ngenmove b\n");
+    assert_eq!(told.matches("= ").count(), 3, "{told}");
+}
+
+#[test]
+fn a_table_that_does_not_fit_is_refused_with_what_does() {
+    let scratch = Scratch::new("hash");
+    for (line, code) in [
+        ("gtp --hash 8192", 2),
+        ("nboard --hash 8192", 2),
+        ("-gtp -hash-table-size 29", 2),
+        ("solve f5 --hash 8192", 2),
+        ("analyze --hash 1024 --threads 8", 1),
+        ("match emilia:hash=8192 random --games 2", 1),
+        ("match emilia:hash=1024 b=emilia:hash=1024 --concurrency 4 --games 8", 1),
+    ] {
+        let output = shell(&scratch.0, &format!("ulimit -v 2000000; exec \"$0\" {line}"));
+        let error = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{line}: {error}");
+        assert!(
+            error.contains("tables of 8192 MiB do not fit into the 1") || line.contains("29"),
+            "{line}: {error}"
+        );
+        assert!(error.contains("MiB that are available") && !error.contains("panicked"), "{line}: {error}");
+    }
+    let output =
+        shell(&scratch.0, "ulimit -v 2000000; echo genmove b | exec \"$0\" gtp --hash 512 --level 4");
+    assert!(output.status.success() && text(&output.stdout).starts_with("= "), "{}", text(&output.stderr));
+}
+
+/// Runs a script in a folder of so many KiB, where `$0` is the program and `..` holds what was prepared; `None` where nobody may
+/// mount anything.
+fn on_small_disk(scratch: &Scratch, kib: u32, script: &str) -> Option<Output> {
+    let disk = scratch.0.join("disk");
+    fs::create_dir_all(&disk).unwrap();
+    let mut command = Command::new("unshare");
+    command.args(["--map-root-user", "--mount", "sh", "-c"]);
+    command
+        .arg(format!("mount -t tmpfs -o size={kib}k none disk && cd disk || exit 99\n{script}"))
+        .arg(EMILIA);
+    command.current_dir(&scratch.0).env("EMILIA_BOOK", "off").stdin(Stdio::null());
+    let output = command
+        .output()
+        .ok()
+        .filter(|output| !matches!(output.status.code(), Some(99 | 1) if output.stdout.is_empty()));
+    if output.is_none() {
+        eprintln!("skipped: no small disk can be mounted here");
+    }
+    output
+}
+
+/// How a command writes its file.
+#[derive(Clone, Copy, PartialEq)]
+enum How {
+    /// Piece by piece; what is whole in it stays.
+    Grows,
+    /// At the end; an older one stays until then.
+    Replaces,
+    /// At the end, where there was none.
+    Makes,
+}
+
+/// What the commands write, each into the folder it is in.
+const WRITING: [(&str, How, &str); 7] = [
+    ("a.rec", How::Grows, "selfplay --eval classic --empties 6-8 --exact 8 --positions 4000 --out a.rec"),
+    ("g.ggf", How::Grows, "match greedy random --games 400 --ggf g.ggf"),
+    ("w.bin", How::Makes, "train ../a.rec --kind linear --epochs 1 --out w.bin"),
+    ("out.txt", How::Replaces, "convert ../games --to ggf --output out.txt"),
+    ("page.html", How::Replaces, "report ../one --depth 1 --hash 1 --eval classic -o page.html"),
+    ("site", How::Makes, "report ../two --depth 1 --hash 1 --eval classic -o site"),
+    ("a.book", How::Makes, "book import a.book ../games"),
+];
+
+/// Files for [`WRITING`] to read.
+fn prepare(scratch: &Scratch) {
+    scratch.succeeds("selfplay --eval classic --empties 6-8 --exact 8 --positions 300 --out a.rec");
+    let game = "f5d6c3d3c4f4f6f3e6e7d7g6g5c5c6c7\n";
+    for (name, count) in [("one", 1), ("two", 2), ("games", 2000)] {
+        fs::write(scratch.0.join(name), game.repeat(count)).unwrap();
+    }
+}
+
+#[test]
+fn a_full_disk_is_told_in_one_line_and_nothing_half_written_stays() {
+    let scratch = Scratch::new("disk");
+    prepare(&scratch);
+    for (name, how, line) in WRITING {
+        let before = if how == How::Replaces { format!("echo kept >{name};") } else { String::new() };
+        let fill = if how == How::Grows { "" } else { "cat /dev/zero >fill 2>/dev/null;" };
+        let script = format!(
+            "{before} {fill} \"$0\" {line} 2>&1 >/dev/null; echo \"code $?\"; rm -f fill; ls -A; test -f {name} && head -c 4 {name}"
+        );
+        let Some(output) = on_small_disk(&scratch, 64, &script) else { return };
+        let told = text(&output.stdout);
+        let lines: Vec<&str> = told.lines().collect();
+        assert!(lines[0].contains("No space left on device") && lines[0].contains(name), "{line}: {told}");
+        assert_eq!(lines[1], "code 1", "{line}: {told}");
+        match how {
+            How::Grows => assert_eq!(lines[2], name, "{line}: {told}"),
+            How::Replaces => assert_eq!(lines[2..], [name, "kept"], "{line}: {told}"),
+            How::Makes => {
+                assert!(["w.bin", "a.book"].iter().all(|name| !lines[2..].contains(name)), "{line}: {told}")
+            }
+        }
+    }
+}
+
+#[test]
+fn work_on_a_full_disk_goes_on_when_there_is_room() {
+    let scratch = Scratch::new("room");
+    prepare(&scratch);
+    let [(name, _, line), ..] = WRITING;
+    scratch.succeeds(&line.replace("a.rec", "whole"));
+    let script = format!(
+        "\"$0\" {line} 2>/dev/null; mount -o remount,size=4m . ; \"$0\" {line}; cmp {name} ../whole && echo same"
+    );
+    let Some(output) = on_small_disk(&scratch, 64, &script) else { return };
+    let told = text(&output.stdout);
+    assert!(told.contains("same"), "{line}: {told} {}", text(&output.stderr));
+    let line = "match greedy random --games 400 --ggf g.ggf --json";
+    let script = format!(
+        "\"$0\" {line} >/dev/null 2>&1; mount -o remount,size=4m . ; \"$0\" {line} --resume; wc -l <g.ggf"
+    );
+    let Some(output) = on_small_disk(&scratch, 64, &script) else { return };
+    let told = text(&output.stdout);
+    assert!(told.contains("\"games\": 400") && told.ends_with("400\n"), "{told} {}", text(&output.stderr));
+}
+
+#[test]
+fn a_session_outlives_the_disk_of_its_log() {
+    let scratch = Scratch::new("log");
+    let script = "yes name | head -n 3000 | \"$0\" gtp --log log | grep -c '= Emilia'";
+    let Some(output) = on_small_disk(&scratch, 64, script) else { return };
+    assert_eq!(text(&output.stdout), "3000\n", "{}", text(&output.stderr));
+    assert_eq!(text(&output.stderr), "");
+}
+
+#[test]
+fn a_folder_that_takes_nothing_is_told_in_one_line() {
+    let scratch = Scratch::new("read-only");
+    prepare(&scratch);
+    let logs = [
+        ("log", How::Makes, "gtp --log log"),
+        ("log", How::Makes, "match greedy random --games 2 --log log"),
+    ];
+    for (name, _, line) in WRITING.into_iter().chain(logs) {
+        let script = format!("mount -o remount,ro . ; \"$0\" {line} 2>&1 >/dev/null; echo \"code $?\"");
+        let Some(output) = on_small_disk(&scratch, 64, &script) else { return };
+        let told = text(&output.stdout);
+        let lines: Vec<&str> = told.lines().collect();
+        assert!(lines[0].contains("Read-only file system") && lines[0].contains(name), "{line}: {told}");
+        assert_eq!(lines[1..], ["code 1"], "{line}: {told}");
+    }
+    // Books and weights are read from such a folder.
+    let script = "\"$0\" book import a.book ../two >/dev/null; mount -o remount,ro . ; \
+                  printf 'genmove b\\n' | \"$0\" gtp --book a.book --level 1; \"$0\" book stats a.book";
+    let Some(output) = on_small_disk(&scratch, 256, script) else { return };
+    assert!(text(&output.stdout).starts_with("= ") && output.status.success(), "{}", text(&output.stderr));
+}
