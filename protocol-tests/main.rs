@@ -12,6 +12,7 @@ mod matches;
 mod oracle;
 mod pattern;
 mod pipes;
+mod sandbox;
 mod scenarios;
 mod script;
 mod session;

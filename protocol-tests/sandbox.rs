@@ -1,0 +1,147 @@
+//! What the program asks of the system, as `strace` sees it: no network, no other program, and no file written but those
+//! that the command line names.
+#![cfg(target_os = "linux")]
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use crate::training::Scratch;
+
+/// A command, what it reads on stdin, and the files and folders that it may write.
+type Case = (&'static str, &'static str, &'static [&'static str]);
+
+/// All of them, each in its turn with what those before have made.
+const CASES: [Case; 24] = [
+    ("selfplay --eval classic --empties 6-8 --exact 8 --positions 200 --out a.rec", "", &["a.rec"]),
+    ("train a.rec --kind linear --epochs 1 --out w.bin", "", &["w.bin"]),
+    ("eval-test a.rec --weights w.bin --eval linear", "", &[]),
+    ("nboard", "nboard 2\nset depth 3\nhint 2\nping 1\ngo\nlearn\nanalyze\nping 2\nquit\n", &[]),
+    ("nboard --threads 3 --ponder on", "set depth 4\ngo\nping 1\nquit\n", &[]),
+    ("gtp --level 2", "genmove b\nemilia-score\nloadsgf none.sgf\nclear_board\ncputime\nquit\n", &[]),
+    ("gtp --level 2 --log talk.log", "genmove b\nquit\n", &["talk.log"]),
+    ("gtp --level 2 --weights w.bin --eval linear", "genmove b\nquit\n", &[]),
+    ("analyze --depth 3 --threads 2", "{\"position\":\"f5\",\"report\":0.001,\"explain\":true}\n", &[]),
+    ("book import a.book -", "f5d6c3d3c4\n", &["a.book"]),
+    ("book build a.book --positions 1 --depth 3 --hash 1", "", &["a.book"]),
+    ("nboard --book a.book --learn games", "move f5\nlearn\ngo\nping 1\nquit\n", &["a.book"]),
+    ("book show a.book", "", &[]),
+    ("book verify a.book", "", &[]),
+    ("match emilia:depth=1 greedy --games 2 --ggf g.ggf --log faults.txt", "", &["g.ggf", "faults.txt"]),
+    ("convert --to sgf --output g.sgf g.ggf", "", &["g.sgf"]),
+    ("report g.ggf --depth 1 --hash 1 -o site", "", &["site"]),
+    ("solve e6f4e3f6g5d6e7f5c5", "", &[]),
+    ("show f5d6", "", &[]),
+    ("eval f5d6", "", &[]),
+    ("explain f5d6", "", &[]),
+    ("play", "f5\nhint\nundo\nquit\n", &[]),
+    ("bench --limit 1 --depth 2 --solve 0", "", &[]),
+    ("help match", "", &[]),
+];
+
+/// System calls by which something outside the process is changed, but for `open` and those of files that are open already.
+const CHANGING: [&str; 22] = [
+    "rename",
+    "renameat",
+    "renameat2",
+    "unlink",
+    "unlinkat",
+    "mkdir",
+    "mkdirat",
+    "rmdir",
+    "link",
+    "linkat",
+    "symlink",
+    "symlinkat",
+    "truncate",
+    "chmod",
+    "fchmodat",
+    "chown",
+    "fchownat",
+    "lchown",
+    "mknod",
+    "mknodat",
+    "utimensat",
+    "creat",
+];
+
+/// What a line of a trace does that it should not; `ID name("path", …) = result`.
+fn breach(line: &str, allowed: &[&str]) -> Option<&'static str> {
+    let call = line.trim_start_matches(|c: char| c.is_ascii_digit() || c == ' ');
+    let (name, rest) = call.split_once('(')?;
+    let paths = || rest.split('"').skip(1).step_by(2);
+    let is_allowed = |path: &str| {
+        let first =
+            Path::new(path).components().next().map(|part| part.as_os_str().to_string_lossy().into_owned());
+        ["/dev/null", "/dev/tty", "."].contains(&path)
+            || first.is_some_and(|first| allowed.iter().any(|name| first.starts_with(name)))
+    };
+    const WRITES: [&str; 5] = ["O_WRONLY", "O_RDWR", "O_CREAT", "O_TRUNC", "O_APPEND"];
+    match name {
+        "open" | "openat" | "openat2" if !WRITES.iter().any(|flag| rest.contains(flag)) => None,
+        "open" | "openat" | "openat2" => (!paths().all(is_allowed)).then_some("a file opened for writing"),
+        _ if CHANGING.contains(&name) => (!paths().all(is_allowed)).then_some("a file changed"),
+        "execve" | "execveat" => Some("another program"),
+        _ => Some("a call of the network"),
+    }
+}
+
+/// Whether a process can be traced here at all.
+fn can_trace() -> bool {
+    let strace = Command::new("strace").args(["-f", "-o", "/dev/null", "true"]).output();
+    let can = strace.is_ok_and(|output| output.status.success());
+    if !can {
+        eprintln!("skipped: strace is missing or may not trace");
+    }
+    can
+}
+
+#[test]
+fn nothing_is_asked_of_the_network_and_nothing_written_unasked() {
+    if !can_trace() {
+        return;
+    }
+    let scratch = Scratch::new("sandbox");
+    let trace = std::env::temp_dir().join(format!("emilia-trace-{}", std::process::id()));
+    let calls = format!(
+        "trace=%network,open,openat,openat2,execve,execveat,{}",
+        CHANGING.map(|name| format!("?{name}")).join(",")
+    );
+    for (line, input, allowed) in CASES {
+        let mut strace = Command::new("strace");
+        strace.args(["-f", "-qq", "-s", "4096", "-e", &calls, "-e", "signal=none", "-o"]).arg(&trace);
+        strace.arg(env!("CARGO_BIN_EXE_emilia")).args(line.split(' ')).current_dir(&scratch.0);
+        // The book that is found without being asked for is only read.
+        strace.env_remove("EMILIA_BOOK").env_remove("RUST_LOG");
+        let mut child =
+            strace.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
+        let told = fs::read_to_string(&trace).unwrap();
+        let mut calls = told.lines();
+        let first = calls.next().unwrap_or_default();
+        assert!(first.contains("execve(") && told.contains("openat("), "{line}: nothing was traced: {first}");
+        let found = calls.find_map(|call| Some(format!("{}: {call}", breach(call, allowed)?)));
+        assert_eq!(found, None, "{line}");
+    }
+    fs::remove_file(trace).unwrap();
+}
+
+#[test]
+fn what_is_not_allowed_is_seen() {
+    for (line, allowed) in [
+        ("12 openat(AT_FDCWD, \"/etc/ld.so.cache\", O_RDONLY|O_CLOEXEC) = 3", true),
+        ("12 openat(AT_FDCWD, \"a.book.journal\", O_RDWR|O_CREAT, 0666) = 3", true),
+        ("openat(AT_FDCWD, \"/root/.emilia\", O_WRONLY|O_CREAT|O_TRUNC, 0666) = 3", false),
+        ("12 openat(AT_FDCWD, \"b.book\", O_RDWR) = 3", false),
+        ("12 rename(\"a.book.7.tmp\", \"a.book\") = 0", true),
+        ("12 rename(\"a.book.7.tmp\", \"/tmp/b\") = 0", false),
+        ("12 unlink(\"/tmp/x\") = 0", false),
+        ("12 socket(AF_INET, SOCK_STREAM, IPPROTO_IP) = 3", false),
+        ("12 execve(\"/bin/sh\", [\"sh\"], 0x7ffd /* 1 var */) = 0", false),
+    ] {
+        assert_eq!(breach(line, &["a.book"]).is_none(), allowed, "{line}");
+    }
+}
