@@ -73,6 +73,8 @@ tunables! {
     SOLVE_ORDER_EVAL: 10, 0..=256, 1;
     /// Milliseconds kept back from every time limit.
     TIME_MARGIN_MS: 3, 0..=100, 1;
+    /// Microseconds of a game's clock kept back for each move to come.
+    MOVE_OVERHEAD_US: 2000, 0..=50000, 500;
     /// Part of its time that a move without a choice may take, in thousandths.
     FORCED_PERMILLE: 10, 1..=1000, 1;
 }

@@ -11,8 +11,10 @@ use crate::search;
 
 /// Kept back from every move for pipes and schedulers.
 const LATENCY: Duration = Duration::from_millis(30);
-/// Kept back on the game's clock: `time_left` is in whole seconds, and a busy machine hiccups.
+/// Kept back on the game's clock: `time_left` may be in whole seconds, and a busy machine hiccups.
 const RESERVE: Duration = Duration::from_millis(1000);
+/// A client's clock is further from ours only if it counts otherwise.
+const ROUNDING: Duration = Duration::from_millis(1500);
 /// A search is never given less.
 const LEAST: Duration = Duration::from_millis(10);
 
@@ -35,6 +37,15 @@ struct Settings {
 struct Left {
     time: Duration,
     stones: u32,
+    /// Told in whole seconds, and nothing of ours to compare it with.
+    rough: bool,
+}
+
+impl Left {
+    /// What we know of ourselves.
+    fn new(time: Duration, stones: u32) -> Self {
+        Self { time, stones, rough: false }
+    }
 }
 
 impl Clocks {
@@ -49,15 +60,22 @@ impl Clocks {
     /// Both clocks as at the start of a game; the settings stay.
     pub fn restart(&mut self) {
         let left = self.settings.map(|settings| match settings.main.is_zero() {
-            true if settings.stones > 0 => Left { time: settings.period, stones: settings.stones },
-            _ => Left { time: settings.main, stones: 0 },
+            true if settings.stones > 0 => Left::new(settings.period, settings.stones),
+            _ => Left::new(settings.main, 0),
         });
         self.sides = [left; 2];
     }
 
-    /// `time_left`: this counts from now on.
+    /// `time_left`: this counts from now on, but what is rounded up to whole seconds does not add to what we know.
     pub fn set_left(&mut self, color: Color, time: Duration, stones: u32) {
-        self.sides[color as usize] = Some(Left { time, stones });
+        let whole = time.subsec_nanos() == 0;
+        let left = match self.sides[color as usize] {
+            Some(own) if whole && !own.rough && own.stones == stones && time <= own.time + ROUNDING => {
+                Left::new(time.min(own.time), stones)
+            }
+            _ => Left { time, stones, rough: whole },
+        };
+        self.sides[color as usize] = Some(left);
     }
 
     /// What the next move of `color` may use.
@@ -76,13 +94,14 @@ impl Clocks {
         }
         // Canadian: when the main time is gone a period of its own begins.
         let increment = if stones > 0 { period / stones } else { period };
-        if left.time <= RESERVE {
-            return match stones {
-                0 => per_move((left.time / 20).max(increment / 2).min(left.time)),
-                _ => per_move(increment),
-            };
+        if stones > 0 && left.time <= increment.max(RESERVE) {
+            return per_move(left.time.saturating_add(increment));
         }
-        search::Clock::Game { remaining: left.time - RESERVE, increment: increment.saturating_sub(LATENCY) }
+        let reserve = if left.rough { RESERVE } else { RESERVE.min(left.time / 4) };
+        if left.time <= reserve {
+            return per_move((left.time / 20).max(increment / 2).min(left.time));
+        }
+        search::Clock::Game { remaining: left.time - reserve, increment: increment.saturating_sub(LATENCY) }
     }
 
     /// `color` has made a move that took `used`.
@@ -96,12 +115,11 @@ impl Clocks {
         match settings.stones {
             0 => left.time = rest.unwrap_or_default() + settings.period,
             stones => {
-                let period = Left { time: settings.period, stones };
                 *left = match rest {
-                    Some(time) if left.stones == 0 => Left { time, stones: 0 },
-                    Some(time) if left.stones > 1 => Left { time, stones: left.stones - 1 },
+                    Some(time) if left.stones == 0 => Left { time, ..*left },
+                    Some(time) if left.stones > 1 => Left { time, stones: left.stones - 1, ..*left },
                     // The period's last move is made, or the main time ran out.
-                    _ => period,
+                    _ => Left::new(settings.period, stones),
                 };
             }
         }
@@ -188,6 +206,35 @@ mod tests {
         assert_eq!(clocks.clock(BLACK), search::Clock::Move(seconds(5.97)));
         clocks.moved(BLACK, seconds(5.0));
         assert_eq!(clocks.clock(BLACK), search::Clock::Move(seconds(4.97)));
+    }
+
+    #[test]
+    fn main_time_that_runs_out_in_overtime_is_used_up() {
+        let mut clocks = clocks(10.0, 30.0, 3);
+        assert_eq!(clocks.clock(BLACK), search::Clock::Move(seconds(19.97)));
+        clocks.moved(BLACK, seconds(6.0));
+        assert_eq!(clocks.clock(BLACK), search::Clock::Move(seconds(13.97)));
+        clocks.set_left(BLACK, seconds(30.0), 3);
+        assert_eq!(clocks.clock(BLACK), search::Clock::Move(seconds(9.97)));
+        clocks.set_left(BLACK, seconds(1.0), 1);
+        assert_eq!(clocks.clock(BLACK), search::Clock::Move(seconds(0.97)));
+    }
+
+    #[test]
+    fn whole_seconds_add_nothing_to_what_our_own_clock_knows() {
+        let remaining = |clocks: &Clocks| match clocks.clock(BLACK) {
+            search::Clock::Game { remaining, .. } => remaining.as_secs_f64(),
+            clock => panic!("{clock:?}"),
+        };
+        let mut clocks = clocks(1.0, 0.0, 0);
+        assert_eq!(remaining(&clocks), 0.75);
+        clocks.moved(BLACK, seconds(0.6));
+        clocks.set_left(BLACK, seconds(1.0), 0);
+        assert!((remaining(&clocks) - 0.3).abs() < 1e-6, "rounded up");
+        clocks.set_left(BLACK, seconds(0.2), 0);
+        assert!((remaining(&clocks) - 0.15).abs() < 1e-6, "in fractions it is believed");
+        clocks.set_left(BLACK, seconds(9.0), 0);
+        assert_eq!(remaining(&clocks), 8.0, "the client counts otherwise");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::limits::Clock;
-use crate::search::params::{FORCED_PERMILLE, TIME_MARGIN_MS};
+use crate::search::params::{FORCED_PERMILLE, MOVE_OVERHEAD_US, TIME_MARGIN_MS};
 
 /// Clocks that show more are taken to show this, so that no arithmetic on them overflows.
 const LONGEST: Duration = Duration::from_secs(100 * 365 * 24 * 3600);
@@ -62,9 +62,12 @@ fn less_margin(time: Duration) -> Duration {
 /// Soft and hard limit of a move in a game with `remaining` time and `empties` squares left.
 ///
 /// The mover has about half of the empties still to fill. The last ones are solved in no time, so the
-/// share is taken over the moves before them; the middle game, where games are decided, gets more.
+/// share is taken over the moves before them; the middle game, where games are decided, gets more. What each move to
+/// come costs on its way out, however little it is thought about, is kept back first.
 fn share(remaining: Duration, increment: Duration, empties: u32) -> (Duration, Duration) {
-    let usable = remaining.saturating_sub(Duration::from_millis(20).max(remaining / 50));
+    let overhead = Duration::from_micros(MOVE_OVERHEAD_US as u64) * (empties / 2);
+    let kept = Duration::from_millis(20) + overhead.min(remaining / 2);
+    let usable = remaining.saturating_sub(kept.max(remaining / 50));
     let moves = (empties.saturating_sub(14) / 2 + 2) as f64;
     let opening = if empties > 48 { 0.6 } else { 1.0 };
     let soft = usable.mul_f64(opening * 1.6 / moves).min(usable / 3) + increment.mul_f64(0.8);
@@ -87,6 +90,19 @@ mod tests {
                     assert!(soft <= hard && hard < remaining.max(Duration::from_nanos(1)));
                     remaining = remaining - hard + increment;
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn what_every_move_costs_on_its_way_out_is_kept_back() {
+        let overhead = Duration::from_micros(MOVE_OVERHEAD_US as u64);
+        for total_ms in [400, 1_000, 5_000, 600_000] {
+            let mut remaining = Duration::from_millis(total_ms);
+            for empties in (1..=60).rev().step_by(2) {
+                let (_, hard) = share(remaining, Duration::ZERO, empties);
+                let rest = (remaining - hard).checked_sub(overhead);
+                remaining = rest.unwrap_or_else(|| panic!("{total_ms} ms are gone at {empties} empties"));
             }
         }
     }
