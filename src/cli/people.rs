@@ -7,7 +7,7 @@ use crate::search::Handicap;
 #[derive(clap::Args, Clone, Copy, Debug)]
 #[command(next_help_heading = "For people")]
 pub struct PeopleArgs {
-    /// Strength in Elo, 0 being random moves: chooses level, vision and judgement [range: 167 to 2764].
+    /// Strength in Elo, 0 being random moves: chooses level, vision and judgement [range: 191 to 2834].
     #[arg(long, value_name = "N", conflicts_with_all = ["level", "vision", "judgement"])]
     pub elo: Option<Elo>,
     /// Share of the legal moves that play sees, in percent; the others are overlooked.
@@ -61,9 +61,9 @@ mod tests {
             judgement: None,
             seed: 4,
         };
-        assert_eq!(args("1721").level(), Level::new(2).ok());
-        assert_eq!(args("1721").handicap(), None);
-        assert_eq!(args("326").handicap().map(|handicap| (handicap.vision, handicap.seed)), Some((40, 4)));
+        assert_eq!(args("1777").level(), Level::new(2).ok());
+        assert_eq!(args("1777").handicap(), None);
+        assert_eq!(args("383").handicap().map(|handicap| (handicap.vision, handicap.seed)), Some((40, 4)));
     }
 
     #[test]

@@ -14,24 +14,23 @@
 //!
 //! ```text
 //!  Elo  level  vision  judgement   points   Elo over the rung below, 95 %
-//!  167      1       0          0   72.4 %   +167 [+126, +208]  (over random moves)
-//!  326      1      40         40   71.4 %   +159 [+119, +199]
-//!  469      1      60         60   69.5 %   +143 [+104, +183]
-//!  710      1      75         75   80.0 %   +241 [+194, +288]
-//!  963      1      85         85   81.1 %   +253 [+206, +301]
-//! 1222      1      93         92   81.6 %   +259 [+215, +303]
-//! 1427      1      98         97   76.5 %   +205 [+164, +246]
-//! 1506      1     100        100   61.1 %    +79 [ +42, +115]
-//! 1721      2     100        100   77.5 %   +215 [+171, +258]
-//! 2028      4     100        100   85.4 %   +307 [+255, +358]
-//! 2277      6     100        100   80.8 %   +249 [+201, +298]
-//! 2478      8     100        100   76.1 %   +201 [+159, +244]
-//! 2631     10     100        100   70.8 %   +153 [+117, +190]
-//! 2764     12     100        100   68.2 %   +133 [ +98, +168]
+//!  191      1       0          0   75.0 %   +191 [+147, +234]  (over random moves)
+//!  383      1      40         40   75.1 %   +192 [+151, +233]
+//!  589      1      60         60   76.6 %   +206 [+160, +252]
+//!  811      1      75         75   78.2 %   +222 [+179, +266]
+//! 1065      1      85         85   81.1 %   +253 [+207, +300]
+//! 1295      1      93         92   79.0 %   +230 [+186, +275]
+//! 1466      1      98         97   72.8 %   +171 [+129, +213]
+//! 1523      1     100        100   58.2 %    +58 [ +21,  +94]
+//! 1777      2     100        100   81.1 %   +253 [+207, +299]
+//! 2166      4     100        100   90.4 %   +389 [+328, +450]
+//! 2397      6     100        100   79.1 %   +232 [+189, +274]
+//! 2610      8     100        100   77.2 %   +212 [+172, +253]
+//! 2746     10     100        100   68.6 %   +136 [ +99, +173]
+//! 2834     12     100        100   62.5 %    +89 [ +56, +121]
 //! ```
 //!
-//! Above, `--level` goes on to 60; those rungs cost too much to measure so. The matches were played by the search of
-//! November 2026, before its iterations deepened by two plies.
+//! Above, `--level` goes on to 60; those rungs cost too much to measure so. The matches were played by commit 44bf0f8.
 
 use std::fmt;
 use std::str::FromStr;
@@ -54,20 +53,20 @@ const fn rung(elo: u16, level: u8, vision: u8, judgement: u8) -> Rung {
 
 /// The ladder, from the weakest: see the head of this file.
 const RUNGS: [Rung; 14] = [
-    rung(167, 1, 0, 0),
-    rung(326, 1, 40, 40),
-    rung(469, 1, 60, 60),
-    rung(710, 1, 75, 75),
-    rung(963, 1, 85, 85),
-    rung(1222, 1, 93, 92),
-    rung(1427, 1, 98, 97),
-    rung(1506, 1, 100, 100),
-    rung(1721, 2, 100, 100),
-    rung(2028, 4, 100, 100),
-    rung(2277, 6, 100, 100),
-    rung(2478, 8, 100, 100),
-    rung(2631, 10, 100, 100),
-    rung(2764, 12, 100, 100),
+    rung(191, 1, 0, 0),
+    rung(383, 1, 40, 40),
+    rung(589, 1, 60, 60),
+    rung(811, 1, 75, 75),
+    rung(1065, 1, 85, 85),
+    rung(1295, 1, 93, 92),
+    rung(1466, 1, 98, 97),
+    rung(1523, 1, 100, 100),
+    rung(1777, 2, 100, 100),
+    rung(2166, 4, 100, 100),
+    rung(2397, 6, 100, 100),
+    rung(2610, 8, 100, 100),
+    rung(2746, 10, 100, 100),
+    rung(2834, 12, 100, 100),
 ];
 
 /// A strength in Elo, within [`Elo::MIN`] and [`Elo::MAX`]; 0 would be a player that moves at random.
@@ -167,20 +166,20 @@ mod tests {
             assert!(lower.level <= higher.level, "{elo}");
             assert!(lower.vision <= higher.vision && lower.judgement <= higher.judgement, "{elo}");
         }
-        assert_ne!(strength(400), strength(326), "something lies between two rungs");
+        assert_ne!(strength(500), strength(383), "something lies between two rungs");
     }
 
     #[test]
     fn weakness_ends_where_levels_take_over() {
-        assert_eq!(strength(1506).handicap(3), None);
-        let weak = strength(963).handicap(3).expect("a rung of weak play");
+        assert_eq!(strength(1523).handicap(3), None);
+        let weak = strength(1065).handicap(3).expect("a rung of weak play");
         assert_eq!((weak.vision, weak.judgement, weak.seed), (85, 85, 3));
     }
 
     #[test]
     fn strengths_outside_the_ladder_are_refused() {
-        assert_eq!("963".parse(), Ok(Elo(963)));
-        for text in ["0", "166", "99999", "1e3", "", "-200"] {
+        assert_eq!("1065".parse(), Ok(Elo(1065)));
+        for text in ["0", "190", "99999", "1e3", "", "-200"] {
             assert!(text.parse::<Elo>().is_err(), "{text:?}");
         }
         let message = "9000".parse::<Elo>().unwrap_err().to_string();

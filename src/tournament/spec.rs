@@ -301,7 +301,7 @@ mod tests {
             panic!("{weak}")
         };
         assert_eq!((handicap.vision, handicap.judgement), (60, 30));
-        let Kind::Engine(rated) = spec("emilia:elo=963").kind else { panic!("a player inside") };
+        let Kind::Engine(rated) = spec("emilia:elo=1065").kind else { panic!("a player inside") };
         assert_eq!((rated.level.unwrap().number(), rated.handicap.unwrap().judgement), (1, 85));
         assert!("emilia:elo=9000".parse::<Spec>().is_err());
         assert!("emilia:vision=101".parse::<Spec>().is_err());

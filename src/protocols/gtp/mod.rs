@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn weak_play_loses_and_repeats_itself() {
-        let weak = "emilia-param elo 167";
+        let weak = "emilia-param elo 191";
         let (moves, score) = weak_game(weak);
         assert!(score.starts_with("= W+"), "{score}");
         assert_eq!(weak_game(weak), (moves.clone(), score));

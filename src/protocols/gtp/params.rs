@@ -79,9 +79,9 @@ mod tests {
     #[test]
     fn a_strength_sets_all_of_them() {
         let mut params = Params::new(None);
-        assert_eq!(params.set("elo", "963"), Ok(Level::new(1).ok()));
+        assert_eq!(params.set("elo", "1065"), Ok(Level::new(1).ok()));
         assert_eq!(params.handicap().map(|handicap| (handicap.vision, handicap.judgement)), Some((85, 85)));
-        assert_eq!(params.set("elo", "1721"), Ok(Level::new(2).ok()));
+        assert_eq!(params.set("elo", "1777"), Ok(Level::new(2).ok()));
         assert_eq!(params.handicap(), None);
     }
 
