@@ -26,6 +26,8 @@ impl Mapping {
     pub(super) fn expect(&self, start: usize, len: usize) {
         #[cfg(unix)]
         let _ = self.0.advise_range(memmap2::Advice::WillNeed, start, len);
+        #[cfg(not(unix))]
+        let _ = (start, len);
     }
 
     /// Tells the system that all of it will be read in order.
