@@ -443,17 +443,12 @@ fn an_idle_engine_does_nothing_at_all() {
         let mut session = start(args);
         session.send(work.as_bytes());
         session.skip_to(&pattern(answer)).unwrap_or_else(|Failure(what)| panic!("{what}"));
-        // What is under way ends first: weights are unpacked, threads leave.
-        let mut before = activity(session.id());
-        for _ in 0..100 {
-            std::thread::sleep(Duration::from_millis(100));
-            let now = activity(session.id());
-            if now == before {
-                break;
-            }
-            before = now;
-        }
-        std::thread::sleep(Duration::from_millis(500));
-        assert_eq!(activity(session.id()), before, "emilia {args}: context switches and ticks while idle");
+        // What is under way ends first, however late on a busy machine: weights are unpacked, threads leave.
+        let is_idle = (0..20).any(|_| {
+            let before = activity(session.id());
+            std::thread::sleep(Duration::from_millis(500));
+            activity(session.id()) == before
+        });
+        assert!(is_idle, "emilia {args}: context switches or ticks in every half second");
     }
 }

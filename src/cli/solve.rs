@@ -50,8 +50,8 @@ pub struct Args {
 
 /// Solves the positions one after another, each as it comes.
 pub fn run(args: &Args) -> Result<ExitCode> {
-    let mut search = args.search.search()?;
     let interrupt = Interrupt::new()?;
+    let mut search = args.search.search()?;
     let mut out = Output::by_line();
     let mut sum = Sum::default();
     let mut is_headed = args.json;
