@@ -2,26 +2,12 @@
 
 use std::fs;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
-/// A folder of its own for a test, removed at the end.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("emilia-books-{}-{name}", std::process::id()));
-        fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
+use crate::samples::rounds;
+use crate::scratch::Scratch;
 
 fn book(folder: &Path, line: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_emilia"));
@@ -140,7 +126,7 @@ fn a_killed_process_loses_nothing_that_was_said_to_be_in() {
     let line = answers(&says(folder, "jobs a.book 1")).remove(0);
     fs::write(folder.join("answers"), format!("{line}\n").repeat(4_000)).unwrap();
     says(folder, "absorb a.book answers");
-    for round in 0..crate::kills::rounds(12) {
+    for round in 0..rounds(12) {
         let mut child = book(folder, "absorb a.book answers").spawn().unwrap();
         std::thread::sleep(Duration::from_millis(3 * round % 36));
         child.kill().unwrap();

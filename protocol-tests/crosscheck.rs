@@ -13,10 +13,9 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::fuzz::Rng;
-use crate::kills::rounds;
 use crate::oracle::{Oracle, Place, name, position, square, squares};
 use crate::pattern::Pattern;
+use crate::samples::{Rng, rounds};
 use crate::script::Script;
 use crate::session::{Failure, Session};
 

@@ -12,9 +12,9 @@ use std::time::{Duration, Instant};
 
 use crate::oracle::position;
 use crate::pattern::Pattern;
+use crate::scratch::Scratch;
 use crate::script::{Script, Step};
 use crate::session::{Failure, Session, patience};
-use crate::training::Scratch;
 
 const EMILIA: &str = env!("CARGO_BIN_EXE_emilia");
 /// What a busy machine may add to any time.
@@ -154,9 +154,11 @@ const JUMPING_CLOCK: &str = r#"
     const NUMBER: i64 = if cfg!(target_arch = "x86_64") { 228 } else { 113 };
     #[unsafe(no_mangle)]
     pub unsafe extern "C" fn clock_gettime(clock: i32, time: *mut [i64; 2]) -> i32 {
+        // SAFETY: the call and its arguments are those that this function was given.
         let result = unsafe { syscall(NUMBER, clock, time) };
         if clock == 0 {
             let direction = call() % 2 * 2 - 1;
+            // SAFETY: the caller's own, which the system has just written.
             unsafe { (*time)[0] += 315_360_000 * direction };
         }
         result as i32
@@ -173,7 +175,9 @@ const FEW_THREADS: &str = r#"
         const RTLD_NEXT: *mut c_void = usize::MAX as *mut c_void;
         const EAGAIN: i32 = 11;
         if call() >= 9 { return EAGAIN; }
+        // SAFETY: the next function of that name is the system's, which has this type.
         let next: Create = unsafe { std::mem::transmute(dlsym(RTLD_NEXT, c"pthread_create".as_ptr())) };
+        // SAFETY: the arguments are the caller's.
         unsafe { next(id, how, what, of) }
     }
 "#;

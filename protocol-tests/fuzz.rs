@@ -5,29 +5,9 @@
 //! printable ASCII, here each session also ends with questions that must be answered.
 
 use crate::pattern::Pattern;
+use crate::samples::Rng;
 use crate::script::Script;
 use crate::session::{Failure, Session};
-
-/// SplitMix64, as in the crate; the tests see the binary only.
-pub struct Rng(pub u64);
-
-impl Rng {
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ z >> 31
-    }
-
-    pub fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound as u64) as usize
-    }
-
-    pub fn of<'a>(&mut self, choices: &[&'a str]) -> &'a str {
-        choices[self.below(choices.len())]
-    }
-}
 
 const NBOARD: &[&str] = &[
     "nboard 2",

@@ -6,13 +6,8 @@ use std::fs;
 use std::process::Stdio;
 use std::time::Duration;
 
-use crate::training::Scratch;
-
-/// So many kills, or so many times more as `EMILIA_SAMPLES` says.
-pub fn rounds(usual: u64) -> u64 {
-    let factor = std::env::var("EMILIA_SAMPLES").ok().and_then(|text| text.parse().ok());
-    usual * factor.unwrap_or(1).max(1)
-}
+use crate::samples::rounds;
+use crate::scratch::Scratch;
 
 /// Begins a command and kills it before `latest`, at another moment each round.
 fn kill(scratch: &Scratch, line: &str, round: u64, latest: Duration) {

@@ -2,32 +2,19 @@
 
 use std::fs;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-/// A folder of its own for a test, removed at the end.
-struct Scratch(PathBuf);
+use crate::scratch::Scratch;
 
-impl Scratch {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("emilia-match-{}-{name}", std::process::id()));
-        fs::create_dir_all(&path).unwrap();
-        fs::write(path.join("openings.txt"), "f5d6c3d3c4\nf5f6e6f4\nf5d6c4d3c3\n").unwrap();
-        Self(path)
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.join(name)
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
+/// A folder with openings.
+fn with_openings(name: &str) -> Scratch {
+    let scratch = Scratch::new(name);
+    fs::write(scratch.0.join("openings.txt"), "f5d6c3d3c4\nf5f6e6f4\nf5d6c4d3c3\n").unwrap();
+    scratch
 }
 
 fn emilia(folder: &Path, args: &[&str]) -> Command {
@@ -70,7 +57,7 @@ fn gtp_mischief(name: &str, on_genmove: &str) -> String {
 #[test]
 #[cfg(unix)]
 fn misbehaving_engines_lose_their_games_and_the_match_goes_on() {
-    let scratch = Scratch::new("mischief");
+    let scratch = with_openings("mischief");
     let players = [
         "greedy".to_owned(),
         mischief("hangs", "sleep 60"),
@@ -107,10 +94,10 @@ fn misbehaving_engines_lose_their_games_and_the_match_goes_on() {
     }
     // Whichever bound it meets first on a busy machine: the lines or the clock.
     assert!(["2 chatter", "2 hang", "1 chatter, 1 hang"].contains(&faults(&summary, "chatters").as_str()));
-    let log = fs::read_to_string(scratch.path("faults.txt")).unwrap();
+    let log = fs::read_to_string(scratch.0.join("faults.txt")).unwrap();
     assert!(log.contains("crashes (black) crashed: exit status: 3"), "{log}");
     assert!(log.contains("    ! oops") && log.contains("    < go") && log.contains("    > pong"), "{log}");
-    assert_eq!(fs::read_to_string(scratch.path("games.ggf")).unwrap().lines().count(), 20);
+    assert_eq!(fs::read_to_string(scratch.0.join("games.ggf")).unwrap().lines().count(), 20);
 }
 
 /// Runs a match that must fail with this exit code; what it said on stderr.
@@ -123,7 +110,7 @@ fn failing(folder: &Path, args: &[&str], code: i32) -> String {
 
 #[test]
 fn a_player_that_does_not_start_ends_the_match_before_its_first_game() {
-    let scratch = Scratch::new("start");
+    let scratch = with_openings("start");
     for (players, told) in [
         (
             ["emilia:depth=2", "gtp:no-such-program"],
@@ -140,13 +127,13 @@ fn a_player_that_does_not_start_ends_the_match_before_its_first_game() {
         assert!(told.iter().all(|part| error.contains(part)), "{error}");
         assert_eq!(error.lines().count(), 1, "{error}");
         assert!(start.elapsed() < Duration::from_secs(20), "{players:?}: the patience covers the start");
-        assert!(!scratch.path("new.ggf").exists(), "no game, no file of games");
+        assert!(!scratch.0.join("new.ggf").exists(), "no game, no file of games");
     }
 }
 
 #[test]
 fn a_player_that_dies_in_the_match_proves_nothing() {
-    let scratch = Scratch::new("dies");
+    let scratch = with_openings("dies");
     // Starts once and never again.
     let once = "once=nboard:sh -c 'test -e started && exit 1; touch started; while read -r c a; do \
                 case \"$c\" in ping) echo \"pong $a\";; go) exit 1;; esac; done'";
@@ -173,7 +160,7 @@ fn a_player_that_dies_in_the_match_proves_nothing() {
 
 #[test]
 fn a_gain_is_not_proven_by_a_program_that_crashes_now_and_then() {
-    let scratch = Scratch::new("now-and-then");
+    let scratch = with_openings("now-and-then");
     // Loses every game by resigning in protest or by a crash: never ten defects in a row, never evidence.
     let clash = "clash=nboard:sh -c 'while read -r c a; do case \"$c\" in ping) echo \"pong $a\";; \
                  go) if test -e crashed; then rm crashed; sleep 0.5; echo \"=== A1\"; else touch crashed; exit 3; fi;; \
@@ -185,8 +172,8 @@ fn a_gain_is_not_proven_by_a_program_that_crashes_now_and_then() {
 
 #[test]
 fn repeated_games_prove_nothing() {
-    let scratch = Scratch::new("repeat");
-    fs::write(scratch.path("openings.txt"), "f5d6c3\n").unwrap();
+    let scratch = with_openings("repeat");
+    fs::write(scratch.0.join("openings.txt"), "f5d6c3\n").unwrap();
     // Inside this process everything repeats for sure: one round is all there is.
     let args = ["emilia:depth=1", "emilia:depth=2", "--games", "400", "--sprt", "0,20", "--json"];
     let output = emilia(&scratch.0, &args).output().unwrap();
@@ -211,7 +198,7 @@ fn repeated_games_prove_nothing() {
 
 #[test]
 fn what_cannot_be_opened_is_told_before_the_first_game() {
-    let scratch = Scratch::new("open");
+    let scratch = with_openings("open");
     let error = failing(&scratch.0, &["random", "greedy", "--games", "2", "--log", "none/faults.txt"], 1);
     assert!(error.contains("opening the log none/faults.txt"), "{error}");
     for (range, told) in [("threads=0", "1 to 256"), ("hash=100000000", "1 to 65536")] {
@@ -233,14 +220,14 @@ fn openings_come_from_stdin_and_names_hold_blanks() {
 
 #[test]
 fn a_killed_match_is_resumed_without_losing_or_repeating_a_game() {
-    let scratch = Scratch::new("resume");
+    let scratch = with_openings("resume");
     const GAMES: usize = 60;
     let players = ["greedy", "applet:depth=3", "weak=pentai:depth=3,vision=60"];
     let args = |more: &[&'static str]| -> Vec<&'static str> {
         [&players[..], &["--games", "20", "--concurrency", "2"], more].concat()
     };
     let whole = json(&emilia(&scratch.0, &args(&["--json"])).output().unwrap());
-    let file = scratch.path("killed.ggf");
+    let file = scratch.0.join("killed.ggf");
     let lines = || fs::read(&file).map_or(0, |bytes| bytes.iter().filter(|&&byte| byte == b'\n').count());
     for (kill, resume) in [(2, &["--ggf", "killed.ggf"][..]), (7, &["--ggf", "killed.ggf", "--resume"])] {
         let mut child = emilia(&scratch.0, &args(resume)).spawn().unwrap();
@@ -272,7 +259,7 @@ fn a_killed_match_is_resumed_without_losing_or_repeating_a_game() {
 
 #[test]
 fn our_own_engine_plays_itself_in_every_way() {
-    let scratch = Scratch::new("own");
+    let scratch = with_openings("own");
     let binary = env!("CARGO_BIN_EXE_emilia");
     let players = [
         "emilia:depth=3".to_owned(),
@@ -292,7 +279,7 @@ fn our_own_engine_plays_itself_in_every_way() {
 
 #[test]
 fn a_sequential_test_stops_early() {
-    let scratch = Scratch::new("sprt");
+    let scratch = with_openings("sprt");
     let args = ["applet", "random", "--games", "20000", "--sprt", "0,100", "--json"];
     let summary = json(&emilia(&scratch.0, &args).output().unwrap());
     assert_eq!(summary["sprt"]["verdict"], "accepted");
@@ -317,8 +304,8 @@ fn our_engine_passes_its_own_conformance_list() {
 
 #[test]
 fn finished_games_teach_a_book() {
-    let scratch = Scratch::new("learn");
-    fs::write(scratch.path("openings.txt"), "f5d6c3\n").unwrap();
+    let scratch = with_openings("learn");
+    fs::write(scratch.0.join("openings.txt"), "f5d6c3\n").unwrap();
     let folder = scratch.0.as_path();
     let args = ["random", "greedy", "--games", "4", "--book-learn", "m.book", "--json"];
     json(&emilia(folder, &args).output().unwrap());

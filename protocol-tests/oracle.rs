@@ -3,7 +3,7 @@
 //! They share no line with the program: discs are walked along, not looked up, and a claim about a
 //! score is proven or refuted by asking who can reach it, without evaluation, selectivity or threads.
 
-use crate::fuzz::Rng;
+use crate::samples::Rng;
 
 const FILES: [u64; 2] = [0x0101_0101_0101_0101, 0x8080_8080_8080_8080];
 

@@ -10,6 +10,8 @@ use std::thread;
 
 use serde_json::Value;
 
+use crate::scratch::Scratch;
+
 const FINISHED: &str = "e6f4e3f6g5d6e7f5c5";
 
 /// Every way of writing results, each quick. The second has more than a pipe holds.
@@ -33,16 +35,7 @@ fn emilia(args: &[&str]) -> Command {
     command
 }
 
-/// A folder of its own for a test, removed at the end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("emilia-pipes-{}-{name}", std::process::id()));
-        fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-
+impl Scratch {
     fn file(&self, name: &str, text: &str) -> PathBuf {
         let path = self.0.join(name);
         fs::write(&path, text).unwrap();
@@ -54,12 +47,6 @@ impl Folder {
         let path = self.0.join(name);
         assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
         path
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
     }
 }
 
@@ -125,7 +112,7 @@ fn an_endless_input_ends_with_its_reader() {
 
 #[test]
 fn pipes_are_files() {
-    let folder = Folder::new("fifo");
+    let folder = Scratch::new("fifo");
     let text = format!("{FINISHED}\n{FINISHED}\n");
     for command in [
         &["solve", "--json"] as &[&str],
@@ -167,7 +154,7 @@ fn objects(args: &[&str], folder: &Path) -> Vec<Value> {
 
 #[test]
 fn solve_eval_and_show_begin_alike() {
-    let folder = Folder::new("json");
+    let folder = Scratch::new("json");
     folder.file(
         "a.obf",
         "% late\nXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXOOO- X; h8:+64;\n",
@@ -193,7 +180,7 @@ fn solve_eval_and_show_begin_alike() {
 
 #[test]
 fn a_conversion_into_a_file_is_whole_or_nothing() {
-    let folder = Folder::new("whole");
+    let folder = Scratch::new("whole");
     let kept = folder.file("out.txt", "kept\n");
     folder.file("games.txt", "f5d6\nrubbish\n");
     let run = |more: &[&str]| {
@@ -247,7 +234,7 @@ fn memory_does_not_grow_with_the_input() {
 
 #[test]
 fn a_conversion_grows_beside_its_file_and_is_given_up_without_a_trace() {
-    let folder = Folder::new("grows");
+    let folder = Scratch::new("grows");
     let (out, path) =
         (folder.file("out.txt", "before\n"), folder.0.to_str().unwrap().to_owned() + "/out.txt");
     let files = || {
@@ -311,7 +298,7 @@ fn requests(count: usize) -> Vec<String> {
 #[test]
 fn a_killed_analysis_goes_on_without_losing_or_repeating_an_answer() {
     const SENT: [usize; 2] = [80, 150];
-    let folder = Folder::new("killed");
+    let folder = Scratch::new("killed");
     let requests = requests(200);
     let input = folder.file("in.jsonl", &requests.concat());
     for order in [&["--reproducible"] as &[&str], &[]] {
@@ -369,7 +356,7 @@ fn whose(answers: &str) -> Vec<String> {
 
 #[test]
 fn openings_come_from_pipes_and_in_any_notation() {
-    let folder = Folder::new("openings");
+    let folder = Scratch::new("openings");
     let pipe = folder.pipe("openings");
     let text = "f5d6\n---------------------------OX------XXX-------------------------- O\n\
                 (;GM[Othello]TY[8]BO[8 ---------------------------O*------*O--------------------------- *]B[f5];)\n";

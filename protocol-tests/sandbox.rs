@@ -7,7 +7,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::training::Scratch;
+use crate::scratch::Scratch;
 
 /// A command, what it reads on stdin, and the files and folders that it may write.
 type Case = (&'static str, &'static str, &'static [&'static str]);

@@ -11,10 +11,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::fuzz::Rng;
-use crate::kills::rounds;
 use crate::oracle::{Place, name, position, squares};
 use crate::pattern::Pattern;
+use crate::samples::{Rng, rounds};
 use crate::script::Script;
 use crate::session::{Failure, Session, patience};
 

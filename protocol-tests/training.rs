@@ -1,48 +1,10 @@
 //! The tools that make, fit and measure evaluations, as a user runs them: what goes wrong is told.
 
 use std::fs;
-use std::path::PathBuf;
-use std::process::{Command, Stdio};
 
-/// A folder of its own for a test, removed at the end.
-pub struct Scratch(pub PathBuf);
-
-/// What a command did: its exit code, stdout and stderr.
-struct Outcome(i32, String, String);
+use crate::scratch::{Outcome, Scratch};
 
 impl Scratch {
-    pub fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("emilia-training-{}-{name}", std::process::id()));
-        fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-
-    /// The program with these arguments, in the folder and with nothing to read.
-    pub fn command(&self, line: &str) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_emilia"));
-        command.args(line.split(' ')).current_dir(&self.0).env("EMILIA_BOOK", "off").stdin(Stdio::null());
-        command
-    }
-
-    fn run(&self, line: &str) -> Outcome {
-        let output = self.command(line).output().unwrap();
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        Outcome(output.status.code().unwrap_or(-1), text(&output.stdout), text(&output.stderr))
-    }
-
-    /// Runs what must fail with this code and say this.
-    fn fails(&self, line: &str, code: i32, told: &str) {
-        let Outcome(found, out, error) = self.run(line);
-        assert!(found == code && error.contains(told), "{line}: {found}\n{out}{error}");
-    }
-
-    /// Runs what must succeed; its stdout.
-    pub fn succeeds(&self, line: &str) -> String {
-        let Outcome(code, out, error) = self.run(line);
-        assert_eq!(code, 0, "{line}: {out}{error}");
-        out
-    }
-
     /// A small file of labelled positions.
     fn records(&self) {
         self.succeeds("selfplay --eval classic --empties 6-8 --exact 8 --positions 100 --out a.rec");
@@ -50,12 +12,6 @@ impl Scratch {
 
     fn has(&self, name: &str) -> bool {
         self.0.join(name).exists()
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
     }
 }
 

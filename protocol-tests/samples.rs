@@ -1,0 +1,28 @@
+//! How much is tried, and the chance that chooses it.
+
+/// SplitMix64, as in the crate; the tests see the binary only.
+pub struct Rng(pub u64);
+
+impl Rng {
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ z >> 31
+    }
+
+    pub fn below(&mut self, bound: usize) -> usize {
+        (self.next() % bound as u64) as usize
+    }
+
+    pub fn of<'a>(&mut self, choices: &[&'a str]) -> &'a str {
+        choices[self.below(choices.len())]
+    }
+}
+
+/// So many rounds, or so many times more as `EMILIA_SAMPLES` says.
+pub fn rounds(usual: u64) -> u64 {
+    let factor = std::env::var("EMILIA_SAMPLES").ok().and_then(|text| text.parse().ok());
+    usual * factor.unwrap_or(1).max(1)
+}
