@@ -6,7 +6,7 @@
 //! then          index, level by level: the first key of each page below; the last page is the root
 //! ```
 //!
-//! A probe reads one page of each level and checks each before it believes it; opening reads the header alone.
+//! A probe reads one page of each level and checks each before it believes it; opening reads the header and the root.
 //! The file is written once, from first to last, and never changed.
 
 use std::cmp::Ordering;
@@ -93,6 +93,8 @@ impl BookFile {
             return Err(foreign("too short for a book"));
         }
         let map = Mapping::new(&file).map_err(BookError::io(path, "mapping the book"))?;
+        // The root, which comes in while the header is read.
+        map.expect(length as usize - PAGE, PAGE);
         if &map[PAGE_HEAD..PAGE_HEAD + 8] != MAGIC {
             return Err(foreign("not a book of Emilia's"));
         }
@@ -107,8 +109,8 @@ impl BookFile {
             return Err(damaged("the file is not as long as the header says"));
         }
         let book = Self { path: path.to_owned(), map, header, levels };
-        // The first probe will need it.
-        book.expect(book.root());
+        // Every probe begins there: the first should not wait for it.
+        book.map.fetch(length as usize - PAGE, PAGE);
         Ok(book)
     }
 

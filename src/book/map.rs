@@ -1,6 +1,7 @@
 //! A file as memory.
 
 use std::fs::File;
+use std::hint::black_box;
 use std::io;
 use std::ops::Deref;
 
@@ -28,6 +29,15 @@ impl Mapping {
         let _ = self.0.advise_range(memmap2::Advice::WillNeed, start, len);
         #[cfg(not(unix))]
         let _ = (start, len);
+    }
+
+    /// Brings these bytes in.
+    pub(super) fn fetch(&self, start: usize, len: usize) {
+        /// No system's pages are smaller.
+        const SYSTEM_PAGE: usize = 4096;
+        for byte in self.0[start..start + len].iter().step_by(SYSTEM_PAGE) {
+            black_box(*byte);
+        }
     }
 
     /// Tells the system that all of it will be read in order.

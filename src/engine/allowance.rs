@@ -29,10 +29,15 @@ impl Allowance {
         Self { total, sides: [Side::default(); 2], empties: 0 }
     }
 
+    /// Whether a question about `board` would be the first of a game.
+    pub fn is_new_game(&self, board: Board) -> bool {
+        board.empty_count() > self.empties
+    }
+
     /// What the side to move has left, and the other.
     pub fn left(&mut self, board: Board) -> [Score; 2] {
         let empties = board.empty_count();
-        if empties > self.empties {
+        if self.is_new_game(board) {
             self.sides = [Side::default(); 2];
         }
         self.empties = empties;

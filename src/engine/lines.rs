@@ -76,7 +76,7 @@ mod tests {
     use std::collections::HashSet;
 
     use super::*;
-    use crate::board::{Square, squares};
+    use crate::board::{Game, Square, squares};
     use crate::book::{Answer, Record, USUAL_LEVEL};
     use crate::engine::{BookOptions, Opening};
 
@@ -156,6 +156,33 @@ mod tests {
             "every line comes up, and no other"
         );
         assert!(seen.values().all(|&times| (10..=90).contains(&times)), "each about 40 times: {seen:?}");
+        std::fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn a_session_repeats_no_line_and_looks_further_once_all_were_played() {
+        let folder = std::env::temp_dir().join(format!("emilia-all-lines-{}", std::process::id()));
+        let book = wide_book(&folder);
+        let [within, wider] = [64, 96].map(|left| lines_of(&book, Board::START, [left; 2]).len());
+        assert!(wider > within + 4, "{within} {wider}");
+        let path = book.path().to_owned();
+        drop(book);
+        let policy = crate::book::policy::Policy::Within(0.5);
+        let mut opening = Opening::open(&BookOptions { path, policy, seed: 3 }).unwrap();
+        let mut seen = HashSet::new();
+        for number in 0..within + 4 {
+            let mut game = Game::default();
+            loop {
+                opening.look(&game);
+                let Some(found) = opening.choose(game.position().board).unwrap() else { break };
+                let crate::board::Move::Place(square) = found.pv[0] else { unreachable!() };
+                game.play_square(square).unwrap();
+            }
+            assert!(
+                seen.insert(game.moves().to_vec()),
+                "game {number} of {within} and some is an earlier one"
+            );
+        }
         std::fs::remove_dir_all(folder).unwrap();
     }
 }

@@ -11,7 +11,7 @@ use crate::board::{Board, Game, Move, Score, Square};
 use crate::book::expand::Plan;
 use crate::book::policy::{Policy, loss};
 use crate::book::{
-    Answer, Book, BookError, BookKey, BookMove, Found, LearnedGame, Record, SearchLevel, Value,
+    Answer, Book, BookError, BookKey, BookMove, Entry, Found, LearnedGame, Record, SearchLevel, Value,
     representative,
 };
 use crate::search::{Info, Proof, SearchResult};
@@ -19,6 +19,9 @@ use crate::util::rng::Rng;
 
 /// Weight of a move all of whose lines were played, against 1 for a line that was not.
 const SPENT: f64 = 1e-6;
+/// By how many discs the bound grows when all lines within it were played in a session, and how far.
+const WIDENED: f64 = 0.25;
+const MOST_WIDENED: f64 = 2.0;
 /// Longest line that is followed through the book.
 const PV_MOVES: usize = 20;
 
@@ -116,30 +119,52 @@ impl Opening {
     /// When the part of the book that would tell is damaged.
     pub fn choose(&mut self, board: Board) -> Result<Option<BookLine>, BookError> {
         let Some(found) = self.found(board)? else { return Ok(None) };
-        let Self { book, lines, played, .. } = self;
-        let mut damage = None;
+        if self.allowance.is_new_game(board) {
+            let total = self.total_with_new_lines(board, &found.entry)?;
+            self.allowance = Allowance::of(total);
+        }
         let [own, other] = self.allowance.left(board);
         let policy = match self.policy {
             Policy::Within(_) => Policy::Within(own.discs()),
             policy => policy,
         };
-        let lost = |mv: &BookMove| loss(&found.entry, mv).unwrap_or(Score::from_units(0));
-        let choice = policy.choose(&found.entry, &mut self.rng, |mv| {
-            let lines = lines.after(book, board, mv, [own - lost(mv), other]).unwrap_or_else(|error| {
+        let mut damage = None;
+        let Self { book, lines, played, rng, .. } = self;
+        let choice = policy.choose(&found.entry, rng, |mv| {
+            let new = new_lines(book, lines, played, board, &found.entry, mv, [own, other]);
+            new.unwrap_or_else(|error| {
                 damage = Some(error);
                 0.0
-            });
-            // Each game has used one of them up.
-            (lines - f64::from(played.times(board, Move::Place(mv.square)))).max(SPENT)
+            })
         });
         if let Some(error) = damage {
             return Err(error);
         }
         if let Some(mv) = &choice {
             self.spread.in_book();
-            self.allowance.pay(board, lost(mv));
+            self.allowance.pay(board, lost(&found.entry, mv));
         }
         choice.map(|mv| self.line(board, &found, &mv)).transpose()
+    }
+
+    /// What each side may give away in a game that begins with `board`: as much as the policy says, and more once
+    /// the session has played all lines that this allows.
+    fn total_with_new_lines(&mut self, board: Board, entry: &Entry) -> Result<Score, BookError> {
+        let Policy::Within(discs) = self.policy else { return Ok(Score::from_units(0)) };
+        let Self { book, lines, played, .. } = self;
+        let mut total = discs;
+        while total < discs + MOST_WIDENED {
+            let left = Score::from_units((total * f64::from(Score::DISC)) as i32);
+            let mut new = 0.0;
+            for mv in entry.moves.iter().filter(|mv| loss(entry, mv).is_some_and(|lost| lost <= left)) {
+                new += new_lines(book, lines, played, board, entry, mv, [left; 2])?;
+            }
+            if new >= 0.5 {
+                break;
+            }
+            total += WIDENED;
+        }
+        Ok(Score::from_units((total * f64::from(Score::DISC)) as i32))
     }
 
     /// How many of the best moves a search for the move to play should compare where the book has none: more than
@@ -164,8 +189,8 @@ impl Opening {
     pub fn draw(&mut self, board: Board, result: &mut SearchResult) {
         let reach = self.reach_of(board);
         let played = &self.played;
-        let weight = |mv| if played.times(board, mv) == 0 { 1.0 } else { SPENT };
-        let lost = Spread::draw(result, reach, &mut self.rng, weight);
+        let is_new = |mv| played.times(board, mv) == 0;
+        let lost = self.spread.draw(result, reach, &mut self.rng, is_new);
         self.allowance.pay(board, lost);
     }
 
@@ -281,6 +306,26 @@ impl Opening {
             depth: found.entry.searched.map_or(0, |searched| searched.level.depth),
         })
     }
+}
+
+/// What a move of a book loses against the best.
+fn lost(entry: &Entry, mv: &BookMove) -> Score {
+    loss(entry, mv).unwrap_or(Score::from_units(0))
+}
+
+/// How many lines begin with a move where the sides may give away so much, less one for each game of the session
+/// that went there: hardly any once all were played.
+fn new_lines(
+    book: &Book,
+    lines: &mut Lines,
+    played: &Played,
+    board: Board,
+    entry: &Entry,
+    mv: &BookMove,
+    [own, other]: [Score; 2],
+) -> Result<f64, BookError> {
+    let lines = lines.after(book, board, mv, [own - lost(entry, mv), other])?;
+    Ok((lines - f64::from(played.times(board, Move::Place(mv.square)))).max(SPENT))
 }
 
 /// What a book keeps of a search of one of its positions, from which the moves `avoid` were left out.

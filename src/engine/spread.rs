@@ -4,7 +4,7 @@
 //! each other. Where an earlier game has been, the choice goes on until the game is a new one.
 
 use crate::board::{Board, Move, Score};
-use crate::search::SearchResult;
+use crate::search::{Line, SearchResult};
 use crate::util::rng::Rng;
 
 /// Moves of its own that a side still chooses among after the book's last.
@@ -15,10 +15,14 @@ const LINES: usize = 3;
 /// A bound below which it is not worth to compare moves, in discs: few are so near each other.
 const LEAST: f64 = 0.1;
 
+/// While a game repeats an earlier one, the bound grows by so many discs with each move of a side after the book's last.
+const GROWTH: f64 = 0.5;
+
 /// Chooses among the best moves of searches, for the first moves out of the book.
 #[derive(Debug)]
 pub struct Spread {
-    left: u32,
+    /// Searches of this game since the book's last move.
+    searched: u32,
     /// At the last search: more of them are another game.
     empties: u32,
 }
@@ -26,12 +30,17 @@ pub struct Spread {
 impl Spread {
     /// At the start of a game.
     pub fn new() -> Self {
-        Self { left: MOVES, empties: 64 }
+        Self { searched: 0, empties: 64 }
     }
 
     /// The book had a move.
     pub fn in_book(&mut self) {
-        self.left = MOVES;
+        self.searched = 0;
+    }
+
+    /// By how many discs the bound is wider where an earlier game has been.
+    fn widened(&self) -> f64 {
+        GROWTH * f64::from(self.searched.saturating_sub(1))
     }
 
     /// How many of the best moves of `board` a search for the move to play should compare, when moves so many discs
@@ -39,40 +48,47 @@ impl Spread {
     pub fn lines(&mut self, board: Board, reach: f64, tried: usize) -> usize {
         let empties = board.empty_count();
         if empties > self.empties {
-            self.left = MOVES;
+            self.searched = 0;
         }
         self.empties = empties;
-        if reach < LEAST || self.left == 0 && tried == 0 {
+        self.searched += 1;
+        if reach < LEAST || self.searched > MOVES && tried == 0 {
             return 1;
         }
-        self.left = self.left.saturating_sub(1);
         LINES.max(tried + 1).min(board.moves().count_ones() as usize).max(1)
     }
 
-    /// Puts one of the moves at most so many discs behind the best in its place, by their weights; what that loses.
-    pub fn draw(result: &mut SearchResult, reach: f64, rng: &mut Rng, weight: impl Fn(Move) -> f64) -> Score {
+    /// Puts a move at most `reach` discs behind the best in its place: a new one if there is one, at random. A game
+    /// that repeats an earlier one takes the best new move within its wider bound. Says what that loses.
+    pub fn draw(
+        &self,
+        result: &mut SearchResult,
+        reach: f64,
+        rng: &mut Rng,
+        is_new: impl Fn(Move) -> bool,
+    ) -> Score {
         const NOTHING: Score = Score::from_units(0);
         let lines = &mut result.info.lines;
         let Some(best) = lines.first() else { return NOTHING };
         // An iteration that was cut short may have left lines of the one before it.
         let (depth, highest) = (best.depth, best.score);
-        let least = highest.discs() - reach;
-        let is_near = |at: &usize| lines[*at].depth == depth && lines[*at].score.discs() >= least;
-        let weigh = |at: usize| Some((at, weight(*lines[at].pv.first()?)));
-        let near: Vec<(usize, f64)> = (0..lines.len()).filter(is_near).filter_map(weigh).collect();
-        if near.len() < 2 {
+        let moves = lines.iter().enumerate().filter(|(_, line)| line.depth == depth);
+        let lost = |line: &Line| highest.discs() - line.score.discs();
+        let (new, old): (Vec<_>, Vec<_>) = moves
+            .filter(|(_, line)| lost(line) <= reach + self.widened())
+            .partition(|(_, line)| line.pv.first().is_some_and(|&mv| is_new(mv)));
+        let near = |moves: &[(usize, &Line)]| -> Vec<usize> {
+            moves.iter().filter(|(_, line)| lost(line) <= reach).map(|&(at, _)| at).collect()
+        };
+        let choice = match (near(&new), new.first()) {
+            (near, Some(&(first, _))) if near.is_empty() => vec![first],
+            (near, Some(_)) => near,
+            (_, None) => near(&old),
+        };
+        if choice.is_empty() {
             return NOTHING;
         }
-        let mut left = rng.unit() * near.iter().map(|(_, weight)| weight).sum::<f64>();
-        let mut drawn = near[near.len() - 1].0;
-        for (at, weight) in near {
-            left -= weight;
-            if left < 0.0 {
-                drawn = at;
-                break;
-            }
-        }
-        lines.swap(0, drawn);
+        lines.swap(0, choice[rng.below(choice.len() as u32) as usize]);
         result.best = lines[0].pv.first().copied();
         highest - lines[0].score
     }
@@ -84,7 +100,7 @@ mod tests {
 
     use super::*;
     use crate::board::Square;
-    use crate::search::{Info, Line, Proof, Selectivity};
+    use crate::search::{Info, Proof, Selectivity};
 
     fn result(scores: &[(f64, u8)]) -> SearchResult {
         let line = |(index, &(discs, depth)): (usize, &(f64, u8))| Line {
@@ -105,13 +121,36 @@ mod tests {
         let mut counts = [0; 4];
         for _ in 0..2_000 {
             let mut result = result(&[(1.0, 8), (0.5, 8), (0.4, 8), (1.0, 7)]);
-            let lost = Spread::draw(&mut result, 0.5, &mut rng, |_| 1.0);
+            let lost = Spread::new().draw(&mut result, 0.5, &mut rng, |_| true);
             let Some(Move::Place(square)) = result.best else { unreachable!() };
             assert_eq!(result.info.lines[0].pv, [Move::Place(square)]);
             assert_eq!(lost.discs(), [0.0, 0.5][square.index()]);
             counts[square.index()] += 1;
         }
         assert!((900..1_100).contains(&counts[0]) && counts[0] + counts[1] == 2_000, "{counts:?}");
+    }
+
+    #[test]
+    fn a_new_move_comes_first_and_a_long_repetition_widens_the_bound() {
+        let mut rng = Rng::new(1);
+        let mut spread = Spread::new();
+        let mut drawn = |spread: &Spread, tried: &[usize]| {
+            let mut result = result(&[(1.0, 8), (0.6, 8), (0.0, 8), (-3.0, 8)]);
+            let place = |index: usize| Move::Place(Square::new(index as u8).unwrap());
+            let is_new = |mv| tried.iter().all(|&index| place(index) != mv);
+            spread.draw(&mut result, 0.5, &mut rng, is_new);
+            (0..4).find(|&index| result.best == Some(place(index))).unwrap()
+        };
+        for _ in 0..50 {
+            assert_eq!(drawn(&spread, &[0]), 1, "the only new one within the bound");
+            assert!(drawn(&spread, &[0, 1]) < 2, "none");
+        }
+        for _ in 0..3 {
+            spread.lines(Board::START, 0.5, 2);
+        }
+        assert_eq!(drawn(&spread, &[0, 1]), 2, "within half a disc more a move");
+        assert_eq!(drawn(&spread, &[0]), 1);
+        assert!(drawn(&spread, &[0, 1, 2]) < 2);
     }
 
     #[test]
