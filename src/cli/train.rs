@@ -50,6 +50,9 @@ pub struct Args {
     /// where the empties are odd, taken away where they are even
     #[arg(long, value_name = "DISCS", default_value_t = 0.0, value_parser = parse_parity)]
     parity: f64,
+    /// A file whose labels `--parity` is for, if not all; may be given several times
+    #[arg(long, value_name = "FILE", requires = "parity")]
+    parity_of: Vec<PathBuf>,
     /// Numbers of empties to learn from
     #[arg(long, value_name = "LO-HI", default_value = "0-60", value_parser = super::selfplay::parse_range)]
     empties: (u32, u32),
@@ -93,6 +96,22 @@ impl Args {
     /// have learned, before the fit has seen how much each of them still moves.
     fn first_step(&self) -> f32 {
         if self.from.is_some() { 0.1 } else { 1.0 }
+    }
+
+    fn corrects_parity_of(&self, path: &Path) -> bool {
+        self.parity_of.is_empty() || self.parity_of.iter().any(|other| other == path)
+    }
+
+    /// Files that are to be corrected and are not learned from: a slip of the pen.
+    fn check_parity_of(&self) -> Result<()> {
+        for path in &self.parity_of {
+            ensure!(
+                self.records.contains(path),
+                "--parity-of {}: not among the files to learn from",
+                path.display()
+            );
+        }
+        Ok(())
     }
 
     fn schedule(&self) -> Schedule {
@@ -159,6 +178,7 @@ fn start(path: &Path, kind: Kind) -> Result<Weights> {
 
 /// Fits and writes.
 pub fn run(args: &Args) -> Result<ExitCode> {
+    args.check_parity_of()?;
     probe(&args.out)?;
     let mut weights = if args.out.exists() {
         Weights::load(&args.out).with_context(|| format!("reading {}", args.out.display()))?
@@ -166,8 +186,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         Weights::default()
     };
     let start = args.from.as_deref().map(|path| start(path, args.kind)).transpose()?;
-    let mut dataset = Dataset::load(&args.records, args.empties.0..=args.empties.1)?;
-    dataset.correct_parity(args.parity);
+    let parity = |path: &Path| if args.corrects_parity_of(path) { args.parity } else { 0.0 };
+    let mut dataset = Dataset::load_corrected(&args.records, args.empties.0..=args.empties.1, parity)?;
     dataset.shuffle(args.seed);
     dataset.train.truncate(args.limit.map_or(usize::MAX, |limit| limit as usize));
     let (learned, held_out) = (dataset.train.len(), dataset.held_out.len());

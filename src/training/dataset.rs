@@ -64,12 +64,37 @@ fn held_out_lines(records: &[Record]) -> Vec<bool> {
     held
 }
 
+/// Tells labels of searches what those did not know of parity: to have the last move is worth so many discs more
+/// than an evaluation said that cannot tell odd empties from even ones. Such labels are as wrong at every depth,
+/// since each looks by that evaluation at positions that are as wrong.
+fn correct_parity(records: &mut [Record], discs: f64) {
+    let units = (discs * f64::from(Score::DISC)).round() as i32;
+    for record in records {
+        if let Source::Search(_) = record.source {
+            let units = if record.board.empty_count().is_multiple_of(2) { -units } else { units };
+            record.score = Score::from_units(record.score.units() + units).clamp(Score::MIN, Score::MAX);
+        }
+    }
+}
+
 impl Dataset {
     /// Reads record files; keeps positions whose number of empties lies in `empties`.
     pub fn load(paths: &[impl AsRef<Path>], empties: RangeInclusive<u32>) -> Result<Self> {
+        Self::load_corrected(paths, empties, |_| 0.0)
+    }
+
+    /// The same, and tells the labels of each file's searches what those did not know of parity: how many discs
+    /// the last move is worth more than they thought, 0 where they knew.
+    pub fn load_corrected(
+        paths: &[impl AsRef<Path>],
+        empties: RangeInclusive<u32>,
+        parity: impl Fn(&Path) -> f64,
+    ) -> Result<Self> {
         let mut all = Vec::new();
         for path in paths {
-            all.extend(records::read(path.as_ref())?);
+            let mut records = records::read(path.as_ref())?;
+            correct_parity(&mut records, parity(path.as_ref()));
+            all.extend(records);
         }
         Ok(Self::from_records(all, empties))
     }
@@ -97,19 +122,6 @@ impl Dataset {
             }
         }
         dataset
-    }
-
-    /// Tells labels of searches what those did not know of parity: to have the last move is worth so many discs more
-    /// than an evaluation said that cannot tell odd empties from even ones. Such labels are as wrong at every depth,
-    /// since each looks by that evaluation at positions that are as wrong.
-    pub fn correct_parity(&mut self, discs: f64) {
-        let units = (discs * f64::from(Score::DISC)).round() as i32;
-        for record in self.train.iter_mut().chain(&mut self.held_out) {
-            if let Source::Search(_) = record.source {
-                let units = if record.board.empty_count().is_multiple_of(2) { -units } else { units };
-                record.score = Score::from_units(record.score.units() + units).clamp(Score::MIN, Score::MAX);
-            }
-        }
     }
 
     /// Puts the training positions in a random order that depends on `seed` alone.
@@ -208,8 +220,8 @@ pub(super) mod tests {
             record.source = if index % 2 == 0 { Source::Exact } else { Source::Search(4) };
             record.score = Score::from_discs(1);
         }
-        let mut dataset = Dataset::from_records(records, 0..=60);
-        dataset.correct_parity(0.5);
+        correct_parity(&mut records, 0.5);
+        let dataset = Dataset::from_records(records, 0..=60);
         let units = |is_odd: bool, source: Source| {
             let fits = move |record: &&Record| {
                 record.source == source && (record.board.empty_count() % 2 == 1) == is_odd

@@ -28,7 +28,8 @@ Examples:
 Searched positions are drawn at random and each is searched again, so many plies deeper. The table tells by how
 much the deeper score differs from the book's value, in discs for the side to move: on average (bias), in size
 (mean error), and the root of the mean square (RMSE). Leaves stand in lines of their own, by the search that
-their value is from: theirs is the error of that search.")]
+their value is from: theirs is the error of that search. So do values reckoned of moves that have no position yet,
+since those that have one are worth less than their search had thought.")]
 pub struct CheckArgs {
     /// The book
     book: PathBuf,
@@ -54,8 +55,18 @@ struct Sample {
     board: Board,
     level: SearchLevel,
     value: f64,
-    /// The value is that of the position's own search.
-    is_leaf: bool,
+    origin: Origin,
+}
+
+/// Where the value of a position comes from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Origin {
+    /// Its own search: no move of it leads on in the book.
+    Search,
+    /// The position that a move leads to.
+    Below,
+    /// What is reckoned of moves that have no position yet, since those that have one are worth less.
+    Reckoned,
 }
 
 /// Distances of deeper scores from values, in discs.
@@ -78,7 +89,11 @@ pub fn check(args: &CheckArgs) -> Result<()> {
     let errors = search_all(&samples, args)?;
     let mut groups: BTreeMap<String, Errors> = BTreeMap::new();
     for (sample, error) in samples.iter().zip(&errors) {
-        let group = if sample.is_leaf { level_name(sample.level) } else { "values from below".into() };
+        let group = match sample.origin {
+            Origin::Search => level_name(sample.level),
+            Origin::Below => "values from below".to_owned(),
+            Origin::Reckoned => "values reckoned".to_owned(),
+        };
         groups.entry(group).or_default().0.push(*error);
     }
     let (deeper, percent) = (args.deeper, args.selectivity.percent());
@@ -97,8 +112,14 @@ pub fn check(args: &CheckArgs) -> Result<()> {
 
 fn sample(board: Board, entry: &Entry) -> Option<Sample> {
     let level = entry.searched.filter(|searched| !searched.level.exact)?.level;
-    let is_leaf = entry.moves.iter().all(|mv| mv.score.is_none_or(|score| !score.linked));
-    Some(Sample { board, level, value: entry.value?.value.discs(), is_leaf })
+    let value = entry.value?.value;
+    let linked = entry.moves.iter().filter_map(|mv| mv.score).filter(|score| score.linked);
+    let origin = match linked.map(|score| score.score).max() {
+        None => Origin::Search,
+        Some(best) if best >= value => Origin::Below,
+        Some(_) => Origin::Reckoned,
+    };
+    Some(Sample { board, level, value: value.discs(), origin })
 }
 
 /// What the deeper search adds to each value.
