@@ -2,7 +2,7 @@
 """Answers of a book, told of parity.
 
 A network that cannot tell odd empties from even ones values the side with even empties too high, by as much at every
-depth of search. `parity.py OLD NEW DISCS` reads two exports of a book (`emilia book export`) and writes NEW with the
+depth of search. `parity.py OLD NEW DISCS` reads two exports of a book (`emilia book export`, NEW may be `-`) and writes NEW with the
 scores that OLD holds too corrected: DISCS less where the empties are even, more where they are odd. Scores that
 OLD does not hold are of searches since, and proven ones are true: both stay.
 """
@@ -12,7 +12,7 @@ import sys
 
 
 def answers(path):
-    with open(path) as lines:
+    with sys.stdin if path == "-" else open(path) as lines:
         yield from map(json.loads, lines)
 
 
