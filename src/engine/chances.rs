@@ -1,12 +1,11 @@
 //! What a score is worth: chances to win, draw and lose, and the error of the score.
 //!
 //! The truth meant is the result of strong play by both sides from the position on: searches of ten plies
-//! until few enough empties are left, then the exact solution; with those few empties, and at the 24 of the solved
-//! positions of the WTHOR base, it is the exact result.
-//! A score `s` in discs is taken for an ordered logit: `P(win) = L((s + b - t) / k)`, `P(loss) = L((-s - b - t) / k)`
-//! with `L` the logistic function, a width `k` that falls with depth, half the width `t` of a draw, and what
-//! the side to move is really better off by, `b`, which differs for even and odd depths and empties by some tenths
-//! of a disc.
+//! until few enough empties are left, then the exact solution.
+//! A score `s` in discs is taken for an ordered logit: `P(win) = S((s + b - t) / k)`, `P(loss) = S((-s - b - t) / k)`
+//! with a width `k` that falls with depth, half the width `t` of a draw, and what the side to move is really better
+//! off by, `b`, which differs for even and odd depths and empties by some tenths of a disc. `S` is the logistic
+//! function with somewhat lighter tails, `S(x) = L(x sqrt(1 + (shape x)²))`: great errors are rarer than by it.
 //! A search to the end that cut selectively is right, or it slipped: the rarer the surer its cuts; only what
 //! slipped is spread by such a logit.
 //! The error is the root of the mean squared difference between score and result. The margin is what a search
@@ -39,7 +38,7 @@ pub struct Evidence {
 }
 
 /// Number of features of an unfinished search.
-pub const FEATURES: usize = 6;
+pub const FEATURES: usize = 7;
 /// Number of features that the margin of its score depends on.
 pub const MARGIN_FEATURES: usize = 5;
 /// How many plies deeper the search is that margins are about.
@@ -56,6 +55,8 @@ pub struct Model {
     pub error: [f64; FEATURES],
     /// Of the logarithm of `k`.
     pub width: [f64; FEATURES],
+    /// How much lighter the tails are than those of the logistic function.
+    pub shape: f64,
     /// Of the logarithm of `t`: a constant and the share of the board that is empty.
     pub draw: [f64; 2],
     /// Discs to add to a score for the side to move: always, at odd depths, with the logarithm of depth, and when
@@ -90,7 +91,8 @@ impl Evidence {
     pub fn features(self) -> [f64; FEATURES] {
         let (empties, depth) = (f64::from(self.empties), f64::from(self.depth));
         let open = empties / 60.0;
-        [1.0, open, open * open, (1.0 + depth).ln(), depth / empties.max(1.0), self.unsure() / 0.27]
+        let deep = (1.0 + depth).ln();
+        [1.0, open, open * open, deep, depth / empties.max(1.0), self.unsure() / 0.27, open * deep]
     }
 
     /// What the margin depends on; the last grows from 0 to 1 when a search six plies deeper nears the end of the game.
@@ -144,14 +146,14 @@ impl Model {
         let [odd_depth, odd_empties] =
             [u32::from(evidence.depth), evidence.empties].map(|n| f64::from(n % 2));
         let bias = dot(&self.bias, &[1.0, odd_depth, features[3], odd_empties]);
-        logit(score + bias, dot(&self.draw, &[1.0, open]).exp(), width)
+        logit(score + bias, dot(&self.draw, &[1.0, open]).exp(), width, self.shape)
     }
 
     /// The chances by a search to the end that cut selectively.
     fn end_chances(&self, score: f64, evidence: Evidence) -> Chances {
         // Final scores are even: between a draw and the smallest win lies one disc.
-        let right = logit(score, 1.0, SHARP);
-        let slipped = logit(score + self.end_bias, 1.0, self.end_width.exp());
+        let right = logit(score, 1.0, SHARP, 0.0);
+        let slipped = logit(score + self.end_bias, 1.0, self.end_width.exp(), 0.0);
         let share = (self.end_slip * evidence.unsure()).clamp(0.0, 1.0);
         let mix = |right: f64, slipped: f64| (1.0 - share) * right + share * slipped;
         Chances {
@@ -162,9 +164,9 @@ impl Model {
     }
 }
 
-/// The ordered logit of a score with a width and half the width of a draw.
-fn logit(score: f64, half: f64, width: f64) -> Chances {
-    let logistic = |x: f64| 1.0 / (1.0 + (-x).exp());
+/// The ordered logit of a score with a width and half the width of a draw, and the shape of its tails.
+fn logit(score: f64, half: f64, width: f64, shape: f64) -> Chances {
+    let logistic = |x: f64| 1.0 / (1.0 + (-x * (shape * x).hypot(1.0)).exp());
     let (win, loss) = (logistic((score - half) / width), logistic((-score - half) / width));
     Chances { win, draw: 1.0 - win - loss, loss }
 }
@@ -221,10 +223,11 @@ fn evidence(line: &Line, empties: u32) -> Evidence {
 
 /// The constants of the embedded network.
 pub const MODEL: Model = Model {
-    error: [2.1965, -1.2507, 2.2173, -0.2876, 0.1665, -0.1545],
-    width: [1.6565, -1.6133, 2.4912, -0.3211, 0.2567, -0.2015],
-    draw: [0.4937, -0.9239],
-    bias: [-0.2418, -0.6768, 0.0291, 0.7660],
+    error: [2.1965, -1.2507, 2.2173, -0.2876, 0.1665, -0.1545, 0.0],
+    width: [2.040, -1.235, 0.370, -0.765, 0.948, -0.003, 0.785],
+    shape: 0.096,
+    draw: [0.415, -0.783],
+    bias: [-0.595, -0.054, 0.163, 0.668],
     margin: [2.4465, -2.2876, 0.3302, -0.3804, 0.6779],
     margin_growth: 0.8410,
     end_error: 0.4025,

@@ -132,8 +132,9 @@ pub fn fit(samples: &[Sample]) -> Option<Model> {
         return None;
     }
     let mut model = Model {
-        error: [1.5, 0.0, 0.0, 0.0, 0.0, 0.0],
-        width: [0.8, 0.0, 0.0, 0.0, 0.0, 0.0],
+        error: [1.5, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+        width: [0.8, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+        shape: 0.1,
         draw: [0.0; 2],
         bias: [0.0; 4],
         margin: [1.0, 0.0, 0.0, 0.0, 0.0],
@@ -175,8 +176,10 @@ fn set_error(model: &mut Model, to: Option<&[f64]>) -> Vec<f64> {
 
 fn set_chances(model: &mut Model, to: Option<&[f64]>) -> Vec<f64> {
     let (width, rest) = to.map(|to| to.split_at(FEATURES)).unzip();
-    let (draw, bias) = rest.map(|to: &[f64]| to.split_at(model.draw.len())).unzip();
-    [set(&mut model.width, width), set(&mut model.draw, draw), set(&mut model.bias, bias)].concat()
+    let (draw, rest) = rest.map(|to: &[f64]| to.split_at(model.draw.len())).unzip();
+    let (bias, shape) = rest.map(|to: &[f64]| to.split_at(model.bias.len())).unzip();
+    let shape = set(slice::from_mut(&mut model.shape), shape);
+    [set(&mut model.width, width), set(&mut model.draw, draw), set(&mut model.bias, bias), shape].concat()
 }
 
 fn set_end_error(model: &mut Model, to: Option<&[f64]>) -> Vec<f64> {
@@ -318,6 +321,7 @@ pub fn to_source(model: &Model) -> String {
         ("margin", &model.margin),
     ];
     let numbers = [
+        ("shape", model.shape),
         ("margin_growth", model.margin_growth),
         ("end_error", model.end_error),
         ("end_slip", model.end_slip),
