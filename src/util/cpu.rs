@@ -153,8 +153,8 @@ mod before_main {
         // seen, rbx is restored, and no memory is touched.
         unsafe {
             asm!(
-                "mov {saved}, rbx",
-                "mov {lacks:e}, 1",
+                "mov r8, rbx",
+                "mov r9d, 1",
                 "xor eax, eax",
                 "cpuid",
                 "cmp eax, {highest}",
@@ -187,11 +187,11 @@ mod before_main {
                 "cmp eax, {state}",
                 "jne 3f",
                 "2:",
-                "xor {lacks:e}, {lacks:e}",
+                "xor r9d, r9d",
                 "3:",
-                "mov rbx, {saved}",
-                saved = out(reg) _,
-                lacks = out(reg) lacks,
+                "mov rbx, r8",
+                // By name: a register of the compiler's choice may be rbx, which `cpuid` overwrites.
+                out("r8") _, out("r9d") lacks,
                 out("eax") _, out("ecx") _, out("edx") _,
                 highest = const HIGHEST_LEAF as i32,
                 leaf1 = const NEEDED_LEAF1 as i32,
