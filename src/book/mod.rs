@@ -203,7 +203,10 @@ impl Book {
     /// # Errors
     /// The first damage.
     pub fn entries(&self) -> Result<Vec<(BookKey, Entry)>, BookError> {
-        let mut all = Vec::with_capacity(self.file.header().positions as usize + self.changed.len());
+        // The header may count more than the file can hold, the least entry taking two bytes: a number that
+        // is only read must not claim memory.
+        let most = self.file.header().positions.min(self.file.bytes() / 2);
+        let mut all = Vec::with_capacity(most as usize + self.changed.len());
         for item in self.file.entries() {
             let (key, entry) = item?;
             if !self.changed.contains_key(&key) {

@@ -138,6 +138,24 @@ fn every_flipped_bit_is_found() {
 const PAGE_BYTES: usize = file::PAGE;
 
 #[test]
+fn a_header_that_counts_too_much_claims_no_memory() {
+    let folder = Folder::new("counts");
+    let entries = random_entries(5, 30);
+    write(&folder.book(), &entries);
+    let mut bytes = fs::read(folder.book()).unwrap();
+    let page = &mut bytes[..file::PAGE];
+    // Behind checksum, kind, magic, version and the size of a page; then the checksum is set right.
+    page[24..32].copy_from_slice(&(1u64 << 48).to_le_bytes());
+    let sum = crc32fast::hash(&[&[0; 8], &page[4..]].concat());
+    page[..4].copy_from_slice(&sum.to_le_bytes());
+    fs::write(folder.book(), bytes).unwrap();
+    let book = Book::open(&folder.book()).unwrap();
+    assert_eq!(book.base().header().positions, 1 << 48);
+    assert!(book.base().check().is_err());
+    assert_eq!(book.entries().unwrap(), entries);
+}
+
+#[test]
 fn the_journal_speaks_before_it_is_folded_and_after() {
     let folder = Folder::new("journal");
     let mut book = Book::edit(&folder.book()).unwrap();
