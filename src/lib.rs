@@ -3,6 +3,7 @@
 //! # The house
 //!
 //! ```text
+//! row 7  fuzz                                              (tests and fuzzing only)
 //! row 6  main.rs → cli
 //! row 5  protocols    tournament    training    report    (do not know each other)
 //! row 4  engine
@@ -97,6 +98,11 @@ pub mod start {
     #[cfg(all(feature = "launcher", unix, target_arch = "x86_64"))]
     pub use crate::util::launcher;
 }
+
+/// What fuzzing calls; no part of the library.
+#[cfg(all(feature = "cli", any(test, fuzzing)))]
+#[doc(hidden)]
+pub mod fuzz;
 
 #[cfg(test)]
 mod layering;

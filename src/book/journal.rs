@@ -143,7 +143,7 @@ fn checksum(at: usize, payload: &[u8]) -> u32 {
 }
 
 impl Record {
-    fn encode(&self) -> Vec<u8> {
+    pub(crate) fn encode(&self) -> Vec<u8> {
         let mut out = Vec::with_capacity(64);
         match self {
             Self::Answer(Answer { key, level, avoid, moves }) => {
@@ -167,7 +167,7 @@ impl Record {
         out
     }
 
-    fn decode(payload: &[u8]) -> Option<Self> {
+    pub(crate) fn decode(payload: &[u8]) -> Option<Self> {
         let mut cursor = Cursor::new(payload);
         match cursor.byte()? {
             ANSWER => {

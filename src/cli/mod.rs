@@ -189,6 +189,16 @@ fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
     )
 }
 
+/// Whether these words are a command line of ours.
+#[cfg(any(test, fuzzing))]
+pub(crate) fn is_understood(args: impl IntoIterator<Item = OsString>) -> bool {
+    // Made once: it takes longer than most lines.
+    thread_local!(static COMMAND: std::cell::RefCell<clap::Command> = command().into());
+    let args = spelling::modern(args.into_iter().map(input::shielded));
+    let matches = COMMAND.with_borrow_mut(|command| command.try_get_matches_from_mut(args));
+    matches.and_then(|matches| Cli::from_arg_matches(&matches)).is_ok()
+}
+
 /// The command line as a whole, its subcommands listed by group.
 pub fn command() -> clap::Command {
     let mut command = Cli::command();

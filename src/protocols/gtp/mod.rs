@@ -5,7 +5,7 @@ mod history;
 mod params;
 pub mod parse;
 mod print;
-mod session;
+pub mod session;
 
 use std::io;
 

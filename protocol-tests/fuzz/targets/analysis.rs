@@ -1,0 +1,4 @@
+//! See `emilia::fuzz::analysis`.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| emilia::fuzz::analysis(data));

@@ -1,0 +1,133 @@
+//! Whole analysis sessions, with their queue and threads.
+
+use std::collections::HashMap;
+use std::io::{self, Cursor};
+use std::sync::{Arc, Mutex};
+
+use serde_json::Value;
+
+use super::desk::little;
+use super::{evaluator, is_printable};
+use crate::protocols::analysis::answer::{Answer, Cancelled, Failure};
+use crate::protocols::analysis::request::{self, Command, Id, Tag};
+use crate::protocols::analysis::{Defaults, Pool, Settings};
+use crate::protocols::console::{InputLine, LineReader};
+
+/// No session has more lines.
+const MAX_LINES: usize = 50;
+/// No request has more positions: what is beyond is not looked at.
+const MAX_TURNS: usize = 20;
+
+/// An analysis session: each position asked for is answered once, and each answer says whose it is.
+///
+/// The first byte says whether answers keep their order and by how many threads they are found.
+///
+/// # Panics
+/// Where the session breaks a promise.
+pub fn analysis(data: &[u8]) {
+    let (choice, data) = match data.split_first() {
+        Some((choice, rest)) if *choice < 4 => (*choice, rest),
+        _ => (0, data),
+    };
+    let defaults = Defaults { reproducible: false, ..Defaults::default() };
+    let settings = Settings {
+        threads: 1 + usize::from(choice & 1),
+        hash_mib: 1,
+        queue: 8,
+        in_order: choice & 2 != 0,
+        defaults: defaults.clone(),
+        evaluator: evaluator(),
+        weights: "network".into(),
+        book: None,
+    };
+    let in_order = settings.in_order;
+    let output = Arc::new(Mutex::new(Vec::new()));
+    let sink = {
+        let output = Arc::clone(&output);
+        move |answer: &Answer| {
+            let text = serde_json::to_string(answer).map_err(io::Error::from)?;
+            output.lock().expect("nobody panics while holding it").push(text);
+            Ok(())
+        }
+    };
+    let pool = Pool::new(settings, Box::new(sink));
+    pool.start();
+    let expected = ask(&pool, data, &defaults);
+    pool.end_input();
+    pool.wait().expect("the sink takes everything");
+    let output = output.lock().expect("nobody panics while holding it");
+    compare(&output, &expected, in_order);
+}
+
+/// Hands in what the lines ask for, and tells whose answers must come and how many.
+fn ask(pool: &Pool, data: &[u8], defaults: &Defaults) -> Vec<(Value, usize)> {
+    let mut reader = LineReader::new(Cursor::new(data.to_vec()));
+    let mut expected = Vec::new();
+    for number in 1..=MAX_LINES as u64 {
+        let Some(line) = reader.read().expect("bytes can be read") else { break };
+        let InputLine::Text(text) = line else { continue };
+        if text.trim().is_empty() {
+            continue;
+        }
+        match request::parse(&text, number, defaults) {
+            Ok(Command::Analyse(mut request)) => {
+                request.limits = little(request.limits);
+                request.turns.truncate(MAX_TURNS);
+                assert!(!request.turns.is_empty(), "{text}");
+                expected.push((name(&request.tag), request.turns.len()));
+                assert!(pool.submit(request));
+            }
+            Ok(Command::Cancel { tag, id, warnings }) => {
+                expected.push((name(&tag), 1));
+                let positions = pool.cancel(id.as_ref());
+                assert!(pool.answer(Answer::Cancelled(Cancelled::new(&tag, positions, warnings))));
+            }
+            Err((tag, fault)) => {
+                expected.push((name(&tag), 1));
+                assert!(pool.answer(Answer::Failure(Failure::new(tag, &fault))));
+            }
+        }
+    }
+    expected
+}
+
+/// A request as its answers name it: by its id, or else by its line.
+fn name(tag: &Tag) -> Value {
+    match &tag.id {
+        Some(Id::Text(text)) => Value::from(text.as_str()),
+        Some(Id::Number(number)) => Value::from(*number),
+        None => Value::from(vec![tag.line]),
+    }
+}
+
+/// Whether what came is what was to come.
+fn compare(output: &[String], expected: &[(Value, usize)], in_order: bool) {
+    let mut order = Vec::new();
+    let mut counts: HashMap<String, usize> = HashMap::new();
+    for line in output {
+        // Texts of the client's come back as they were, so that a line may hold more than ASCII.
+        assert!(!line.contains(['\n', '\r']), "{line:?}");
+        let answer: Value = serde_json::from_str(line).expect("an answer is JSON");
+        if answer.get("partial") == Some(&Value::Bool(true)) {
+            continue;
+        }
+        let id = match (answer.get("id"), answer.get("line")) {
+            (Some(id), _) if !id.is_null() => id.clone(),
+            (_, Some(line)) => Value::from(vec![line.as_u64().expect("a number")]),
+            other => panic!("{other:?} in {line}"),
+        };
+        if let Some(best) = answer.get("moves").and_then(|moves| moves.get(0)) {
+            assert!(is_printable(&best.to_string()), "{line}");
+        }
+        *counts.entry(id.to_string()).or_default() += 1;
+        order.push(id);
+    }
+    let mut wanted: HashMap<String, usize> = HashMap::new();
+    expected.iter().for_each(|(id, count)| *wanted.entry(id.to_string()).or_default() += count);
+    assert_eq!(counts, wanted);
+    if in_order {
+        let wanted: Vec<&Value> =
+            expected.iter().flat_map(|(id, count)| std::iter::repeat_n(id, *count)).collect();
+        assert_eq!(order.iter().collect::<Vec<_>>(), wanted);
+    }
+}

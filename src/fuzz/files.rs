@@ -1,0 +1,196 @@
+//! Files: books, journals, labels, weights, WTHOR.
+//!
+//! Where a file is checked by checksums, these are set right first: without that nothing but the checks would
+//! be tried. The bytes as they are given are tried as well.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::texts::lawful;
+use crate::board::Board;
+use crate::book::file::{BookFile, PAGE};
+use crate::book::{Book, BookKey, Record, journal};
+use crate::eval::Weights;
+use crate::notation::wthor::{GameFile, GameRecord, NameFile, NameKind};
+use crate::training::records;
+use crate::util::rans;
+
+/// A file that each thread writes anew for each input.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new() -> Self {
+        let thread = format!("{:?}", std::thread::current().id());
+        let number: String = thread.chars().filter(char::is_ascii_digit).collect();
+        Self(std::env::temp_dir().join(format!("emilia-fuzz-{}-{number}", std::process::id())))
+    }
+
+    fn holding(&self, bytes: &[u8]) -> &Path {
+        fs::write(&self.0, bytes).expect("the temporary folder can be written");
+        &self.0
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // What is not there need not be removed.
+        let _ = fs::remove_file(&self.0);
+        let _ = fs::remove_file(journal::path_of(&self.0));
+    }
+}
+
+/// Cuts the first piece off, whose length stands before it in two bytes.
+fn piece<'a>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
+    let (length, after) = rest.split_first_chunk::<2>()?;
+    let (piece, after) = after.split_at(usize::from(u16::from_le_bytes(*length)).min(after.len()));
+    *rest = after;
+    Some(piece)
+}
+
+/// Pages given by what they begin with behind their checksums; the rest is zero.
+pub fn pages(mut rest: &[u8]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    while let Some(given) = piece(&mut rest) {
+        let mut page = vec![0; PAGE];
+        let length = given.len().min(PAGE - 4);
+        page[4..4 + length].copy_from_slice(&given[..length]);
+        let number = (bytes.len() / PAGE) as u64;
+        let sum = crc32fast::hash(&[&number.to_le_bytes(), &page[4..]].concat());
+        page[..4].copy_from_slice(&sum.to_le_bytes());
+        bytes.extend(page);
+        if number == 7 {
+            break;
+        }
+    }
+    bytes
+}
+
+/// A book file: whatever it says, it is read or refused, and `check` finds what a reader could trip over.
+pub fn book(data: &[u8]) {
+    let scratch = Scratch::new();
+    for bytes in [data, &pages(data)] {
+        let path = scratch.holding(bytes);
+        let Ok(file) = BookFile::open(path) else { continue };
+        let is_sound = file.check().is_ok();
+        let entries: Vec<_> = file.entries().take(100).map_while(Result::ok).collect();
+        for (key, entry) in &entries {
+            let found = file.get(*key);
+            assert!(!is_sound || found.as_ref().ok() == Some(&Some(entry.clone())), "{found:?}");
+            let _ = (entry.best(), entry.games(), entry.outside().count());
+            if let Some(board) = key.board() {
+                let _ = entry.fault(board);
+            }
+        }
+        if let Ok(book) = Book::open(path) {
+            let _ = book.probe(Board::START);
+            let _ = book.entries();
+        }
+    }
+}
+
+/// A journal: records that are read are written alike, and a book takes them in.
+pub fn journal(mut data: &[u8]) {
+    let scratch = Scratch::new();
+    let _ = journal::read(scratch.holding(data));
+    let mut taken = Vec::new();
+    while let Some(payload) = piece(&mut data) {
+        if let Some(record) = Record::decode(payload) {
+            assert_eq!(Record::decode(&record.encode()).as_ref(), Some(&record));
+            taken.push(record);
+        }
+    }
+    if taken.is_empty() {
+        return;
+    }
+    fs::remove_file(&scratch.0).expect("it was just written");
+    let mut book = Book::edit(&scratch.0).expect("an empty book");
+    book.learn(&taken).expect("what was read can be written");
+    let learned = book.entries().expect("no damage");
+    drop(book);
+    let mut book = Book::edit(&scratch.0).expect("its journal is read");
+    assert_eq!(book.entries().expect("no damage"), learned);
+    book.fold().expect("a book can be written anew");
+    drop(book);
+    let book = BookFile::open(&scratch.0).expect("it is read again");
+    book.check().expect("and is whole");
+    assert_eq!(book.header().positions as usize, learned.len());
+    for (key, _) in learned {
+        assert_eq!(key.board().map(BookKey::of), Some(key));
+    }
+}
+
+/// Labelled positions.
+pub fn labels(data: &[u8]) {
+    let scratch = Scratch::new();
+    let mut repaired = data.to_vec();
+    let mut at = 0;
+    // Blocks: magic, for one kind an id, a count, the checksum of what follows.
+    while let Some(magic) = repaired.get(at..at + 4) {
+        let (head, unit) = if magic == b"EMRJ" { (12, 1) } else { (20, records::RECORD_BYTES) };
+        let Some(header) = repaired.get(at..at + head) else { break };
+        let count = u32::from_le_bytes(header[head - 8..head - 4].try_into().expect("four bytes"));
+        let Some(end) = (count as usize).checked_mul(unit).map(|length| at + head + length) else { break };
+        let Some(body) = repaired.get(at + head..end) else { break };
+        let sum = crc32fast::hash(body).to_le_bytes();
+        repaired[at + head - 4..at + head].copy_from_slice(&sum);
+        at = end;
+    }
+    for bytes in [data, &repaired] {
+        if let Ok(found) = records::read(scratch.holding(bytes)) {
+            assert!(found.len() * records::RECORD_BYTES <= bytes.len());
+            assert!(found.iter().all(|record| record.board.player & record.board.opponent == 0));
+        }
+    }
+}
+
+/// Weights: the name and the sections, behind a header that fits them.
+pub fn weights(data: &[u8]) {
+    let _ = Weights::parse(data);
+    let frame = Weights::default().to_bytes();
+    let (head, checked) = frame.split_at(frame.len() - 2);
+    assert_eq!(checked, [0, 0], "a file without weights ends in the length of its name");
+    let mut bytes = [head, data].concat();
+    let length = (bytes.len() as u32).to_le_bytes();
+    bytes[16..20].copy_from_slice(&length);
+    bytes[20..24].copy_from_slice(&crc32fast::hash(data).to_le_bytes());
+    if let Ok(weights) = Weights::parse(&bytes) {
+        assert_eq!(Weights::parse(&weights.to_bytes()).ok().as_ref(), Some(&weights));
+    }
+}
+
+/// Rows packed close to their entropy: as given, behind their number, and as packed, with a byte damaged.
+pub fn packed_rows(data: &[u8]) {
+    let Some((&count, mut rest)) = data.split_first() else { return };
+    if let Some(rows) = rans::unpack::<16>(&mut rest, usize::from(count)) {
+        assert_eq!(rows.len(), usize::from(count));
+        assert_eq!(rans::unpack::<16>(&mut rans::pack(&rows).as_slice(), rows.len()), Some(rows));
+    }
+    let Some((&[low, high, bits], rest)) = data.split_first_chunk::<3>() else { return };
+    let (rows, _) = rest.as_chunks::<16>();
+    let mut packed = rans::pack(rows);
+    assert_eq!(rans::unpack::<16>(&mut packed.as_slice(), rows.len()).as_deref(), Some(rows));
+    let at = usize::from(u16::from_le_bytes([low, high])) % packed.len();
+    packed[at] ^= bits;
+    if let Some(rows) = rans::unpack::<16>(&mut packed.as_slice(), rows.len()) {
+        assert_eq!(rans::unpack::<16>(&mut rans::pack(&rows).as_slice(), rows.len()), Some(rows));
+    }
+}
+
+/// Games and names of the WTHOR base.
+pub fn wthor(data: &[u8]) {
+    if let Ok(file) = GameFile::parse(data) {
+        assert_eq!(file.to_bytes().as_deref(), Ok(data));
+        for game in file.games.iter().take(100) {
+            let Ok(replay) = game.replay() else { continue };
+            lawful(&replay.game);
+            let again = GameRecord::from_game(&replay.game).expect("from the usual start");
+            assert_eq!(again.replay().map(|again| again.game).as_ref(), Ok(&replay.game));
+        }
+    }
+    for kind in [NameKind::Players, NameKind::Tournaments] {
+        if let Ok(file) = NameFile::parse(data, kind) {
+            let bytes = file.to_bytes(kind).expect("as many as were read");
+            assert_eq!(bytes.len(), data.len());
+        }
+    }
+}

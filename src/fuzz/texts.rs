@@ -1,0 +1,237 @@
+//! Notations, options, command lines and answers of earlier runs.
+
+use std::ffi::OsString;
+use std::io::Cursor;
+
+use super::is_printable;
+use crate::board::{Color, Game, Move, Position};
+use crate::book::policy::Policy;
+use crate::cli;
+use crate::engine::{Elo, Level, Options};
+use crate::eval::EvalKind;
+use crate::notation::diagram::{self, BitOrder, ExampleBoard};
+use crate::notation::ggf::{self, GgfGame};
+use crate::notation::position::{Detected, Format, parse_position, record_ggf};
+use crate::notation::split::Splitter;
+use crate::notation::{NamedGame, ParseError, fen, moves, obf, pgn, sgf};
+use crate::protocols::analysis::Done;
+use crate::protocols::library::Learn;
+use crate::report;
+use crate::tournament::log::read_game;
+use crate::tournament::process::split_words;
+use crate::tournament::spec::Spec;
+
+/// All notations of positions, moves and games.
+pub fn notations(text: &str) {
+    let mut found = Found::default();
+    for format in Format::ALL {
+        found.add(format.parse(text, BitOrder::A1Lsb));
+    }
+    found.add(Format::Hex.parse(text, BitOrder::A1Msb));
+    found.add(parse_position(text));
+    sound(moves::parse_move(text).err());
+    sound(moves::parse_move_token(text).err());
+    obf_file(text);
+    match pgn::parse_games(text) {
+        Ok(games) => found.records.extend(games),
+        Err(error) => sound(Some(error)),
+    }
+    for item in ggf::matches(text) {
+        match item {
+            Ok(item) => found.games.extend(item.games),
+            Err(error) => sound(Some(error)),
+        }
+    }
+    let mut splitter = Splitter::new(None);
+    text.lines().for_each(|line| splitter.push(line));
+    splitter.finish();
+    while let Some(chunk) = splitter.pop() {
+        found.add(parse_position(&chunk.text));
+    }
+    found.check();
+}
+
+/// What the parsers made of a text; most of it several times.
+#[derive(Default)]
+struct Found {
+    records: Vec<NamedGame>,
+    games: Vec<GgfGame>,
+}
+
+impl Found {
+    fn add(&mut self, item: Result<Detected, ParseError>) {
+        match item {
+            Err(error) => sound(Some(error)),
+            Ok(item) => {
+                self.games.extend(item.ggf);
+                self.records.push(item.record);
+            }
+        }
+    }
+
+    /// Checks everything once.
+    fn check(mut self) {
+        self.records.dedup();
+        self.records.iter().for_each(named_game);
+        self.games.dedup();
+        self.games.iter().for_each(ggf_game);
+    }
+}
+
+fn obf_file(text: &str) {
+    match obf::parse_file(text) {
+        Err(error) => sound(Some(error)),
+        Ok(entries) => {
+            for entry in entries {
+                let again = obf::parse_line(&entry.to_string());
+                assert_eq!(again.as_ref(), Ok(&Some(entry)), "an OBF line is read back");
+            }
+        }
+    }
+}
+
+/// An error that a protocol may echo.
+fn sound(error: Option<ParseError>) {
+    if let Some(error) = error.map(|error| error.to_string()) {
+        assert!(is_printable(&error) && error.len() < 400, "{error:?}");
+    }
+}
+
+/// A game goes by the rules, and every notation gives it back.
+fn named_game(record: &NamedGame) {
+    lawful(&record.game);
+    position(&record.game.start());
+    position(&record.game.position());
+    let once = sgf::parse_sgf(&sgf::write_sgf(record)).expect("SGF is read back");
+    assert_eq!(once.game, record.game, "by SGF");
+    assert_eq!(sgf::parse_sgf(&sgf::write_sgf(&once)).as_ref(), Ok(&once), "SGF twice");
+    let once = pgn::parse_pgn(&pgn::write_pgn(record)).expect("PGN is read back");
+    assert_eq!(once.game, record.game, "by PGN");
+    assert_eq!(pgn::parse_pgn(&pgn::write_pgn(&once)).as_ref(), Ok(&once), "PGN twice");
+    ggf_game(&record_ggf(record));
+    if record.game.start() == Position::START {
+        let text = moves::write_moves(record.game.moves());
+        assert_eq!(moves::parse_game(Position::START, &text).as_ref(), Ok(&record.game), "{text}");
+    }
+}
+
+fn ggf_game(game: &GgfGame) {
+    lawful(game.game());
+    let text = game.to_string();
+    let again = GgfGame::parse(&text).unwrap_or_else(|error| panic!("{error}: {text}"));
+    assert_eq!(again.game(), game.game(), "{text}");
+    assert_eq!(again.to_string(), text);
+    let clocks = [Color::Black, Color::White].map(|color| (game.elapsed(color), game.remaining(color)));
+    assert!(clocks.iter().all(|(elapsed, _)| !elapsed.is_nan()), "{text}");
+}
+
+/// All ways to write a position give it back.
+fn position(position: &Position) {
+    let text = diagram::write_board(position);
+    assert_eq!(diagram::parse_board(&text).as_ref(), Ok(position), "{text}");
+    let text = diagram::write_diagram(position);
+    assert_eq!(diagram::parse_diagram(&text).as_ref(), Ok(position), "{text}");
+    let text = fen::write_fen(position);
+    assert_eq!(fen::parse_fen(&text).as_ref(), Ok(position), "{text}");
+    for bits in [BitOrder::A1Lsb, BitOrder::A1Msb] {
+        let text = diagram::write_hex(position, bits);
+        assert_eq!(diagram::parse_hex(&text, bits).as_ref(), Ok(position), "{text}");
+    }
+    let text = diagram::write_example_board(&ExampleBoard { position: *position, seconds: 5 });
+    let again = diagram::parse_example_board(&text).map(|board| board.position);
+    assert_eq!(again.as_ref(), Ok(position), "{text}");
+}
+
+/// Every move of the game turns the discs that it should, by rules written a second time.
+pub fn lawful(game: &Game) {
+    let mut now = game.start();
+    for (index, &mv) in game.moves().iter().enumerate() {
+        let board = now.board;
+        assert_eq!(board.player & board.opponent, 0);
+        let can_move = |own, other| (0..64).any(|square| turned(own, other, square) != 0);
+        now = match mv {
+            Move::Pass => {
+                assert!(!can_move(board.player, board.opponent), "a pass with moves left, turn {index}");
+                assert!(can_move(board.opponent, board.player), "a pass after the end, turn {index}");
+                now.pass()
+            }
+            Move::Place(square) => {
+                let turned = turned(board.player, board.opponent, square.index());
+                assert_ne!(turned, 0, "{mv} turns nothing, turn {index}");
+                let (player, opponent) = (board.opponent & !turned, board.player | turned | square.bit());
+                let board = crate::board::Board { player, opponent };
+                Position { board, side: now.side.other() }
+            }
+        };
+        assert_eq!(game.positions()[index + 1], now, "turn {index}");
+    }
+    assert_eq!(game.position(), now);
+}
+
+/// Discs of `other` that a disc of `own` on `square` turns; 0 where it may not be placed.
+fn turned(own: u64, other: u64, square: usize) -> u64 {
+    if (own | other) >> square & 1 != 0 {
+        return 0;
+    }
+    let (file, rank) = ((square % 8) as i32, (square / 8) as i32);
+    let mut all = 0;
+    for (right, up) in [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)] {
+        let (mut x, mut y, mut line) = (file + right, rank + up, 0u64);
+        while (0..8).contains(&x) && (0..8).contains(&y) {
+            let bit = 1u64 << (8 * y + x);
+            if own & bit != 0 {
+                all |= line;
+            }
+            if other & bit == 0 {
+                break;
+            }
+            line |= bit;
+            (x, y) = (x + right, y + up);
+        }
+    }
+    all
+}
+
+/// Answers of analyses, which are resumed and reported, and games of matches, which are resumed.
+pub fn answers(text: &str) {
+    let (_, whole) = Done::read(Cursor::new(text)).expect("a text can be read");
+    assert!(whole as usize <= text.len() && (whole == 0 || text.as_bytes()[whole as usize - 1] == b'\n'));
+    if let Err(error) = report::read_answers(text) {
+        assert!(!error.to_string().contains('\n'), "{error}");
+    }
+    for line in text.lines() {
+        // The number is that of the match in the samples.
+        if let Ok(summary) = read_game(line, 0x1234_5678) {
+            assert!(summary.discs.abs() <= 64, "{summary:?}");
+        }
+    }
+}
+
+/// Options with a grammar of their own, one a line.
+pub fn options(text: &str) {
+    for line in text.lines() {
+        if let Ok(level) = line.parse::<Level>() {
+            assert!(level <= Level::MAX);
+        }
+        if let Ok(threads) = Options::parse_threads(line) {
+            assert!((1..=Options::MAX_THREADS).contains(&threads));
+        }
+        if let Ok(elo) = line.parse::<Elo>() {
+            let _ = elo.to_string();
+        }
+        if let Ok(learn) = line.parse::<Learn>() {
+            assert_eq!(learn.to_string(), line);
+        }
+        if let Ok(kind) = line.parse::<EvalKind>() {
+            assert_eq!(kind.to_string(), line);
+        }
+        let _ = line.parse::<Policy>();
+        let _ = line.parse::<Spec>().map(|spec| assert_eq!(spec.to_string(), line));
+    }
+}
+
+/// A whole command line, words split as in an engine's command.
+pub fn command_line(text: &str) {
+    let words = ["emilia".to_owned()].into_iter().chain(split_words(text));
+    cli::is_understood(words.map(OsString::from));
+}
