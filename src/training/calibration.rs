@@ -343,8 +343,9 @@ mod tests {
     use super::*;
 
     const TRUTH: Model = Model {
-        error: [1.0, 0.5, 0.0, -0.3, -0.2, 0.1],
-        width: [0.7, 0.5, 0.0, -0.3, -0.2, 0.1],
+        error: [1.0, 0.5, 0.0, -0.3, -0.2, 0.1, 0.0],
+        width: [0.7, 0.5, 0.0, -0.3, -0.2, 0.1, 0.1],
+        shape: 0.2,
         draw: [-0.5, 0.4],
         bias: [0.2, -0.3, 0.1, 0.5],
         margin: [1.0, -1.0, 0.0, -0.2, 0.5],
@@ -382,7 +383,7 @@ mod tests {
 
     #[test]
     fn the_fit_finds_the_model_that_drew_the_results() {
-        let samples = drawn(1_500);
+        let samples = drawn(2_400);
         let fitted: Vec<Sample> = samples.iter().copied().filter(|sample| sample.game % 2 == 1).collect();
         let model = fit(&fitted).expect("there are samples of both kinds");
         for sample in &samples[..500] {
@@ -398,7 +399,7 @@ mod tests {
         // Three standard deviations of what chance does, and a little for the fit.
         let fits = |d: &Decile| (d.stated - d.won).abs() < 0.05 + 1.5 / f64::from(d.count.max(1)).sqrt();
         assert!(judged.deciles.iter().all(fits), "{judged}");
-        let wrong = Model { width: [3.0, 0.0, 0.0, 0.0, 0.0, 0.0], ..model };
+        let wrong = Model { width: [3.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0], ..model };
         let judged = of(&wrong);
         assert!(!judged.deciles.iter().all(fits), "{judged}");
     }
