@@ -65,7 +65,7 @@ fn talk<S: Session>(mut session: S, desk: &Desk, search: &mut Search, lines: &[L
             return;
         }
         happen(&mut session, Happening::Line(line.clone(), Permit::default()), now);
-        let holds = signs.iter().any(|&sign| sign == 1);
+        let holds = signs.contains(&1);
         for sign in signs {
             match sign {
                 2 => {
