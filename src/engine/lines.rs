@@ -183,6 +183,11 @@ mod tests {
                 "game {number} of {within} and some is an earlier one"
             );
         }
+        // A game that begins outside the book has no lines to make room for: the bound is the policy's again.
+        let outside =
+            (0..6).fold(Board::START, |board, _| board.play(Square::lowest(board.moves())).unwrap());
+        assert_eq!(opening.choose(outside).unwrap(), None, "the last game had fewer empties");
+        assert_eq!(opening.reach_of(outside), 0.5);
         std::fs::remove_dir_all(folder).unwrap();
     }
 }

@@ -91,12 +91,11 @@ impl Opening {
     /// When there is none, or it is damaged.
     pub fn open(options: &BookOptions) -> Result<Self, BookError> {
         let book = Book::open(&options.path)?;
-        let reach = if let Policy::Within(discs) = options.policy { discs } else { 0.0 };
         Ok(Self {
             book,
             policy: options.policy,
             rng: Rng::new(options.seed),
-            allowance: Allowance::of(Score::from_units((reach * f64::from(Score::DISC)) as i32)),
+            allowance: Allowance::of(score(bound(options.policy))),
             lines: Lines::default(),
             played: Played::default(),
             spread: Spread::new(),
@@ -118,11 +117,12 @@ impl Opening {
     /// # Errors
     /// When the part of the book that would tell is damaged.
     pub fn choose(&mut self, board: Board) -> Result<Option<BookLine>, BookError> {
-        let Some(found) = self.found(board)? else { return Ok(None) };
+        let found = self.found(board)?;
         if self.allowance.is_new_game(board) {
-            let total = self.total_with_new_lines(board, &found.entry)?;
+            let total = self.total_with_new_lines(board, found.as_ref())?;
             self.allowance = Allowance::of(total);
         }
+        let Some(found) = found else { return Ok(None) };
         let [own, other] = self.allowance.left(board);
         let policy = match self.policy {
             Policy::Within(_) => Policy::Within(own.discs()),
@@ -149,12 +149,13 @@ impl Opening {
 
     /// What each side may give away in a game that begins with `board`: as much as the policy says, and more once
     /// the session has played all lines that this allows.
-    fn total_with_new_lines(&mut self, board: Board, entry: &Entry) -> Result<Score, BookError> {
-        let Policy::Within(discs) = self.policy else { return Ok(Score::from_units(0)) };
+    fn total_with_new_lines(&mut self, board: Board, found: Option<&Found>) -> Result<Score, BookError> {
         let Self { book, lines, played, .. } = self;
-        let mut total = discs;
-        while total < discs + MOST_WIDENED {
-            let left = Score::from_units((total * f64::from(Score::DISC)) as i32);
+        let least = bound(self.policy);
+        let (mut total, most) = (least, least + MOST_WIDENED);
+        let Some(Found { entry, .. }) = found.filter(|_| least > 0.0) else { return Ok(score(least)) };
+        while total < most {
+            let left = score(total);
             let mut new = 0.0;
             for mv in entry.moves.iter().filter(|mv| loss(entry, mv).is_some_and(|lost| lost <= left)) {
                 new += new_lines(book, lines, played, board, entry, mv, [left; 2])?;
@@ -164,7 +165,7 @@ impl Opening {
             }
             total += WIDENED;
         }
-        Ok(Score::from_units((total * f64::from(Score::DISC)) as i32))
+        Ok(score(total))
     }
 
     /// How many of the best moves a search for the move to play should compare where the book has none: more than
@@ -177,7 +178,7 @@ impl Opening {
 
     /// How many discs behind the best a move may lie that a search finds. Where an earlier game has been, a new
     /// one is worth the whole bound.
-    fn reach_of(&mut self, board: Board) -> f64 {
+    pub(super) fn reach_of(&mut self, board: Board) -> f64 {
         let [left, _] = self.allowance.left(board);
         match self.policy {
             Policy::Within(discs) if self.played.tried(board) > 0 => discs,
@@ -306,6 +307,15 @@ impl Opening {
             depth: found.entry.searched.map_or(0, |searched| searched.level.depth),
         })
     }
+}
+
+/// What a side may give away in a game, in discs: nothing, unless the policy is about it.
+fn bound(policy: Policy) -> f64 {
+    if let Policy::Within(discs) = policy { discs } else { 0.0 }
+}
+
+fn score(discs: f64) -> Score {
+    Score::from_units((discs * f64::from(Score::DISC)) as i32)
 }
 
 /// What a move of a book loses against the best.

@@ -59,7 +59,6 @@ struct Sample {
 }
 
 /// Where the value of a position comes from.
-#[derive(Clone, Copy, PartialEq, Eq)]
 enum Origin {
     /// Its own search: no move of it leads on in the book.
     Search,
