@@ -95,7 +95,7 @@ impl EngineArgs {
             hash_mib: self.search.hash,
             evaluation: self.search.eval.eval,
             weights: self.search.eval.weights.clone(),
-            evaluator: None,
+            ..Options::default()
         }
     }
 }

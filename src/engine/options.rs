@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::eval::{EvalKind, Evaluator};
+use crate::search::Tuning;
 use crate::util::available::available_mib;
 
 /// Everything an engine is told before it thinks.
@@ -21,6 +22,8 @@ pub struct Options {
     /// An evaluation that is loaded already and may be shared by many engines; then neither
     /// `evaluation` nor `weights` is looked at.
     pub evaluator: Option<Arc<Evaluator>>,
+    /// Other values for the numbers of the search.
+    pub tuning: Tuning,
 }
 
 /// Why a value is not taken.
@@ -85,7 +88,14 @@ fn in_range(option: &'static str, text: &str, high: usize) -> Result<usize, Opti
 
 impl Default for Options {
     fn default() -> Self {
-        Self { threads: 1, hash_mib: 64, evaluation: None, weights: None, evaluator: None }
+        Self {
+            threads: 1,
+            hash_mib: 64,
+            evaluation: None,
+            weights: None,
+            evaluator: None,
+            tuning: Tuning::default(),
+        }
     }
 }
 

@@ -136,7 +136,8 @@ impl Worker {
                 Arc::new(Evaluator::classic())
             });
             let settings = search::Options { threads: self.options.threads, hash_mib: self.options.hash_mib };
-            self.search = Some(Search::new(&settings, evaluator));
+            let search = self.search.insert(Search::new(&settings, evaluator));
+            search.set_tuning(self.options.tuning.clone());
         }
         self.search.as_mut()
     }

@@ -3,7 +3,8 @@
 //! ```text
 //! Search::run → root (plan, iterations, windows, lines) → tree (pvs, shallow, probcut) → endgame
 //!                        threads (split points) ───────────┘  └→ memory (what is known of positions)
-//! task: what goes in and what comes out · weak: a search of its own that plays badly, for people
+//! task: what goes in and what comes out · params: every number, tuning: other values for them
+//! weak: a search of its own that plays badly, for people
 //! ```
 //!
 //! Inside the tree scores are plain integers in 1/128 disc for the side to move.
@@ -17,13 +18,16 @@ mod root;
 mod task;
 mod threads;
 mod tree;
+mod tuning;
 mod weak;
 
+pub use params::{TUNABLES, Tunable};
 pub use task::{
     Clock, Counters, Goal, Handicap, Info, Limits, Line, Observer, Proof, SearchResult, Selectivity, Silent,
     Stop, Task,
 };
 pub use tree::Forecast;
+pub use tuning::{Tuning, TuningError};
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -68,6 +72,7 @@ pub struct Search {
     table: Table,
     threads: Vec<ThreadMemory>,
     counters: Counters,
+    tuning: Tuning,
     #[cfg(test)]
     strict: bool,
 }
@@ -80,6 +85,7 @@ impl Search {
             table: Table::new(options.hash_mib),
             threads: (0..options.threads.max(1)).map(|_| ThreadMemory::new()).collect(),
             counters: Counters::default(),
+            tuning: Tuning::default(),
             #[cfg(test)]
             strict: false,
         }
@@ -89,6 +95,11 @@ impl Search {
     pub fn clear(&mut self) {
         self.table.clear();
         self.threads.iter_mut().for_each(|memory| memory.solver.clear());
+    }
+
+    /// Searches by other numbers from now on; what it learned by the old ones stays.
+    pub fn set_tuning(&mut self, tuning: Tuning) {
+        self.tuning = tuning;
     }
 
     /// Size of the transposition table in MiB: less than asked for if the system had no more to give.
@@ -128,6 +139,7 @@ impl Search {
             return WeakSearch::new(handicap, &self.evaluator, &task.limits, stop).run(task, observer);
         }
         self.table.new_search(ample_mib(task));
+        self.tuning.apply();
         let pool = Pool::new(self.threads.len());
         let shared = Shared {
             evaluator: &self.evaluator,
@@ -152,8 +164,9 @@ impl Search {
                 .zip(helpers)
                 .map_while(|(id, memory)| {
                     let mut helper = Worker::new(id, &shared, memory);
-                    let pool = &pool;
+                    let (pool, tuning) = (&pool, &self.tuning);
                     let help = move || {
+                        tuning.apply();
                         pool.help(&mut helper);
                         helper.context.counters
                     };

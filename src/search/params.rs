@@ -1,11 +1,101 @@
 //! Every number of the search, one line each: value, range, step.
+//!
+//! They are constants. In a build with the feature `tune` each searcher may have values of its own for the
+//! tunable ones: `tuning.rs` lays them down in every thread that searches, where [`Number::get`] finds them.
 
-/// Declares tunable integers as constants; a value outside its range does not compile.
+/// A number that the search reads.
+#[derive(Clone, Copy)]
+pub(super) struct Number {
+    value: i32,
+    /// Its place among [`TUNABLES`], if it is one of them.
+    #[cfg(feature = "tune")]
+    tunable: Option<usize>,
+}
+
+impl Number {
+    /// One that is the same in every build.
+    pub const fn fixed(value: i32) -> Self {
+        Self {
+            value,
+            #[cfg(feature = "tune")]
+            tunable: None,
+        }
+    }
+
+    /// Its value for the search that this thread works for.
+    #[inline(always)]
+    pub fn get(self) -> i32 {
+        #[cfg(feature = "tune")]
+        if let Some(index) = self.tunable {
+            return VALUES.with(|values| values[index].get());
+        }
+        self.value
+    }
+}
+
+/// What is known of a number that may be tuned; its values are `low`, `low + step` and so on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tunable {
+    /// As in this file.
+    pub name: &'static str,
+    /// The value that it is built with.
+    pub value: i32,
+    /// Its smallest value.
+    pub low: i32,
+    /// Its largest value.
+    pub high: i32,
+    /// The distance of its values: about the least change that shows in play.
+    pub step: i32,
+    /// What it is.
+    pub doc: &'static str,
+}
+
+/// Whether a value and its range lie on one grid of steps.
+const fn is_sound(value: i32, low: i32, high: i32, step: i32) -> bool {
+    let is_between = low <= value && value <= high && low < high;
+    is_between && step > 0 && (value - low) % step == 0 && (high - low) % step == 0
+}
+
+/// Declares numbers that may be tuned, and the list of them.
 macro_rules! tunables {
+    ($($(#[doc = $doc:literal])* $name:ident: $value:literal, $low:literal ..= $high:literal, $step:literal;)*) => {
+        $($(#[doc = $doc])* pub(super) const $name: Number = Number {
+            value: $value,
+            #[cfg(feature = "tune")]
+            tunable: Some(Place::$name as usize),
+        };)*
+
+        $(const _: () = assert!(is_sound($value, $low, $high, $step));)*
+
+        /// The numbers of the search that may be tuned, in the order of their file.
+        pub static TUNABLES: &[Tunable] = &[$(Tunable {
+            name: stringify!($name),
+            value: $value,
+            low: $low,
+            high: $high,
+            step: $step,
+            doc: concat!($($doc),*).trim_ascii_start(),
+        }),*];
+
+        #[cfg(feature = "tune")]
+        #[expect(non_camel_case_types, clippy::upper_case_acronyms)]
+        enum Place { $($name),* }
+
+        #[cfg(feature = "tune")]
+        thread_local! {
+            /// The values for the search that this thread works for, in the order of [`TUNABLES`].
+            pub(super) static VALUES: [std::cell::Cell<i32>; TUNABLES.len()] =
+                const { [$(std::cell::Cell::new($value)),*] };
+        }
+    };
+}
+
+/// Declares numbers that are the same in every build.
+macro_rules! constants {
     ($($(#[$doc:meta])* $name:ident: $value:literal, $low:literal ..= $high:literal, $step:literal;)*) => {
         $($(#[$doc])* pub(super) const $name: i32 = $value;)*
 
-        $(const _: () = assert!($low <= $value && $value <= $high && $step > 0 && $low < $high);)*
+        $(const _: () = assert!(is_sound($value, $low, $high, $step));)*
     };
 }
 
@@ -24,8 +114,6 @@ tunables! {
     SOLVER_EMPTIES: 13, 8..=16, 1;
     /// Positions with so few empties are solved at once, without midgame iterations.
     TRIVIAL_EMPTIES: 8, 0..=12, 1;
-    /// Nodes between two looks at the clock and the stop flag.
-    POLL_NODES: 2048, 256..=65536, 256;
     /// Shallowest midgame node that uses the table, plies.
     TABLE_DEPTH: 3, 2..=6, 1;
     /// Shallowest midgame node that looks for a cutting child in the table, plies.
@@ -55,10 +143,6 @@ tunables! {
     REDUCTION_DEPTH: 6, 4..=12, 1;
     /// Moves of such a node that are searched in full at once.
     REDUCTION_MOVES: 3, 1..=10, 1;
-    /// Shallowest midgame node whose moves are shared with idle threads, plies.
-    SPLIT_DEPTH: 5, 3..=10, 1;
-    /// Fewest empties of a solving node whose moves are shared.
-    SPLIT_EMPTIES: 14, 12..=20, 1;
     /// Ordering: weight of one opponent move (a corner counts twice).
     ORDER_MOBILITY: 256, 0..=4096, 16;
     /// Ordering: weight of one empty next to our discs.
@@ -71,6 +155,16 @@ tunables! {
     ORDER_EVAL: 16, 0..=256, 1;
     /// The same when solving.
     SOLVE_ORDER_EVAL: 10, 0..=256, 1;
+}
+
+// Games with so many nodes for a move, one thread and no clock do not feel these.
+constants! {
+    /// Nodes between two looks at the clock and the stop flag.
+    POLL_NODES: 2048, 256..=65536, 256;
+    /// Shallowest midgame node whose moves are shared with idle threads, plies.
+    SPLIT_DEPTH: 5, 3..=10, 1;
+    /// Fewest empties of a solving node whose moves are shared.
+    SPLIT_EMPTIES: 14, 12..=20, 1;
     /// Milliseconds kept back from every time limit.
     TIME_MARGIN_MS: 3, 0..=100, 1;
     /// Microseconds of a game's clock kept back for each move to come.
@@ -79,4 +173,4 @@ tunables! {
     FORCED_PERMILLE: 10, 1..=1000, 1;
 }
 
-const _: () = assert!(ASPIRATION_END % 256 == 0, "solving windows lie on the grid of even discs");
+const _: () = assert!(ASPIRATION_END.value % 256 == 0, "solving windows lie on the grid of even discs");

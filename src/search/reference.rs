@@ -50,7 +50,7 @@ impl<'a> Reference<'a> {
         match board.moves().count_ones() {
             0 if board.opponent_moves() == 0 => Rule::Leaf(board.final_score() * Score::DISC),
             0 => Rule::Pass,
-            1 if depth <= FORCED_DEPTH && !ending => Rule::Children(depth),
+            1 if depth <= FORCED_DEPTH.get() && !ending => Rule::Children(depth),
             _ => Rule::Children(depth - 1),
         }
     }

@@ -225,6 +225,10 @@ fn set_engine_option(engine: &mut EngineOptions, key: &str, value: &str) -> Resu
             let handicap = engine.handicap.get_or_insert(full);
             *if key == "vision" { &mut handicap.vision } else { &mut handicap.judgement } = percent;
         }
+        name if name.starts_with(char::is_uppercase) => {
+            let value = value.parse().with_context(|| format!("{key}={value}: not a number"))?;
+            engine.tuning.set(name, value)?;
+        }
         _ => bail!(
             "no engine option `{key}`: level, depth, elo, exact, nodes, eval, weights, book, policy, \
              vision, judgement, threads, hash"

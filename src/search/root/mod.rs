@@ -112,7 +112,7 @@ impl<'s, 'w> RootSearch<'s, 'w> {
     fn aspiration_search(&mut self, iteration: Iteration, index: usize) -> Option<i32> {
         let solving = iteration.is_solving();
         let (mut window, mut width) = self.window(iteration, index);
-        let step = if solving { ASPIRATION_END } else { 1 };
+        let step = if solving { ASPIRATION_END.get() } else { 1 };
         let (mut failed_low, mut failed_high) = (false, false);
         loop {
             let value = self.worker.search_root(&self.root, solving, i32::from(iteration.depth), window);
@@ -153,10 +153,12 @@ impl<'s, 'w> RootSearch<'s, 'w> {
         }
         match self.expected.get(index) {
             Some(&score) if iteration.is_solving() => {
-                let even = (score + ASPIRATION_END / 2).div_euclid(ASPIRATION_END) * ASPIRATION_END;
-                around(even, ASPIRATION_END)
+                let grid = ASPIRATION_END.get();
+                around((score + grid / 2).div_euclid(grid) * grid, grid)
             }
-            Some(&score) if i32::from(iteration.depth) >= ASPIRATION_DEPTH => around(score, ASPIRATION),
+            Some(&score) if i32::from(iteration.depth) >= ASPIRATION_DEPTH.get() => {
+                around(score, ASPIRATION.get())
+            }
             _ => (Window::OPEN, INFINITY),
         }
     }

@@ -41,10 +41,10 @@ pub(super) fn plan(task: &Task) -> Vec<Iteration> {
     let passes = passes(empties);
     let boldest = passes.first().copied().unwrap_or(Selectivity::P73);
     let selectivity = if plays { limits.selectivity } else { boldest };
-    let jump = if plays { SOLVE_JUMP } else { EXACT_JUMP };
+    let jump = if plays { SOLVE_JUMP.get() } else { EXACT_JUMP.get() };
     let deepest = if solving { empties.saturating_sub(jump as u8).min(limits.depth) } else { limits.depth };
     let mut plan = Vec::new();
-    if !solving || empties > TRIVIAL_EMPTIES as u8 {
+    if !solving || empties > TRIVIAL_EMPTIES.get() as u8 {
         let midgame = |depth| Iteration { depth, selectivity, aim: Aim::Estimate };
         plan.extend(depths(deepest.max(1)).map(midgame));
     }

@@ -144,14 +144,14 @@ fn value<P: Phase>(
         return FIRST + 1;
     }
     let frontier = (neighbours(child.opponent) & child.empties()).count_ones() as i32;
-    let mut value = ORDER_SQUARE * i32::from(SQUARE_CLASS[candidate.square.index()])
-        - ORDER_MOBILITY * corner_weighted(child.moves()) as i32
-        - P::ORDER_POTENTIAL * frontier;
+    let mut value = ORDER_SQUARE.get() * i32::from(SQUARE_CLASS[candidate.square.index()])
+        - ORDER_MOBILITY.get() * corner_weighted(child.moves()) as i32
+        - P::ORDER_POTENTIAL.get() * frontier;
     if let Some((evaluator, cache)) = evaluator {
         let Candidate { square, flipped, .. } = *candidate;
         let evaluate = || node.evaluate_child(evaluator, children, square, flipped);
         let score = if P::ORDER_CACHED { cache.get(child.hash(), evaluate) } else { evaluate() };
-        value -= score * P::ORDER_EVAL / 16;
+        value -= score * P::ORDER_EVAL.get() / 16;
     }
     value
 }

@@ -6,7 +6,7 @@
 
 use super::node::DISC;
 use super::probcut_table::{BAND, MIDGAME, SOLVING};
-use crate::search::params;
+use crate::search::params::{self, Number};
 
 /// What the leaves of a search are, and what follows from it. Depths are in plies.
 pub(in crate::search) trait Phase {
@@ -15,34 +15,34 @@ pub(in crate::search) trait Phase {
     /// Width of a null window: the distance of neighbouring scores, 1/128 disc.
     const STEP: i32;
     /// Shallowest node that uses the table.
-    const TABLE_DEPTH: i32;
+    const TABLE_DEPTH: Number;
     /// Shallowest node that tries ProbCut.
-    const PROBCUT_DEPTH: i32;
+    const PROBCUT_DEPTH: Number;
     /// Twice the depth over this, and one if it is odd, is the depth of ProbCut's search.
-    const PROBCUT_DIVISOR: i32;
+    const PROBCUT_DIVISOR: Number;
     /// Shallowest node that looks for a cutting child in the table.
-    const ETC_DEPTH: i32;
+    const ETC_DEPTH: Number;
     /// Shallowest node whose moves are ordered by evaluation.
-    const EVAL_ORDER_DEPTH: i32;
+    const EVAL_ORDER_DEPTH: Number;
     /// Up to this depth a forced move costs none.
-    const FORCED_DEPTH: i32;
+    const FORCED_DEPTH: Number;
     /// Shallowest node whose later moves are first searched two plies less deep.
-    const REDUCTION_DEPTH: i32;
+    const REDUCTION_DEPTH: Number;
     /// Shallowest node whose moves are shared with idle threads.
     const SPLIT_DEPTH: i32;
     /// Whether evaluations that order moves are looked up among those met lately.
     const ORDER_CACHED: bool;
     /// Ordering: weight of one empty next to the mover's discs.
-    const ORDER_POTENTIAL: i32;
+    const ORDER_POTENTIAL: Number;
     /// Ordering: weight of the child's evaluation, 1/16 per 1/128 disc.
-    const ORDER_EVAL: i32;
+    const ORDER_EVAL: Number;
 
     /// Deviation of a search of `deep` plies from one of `shallow`, 1/128 disc.
     fn deviation(empties: i32, shallow: i32, deep: i32) -> i32;
 }
 
 /// A depth that no node reaches.
-const NEVER: i32 = i32::MAX;
+const NEVER: Number = Number::fixed(i32::MAX);
 
 /// Leaves are evaluated.
 pub(in crate::search) struct Midgame;
@@ -52,17 +52,17 @@ pub(in crate::search) struct Solving;
 impl Phase for Midgame {
     const SOLVING: bool = false;
     const STEP: i32 = 1;
-    const TABLE_DEPTH: i32 = params::TABLE_DEPTH;
-    const PROBCUT_DEPTH: i32 = params::PROBCUT_DEPTH;
-    const PROBCUT_DIVISOR: i32 = params::PROBCUT_DIVISOR;
-    const ETC_DEPTH: i32 = params::ETC_DEPTH;
-    const EVAL_ORDER_DEPTH: i32 = params::EVAL_ORDER_DEPTH;
-    const FORCED_DEPTH: i32 = params::FORCED_DEPTH;
-    const REDUCTION_DEPTH: i32 = params::REDUCTION_DEPTH;
+    const TABLE_DEPTH: Number = params::TABLE_DEPTH;
+    const PROBCUT_DEPTH: Number = params::PROBCUT_DEPTH;
+    const PROBCUT_DIVISOR: Number = params::PROBCUT_DIVISOR;
+    const ETC_DEPTH: Number = params::ETC_DEPTH;
+    const EVAL_ORDER_DEPTH: Number = params::EVAL_ORDER_DEPTH;
+    const FORCED_DEPTH: Number = params::FORCED_DEPTH;
+    const REDUCTION_DEPTH: Number = params::REDUCTION_DEPTH;
     const SPLIT_DEPTH: i32 = params::SPLIT_DEPTH;
     const ORDER_CACHED: bool = true;
-    const ORDER_POTENTIAL: i32 = params::ORDER_POTENTIAL;
-    const ORDER_EVAL: i32 = params::ORDER_EVAL;
+    const ORDER_POTENTIAL: Number = params::ORDER_POTENTIAL;
+    const ORDER_EVAL: Number = params::ORDER_EVAL;
 
     #[inline]
     fn deviation(empties: i32, shallow: i32, deep: i32) -> i32 {
@@ -75,18 +75,18 @@ impl Phase for Midgame {
 impl Phase for Solving {
     const SOLVING: bool = true;
     const STEP: i32 = 2 * DISC;
-    const TABLE_DEPTH: i32 = 0;
-    const PROBCUT_DEPTH: i32 = params::PROBCUT_EMPTIES;
-    const PROBCUT_DIVISOR: i32 = params::PROBCUT_SOLVE_DIVISOR;
-    const ETC_DEPTH: i32 = params::ETC_EMPTIES;
-    const EVAL_ORDER_DEPTH: i32 = params::EVAL_ORDER_EMPTIES;
-    const FORCED_DEPTH: i32 = -1;
-    const REDUCTION_DEPTH: i32 = NEVER;
+    const TABLE_DEPTH: Number = Number::fixed(0);
+    const PROBCUT_DEPTH: Number = params::PROBCUT_EMPTIES;
+    const PROBCUT_DIVISOR: Number = params::PROBCUT_SOLVE_DIVISOR;
+    const ETC_DEPTH: Number = params::ETC_EMPTIES;
+    const EVAL_ORDER_DEPTH: Number = params::EVAL_ORDER_EMPTIES;
+    const FORCED_DEPTH: Number = Number::fixed(-1);
+    const REDUCTION_DEPTH: Number = NEVER;
     const SPLIT_DEPTH: i32 = params::SPLIT_EMPTIES;
     // Here one in five is found, and the miss of the other four costs more than that spares.
     const ORDER_CACHED: bool = false;
-    const ORDER_POTENTIAL: i32 = params::SOLVE_ORDER_POTENTIAL;
-    const ORDER_EVAL: i32 = params::SOLVE_ORDER_EVAL;
+    const ORDER_POTENTIAL: Number = params::SOLVE_ORDER_POTENTIAL;
+    const ORDER_EVAL: Number = params::SOLVE_ORDER_EVAL;
 
     #[inline]
     fn deviation(_empties: i32, shallow: i32, deep: i32) -> i32 {

@@ -20,7 +20,7 @@ const THRESHOLDS: [i32; 6] = [70, 110, 150, 200, 260, 330];
 /// Depth of the search that stands for one of `depth` plies: a fraction of it, of the same parity.
 #[inline]
 fn shallow_depth<P: Phase>(depth: i32) -> i32 {
-    2 * (depth / P::PROBCUT_DIVISOR) + (depth & 1)
+    2 * (depth / P::PROBCUT_DIVISOR.get()) + (depth & 1)
 }
 
 /// What ProbCut believes to know of a search before it is made.
@@ -61,7 +61,7 @@ impl Worker<'_> {
     /// A bound for the null window below `beta`, if a shallow search makes it likely enough.
     pub fn probcut<P: Phase>(&mut self, node: &Node, depth: i32, beta: i32) -> Option<i32> {
         let threshold = *THRESHOLDS.get(self.context.selectivity as usize)?;
-        if self.context.probcut_level >= PROBCUT_NESTING {
+        if self.context.probcut_level >= PROBCUT_NESTING.get() {
             return None;
         }
         let empties = node.board.empty_count() as i32;

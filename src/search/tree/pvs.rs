@@ -34,7 +34,7 @@ impl Worker<'_> {
             if !N::PV && depth <= SHALLOW_DEPTH {
                 return self.shallow(node, depth, window);
             }
-        } else if !N::PV && empties <= SOLVER_EMPTIES {
+        } else if !N::PV && empties <= SOLVER_EMPTIES.get() {
             return self.solve_few(node, depth, window);
         }
 
@@ -77,7 +77,7 @@ impl Worker<'_> {
 
         // Step 5. Transposition table: bounds of a search as good as this one decide a null window.
         let key = board.hash();
-        let uses_table = depth >= P::TABLE_DEPTH;
+        let uses_table = depth >= P::TABLE_DEPTH.get();
         let known = if uses_table { self.probe(key, board) } else { None };
         if let (false, Some(entry)) = (N::PV, known)
             && self.can_cut(&entry, depth)
@@ -87,7 +87,7 @@ impl Worker<'_> {
         }
 
         // Step 6. ProbCut: a shallow search far outside the window is believed.
-        if !N::PV && depth >= P::PROBCUT_DEPTH && self.context.selectivity != Selectivity::Full {
+        if !N::PV && depth >= P::PROBCUT_DEPTH.get() && self.context.selectivity != Selectivity::Full {
             if let Some(value) = self.probcut::<P>(node, depth, beta) {
                 self.store(node, depth, window, Best { value, square: None });
                 return value;
@@ -99,12 +99,12 @@ impl Worker<'_> {
 
         // Step 7. List the moves. A single one costs no depth near the leaves.
         let mut moves = Moves::new(board, legal);
-        let forced = moves.len() == 1 && depth <= P::FORCED_DEPTH;
+        let forced = moves.len() == 1 && depth <= P::FORCED_DEPTH.get();
         let child_depth = if forced { depth } else { depth - 1 };
 
         // Step 8. Enhanced transposition cutoff: a child whose stored bound refutes the window.
         if !N::PV
-            && depth >= P::ETC_DEPTH
+            && depth >= P::ETC_DEPTH.get()
             && moves.len() > 1
             && let Some(best) = self.etc_cut(node, &moves, child_depth, beta)
         {
@@ -115,7 +115,7 @@ impl Worker<'_> {
         // Step 9. Order the moves: by the table, by what they leave the opponent, by evaluation.
         if moves.len() > 1 {
             let hints = known.map_or([None; 2], |entry| entry.best);
-            let by_evaluation = depth >= P::EVAL_ORDER_DEPTH;
+            let by_evaluation = depth >= P::EVAL_ORDER_DEPTH.get();
             let evaluator = by_evaluation.then_some((self.evaluator, &mut *self.memory.eval_cache));
             moves.score::<P>(node, hints, evaluator);
         }
@@ -228,7 +228,7 @@ impl Worker<'_> {
     /// Whether a move that leads to `depth` plies is first searched two plies less deep.
     fn reduces<N: NodeType, P: Phase>(&self, depth: i32, index: usize) -> bool {
         let selective = !N::PV && self.context.selectivity != Selectivity::Full;
-        selective && depth >= P::REDUCTION_DEPTH - 1 && index as i32 >= REDUCTION_MOVES
+        selective && depth >= P::REDUCTION_DEPTH.get() - 1 && index as i32 >= REDUCTION_MOVES.get()
     }
 
     /// Whether the rest of a node's moves should be shared: it is large enough and someone is idle.
@@ -254,7 +254,7 @@ impl Worker<'_> {
     /// the passes of a solve ask for it again (-4 % nodes at 24 empties).
     fn solve_few(&mut self, node: &Node, depth: i32, window: Window) -> i32 {
         let Window { alpha, beta } = window;
-        if depth < SOLVER_EMPTIES {
+        if depth < SOLVER_EMPTIES.get() {
             return self.solve_null(node.board, alpha);
         }
         if let Some(entry) = self.probe(node.board.hash(), node.board)
@@ -320,7 +320,7 @@ impl Worker<'_> {
 /// proven in eight minutes.
 fn stability_bound(board: Board, alpha: i32) -> Option<i32> {
     let stable_needed = (64 * DISC - alpha) / (2 * DISC);
-    if alpha < STABILITY_DISCS * DISC || (board.opponent.count_ones() as i32) < stable_needed {
+    if alpha < STABILITY_DISCS.get() * DISC || (board.opponent.count_ones() as i32) < stable_needed {
         return None;
     }
     let most = (64 - 2 * board.pass().stable_discs().count_ones() as i32) * DISC;

@@ -29,7 +29,7 @@ impl Worker<'_> {
             return -self.shallow(&node.passed(self.evaluator), depth, window.turned());
         }
         // A forced move costs no depth; it may then reach the end of the game.
-        let forced = depth <= Midgame::FORCED_DEPTH && moves & (moves - 1) == 0;
+        let forced = depth <= Midgame::FORCED_DEPTH.get() && moves & (moves - 1) == 0;
         let child_depth = if forced { depth } else { depth - 1 };
         if child_depth == 0 {
             return self.leaves(node, moves, beta);

@@ -10,7 +10,7 @@ use crate::board::Score;
 use crate::book::policy::Policy;
 use crate::engine::{BookLine, BookOptions, Engine, Job, Level, Opening, Options};
 use crate::eval::{EvalKind, Evaluator};
-use crate::search::{Clock, Handicap, Limits, Task};
+use crate::search::{Clock, Handicap, Limits, Task, Tuning};
 use crate::tournament::evaluator;
 
 /// How one of our own players differs from the rest of the match.
@@ -36,6 +36,8 @@ pub struct EngineOptions {
     pub threads: usize,
     /// Hash table in MiB.
     pub hash_mib: usize,
+    /// Other values for the numbers of the search.
+    pub tuning: Tuning,
 }
 
 impl Default for EngineOptions {
@@ -53,6 +55,7 @@ impl Default for EngineOptions {
             handicap: None,
             threads,
             hash_mib,
+            tuning: Tuning::default(),
         }
     }
 }
@@ -85,7 +88,8 @@ impl EnginePlayer {
             }
         };
         let EngineOptions { threads, hash_mib, .. } = *options;
-        let settings = Options { threads, hash_mib, evaluator: Some(evaluator), ..Options::default() };
+        let (evaluator, tuning) = (Some(evaluator), options.tuning.clone());
+        let settings = Options { threads, hash_mib, evaluator, tuning, ..Options::default() };
         // Nobody watches the iterations of a match.
         let engine = Engine::new(settings, |_| ());
         let handicap = options.handicap.map(|handicap| Handicap { seed, ..handicap });
