@@ -21,6 +21,7 @@ mod session;
 mod soak;
 mod supply;
 mod training;
+mod tuning;
 
 /// Declares the transcripts of a folder: `name` is `transcripts/<folder>/<name>.txt`.
 macro_rules! transcripts {
@@ -97,6 +98,7 @@ transcripts! {
         help_report
         help_show
         help_solve
+        help_tune
         logging
         no_input
         perft
@@ -136,6 +138,9 @@ transcripts! {
         solve_stream
         solve_wld
         solve_wrong
+        tune_list
+        tune_ranges
+        tune_unknown
         usage_without_command
         version
     ;

@@ -1,11 +1,12 @@
-//! Many games at once, for training: as little of each as is needed.
+//! Many games at once: for training as little of each as is needed, and openings.
 
 use std::ops::ControlFlow::Continue;
 
 use anyhow::{Result, ensure};
 
 use super::input::InputArgs;
-use crate::board::{Position, Square};
+use crate::board::{Game, Position, Square};
+use crate::tournament::openings::opening;
 
 /// The games of all sources, each as the squares played; passes are left out.
 ///
@@ -28,6 +29,20 @@ pub fn read_games<'a>(sources: impl IntoIterator<Item = &'a String>) -> Result<V
     })?;
     ensure!(!games.is_empty(), "{}: no games", input.inputs.join(", "));
     Ok(games)
+}
+
+/// The openings of a file, each cut to so many moves if that is given; `-` is stdin.
+///
+/// # Errors
+/// The first that is none, with its place; no opening at all.
+pub fn read_openings(path: &str, plies: Option<usize>) -> Result<Vec<Game>> {
+    let mut openings = Vec::new();
+    InputArgs::of(path).for_each(|entry| {
+        openings.push(opening(entry.record().game.clone(), plies)?);
+        Ok(Continue(()))
+    })?;
+    ensure!(!openings.is_empty(), "{path}: no openings");
+    Ok(openings)
 }
 
 #[cfg(test)]

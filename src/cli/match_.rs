@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::io::Write;
-use std::ops::ControlFlow::Continue;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::str::FromStr;
@@ -14,7 +13,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail, ensure};
 
 use super::INTERRUPTED;
-use super::input::InputArgs;
+use super::games::read_openings;
 use super::output::{self, Output};
 use super::progress::Progress;
 use crate::board::Color;
@@ -24,7 +23,7 @@ use crate::notation::moves::write_moves;
 use crate::tournament::ladder::Program;
 use crate::tournament::ledger::Ledger;
 use crate::tournament::log::{GameFile, write_game};
-use crate::tournament::openings::{self, Openings, Recipe};
+use crate::tournament::openings::{Openings, Recipe};
 use crate::tournament::player::{Budget, START_PATIENCE, TimeControl};
 use crate::tournament::referee::{Ending, Rules};
 use crate::tournament::runner::{Finished, Plan, Repetition, Retired, Schedule};
@@ -256,8 +255,8 @@ fn learn(path: &Path, finished: &Finished) -> Result<()> {
     Ok(book.sync()?)
 }
 
-/// Ctrl-C ends the match after its tables; the flag tells that it did.
-fn stop_on_signal(stop: &Arc<AtomicBool>) -> Result<Arc<AtomicBool>> {
+/// Ctrl-C ends the games after what they come to is told; the flag tells that it did.
+pub fn stop_on_signal(stop: &Arc<AtomicBool>) -> Result<Arc<AtomicBool>> {
     let interrupted = Arc::new(AtomicBool::new(false));
     let (stop, flag) = (stop.clone(), interrupted.clone());
     ctrlc::set_handler(move || {
@@ -377,13 +376,7 @@ fn openings(args: &Args) -> Result<Openings> {
     let Some(path) = &args.openings else {
         return Ok(Openings::made(recipe(args)));
     };
-    let mut openings = Vec::new();
-    InputArgs::of(path).for_each(|entry| {
-        let game = entry.record().game.clone();
-        openings.push(openings::opening(game, args.opening_plies.map(usize::from))?);
-        Ok(Continue(()))
-    })?;
-    ensure!(!openings.is_empty(), "{path}: no openings");
+    let mut openings = read_openings(path, args.opening_plies.map(usize::from))?;
     if args.shuffle {
         Rng::new(args.seed).shuffle(&mut openings);
     }

@@ -41,6 +41,7 @@ mod show;
 mod solve;
 mod spelling;
 mod train;
+mod tune;
 mod version;
 
 pub use engine::{EngineArgs, SessionArgs};
@@ -110,6 +111,8 @@ enum Command {
     Calibrate(calibrate::Args),
     /// Measure how far evaluations are from exact or deeper scores.
     EvalTest(eval_test::Args),
+    /// Tune the numbers of the search by games.
+    Tune(tune::Args),
     /// Show the build, the active kernels and the weights.
     Version(version::Args),
 }
@@ -147,6 +150,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Opening books", &["book"]),
     ("Compare engines", &["match", "conform", "bench"]),
     ("Train the evaluation", &["selfplay", "probcut", "train", "eval-test", "calibrate"]),
+    ("Tune the search", &["tune"]),
     ("Learn about Emilia", &["version", "help"]),
 ];
 
@@ -248,6 +252,7 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Command::Train(args) => train::run(&args),
         Command::Calibrate(args) => calibrate::run(&args),
         Command::EvalTest(args) => eval_test::run(&args),
+        Command::Tune(args) => tune::run(&args),
         Command::Version(args) => version::run(&args),
     }
 }

@@ -1,4 +1,4 @@
-//! Matches between engines: players, referee, openings, runner, statistics.
+//! Matches between engines: players, referee, openings, runner, statistics; and tuning by them.
 
 pub mod conform;
 pub mod ladder;
@@ -12,6 +12,7 @@ pub mod runner;
 pub mod spec;
 pub mod standings;
 pub mod stats;
+pub mod tune;
 
 use std::sync::{Arc, OnceLock};
 

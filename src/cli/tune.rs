@@ -1,0 +1,180 @@
+//! `emilia tune`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use anyhow::{Context, Result, anyhow};
+
+use super::INTERRUPTED;
+use super::games::read_openings;
+use super::match_::stop_on_signal;
+use super::output;
+use super::progress::Progress;
+use crate::board::Game;
+use crate::engine::Options;
+use crate::search::{TUNABLES, Tunable, Tuning};
+use crate::tournament::openings::Openings;
+use crate::tournament::tune::{Games, Job, Tuner};
+use crate::util::rng::Rng;
+
+/// What stands below the options in the help.
+const EXAMPLES: &str = "\
+An iteration moves every number by a step or two, each up or down by chance,
+and by as much the other way; the two sides play pairs of games with colours
+changed, and all numbers follow the winner a little (SPSA). Thousands of games
+tell values a few Elo apart; a number that hardly matters wanders by about a
+step. The values come as lines for src/search/params.rs. With the same options
+they are the same, however often the run was interrupted or on how many threads.
+
+Games count nodes, not time: numbers that trade the one for the other, such as
+the depth from which the table is asked, are not for this.
+
+Examples:
+  cargo build --release --features tune
+      Only such a build can tune: in others the numbers are constants.
+  emilia tune --list
+      The numbers: value, range, step.
+  emilia tune ORDER_EVAL ORDER_SQUARE --openings xot.txt --games 20000 \\
+              --threads 2 --state order.json
+      Ctrl-C prints the values so far; the same command goes on from the file.
+  emilia match emilia:ORDER_EVAL=19,ORDER_SQUARE=24 emilia --nodes 20000 \\
+               --openings xot.txt --sprt 0,3
+      Whether the new values are better, before they are made the constants.";
+
+/// Tune the numbers of the search by games.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// What to tune; all numbers without a name.
+    #[arg(value_name = "NAME")]
+    names: Vec<String>,
+    /// Only print the numbers: name, value, range, step, and what each is.
+    #[arg(long)]
+    list: bool,
+    /// File of openings or games in any notation; `-` is stdin.
+    #[arg(long, value_name = "FILE", required_unless_present = "list")]
+    openings: Option<String>,
+    /// Games in all, rounded up to whole iterations.
+    #[arg(short, long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    games: u64,
+    /// Pairs of games in an iteration: at least half the threads.
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..=10_000))]
+    pairs: u64,
+    /// Nodes for a move.
+    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: u64,
+    /// How far values are tried from the estimate: so many steps at the end, up to three times as many at first.
+    #[arg(long, value_name = "STEPS", default_value_t = 1.0, value_parser = positive)]
+    spread: f64,
+    /// How fast numbers follow the winner; with 1 luck alone moves them by about a step in all.
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.0, value_parser = positive)]
+    rate: f64,
+    /// The run depends on it.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Games played at the same time.
+    #[arg(short = 'n', short_alias = 't', long, value_name = "N", default_value = "1", value_parser = Options::parse_threads)]
+    threads: usize,
+    /// Keep the run in this file after every iteration, and go on with it if it is there.
+    #[arg(long, value_name = "FILE")]
+    state: Option<PathBuf>,
+}
+
+/// Tunes and prints what came of it.
+pub fn run(args: &Args) -> Result<ExitCode> {
+    if args.list {
+        return output::print(&list());
+    }
+    let numbers = numbers(&args.names)?;
+    Tuning::is_possible()?;
+    let tables = 2 * Games::HASH_MIB * args.threads;
+    Options::check_memory(tables).with_context(|| format!("with {} games at once", args.threads))?;
+    let openings = shuffled(args)?;
+    let job = job(args, &numbers, &openings);
+    let mut tuner = Tuner::open(job, args.state.as_deref())?;
+    let stop = Arc::new(AtomicBool::new(false));
+    let interrupted = stop_on_signal(&stop)?;
+    let played = play(args, &mut tuner, Openings::given(openings), &stop);
+    // What was played counts, whatever ended the run.
+    output::print(&tuner.to_source())?;
+    played?;
+    if interrupted.load(Ordering::Relaxed) && !tuner.is_over() {
+        let how = if args.state.is_some() { "; the same command goes on" } else { "" };
+        output::message(format_args!("interrupted{how}"));
+        return Ok(ExitCode::from(INTERRUPTED));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Plays what is left of the run.
+fn play(args: &Args, tuner: &mut Tuner, openings: Openings, stop: &AtomicBool) -> Result<()> {
+    let games = Games {
+        numbers: tuner.numbers().to_vec(),
+        openings,
+        pairs: args.pairs as usize,
+        nodes: args.nodes,
+        concurrency: args.threads,
+    };
+    let progress = Progress::new(tuner.job().games, tuner.games());
+    progress.message(tuner.to_line());
+    tuner.run(
+        |trial| games.play(trial, stop),
+        |tuner| {
+            log::info!("{} games: {}", tuner.games(), tuner.to_line());
+            progress.set(tuner.games());
+            progress.message(tuner.to_line());
+        },
+    )
+}
+
+/// The numbers of these names, each once and in their own order; all without names.
+fn numbers(names: &[String]) -> Result<Vec<&'static Tunable>> {
+    let mut places = Vec::new();
+    for name in names {
+        let known = Tunable::named(name);
+        places.push(known.map_err(|error| anyhow!("{error}: see `emilia tune --list`"))?.0);
+    }
+    if names.is_empty() {
+        places.extend(0..TUNABLES.len());
+    }
+    places.sort_unstable();
+    places.dedup();
+    Ok(places.into_iter().map(|place| &TUNABLES[place]).collect())
+}
+
+/// The openings in an order of the seed: each run meets others first.
+fn shuffled(args: &Args) -> Result<Vec<Game>> {
+    let mut openings = read_openings(args.openings.as_deref().unwrap_or("-"), None)?;
+    Rng::new(args.seed).shuffle(&mut openings);
+    Ok(openings)
+}
+
+fn job(args: &Args, numbers: &[&Tunable], openings: &[Game]) -> Job {
+    let &Args { games, pairs, nodes, spread, rate, seed, .. } = args;
+    Job {
+        numbers: numbers.iter().map(|number| number.name.to_owned()).collect(),
+        games: games.next_multiple_of(2 * pairs),
+        pairs,
+        nodes,
+        spread,
+        rate,
+        seed,
+        openings: crc32fast::hash(format!("{openings:?}").as_bytes()),
+    }
+}
+
+/// A line for each number.
+fn list() -> String {
+    let line = |Tunable { name, value, low, high, step, doc }: &Tunable| {
+        format!("{name}: {value}, {low}..={high}, {step}; {doc}\n")
+    };
+    TUNABLES.iter().map(line).collect()
+}
+
+/// Reads a positive number.
+fn positive(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number: &f64| *number > 0.0 && *number <= 100.0);
+    number.ok_or_else(|| "expected a number above 0, at most 100".to_owned())
+}

@@ -1,0 +1,90 @@
+//! What a trial is measured by: pairs of games between its two sides, at so many nodes for a move.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail, ensure};
+
+use super::spsa::Trial;
+use crate::search::Tunable;
+use crate::tournament::openings::Openings;
+use crate::tournament::player::{Budget, START_PATIENCE, TimeControl};
+use crate::tournament::referee::{Ending, Rules};
+use crate::tournament::runner::{Plan, Schedule};
+use crate::tournament::spec::Spec;
+
+/// How long to wait for a move: a hang would be a defect of our own.
+const MOVE_PATIENCE: Duration = Duration::from_secs(600);
+
+/// Plays the games of trials. With one thread a player and no clock they depend on the trial alone, however many are
+/// played at the same time.
+pub struct Games {
+    /// What is tuned.
+    pub numbers: Vec<&'static Tunable>,
+    /// Used in turn, trial by trial.
+    pub openings: Openings,
+    /// Pairs of games in a trial.
+    pub pairs: usize,
+    /// Nodes for a move.
+    pub nodes: u64,
+    /// Games played at the same time.
+    pub concurrency: usize,
+}
+
+impl Games {
+    /// Size of each player's table: ample for the nodes of a move that games by the thousand can have.
+    pub const HASH_MIB: usize = 16;
+
+    /// How much the first side scores over the second, -1 to 1 a game; `None` when stopped before the end.
+    ///
+    /// # Errors
+    /// When a game cannot be played to its end.
+    pub fn play(&self, trial: &Trial, stop: &AtomicBool) -> Result<Option<f64>> {
+        let plan = self.plan(trial)?;
+        let (mut balance, mut played) = (0, 0);
+        let retired = plan.run(&BTreeMap::new(), stop, |finished| {
+            if let Ending::Forfeit(color, fault) = &finished.report.ending {
+                let name = &plan.players[finished.pairing.sides[*color as usize]];
+                bail!("`{name}` {fault}");
+            }
+            let sign = if finished.pairing.sides[0] == 0 { 1 } else { -1 };
+            balance += sign * finished.report.discs.signum();
+            played += 1;
+            Ok(())
+        })?;
+        ensure!(retired.is_empty(), "{}", retired[0].why);
+        Ok((played == plan.games()).then(|| f64::from(balance) / played as f64))
+    }
+
+    /// The match of a trial.
+    fn plan(&self, trial: &Trial) -> Result<Plan> {
+        let first = trial.iteration as usize * self.pairs;
+        let openings = (first..first + self.pairs).map(|round| self.openings.get(round));
+        Ok(Plan {
+            players: vec![self.player("plus", &trial.sides[0])?, self.player("minus", &trial.sides[1])?],
+            schedule: Schedule::RoundRobin,
+            rounds: self.pairs,
+            openings: Openings::given(openings.collect::<Result<_>>()?),
+            rules: Rules {
+                budget: Budget { time: TimeControl::Unlimited, depth: None, nodes: Some(self.nodes) },
+                margin: Duration::ZERO,
+                grace: Duration::from_secs(1),
+                start: START_PATIENCE,
+                patience: MOVE_PATIENCE,
+                adjudicate: None,
+            },
+            concurrency: self.concurrency,
+            seed: 0,
+        })
+    }
+
+    /// Our engine with these values.
+    fn player(&self, name: &str, values: &[i32]) -> Result<Spec> {
+        let mut text = format!("{name}=emilia:hash={}", Self::HASH_MIB);
+        for (number, value) in self.numbers.iter().zip(values) {
+            text += &format!(",{}={value}", number.name);
+        }
+        text.parse().context("a player with other values")
+    }
+}

@@ -1,0 +1,231 @@
+//! SPSA, simultaneous perturbation stochastic approximation: the way to the best values of many numbers at once,
+//! whatever their number by two noisy measurements an iteration.
+//!
+//! All numbers are moved a little, each up or down by chance, and by as much the other way; what the one side then
+//! scores more than the other is put down to every one of them. Over many iterations what was put down wrongly
+//! cancels out.
+//!
+//! Sources: J. C. Spall, "Multivariate stochastic approximation using a simultaneous perturbation gradient
+//! approximation" (1992), and for the gains "Implementation of the simultaneous perturbation algorithm for
+//! stochastic optimization" (1998). To measure by games of the two sides against each other, and to round by
+//! chance, is the way of Stockfish's fishtest; Weather Factory does the same for a single machine.
+
+use serde::Serialize;
+
+use crate::search::Tunable;
+use crate::util::rng::Rng;
+
+/// How fast the way's steps shrink; Spall's advice for runs of finite length.
+const ALPHA: f64 = 0.602;
+/// How fast the perturbations shrink; likewise.
+const GAMMA: f64 = 0.101;
+
+/// The sizes of what is tried and of what follows from it, by iteration; in steps of each number.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Gains {
+    a: f64,
+    c: f64,
+    /// Spall's A: iterations by which the way is held back at its beginning.
+    stability: f64,
+}
+
+impl Gains {
+    /// For a run of so many iterations of so many pairs of games, whose last perturbation is of `spread` steps.
+    ///
+    /// With a `rate` of 1 luck alone moves a number by about one perturbation over the run: the difference of wins
+    /// and losses, a game, has a deviation of about 0.45 / √pairs in an iteration, so the moves by it,
+    /// `gain / (2 · spread)` times as large, add up to 0.9 · `spread` in all.
+    pub fn of_run(iterations: u64, pairs: u64, spread: f64, rate: f64) -> Self {
+        let (iterations, pairs) = (iterations as f64, pairs as f64);
+        let stability = iterations / 10.0;
+        let last = rate * 4.0 * spread * spread * (pairs / iterations).sqrt();
+        Self { a: last * (stability + iterations).powf(ALPHA), c: spread * iterations.powf(GAMMA), stability }
+    }
+
+    /// Of the iteration after `done` others: how far a slope of one win a game and step leads.
+    fn gain(&self, done: u64) -> f64 {
+        self.a / (self.stability + done as f64 + 1.0).powf(ALPHA)
+    }
+
+    /// Of the iteration after `done` others: how far from the estimate values are tried.
+    fn perturbation(&self, done: u64) -> f64 {
+        self.c / (done as f64 + 1.0).powf(GAMMA)
+    }
+}
+
+/// Two sets of values to be measured against each other.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trial {
+    /// Which it is, from 0.
+    pub iteration: u64,
+    /// The values of the one side and of the other, in the order of the numbers.
+    pub sides: [Vec<i32>; 2],
+    /// +1 where the first side's value is the larger one, else -1.
+    signs: Vec<f64>,
+}
+
+/// A run: the numbers, and how far they have come.
+#[derive(Clone, Debug)]
+pub struct Spsa {
+    /// What is tuned.
+    pub numbers: Vec<&'static Tunable>,
+    /// The estimates, in the numbers' own units; to a millionth, so that decimals tell them exactly.
+    pub theta: Vec<f64>,
+    /// Iterations done.
+    pub done: u64,
+    gains: Gains,
+    seed: u64,
+}
+
+impl Spsa {
+    /// Begins at the values that the search is built with.
+    pub fn new(numbers: Vec<&'static Tunable>, gains: Gains, seed: u64) -> Self {
+        let theta = numbers.iter().map(|number| f64::from(number.value)).collect();
+        Self { numbers, theta, done: 0, gains, seed }
+    }
+
+    /// The next measurement to make. It depends on the estimates, the seed and the number of the iteration alone.
+    pub fn trial(&self) -> Trial {
+        let mut rng = Rng::new(Rng::new(self.done).next() ^ Rng::new(self.seed).next());
+        let distance = self.gains.perturbation(self.done);
+        let (mut signs, mut sides) = (Vec::new(), [Vec::new(), Vec::new()]);
+        for (number, theta) in self.numbers.iter().zip(&self.theta) {
+            let sign = if rng.below(2) == 0 { 1.0 } else { -1.0 };
+            // The same luck for both sides, so that they are as far apart as they should be on average.
+            let luck = rng.unit();
+            let value = |steps: f64| on_grid(number, theta + steps * f64::from(number.step), luck);
+            sides[0].push(value(sign * distance));
+            sides[1].push(value(-sign * distance));
+            signs.push(sign);
+        }
+        Trial { iteration: self.done, sides, signs }
+    }
+
+    /// Moves the estimates by what the first side of a trial scored more than the second, -1 to 1 a game.
+    pub fn learn(&mut self, trial: &Trial, advantage: f64) {
+        let steps = self.gains.gain(self.done) * advantage / (2.0 * self.gains.perturbation(self.done));
+        for ((theta, number), sign) in self.theta.iter_mut().zip(&self.numbers).zip(&trial.signs) {
+            let moved = *theta + sign * steps * f64::from(number.step);
+            let kept = moved.clamp(number.low.into(), number.high.into());
+            *theta = (kept * 1e6).round() / 1e6;
+        }
+        self.done += 1;
+    }
+
+    /// The values that are nearest to the estimates.
+    pub fn values(&self) -> Vec<i32> {
+        self.numbers.iter().zip(&self.theta).map(|(number, &theta)| on_grid(number, theta, 0.5)).collect()
+    }
+}
+
+/// A value of the number's grid next to `theta`: with a `luck` evenly drawn from 0 to 1 it is `theta` on average, with
+/// 0.5 it is the nearest.
+fn on_grid(number: &Tunable, theta: f64, luck: f64) -> i32 {
+    let inside = theta.clamp(number.low.into(), number.high.into());
+    let steps = ((inside - f64::from(number.low)) / f64::from(number.step) + luck).floor() as i32;
+    (number.low + steps * number.step).min(number.high)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn number(value: i32, low: i32, high: i32, step: i32) -> Tunable {
+        Tunable { name: "", value, low, high, step, doc: "" }
+    }
+
+    static NUMBERS: [Tunable; 4] =
+        [number(16, 0, 256, 1), number(256, 0, 4096, 16), number(3, 1, 10, 1), number(30, 0, 62, 2)];
+
+    fn spsa(iterations: u64, seed: u64) -> Spsa {
+        Spsa::new(NUMBERS.iter().collect(), Gains::of_run(iterations, 4, 1.0, 1.0), seed)
+    }
+
+    /// How much the first side scores over the second in eight games, when strength falls with the square of the
+    /// distance from `best`, in steps.
+    fn eight_games(trial: &Trial, best: &[i32], rng: &mut Rng) -> f64 {
+        let badness = |values: &[i32]| -> f64 {
+            let steps =
+                NUMBERS.iter().zip(values).zip(best).map(|((n, v), b)| f64::from(v - b) / f64::from(n.step));
+            steps.map(|steps| 0.002 * steps * steps).sum()
+        };
+        let edge = badness(&trial.sides[1]) - badness(&trial.sides[0]);
+        let games = (0..8).map(|_| if rng.unit() < 0.5 + edge / 2.0 { 1.0 } else { -1.0 });
+        games.sum::<f64>() / 8.0
+    }
+
+    #[test]
+    fn a_noisy_quadratic_is_climbed() {
+        let best = [22, 192, 6, 40];
+        for seed in 1..=3 {
+            let (mut spsa, mut rng) = (spsa(4000, seed), Rng::new(seed));
+            for _ in 0..4000 {
+                let trial = spsa.trial();
+                let advantage = eight_games(&trial, &best, &mut rng);
+                spsa.learn(&trial, advantage);
+            }
+            for ((number, value), best) in NUMBERS.iter().zip(spsa.values()).zip(best) {
+                let [from, to] = [number.value, value].map(|value| (value - best).abs() / number.step);
+                assert!(to <= 2 && to < from, "seed {seed}: {:?}, {best:?}", spsa.theta);
+            }
+        }
+    }
+
+    #[test]
+    fn luck_alone_moves_a_number_by_about_one_perturbation() {
+        for iterations in [50, 2000] {
+            let mut squares = 0.0;
+            for seed in 0..50 {
+                let (mut spsa, mut rng) = (spsa(iterations, seed), Rng::new(seed));
+                for _ in 0..iterations {
+                    let trial = spsa.trial();
+                    // Four pairs, each won, drawn or lost as often as of equal players' games with both colours.
+                    let pairs = (0..4).map(|_| [-1.0, -0.5, 0.0, 0.0, 0.0, 0.5, 1.0][rng.below(7) as usize]);
+                    let advantage = pairs.sum::<f64>() / 4.0;
+                    spsa.learn(&trial, advantage);
+                }
+                squares += (spsa.theta[0] - 16.0).powi(2) + ((spsa.theta[1] - 256.0) / 16.0).powi(2);
+            }
+            let deviation = (squares / 100.0).sqrt();
+            assert!((0.5..2.0).contains(&deviation), "{iterations} iterations: {deviation} steps");
+        }
+    }
+
+    #[test]
+    fn nothing_leaves_its_range() {
+        let mut spsa = spsa(10, 1);
+        for (advantage, upwards) in [(1e3, true), (-1e3, false)] {
+            for _ in 0..10 {
+                let trial = spsa.trial();
+                for (number, values) in NUMBERS.iter().zip(trial.sides[0].iter().zip(&trial.sides[1])) {
+                    for value in [values.0, values.1] {
+                        assert!((number.low..=number.high).contains(value), "{}", number.name);
+                        assert_eq!((value - number.low) % number.step, 0);
+                    }
+                }
+                // As if every number were the better the larger, or the smaller, it is.
+                let all = Trial { signs: vec![1.0; 4], ..trial };
+                spsa.learn(&all, advantage);
+            }
+            let ends: Vec<i32> = NUMBERS.iter().map(|n| if upwards { n.high } else { n.low }).collect();
+            assert_eq!(spsa.values(), ends);
+        }
+    }
+
+    #[test]
+    fn what_is_tried_is_the_estimate_on_average_and_depends_on_the_seed_alone() {
+        let mut spsa = spsa(1000, 7);
+        assert_eq!(spsa.trial(), spsa.trial());
+        spsa.theta[1] = 250.0;
+        let (mut sum, mut apart) = (0, 0);
+        for _ in 0..1000 {
+            let Trial { sides: [first, second], signs, .. } = spsa.trial();
+            sum += first[1] + second[1];
+            apart += (first[1] - second[1]) * signs[1] as i32;
+            spsa.done += 1;
+        }
+        assert!((f64::from(sum) / 2000.0 - 250.0).abs() < 1.0, "{sum}");
+        // Two perturbations of one step of 16 or a little more.
+        assert!((32..=48).contains(&(apart / 1000)), "{apart}");
+    }
+}
