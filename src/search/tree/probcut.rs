@@ -97,8 +97,8 @@ impl Worker<'_> {
         (!self.control.stopped).then_some(value)
     }
 
-    /// A bound for the null window above `alpha` of a node two plies above the leaves, where the
-    /// shallow search is a look at the static score.
+    /// A bound for the null window above `alpha` of a node one or two plies above the leaves, where
+    /// the shallow search is a look at the static score.
     #[inline(always)]
     pub fn static_cut(&mut self, node: &Node, depth: i32, alpha: i32) -> Option<i32> {
         let threshold = *THRESHOLDS.get(self.context.selectivity as usize)?;

