@@ -40,8 +40,7 @@ impl Reliability {
         self.sums[1] += discs * discs;
         self.table += f64::from(forecast.sigma) / f64::from(crate::board::Score::DISC);
         for (within, level) in self.within.iter_mut().zip(LEVELS) {
-            *within +=
-                u32::from(level.margin(forecast.sigma).is_some_and(|margin| difference.abs() <= margin));
+            *within += u32::from(forecast.margin(level).is_some_and(|margin| difference.abs() <= margin));
         }
     }
 
@@ -157,10 +156,12 @@ mod tests {
 
     #[test]
     fn a_true_deviation_gives_the_shares_that_the_levels_are_named_after() {
-        let (mut rng, forecast) = (Rng::new(3), Forecast { shallow: 4, sigma: 400 });
+        // Those of solving are the thresholds of a normal distribution.
+        let (mut rng, forecast) = (Rng::new(3), Forecast::solving(20));
+        let sigma = f64::from(forecast.sigma);
         let (mut right, mut wide) = (Reliability::default(), Reliability::default());
         for _ in 0..20_000 {
-            let difference = normal(&mut rng) * 400.0 + 64.0;
+            let difference = normal(&mut rng) * sigma + 64.0;
             right.add((difference - 64.0) as i32, forecast);
             wide.add((difference * 0.5) as i32, forecast);
         }
@@ -173,8 +174,8 @@ mod tests {
         }
         assert!(wide.shares().iter().zip(right.shares()).all(|(wide, right)| *wide > right));
         let [mean, deviation, table] = wide.moments();
-        assert!((mean - 0.25).abs() < 0.05 && (deviation - 400.0 / 256.0).abs() < 0.05, "{mean} {deviation}");
-        assert_eq!(table, 400.0 / 128.0);
+        assert!((mean - 0.25).abs() < 0.05 && (deviation - sigma / 256.0).abs() < 0.05, "{mean} {deviation}");
+        assert_eq!(table, sigma / 128.0);
     }
 
     #[test]

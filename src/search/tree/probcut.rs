@@ -6,16 +6,11 @@
 //! look at the static score first are Edax's.
 
 use super::node::{Node, NonPv, Window};
-use super::phase::{Midgame, Phase, Solving};
+use super::phase::{Midgame, Phase, Solving, Thresholds};
 use super::worker::Worker;
 use crate::board::Score;
 use crate::search::params::PROBCUT_NESTING;
 use crate::search::task::Selectivity;
-
-/// Deviations that a shallow score must be outside of the window, in hundredths.
-///
-/// By level: 52, 73, 87, 95, 98, 99 % of a normal distribution lie inside. Nothing is cut at 100 %.
-const THRESHOLDS: [i32; 6] = [70, 110, 150, 200, 260, 330];
 
 /// Depth of the search that stands for one of `depth` plies: a fraction of it, of the same parity.
 #[inline]
@@ -30,6 +25,7 @@ pub struct Forecast {
     pub shallow: u8,
     /// Deviation of its score from that search's, 1/128 disc.
     pub sigma: i32,
+    thresholds: &'static Thresholds,
 }
 
 impl Forecast {
@@ -45,22 +41,20 @@ impl Forecast {
 
     fn of<P: Phase>(empties: i32, deep: i32) -> Self {
         let shallow = shallow_depth::<P>(deep);
-        Self { shallow: shallow as u8, sigma: P::deviation(empties, shallow, deep) }
+        let sigma = P::deviation(empties, shallow, deep);
+        Self { shallow: shallow as u8, sigma, thresholds: &P::THRESHOLDS }
     }
-}
 
-impl Selectivity {
-    /// How far outside the window a score must be to be believed, for this deviation; both in 1/128 disc.
-    /// `None` at 100 %, where none is.
-    pub fn margin(self, sigma: i32) -> Option<i32> {
-        THRESHOLDS.get(self as usize).map(|threshold| threshold * sigma / 100)
+    /// How far outside the window its score must be to be believed, 1/128 disc; `None` at 100 %, where it is not.
+    pub fn margin(&self, selectivity: Selectivity) -> Option<i32> {
+        self.thresholds.get(selectivity as usize).map(|threshold| threshold * self.sigma / 100)
     }
 }
 
 impl Worker<'_> {
     /// A bound for the null window below `beta`, if a shallow search makes it likely enough.
     pub fn probcut<P: Phase>(&mut self, node: &Node, depth: i32, beta: i32) -> Option<i32> {
-        let threshold = *THRESHOLDS.get(self.context.selectivity as usize)?;
+        let threshold = *P::THRESHOLDS.get(self.context.selectivity as usize)?;
         if self.context.probcut_level >= PROBCUT_NESTING.get() {
             return None;
         }
@@ -101,7 +95,7 @@ impl Worker<'_> {
     /// the shallow search is a look at the static score.
     #[inline(always)]
     pub fn static_cut(&mut self, node: &Node, depth: i32, alpha: i32) -> Option<i32> {
-        let threshold = *THRESHOLDS.get(self.context.selectivity as usize)?;
+        let threshold = *Midgame::THRESHOLDS.get(self.context.selectivity as usize)?;
         let sigma = Midgame::deviation(node.board.empty_count() as i32, 0, depth);
         let margin = threshold * sigma / 100;
         let score = self.evaluate(node);
@@ -128,8 +122,8 @@ mod tests {
             Forecast::solving(20).sigma,
             Solving::deviation(20, Forecast::solving(20).shallow.into(), 20)
         );
-        assert_eq!(Selectivity::P73.margin(1000), Some(1100));
-        assert_eq!(Selectivity::Full.margin(1000), None);
+        assert_eq!(forecast.margin(Selectivity::P95), Some(2 * forecast.sigma));
+        assert_eq!(forecast.margin(Selectivity::Full), None);
     }
 
     #[test]
