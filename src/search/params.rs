@@ -171,6 +171,10 @@ constants! {
     MOVE_OVERHEAD_US: 2000, 0..=50000, 500;
     /// Part of its time that a move without a choice may take, in thousandths.
     FORCED_PERMILLE: 10, 1..=1000, 1;
+    /// Part of its share of a game's clock that a move takes whose last iteration changed the best move, in thousandths.
+    DOUBT_PERMILLE: 1600, 1000..=4000, 50;
+    /// The same where all iterations named one move.
+    TRUST_PERMILLE: 600, 100..=1000, 50;
 }
 
 const _: () = assert!(ASPIRATION_END.value % 256 == 0, "solving windows lie on the grid of even discs");

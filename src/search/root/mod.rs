@@ -5,7 +5,7 @@ mod plan;
 use crate::board::{Board, Move, Score, Square};
 
 use super::params::{ASPIRATION, ASPIRATION_DEPTH, ASPIRATION_END};
-use super::task::{Goal, Info, Line, Observer, Proof, SearchResult, Selectivity, Task};
+use super::task::{Goal, Info, Line, Need, Observer, Proof, SearchResult, Selectivity, Task};
 use super::tree::node::{DISC, INFINITY, Node, Path, Window};
 use super::tree::phase::{Phase, Solving};
 use super::tree::worker::{RootProgress, Worker};
@@ -21,6 +21,8 @@ pub(super) struct RootSearch<'s, 'w> {
     lines: Vec<Line>,
     /// The scores to expect, 1/128 disc, line by line: those of the last iteration that asked for scores.
     expected: Vec<i32>,
+    /// The depth from which on all iterations have named the same best move.
+    settled_at: u8,
 }
 
 impl<'s, 'w> RootSearch<'s, 'w> {
@@ -30,7 +32,7 @@ impl<'s, 'w> RootSearch<'s, 'w> {
         let allowed = moves & task.allowed;
         let candidates = if allowed == 0 { moves } else { allowed };
         let root = Node::root(worker.evaluator, task.board);
-        Self { worker, task, root, candidates, lines: Vec::new(), expected: Vec::new() }
+        Self { worker, task, root, candidates, lines: Vec::new(), expected: Vec::new(), settled_at: 0 }
     }
 
     /// Searches iteration after iteration until the plan or the limits end.
@@ -47,13 +49,16 @@ impl<'s, 'w> RootSearch<'s, 'w> {
             if iteration.aim != Aim::Sign {
                 self.expected = lines.iter().map(|line| line.score.units()).collect();
             }
+            if best_of(&lines) != best_of(&self.lines) {
+                self.settled_at = iteration.depth;
+            }
             self.lines = lines;
             observer.iteration(&self.info());
-            if index + 1 < plan.len() && self.is_enough() {
+            if index + 1 < plan.len() && self.is_enough(iteration.depth) {
                 break;
             }
         }
-        let best = self.lines.first().and_then(|line| line.pv.first().copied());
+        let best = best_of(&self.lines);
         SearchResult {
             best,
             stopped: stopped && self.worker.control.shared.stop.is_requested(),
@@ -69,10 +74,12 @@ impl<'s, 'w> RootSearch<'s, 'w> {
         }
     }
 
-    /// Whether the time left is better kept than spent on another iteration.
-    fn is_enough(&self) -> bool {
+    /// Whether the time left is better kept than spent on another iteration after one of `depth`.
+    fn is_enough(&self, depth: u8) -> bool {
         let forced = self.candidates.count_ones() == 1 && self.task.limits.goal == Goal::Play;
-        self.worker.control.shared.timer.is_enough(forced)
+        let settled = u32::from(depth.saturating_sub(self.settled_at)) * 1000 / u32::from(depth.max(1));
+        let need = if forced { Need::Forced } else { Need::Settled(settled) };
+        self.worker.control.shared.timer.is_enough(need)
     }
 
     /// The best lines of one iteration, or `None` if the search ended meanwhile.
@@ -195,6 +202,11 @@ impl<'s, 'w> RootSearch<'s, 'w> {
         }
         moves
     }
+}
+
+/// The move that leads the best line.
+fn best_of(lines: &[Line]) -> Option<Move> {
+    lines.first().and_then(|line| line.pv.first().copied())
 }
 
 /// The lower end of a window: a bound that no score can miss is infinite.
@@ -396,9 +408,9 @@ mod tests {
             (result.info.lines[0].clone(), last.0.expect("the first iteration always ends"))
         };
         let (mut changed, mut confirmed) = (0, 0);
-        for seed in 0..200 {
+        for seed in 0..300 {
             let board = board_with(36, seed);
-            let nodes = Some(300 + 40 * seed);
+            let nodes = Some(300 + 30 * seed);
             let (played, finished) = run(board, Limits { nodes, ..Limits::depth(30) });
             assert!(matches!(played.pv[0], Move::Place(square) if board.play(square).is_some()));
             if played.pv[0] == finished.pv[0] {

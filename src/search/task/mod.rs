@@ -12,4 +12,4 @@ pub use handicap::Handicap;
 pub use info::{Info, Line, Observer, Proof, SearchResult, Silent, Task};
 pub use limits::{Clock, Goal, Limits, Selectivity};
 pub use stop::Stop;
-pub(super) use timer::Timer;
+pub(super) use timer::{Need, Timer};

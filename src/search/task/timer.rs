@@ -1,12 +1,26 @@
 //! How long a search may think.
+//!
+//! A move of a game has a share of the clock, which grows while iterations change their mind and shrinks while they
+//! agree; the idea is that of neural-reversi's and Stockfish's stability factors.
 
 use std::time::{Duration, Instant};
 
 use super::limits::Clock;
-use crate::search::params::{FORCED_PERMILLE, MOVE_OVERHEAD_US, TIME_MARGIN_MS};
+use crate::search::params::{
+    DOUBT_PERMILLE, FORCED_PERMILLE, MOVE_OVERHEAD_US, TIME_MARGIN_MS, TRUST_PERMILLE,
+};
 
 /// Clocks that show more are taken to show this, so that no arithmetic on them overflows.
 const LONGEST: Duration = Duration::from_secs(100 * 365 * 24 * 3600);
+
+/// What a move needs of its time, by what the iterations so far have found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::search) enum Need {
+    /// There is nothing to choose.
+    Forced,
+    /// The best move has been the same for so many thousandths of the depth.
+    Settled(u32),
+}
 
 /// The two limits of one search, counted from its start.
 #[derive(Clone, Copy, Debug)]
@@ -15,24 +29,30 @@ pub(in crate::search) struct Timer {
     /// No iteration begins after this.
     last_begin: Option<Duration>,
     hard: Option<Duration>,
+    /// Time that is not used for this move is kept for later ones.
+    keeps: bool,
 }
 
 impl Timer {
     /// Limits for a search that starts now with `empties` squares left to fill.
     pub fn new(clock: Clock, empties: u32) -> Self {
-        let (last_begin, hard) = match clock {
-            Clock::Unlimited => (None, None),
+        let start = Instant::now();
+        match clock {
+            Clock::Unlimited => Self { start, last_begin: None, hard: None, keeps: false },
             Clock::Move(time) => {
-                let hard = less_margin(time.min(LONGEST));
-                (Some(hard), Some(hard))
+                let hard = Some(less_margin(time.min(LONGEST)));
+                Self { start, last_begin: hard, hard, keeps: false }
             }
             Clock::Game { remaining, increment } => {
-                let (soft, hard) = share(remaining.min(LONGEST), increment.min(LONGEST), empties);
+                let increment = increment.min(LONGEST);
+                let (soft, hard) = share(remaining.min(LONGEST), increment, empties);
+                if hard <= increment {
+                    return Self { start, last_begin: Some(hard), hard: Some(hard), keeps: false };
+                }
                 // An iteration costs about twice all the earlier ones together: begin none that cannot end.
-                (Some(soft / 2), Some(hard))
+                Self { start, last_begin: Some(soft / 2), hard: Some(hard), keeps: true }
             }
-        };
-        Self { start: Instant::now(), last_begin, hard }
+        }
     }
 
     /// Time since the search began.
@@ -45,11 +65,15 @@ impl Timer {
         self.hard.is_some_and(|hard| self.elapsed() >= hard)
     }
 
-    /// Another iteration is not worth starting: it would hardly end in time, or the move is `forced` and
-    /// has got the little that such a move gets.
-    pub fn is_enough(&self, forced: bool) -> bool {
+    /// Another iteration is not worth starting: it would hardly end in time, or the move has got what it needs.
+    pub fn is_enough(&self, need: Need) -> bool {
         let Some(begin) = self.last_begin else { return false };
-        self.elapsed() >= if forced { begin * FORCED_PERMILLE as u32 / 1000 } else { begin }
+        let permille = match need {
+            Need::Forced => FORCED_PERMILLE as u32,
+            Need::Settled(settled) if self.keeps => stretch(settled),
+            Need::Settled(_) => 1000,
+        };
+        self.elapsed() >= begin * permille / 1000
     }
 }
 
@@ -59,19 +83,27 @@ fn less_margin(time: Duration) -> Duration {
     time.saturating_sub(margin.min(time / 10))
 }
 
+/// How much of its share a move takes whose best move has been the same for `settled` thousandths of the depth;
+/// thousandths.
+fn stretch(settled: u32) -> u32 {
+    let (doubt, trust) = (DOUBT_PERMILLE as u32, TRUST_PERMILLE as u32);
+    doubt - (doubt - trust) * settled.min(1000) / 1000
+}
+
 /// Soft and hard limit of a move in a game with `remaining` time and `empties` squares left.
 ///
 /// The mover has about half of the empties still to fill. The last ones are solved in no time, so the
 /// share is taken over the moves before them; the middle game, where games are decided, gets more. What each move to
-/// come costs on its way out, however little it is thought about, is kept back first.
+/// come costs on its way out, however little it is thought about, is kept back first, if no increment pays for it.
+/// Time that the increment gives back may be spent up to what is on the clock.
 fn share(remaining: Duration, increment: Duration, empties: u32) -> (Duration, Duration) {
-    let overhead = Duration::from_micros(MOVE_OVERHEAD_US as u64) * (empties / 2);
+    let overhead = Duration::from_micros(MOVE_OVERHEAD_US as u64).saturating_sub(increment) * (empties / 2);
     let kept = Duration::from_millis(20) + overhead.min(remaining / 2);
     let usable = remaining.saturating_sub(kept.max(remaining / 50));
     let moves = (empties.saturating_sub(14) / 2 + 2) as f64;
     let opening = if empties > 48 { 0.6 } else { 1.0 };
     let soft = usable.mul_f64(opening * 1.6 / moves).min(usable / 3) + increment.mul_f64(0.8);
-    let hard = (soft * 3).min(usable / 2);
+    let hard = (soft * 3).min((usable / 2).max(usable.mul_f64(0.9).min(increment)));
     (soft.min(hard), hard)
 }
 
@@ -112,7 +144,7 @@ mod tests {
         let game = Clock::Game { remaining: Duration::MAX, increment: Duration::MAX };
         for clock in [game, Clock::Move(Duration::MAX)] {
             let timer = Timer::new(clock, 60);
-            assert!(!timer.is_over() && !timer.is_enough(false) && !timer.is_enough(true));
+            assert!(!timer.is_over() && !timer.is_enough(Need::Settled(0)) && !timer.is_enough(Need::Forced));
         }
     }
 
@@ -122,14 +154,38 @@ mod tests {
         for clock in [Clock::Move(second), Clock::Game { remaining: 20 * second, increment: second }] {
             let mut timer = Timer::new(clock, 30);
             timer.start -= second / 20;
-            assert!(timer.is_enough(true) && !timer.is_enough(false));
+            assert!(timer.is_enough(Need::Forced) && !timer.is_enough(Need::Settled(1000)));
+        }
+    }
+
+    #[test]
+    fn agreement_saves_time_in_a_game_and_not_where_a_move_has_its_own() {
+        let second = Duration::from_secs(1);
+        let game = Clock::Game { remaining: 60 * second, increment: Duration::ZERO };
+        let per_move = Clock::Game { remaining: second, increment: second };
+        for (clock, keeps) in [(game, true), (per_move, false), (Clock::Move(second), false)] {
+            let mut timer = Timer::new(clock, 40);
+            timer.start -= timer.last_begin.unwrap() * 4 / 5;
+            assert_eq!(timer.is_enough(Need::Settled(1000)), keeps);
+            assert!(!timer.is_enough(Need::Settled(0)));
+        }
+        assert!((0..1000).step_by(50).map(stretch).is_sorted_by(|a, b| a >= b));
+    }
+
+    #[test]
+    fn an_increment_that_pays_for_the_move_is_used() {
+        for milliseconds in [100, 1_000, 60_000] {
+            let time = Duration::from_millis(milliseconds);
+            let timer = Timer::new(Clock::Game { remaining: time, increment: time }, 50);
+            let hard = timer.hard.unwrap();
+            assert!(hard < time && hard >= time * 7 / 10 && timer.last_begin == Some(hard), "{hard:?}");
         }
     }
 
     #[test]
     fn no_time_means_at_once() {
         let timer = Timer::new(Clock::Move(Duration::ZERO), 30);
-        assert!(timer.is_over() && timer.is_enough(false));
+        assert!(timer.is_over() && timer.is_enough(Need::Settled(0)));
         let clock = Clock::Game { remaining: Duration::ZERO, increment: Duration::ZERO };
         assert!(Timer::new(clock, 30).is_over());
         assert!(!Timer::new(Clock::Unlimited, 30).is_over());
