@@ -7,27 +7,12 @@ use super::entry::tests::{random_entry, usual};
 use super::*;
 use crate::board::testing::samples;
 use crate::board::{Score, Square, Symmetry, squares};
+use crate::util::folder::Folder;
 use crate::util::rng::Rng;
 
-/// A folder that goes away with the test.
-struct Folder(PathBuf);
-
 impl Folder {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("emilia-book-{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&path);
-        fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-
     fn book(&self) -> PathBuf {
         self.0.join("test.book")
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
     }
 }
 
@@ -70,7 +55,7 @@ fn game(moves: &str, result: i8) -> Record {
 
 #[test]
 fn a_file_holds_what_was_written() {
-    let folder = Folder::new("file");
+    let folder = Folder::new("book-file");
     for count in [0, 1, 2, 700, 9_000] {
         let entries = random_entries(count as u64, count);
         write(&folder.book(), &entries);
@@ -108,7 +93,7 @@ fn plain_positions_take_less_than_sixteen_bytes() {
 
 #[test]
 fn every_flipped_bit_is_found() {
-    let folder = Folder::new("flips");
+    let folder = Folder::new("book-flips");
     let entries = random_entries(3, 1_000);
     write(&folder.book(), &entries);
     let whole = fs::read(folder.book()).unwrap();
@@ -139,7 +124,7 @@ const PAGE_BYTES: usize = file::PAGE;
 
 #[test]
 fn a_header_that_counts_too_much_claims_no_memory() {
-    let folder = Folder::new("counts");
+    let folder = Folder::new("book-counts");
     let entries = random_entries(5, 30);
     write(&folder.book(), &entries);
     let mut bytes = fs::read(folder.book()).unwrap();
@@ -157,7 +142,7 @@ fn a_header_that_counts_too_much_claims_no_memory() {
 
 #[test]
 fn the_journal_speaks_before_it_is_folded_and_after() {
-    let folder = Folder::new("journal");
+    let folder = Folder::new("book-journal");
     let mut book = Book::edit(&folder.book()).unwrap();
     book.learn(&[answer(Board::START, 40), game("f5d6c3d3c4", 2), game("d3c5d6e3", -4)]).unwrap();
     let check = |book: &Book| {
@@ -180,7 +165,7 @@ fn the_journal_speaks_before_it_is_folded_and_after() {
 
 #[test]
 fn a_torn_record_is_lost_alone_and_a_flipped_one_is_named() {
-    let folder = Folder::new("torn");
+    let folder = Folder::new("book-torn");
     let mut book = Book::edit(&folder.book()).unwrap();
     for score in 0..3 {
         book.learn(&[game("f5d6c3", score)]).unwrap();
@@ -210,7 +195,7 @@ fn a_torn_record_is_lost_alone_and_a_flipped_one_is_named() {
 
 #[test]
 fn a_writer_that_died_after_folding_counts_nothing_twice() {
-    let folder = Folder::new("twice");
+    let folder = Folder::new("book-twice");
     let mut book = Book::edit(&folder.book()).unwrap();
     book.learn(&[game("f5d6c3", 2)]).unwrap();
     let journal = journal::path_of(&folder.book());
@@ -227,7 +212,7 @@ fn a_writer_that_died_after_folding_counts_nothing_twice() {
 
 #[test]
 fn a_killed_writer_leaves_no_litter_for_long() {
-    let folder = Folder::new("litter");
+    let folder = Folder::new("book-litter");
     drop(Book::edit(&folder.book()).unwrap());
     for name in ["test.book.123.tmp", "test.book.tmp", "other.book.123.tmp", "test.book.12x.tmp"] {
         fs::write(folder.0.join(name), "half").unwrap();
@@ -239,7 +224,7 @@ fn a_killed_writer_leaves_no_litter_for_long() {
 
 #[test]
 fn a_second_writer_is_refused_and_readers_are_not() {
-    let folder = Folder::new("lock");
+    let folder = Folder::new("book-lock");
     let mut book = Book::edit(&folder.book()).unwrap();
     book.learn(&[game("f5d6", 2)]).unwrap();
     let refused = Book::edit(&folder.book()).unwrap_err();
@@ -296,7 +281,7 @@ fn a_full_disk_is_an_error_at_every_page() {
 
 #[test]
 fn eight_images_and_both_colours_get_one_answer() {
-    let folder = Folder::new("images");
+    let folder = Folder::new("book-images");
     let mut book = Book::edit(&folder.book()).unwrap();
     let mut rng = Rng::new(21);
     let positions = random_positions(&mut rng, 300);

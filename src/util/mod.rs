@@ -4,6 +4,8 @@ pub mod available;
 pub mod cpu;
 pub mod cpu_time;
 pub mod file;
+#[cfg(test)]
+pub mod folder;
 #[cfg(all(feature = "launcher", unix, target_arch = "x86_64"))]
 pub mod launcher;
 pub mod memory;

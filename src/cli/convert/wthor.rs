@@ -241,29 +241,7 @@ fn year_of(date: &str) -> u16 {
 mod tests {
     use super::*;
     use crate::cli::input::testing::{args, entries};
-
-    /// A folder of a test alone, removed at the end.
-    struct Folder(PathBuf);
-
-    impl Folder {
-        fn new(name: &str) -> Self {
-            let path = std::env::temp_dir().join(format!("emilia-wthor-{name}-{}", std::process::id()));
-            fs::create_dir_all(&path).unwrap();
-            Self(path)
-        }
-
-        fn file(&self, name: &str, bytes: &[u8]) -> PathBuf {
-            let path = self.0.join(name);
-            fs::write(&path, bytes).unwrap();
-            path
-        }
-    }
-
-    impl Drop for Folder {
-        fn drop(&mut self) {
-            let _ = fs::remove_dir_all(&self.0);
-        }
-    }
+    use crate::util::folder::Folder;
 
     fn names(names: &[&str], kind: NameKind) -> Vec<u8> {
         let names = names.iter().map(ToString::to_string).collect();
@@ -279,9 +257,9 @@ mod tests {
             GameRecord { black, white, tournament, theoretical, ..record }
         };
         let games = vec![game("f5d6c3", 2, 1, 1, 30), game("f5f6", 1, 2, 0, 32)];
-        folder.file("WTH.JOU", &names(&["???", "Tastet Marc", "Penloup Dominique"], NameKind::Players));
-        folder.file("WTH.TRN", &names(&["Diverses parties", "World Championship"], NameKind::Tournaments));
-        folder.file("WTH_2020.wtb", &GameFile { header, games }.to_bytes().unwrap())
+        folder.file("WTH.JOU", names(&["???", "Tastet Marc", "Penloup Dominique"], NameKind::Players));
+        folder.file("WTH.TRN", names(&["Diverses parties", "World Championship"], NameKind::Tournaments));
+        folder.file("WTH_2020.wtb", GameFile { header, games }.to_bytes().unwrap())
     }
 
     fn read(path: &Path) -> Vec<Entry> {
@@ -304,12 +282,12 @@ mod tests {
 
     #[test]
     fn from_the_base_to_the_base_nothing_is_lost() {
-        let folder = Folder::new("same");
+        let folder = Folder::new("wthor-same");
         let path = base(&folder);
         assert_eq!(write(&read(&path), &folder.0.join("copy.wtb")), fs::read(&path).unwrap());
         assert!(!folder.0.join("copy.JOU").exists());
         // In another folder the names come along.
-        let other = Folder::new("other");
+        let other = Folder::new("wthor-other");
         let copy = other.0.join("copy.wtb");
         assert_eq!(write(&read(&path), &copy), fs::read(&path).unwrap());
         assert_eq!(
@@ -320,7 +298,7 @@ mod tests {
 
     #[test]
     fn names_and_year_come_back_from_pgn() {
-        let folder = Folder::new("pgn");
+        let folder = Folder::new("wthor-pgn");
         let games = read(&base(&folder));
         let text: String =
             games.iter().map(|entry| crate::notation::pgn::write_pgn(entry.record()) + "\n").collect();
@@ -328,7 +306,7 @@ mod tests {
         write(&entries(&text), &known);
         assert_eq!(read(&known)[0].wthor.as_ref().map(|origin| origin.record.black), Some(2));
         assert!(!folder.0.join("again.JOU").exists());
-        let other = Folder::new("pgn-other");
+        let other = Folder::new("wthor-pgn-other");
         let alone = other.0.join("alone.wtb");
         write(&entries(&text), &alone);
         let want: Vec<_> = games.iter().map(told).collect();
@@ -339,7 +317,7 @@ mod tests {
 
     #[test]
     fn a_new_name_is_added_without_renumbering_the_old() {
-        let folder = Folder::new("grow");
+        let folder = Folder::new("wthor-grow");
         let output = folder.0.join("mine.wtb");
         let pgn =
             |black: &str| format!("[Black \"{black}\"]\n[White \"b\"]\n[Date \"2024.01.02\"]\n\n1. f5 *\n");

@@ -1,31 +1,11 @@
-use std::fs;
-use std::path::PathBuf;
-
 use super::testing::{args, entries, read};
 use super::*;
 use crate::notation::wthor::{GameFile, NameFile, NameKind};
+use crate::util::folder::Folder;
 
-/// A folder of this test alone, removed at the end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("emilia-input-{name}-{}", std::process::id()));
-        fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-
-    fn file(&self, name: &str, bytes: impl AsRef<[u8]>) -> String {
-        let path = self.0.join(name);
-        fs::write(&path, bytes).unwrap();
-        path.to_str().unwrap().to_owned()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
+/// A file of these bytes, as a command line names it.
+fn file(folder: &Folder, name: &str, bytes: impl AsRef<[u8]>) -> String {
+    folder.file(name, bytes).to_str().unwrap().to_owned()
 }
 
 fn formats(inputs: &[&str]) -> Vec<Format> {
@@ -47,9 +27,9 @@ fn notations_may_be_mixed() {
 
 #[test]
 fn all_games_of_all_files_are_read_and_numbered() {
-    let folder = Folder::new("all");
-    let sgf = folder.file("a.sgf", "(;FF[4]GM[2];B[f5])\n(;FF[4]GM[2];B[d3])(;FF[4]GM[2];B[c4])");
-    let pgn = folder.file("b.pgn", "[Black \"a\"]\n\n1. f5 d6 *\n\n[Black \"b\"]\n\n1. f5 f6 * 1. d3 *");
+    let folder = Folder::new("input-all");
+    let sgf = file(&folder, "a.sgf", "(;FF[4]GM[2];B[f5])\n(;FF[4]GM[2];B[d3])(;FF[4]GM[2];B[c4])");
+    let pgn = file(&folder, "b.pgn", "[Black \"a\"]\n\n1. f5 d6 *\n\n[Black \"b\"]\n\n1. f5 f6 * 1. d3 *");
     let all: Vec<Entry> = args(&[&sgf, "f5", &pgn]).entries().map(Result::unwrap).collect();
     let numbers: Vec<_> =
         all.iter().map(|entry| (entry.index, entry.place.number, entry.place.line)).collect();
@@ -73,10 +53,11 @@ fn skip_and_limit_choose_entries() {
 
 #[test]
 fn faults_name_source_entry_line_and_column() {
-    let folder = Folder::new("faults");
-    let lines = folder.file("lines.txt", "f5d6\n\nf5d6c9\nf5f5\nf5");
-    let pgn = folder.file("games.pgn", "[Black \"a\"]\n\n1. f5 *\n[Black \"b\"]\n\n1. f5 x9 *\n");
-    let obf = folder.file(
+    let folder = Folder::new("input-faults");
+    let lines = file(&folder, "lines.txt", "f5d6\n\nf5d6c9\nf5f5\nf5");
+    let pgn = file(&folder, "games.pgn", "[Black \"a\"]\n\n1. f5 *\n[Black \"b\"]\n\n1. f5 x9 *\n");
+    let obf = file(
+        &folder,
         "a.obf",
         "---------------------------OX------XO--------------------------- X;\nthis is no position\n",
     );
@@ -118,14 +99,14 @@ fn after_a_fault_the_rest_is_read() {
 
 #[test]
 fn files_that_are_no_text_are_called_so() {
-    let folder = Folder::new("binary");
+    let folder = Folder::new("input-binary");
     for (name, bytes, what) in [
         ("noise", b"\x01\x02\0\x03noise" as &[u8], "a binary file"),
         ("a.gz", b"\x1f\x8b\x08\0\0", "a packed file; unpack it first: gzip -dc"),
         ("b.txt", b"\xff\xfef\x005\0", "UTF-16 text"),
         ("c.wtb", b"WTHOR", "WTHOR games, byte 5: expected a header of 16 bytes"),
     ] {
-        let path = folder.file(name, bytes);
+        let path = file(&folder, name, bytes);
         let errors = errors(&[&path]);
         assert!(errors.len() == 1 && errors[0].contains(what) && errors[0].starts_with(&path), "{errors:?}");
     }
@@ -134,9 +115,9 @@ fn files_that_are_no_text_are_called_so() {
 
 #[test]
 fn old_texts_are_read() {
-    let folder = Folder::new("old");
-    let mark = folder.file("mark.txt", "\u{feff}f5d6\n");
-    let latin = folder.file("latin.pgn", b"[Black \"Andr\xe9\"]\n\n1. f5 *\n");
+    let folder = Folder::new("input-old");
+    let mark = file(&folder, "mark.txt", "\u{feff}f5d6\n");
+    let latin = file(&folder, "latin.pgn", b"[Black \"Andr\xe9\"]\n\n1. f5 *\n");
     let all: Vec<Entry> = args(&[&mark, &latin]).entries().map(Result::unwrap).collect();
     assert_eq!(all[0].record().game.moves().len(), 2);
     assert_eq!(all[1].record().black, "Andr\u{e9}");
@@ -144,7 +125,7 @@ fn old_texts_are_read() {
 
 #[test]
 fn a_wthor_file_is_known_by_its_bytes_and_has_its_names() {
-    let folder = Folder::new("wthor");
+    let folder = Folder::new("input-wthor");
     let header = Header { created: [20, 1, 4, 5], year: 1980, ..Header::default() };
     let game = |black| {
         let record = GameRecord::from_game(&entries("f5d6c3")[0].record().game).unwrap();
@@ -153,9 +134,9 @@ fn a_wthor_file_is_known_by_its_bytes_and_has_its_names() {
     let bytes = GameFile { header, games: vec![game(1), game(0)] }.to_bytes().unwrap();
     let names = NameFile { names: vec!["???".into(), "Other".into()], ..NameFile::default() };
     let own = NameFile { names: vec!["???".into(), "Own".into()], ..NameFile::default() };
-    let path = folder.file("games", &bytes);
-    folder.file("AAA.JOU", names.to_bytes(NameKind::Players).unwrap());
-    folder.file("games.JOU", own.to_bytes(NameKind::Players).unwrap());
+    let path = file(&folder, "games", &bytes);
+    file(&folder, "AAA.JOU", names.to_bytes(NameKind::Players).unwrap());
+    file(&folder, "games.JOU", own.to_bytes(NameKind::Players).unwrap());
     let all: Vec<Entry> = args(&[&path]).entries().map(Result::unwrap).collect();
     assert_eq!(all.len(), 2);
     assert_eq!((all[0].record().black.as_str(), all[0].record().date.as_str()), ("Own", "1980"));

@@ -196,6 +196,7 @@ fn read(path: &Path) -> Result<Option<State>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::util::folder::Folder;
     use crate::util::rng::Rng;
 
     fn job() -> Job {
@@ -211,23 +212,6 @@ mod tests {
         }
     }
 
-    /// A folder that is gone at the end.
-    struct Folder(PathBuf);
-
-    impl Folder {
-        fn new(name: &str) -> Self {
-            let path = std::env::temp_dir().join(format!("emilia-tune-{name}-{}", std::process::id()));
-            fs::create_dir_all(&path).unwrap();
-            Self(path)
-        }
-    }
-
-    impl Drop for Folder {
-        fn drop(&mut self) {
-            let _ = fs::remove_dir_all(&self.0);
-        }
-    }
-
     /// A match whose result depends on the trial alone; stopped before the given iteration.
     fn fake(last: u64) -> impl FnMut(&Trial) -> Result<Option<f64>> {
         move |trial| {
@@ -239,7 +223,7 @@ mod tests {
 
     #[test]
     fn a_killed_run_comes_to_the_same_values() {
-        let folder = Folder::new("resume");
+        let folder = Folder::new("tune-resume");
         let path = folder.0.join("state.json");
         let mut whole = Tuner::open(job(), None).unwrap();
         whole.run(fake(u64::MAX), |_| ()).unwrap();
@@ -256,7 +240,7 @@ mod tests {
 
     #[test]
     fn other_runs_and_other_files_are_refused() {
-        let folder = Folder::new("refused");
+        let folder = Folder::new("tune-refused");
         let path = folder.0.join("state.json");
         let error = |job: Job| format!("{:#}", Tuner::open(job, Some(&path)).err().expect("it is refused"));
         drop(Tuner::open(job(), Some(&path)).unwrap());
