@@ -50,6 +50,8 @@ transcripts! {
         analyze_cancel
         analyze_explain
         analyze_explain_other
+        analyze_file
+        analyze_file_options
         analyze_output_gone
         analyze_position
         analyze_schema

@@ -3,16 +3,16 @@
 mod table;
 
 use std::fs::{self, File};
-use std::io::{BufReader, IsTerminal, stdin};
+use std::io::{self, BufRead, BufReader, IsTerminal, stdin};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 
 use super::book_args::BookArgs;
-use super::input::InputArgs;
+use super::input::{BitsArg, InputArgs};
 use super::output;
 use super::search_args::EvalArgs;
 use crate::engine::{Level, Options};
@@ -27,8 +27,9 @@ use crate::search::{Clock, Goal, Limits};
 #[command(after_help = "\
 Given positions or games it prints a table for each: the move played, the best
 one, the discs lost, the chance to win. Without any it reads requests from
-stdin, one JSON object per line, and answers each with another. Scores are in
-discs for the side to move. Requests with faults are answered with `error`.
+stdin, one JSON object per line, and answers each with another; so it does with
+a file of requests. Scores are in discs for the side to move. Requests with
+faults are answered with `error`.
 
   {\"id\":1,\"position\":\"f5d6c3\",\"depth\":14}      one position
   {\"id\":2,\"game\":\"f5d6c3d3c4\",\"losses\":true}   every position of a game
@@ -42,7 +43,7 @@ Examples:
   emilia analyze f5d6c3d3c4 WTH_2020.wtb --limit 10 -n 4
   printf 'f5d6c3\\n' | emilia analyze - --moves 3
   echo '{\"id\":1,\"position\":\"f5d6c3\"}' | emilia analyze --depth 12
-  emilia analyze --threads 4 <requests.jsonl >answers.jsonl
+  emilia analyze requests.jsonl --threads 4 >answers.jsonl
   emilia analyze --skip-done answers.jsonl <requests.jsonl >>answers.jsonl
   emilia analyze --reproducible --nodes 100000 <requests.jsonl | sha256sum
   emilia analyze --schema")]
@@ -140,17 +141,41 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     super::end_on_signal()?;
     let done = args.skip_done.as_deref().map_or_else(|| Ok(Done::default()), skip_done)?;
     let settings = args.settings()?;
-    if !args.input.inputs.is_empty() {
+    let Some(requests) = args.requests()? else {
         return table::run(&args.input, Settings { in_order: true, ..settings }, args.json);
-    }
-    if stdin().is_terminal() {
-        output::message("reading requests, one JSON object per line; see emilia help analyze");
-    }
-    analysis::run(LineReader::stdin(), LineWriter::stdout(), settings, done).context("analysing")?;
+    };
+    analysis::run(requests, LineWriter::stdout(), settings, done).context("analysing")?;
     Ok(ExitCode::SUCCESS)
 }
 
 impl Args {
+    /// Where requests come from: stdin, or the one file that is named if it holds some. `None` if what is named
+    /// are positions or games.
+    ///
+    /// # Errors
+    /// When options are given that choose among positions and games, or the file cannot be read.
+    fn requests(&self) -> Result<Option<LineReader>> {
+        let reader = match &self.input.inputs[..] {
+            [] => LineReader::stdin(),
+            [path] => match request_file(Path::new(path)).with_context(|| format!("reading {path}"))? {
+                Some(file) => LineReader::new(file),
+                None => return Ok(None),
+            },
+            _ => return Ok(None),
+        };
+        let InputArgs { from, bits, skip, limit, keep_going, .. } = self.input;
+        let chooses = from.is_some() || bits != BitsArg::A1lsb || skip > 0 || limit.is_some() || keep_going;
+        ensure!(
+            !chooses,
+            "--from, --bits, --skip, --limit and --keep-going are for positions and games; here are requests, which say \
+             themselves what to analyse"
+        );
+        if self.input.inputs.is_empty() && stdin().is_terminal() {
+            output::message("reading requests, one JSON object per line; see emilia help analyze");
+        }
+        Ok(Some(reader))
+    }
+
     fn settings(&self) -> Result<Settings> {
         Options::check_memory(self.threads * self.hash).context("option --hash, for each thread")?;
         let evaluator = self.eval.evaluator()?;
@@ -185,6 +210,18 @@ impl Args {
         };
         Ok(format!("{kind} {checksum:08x}"))
     }
+}
+
+/// The file, if it begins as one of requests does; a pipe is read as positions and games are.
+fn request_file(path: &Path) -> io::Result<Option<BufReader<File>>> {
+    if !path.is_file() {
+        return Ok(None);
+    }
+    let mut file = BufReader::new(File::open(path)?);
+    let begin = file.fill_buf()?.trim_ascii_start();
+    // A brace alone may begin a comment of a PGN file.
+    let is_object = begin.strip_prefix(b"{").is_some_and(|rest| rest.trim_ascii_start().starts_with(b"\""));
+    Ok(is_object.then_some(file))
 }
 
 /// What the file answers already. If stdout is appended to the same file, its torn last line is cut off.
