@@ -9,14 +9,14 @@ use std::time::Duration;
 use crate::board::Color;
 use crate::search;
 
-/// Kept back from every move for pipes and schedulers.
+/// Most that is kept back from every move for pipes and schedulers; a tenth of less than ten times as much.
 const LATENCY: Duration = Duration::from_millis(30);
 /// Kept back on the game's clock: `time_left` may be in whole seconds, and a busy machine hiccups.
 const RESERVE: Duration = Duration::from_millis(1000);
 /// A client's clock is further from ours only if it counts otherwise.
 const ROUNDING: Duration = Duration::from_millis(1500);
-/// A search is never given less.
-const LEAST: Duration = Duration::from_millis(10);
+/// Given to a search when there is nothing left.
+const LEAST: Duration = Duration::from_millis(1);
 
 /// Both clocks.
 #[derive(Clone, Copy, Debug, Default)]
@@ -83,7 +83,7 @@ impl Clocks {
         let Some(left) = self.sides[color as usize] else { return search::Clock::Unlimited };
         let period = self.settings.map_or(Duration::ZERO, |settings| settings.period);
         let stones = self.settings.map_or(0, |settings| settings.stones);
-        let per_move = |time: Duration| search::Clock::Move(time.saturating_sub(LATENCY).max(LEAST));
+        let per_move = |time: Duration| search::Clock::Move(after_latency(time).max(LEAST));
         // Overtime: an even share of what is left of the period.
         if left.stones > 0 {
             return per_move(left.time / left.stones);
@@ -101,7 +101,7 @@ impl Clocks {
         if left.time <= reserve {
             return per_move((left.time / 20).max(increment / 2).min(left.time));
         }
-        search::Clock::Game { remaining: left.time - reserve, increment: increment.saturating_sub(LATENCY) }
+        search::Clock::Game { remaining: left.time - reserve, increment: after_latency(increment) }
     }
 
     /// `color` has made a move that took `used`.
@@ -124,6 +124,11 @@ impl Clocks {
             }
         }
     }
+}
+
+/// What is left of a move's time for thinking.
+fn after_latency(time: Duration) -> Duration {
+    time - LATENCY.min(time / 10)
 }
 
 #[cfg(test)]
@@ -163,6 +168,16 @@ mod tests {
     }
 
     #[test]
+    fn short_moves_keep_a_tenth_back() {
+        let move_time = |period| match clocks(0.0, period, 1).clock(BLACK) {
+            search::Clock::Move(time) => time.as_secs_f64(),
+            clock => panic!("{clock:?}"),
+        };
+        let kept = [0.01, 0.1, 0.3, 0.4].map(|period| ((period - move_time(period)) * 1e3).round());
+        assert_eq!(kept, [1.0, 10.0, 30.0, 30.0]);
+    }
+
+    #[test]
     fn sudden_death_runs_down_and_is_never_overdrawn() {
         let mut clocks = clocks(60.0, 0.0, 0);
         clocks.moved(BLACK, seconds(20.0));
@@ -182,7 +197,7 @@ mod tests {
         clocks.set_left(BLACK, Duration::ZERO, 0);
         assert_eq!(clocks.clock(BLACK), search::Clock::Move(LEAST));
         clocks.set_left(BLACK, seconds(1.0), 0);
-        assert_eq!(clocks.clock(BLACK), search::Clock::Move(seconds(0.02)));
+        assert_eq!(clocks.clock(BLACK), search::Clock::Move(seconds(0.045)));
         clocks.set_left(BLACK, seconds(600.0), 0);
         assert!(matches!(clocks.clock(BLACK), search::Clock::Game { .. }));
         assert_eq!(clocks.clock(Color::White), search::Clock::Unlimited);
