@@ -48,13 +48,11 @@ pub fn read_openings(path: &str, plies: Option<usize>) -> Result<Vec<Game>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::util::folder::Folder;
 
     fn read(text: &str) -> Result<Vec<Box<[Square]>>> {
-        let path = std::env::temp_dir().join(format!("emilia-games-{}.txt", std::process::id()));
-        std::fs::write(&path, text)?;
-        let games = read_games([&path.to_string_lossy().into_owned()]);
-        std::fs::remove_file(&path)?;
-        games
+        let folder = Folder::new("games");
+        read_games([&folder.file("games.txt", text).to_string_lossy().into_owned()])
     }
 
     #[test]

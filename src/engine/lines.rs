@@ -79,6 +79,7 @@ mod tests {
     use crate::board::{Game, Square, squares};
     use crate::book::{Answer, Record, USUAL_LEVEL};
     use crate::engine::{BookOptions, Opening};
+    use crate::util::folder::Folder;
 
     /// All lines by plain recursion over the rules, each as its moves.
     fn lines_of(book: &Book, board: Board, [own, other]: [i32; 2]) -> Vec<Vec<Square>> {
@@ -98,9 +99,8 @@ mod tests {
     }
 
     /// All positions of four plies, with scores that do not lie far apart.
-    fn wide_book(folder: &std::path::Path) -> Book {
-        std::fs::create_dir_all(folder).unwrap();
-        let mut book = Book::edit(&folder.join("wide.book")).unwrap();
+    fn wide_book(folder: &Folder) -> Book {
+        let mut book = Book::edit(&folder.0.join("wide.book")).unwrap();
         let mut layer = vec![Board::START];
         for ply in 0..4 {
             let mut next = Vec::new();
@@ -122,7 +122,7 @@ mod tests {
 
     #[test]
     fn lines_are_counted_and_each_is_as_likely() {
-        let folder = std::env::temp_dir().join(format!("emilia-lines-{}", std::process::id()));
+        let folder = Folder::new("lines");
         let book = wide_book(&folder);
         let mut lines = Lines::default();
         let bound = Score::from_units(64);
@@ -156,12 +156,11 @@ mod tests {
             "every line comes up, and no other"
         );
         assert!(seen.values().all(|&times| (10..=90).contains(&times)), "each about 40 times: {seen:?}");
-        std::fs::remove_dir_all(folder).unwrap();
     }
 
     #[test]
     fn a_session_repeats_no_line_and_looks_further_once_all_were_played() {
-        let folder = std::env::temp_dir().join(format!("emilia-all-lines-{}", std::process::id()));
+        let folder = Folder::new("all-lines");
         let book = wide_book(&folder);
         let [within, wider] = [64, 96].map(|left| lines_of(&book, Board::START, [left; 2]).len());
         assert!(wider > within + 4, "{within} {wider}");
@@ -187,6 +186,5 @@ mod tests {
         let outside = Board { player: 3 << 27, opponent: 3 << 35 };
         assert_eq!(opening.choose(outside).unwrap(), None, "no game of the book begins so");
         assert_eq!(opening.reach_of(outside), 0.5);
-        std::fs::remove_dir_all(folder).unwrap();
     }
 }

@@ -386,13 +386,12 @@ mod tests {
     use super::*;
     use crate::board::Color;
     use crate::book::{Canonical, USUAL_LEVEL};
+    use crate::util::folder::Folder;
 
     /// A book of the start and f5, whose games are to come.
-    fn small_book(name: &str) -> (PathBuf, Opening) {
-        let folder = std::env::temp_dir().join(format!("emilia-opening-{name}-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&folder);
-        std::fs::create_dir_all(&folder).unwrap();
-        let path = folder.join("small.book");
+    fn small_book(name: &str) -> (Folder, Opening) {
+        let folder = Folder::new(name);
+        let path = folder.0.join("small.book");
         let mut book = Book::edit(&path).unwrap();
         for (moves, answer, score) in [("", "f5", 10), ("f5", "d6", -10), ("f5d6", "c3", 30)] {
             let mut board = Board::START;
@@ -412,19 +411,18 @@ mod tests {
 
     #[test]
     fn a_book_move_comes_with_its_line_and_value() {
-        let (folder, mut opening) = small_book("line");
+        let (_folder, mut opening) = small_book("line");
         let line = opening.choose(Board::START).unwrap().unwrap();
         assert_eq!(line.pv.len(), 3);
         assert_eq!((line.score, line.games, line.depth), (Some(Score::from_units(30)), 0, 22));
         let mut game = Game::default();
         line.pv.iter().for_each(|&mv| game.play(mv).unwrap());
         assert_eq!(opening.choose(game.position().board).unwrap(), None, "the book ends");
-        std::fs::remove_dir_all(folder).unwrap();
     }
 
     #[test]
     fn a_position_has_its_value_and_a_game_its_exit() {
-        let (folder, opening) = small_book("value");
+        let (_folder, opening) = small_book("value");
         let after = |moves: &[&str]| {
             moves.iter().fold(vec![Board::START], |mut boards, name| {
                 let last = boards[boards.len() - 1];
@@ -440,12 +438,11 @@ mod tests {
         assert_eq!(opening.value(boards[3]).unwrap(), None);
         assert_eq!(opening.reach(boards).unwrap(), 3, "the start, f5, f5d6");
         assert_eq!(opening.reach([]).unwrap(), 0);
-        std::fs::remove_dir_all(folder).unwrap();
     }
 
     #[test]
     fn a_finished_game_counts_at_once() {
-        let (folder, mut opening) = small_book("learn");
+        let (_folder, mut opening) = small_book("learn");
         let mut game = Game::default();
         for name in ["e6", "f4", "e3", "f6", "g5", "d6", "e7", "f5"] {
             game.play_square(name.parse().unwrap()).unwrap();
@@ -463,6 +460,5 @@ mod tests {
         let other = Book::edit(opening.path()).unwrap();
         assert!(opening.learn(&game).unwrap_err().to_string().contains("another process"));
         drop(other);
-        std::fs::remove_dir_all(folder).unwrap();
     }
 }

@@ -160,22 +160,20 @@ pub(crate) mod tests {
     use crate::book::policy::Policy;
     use crate::book::{Book, Found};
     use crate::engine::BookOptions;
+    use crate::util::folder::Folder;
 
     /// An empty book in a folder that goes away with it.
-    pub struct Shelf(PathBuf);
+    pub struct Shelf(Folder);
 
     impl Shelf {
         pub fn new(name: &str) -> Self {
-            let folder = std::env::temp_dir().join(format!("emilia-library-{name}-{}", std::process::id()));
-            let _ = std::fs::remove_dir_all(&folder);
-            std::fs::create_dir_all(&folder).unwrap();
-            let shelf = Self(folder);
+            let shelf = Self(Folder::new(name));
             drop(Book::edit(&shelf.path()).unwrap());
             shelf
         }
 
         fn path(&self) -> PathBuf {
-            self.0.join("test.book")
+            self.0.0.join("test.book")
         }
 
         pub fn library(&self, learn: Learn) -> Library {
@@ -192,12 +190,6 @@ pub(crate) mod tests {
 
         pub fn found(&self, board: Board) -> Option<Found> {
             Book::open(&self.path()).unwrap().probe(board).unwrap()
-        }
-    }
-
-    impl Drop for Shelf {
-        fn drop(&mut self) {
-            let _ = std::fs::remove_dir_all(&self.0);
         }
     }
 

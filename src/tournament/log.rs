@@ -217,6 +217,7 @@ mod tests {
 
     use super::*;
     use crate::tournament::player::Note;
+    use crate::util::folder::Folder;
 
     const SLOT: Slot = Slot {
         fingerprint: 0xabcd,
@@ -231,23 +232,6 @@ mod tests {
         let note = Note { eval: Some(1.5), time: Duration::from_millis(250) };
         let discs = game.final_score(Color::Black).unwrap_or(-64);
         GameReport { notes: vec![note; game.moves().len()], game, discs, ending }
-    }
-
-    /// A file of its own, removed at the end.
-    struct Scratch(PathBuf);
-
-    impl Scratch {
-        fn new(name: &str) -> Self {
-            let path = std::env::temp_dir().join(format!("emilia-{}-{name}.ggf", std::process::id()));
-            let _ = std::fs::remove_file(&path);
-            Self(path)
-        }
-    }
-
-    impl Drop for Scratch {
-        fn drop(&mut self) {
-            let _ = std::fs::remove_file(&self.0);
-        }
     }
 
     fn lines() -> Vec<GgfGame> {
@@ -293,15 +277,16 @@ mod tests {
 
     #[test]
     fn a_file_cut_at_any_byte_loses_at_most_one_game() {
-        let scratch = Scratch::new("cut");
+        let folder = Folder::new("games-cut");
+        let path = folder.0.join("games.ggf");
         let games = lines();
-        let mut file = GameFile::create(&scratch.0).unwrap();
+        let mut file = GameFile::create(&path).unwrap();
         games.iter().for_each(|game| file.append(game).unwrap());
-        assert!(GameFile::create(&scratch.0).is_err());
-        let bytes = std::fs::read(&scratch.0).unwrap();
+        assert!(GameFile::create(&path).is_err());
+        let bytes = std::fs::read(&path).unwrap();
         for length in 0..=bytes.len() {
-            std::fs::write(&scratch.0, &bytes[..length]).unwrap();
-            let (mut file, known) = GameFile::resume(&scratch.0, 0xabcd).unwrap();
+            std::fs::write(&path, &bytes[..length]).unwrap();
+            let (mut file, known) = GameFile::resume(&path, 0xabcd).unwrap();
             let complete = bytes[..length].iter().filter(|&&byte| byte == b'\n').count();
             assert_eq!(known.keys().copied().collect::<Vec<_>>(), (0..complete).collect::<Vec<_>>());
             assert_eq!(
@@ -311,18 +296,18 @@ mod tests {
             // Every append waits for the disk: at the ends of lines and some places between is enough.
             if length % 100 == 0 || bytes[..length].last() == Some(&b'\n') {
                 games[complete..].iter().for_each(|game| file.append(game).unwrap());
-                assert_eq!(std::fs::read(&scratch.0).unwrap(), bytes, "cut at {length}");
+                assert_eq!(std::fs::read(&path).unwrap(), bytes, "cut at {length}");
             }
         }
     }
 
     #[test]
     fn damage_within_the_file_is_an_error() {
-        let scratch = Scratch::new("damage");
-        std::fs::write(&scratch.0, "rubbish\n").unwrap();
-        let error = format!("{:#}", GameFile::resume(&scratch.0, 0xabcd).unwrap_err());
+        let folder = Folder::new("games-damaged");
+        let path = folder.file("games.ggf", "rubbish\n");
+        let error = format!("{:#}", GameFile::resume(&path, 0xabcd).unwrap_err());
         assert!(error.contains("line 1"), "{error}");
-        assert_eq!(std::fs::read(&scratch.0).unwrap(), b"rubbish\n");
+        assert_eq!(std::fs::read(&path).unwrap(), b"rubbish\n");
     }
 
     #[test]
@@ -334,6 +319,5 @@ mod tests {
         ] {
             assert_eq!(utc(UNIX_EPOCH + Duration::from_secs(seconds)), text);
         }
-        assert!(Game::default().moves().is_empty());
     }
 }

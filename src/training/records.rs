@@ -284,6 +284,7 @@ fn differences(before: &str, now: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::util::folder::Folder;
 
     fn sample(n: u64) -> Vec<Record> {
         (0..n)
@@ -297,14 +298,10 @@ mod tests {
 
     const JOB: &str = "--empties 6-8\n--depth 4";
 
-    fn scratch(name: &str) -> std::path::PathBuf {
-        std::env::temp_dir().join(format!("emilia-records-{name}-{}", std::process::id()))
-    }
-
     #[test]
     fn records_round_trip_and_jobs_resume() {
-        let path = scratch("resume");
-        let _ = std::fs::remove_file(&path);
+        let folder = Folder::new("records-resume");
+        let path = folder.0.join("a.rec");
         let mut writer = Writer::open(&path, JOB).unwrap();
         writer.append(0, &sample(100)).unwrap();
         writer.append(2, &sample(7)).unwrap();
@@ -324,13 +321,12 @@ mod tests {
             assert_eq!(writer.records(), expected as u64);
         }
         assert_eq!(read(&path).unwrap(), sample(100));
-        std::fs::remove_file(&path).unwrap();
     }
 
     #[test]
     fn a_job_is_resumed_with_its_own_options_only() {
-        let path = scratch("options");
-        let _ = std::fs::remove_file(&path);
+        let folder = Folder::new("records-options");
+        let path = folder.0.join("a.rec");
         Writer::open(&path, JOB).unwrap().append(0, &sample(5)).unwrap();
         let whole = std::fs::read(&path).unwrap();
         assert_eq!(Writer::open(&path, JOB).unwrap().records(), 5);
@@ -350,16 +346,14 @@ mod tests {
         assert!(!Writer::open(&path, JOB).unwrap().is_adopted());
         assert!(Writer::open(&path, "--depth 9").is_err());
         assert_eq!(read(&path).unwrap(), sample(5));
-        std::fs::remove_file(&path).unwrap();
     }
 
     #[test]
     fn a_foreign_file_is_refused_and_left_alone() {
-        let path = scratch("foreign");
-        std::fs::write(&path, "a letter to a friend").unwrap();
+        let folder = Folder::new("records-foreign");
+        let path = folder.file("letter.txt", "a letter to a friend");
         assert!(read(&path).is_err());
         assert!(Writer::open(&path, JOB).is_err());
         assert_eq!(std::fs::read(&path).unwrap(), b"a letter to a friend");
-        std::fs::remove_file(&path).unwrap();
     }
 }

@@ -118,12 +118,12 @@ fn sync_folder(_folder: &Path) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::util::folder::Folder;
 
     #[test]
     fn a_file_is_replaced_whole_or_left_alone() {
-        let folder = std::env::temp_dir().join(format!("emilia-replace-{}", std::process::id()));
-        fs::create_dir_all(&folder).unwrap();
-        let path = folder.join("a.txt");
+        let folder = Folder::new("replace");
+        let path = folder.0.join("a.txt");
         replace(&path, b"one").unwrap();
         replace(&path, b"two").unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"two");
@@ -135,10 +135,9 @@ mod tests {
         assert!(full.is_err());
         assert_eq!(fs::read(&path).unwrap(), b"two");
         // A folder stands in the way: an error, and no temporary file stays behind.
-        let taken = folder.join("taken");
+        let taken = folder.0.join("taken");
         fs::create_dir_all(taken.join("inside")).unwrap();
         assert!(replace(&taken, b"three").is_err());
-        assert_eq!(fs::read_dir(&folder).unwrap().count(), 2);
-        fs::remove_dir_all(&folder).unwrap();
+        assert_eq!(fs::read_dir(&folder.0).unwrap().count(), 2);
     }
 }

@@ -163,6 +163,7 @@ impl Table {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::util::folder::Folder;
 
     fn table(moves: &str) -> Table {
         let mut table = Table::default();
@@ -202,9 +203,8 @@ mod tests {
 
     #[test]
     fn files_come_back_as_they_went() {
-        let folder = std::env::temp_dir().join(format!("emilia-table-{}", std::process::id()));
-        fs::create_dir_all(&folder).unwrap();
-        let path = folder.join("game.ggf");
+        let folder = Folder::new("table");
+        let path = folder.0.join("game.ggf");
         let played = table("f5d6c3");
         played.save(&path, false, false, ["a]", "b"]).unwrap();
         assert!(
@@ -213,16 +213,15 @@ mod tests {
         let mut back = Table::default();
         back.load(&path).unwrap();
         assert_eq!(back.game(), played.game());
-        let board = folder.join("board");
+        let board = folder.0.join("board");
         played.save(&board, true, false, ["", ""]).unwrap();
         assert!(fs::read_to_string(&board).unwrap().ends_with("\nW\n5\n"));
         back.load(&board).unwrap();
         assert_eq!(back.position(), played.position());
         assert_eq!(back.move_time, Some(Duration::from_secs(5)));
         let before = back.game().clone();
-        assert!(back.load(&folder.join("none")).is_err());
+        assert!(back.load(&folder.0.join("none")).is_err());
         assert!(back.set("f5f5").is_err());
         assert_eq!(back.game(), &before);
-        fs::remove_dir_all(&folder).unwrap();
     }
 }

@@ -15,6 +15,7 @@ use crate::notation::ggf::Clock;
 use crate::protocols::console::InputLine;
 use crate::protocols::driver::{Happening, Permit, Session, Thinker};
 use crate::search::{Info, Line, Proof, SearchResult, Selectivity};
+use crate::util::folder::Folder;
 
 /// Notes what it is asked.
 #[derive(Clone, Default)]
@@ -131,9 +132,8 @@ fn a_move_is_answered_by_the_engine() {
 
 #[test]
 fn the_book_moves_without_a_search_as_far_as_it_goes() {
-    let folder = std::env::temp_dir().join(format!("emilia-play-book-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    let path = folder.join("small.book");
+    let folder = Folder::new("play-book");
+    let path = folder.0.join("small.book");
     let mut book = Book::edit(&path).unwrap();
     let after = Canonical::of(Board::START.play("f5".parse().unwrap()).unwrap()).unwrap();
     let moves = vec![(after.forth("d6".parse().unwrap()), Score::from_discs(-1))];
@@ -149,7 +149,6 @@ fn the_book_moves_without_a_search_as_far_as_it_goes() {
     assert_eq!(rig.asked(), (0, 0));
     rig.types("c3");
     assert_eq!(rig.asked(), (1, 0), "the book ends");
-    std::fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]
