@@ -19,9 +19,18 @@ impl Color {
             Self::White => Self::Black,
         }
     }
+
+    /// `Black` or `White`, for the beginning of a line and in place of a name.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Black => "Black",
+            Self::White => "White",
+        }
+    }
 }
 
 impl fmt::Display for Color {
+    /// `black` or `white`, as GTP and sentences have it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Black => "black",

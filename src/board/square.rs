@@ -133,6 +133,14 @@ impl Move {
             Self::Pass => None,
         }
     }
+
+    /// `f5` or `pass`, as people and GTP write it.
+    pub fn in_words(self) -> String {
+        match self {
+            Self::Place(square) => square.to_string(),
+            Self::Pass => "pass".to_owned(),
+        }
+    }
 }
 
 impl fmt::Display for Move {
@@ -159,5 +167,12 @@ mod tests {
         assert_eq!("i1".parse::<Square>(), Err(ParseSquareError::File('i')));
         assert_eq!("a9".parse::<Square>(), Err(ParseSquareError::Rank('9')));
         assert_eq!("a".parse::<Square>(), Err(ParseSquareError::Length(1)));
+    }
+
+    #[test]
+    fn moves_have_a_short_and_a_long_spelling() {
+        let spellings = |mv: Move| [mv.to_string(), format!("{mv:#}"), mv.in_words()];
+        assert_eq!(spellings(Move::Place(Square::at(5, 4))), ["f5", "F5", "f5"]);
+        assert_eq!(spellings(Move::Pass), ["pa", "PA", "pass"]);
     }
 }

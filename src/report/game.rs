@@ -86,11 +86,11 @@ impl Source {
 
     /// The name of a player; `Black` or `White` for one without.
     pub fn player(&self, color: Color) -> &str {
-        let (name, otherwise) = match color {
-            Color::Black => (self.record.black.trim(), "Black"),
-            Color::White => (self.record.white.trim(), "White"),
+        let name = match color {
+            Color::Black => self.record.black.trim(),
+            Color::White => self.record.white.trim(),
         };
-        if name.is_empty() { otherwise } else { name }
+        if name.is_empty() { color.title() } else { name }
     }
 
     /// Seconds that `color` took for its turns, if the text tells of any.

@@ -167,7 +167,7 @@ fn decisive_item(turn: &Turn, decisive: &Decisive) -> String {
         turn.position.side,
         Grade::of(decisive.loss).name(),
         loss_text(decisive.loss, exact),
-        side_name(turn.position.side),
+        turn.position.side.title(),
         score(verdict.score, exact),
         score(verdict.score - decisive.loss, exact),
         line_text(&verdict.line),
@@ -176,7 +176,7 @@ fn decisive_item(turn: &Turn, decisive: &Decisive) -> String {
 
 /// A line in words; a long one is cut.
 fn line_text(line: &[Move]) -> String {
-    let mut words: Vec<String> = line.iter().take(LINE_LEN).map(|mv| move_text(*mv)).collect();
+    let mut words: Vec<String> = line.iter().take(LINE_LEN).map(|mv| mv.in_words()).collect();
     if let Some(first) = words.first_mut() {
         *first = format!("<b>{first}</b>");
     }
@@ -184,17 +184,6 @@ fn line_text(line: &[Move]) -> String {
         words.push("\u{2026}".into());
     }
     words.join(" ")
-}
-
-fn move_text(mv: Move) -> String {
-    match mv {
-        Move::Pass => "pass".into(),
-        Move::Place(square) => square.to_string(),
-    }
-}
-
-fn side_name(side: Color) -> &'static str {
-    if side == Color::Black { "Black" } else { "White" }
 }
 
 /// How the two sides did, beside each other.
@@ -268,7 +257,7 @@ fn move_cell(report: &Report, ply: usize, turn: &Turn) -> String {
     let number = ply + 1;
     let Some(played) = turn.played else { return "<td></td>".into() };
     let mut cell =
-        format!("<td><a href=\"#{number}\" data-ply=\"{number}\"><b class=\"mv\">{}</b>", move_text(played));
+        format!("<td><a href=\"#{number}\" data-ply=\"{number}\"><b class=\"mv\">{}</b>", played.in_words());
     let exact = turn.verdict.as_ref().is_some_and(|verdict| verdict.is_exact);
     match turn.loss {
         Some(loss) if turn.is_choice() => {
@@ -277,7 +266,7 @@ fn move_cell(report: &Report, ply: usize, turn: &Turn) -> String {
             let _ = write!(cell, "<span class=\"loss {}\">{amount}</span>", Grade::of(loss).name());
             let best = turn.verdict.as_ref().and_then(|verdict| verdict.line.first().copied());
             if let Some(best) = best.filter(|&best| best != played && Grade::of(loss) > Grade::Good) {
-                let _ = write!(cell, "<span class=\"better\">{}</span>", move_text(best));
+                let _ = write!(cell, "<span class=\"better\">{}</span>", best.in_words());
             }
         }
         _ => {}
@@ -350,11 +339,11 @@ fn turn_data(turn: &Turn, time: Option<f64>, left: Option<f64>) -> Value {
         value["result"] = json!(position.final_score(Color::Black));
     }
     if let Some(mv) = turn.played {
-        value["move"] = json!(move_text(mv));
+        value["move"] = json!(mv.in_words());
     }
     if let Some(verdict) = &turn.verdict {
         value["score"] = json!(score(verdict.score, verdict.is_exact));
-        value["line"] = json!(verdict.line.iter().copied().map(move_text).collect::<Vec<_>>());
+        value["line"] = json!(verdict.line.iter().copied().map(Move::in_words).collect::<Vec<_>>());
         value["known"] = json!(known(turn));
         if let Some(chance) = verdict.chance {
             value["chance"] = json!(format!("{:.0} %", 100.0 * chance));

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::command::{Command, HELP, Paste, Who};
 use super::table::{Table, Turn};
-use super::words::{clock_text, known, move_text, title};
+use super::words::{clock_text, known};
 use crate::board::{Color, Game, Move, Score, squares};
 use crate::book::names::name_of_line;
 use crate::cli::draw::{self, Style};
@@ -178,8 +178,8 @@ impl<T: Thinker, W: Write> Play<T, W> {
         let mut after = self.setup.table.game().clone();
         let name = after.play(mv).ok().and_then(|()| name_of_line(after.positions().iter().map(|p| p.board)));
         let known = name.map_or_else(|| "book".to_owned(), |name| format!("book: {name}"));
-        let mv_text = self.setup.style.strong(&move_text(mv));
-        self.say(format!("\n{} plays {mv_text} ({known})", self.colored(side)))?;
+        let shown = self.setup.style.strong(&mv.in_words());
+        self.say(format!("\n{} plays {shown} ({known})", self.colored(side)))?;
         let seconds = self.measures_time().then_some(0.0);
         self.play(mv, Turn { seconds, score }, now)
     }
@@ -246,7 +246,7 @@ impl<T: Thinker, W: Write> Play<T, W> {
 
     fn hint(&mut self, result: &SearchResult) -> io::Result<()> {
         for line in &result.info.lines {
-            let moves: Vec<String> = line.pv.iter().take(10).map(|mv| move_text(*mv)).collect();
+            let moves: Vec<String> = line.pv.iter().take(10).map(|mv| mv.in_words()).collect();
             self.say(format!("{:>6}  {}  ({})", line.score.to_string(), moves.join(" "), known(line)))?;
         }
         if let Some(best) = result.info.lines.first() {
@@ -272,7 +272,7 @@ impl<T: Thinker, W: Write> Play<T, W> {
             self.note_score(line);
         }
         let side = self.setup.table.position().side;
-        self.say(format!("\n{} plays {}", self.colored(side), self.setup.style.strong(&move_text(mv))))?;
+        self.say(format!("\n{} plays {}", self.colored(side), self.setup.style.strong(&mv.in_words())))?;
         let seconds = self.measures_time().then_some(time.as_secs_f64());
         self.play(mv, Turn { seconds, score }, now)
     }
@@ -321,15 +321,15 @@ impl<T: Thinker, W: Write> Play<T, W> {
             let clock =
                 table.remaining(color).map_or(String::new(), |left| format!("  {}", clock_text(left)));
             let count = position.discs(color).count_ones();
-            format!("{} {:<5} {count:>2}  {}{clock}", style.disc(color), title(color), self.name(color))
+            format!("{} {:<5} {count:>2}  {}{clock}", style.disc(color), color.title(), self.name(color))
         };
         let mut lines = vec![player(Color::Black), player(Color::White), String::new()];
         if !position.is_over() {
             let number = table.game().moves().iter().filter(|mv| **mv != Move::Pass).count() + 1;
-            lines.push(format!("Move {number}: {} to move", title(position.side)));
+            lines.push(format!("Move {number}: {} to move", position.side.title()));
         }
         if let Some(last) = table.game().moves().last() {
-            lines.push(style.quiet(&format!("Last: {}", move_text(*last))));
+            lines.push(style.quiet(&format!("Last: {}", last.in_words())));
         }
         if let Some((score, known)) = self.score.as_ref().filter(|_| self.setup.bar) {
             lines.push(draw::bar(*score, style));
@@ -340,7 +340,7 @@ impl<T: Thinker, W: Write> Play<T, W> {
     }
 
     fn colored(&self, color: Color) -> String {
-        format!("{} {}", self.setup.style.disc(color), title(color))
+        format!("{} {}", self.setup.style.disc(color), color.title())
     }
 
     fn result(&self) -> String {
@@ -423,7 +423,7 @@ impl<T: Thinker, W: Write> Play<T, W> {
             Command::Seat(color, who) => {
                 self.setup.seats[usize::from(color == Color::White)] = who;
                 self.waits = false;
-                self.say(format!("{} is played by {}", title(color), self.name(color)))
+                self.say(format!("{} is played by {}", color.title(), self.name(color)))
             }
             Command::Level(level) => {
                 self.setup.level = level;
@@ -532,7 +532,7 @@ impl<T: Thinker, W: Write> Play<T, W> {
         let side = self.setup.table.position().side;
         if self.setup.table.clock.is_some() && self.deadline().is_some_and(|deadline| deadline <= now) {
             self.flag_fell = true;
-            self.say(format!("\n{}'s time is up; the game goes on", title(side)))?;
+            self.say(format!("\n{}'s time is up; the game goes on", side.title()))?;
         }
         Ok(())
     }

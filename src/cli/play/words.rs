@@ -1,23 +1,6 @@
-//! Colours, moves, scores and clocks in words.
+//! Scores and clocks in words.
 
-use crate::board::{Color, Move};
 use crate::search::{Line, Proof};
-
-/// `Black` or `White`.
-pub fn title(color: Color) -> &'static str {
-    match color {
-        Color::Black => "Black",
-        Color::White => "White",
-    }
-}
-
-/// `f5` or `pass`.
-pub fn move_text(mv: Move) -> String {
-    match mv {
-        Move::Pass => "pass".into(),
-        Move::Place(square) => square.to_string(),
-    }
-}
 
 /// How well a score is known: `proven`, or `depth 12, 73 %`.
 pub fn known(line: &Line) -> String {

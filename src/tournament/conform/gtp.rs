@@ -320,8 +320,7 @@ fn final_score(target: &Target) -> Verdict {
         let side = played.position().side;
         let moves = played.position().board.moves();
         let mv = squares(moves).next().map_or(Move::Pass, Move::Place);
-        let vertex = if mv == Move::Pass { "pass".to_owned() } else { mv.to_string() };
-        engine.must(&format!("play {side} {vertex}"))?;
+        engine.must(&format!("play {side} {}", mv.in_words()))?;
         played.play(mv).map_err(|error| super::Miss::Fail(error.to_string()))?;
     }
     let discs = played.final_score(Color::Black).unwrap_or_default();

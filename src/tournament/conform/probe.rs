@@ -306,8 +306,7 @@ impl Gtp {
     pub(super) fn set_up(&mut self, game: &Game) -> Result<(), Miss> {
         self.must("clear_board")?;
         for (position, mv) in game.steps() {
-            let vertex = if mv == Move::Pass { "pass".to_owned() } else { mv.to_string() };
-            self.must(&format!("play {} {vertex}", position.side))?;
+            self.must(&format!("play {} {}", position.side, mv.in_words()))?;
         }
         Ok(())
     }

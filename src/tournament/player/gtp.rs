@@ -96,7 +96,8 @@ impl GtpPlayer {
             }
         };
         for (position, mv) in turn.game.steps().skip(known) {
-            let command = format!("play {} {}", position.side, vertex(mv));
+            // Every known engine reads lower case.
+            let command = format!("play {} {}", position.side, mv.in_words());
             match mv {
                 Move::Place(_) => drop(self.tell(&command)?),
                 // GRhino knows no pass: there the next move by the other colour implies it. Whether an
@@ -155,14 +156,6 @@ impl Player for GtpPlayer {
 
     fn tail(&self) -> Vec<String> {
         self.process.tail()
-    }
-}
-
-/// A move as every known engine reads it: lower case.
-fn vertex(mv: Move) -> String {
-    match mv {
-        Move::Place(square) => square.to_string(),
-        Move::Pass => "pass".to_owned(),
     }
 }
 
