@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use clap::ArgGroup;
 
 use super::output::Output;
@@ -79,8 +79,11 @@ fn parse_items(text: &str) -> Result<Items> {
     let mut items = Vec::new();
     for part in text.split(',') {
         let (first, last) = part.split_once('-').unwrap_or((part, part));
-        let (first, last): (u8, u8) = (first.trim().parse()?, last.trim().parse()?);
-        ensure!(1 <= first && first <= last && last <= 80, "items are 1 to 80");
+        let known = |word: &str| word.trim().parse::<u8>().ok().filter(|item| (1..=80).contains(item));
+        let (Some(first), Some(last)) = (known(first), known(last)) else {
+            bail!("expected items from 1 to 80 such as 6,7,28-30, found {part:?}");
+        };
+        ensure!(first <= last, "expected the lower item first, found {part:?}");
         items.extend(first..=last);
     }
     Ok(items.into())
@@ -93,8 +96,11 @@ mod tests {
     #[test]
     fn item_lists_are_read() {
         assert_eq!(*parse_items("6,7,28-30").unwrap(), [6, 7, 28, 29, 30]);
-        for text in ["", "0", "81", "5-3", "x"] {
-            assert!(parse_items(text).is_err(), "{text}");
+        for (text, told) in
+            [("", "1 to 80"), ("0", "1 to 80"), ("81", "\"81\""), ("5-3", "lower"), ("6,x", "\"x\"")]
+        {
+            let error = parse_items(text).unwrap_err().to_string();
+            assert!(error.contains(told), "{text}: {error}");
         }
     }
 }

@@ -3,8 +3,7 @@
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use super::nboard::skip;
-use super::probe::{Gtp, NBoard, OPENING, SOON, fail, game, ggf};
+use super::probe::{Gtp, NBoard, OPENING, SOON, fail, game, ggf, skip};
 use super::{Item, Miss, Side, Target, Verdict, ms, when};
 use crate::tournament::process::{Process, split_words};
 

@@ -2,8 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::nboard::skip;
-use super::probe::{Gtp, LATER, OPENING, SOON, WIPE_OUT, fail, forced_pass, game};
+use super::probe::{Gtp, LATER, OPENING, SOON, WIPE_OUT, fail, forced_pass, game, skip};
 use super::{Item, Target, Verdict, ms, when};
 use crate::board::{Color, Game, Move, Square, squares};
 

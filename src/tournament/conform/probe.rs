@@ -24,6 +24,11 @@ pub(super) fn fail<T>(text: impl Into<String>) -> Result<T, Miss> {
     Err(Miss::Fail(text.into()))
 }
 
+/// No verdict, for this reason.
+pub(super) fn skip(why: &str) -> Verdict {
+    Err(Miss::Skip(why.to_owned()))
+}
+
 /// For anything that is not thinking.
 pub(super) const SOON: Duration = Duration::from_secs(10);
 /// For a short search on a busy machine.

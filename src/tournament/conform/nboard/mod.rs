@@ -4,8 +4,8 @@ mod search;
 mod state;
 mod wire;
 
-use super::probe::{NBoard, OPENING, game, ggf};
-use super::{Item, Miss, Verdict};
+use super::Item;
+use super::probe::{NBoard, OPENING, game, ggf, skip};
 use crate::board::Game;
 
 /// The items in order.
@@ -55,10 +55,6 @@ pub(in crate::tournament::conform) const ITEMS: &[Item] = &[
     Item { number: 43, title: "NBoard's own link classes", check: |_| skip("needs NBoard") },
     Item { number: 44, title: "vibe-othello-2's client", check: |_| skip("needs vibe-othello-2") },
 ];
-
-pub(in crate::tournament::conform) fn skip(why: &str) -> Verdict {
-    Err(Miss::Skip(why.to_owned()))
-}
 
 fn opening() -> Game {
     game(OPENING)

@@ -13,11 +13,7 @@ use crate::tournament::process::OutputLine;
 const PONG: Duration = Duration::from_millis(50);
 
 /// Starts `request` on a deep search, pings after a while; gives what came and how long the pong took.
-pub(super) fn interrupted(
-    engine: &mut NBoard,
-    request: &str,
-    number: u32,
-) -> Result<(Vec<OutputLine>, Duration), Miss> {
+fn interrupted(engine: &mut NBoard, request: &str, number: u32) -> Result<(Vec<OutputLine>, Duration), Miss> {
     load(engine, &opening());
     engine.send("set depth 60");
     engine.sync()?;
@@ -92,7 +88,7 @@ pub(super) fn clock_kept(target: &Target) -> Verdict {
 }
 
 /// A game with the time of each move.
-pub(super) fn timed(game: &Game, times: &[f64], clock: &str) -> String {
+fn timed(game: &Game, times: &[f64], clock: &str) -> String {
     let mut text = ggf(&Game::default(), clock, 0.0);
     text.truncate(text.len() - 2);
     for ((position, mv), seconds) in game.steps().zip(times) {
@@ -164,7 +160,7 @@ pub(super) fn hint_counts(target: &Target) -> Verdict {
 }
 
 /// The lines of `hint 4` at this depth until silence.
-pub(super) fn hint_lines(target: &Target, depth: u8) -> Result<Vec<String>, Miss> {
+fn hint_lines(target: &Target, depth: u8) -> Result<Vec<String>, Miss> {
     let mut engine = NBoard::start(target)?;
     load(&engine, &opening());
     engine.send(&format!("set depth {depth}"));
@@ -175,7 +171,7 @@ pub(super) fn hint_lines(target: &Target, depth: u8) -> Result<Vec<String>, Miss
     Ok(lines.into_iter().map(|line| line.text).collect())
 }
 
-pub(super) fn search_lines(lines: &[String]) -> Vec<Vec<&str>> {
+fn search_lines(lines: &[String]) -> Vec<Vec<&str>> {
     let words = lines.iter().map(|line| line.split_whitespace().collect::<Vec<_>>());
     words.filter(|words| matches!(words.first(), Some(&"search" | &"book"))).collect()
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::super::probe::{LATER, NBoard, SOON, WIPE_OUT, fail, forced_pass, game, ggf};
 use super::super::{Target, Verdict, when};
 use super::{load, opening};
-use crate::board::{Color, Game, Move, Position};
+use crate::board::{Game, Move, Position};
 use crate::tournament::player::parse_reply;
 
 pub(super) fn versions(target: &Target) -> Verdict {
@@ -176,12 +176,7 @@ pub(super) fn game_forms(target: &Target) -> Verdict {
     const BOARD: &str = "BO[8 ---------------------------O*------*O--------------------------- *]";
     let mut engine = NBoard::start(target)?;
     let f5 = game("f5").position();
-    let white = Position { side: Color::White, ..Position::START };
-    let white = Position::from_discs(
-        Position::START.discs(Color::Black),
-        Position::START.discs(Color::White),
-        white.side,
-    );
+    let white = Position::START.pass();
     let texts: Vec<(String, Position)> = [
         ("(;GM[Othello]PC[NBoard]DT[2026]PB[]PW[]RE[?]TI[5:00]TY[8]@B[F5//3.351];)", f5),
         ("(;@B[f5];)", f5),

@@ -39,7 +39,7 @@ pub(super) fn end_of_input(target: &Target) -> Verdict {
     ended(target, |engine| engine.process.close_input(), "end of input", true)
 }
 
-pub(super) fn ended(target: &Target, end: fn(&mut NBoard), what: &str, answers: bool) -> Verdict {
+fn ended(target: &Target, end: fn(&mut NBoard), what: &str, answers: bool) -> Verdict {
     let mut seen = Vec::new();
     for request in ["", "hint 4", "go"] {
         let mut engine = NBoard::start(target)?;
