@@ -267,7 +267,7 @@ impl Entry {
             bytes::put_varint(self.moves.len() as u128 | u128::from(looked) << LOOKED_BIT, out);
         }
         if let Some(level) = level {
-            out.extend([level.depth, level.percent | u8::from(level.exact) << 7]);
+            put_level(level, out);
         }
         if let Some(rest) = rest {
             put_score(rest, out);
@@ -290,7 +290,7 @@ impl Entry {
             few => usize::from(few),
         };
         let (count, looked) = (number & ((1 << LOOKED_BIT) - 1), number >> LOOKED_BIT != 0);
-        let level = if flags & 2 != 0 { decode_level(cursor)? } else { usual.level };
+        let level = if flags & 2 != 0 { get_level(cursor)? } else { usual.level };
         let rest = if flags & 4 != 0 { Some(get_score(cursor)?) } else { None };
         let value = if flags & 8 != 0 {
             let value = get_score(cursor)?;
@@ -393,7 +393,12 @@ impl BookMove {
     }
 }
 
-fn decode_level(cursor: &mut Cursor<'_>) -> Option<SearchLevel> {
+/// Two bytes: the depth, then percent with bit 7 for an exact score.
+pub(super) fn put_level(level: SearchLevel, out: &mut Vec<u8>) {
+    out.extend([level.depth, level.percent | u8::from(level.exact) << 7]);
+}
+
+pub(super) fn get_level(cursor: &mut Cursor<'_>) -> Option<SearchLevel> {
     let (depth, percent) = (cursor.byte()?, cursor.byte()?);
     Some(SearchLevel { depth, percent: percent & 127, exact: percent & 128 != 0 })
 }

@@ -16,10 +16,9 @@ use std::path::{Path, PathBuf};
 
 use super::BookError;
 use super::bytes::{Cursor, put_varint};
-use super::entry::{Entry, SearchLevel, Usual};
+use super::entry::{Entry, Usual, get_level, get_score, put_level, put_score};
 use super::key::BookKey;
 use super::map::Mapping;
-use crate::board::Score;
 
 /// Bytes of a page.
 pub const PAGE: usize = 8192;
@@ -299,9 +298,8 @@ impl Header {
         for number in [self.positions, self.generation, self.games, self.data_pages] {
             out.extend(number.to_le_bytes());
         }
-        let SearchLevel { depth, percent, exact } = self.usual.level;
-        out.extend([depth, percent | u8::from(exact) << 7]);
-        out.extend((self.usual.error.units() as i16).to_le_bytes());
+        put_level(self.usual.level, &mut out);
+        put_score(self.usual.error, &mut out);
         out
     }
 
@@ -315,10 +313,7 @@ impl Header {
         }
         let [positions, generation, games, data_pages] =
             [cursor.u64()?, cursor.u64()?, cursor.u64()?, cursor.u64()?];
-        let (depth, percent) = (cursor.byte()?, cursor.byte()?);
-        let level = SearchLevel { depth, percent: percent & 127, exact: percent & 128 != 0 };
-        let error = i16::from_le_bytes(cursor.take(2)?.try_into().ok()?);
-        let usual = Usual { level, error: Score::from_units(i32::from(error)) };
+        let usual = Usual { level: get_level(&mut cursor)?, error: get_score(&mut cursor)? };
         // A page number times the size of a page must stay a number.
         (data_pages < 1 << 48).then_some(Self { positions, generation, games, usual, data_pages })
     }

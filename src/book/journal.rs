@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 use super::BookError;
 use super::bytes::Cursor;
-use super::entry::{SearchLevel, get_score, put_score};
+use super::entry::{SearchLevel, get_level, get_score, put_level, put_score};
 use super::key::BookKey;
 use crate::board::{Board, Score, Square};
 
@@ -149,7 +149,7 @@ impl Record {
             Self::Answer(Answer { key, level, avoid, moves }) => {
                 out.push(ANSWER);
                 out.extend(key.bits().to_le_bytes());
-                out.extend([level.depth, level.percent | u8::from(level.exact) << 7]);
+                put_level(*level, &mut out);
                 out.extend(avoid.to_le_bytes());
                 for &(square, score) in moves {
                     out.push(square.index() as u8);
@@ -172,8 +172,7 @@ impl Record {
         match cursor.byte()? {
             ANSWER => {
                 let key = BookKey::from_bits(cursor.u128()?);
-                let (depth, percent) = (cursor.byte()?, cursor.byte()?);
-                let level = SearchLevel { depth, percent: percent & 127, exact: percent & 128 != 0 };
+                let level = get_level(&mut cursor)?;
                 let avoid = cursor.u64()?;
                 let mut moves = Vec::new();
                 while !cursor.is_at_end() {
