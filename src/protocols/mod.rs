@@ -1,6 +1,7 @@
 //! The wire protocols on stdin/stdout. They do not know each other.
 
 pub mod analysis;
+mod bounds;
 pub mod console;
 pub mod driver;
 pub mod gtp;

@@ -13,6 +13,7 @@ use crate::book::Value;
 use crate::engine::BookValue;
 use crate::engine::chances::{self, Chances};
 use crate::notation::diagram::write_board;
+use crate::protocols::bounds::bounds;
 use crate::search::{Info, Line, Proof};
 
 /// A line of output.
@@ -334,17 +335,6 @@ impl MoveReport {
             exact: line.proof == Proof::Exact,
             pv: line.pv.iter().map(Move::to_string).collect(),
         }
-    }
-}
-
-/// What is proven about a move's score, in discs. Final scores are even: a proven win is by 2 at least.
-fn bounds(line: &Line) -> (f64, f64) {
-    match (line.proof, line.score.units().signum()) {
-        (Proof::Exact, _) => (line.score.discs(), line.score.discs()),
-        (Proof::WinLossDraw, 1) => (2.0, 64.0),
-        (Proof::WinLossDraw, -1) => (-64.0, -2.0),
-        (Proof::WinLossDraw, _) => (0.0, 0.0),
-        (Proof::None, _) => (-64.0, 64.0),
     }
 }
 

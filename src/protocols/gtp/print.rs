@@ -6,6 +6,7 @@ use super::parse::Rules;
 use crate::board::diagram::row;
 use crate::board::{Color, Move, Position, squares};
 use crate::notation::diagram::disc;
+use crate::protocols::bounds::bounds;
 use crate::search::{Info, Line, Proof, Selectivity};
 
 /// `=ID TEXT` or `?ID TEXT` and a blank line, without the last line end.
@@ -150,19 +151,6 @@ pub fn analysis(info: &Info, max_moves: usize) -> String {
     text
 }
 
-/// The least and the greatest score that are not ruled out, in discs for the side to move.
-fn bounds(line: &Line) -> (f64, f64) {
-    let score = line.score.discs();
-    match line.proof {
-        Proof::Exact => (score, score),
-        // Final scores are even, the empties being the winner's.
-        Proof::WinLossDraw if score > 0.0 => (2.0, 64.0),
-        Proof::WinLossDraw if score < 0.0 => (-64.0, -2.0),
-        Proof::WinLossDraw => (0.0, 0.0),
-        Proof::None => (-64.0, 64.0),
-    }
-}
-
 /// What `gogui-analyze_commands` lists: type, label and command of each.
 pub const ANALYZE_COMMANDS: &str = "string/Score/emilia-score\n\
     gfx/Best Moves/emilia-best_moves\n\
@@ -239,15 +227,6 @@ mod tests {
         assert_eq!(score(&line(&["f5"], 0), Color::White), "0 depth 6@73%");
         let full = Line { selectivity: Selectivity::Full, ..line(&["f5"], 128) };
         assert_eq!(score(&full, Color::Black), "B+1.00 depth 6");
-    }
-
-    #[test]
-    fn bounds_are_what_is_proven() {
-        let proven = |proof, discs: i32| bounds(&Line { proof, ..line(&["f5"], 128 * discs) });
-        assert_eq!(proven(Proof::Exact, -6), (-6.0, -6.0));
-        assert_eq!(proven(Proof::WinLossDraw, 2), (2.0, 64.0));
-        assert_eq!(proven(Proof::WinLossDraw, -2), (-64.0, -2.0));
-        assert_eq!(proven(Proof::None, 64), (-64.0, 64.0));
     }
 
     #[test]
