@@ -19,8 +19,9 @@ pub(super) enum Message {
 
 pub(super) type Sink = Box<dyn FnMut(Event) + Send>;
 
-/// Deep recursion over nodes with features on the stack: address space only, touched as needed.
-const STACK_BYTES: usize = 16 << 20;
+/// The stack that a thread is given to search on: for deep recursion over nodes with features. Address space only,
+/// touched as needed.
+pub const STACK_BYTES: usize = 16 << 20;
 
 /// Starts the thread; it ends when the sender of `messages` is dropped.
 pub(super) fn spawn(

@@ -6,11 +6,9 @@ use std::sync::mpsc;
 
 use super::game::{Report, Source, Turn, Verdict};
 use crate::board::{Move, Position};
+use crate::engine::STACK_BYTES;
 use crate::eval::Evaluator;
 use crate::search::{Clock, Limits, Options, Search, Silent, Stop, Task};
-
-/// Deep recursion over nodes with features on the stack: address space only, touched as needed.
-const STACK_BYTES: usize = 16 << 20;
 
 /// How to search.
 #[derive(Clone, Debug)]

@@ -20,10 +20,9 @@ use super::Settings;
 use super::answer::{Answer, Dropped};
 use super::request::{Id, Request};
 use super::work::{Progress, analyse};
+use crate::engine::STACK_BYTES;
 use crate::search::{self, Search, Stop};
 
-/// Deep recursion over nodes with features on the stack: address space only, touched as needed.
-const STACK_BYTES: usize = 16 << 20;
 /// How often it is looked whether a partial report is due.
 const TICK: Duration = Duration::from_millis(10);
 
