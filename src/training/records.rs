@@ -2,7 +2,8 @@
 //!
 //! A file is a sequence of blocks. Block `id` holds everything that the piece of work with this number
 //! produced; pieces may end in any order. What the job was asked for stands in a block of its own, so that
-//! it is resumed as it was begun. All numbers are little endian.
+//! it is resumed as it was begun. A killed job leaves a beginning of its last block, which is dropped; any other
+//! difference from what was written is damage and refused. All numbers are little endian.
 //!
 //! ```text
 //! job     magic "EMRJ" · bytes u32 · crc32 of the text u32 · text, a line per option
@@ -12,10 +13,10 @@
 
 use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
-use std::io::{BufReader, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 
 use crate::board::{Board, Score};
 
@@ -107,27 +108,54 @@ impl Block {
         }
     }
 
-    /// Reads the next block. `None` at the end of the file or where it breaks off.
-    fn read(reader: &mut impl Read) -> Option<Self> {
+    /// Reads the next block.
+    ///
+    /// # Errors
+    /// `UnexpectedEof` at the end of the file or where it breaks off, `InvalidData` for bytes that no block has.
+    fn read(reader: &mut impl Read) -> io::Result<Self> {
         let mut magic = [0; 4];
-        reader.read_exact(&mut magic).ok()?;
+        reader.read_exact(&mut magic)?;
         match &magic {
             JOB_MAGIC => {
                 let [bytes, checksum] = [word(reader)?, word(reader)?];
-                let text = checked(reader, (bytes <= MAX_JOB_BYTES).then_some(bytes as usize)?, checksum)?;
-                String::from_utf8(text).ok().map(Self::Job)
+                let text = checked(reader, bytes, MAX_JOB_BYTES, 1, checksum)?;
+                String::from_utf8(text).map(Self::Job).map_err(|_| damage("options that are no text"))
             }
             MAGIC => {
                 let id = u64::from(word(reader)?) | u64::from(word(reader)?) << 32;
                 let [count, checksum] = [word(reader)?, word(reader)?];
-                let count = (count <= MAX_BLOCK_RECORDS).then_some(count as usize)?;
-                let records = checked(reader, count * RECORD_BYTES, checksum)?
-                    .chunks_exact(RECORD_BYTES)
-                    .map(|chunk| Record::from_bytes(chunk.try_into().expect("chunks have this size")))
-                    .collect::<Option<Vec<_>>>()?;
-                Some(Self::Records(id, records))
+                let bytes = checked(reader, count, MAX_BLOCK_RECORDS, RECORD_BYTES, checksum)?;
+                let (chunks, _) = bytes.as_chunks();
+                let records = chunks.iter().map(Record::from_bytes).collect::<Option<_>>();
+                Ok(Self::Records(id, records.ok_or_else(|| damage("a record of no position"))?))
             }
-            _ => None,
+            _ => Err(damage("no block begins here")),
+        }
+    }
+
+    /// Hands over the whole blocks of a file; gives how many bytes they take.
+    ///
+    /// An incomplete last block is left out: the job that wrote it was killed.
+    ///
+    /// # Errors
+    /// Where the file is damaged or cannot be read, in bytes from its start.
+    fn each(reader: &mut impl Read, mut take: impl FnMut(Self)) -> Result<u64> {
+        let mut sound = 0;
+        loop {
+            match Self::read(reader) {
+                Ok(block) => {
+                    sound += block.len();
+                    take(block);
+                }
+                Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Ok(sound),
+                Err(error) if error.kind() == ErrorKind::InvalidData && sound == 0 => {
+                    bail!("expected labelled positions (a block starting with EMR1)")
+                }
+                Err(error) if error.kind() == ErrorKind::InvalidData => {
+                    return Err(error).with_context(|| format!("damaged at byte {sound}, sound before it"));
+                }
+                Err(error) => return Err(error.into()),
+            }
         }
     }
 
@@ -147,36 +175,45 @@ impl Block {
     }
 }
 
-fn word(reader: &mut impl Read) -> Option<u32> {
+fn damage(what: &'static str) -> io::Error {
+    io::Error::new(ErrorKind::InvalidData, what)
+}
+
+fn word(reader: &mut impl Read) -> io::Result<u32> {
     let mut bytes = [0; 4];
-    reader.read_exact(&mut bytes).ok()?;
-    Some(u32::from_le_bytes(bytes))
+    reader.read_exact(&mut bytes)?;
+    Ok(u32::from_le_bytes(bytes))
 }
 
-/// So many bytes, if they have this checksum.
-fn checked(reader: &mut impl Read, count: usize, checksum: u32) -> Option<Vec<u8>> {
-    let mut bytes = vec![0; count];
-    reader.read_exact(&mut bytes).ok()?;
-    (crc32fast::hash(&bytes) == checksum).then_some(bytes)
+/// The bytes of `count` units, `most` at the most, if they have this checksum.
+fn checked(reader: &mut impl Read, count: u32, most: u32, unit: usize, checksum: u32) -> io::Result<Vec<u8>> {
+    if count > most {
+        return Err(damage("a block larger than any"));
+    }
+    let mut bytes = vec![0; count as usize * unit];
+    reader.read_exact(&mut bytes)?;
+    if crc32fast::hash(&bytes) != checksum {
+        return Err(damage("a block does not match its checksum"));
+    }
+    Ok(bytes)
 }
 
-/// All records of the whole blocks of a file; an incomplete last block (a job that was killed) is
-/// left out, anything else that is wrong is an error.
+/// All records of the whole blocks of a file; an incomplete last block (a job that was killed) is left out.
+///
+/// # Errors
+/// When the file cannot be read, holds something else, or is damaged anywhere but at a torn end.
 pub fn read(path: &Path) -> Result<Vec<Record>> {
-    let file = File::open(path).with_context(|| format!("opening records {}", path.display()))?;
-    let size = file.metadata()?.len();
-    let mut reader = BufReader::with_capacity(1 << 20, file);
+    let context = || format!("reading records {}", path.display());
+    let file = File::open(path).with_context(context)?;
+    let size = file.metadata().with_context(context)?.len();
     let mut records = Vec::with_capacity((size / RECORD_BYTES as u64) as usize);
-    let mut blocks = 0u64;
-    while let Some(block) = Block::read(&mut reader) {
+    let take = |block| {
         if let Block::Records(_, block) = block {
             records.extend(block);
         }
-        blocks += 1;
-    }
-    if blocks == 0 && size > 0 {
-        bail!("{}: expected labelled positions (a block starting with EMR1)", path.display());
-    }
+    };
+    let sound = Block::each(&mut BufReader::with_capacity(1 << 20, file), take).with_context(context)?;
+    ensure!(sound > 0 || size == 0, "{}: expected labelled positions, found a torn block", path.display());
     Ok(records)
 }
 
@@ -194,7 +231,8 @@ impl Writer {
     /// off an incomplete block at its end.
     ///
     /// # Errors
-    /// When the file holds something else, or what a job with other options made.
+    /// When the file holds something else or what a job with other options made, or is damaged before its end: it is
+    /// then left alone.
     pub fn open(path: &Path, options: &str) -> Result<Self> {
         let context = || format!("opening records {}", path.display());
         let mut file = OpenOptions::new()
@@ -211,19 +249,17 @@ impl Writer {
             file: file.try_clone()?,
             is_adopted: false,
         };
-        let (mut sound, mut job) = (0, None);
-        let mut reader = BufReader::with_capacity(1 << 20, &mut file);
-        while let Some(block) = Block::read(&mut reader) {
-            sound += block.len();
-            match block {
-                Block::Job(text) => drop(job.get_or_insert(text)),
-                Block::Records(id, records) => {
-                    writer.done.insert(id);
-                    writer.records += records.len() as u64;
-                }
+        let mut job = None;
+        let take = |block| match block {
+            Block::Job(text) => drop(job.get_or_insert(text)),
+            Block::Records(id, records) => {
+                writer.done.insert(id);
+                writer.records += records.len() as u64;
             }
-        }
-        drop(reader);
+        };
+        let mut reader = BufReader::with_capacity(1 << 20, &mut file);
+        let sound = Block::each(&mut reader, take)
+            .with_context(|| format!("{}: give another --out, or mend it", path.display()))?;
         if sound == 0 && file.metadata()?.len() > 0 {
             bail!("{} exists and holds no labelled positions; give another --out", path.display());
         }
@@ -321,6 +357,29 @@ mod tests {
             assert_eq!(writer.records(), expected as u64);
         }
         assert_eq!(read(&path).unwrap(), sample(100));
+    }
+
+    #[test]
+    fn damage_before_the_end_is_told_and_nothing_cut_off() {
+        let folder = Folder::new("records-damage");
+        let path = folder.0.join("a.rec");
+        let mut writer = Writer::open(&path, JOB).unwrap();
+        [0, 1].into_iter().for_each(|id| writer.append(id, &sample(5)).unwrap());
+        drop(writer);
+        let whole = std::fs::read(&path).unwrap();
+        let job = JOB_HEADER_BYTES + JOB.len();
+        let block = HEADER_BYTES + 5 * RECORD_BYTES;
+        // In the magic of the first block, in its number of records, in a record; and in one of the last block.
+        for (at, begin) in [(job, job), (job + 15, job), (job + 30, job), (job + block + 30, job + block)] {
+            let mut bytes = whole.clone();
+            bytes[at] ^= 0x40;
+            std::fs::write(&path, &bytes).unwrap();
+            for error in [read(&path).err(), Writer::open(&path, JOB).err()] {
+                let error = format!("{:#}", error.expect("damaged"));
+                assert!(error.contains(&format!("damaged at byte {begin},")), "{at}: {error}");
+            }
+            assert_eq!(std::fs::read(&path).unwrap(), bytes, "{at}");
+        }
     }
 
     #[test]
