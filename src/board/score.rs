@@ -34,6 +34,11 @@ impl Score {
         Self(discs * Self::DISC)
     }
 
+    /// The score nearest to a number of discs.
+    pub fn nearest(discs: f64) -> Self {
+        Self((discs * f64::from(Self::DISC)).round() as i32)
+    }
+
     /// In 1/128 disc.
     #[inline(always)]
     pub const fn units(self) -> i32 {

@@ -51,8 +51,7 @@ impl SearchLevel {
         }
         let plies = f64::from(self.depth.min(40)) - 22.0;
         let at_22 = if self.percent < 73 { STANDARD_ERROR_BOLD } else { STANDARD_ERROR_22 };
-        let discs = 2.0 * at_22 * (-plies / 11.0).exp();
-        Score::from_units((discs * f64::from(Score::DISC)).round() as i32)
+        Score::nearest(2.0 * at_22 * (-plies / 11.0).exp())
     }
 }
 

@@ -95,7 +95,7 @@ impl Opening {
             book,
             policy: options.policy,
             rng: Rng::new(options.seed),
-            allowance: Allowance::of(score(bound(options.policy))),
+            allowance: Allowance::of(Score::nearest(bound(options.policy))),
             lines: Lines::default(),
             played: Played::default(),
             spread: Spread::new(),
@@ -153,9 +153,11 @@ impl Opening {
         let Self { book, lines, played, .. } = self;
         let least = bound(self.policy);
         let (mut total, most) = (least, least + MOST_WIDENED);
-        let Some(Found { entry, .. }) = found.filter(|_| least > 0.0) else { return Ok(score(least)) };
+        let Some(Found { entry, .. }) = found.filter(|_| least > 0.0) else {
+            return Ok(Score::nearest(least));
+        };
         while total < most {
-            let left = score(total);
+            let left = Score::nearest(total);
             let mut new = 0.0;
             for mv in entry.moves.iter().filter(|mv| loss(entry, mv).is_some_and(|lost| lost <= left)) {
                 new += new_lines(book, lines, played, board, entry, mv, [left; 2])?;
@@ -165,7 +167,7 @@ impl Opening {
             }
             total += WIDENED;
         }
-        Ok(score(total))
+        Ok(Score::nearest(total))
     }
 
     /// How many of the best moves a search for the move to play should compare where the book has none: more than
@@ -314,13 +316,9 @@ fn bound(policy: Policy) -> f64 {
     if let Policy::Within(discs) = policy { discs } else { 0.0 }
 }
 
-fn score(discs: f64) -> Score {
-    Score::from_units((discs * f64::from(Score::DISC)) as i32)
-}
-
 /// What a move of a book loses against the best.
 fn lost(entry: &Entry, mv: &BookMove) -> Score {
-    loss(entry, mv).unwrap_or(Score::from_units(0))
+    loss(entry, mv).unwrap_or(Score::ZERO)
 }
 
 /// How many lines begin with a move where the sides may give away so much, less one for each game of the session

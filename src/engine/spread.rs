@@ -67,9 +67,8 @@ impl Spread {
         rng: &mut Rng,
         is_new: impl Fn(Move) -> bool,
     ) -> Score {
-        const NOTHING: Score = Score::from_units(0);
         let lines = &mut result.info.lines;
-        let Some(best) = lines.first() else { return NOTHING };
+        let Some(best) = lines.first() else { return Score::ZERO };
         // An iteration that was cut short may have left lines of the one before it.
         let (depth, highest) = (best.depth, best.score);
         let moves = lines.iter().enumerate().filter(|(_, line)| line.depth == depth);
@@ -86,7 +85,7 @@ impl Spread {
             (_, None) => near(&old),
         };
         if choice.is_empty() {
-            return NOTHING;
+            return Score::ZERO;
         }
         lines.swap(0, choice[rng.below(choice.len() as u32) as usize]);
         result.best = lines[0].pv.first().copied();

@@ -1,6 +1,6 @@
 //! An analysed game as plain data, and what is derived from it.
 
-use crate::board::{Color, Game, Move, Position, Score};
+use crate::board::{Color, Game, Move, Position};
 use crate::book::names::name_of_line;
 use crate::engine::chances::{Chances, chances};
 use crate::notation::NamedGame;
@@ -236,10 +236,9 @@ pub struct Decisive {
     pub chance: Option<f64>,
 }
 
-/// Scores nearer to 0 than a disc, unless they are proven, are no side's win.
+/// Whose win a score is taken for: nobody's if it is nearer to 0 than a disc. Proven scores are even.
 fn outcome(score: f64) -> i32 {
-    let discs = Score::from_units((score * f64::from(Score::DISC)) as i32);
-    if discs.units().abs() < Score::DISC { 0 } else { discs.units().signum() }
+    if score.abs() < 1.0 { 0 } else { score.signum() as i32 }
 }
 
 impl Report {

@@ -68,11 +68,11 @@ fn held_out_lines(records: &[Record]) -> Vec<bool> {
 /// than an evaluation said that cannot tell odd empties from even ones. Such labels are as wrong at every depth,
 /// since each looks by that evaluation at positions that are as wrong.
 fn correct_parity(records: &mut [Record], discs: f64) {
-    let units = (discs * f64::from(Score::DISC)).round() as i32;
+    let worth = Score::nearest(discs);
     for record in records {
         if let Source::Search(_) = record.source {
-            let units = if record.board.empty_count().is_multiple_of(2) { -units } else { units };
-            record.score = Score::from_units(record.score.units() + units).clamp(Score::MIN, Score::MAX);
+            let more = if record.board.empty_count().is_multiple_of(2) { -worth } else { worth };
+            record.score = (record.score + more).clamp(Score::MIN, Score::MAX);
         }
     }
 }

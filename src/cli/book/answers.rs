@@ -230,10 +230,9 @@ fn parse_answer(line: &str) -> Result<Answer> {
         if !(-64.0..=64.0).contains(score) {
             bail!("expected a score from -64 to 64 discs, found {score}");
         }
-        let units = (score * f64::from(Score::DISC)).round() as i32;
         let square = representative(canonical.board, square(name)?);
         if moves.iter().all(|(other, _)| *other != square) {
-            moves.push((square, Score::from_units(units)));
+            moves.push((square, Score::nearest(*score)));
         }
     }
     let listed = match (&reply.avoid[..], reply.id.as_str().and_then(|id| id.split_once('-'))) {

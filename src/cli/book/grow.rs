@@ -172,13 +172,9 @@ struct WorkArgs {
 impl PlanArgs {
     /// The plan.
     pub fn plan(&self) -> Result<Plan> {
-        let units = |name: &str, discs: f64| {
-            ensure!((0.0..=64.0).contains(&discs), "--{name}: expected 0 to 64 discs, found {discs}");
-            Ok(Score::from_units((discs * f64::from(Score::DISC)).round() as i32))
-        };
         Ok(Plan {
-            ply: units("ply", self.ply)?,
-            loss: units("loss", self.loss)?,
+            ply: super::discs("--ply", self.ply)?,
+            loss: super::discs("--loss", self.loss)?,
             empties: self.empties,
             level: self.level.level(),
             grows: true,

@@ -2,9 +2,8 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Result, ensure};
+use anyhow::Result;
 
-use crate::board::Score;
 use crate::book::Book;
 use crate::book::expand::Plan;
 use crate::book::graph::Graph;
@@ -62,12 +61,11 @@ pub fn negamax(args: &NegamaxArgs) -> Result<()> {
 
 /// Drops positions far from best play.
 pub fn prune(args: &PruneArgs) -> Result<()> {
-    ensure!((0.0..=64.0).contains(&args.loss), "--loss: expected 0 to 64 discs, found {}", args.loss);
+    let loss = super::discs("--loss", args.loss)?;
     let mut book = super::edit_existing(&args.book)?;
     let mut graph = Graph::new(book.entries()?);
     graph.negamax();
     let before = graph.len();
-    let loss = Score::from_units((args.loss * f64::from(Score::DISC)) as i32);
     let root = super::key_of(crate::board::Board::START)?;
     let near: std::collections::HashSet<_> =
         Plan { loss, ..Plan::default() }.within(&mut graph, root).into_iter().collect();

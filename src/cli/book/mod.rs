@@ -10,10 +10,10 @@ mod report;
 use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use clap::Subcommand;
 
-use crate::board::{Board, Position};
+use crate::board::{Board, Position, Score};
 use crate::book::{Book, BookKey, Canonical};
 use crate::notation::diagram::BitOrder;
 use crate::notation::position::Format;
@@ -109,6 +109,12 @@ fn edit_existing(path: &Path) -> Result<Book> {
     // Asked first: opening for writing would make an empty book of a misspelt name.
     Book::open(path)?;
     Ok(Book::edit(path)?)
+}
+
+/// The discs of an option as a score.
+fn discs(option: &str, discs: f64) -> Result<Score> {
+    ensure!((0.0..=64.0).contains(&discs), "{option}: expected 0 to 64 discs, found {discs}");
+    Ok(Score::nearest(discs))
 }
 
 /// A position in any notation; of a game its last.
