@@ -226,14 +226,18 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     drop(progress);
     // What was played counts, whatever ended the match.
     print_result(args, &Standings::new(&plan, &ledger, args.sprt))?;
-    let retired = played?;
-    for Retired { name, why } in &retired {
+    Ok(conclude(args, &played?, &ledger, interrupted.load(Ordering::Relaxed)))
+}
+
+/// Tells what kept the match from its end or from being evidence; the exit code says it too.
+fn conclude(args: &Args, retired: &[Retired], ledger: &Ledger, is_interrupted: bool) -> ExitCode {
+    for Retired { name, why } in retired {
         output::message(format_args!("`{name}` was given up: {why}"));
     }
-    if interrupted.load(Ordering::Relaxed) {
-        let how = if file.is_some() { "; go on with --resume" } else { "" };
+    if is_interrupted {
+        let how = if args.ggf.is_some() { "; go on with --resume" } else { "" };
         output::message(format_args!("interrupted{how}"));
-        return Ok(ExitCode::from(INTERRUPTED));
+        return ExitCode::from(INTERRUPTED);
     }
     let defects = if args.sprt.is_some() { ledger.account(0).defect_pairs() } else { 0 };
     if defects > 0 {
@@ -241,7 +245,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             "{defects} pairs with a crash or the like were no evidence: mend that first"
         ));
     }
-    Ok(if retired.is_empty() && defects == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    if retired.is_empty() && defects == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 /// Adds a game to a book; the book is held only for so long, so that players may read and others write.
