@@ -102,7 +102,7 @@ impl<'a> Reader<'a> {
             let Some(first) = rest.chars().next() else { return Ok(()) };
             match first {
                 '[' => return Ok(()),
-                '{' => self.skip_past("}")?,
+                '{' => self.skip_comment()?,
                 ';' => self.offset += rest.find('\n').unwrap_or(rest.len()),
                 '(' => self.skip_variation()?,
                 _ => {
@@ -136,9 +136,9 @@ impl<'a> Reader<'a> {
         })
     }
 
-    fn skip_past(&mut self, end: &'static str) -> Result<(), ParseError> {
-        match self.rest().find(end) {
-            Some(at) => self.offset += at + end.len(),
+    fn skip_comment(&mut self) -> Result<(), ParseError> {
+        match self.rest().find('}') {
+            Some(at) => self.offset += at + 1,
             None => return Err(ParseError::at(SUBJECT, self.text, self.text.len(), "} after the comment")),
         }
         Ok(())

@@ -14,13 +14,14 @@ pub use read::matches;
 pub use values::{Clock, Ending, MatchType, WrittenResult};
 
 use self::read::Scanner;
-use self::values::{parse_clock, parse_result};
+use self::values::parse_result;
 use super::ParseError;
 use super::moves::{MoveToken, play_as_written};
 use crate::board::{Color, Game, IllegalMove, Position, Square};
 
 /// What this file reads, for its errors.
 const SUBJECT: &str = "GGF game";
+
 /// One `NAME[value]`, as written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tag {
@@ -163,7 +164,7 @@ impl GgfGame {
     /// `None` means no limit: no readable clock, or no time on it.
     pub fn clock(&self, color: Color) -> Option<Clock> {
         let own = self.tag(if color == Color::Black { "TB" } else { "TW" });
-        let clock = own.and_then(parse_clock).or_else(|| self.tag("TI").and_then(parse_clock))?;
+        let clock = own.and_then(Clock::parse).or_else(|| self.tag("TI").and_then(Clock::parse))?;
         (clock.main > 0.0 || clock.increment > 0.0).then_some(clock)
     }
 

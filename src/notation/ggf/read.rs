@@ -11,6 +11,7 @@ use crate::notation::{Location, ParseError};
 const MAX_TAGS: usize = 1024;
 /// Longest tag name that is read; the standard's have one or two letters.
 const MAX_NAME: usize = 16;
+
 /// Reads a file of matches, one by one; after an error reading goes on in the next line.
 pub fn matches(text: &str) -> impl Iterator<Item = Result<Match, ParseError>> {
     let mut scanner = Scanner::new(text);

@@ -117,19 +117,15 @@ fn take_number(rest: &mut &str) -> Option<u32> {
 }
 
 impl Clock {
-    /// Reads the value of `TI`, `TB` or `TW`, such as `5:00/3`; `None` if the main time cannot be read.
+    /// Reads the value of `TI`, `TB` or `TW`: `main[/increment[/overtime]]`, such as `5:00/3`; `None` if the main time
+    /// cannot be read.
     pub fn parse(value: &str) -> Option<Self> {
-        parse_clock(value)
+        let mut parts = value.split('/');
+        let main = parse_time(parts.next()?)?;
+        let increment = parts.next().and_then(parse_time).unwrap_or(0.0);
+        let overtime = parts.next().and_then(parse_time);
+        Some(Self { main, increment, overtime })
     }
-}
-
-/// Reads `main[/increment[/overtime]]`; `None` if the main time cannot be read.
-pub(super) fn parse_clock(value: &str) -> Option<Clock> {
-    let mut parts = value.split('/');
-    let main = parse_time(parts.next()?)?;
-    let increment = parts.next().and_then(parse_time).unwrap_or(0.0);
-    let overtime = parts.next().and_then(parse_time);
-    Some(Clock { main, increment, overtime })
 }
 
 /// Reads `[[[D.]H:]M:]S`, also `D:H:M:S`, decimals in the seconds; `None` if it is blank or no time.
@@ -205,11 +201,11 @@ mod tests {
     #[test]
     fn clocks_have_one_to_three_parts() {
         let clock = |main, increment, overtime| Some(Clock { main, increment, overtime });
-        assert_eq!(parse_clock("5:00"), clock(300.0, 0.0, None));
-        assert_eq!(parse_clock("15:00//02:00"), clock(900.0, 0.0, Some(120.0)));
-        assert_eq!(parse_clock("1:00:00/30"), clock(3600.0, 30.0, None));
-        assert_eq!(parse_clock("05:00/0.5/1:00"), clock(300.0, 0.5, Some(60.0)));
-        assert_eq!(parse_clock("/5"), None);
+        assert_eq!(Clock::parse("5:00"), clock(300.0, 0.0, None));
+        assert_eq!(Clock::parse("15:00//02:00"), clock(900.0, 0.0, Some(120.0)));
+        assert_eq!(Clock::parse("1:00:00/30"), clock(3600.0, 30.0, None));
+        assert_eq!(Clock::parse("05:00/0.5/1:00"), clock(300.0, 0.5, Some(60.0)));
+        assert_eq!(Clock::parse("/5"), None);
         for (text, written) in [
             ("0", "0"),
             ("5:00", "5:00"),
@@ -219,11 +215,11 @@ mod tests {
             ("0/0.5", "0/0.500"),
             ("1:30/1/2.5", "1:30/0:01/2.500"),
         ] {
-            let clock = parse_clock(text).unwrap();
+            let clock = Clock::parse(text).unwrap();
             assert_eq!(clock.to_string(), written, "{text}");
-            assert_eq!(parse_clock(written), Some(clock), "{text}");
+            assert_eq!(Clock::parse(written), Some(clock), "{text}");
         }
-        assert_eq!(parse_clock(""), None);
+        assert_eq!(Clock::parse(""), None);
     }
 
     #[test]
