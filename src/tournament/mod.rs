@@ -1,4 +1,12 @@
-//! Matches between engines: players, referee, openings, runner, statistics; and tuning by them.
+//! Matches between engines, tuning by them, and whether an engine keeps to its protocol.
+//!
+//! ```text
+//! spec (a player's name) → player (process, our engine, ladder) ─┐
+//! openings ──────────────────────────────────────────────────────┴→ runner → referee (one game)
+//!   → log (the game file) → ledger (what counts) → stats → standings
+//! tune      values of the search by games (SPSA)
+//! conform   the conformance list of both protocols
+//! ```
 
 pub mod conform;
 pub mod ladder;

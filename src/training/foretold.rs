@@ -8,6 +8,7 @@ use crate::search::Selectivity;
 
 /// From so many empties on the games of samples are solved.
 pub const SOLVED: u32 = 18;
+
 /// A score and the result it foretold, both for the same side to move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample {

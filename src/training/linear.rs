@@ -95,9 +95,11 @@ fn begin(schedule: &Schedule, start: Option<&[LinearParameters]>) -> Vec<Stage> 
     stages
 }
 
-/// Fits all stages to `records`, from 0 or from `start`, which knows no shared passes, shuffling them before every epoch. After each epoch `report` gets its
-/// number from 1, the training error (RMSE in discs, on the fly) and the weights by stage; `false`
-/// ends the fit.
+/// Fits all stages to `records`, which are shuffled before every epoch.
+///
+/// The weights begin at 0, or at those of `start`, whose stages have parted: there are no shared passes then. After
+/// each epoch `report` gets its number from 1, the training error (RMSE in discs, each position before it was learned
+/// from) and the weights by stage; `false` ends the fit.
 pub fn fit(
     records: &mut [Record],
     schedule: &Schedule,

@@ -1,8 +1,13 @@
-//! Learning an evaluation: labelled positions, self-play, fitting, measuring.
+//! Learning an evaluation, and what its values and searches are worth: all that is fitted to data.
 //!
 //! ```text
 //! games, random prefixes → selfplay → records on disk → dataset (no duplicates, part held out)
-//!   → fit (linear, network) → eval/weights.bin → error by empties
+//!   → fit: linear · network (head, tables, tying) → floats (parameters, definition) → quantize
+//!   → eval/weights.bin → error by empties
+//! theory        exact labels of the WTHOR base
+//! probcut       deviations behind ProbCut → search/tree/probcut_table.rs; reliability counts how often they hold
+//! calibration   chances to win and margins of scores → engine/chances.rs (foretold, margins, minimum)
+//! explanation   weights of the terms behind `emilia explain` → eval/explain
 //! ```
 
 pub mod calibration;

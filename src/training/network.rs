@@ -223,8 +223,10 @@ impl Model {
         shares.iter().map(|share| share.squared_error).sum()
     }
 
-    /// Fits to `records`, shuffling them before every epoch. After each epoch `report` gets its number
-    /// from 1, the training error (RMSE in discs, on the fly) and the model; `false` ends the fit.
+    /// Fits to `records`, which are shuffled before every epoch.
+    ///
+    /// After each epoch `report` gets its number from 1, the training error (RMSE in discs, each position before it was
+    /// learned from) and the model; `false` ends the fit.
     pub fn fit(
         &mut self,
         records: &mut [Record],

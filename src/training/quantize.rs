@@ -56,9 +56,7 @@ impl NetworkParameters {
         }
         network
     }
-}
 
-impl NetworkParameters {
     /// The floats that [`Self::quantize`] rounds to this network.
     pub fn of(network: &Network) -> Self {
         Self {

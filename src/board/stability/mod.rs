@@ -61,7 +61,7 @@ impl FullLines {
     }
 }
 
-/// Squares from which `n` diagonal steps of `STEP` (7 or 9) upwards leave the board.
+/// Squares from which `n` diagonal steps of `step` (7 or 9) upwards leave the board.
 const fn leaves_upwards(step: u32, n: u32) -> u64 {
     let ranks = !0 << (64 - 8 * n);
     let mut files = 0;

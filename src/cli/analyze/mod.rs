@@ -16,7 +16,6 @@ use super::input::{BitsArg, InputArgs};
 use super::output;
 use super::search_args::EvalArgs;
 use crate::engine::{Level, Options};
-
 use crate::eval::{EvalKind, Evaluator, Weights};
 use crate::protocols::analysis::{self, Defaults, Done, SCHEMA, Settings};
 use crate::protocols::console::{LineReader, LineWriter};
@@ -41,7 +40,7 @@ faults are answered with `error`.
 Examples:
   emilia analyze game.ggf --depth 16
   emilia analyze f5d6c3d3c4 WTH_2020.wtb --limit 10 -n 4
-  printf 'f5d6c3\\n' | emilia analyze - --moves 3
+  printf '8/8/8/3pP3/3Pp3/8/8/8 b\\n' | emilia analyze - --moves 3
   echo '{\"id\":1,\"position\":\"f5d6c3\"}' | emilia analyze --depth 12
   emilia analyze requests.jsonl --threads 4 >answers.jsonl
   emilia analyze --skip-done answers.jsonl <requests.jsonl >>answers.jsonl
