@@ -11,7 +11,7 @@ use anyhow::{Context, Result, ensure};
 use super::book_args::BookArgs;
 use super::input::InputArgs;
 use super::progress::Progress;
-use super::search_args::SearchArgs;
+use super::search_args::{SearchArgs, parse_seconds};
 use super::{INTERRUPTED, output};
 use crate::engine::Level;
 use crate::eval::Weights;
@@ -57,14 +57,6 @@ pub struct Args {
     /// The opening book that a game leaves.
     #[command(flatten)]
     book: BookArgs,
-}
-
-/// A time of at least a millisecond and at most a day.
-fn parse_seconds(text: &str) -> Result<Duration, String> {
-    match text.parse::<f64>() {
-        Ok(seconds) if (0.001..=86_400.0).contains(&seconds) => Ok(Duration::from_secs_f64(seconds)),
-        _ => Err("expected seconds from 0.001 to 86400".into()),
-    }
 }
 
 /// Reads the games, judges every move, writes the pages.

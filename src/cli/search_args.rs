@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::{Result, anyhow};
 
 use crate::engine::Options as EngineOptions;
-use crate::eval::WeightsError;
-use crate::eval::{EvalKind, Evaluator};
+use crate::eval::{EvalKind, Evaluator, WeightsError};
 use crate::search::{Options, Search, Selectivity};
 
 /// Threads, table and evaluation; flattened into a subcommand's arguments.
@@ -62,6 +62,17 @@ impl EvalArgs {
             (None, _) | (_, WeightsError::Io(..)) => error.into(),
             (Some(path), _) => anyhow!("weights {}: {error}", path.display()),
         })
+    }
+}
+
+/// Reads the time of a search in seconds: a millisecond at least, a day at most.
+///
+/// # Errors
+/// What was expected.
+pub fn parse_seconds(text: &str) -> Result<Duration, String> {
+    match text.parse::<f64>() {
+        Ok(seconds) if (0.001..=86_400.0).contains(&seconds) => Ok(Duration::from_secs_f64(seconds)),
+        _ => Err(format!("expected seconds from 0.001 to 86400, found {text:?}")),
     }
 }
 

@@ -113,7 +113,7 @@ struct BudgetArgs {
 fn parse_seconds(text: &str) -> Result<Duration, String> {
     match text.parse::<f64>() {
         Ok(seconds) if (0.001..=1e8).contains(&seconds) => Ok(Duration::from_secs_f64(seconds)),
-        _ => Err("expected a time of 0.001 seconds or more".to_owned()),
+        _ => Err(format!("expected seconds from 0.001 to 1e8, found {text:?}")),
     }
 }
 

@@ -18,7 +18,7 @@ use anyhow::{Context, Result};
 use super::book_args::BookArgs;
 use super::draw::Style;
 use super::people::PeopleArgs;
-use super::search_args::SearchArgs;
+use super::search_args::{SearchArgs, parse_seconds};
 use super::{end_on_signal, logging};
 use crate::engine::{Level, Options};
 use crate::notation::ggf::Clock;
@@ -89,13 +89,6 @@ fn parse_clock(text: &str) -> Result<Clock, String> {
     Clock::parse(text)
         .filter(|clock| clock.main > 0.0)
         .ok_or_else(|| "expected minutes and seconds, such as 5:00 or 5:00/3".into())
-}
-
-fn parse_seconds(text: &str) -> Result<Duration, String> {
-    match text.parse::<f64>() {
-        Ok(seconds) if (0.001..=86_400.0).contains(&seconds) => Ok(Duration::from_secs_f64(seconds)),
-        _ => Err("expected seconds from 0.001 to 86400".into()),
-    }
 }
 
 /// Plays until the player leaves or the input ends.
