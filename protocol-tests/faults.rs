@@ -282,8 +282,9 @@ fn on_small_disk(scratch: &Scratch, kib: u32, script: &str) -> Option<Output> {
     fs::create_dir_all(&disk).unwrap();
     let mut command = Command::new("unshare");
     command.args(["--map-root-user", "--mount", "sh", "-c"]);
+    // `unshare` itself ends with 1: the script's own failure has another code, so that it is not taken for that.
     command
-        .arg(format!("mount -t tmpfs -o size={kib}k none disk && cd disk || exit 99\n{script}"))
+        .arg(format!("mount -t tmpfs -o size={kib}k none disk && cd disk || exit 99\n({script}) || exit 98"))
         .arg(EMILIA);
     command.current_dir(&scratch.0).env("EMILIA_BOOK", "off").stdin(Stdio::null());
     let output = command

@@ -14,7 +14,7 @@ use crate::scratch::Scratch;
 
 const FINISHED: &str = "e6f4e3f6g5d6e7f5c5";
 
-/// Every way of writing results, each quick. The second has more than a pipe holds.
+/// Every way of writing results, each quick.
 const PRINTING: [&[&str]; 9] = [
     &["perft", "5"],
     &["version"],
