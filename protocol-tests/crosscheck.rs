@@ -126,8 +126,8 @@ fn check(numbers: std::ops::Range<u64>, builds: &[String], oracle: &mut Oracle) 
     for build in builds {
         let part = &places[..places.len().div_ceil(10)];
         for ((place, solved), again) in part.iter().zip(&first).zip(solve(build, "--hash 16", part)) {
-            let found = [again, Solved { line: vec![], ..*solved }].map(|found| (found.score, found.nodes));
-            assert_eq!(found[0], found[1], "{} by {build}", place.text());
+            let found = (again.score, again.nodes);
+            assert_eq!(found, (solved.score, solved.nodes), "{} by {build}", place.text());
         }
     }
 }
@@ -156,7 +156,7 @@ fn every_way_of_solving_finds_the_same_scores() {
     });
 }
 
-/// What a protocol has called proven of a move: its exact score, or who wins.
+/// What a protocol has called proven of a move, in discs: its exact score, who wins (the sign counts), or bounds.
 #[derive(Clone, Copy, Debug)]
 enum Claim {
     Score(f64),
@@ -233,10 +233,6 @@ impl Game {
     }
 }
 
-fn pattern(text: &str) -> Pattern {
-    Pattern::parse(text).unwrap_or_else(|error| panic!("{error}"))
-}
-
 /// Hints before each move, some of them ended by a ping.
 fn nboard_game(session: &mut Session, game: &mut Game) -> Result<(), Failure> {
     while !game.place.is_over() {
@@ -246,10 +242,10 @@ fn nboard_game(session: &mut Session, game: &mut Game) -> Result<(), Failure> {
             format!("set game (;GM[Othello]TY[8]BO[8 {board} *];)\nset depth {depth}\nping 1\nhint 3\n")
                 .as_bytes(),
         );
-        session.skip_to(&pattern("pong 1"))?;
+        session.skip_to(&Pattern::of("pong 1"))?;
         let end = if game.pause() { "pong 2" } else { "status" };
         session.send(if end == "status" { b"" } else { b"ping 2\n" });
-        for line in session.skip_to(&pattern(end))? {
+        for line in session.skip_to(&Pattern::of(end))? {
             let fields: Vec<&str> = line.split_whitespace().collect();
             if let ["search", pv, value, _, token @ ("100%" | "100%W"), ..] = fields[..] {
                 let value: f64 = value.parse().unwrap();
@@ -258,7 +254,7 @@ fn nboard_game(session: &mut Session, game: &mut Game) -> Result<(), Failure> {
             }
         }
         session.send(b"go\n");
-        let answer = session.skip_to(&pattern("=== {any}"))?.pop().unwrap();
+        let answer = session.skip_to(&Pattern::of("=== {any}"))?.pop().unwrap();
         game.play(answer[4..].split('/').next().unwrap());
     }
     Ok(())
@@ -270,7 +266,7 @@ fn gtp_game(session: &mut Session, game: &mut Game) -> Result<(), Failure> {
         let level = 4 + game.rng.below(16);
         session
             .send(format!("setboard {}\nset_level {level}\n1 emilia-score\n", game.place.text()).as_bytes());
-        let score = session.skip_to(&pattern("=1 {any}"))?.pop().unwrap();
+        let score = session.skip_to(&Pattern::of("=1 {any}"))?.pop().unwrap();
         let words: Vec<&str> = score.split(' ').collect();
         if let [_, value, proof @ ("exact" | "proven"), ..] = words[..] {
             let sign = if value.starts_with('W') { -1.0 } else { 1.0 };
@@ -278,15 +274,15 @@ fn gtp_game(session: &mut Session, game: &mut Game) -> Result<(), Failure> {
             game.claim(if proof == "exact" { Claim::Score(value) } else { Claim::Winner(value) }, &score);
         }
         session.send(b"3 emilia-analyze 1 maxmoves 4\n");
-        session.skip_to(&pattern("=3{any}"))?;
+        session.skip_to(&Pattern::of("=3{any}"))?;
         game.pause();
         session.send(b"4 genmove b\n");
-        for line in session.skip_to(&pattern(""))? {
+        for line in session.skip_to(&Pattern::of(""))? {
             for info in line.split("info ").skip(1) {
                 analysis_claims(game, info);
             }
         }
-        let answer = session.skip_to(&pattern("=4 {any}"))?.pop().unwrap();
+        let answer = session.skip_to(&Pattern::of("=4 {any}"))?.pop().unwrap();
         game.play(&answer[3..]);
     }
     Ok(())
@@ -333,13 +329,9 @@ fn stream_game(session: &mut Session, game: &mut Game) -> Result<(), Failure> {
 fn claims(kind: u64, count: u64, all: &Mutex<Vec<(Place, Claim, String)>>) {
     let args =
         ["nboard --hash 1", "gtp --hash 1 --move-time 0.02 --threads 2", "analyze --hash 1"][kind as usize];
-    let start = || {
-        let args = args.split(' ').map(str::to_owned).collect();
-        Session::start(&Script { args, ..Script::default() })
-    };
     for number in (kind..count).step_by(3) {
         let mut game = Game::new(number);
-        let played = start().and_then(|mut session| match kind {
+        let played = Session::start(&Script::of(args)).and_then(|mut session| match kind {
             0 => nboard_game(&mut session, &mut game),
             1 => gtp_game(&mut session, &mut game),
             _ => stream_game(&mut session, &mut game),

@@ -22,8 +22,7 @@ const SLACK: Duration = Duration::from_millis(100);
 
 fn start(args: &str, env: &[(&str, &Path)]) -> Session {
     let env = env.iter().map(|(name, value)| (name.to_string(), value.display().to_string())).collect();
-    let args = args.split(' ').map(str::to_owned).collect();
-    let script = Script { args, env, ..Script::default() };
+    let script = Script { env, ..Script::of(args) };
     Session::start(&script).unwrap_or_else(|Failure(what)| panic!("{what}"))
 }
 
@@ -31,8 +30,7 @@ fn start(args: &str, env: &[(&str, &Path)]) -> Session {
 fn ask(session: &mut Session, lines: &str, answer: &str) -> Duration {
     let begin = Instant::now();
     session.send(lines.as_bytes());
-    let answer = Pattern::parse(answer).unwrap();
-    session.skip_to(&answer).unwrap_or_else(|Failure(what)| panic!("{what}"));
+    session.skip_to(&Pattern::of(answer)).unwrap_or_else(|Failure(what)| panic!("{what}"));
     begin.elapsed()
 }
 

@@ -55,6 +55,11 @@ fn is_square(text: &str, first: char) -> bool {
 }
 
 impl Pattern {
+    /// The pattern that a test spells out itself.
+    pub fn of(text: &str) -> Self {
+        Self::parse(text).unwrap_or_else(|error| panic!("{error}"))
+    }
+
     /// Reads a pattern; an unclosed brace is an error.
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut parts = vec![];

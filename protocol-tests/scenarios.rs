@@ -3,7 +3,6 @@
 use std::time::{Duration, Instant};
 
 use crate::pattern::Pattern;
-use crate::script::Script;
 use crate::session::{Failure, Session, patience};
 
 const START: &str =
@@ -12,14 +11,9 @@ const START: &str =
 const LATE: &str =
     "(;GM[Othello]TY[8]BO[8 --OOO-----OOO--X-OOXXOXXXOXXXXXXOOOXXXXXOOOOXXXXO-OXXXXX--OOOOO- O];)";
 
-fn start(args: &str) -> Session {
-    let args = args.split(' ').map(str::to_owned).collect();
-    Session::start(&Script { args, ..Script::default() }).unwrap_or_else(|Failure(what)| panic!("{what}"))
-}
-
 /// All that `emilia nboard --batch` says to these commands.
 fn batch(commands: &str) -> Vec<String> {
-    let mut session = start("nboard --batch --hash 1");
+    let mut session = Session::of("nboard --batch --hash 1");
     session.send(commands.as_bytes());
     session.close_stdin();
     let mut lines = vec![];
@@ -117,9 +111,9 @@ fn input_that_cannot_be_read_is_an_error() {
 
 #[test]
 fn node_counts_move_while_an_iteration_runs() {
-    let mut session = start("nboard --hash 1");
+    let mut session = Session::of("nboard --hash 1");
     session.send(format!("set depth 60\nset game {START}\nhint 1\n").as_bytes());
-    let stats = Pattern::parse("nodestats {uint} {decimal}").expect("a pattern");
+    let stats = Pattern::of("nodestats {uint} {decimal}");
     let nodes = |line: &str| line.split(' ').nth(1).and_then(|nodes| nodes.parse::<u64>().ok());
     let mut last = None;
     // Two counts in a row without a line of an iteration between them, the second one higher.
@@ -151,7 +145,7 @@ fn a_flood_during_a_search_is_not_stored() {
         ("nboard --hash 1 --level 60 --batch", "go\n", "set depth 5\n"),
         ("nboard --hash 1 --level 60", "go\n", "clear\n"),
     ] {
-        let mut session = start(args);
+        let mut session = Session::of(args);
         session.send(opening.as_bytes());
         // Weights unpacked, search under way.
         std::thread::sleep(Duration::from_secs(2));
@@ -165,16 +159,16 @@ fn a_flood_during_a_search_is_not_stored() {
 
 #[test]
 fn a_pong_interrupts_within_50_ms() {
-    let mut session = start("nboard --hash 1");
+    let mut session = Session::of("nboard --hash 1");
     let mut talk = || -> Result<Vec<Duration>, Failure> {
         let mut times = vec![];
         session.send(format!("set depth 60\nset game {START}\n").as_bytes());
         for round in 1..=21 {
             session.send(b"hint 4\n");
-            session.skip_to(&Pattern::parse("search {any}").map_err(Failure)?)?;
+            session.skip_to(&Pattern::of("search {any}"))?;
             let asked = Instant::now();
             session.send(format!("ping {round}\n").as_bytes());
-            session.skip_to(&Pattern::parse(&format!("pong {round}")).map_err(Failure)?)?;
+            session.skip_to(&Pattern::of(&format!("pong {round}")))?;
             times.push(asked.elapsed());
         }
         session.send(b"quit\n");
@@ -198,9 +192,9 @@ fn both_protocols_choose_alike() {
     }
     let nboard = batch(&format!("set depth 6\nset game {game};)\ngo\n"));
     let answer = nboard.iter().find_map(|line| line.strip_prefix("=== ")).expect("a move");
-    let mut session = start("gtp --hash 1");
+    let mut session = Session::of("gtp --hash 1");
     session.send(format!("{script}99 genmove b\n").as_bytes());
-    let said = session.skip_to(&Pattern::parse("=99 {square}").expect("a pattern"));
+    let said = session.skip_to(&Pattern::of("=99 {square}"));
     let said = said.unwrap_or_else(|Failure(what)| panic!("{what}"));
     let chosen = said.last().and_then(|line| line.strip_prefix("=99 ")).expect("a move");
     assert_eq!(answer.split('/').next(), Some(chosen));

@@ -79,6 +79,11 @@ pub enum Step {
 }
 
 impl Script {
+    /// A command line and nothing else, for a test that leads the session itself.
+    pub fn of(line: &str) -> Self {
+        Self { args: line.split(' ').map(str::to_owned).collect(), ..Self::default() }
+    }
+
     /// Reads a transcript; the error names the line.
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut script = Self::default();

@@ -3,15 +3,15 @@
 use std::collections::VecDeque;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use crate::pattern::Pattern;
+use crate::scratch::Scratch;
 use crate::script::{Script, Step};
 
 /// The deadline of a wait unless a transcript says otherwise: generous, for busy machines.
@@ -34,7 +34,7 @@ pub struct Failure(pub String);
 pub struct Session {
     child: Child,
     stdin: Option<ChildStdin>,
-    lines: Option<Receiver<(Instant, Vec<u8>)>>,
+    lines: Option<Receiver<Vec<u8>>>,
     stderr: Arc<Mutex<Vec<u8>>>,
     stderr_reader: Option<JoinHandle<()>>,
     log: VecDeque<String>,
@@ -42,31 +42,31 @@ pub struct Session {
     deadline: Duration,
     banned: Vec<Pattern>,
     utf8: bool,
-    directory: PathBuf,
+    /// The child's working directory; goes away with the session.
+    _folder: Scratch,
 }
 
 impl Session {
-    /// Starts `emilia` in a fresh directory of its own with these arguments, environment and files.
-    pub fn start(script: &Script) -> Result<Self, Failure> {
-        static COUNT: AtomicU32 = AtomicU32::new(0);
-        let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        // The blank in the name is deliberate: nothing may depend on the working directory.
-        let directory = std::env::temp_dir().join(format!("emilia test {} {number}", std::process::id()));
-        let write = |name: &str, text: &str| fs::write(directory.join(name), text);
-        let prepared = fs::create_dir_all(&directory)
-            .and_then(|()| script.files.iter().try_for_each(|(name, text)| write(name, text)));
-        prepared.map_err(|error| Failure(format!("preparing {}: {error}", directory.display())))?;
-        Self::spawn(script, directory)
+    /// A session with this command line, for a test that leads it itself.
+    pub fn of(line: &str) -> Self {
+        Self::start(&Script::of(line)).unwrap_or_else(|Failure(what)| panic!("{what}"))
     }
 
-    fn spawn(script: &Script, directory: PathBuf) -> Result<Self, Failure> {
+    /// Starts `emilia` in a fresh directory of its own with these arguments, environment and files.
+    pub fn start(script: &Script) -> Result<Self, Failure> {
+        // The blank in the name is deliberate: nothing may depend on the working directory.
+        let folder = Scratch::new("of a session");
+        for (name, text) in &script.files {
+            fs::write(folder.0.join(name), text)
+                .map_err(|error| Failure(format!("preparing {name}: {error}")))?;
+        }
         let mut child = Command::new(env!("CARGO_BIN_EXE_emilia"))
             .args(&script.args)
             .env_remove("RUST_LOG")
             .env("EMILIA_BOOK", "off")
             .env_remove("RUST_BACKTRACE")
             .envs(script.env.iter().map(|(name, value)| (name, value)))
-            .current_dir(&directory)
+            .current_dir(&folder.0)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -78,7 +78,7 @@ impl Session {
             let mut stdout = BufReader::new(stdout);
             let mut line = vec![];
             while stdout.read_until(b'\n', &mut line).is_ok_and(|length| length > 0) {
-                if sender.send((Instant::now(), std::mem::take(&mut line))).is_err() {
+                if sender.send(std::mem::take(&mut line)).is_err() {
                     return;
                 }
             }
@@ -102,7 +102,7 @@ impl Session {
             deadline: DEADLINE,
             banned: vec![],
             utf8: script.utf8,
-            directory,
+            _folder: folder,
         })
     }
 
@@ -118,7 +118,7 @@ impl Session {
 
     /// A failure that shows the whole conversation, what was left unread, and stderr.
     pub fn failure(&mut self, what: &str) -> Failure {
-        while let Some(Ok((_, line))) = self.lines.as_ref().map(|lines| lines.try_recv()) {
+        while let Some(Ok(line)) = self.lines.as_ref().map(|lines| lines.try_recv()) {
             self.note("< (unread)", &String::from_utf8_lossy(&line));
         }
         let (stderr, log) = (self.stderr(), self.log.make_contiguous().join("\n"));
@@ -165,7 +165,7 @@ impl Session {
         let lines = self.lines.as_ref().expect("stdout is still read");
         let wait = deadline.saturating_duration_since(Instant::now());
         let bytes = match lines.recv_timeout(wait) {
-            Ok((_, bytes)) => bytes,
+            Ok(bytes) => bytes,
             Err(RecvTimeoutError::Disconnected) => return Ok(None),
             Err(RecvTimeoutError::Timeout) => return Err(self.failure("no line in time")),
         };
@@ -221,7 +221,7 @@ impl Session {
     fn silence(&mut self, ms: u64) -> Result<(), Failure> {
         let lines = self.lines.as_ref().expect("stdout is still read");
         match lines.recv_timeout(Duration::from_millis(ms)) {
-            Ok((_, line)) => {
+            Ok(line) => {
                 let what = format!("expected silence, found {:?}", String::from_utf8_lossy(&line));
                 Err(self.failure(&what))
             }
@@ -313,7 +313,6 @@ impl Drop for Session {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
-        let _ = fs::remove_dir_all(&self.directory);
     }
 }
 

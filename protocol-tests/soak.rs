@@ -14,17 +14,7 @@ use serde_json::{Value, json};
 use crate::oracle::{Place, name, position, squares};
 use crate::pattern::Pattern;
 use crate::samples::{Rng, rounds};
-use crate::script::Script;
 use crate::session::{Failure, Session, patience};
-
-fn start(args: &str) -> Session {
-    let args = args.split(' ').map(str::to_owned).collect();
-    Session::start(&Script { args, ..Script::default() }).unwrap_or_else(|Failure(what)| panic!("{what}"))
-}
-
-fn pattern(text: &str) -> Pattern {
-    Pattern::parse(text).unwrap_or_else(|error| panic!("{error}"))
-}
 
 /// The number behind a key of `/proc/ID/status`.
 fn status(id: u32, key: &str) -> u64 {
@@ -51,13 +41,22 @@ struct Watch {
 impl Watch {
     fn new(what: &'static str, args: &str, rounds: u64) -> Self {
         let rng = Rng(args.bytes().map(u64::from).sum());
-        Self { session: start(args), rng, what, rounds, done: 0, commands: 0, seen: vec![], waits: vec![] }
+        Self {
+            session: Session::of(args),
+            rng,
+            what,
+            rounds,
+            done: 0,
+            commands: 0,
+            seen: vec![],
+            waits: vec![],
+        }
     }
 
     /// Has the weights unpacked and the memory of the search taken before anything is measured.
     fn warm_up(&mut self, manners: &Manners) -> Result<(), Failure> {
         self.session.send(manners.first.as_bytes());
-        self.session.skip_to(&pattern(manners.answer)).map(drop)
+        self.session.skip_to(&Pattern::of(manners.answer)).map(drop)
     }
 
     /// At the end of a round, when nothing is under way.
@@ -78,7 +77,7 @@ impl Watch {
     fn interrupt(&mut self, line: &str, answer: &str) -> Result<Vec<String>, Failure> {
         let asked = Instant::now();
         self.send(line);
-        let lines = self.session.skip_to(&pattern(answer))?;
+        let lines = self.session.skip_to(&Pattern::of(answer))?;
         self.waits.push(asked.elapsed());
         Ok(lines)
     }
@@ -238,7 +237,7 @@ fn mixed_gtp(watch: &mut Watch) -> Result<(), Failure> {
             return Err(watch.session.failure(&format!("{first} to {number} were due, {numbers:?} came")));
         }
         // The blank line that ends the last answer.
-        watch.session.expect(&pattern(""))?;
+        watch.session.expect(&Pattern::of(""))?;
         watch.round();
     }
     Ok(())
@@ -384,9 +383,9 @@ fn starts(args: &str, first: &str, answer: &str) -> Vec<Duration> {
     let mut times: Vec<Duration> = (0..rounds(5).min(100))
         .map(|_| {
             let begin = Instant::now();
-            let mut session = start(args);
+            let mut session = Session::of(args);
             session.send(first.as_bytes());
-            let answered = session.skip_to(&pattern(answer)).map(drop);
+            let answered = session.skip_to(&Pattern::of(answer)).map(drop);
             answered.unwrap_or_else(|Failure(what)| panic!("{what}"));
             begin.elapsed()
         })
@@ -439,9 +438,9 @@ fn an_idle_engine_does_nothing_at_all() {
         ("gtp --hash 1", "emilia-analyze 1\n7 name\n", "=7 Emilia"),
         ("analyze --hash 1 --threads 2", &request, "{{\"id\":1,\"position\"{any}"),
     ] {
-        let mut session = start(args);
+        let mut session = Session::of(args);
         session.send(work.as_bytes());
-        session.skip_to(&pattern(answer)).unwrap_or_else(|Failure(what)| panic!("{what}"));
+        session.skip_to(&Pattern::of(answer)).unwrap_or_else(|Failure(what)| panic!("{what}"));
         // What is under way ends first, however late on a busy machine: weights are unpacked, threads leave.
         let is_idle = (0..20).any(|_| {
             let before = activity(session.id());
