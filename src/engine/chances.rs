@@ -4,7 +4,8 @@
 //! until few enough empties are left, then the exact solution.
 //! A score `s` in discs is taken for an ordered logit: `P(win) = S((s + b - t) / k)`, `P(loss) = S((-s - b - t) / k)`
 //! with a width `k` that falls with depth, half the width `t` of a draw, and what the side to move is really better
-//! off by, `b`, which differs for even and odd depths and empties by some tenths of a disc. `S` is the logistic
+//! off by, `b`, which differs for even and odd depths and empties by some tenths of a disc, and where the search ends
+//! with few and odd empties by more. `S` is the logistic
 //! function with somewhat lighter tails, `S(x) = L(x sqrt(1 + (shape x)²))`: great errors are rarer than by it.
 //! A search to the end that cut selectively is right, or it slipped: the rarer the surer its cuts; only what
 //! slipped is spread by such a logit.
@@ -41,6 +42,8 @@ pub struct Evidence {
 pub const FEATURES: usize = 7;
 /// Number of features that the margin of its score depends on.
 pub const MARGIN_FEATURES: usize = 5;
+/// Number of features of what the side to move is better off by.
+pub const BIAS_FEATURES: usize = 6;
 /// How many plies deeper the search is that margins are about.
 pub const DEEPER: u32 = 6;
 /// What a search that cut nothing states of a deeper one, percent; no margin would do for 100.
@@ -59,9 +62,8 @@ pub struct Model {
     pub shape: f64,
     /// Of the logarithm of `t`: a constant and the share of the board that is empty.
     pub draw: [f64; 2],
-    /// Discs to add to a score for the side to move: always, at odd depths, with the logarithm of depth, and when
-    /// the empties are odd.
-    pub bias: [f64; 4],
+    /// Discs to add to a score for the side to move, see [`Evidence::bias_features`].
+    pub bias: [f64; BIAS_FEATURES],
     /// Of the logarithm of the margin.
     pub margin: [f64; MARGIN_FEATURES],
     /// How fast margins grow with certainty `p`: the power of `-ln(1 - p)`, 1 if differences fall off exponentially.
@@ -93,6 +95,17 @@ impl Evidence {
         let open = empties / 60.0;
         let deep = (1.0 + depth).ln();
         [1.0, open, open * open, deep, depth / empties.max(1.0), self.unsure() / 0.27, open * deep]
+    }
+
+    /// What the side to move is better off by depends on; the last grows to 1 where the search ends with few empties, if
+    /// they are odd: of the last seven the network has seen but six and seven.
+    pub fn bias_features(self) -> [f64; BIAS_FEATURES] {
+        let (empties, depth) = (f64::from(self.empties), f64::from(self.depth));
+        let is_odd = |number: u32| f64::from(number % 2);
+        let left = self.empties.saturating_sub(self.depth.into());
+        let near = (1.0 - f64::from(left) / 8.0).max(0.0);
+        let [odd_depth, odd_empties] = [self.depth.into(), self.empties].map(is_odd);
+        [1.0, odd_depth, (1.0 + depth).ln(), odd_empties, empties / 60.0, is_odd(left) * near]
     }
 
     /// What the margin depends on; the last grows from 0 to 1 when a search six plies deeper nears the end of the game.
@@ -141,11 +154,8 @@ impl Model {
             return self.end_chances(score, evidence);
         }
         let open = f64::from(evidence.empties) / 60.0;
-        let features = evidence.features();
-        let width = dot(&self.width, &features).exp();
-        let [odd_depth, odd_empties] =
-            [u32::from(evidence.depth), evidence.empties].map(|n| f64::from(n % 2));
-        let bias = dot(&self.bias, &[1.0, odd_depth, features[3], odd_empties]);
+        let width = dot(&self.width, &evidence.features()).exp();
+        let bias = dot(&self.bias, &evidence.bias_features());
         logit(score + bias, dot(&self.draw, &[1.0, open]).exp(), width, self.shape)
     }
 
@@ -223,17 +233,17 @@ fn evidence(line: &Line, empties: u32) -> Evidence {
 
 /// The constants of the embedded network.
 pub const MODEL: Model = Model {
-    error: [2.1920, 0.2776, -0.5122, -0.7154, 0.9552, -0.0292, 0.6788],
-    width: [1.7819, -0.1875, -0.5110, -0.7874, 1.0890, -0.0098, 0.7686],
-    draw: [0.4019, -0.7754],
-    bias: [-0.5910, -0.0936, 0.1703, 0.6511],
-    margin: [2.4566, -2.2922, 0.3885, -0.3858, 0.6555],
-    shape: 0.1014,
-    margin_growth: 0.8421,
-    end_error: 0.4876,
-    end_slip: 0.2955,
-    end_width: 0.3637,
-    end_bias: -0.1404,
+    error: [2.0579, 0.1039, -0.3906, -0.3610, -0.3390, -0.0117, 0.4876],
+    width: [1.5205, 0.0242, -0.7632, -0.3819, -0.4069, 0.0196, 0.5307],
+    draw: [0.3794, -0.7221],
+    bias: [0.0661, -0.2578, -0.0158, 0.5008, -0.3025, 3.1709],
+    margin: [2.3081, -1.6875, -0.0818, -0.3971, 0.1895],
+    shape: -0.0551,
+    margin_growth: 0.8259,
+    end_error: 0.6153,
+    end_slip: 0.2915,
+    end_width: 0.3380,
+    end_bias: -0.2228,
 };
 
 #[cfg(test)]

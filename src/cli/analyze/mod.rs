@@ -90,7 +90,7 @@ pub struct Args {
 #[derive(clap::Args)]
 #[command(next_help_heading = "Budget of each position that does not bring its own")]
 struct BudgetArgs {
-    /// Plies of midgame search; solved exactly from as many empties on.
+    /// Plies of midgame search; solved exactly from as many empties on, from 8 plies on from four more, up to 20.
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=60), conflicts_with = "level")]
     depth: Option<u8>,
     /// Strength from 0 to 60, as of play; 16 without any budget.

@@ -111,12 +111,17 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// A midgame search of `depth` plies without other bounds, solving from `depth` empties on.
+    /// A midgame search of `depth` plies without other bounds, solving from `depth` empties on; from 8 plies on from four
+    /// more, as long as these are not over 20.
+    ///
+    /// Scores of searches that end with one to three empties err by 4 to 9 discs, with five to eight by 3.5 (RMSE of
+    /// those that say 12 or less, 90,770 games). To solve 20 empties takes 60 ms instead of 5, fewer much less.
     pub fn depth(depth: u8) -> Self {
+        let exact_empties = if depth >= 8 { depth.max((depth + 4).min(20)) } else { depth };
         Self {
             goal: Goal::Play,
             depth,
-            exact_empties: depth,
+            exact_empties,
             selectivity: Selectivity::P73,
             nodes: None,
             clock: Clock::Unlimited,
