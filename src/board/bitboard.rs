@@ -51,6 +51,25 @@ pub const fn neighbours(set: u64) -> u64 {
     sides | north(row) | south(row)
 }
 
+/// The squares of `area` that king's moves inside it connect to `seed`, a part of it.
+///
+/// # Examples
+/// ```
+/// use emilia::board::bitboard::flood;
+/// assert_eq!(flood(0b1, 0b1_0111), 0b111);
+/// ```
+#[inline(always)]
+pub const fn flood(seed: u64, area: u64) -> u64 {
+    let mut region = seed;
+    loop {
+        let grown = (region | neighbours(region)) & area;
+        if grown == region {
+            return region;
+        }
+        region = grown;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -22,13 +22,13 @@ mod spread;
 mod strength;
 mod worker;
 
+pub use crate::search::STACK_BYTES;
 pub use event::{Event, JobId, Outcome};
 pub use job::{Analysis, Job};
 pub use level::Level;
 pub use opening::{BookLine, BookOptions, BookValue, LearnError, Opening, answer_of, shipped_book};
 pub use options::{OptionError, Options};
 pub use strength::{Elo, Strength};
-pub use worker::STACK_BYTES;
 
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use super::{Analysis, Event, Job, JobId, Options, Outcome, Unfinished};
 use crate::eval::{Evaluator, Loading};
-use crate::search::{self, Info, Observer, Search, SearchResult, Silent, Stop, Task};
+use crate::search::{self, Info, Observer, STACK_BYTES, Search, SearchResult, Silent, Stop, Task};
 
 /// What the handle tells the worker.
 pub(super) enum Message {
@@ -18,10 +18,6 @@ pub(super) enum Message {
 }
 
 pub(super) type Sink = Box<dyn FnMut(Event) + Send>;
-
-/// The stack that a thread is given to search on: for deep recursion over nodes with features. Address space only,
-/// touched as needed.
-pub const STACK_BYTES: usize = 16 << 20;
 
 /// Starts the thread; it ends when the sender of `messages` is dropped.
 pub(super) fn spawn(

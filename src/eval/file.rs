@@ -465,6 +465,7 @@ mod tests {
     use super::*;
     use crate::eval::linear::tests::random_linear;
     use crate::eval::network::tests::random_network;
+    use crate::util::folder::Folder;
 
     #[test]
     fn files_round_trip() {
@@ -518,13 +519,13 @@ mod tests {
 
     #[test]
     fn saving_replaces_the_file_whole() {
-        let path = std::env::temp_dir().join(format!("emilia-weights-{}.bin", std::process::id()));
+        let folder = Folder::new("weights");
+        let path = folder.0.join("saved.bin");
         for name in ["one", "two"] {
             let weights = Weights { name: name.to_owned(), ..Weights::default() };
             weights.save(&path).expect("the temporary folder can be written");
             assert_eq!(Weights::load(&path).expect("just written"), weights);
         }
-        fs::remove_file(&path).expect("the file is there");
         assert!(Weights::default().save(Path::new("no/such/folder/file")).is_err());
     }
 

@@ -189,6 +189,7 @@ pub(crate) mod testing {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::util::folder::Folder;
 
     #[test]
     fn kinds_round_trip_as_text() {
@@ -204,7 +205,8 @@ mod tests {
         let classic = Evaluator::load(Some(EvalKind::Classic), None).expect("no weights needed");
         assert_eq!(classic.kind(), EvalKind::Classic);
         assert_eq!(Evaluator::default().kind(), EvalKind::Network, "the embedded weights hold a network");
-        let path = std::env::temp_dir().join(format!("emilia-no-sections-{}.bin", std::process::id()));
+        let folder = Folder::new("weights");
+        let path = folder.0.join("no_sections.bin");
         Weights::default().save(&path).expect("the temporary folder can be written");
         let load = |kind| Evaluator::load(kind, Some(&path));
         assert_eq!(load(None).expect("classic needs no weights").kind(), EvalKind::Classic);
@@ -212,6 +214,5 @@ mod tests {
         assert_eq!(missing.to_string(), "the weights have no part for --eval network");
         std::fs::write(&path, "not weights").expect("the temporary folder can be written");
         assert!(load(Some(EvalKind::Classic)).is_err(), "a wrong file is refused whatever the kind");
-        std::fs::remove_file(&path).expect("the file is there");
     }
 }

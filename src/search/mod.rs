@@ -42,6 +42,10 @@ use threads::Pool;
 use tree::worker::{Shared, ThreadMemory, Worker};
 use weak::WeakSearch;
 
+/// The stack that a thread is given to search on: for deep recursion over nodes with features, and for joining below
+/// where it waits. Address space only, touched as needed.
+pub const STACK_BYTES: usize = 16 << 20;
+
 /// What a searcher needs before its first search.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -170,7 +174,7 @@ impl Search {
                         pool.help(&mut helper);
                         helper.context.counters
                     };
-                    std::thread::Builder::new().spawn_scoped(scope, help).ok()
+                    std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, help).ok()
                 })
                 .collect();
             let result = RootSearch::new(&mut worker, task).run(observer);

@@ -9,12 +9,11 @@ use std::time::Instant;
 use super::task::{
     Clock, Handicap, Info, Limits, Line, Observer, Proof, SearchResult, Selectivity, Stop, Task,
 };
+use crate::board::bitboard::CORNERS;
 use crate::board::{Board, Move, Score, Square, squares};
 use crate::eval::{Evaluator, Features};
 use crate::util::rng::Rng;
 
-/// The four corners: nobody overlooks them.
-const CORNERS: u64 = 0x8100_0000_0000_0081;
 /// Standard deviation of a judgement of 0, 1/128 disc: 32 discs.
 const BLIND: i32 = 32 * Score::DISC;
 /// How much less a move is seen for each disc that it turns, of the whole range of chance.
@@ -185,6 +184,7 @@ impl<'a> WeakSearch<'a> {
             .map(|square| {
                 let luck = self.luck(board, square.index() as u64).unit();
                 let flips = f64::from(board.flip(square).count_ones());
+                // Nobody overlooks a corner.
                 let corner = if square.bit() & CORNERS != 0 { 1.0 } else { 0.0 };
                 (luck + corner - PER_FLIP * flips, square)
             })

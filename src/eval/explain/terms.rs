@@ -1,6 +1,6 @@
 //! What a player looks at, counted for both sides, and the regions of empty squares.
 
-use crate::board::bitboard::{C_SQUARES, CORNERS, X_SQUARES, neighbours};
+use crate::board::bitboard::{C_SQUARES, CORNERS, X_SQUARES, flood, neighbours};
 use crate::board::{Board, squares};
 
 /// Number of terms.
@@ -72,14 +72,7 @@ pub fn regions(empties: u64) -> Vec<u64> {
     let mut left = empties;
     let mut all = Vec::new();
     while let Some(first) = squares(left).next() {
-        let mut region = first.bit();
-        loop {
-            let grown = (region | neighbours(region)) & empties;
-            if grown == region {
-                break;
-            }
-            region = grown;
-        }
+        let region = flood(first.bit(), empties);
         left &= !region;
         all.push(region);
     }
@@ -94,12 +87,12 @@ mod tests {
     use crate::eval::classic;
 
     /// The region of `start`, square by square along the neighbours' coordinates.
-    fn flood(empties: u64, start: Square, region: &mut u64) {
+    fn walk(empties: u64, start: Square, region: &mut u64) {
         *region |= start.bit();
         for next in Square::all() {
             let (files, ranks) = (start.file().abs_diff(next.file()), start.rank().abs_diff(next.rank()));
             if files.max(ranks) == 1 && empties & next.bit() != 0 && *region & next.bit() == 0 {
-                flood(empties, next, region);
+                walk(empties, next, region);
             }
         }
     }
@@ -111,7 +104,7 @@ mod tests {
             assert_eq!(regions.iter().fold(0, |all, region| all | region), board.empties());
             for &region in &regions {
                 let mut walked = 0;
-                flood(board.empties(), squares(region).next().expect("no region is empty"), &mut walked);
+                walk(board.empties(), squares(region).next().expect("no region is empty"), &mut walked);
                 assert_eq!(walked, region, "{board}");
             }
         }

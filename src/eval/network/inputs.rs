@@ -5,7 +5,7 @@
 
 use super::shape::REGION_EMPTIES;
 use crate::board::Board;
-use crate::board::bitboard::neighbours;
+use crate::board::bitboard::flood;
 
 /// What the head sees besides the rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,19 +50,6 @@ fn count_regions(empties: u64) -> (u32, u32) {
         even += 1 - is_odd;
     }
     (odd, even)
-}
-
-/// The squares of `area` that king's moves inside it connect to `seed`, a part of it.
-#[inline(always)]
-fn flood(seed: u64, area: u64) -> u64 {
-    let mut region = seed;
-    loop {
-        let grown = (region | neighbours(region)) & area;
-        if grown == region {
-            return region;
-        }
-        region = grown;
-    }
 }
 
 #[cfg(test)]
