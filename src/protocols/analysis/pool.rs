@@ -280,7 +280,13 @@ impl Shared {
     /// What the reporting thread does: partial reports when they are due.
     fn report_all(&self) {
         let mut state = lock(&self.state);
+        // Between this question and the wait the lock is kept: the end, if it comes then, is heard.
         while !self.is_done(&state) {
+            state = if state.under_way == 0 {
+                self.changed.wait(state).unwrap_or_else(PoisonError::into_inner)
+            } else {
+                self.changed.wait_timeout(state, TICK).unwrap_or_else(PoisonError::into_inner).0
+            };
             let running = state.running.clone();
             drop(state);
             for running in running.iter().filter(|running| running.request.report.is_some()) {
@@ -291,11 +297,6 @@ impl Shared {
                 }
             }
             state = lock(&self.state);
-            state = if state.under_way == 0 {
-                self.changed.wait(state).unwrap_or_else(PoisonError::into_inner)
-            } else {
-                self.changed.wait_timeout(state, TICK).unwrap_or_else(PoisonError::into_inner).0
-            };
         }
     }
 
@@ -331,6 +332,53 @@ impl Shared {
                 running.stop.request();
             }
             self.changed.notify_all();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::request::{self, Command};
+    use super::super::tests::settings;
+    use super::*;
+
+    #[test]
+    fn an_end_of_input_while_reports_are_looked_for_is_not_missed() {
+        let settings = settings(1, 8);
+        let defaults = settings.defaults.clone();
+        let pool = Pool::new(settings, Box::new(|_| Ok(())));
+        let line = r#"{"position":"f5","report":0.01}"#;
+        let Ok(Command::Analyse(request)) = request::parse(line, 1, &defaults) else { panic!("a request") };
+        let running = Arc::new(Running {
+            place: 0,
+            turn: 0,
+            stop: Stop::new(),
+            cancelled: AtomicBool::new(false),
+            progress: Mutex::new(Progress::new(request.report)),
+            request: Arc::new(request),
+        });
+        {
+            let mut state = lock(&pool.shared.state);
+            state.running.push(Arc::clone(&running));
+            state.under_way = 1;
+        }
+        // The reporter finds the search and is held up at its progress: what follows happens between two looks.
+        let progress = lock(&running.progress);
+        let reporter = spawn("emilia-report", &pool.shared, Shared::report_all).expect("a thread");
+        while Arc::strong_count(&running) < 3 {
+            thread::yield_now();
+        }
+        {
+            let mut state = lock(&pool.shared.state);
+            state.running.clear();
+            (state.under_way, state.input_ended) = (0, true);
+        }
+        pool.shared.changed.notify_all();
+        drop(progress);
+        let patience = Instant::now() + Duration::from_secs(60);
+        while !reporter.is_finished() {
+            assert!(Instant::now() < patience, "the reporter waits for what has been");
+            thread::sleep(Duration::from_millis(1));
         }
     }
 }

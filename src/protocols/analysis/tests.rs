@@ -17,7 +17,7 @@ use crate::engine::BookValue;
 /// A search that never ends by itself.
 const ENDLESS: &str = r#""position":"f5","depth":60"#;
 
-fn settings(threads: usize, queue: usize) -> Settings {
+pub(super) fn settings(threads: usize, queue: usize) -> Settings {
     Settings {
         threads,
         hash_mib: 1,
