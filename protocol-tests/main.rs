@@ -56,6 +56,7 @@ transcripts! {
         analyze_position
         analyze_schema
         analyze_skip_done
+        analyze_skip_done_games
         analyze_table
         bad_arguments
         bad_command

@@ -97,8 +97,8 @@ impl Evidence {
         [1.0, open, open * open, deep, depth / empties.max(1.0), self.unsure() / 0.27, open * deep]
     }
 
-    /// What the side to move is better off by depends on; the last grows to 1 where the search ends with few empties, if
-    /// they are odd: of the last seven the network has seen but six and seven.
+    /// What [`Model::bias`] weighs. The last grows to 1 where the search ends with few empties, if they are odd: it has
+    /// the network judge positions of less than six, which it has not learned.
     pub fn bias_features(self) -> [f64; BIAS_FEATURES] {
         let (empties, depth) = (f64::from(self.empties), f64::from(self.depth));
         let is_odd = |number: u32| f64::from(number % 2);

@@ -141,6 +141,10 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let done = args.skip_done.as_deref().map_or_else(|| Ok(Done::default()), skip_done)?;
     let settings = args.settings()?;
     let Some(requests) = args.requests()? else {
+        ensure!(
+            args.skip_done.is_none(),
+            "--skip-done is for requests; positions and games are analysed anew"
+        );
         return table::run(&args.input, Settings { in_order: true, ..settings }, args.json);
     };
     analysis::run(requests, LineWriter::stdout(), settings, done).context("analysing")?;
