@@ -170,7 +170,8 @@ impl BookFile {
         })
     }
 
-    /// Checks every page, and that keys rise, index and data agree and the header counts right.
+    /// Checks every page, that keys are of canonical positions and rise, that index and data agree, and that the
+    /// header counts right.
     ///
     /// # Errors
     /// The first fault with its place in the file.
@@ -182,6 +183,9 @@ impl BookFile {
                 let (key, _) = item.map_err(|what| self.damaged(number, what))?;
                 if last.is_some_and(|last| last >= key) {
                     return Err(self.damaged(number, "keys out of order"));
+                }
+                if key.canonical_board().is_none() {
+                    return Err(self.damaged(number, "a key of no position that a book holds"));
                 }
                 if index == 0 {
                     firsts.push(key.bits());

@@ -178,7 +178,7 @@ impl Record {
                 while !cursor.is_at_end() {
                     moves.push((Square::new(cursor.byte()?)?, get_score(&mut cursor)?));
                 }
-                key.board()?;
+                key.canonical_board()?;
                 (!moves.is_empty()).then_some(Self::Answer(Answer { key, level, avoid, moves }))
             }
             GAME => {

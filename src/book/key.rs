@@ -110,6 +110,13 @@ impl BookKey {
         (rank == 0).then_some(board)
     }
 
+    /// The board with this number if it is one that a book holds: with a move for its side to move, and the least
+    /// of its images.
+    pub fn canonical_board(self) -> Option<Board> {
+        let board = self.board()?;
+        (Canonical::of(board)?.board == board).then_some(board)
+    }
+
     /// The number itself.
     pub const fn bits(self) -> u128 {
         self.0
@@ -201,6 +208,17 @@ mod tests {
         // One disc has 64 places of two colours each.
         assert!(BookKey::from_bits(1 << COUNT_SHIFT | 127).board().is_some());
         assert_eq!(BookKey::from_bits(1 << COUNT_SHIFT | 128).board(), None);
+    }
+
+    #[test]
+    fn only_canonical_boards_with_a_move_are_held() {
+        let turned = Board::START.play("f5".parse().unwrap()).unwrap();
+        let canonical = Canonical::of(turned).unwrap();
+        assert_eq!(canonical.key().canonical_board(), Some(canonical.board));
+        let images = Symmetry::all().map(|symmetry| symmetry.apply(turned));
+        assert_eq!(images.filter(|&image| BookKey::of(image).canonical_board().is_some()).count(), 1);
+        assert_eq!(BookKey::from_bits(0).canonical_board(), None, "an empty board is no position");
+        assert_eq!(BookKey::from_bits(!0).canonical_board(), None);
     }
 
     #[test]

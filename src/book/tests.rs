@@ -193,6 +193,18 @@ fn a_torn_record_is_lost_alone_and_a_flipped_one_is_named() {
     }
 }
 
+/// Folding would drop what such a record told, without a word.
+#[test]
+fn a_record_of_no_position_that_a_book_holds_is_none() {
+    let Record::Answer(answer) = answer(Board::START, 3) else { unreachable!("it is an answer") };
+    let board = answer.key.board().unwrap();
+    let over = Board { player: board.player | board.opponent, opponent: 0 };
+    for (key, is_read) in [(answer.key, true), (BookKey::of(over), false)] {
+        let record = Record::Answer(Answer { key, ..answer.clone() });
+        assert_eq!(Record::decode(&record.encode()).is_some(), is_read, "{key:?}");
+    }
+}
+
 #[test]
 fn a_writer_that_died_after_folding_counts_nothing_twice() {
     let folder = Folder::new("book-twice");
