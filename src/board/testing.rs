@@ -6,7 +6,10 @@ use crate::util::rng::Rng;
 /// How many samples a test takes: `usual`, or so many times more as `EMILIA_SAMPLES` says.
 ///
 /// The usual numbers find what ever was wrong, within seconds; `EMILIA_SAMPLES=10 cargo test` looks ten times as long.
+/// Miri, which takes some thousand times as long for each, gets few.
 pub fn samples(usual: u32) -> u32 {
+    const MIRI_SHARE: u32 = 1000;
+    let usual = if cfg!(miri) { usual.div_ceil(MIRI_SHARE) } else { usual };
     let factor = std::env::var("EMILIA_SAMPLES").ok().and_then(|text| text.parse().ok());
     usual * factor.unwrap_or(1).max(1)
 }

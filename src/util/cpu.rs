@@ -77,7 +77,8 @@ pub fn suffices() -> bool {
     features().all(|(_, is_built, is_present)| is_present || !is_built)
 }
 
-#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+// Miri runs no assembly.
+#[cfg(all(target_arch = "x86_64", target_os = "linux", not(miri)))]
 mod before_main {
     use std::arch::asm;
 

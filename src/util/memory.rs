@@ -1,7 +1,7 @@
 //! Large zeroed memory for hash tables, on huge pages where the system offers them.
 //!
-//! On Unix the memory is mapped, so that even 64 GiB cost nothing until touched; elsewhere it comes
-//! from the global allocator.
+//! On Unix the memory is mapped, so that even 64 GiB cost nothing until touched; elsewhere, and under Miri, which
+//! does not know these maps, it comes from the global allocator.
 
 use std::alloc::Layout;
 use std::ops::Deref;
@@ -86,12 +86,12 @@ pub fn zeros(len: usize) -> Vec<f32> {
 fn advise_huge_pages(start: *mut u8, size: usize) {
     let head = start.addr().next_multiple_of(ALIGN) - start.addr();
     let size = size.saturating_sub(head) / ALIGN * ALIGN;
-    #[cfg(target_os = "linux")]
+    #[cfg(all(target_os = "linux", not(miri)))]
     if size > 0 {
         // SAFETY: advice on memory we own; a refusal changes nothing.
         unsafe { libc::madvise(start.wrapping_byte_add(head).cast(), size, libc::MADV_HUGEPAGE) };
     }
-    #[cfg(not(target_os = "linux"))]
+    #[cfg(not(all(target_os = "linux", not(miri))))]
     let _ = size;
 }
 
@@ -108,7 +108,7 @@ pub fn prefetch(word: &AtomicU64) {
     let _ = word;
 }
 
-#[cfg(unix)]
+#[cfg(all(unix, not(miri)))]
 fn allocate(layout: Layout) -> Option<*mut u8> {
     // Map one alignment more than needed and give the ends back.
     let wide = layout.size().checked_add(ALIGN)?;
@@ -135,13 +135,13 @@ fn allocate(layout: Layout) -> Option<*mut u8> {
     Some(start.cast())
 }
 
-#[cfg(unix)]
+#[cfg(all(unix, not(miri)))]
 fn free(start: *mut u8, layout: Layout) {
     // SAFETY: `start` and the size are those of a mapping that `allocate` made and nobody else frees.
     unsafe { libc::munmap(start.cast(), layout.size()) };
 }
 
-#[cfg(not(unix))]
+#[cfg(any(not(unix), miri))]
 fn allocate(layout: Layout) -> Option<*mut u8> {
     debug_assert!(layout.size() > 0);
     // SAFETY: the layout has a positive size.
@@ -149,7 +149,7 @@ fn allocate(layout: Layout) -> Option<*mut u8> {
     (!start.is_null()).then_some(start)
 }
 
-#[cfg(not(unix))]
+#[cfg(any(not(unix), miri))]
 fn free(start: *mut u8, layout: Layout) {
     // SAFETY: `start` came from `allocate` with this layout.
     unsafe { std::alloc::dealloc(start, layout) };

@@ -249,7 +249,7 @@ fn write(slot: &[AtomicU64; ENTRY], version: u64, board: Board, data: u64, stamp
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::testing::random_board;
+    use crate::board::testing::{random_board, samples};
     use crate::util::rng::Rng;
 
     /// More than any test's table has.
@@ -366,7 +366,7 @@ mod tests {
                 scope.spawn(move || {
                     let mut rng = Rng::new(seed);
                     let mut hits = 0;
-                    for _ in 0..300_000 {
+                    for _ in 0..samples(300_000) {
                         let n = u64::from(rng.below(64));
                         let (board, entry) = of(n);
                         // Four buckets only, so that threads meet.

@@ -54,7 +54,7 @@ select!(solve_4, 4, "Four empty squares, the most promising first.");
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::testing::random_ending;
+    use crate::board::testing::{random_ending, samples};
     use crate::search::endgame::tests::naive;
     use crate::util::rng::Rng;
 
@@ -67,7 +67,7 @@ mod tests {
     #[test]
     fn selected_kernels_answer_as_minimax_and_count_as_the_definition() {
         let mut rng = Rng::new(11);
-        for _ in 0..4000 {
+        for _ in 0..samples(4000) {
             for empties in 1..=4 {
                 let mut board = random_ending(&mut rng, empties);
                 // Every second position lets the other side move, so that passes come first as well.
