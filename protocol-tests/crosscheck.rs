@@ -124,8 +124,7 @@ fn check(numbers: std::ops::Range<u64>, builds: &[String], oracle: &mut Oracle) 
         }
     }
     for build in builds {
-        let part = &places[..places.len().div_ceil(10)];
-        for ((place, solved), again) in part.iter().zip(&first).zip(solve(build, "--hash 16", part)) {
+        for ((place, solved), again) in places.iter().zip(&first).zip(solve(build, "--hash 16", &places)) {
             let found = (again.score, again.nodes);
             assert_eq!(found, (solved.score, solved.nodes), "{} by {build}", place.text());
         }
