@@ -1,11 +1,16 @@
-//! What the program is made of: licences that go with our own, and a list without gaps.
+//! What the program is made of: licences that go with our own, from one registry, by the policy in `.cargo/deny.toml`.
 
 use std::process::Command;
 
 use serde_json::Value;
 
-/// Licences that may stand alone: their terms ask for a notice at most.
-const ALLOWED: [&str; 4] = ["MIT", "Apache-2.0", "Unicode-3.0", "Zlib"];
+const POLICY: &str = include_str!("../.cargo/deny.toml");
+
+/// Licences that the policy lets stand alone.
+fn licences() -> Vec<&'static str> {
+    let list = POLICY.lines().find_map(|line| line.strip_prefix("allow = [")?.strip_suffix(']'));
+    list.expect("the policy allows licences").split(", ").map(|name| name.trim_matches('"')).collect()
+}
 
 /// Whether an SPDX expression lets us use a package under the allowed licences.
 fn is_allowed(expression: &str) -> bool {
@@ -48,7 +53,7 @@ fn one(words: &mut &[&str]) -> Option<bool> {
     if let ["WITH", _, rest @ ..] = *words {
         *words = rest;
     }
-    Some(ALLOWED.contains(&first))
+    Some(licences().contains(&first))
 }
 
 /// What cargo says of the packages, or `None` where it cannot say it without the network.
@@ -74,7 +79,43 @@ fn every_licence_goes_with_ours() {
     assert!(packages.len() > 20, "{} packages", packages.len());
     for package in packages {
         let (name, license) = (&package["name"], package["license"].as_str());
-        assert!(license.is_some_and(is_allowed), "{name}: {license:?} is none of {ALLOWED:?}");
+        assert!(license.is_some_and(is_allowed), "{name}: {license:?} is none of {:?}", licences());
+    }
+}
+
+/// Whether an entry of a lock file is ours, or what a registry sent must have the checksum that stands there.
+fn is_pinned(entry: &str) -> bool {
+    let field = |name: &str| entry.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(" = "));
+    match (field("source"), field("checksum")) {
+        (None, None) => field("name").is_some_and(|name| name.starts_with("\"emilia")),
+        (Some(source), Some(checksum)) => source.starts_with("\"registry+") && checksum.len() == 66,
+        _ => false,
+    }
+}
+
+#[test]
+fn all_that_is_not_ours_comes_from_one_registry_and_is_pinned() {
+    for lock in [include_str!("../Cargo.lock"), include_str!("fuzz/Cargo.lock")] {
+        let entries: Vec<&str> = lock.split("[[package]]\n").skip(1).collect();
+        assert!(entries.len() > 20, "{} packages", entries.len());
+        let mut sources: Vec<&str> = lock.lines().filter(|line| line.starts_with("source = ")).collect();
+        sources.dedup();
+        assert_eq!(sources.len(), 1, "{sources:?}");
+        for entry in entries {
+            assert!(is_pinned(entry), "{entry}");
+        }
+    }
+}
+
+#[test]
+fn what_is_not_pinned_is_seen() {
+    let ours = "name = \"emilia-fuzz\"\nversion = \"0.0.0\"\n";
+    let checksum = format!("checksum = \"{}\"\n", "0".repeat(64));
+    let sent = format!("name = \"a\"\nsource = \"registry+x\"\n{checksum}");
+    assert!(is_pinned(ours) && is_pinned(&sent));
+    let from_git = sent.replace("registry+", "git+");
+    for entry in ["name = \"a\"\n", "name = \"a\"\nsource = \"registry+x\"\n", from_git.as_str()] {
+        assert!(!is_pinned(entry), "{entry}");
     }
 }
 
