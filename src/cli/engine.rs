@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::book_args::BookArgs;
 use super::logging;
 use super::people::PeopleArgs;
-use super::search_args::SearchArgs;
+use super::search_args::{SearchArgs, parse_seconds};
 use crate::engine::{Level, Options};
 use crate::eval::{Evaluator, WeightsError};
 use crate::protocols::driver::{Manner, TimeAllowed};
@@ -48,10 +48,10 @@ pub struct SessionArgs {
     #[arg(long, help_heading = "Session")]
     pub batch: bool,
     /// Time per move where the client sets no clock.
-    #[arg(long, help_heading = "Session", value_name = "SECONDS", value_parser = seconds, conflicts_with = "game_time")]
+    #[arg(long, help_heading = "Session", value_name = "SECONDS", value_parser = parse_seconds, conflicts_with = "game_time")]
     pub move_time: Option<Duration>,
     /// Time per side and game where the client sets no clock.
-    #[arg(long, help_heading = "Session", value_name = "SECONDS", value_parser = seconds)]
+    #[arg(long, help_heading = "Session", value_name = "SECONDS", value_parser = parse_seconds)]
     pub game_time: Option<Duration>,
     /// Accepted for other engines' command lines: a protocol session is always quiet.
     #[arg(short, long, hide = true)]
@@ -72,19 +72,6 @@ pub struct SessionArgs {
     /// What the log should say of the command line.
     #[arg(long, hide = true, value_name = "TEXT", allow_hyphen_values = true)]
     pub note: Vec<String>,
-}
-
-/// A time in seconds, or in minutes and seconds as Edax takes it too (`5:00`).
-fn seconds(text: &str) -> Result<Duration, String> {
-    /// Ten days: keeps the arithmetic of clocks far from overflow.
-    const MOST: f64 = 864_000.0;
-    let (minutes, rest) = text.split_once(':').unwrap_or(("0", text));
-    let whole = minutes.parse::<u32>().ok().map(|minutes| 60.0 * f64::from(minutes));
-    let seconds = whole.zip(rest.parse::<f64>().ok()).map(|(minutes, seconds)| minutes + seconds);
-    match seconds {
-        Some(seconds) if seconds > 0.0 && seconds <= MOST => Ok(Duration::from_secs_f64(seconds)),
-        _ => Err("expected seconds such as 2.5, or minutes and seconds such as 5:00".into()),
-    }
 }
 
 impl EngineArgs {
@@ -157,19 +144,5 @@ fn foreign_evaluation(path: &Path) -> Result<Option<Evaluator>> {
         }
         Err(error @ WeightsError::Io(..)) => Err(anyhow!(error)).context("option --eval-file"),
         Err(error) => Err(anyhow!("option --eval-file: {}: {error}", path.display())),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times_are_seconds_or_minutes_and_seconds() {
-        assert_eq!(seconds("2.5"), Ok(Duration::from_millis(2500)));
-        assert_eq!(seconds("5:30"), Ok(Duration::from_secs(330)));
-        for text in ["", "0", "-1", "nan", "inf", "1e9", "x", "1:x", "-1:30", "99999999:00"] {
-            assert!(seconds(text).is_err(), "{text:?}");
-        }
     }
 }

@@ -16,6 +16,7 @@ use super::INTERRUPTED;
 use super::games::read_openings;
 use super::output::{self, Output};
 use super::progress::Progress;
+use super::search_args::parse_seconds;
 use crate::board::Color;
 use crate::book::{Book, LearnedGame, Record};
 use crate::engine::Options;
@@ -387,13 +388,7 @@ fn openings(args: &Args) -> Result<Openings> {
     Ok(Openings::given(openings))
 }
 
-fn parse_seconds(text: &str) -> Result<Duration> {
-    let seconds: f64 = text.parse().with_context(|| format!("`{text}` is no number of seconds"))?;
-    ensure!(seconds > 0.0 && seconds < 1e9, "`{text}`: between 0 and 1e9 seconds");
-    Ok(Duration::from_secs_f64(seconds))
-}
-
-fn parse_clock(text: &str) -> Result<TimeControl> {
+fn parse_clock(text: &str) -> Result<TimeControl, String> {
     let (main, increment) = match text.split_once('+') {
         Some((main, "0")) => (main, None),
         Some((main, increment)) => (main, Some(increment)),

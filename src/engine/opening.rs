@@ -107,8 +107,18 @@ impl Opening {
         self.book.path()
     }
 
-    /// Takes notice of the game that is played: what was played before is chosen less often.
-    pub fn look(&mut self, game: &Game) {
+    /// The move to play without a search where `game` has led, on `board`, or `None` where the book ends. What
+    /// was played in earlier games is chosen less often.
+    ///
+    /// # Errors
+    /// As [`Self::choose`].
+    pub fn choose_in(&mut self, game: &Game, board: Board) -> Result<Option<BookLine>, BookError> {
+        self.look(game);
+        self.choose(board)
+    }
+
+    /// Takes notice of the game that is played.
+    pub(super) fn look(&mut self, game: &Game) {
         self.played.look(game);
     }
 
@@ -116,7 +126,7 @@ impl Opening {
     ///
     /// # Errors
     /// When the part of the book that would tell is damaged.
-    pub fn choose(&mut self, board: Board) -> Result<Option<BookLine>, BookError> {
+    pub(super) fn choose(&mut self, board: Board) -> Result<Option<BookLine>, BookError> {
         let found = self.found(board)?;
         if self.allowance.is_new_game(board) {
             let total = self.total_with_new_lines(board, found.as_ref())?;

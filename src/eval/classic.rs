@@ -29,6 +29,11 @@ const NAMES: [&str; TERMS] = [
     "turn",
 ];
 
+/// Terms that are known of a position and not of a side, by their places among the [`NAMES`].
+const PARITY: usize = 10;
+const ODD_QUADRANTS: usize = 11;
+const TURN: usize = 12;
+
 /// Stages of the game, five discs each.
 const STAGES: usize = 12;
 
@@ -126,10 +131,11 @@ pub fn counts(board: Board) -> [[i32; TERMS]; 2] {
     let mut opponent = side(board.pass(), empties);
     // Who moves last if nobody passes, and the quadrants in which the side to move can do so.
     let odd = (empties.count_ones() & 1) as i32;
-    (player[10], opponent[10]) = (odd, 1 - odd);
-    player[11] = QUADRANTS.iter().map(|quadrant| ((empties & quadrant).count_ones() & 1) as i32).sum();
-    opponent[11] = 0;
-    (player[12], opponent[12]) = (1, 0);
+    (player[PARITY], opponent[PARITY]) = (odd, 1 - odd);
+    player[ODD_QUADRANTS] =
+        QUADRANTS.iter().map(|quadrant| ((empties & quadrant).count_ones() & 1) as i32).sum();
+    opponent[ODD_QUADRANTS] = 0;
+    (player[TURN], opponent[TURN]) = (1, 0);
     [player, opponent]
 }
 

@@ -44,8 +44,7 @@ impl Library {
     /// When the book is damaged: it is then closed, and this is told once.
     pub fn choose(&mut self, game: &Game, board: Board) -> Result<Option<BookLine>, BookError> {
         let Some(opening) = &mut self.opening else { return Ok(None) };
-        opening.look(game);
-        let choice = opening.choose(board);
+        let choice = opening.choose_in(game, board);
         self.closed_by_errors(choice)
     }
 

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use crate::board::{Board, squares};
 use crate::eval::Evaluator;
 use crate::eval::explain::{
-    KNOTS, NAMES, PARTS, Share, TERMS, Weights, blend, knots, nearest_knot, terms, value,
+    KNOTS, NAMES, PARTS, Share, TERMS, TermWeights, blend, knots, nearest_knot, terms, value,
 };
 
 /// One game in so many judges the fit.
@@ -92,7 +92,7 @@ impl Family {
 }
 
 /// The weights that make the squared errors least, but for the games held out.
-pub fn fit(families: &[Family]) -> Weights {
+pub fn fit(families: &[Family]) -> TermWeights {
     let mut positions = Equations::<PARTS>::new();
     let mut moves = Equations::<TERMS>::new();
     for family in families.iter().filter(|family| !family.is_held_out()) {
@@ -101,11 +101,11 @@ pub fn fit(families: &[Family]) -> Weights {
             moves.add(family.empties - 1, &differences, value);
         }
     }
-    Weights { positions: positions.solve(), moves: moves.solve() }
+    TermWeights { positions: positions.solve(), moves: moves.solve() }
 }
 
 /// How much the weights explain near each knot in the games held out, and by how many positions that is judged.
-pub fn judge(families: &[Family], weights: &Weights) -> [(Share, u32); KNOTS.len()] {
+pub fn judge(families: &[Family], weights: &TermWeights) -> [(Share, u32); KNOTS.len()] {
     std::array::from_fn(|knot| {
         let (mut positions, mut moves) = (Explained::default(), Explained::default());
         let is_near = |family: &&Family| family.is_held_out() && nearest_knot(family.empties) == knot;
@@ -201,12 +201,12 @@ impl<const N: usize> Equations<N> {
 }
 
 /// The weights as the source file that holds them; `how` tells where they are from.
-pub fn to_source(weights: &Weights, judged: &[(Share, u32)], how: &str) -> String {
-    let mut text = format!("//! Fitted by {how}\n\nuse super::{{KNOTS, Share, Weights}};\n\n");
+pub fn to_source(weights: &TermWeights, judged: &[(Share, u32)], how: &str) -> String {
+    let mut text = format!("//! Fitted by {how}\n\nuse super::{{KNOTS, Share, TermWeights}};\n\n");
     text.push_str(
         "/// In discs for one of difference; one row per knot, from few empties to many.\n#[rustfmt::skip]\n",
     );
-    text.push_str("pub const WEIGHTS: Weights = Weights {\n");
+    text.push_str("pub const WEIGHTS: TermWeights = TermWeights {\n");
     write_rows(&mut text, "positions", &weights.positions);
     write_rows(&mut text, "moves", &weights.moves);
     text.push_str("};\n\n/// By knot, with the number of positions that judged.\n#[rustfmt::skip]\n");
@@ -240,7 +240,7 @@ mod tests {
     use crate::util::rng::Rng;
 
     /// Families whose values follow known weights, with noise of so many discs (standard deviation).
-    fn drawn(truth: &Weights, noise: f64) -> Vec<Family> {
+    fn drawn(truth: &TermWeights, noise: f64) -> Vec<Family> {
         let mut rng = Rng::new(5);
         let mut normal = move || (0..12).map(|_| rng.unit()).sum::<f64>() - 6.0;
         let mut rng = Rng::new(6);
@@ -264,10 +264,10 @@ mod tests {
         (0..8000).map(family).collect()
     }
 
-    fn truth() -> Weights {
+    fn truth() -> TermWeights {
         let mut rng = Rng::new(9);
         let mut weight = || rng.unit() * 4.0 - 2.0;
-        Weights {
+        TermWeights {
             positions: std::array::from_fn(|_| std::array::from_fn(|_| weight())),
             moves: std::array::from_fn(|_| std::array::from_fn(|_| weight())),
         }
@@ -290,7 +290,8 @@ mod tests {
 
     #[test]
     fn what_is_noise_is_not_explained() {
-        let nothing = Weights { positions: [[0.0; PARTS]; KNOTS.len()], moves: [[0.0; TERMS]; KNOTS.len()] };
+        let nothing =
+            TermWeights { positions: [[0.0; PARTS]; KNOTS.len()], moves: [[0.0; TERMS]; KNOTS.len()] };
         let families = drawn(&nothing, 5.0);
         for (share, _) in judge(&families, &fit(&families)) {
             assert!(share.positions.abs() < 0.1 && share.moves.abs() < 0.1, "{share:?}");

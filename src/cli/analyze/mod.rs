@@ -14,7 +14,7 @@ use anyhow::{Context, Result, ensure};
 use super::book_args::BookArgs;
 use super::input::{BitsArg, InputArgs};
 use super::output;
-use super::search_args::EvalArgs;
+use super::search_args::{EvalArgs, parse_seconds};
 use crate::engine::{Level, Options};
 use crate::eval::{EvalKind, Evaluator, Weights};
 use crate::protocols::analysis::{self, Defaults, Done, SCHEMA, Settings};
@@ -108,13 +108,6 @@ struct BudgetArgs {
     /// Until win, draw or loss is proven.
     #[arg(long, conflicts_with_all = ["depth", "level"])]
     wld: bool,
-}
-
-fn parse_seconds(text: &str) -> Result<Duration, String> {
-    match text.parse::<f64>() {
-        Ok(seconds) if (0.001..=1e8).contains(&seconds) => Ok(Duration::from_secs_f64(seconds)),
-        _ => Err(format!("expected seconds from 0.001 to 1e8, found {text:?}")),
-    }
 }
 
 impl BudgetArgs {

@@ -157,10 +157,7 @@ impl<T: Thinker, W: Write> Play<T, W> {
     fn engine_turn(&mut self, now: Instant) -> io::Result<()> {
         let table = &self.setup.table;
         let side = table.position().side;
-        let choose = |opening: &mut Opening| {
-            opening.look(table.game());
-            opening.choose(table.position().board)
-        };
+        let choose = |opening: &mut Opening| opening.choose_in(table.game(), table.position().board);
         let choice = self.opening.as_mut().map_or(Ok(None), choose);
         let Some(line) = choice.or_else(|error| {
             self.opening = None;

@@ -29,7 +29,7 @@ pub const PARTS: usize = TERMS + 1;
 
 /// The weights at all knots, in discs for one of difference.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Weights {
+pub struct TermWeights {
     /// Of the terms of a position, and of its turn.
     pub positions: [[f64; PARTS]; KNOTS.len()],
     /// Of the terms after a move, against the mean of the moves.

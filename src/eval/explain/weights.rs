@@ -1,10 +1,10 @@
 //! Fitted by `emilia explain --fit` to 279303 positions of 14000 games, and to their moves.
 
-use super::{KNOTS, Share, Weights};
+use super::{KNOTS, Share, TermWeights};
 
 /// In discs for one of difference; one row per knot, from few empties to many.
 #[rustfmt::skip]
-pub const WEIGHTS: Weights = Weights {
+pub const WEIGHTS: TermWeights = TermWeights {
     positions: [
     //   mobility potentia frontier stable-d  corners open-cor X-square C-square    discs last-mov odd-regi     turn
         [4.362,   -1.000,   -0.153,    0.561,    1.117,    0.023,    0.554,   -0.573,   -0.111,   -1.065,    0.575,   -7.066],

@@ -2,10 +2,8 @@
 
 use std::time::Duration;
 
-use crate::board::{Board, Move, Score};
-
-use super::handicap::Handicap;
-use super::limits::{Limits, Selectivity};
+use super::limits::Selectivity;
+use crate::board::{Move, Score};
 
 /// How much of a reported score is proven.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,32 +64,4 @@ pub struct Silent;
 
 impl Observer for Silent {
     fn iteration(&mut self, _info: &Info) {}
-}
-
-/// What to search.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Task {
-    /// The position.
-    pub board: Board,
-    /// Bounds.
-    pub limits: Limits,
-    /// How many best moves to report, at least 1; the rest of the moves is not scored.
-    pub multi_pv: usize,
-    /// Only these root squares are considered; all legal ones if it contains none of them.
-    pub allowed: u64,
-    /// Contempt: whom a draw counts for, `+1` for the side to move, `-1` for the other, `0` for neither.
-    ///
-    /// With a side to count for, a solved draw is told as a score of one disc, between a draw and the
-    /// smallest win; a win-loss-draw search then asks only for that side's yes or no, and a search that
-    /// plays asks it before it asks for the exact score.
-    pub draw_value: i8,
-    /// Play weakly, for people; the strong search otherwise.
-    pub handicap: Option<Handicap>,
-}
-
-impl Task {
-    /// Searches `board` for its one best move within `limits`.
-    pub fn new(board: Board, limits: Limits) -> Self {
-        Self { board, limits, multi_pv: 1, allowed: !0, draw_value: 0, handicap: None }
-    }
 }

@@ -39,6 +39,7 @@ impl Forecast {
         Self::of::<Solving>(empties.into(), empties.into())
     }
 
+    #[inline(always)]
     fn of<P: Phase>(empties: i32, deep: i32) -> Self {
         let shallow = shallow_depth::<P>(deep);
         let sigma = P::deviation(empties, shallow, deep);
@@ -59,8 +60,7 @@ impl Worker<'_> {
             return None;
         }
         let empties = node.board.empty_count() as i32;
-        let shallow = shallow_depth::<P>(depth);
-        let sigma = P::deviation(empties, shallow, depth);
+        let Forecast { shallow, sigma, .. } = Forecast::of::<P>(empties, depth);
         let margin = threshold * sigma / 100;
         let doubt = threshold * (sigma + P::deviation(empties, 0, depth)) / 200;
         let alpha = beta - P::STEP;
@@ -69,14 +69,14 @@ impl Worker<'_> {
         let high = beta + margin;
         if score >= beta - doubt + margin
             && high <= Score::MAX.units()
-            && self.predict(node, shallow, high - 1)? >= high
+            && self.predict(node, shallow.into(), high - 1)? >= high
         {
             return Some(beta);
         }
         let low = alpha - margin;
         if score <= alpha + doubt - margin
             && low >= Score::MIN.units()
-            && self.predict(node, shallow, low)? <= low
+            && self.predict(node, shallow.into(), low)? <= low
         {
             return Some(alpha);
         }

@@ -99,10 +99,7 @@ impl EnginePlayer {
     /// What the book has to play here.
     fn book_line(&mut self, turn: &Turn) -> Result<Option<BookLine>, Fault> {
         let board = turn.game.position().board;
-        let choose = |opening: &mut Opening| {
-            opening.look(turn.game);
-            opening.choose(board)
-        };
+        let choose = |opening: &mut Opening| opening.choose_in(turn.game, board);
         let line = self.opening.as_mut().map(choose).transpose();
         line.map(Option::flatten).map_err(|error| Fault::Protocol(error.to_string()))
     }
