@@ -133,12 +133,14 @@ pub fn read_game(line: &str, fingerprint: u32) -> Result<Summary> {
     let number = field("game").and_then(|text| text.parse().ok()).context("no game number")?;
     let end = field("end").context("no ending")?;
     let (end, loser) = match end.split_once(' ') {
-        Some((end, "black")) => (end, Some(Color::Black)),
-        Some((end, "white")) => (end, Some(Color::White)),
-        Some(_) => bail!("ending `{end}`"),
-        None => (end, None),
+        Some((fault, "black")) => (fault, Some(Color::Black)),
+        Some((fault, "white")) => (fault, Some(Color::White)),
+        None if matches!(end, "played" | "adjudicated") => (end, None),
+        _ => bail!("ending `{end}`"),
     };
-    let discs = game.result().discs.context("no result")?.round() as i32;
+    let result = game.result().discs.context("no result")?;
+    ensure!((-64.0..=64.0).contains(&result) && result.fract() == 0.0, "a result of {result} discs");
+    let discs = result as i32;
     if end == "played" {
         let truth = game.game().final_score(Color::Black);
         ensure!(truth == Some(discs), "result {discs} but the moves give {truth:?}");
@@ -272,6 +274,14 @@ mod tests {
         assert!(read_game(&text, 0xabce).unwrap_err().to_string().contains("another match"));
         let forged = text.replace("RE[+64.00]", "RE[+2.00]");
         assert!(read_game(&forged, 0xabcd).unwrap_err().to_string().contains("but the moves give"));
+        for false_word in ["RE[+65.00:l]", "RE[-0.50:l]", "RE[inf:l]", "RE[:l]"] {
+            let forged = lines()[1].to_string().replace("RE[-64.00:l]", false_word);
+            assert!(read_game(&forged, 0xabcd).unwrap_err().to_string().contains("result"), "{false_word}");
+        }
+        for false_word in ["end crash", "end crash red", "end"] {
+            let forged = lines()[1].to_string().replace("end crash black", false_word);
+            assert!(read_game(&forged, 0xabcd).is_err(), "{false_word}");
+        }
         assert!(read_game("(;GM[Othello];)", 0xabcd).is_err());
     }
 
