@@ -2,7 +2,7 @@
 //! solver that shares no line with the program (`oracle.rs`).
 //!
 //! `EMILIA_SAMPLES=4000` looks at 100,000 positions, `EMILIA_SAMPLES=1000` at 1,000 games. `EMILIA_BUILDS=FILE:FILE` names
-//! builds for other processors, which must also visit as many nodes.
+//! builds for other processors, which must also visit as many nodes. `EMILIA_FROM=66500` goes on with that position.
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Write};
@@ -137,7 +137,8 @@ fn every_way_of_solving_finds_the_same_scores() {
     let count = rounds(25);
     let builds = std::env::var("EMILIA_BUILDS").unwrap_or_default();
     let builds: Vec<String> = builds.split(':').filter(|name| !name.is_empty()).map(str::to_owned).collect();
-    let next = AtomicU64::new(0);
+    let from = std::env::var("EMILIA_FROM").map_or(0, |text| text.parse().expect("the number of a position"));
+    let next = AtomicU64::new(from);
     std::thread::scope(|scope| {
         for _ in 0..2 {
             scope.spawn(|| {
