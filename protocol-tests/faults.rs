@@ -14,7 +14,7 @@ use crate::oracle::position;
 use crate::pattern::Pattern;
 use crate::scratch::Scratch;
 use crate::script::{Script, Step};
-use crate::session::{Failure, Session, patience};
+use crate::session::{Failure, Session, patience, send_signal};
 
 const EMILIA: &str = env!("CARGO_BIN_EXE_emilia");
 /// What a busy machine may add to any time.
@@ -89,8 +89,7 @@ fn end_by(name: &str, number: u32, line: &str, scratch: &Scratch) {
     }
     std::thread::sleep(Duration::from_millis(250));
     assert!(child.try_wait().unwrap().is_none(), "{line} ended before the signal");
-    let kill = Command::new("kill").args([format!("-{name}"), child.id().to_string()]).status();
-    assert!(kill.unwrap().success());
+    assert!(send_signal(child.id(), name));
     let begin = Instant::now();
     while child.try_wait().unwrap().is_none() {
         if begin.elapsed() > Duration::from_secs(1) * patience() {

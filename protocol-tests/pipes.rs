@@ -11,6 +11,7 @@ use std::thread;
 use serde_json::Value;
 
 use crate::scratch::Scratch;
+use crate::session::send_signal;
 
 const FINISHED: &str = "e6f4e3f6g5d6e7f5c5";
 
@@ -260,10 +261,7 @@ fn a_conversion_grows_beside_its_file_and_is_given_up_without_a_trace() {
         assert_eq!(fs::read_to_string(&out).unwrap(), "before\n");
         match ending {
             "bad entry" => writeln!(input, "f5xx").unwrap(),
-            "signal" => {
-                let id = child.id().to_string();
-                assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
-            }
+            "signal" => assert!(send_signal(child.id(), "INT")),
             _ => {}
         }
         if ending == "signal" {

@@ -22,7 +22,7 @@ fn a_build_that_cannot_tune_tells_how_to_make_one_that_can() {
 #[cfg(all(feature = "tune", unix))]
 #[test]
 fn an_interrupted_run_comes_to_the_same_values() {
-    use std::process::{Command, Stdio};
+    use std::process::Stdio;
     use std::time::{Duration, Instant};
 
     let scratch = with_openings("tune");
@@ -45,7 +45,7 @@ fn an_interrupted_run_comes_to_the_same_values() {
         assert!(begin.elapsed() < Duration::from_secs(60), "no iteration in a minute");
         std::thread::sleep(Duration::from_millis(1));
     }
-    assert!(Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap().success());
+    assert!(crate::session::send_signal(child.id(), "TERM"));
     let output = child.wait_with_output().unwrap();
     let [out, error] =
         [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
