@@ -330,6 +330,26 @@ pub fn run(path: &Path) -> Result<(), Failure> {
     session.check_stderr(&script)
 }
 
+/// Sends a signal by its name, `TERM` for `SIGTERM`; whether it was sent. A fresh machine may lack the program `kill`.
+#[cfg(unix)]
+pub fn send_signal(process: u32, name: &str) -> bool {
+    let number = match name {
+        "INT" => libc::SIGINT,
+        "TERM" => libc::SIGTERM,
+        "STOP" => libc::SIGSTOP,
+        "CONT" => libc::SIGCONT,
+        _ => return false,
+    };
+    // SAFETY: it sends a signal to a child of this test and touches no memory.
+    unsafe { libc::kill(process as libc::pid_t, number) == 0 }
+}
+
+/// There are no such signals.
+#[cfg(not(unix))]
+pub fn send_signal(_process: u32, _name: &str) -> bool {
+    false
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -359,24 +379,4 @@ mod tests {
         assert!(complaint("args --no-such\nstderr-empty\nexit 2").starts_with("stderr should be empty"));
         assert!(complaint("args version\ndrain\nstderr x\nexit 0").starts_with("no line of stderr"));
     }
-}
-
-/// Sends a signal by its name, `TERM` for `SIGTERM`; whether it was sent. A fresh machine may lack the program `kill`.
-#[cfg(unix)]
-pub fn send_signal(process: u32, name: &str) -> bool {
-    let number = match name {
-        "INT" => libc::SIGINT,
-        "TERM" => libc::SIGTERM,
-        "STOP" => libc::SIGSTOP,
-        "CONT" => libc::SIGCONT,
-        _ => return false,
-    };
-    // SAFETY: it sends a signal to a child of this test and touches no memory.
-    unsafe { libc::kill(process as libc::pid_t, number) == 0 }
-}
-
-/// There are no such signals.
-#[cfg(not(unix))]
-pub fn send_signal(_process: u32, _name: &str) -> bool {
-    false
 }

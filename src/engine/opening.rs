@@ -111,7 +111,7 @@ impl Opening {
     /// was played in earlier games is chosen less often.
     ///
     /// # Errors
-    /// As [`Self::choose`].
+    /// When the part of the book that would tell is damaged.
     pub fn choose_in(&mut self, game: &Game, board: Board) -> Result<Option<BookLine>, BookError> {
         self.look(game);
         self.choose(board)
