@@ -210,7 +210,7 @@ impl Opening {
     /// The book's moves, the best first, then those that only games know, the most played first.
     ///
     /// # Errors
-    /// As [`Opening::choose`].
+    /// As [`Opening::choose_in`].
     pub fn moves(&self, board: Board) -> Result<Vec<BookLine>, BookError> {
         let Some(found) = self.found(board)? else { return Ok(Vec::new()) };
         // A look alone says nothing to play by.
@@ -230,7 +230,7 @@ impl Opening {
     /// known of the position after it.
     ///
     /// # Errors
-    /// As [`Opening::choose`].
+    /// As [`Opening::choose_in`].
     pub fn value(&self, board: Board) -> Result<Option<BookValue>, BookError> {
         Ok(self.book.probe(board)?.map(|Found { entry, passed }| BookValue {
             value: entry.value.map(|value| if passed { value.turned() } else { value }),
@@ -243,7 +243,7 @@ impl Opening {
     /// How many of these positions of a game, from the first on, are in the book.
     ///
     /// # Errors
-    /// As [`Opening::choose`].
+    /// As [`Opening::choose_in`].
     pub fn reach(&self, positions: impl IntoIterator<Item = Board>) -> Result<usize, BookError> {
         let mut count = 0;
         for board in positions {
