@@ -276,12 +276,13 @@ pub fn write_sgf(record: &NamedGame) -> String {
     }
     let start = record.game.start();
     if start != Position::START {
-        for (name, color) in [("AB", Color::Black), ("AW", Color::White)] {
-            let stones = crate::board::squares(start.discs(color)).map(|square| format!("[{square}]"));
-            let stones: String = stones.collect();
-            if !stones.is_empty() {
-                text.push_str(&format!("{name}{stones}"));
-            }
+        // A board without discs has no stones to set up: that the centre is empty says it.
+        let centre = !Position::START.board.empties();
+        let cleared = if start.board.empties() == u64::MAX { centre } else { 0 };
+        let setup = [("AB", start.discs(Color::Black)), ("AW", start.discs(Color::White)), ("AE", cleared)];
+        for (name, squares) in setup.into_iter().filter(|&(_, squares)| squares != 0) {
+            text.push_str(name);
+            text.extend(crate::board::squares(squares).map(|square| format!("[{square}]")));
         }
         text.push_str(if start.side == Color::Black { "PL[B]" } else { "PL[W]" });
     }
@@ -343,7 +344,9 @@ mod tests {
         let start = Position::from_discs(0b10, 0b1, Color::Black);
         let mut other = Game::new(start);
         other.play_implying_pass("c1".parse().unwrap()).unwrap();
-        for game in [wiped.clone(), Game::default(), other, Game::new(Position::START.pass())] {
+        let bare = [Color::Black, Color::White].map(|side| Game::new(Position::from_discs(0, 0, side)));
+        let [black, white] = bare;
+        for game in [wiped.clone(), Game::default(), other, Game::new(Position::START.pass()), black, white] {
             let record = NamedGame {
                 game,
                 black: "a]b\\c".into(),

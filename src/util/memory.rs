@@ -86,12 +86,12 @@ pub fn zeros(len: usize) -> Vec<f32> {
 fn advise_huge_pages(start: *mut u8, size: usize) {
     let head = start.addr().next_multiple_of(ALIGN) - start.addr();
     let size = size.saturating_sub(head) / ALIGN * ALIGN;
-    #[cfg(all(target_os = "linux", not(miri)))]
+    #[cfg(target_os = "linux")]
     if size > 0 {
         // SAFETY: advice on memory we own; a refusal changes nothing.
         unsafe { libc::madvise(start.wrapping_byte_add(head).cast(), size, libc::MADV_HUGEPAGE) };
     }
-    #[cfg(not(all(target_os = "linux", not(miri))))]
+    #[cfg(not(target_os = "linux"))]
     let _ = size;
 }
 

@@ -247,9 +247,15 @@ mod tests {
         })
     }
 
+    /// So many arbitrary boards, and those of so many games; see [`samples`].
+    fn boards(seed: u64, arbitrary: u32, games: u32) -> impl Iterator<Item = Board> {
+        let arbitrary = arbitrary_boards(seed, samples(arbitrary) as usize);
+        arbitrary.chain(game_boards(seed, samples(games) as usize))
+    }
+
     #[test]
     fn full_lines_match_the_slow_definition() {
-        for board in arbitrary_boards(9, 100_000).chain(game_boards(9, 500)) {
+        for board in boards(9, 100_000, 500) {
             let occupied = board.player | board.opponent;
             assert_eq!(FullLines::new(occupied), slow_full_lines(occupied), "\n{board}");
             assert_eq!(FullLines::new(occupied).all(), slow_full_lines(occupied).all());
@@ -259,7 +265,7 @@ mod tests {
 
     #[test]
     fn stable_discs_match_the_slow_definition() {
-        for board in arbitrary_boards(10, 30_000).chain(game_boards(10, 1_000)) {
+        for board in boards(10, 30_000, 1_000) {
             let (player, opponent) = (board.player, board.opponent);
             assert_eq!(stable_discs(player, opponent), slow_stable(player, opponent), "\n{board}");
         }
@@ -268,7 +274,7 @@ mod tests {
     #[test]
     fn quick_stable_discs_match_their_definition_and_are_stable() {
         let (mut quick_sum, mut sum) = (0, 0);
-        for board in arbitrary_boards(13, 30_000).chain(game_boards(13, 2_000)) {
+        for board in boards(13, 30_000, 2_000) {
             let (player, opponent) = (board.player, board.opponent);
             let quick = stable_discs_at_end(player, opponent);
             let all = stable_discs(player, opponent);
@@ -282,7 +288,7 @@ mod tests {
 
     #[test]
     fn border_lines_count_corners_twice() {
-        for board in arbitrary_boards(14, 30_000) {
+        for board in arbitrary_boards(14, samples(30_000) as usize) {
             let stable = stable_border(board.player, board.opponent);
             let corners = stable & crate::board::bitboard::CORNERS;
             let count = stable_border_count(board.player, board.opponent);

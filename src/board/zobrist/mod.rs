@@ -91,7 +91,7 @@ mod tests {
 
     use super::*;
     use crate::board::squares;
-    use crate::board::testing::game_boards;
+    use crate::board::testing::{game_boards, samples};
 
     /// The definition: one key per disc.
     fn disc_by_disc(board: Board) -> Key {
@@ -101,7 +101,7 @@ mod tests {
 
     #[test]
     fn every_way_to_the_key_agrees_along_random_games() {
-        for board in game_boards(64, 2_000) {
+        for board in game_boards(64, samples(2_000) as usize) {
             let expected = disc_by_disc(board);
             assert_eq!(board.hash(), expected, "{board}");
             assert_eq!(scalar::hash(board.player, board.opponent), expected.bits(), "{board}");
