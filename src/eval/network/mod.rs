@@ -214,7 +214,7 @@ pub(crate) mod tests {
         let heads = random_heads(&mut rng, range);
         let mut network = Network::new([36, 20], heads).expect("within the limits");
         for table in 0..TABLES {
-            for row in patterns::representatives().into_iter().filter(|&row| row < used) {
+            for row in (0..used).filter(|&row| patterns::is_representative(row)) {
                 let blocks = random_blocks(&mut rng, row, size);
                 network.set_orbit(table, row, blocks);
             }

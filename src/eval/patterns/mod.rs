@@ -267,7 +267,12 @@ pub fn orbit(row: u32) -> impl ExactSizeIterator<Item = (u32, Symmetry)> {
 
 /// The lowest row of every orbit, in rising order.
 pub fn representatives() -> Vec<u32> {
-    (0..ROWS as u32).filter(|&row| orbit(row).all(|(other, _)| other >= row)).collect()
+    (0..ROWS as u32).filter(|&row| is_representative(row)).collect()
+}
+
+/// Whether no row of the orbit of `row` is lower.
+pub(crate) fn is_representative(row: u32) -> bool {
+    orbit(row).all(|(other, _)| other >= row)
 }
 
 /// Numbers of five digits: every row number has at most five high ones and five low ones.

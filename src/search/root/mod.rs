@@ -4,7 +4,7 @@ mod plan;
 
 use crate::board::{Board, Move, Score, Square};
 
-use super::params::{ASPIRATION, ASPIRATION_DEPTH, ASPIRATION_END};
+use super::params::{ASPIRATION, ASPIRATION_DEPTH, ASPIRATION_END, SOLVE_COST_NODES, SOLVE_COST_TIME};
 use super::task::{Goal, Info, Line, Need, Observer, Proof, SearchResult, Selectivity, Task};
 use super::tree::node::{DISC, INFINITY, Node, Path, Window};
 use super::tree::phase::{Phase, Solving};
@@ -40,6 +40,9 @@ impl<'s, 'w> RootSearch<'s, 'w> {
         let plan = plan(self.task);
         let mut stopped = false;
         for (index, &iteration) in plan.iter().enumerate() {
+            if iteration.is_stopgap && !self.is_solve_out_of_reach() {
+                continue;
+            }
             self.worker.control.unstoppable = index == 0;
             let Some(lines) = self.iterate(iteration) else {
                 stopped = true;
@@ -74,6 +77,14 @@ impl<'s, 'w> RootSearch<'s, 'w> {
         }
     }
 
+    /// Whether a solve that begins now would hardly end within the limits, by what the search has cost so far.
+    fn is_solve_out_of_reach(&mut self) -> bool {
+        let nodes = self.worker.report();
+        let shared = self.worker.control.shared;
+        let by_nodes = nodes.saturating_mul(SOLVE_COST_NODES.get() as u64) > shared.node_limit;
+        by_nodes || !shared.timer.has_times(SOLVE_COST_TIME as u32)
+    }
+
     /// Whether the time left is better kept than spent on another iteration after one of `depth`.
     fn is_enough(&self, depth: u8) -> bool {
         let forced = self.candidates.count_ones() == 1 && self.task.limits.goal == Goal::Play;
@@ -103,7 +114,7 @@ impl<'s, 'w> RootSearch<'s, 'w> {
     }
 
     fn line(&self, iteration: Iteration, value: i32, pv: Vec<Move>) -> Line {
-        let Iteration { depth, selectivity, aim } = iteration;
+        let Iteration { depth, selectivity, aim, .. } = iteration;
         let proof = match aim {
             Aim::Sign if selectivity == Selectivity::Full => Proof::WinLossDraw,
             Aim::Exact if selectivity == Selectivity::Full => Proof::Exact,
@@ -296,6 +307,32 @@ mod tests {
         // Generous: the machine may be busy. The real margin is measured outside the tests.
         assert!(start.elapsed() < Duration::from_secs(2) && result.best.is_some());
         assert!(!result.stopped, "a clock is a limit, not a stop");
+    }
+
+    /// The depths of a search's iterations.
+    struct Depths(Vec<u8>);
+
+    impl Observer for Depths {
+        fn iteration(&mut self, info: &Info) {
+            self.0.push(info.lines[0].depth);
+        }
+    }
+
+    #[test]
+    fn the_midgame_goes_on_only_where_a_solve_would_not_end() {
+        let board = board_with(20, 3);
+        let depths = |nodes| {
+            let options = super::super::Options { threads: 1, hash_mib: 16 };
+            let mut search = super::super::Search::new(&options, crate::eval::testing::evaluator());
+            let mut depths = Depths(Vec::new());
+            search.run(&Task::new(board, Limits { nodes, ..Limits::depth(60) }), &Stop::new(), &mut depths);
+            depths.0
+        };
+        let midgame = [1, 3, 5, 7, 9, 11];
+        assert_eq!(depths(None), [&midgame[..], &[20, 20]].concat());
+        // Enough for some more plies, and by far not for the first pass.
+        assert_eq!(depths(Some(30_000)), [&midgame[..], &[13, 15]].concat());
+        assert_eq!(depths(Some(100_000_000)), depths(None));
     }
 
     #[test]
