@@ -108,11 +108,10 @@ tunables! {
     ASPIRATION_END: 256, 256..=2048, 256;
     /// Plies before the end at which midgame iterations give way to solving.
     SOLVE_JUMP: 9, 4..=16, 1;
-    /// The same where a solve would hardly end within the limits. Leaves nearer to the end are not evaluated well.
+    /// The same where a solve would hardly end within the limit of nodes. Leaves nearer to the end are not evaluated well.
     STOPGAP_JUMP: 5, 4..=16, 1;
-    /// Nodes of a solve's first pass, in those of the search before it: at 19 to 24 empties 4 to 77 were seen, about 20, then up to 177,
-    /// about 50. A solve that does not end is all in vain, some more plies before one that does are cheap.
-    SOLVE_COST_NODES: 50, 0..=200, 1;
+    /// Nodes of a solve's first pass, in those of the search before it: about 20 at 19 to 24 empties, more at others.
+    SOLVE_COST_NODES: 20, 0..=200, 1;
     /// As SOLVE_JUMP, where the exact score is asked for and no clock runs.
     EXACT_JUMP: 13, 4..=20, 1;
     /// Most empties of the null windows that the endgame solver takes.
@@ -174,8 +173,6 @@ constants! {
     TIME_MARGIN_MS: 3, 0..=100, 1;
     /// Microseconds of a game's clock kept back for each move to come.
     MOVE_OVERHEAD_US: 2000, 0..=50000, 500;
-    /// Time of a solve's first pass, in that of the search before it.
-    SOLVE_COST_TIME: 20, 0..=200, 1;
     /// Part of its time that a move without a choice may take, in thousandths.
     FORCED_PERMILLE: 10, 1..=1000, 1;
     /// Part of its share of a game's clock that a move takes whose last iteration changed the best move, in thousandths.

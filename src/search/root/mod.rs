@@ -4,7 +4,7 @@ mod plan;
 
 use crate::board::{Board, Move, Score, Square};
 
-use super::params::{ASPIRATION, ASPIRATION_DEPTH, ASPIRATION_END, SOLVE_COST_NODES, SOLVE_COST_TIME};
+use super::params::{ASPIRATION, ASPIRATION_DEPTH, ASPIRATION_END, SOLVE_COST_NODES};
 use super::task::{Goal, Info, Line, Need, Observer, Proof, SearchResult, Selectivity, Task};
 use super::tree::node::{DISC, INFINITY, Node, Path, Window};
 use super::tree::phase::{Phase, Solving};
@@ -77,12 +77,10 @@ impl<'s, 'w> RootSearch<'s, 'w> {
         }
     }
 
-    /// Whether a solve that begins now would hardly end within the limits, by what the search has cost so far.
+    /// Whether a solve that begins now would hardly end within the limit of nodes, by what the search has cost so far.
     fn is_solve_out_of_reach(&mut self) -> bool {
-        let nodes = self.worker.report();
-        let shared = self.worker.control.shared;
-        let by_nodes = nodes.saturating_mul(SOLVE_COST_NODES.get() as u64) > shared.node_limit;
-        by_nodes || !shared.timer.has_times(SOLVE_COST_TIME as u32)
+        let cost = self.worker.report().saturating_mul(SOLVE_COST_NODES.get() as u64);
+        cost > self.worker.control.shared.node_limit
     }
 
     /// Whether the time left is better kept than spent on another iteration after one of `depth`.

@@ -65,11 +65,6 @@ impl Timer {
         self.hard.is_some_and(|hard| self.elapsed() >= hard)
     }
 
-    /// Whether so many times what has been used is no more than there is.
-    pub fn has_times(&self, factor: u32) -> bool {
-        self.hard.is_none_or(|hard| self.elapsed() * factor <= hard)
-    }
-
     /// Another iteration is not worth starting: it would hardly end in time, or the move has got what it needs.
     pub fn is_enough(&self, need: Need) -> bool {
         let Some(begin) = self.last_begin else { return false };
