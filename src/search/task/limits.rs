@@ -2,20 +2,21 @@
 
 use std::time::Duration;
 
-/// How much the selective search may leave out: the probability that a cut is right.
+/// How much the selective search may leave out: the probability that a cut is right. How many standard deviations
+/// that takes, midgame and solving differ in (`THRESHOLDS` in `tree/phase.rs`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Selectivity {
-    /// 52 %: 0.7 standard deviations; only to order the moves of a surer search.
+    /// 52 %: only to order the moves of a surer search.
     P52,
-    /// 73 %: 1.1 standard deviations.
+    /// 73 %.
     P73,
-    /// 87 %: 1.5.
+    /// 87 %.
     P87,
-    /// 95 %: 2.0.
+    /// 95 %.
     P95,
-    /// 98 %: 2.6.
+    /// 98 %.
     P98,
-    /// 99 %: 3.3.
+    /// 99 %.
     P99,
     /// 100 %: nothing is left out.
     Full,
