@@ -121,7 +121,8 @@ impl Engine {
         self.unfinished.lock().running.first().map_or(0, |(_, stop)| stop.nodes())
     }
 
-    /// Begins to load the evaluation in the background, so that the first search need not wait for it.
+    /// Begins to load the evaluation and to make memory ready in the background, so that the first searches need not
+    /// wait for that.
     pub fn prepare(&self) {
         self.send(Message::Prepare);
     }

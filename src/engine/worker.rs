@@ -1,7 +1,7 @@
 //! The thread that searches: takes messages in order, reports events, owns the searcher.
 
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, Sender};
+use std::sync::mpsc::{Receiver, Sender, TryRecvError};
 use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
@@ -13,7 +13,7 @@ use crate::search::{self, Info, Observer, STACK_BYTES, Search, SearchResult, Sil
 pub(super) enum Message {
     /// Do this, then report `Finished`; `reply` gets the outcome as well.
     Job { id: JobId, job: Job, asked: Instant, stop: Stop, reply: Option<Sender<Outcome>> },
-    /// Begin to load the evaluation.
+    /// Begin to load the evaluation, and while nothing else comes, build the searcher.
     Prepare,
 }
 
@@ -43,9 +43,10 @@ struct Worker {
 
 impl Worker {
     fn run(&mut self, messages: &Receiver<Message>) {
-        while let Ok(message) = messages.recv() {
+        let mut next = messages.recv().ok();
+        while let Some(message) = next.take() {
             match message {
-                Message::Prepare => drop(self.loading()),
+                Message::Prepare => next = self.prepare(messages),
                 Message::Job { id, job, asked, stop, reply } => {
                     let outcome = self.perform(id, job, asked, &stop);
                     // Idle first: whoever hears `Finished` may ask whether the engine is idle.
@@ -57,7 +58,25 @@ impl Worker {
                     (self.sink)(Event::Finished { job: id, outcome });
                 }
             }
+            next = next.or_else(|| messages.recv().ok());
         }
+    }
+
+    /// Makes the searcher and its memory ready while nobody asks for anything; the message that ended this, if one
+    /// did.
+    fn prepare(&mut self, messages: &Receiver<Message>) -> Option<Message> {
+        let mut next = None;
+        let mut is_quiet = || match messages.try_recv() {
+            Ok(message) => {
+                next = Some(message);
+                false
+            }
+            Err(error) => error == TryRecvError::Empty,
+        };
+        if let Some(search) = self.searcher(|| !is_quiet()) {
+            search.touch(is_quiet);
+        }
+        next
     }
 
     fn perform(&mut self, id: JobId, job: Job, asked: Instant, stop: &Stop) -> Outcome {
@@ -187,6 +206,30 @@ mod tests {
         });
         let analysis = Analysis { positions: vec![Board::START], limits: Limits::depth(1) };
         assert_eq!(waiting().analyze(JobId(3), &analysis, &remote), Outcome::Analyzed { stopped: true });
+    }
+
+    #[test]
+    fn what_is_asked_while_the_engine_prepares_is_done() {
+        let job = |id: u64| {
+            let (asked, stop) = (Instant::now(), Stop::new());
+            Message::Job { id: JobId(id), job: Job::Clear, asked, stop, reply: None }
+        };
+        let mut ready = waiting();
+        ready.loading = Some(Loading::ready(Arc::new(Evaluator::classic())));
+        for (mut worker, is_ready) in [(waiting(), false), (ready, true)] {
+            let (sender, messages) = std::sync::mpsc::channel();
+            let (events, heard) = std::sync::mpsc::channel();
+            worker.sink = Box::new(move |event| events.send(event).expect("the test listens"));
+            for message in [Message::Prepare, job(1), Message::Prepare, job(2)] {
+                sender.send(message).expect("the worker listens");
+            }
+            drop(sender);
+            worker.run(&messages);
+            assert_eq!(worker.search.is_some(), is_ready);
+            let finished = [1, 2].map(|id| Event::Finished { job: JobId(id), outcome: Outcome::Cleared });
+            drop(worker);
+            assert_eq!(heard.iter().collect::<Vec<_>>(), finished);
+        }
     }
 
     #[test]

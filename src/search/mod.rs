@@ -101,6 +101,12 @@ impl Search {
         self.threads.iter_mut().for_each(|memory| memory.solver.clear());
     }
 
+    /// Has the system hand out the table's memory, or a good part of it, before a clock runs; `goes_on` is asked
+    /// several times in a millisecond.
+    pub fn touch(&self, goes_on: impl FnMut() -> bool) {
+        self.table.touch(goes_on);
+    }
+
     /// Searches by other numbers from now on; what it learned by the old ones stays.
     pub fn set_tuning(&mut self, tuning: Tuning) {
         self.tuning = tuning;

@@ -6,7 +6,7 @@
 use std::alloc::Layout;
 use std::ops::Deref;
 use std::ptr::NonNull;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Alignment of every block: one huge page of x86-64, a multiple of every cache line.
 const ALIGN: usize = 2 << 20;
@@ -42,6 +42,21 @@ impl ZeroedWords {
     pub fn clear(&mut self) {
         // SAFETY: `start` points to `len` words that nobody else refers to now; zero is a valid word.
         unsafe { self.start.as_ptr().write_bytes(0, self.len) };
+    }
+
+    /// Has the system hand out the pages of the first `len` words now, and not one after the other where a clock runs:
+    /// bringing together a huge one can take it tens of milliseconds. Changes no word, and ends when `goes_on`,
+    /// which is asked before each huge page, says no.
+    pub fn touch(&self, len: usize, mut goes_on: impl FnMut() -> bool) {
+        const SMALL_PAGE: usize = 4096 / size_of::<u64>();
+        for huge in self[..len.min(self.len)].chunks(ALIGN / size_of::<u64>()) {
+            if !goes_on() {
+                return;
+            }
+            for word in huge.iter().step_by(SMALL_PAGE) {
+                word.fetch_or(0, Ordering::Relaxed);
+            }
+        }
     }
 
     fn layout(len: usize) -> Option<Layout> {
@@ -157,8 +172,6 @@ fn free(start: *mut u8, layout: Layout) {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::Ordering;
-
     use super::*;
 
     #[test]
@@ -172,6 +185,22 @@ mod tests {
             words.clear();
             assert!(words.iter().all(|word| word.load(Ordering::Relaxed) == 0));
         }
+    }
+
+    #[test]
+    fn touching_changes_nothing_and_ends_when_told() {
+        let words = ZeroedWords::new((1 << 18) + 1000).expect("a little memory is there");
+        words[512].store(7, Ordering::Relaxed);
+        for (len, parts) in [(0, 0), (1000, 1), (1 << 18, 1), (usize::MAX, 2)] {
+            let mut asked = 0;
+            words.touch(len, || {
+                asked += 1;
+                true
+            });
+            assert_eq!(asked, parts, "{len} words");
+        }
+        words.touch(usize::MAX, || false);
+        assert_eq!(words.iter().map(|word| word.load(Ordering::Relaxed)).sum::<u64>(), 7);
     }
 
     #[test]

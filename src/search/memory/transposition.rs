@@ -87,6 +87,9 @@ impl Entry {
     }
 }
 
+/// So much of a table is touched before it is needed. What is more than that may be never.
+const TOUCHED_MIB: usize = 256;
+
 /// A fixed number of buckets over zeroed memory.
 #[derive(Debug)]
 pub(in crate::search) struct Table {
@@ -116,6 +119,11 @@ impl Table {
     /// Size in MiB, rounded down.
     pub fn mib(&self) -> usize {
         (self.words.len() * size_of::<u64>()) >> 20
+    }
+
+    /// Has the system hand out memory before a search needs it, as long as `goes_on` says yes.
+    pub fn touch(&self, goes_on: impl FnMut() -> bool) {
+        self.words.touch((TOUCHED_MIB << 20) / size_of::<u64>(), goes_on);
     }
 
     /// Forgets everything.
