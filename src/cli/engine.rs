@@ -48,7 +48,14 @@ pub struct SessionArgs {
     #[arg(long, help_heading = "Session")]
     pub batch: bool,
     /// Time per move where the client sets no clock.
-    #[arg(long, help_heading = "Session", value_name = "SECONDS", value_parser = parse_seconds, conflicts_with = "game_time")]
+    #[arg(
+        long,
+        alias = "movetime",
+        help_heading = "Session",
+        value_name = "SECONDS",
+        value_parser = parse_seconds,
+        conflicts_with = "game_time"
+    )]
     pub move_time: Option<Duration>,
     /// Time per side and game where the client sets no clock.
     #[arg(long, help_heading = "Session", value_name = "SECONDS", value_parser = parse_seconds)]

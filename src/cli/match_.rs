@@ -95,7 +95,7 @@ pub struct Args {
     #[arg(long, value_name = "TIME", value_parser = parse_clock, conflicts_with = "movetime")]
     tc: Option<TimeControl>,
     /// Seconds for each move.
-    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    #[arg(long, alias = "move-time", value_name = "SECONDS", value_parser = parse_seconds)]
     movetime: Option<Duration>,
     /// Depth in plies: the level of players in this process, `set depth` and `set_level` for programs.
     #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u8).range(1..=60))]

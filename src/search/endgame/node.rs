@@ -214,22 +214,16 @@ impl Solver {
             len += 1;
         }
         // Step 3. A child that the cache refutes decides.
-        if empties >= PROBE_EMPTIES && expected == Expected::Cut {
-            let cache = self.cache(empties - 1);
-            for child in &self.children[level][..len] {
-                let known = cache.probe(child.player, cache.slot(child.player, child.opponent));
-                if let Some(count) = known.map(|known| 64 - known.upper).filter(|&count| count > target) {
-                    self.cache_mut(empties).store(player, slot, Bounds::proven(count, target));
-                    return count;
-                }
-            }
+        if empties >= PROBE_EMPTIES
+            && expected == Expected::Cut
+            && let Some(count) = self.refuted_child(&self.children[level][..len], target, empties)
+        {
+            self.cache_mut(empties).store(player, slot, Bounds::proven(count, target));
+            return count;
         }
         // Step 4. Search them, best first.
         for next in 0..len {
-            let list = &mut self.children[level][next..len];
-            let first = (0..list.len()).min_by_key(|&at| list[at].rank).expect("the list is not empty");
-            list.swap(0, first);
-            let child = list[0];
+            let child = first_of(&mut self.children[level][next..len]);
             let count = 64 - self.nws(child.player, child.opponent, 63 - target, expected.other_side());
             if self.stopped {
                 return target;
@@ -243,6 +237,14 @@ impl Solver {
         // Step 5. Remember.
         self.cache_mut(empties).store(player, slot, Bounds::proven(best, target));
         best
+    }
+
+    /// The count that one of a node's children, of which the cache knows enough, lets it reach above `target`.
+    #[inline(always)]
+    fn refuted_child(&self, children: &[Child], target: i32, empties: u32) -> Option<i32> {
+        let cache = self.cache(empties - 1);
+        let known = |child: &Child| cache.probe(child.player, cache.slot(child.player, child.opponent));
+        children.iter().filter_map(known).map(|known| 64 - known.upper).find(|&count| count > target)
     }
 
     /// A bound that answers for `target` without a search: from the cache, else from stable discs.
@@ -292,6 +294,14 @@ impl Bounds {
             None
         }
     }
+}
+
+/// Brings the child of the lowest rank, the first of equals, to the front.
+#[inline(always)]
+fn first_of(children: &mut [Child]) -> Child {
+    let first = (0..children.len()).min_by_key(|&at| children[at].rank).expect("the list is not empty");
+    children.swap(0, first);
+    children[0]
 }
 
 /// The order of the move that put a disc on `bit` and left `player` to move; smaller is better.

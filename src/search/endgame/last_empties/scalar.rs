@@ -21,34 +21,17 @@ pub(in crate::search::endgame) fn solve_1(player: u64, opponent: u64, target: i3
     discs + i32::from(discs >= 32) > target
 }
 
-/// Two empty squares.
+/// Two empty squares, the more promising first.
 pub(in crate::search::endgame) fn solve_2(
     player: u64,
     opponent: u64,
     target: i32,
-    squares: [u8; 2],
+    [a, b]: [u8; 2],
     nodes: &mut Nodes,
 ) -> bool {
-    *nodes += 1;
-    let mut moved = false;
-    for (first, rest) in [(squares[0], squares[1]), (squares[1], squares[0])] {
-        let flips = flip(first, player, opponent);
-        if flips == 0 {
-            continue;
-        }
-        moved = true;
-        let (next_player, next_opponent) = (opponent ^ flips, player ^ flips | 1 << first);
-        if !super::solve_1(next_player, next_opponent, 63 - target, rest) {
-            return true;
-        }
-    }
-    if moved {
-        return false;
-    }
-    if moves(opponent, player) == 0 {
-        return finished(player, opponent, target);
-    }
-    !solve_2(opponent, player, 63 - target, squares, nodes)
+    try_each(player, opponent, target, [(a, b), (b, a)], nodes, |player, opponent, target, rest, _| {
+        super::solve_1(player, opponent, target, rest)
+    })
 }
 
 /// Three empty squares, the most promising first.
@@ -59,26 +42,7 @@ pub(in crate::search::endgame) fn solve_3(
     squares: [u8; 3],
     nodes: &mut Nodes,
 ) -> bool {
-    *nodes += 1;
-    let mut moved = false;
-    for (first, rest) in splits_3(squares) {
-        let flips = flip(first, player, opponent);
-        if flips == 0 {
-            continue;
-        }
-        moved = true;
-        let (next_player, next_opponent) = (opponent ^ flips, player ^ flips | 1 << first);
-        if !solve_2(next_player, next_opponent, 63 - target, rest, nodes) {
-            return true;
-        }
-    }
-    if moved {
-        return false;
-    }
-    if moves(opponent, player) == 0 {
-        return finished(player, opponent, target);
-    }
-    !solve_3(opponent, player, 63 - target, squares, nodes)
+    try_each(player, opponent, target, splits_3(squares), nodes, solve_2)
 }
 
 /// Four empty squares, the most promising first.
@@ -89,16 +53,29 @@ pub(in crate::search::endgame) fn solve_4(
     squares: [u8; 4],
     nodes: &mut Nodes,
 ) -> bool {
+    try_each(player, opponent, target, splits_4(squares), nodes, solve_3)
+}
+
+/// Tries each square in turn, and what is left with `solve`, which answers for one empty square less.
+#[inline]
+fn try_each<Rest: Copy, const COUNT: usize>(
+    player: u64,
+    opponent: u64,
+    target: i32,
+    splits: [(u8, Rest); COUNT],
+    nodes: &mut Nodes,
+    solve: impl Fn(u64, u64, i32, Rest, &mut Nodes) -> bool + Copy,
+) -> bool {
     *nodes += 1;
     let mut moved = false;
-    for (first, rest) in splits_4(squares) {
+    for (first, rest) in splits {
         let flips = flip(first, player, opponent);
         if flips == 0 {
             continue;
         }
         moved = true;
         let (next_player, next_opponent) = (opponent ^ flips, player ^ flips | 1 << first);
-        if !solve_3(next_player, next_opponent, 63 - target, rest, nodes) {
+        if !solve(next_player, next_opponent, 63 - target, rest, nodes) {
             return true;
         }
     }
@@ -108,7 +85,7 @@ pub(in crate::search::endgame) fn solve_4(
     if moves(opponent, player) == 0 {
         return finished(player, opponent, target);
     }
-    !solve_4(opponent, player, 63 - target, squares, nodes)
+    !try_each(opponent, player, 63 - target, splits, nodes, solve)
 }
 
 /// Each of three squares, and the others.
