@@ -14,7 +14,7 @@ use super::progress::Progress;
 use super::search_args::SearchArgs;
 use crate::board::{Board, Square};
 use crate::engine::chances::{Evidence, MODEL, Model};
-use crate::search::{Options, Search};
+use crate::search::{self, Options, Search};
 use crate::training::calibration::{Reliability, fit, foretell, play, to_source};
 use crate::training::foretold::Sample;
 use crate::training::margins::{Margins, pairs};
@@ -85,7 +85,7 @@ fn take(args: &Args, count: u64) -> Result<ExitCode> {
     std::thread::scope(|scope| {
         for sender in vec![sender; args.search.threads] {
             let (next, options, evaluator) = (&next, &options, &evaluator);
-            scope.spawn(move || {
+            search::spawn(scope, move || {
                 let mut search = Search::new(options, Arc::clone(evaluator));
                 while let Some(Start { game, board, result }) = next() {
                     let samples = match result {

@@ -6,9 +6,8 @@ use std::sync::mpsc;
 
 use super::game::{Report, Source, Turn, Verdict};
 use crate::board::{Move, Position};
-use crate::engine::STACK_BYTES;
 use crate::eval::Evaluator;
-use crate::search::{Clock, Limits, Options, Search, Silent, Stop, Task};
+use crate::search::{self, Clock, Limits, Options, Search, Silent, Stop, Task};
 
 /// How to search.
 #[derive(Clone, Debug)]
@@ -39,8 +38,7 @@ pub fn analyze(
         let (sender, receiver) = mpsc::channel();
         for _ in 0..plan.threads.clamp(1, units.len().max(1)) {
             let (sender, units, next) = (sender.clone(), &units, &next);
-            let worker = std::thread::Builder::new().stack_size(STACK_BYTES);
-            let spawned = worker.spawn_scoped(scope, move || {
+            search::spawn(scope, move || {
                 let options = Options { threads: 1, hash_mib: plan.hash_mib };
                 let mut search = Search::new(&options, Arc::clone(evaluator));
                 while !stop.is_requested()
@@ -52,7 +50,6 @@ pub fn analyze(
                     let _ = sender.send((index, turn));
                 }
             });
-            spawned.expect("the system can start a thread");
         }
         drop(sender);
         for (index, turn) in receiver {

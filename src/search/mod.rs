@@ -31,6 +31,7 @@ pub use tuning::{Tuning, TuningError};
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::thread::Scope;
 
 use crate::board::Move;
 use crate::eval::Evaluator;
@@ -45,6 +46,15 @@ use weak::WeakSearch;
 /// The stack that a thread is given to search on: for deep recursion over nodes with features, and for joining below
 /// where it waits. Address space only, touched as needed.
 pub const STACK_BYTES: usize = 16 << 20;
+
+/// Starts a thread of `scope` that has the stack to search.
+///
+/// # Panics
+/// If the system starts no more threads.
+pub fn spawn<'scope>(scope: &'scope Scope<'scope, '_>, body: impl FnOnce() + Send + 'scope) {
+    let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
+    thread.spawn_scoped(scope, body).expect("the system can start a thread");
+}
 
 /// What a searcher needs before its first search.
 #[derive(Clone, Debug)]

@@ -19,7 +19,7 @@ use anyhow::{Result, bail, ensure};
 use crate::board::{Board, Move, Score, Square, squares};
 use crate::eval::Evaluator;
 use crate::search::endgame::{CacheSizes, Solver};
-use crate::search::{Limits, Options, Search, Silent, Stop, Task};
+use crate::search::{self, Limits, Options, Search, Silent, Stop, Task};
 use crate::util::rng::Rng;
 
 use super::records::{Record, Source, Writer};
@@ -359,7 +359,7 @@ impl Job {
         std::thread::scope(|scope| {
             for _ in 0..threads {
                 let (sender, next, enough, done) = (sender.clone(), &next, &enough, &done);
-                scope.spawn(move || {
+                search::spawn(scope, move || {
                     let mut labeller = Labeller::new(Arc::clone(evaluator));
                     while !enough.load(Ordering::Relaxed) {
                         let id = next.fetch_add(1, Ordering::Relaxed) * self.shard.count + self.shard.index;

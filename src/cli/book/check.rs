@@ -15,7 +15,7 @@ use crate::book::{Book, Entry, SearchLevel};
 use crate::cli::output;
 use crate::cli::progress::Progress;
 use crate::cli::search_args::{SearchArgs, parse_selectivity};
-use crate::search::{Search, Selectivity, Silent, Stop, Task};
+use crate::search::{self, Search, Selectivity, Silent, Stop, Task};
 use crate::util::rng::Rng;
 
 /// Arguments of `emilia book check`.
@@ -124,13 +124,13 @@ fn sample(board: Board, entry: &Entry) -> Option<Sample> {
 /// What the deeper search adds to each value.
 fn search_all(samples: &[Sample], args: &CheckArgs) -> Result<Vec<f64>> {
     let evaluator = Arc::new(args.search.eval.evaluator()?);
-    let options = crate::search::Options { threads: 1, ..args.search.options() };
+    let options = search::Options { threads: 1, ..args.search.options() };
     let (next, progress) = (AtomicUsize::new(0), Progress::new(samples.len() as u64, 0));
     let (sender, found) = mpsc::channel();
     std::thread::scope(|scope| {
         for _ in 0..args.search.threads {
             let (sender, next, evaluator, options) = (sender.clone(), &next, &evaluator, &options);
-            scope.spawn(move || {
+            search::spawn(scope, move || {
                 let mut search = Search::new(options, Arc::clone(evaluator));
                 loop {
                     let index = next.fetch_add(1, Ordering::Relaxed);

@@ -20,7 +20,7 @@ use crate::cli::progress::Progress;
 use crate::cli::search_args::{SearchArgs, parse_selectivity};
 use crate::engine::answer_of;
 use crate::eval::Evaluator;
-use crate::search::{Limits, Search, Selectivity, Silent, Stop, Task};
+use crate::search::{self, Limits, Search, Selectivity, Silent, Stop, Task};
 
 /// Positions chosen at a time for each thread, at least: what they tell changes what is worth a search next.
 const BATCH: usize = 16;
@@ -292,7 +292,7 @@ impl Site {
         let mut graph = Graph::new(book.entries()?);
         graph.negamax();
         let evaluator: Arc<Evaluator> = Arc::new(work.search.eval.evaluator()?);
-        let options = crate::search::Options { threads: 1, ..work.search.options() };
+        let options = search::Options { threads: 1, ..work.search.options() };
         let searches =
             (0..work.search.threads).map(|_| Search::new(&options, Arc::clone(&evaluator))).collect();
         let deadline = work.minutes.map(|minutes| {
@@ -379,7 +379,7 @@ impl Site {
         std::thread::scope(|scope| {
             for search in searches {
                 let sender = sender.clone();
-                scope.spawn(move || {
+                search::spawn(scope, move || {
                     while deadline.is_none_or(|deadline| Instant::now() < deadline)
                         && let Some(wanted) = wanted.get(next.fetch_add(1, Ordering::Relaxed))
                         && sender.send((wanted.ask, answer(search, wanted, plan))).is_ok()
