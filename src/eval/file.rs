@@ -12,9 +12,10 @@
 //! rest     sections of u8 kind, u32 length, content
 //! ```
 //!
-//! Only the first row of every orbit is stored. The network's rows are a bit per row that tells
-//! whether it is non-zero, then the non-zero ones packed by [`rans`]. The linear rows are differences
-//! to the stage before, zigzag-coded; the low bytes of a row's stages are packed, then the high bytes.
+//! Only the first row of every orbit is stored. The network's rows are differences to the table before, the
+//! first table's to zeros: a bit per row tells whether it differs, then those that do are packed by [`rans`].
+//! The linear rows are differences to the stage before, zigzag-coded; the low bytes of a row's stages are
+//! packed, then the high bytes.
 //! Everything read is checked: a file is taken whole or refused.
 
 use std::fmt;
@@ -33,7 +34,7 @@ use crate::util::file;
 use crate::util::rans;
 
 const MAGIC: [u8; 8] = *b"EMILIAWT";
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 /// Magic, four numbers, and the length of the name.
 const HEADER_LEN: usize = 8 + 4 * 4 + 2;
 /// What the checksum covers begins here.
@@ -378,20 +379,28 @@ fn read_linear(input: &mut Input) -> Result<Linear, WeightsError> {
 fn write_network(network: &Network) -> Vec<u8> {
     let mut bytes: Vec<u8> = network.bounds.iter().flat_map(|bound| bound.to_le_bytes()).collect();
     network.heads().for_each(|head| write_head(head, &mut bytes));
+    let representatives = patterns::representatives();
+    let mut before = vec![[0; ROW_LEN]; representatives.len()];
     for table in 0..TABLES {
-        let rows: Vec<[u8; ROW_LEN]> = patterns::representatives()
+        let rows: Vec<[u8; ROW_LEN]> = representatives
             .iter()
             .map(|&row| {
                 let blocks = network.row(table, row);
                 std::array::from_fn(|number| blocks.as_flattened()[number] as u8)
             })
             .collect();
-        let is_used = |row: &[u8; ROW_LEN]| *row != [0; ROW_LEN];
-        bytes.extend(rows.chunks(8).map(|chunk| {
-            chunk.iter().enumerate().fold(0u8, |mask, (bit, row)| mask | u8::from(is_used(row)) << bit)
+        let differs: Vec<bool> = rows.iter().zip(&before).map(|(row, before)| row != before).collect();
+        bytes.extend(differs.chunks(8).map(|chunk| {
+            chunk.iter().enumerate().fold(0u8, |mask, (bit, &differs)| mask | u8::from(differs) << bit)
         }));
-        let used: Vec<[u8; ROW_LEN]> = rows.into_iter().filter(is_used).collect();
-        bytes.extend(rans::pack(&used));
+        let differences: Vec<[u8; ROW_LEN]> = rows
+            .iter()
+            .zip(&before)
+            .filter(|(row, before)| row != before)
+            .map(|(row, before)| std::array::from_fn(|number| row[number].wrapping_sub(before[number])))
+            .collect();
+        bytes.extend(rans::pack(&differences));
+        before = rows;
     }
     bytes
 }
@@ -405,14 +414,10 @@ fn read_network(input: &mut Input) -> Result<Network, WeightsError> {
     let mut network = Network::new(bounds, heads)
         .ok_or(WeightsError::Content("a weight of a head is out of range, or memory is short"))?;
     let representatives = patterns::representatives();
+    let mut rows = vec![[0; ROW_LEN]; representatives.len()];
     for table in 0..TABLES {
-        let mask = input.bytes(representatives.len().div_ceil(8))?;
-        let used: Vec<u32> = (0..representatives.len())
-            .filter(|index| mask[index / 8] >> (index % 8) & 1 != 0)
-            .map(|index| representatives[index])
-            .collect();
-        let rows = unpack::<ROW_LEN>(input, used.len())?;
-        for (&row, numbers) in used.iter().zip(&rows) {
+        read_differences(input, &mut rows)?;
+        for (&row, numbers) in representatives.iter().zip(&rows) {
             if numbers.iter().any(|&number| (number as i8).unsigned_abs() > ROW_MAX as u8) {
                 return Err(WeightsError::Content("a number of a row is out of range"));
             }
@@ -425,6 +430,18 @@ fn read_network(input: &mut Input) -> Result<Network, WeightsError> {
         }
     }
     Ok(network)
+}
+
+/// Turns the rows of one table into those of the next.
+fn read_differences(input: &mut Input, rows: &mut [[u8; ROW_LEN]]) -> Result<(), WeightsError> {
+    let mask = input.bytes(rows.len().div_ceil(8))?;
+    let differs = |index: &usize| mask[index / 8] >> (index % 8) & 1 != 0;
+    let differing: Vec<usize> = (0..rows.len()).filter(differs).collect();
+    let differences = unpack::<ROW_LEN>(input, differing.len())?;
+    for (&index, differences) in differing.iter().zip(&differences) {
+        rows[index].iter_mut().zip(differences).for_each(|(number, &by)| *number = number.wrapping_add(by));
+    }
+    Ok(())
 }
 
 fn write_head(head: &HeadWeights, bytes: &mut Vec<u8>) {

@@ -42,14 +42,14 @@ pub const MOBILITY_INPUT: f32 = 8.0 / 254.0;
 /// The input that stands for one region.
 pub const REGION_INPUT: f32 = 16.0 / 254.0;
 
-/// The tables of a network that begins to learn change below 36 and below 20 empties.
-pub const FIRST_BOUNDS: [u32; TABLES - 1] = [36, 20];
+/// The tables of a network that begins to learn change below so many empties.
+pub const FIRST_BOUNDS: [u32; TABLES - 1] = [46, 36, 28, 20];
 
 /// The network as the trainer knows it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NetworkParameters {
     /// Table 0 serves positions with at least `bounds[0]` empties, table 1 those below with at least
-    /// `bounds[1]`, table 2 the rest.
+    /// `bounds[1]`, and so on; the last one serves the rest.
     pub bounds: [u32; TABLES - 1],
     /// `TABLES` tables of `ROWS * ROW_LEN` numbers: `[row][block][lane]`.
     pub tables: Vec<Vec<f32>>,

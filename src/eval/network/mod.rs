@@ -212,7 +212,7 @@ pub(crate) mod tests {
     pub(crate) fn random_network(seed: u64, range: impl Fn(i32) -> i32, size: i8, used: u32) -> Network {
         let mut rng = Rng::new(seed);
         let heads = random_heads(&mut rng, range);
-        let mut network = Network::new([36, 20], heads).expect("within the limits");
+        let mut network = Network::new([46, 36, 28, 20], heads).expect("within the limits");
         for table in 0..TABLES {
             for row in (0..used).filter(|&row| patterns::is_representative(row)) {
                 let blocks = random_blocks(&mut rng, row, size);
@@ -265,13 +265,13 @@ pub(crate) mod tests {
     #[test]
     fn weights_outside_their_limits_are_refused() {
         let weights = || random_heads(&mut Rng::new(15), |limit| limit);
-        assert!(Network::new([36, 20], weights()).is_some());
-        assert!(Network::new([36, 20], weights()[1..].to_vec()).is_none());
+        assert!(Network::new([46, 36, 28, 20], weights()).is_some());
+        assert!(Network::new([46, 36, 28, 20], weights()[1..].to_vec()).is_none());
         let mut large = weights();
         large[3].skip = 1 << 15;
-        assert!(Network::new([36, 20], large).is_none());
+        assert!(Network::new([46, 36, 28, 20], large).is_none());
         let mut padded = weights();
         padded[3].hidden[5][INPUTS] = 1;
-        assert!(Network::new([36, 20], padded).is_none());
+        assert!(Network::new([46, 36, 28, 20], padded).is_none());
     }
 }

@@ -13,7 +13,7 @@ pub const INPUTS: usize = CHANNELS + 4;
 /// Neurons of the hidden layer.
 pub const HIDDEN: usize = 32;
 /// Number of tables of rows.
-pub const TABLES: usize = 3;
+pub const TABLES: usize = 5;
 /// Regions of empties are looked at from so many empties down.
 pub const REGION_EMPTIES: u32 = 16;
 
@@ -33,7 +33,7 @@ mod tests {
 
     #[test]
     fn bounds_choose_the_table() {
-        let tables = [64, 36, 35, 20, 19, 0].map(|empties| table(&[36, 20], empties));
-        assert_eq!(tables, [0, 0, 1, 1, 2, 2]);
+        let tables = [64, 46, 45, 36, 35, 28, 27, 20, 19, 0].map(|empties| table(&[46, 36, 28, 20], empties));
+        assert_eq!(tables, [0, 0, 1, 1, 2, 2, 3, 3, 4, 4]);
     }
 }
