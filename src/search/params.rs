@@ -141,6 +141,9 @@ tunables! {
     PROBCUT_DIVISOR: 4, 3..=6, 1;
     /// The same when solving.
     PROBCUT_SOLVE_DIVISOR: 5, 3..=8, 1;
+    /// Deviations of midgame searches shrink by so many thousandths for each ply above twelve: their table was fitted
+    /// up to nine, and what it foretells of more grows, which that of searches does not.
+    PROBCUT_DEEP: 25, 0..=30, 1;
     /// ProbCut searches within one another, at most.
     PROBCUT_NESTING: 2, 1..=4, 1;
     /// Shallowest midgame node whose later moves are first searched two plies less deep, plies.
