@@ -144,6 +144,9 @@ tunables! {
     /// Deviations of midgame searches shrink by so many thousandths for each ply above twelve: their table was fitted
     /// up to nine, and what it foretells of more grows, which that of searches does not.
     PROBCUT_DEEP: 25, 0..=30, 1;
+    /// Deviations of midgame searches fall by so many thousandths with each move that the two sides together have more
+    /// than usual with as many empties.
+    MOBILITY_SPREAD: 30, 0..=60, 1;
     /// ProbCut searches within one another, at most.
     PROBCUT_NESTING: 2, 1..=4, 1;
     /// Shallowest midgame node whose later moves are first searched two plies less deep, plies.

@@ -35,8 +35,8 @@ const LEAST: f64 = 32.0;
 /// One position: its static score, then its score by searches of depth 1, 2, …, and if solved the end.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
-    /// Empties of the position.
-    pub empties: u32,
+    /// The position.
+    pub board: Board,
     /// Score by depth, 1/128 disc.
     pub by_depth: Vec<i32>,
     /// The exact score, 1/128 disc.
@@ -80,13 +80,12 @@ impl Sample {
             search.clear();
             search.run(&Task::new(board, limits), &Stop::new(), &mut scores);
         }
-        let empties = board.empty_count();
-        let exact = (empties <= solve).then(|| {
+        let exact = (board.empty_count() <= solve).then(|| {
             let result =
                 search.run(&Task::new(board, Limits::exact()), &Stop::new(), &mut crate::search::Silent);
             result.info.lines[0].score.units()
         });
-        Self { empties, by_depth: scores.0, exact }
+        Self { board, by_depth: scores.0, exact }
     }
 }
 
@@ -151,7 +150,8 @@ impl Statistics {
     pub fn of(samples: &[Sample]) -> Option<Self> {
         let fits: Vec<Option<Fit>> = (0..PHASES)
             .map(|phase| {
-                let near = |sample: &&Sample| (sample.empties as usize / PHASE).abs_diff(phase) <= 1;
+                let near =
+                    |sample: &&Sample| (sample.board.empty_count() as usize / PHASE).abs_diff(phase) <= 1;
                 let fit = Fit::of(&pairs(&samples.iter().filter(near).collect::<Vec<_>>()));
                 fit.filter(Fit::falls)
             })
@@ -226,7 +226,7 @@ fn pairs(samples: &[&Sample]) -> Vec<(usize, usize, f64)> {
 fn endings(samples: &[Sample]) -> Vec<(usize, usize, f64)> {
     let mut points = Vec::new();
     for empties in 8..EMPTIES {
-        let solved = || samples.iter().filter(|sample| sample.empties as usize == empties);
+        let solved = || samples.iter().filter(|sample| sample.board.empty_count() as usize == empties);
         for shallow in 0..SHALLOW.min(empties - 4) {
             let differences: Vec<f64> = solved()
                 .filter_map(|sample| Some(f64::from(sample.exact? - sample.by_depth.get(shallow)?)))
@@ -267,7 +267,7 @@ mod tests {
         let effort = Effort { depth: 5, selectivity: Selectivity::Full, solve: 0 };
         let board = crate::board::testing::random_position(&mut crate::util::rng::Rng::new(5), 30);
         let sample = Sample::take(&mut search, &evaluator, board, effort);
-        assert_eq!((sample.empties, sample.by_depth.len(), sample.exact), (30, 6, None));
+        assert_eq!((sample.board, sample.by_depth.len(), sample.exact), (board, 6, None));
         for depth in 1..=5u8 {
             search.clear();
             let limits = Limits { selectivity: Selectivity::Full, exact_empties: 0, ..Limits::depth(depth) };

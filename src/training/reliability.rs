@@ -98,7 +98,7 @@ impl Kind {
     pub fn depth(self) -> u8 {
         match self {
             Self::Midgame(depth) => depth,
-            Self::Solving(empties) => Forecast::solving(empties).shallow,
+            Self::Solving(empties) => Forecast::depth_for_solving(empties),
         }
     }
 
@@ -107,10 +107,10 @@ impl Kind {
         match self {
             Self::Midgame(depth) => {
                 let score = sample.by_depth.get(usize::from(depth))?;
-                Some((*score, Forecast::midgame(sample.empties, depth)))
+                Some((*score, Forecast::midgame(sample.board, depth)))
             }
-            Self::Solving(empties) if sample.empties == u32::from(empties) => {
-                Some((sample.exact?, Forecast::solving(empties)))
+            Self::Solving(empties) if sample.board.empty_count() == u32::from(empties) => {
+                Some((sample.exact?, Forecast::solving(sample.board)))
             }
             Self::Solving(_) => None,
         }
@@ -147,6 +147,7 @@ impl fmt::Display for ReliabilityTable {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::testing::random_position;
     use crate::util::rng::Rng;
 
     /// A sum of twelve uniform numbers is nearly normal, with deviation 1.
@@ -157,7 +158,8 @@ mod tests {
     #[test]
     fn a_true_deviation_gives_the_shares_that_the_levels_are_named_after() {
         // Those of solving are the thresholds of a normal distribution.
-        let (mut rng, forecast) = (Rng::new(3), Forecast::solving(20));
+        let mut rng = Rng::new(3);
+        let forecast = Forecast::solving(random_position(&mut rng, 60 - 20));
         let sigma = f64::from(forecast.sigma);
         let (mut right, mut wide) = (Reliability::default(), Reliability::default());
         for _ in 0..20_000 {
@@ -182,8 +184,9 @@ mod tests {
     fn samples_searched_as_deep_as_their_kind_asks_count() {
         for kind in [Kind::Midgame(9), Kind::Solving(14), Kind::Solving(20), Kind::Solving(28)] {
             let empties = if let Kind::Solving(empties) = kind { empties.into() } else { 30 };
+            let board = random_position(&mut Rng::new(4), 60 - empties);
             let sample =
-                |depth: u8| Sample { empties, by_depth: vec![0; usize::from(depth) + 1], exact: Some(0) };
+                |depth: u8| Sample { board, by_depth: vec![0; usize::from(depth) + 1], exact: Some(0) };
             let count = |depth| ReliabilityTable::of(&[sample(depth)], &[kind]).0.len();
             assert_eq!((count(kind.depth()), count(kind.depth() - 1)), (1, 0), "{kind:?}");
         }
@@ -191,7 +194,11 @@ mod tests {
 
     #[test]
     fn only_pairs_that_were_searched_count() {
-        let sample = |empties, exact| Sample { empties, by_depth: (0..=12).map(|d| 10 * d).collect(), exact };
+        let mut rng = Rng::new(5);
+        let mut sample = |empties: u32, exact| {
+            let board = random_position(&mut rng, 60 - empties);
+            Sample { board, by_depth: (0..=12).map(|d| 10 * d).collect(), exact }
+        };
         let samples = [sample(40, None), sample(14, Some(500)), sample(14, None)];
         let kinds = [Kind::Midgame(12), Kind::Midgame(18), Kind::Solving(14), Kind::Solving(16)];
         let table = ReliabilityTable::of(&samples, &kinds);
