@@ -183,7 +183,7 @@ fn repeated_games_prove_nothing() {
     // Of other programs nobody knows beforehand: what repeats is seen and counts once.
     let binary = env!("CARGO_BIN_EXE_emilia");
     let engine = format!("engine=nboard:'{binary}' nboard --eval classic");
-    let args = ["emilia:depth=2", &engine, "--depth", "1", "--games", "12", "--sprt", "0,20"];
+    let args = ["emilia:depth=2", &engine, "--depth", "1", "--games", "12", "--sprt", "-10,20"];
     let summary = json(&emilia(&scratch.0, &[&args[..], &["--json"]].concat()).output().unwrap());
     assert_eq!(summary["games"], 12);
     assert_eq!(

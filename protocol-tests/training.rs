@@ -26,7 +26,7 @@ fn nothing_is_said_to_be_written_that_was_not() {
     for wrong in ["--epochs 0", "--rate nan", "--rate 0", "--rate=-1", "--prior inf", "--limit 0"] {
         scratch.fails(&train(&format!("--out x.bin {wrong}")), 2, "invalid value");
     }
-    let stray = train("--out x.bin --parity 1 --parity-of b.rec");
+    let stray = train("--out x.bin --parity -1 --parity-of b.rec");
     scratch.fails(&stray, 1, "--parity-of b.rec: not among the files to learn from");
     // So large a step that all errors are infinite or no numbers.
     scratch.fails(&train("--out x.bin --epochs 2 --rate 3e38"), 1, "nothing was written");

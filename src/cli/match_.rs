@@ -129,7 +129,7 @@ pub struct Args {
     #[arg(long, value_name = "EMPTIES", value_parser = clap::value_parser!(u32).range(1..=30))]
     adjudicate: Option<u32>,
     /// Stop when a gain is proven or rejected: elo0,elo1[,alpha,beta].
-    #[arg(long, value_name = "TEST", value_parser = parse_sprt)]
+    #[arg(long, value_name = "TEST", value_parser = parse_sprt, allow_hyphen_values = true)]
     sprt: Option<Sprt>,
     /// Append every game to this GGF file as it ends.
     #[arg(long, value_name = "FILE")]

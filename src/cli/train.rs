@@ -48,7 +48,7 @@ pub struct Args {
     limit: Option<u64>,
     /// Discs that the last move is worth and the searches behind the labels did not know of: added to their labels
     /// where the empties are odd, taken away where they are even
-    #[arg(long, value_name = "DISCS", default_value_t = 0.0, value_parser = parse_parity)]
+    #[arg(long, value_name = "DISCS", default_value_t = 0.0, value_parser = parse_parity, allow_negative_numbers = true)]
     parity: f64,
     /// A file whose labels `--parity` is for, if not all; may be given several times
     #[arg(long, value_name = "FILE", requires = "parity")]
