@@ -3,15 +3,17 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::output::{self, Output};
 use super::progress::Progress;
 use super::search_args::{EvalArgs, parse_selectivity};
 use crate::board::Board;
+use crate::engine::Options as EngineOptions;
 use crate::notation::wthor::GameFile;
 use crate::search::{Options, Search, Selectivity};
 use crate::training::dataset::is_held_out;
-use crate::training::probcut::{Effort, Sample, Statistics};
+use crate::training::probcut::{ENOUGH, Effort, FEWEST_SOLVED, Sample, Statistics};
 use crate::training::reliability::{Kind, ReliabilityTable};
 use crate::util::rng::Rng;
 use anyhow::{Context, Result, ensure};
@@ -21,15 +23,17 @@ use anyhow::{Context, Result, ensure};
 #[command(after_help = "\
 Examples:
   Refit after a change of the evaluation:
-    emilia probcut --positions 1500 --depth 10 WTH_*.wtb > probcut_table.rs
+    emilia probcut --positions 1470 --depth 22 --selectivity 95 --solve 30 \\
+      WTH_20*.wtb > probcut_table.rs
   Count how often the levels of selectivity are right:
     emilia probcut --check 12,18,24 --positions 500 WTH_*.wtb
   The same where games are solved, from 16 to 20 empties:
     emilia probcut --check 4 --empties 16-20 --solve 20 WTH_*.wtb
 
-A fit never uses the one position in 64 that --check looks at. A level is
-right when the share within it is its name: 73 % of the deep scores within the
-margin of 73 %. Mean, deviation and the deviation in use are in discs.")]
+A fit never uses the one position in 64 that --check looks at, and needs 20
+positions or more of most numbers of empties. A level is right when the share
+within it is its name: 73 % of the deep scores within the margin of 73 %. Mean,
+deviation and the deviation in use are in discs.")]
 pub struct Args {
     /// WTHOR games that give the positions
     #[arg(required = true)]
@@ -38,7 +42,7 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
     positions: u32,
     /// Deepest search in plies
-    #[arg(long, value_name = "PLIES", default_value_t = 10, value_parser = clap::value_parser!(u8).range(2..=40))]
+    #[arg(long, value_name = "PLIES", default_value_t = 10, value_parser = clap::value_parser!(u8).range(6..=40))]
     depth: u8,
     /// Solve positions with at most so many empties
     #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(0..=30))]
@@ -46,12 +50,15 @@ pub struct Args {
     /// Numbers of empties, each equally often
     #[arg(long, value_name = "LO-HI", default_value = "8-56", value_parser = super::selfplay::parse_range)]
     empties: (u32, u32),
-    /// Selectivity of the searches: 52, 73, 87, 95, 98, 99 or 100 (nothing left out)
+    /// Selectivity of searches and solves: 52, 73, 87, 95, 98, 99 or 100 (nothing left out)
     #[arg(long, value_name = "PERCENT", default_value = "100", value_parser = parse_selectivity)]
     selectivity: Selectivity,
     /// Chooses the positions
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
+    /// Positions searched side by side
+    #[arg(short = 'n', long, value_name = "N", default_value = "1", value_parser = EngineOptions::parse_threads)]
+    threads: usize,
     /// Count how often each level of selectivity was right for searches of these depths, instead of a fit
     #[arg(long, value_name = "PLIES,…", value_delimiter = ',', value_parser = clap::value_parser!(u8).range(2..=40))]
     check: Vec<u8>,
@@ -66,6 +73,15 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     if !args.check.is_empty() {
         return check(args, boards);
     }
+    ensure!(
+        Statistics::can_be_of(&boards, args.solve),
+        "too few positions for a fit: two or more numbers of empties from {FEWEST_SOLVED} to {} (--solve) must have \
+         {ENOUGH} of them (--positions {} over --empties {}-{})",
+        args.solve,
+        args.positions,
+        args.empties.0,
+        args.empties.1,
+    );
     let samples = samples(args, args.depth, boards)?;
     let selectivity = match args.selectivity {
         Selectivity::Full => String::new(),
@@ -75,7 +91,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         "`emilia probcut --positions {} --depth {} --solve {}{selectivity} --seed {}` over WTHOR games.",
         args.positions, args.depth, args.solve, args.seed
     );
-    let statistics = Statistics::of(&samples).context("too few positions for a fit")?;
+    let statistics =
+        Statistics::of(&samples).context("no law fits the deviations; more positions may help")?;
     output::print(&statistics.to_source(&how))
 }
 
@@ -92,14 +109,28 @@ fn check(args: &Args, boards: Vec<Board>) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Searches all positions.
+/// Searches all positions, some at a time. The samples do not depend on how many.
 fn samples(args: &Args, depth: u8, boards: Vec<Board>) -> Result<Vec<Sample>> {
     let evaluator = Arc::new(args.eval.evaluator()?);
-    let mut search = Search::new(&Options { threads: 1, hash_mib: 64 }, evaluator.clone());
     let effort = Effort { depth, selectivity: args.selectivity, solve: args.solve };
     let progress = Progress::new(boards.len() as u64, 0);
-    let samples = boards.into_iter().inspect(|_| progress.advance(1));
-    Ok(samples.map(|board| Sample::take(&mut search, &evaluator, board, effort)).collect())
+    let next = AtomicUsize::new(0);
+    let take_some = || {
+        let mut search = Search::new(&Options { threads: 1, hash_mib: 64 }, evaluator.clone());
+        let indices = std::iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed));
+        let sample = |index| {
+            let sample = Sample::take(&mut search, &evaluator, boards[index], effort);
+            progress.advance(1);
+            (index, sample)
+        };
+        indices.take_while(|&index| index < boards.len()).map(sample).collect::<Vec<_>>()
+    };
+    let mut samples: Vec<(usize, Sample)> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..args.threads).map(|_| scope.spawn(take_some)).collect();
+        threads.into_iter().flat_map(|thread| thread.join().expect("a search does not panic")).collect()
+    });
+    samples.sort_unstable_by_key(|&(index, _)| index);
+    Ok(samples.into_iter().map(|(_, sample)| sample).collect())
 }
 
 /// Positions of the games with the numbers of empties asked for, each of them equally often: for a check

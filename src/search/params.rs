@@ -141,9 +141,6 @@ tunables! {
     PROBCUT_DIVISOR: 4, 3..=6, 1;
     /// The same when solving.
     PROBCUT_SOLVE_DIVISOR: 5, 3..=8, 1;
-    /// Deviations of midgame searches shrink by so many thousandths for each ply above twelve: their table was fitted
-    /// up to nine, and what it foretells of more grows, which that of searches does not.
-    PROBCUT_DEEP: 25, 0..=30, 1;
     /// Deviations of midgame searches fall by so many thousandths with each move that the two sides together have more
     /// than usual with as many empties.
     MOBILITY_SPREAD: 30, 0..=60, 1;

@@ -1,19 +1,16 @@
 //! How well shallow searches predict deep ones: the statistics behind ProbCut, measured and fitted.
 //!
 //! The deviation of a deep search from a shallow one, `sigma(d, D)`, is fitted as
-//! `ln sigma = a + b d + c D` for each phase of the game, from its positions and its neighbours', over
-//! pairs of equal parity; a table of integers is written for the search. The form is that of
-//! neural-reversi's fit; numbers and code are our own.
-//!
-//! Far from the depths that were measured the form says too much: at 36 empties 2.4 discs between 10 and 22 plies,
-//! where 1.9 are seen. A form that says what is seen there, `a + b d + c ln(D - d)` and a constant more for
-//! static scores, fitted to selective searches of up to 20 plies, was wider for the shallow pairs that most nodes
-//! ask for: +3.5, +16 % nodes at 14 and 18 plies, and 46.8 % of 800 games at 40,000 nodes a move. The lesser of both
-//! saved 1.3 and 1.8 % at 14 and 18 plies and nothing at 22.
+//! `ln sigma = a + b d + c D + e ln(D - d)` for each phase of the game, from its positions and its neighbours', over
+//! pairs of equal parity; a table of integers is written for the search. Beyond the depths and the empties that were
+//! searched the table stays as it is at their end: there the form would say more than is seen. The form is that of
+//! neural-reversi's fit but for the last term, without which pairs of few plies come out 10 to 18 % too wide (32 to 46
+//! empties) and searches to 24 plies take 38 % more nodes; numbers and code are our own.
 //!
 //! Source of the idea: Buro, "ProbCut" (1995) and "Experiments with Multi-ProbCut" (1997).
 
 use std::fmt::Write;
+use std::ops::RangeInclusive;
 
 use crate::board::{Board, Score};
 use crate::eval::Evaluator;
@@ -29,6 +26,14 @@ const SHALLOW: usize = 11;
 const DEEP: usize = 31;
 /// Numbers of empties in the solving table.
 const EMPTIES: usize = 41;
+/// Terms of a fit.
+const TERMS: usize = 4;
+/// Fewest empties whose solves are fitted: with fewer the search hardly cuts.
+pub const FEWEST_SOLVED: usize = 13;
+/// Fewest positions that a deviation is taken from.
+pub const ENOUGH: usize = 20;
+/// A depth that reaches the end of any game, plies.
+const WHOLE_GAME: u8 = 60;
 /// Least deviation written, 1/128 disc.
 const LEAST: f64 = 32.0;
 
@@ -39,7 +44,7 @@ pub struct Sample {
     pub board: Board,
     /// Score by depth, 1/128 disc.
     pub by_depth: Vec<i32>,
-    /// The exact score, 1/128 disc.
+    /// The score at the end of the game, as sure as the searches are, 1/128 disc.
     pub exact: Option<i32>,
 }
 
@@ -48,7 +53,7 @@ pub struct Sample {
 pub struct Effort {
     /// Deepest midgame search, plies.
     pub depth: u8,
-    /// Its selectivity, and that of the shallower ones.
+    /// Its selectivity, that of the shallower ones and that of solving.
     pub selectivity: Selectivity,
     /// Positions with at most so many empties are solved as well.
     pub solve: u32,
@@ -81,36 +86,46 @@ impl Sample {
             search.run(&Task::new(board, limits), &Stop::new(), &mut scores);
         }
         let exact = (board.empty_count() <= solve).then(|| {
-            let result =
-                search.run(&Task::new(board, Limits::exact()), &Stop::new(), &mut crate::search::Silent);
+            let limits = match selectivity {
+                Selectivity::Full => Limits::exact(),
+                _ => Limits { selectivity, exact_empties: 0, ..Limits::depth(WHOLE_GAME) },
+            };
+            let result = search.run(&Task::new(board, limits), &Stop::new(), &mut crate::search::Silent);
             result.info.lines[0].score.units()
         });
         Self { board, by_depth: scores.0, exact }
     }
 }
 
-/// `ln sigma = a + b d + c D`.
+/// `ln sigma = a + b d + c D + e ln(D - d)`: the coefficients in this order.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Fit([f64; 3]);
+pub struct Fit([f64; TERMS]);
 
 impl Fit {
+    /// What a pair of depths is to the coefficients. A single ply between them counts as two, the least that is fitted.
+    fn terms(shallow: usize, deep: usize) -> [f64; TERMS] {
+        let between = deep.saturating_sub(shallow).max(2);
+        [1.0, shallow as f64, deep as f64, (between as f64).ln()]
+    }
+
     /// Deviation in 1/128 disc between searches of `shallow` and `deep` plies.
     pub fn sigma(&self, shallow: usize, deep: usize) -> f64 {
-        (self.0[0] + self.0[1] * shallow as f64 + self.0[2] * deep as f64).exp()
+        let terms = Self::terms(shallow, deep);
+        self.0.iter().zip(terms).map(|(coefficient, term)| coefficient * term).sum::<f64>().exp()
     }
 
     /// Whether deeper shallow searches foretell better; a few short pairs may say otherwise by chance.
     fn falls(&self) -> bool {
-        self.0[1] < 0.0
+        self.sigma(SHALLOW - 1, SHALLOW + 1) < self.sigma(0, SHALLOW + 1)
     }
 
-    /// Least squares over `(shallow, deep, sigma)`; `None` without three independent points.
+    /// Least squares over `(shallow, deep, sigma)`; `None` without independent points for all terms.
     pub fn of(points: &[(usize, usize, f64)]) -> Option<Self> {
-        let mut rows = [[0.0; 4]; 3];
+        let mut rows = [[0.0; TERMS + 1]; TERMS];
         for &(shallow, deep, sigma) in points {
-            let x = [1.0, shallow as f64, deep as f64, sigma.max(LEAST).ln()];
-            for (row, &left) in rows.iter_mut().zip(&x) {
-                for (cell, &right) in row.iter_mut().zip(&x) {
+            let terms = Self::terms(shallow, deep);
+            for (row, left) in rows.iter_mut().zip(terms) {
+                for (cell, right) in row.iter_mut().zip(terms.into_iter().chain([sigma.max(LEAST).ln()])) {
                     *cell += left * right;
                 }
             }
@@ -119,10 +134,11 @@ impl Fit {
     }
 }
 
-/// Solves three linear equations, each row the coefficients and the right side.
-fn solve(mut rows: [[f64; 4]; 3]) -> Option<[f64; 3]> {
-    for column in 0..3 {
-        let pivot = (column..3).max_by(|&a, &b| rows[a][column].abs().total_cmp(&rows[b][column].abs()))?;
+/// Solves linear equations, each row the coefficients and the right side.
+fn solve(mut rows: [[f64; TERMS + 1]; TERMS]) -> Option<[f64; TERMS]> {
+    for column in 0..TERMS {
+        let size = |row: usize| rows[row][column].abs();
+        let pivot = (column..TERMS).max_by(|&a, &b| size(a).total_cmp(&size(b)))?;
         rows.swap(column, pivot);
         if rows[column][column].abs() < 1e-9 {
             return None;
@@ -135,34 +151,63 @@ fn solve(mut rows: [[f64; 4]; 3]) -> Option<[f64; 3]> {
             }
         }
     }
-    Some([0, 1, 2].map(|index| rows[index][3] / rows[index][index]))
+    Some(std::array::from_fn(|index| rows[index][TERMS] / rows[index][index]))
+}
+
+/// A fit and where it was measured.
+#[derive(Clone, Debug, PartialEq)]
+struct Law {
+    fit: Fit,
+    /// Depths of the deep searches, or empties of the solves.
+    measured: RangeInclusive<usize>,
+}
+
+impl Law {
+    /// Fits `points`; `None` if there are too few.
+    fn of(points: &[(usize, usize, f64)]) -> Option<Self> {
+        let deep = || points.iter().map(|point| point.1);
+        Some(Self { fit: Fit::of(points)?, measured: deep().min()?..=deep().max()? })
+    }
+
+    /// As [`Fit::sigma`], beyond what was measured the value at its end.
+    fn sigma(&self, shallow: usize, deep: usize) -> f64 {
+        self.fit.sigma(shallow, deep.min(*self.measured.end()))
+    }
 }
 
 /// The measured deviations and their fits.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Statistics {
-    midgame: [Fit; PHASES],
-    solving: Fit,
+    midgame: Vec<Law>,
+    solving: Law,
 }
 
 impl Statistics {
+    /// Whether searches of `boards`, solved up to `solve` empties, suffice for [`Self::of`], unless chance is against it.
+    pub fn can_be_of(boards: &[Board], solve: u32) -> bool {
+        let with =
+            |empties: usize| boards.iter().filter(|board| board.empty_count() as usize == empties).count();
+        (FEWEST_SOLVED..EMPTIES.min(solve as usize + 1)).filter(|&empties| with(empties) >= ENOUGH).count()
+            >= 2
+    }
+
     /// Fits `samples`; `None` if there are too few to fit every phase from some neighbour.
     pub fn of(samples: &[Sample]) -> Option<Self> {
-        let fits: Vec<Option<Fit>> = (0..PHASES)
+        let laws: Vec<Option<Law>> = (0..PHASES)
             .map(|phase| {
                 let near =
                     |sample: &&Sample| (sample.board.empty_count() as usize / PHASE).abs_diff(phase) <= 1;
-                let fit = Fit::of(&pairs(&samples.iter().filter(near).collect::<Vec<_>>()));
-                fit.filter(Fit::falls)
+                let law = Law::of(&pairs(&samples.iter().filter(near).collect::<Vec<_>>()));
+                law.filter(|law| law.fit.falls())
             })
             .collect();
         // A phase with too few positions for a fit takes that of the nearest one.
         let nearest = |phase: usize| {
-            let known = (0..PHASES).filter(|&other| fits[other].is_some());
-            known.min_by_key(|other| other.abs_diff(phase)).and_then(|other| fits[other])
+            let known = (0..PHASES).filter(|&other| laws[other].is_some());
+            known.min_by_key(|other| other.abs_diff(phase)).and_then(|other| laws[other].clone())
         };
-        let midgame: Vec<Fit> = (0..PHASES).map(nearest).collect::<Option<_>>()?;
-        Some(Self { midgame: midgame.try_into().ok()?, solving: Fit::of(&endings(samples))? })
+        let midgame: Vec<Law> = (0..PHASES).map(nearest).collect::<Option<_>>()?;
+        Some(Self { midgame, solving: Law::of(&endings(samples))? })
     }
 
     /// The deviations as a source file for the search.
@@ -175,9 +220,9 @@ impl Statistics {
              #[rustfmt::skip]\n\
              pub(super) const MIDGAME: [[[u16; {DEEP}]; {SHALLOW}]; {PHASES}] = [\n"
         );
-        for fit in &self.midgame {
+        for law in &self.midgame {
             text.push_str("    [\n");
-            (0..SHALLOW).for_each(|shallow| push_row(&mut text, 8, fit, shallow, DEEP));
+            (0..SHALLOW).for_each(|shallow| push_row(&mut text, 8, law, shallow, DEEP));
             text.push_str("    ],\n");
         }
         let _ = write!(
@@ -192,9 +237,9 @@ impl Statistics {
     }
 }
 
-fn push_row(text: &mut String, indent: usize, fit: &Fit, shallow: usize, len: usize) {
+fn push_row(text: &mut String, indent: usize, law: &Law, shallow: usize, len: usize) {
     let cells: Vec<String> = (0..len)
-        .map(|deep| fit.sigma(shallow, deep).clamp(LEAST, 40.0 * f64::from(Score::DISC)).round().to_string())
+        .map(|deep| law.sigma(shallow, deep).clamp(LEAST, 40.0 * f64::from(Score::DISC)).round().to_string())
         .collect();
     let _ = writeln!(text, "{:indent$}[{}],", "", cells.join(", "));
 }
@@ -204,7 +249,7 @@ fn deviation(differences: &[f64]) -> f64 {
     (differences.iter().map(|d| d * d).sum::<f64>() / differences.len() as f64).sqrt()
 }
 
-/// `(shallow, deep, sigma)` for all pairs of equal parity that at least 20 samples have.
+/// `(shallow, deep, sigma)` for all pairs of equal parity that [`ENOUGH`] samples have.
 fn pairs(samples: &[&Sample]) -> Vec<(usize, usize, f64)> {
     let deepest = samples.iter().map(|sample| sample.by_depth.len()).max().unwrap_or(0);
     let mut points = Vec::new();
@@ -214,7 +259,7 @@ fn pairs(samples: &[&Sample]) -> Vec<(usize, usize, f64)> {
                 .iter()
                 .filter_map(|sample| Some(f64::from(sample.by_depth.get(deep)? - sample.by_depth[shallow])))
                 .collect();
-            if differences.len() >= 20 && shallow < SHALLOW {
+            if differences.len() >= ENOUGH && shallow < SHALLOW {
                 points.push((shallow, deep, deviation(&differences)));
             }
         }
@@ -222,16 +267,16 @@ fn pairs(samples: &[&Sample]) -> Vec<(usize, usize, f64)> {
     points
 }
 
-/// `(shallow, empties, sigma)` against exact scores.
+/// `(shallow, empties, sigma)` against the scores at the end of the game.
 fn endings(samples: &[Sample]) -> Vec<(usize, usize, f64)> {
     let mut points = Vec::new();
-    for empties in 8..EMPTIES {
+    for empties in FEWEST_SOLVED..EMPTIES {
         let solved = || samples.iter().filter(|sample| sample.board.empty_count() as usize == empties);
         for shallow in 0..SHALLOW.min(empties - 4) {
             let differences: Vec<f64> = solved()
                 .filter_map(|sample| Some(f64::from(sample.exact? - sample.by_depth.get(shallow)?)))
                 .collect();
-            if differences.len() >= 20 {
+            if differences.len() >= ENOUGH {
                 points.push((shallow, empties, deviation(&differences)));
             }
         }
@@ -245,14 +290,26 @@ mod tests {
 
     #[test]
     fn a_fit_that_rises_with_the_shallow_depth_is_dropped() {
-        assert!(Fit([4.0, -0.1, 0.05]).falls() && !Fit([4.0, 0.02, 0.05]).falls());
+        assert!(Fit([4.0, -0.1, 0.05, 0.2]).falls() && !Fit([4.0, 0.02, 0.05, 0.0]).falls());
+    }
+
+    #[test]
+    fn a_law_ends_where_it_was_measured() {
+        let points: Vec<_> = (2..9)
+            .flat_map(|deep| [(0, deep), (1, deep)])
+            .map(|(shallow, deep)| (shallow, deep, 100.0 - 10.0 * shallow as f64 + 5.0 * deep as f64))
+            .collect();
+        let law = Law::of(&points).expect("enough points");
+        assert_eq!(law.measured, 2..=8);
+        assert!(law.sigma(0, 7) < law.sigma(0, 8));
+        assert_eq!([9, 30].map(|deep| law.sigma(1, deep)), [law.sigma(1, 8); 2]);
     }
 
     #[test]
     fn a_fit_finds_the_law_behind_its_points() {
-        let law = Fit([5.0, -0.1, 0.03]);
+        let law = Fit([5.0, -0.1, 0.03, 0.2]);
         let points: Vec<_> = (0..8)
-            .flat_map(|shallow| (shallow + 1..14).map(move |deep| (shallow, deep)))
+            .flat_map(|shallow| (shallow + 2..14).map(move |deep| (shallow, deep)))
             .map(|(shallow, deep)| (shallow, deep, law.sigma(shallow, deep)))
             .collect();
         let found = Fit::of(&points).expect("enough points");

@@ -82,15 +82,17 @@ fn depths(deepest: u8) -> impl Iterator<Item = u8> {
 
 /// The passes of a solve before the exact one: bolder ones first, more of them the longer it takes.
 ///
-/// With 52 instead of 73 % first, and nothing between it and the exact pass up to 23 empties, 84
-/// positions of 20 empties took 8 % less time and FFO #40-44 13 % less. From 24 empties on bolder or
-/// fewer passes cost more than they save: FFO #45-49 +5 % nodes with 52 %, +8 % more without 87 %.
+/// Against one pass of 52 % alone, two of 73 and 87 % take 7.5 ± 1.6 % fewer nodes with 20 empties (150 positions of
+/// `hard-20.obf`), 5.4 ± 2.0 % with 21 to 23 (150 of WTHOR), but 2.0 ± 0.9 % more with 15 to 19 (200). From 24 empties on
+/// bolder, surer or fewer passes cost more than they save (45 positions of 24 to 26, nodes against the passes chosen):
+/// 52 % before the others +0.9 %, without 98 % +1.8 %, 99 % after them +3.7 %, 87 and 98 % alone +1.1 %.
 fn passes(empties: u8) -> &'static [Selectivity] {
-    use Selectivity::{P52, P73, P87, P95, P99};
+    use Selectivity::{P52, P73, P87, P95, P98, P99};
     match empties {
         0..=14 => &[],
-        15..=23 => &[P52],
-        24..=26 => &[P73, P87, P95],
+        15..=19 => &[P52],
+        20..=23 => &[P73, P87],
+        24..=26 => &[P73, P87, P95, P98],
         _ => &[P73, P87, P95, P99],
     }
 }

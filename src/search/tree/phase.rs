@@ -49,9 +49,6 @@ pub(in crate::search) trait Phase {
     fn deviation(empties: i32, shallow: i32, deep: i32) -> i32;
 }
 
-/// Up to here the deviations of midgame searches are as measured, plies.
-const FITTED_DEPTH: i32 = 12;
-
 /// A depth that no node reaches.
 const NEVER: Number = Number::fixed(i32::MAX);
 
@@ -85,9 +82,7 @@ impl Phase for Midgame {
     fn deviation(empties: i32, shallow: i32, deep: i32) -> i32 {
         let band = &MIDGAME[(empties as usize / BAND).min(MIDGAME.len() - 1)];
         let row = &band[(shallow as usize).min(band.len() - 1)];
-        let deep = deep.min(row.len() as i32 - 1);
-        let shrunk = 1000 - params::PROBCUT_DEEP.get() * (deep - FITTED_DEPTH).max(0);
-        i32::from(row[deep as usize]) * shrunk / 1000
+        i32::from(row[(deep as usize).min(row.len() - 1)])
     }
 }
 
