@@ -327,7 +327,8 @@ mod tests {
             depths.0
         };
         let midgame = [1, 3, 5, 7, 9, 11];
-        assert_eq!(depths(None), [&midgame[..], &[20, 20]].concat());
+        // Passes of 73 and 87 %, then the exact one.
+        assert_eq!(depths(None), [&midgame[..], &[20, 20, 20]].concat());
         // Enough for some more plies, and by far not for the first pass.
         assert_eq!(depths(Some(30_000)), [&midgame[..], &[13, 15]].concat());
         assert_eq!(depths(Some(100_000_000)), depths(None));
