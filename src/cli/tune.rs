@@ -36,10 +36,10 @@ Examples:
       Only such a build can tune: in others the numbers are constants.
   emilia tune --list
       The numbers: value, range, step.
-  emilia tune ORDER_EVAL ORDER_SQUARE --openings xot.txt --games 20000 \\
+  emilia tune ORDER_EVAL ORDER_POTENTIAL --openings xot.txt --games 20000 \\
               --threads 2 --state order.json
       Ctrl-C prints the values so far; the same command goes on from the file.
-  emilia match emilia:ORDER_EVAL=19,ORDER_SQUARE=24 emilia --nodes 20000 \\
+  emilia match emilia:ORDER_EVAL=51,ORDER_POTENTIAL=40 emilia --nodes 20000 \\
                --openings xot.txt --sprt 0,3
       Whether the new values are better, before they are made the constants.";
 

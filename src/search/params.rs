@@ -156,10 +156,10 @@ tunables! {
     ORDER_POTENTIAL: 32, 0..=1024, 8;
     /// The same when solving, where the fewest replies make the smallest tree.
     SOLVE_ORDER_POTENTIAL: 48, 0..=1024, 8;
-    /// Ordering: weight of the square's class.
-    ORDER_SQUARE: 16, 0..=512, 4;
+    /// Ordering when solving: weight of the square's class.
+    SOLVE_ORDER_SQUARE: 16, 0..=512, 4;
     /// Ordering: weight of the child's evaluation, 1/16 per 1/128 disc.
-    ORDER_EVAL: 16, 0..=256, 1;
+    ORDER_EVAL: 48, 0..=256, 1;
     /// The same when solving.
     SOLVE_ORDER_EVAL: 10, 0..=256, 1;
 }

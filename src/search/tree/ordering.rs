@@ -8,7 +8,7 @@ use super::node::{MAX_MOVES, Node};
 use super::phase::Phase;
 use crate::eval::{Children, Evaluator};
 use crate::search::memory::EvalCache;
-use crate::search::params::{ORDER_MOBILITY, ORDER_SQUARE};
+use crate::search::params::ORDER_MOBILITY;
 
 /// Value of the move that the table names: before all others.
 const FIRST: i32 = 1 << 30;
@@ -144,7 +144,7 @@ fn value<P: Phase>(
         return FIRST + 1;
     }
     let frontier = (neighbours(child.opponent) & child.empties()).count_ones() as i32;
-    let mut value = ORDER_SQUARE.get() * i32::from(SQUARE_CLASS[candidate.square.index()])
+    let mut value = P::ORDER_SQUARE.get() * i32::from(SQUARE_CLASS[candidate.square.index()])
         - ORDER_MOBILITY.get() * corner_weighted(child.moves()) as i32
         - P::ORDER_POTENTIAL.get() * frontier;
     if let Some((evaluator, cache)) = evaluator {

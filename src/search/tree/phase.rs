@@ -42,6 +42,8 @@ pub(in crate::search) trait Phase {
     const ORDER_CACHED: bool;
     /// Ordering: weight of one empty next to the mover's discs.
     const ORDER_POTENTIAL: Number;
+    /// Ordering: weight of the square's class.
+    const ORDER_SQUARE: Number;
     /// Ordering: weight of the child's evaluation, 1/16 per 1/128 disc.
     const ORDER_EVAL: Number;
 
@@ -76,6 +78,8 @@ impl Phase for Midgame {
     const SPLIT_DEPTH: i32 = params::SPLIT_DEPTH;
     const ORDER_CACHED: bool = true;
     const ORDER_POTENTIAL: Number = params::ORDER_POTENTIAL;
+    // What a square is worth in itself the evaluation knows better: 16 costs 1.3 ± 0.5 % more nodes.
+    const ORDER_SQUARE: Number = Number::fixed(0);
     const ORDER_EVAL: Number = params::ORDER_EVAL;
 
     #[inline]
@@ -104,6 +108,7 @@ impl Phase for Solving {
     // Here one in five is found, and the miss of the other four costs more than that spares.
     const ORDER_CACHED: bool = false;
     const ORDER_POTENTIAL: Number = params::SOLVE_ORDER_POTENTIAL;
+    const ORDER_SQUARE: Number = params::SOLVE_ORDER_SQUARE;
     const ORDER_EVAL: Number = params::SOLVE_ORDER_EVAL;
 
     #[inline]

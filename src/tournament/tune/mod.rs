@@ -252,7 +252,7 @@ mod tests {
         for (from, to) in [
             ("256.0", "-256.0"),
             ("\"iteration\": 0", "\"iteration\": 41"),
-            ("    16.0\n", "    16.0,\n    1.0\n"),
+            ("    48.0\n", "    48.0,\n    1.0\n"),
         ] {
             assert!(text.contains(from), "{text}");
             fs::write(&path, text.replace(from, to)).unwrap();
@@ -271,7 +271,7 @@ mod tests {
         let expected = "// 160 of 320 games, 1000 nodes a move, seed 9\n    \
                         REDUCTION_MOVES: 3, 1..=10, 1; // 3 before, estimate 3.40\n    \
                         ORDER_MOBILITY: 272, 0..=4096, 16; // 256 before, estimate 271.20\n    \
-                        ORDER_EVAL: 18, 0..=256, 1; // 16 before, estimate 17.75\n";
+                        ORDER_EVAL: 18, 0..=256, 1; // 48 before, estimate 17.75\n";
         assert_eq!(tuner.to_source(), expected);
         assert_eq!(tuner.to_line(), "REDUCTION_MOVES 3.40  ORDER_MOBILITY 271.20  ORDER_EVAL 17.75");
     }
