@@ -7,13 +7,13 @@
 use std::arch::x86_64::*;
 
 use crate::eval::network::inputs::Dense;
-use crate::eval::network::shape::{BLOCKS, CHANNELS, HIDDEN, INPUTS, MOBILITY_CAP, REGION_CAP};
+use crate::eval::network::shape::{BLOCKS, HIDDEN, INPUTS, MOBILITY_CAP, REGION_CAP};
 use crate::eval::network::weights::{HIDDEN_SHIFT, HeadWeights, Z_SHIFT};
-use crate::eval::patterns::features::ClassRows;
+use crate::eval::patterns::features::{self, ClassRows};
 
 use super::Rows;
 use super::convolution::SCALE_SHIFT;
-use super::lines::{INPUT_LINES, Line, Lines, WORD_OFFSETS, Words, groups};
+use super::lines::{INPUT_LINES, Line, Lines, WORD_OFFSETS, groups};
 
 /// Inputs of the hidden layer, two and two.
 const PAIRS: usize = INPUTS / 2;
@@ -92,12 +92,25 @@ fn add_all(numbers: __m256i) -> i32 {
     _mm_cvtsi128_si32(_mm_add_epi32(sum, _mm_shuffle_epi32::<0xB1>(sum)))
 }
 
-/// The first word of each row shown, counted from the table's start.
-#[inline(always)]
+/// The first word of each row shown, counted from the table's start, in the order of the features.
+#[repr(C, align(64))]
+struct Words([u32; features::LANES]);
+
+#[inline]
+#[target_feature(enable = "avx2")]
 fn words(class_rows: &ClassRows) -> Words {
-    std::array::from_fn(|line| {
-        Line::of(|i| WORD_OFFSETS[line].0[i] + u32::from(class_rows.0[16 * line + i]) * BLOCKS as u32)
-    })
+    const { assert!(BLOCKS == 8) };
+    let mut words = Words([0; features::LANES]);
+    for vector in 0..features::LANES / 8 {
+        let offsets = load(&WORD_OFFSETS[vector / 2], vector % 2);
+        // SAFETY: eight numbers follow from `8 * vector` on in both arrays, aligned to 64 bytes from their start.
+        unsafe {
+            let rows = _mm_load_si128(class_rows.0.as_ptr().add(8 * vector).cast());
+            let first = _mm256_add_epi32(offsets, _mm256_slli_epi32::<3>(_mm256_cvtepu16_epi32(rows)));
+            _mm256_store_si256(words.0.as_mut_ptr().add(8 * vector).cast(), first);
+        }
+    }
+    words
 }
 
 /// Sums of rows by 16-bit lanes, `[half][even, odd]`, blocks at their places.
@@ -136,6 +149,19 @@ const SOURCES: [[(usize, i32); 2]; 8] = {
     sources
 };
 
+/// The first of the groups that have one placement only; those before have many, and the first of all turns nothing.
+const SINGLES: usize = 4;
+
+const _: () = {
+    assert!(SOURCES[0][0].0 == 0 && SOURCES[0][0].1 == 0b11_10_01_00);
+    assert!(SOURCES[0][1].0 == 1 && SOURCES[0][1].1 == 0b11_10_01_00);
+    let mut index = SINGLES;
+    while index < 8 {
+        assert!(groups()[index].end == groups()[index].start + 1);
+        index += 1;
+    }
+};
+
 /// The sums of the rows shown.
 #[inline]
 #[target_feature(enable = "avx2")]
@@ -143,7 +169,7 @@ fn accumulate(rows: Rows<'_>, class_rows: &ClassRows) -> Sums {
     let words = words(class_rows);
     // Through memory: taking indices out of registers would keep the vector units busy.
     let words = std::hint::black_box(&words);
-    let mut sums = [[_mm256_setzero_si256(); 2]; 2];
+    let mut sums = sum_group::<0>(rows, words);
     macro_rules! add_group {
         ($($index:literal)*) => {$(
             let group = sum_group::<$index>(rows, words);
@@ -156,7 +182,22 @@ fn accumulate(rows: Rows<'_>, class_rows: &ClassRows) -> Sums {
             }
         )*};
     }
-    add_group!(0 1 2 3 4 5 6 7);
+    add_group!(1 2 3);
+    // A single row is turned while its numbers are bytes.
+    macro_rules! turned {
+        ($index:literal) => {{
+            const SOURCE: [(usize, i32); 2] = SOURCES[$index];
+            let bytes = row(rows, words.0[const { groups()[$index].start }]);
+            [
+                _mm256_permute4x64_epi64::<{ SOURCE[0].1 }>(bytes[SOURCE[0].0]),
+                _mm256_permute4x64_epi64::<{ SOURCE[1].1 }>(bytes[SOURCE[1].0]),
+            ]
+        }};
+    }
+    for [first, second] in [[turned!(4), turned!(5)], [turned!(6), turned!(7)]] {
+        sums[0] = add_bytes(sums[0], _mm256_add_epi8(first[0], second[0]));
+        sums[1] = add_bytes(sums[1], _mm256_add_epi8(first[1], second[1]));
+    }
     sums
 }
 
@@ -165,20 +206,25 @@ fn accumulate(rows: Rows<'_>, class_rows: &ClassRows) -> Sums {
 #[target_feature(enable = "avx2")]
 fn sum_group<const INDEX: usize>(rows: Rows<'_>, words: &Words) -> Sums {
     let (start, end) = const { (groups()[INDEX].start, groups()[INDEX].end) };
-    let row = |lane: usize| row(rows, words[lane / 16].0[lane % 16]);
+    let row = |lane: usize| row(rows, words.0[lane]);
     let mut sums = [[_mm256_setzero_si256(); 2]; 2];
-    let mut lane = start;
-    while lane < end {
-        let mut bytes = row(lane);
-        lane += 1;
-        if lane < end {
-            // The numbers of a row are at most ±63: two can be added in bytes.
-            let second = row(lane);
-            lane += 1;
-            bytes = [_mm256_add_epi8(bytes[0], second[0]), _mm256_add_epi8(bytes[1], second[1])];
-        }
-        sums = [add_bytes(sums[0], bytes[0]), add_bytes(sums[1], bytes[1])];
+    // Written out, since the compiler leaves a loop rolled up whose every turn then reckons where its rows are.
+    macro_rules! add_pairs {
+        ($($pair:literal)*) => {$(
+            let lane = start + 2 * $pair;
+            if lane < end {
+                let mut bytes = row(lane);
+                if lane + 1 < end {
+                    // The numbers of a row are at most ±63: two can be added in bytes.
+                    let second = row(lane + 1);
+                    bytes = [_mm256_add_epi8(bytes[0], second[0]), _mm256_add_epi8(bytes[1], second[1])];
+                }
+                sums = [add_bytes(sums[0], bytes[0]), add_bytes(sums[1], bytes[1])];
+            }
+        )*};
     }
+    const { assert!(groups()[INDEX].end - groups()[INDEX].start <= 12) };
+    add_pairs!(0 1 2 3 4 5);
     sums
 }
 
@@ -195,40 +241,56 @@ fn row(rows: Rows<'_>, word: u32) -> [__m256i; 2] {
     }
 }
 
-/// Half of the inputs of the convolution: even and odd lanes of x, then of x².
+/// Half of the inputs of the convolution, transformed: even and odd lanes of x, then of x².
 #[inline]
 #[target_feature(enable = "avx2")]
-fn activations(lines: &Lines, sums: [__m256i; 2], half: usize) -> [__m256i; INPUT_LINES] {
-    let (low, high) = (_mm256_set1_epi16(-127), _mm256_set1_epi16(127));
-    let clip = |odd: usize| {
-        let biased = _mm256_add_epi16(sums[odd], load(&lines.bias[odd], half));
-        _mm256_min_epi16(_mm256_max_epi16(biased, low), high)
-    };
-    let square = |x: __m256i| {
-        _mm256_srli_epi16::<7>(_mm256_add_epi16(_mm256_mullo_epi16(x, x), _mm256_set1_epi16(64)))
-    };
-    let (even, odd) = (clip(0), clip(1));
-    [even, odd, square(even), square(odd)]
+fn inputs(lines: &Lines, sums: [__m256i; 2], half: usize) -> [__m256i; INPUT_LINES] {
+    let (even, odd) = (clip(lines, sums, half, 0), clip(lines, sums, half, 1));
+    [
+        transform_blocks(even),
+        transform_blocks(odd),
+        transform_blocks(square(even)),
+        transform_blocks(square(odd)),
+    ]
+}
+
+/// The even or the odd lanes of x.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn clip(lines: &Lines, sums: [__m256i; 2], half: usize, odd: usize) -> __m256i {
+    let biased = _mm256_add_epi16(sums[odd], load(&lines.bias[odd], half));
+    _mm256_min_epi16(_mm256_max_epi16(biased, _mm256_set1_epi16(-127)), _mm256_set1_epi16(127))
+}
+
+/// x², scaled.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn square(x: __m256i) -> __m256i {
+    _mm256_srli_epi16::<7>(_mm256_add_epi16(_mm256_mullo_epi16(x, x), _mm256_set1_epi16(64)))
 }
 
 /// The Walsh–Hadamard transform of four blocks of four 16-bit lanes.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn transform_blocks(x: __m256i) -> __m256i {
-    let other = _mm256_shuffle_epi32::<0x4E>(x);
-    let x = _mm256_blend_epi32::<0xCC>(_mm256_add_epi16(x, other), _mm256_sub_epi16(other, x));
-    let other = _mm256_permute4x64_epi64::<0x4E>(x);
-    _mm256_blend_epi32::<0xF0>(_mm256_add_epi16(x, other), _mm256_sub_epi16(other, x))
+    let signed = _mm256_sign_epi16(x, _mm256_setr_epi64x(PLUS, MINUS, PLUS, MINUS));
+    let x = _mm256_add_epi16(_mm256_shuffle_epi32::<0x4E>(x), signed);
+    let signed = _mm256_sign_epi16(x, _mm256_setr_epi64x(PLUS, PLUS, MINUS, MINUS));
+    _mm256_add_epi16(_mm256_permute2x128_si256::<1>(x, x), signed)
 }
+
+/// Four times 1 and four times -1 in 16 bits.
+const PLUS: i64 = 0x0001_0001_0001_0001;
+const MINUS: i64 = -1;
 
 /// The same for 32-bit numbers of two channels: two blocks of the one, two of the other, and so on.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn transform_channels(z: __m256i) -> __m256i {
-    let other = _mm256_shuffle_epi32::<0xB1>(z);
-    let z = _mm256_blend_epi32::<0xAA>(_mm256_add_epi32(z, other), _mm256_sub_epi32(other, z));
-    let other = _mm256_permute4x64_epi64::<0x4E>(z);
-    _mm256_blend_epi32::<0xF0>(_mm256_add_epi32(z, other), _mm256_sub_epi32(other, z))
+    let signed = _mm256_sign_epi32(z, _mm256_setr_epi32(1, -1, 1, -1, 1, -1, 1, -1));
+    let z = _mm256_add_epi32(_mm256_shuffle_epi32::<0xB1>(z), signed);
+    let signed = _mm256_sign_epi32(z, _mm256_setr_epi32(1, 1, 1, 1, -1, -1, -1, -1));
+    _mm256_add_epi32(_mm256_permute2x128_si256::<1>(z, z), signed)
 }
 
 /// Sums of neighbours: in each group of four, two of `a` and two of `b`.
@@ -244,23 +306,55 @@ fn add_neighbours(a: __m256i, b: __m256i) -> __m256i {
 #[inline]
 #[target_feature(enable = "avx2")]
 fn convolve(lines: &Lines, sums: Sums) -> __m128i {
-    let inputs = [0, 1].map(|half| activations(lines, sums[half], half).map(|x| transform_blocks(x)));
-    let clipped = [0, 1].map(|half| {
-        let mut z: [__m256i; CHANNELS] = std::array::from_fn(|channel| load(&lines.z_bias[channel], half));
-        for (input, [direct, crossed]) in lines.convolution.iter().enumerate() {
-            for channel in 0..CHANNELS {
-                let direct = _mm256_madd_epi16(inputs[half][input], load(&direct[channel], half));
-                let crossed = _mm256_madd_epi16(inputs[1 - half][input], load(&crossed[channel], half));
-                z[channel] = _mm256_add_epi32(z[channel], _mm256_add_epi32(direct, crossed));
-            }
-        }
-        [add_neighbours(z[0], z[1]), add_neighbours(z[2], z[3])]
-            .map(|z| shift_and_clip::<{ Z_SHIFT + SCALE_SHIFT }>(transform_channels(z)))
-    });
-    let [first, second] = [0, 1].map(|pair| _mm256_add_epi32(clipped[0][pair], clipped[1][pair]));
-    let sum = add_neighbours(first, second);
+    let (first, second) = (inputs(lines, sums[0], 0), inputs(lines, sums[1], 1));
+    let (z_first, z_second) = (half_of_z(lines, first, second, 0), half_of_z(lines, second, first, 1));
+    let pairs = [_mm256_add_epi32(z_first[0], z_second[0]), _mm256_add_epi32(z_first[1], z_second[1])];
+    let sum = add_neighbours(pairs[0], pairs[1]);
     let sum = _mm_add_epi32(_mm256_castsi256_si128(sum), _mm256_extracti128_si256::<1>(sum));
     _mm_srli_epi32::<2>(_mm_add_epi32(sum, _mm_set1_epi32(2)))
+}
+
+/// The clipped z of half the blocks, whose own inputs come first: two channels, then the other two.
+///
+/// No closures here: what the compiler makes functions of goes through memory.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn half_of_z(
+    lines: &Lines,
+    own: [__m256i; INPUT_LINES],
+    other: [__m256i; INPUT_LINES],
+    half: usize,
+) -> [__m256i; 2] {
+    let z = [
+        sum_products(lines, own, other, half, 0),
+        sum_products(lines, own, other, half, 1),
+        sum_products(lines, own, other, half, 2),
+        sum_products(lines, own, other, half, 3),
+    ];
+    let (first, second) = (add_neighbours(z[0], z[1]), add_neighbours(z[2], z[3]));
+    [
+        shift_and_clip::<{ Z_SHIFT + SCALE_SHIFT }>(transform_channels(first)),
+        shift_and_clip::<{ Z_SHIFT + SCALE_SHIFT }>(transform_channels(second)),
+    ]
+}
+
+/// One channel of z, transformed and not yet added up in pairs.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn sum_products(
+    lines: &Lines,
+    own: [__m256i; INPUT_LINES],
+    other: [__m256i; INPUT_LINES],
+    half: usize,
+    channel: usize,
+) -> __m256i {
+    let mut sum = load(&lines.z_bias[channel], half);
+    for (input, [direct, crossed]) in lines.convolution.iter().enumerate() {
+        let direct = _mm256_madd_epi16(own[input], load(&direct[channel], half));
+        let crossed = _mm256_madd_epi16(other[input], load(&crossed[channel], half));
+        sum = _mm256_add_epi32(sum, _mm256_add_epi32(direct, crossed));
+    }
+    sum
 }
 
 /// `clamp(z >> SHIFT, 0, 127)`
