@@ -37,6 +37,7 @@ const UNSAFE_FILES: &[&str] = &[
     "eval/network/inference/avx2.rs",
     "eval/network/inference/avx512.rs",
     "eval/linear.rs",
+    "search/endgame/last_empties/avx2.rs",
     "search/endgame/last_empties/avx512.rs",
     "search/endgame/last_empties/bmi2.rs",
     "tournament/process.rs",

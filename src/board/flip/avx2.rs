@@ -9,7 +9,7 @@ use crate::board::rays::RAYS;
 
 /// Discs turned along the rays of `square`, an upward and a downward one in each lane.
 #[inline(always)]
-fn ray_flips(square: u8, player: __m256i, opponent: __m256i) -> __m256i {
+pub(crate) fn ray_flips(square: u8, player: __m256i, opponent: __m256i) -> __m256i {
     debug_assert!(square < 64);
     // SAFETY: this file is compiled only for a target with AVX2; squares are below 64, and a row
     // of the table is two aligned registers long.
@@ -65,5 +65,15 @@ pub fn flip(square: u8, player: u64, opponent: u64) -> u64 {
         let flips = ray_flips(square, _mm256_set1_epi64x(player as i64), _mm256_set1_epi64x(opponent as i64));
         let flips = _mm_or_si128(_mm256_castsi256_si128(flips), _mm256_extracti128_si256::<1>(flips));
         _mm_cvtsi128_si64(_mm_or_si128(flips, _mm_unpackhi_epi64(flips, flips))) as u64
+    }
+}
+
+/// Two results of [`ray_flips`] gathered: lanes 0 and 2 hold the discs of `x`, 1 and 3 those of `y`.
+#[inline(always)]
+pub(crate) fn gather(x: __m256i, y: __m256i) -> __m256i {
+    // SAFETY: this file is compiled only for a target with AVX2.
+    unsafe {
+        let halves = _mm256_or_si256(_mm256_unpacklo_epi64(x, y), _mm256_unpackhi_epi64(x, y));
+        _mm256_or_si256(halves, _mm256_permute4x64_epi64::<0x4E>(halves))
     }
 }

@@ -2,7 +2,7 @@
 
 #[cfg(not(kernel = "scalar"))]
 #[allow(dead_code, reason = "a build with better kernels uses a part of these, and tests them all")]
-mod avx2;
+pub(crate) mod avx2;
 #[cfg(kernel = "avx512")]
 pub mod avx512;
 #[allow(dead_code, reason = "the definition: only portable builds and tests use all of it")]

@@ -4,7 +4,7 @@
 
 use std::arch::x86_64::_pext_u64;
 
-use super::tables::{COUNTS, LINES};
+use super::tables::{BARS, COUNTS, LINES};
 
 /// Discs turned on `square`, the only empty one: 256 for each that the owner of `player` turns there,
 /// less 1 for each that the other side would turn.
@@ -24,23 +24,15 @@ pub(super) fn last_turned(player: u64, square: u8) -> i16 {
 
 /// The most that [`last_turned`] may give a mover of `discs` discs who ends with no more than `target`.
 #[inline(always)]
-pub(super) fn last_bar(discs: i32, target: i32) -> i16 {
-    let wanting = target - discs;
-    let bar = if wanting > 0 {
-        // Its disc and those it turns must not make up for what it wants.
-        256 * (wanting - 1)
-    } else if wanting == 0 && discs >= 32 {
-        // If nobody can turn, the empty goes to the winner: 63 discs cannot be halved.
-        -1
-    } else {
-        // It must turn nothing, and lose what it has too many.
-        wanting
-    };
-    bar as i16
+pub(super) fn last_bar(discs: u32, target: i32) -> i16 {
+    debug_assert!(discs <= 64 && (0..64).contains(&target));
+    let row = &BARS[usize::from(target >= 32)];
+    // SAFETY: a row has a bar for every target below 64 and all of up to 64 discs.
+    unsafe { *row.get_unchecked((target + 64 - discs as i32) as usize) }
 }
 
 /// Whether the mover who owns `player` ends with more than `target` discs when only `square` is empty.
 #[inline(always)]
 pub(super) fn last_exceeds(player: u64, square: u8, target: i32) -> bool {
-    last_turned(player, square) > last_bar(player.count_ones() as i32, target)
+    last_turned(player, square) > last_bar(player.count_ones(), target)
 }

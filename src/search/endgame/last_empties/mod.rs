@@ -4,6 +4,8 @@
 //! A yes or no, rather than a score, lets a kernel compute whatever it likes without changing the tree
 //! above it. `target` is in `0..64`; the other side's question is `63 - target`, because both counts
 //! sum to 64 (the empties go to the winner, half each in a draw).
+#[cfg(kernel = "avx2")]
+mod avx2;
 #[cfg(kernel = "avx512")]
 mod avx512;
 #[cfg(not(kernel = "scalar"))]
@@ -41,6 +43,7 @@ macro_rules! select {
         ) -> bool {
             cfg_select! {
                 kernel = "avx512" => avx512::$name(player, opponent, target, squares, nodes),
+                kernel = "avx2" => avx2::$name(player, opponent, target, squares, nodes),
                 _ => scalar::$name(player, opponent, target, squares, nodes),
             }
         }

@@ -104,3 +104,27 @@ const fn line_flips(place: usize, bits: usize, length: usize) -> i16 {
     }
     count as i16
 }
+
+/// The most that the last move may turn, counted as in [`COUNTS`], if the mover is to end with no more
+/// discs than a target: for targets below 32 and from there on, by the target plus 64 less its discs.
+pub(super) static BARS: [[i16; 128]; 2] = [bars(false), bars(true)];
+
+const fn bars(high_target: bool) -> [i16; 128] {
+    let mut table = [0; 128];
+    let mut at = 0;
+    while at < 128 {
+        let wanting = at as i16 - 64;
+        table[at] = if wanting > 0 {
+            // Its disc and those it turns must not make up for what it wants.
+            256 * (wanting - 1)
+        } else if wanting == 0 && high_target {
+            // If nobody can turn, the empty goes to the winner: 63 discs cannot be halved.
+            -1
+        } else {
+            // It must turn nothing, and lose what it has too many.
+            wanting
+        };
+        at += 1;
+    }
+    table
+}
