@@ -359,7 +359,7 @@ fn in_order(empties: u64) -> [u8; 4] {
 #[inline(always)]
 fn stability_cut(player: u64, opponent: u64, target: i32) -> Option<i32> {
     // So few of the opponent's discs are not all stable.
-    if target < STABILITY_TARGET || (opponent.count_ones() as i32) < 64 - target + STABILITY_MARGIN {
+    if (target < STABILITY_TARGET) | ((opponent.count_ones() as i32) < 64 - target + STABILITY_MARGIN) {
         return None;
     }
     let most = 64 - stable_discs(opponent, player).count_ones() as i32;
@@ -369,7 +369,6 @@ fn stability_cut(player: u64, opponent: u64, target: i32) -> Option<i32> {
 /// Whether discs of the opponent that can never be turned keep the mover from more than `target`.
 #[inline(always)]
 fn lost_by_stability(player: u64, opponent: u64, target: i32) -> bool {
-    target >= END_STABILITY_TARGET
-        && opponent.count_ones() as i32 >= 64 - target + END_STABILITY_MARGIN
+    (target >= END_STABILITY_TARGET) & (opponent.count_ones() as i32 >= 64 - target + END_STABILITY_MARGIN)
         && stable_discs_at_end(opponent, player).count_ones() as i32 >= 64 - target
 }
