@@ -40,6 +40,7 @@ const UNSAFE_FILES: &[&str] = &[
     "search/endgame/last_empties/avx2.rs",
     "search/endgame/last_empties/avx512.rs",
     "search/endgame/last_empties/bmi2.rs",
+    "search/endgame/order/bmi2.rs",
     "tournament/process.rs",
     "util/cpu.rs",
     "util/file.rs",

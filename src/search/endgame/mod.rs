@@ -8,6 +8,7 @@
 mod cache;
 mod last_empties;
 mod node;
+mod order;
 mod parity;
 
 use cache::Cache;

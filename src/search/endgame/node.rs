@@ -1,8 +1,8 @@
 //! Nodes of five and more empties: null-window search with ordering and caches.
 
 use super::cache::{Bounds, Cache, Slot};
+use super::order::{CORNER_NEIGHBOURS, Order, in_order};
 use super::{Solver, final_count, last_empties, parity};
-use crate::board::bitboard::{C_SQUARES, X_SQUARES};
 use crate::board::flip::flip;
 use crate::board::mobility::{corner_weighted, moves};
 use crate::board::squares;
@@ -31,9 +31,6 @@ const STABILITY_MARGIN: i32 = 8;
 const END_STABILITY_TARGET: i32 = 24;
 /// As [`STABILITY_MARGIN`].
 const END_STABILITY_MARGIN: i32 = 4;
-
-/// The squares next to corners, which tend to give them away.
-const CORNER_NEIGHBOURS: u64 = X_SQUARES | C_SQUARES;
 
 /// What the answer of a null-window node probably is. A wrong guess costs time, never the score.
 ///
@@ -318,41 +315,6 @@ fn rank(player: u64, opponent: u64, replies: u32, bit: u64, singles: u64) -> i32
         rank += 2;
     }
     rank
-}
-
-/// Walks through empties: the isolated ones, then those away from corners, then the rest.
-struct Order {
-    singles: u64,
-    safe: u64,
-    left: u64,
-}
-
-impl Order {
-    #[inline(always)]
-    fn new(empties: u64, among: u64) -> Self {
-        Self { singles: parity::singles(empties) & among, safe: among & !CORNER_NEIGHBOURS, left: among }
-    }
-
-    #[inline(always)]
-    fn next(&mut self) -> Option<u64> {
-        if self.left == 0 {
-            return None;
-        }
-        let others = if self.safe != 0 { self.safe } else { self.left };
-        let from = if self.singles != 0 { self.singles } else { others };
-        let bit = from & from.wrapping_neg();
-        self.singles &= !bit;
-        self.safe &= !bit;
-        self.left &= !bit;
-        Some(bit)
-    }
-}
-
-/// Up to four empties in the order of trial.
-#[inline(always)]
-fn in_order(empties: u64) -> [u8; 4] {
-    let mut order = Order::new(empties, empties);
-    std::array::from_fn(|_| order.next().map_or(0, |bit| bit.trailing_zeros() as u8))
 }
 
 /// A bound from discs of the opponent that can never be turned, if it answers for `target`.

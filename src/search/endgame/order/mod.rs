@@ -1,0 +1,79 @@
+//! The fixed order of trial: the isolated empties, then those away from corners, then the rest.
+
+#[cfg(not(kernel = "scalar"))]
+mod bmi2;
+
+use super::parity;
+use crate::board::bitboard::{C_SQUARES, X_SQUARES};
+
+/// The squares next to corners, which tend to give them away.
+pub(super) const CORNER_NEIGHBOURS: u64 = X_SQUARES | C_SQUARES;
+
+/// Walks through empties in the order of trial.
+pub(super) struct Order {
+    singles: u64,
+    safe: u64,
+    left: u64,
+}
+
+impl Order {
+    /// Those `among` the empties.
+    #[inline(always)]
+    pub(super) fn new(empties: u64, among: u64) -> Self {
+        Self { singles: parity::singles(empties) & among, safe: among & !CORNER_NEIGHBOURS, left: among }
+    }
+
+    /// The next one's bit.
+    #[inline(always)]
+    pub(super) fn next(&mut self) -> Option<u64> {
+        if self.left == 0 {
+            return None;
+        }
+        let others = if self.safe != 0 { self.safe } else { self.left };
+        let from = if self.singles != 0 { self.singles } else { others };
+        let bit = from & from.wrapping_neg();
+        self.singles &= !bit;
+        self.safe &= !bit;
+        self.left &= !bit;
+        Some(bit)
+    }
+}
+
+/// Up to four empties in the order of trial; what follows fewer means nothing.
+#[inline(always)]
+pub(super) fn in_order(empties: u64) -> [u8; 4] {
+    debug_assert!(empties.count_ones() <= 4);
+    cfg_select! {
+        not(kernel = "scalar") => {
+            bmi2::in_order(empties, parity::singles(empties), empties & !CORNER_NEIGHBOURS)
+        }
+        _ => walked(empties),
+    }
+}
+
+/// The definition of [`in_order`].
+#[allow(dead_code, reason = "used by portable builds and by tests")]
+#[inline(always)]
+fn walked(empties: u64) -> [u8; 4] {
+    let mut order = Order::new(empties, empties);
+    std::array::from_fn(|_| order.next().map_or(0, |bit| bit.trailing_zeros() as u8))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::util::rng::Rng;
+
+    #[test]
+    fn the_quick_order_is_the_walk() {
+        let mut rng = Rng::new(31);
+        for _ in 0..100_000 {
+            let count = rng.below(5) as usize;
+            let mut empties = 0u64;
+            while (empties.count_ones() as usize) < count {
+                empties |= 1 << rng.below(64);
+            }
+            assert_eq!(in_order(empties)[..count], walked(empties)[..count], "{empties:x}");
+        }
+    }
+}
