@@ -57,6 +57,8 @@ impl Expected {
 pub(super) struct Child {
     player: u64,
     opponent: u64,
+    /// The moves of `player`.
+    known: u64,
     /// Smaller is tried earlier.
     rank: i32,
 }
@@ -64,13 +66,26 @@ pub(super) struct Child {
 impl Solver {
     /// The count of discs for the mover: above `target` a lower bound, else an upper bound.
     pub(super) fn nws(&mut self, player: u64, opponent: u64, target: i32, expected: Expected) -> i32 {
+        self.nws_knowing(player, opponent, 0, target, expected)
+    }
+
+    /// [`Self::nws`] where the moves may be known already; 0 if they are not.
+    fn nws_knowing(
+        &mut self,
+        player: u64,
+        opponent: u64,
+        known: u64,
+        target: i32,
+        expected: Expected,
+    ) -> i32 {
         debug_assert!((0..64).contains(&target));
+        debug_assert!(known == 0 || known == moves(player, opponent));
         let plain = if expected == Expected::Cut { PLAIN_CUT_EMPTIES } else { PLAIN_ALL_EMPTIES };
         match (!(player | opponent)).count_ones() {
             0..=4 => self.nws_last4(player, opponent, target),
             5 => self.nws_last5(player, opponent, target, expected),
-            empties if empties <= plain => self.nws_shallow(player, opponent, target, empties, expected),
-            empties => self.nws_sorted(player, opponent, target, empties, expected),
+            empties if empties <= plain => self.nws_shallow(player, opponent, known, target, expected),
+            _ => self.nws_sorted(player, opponent, known, target, expected),
         }
     }
 
@@ -122,19 +137,20 @@ impl Solver {
         &mut self,
         player: u64,
         opponent: u64,
+        known: u64,
         target: i32,
-        empty_count: u32,
         mut expected: Expected,
     ) -> i32 {
         self.nodes += 1;
+        let empties = !(player | opponent);
+        let empty_count = empties.count_ones();
         // Step 1. What the cache knows, and discs that cannot be turned.
         let slot = self.cache(empty_count).slot(player, opponent);
         if let Some(count) = self.settled(player, opponent, target, empty_count, slot) {
             return count;
         }
         // Step 2. The moves.
-        let empties = !(player | opponent);
-        let legal = moves(player, opponent);
+        let legal = if known != 0 { known } else { moves(player, opponent) };
         if legal == 0 {
             return self.passed(player, opponent, target, expected);
         }
@@ -160,11 +176,12 @@ impl Solver {
         &mut self,
         player: u64,
         opponent: u64,
+        known: u64,
         target: i32,
-        empties: u32,
         mut expected: Expected,
     ) -> i32 {
         self.nodes += 1;
+        let empties = (!(player | opponent)).count_ones();
         if empties >= STOP_EMPTIES && self.stop.is_requested() {
             self.stopped = true;
             return target;
@@ -175,7 +192,7 @@ impl Solver {
             return count;
         }
         // Step 2. The moves; one that leaves hardly a reply is searched at once.
-        let legal = moves(player, opponent);
+        let legal = if known != 0 { known } else { moves(player, opponent) };
         if legal == 0 {
             return self.passed(player, opponent, target, expected);
         }
@@ -192,9 +209,11 @@ impl Solver {
             }
             let child_slot = self.cache(empties - 1).slot(next_player, next_opponent);
             self.cache(empties - 1).prefetch(child_slot);
-            let replies = corner_weighted(moves(next_player, next_opponent));
+            let known = moves(next_player, next_opponent);
+            let replies = corner_weighted(known);
+            let mut child = Child { player: next_player, opponent: next_opponent, known, rank: 0 };
             if replies < FEW_REPLIES {
-                let count = 64 - self.nws(next_player, next_opponent, 63 - target, expected.other_side());
+                let count = 64 - self.nws_child(child, target, expected);
                 if self.stopped {
                     return target;
                 }
@@ -206,8 +225,8 @@ impl Solver {
                 expected = Expected::All;
                 continue;
             }
-            let rank = rank(next_player, next_opponent, replies, bit, singles);
-            self.children[level][len] = Child { player: next_player, opponent: next_opponent, rank };
+            child.rank = rank(next_player, next_opponent, replies, bit, singles);
+            self.children[level][len] = child;
             len += 1;
         }
         // Step 3. A child that the cache refutes decides.
@@ -221,7 +240,7 @@ impl Solver {
         // Step 4. Search them, best first.
         for next in 0..len {
             let child = first_of(&mut self.children[level][next..len]);
-            let count = 64 - self.nws(child.player, child.opponent, 63 - target, expected.other_side());
+            let count = 64 - self.nws_child(child, target, expected);
             if self.stopped {
                 return target;
             }
@@ -234,6 +253,12 @@ impl Solver {
         // Step 5. Remember.
         self.cache_mut(empties).store(player, slot, Bounds::proven(best, target));
         best
+    }
+
+    /// [`Self::nws`] of a child, asked what its node is asked with `target`.
+    #[inline(always)]
+    fn nws_child(&mut self, child: Child, target: i32, expected: Expected) -> i32 {
+        self.nws_knowing(child.player, child.opponent, child.known, 63 - target, expected.other_side())
     }
 
     /// The count that one of a node's children, of which the cache knows enough, lets it reach above `target`.
