@@ -112,6 +112,8 @@ tunables! {
     STOPGAP_JUMP: 5, 4..=16, 1;
     /// Nodes of a solve's first pass, in those of the search before it: about 20 at 19 to 24 empties, more at others.
     SOLVE_COST_NODES: 20, 0..=200, 1;
+    /// The same for time, of which a solve's nodes take a third as much.
+    SOLVE_COST_TIME: 9, 0..=200, 1;
     /// As SOLVE_JUMP, where the exact score is asked for and no clock runs.
     EXACT_JUMP: 13, 4..=20, 1;
     /// Most empties of the null windows that the endgame solver takes.

@@ -4,12 +4,14 @@ mod plan;
 
 use crate::board::{Board, Move, Score, Square};
 
-use super::params::{ASPIRATION, ASPIRATION_DEPTH, ASPIRATION_END, SOLVE_COST_NODES};
+use super::params::{
+    ASPIRATION, ASPIRATION_DEPTH, ASPIRATION_END, Number, SOLVE_COST_NODES, SOLVE_COST_TIME,
+};
 use super::task::{Goal, Info, Line, Need, Observer, Proof, SearchResult, Selectivity, Task};
 use super::tree::node::{DISC, INFINITY, Node, Path, Window};
 use super::tree::phase::{Phase, Solving};
 use super::tree::worker::{RootProgress, Worker};
-use plan::{Aim, Iteration, plan};
+use plan::{Aim, Iteration, plan, solve_cost_growth};
 
 /// One task being searched at a position with a legal move.
 pub(super) struct RootSearch<'s, 'w> {
@@ -77,10 +79,13 @@ impl<'s, 'w> RootSearch<'s, 'w> {
         }
     }
 
-    /// Whether a solve that begins now would hardly end within the limit of nodes, by what the search has cost so far.
+    /// Whether a solve that begins now would hardly end within the limits, by what the search has cost so far.
     fn is_solve_out_of_reach(&mut self) -> bool {
-        let cost = self.worker.report().saturating_mul(SOLVE_COST_NODES.get() as u64);
-        cost > self.worker.control.shared.node_limit
+        let growth = solve_cost_growth(self.root.board.empty_count());
+        let times = |cost: Number| (f64::from(cost.get()) * growth) as u32;
+        let nodes = self.worker.report().saturating_mul(times(SOLVE_COST_NODES).into());
+        let shared = self.worker.control.shared;
+        nodes > shared.node_limit || shared.timer.ends_within(times(SOLVE_COST_TIME))
     }
 
     /// Whether the time left is better kept than spent on another iteration after one of `depth`.
@@ -332,6 +337,24 @@ mod tests {
         // Enough for some more plies, and by far not for the first pass.
         assert_eq!(depths(Some(30_000)), [&midgame[..], &[13, 15]].concat());
         assert_eq!(depths(Some(100_000_000)), depths(None));
+    }
+
+    #[test]
+    fn time_that_no_solve_can_use_goes_deeper_and_then_less_boldly() {
+        let stopgaps = |limits: Limits| -> Vec<(u8, Selectivity)> {
+            let plan = plan(&Task::new(board_with(38, 4), limits));
+            let stopgaps = plan.iter().filter(|iteration| iteration.is_stopgap);
+            stopgaps.map(|iteration| (iteration.depth, iteration.selectivity)).collect()
+        };
+        use Selectivity::{P73, P87, P95};
+        assert_eq!(stopgaps(Limits::depth(60)), [(31, P73), (33, P73), (33, P87), (33, P95)]);
+        assert_eq!(
+            stopgaps(Limits { selectivity: P87, ..Limits::depth(60) }),
+            [(31, P87), (33, P87), (33, P95)]
+        );
+        assert_eq!(stopgaps(Limits::depth(24)), []);
+        assert_eq!(stopgaps(Limits::exact()), []);
+        assert!(solve_cost_growth(40) > solve_cost_growth(36) && solve_cost_growth(28) == 1.0);
     }
 
     #[test]

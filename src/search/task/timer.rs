@@ -65,6 +65,11 @@ impl Timer {
         self.hard.is_some_and(|hard| self.elapsed() >= hard)
     }
 
+    /// The search must end before `times` the time that it has taken so far.
+    pub fn ends_within(&self, times: u32) -> bool {
+        self.hard.is_some_and(|hard| self.elapsed().saturating_mul(times) > hard)
+    }
+
     /// Another iteration is not worth starting: it would hardly end in time, or the move has got what it needs.
     pub fn is_enough(&self, need: Need) -> bool {
         let Some(begin) = self.last_begin else { return false };
@@ -180,6 +185,17 @@ mod tests {
             let hard = timer.hard.unwrap();
             assert!(hard < time && hard >= time * 7 / 10 && timer.last_begin == Some(hard), "{hard:?}");
         }
+    }
+
+    #[test]
+    fn what_would_take_too_long_is_told_by_the_time_gone_by() {
+        let second = Duration::from_secs(1);
+        let mut timer = Timer::new(Clock::Move(second), 30);
+        timer.start -= second / 5;
+        assert!(timer.ends_within(6) && !timer.ends_within(3) && !timer.ends_within(0));
+        let mut endless = Timer::new(Clock::Unlimited, 30);
+        endless.start -= second;
+        assert!(!endless.ends_within(u32::MAX));
     }
 
     #[test]
