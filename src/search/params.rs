@@ -108,7 +108,7 @@ tunables! {
     ASPIRATION_END: 256, 256..=2048, 256;
     /// Plies before the end at which midgame iterations give way to solving.
     SOLVE_JUMP: 9, 4..=16, 1;
-    /// The same where a solve would hardly end within the limit of nodes. Leaves nearer to the end are not evaluated well.
+    /// The same where a solve would hardly end within the limits. Leaves nearer to the end are not evaluated well.
     STOPGAP_JUMP: 5, 4..=16, 1;
     /// Nodes of a solve's first pass, in those of the search before it: about 20 at 19 to 24 empties, more at others.
     SOLVE_COST_NODES: 20, 0..=200, 1;
