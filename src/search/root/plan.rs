@@ -58,7 +58,8 @@ pub(super) fn plan(task: &Task) -> Vec<Iteration> {
             plan.extend((deepest.max(1) + 2..=last).step_by(2).map(stopgap));
             // Then the same less boldly.
             let surer = [Selectivity::P87, Selectivity::P95].into_iter().filter(|&other| other > selectivity);
-            plan.extend(surer.map(|selectivity| Iteration { selectivity, ..stopgap(last.max(deepest)) }));
+            let reached = plan.last().map_or(deepest, |iteration| iteration.depth);
+            plan.extend(surer.map(|selectivity| Iteration { selectivity, ..stopgap(reached) }));
         }
     }
     if exact {

@@ -7,6 +7,7 @@
 use std::arch::x86_64::*;
 
 use super::bmi2::last_exceeds;
+use super::tables::BITS;
 use super::{Nodes, scalar};
 use crate::board::flip::avx2::{gather, ray_flips};
 use crate::board::mobility::moves;
@@ -173,14 +174,3 @@ pub(in crate::search::endgame) fn solve_4(
     }
     !solve_4(opponent, player, 63 - target, squares, nodes)
 }
-
-/// The bitboard of each square, for a broadcast straight from memory.
-static BITS: [u64; 64] = {
-    let mut table = [0; 64];
-    let mut square = 0;
-    while square < 64 {
-        table[square] = 1 << square;
-        square += 1;
-    }
-    table
-};

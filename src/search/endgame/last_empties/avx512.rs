@@ -11,6 +11,7 @@ use std::arch::x86_64::*;
 use last_moves::LAST_MOVES;
 
 use super::bmi2::last_exceeds;
+use super::tables::BITS;
 use super::{Nodes, scalar};
 use crate::board::flip::avx512::{flip_pair, gather, pair_flips, pair_rays};
 use crate::board::mobility::moves;
@@ -289,14 +290,3 @@ pub(in crate::search::endgame) fn solve_4(
 fn call_3(player: u64, opponent: u64, target: i32, squares: u32, nodes: &mut Nodes) -> bool {
     packed_3(player, opponent, target, squares, nodes)
 }
-
-/// The bitboard of each square, for a broadcast straight from memory.
-static BITS: [u64; 64] = {
-    let mut table = [0; 64];
-    let mut square = 0;
-    while square < 64 {
-        table[square] = 1 << square;
-        square += 1;
-    }
-    table
-};

@@ -128,3 +128,14 @@ const fn bars(high_target: bool) -> [i16; 128] {
     }
     table
 }
+
+/// The bitboard of each square, for a broadcast straight from memory.
+pub(super) static BITS: [u64; 64] = {
+    let mut table = [0; 64];
+    let mut square = 0;
+    while square < 64 {
+        table[square] = 1 << square;
+        square += 1;
+    }
+    table
+};
