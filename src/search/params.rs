@@ -118,6 +118,10 @@ tunables! {
     EXACT_JUMP: 13, 4..=20, 1;
     /// Most empties of the null windows that the endgame solver takes.
     SOLVER_EMPTIES: 13, 8..=16, 1;
+    /// Nodes with so few empties are solved in midgame searches too, if far enough from the root.
+    NEAR_END_EMPTIES: 10, 0..=13, 1;
+    /// How far that is, in moves and passes.
+    NEAR_END_PLY: 12, 0..=40, 1;
     /// Positions with so few empties are solved at once, without midgame iterations.
     TRIVIAL_EMPTIES: 8, 0..=12, 1;
     /// Shallowest midgame node that uses the table, plies.

@@ -335,7 +335,7 @@ mod tests {
         // Passes of 73 and 87 %, then the exact one.
         assert_eq!(depths(None), [&midgame[..], &[20, 20, 20]].concat());
         // Enough for some more plies, and by far not for the first pass.
-        assert_eq!(depths(Some(30_000)), [&midgame[..], &[13, 15]].concat());
+        assert_eq!(depths(Some(70_000)), [&midgame[..], &[13, 15]].concat());
         assert_eq!(depths(Some(100_000_000)), depths(None));
     }
 

@@ -11,7 +11,9 @@ use super::shallow::SHALLOW_DEPTH;
 use super::worker::{Best, SplitPoint, Worker};
 use crate::board::Board;
 use crate::search::memory::Entry;
-use crate::search::params::{REDUCTION_MOVES, SOLVER_EMPTIES, STABILITY_DISCS};
+use crate::search::params::{
+    NEAR_END_EMPTIES, NEAR_END_PLY, REDUCTION_MOVES, SOLVER_EMPTIES, STABILITY_DISCS,
+};
 use crate::search::task::Selectivity;
 
 impl Worker<'_> {
@@ -28,7 +30,7 @@ impl Worker<'_> {
 
         // Step 1. Other searches: of the end of the game, of the last plies, of few empties.
         if !P::SOLVING {
-            if depth >= empties {
+            if depth >= empties || is_near_end(node, empties) {
                 return self.solve_to_the_end::<N>(node, window);
             }
             if !N::PV && depth <= SHALLOW_DEPTH {
@@ -240,7 +242,7 @@ impl Worker<'_> {
             && self.control.shared.helpers.are_idle()
     }
 
-    /// Solves a midgame node whose depth reaches the end of the game, on the grid of even discs.
+    /// Solves a midgame node near the end of the game, on the grid of even discs.
     fn solve_to_the_end<N: NodeType>(&mut self, node: &Node, Window { alpha, beta }: Window) -> i32 {
         let low = alpha.div_euclid(Solving::STEP) * Solving::STEP;
         let high = -(-beta).div_euclid(Solving::STEP) * Solving::STEP;
@@ -311,6 +313,14 @@ impl Worker<'_> {
             self.pvs::<Pv, Midgame>(node, depth, window)
         }
     }
+}
+
+/// Whether a midgame node is solved though its depth does not reach the end of the game.
+///
+/// With so few empties the static score is off by 7 discs (RMSE), and a solve costs no more than the last plies of a
+/// search. Near the root nothing is, so that a search of few plies stays one.
+fn is_near_end(node: &Node, empties: i32) -> bool {
+    empties <= NEAR_END_EMPTIES.get() && node.ply as i32 >= NEAR_END_PLY.get()
 }
 
 /// The most that the mover of `board` can end with, if discs of the opponent that can never be turned
