@@ -3,13 +3,14 @@
 //! A thread that has searched the first move of a node while others are idle opens a split point there:
 //! the rest of the moves, the window and the best so far, behind a lock that is taken once per move.
 //! Idle threads join any open one. The owner works along, then helps below its own split point until
-//! all are done. A cut is a flag that everyone below looks at. Idle threads spin, then sleep.
+//! all are done. Whoever cuts a split point marks all that lie below it, so that each node looks at one flag, however
+//! deep the chain of split points above it. Idle threads spin, then sleep; they look at one byte for each thread.
 //! With one thread nothing here is touched but one count per node.
 //!
 //! Source: Feldmann, Monien, Mysliwietz, Vornberger, "Distributed game tree search" (1989) for the young
 //! brothers that wait, and the helpful master.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -17,7 +18,7 @@ use crate::search::tree::node::{NodeType, NonPv, Pv};
 use crate::search::tree::phase::{Midgame, Phase, Solving};
 use crate::search::tree::worker::{Best, Helpers, SplitPoint, Worker};
 
-/// Split points that one thread can have open at a time.
+/// Split points that one thread can have open at a time: as many as a byte has bits.
 const SLOTS: usize = 8;
 /// Looks for work before an idle thread goes to sleep.
 const SPINS: u32 = 4000;
@@ -27,13 +28,21 @@ const NONE: usize = usize::MAX;
 /// A place for a split point.
 #[derive(Default)]
 struct Slot {
-    /// There may be moves left to take.
-    open: AtomicBool,
-    /// Everything below is in vain.
+    /// It or one above it is cut: all that is searched for it is in vain.
     cut: AtomicBool,
     /// The split point above this one.
     parent: AtomicUsize,
     shared: Mutex<Option<Shared>>,
+}
+
+/// What others look at before they touch a thread's slots, a bit for each slot. In a cache line of its own.
+#[derive(Default)]
+#[repr(align(64))]
+struct SlotBits {
+    /// There may be moves left to take.
+    open: AtomicU8,
+    /// It holds a split point.
+    used: AtomicU8,
 }
 
 /// What the threads at a split point share.
@@ -52,7 +61,10 @@ impl Slot {
 
 /// The split points of one search and its idle threads.
 pub(in crate::search) struct Pool {
+    /// `SLOTS` for each thread.
     slots: Vec<Slot>,
+    /// By thread.
+    bits: Vec<SlotBits>,
     idle: AtomicUsize,
     asleep: Mutex<()>,
     sleepers: AtomicUsize,
@@ -63,9 +75,10 @@ pub(in crate::search) struct Pool {
 impl Pool {
     /// A pool for so many threads, the main one included.
     pub fn new(threads: usize) -> Self {
-        let slots = if threads > 1 { threads * SLOTS } else { 0 };
+        let threads = if threads > 1 { threads } else { 0 };
         Self {
-            slots: std::iter::repeat_with(Slot::default).take(slots).collect(),
+            slots: std::iter::repeat_with(Slot::default).take(threads * SLOTS).collect(),
+            bits: std::iter::repeat_with(SlotBits::default).take(threads).collect(),
             idle: AtomicUsize::new(0),
             asleep: Mutex::new(()),
             sleepers: AtomicUsize::new(0),
@@ -114,49 +127,85 @@ impl Pool {
         self.sleepers.fetch_sub(1, Ordering::SeqCst);
     }
 
-    /// Whether `slot` lies below `above`.
-    fn is_below(&self, mut slot: usize, above: usize) -> bool {
-        while slot != NONE {
-            slot = self.slots[slot].parent.load(Ordering::Relaxed);
-            if slot == above {
-                return true;
-            }
-        }
-        false
+    /// The split points above `slot`, the nearest first. They stay while `slot` holds one.
+    fn above(&self, slot: usize) -> impl Iterator<Item = usize> {
+        let parent = |slot: &usize| self.slots[*slot].parent.load(Ordering::Relaxed);
+        std::iter::successors(Some(slot), move |slot| Some(parent(slot)).filter(|&parent| parent != NONE))
+            .skip(1)
+    }
+
+    /// Whether there may be moves left to take at `slot`.
+    fn is_open(&self, slot: usize) -> bool {
+        self.bits[slot / SLOTS].open.load(Ordering::Acquire) >> (slot % SLOTS) & 1 != 0
+    }
+
+    fn set_closed(&self, slot: usize) {
+        self.bits[slot / SLOTS].open.fetch_and(!(1 << (slot % SLOTS)), Ordering::Release);
     }
 
     /// Puts `point` into a free slot of the worker's own and opens it; the slot.
     fn open(&self, worker: &Worker, point: SplitPoint) -> Option<usize> {
-        let own = worker.control.id * SLOTS..(worker.control.id + 1) * SLOTS;
-        let slot = own.into_iter().find(|&slot| self.slots[slot].lock().is_none())?;
+        let bits = &self.bits[worker.control.id];
+        let free = bits.used.load(Ordering::Relaxed).trailing_ones() as usize;
+        if free == SLOTS {
+            return None;
+        }
+        let slot = worker.control.id * SLOTS + free;
         let place = &self.slots[slot];
-        *place.lock() = Some(Shared { point, helpers: 0 });
+        let mut guard = place.lock();
+        *guard = Some(Shared { point, helpers: 0 });
         place.parent.store(worker.control.split.unwrap_or(NONE), Ordering::Relaxed);
-        place.cut.store(false, Ordering::Relaxed);
-        place.open.store(true, Ordering::Release);
+        // Whoever cuts one of those above sees that this one is used, or is seen here to have cut.
+        bits.used.fetch_or(1 << free, Ordering::SeqCst);
+        let is_cut = self.above(slot).any(|above| self.slots[above].cut.load(Ordering::SeqCst));
+        place.cut.store(is_cut, Ordering::Relaxed);
+        drop(guard);
+        bits.open.fetch_or(1 << free, Ordering::Release);
         self.wake_all();
         Some(slot)
     }
 
+    /// Marks `slot` and all below it as cut. The caller works at it and holds no lock.
+    fn cut(&self, slot: usize) {
+        self.slots[slot].cut.store(true, Ordering::SeqCst);
+        self.set_closed(slot);
+        for below in 0..self.slots.len() {
+            if self.bits[below / SLOTS].used.load(Ordering::SeqCst) >> (below % SLOTS) & 1 == 0 {
+                continue;
+            }
+            // Under the lock a split point cannot go away, nor those above it.
+            let guard = self.slots[below].lock();
+            if guard.is_some() && self.above(below).any(|above| above == slot) {
+                self.slots[below].cut.store(true, Ordering::Relaxed);
+            }
+        }
+    }
+
+    /// Takes the split point out of `slot` once nobody helps there.
+    fn take(&self, slot: usize) -> Option<SplitPoint> {
+        let shared = self.slots[slot].lock().take_if(|shared| shared.helpers == 0)?;
+        self.bits[slot / SLOTS].used.fetch_and(!(1 << (slot % SLOTS)), Ordering::Release);
+        Some(shared.point)
+    }
+
     /// Helps below `slot` until its helpers are gone, and takes the split point out; nobody can join any more.
     fn close(&self, worker: &mut Worker, slot: usize) -> SplitPoint {
-        let place = &self.slots[slot];
-        place.open.store(false, Ordering::Release);
-        if worker.control.stopped && !place.cut.load(Ordering::Relaxed) {
-            place.cut.store(true, Ordering::Relaxed);
+        self.set_closed(slot);
+        if worker.control.stopped && !self.is_cut(slot) {
+            self.cut(slot);
         }
         // Others may split their nodes for the owner, too.
         self.idle.fetch_add(1, Ordering::Relaxed);
-        let shared = loop {
-            if let Some(shared) = place.lock().take_if(|shared| shared.helpers == 0) {
-                break shared;
+        let point = loop {
+            if let Some(point) = self.take(slot) {
+                break point;
             }
             if !self.join(worker, slot) {
                 std::hint::spin_loop();
             }
         };
         self.idle.fetch_sub(1, Ordering::Relaxed);
-        shared.point
+        point
     }
 
     /// Takes moves from the split point at `slot` until none is left or it is cut.
@@ -165,11 +214,11 @@ impl Pool {
         loop {
             let mut guard = place.lock();
             let Some(Shared { point, .. }) = guard.as_mut() else { return };
-            if place.cut.load(Ordering::Relaxed) {
+            if self.is_cut(slot) {
                 return;
             }
             let Some(candidate) = point.moves.next() else {
-                place.open.store(false, Ordering::Relaxed);
+                self.set_closed(slot);
                 return;
             };
             let (node, index, depth, window) = (point.node, point.index, point.depth, point.window);
@@ -192,8 +241,9 @@ impl Pool {
                         point.path = worker.context.paths[node.ply];
                     }
                     if value >= point.window.beta {
-                        place.cut.store(true, Ordering::Relaxed);
-                        place.open.store(false, Ordering::Relaxed);
+                        drop(guard);
+                        self.cut(slot);
+                        return;
                     }
                 }
             }
@@ -212,15 +262,13 @@ impl Pool {
 
     /// Joins an open split point below `above` (or any, if `NONE`) and works there; whether it did.
     fn join(&self, worker: &mut Worker, above: usize) -> bool {
-        for (slot, place) in self.slots.iter().enumerate() {
-            if !place.open.load(Ordering::Acquire) {
-                continue;
-            }
+        for slot in (0..self.slots.len()).filter(|&slot| self.is_open(slot)) {
+            let place = &self.slots[slot];
             let mut guard = place.lock();
             let Some(shared) = guard.as_mut() else { continue };
             // Looked at under the lock: an open split point cannot go away, nor those above it.
-            let fits = above == NONE || self.is_below(slot, above);
-            if !fits || !place.open.load(Ordering::Acquire) || self.is_cut(slot) {
+            let fits = above == NONE || self.above(slot).any(|other| other == above);
+            if !fits || !self.is_open(slot) || self.is_cut(slot) {
                 continue;
             }
             shared.helpers += 1;
@@ -251,14 +299,8 @@ impl Helpers for Pool {
         self.idle.load(Ordering::Relaxed) > 0
     }
 
-    fn is_cut(&self, mut slot: usize) -> bool {
-        while slot != NONE {
-            if self.slots[slot].cut.load(Ordering::Relaxed) {
-                return true;
-            }
-            slot = self.slots[slot].parent.load(Ordering::Relaxed);
-        }
-        false
+    fn is_cut(&self, slot: usize) -> bool {
+        self.slots[slot].cut.load(Ordering::Relaxed)
     }
 
     fn share(&self, worker: &mut Worker, point: SplitPoint) -> Option<Best> {
