@@ -9,9 +9,10 @@ use clap::ValueEnum;
 
 use super::output::Output;
 use crate::eval::Weights;
+use crate::training::correction::Correction;
 use crate::training::dataset::Dataset;
 use crate::training::fit::{self, Fitted, Schedule};
-use crate::training::{linear, network};
+use crate::training::{linear, network, theory};
 
 /// Arguments of `emilia train`.
 #[derive(clap::Args)]
@@ -20,6 +21,8 @@ Examples:
   emilia train late.rec middle.rec --kind linear --out weights.bin
   emilia train late.rec middle.rec --kind network --out weights.bin --threads 2
   emilia train new.rec --kind network --from weights.bin --out better.bin
+  emilia train new.rec --wthor /data/wthor --kind network --from weights.bin \
+               --out better.bin
   emilia eval-test --weights weights.bin late.rec middle.rec
 
 An existing --out keeps its other part: the first two commands make one file
@@ -48,11 +51,18 @@ pub struct Args {
     limit: Option<u64>,
     /// Discs that the last move is worth and the searches behind the labels did not know of: added to their labels
     /// where the empties are odd, taken away where they are even
-    #[arg(long, value_name = "DISCS", default_value_t = 0.0, value_parser = parse_parity, allow_negative_numbers = true)]
+    #[arg(long, value_name = "DISCS", default_value_t = 0.0, value_parser = parse_discs, allow_negative_numbers = true)]
     parity: f64,
     /// A file whose labels `--parity` is for, if not all; may be given several times
     #[arg(long, value_name = "FILE", requires = "parity")]
     parity_of: Vec<PathBuf>,
+    /// How much of what exact scores say against labels of searches is taken out of these: curves measured for labels
+    /// by the network's weights of November 2026 (src/training/correction.rs), of which 1 takes all
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = parse_share)]
+    correct: f64,
+    /// Learn also from games of the WTHOR base with theoretical scores: a .wtb file or a folder of them
+    #[arg(long, value_name = "PATH")]
+    wthor: Option<PathBuf>,
     /// Numbers of empties to learn from
     #[arg(long, value_name = "LO-HI", default_value = "0-60", value_parser = super::selfplay::parse_range)]
     empties: (u32, u32),
@@ -114,6 +124,17 @@ impl Args {
         Ok(())
     }
 
+    /// The positions to learn from, and those held out.
+    fn dataset(&self) -> Result<Dataset> {
+        let correction = |path: &Path| {
+            let parity = if self.corrects_parity_of(path) { self.parity } else { 0.0 };
+            Correction { parity, measured: self.correct }
+        };
+        let solved = self.wthor.as_deref().map(|path| theory::read(path, Err)).transpose()?;
+        let empties = self.empties.0..=self.empties.1;
+        Dataset::load_corrected(&self.records, empties, correction, solved.unwrap_or_default())
+    }
+
     fn schedule(&self) -> Schedule {
         match self.kind {
             Kind::Linear => {
@@ -149,10 +170,16 @@ fn parse_positive(text: &str) -> Result<f32, String> {
     if number.is_finite() && number > 0.0 { Ok(number) } else { Err("expected a number above 0".to_owned()) }
 }
 
-/// Reads a number of discs that a rule may be worth.
-fn parse_parity(text: &str) -> Result<f64, String> {
+/// Reads a number of discs that labels may be off by.
+fn parse_discs(text: &str) -> Result<f64, String> {
     let discs = text.parse().ok().filter(|discs: &f64| discs.abs() <= 8.0);
     discs.ok_or_else(|| format!("expected discs, -8 to 8, found {text:?}"))
+}
+
+/// Reads a share of a correction.
+fn parse_share(text: &str) -> Result<f64, String> {
+    let share = text.parse().ok().filter(|share| (0.0..=2.0).contains(share));
+    share.ok_or_else(|| format!("expected a share, 0 to 2, found {text:?}"))
 }
 
 /// Finds out now, and not after the first epoch, whether weights can be written.
@@ -186,8 +213,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         Weights::default()
     };
     let start = args.from.as_deref().map(|path| start(path, args.kind)).transpose()?;
-    let parity = |path: &Path| if args.corrects_parity_of(path) { args.parity } else { 0.0 };
-    let mut dataset = Dataset::load_corrected(&args.records, args.empties.0..=args.empties.1, parity)?;
+    let mut dataset = args.dataset()?;
     dataset.shuffle(args.seed);
     dataset.train.truncate(args.limit.map_or(usize::MAX, |limit| limit as usize));
     let (learned, held_out) = (dataset.train.len(), dataset.held_out.len());

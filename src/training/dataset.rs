@@ -10,10 +10,11 @@ use std::path::Path;
 
 use anyhow::Result;
 
-use crate::board::{Board, Score, Square};
+use crate::board::{Board, Square};
 use crate::util::rng::Rng;
 
-use super::records::{self, Record, Source};
+use super::correction::Correction;
+use super::records::{self, Record};
 
 /// One line in this many is held out, and one canonical position in this many is never learned from.
 const HOLD_OUT: u64 = 64;
@@ -64,36 +65,24 @@ fn held_out_lines(records: &[Record]) -> Vec<bool> {
     held
 }
 
-/// Tells labels of searches what those did not know of parity: to have the last move is worth so many discs more
-/// than an evaluation said that cannot tell odd empties from even ones. Such labels are as wrong at every depth,
-/// since each looks by that evaluation at positions that are as wrong.
-fn correct_parity(records: &mut [Record], discs: f64) {
-    let worth = Score::nearest(discs);
-    for record in records {
-        if let Source::Search(_) = record.source {
-            let more = if record.board.empty_count().is_multiple_of(2) { -worth } else { worth };
-            record.score = (record.score + more).clamp(Score::MIN, Score::MAX);
-        }
-    }
-}
-
 impl Dataset {
     /// Reads record files; keeps positions whose number of empties lies in `empties`.
     pub fn load(paths: &[impl AsRef<Path>], empties: RangeInclusive<u32>) -> Result<Self> {
-        Self::load_corrected(paths, empties, |_| 0.0)
+        Self::load_corrected(paths, empties, |_| Correction::default(), Vec::new())
     }
 
-    /// The same, and tells the labels of each file's searches what those did not know of parity: how many discs
-    /// the last move is worth more than they thought, 0 where they knew.
+    /// The same with `more` records, and corrects the labels of each file's searches.
     pub fn load_corrected(
         paths: &[impl AsRef<Path>],
         empties: RangeInclusive<u32>,
-        parity: impl Fn(&Path) -> f64,
+        correction: impl Fn(&Path) -> Correction,
+        more: Vec<Record>,
     ) -> Result<Self> {
-        let mut all = Vec::new();
+        let mut all = more;
         for path in paths {
+            let correction = correction(path.as_ref());
             let mut records = records::read(path.as_ref())?;
-            correct_parity(&mut records, parity(path.as_ref()));
+            records.iter_mut().for_each(|record| correction.apply(record));
             all.extend(records);
         }
         Ok(Self::from_records(all, empties))
@@ -134,8 +123,9 @@ impl Dataset {
 pub(super) mod tests {
     use std::collections::HashSet;
 
+    use super::super::records::Source;
     use super::*;
-    use crate::board::{Symmetry, squares};
+    use crate::board::{Score, Symmetry, squares};
 
     /// Positions of random games, labelled 0.
     pub fn random_records(count: usize) -> Vec<Record> {
@@ -211,30 +201,5 @@ pub(super) mod tests {
             let twins = Symmetry::all().map(|symmetry| is_held_out(symmetry.apply(record.board)));
             assert!(twins.clone().all(|twin| twin) || !twins.into_iter().any(|twin| twin));
         }
-    }
-
-    #[test]
-    fn labels_of_searches_alone_are_told_of_parity() {
-        let mut records = random_records(400);
-        for (index, record) in records.iter_mut().enumerate() {
-            record.source = if index % 2 == 0 { Source::Exact } else { Source::Search(4) };
-            record.score = Score::from_discs(1);
-        }
-        correct_parity(&mut records, 0.5);
-        let dataset = Dataset::from_records(records, 0..=60);
-        let units = |is_odd: bool, source: Source| {
-            let fits = move |record: &&Record| {
-                record.source == source && (record.board.empty_count() % 2 == 1) == is_odd
-            };
-            dataset.train.iter().filter(fits).map(|record| record.score.units()).collect::<HashSet<_>>()
-        };
-        assert_eq!(
-            [units(true, Source::Search(4)), units(false, Source::Search(4))],
-            [[192], [64]].map(HashSet::from)
-        );
-        assert_eq!(
-            [units(true, Source::Exact), units(false, Source::Exact)],
-            [[128], [128]].map(HashSet::from)
-        );
     }
 }
