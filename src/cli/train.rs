@@ -21,8 +21,7 @@ Examples:
   emilia train late.rec middle.rec --kind linear --out weights.bin
   emilia train late.rec middle.rec --kind network --out weights.bin --threads 2
   emilia train new.rec --kind network --from weights.bin --out better.bin
-  emilia train new.rec --wthor /data/wthor --kind network --from weights.bin \
-               --out better.bin
+  emilia train new.rec --wthor /data --kind network --from old.bin --out new.bin
   emilia eval-test --weights weights.bin late.rec middle.rec
 
 An existing --out keeps its other part: the first two commands make one file
