@@ -317,3 +317,74 @@ impl Helpers for Pool {
         Some(point.best)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Board;
+    use crate::eval::Evaluator;
+    use crate::search::memory::Table;
+    use crate::search::task::{Clock, Selectivity, Stop, Timer};
+    use crate::search::tree::node::{Node, Path, Window};
+    use crate::search::tree::ordering::Moves;
+    use crate::search::tree::worker::{self, ThreadMemory};
+
+    fn point(evaluator: &Evaluator) -> SplitPoint {
+        SplitPoint {
+            node: Node::root(evaluator, Board::START),
+            pv: false,
+            solving: false,
+            depth: 5,
+            window: Window { alpha: 0, beta: 1 },
+            best: Best { value: 0, square: None },
+            moves: Moves::new(Board::START, Board::START.moves()),
+            index: 1,
+            path: Path::EMPTY,
+            selectivity: Selectivity::Full,
+            probcut_level: 0,
+        }
+    }
+
+    #[test]
+    fn a_cut_reaches_all_below_and_nothing_else() {
+        let (evaluator, table, stop) = (Evaluator::classic(), Table::new(1), Stop::new());
+        let pool = Pool::new(3);
+        let shared = worker::Shared {
+            evaluator: &evaluator,
+            table: &table,
+            stop: &stop,
+            timer: Timer::new(Clock::Unlimited, 60),
+            node_limit: u64::MAX,
+            nodes_before: 0,
+            ended: AtomicBool::new(false),
+            helpers: &pool,
+        };
+        let mut memories = [(); 3].map(|()| ThreadMemory::new());
+        let threads = memories.iter_mut().enumerate();
+        let mut workers: Vec<Worker> = threads.map(|(id, memory)| Worker::new(id, &shared, memory)).collect();
+        let mut open = |id: usize, above: Option<usize>| {
+            workers[id].control.split = above;
+            pool.open(&workers[id], point(&evaluator))
+        };
+        let top = open(0, None).unwrap();
+        let (left, right) = (open(1, Some(top)).unwrap(), open(2, Some(top)).unwrap());
+        let deep = open(2, Some(left)).unwrap();
+        let cut = || [top, left, right, deep].map(|slot| pool.is_cut(slot));
+        assert_eq!(cut(), [false; 4]);
+        pool.cut(left);
+        assert_eq!(cut(), [false, true, false, true]);
+        assert_eq!([top, left, right].map(|slot| pool.is_open(slot)), [true, false, true]);
+        // One that is opened below too late to be marked is cut from the start.
+        let late = open(0, Some(deep)).unwrap();
+        assert!(pool.is_cut(late));
+        // A slot forgets what became of its last split point.
+        assert!(pool.take(late).is_some() && pool.take(deep).is_some() && pool.take(deep).is_none());
+        assert_eq!(open(2, Some(right)), Some(deep));
+        assert_eq!(cut(), [false, true, false, false]);
+        pool.cut(top);
+        assert_eq!(cut(), [true; 4]);
+        // A thread has so many and no more.
+        assert_eq!((2..=SLOTS).filter_map(|_| open(1, None)).count(), SLOTS - 1);
+        assert_eq!(open(1, None), None);
+    }
+}
