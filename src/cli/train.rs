@@ -227,7 +227,10 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let schedule = args.schedule();
     match &args.name {
         Some(name) => weights.name.clone_from(name),
-        None => weights.describe(schedule.kind(), &format!("of {learned} positions")),
+        None => {
+            let before = start.as_ref().and_then(|start| start.learned(schedule.kind())).unwrap_or(0);
+            weights.describe(schedule.kind(), &format!("of {} positions", before + learned as u64));
+        }
     }
     let mut saves = 0;
     fit::run(&mut dataset, &schedule, start.as_ref(), &mut |epoch| {

@@ -34,7 +34,7 @@ use crate::util::file;
 use crate::util::rans;
 
 const MAGIC: [u8; 8] = *b"EMILIAWT";
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 /// Magic, four numbers, and the length of the name.
 const HEADER_LEN: usize = 8 + 4 * 4 + 2;
 /// What the checksum covers begins here.
@@ -194,6 +194,13 @@ impl Weights {
         let part = format!("{own}{data}");
         parts.insert(if kind == EvalKind::Network { 0 } else { parts.len() }, &part);
         self.name = parts.join("; ");
+    }
+
+    /// From how many positions the name says that one part was learned.
+    pub fn learned(&self, kind: EvalKind) -> Option<u64> {
+        let own = format!("{kind} of ");
+        let said = self.name.split("; ").find_map(|part| part.strip_prefix(&own));
+        said?.strip_suffix(" positions")?.parse().ok()
     }
 
     /// A checksum of the embedded weights file, to tell one from another.
@@ -511,6 +518,9 @@ mod tests {
             weights.describe(kind, data);
             assert_eq!(weights.name, name);
         }
+        assert_eq!(weights.learned(EvalKind::Network), Some(7));
+        assert_eq!(weights.learned(EvalKind::Linear), Some(9));
+        assert_eq!(weights.learned(EvalKind::Classic), None);
     }
 
     #[test]
