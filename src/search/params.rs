@@ -163,11 +163,13 @@ tunables! {
     /// The same when solving, where the fewest replies make the smallest tree.
     SOLVE_ORDER_POTENTIAL: 48, 0..=1024, 8;
     /// Ordering when solving: weight of the square's class.
-    SOLVE_ORDER_SQUARE: 16, 0..=512, 4;
+    SOLVE_ORDER_SQUARE: 8, 0..=512, 4;
+    /// Ordering when solving: weight of a disc on the border that can never be turned.
+    SOLVE_ORDER_STABLE: 72, 0..=512, 4;
     /// Ordering: weight of the child's evaluation, 1/16 per 1/128 disc.
     ORDER_EVAL: 48, 0..=256, 1;
     /// The same when solving.
-    SOLVE_ORDER_EVAL: 10, 0..=256, 1;
+    SOLVE_ORDER_EVAL: 14, 0..=256, 1;
 }
 
 // Games with so many nodes for a move, one thread and no clock do not feel these.

@@ -2,6 +2,7 @@
 
 use crate::board::bitboard::neighbours;
 use crate::board::mobility::corner_weighted;
+use crate::board::stability::stable_border_count;
 use crate::board::{Board, Square, squares};
 
 use super::node::{MAX_MOVES, Node};
@@ -147,6 +148,9 @@ fn value<P: Phase>(
     let mut value = P::ORDER_SQUARE.get() * i32::from(SQUARE_CLASS[candidate.square.index()])
         - ORDER_MOBILITY.get() * corner_weighted(child.moves()) as i32
         - P::ORDER_POTENTIAL.get() * frontier;
+    if P::ORDER_STABLE.get() != 0 {
+        value += P::ORDER_STABLE.get() * stable_border_count(child.opponent, child.player) as i32;
+    }
     if let Some((evaluator, cache)) = evaluator {
         let Candidate { square, flipped, .. } = *candidate;
         let evaluate = || node.evaluate_child(evaluator, children, square, flipped);

@@ -44,6 +44,8 @@ pub(in crate::search) trait Phase {
     const ORDER_POTENTIAL: Number;
     /// Ordering: weight of the square's class.
     const ORDER_SQUARE: Number;
+    /// Ordering: weight of one of the mover's discs on the border that can never be turned (a corner counts twice).
+    const ORDER_STABLE: Number;
     /// Ordering: weight of the child's evaluation, 1/16 per 1/128 disc.
     const ORDER_EVAL: Number;
 
@@ -80,6 +82,7 @@ impl Phase for Midgame {
     const ORDER_POTENTIAL: Number = params::ORDER_POTENTIAL;
     // What a square is worth in itself the evaluation knows better: 16 costs 1.3 ± 0.5 % more nodes.
     const ORDER_SQUARE: Number = Number::fixed(0);
+    const ORDER_STABLE: Number = Number::fixed(0);
     const ORDER_EVAL: Number = params::ORDER_EVAL;
 
     #[inline]
@@ -109,6 +112,7 @@ impl Phase for Solving {
     const ORDER_CACHED: bool = false;
     const ORDER_POTENTIAL: Number = params::SOLVE_ORDER_POTENTIAL;
     const ORDER_SQUARE: Number = params::SOLVE_ORDER_SQUARE;
+    const ORDER_STABLE: Number = params::SOLVE_ORDER_STABLE;
     const ORDER_EVAL: Number = params::SOLVE_ORDER_EVAL;
 
     #[inline]
