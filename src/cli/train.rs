@@ -229,7 +229,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         Some(name) => weights.name.clone_from(name),
         None => {
             let before = start.as_ref().and_then(|start| start.learned(schedule.kind())).unwrap_or(0);
-            weights.describe(schedule.kind(), &format!("of {} positions", before + learned as u64));
+            let in_all = before.saturating_add(learned as u64);
+            weights.describe(schedule.kind(), &format!("of {in_all} positions"));
         }
     }
     let mut saves = 0;
