@@ -145,12 +145,11 @@ fn value<P: Phase>(
         return FIRST + 1;
     }
     let frontier = (neighbours(child.opponent) & child.empties()).count_ones() as i32;
+    let stable = stable_border_count(child.opponent, child.player) as i32;
     let mut value = P::ORDER_SQUARE.get() * i32::from(SQUARE_CLASS[candidate.square.index()])
+        + P::ORDER_STABLE.get() * stable
         - ORDER_MOBILITY.get() * corner_weighted(child.moves()) as i32
         - P::ORDER_POTENTIAL.get() * frontier;
-    if P::ORDER_STABLE.get() != 0 {
-        value += P::ORDER_STABLE.get() * stable_border_count(child.opponent, child.player) as i32;
-    }
     if let Some((evaluator, cache)) = evaluator {
         let Candidate { square, flipped, .. } = *candidate;
         let evaluate = || node.evaluate_child(evaluator, children, square, flipped);
