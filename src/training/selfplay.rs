@@ -19,7 +19,7 @@ use anyhow::{Result, bail, ensure};
 use crate::board::{Board, Move, Score, Square, squares};
 use crate::eval::Evaluator;
 use crate::search::endgame::{CacheSizes, Solver};
-use crate::search::{self, Limits, Options, Search, Silent, Stop, Task};
+use crate::search::{self, Limits, Options, Proof, Search, Silent, Stop, Task};
 use crate::util::rng::Rng;
 
 use super::records::{Record, Source, Writer};
@@ -83,21 +83,25 @@ impl Labeller {
             let score = Score::from_discs(self.solver.exact(board));
             return Some(Record { board, score, source: Source::Exact });
         }
-        let score = self.mean_of_two_depths(board, plan.depth)?;
-        Some(Record { board, score, source: Source::Search(plan.depth) })
+        self.searched(board, plan.depth)
     }
 
-    /// The mean score of searches of `depth` and `depth - 1` plies.
+    /// The position with the mean score of searches of `depth` and `depth - 1` plies, or with its exact score where
+    /// either of them was a solve: a search of 8 to 16 plies solves some empties more than its depth.
     ///
     /// An evaluation that favours the side to move raises every label of even depth and lowers every
     /// one of odd depth; trained on one kind alone, the next evaluation would inherit and spread it.
-    fn mean_of_two_depths(&mut self, board: Board, depth: u8) -> Option<Score> {
+    fn searched(&mut self, board: Board, depth: u8) -> Option<Record> {
         let (_, deep) = self.search(board, depth)?;
-        if depth == 1 || u32::from(depth) >= board.empty_count() {
+        if deep.source == Source::Exact || depth == 1 {
             return Some(deep);
         }
         let (_, other) = self.search(board, depth - 1)?;
-        Some(Score::from_units((deep.units() + other.units()).div_euclid(2)))
+        if other.source == Source::Exact {
+            return Some(other);
+        }
+        let score = Score::from_units((deep.score.units() + other.score.units()).div_euclid(2));
+        Some(Record { score, ..deep })
     }
 
     /// The best move where it has just been labelled; the game is not over.
@@ -108,10 +112,12 @@ impl Labeller {
         self.search(board, plan.depth).map(|(best, _)| best)
     }
 
-    fn search(&mut self, board: Board, depth: u8) -> Option<(Move, Score)> {
+    /// The best move, and the position labelled by what the search says that it did, not by what it was asked for.
+    fn search(&mut self, board: Board, depth: u8) -> Option<(Move, Record)> {
         let result = self.search.run(&Task::new(board, Limits::depth(depth)), &Stop::new(), &mut Silent);
-        let score = result.info.lines.first()?.score;
-        Some((result.best?, score.clamp(Score::MIN, Score::MAX)))
+        let line = result.info.lines.first()?;
+        let source = if line.proof == Proof::Exact { Source::Exact } else { Source::Search(line.depth) };
+        Some((result.best?, Record { board, score: line.score.clamp(Score::MIN, Score::MAX), source }))
     }
 }
 
@@ -433,6 +439,38 @@ mod tests {
         assert!(records.iter().all(|record| (6..=11).contains(&record.board.empty_count())));
         let exact = |record: &Record| record.source == Source::Exact;
         assert!(records.iter().all(|record| exact(record) == (record.board.empty_count() <= 8)));
+    }
+
+    /// Ten plies solve fourteen empties, nine thirteen: nothing in between is a mean of a search and a solve.
+    #[test]
+    fn a_label_says_what_was_searched() {
+        let mut labeller = Labeller::new(Arc::new(Evaluator::classic()));
+        let mut solver = Solver::new(CacheSizes::default());
+        let mut rng = Rng::new(5);
+        for (depth, empties, exact) in [
+            (10, 15, false),
+            (10, 14, true),
+            (10, 13, true),
+            (9, 14, false),
+            (8, 13, false),
+            (8, 12, true),
+            (7, 8, false),
+            (7, 7, true),
+            (1, 2, false),
+            (1, 1, true),
+        ] {
+            let plan = Plan { exact_empties: 0, depth, ..plan() };
+            let board = std::iter::repeat_with(|| wander(&mut rng, Board::START, empties))
+                .flatten()
+                .find(|board| board.moves() != 0)
+                .unwrap();
+            let record = labeller.label(&plan, board).unwrap();
+            let expected = if exact { Source::Exact } else { Source::Search(depth) };
+            assert_eq!(record.source, expected, "{depth} plies, {empties} empties");
+            if exact {
+                assert_eq!(record.score, Score::from_discs(solver.exact(board)), "{empties} empties");
+            }
+        }
     }
 
     fn job(plan: Plan, shard: &str) -> Job {
