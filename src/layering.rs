@@ -33,7 +33,6 @@ const UNSAFE_FILES: &[&str] = &[
     "board/mobility/avx512.rs",
     "board/stability/avx2.rs",
     "board/zobrist/clmul.rs",
-    "book/map.rs",
     "eval/network/inference/avx2.rs",
     "eval/network/inference/avx512.rs",
     "eval/linear.rs",

@@ -1,4 +1,4 @@
-//! The book file: sorted, checksummed page by page, mapped into memory. `books/README.md` describes the bytes.
+//! The book file: sorted, checksummed page by page, read a page at a time. `books/README.md` describes the bytes.
 //!
 //! ```text
 //! page 0        header
@@ -7,18 +7,21 @@
 //! ```
 //!
 //! A probe reads one page of each level and checks each before it believes it; opening reads the header and the root.
-//! The file is written once, from first to last, and never changed.
+//! The file is written once, from first to last, and never changed: a new book takes the old one's name. Others may
+//! write over it all the same (`cp`), so it is read, not mapped, where that would end the process: each page is believed
+//! only if the file is as old and as long afterwards as when it was opened.
 
 use std::cmp::Ordering;
 use std::fs::File;
-use std::io::{Seek, SeekFrom, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::SystemTime;
 
 use super::BookError;
 use super::bytes::{Cursor, put_varint};
 use super::entry::{Entry, Usual, get_level, get_score, put_level, put_score};
 use super::key::BookKey;
-use super::map::Mapping;
 
 /// Bytes of a page.
 pub const PAGE: usize = 8192;
@@ -54,10 +57,27 @@ pub struct Header {
 #[derive(Debug)]
 pub struct BookFile {
     path: PathBuf,
-    map: Mapping,
+    file: Mutex<File>,
+    stamp: Stamp,
     header: Header,
     /// Page number at which each index level begins, the lowest level first; the last is the root's.
     levels: Vec<u64>,
+    /// The page that every probe begins with, unless there is none or it is damaged.
+    root: Option<Page>,
+}
+
+/// What tells a file that was written over: its length, and when it was last written to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Stamp {
+    bytes: u64,
+    modified: Option<SystemTime>,
+}
+
+impl Stamp {
+    fn of(file: &File) -> io::Result<Self> {
+        let metadata = file.metadata()?;
+        Ok(Self { bytes: metadata.len(), modified: metadata.modified().ok() })
+    }
 }
 
 /// Where the index levels over `data_pages` begin, and how many pages the file has.
@@ -85,31 +105,32 @@ impl BookFile {
     /// # Errors
     /// When it cannot be read, is no book, is shorter or longer than its header says, or the header is damaged.
     pub fn open(path: &Path) -> Result<Self, BookError> {
-        let file = File::open(path).map_err(BookError::io(path, "opening the book"))?;
-        let length = file.metadata().map_err(BookError::io(path, "opening the book"))?.len();
+        let mut file = File::open(path).map_err(BookError::io(path, "opening the book"))?;
+        let stamp = Stamp::of(&file).map_err(BookError::io(path, "opening the book"))?;
         let foreign = |what| BookError::Foreign { path: path.to_owned(), what };
-        if length < PAGE as u64 {
+        if stamp.bytes < PAGE as u64 {
             return Err(foreign("too short for a book"));
         }
-        let map = Mapping::new(&file).map_err(BookError::io(path, "mapping the book"))?;
-        // The root, which comes in while the header is read.
-        map.expect(length as usize - PAGE, PAGE);
-        if &map[PAGE_HEAD..PAGE_HEAD + 8] != MAGIC {
+        let mut page = [0; PAGE];
+        file.read_exact(&mut page).map_err(BookError::io(path, "reading the book"))?;
+        if &page[PAGE_HEAD..PAGE_HEAD + 8] != MAGIC {
             return Err(foreign("not a book of Emilia's"));
         }
         let damaged = |what| BookError::damaged(path, 0, what);
-        if read_u32(&map[..4]) != checksum(&map[..PAGE], 0) {
+        if read_u32(&page[..4]) != checksum(&page, 0) {
             return Err(damaged("the header's checksum does not match"));
         }
-        let header = Header::decode(&map[PAGE_HEAD + 8..PAGE])
+        let header = Header::decode(&page[PAGE_HEAD + 8..])
             .ok_or_else(|| foreign("a book of a form this version does not know"))?;
         let (levels, pages) = layout(header.data_pages);
-        if pages.checked_mul(PAGE as u64) != Some(length) {
+        if pages.checked_mul(PAGE as u64) != Some(stamp.bytes) {
             return Err(damaged("the file is not as long as the header says"));
         }
-        let book = Self { path: path.to_owned(), map, header, levels };
-        // Every probe begins there: the first should not wait for it.
-        book.map.fetch(length as usize - PAGE, PAGE);
+        let (path, file) = (path.to_owned(), Mutex::new(file));
+        let mut book = Self { path, file, stamp, header, levels, root: None };
+        if header.positions > 0 {
+            book.root = book.read_root().ok();
+        }
         Ok(book)
     }
 
@@ -125,7 +146,7 @@ impl BookFile {
 
     /// Length of the file in bytes.
     pub fn bytes(&self) -> u64 {
-        self.map.len() as u64
+        self.stamp.bytes
     }
 
     /// The entry with this key, if there is one.
@@ -136,27 +157,32 @@ impl BookFile {
         if self.header.positions == 0 {
             return Ok(None);
         }
+        let mut held;
+        let mut page = match &self.root {
+            Some(root) => root,
+            None => {
+                held = self.read_root()?;
+                &held
+            }
+        };
         // From the root down: the last page whose first key is not above the key.
-        let mut number = self.root();
+        let mut number = self.root_number();
         for (height, &level) in self.levels.iter().enumerate().rev() {
-            let page = self.page(number, INDEX_PAGE)?;
-            let keys = page.keys();
-            let after = keys.partition_point(|first| u128::from_le_bytes(*first) <= key.bits());
+            let after = page.keys().partition_point(|first| u128::from_le_bytes(*first) <= key.bits());
             let Some(within) = after.checked_sub(1) else { return Ok(None) };
-            let below = if height == 0 { 1 } else { self.levels[height - 1] };
+            let (below, kind) =
+                if height == 0 { (1, DATA_PAGE) } else { (self.levels[height - 1], INDEX_PAGE) };
             number = below + (number - level) * FANOUT as u64 + within as u64;
-            // The system's pages are smaller than the book's: without this a cold one is fetched in two parts.
-            self.expect(number);
+            held = self.page(number, kind)?;
+            page = &held;
         }
-        let found = self.page(number, DATA_PAGE)?.find(key, self.header.usual);
-        found.map_err(|what| self.damaged(number, what))
+        page.find(key, self.header.usual).map_err(|what| self.damaged(number, what))
     }
 
     /// All entries in the order of their keys.
     ///
     /// Ends after the first error.
     pub fn entries(&self) -> impl Iterator<Item = Result<(BookKey, Entry), BookError>> + '_ {
-        self.map.expect_sequential();
         (1..=self.header.data_pages).flat_map(move |number| {
             let mut batch = Vec::new();
             match self.page(number, DATA_PAGE) {
@@ -212,17 +238,13 @@ impl BookFile {
         Ok(())
     }
 
-    /// The page that a probe begins with.
-    fn root(&self) -> u64 {
+    /// The number of the page that a probe begins with.
+    fn root_number(&self) -> u64 {
         self.levels.last().copied().unwrap_or(1)
     }
 
-    /// A page will be read soon.
-    fn expect(&self, number: u64) {
-        let start = number as usize * PAGE;
-        if start + PAGE <= self.map.len() {
-            self.map.expect(start, PAGE);
-        }
+    fn read_root(&self) -> Result<Page, BookError> {
+        self.page(self.root_number(), if self.levels.is_empty() { DATA_PAGE } else { INDEX_PAGE })
     }
 
     fn damaged(&self, number: u64, what: &'static str) -> BookError {
@@ -230,17 +252,30 @@ impl BookFile {
     }
 
     /// A page, checked.
-    fn page(&self, number: u64, kind: u8) -> Result<Page<'_>, BookError> {
-        let start = number as usize * PAGE;
-        let bytes = self.map.get(start..start + PAGE).ok_or_else(|| self.damaged(number, "no such page"))?;
+    fn page(&self, number: u64, kind: u8) -> Result<Page, BookError> {
+        let start = number * PAGE as u64;
+        if start >= self.stamp.bytes {
+            return Err(self.damaged(number, "no such page"));
+        }
+        let mut page = Page { count: 0, bytes: Box::new([0; PAGE]) };
+        let bytes = &mut page.bytes[..];
+        let (read, stamp) = {
+            // What a panic leaves is a place in the file, and that is set anew.
+            let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+            (file.seek(SeekFrom::Start(start)).and_then(|_| file.read_exact(bytes)), Stamp::of(&file))
+        };
+        if stamp.ok() != Some(self.stamp) {
+            return Err(BookError::Foreign { path: self.path.clone(), what: WRITTEN_OVER });
+        }
+        read.map_err(BookError::io(&self.path, "reading the book"))?;
         if read_u32(&bytes[..4]) != checksum(bytes, number) {
             return Err(self.damaged(number, "the page's checksum does not match"));
         }
-        let count = usize::from(u16::from_le_bytes([bytes[6], bytes[7]]));
-        if bytes[4] != kind || kind == INDEX_PAGE && count > FANOUT {
+        page.count = usize::from(u16::from_le_bytes([bytes[6], bytes[7]]));
+        if bytes[4] != kind || kind == INDEX_PAGE && page.count > FANOUT {
             return Err(self.damaged(number, "a page of another kind"));
         }
-        Ok(Page { count, body: &bytes[PAGE_HEAD..] })
+        Ok(page)
     }
 }
 
@@ -249,23 +284,30 @@ fn read_u32(bytes: &[u8]) -> u32 {
 }
 
 const UNREADABLE: &str = "an entry cannot be read";
+const WRITTEN_OVER: &str = "no longer the book that was opened: it was written over; open it again, and put a new book \
+                            in its place by renaming (mv), not by copying";
 
-/// A checked page without its head.
-struct Page<'a> {
+/// A checked page.
+#[derive(Debug)]
+struct Page {
     count: usize,
-    body: &'a [u8],
+    bytes: Box<[u8; PAGE]>,
 }
 
-impl<'a> Page<'a> {
-    fn keys(&self) -> &'a [[u8; 16]] {
-        &self.body.as_chunks::<16>().0[..self.count]
+impl Page {
+    fn body(&self) -> &[u8] {
+        &self.bytes[PAGE_HEAD..]
+    }
+
+    fn keys(&self) -> &[[u8; 16]] {
+        &self.body().as_chunks::<16>().0[..self.count]
     }
 
     /// The entry with a key; those before it are passed over, not decoded.
     fn find(&self, key: BookKey, usual: Usual) -> Result<Option<Entry>, &'static str> {
-        let mut cursor = Cursor::new(self.body);
+        let mut cursor = Cursor::new(self.body());
         let mut at = 0u128;
-        let mut step = |cursor: &mut Cursor<'a>| {
+        let mut step = |cursor: &mut Cursor| {
             at = at.checked_add(cursor.varint()?)?;
             match at.cmp(&key.bits()) {
                 Ordering::Less => Entry::skip(cursor).map(|()| None),
@@ -281,11 +323,11 @@ impl<'a> Page<'a> {
         Ok(None)
     }
 
-    fn entries(&self, usual: Usual) -> impl Iterator<Item = Result<(BookKey, Entry), &'static str>> + 'a {
-        let mut cursor = Cursor::new(self.body);
+    fn entries(&self, usual: Usual) -> impl Iterator<Item = Result<(BookKey, Entry), &'static str>> {
+        let mut cursor = Cursor::new(self.body());
         let mut key = 0u128;
         (0..self.count).map(move |_| {
-            let mut read = |cursor: &mut Cursor<'a>| {
+            let mut read = |cursor: &mut Cursor| {
                 key = key.checked_add(cursor.varint()?)?;
                 Some((BookKey::from_bits(key), Entry::decode(cursor, usual)?))
             };

@@ -91,6 +91,14 @@ pub fn read(path: &Path) -> Result<Contents, BookError> {
     }
 }
 
+/// The number of the book that a journal belongs to; `None` for one that is not there or has no whole header.
+pub(super) fn generation(path: &Path) -> Option<u64> {
+    let mut header = [0; HEADER];
+    File::open(path).and_then(|mut file| file.read_exact(&mut header)).ok()?;
+    let generation = u64::from_le_bytes(header[8..16].try_into().expect("eight of the header's bytes"));
+    (header == header_bytes(generation)).then_some(generation)
+}
+
 fn parse(path: &Path, bytes: &[u8]) -> Result<Contents, BookError> {
     let damaged = |offset: usize, what| BookError::damaged(path, offset as u64, what);
     let Some(header) = bytes.first_chunk::<HEADER>() else {

@@ -1,7 +1,7 @@
 //! The opening book: what searches and games told of positions, kept in a file and never lost.
 //!
 //! ```text
-//! Book (opened, probed, taught) ─┬─ file     sorted, checksummed, mapped; written whole, replaced at once
+//! Book (opened, probed, taught) ─┬─ file     sorted, checksummed; written whole, replaced at once
 //!                                └─ journal  what was learned since, record by record; one writer
 //! Graph (in memory)  values from the leaves up ─→ expand: which positions are worth a search next
 //! policy             which of a position's moves to play
@@ -20,7 +20,6 @@ pub mod graph;
 pub(crate) mod journal;
 mod key;
 mod learn;
-mod map;
 pub mod names;
 pub mod policy;
 
@@ -44,8 +43,6 @@ use journal::Journal;
 pub const USUAL_LEVEL: SearchLevel = SearchLevel { depth: 22, percent: 73, exact: false };
 /// Moves of a game that count: openings, not what follows.
 pub const GAME_PLIES: usize = 30;
-/// How often a reader looks again when a writer folds under its eyes.
-const PATIENCE: usize = 8;
 
 /// An open book: the file, and over it what the journal says.
 ///
@@ -83,19 +80,28 @@ impl Book {
     /// # Errors
     /// When there is none, or the file or its journal is damaged.
     pub fn open(path: &Path) -> Result<Self, BookError> {
-        let mut tries = 0;
+        Self::open_between(path, || ())
+    }
+
+    /// [`Book::open`]; `between` is called each time after the book and before its journal is read.
+    ///
+    /// A writer that folds puts the new book in its place, then empties the journal and gives it the new book's number.
+    /// What is read in the midst of that may be the book before with the journal after: it counts only if the numbers
+    /// of both are the same before and afterwards.
+    fn open_between(path: &Path, mut between: impl FnMut()) -> Result<Self, BookError> {
+        let journal = journal::path_of(path);
+        let mut file = BookFile::open(path)?;
         loop {
-            let file = BookFile::open(path)?;
-            let contents = journal::read(&journal::path_of(path))?;
-            let newer = contents.generation.is_some_and(|journal| journal > file.header().generation);
-            if newer && tries < PATIENCE {
-                // A writer has replaced the book between our two looks.
-                tries += 1;
-                continue;
+            between();
+            let before = journal::generation(&journal);
+            let contents = journal::read(&journal);
+            let now = BookFile::open(path)?;
+            if now.header() == file.header() && journal::generation(&journal) == before {
+                let mut book = Self::over(path, file, None);
+                book.take_in(contents?)?;
+                return Ok(book);
             }
-            let mut book = Self::over(path, file, None);
-            book.take_in(contents)?;
-            return Ok(book);
+            file = now;
         }
     }
 

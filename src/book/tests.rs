@@ -351,3 +351,86 @@ fn answers_come_in_any_order_and_twice() {
     assert_eq!(entry.searched.unwrap().level.depth, 30);
     assert_eq!(entry.moves.iter().filter(|mv| mv.score.is_some()).count(), answers.len());
 }
+
+/// The steps of a fold by hand: the book is replaced, the journal emptied, and its header has not followed yet.
+#[test]
+fn a_reader_in_the_midst_of_a_fold_misses_nothing() {
+    let folder = Folder::new("book-midst");
+    let known = answer(Board::START, 100);
+    let mut writer = Book::edit(&folder.book()).unwrap();
+    writer.learn(&[known]).unwrap();
+    let entry = writer.probe(Board::START).unwrap();
+    assert!(entry.is_some());
+    let journal = journal::path_of(&folder.book());
+    let replace = |generation| {
+        let entries = writer.entries().unwrap();
+        write_file(&folder.book(), generation, 0, USUAL_LEVEL, entries.into_iter()).unwrap();
+    };
+    let empty = || fs::OpenOptions::new().write(true).open(&journal).unwrap().set_len(0).unwrap();
+    // The writer stands still there, or goes on while the reader looks.
+    for goes_on in [false, true] {
+        let generation = writer.base().header().generation + 1 + u64::from(goes_on);
+        let mut looks = 0;
+        let reader = Book::open_between(&folder.book(), || {
+            looks += 1;
+            match looks {
+                1 => {
+                    replace(generation);
+                    empty();
+                }
+                2 if goes_on => Journal::restart(&mut unlocked(&journal), generation).unwrap(),
+                _ => {}
+            }
+        })
+        .unwrap();
+        assert_eq!(reader.base().header().generation, generation);
+        assert_eq!(reader.probe(Board::START).unwrap(), entry, "the writer goes on: {goes_on}");
+        assert_eq!(looks, 2);
+    }
+}
+
+/// A journal whose lock another value of this process holds.
+fn unlocked(path: &Path) -> Journal {
+    let copy = path.with_extension("copy");
+    let journal = Journal::lock(&copy).unwrap();
+    fs::rename(copy, path).unwrap();
+    journal
+}
+
+/// What `cp` does to a book that is open: the same file, emptied and filled anew.
+#[test]
+fn a_book_that_is_written_over_is_told_and_no_crash() {
+    let folder = Folder::new("book-over");
+    let entries = random_entries(8, 9_000);
+    write(&folder.book(), &entries);
+    let mut other = random_entries(9, 9_000);
+    other.truncate(entries.len());
+    let mut whole = fs::read(folder.book()).unwrap();
+    let told = |file: &BookFile| {
+        let errors: Vec<String> = entries
+            .iter()
+            .filter_map(|(key, _)| file.get(*key).err())
+            .map(|error| error.to_string())
+            .collect();
+        assert_eq!(errors.len(), entries.len(), "no answer from a file of which nothing is known");
+        assert!(errors.iter().all(|text| text.contains("was written over")), "{}", errors[0]);
+        assert!(file.check().is_err() && file.entries().any(|item| item.is_err()));
+    };
+    let file = BookFile::open(&folder.book()).unwrap();
+    let in_place = fs::OpenOptions::new().write(true).open(folder.book()).unwrap();
+    in_place.set_len(PAGE_BYTES as u64).unwrap();
+    told(&file);
+    // As long as before, and another.
+    fs::write(folder.book(), &whole).unwrap();
+    let file = BookFile::open(&folder.book()).unwrap();
+    let last = whole.len() - 1;
+    whole[last] ^= 1;
+    fs::write(folder.book(), &whole).unwrap();
+    in_place.set_modified(std::time::SystemTime::UNIX_EPOCH).unwrap();
+    told(&file);
+    // One that is replaced as a whole stays what it was for those who have it open.
+    write(&folder.book(), &entries);
+    let file = BookFile::open(&folder.book()).unwrap();
+    write(&folder.book(), &other);
+    assert!(entries.iter().all(|(key, entry)| file.get(*key).unwrap().as_ref() == Some(entry)));
+}

@@ -5,14 +5,15 @@ use std::path::Path;
 
 /// What can be taken, in MiB; `None` where the system does not tell.
 ///
-/// The least of what the machine has free, the process may address (`ulimit -v`) and its control group may hold.
+/// The least of what the machine has free, the process may address (`ulimit -v`) and its control groups have left.
 pub fn available_mib() -> Option<usize> {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let limits = fs::read_to_string("/proc/self/limits").unwrap_or_default();
+    let groups = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
     let bounds = [
         fs::read_to_string("/proc/meminfo").ok().and_then(|text| kib(&text, "MemAvailable:")),
         address_space_kib(&limits).map(|most| most.saturating_sub(kib(&status, "VmSize:").unwrap_or(0))),
-        control_group_kib(),
+        control_group_kib(&groups, Path::new("/sys/fs/cgroup")),
     ];
     bounds.into_iter().flatten().min().map(|kib| (kib / 1024) as usize)
 }
@@ -29,20 +30,45 @@ fn address_space_kib(limits: &str) -> Option<u64> {
     Some(rest.split_whitespace().next()?.parse::<u64>().ok()? / 1024)
 }
 
-/// The least that the process's group and those around it allow.
-fn control_group_kib() -> Option<u64> {
-    let text = fs::read_to_string("/proc/self/cgroup").ok()?;
-    let group = text.lines().find_map(|line| line.strip_prefix("0::/"))?;
-    let most = |group: &Path| {
-        let file = Path::new("/sys/fs/cgroup").join(group).join("memory.max");
-        fs::read_to_string(file).ok()?.trim().parse::<u64>().ok()
-    };
-    Some(Path::new(group).ancestors().filter_map(most).min()? / 1024)
+/// What a control group may hold, what it holds, and what of that the system can drop: files in the folder of a group,
+/// the last a key of `memory.stat`.
+type GroupFiles = [&'static str; 3];
+
+const VERSION_1: GroupFiles = ["memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file "];
+const VERSION_2: GroupFiles = ["memory.max", "memory.current", "inactive_file "];
+
+/// The least that the process's groups and those around them have left, in KiB.
+///
+/// `groups` is the text of `/proc/self/cgroup`; `root` is where the groups are mounted. A container may see its own
+/// group as the root while the text has the path outside: folders that are not there are passed over.
+fn control_group_kib(groups: &str, root: &Path) -> Option<u64> {
+    let rooms = groups.lines().flat_map(|line| {
+        let (controllers, group) = line.split_once(':')?.1.split_once(":/")?;
+        let (root, files) = match controllers {
+            "" => (root.to_owned(), VERSION_2),
+            _ if controllers.split(',').any(|name| name == "memory") => (root.join("memory"), VERSION_1),
+            _ => return None,
+        };
+        Path::new(group).ancestors().filter_map(|group| room(&root.join(group), files)).min()
+    });
+    Some(rooms.min()? / 1024)
+}
+
+/// How many bytes a group has left; `None` where it has no limit.
+fn room(folder: &Path, [most, held, reclaimable]: GroupFiles) -> Option<u64> {
+    let read = |name: &str| fs::read_to_string(folder.join(name)).ok();
+    let number = |name: &str| read(name)?.trim().parse::<u64>().ok();
+    let most = number(most)?;
+    let stat = read("memory.stat").unwrap_or_default();
+    // Files that nobody used of late count as held, and make room for whoever asks.
+    let dropped = stat.lines().find_map(|line| line.strip_prefix(reclaimable)?.parse().ok()).unwrap_or(0);
+    Some(most.saturating_sub(number(held).unwrap_or(0).saturating_sub(dropped)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::util::folder::Folder;
 
     #[test]
     fn tables_of_the_system_are_read() {
@@ -52,6 +78,55 @@ mod tests {
         assert_eq!(address_space_kib(&limits.replace("409600000", "unlimited")), None);
         assert_eq!(kib("MemFree:  7 kB\nMemAvailable:   21101332 kB\n", "MemAvailable:"), Some(21_101_332));
         assert_eq!(kib("MemFree:  7 kB\n", "MemAvailable:"), None);
+    }
+
+    /// Writes the files of a group, in MiB.
+    fn group(root: &Folder, path: &str, files: GroupFiles, numbers: [&str; 3]) {
+        let folder = root.0.join(path);
+        fs::create_dir_all(&folder).unwrap();
+        let bytes = |mib: &str| mib.parse::<u64>().map_or(mib.to_owned(), |mib| (mib << 20).to_string());
+        for (file, number) in files.iter().zip(numbers).take(2) {
+            fs::write(folder.join(file), bytes(number) + "\n").unwrap();
+        }
+        let stat = format!("anon 1\nfile 2\n{}{}\nunevictable 0\n", files[2], bytes(numbers[2]));
+        fs::write(folder.join("memory.stat"), stat).unwrap();
+    }
+
+    #[test]
+    fn a_group_has_left_what_it_does_not_hold() {
+        let root = Folder::new("groups");
+        let left = |groups: &str| control_group_kib(groups, &root.0).map(|kib| kib / 1024);
+        assert_eq!(left("0::/pod/box\n"), None);
+        group(&root, "pod/box", VERSION_2, ["max", "300", "0"]);
+        assert_eq!(left("0::/pod/box\n"), None, "no limit");
+        group(&root, "pod/box", VERSION_2, ["1000", "300", "0"]);
+        assert_eq!(left("0::/pod/box\n"), Some(700));
+        // Of 900 held 500 are files that can be dropped.
+        group(&root, "pod/box", VERSION_2, ["1000", "900", "500"]);
+        assert_eq!(left("0::/pod/box\n"), Some(600));
+        // Its neighbours have filled the group around it.
+        group(&root, "pod", VERSION_2, ["2000", "1950", "0"]);
+        assert_eq!(left("0::/pod/box\n"), Some(50));
+        group(&root, "pod", VERSION_2, ["2000", "2001", "0"]);
+        assert_eq!(left("0::/pod/box\n"), Some(0), "more than full");
+        // A group that does not tell what it holds.
+        fs::remove_file(root.0.join("pod/memory.current")).unwrap();
+        assert_eq!(left("0::/pod/box\n"), Some(600));
+    }
+
+    #[test]
+    fn groups_of_the_first_version_are_read() {
+        let root = Folder::new("groups-1");
+        let left = |groups: &str| control_group_kib(groups, &root.0).map(|kib| kib / 1024);
+        let text = "12:cpu,cpuacct:/box\n7:hugetlb,memory:/box\n1:name=systemd:/x:/y\n0::/system\n";
+        assert_eq!(left(text), None);
+        group(&root, "memory/box", VERSION_1, ["512", "212", "50"]);
+        assert_eq!(left(text), Some(350));
+        // As a container sees it that is mounted as the root.
+        group(&root, "memory", VERSION_1, ["256", "206", "0"]);
+        assert_eq!(left(text), Some(50));
+        assert_eq!(left("7:memory:/docker/0123\n"), Some(50));
+        assert_eq!(left("nonsense\n:\n::\n"), None);
     }
 
     #[test]
