@@ -254,7 +254,30 @@ fn a_killed_match_is_resumed_without_losing_or_repeating_a_game() {
     let other =
         emilia(&scratch.0, &args(&["--ggf", "killed.ggf", "--resume", "--seed", "9"])).output().unwrap();
     assert!(!other.status.success());
-    assert!(String::from_utf8_lossy(&other.stderr).contains("another match"));
+    assert!(String::from_utf8_lossy(&other.stderr).contains("--seed is 1 in the file and 9 now"));
+}
+
+#[test]
+fn only_the_same_match_is_resumed_and_by_one_process() {
+    let scratch = Scratch::new("same");
+    let openings = |text: &str| fs::write(scratch.0.join("openings.txt"), text).unwrap();
+    let args =
+        |games: &'static str| ["greedy", "applet", "--games", games, "--ggf", "g.ggf", "--resume", "--json"];
+    openings("f5d6\nf5f6\n");
+    assert_eq!(json(&emilia(&scratch.0, &args("2")).output().unwrap())["games"], 2);
+    // More games of the same match, also with an opening that none was played from yet.
+    assert_eq!(json(&emilia(&scratch.0, &args("4")).output().unwrap())["games"], 4);
+    openings("f5d6\nf5f4\n");
+    let before = fs::read(scratch.0.join("g.ggf")).unwrap();
+    let error = failing(&scratch.0, &args("8"), 1);
+    assert!(error.contains("line 1 of g.ggf: a game of another match: other openings"), "{error}");
+    openings("f5d6\nf5f6\n");
+    // As another runner would hold it.
+    let file = fs::File::open(scratch.0.join("g.ggf")).unwrap();
+    file.lock().unwrap();
+    let error = failing(&scratch.0, &args("8"), 1);
+    assert!(error.contains("g.ggf: another process is writing this file"), "{error}");
+    assert_eq!(fs::read(scratch.0.join("g.ggf")).unwrap(), before);
 }
 
 #[test]

@@ -21,6 +21,7 @@ use crate::board::Color;
 use crate::book::{Book, LearnedGame, Record};
 use crate::engine::Options;
 use crate::notation::moves::write_moves;
+use crate::tournament::identity::Identity;
 use crate::tournament::ladder::Program;
 use crate::tournament::ledger::Ledger;
 use crate::tournament::log::{GameFile, write_game};
@@ -31,6 +32,7 @@ use crate::tournament::runner::{Finished, Plan, Repetition, Retired, Schedule};
 use crate::tournament::spec::{Kind, Spec};
 use crate::tournament::standings::Standings;
 use crate::tournament::stats::{Sprt, Verdict};
+use crate::util::file;
 use crate::util::rng::Rng;
 
 /// What stands below the options in the help.
@@ -180,9 +182,9 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     ensure!(args.sprt.is_none() || plan.players.len() == 2, "--sprt tests one player against one other");
     // All that can fail is tried before game 0, and before there is a file of games.
     let mut faults = FaultLog::open(args.log.as_deref())?;
-    let fingerprint = plan.fingerprint()?;
+    let identity = Identity::of(&plan);
     let resumed = match &args.ggf {
-        Some(path) if args.resume => Some(GameFile::resume(path, fingerprint)?),
+        Some(path) if args.resume => Some(GameFile::resume(path, |record| identity.check(&plan, record))?),
         _ => None,
     };
     let done = resumed.as_ref().map_or_else(BTreeMap::new, |(_, games)| games.clone());
@@ -200,6 +202,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         (None, Some(path)) => Some(GameFile::create(path)?),
         (None, None) => None,
     };
+    let identity = identity.to_string();
     let stop = Arc::new(AtomicBool::new(false));
     let interrupted = stop_on_signal(&stop)?;
     let progress = Progress::new(plan.games() as u64, done.len() as u64);
@@ -209,7 +212,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     } else {
         plan.run(&done, &stop, |finished| {
             if let Some(file) = &mut file {
-                file.append(&write_game(&finished.report, &plan.slot(&finished, fingerprint)))?;
+                file.append(&write_game(&finished.report, &plan.slot(&finished, &identity)))?;
             }
             if let Some(path) = &args.book_learn {
                 learn(path, &finished)?;
@@ -299,8 +302,10 @@ struct FaultLog<'a>(Option<(&'a Path, File)>);
 impl<'a> FaultLog<'a> {
     fn open(path: Option<&'a Path>) -> Result<Self> {
         let Some(path) = path else { return Ok(Self(None)) };
-        let file = OpenOptions::new().append(true).create(true).open(path);
-        Ok(Self(Some((path, file.with_context(|| format!("opening the log {}", path.display()))?))))
+        let context = || format!("opening the log {}", path.display());
+        let file = OpenOptions::new().append(true).create(true).open(path).with_context(context)?;
+        file::lock(&file).with_context(context)?;
+        Ok(Self(Some((path, file))))
     }
 
     /// Tells of a game that was lost by a fault: which, by whom, why, and what was said last.

@@ -17,7 +17,7 @@ use crate::notation::{NamedGame, ParseError, fen, moves, obf, pgn, sgf};
 use crate::protocols::analysis::Done;
 use crate::protocols::library::Learn;
 use crate::report;
-use crate::tournament::log::read_game;
+use crate::tournament::log::{Record, read_game};
 use crate::tournament::process::split_words;
 use crate::tournament::spec::Spec;
 
@@ -201,7 +201,7 @@ pub fn answers(text: &str) {
     }
     for line in text.lines() {
         // The number is that of the match in the samples.
-        if let Ok(summary) = read_game(line, 0x1234_5678) {
+        if let Ok(Record { summary, .. }) = read_game(line) {
             assert!(summary.discs.abs() <= 64, "{summary:?}");
         }
     }

@@ -1,6 +1,6 @@
 //! The game file: every game of a match as one GGF line, written as it ends. It is the match's memory.
 //!
-//! What GGF has no tag for stands in the comment, `CO[match 1f2e3d4c; game 17; plies 8; end time; …]`.
+//! What GGF has no tag for stands in the comment, `CO[match seed=1 …; game 17; plies 8; end time; …]`.
 //! A killed match leaves at most half a line at the end; resuming cuts it off and plays that game again.
 
 use std::collections::BTreeMap;
@@ -16,12 +16,13 @@ use super::referee::{Ending, GameReport};
 use crate::board::{Color, Game};
 use crate::notation::ggf::GgfGame;
 use crate::notation::moves::{MoveToken, write_moves};
+use crate::util::file;
 
 /// Where a game stands in its match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slot<'a> {
-    /// The match, see [`super::runner::Plan::fingerprint`].
-    pub fingerprint: u32,
+    /// The match, see [`super::identity::Identity`].
+    pub identity: &'a str,
     /// Number in the schedule, from 0.
     pub game: usize,
     /// Moves of the opening.
@@ -49,6 +50,17 @@ pub struct Summary {
     pub moves: u32,
 }
 
+/// A game that was read back.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Record {
+    /// The match that it says it is of.
+    pub identity: String,
+    /// What counts of it.
+    pub summary: Summary,
+    /// The opening that it was played from.
+    pub opening: Game,
+}
+
 impl Summary {
     /// Whether it was lost by a defect, see [`Fault::is_defect`].
     pub fn is_defect(&self) -> bool {
@@ -72,8 +84,8 @@ pub fn write_game(report: &GameReport, slot: &Slot) -> GgfGame {
     };
     let loser = loser.map(|color| format!(" {color}")).unwrap_or_default();
     let comment = format!(
-        "match {:08x}; game {}; plies {}; end {end}{loser}{reason}",
-        slot.fingerprint, slot.game, slot.opening_plies
+        "match {}; game {}; plies {}; end {end}{loser}{reason}",
+        slot.identity, slot.game, slot.opening_plies
     );
     let mut game = GgfGame::new(report.game.start())
         .with_tag("PC", "emilia match")
@@ -118,18 +130,17 @@ fn utc(time: SystemTime) -> String {
     format!("{year}.{month:02}.{day:02}_{hour:02}:{minute:02}:{second:02}.UTC")
 }
 
-/// Reads a game's line back.
+/// Reads a game's line back; of which match it is, is for others to judge.
 ///
 /// # Errors
-/// When it is no game of the match `fingerprint`, or its result is not that of its moves.
-pub fn read_game(line: &str, fingerprint: u32) -> Result<Summary> {
+/// When it is no game of a match, or its result is not that of its moves.
+pub fn read_game(line: &str) -> Result<Record> {
     let game = GgfGame::parse(line)?;
     let comment = game.tag("CO").context("a game without the comment of a match")?;
     let field = |name: &str| {
         comment.split("; ").find_map(|part| part.strip_prefix(name)?.strip_prefix(' ')).map(str::trim)
     };
-    let number = field("match").and_then(|text| u32::from_str_radix(text, 16).ok());
-    ensure!(number == Some(fingerprint), "a game of another match: engines, limits, openings or seed differ");
+    let identity = field("match").context("a game without the comment of a match")?.to_owned();
     let number = field("game").and_then(|text| text.parse().ok()).context("no game number")?;
     let end = field("end").context("no ending")?;
     let (end, loser) = match end.split_once(' ') {
@@ -145,15 +156,23 @@ pub fn read_game(line: &str, fingerprint: u32) -> Result<Summary> {
         let truth = game.game().final_score(Color::Black);
         ensure!(truth == Some(discs), "result {discs} but the moves give {truth:?}");
     }
+    let plies: usize =
+        field("plies").and_then(|text| text.parse().ok()).context("no length of its opening")?;
+    ensure!(plies <= game.game().moves().len(), "an opening of {plies} moves in a shorter game");
+    let mut opening = game.game().clone();
+    while opening.moves().len() > plies {
+        opening.undo();
+    }
     let name = |color| game.player(color).unwrap_or_default().to_owned();
-    Ok(Summary {
+    let summary = Summary {
         game: number,
         names: [name(Color::Black), name(Color::White)],
         discs,
         end: end.to_owned(),
         loser,
         moves: game_key(game.game()),
-    })
+    };
+    Ok(Record { identity, summary, opening })
 }
 
 /// A game file that is being written.
@@ -173,6 +192,7 @@ impl GameFile {
             let hint = if error.kind() == ErrorKind::AlreadyExists { " (go on with --resume?)" } else { "" };
             anyhow::Error::from(error).context(format!("creating {}{hint}", path.display()))
         })?;
+        file::lock(&file).with_context(|| path.display().to_string())?;
         Ok(Self { file, path: path.to_owned() })
     }
 
@@ -181,20 +201,31 @@ impl GameFile {
     /// Half a line at the end is cut off.
     ///
     /// # Errors
-    /// When the file cannot be read or a complete line in it is no game of this match.
-    pub fn resume(path: &Path, fingerprint: u32) -> Result<(Self, BTreeMap<usize, Summary>)> {
+    /// When the file cannot be read or another process writes it, and when a complete line in it is no game, one that
+    /// was there before, or one that `check` refuses; the file is as it was then.
+    pub fn resume(
+        path: &Path,
+        check: impl Fn(&Record) -> Result<()>,
+    ) -> Result<(Self, BTreeMap<usize, Summary>)> {
         let context = || format!("resuming {}", path.display());
         let mut file =
             OpenOptions::new().read(true).append(true).create(true).open(path).with_context(context)?;
+        file::lock(&file).with_context(context)?;
         let mut bytes = Vec::new();
         file.seek(SeekFrom::Start(0)).and_then(|_| file.read_to_end(&mut bytes)).with_context(context)?;
         let complete = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
         let text = std::str::from_utf8(&bytes[..complete]).with_context(context)?;
         let mut games = BTreeMap::new();
         for (number, line) in text.lines().enumerate() {
-            let summary = read_game(line, fingerprint)
-                .with_context(|| format!("line {} of {}", number + 1, path.display()))?;
-            games.entry(summary.game).or_insert(summary);
+            let read = || -> Result<Summary> {
+                let record = read_game(line)?;
+                check(&record)?;
+                let game = record.summary.game;
+                ensure!(!games.contains_key(&game), "game {game} stands twice");
+                Ok(record.summary)
+            };
+            let summary = read().with_context(|| format!("line {} of {}", number + 1, path.display()))?;
+            games.insert(summary.game, summary);
         }
         file.set_len(complete as u64).with_context(context)?;
         Ok((Self { file, path: path.to_owned() }, games))
@@ -222,7 +253,7 @@ mod tests {
     use crate::util::folder::Folder;
 
     const SLOT: Slot = Slot {
-        fingerprint: 0xabcd,
+        identity: "seed=1 depth=2",
         game: 3,
         opening_plies: 2,
         names: ["a", "b-2"],
@@ -257,32 +288,33 @@ mod tests {
         let text = played.to_string();
         assert!(text.contains("RE[+64.00]") && text.contains("TI[1:30/0.500]"), "{text}");
         assert!(text.contains("B[E6/1.50]W[F4/1.50]B[E3/1.50/0.250]"), "{text}");
-        let summary = read_game(&text, 0xabcd).unwrap();
+        let record = read_game(&text).unwrap();
+        assert_eq!((record.identity.as_str(), record.opening.moves().len()), ("seed=1 depth=2", 2));
+        let summary = record.summary;
         let names = ["a".to_owned(), "b-2".to_owned()];
         let moves = game_key(played.game());
         let wanted = Summary { game: 0, names, discs: 64, end: "played".to_owned(), loser: None, moves };
         assert_eq!(summary, wanted);
-        let summary = read_game(&crash.to_string(), 0xabcd).unwrap();
+        let summary = read_game(&crash.to_string()).unwrap().summary;
         assert_eq!((summary.end.as_str(), summary.loser), ("crash", Some(Color::Black)));
         assert!(crash.to_string().contains("RE[-64.00:l]"));
-        assert_eq!(read_game(&time.to_string(), 0xabcd).unwrap().end, "time");
+        assert_eq!(read_game(&time.to_string()).unwrap().summary.end, "time");
     }
 
     #[test]
     fn foreign_and_false_games_are_refused() {
         let text = lines()[0].to_string();
-        assert!(read_game(&text, 0xabce).unwrap_err().to_string().contains("another match"));
         let forged = text.replace("RE[+64.00]", "RE[+2.00]");
-        assert!(read_game(&forged, 0xabcd).unwrap_err().to_string().contains("but the moves give"));
+        assert!(read_game(&forged).unwrap_err().to_string().contains("but the moves give"));
         for false_word in ["RE[+65.00:l]", "RE[-0.50:l]", "RE[inf:l]", "RE[:l]"] {
             let forged = lines()[1].to_string().replace("RE[-64.00:l]", false_word);
-            assert!(read_game(&forged, 0xabcd).unwrap_err().to_string().contains("result"), "{false_word}");
+            assert!(read_game(&forged).unwrap_err().to_string().contains("result"), "{false_word}");
         }
         for false_word in ["end crash", "end crash red", "end"] {
             let forged = lines()[1].to_string().replace("end crash black", false_word);
-            assert!(read_game(&forged, 0xabcd).is_err(), "{false_word}");
+            assert!(read_game(&forged).is_err(), "{false_word}");
         }
-        assert!(read_game("(;GM[Othello];)", 0xabcd).is_err());
+        assert!(read_game("(;GM[Othello];)").is_err());
     }
 
     #[test]
@@ -293,10 +325,11 @@ mod tests {
         let mut file = GameFile::create(&path).unwrap();
         games.iter().for_each(|game| file.append(game).unwrap());
         assert!(GameFile::create(&path).is_err());
+        drop(file);
         let bytes = std::fs::read(&path).unwrap();
         for length in 0..=bytes.len() {
             std::fs::write(&path, &bytes[..length]).unwrap();
-            let (mut file, known) = GameFile::resume(&path, 0xabcd).unwrap();
+            let (mut file, known) = GameFile::resume(&path, |_| Ok(())).unwrap();
             let complete = bytes[..length].iter().filter(|&&byte| byte == b'\n').count();
             assert_eq!(known.keys().copied().collect::<Vec<_>>(), (0..complete).collect::<Vec<_>>());
             assert_eq!(
@@ -312,10 +345,30 @@ mod tests {
     }
 
     #[test]
+    fn a_file_has_one_writer_and_each_game_once() {
+        let folder = Folder::new("games-locked");
+        let path = folder.0.join("games.ggf");
+        let resume = || GameFile::resume(&path, |_| Ok(()));
+        let mut file = GameFile::create(&path).unwrap();
+        file.append(&lines()[0]).unwrap();
+        let error = format!("{:#}", resume().unwrap_err());
+        assert!(error.contains("games.ggf: another process is writing this file"), "{error}");
+        drop(file);
+        let (mut file, games) = resume().unwrap();
+        assert_eq!(games.len(), 1);
+        file.append(&lines()[0]).unwrap();
+        drop(file);
+        let error = format!("{:#}", resume().unwrap_err());
+        assert!(error.contains("line 2 of") && error.contains("game 0 stands twice"), "{error}");
+        let refused = GameFile::resume(&path, |record| bail!("not {}", record.identity));
+        assert!(format!("{:#}", refused.unwrap_err()).contains("not seed=1 depth=2"));
+    }
+
+    #[test]
     fn damage_within_the_file_is_an_error() {
         let folder = Folder::new("games-damaged");
         let path = folder.file("games.ggf", "rubbish\n");
-        let error = format!("{:#}", GameFile::resume(&path, 0xabcd).unwrap_err());
+        let error = format!("{:#}", GameFile::resume(&path, |_| Ok(())).unwrap_err());
         assert!(error.contains("line 1"), "{error}");
         assert_eq!(std::fs::read(&path).unwrap(), b"rubbish\n");
     }

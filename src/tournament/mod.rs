@@ -3,12 +3,13 @@
 //! ```text
 //! spec (a player's name) → player (process, our engine, ladder) ─┐
 //! openings ──────────────────────────────────────────────────────┴→ runner → referee (one game)
-//!   → log (the game file) → ledger (what counts) → stats → standings
+//!   → log (the game file; identity tells whose) → ledger (what counts) → stats → standings
 //! tune      values of the search by games (SPSA)
 //! conform   the conformance list of both protocols
 //! ```
 
 pub mod conform;
+pub mod identity;
 pub mod ladder;
 pub mod ledger;
 pub mod log;

@@ -78,6 +78,16 @@ impl Openings {
         }
     }
 
+    /// What the made ones follow from; nothing for given ones.
+    pub fn recipe_text(&self) -> String {
+        match self {
+            Self::Given(_) => String::new(),
+            Self::Made(maker) => {
+                format!("{:?}", maker.lock().unwrap_or_else(PoisonError::into_inner).recipe)
+            }
+        }
+    }
+
     /// How many there are; `None` when more can be made.
     pub fn count(&self) -> Option<usize> {
         match self {

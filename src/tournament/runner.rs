@@ -202,24 +202,10 @@ impl Plan {
         }
     }
 
-    /// A number that changes with everything that games depend on, but not with how many there are.
-    ///
-    /// # Errors
-    /// When there is no first opening.
-    pub fn fingerprint(&self) -> Result<u32> {
-        let mut text = format!("{:?} {:?} {}", self.schedule, self.rules, self.seed);
-        for player in &self.players {
-            text += &format!("\n{} {player}", player.name);
-        }
-        // A longer match has more made openings; the first one stands for the list.
-        text += &format!("\n{:?}", self.openings.get(0)?);
-        Ok(crc32fast::hash(text.as_bytes()))
-    }
-
     /// What the game file notes of a game.
-    pub fn slot(&self, finished: &Finished, fingerprint: u32) -> Slot<'_> {
+    pub fn slot<'a>(&'a self, finished: &Finished, identity: &'a str) -> Slot<'a> {
         Slot {
-            fingerprint,
+            identity,
             game: finished.pairing.game,
             opening_plies: finished.opening_plies,
             names: finished.pairing.sides.map(|side| self.players[side].name.as_str()),
@@ -562,16 +548,5 @@ mod tests {
         let board = crate::board::Board::START;
         setup.openings = Openings::given(vec![Game::new(Position { board, side: Color::White })]);
         assert!(setup.check().unwrap_err().to_string().contains("GTP"));
-    }
-
-    #[test]
-    fn fingerprints_tell_matches_apart_but_not_their_length() {
-        let base = plan(&["random", "greedy"], Schedule::RoundRobin, 1);
-        let print = base.fingerprint().unwrap();
-        assert_eq!(Plan { rounds: 9, concurrency: 1, ..base.clone() }.fingerprint().unwrap(), print);
-        assert_ne!(Plan { seed: 8, ..base.clone() }.fingerprint().unwrap(), print);
-        assert_ne!(Plan { schedule: Schedule::Gauntlet, ..base.clone() }.fingerprint().unwrap(), print);
-        let other = plan(&["random", "sustech"], Schedule::RoundRobin, 1);
-        assert_ne!(other.fingerprint().unwrap(), print);
     }
 }

@@ -1,7 +1,7 @@
 //! Files that are there whole or not at all.
 
-use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use std::fs::{self, File, TryLockError};
+use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 /// Writes the file; an existing one is replaced whole, or left as it was on an error.
@@ -23,6 +23,20 @@ pub fn replace_with(
     let mut replacement = Replacement::begin(path)?;
     write(&mut replacement.file)?;
     replacement.commit()
+}
+
+/// Takes the file for its one writer, until it is closed, however the process ends.
+///
+/// # Errors
+/// When another process has it. On file systems without locks nobody can have it.
+pub fn lock(file: &File) -> io::Result<()> {
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => {
+            Err(io::Error::new(ErrorKind::WouldBlock, "another process is writing this file"))
+        }
+        Err(TryLockError::Error(error)) if error.kind() != ErrorKind::Unsupported => Err(error),
+        Ok(()) | Err(TryLockError::Error(_)) => Ok(()),
+    }
 }
 
 /// Asks the system to forget what it keeps of the file in memory, so that the next read is one from the disk.

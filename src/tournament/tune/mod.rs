@@ -7,7 +7,7 @@ pub use games::Games;
 pub use spsa::{Gains, Spsa, Trial};
 
 use std::fmt::{self, Write};
-use std::fs;
+use std::fs::{self, File};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -83,16 +83,20 @@ pub struct Tuner {
     spsa: Spsa,
     /// Where it is kept.
     path: Option<PathBuf>,
+    /// Held as long as the run: the file itself is replaced after every iteration.
+    _lock: Option<File>,
 }
 
 impl Tuner {
     /// Begins a run, or goes on with the one in the file; the first state is written at once.
     ///
     /// # Errors
-    /// When a number is unknown, the file cannot be read or written, or tells of another run.
+    /// When a number is unknown, the file cannot be read or written, another process has the run, or the file tells of
+    /// another run.
     pub fn open(job: Job, path: Option<&Path>) -> Result<Self> {
         let numbers = job.numbers.iter().map(|name| Ok(Tunable::named(name)?.1)).collect::<Result<_>>()?;
         let mut spsa = Spsa::new(numbers, job.gains(), job.seed);
+        let lock = path.map(lock).transpose()?;
         if let Some(path) = path
             && let Some(state) = read(path)?
         {
@@ -108,7 +112,7 @@ impl Tuner {
             ensure!(sound, "{told} holds values that no run comes to");
             (spsa.done, spsa.theta) = (state.iteration, state.theta);
         }
-        let tuner = Self { job, spsa, path: path.map(Path::to_owned) };
+        let tuner = Self { job, spsa, path: path.map(Path::to_owned), _lock: lock };
         tuner.save()?;
         Ok(tuner)
     }
@@ -182,6 +186,15 @@ impl Tuner {
     }
 }
 
+/// Takes the run in this file for this process: `FILE.lock` stays and only carries the lock.
+fn lock(path: &Path) -> Result<File> {
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(".lock");
+    let file = File::create(&beside).with_context(|| format!("writing {}", beside.display()))?;
+    file::lock(&file).with_context(|| path.display().to_string())?;
+    Ok(file)
+}
+
 /// The run in a file, if there is one.
 fn read(path: &Path) -> Result<Option<State>> {
     match fs::read(path) {
@@ -243,7 +256,9 @@ mod tests {
         let folder = Folder::new("tune-refused");
         let path = folder.0.join("state.json");
         let error = |job: Job| format!("{:#}", Tuner::open(job, Some(&path)).err().expect("it is refused"));
-        drop(Tuner::open(job(), Some(&path)).unwrap());
+        let first = Tuner::open(job(), Some(&path)).unwrap();
+        assert!(error(job()).ends_with("state.json: another process is writing this file"));
+        drop(first);
         let told = error(Job { seed: 10, ..job() });
         assert!(told.ends_with("`emilia tune REDUCTION_MOVES ORDER_MOBILITY ORDER_EVAL --games 320 --pairs 4 --nodes 1000 --spread 1 --rate 1.5 --seed 9`"), "{told}");
         assert!(error(Job { openings: 1, ..job() }).ends_with("is of a run with other openings"));
