@@ -12,6 +12,7 @@ mod matches;
 mod oracle;
 mod pattern;
 mod pipes;
+mod players;
 mod samples;
 mod sandbox;
 mod scenarios;

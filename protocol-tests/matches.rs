@@ -87,7 +87,7 @@ fn misbehaving_engines_lose_their_games_and_the_match_goes_on() {
         ("mumbles", "2 protocol"),
         ("gtp-hangs", "2 hang"),
         ("gtp-crashes", "2 crash"),
-        ("gtp-resigns", "2 protocol"),
+        ("gtp-resigns", ""),
         ("gtp-refuses", "2 protocol"),
     ] {
         assert_eq!(faults(&summary, name), fault, "{name}");

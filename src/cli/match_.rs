@@ -72,10 +72,14 @@ deepen` searches what they reached.
 
 Pairs of games that repeat an earlier pair move by move count once. A game
 lost by a crash, a hang or an illegal move is a forfeit in the tables and no
-evidence for --sprt; one lost on time is both. A program that twice in a row
-does not start, or loses ten games in a row by such faults, is given up.
-Exit status 0 when all was played or decided, 130 when interrupted, and 1
-when a player did not start, was given up, or --sprt left out pairs.";
+evidence for --sprt; one lost on time is both, one that was resigned is a loss
+like any other. A program that twice in a row does not start, or loses ten
+games in a row by such faults, is given up. Exit status 0 when all was played
+or decided, 130 when interrupted, and 1 when a player did not start, was given
+up, or --sprt left out pairs.";
+
+/// Most games in a meeting.
+const MOST_GAMES: u64 = 100_000_000;
 
 /// Let engines play each other: wins, Elo with its interval, SPRT, tables.
 #[derive(clap::Args)]
@@ -91,8 +95,8 @@ pub struct Args {
     #[arg(long)]
     gauntlet: bool,
     /// Games per pairing, rounded up to pairs [default: 100, with --sprt 100000].
-    #[arg(short, long, value_name = "N")]
-    games: Option<usize>,
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MOST_GAMES))]
+    games: Option<u64>,
     /// Clock for the game, seconds + increment: 60+0.5.
     #[arg(long, value_name = "TIME", value_parser = parse_clock, conflicts_with = "movetime")]
     tc: Option<TimeControl>,
@@ -119,10 +123,10 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// Games played at the same time.
-    #[arg(short, long, value_name = "N", default_value_t = 1)]
-    concurrency: usize,
+    #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    concurrency: u16,
     /// Milliseconds that a move may be late.
-    #[arg(long, value_name = "MS", default_value_t = 100)]
+    #[arg(long, value_name = "MS", default_value_t = 100, value_parser = clap::value_parser!(u64).range(..=600_000))]
     margin: u64,
     /// Seconds to wait for a program to start and, when there is no clock, for a move [default: 30 and 120].
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
@@ -153,8 +157,8 @@ pub struct Args {
     #[arg(long)]
     markdown: bool,
     /// Only print this many made openings.
-    #[arg(long, value_name = "N", conflicts_with_all = ["players", "openings"])]
-    make_openings: Option<usize>,
+    #[arg(long, value_name = "N", conflicts_with_all = ["players", "openings"], value_parser = clap::value_parser!(u64).range(1..=MOST_GAMES))]
+    make_openings: Option<u64>,
 }
 
 /// The tables of all engines that play at once must fit into memory.
@@ -173,7 +177,7 @@ fn check_tables(plan: &Plan) -> Result<()> {
 /// Plays the match and prints its tables.
 pub fn run(args: &Args) -> Result<ExitCode> {
     if let Some(count) = args.make_openings {
-        return print_openings(count, args);
+        return print_openings(count as usize, args);
     }
     let mut plan = plan(args)?;
     plan.check()?;
@@ -254,7 +258,7 @@ fn conclude(args: &Args, retired: &[Retired], ledger: &Ledger, is_interrupted: b
 
 /// Adds a game to a book; the book is held only for so long, so that players may read and others write.
 fn learn(path: &Path, finished: &Finished) -> Result<()> {
-    if matches!(finished.report.ending, Ending::Forfeit(..)) {
+    if !matches!(finished.report.ending, Ending::Played | Ending::Adjudicated) {
         return Ok(());
     }
     let game = LearnedGame::with_result(&finished.report.game, Color::Black, finished.report.discs);
@@ -344,7 +348,7 @@ fn plan(args: &Args) -> Result<Plan> {
     let plan = Plan {
         players,
         schedule: if args.gauntlet { Schedule::Gauntlet } else { Schedule::RoundRobin },
-        rounds: games.div_ceil(2),
+        rounds: games.div_ceil(2) as usize,
         openings: openings(args)?,
         rules: Rules {
             budget: Budget { time, depth: args.depth, nodes: args.nodes },
@@ -354,7 +358,7 @@ fn plan(args: &Args) -> Result<Plan> {
             patience: args.patience.unwrap_or(MOVE_PATIENCE),
             adjudicate: args.adjudicate,
         },
-        concurrency: args.concurrency,
+        concurrency: args.concurrency.into(),
         seed: args.seed,
     };
     Ok(plan)

@@ -147,7 +147,7 @@ impl Ledger {
             moves: summary.moves,
         };
         self.accounts[plan.meeting_of(summary.game)].add(summary.game / 2, half);
-        if let Some(loser) = summary.loser {
+        if let Some(loser) = summary.fault() {
             let faults = &mut self.faults[sides[if loser == Color::Black { 0 } else { 1 }]];
             *faults.entry(summary.end.clone()).or_default() += 1;
         }

@@ -33,6 +33,9 @@ pub struct Slot<'a> {
     pub time: TimeControl,
 }
 
+/// The word for a game that ended by it.
+pub const RESIGNED: &str = "resigned";
+
 /// What counts of a game: enough for every table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Summary {
@@ -42,9 +45,9 @@ pub struct Summary {
     pub names: [String; 2],
     /// Black's final disc difference.
     pub discs: i32,
-    /// `played`, `adjudicated`, or the word of the fault that lost the game.
+    /// `played`, `adjudicated`, `resigned`, or the word of the fault that lost the game.
     pub end: String,
-    /// The side that lost by a fault.
+    /// The side that resigned or lost by a fault.
     pub loser: Option<Color>,
     /// [`game_key`] of its moves.
     pub moves: u32,
@@ -64,7 +67,12 @@ pub struct Record {
 impl Summary {
     /// Whether it was lost by a defect, see [`Fault::is_defect`].
     pub fn is_defect(&self) -> bool {
-        self.loser.is_some() && self.end != "time"
+        self.fault().is_some() && self.end != "time"
+    }
+
+    /// Who lost it by a fault; who resigns has none.
+    pub fn fault(&self) -> Option<Color> {
+        self.loser.filter(|_| self.end != RESIGNED)
     }
 }
 
@@ -78,6 +86,7 @@ pub fn write_game(report: &GameReport, slot: &Slot) -> GgfGame {
     let (end, suffix, loser, reason) = match &report.ending {
         Ending::Played => ("played", "", None, String::new()),
         Ending::Adjudicated => ("adjudicated", "", None, String::new()),
+        Ending::Resigned(loser) => (RESIGNED, ":r", Some(*loser), String::new()),
         Ending::Forfeit(loser, fault) => {
             (fault.word(), result_suffix(fault), Some(*loser), format!("; {fault}"))
         }

@@ -107,28 +107,30 @@ impl Process {
         // Its own group: our Ctrl-C is not its, and a kill reaches what it started.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let mut child = command.spawn()?;
-        let tail = Tail::default();
+        let child = command.spawn()?;
         let (input, to_write) = mpsc::channel::<Vec<u8>>();
         let (found, output) = mpsc::sync_channel(QUEUE);
-        if let Some(mut stdin) = child.stdin.take() {
-            thread::spawn(move || {
+        // From here on an error ends the child too.
+        let mut process =
+            Self { child, status: None, input: Some(input), output, errors: None, tail: Tail::default() };
+        if let Some(mut stdin) = process.child.stdin.take() {
+            serve(move || {
                 for bytes in to_write {
                     if stdin.write_all(&bytes).and_then(|()| stdin.flush()).is_err() {
                         break;
                     }
                 }
-            });
+            })?;
         }
-        if let Some(stdout) = child.stdout.take() {
-            let tail = tail.clone();
-            thread::spawn(move || read_output(stdout, &tail, &found));
+        if let Some(stdout) = process.child.stdout.take() {
+            let tail = process.tail.clone();
+            serve(move || read_output(stdout, &tail, &found))?;
         }
-        let errors = child.stderr.take().map(|stderr| {
-            let tail = tail.clone();
-            thread::spawn(move || each_line(stderr, |text| tail.push('!', &text)))
-        });
-        Ok(Self { child, status: None, input: Some(input), output, errors, tail })
+        if let Some(stderr) = process.child.stderr.take() {
+            let tail = process.tail.clone();
+            process.errors = Some(serve(move || each_line(stderr, |text| tail.push('!', &text)))?);
+        }
+        Ok(process)
     }
 
     /// Sends a line; never blocks. What a dead child can no longer read shows in the next wait.
@@ -234,6 +236,12 @@ impl Drop for Process {
             let _ = self.child.wait();
         }
     }
+}
+
+/// Starts a thread that serves a child.
+fn serve(body: impl FnOnce() + Send + 'static) -> io::Result<JoinHandle<()>> {
+    let no_thread = |error| io::Error::other(format!("the system starts no thread to serve it: {error}"));
+    thread::Builder::new().name("emilia-child".into()).spawn(body).map_err(no_thread)
 }
 
 /// Kills the child and all processes of its group. `reaped`: the child itself is gone already.

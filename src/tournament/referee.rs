@@ -7,7 +7,7 @@ use super::player::{Answer, Budget, Fault, Note, Player, TimeControl, Turn};
 use crate::board::{Board, Color, Game};
 use crate::search::{Limits, Options, Proof, Search, Silent, Stop, Task};
 
-/// The disc difference that a forfeit counts as.
+/// The disc difference that a forfeit or a resigned game counts as.
 pub const FORFEIT_DISCS: i32 = 64;
 
 /// What the referee enforces.
@@ -35,6 +35,8 @@ pub enum Ending {
     Played,
     /// Our solver proved the result.
     Adjudicated,
+    /// This side gave up.
+    Resigned(Color),
     /// This side lost by a fault.
     Forfeit(Color, Fault),
 }
@@ -122,15 +124,17 @@ pub fn play(
             return Some(table.end(discs, Ending::Adjudicated));
         }
         let player = if position.side == Color::Black { &mut *black } else { &mut *white };
-        if let Err(fault) = table.turn(player) {
-            return Some(table.forfeit(position.side, fault));
+        match table.turn(player) {
+            Ok(true) => {}
+            Ok(false) => return Some(table.lost(position.side, Ending::Resigned(position.side))),
+            Err(fault) => return Some(table.forfeit(position.side, fault)),
         }
     }
 }
 
 impl Table<'_> {
-    /// Lets the side to move make its move.
-    fn turn(&mut self, player: &mut dyn Player) -> Result<(), Fault> {
+    /// Lets the side to move make its move; false: it resigned instead.
+    fn turn(&mut self, player: &mut dyn Player) -> Result<bool, Fault> {
         let side = self.game.position().side;
         let (own, other) = (side as usize, side.other() as usize);
         let allowed = self.clocks[own];
@@ -150,6 +154,7 @@ impl Table<'_> {
         if self.late[own] + late > self.rules.margin {
             return Err(Fault::Time { used: note.time, allowed });
         }
+        let Some(mv) = mv else { return Ok(false) };
         self.game.play(mv).map_err(|error| Fault::Illegal(error.to_string()))?;
         self.notes.push(note);
         if let TimeControl::Game { increment, .. } = self.rules.budget.time {
@@ -157,7 +162,7 @@ impl Table<'_> {
             self.late[own] += late;
             self.clocks[own] = allowed.saturating_sub(note.time).saturating_add(increment);
         }
-        Ok(())
+        Ok(true)
     }
 
     fn end(self, discs: i32, ending: Ending) -> GameReport {
@@ -165,8 +170,12 @@ impl Table<'_> {
     }
 
     fn forfeit(self, loser: Color, fault: Fault) -> GameReport {
+        self.lost(loser, Ending::Forfeit(loser, fault))
+    }
+
+    fn lost(self, loser: Color, ending: Ending) -> GameReport {
         let discs = if loser == Color::Black { -FORFEIT_DISCS } else { FORFEIT_DISCS };
-        self.end(discs, Ending::Forfeit(loser, fault))
+        self.end(discs, ending)
     }
 }
 
@@ -180,12 +189,12 @@ mod tests {
     struct Scripted {
         time: Duration,
         from: usize,
-        then: Result<Move, Fault>,
+        then: Result<Option<Move>, Fault>,
         seen: Vec<Duration>,
     }
 
     fn scripted(ms: u64) -> Scripted {
-        Scripted { time: Duration::from_millis(ms), from: usize::MAX, then: Ok(Move::Pass), seen: Vec::new() }
+        Scripted { time: Duration::from_millis(ms), from: usize::MAX, then: Ok(None), seen: Vec::new() }
     }
 
     impl Player for Scripted {
@@ -196,8 +205,11 @@ mod tests {
         fn choose(&mut self, turn: &Turn) -> Result<Answer, Fault> {
             self.seen.push(turn.left[0]);
             let first = squares(turn.game.position().board.moves()).next().unwrap();
-            let mv =
-                if turn.game.moves().len() >= self.from { self.then.clone()? } else { Move::Place(first) };
+            let mv = if turn.game.moves().len() >= self.from {
+                self.then.clone()?
+            } else {
+                Some(Move::Place(first))
+            };
             Ok(Answer { mv, note: Note { eval: None, time: self.time } })
         }
     }
@@ -252,15 +264,26 @@ mod tests {
     #[test]
     fn an_illegal_move_loses_with_its_reason() {
         let corner = Move::Place("a1".parse::<Square>().unwrap());
-        for (then, word) in
-            [(Ok(corner), "illegal"), (Ok(Move::Pass), "illegal"), (Err(Fault::Chatter), "chatter")]
-        {
+        for (then, word) in [
+            (Ok(Some(corner)), "illegal"),
+            (Ok(Some(Move::Pass)), "illegal"),
+            (Err(Fault::Chatter), "chatter"),
+        ] {
             let mut black = Scripted { from: 4, then, ..scripted(1) };
             let record = game(TimeControl::Unlimited, &mut black, &mut scripted(1));
             let Ending::Forfeit(Color::Black, fault) = &record.ending else { panic!("{record:?}") };
             assert_eq!(fault.word(), word);
             assert_eq!((record.discs, record.game.moves().len()), (-FORFEIT_DISCS, 4));
         }
+    }
+
+    #[test]
+    fn resigning_loses_and_is_no_fault() {
+        let mut white = Scripted { from: 5, ..scripted(1) };
+        let record = game(TimeControl::Unlimited, &mut scripted(1), &mut white);
+        assert_eq!(record.ending, Ending::Resigned(Color::White));
+        assert_eq!((record.discs, record.game.moves().len()), (FORFEIT_DISCS, 5));
+        assert_eq!(record.notes.len(), 5);
     }
 
     #[test]

@@ -12,11 +12,11 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, SyncSender};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::thread;
+use std::thread::{self, Scope, ScopedJoinHandle};
 
-use anyhow::{Result, bail, ensure};
+use anyhow::{Context, Result, bail, ensure};
 
-use super::log::{Slot, Summary, game_key};
+use super::log::{self, Slot, Summary, game_key};
 use super::openings::Openings;
 use super::player::{Fault, Player, TimeControl};
 use super::referee::{Ending, GameReport, Judge, Rules, play};
@@ -139,10 +139,12 @@ impl Plan {
             player.start(self.seed, self.rules.start)?.new_game(&self.rules.budget)
         };
         let failures: Vec<String> = thread::scope(|scope| {
-            let attempts: Vec<_> =
-                self.players.iter().map(|player| scope.spawn(move || attempt(player))).collect();
-            let results =
-                attempts.into_iter().map(|attempt| attempt.join().expect("starting does not panic"));
+            let start = |player| spawn(scope, move || attempt(player));
+            let attempts: Vec<_> = self.players.iter().map(start).collect();
+            let results = attempts.into_iter().map(|attempt| {
+                let attempt = attempt.map_err(|error| Fault::Start(error.to_string()))?;
+                attempt.join().expect("starting does not panic")
+            });
             results
                 .zip(&self.players)
                 .filter_map(|(result, player)| Some(format!("`{}` {}", player.name, result.err()?)))
@@ -218,6 +220,7 @@ impl Plan {
         let (end, loser) = match &finished.report.ending {
             Ending::Played => ("played", None),
             Ending::Adjudicated => ("adjudicated", None),
+            Ending::Resigned(loser) => (log::RESIGNED, Some(*loser)),
             Ending::Forfeit(loser, fault) => (fault.word(), Some(*loser)),
         };
         Summary {
@@ -249,12 +252,16 @@ impl Plan {
         thread::scope(|scope| {
             // Small, so that no game is far ahead of the file.
             let (send, receive) = mpsc::sync_channel(workers);
+            let mut result = Ok(());
             for _ in 0..workers {
                 let (send, crew) = (send.clone(), &crew);
-                scope.spawn(move || crew.work(&send));
+                if let Err(error) = spawn(scope, move || crew.work(&send)) {
+                    stop.store(true, Ordering::Relaxed);
+                    result = Err(error.context(format!("with {workers} games at once")));
+                    break;
+                }
             }
             drop(send);
-            let mut result = Ok(());
             for finished in receive {
                 if result.is_ok() && !stop.load(Ordering::Relaxed) {
                     result = finished.and_then(&mut sink);
@@ -267,6 +274,14 @@ impl Plan {
         })?;
         Ok(crew.retired())
     }
+}
+
+/// Starts a thread of `scope`.
+fn spawn<'scope, T: Send + 'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    body: impl FnOnce() -> T + Send + 'scope,
+) -> Result<ScopedJoinHandle<'scope, T>> {
+    thread::Builder::new().spawn_scoped(scope, body).context("the system starts no more threads")
 }
 
 /// The two players of a worker's last game, by index: kept for the next one between the same two.
@@ -375,7 +390,7 @@ impl Crew<'_> {
     }
 
     fn note_failed_start(&self, index: usize, fault: &Fault) {
-        log::warn!("{} {fault}", self.plan.players[index].name);
+        ::log::warn!("{} {fault}", self.plan.players[index].name);
         let mut health = self.lock();
         let health = health.entry(index).or_default();
         health.starts += 1;

@@ -158,7 +158,7 @@ impl Player for LadderPlayer {
         let start = Instant::now();
         let square = self.program.choose(turn.game, &mut self.rng);
         let note = Note { eval: None, time: start.elapsed() };
-        Ok(Answer { mv: Move::Place(square), note })
+        Ok(Answer { mv: Some(Move::Place(square)), note })
     }
 }
 

@@ -132,7 +132,7 @@ impl Player for EnginePlayer {
         let start = Instant::now();
         if let Some(line) = self.book_line(turn)? {
             let eval = line.score.map(Score::discs);
-            return Ok(Answer { mv: line.pv[0], note: Note { eval, time: start.elapsed() } });
+            return Ok(Answer { mv: Some(line.pv[0]), note: Note { eval, time: start.elapsed() } });
         }
         let handicap = self.options.handicap;
         let board = turn.game.position().board;
@@ -144,9 +144,9 @@ impl Player for EnginePlayer {
             opening.draw(board, &mut result);
         }
         let time = start.elapsed();
-        let mv = result.best.ok_or_else(|| Fault::Protocol("no move found".to_owned()))?;
+        let best = result.best.ok_or_else(|| Fault::Protocol("no move found".to_owned()))?;
         let eval = result.info.lines.first().map(|line| line.score.discs());
-        Ok(Answer { mv, note: Note { eval, time } })
+        Ok(Answer { mv: Some(best), note: Note { eval, time } })
     }
 }
 

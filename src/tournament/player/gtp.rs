@@ -145,12 +145,16 @@ impl Player for GtpPlayer {
         let start = Instant::now();
         let (reply, at) = self.ask(&command, turn.patience)?;
         let text = reply.map_err(|text| Fault::Protocol(format!("refused `{command}`: {text}")))?;
-        let mv = parse_vertex(&text)
-            .ok_or_else(|| Fault::Protocol(format!("`{command}` was answered `{text}`")))?;
-        if let Some(known) = &mut self.known {
-            known.push(mv);
-        }
         let time = at.saturating_duration_since(start);
+        let mv = if text.trim().eq_ignore_ascii_case("resign") {
+            None
+        } else {
+            let mv = parse_vertex(&text);
+            Some(mv.ok_or_else(|| Fault::Protocol(format!("`{command}` was answered `{text}`")))?)
+        };
+        if let Some(known) = &mut self.known {
+            known.extend(mv);
+        }
         Ok(Answer { mv, note: Note { eval: None, time } })
     }
 

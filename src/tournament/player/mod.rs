@@ -95,11 +95,11 @@ impl Turn<'_> {
     }
 }
 
-/// A player's move.
+/// What a player answers when it is its turn.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Answer {
-    /// The move; not yet judged by the rules.
-    pub mv: Move,
+    /// The move, not yet judged by the rules; `None`: it resigns.
+    pub mv: Option<Move>,
     /// Its opinion and the time it took by our clock.
     pub note: Note,
 }

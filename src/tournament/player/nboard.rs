@@ -63,10 +63,14 @@ impl Player for NBoardPlayer {
             .process
             .wait_for(deadline_in(turn.patience), |text| text.strip_prefix("===").map(str::to_owned))
             .map_err(|silence| Fault::of_silence(&silence, "go"))?;
+        let time = at.saturating_duration_since(start);
+        // NBoard knows no word for it; GTP's cannot be mistaken for a move.
+        if text.trim().eq_ignore_ascii_case("resign") {
+            return Ok(Answer { mv: None, note: Note { eval: None, time } });
+        }
         let (mv, eval) =
             parse_reply(&text).ok_or_else(|| Fault::Protocol(format!("`==={text}` names no move")))?;
-        let time = at.saturating_duration_since(start);
-        Ok(Answer { mv, note: Note { eval, time } })
+        Ok(Answer { mv: Some(mv), note: Note { eval, time } })
     }
 
     fn tail(&self) -> Vec<String> {
