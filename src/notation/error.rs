@@ -10,7 +10,8 @@ const EXCERPT: usize = 24;
 
 /// Why an input is not what it should be: of which kind, where, and how.
 ///
-/// Displayed on one line of printable ASCII, whatever the input was, so a protocol may echo it.
+/// Displayed on one line without control characters, whatever the input was; what the input says is quoted as it was
+/// typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseError {
     /// The notation that was being read, such as `OBF line`.
@@ -61,6 +62,8 @@ pub enum Fault {
         /// The most that is read.
         limit: usize,
     },
+    /// The text can be read in two ways, or in none that one would expect; says which, and what to write instead.
+    Doubtful(Cow<'static, str>),
 }
 
 impl ParseError {
@@ -91,6 +94,31 @@ impl ParseError {
         limit: usize,
     ) -> Self {
         Self { subject, location: Location::of(text, offset), fault: Fault::TooMany { what, limit } }
+    }
+
+    /// A text that can be read in two ways, at byte `offset` of `text`.
+    pub(super) fn doubtful(
+        subject: &'static str,
+        text: &str,
+        offset: usize,
+        told: impl Into<Cow<'static, str>>,
+    ) -> Self {
+        Self { subject, location: Location::of(text, offset), fault: Fault::Doubtful(told.into()) }
+    }
+
+    /// The same error with the characters of `text`, of which a plainer form of the same lines and columns was read.
+    pub(super) fn as_typed(mut self, text: &str) -> Self {
+        if let (Location::Text { line, column }, Fault::Unexpected { expected, found }) =
+            (self.location, &self.fault)
+            && !found.is_empty()
+        {
+            let line = text.split('\n').nth(line - 1).unwrap_or("");
+            let start = line.char_indices().nth(column - 1).map_or(line.len(), |(start, _)| start);
+            if start < line.len() {
+                self.fault = Fault::unexpected(expected.clone(), &line[start..]);
+            }
+        }
+        self
     }
 
     /// The same error, `lines` further down: for a text that is part of a file.
@@ -155,11 +183,27 @@ impl fmt::Display for Fault {
                 write!(f, "expected {expected}, found the end")
             }
             Self::Unexpected { expected, found } => {
-                write!(f, "expected {expected}, found \"{}\"", found.escape_default())
+                write!(f, "expected {expected}, found \"{}\"", Shown(found))
             }
             Self::Illegal { mv, reason } => write!(f, "{mv} is illegal: {reason}"),
             Self::TooMany { what, limit } => write!(f, "more than {limit} {what}"),
+            Self::Doubtful(told) => f.write_str(told),
         }
+    }
+}
+
+/// Text as it was typed; of what cannot be seen, the code.
+pub(super) struct Shown<'a>(pub &'a str);
+
+impl fmt::Display for Shown<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.chars().try_for_each(|c| match c {
+            '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' => {
+                write!(f, "{}", c.escape_unicode())
+            }
+            c if c.is_control() => write!(f, "{}", c.escape_default()),
+            c => write!(f, "{c}"),
+        })
     }
 }
 
@@ -170,12 +214,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn errors_name_the_place_in_ascii() {
+    fn errors_name_the_place_and_what_was_typed() {
         let error = ParseError::at("move list", "f5\nd6 \u{e9}9 z", 6, "a move");
-        assert_eq!(error.to_string(), r#"move list, line 2, column 4: expected a move, found "\u{e9}9 z""#);
+        assert_eq!(error.to_string(), r#"move list, line 2, column 4: expected a move, found "é9 z""#);
         let error = ParseError::at("move list", "f5", 2, "a move");
         assert_eq!(error.to_string(), "move list, column 3: expected a move, found the end");
-        assert!(ParseError::at("x", "\u{1}\u{7f}\u{ff}", 0, "y").to_string().is_ascii());
+        let error = ParseError::at("x", "\u{1}\u{200b}ÿ\"", 0, "y");
+        assert_eq!(error.to_string(), "x, column 1: expected y, found \"\\u{1}\\u{200b}ÿ\"\"");
+        let error = ParseError::at("x", "f5\nf5 I9", 6, "y").as_typed("ｆ５\nｆ５　Ｉ９");
+        assert_eq!(error.to_string(), "x, line 2, column 4: expected y, found \"Ｉ９\"");
         assert_eq!(ParseError::at("x", "", 99, "y").location, Location::Text { line: 1, column: 1 });
     }
 

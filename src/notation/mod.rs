@@ -7,14 +7,17 @@ pub mod diagram;
 mod error;
 pub mod fen;
 pub mod ggf;
+pub mod movelist;
 pub mod moves;
 pub mod obf;
 pub mod pgn;
+mod plain;
 pub mod position;
 mod record;
 #[cfg(test)]
 mod robustness;
 pub mod sgf;
+mod side;
 pub(crate) mod split;
 pub mod wthor;
 

@@ -1,14 +1,15 @@
-//! Moves and move lists as text: `f5`, `PA`, `F5/1.20/0.35`, `f5d6c3…`, `1. f5 d6 2. c3 …`.
+//! Moves as text: `f5`, `PA`, `F5/1.20/0.35`; games of them. Lists are read by [`super::movelist`].
 //!
 //! Spellings of a pass: every prefix of `pass` in either case, `ps`, `--` and `@@@@` (XBoard).
 
 use super::ParseError;
+use super::movelist::MoveList;
 use crate::board::{Game, IllegalMove, Move, Position, Square};
 
 /// What this file reads, for its errors.
-const SUBJECT: &str = "move list";
+pub(super) const SUBJECT: &str = "move list";
 /// What should stand where a move was not found.
-const EXPECTED: &str = "a square a1-h8 or a pass";
+pub(super) const EXPECTED: &str = "a square a1-h8 or a pass";
 /// More turns than any game has: 60 placements and at most one pass after each.
 pub const MAX_MOVES: usize = 128;
 
@@ -62,44 +63,15 @@ pub(super) fn decimal(text: &str) -> Option<f64> {
     text.replace(',', ".").parse().ok().filter(|x: &f64| x.is_finite())
 }
 
-/// Reads a list of moves without looking at the rules.
+/// Reads a list of moves without looking at the rules; [`super::movelist`] tells the spellings.
 ///
-/// Moves may be glued together or separated by blanks and `, ; | . - + >`; move numbers are skipped, as is what
-/// follows a colon in a Logistello line (`+f5-d6: +12 10`). An empty text is an empty list.
+/// Nothing but moves may stand there: a name or remark is an error. An empty text is an empty list.
 pub fn parse_moves(text: &str) -> Result<Vec<Move>, ParseError> {
-    let mut moves = Vec::new();
-    let mut offset = 0;
-    let mut after_move = false;
-    while let Some(c) = text[offset..].chars().next() {
-        let rest = &text[offset..];
-        if let Some((mv, length)) = lex_move(rest) {
-            if moves.len() == MAX_MOVES {
-                return Err(ParseError::too_many(SUBJECT, text, offset, "moves", MAX_MOVES));
-            }
-            moves.push(mv);
-            offset += length;
-            after_move = true;
-            continue;
-        }
-        let length = match c {
-            // A digit glued to a square is a misprint, not a move number.
-            '0'..='9' if !after_move => {
-                rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len()
-            }
-            ':' if is_number_tail(&rest[1..]) => rest.len(),
-            ',' | ';' | '|' | '.' | '-' | '+' | '>' | ')' => 1,
-            c if c.is_whitespace() => c.len_utf8(),
-            _ => return Err(ParseError::at(SUBJECT, text, offset, EXPECTED)),
-        };
-        offset += length;
-        after_move = false;
+    let list = MoveList::read(text)?;
+    match list.notes.first() {
+        Some(note) => Err(ParseError::at(SUBJECT, text, note.range.start, EXPECTED)),
+        None => Ok(list.turns.into_iter().map(|turn| turn.mv).collect()),
     }
-    Ok(moves)
-}
-
-/// Only signs, digits, points and blanks.
-fn is_number_tail(text: &str) -> bool {
-    text.bytes().all(|b| b.is_ascii_digit() || b.is_ascii_whitespace() || matches!(b, b'+' | b'-' | b'.'))
 }
 
 /// Reads a list of moves and plays it from `start`; see [`parse_moves`] and [`replay`].
@@ -138,7 +110,7 @@ pub fn write_moves(moves: &[Move]) -> String {
 }
 
 /// The move at the very start of `text` and its length in bytes.
-fn lex_move(text: &str) -> Option<(Move, usize)> {
+pub(super) fn lex_move(text: &str) -> Option<(Move, usize)> {
     let bytes = text.as_bytes();
     let first = *bytes.first()?;
     if let (b'a'..=b'h', Some(rank @ b'1'..=b'8')) = (first.to_ascii_lowercase(), bytes.get(1)) {

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use super::diagram::{self, BitOrder};
 use super::ggf::GgfGame;
 use super::obf::ScoredMove;
-use super::{NamedGame, ParseError, fen, moves, obf, pgn, sgf};
+use super::{NamedGame, ParseError, fen, movelist, moves, obf, pgn, sgf};
 use crate::board::{Color, Game, Move, Position};
 
 /// A notation of positions or games.
@@ -49,7 +49,7 @@ pub struct Detected {
     pub record: NamedGame,
     /// Scores of moves in the position, in discs for its side to move; from OBF only.
     pub scores: Vec<ScoredMove>,
-    /// A remark on the position; from OBF only.
+    /// What stands beside the position or moves: a remark, a name, columns of values.
     pub comment: String,
     /// All tags of a GGF game.
     pub ggf: Option<GgfGame>,
@@ -183,7 +183,10 @@ impl Format {
             Self::ExampleBoard => diagram::parse_example_board(text)?.position,
             Self::Fen => fen::parse_fen(text)?,
             Self::Obf => return first_obf(text),
-            Self::Moves => return Ok(Detected::new(self, moves::parse_game(Position::START, text)?.into())),
+            Self::Moves => {
+                let (game, comment) = movelist::read_game(Position::START, text)?;
+                return Ok(Detected { comment, ..Detected::new(self, game.into()) });
+            }
             Self::Ggf => {
                 let ggf = GgfGame::parse(text)?;
                 return Ok(Detected { ggf: Some(ggf.clone()), ..Detected::new(self, ggf_record(&ggf)) });
@@ -234,7 +237,7 @@ impl FromStr for Format {
 impl fmt::Display for UnknownFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<&str> = Format::ALL.iter().map(|format| format.name()).collect();
-        write!(f, "\"{}\" is no notation: {}", self.0.escape_default(), names.join(", "))
+        write!(f, "\"{}\" is no notation: {}", super::error::Shown(&self.0), names.join(", "))
     }
 }
 
@@ -302,7 +305,7 @@ pub fn unknown(text: &str) -> ParseError {
 
 /// A list with at least one square: only passes could be a row of an empty board.
 fn is_move_list(text: &str) -> bool {
-    moves::parse_moves(text).is_ok_and(|moves| moves.iter().any(|mv| *mv != Move::Pass))
+    movelist::MoveList::read(text).is_ok_and(|list| list.turns.iter().any(|turn| turn.mv != Move::Pass))
 }
 
 fn contains_ignoring_case(text: &str, part: &str) -> bool {

@@ -3,7 +3,7 @@
 use crate::board::{Color, Move};
 use crate::engine::Level;
 use crate::notation::moves::parse_move;
-use crate::notation::position::parse_position;
+use crate::notation::position::{Format, parse_position};
 
 /// Who moves for a side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -155,6 +155,10 @@ fn save(word: &str, rest: &str) -> Result<Command, String> {
 fn pasted(line: &str) -> Result<Command, String> {
     // Short words are mistyped commands; nothing that is a position is so short but a move list.
     match parse_position(line) {
+        // Moves with words behind them are rather a mistyped command.
+        Ok(found) if found.format == Format::Moves && !found.comment.is_empty() => {
+            Err(format!("\"{line}\" has words besides moves; ? lists what can be typed"))
+        }
         Ok(_) => Ok(Command::Set),
         Err(error) if line.len() > 12 => Err(error.to_string()),
         Err(_) => {

@@ -1,0 +1,473 @@
+//! Lists of moves as people have them: numbered, in brackets or quotes, with arrows, values and names behind them.
+//!
+//! What is no move is kept as a note, and it is an error where it
+//! might be a move: a misprint, or moves behind a remark that could go on with the game.
+
+use std::ops::Range;
+
+use super::error::Shown;
+use super::moves::{EXPECTED, MAX_MOVES, SUBJECT, lex_move, play_as_written};
+use super::plain::{NOTHING, plain};
+use super::{ParseError, side};
+use crate::board::{Color, Game, Move, Position};
+
+/// Brackets that close further away are single signs.
+const LONGEST_GROUP: usize = 500;
+
+/// Moves and what stands around them.
+#[derive(Debug, Default)]
+pub(super) struct MoveList {
+    /// The moves in their order.
+    pub turns: Vec<Turn>,
+    /// What is no move, in its order.
+    pub notes: Vec<Note>,
+}
+
+/// A move of a list.
+#[derive(Debug)]
+pub(super) struct Turn {
+    /// The move.
+    pub mv: Move,
+    /// Its bytes in the text.
+    range: Range<usize>,
+    /// The side that the text says plays it.
+    color: Option<Color>,
+}
+
+/// A name, value or remark.
+#[derive(Debug)]
+pub(super) struct Note {
+    /// Its bytes in the text.
+    pub range: Range<usize>,
+    /// Moves before it.
+    turns: usize,
+    /// It is told to be a remark, so no move in it counts.
+    is_remark: bool,
+}
+
+/// Reads a list of moves with names, values and remarks and plays it from `start`; the notes come in one line.
+///
+/// # Errors
+/// What is no list, the first illegal move, and what can be read in two ways.
+pub fn read_game(start: Position, text: &str) -> Result<(Game, String), ParseError> {
+    let mut list = MoveList::read(text)?;
+    let mut game = Game::new(start);
+    for (index, turn) in list.turns.iter().enumerate() {
+        for note in list.notes.iter().filter(|note| note.turns == index) {
+            note.check(text, &game)?;
+        }
+        if let Some(color) = turn.color
+            && turn.mv != Move::Pass
+            && !may_play(&game, color)
+        {
+            let side = game.position().side;
+            let told = format!("{} is said to be a move of {color}, but {side} is to move", turn.mv);
+            return Err(ParseError::doubtful("game", text, turn.range.start, told));
+        }
+        let Err(error) = play_as_written(&mut game, turn.mv) else { continue };
+        // The P of a name is no pass.
+        let is_last = index + 1 == list.turns.len();
+        match list.notes.iter_mut().find(|note| is_last && turn.is_short_pass() && note.turns == index + 1) {
+            Some(note) => note.range.start = turn.range.start,
+            None => return Err(ParseError::illegal("game", index + 1, &error)),
+        }
+    }
+    for note in list.notes.iter().filter(|note| note.turns >= list.turns.len()) {
+        note.check(text, &game)?;
+    }
+    let words = list.notes.iter().map(|note| note.words(text)).filter(|words| !words.is_empty());
+    Ok((game, words.collect::<Vec<_>>().join(" ")))
+}
+
+/// Whether it is the turn of `color`, perhaps after a pass that was left out.
+fn may_play(game: &Game, color: Color) -> bool {
+    let Position { board, side } = game.position();
+    side == color || board.moves() == 0
+}
+
+impl Turn {
+    fn is_short_pass(&self) -> bool {
+        self.mv == Move::Pass && self.range.len() < 4
+    }
+}
+
+impl Note {
+    /// The note without the signs around it.
+    fn words<'a>(&self, text: &'a str) -> &'a str {
+        let is_sign = |c: char| c.is_whitespace() || "{}()[]\"'\u{201c}\u{201d}#%/:;,|=".contains(c);
+        text[self.range.clone()].trim_matches(is_sign)
+    }
+
+    /// An error if moves in the note could be the next of the game.
+    fn check(&self, text: &str, game: &Game) -> Result<(), ParseError> {
+        if self.is_remark {
+            return Ok(());
+        }
+        let note = plain(&text[self.range.clone()]).into_owned();
+        for word in note.split(|c: char| !c.is_alphanumeric()) {
+            let Some((moves, rest)) = whole_moves(word) else { continue };
+            let Some(&(mv @ Move::Place(_), _)) = moves.first() else { continue };
+            if rest.is_empty() && play_as_written(&mut game.clone(), mv).is_ok() {
+                let told = format!(
+                    "\"{word}\" in \"{}\" may be the next move or part of a remark: remarks with moves in them stand \
+                     in {{ }} or behind #",
+                    Shown(&self.words(text).chars().take(40).collect::<String>())
+                );
+                return Err(ParseError::doubtful(SUBJECT, text, self.range.start, told));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The moves glued together at the start of `word` with their bytes, and the rest of it; `None` without a square.
+///
+/// No two passes stand side by side: `papa` is a name.
+fn whole_moves(word: &str) -> Option<(Vec<(Move, Range<usize>)>, &str)> {
+    let mut moves: Vec<(Move, Range<usize>)> = Vec::new();
+    let mut at = 0;
+    while let Some((mv, length)) = lex_move(&word[at..]) {
+        if mv == Move::Pass && moves.last().is_some_and(|(last, _)| *last == Move::Pass) {
+            break;
+        }
+        moves.push((mv, at..at + length));
+        at += length;
+    }
+    (!moves.is_empty()).then(|| (moves, &word[at..]))
+}
+
+impl MoveList {
+    /// Reads `text` without looking at the rules.
+    pub fn read(text: &str) -> Result<Self, ParseError> {
+        let plain = plain(text);
+        let mut reader = Reader { plain: &plain, at: 0, color: None, list: Self::default() };
+        let mut end = 0;
+        for line in plain.split_inclusive('\n') {
+            end += line.len();
+            reader.line(end).map_err(|error| error.as_typed(text))?;
+        }
+        let mut list = reader.list;
+        if plain.len() != text.len() || !text.is_ascii() {
+            let places = Places::of(&plain, text);
+            list.turns.iter_mut().for_each(|turn| turn.range = places.range(&turn.range));
+            list.notes.iter_mut().for_each(|note| note.range = places.range(&note.range));
+        }
+        Ok(list)
+    }
+}
+
+/// Where the characters of a plain text begin in the text that was typed.
+struct Places(Vec<(usize, usize)>);
+
+impl Places {
+    fn of(plain: &str, text: &str) -> Self {
+        let places =
+            plain.char_indices().zip(text.char_indices()).map(|((plain, _), (typed, _))| (plain, typed));
+        Self(places.chain([(plain.len(), text.len())]).collect())
+    }
+
+    fn range(&self, range: &Range<usize>) -> Range<usize> {
+        let place = |at| self.0[self.0.partition_point(|&(plain, _)| plain < at).min(self.0.len() - 1)].1;
+        place(range.start)..place(range.end)
+    }
+}
+
+struct Reader<'a> {
+    plain: &'a str,
+    at: usize,
+    /// A side that was named, for the move that follows, and where.
+    color: Option<(Color, usize)>,
+    list: MoveList,
+}
+
+impl Reader<'_> {
+    /// Reads on to the end of a line at byte `end`.
+    fn line(&mut self, end: usize) -> Result<(), ParseError> {
+        while self.at < end {
+            let rest = &self.plain[self.at..end];
+            let c = rest.chars().next().expect("the line goes on");
+            if let Some(arrow) = arrow(rest) {
+                self.at += arrow;
+            } else if let Some(length) = self.group(rest, c) {
+                self.at += length;
+            } else if lex_move(rest).is_some() || is_of_word(c) {
+                self.word(rest)?;
+            } else {
+                self.at += c.len_utf8();
+            }
+        }
+        self.put_color_aside(end);
+        Ok(())
+    }
+
+    /// The length of a number, bracket, quotation or remark at the start of `rest`, taken as a whole.
+    fn group(&mut self, rest: &str, c: char) -> Option<usize> {
+        let is_empty = self.list.turns.is_empty();
+        let before = self.plain[..self.at].chars().next_back();
+        let close = match c {
+            '0'..='9' => {
+                let number = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+                return Some(number + usize::from(rest[number..].starts_with('%')));
+            }
+            '#' | '%' | '/'
+                if is_remark(rest) && before.is_none_or(|c| c.is_whitespace() || c == NOTHING) =>
+            {
+                self.note(self.at..self.at + rest.trim_end().len(), true);
+                return Some(rest.len());
+            }
+            '{' => '}',
+            '(' if !is_empty => ')',
+            '"' if !is_empty => '"',
+            _ => return None,
+        };
+        let near = &rest[1..rest.floor_char_boundary(LONGEST_GROUP)];
+        let length = near.find(close)? + 2;
+        let inner = &rest[1..length - 1];
+        let is_list =
+            inner.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).all(|word| {
+                word.bytes().all(|b| b.is_ascii_digit())
+                    || whole_moves(word).is_some_and(|(_, rest)| rest.is_empty())
+            });
+        // Brackets and quotes around moves or numbers say nothing; a variation does.
+        let is_variation = c == '(' && inner.contains(|c: char| c.is_ascii_alphabetic());
+        if is_list && !is_variation && (is_empty || c != '{') {
+            return Some(1);
+        }
+        self.note(self.at..self.at + length, c == '{');
+        Some(length)
+    }
+
+    /// Reads the word at the start of `rest`: moves, a side, a label, or where a note begins.
+    fn word(&mut self, rest: &str) -> Result<(), ParseError> {
+        let length = rest.find(|c: char| !is_of_word(c)).filter(|&length| length > 0).unwrap_or(rest.len());
+        let word = match lex_move(rest) {
+            // Passes that are no words.
+            Some((_, pass)) if !rest.starts_with(is_of_word) => &rest[..pass],
+            _ => &rest[..length],
+        };
+        let error = |at| Err(ParseError::at(SUBJECT, self.plain, at, EXPECTED));
+        if let Some((moves, tail)) = whole_moves(word) {
+            let value = rest[word.len() - tail.len()..].split(char::is_whitespace).next().unwrap_or("");
+            let has_square = moves.iter().any(|(mv, _)| *mv != Move::Pass);
+            if tail.is_empty() || has_square && is_value(value) {
+                let begin = self.at;
+                for (mv, range) in moves {
+                    self.push(mv, begin + range.start..begin + range.end)?;
+                }
+                if tail.is_empty() {
+                    self.at = begin + word.len();
+                } else {
+                    let start = begin + word.len() - tail.len();
+                    self.note(start..start + value.len(), false);
+                    self.at = start + value.len();
+                }
+                return Ok(());
+            }
+            if has_square {
+                return error(self.at + word.len() - tail.len());
+            }
+        }
+        if let Some(color) = side::color_of_word(word) {
+            self.put_color_aside(self.at);
+            (self.color, self.at) = (Some((color, self.at)), self.at + word.len());
+            return Ok(());
+        }
+        // `Bf5`, `●f5`: one move and who plays it.
+        let first = word.chars().next().map_or(0, char::len_utf8);
+        if let Some(color) = side::color_of_word(&word[..first])
+            && let Some((moves, "")) = whole_moves(&word[first..])
+            && moves.len() == 1
+        {
+            self.color = Some((color, self.at));
+            self.at += first;
+            return Ok(());
+        }
+        let start = self.color.take().map_or(self.at, |(_, start)| start);
+        if self.list.turns.is_empty() {
+            let Some(label) = label(rest) else { return error(self.at) };
+            self.note(start..self.at + label, true);
+            self.at += label;
+            return Ok(());
+        }
+        if !is_name(word, &rest[word.len()..]) {
+            return error(self.at);
+        }
+        self.note(start..self.at + rest.trim_end().len(), false);
+        self.at += rest.len();
+        Ok(())
+    }
+
+    fn push(&mut self, mv: Move, range: Range<usize>) -> Result<(), ParseError> {
+        if self.list.turns.len() == MAX_MOVES {
+            return Err(ParseError::too_many(SUBJECT, self.plain, range.start, "moves", MAX_MOVES));
+        }
+        let color = self.color.take().map(|(color, _)| color);
+        self.list.turns.push(Turn { mv, range, color });
+        Ok(())
+    }
+
+    /// A side that no move follows is a note.
+    fn put_color_aside(&mut self, end: usize) {
+        if let Some((_, start)) = self.color.take() {
+            self.note(start..start + self.plain[start..end].trim_end().len(), false);
+        }
+    }
+
+    fn note(&mut self, range: Range<usize>, is_remark: bool) {
+        self.list.notes.push(Note { range, turns: self.list.turns.len(), is_remark });
+    }
+}
+
+/// Whether `c` belongs to words rather than between them.
+fn is_of_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '$' || c == '^' || !c.is_ascii() && c != NOTHING && !c.is_whitespace()
+}
+
+/// The length of an arrow or line at the start of `text`; two dashes are a pass.
+fn arrow(text: &str) -> Option<usize> {
+    let dashes = text.bytes().take_while(|&b| matches!(b, b'-' | b'=' | b'~')).count();
+    let is_arrow = dashes > 0 && text[dashes..].starts_with('>');
+    (is_arrow || dashes > 2).then_some(dashes)
+}
+
+/// Whether `text`, which begins with one of `#%/`, is a remark.
+fn is_remark(text: &str) -> bool {
+    let rest = text.strip_prefix("//").or_else(|| text.strip_prefix(['#', '%']));
+    rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+/// A value glued to moves: a side and a number, `X-2.5`.
+fn is_value(text: &str) -> bool {
+    let Some(first) = text.chars().next() else { return false };
+    let number = text[first.len_utf8()..].trim_start_matches([':', '=']).trim_start_matches(['+', '-']);
+    let number = number.trim_end_matches(['%', ';', ',', '.', ')']);
+    side::color_of_word(&text[..first.len_utf8()]).is_some()
+        && !number.is_empty()
+        && number.bytes().all(|b| b.is_ascii_digit() || b == b'.' || b == b',')
+}
+
+/// The length of a name before moves with the sign behind it: `Tiger: f5d6`.
+fn label(text: &str) -> Option<usize> {
+    let end = text.find([':', '=', '\t', ',', ';', '|', '"'])?;
+    let has_moves = text[..end].split(|c: char| !c.is_alphanumeric()).any(|word| {
+        whole_moves(word)
+            .is_some_and(|(moves, rest)| rest.is_empty() && moves.iter().any(|(mv, _)| *mv != Move::Pass))
+    });
+    (!has_moves).then_some(end + 1)
+}
+
+/// Whether `word`, which is no move, is a name rather than a misprint; `rest` follows it.
+fn is_name(word: &str, rest: &str) -> bool {
+    let letters = word.chars().take_while(|c| c.is_alphabetic()).count();
+    let is_file = |c: char| matches!(c.to_ascii_lowercase(), 'a'..='h');
+    match letters {
+        _ if !word.is_ascii() => true,
+        0 => false,
+        1 => {
+            let is_initial = word.starts_with(|c: char| c.is_uppercase()) && rest.starts_with('.');
+            word.len() == 1 && (is_initial || !word.starts_with(is_file))
+        }
+        2 => word.len() == 2 && !word.chars().all(is_file),
+        _ => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notation::moves::write_moves;
+
+    fn read(text: &str) -> Result<(String, String), String> {
+        let (game, notes) = read_game(Position::START, text).map_err(|error| error.to_string())?;
+        Ok((write_moves(game.moves()), notes))
+    }
+
+    fn both(moves: &str, notes: &str) -> Result<(String, String), String> {
+        Ok((moves.to_owned(), notes.to_owned()))
+    }
+
+    #[test]
+    fn names_and_values_stand_behind_the_moves() {
+        for (text, moves, notes) in [
+            ("F5d6                 Perpendicular", "f5d6", "Perpendicular"),
+            ("F5f6E6f4             Cow start", "f5f6e6f4", "Cow start"),
+            ("f5d6c3X-2.5", "f5d6c3", "X-2.5"),
+            ("f5d6c3 X -2.5", "f5d6c3", "X -2.5"),
+            ("f5d6c3 -2.5", "f5d6c3", ""),
+            ("f5d6c3=+2", "f5d6c3", ""),
+            ("f5d6;Perpendicular", "f5d6", "Perpendicular"),
+            ("f5d6\t\"Perp\"", "f5d6", "Perp"),
+            ("f5d6 P. Smith", "f5d6", "P. Smith"),
+            ("f5d6 Passive", "f5d6", "Passive"),
+            ("f5d6 Papa", "f5d6", "Papa"),
+            ("f5d6c3 (Tiger)", "f5d6c3", "Tiger"),
+            ("f5d6 # remark c4", "f5d6", "remark c4"),
+            ("f5d6 {c4?} c3", "f5d6c3", "c4?"),
+            ("f5d6 虎", "f5d6", "虎"),
+            ("Tiger: f5d6", "f5d6", "Tiger"),
+            ("Tiger\tf5d6", "f5d6", "Tiger"),
+            ("f5d6c3 +4 wthor1977 1977", "f5d6c3", "wthor1977 1977"),
+            ("f5d6 F. Boulder", "f5d6", "F. Boulder"),
+            ("f5d6c3 Snake on f5", "f5d6c3", "Snake on f5"),
+        ] {
+            assert_eq!(read(text), both(moves, notes), "{text}");
+        }
+    }
+
+    #[test]
+    fn signs_around_moves_say_nothing() {
+        for text in [
+            "[f5, d6, c3]",
+            "[\"f5\",\"d6\",\"c3\"]",
+            "['f5', 'd6', 'c3']",
+            "(f5 d6 c3)",
+            "{f5,d6,c3}",
+            "f5;d6;c3",
+            "f5 -> d6 -> c3",
+            "f5 --> d6 ==> c3",
+            "1. f5 → d6 2. c3",
+            "“f5 d6 c3”",
+            "ｆ５ｄ６ｃ３",
+            "> f5 d6 c3",
+            "| 1 | f5 | d6 |\n| 2 | c3 |",
+            "f5/d6/c3",
+            "f5 – d6 — c3",
+            "`f5 d6 c3`",
+            "①f5 ②d6 ③c3",
+            "f5!? d6! c3??",
+            "**f5** d6 *c3*",
+            "Bf5 Wd6 Bc3",
+            "B: f5 W: d6 B: c3",
+            "Black: f5, White: d6, Black: c3",
+            "●f5 ○d6 ●c3",
+            "1: f5 2: d6 3: c3",
+            "f5 (+0.2) d6 (-0.3) c3",
+            "f5/56% d6/44% c3",
+            "f5\u{200b}d6\u{a0}c3",
+            "1. f5 d6\r\n2. c3\r\n",
+            "f5 d6 c3 *",
+        ] {
+            assert_eq!(read(text), both("f5d6c3", ""), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_may_be_a_move_is_no_name() {
+        for (text, part) in [
+            ("f5d6 c9", "column 6: expected a square a1-h8 or a pass, found \"c9\""),
+            ("f5 d6 x3", "found \"x3\""),
+            ("f5 d6 c", "found \"c\""),
+            ("f5d6cc3", "found \"cc3\""),
+            ("f56", "found \"6\""),
+            ("f5 d6 ＩＩ９", "found \"ＩＩ９\""),
+            ("f5 d6 good c3", "\"c3\" in \"good c3\" may be the next move or part of a remark"),
+            ("f5 d6 (c3 d3) c4", "\"c3\" in \"c3 d3\" may be"),
+            ("f5 white d6 white c3", "c3 is said to be a move of white, but black is to move"),
+            ("f5 d6 pass", "pa is illegal"),
+            ("Tiger f5d6", "column 1: expected a square"),
+        ] {
+            let error = read(text).unwrap_err();
+            assert!(error.contains(part), "{text}: {error}");
+        }
+    }
+}
