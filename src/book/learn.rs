@@ -5,6 +5,7 @@ use super::entry::{BookMove, Entry, LOOK_REACH, MoveScore, Searched, Value};
 use super::journal::{Answer, LearnedGame};
 use super::key::{BookKey, Canonical, representative};
 use crate::board::{Board, Color, Game, Score, Square, squares};
+use crate::notation::{GameResult, Outcome};
 
 impl LearnedGame {
     /// What a book learns of a game; `None` while the game goes on.
@@ -13,8 +14,17 @@ impl LearnedGame {
         Self::with_result(game, start.side, game.final_score(start.side)?)
     }
 
+    /// What a book learns of a game with its result; `None` if nobody knows it in discs, or a side gave up or lost on
+    /// time: how strong its moves were is not told by that.
+    pub fn of_result(game: &Game, result: GameResult) -> Option<Self> {
+        match result.outcome {
+            Outcome::Discs(discs) if !result.how.is_forfeit() => Self::with_result(game, Color::Black, discs),
+            _ => None,
+        }
+    }
+
     /// What a book learns of a game that ended, played out or not, with `result` discs for `side`.
-    pub fn with_result(game: &Game, side: Color, result: i32) -> Option<Self> {
+    fn with_result(game: &Game, side: Color, result: i32) -> Option<Self> {
         let start = game.start();
         let result = if side == start.side { result } else { -result };
         let moves = game.moves().iter().filter_map(|mv| mv.square());

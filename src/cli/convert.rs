@@ -219,6 +219,30 @@ mod tests {
     }
 
     #[test]
+    fn a_resigned_game_stays_lost_in_every_notation() {
+        for text in [
+            "(;GM[Othello]PB[ann]PW[bob]RE[-64.000:r]B[f5]W[d6]B[c3];)",
+            "(;GM[2]FF[4]SZ[8]PB[ann]PW[bob]RE[W+Resign];B[f5];W[d6];B[c3])",
+            "[Black \"ann\"]\n[White \"bob\"]\n[Result \"0-1\"]\n[Termination \"resignation\"]\n\n1. f5 d6 2. c3 0-1",
+        ] {
+            let (ggf, sgf, pgn) =
+                (convert(text, Format::Ggf), convert(text, Format::Sgf), convert(text, Format::Pgn));
+            assert!(ggf.contains("RE[-64.00") && ggf.contains(":r]"), "{ggf}");
+            assert!(sgf.contains("RE[W+Resign]"), "{sgf}");
+            assert!(pgn.contains("[Result \"0-1\"]") && pgn.trim_end().ends_with(" 0-1"), "{pgn}");
+            let mut collection = Collection::default();
+            collection.add(&entry(text)).unwrap();
+            let bytes = collection.finish(None).unwrap();
+            assert_eq!(bytes[16 + 6], 0, "Black has no disc");
+        }
+        let adjudicated = "(;GM[Othello]RE[+12.00]CO[match 1; game 0; plies 0; end adjudicated]B[f5]W[d6];)";
+        assert!(
+            convert(adjudicated, Format::Pgn).contains("[Result \"38-26\"]\n[Termination \"adjudication\"]")
+        );
+        assert!(convert(adjudicated, Format::Sgf).contains("RE[B+12]"));
+    }
+
+    #[test]
     fn a_position_is_no_move_list() {
         let entry = entry("8/8/8/3pP3/3Pp3/8/8/8 w");
         assert!(write_entry(&entry, Format::Moves, BitOrder::A1Lsb).is_err());

@@ -17,7 +17,6 @@ use super::games::read_openings;
 use super::output::{self, Output};
 use super::progress::Progress;
 use super::search_args::parse_seconds;
-use crate::board::Color;
 use crate::book::{Book, LearnedGame, Record};
 use crate::engine::Options;
 use crate::notation::moves::write_moves;
@@ -258,12 +257,11 @@ fn conclude(args: &Args, retired: &[Retired], ledger: &Ledger, is_interrupted: b
 
 /// Adds a game to a book; the book is held only for so long, so that players may read and others write.
 fn learn(path: &Path, finished: &Finished) -> Result<()> {
-    if !matches!(finished.report.ending, Ending::Played | Ending::Adjudicated) {
+    let Some(game) = LearnedGame::of_result(&finished.report.game, finished.report.result()) else {
         return Ok(());
-    }
-    let game = LearnedGame::with_result(&finished.report.game, Color::Black, finished.report.discs);
+    };
     let mut book = Book::edit(path)?;
-    book.learn(&game.map(Record::Game).into_iter().collect::<Vec<_>>())?;
+    book.learn(&[Record::Game(game)])?;
     Ok(book.sync()?)
 }
 

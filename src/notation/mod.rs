@@ -14,6 +14,7 @@ pub mod pgn;
 mod plain;
 pub mod position;
 mod record;
+mod result;
 #[cfg(test)]
 mod robustness;
 pub mod sgf;
@@ -23,3 +24,4 @@ pub mod wthor;
 
 pub use error::{Fault, Location, ParseError};
 pub use record::NamedGame;
+pub use result::{FORFEIT_DISCS, GameResult, How, Outcome};

@@ -2,7 +2,7 @@
 
 use super::fen::{parse_fen, write_fen};
 use super::moves::{parse_move, play_as_written};
-use super::{Location, NamedGame, ParseError};
+use super::{GameResult, Location, NamedGame, Outcome, ParseError};
 use crate::board::{Color, Game, Move, Position};
 
 /// What this file reads, for its errors.
@@ -53,7 +53,8 @@ impl<'a> Reader<'a> {
 
     fn game(&mut self) -> Result<NamedGame, ParseError> {
         let mut record = NamedGame::default();
-        let mut time = "";
+        let (mut time, mut termination) = ("", "");
+        let mut stated = GameResult::default();
         while self.rest().starts_with('[') {
             let begin = self.offset;
             let (name, value) = self.tag()?;
@@ -63,6 +64,8 @@ impl<'a> Reader<'a> {
                 "Site" => record.place = value.to_string(),
                 "Date" => record.date = value.to_string(),
                 "Time" => time = value,
+                "Result" => stated = GameResult::of_pgn(value).unwrap_or_default(),
+                "Termination" => termination = value,
                 "FEN" => {
                     let start = parse_fen(value)
                         .map_err(|_| ParseError::at(SUBJECT, self.text, begin, "a FEN board"))?;
@@ -75,8 +78,14 @@ impl<'a> Reader<'a> {
         if !time.is_empty() {
             record.date = format!("{} {time}", record.date).trim_start().to_string();
         }
-        self.moves(&mut record.game)?;
-        Ok(record)
+        let behind = self.moves(&mut record.game)?;
+        // Of the tag and the word behind the moves the one that tells more counts.
+        if let Some(behind) =
+            behind.filter(|behind| !matches!(stated.outcome, Outcome::Discs(_)) && behind.is_known())
+        {
+            stated = behind;
+        }
+        Ok(record.with_stated(stated.with_termination(termination)))
     }
 
     /// Reads `[Name "value"]`.
@@ -94,14 +103,14 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads moves up to the result, the next game's tags or the end.
-    fn moves(&mut self, game: &mut Game) -> Result<(), ParseError> {
+    /// Reads moves up to the result, which it gives, the next game's tags or the end.
+    fn moves(&mut self, game: &mut Game) -> Result<Option<GameResult>, ParseError> {
         loop {
             self.skip_blanks();
             let rest = self.rest();
-            let Some(first) = rest.chars().next() else { return Ok(()) };
+            let Some(first) = rest.chars().next() else { return Ok(None) };
             match first {
-                '[' => return Ok(()),
+                '[' => return Ok(None),
                 '{' => self.skip_comment()?,
                 ';' => self.offset += rest.find('\n').unwrap_or(rest.len()),
                 '(' => self.skip_variation()?,
@@ -111,7 +120,7 @@ impl<'a> Reader<'a> {
                     let word = &rest[..end];
                     if is_result(word) {
                         self.offset += end;
-                        return Ok(());
+                        return Ok(GameResult::of_pgn(word));
                     }
                     self.word(word, game)?;
                     self.offset += end;
@@ -168,13 +177,12 @@ pub(super) fn is_result(word: &str) -> bool {
     word == "*" || word.split_once('-').is_some_and(|(black, white)| is_score(black) && is_score(white))
 }
 
-/// Writes a game with the tags that NBoard asks for; the result is in discs, `*` while the game goes on.
+/// Writes a game with the tags that NBoard asks for; the result is in discs, points where they are not known, `*` where
+/// nothing is.
 pub fn write_pgn(record: &NamedGame) -> String {
     let clean = |text: &str| text.replace(['"', '\n', '\r'], "'");
-    let result = match record.score() {
-        Some(score) => format!("{}-{}", (64 + score) / 2, (64 - score) / 2),
-        None => "*".to_string(),
-    };
+    let ended = record.result();
+    let result = ended.to_pgn();
     let (date, time) = record.date.split_once(' ').unwrap_or((&record.date, ""));
     let mut text = String::new();
     for (name, value) in [
@@ -188,6 +196,9 @@ pub fn write_pgn(record: &NamedGame) -> String {
         ("Result", &result),
     ] {
         text.push_str(&format!("[{name} \"{}\"]\n", clean(value)));
+    }
+    if let Some(words) = ended.how.termination() {
+        text.push_str(&format!("[Termination \"{words}\"]\n"));
     }
     if record.game.start() != Position::START {
         text.push_str(&format!("[FEN \"{}\"]\n", write_fen(&record.game.start())));

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use super::diagram::{self, BitOrder};
 use super::ggf::GgfGame;
 use super::obf::ScoredMove;
-use super::{NamedGame, ParseError, fen, movelist, moves, obf, pgn, sgf};
+use super::{GameResult, NamedGame, ParseError, fen, movelist, moves, obf, pgn, sgf};
 use crate::board::{Color, Game, Move, Position};
 
 /// A notation of positions or games.
@@ -258,19 +258,25 @@ pub fn parse_position(text: &str) -> Result<Detected, ParseError> {
 /// The game of a GGF text with its names.
 pub fn ggf_record(ggf: &GgfGame) -> NamedGame {
     let value = |text: Option<&str>| text.unwrap_or("").to_string();
-    NamedGame {
+    let record = NamedGame {
         game: ggf.game().clone(),
         black: value(ggf.player(Color::Black)),
         white: value(ggf.player(Color::White)),
         place: value(ggf.tag("PC")),
         date: value(ggf.tag("DT")),
-    }
+        ..NamedGame::default()
+    };
+    let stated = ggf.tag("RE").and_then(GameResult::of_ggf).unwrap_or_default();
+    // The comment of a match tells what `RE` has no sign for.
+    let is_adjudicated =
+        ggf.tag("CO").is_some_and(|comment| comment.split("; ").any(|part| part == "end adjudicated"));
+    record.with_stated(if is_adjudicated { stated.with_termination("adjudication") } else { stated })
 }
 
-/// The GGF text of a game with its names and, if it is over, its result.
+/// The GGF text of a game with its names and its result.
 pub fn record_ggf(record: &NamedGame) -> GgfGame {
     let mut ggf = GgfGame::new(record.game.start());
-    let result = record.score().map_or("?".to_string(), |score| format!("{score:+}.00"));
+    let result = record.result().to_ggf();
     for (name, value) in [
         ("PC", &record.place),
         ("DT", &record.date),

@@ -5,7 +5,7 @@
 //! is row 8: `fd` is f5. Both are read; if letters read so break the rules, they are taken from the top.
 
 use super::moves::{self, play_as_written};
-use super::{NamedGame, ParseError};
+use super::{GameResult, NamedGame, ParseError};
 use crate::board::{Color, Game, Move, Position, Square};
 
 /// What this file reads, for its errors.
@@ -47,13 +47,15 @@ pub fn parse_sgf(text: &str) -> Result<NamedGame, ParseError> {
         let found = properties.iter().find(|property| names.contains(&property.name.as_str()));
         found.and_then(|property| property.values.first()).map_or("", |(_, value)| value.trim()).to_string()
     };
-    Ok(NamedGame {
+    let record = NamedGame {
         game,
         black: value(&["PB"]),
         white: value(&["PW"]),
         place: value(&["PC", "EV"]),
         date: value(&["DT"]),
-    })
+        ..NamedGame::default()
+    };
+    Ok(record.with_stated(GameResult::of_sgf(&value(&["RE"])).unwrap_or_default()))
 }
 
 /// The properties of the main line, in their order.
@@ -268,11 +270,9 @@ pub fn write_sgf(record: &NamedGame) -> String {
             text.push_str(&format!("{name}[{}]", value.replace('\\', "\\\\").replace(']', "\\]")));
         }
     }
-    match record.score() {
-        Some(0) => text.push_str("RE[0]"),
-        Some(score) if score > 0 => text.push_str(&format!("RE[B+{score}]")),
-        Some(score) => text.push_str(&format!("RE[W+{}]", -score)),
-        None => {}
+    let result = record.result();
+    if result != GameResult::default() {
+        text.push_str(&format!("RE[{}]", result.to_sgf()));
     }
     let start = record.game.start();
     if start != Position::START {
@@ -353,6 +353,7 @@ mod tests {
                 white: "w".into(),
                 place: String::new(),
                 date: "2026".into(),
+                stated: GameResult::default(),
             };
             assert_eq!(parse_sgf(&write_sgf(&record)), Ok(record));
         }

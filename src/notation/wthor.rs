@@ -6,7 +6,7 @@
 //! Records are kept as their bytes tell them, so that reading and writing is lossless; the rules are asked only
 //! by [`GameRecord::replay`].
 
-use super::{Fault, Location, ParseError};
+use super::{Fault, GameResult, How, Location, NamedGame, ParseError};
 use crate::board::{Color, Game, Move, Position, Square};
 
 const HEADER_LEN: usize = 16;
@@ -239,8 +239,7 @@ impl GameRecord {
 
     /// The record of a game from the usual start, or `None` for another start.
     ///
-    /// `score` is Black's discs at the end; an unfinished game counts the discs as they lie. Tournament,
-    /// players and theoretical score are 0.
+    /// Tournament, players and theoretical score are 0.
     pub fn from_game(game: &Game) -> Option<Self> {
         if game.start() != Position::START {
             return None;
@@ -251,11 +250,27 @@ impl GameRecord {
             Move::Pass => None,
         });
         moves.iter_mut().zip(placed).for_each(|(to, from)| *to = from);
-        let score = match game.final_score(Color::Black) {
-            Some(score) => black_discs(score),
-            None => game.position().discs(Color::Black).count_ones() as u8,
-        };
+        let score = score_byte(&game.clone().into());
         Some(Self { tournament: 0, black: 0, white: 0, score, theoretical: 0, moves })
+    }
+
+    /// The record of a game with its result; see [`GameRecord::from_game`].
+    ///
+    /// `score` is Black's discs at the end, all or none if a side gave up, one more than half for a win by an unknown
+    /// number; where there is no result, the discs as they lie.
+    pub fn from_record(record: &NamedGame) -> Option<Self> {
+        Some(Self { score: score_byte(record), ..Self::from_game(&record.game)? })
+    }
+
+    /// The recorded result of the moves of `game`; that of an unfinished game whose discs are those on the board is
+    /// unknown.
+    pub fn stated(&self, game: &Game) -> GameResult {
+        let as_they_lie = game.position().discs(Color::Black).count_ones();
+        match i32::from(self.score) {
+            65.. => GameResult::default(),
+            _ if !game.is_over() && u32::from(self.score) == as_they_lie => GameResult::default(),
+            discs => GameResult::discs(2 * discs - 64, How::Stated),
+        }
     }
 
     /// Plays the recorded moves from the usual start, passes put in.
@@ -284,6 +299,18 @@ impl GameRecord {
 /// Black's discs at the end of a game that Black won by `score`, `-64..=64`.
 fn black_discs(score: i32) -> u8 {
     ((64 + score) / 2) as u8
+}
+
+/// The byte of a game's result; see [`GameRecord::from_record`].
+fn score_byte(record: &NamedGame) -> u8 {
+    let result = record.result();
+    match (result.score(), result.winner()) {
+        // An odd difference is rounded to the winner's side: a game won by one disc is no draw.
+        (Some(score), _) => black_discs(score + score % 2),
+        (None, Some(Color::Black)) => black_discs(2),
+        (None, Some(Color::White)) => black_discs(-2),
+        (None, None) => record.game.position().discs(Color::Black).count_ones() as u8,
+    }
 }
 
 /// The square of a move byte.
@@ -355,6 +382,26 @@ mod tests {
         assert!(!shorter.replay().unwrap().is_complete);
         let other_start = Game::new(Position::START.pass());
         assert_eq!(GameRecord::from_game(&other_start), None);
+    }
+
+    #[test]
+    fn the_score_of_a_broken_off_game_is_its_result() {
+        let game = parse_game(Position::START, "f5d6c3").unwrap();
+        for (result, byte, back) in [
+            (GameResult::won(Color::White, How::Resigned), 0, GameResult::discs(-64, How::Stated)),
+            (GameResult::won(Color::Black, How::Time), 64, GameResult::discs(64, How::Stated)),
+            (GameResult::won(Color::White, How::Stated), 31, GameResult::discs(-2, How::Stated)),
+            (GameResult::discs(12, How::Adjudicated), 38, GameResult::discs(12, How::Stated)),
+            (GameResult::discs(-1, How::Stated), 31, GameResult::discs(-2, How::Stated)),
+            (GameResult::discs(1, How::Stated), 33, GameResult::discs(2, How::Stated)),
+            (GameResult::discs(0, How::Agreed), 32, GameResult::discs(0, How::Stated)),
+            (GameResult::default(), 5, GameResult::default()),
+        ] {
+            let record = NamedGame::from(game.clone()).with_stated(result);
+            let written = GameRecord::from_record(&record).unwrap();
+            assert_eq!(written.score, byte, "{result:?}");
+            assert_eq!(written.stated(&game), back, "{result:?}");
+        }
     }
 
     #[test]

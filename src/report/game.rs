@@ -3,9 +3,9 @@
 use crate::board::{Color, Game, Move, Position};
 use crate::book::names::name_of_line;
 use crate::engine::chances::{Chances, chances};
-use crate::notation::NamedGame;
 use crate::notation::ggf::{Clock, GgfGame};
 use crate::notation::position::ggf_record;
+use crate::notation::{GameResult, NamedGame};
 use crate::search::{Line, Proof, Selectivity};
 
 /// A game to report on, with what its text tells of time.
@@ -159,9 +159,9 @@ impl Report {
         self.source.game()
     }
 
-    /// The result in discs for Black, if the game is finished.
-    pub fn result(&self) -> Option<i32> {
-        self.source.record.score()
+    /// The result of the game.
+    pub fn result(&self) -> GameResult {
+        self.source.record.result()
     }
 
     /// The name of the opening played, if it has one.
@@ -326,7 +326,7 @@ pub(super) mod tests {
         let report = report("e6f4e3f6g5d6e7f5c5", &[0.0, 60.0]);
         let scores: Vec<f64> = report.turns.iter().filter_map(Turn::score_for_black).collect();
         assert_eq!(scores, [0.0, 0.0, 60.0, 60.0, 60.0, 60.0, 60.0, 60.0, 60.0, 64.0]);
-        assert_eq!(report.result(), Some(64));
+        assert_eq!(report.result().score(), Some(64));
         assert_eq!(self::report("f5d6c3", &[]).opening(), Some("Inhumaine"));
         assert_eq!(self::report("", &[]).opening(), None);
         assert_eq!(report.source.player(Color::White), "Bo & <Co>");

@@ -12,6 +12,7 @@ use super::summary::{Accuracy, Phase};
 use crate::board::stability::stable_discs;
 use crate::board::{Color, Move, squares};
 use crate::notation::diagram::write_board;
+use crate::notation::{How, Outcome};
 
 const SCRIPT: &str = include_str!("script.js");
 /// How many decisive moves a page shows.
@@ -60,19 +61,17 @@ fn head(report: &Report, title: Option<&str>, home: Option<&str>) -> String {
         let _ = writeln!(text, "<p class=\"title\">{}</p>", name(title));
     }
     let end = report.game().position();
-    let count = |color| end.discs(color).count_ones() as i32;
-    let counts = match report.result() {
-        // The empties go to the winner.
-        Some(result) => format!("{}\u{2013}{}", 32 + result / 2, 32 - result / 2),
-        None => format!("{}\u{2013}{}", count(Color::Black), count(Color::White)),
-    };
-    let winner = |color: Color| match report.result() {
-        Some(result) if result != 0 && (result > 0) == (color == Color::Black) => " class=\"winner\"",
+    let result = report.result();
+    let on_board =
+        || [Color::Black, Color::White].map(|color| end.discs(color).count_ones().to_string()).into();
+    let (black, white) = result.counts().unwrap_or_else(on_board);
+    let winner = |color: Color| match result.winner() {
+        Some(winner) if winner == color => " class=\"winner\"",
         _ => "",
     };
     let _ = writeln!(
         text,
-        "<h1><span{}><i class=\"stone black\"></i>{}</span> <span class=\"result\">{counts}</span> \
+        "<h1><span{}><i class=\"stone black\"></i>{}</span> <span class=\"result\">{black}\u{2013}{white}</span> \
          <span{}>{}<i class=\"stone white\"></i></span></h1>",
         winner(Color::Black),
         name(report.source.player(Color::Black)),
@@ -85,8 +84,9 @@ fn head(report: &Report, title: Option<&str>, home: Option<&str>) -> String {
         texts.into_iter().filter(|fact| !fact.trim().is_empty()).map(|fact| name(fact.trim())).collect();
     facts.extend(report.opening().map(|opening| format!("Opening: {}", escape(opening))));
     facts.extend(report.book_exit().map(|exit| escape(&exit)));
-    if report.result().is_none() {
-        facts.push("the game is not finished".into());
+    if result.how != How::Played {
+        let lead = if result.outcome == Outcome::Open { "the game is " } else { "" };
+        facts.push(escape(&format!("{lead}{}", result.words())));
     }
     if !facts.is_empty() {
         let _ = writeln!(text, "<p class=\"facts\">{}</p>", facts.join(" \u{b7} "));

@@ -9,6 +9,7 @@ use super::html::{self, discs, escape, name};
 use super::page::game_page;
 use super::summary::{Accuracy, Phase, Slip};
 use crate::board::{Color, Move, Position, Symmetry};
+use crate::notation::How;
 
 /// Moves that name an opening while it has no other name.
 const OPENING_PLIES: usize = 6;
@@ -99,8 +100,7 @@ struct Results([u32; 4]);
 
 impl Results {
     fn add(&mut self, report: &Report, color: Color) {
-        let result = report.result().map(|result| if color == Color::Black { result } else { -result });
-        self.0[match result {
+        self.0[match report.result().sign_for(color) {
             Some(1..) => 0,
             Some(0) => 1,
             Some(_) => 2,
@@ -176,9 +176,20 @@ fn index(reports: &[Report], players: &[Player<'_>], title: Option<&str>) -> Str
 /// A game in a list: players, result, curve, place and date.
 fn game_row(number: usize, report: &Report) -> String {
     let source = &report.source;
-    let result = report
-        .result()
-        .map_or("unfinished".into(), |result| format!("{}\u{2013}{}", 32 + result / 2, 32 - result / 2));
+    let result = report.result();
+    let result = match result.counts() {
+        None => escape(&result.words()),
+        Some((black, white)) if matches!(result.how, How::Played | How::Stated) => {
+            format!("{black}\u{2013}{white}")
+        }
+        Some((black, white)) => {
+            format!(
+                "<span title=\"{}\">{black}\u{2013}{white} ({})</span>",
+                escape(&result.words()),
+                result.how.termination().unwrap_or_default()
+            )
+        }
+    };
     let facts = [&source.record.place, &source.record.date].map(|fact| name(fact.trim())).join("</td><td>");
     format!(
         "<tr><td class=\"num\">{}</td><td class=\"name\"><a href=\"{}\"><i class=\"stone black\"></i>{} \u{2013} \
@@ -393,6 +404,7 @@ mod tests {
     use super::super::game::tests::report;
     use super::super::html::tests::assert_well_formed;
     use super::*;
+    use crate::notation::GameResult;
 
     #[test]
     fn file_names_are_plain_and_all_different() {
@@ -445,6 +457,12 @@ mod tests {
         // White lost 3, 12 and 60; won the first of none, lost one, one is unfinished.
         assert!(bo.contains("won\u{2013}drawn\u{2013}lost 0\u{2013}0\u{2013}1 (1 unfinished)"), "{bo}");
         assert!(bo.contains("href=\"game-002.html#2\""));
+        // A game that one side gave up is won and lost.
+        games[0].source.record.stated = GameResult::won(Color::White, How::Resigned);
+        let all: Vec<Page> = pages(&games, &basis, None).collect();
+        assert!(all[5].html.contains("won\u{2013}drawn\u{2013}lost 1\u{2013}0\u{2013}1<"), "{}", all[5].html);
+        assert!(all[5].html.contains("0\u{2013}1 (resignation)"));
+        assert!(all[0].html.contains("White won by resignation"));
         assert_eq!(all, pages(&games, &basis, None).collect::<Vec<_>>());
     }
 }

@@ -11,7 +11,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result, bail, ensure};
 
-use super::player::{Fault, TimeControl};
+use super::player::TimeControl;
 use super::referee::{Ending, GameReport};
 use crate::board::{Color, Game};
 use crate::notation::ggf::GgfGame;
@@ -83,13 +83,11 @@ pub fn game_key(game: &Game) -> u32 {
 
 /// Makes the line of a game.
 pub fn write_game(report: &GameReport, slot: &Slot) -> GgfGame {
-    let (end, suffix, loser, reason) = match &report.ending {
-        Ending::Played => ("played", "", None, String::new()),
-        Ending::Adjudicated => ("adjudicated", "", None, String::new()),
-        Ending::Resigned(loser) => (RESIGNED, ":r", Some(*loser), String::new()),
-        Ending::Forfeit(loser, fault) => {
-            (fault.word(), result_suffix(fault), Some(*loser), format!("; {fault}"))
-        }
+    let (end, loser, reason) = match &report.ending {
+        Ending::Played => ("played", None, String::new()),
+        Ending::Adjudicated => ("adjudicated", None, String::new()),
+        Ending::Resigned(loser) => (RESIGNED, Some(*loser), String::new()),
+        Ending::Forfeit(loser, fault) => (fault.word(), Some(*loser), format!("; {fault}")),
     };
     let loser = loser.map(|color| format!(" {color}")).unwrap_or_default();
     let comment = format!(
@@ -102,7 +100,7 @@ pub fn write_game(report: &GameReport, slot: &Slot) -> GgfGame {
         .with_tag("PB", slot.names[0])
         .with_tag("PW", slot.names[1])
         .with_tag("TI", &slot.time.to_ggf().to_string())
-        .with_tag("RE", &format!("{:+}.00{suffix}", report.discs))
+        .with_tag("RE", &report.result().to_ggf())
         .with_tag("CO", &comment.replace(|c: char| !c.is_ascii() || c == ']', "?"));
     for (i, (&mv, note)) in report.game.moves().iter().zip(&report.notes).enumerate() {
         // The opening's moves were not thought about.
@@ -110,15 +108,6 @@ pub fn write_game(report: &GameReport, slot: &Slot) -> GgfGame {
         game.push(MoveToken { mv, eval: note.eval, seconds }).expect("the referee judged every move");
     }
     game
-}
-
-/// The game's ending as GGF tells it: left, timeout or resigned.
-fn result_suffix(fault: &Fault) -> &'static str {
-    match fault {
-        Fault::Start(_) | Fault::Crash(_) => ":l",
-        Fault::Hang(_) | Fault::Time { .. } => ":t",
-        Fault::Illegal(_) | Fault::Chatter | Fault::Protocol(_) => ":r",
-    }
 }
 
 /// The time as GGS writes it, `2026.11.20_10:45:00.UTC`.
@@ -258,6 +247,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
+    use crate::tournament::player::Fault;
     use crate::tournament::player::Note;
     use crate::util::folder::Folder;
 

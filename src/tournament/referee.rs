@@ -5,10 +5,8 @@ use std::time::Duration;
 
 use super::player::{Answer, Budget, Fault, Note, Player, TimeControl, Turn};
 use crate::board::{Board, Color, Game};
+use crate::notation::{FORFEIT_DISCS, GameResult, How};
 use crate::search::{Limits, Options, Proof, Search, Silent, Stop, Task};
-
-/// The disc difference that a forfeit or a resigned game counts as.
-pub const FORFEIT_DISCS: i32 = 64;
 
 /// What the referee enforces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +50,21 @@ pub struct GameReport {
     pub discs: i32,
     /// How it ended.
     pub ending: Ending,
+}
+
+impl GameReport {
+    /// The result as files of games tell it.
+    pub fn result(&self) -> GameResult {
+        match &self.ending {
+            Ending::Played => GameResult::discs(self.discs, How::Played),
+            Ending::Adjudicated => GameResult::discs(self.discs, How::Adjudicated),
+            Ending::Resigned(loser) => GameResult::won(loser.other(), How::Resigned),
+            Ending::Forfeit(loser, Fault::Time { .. } | Fault::Hang(_)) => {
+                GameResult::won(loser.other(), How::Time)
+            }
+            Ending::Forfeit(loser, _) => GameResult::won(loser.other(), How::Forfeit),
+        }
+    }
 }
 
 /// Proves results of endgames; costs nothing until it is asked.

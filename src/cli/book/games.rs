@@ -6,11 +6,12 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 
-use crate::board::{Game, Move, Score, Square};
+use crate::board::{Move, Score, Square};
 use crate::book::graph::Graph;
 use crate::book::{Answer, Book, Canonical, LearnedGame, SearchLevel, representative};
 use crate::cli::input::{Entry, InputArgs};
 use crate::cli::output;
+use crate::notation::NamedGame;
 use crate::notation::position::Format;
 
 /// Arguments of `emilia book import`.
@@ -22,7 +23,8 @@ Examples:
   Positions with scored moves, as Edax exports them:
     emilia book import my.book edax.obf --depth 20 --selectivity 73
 
-Only finished games count, and of each its first 30 moves. The same game given twice counts twice.")]
+Games count that were played to their end, adjudicated, or whose file tells the result in discs,
+and of each its first 30 moves; games given up or lost on time do not. The same game given twice counts twice.")]
 pub struct ImportArgs {
     /// The book; made if there is none
     book: PathBuf,
@@ -44,6 +46,8 @@ pub struct ImportArgs {
 struct Counts {
     games: u64,
     unfinished: u64,
+    /// Given up, lost on time, or won by nobody knows how many discs.
+    given_up: u64,
     positions: u64,
 }
 
@@ -56,7 +60,7 @@ pub fn import(args: &ImportArgs) -> Result<ExitCode> {
         if entry.found.format == Format::Obf {
             counts.positions += u64::from(score(&entry, args, &mut graph)?);
         } else {
-            count(&entry.record().game, &mut graph, &mut counts);
+            count(entry.record(), &mut graph, &mut counts);
         }
         Ok(ControlFlow::Continue(()))
     })?;
@@ -71,18 +75,27 @@ pub fn import(args: &ImportArgs) -> Result<ExitCode> {
     graph.negamax();
     let positions = graph.len();
     book.rewrite(book.games() + counts.games, graph)?;
-    let Counts { games, unfinished, positions: scored } = counts;
+    let Counts { games, unfinished, given_up, positions: scored } = counts;
+    let given_up = match given_up {
+        0 => String::new(),
+        count => format!(", {count} given up, lost on time or without discs as well"),
+    };
     output::print(&format!(
-        "{games} games counted, {unfinished} unfinished ones left out; {scored} scored positions; \
+        "{games} games counted, {unfinished} unfinished ones left out{given_up}; {scored} scored positions; \
          {positions} positions in {}\n",
         args.book.display()
     ))?;
     Ok(tally.code())
 }
 
-fn count(game: &Game, graph: &mut Graph, counts: &mut Counts) {
-    let Some(learned) = LearnedGame::of(game) else {
-        counts.unfinished += 1;
+fn count(record: &NamedGame, graph: &mut Graph, counts: &mut Counts) {
+    let result = record.result();
+    let Some(learned) = LearnedGame::of_result(&record.game, result) else {
+        if result.is_known() {
+            counts.given_up += 1
+        } else {
+            counts.unfinished += 1
+        }
         return;
     };
     for (key, square, result) in learned.steps() {

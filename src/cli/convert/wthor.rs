@@ -58,7 +58,7 @@ impl Collection {
             Some(origin) => (Some(origin.record), Header { game_count: 0, ..origin.header }),
             None => {
                 let header = Header { board_size: 8, year: year_of(&played.date), ..Header::default() };
-                (GameRecord::from_game(&played.game), header)
+                (GameRecord::from_record(played), header)
             }
         };
         let record = record.context("WTHOR holds only games from the usual start")?;

@@ -504,13 +504,15 @@ pub fn lines(source: &str) -> Result<impl Iterator<Item = Result<(usize, String)
 /// A game of the WTHOR base with its names.
 fn replay(origin: WthorOrigin, place: Place) -> Result<Entry, InputError> {
     let game = origin.record.replay().map_err(|error| place.error(error))?.game;
+    let stated = origin.record.stated(&game);
     let record = NamedGame {
         game,
         black: origin.names.player(origin.record.black).to_owned(),
         white: origin.names.player(origin.record.white).to_owned(),
         place: origin.names.tournament(origin.record.tournament).to_owned(),
         date: source::date_of(&origin.header),
+        ..NamedGame::default()
     };
-    let found = Detected::new(Format::Wthor, record);
+    let found = Detected::new(Format::Wthor, record.with_stated(stated));
     Ok(Entry { index: 0, place, found, wthor: Some(origin) })
 }

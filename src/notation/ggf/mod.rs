@@ -14,7 +14,7 @@ pub use read::matches;
 pub use values::{Clock, Ending, MatchType, WrittenResult};
 
 use self::read::Scanner;
-use self::values::parse_result;
+pub(super) use self::values::parse_result;
 use super::ParseError;
 use super::moves::{MoveToken, play_as_written};
 use crate::board::{Color, Game, IllegalMove, Position, Square};

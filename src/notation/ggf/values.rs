@@ -161,7 +161,7 @@ fn whole(text: &str) -> Option<f64> {
 }
 
 /// Reads `RE`: a number with an optional `:r`, `:t`, `:l`; anything else says nothing.
-pub(super) fn parse_result(value: &str) -> WrittenResult {
+pub(in crate::notation) fn parse_result(value: &str) -> WrittenResult {
     let (number, ending) = value.split_once(':').unwrap_or((value, ""));
     let ending = match ending.trim().chars().next().map(|c| c.to_ascii_lowercase()) {
         Some('r') => Some(Ending::Resigned),

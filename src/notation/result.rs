@@ -1,0 +1,443 @@
+//! The result of a game: who won, by how many discs, and how it came about; with the words of every notation for it.
+//!
+//! PGN of Othello names Black first, who begins: `40-24` and `1-0` are won by Black.
+
+use super::ggf::{Ending, WrittenResult};
+use crate::board::Color;
+
+/// How a game ended as its text tells, or as its moves do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GameResult {
+    /// Who won, and by how much.
+    pub outcome: Outcome,
+    /// How it came about.
+    pub how: How,
+}
+
+/// Who won a game.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Outcome {
+    /// Nobody can tell: the game goes on, was broken off, or its text is silent.
+    #[default]
+    Open,
+    /// Black's discs less White's, `-64..=64`; the empties count for the winner.
+    Discs(i32),
+    /// This side won, nobody says by how many discs.
+    Won(Color),
+}
+
+/// How a result came about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum How {
+    /// There is no result.
+    #[default]
+    Unknown,
+    /// The text gives the result and not its reason.
+    Stated,
+    /// Neither side could move.
+    Played,
+    /// The loser gave up.
+    Resigned,
+    /// The loser's time was up.
+    Time,
+    /// The loser left, did not come, or broke the rules.
+    Forfeit,
+    /// A judge or a solver ended the game.
+    Adjudicated,
+    /// Both sides agreed.
+    Agreed,
+    /// Broken off; the game counts for nobody.
+    Void,
+}
+
+/// Discs that a game counts as which one side gave up or lost on time.
+pub const FORFEIT_DISCS: i32 = 64;
+
+impl GameResult {
+    /// A result in discs for Black; a number that no board gives tells the winner alone.
+    pub fn discs(discs: i32, how: How) -> Self {
+        let beyond = discs.abs() > 64 || how.is_forfeit() && discs.abs() == FORFEIT_DISCS;
+        let outcome = if beyond { Outcome::Won(winner_of(discs)) } else { Outcome::Discs(discs) };
+        Self { outcome, how }
+    }
+
+    /// A win by an unknown number of discs.
+    pub fn won(winner: Color, how: How) -> Self {
+        Self { outcome: Outcome::Won(winner), how }
+    }
+
+    /// A game that was broken off.
+    pub const VOID: Self = Self { outcome: Outcome::Open, how: How::Void };
+
+    /// The same result with the reason that a tag `Termination` gives, if its words are understood.
+    #[must_use]
+    pub fn with_termination(self, words: &str) -> Self {
+        match (self.outcome, How::of_termination(words)) {
+            (Outcome::Open, Some(How::Void | How::Forfeit)) => Self::VOID,
+            (Outcome::Open, _) | (_, None | Some(How::Void)) => self,
+            (Outcome::Discs(discs), Some(how)) => Self::discs(discs, how),
+            (Outcome::Won(_), Some(how)) => Self { how, ..self },
+        }
+    }
+
+    /// Discs for Black that the game counts as: those of the result, all if the loser gave up; `None` where nobody
+    /// knows.
+    pub fn score(self) -> Option<i32> {
+        match self.outcome {
+            Outcome::Discs(discs) => Some(discs),
+            Outcome::Won(Color::Black) if self.how.is_forfeit() => Some(FORFEIT_DISCS),
+            Outcome::Won(Color::White) if self.how.is_forfeit() => Some(-FORFEIT_DISCS),
+            _ => None,
+        }
+    }
+
+    /// Who won; `None` for a draw or an open game.
+    pub fn winner(self) -> Option<Color> {
+        match self.outcome {
+            Outcome::Discs(discs) => (discs != 0).then(|| winner_of(discs)),
+            Outcome::Won(color) => Some(color),
+            Outcome::Open => None,
+        }
+    }
+
+    /// The result in a sentence: `White won by resignation`, `Black won by 12 discs, adjudicated`.
+    pub fn words(self) -> String {
+        let Some(winner) = self.winner() else {
+            return match (self.outcome, self.how) {
+                (Outcome::Open, How::Void) => "broken off".into(),
+                (Outcome::Open, _) => "not finished".into(),
+                (_, How::Agreed) => "drawn by agreement".into(),
+                (_, How::Adjudicated) => "a draw, adjudicated".into(),
+                _ => "a draw".into(),
+            };
+        };
+        let winner = winner.title();
+        let discs = match self.outcome {
+            Outcome::Discs(discs) if discs.abs() == 1 => " by 1 disc".into(),
+            Outcome::Discs(discs) => format!(" by {} discs", discs.abs()),
+            _ => String::new(),
+        };
+        match self.how {
+            How::Resigned if discs.is_empty() => format!("{winner} won by resignation"),
+            How::Forfeit if discs.is_empty() => format!("{winner} won by forfeit"),
+            How::Time if discs.is_empty() => format!("{winner} won on time"),
+            How::Resigned => format!("{winner} won{discs}, by resignation"),
+            How::Forfeit => format!("{winner} won{discs}, by forfeit"),
+            How::Time => format!("{winner} won{discs}, on time"),
+            How::Adjudicated => format!("{winner} won{discs}, adjudicated"),
+            How::Agreed => format!("{winner} won{discs}, as agreed"),
+            _ => format!("{winner} won{discs}"),
+        }
+    }
+
+    /// The counts of both sides as pages show them: 40 and 24, 1 and 0 for a win without discs; `None` where nothing is known.
+    pub fn counts(self) -> Option<(String, String)> {
+        let (black, white) = match self.outcome {
+            Outcome::Open => return None,
+            Outcome::Discs(discs) => {
+                let black = (64 + discs).div_euclid(2);
+                (black, black - discs)
+            }
+            Outcome::Won(Color::Black) => (1, 0),
+            Outcome::Won(Color::White) => (0, 1),
+        };
+        Some((black.to_string(), white.to_string()))
+    }
+
+    /// Who won is known, or that nobody did.
+    pub fn is_known(self) -> bool {
+        self.outcome != Outcome::Open
+    }
+
+    /// 1 for a win of `color`, 0 for a draw, -1 for a loss; `None` while nobody knows.
+    pub fn sign_for(self, color: Color) -> Option<i32> {
+        self.is_known().then(|| self.winner().map_or(0, |winner| if winner == color { 1 } else { -1 }))
+    }
+}
+
+fn winner_of(discs: i32) -> Color {
+    if discs > 0 { Color::Black } else { Color::White }
+}
+
+impl How {
+    /// The loser gave up or broke the rules: the discs on the board say nothing.
+    pub fn is_forfeit(self) -> bool {
+        matches!(self, Self::Resigned | Self::Time | Self::Forfeit)
+    }
+
+    /// The word of PGN's tag `Termination`; `None` where it would say nothing beyond the result.
+    pub fn termination(self) -> Option<&'static str> {
+        match self {
+            Self::Unknown | Self::Stated | Self::Played => None,
+            Self::Resigned => Some("resignation"),
+            Self::Time => Some("time forfeit"),
+            Self::Forfeit => Some("forfeit"),
+            Self::Adjudicated => Some("adjudication"),
+            Self::Agreed => Some("agreement"),
+            Self::Void => Some("aborted"),
+        }
+    }
+
+    /// What the words of a tag `Termination` mean, in whatever form sites write them; `None` if they do not tell.
+    pub fn of_termination(words: &str) -> Option<Self> {
+        let words = words.to_ascii_lowercase();
+        let has = |parts: &[&str]| parts.iter().any(|part| words.contains(part));
+        Some(match () {
+            () if has(&["unterminated"]) => return None,
+            () if has(&["resign", "gave up", "gives up"]) => Self::Resigned,
+            () if has(&["adjudicat", "proven", "solved"]) => Self::Adjudicated,
+            () if has(&["abort", "void", "no result", "cancel"]) => Self::Void,
+            () if has(&["time", "clock", "flag"]) => Self::Time,
+            () if has(&[
+                "abandon",
+                "forfeit",
+                "death",
+                "emergency",
+                "infraction",
+                "disconnect",
+                "illegal",
+            ]) =>
+            {
+                Self::Forfeit
+            }
+            () if has(&["agree"]) => Self::Agreed,
+            () => return None,
+        })
+    }
+}
+
+/// GGF, tag `RE`: discs for Black, `:r` resigned, `:t` time, `:l` left.
+impl GameResult {
+    /// What the value of `RE` tells; `None` for words that are not understood.
+    pub fn of_ggf(value: &str) -> Option<Self> {
+        let WrittenResult { discs, ending } = super::ggf::parse_result(value);
+        let word = value.trim().to_ascii_lowercase();
+        let how = match ending {
+            Some(Ending::Resigned) => How::Resigned,
+            Some(Ending::Timeout) => How::Time,
+            Some(Ending::Left) => How::Forfeit,
+            None => How::Stated,
+        };
+        match discs {
+            // Adjourned: nobody lost by it.
+            Some(0.0) if ending == Some(Ending::Left) => Some(Self::VOID),
+            // One disc is what a win by an unknown number is written as; whole games end with an even difference.
+            Some(one) if one.abs() == 1.0 && ending.is_none() => Some(Self::won(winner_of(one as i32), how)),
+            Some(discs) if discs.fract() == 0.0 => Some(Self::discs(discs as i32, how)),
+            Some(discs) => Some(Self::won(winner_of(discs.signum() as i32), how)),
+            None if ["aborted", "void"].contains(&word.as_str()) => Some(Self::VOID),
+            None if ["", "?", "*"].contains(&word.as_str()) => Some(Self::default()),
+            None => None,
+        }
+    }
+
+    /// The value of `RE`; a win by an unknown number of discs is written as one disc.
+    pub fn to_ggf(self) -> String {
+        let discs = match self.outcome {
+            Outcome::Open if self.how == How::Void => return "aborted".into(),
+            Outcome::Open => return "?".into(),
+            Outcome::Discs(discs) => discs,
+            Outcome::Won(winner) => {
+                let discs = self.score().map_or(1, i32::abs);
+                if winner == Color::Black { discs } else { -discs }
+            }
+        };
+        let suffix = match self.how {
+            How::Resigned => ":r",
+            How::Time => ":t",
+            How::Forfeit => ":l",
+            _ => "",
+        };
+        format!("{discs:+}.00{suffix}")
+    }
+}
+
+/// SGF, property `RE`: `B+12`, `W+Resign`, `0`, `Void`, `?`.
+impl GameResult {
+    /// What the value of `RE` tells; `None` for words that are not understood.
+    pub fn of_sgf(value: &str) -> Option<Self> {
+        let word = value.trim().to_ascii_lowercase();
+        match word.as_str() {
+            "" | "?" | "*" => return Some(Self::default()),
+            "void" => return Some(Self::VOID),
+            "0" | "draw" | "jigo" | "d" => return Some(Self::discs(0, How::Stated)),
+            _ => {}
+        }
+        let Some((side, by)) = word.split_once('+') else { return Self::of_counts(&word) };
+        let winner = match side.trim() {
+            "b" | "black" => Color::Black,
+            "w" | "white" => Color::White,
+            _ => return None,
+        };
+        let how = match by.trim() {
+            "" => How::Stated,
+            "r" | "resign" => How::Resigned,
+            "t" | "time" => How::Time,
+            "f" | "forfeit" => How::Forfeit,
+            number => {
+                let discs = super::moves::decimal(number)?;
+                return Some(if discs.fract() == 0.0 && discs > 0.0 {
+                    Self::discs(
+                        if winner == Color::Black { discs as i32 } else { -(discs as i32) },
+                        How::Stated,
+                    )
+                } else {
+                    Self::won(winner, How::Stated)
+                });
+            }
+        };
+        Some(Self::won(winner, how))
+    }
+
+    /// The value of `RE`; what it has no word for stands in [`How::termination`].
+    pub fn to_sgf(self) -> String {
+        let side = match self.winner() {
+            Some(Color::Black) => "B+",
+            Some(Color::White) => "W+",
+            None if self.is_known() => return "0".into(),
+            None if self.how == How::Void => return "Void".into(),
+            None => return "?".into(),
+        };
+        match (self.outcome, self.how) {
+            (Outcome::Discs(discs), _) => format!("{side}{}", discs.abs()),
+            (_, How::Resigned) => format!("{side}Resign"),
+            (_, How::Time) => format!("{side}Time"),
+            (_, How::Forfeit) => format!("{side}Forfeit"),
+            _ => side.into(),
+        }
+    }
+
+    /// Whether [`GameResult::to_sgf`] tells how the game ended.
+    pub fn sgf_tells_how(self) -> bool {
+        match self.outcome {
+            Outcome::Won(_) => self.how.is_forfeit() || self.how.termination().is_none(),
+            _ => self.how == How::Void || self.how.termination().is_none(),
+        }
+    }
+}
+
+/// PGN, tag `Result` and the word behind the moves.
+impl GameResult {
+    /// What `40-24`, `1-0`, `1/2-1/2` or `*` tell, Black first; `None` for anything else.
+    pub fn of_pgn(value: &str) -> Option<Self> {
+        match value.trim() {
+            "" | "*" | "?" => Some(Self::default()),
+            "1/2-1/2" | "1/2" | "0.5-0.5" => Some(Self::discs(0, How::Stated)),
+            "0-0" => Some(Self::VOID),
+            counts => Self::of_counts(counts),
+        }
+    }
+
+    /// Two counts with a dash between them; fewer than the four discs of the start are points.
+    fn of_counts(counts: &str) -> Option<Self> {
+        let (black, white) = counts.split_once(['-', ':'])?;
+        let number = |text: &str| text.trim().parse::<u8>().ok().filter(|&count| count <= 64).map(i32::from);
+        let (black, white) = (number(black)?, number(white)?);
+        Some(match black + white {
+            65.. => return None,
+            4.. => Self::discs(black - white, How::Stated),
+            _ if black == white => Self::discs(0, How::Stated),
+            _ => Self::won(winner_of(black - white), How::Stated),
+        })
+    }
+
+    /// The value of `Result`: discs where they are known, else points.
+    pub fn to_pgn(self) -> String {
+        match self.outcome {
+            Outcome::Discs(0) if self.how != How::Played => "1/2-1/2".into(),
+            _ => self.counts().map_or("*".into(), |(black, white)| format!("{black}-{white}")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Results of all kinds.
+    fn all() -> Vec<GameResult> {
+        let mut all = vec![GameResult::default(), GameResult::VOID];
+        for how in [How::Stated, How::Resigned, How::Time, How::Forfeit, How::Adjudicated, How::Agreed] {
+            all.extend([Color::Black, Color::White].map(|winner| GameResult::won(winner, how)));
+            all.extend([-64, -63, -12, 2, 64].map(|discs| GameResult::discs(discs, how)));
+        }
+        all.extend([How::Stated, How::Adjudicated, How::Agreed].map(|how| GameResult::discs(0, how)));
+        all
+    }
+
+    #[test]
+    fn every_result_goes_through_every_notation() {
+        for result in all() {
+            let ggf = result.to_ggf();
+            let words = result.how.termination().unwrap_or_default();
+            assert_eq!(GameResult::of_ggf(&ggf).unwrap().with_termination(words), result, "{ggf}");
+            let sgf = result.to_sgf();
+            let told = GameResult::of_sgf(&sgf).unwrap();
+            let told = if result.sgf_tells_how() { told } else { told.with_termination(words) };
+            assert_eq!(told, result, "{sgf}");
+            let pgn = result.to_pgn();
+            assert_eq!(GameResult::of_pgn(&pgn).unwrap().with_termination(words), result, "{pgn}");
+        }
+    }
+
+    #[test]
+    fn a_lost_game_does_not_read_as_won() {
+        let lost = GameResult::won(Color::White, How::Resigned);
+        assert_eq!(GameResult::of_ggf("-64.000:r"), Some(lost));
+        for text in ["W+Resign", "W+R", "w+r", "White+Resign"] {
+            assert_eq!(GameResult::of_sgf(text), Some(lost), "{text}");
+        }
+        assert_eq!((lost.to_pgn().as_str(), lost.to_sgf().as_str()), ("0-1", "W+Resign"));
+        assert_eq!((lost.score(), lost.sign_for(Color::Black)), (Some(-64), Some(-1)));
+        assert_eq!(GameResult::won(Color::White, How::Stated).score(), None);
+    }
+
+    #[test]
+    fn results_are_told_in_a_sentence() {
+        for (result, words) in [
+            (GameResult::won(Color::White, How::Resigned), "White won by resignation"),
+            (GameResult::won(Color::Black, How::Time), "Black won on time"),
+            (GameResult::discs(12, How::Adjudicated), "Black won by 12 discs, adjudicated"),
+            (GameResult::discs(-1, How::Stated), "White won by 1 disc"),
+            (GameResult::discs(0, How::Agreed), "drawn by agreement"),
+            (GameResult::VOID, "broken off"),
+            (GameResult::default(), "not finished"),
+        ] {
+            assert_eq!(result.words(), words);
+        }
+    }
+
+    #[test]
+    fn words_that_say_nothing_are_no_result() {
+        for text in ["", "?", "*"] {
+            assert_eq!(GameResult::of_pgn(text), Some(GameResult::default()));
+            assert_eq!(GameResult::of_sgf(text), Some(GameResult::default()));
+            assert_eq!(GameResult::of_ggf(text), Some(GameResult::default()));
+        }
+        for text in ["won", "B+x", "x+3", "70-3", "a-b", "1-"] {
+            assert_eq!(GameResult::of_sgf(text), None, "{text}");
+        }
+        assert_eq!(GameResult::of_ggf("who knows"), None);
+        assert_eq!(GameResult::of_ggf("aborted"), Some(GameResult::VOID));
+        assert_eq!(GameResult::of_ggf("0:l"), Some(GameResult::VOID));
+    }
+
+    #[test]
+    fn reasons_are_read_in_the_words_of_sites() {
+        for (words, how) in [
+            ("time forfeit", Some(How::Time)),
+            ("ann won on time", Some(How::Time)),
+            ("Time forfeit", Some(How::Time)),
+            ("bob won by resignation", Some(How::Resigned)),
+            ("adjudication", Some(How::Adjudicated)),
+            ("abandoned", Some(How::Forfeit)),
+            ("rules infraction", Some(How::Forfeit)),
+            ("Game drawn by agreement", Some(How::Agreed)),
+            ("aborted", Some(How::Void)),
+            ("normal", None),
+            ("unterminated", None),
+        ] {
+            assert_eq!(How::of_termination(words), how, "{words}");
+        }
+    }
+}
