@@ -8,6 +8,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::log::Summary;
+use super::rating::Claim;
 use super::runner::Plan;
 use super::stats::{GameResult, Sprt, Tally, Verdict};
 use crate::board::Color;
@@ -104,6 +105,11 @@ impl Account {
         if self.distinct.games() > 0 { &self.distinct } else { &self.all }
     }
 
+    /// What it tells of their strength.
+    pub fn claim(&self) -> Claim {
+        Claim::of(self.evidence())
+    }
+
     /// Pairs that were the same, move by move, as an earlier one.
     pub fn repeated_pairs(&self) -> u64 {
         self.all.complete_pairs() - self.distinct.complete_pairs()
@@ -192,7 +198,7 @@ impl Ledger {
                 let state = self.sprt(test);
                 format!("  LLR {:+.2} [{:.2}, {:.2}]", state.llr, state.lower, state.upper)
             });
-            return format!("+{wins} ={draws} -{losses}  Elo {}{sprt}", account.evidence().elo());
+            return format!("+{wins} ={draws} -{losses}  Elo {}{sprt}", account.claim());
         }
         let mut points: Vec<(f64, &str)> = self
             .totals(plan)

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::ledger::{Account, Ledger, SprtState};
+use super::rating::{Claim, Rating, ratings};
 use super::runner::Plan;
-use super::stats::{Sprt, Tally, ratings};
+use super::stats::{Sprt, Tally};
 
 /// The results of two players against each other, seen from the first.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
@@ -18,8 +19,8 @@ pub struct Meeting {
     pub tally: Tally,
     /// The first's points per game.
     pub score: f64,
-    /// Elo difference with its interval; `null` where it is infinite.
-    pub elo: super::stats::Elo,
+    /// Elo difference with its interval, as far as the games tell it.
+    pub elo: Claim,
     /// Probability that the first is stronger.
     pub superiority: f64,
     /// Pairs that were the same, move by move, as an earlier one: no evidence for `elo`.
@@ -37,8 +38,9 @@ pub struct Row {
     pub tally: Tally,
     /// Points, a draw counting one half.
     pub points: f64,
-    /// Rating in Elo that explains all results best; the mean of all players is 0.
-    pub rating: f64,
+    /// Rating in Elo that explains best all results that are evidence.
+    #[serde(flatten)]
+    pub rating: Rating,
     /// Games lost by a fault, by its word.
     pub faults: BTreeMap<String, u64>,
 }
@@ -64,18 +66,18 @@ impl Standings {
     /// The state after the games of `ledger`.
     pub fn new(plan: &Plan, ledger: &Ledger, sprt: Option<Sprt>) -> Self {
         let names: Vec<&str> = plan.players.iter().map(|player| player.name.as_str()).collect();
-        let mut points = vec![vec![0.0; names.len()]; names.len()];
+        let mut results = vec![vec![Tally::default(); names.len()]; names.len()];
         let mut meetings = Vec::new();
         for index in 0..plan.meetings() {
             let ([first, second], account) = (plan.meeting(index), ledger.account(index));
-            points[first][second] = account.all.points();
-            points[second][first] = account.all.turned().points();
+            results[first][second] = *account.evidence();
+            results[second][first] = account.evidence().turned();
             meetings.push(Meeting::new([names[first], names[second]], account));
         }
         let mut players: Vec<Row> = ledger
             .totals(plan)
             .into_iter()
-            .zip(ratings(&points))
+            .zip(ratings(&results))
             .enumerate()
             .map(|(index, (tally, rating))| {
                 let (name, faults) = (names[index].to_owned(), ledger.faults(index).clone());
@@ -99,7 +101,7 @@ impl Standings {
         let width = self.players.iter().map(|line| line.name.len()).max().unwrap_or(0).max(6);
         let _ = writeln!(
             text,
-            "  # {:<width$}  games  points      %    wins draws losses  discs/game   rating  forfeits",
+            "  # {:<width$}  games  points      %    wins draws losses  discs/game  rating ± (95 %)             forfeits",
             "player"
         );
         for (rank, line) in self.players.iter().enumerate() {
@@ -107,13 +109,13 @@ impl Standings {
             let games = line.tally.games();
             let _ = writeln!(
                 text,
-                "{:>3} {:<width$} {games:>6} {:>7.1} {:>6.1} {wins:>7} {draws:>5} {losses:>6} {:>+11.2} {:>+8.0}  {}",
+                "{:>3} {:<width$} {games:>6} {:>7.1} {:>6.1} {wins:>7} {draws:>5} {losses:>6} {:>+11.2}  {:<26}  {}",
                 rank + 1,
                 line.name,
                 line.points,
                 100.0 * line.tally.score(),
                 discs as f64 / games.max(1) as f64,
-                line.rating,
+                line.rating.to_string(),
                 fault_text(&line.faults),
             );
         }
@@ -132,7 +134,7 @@ impl Standings {
 
     /// The table in Markdown: a cross table of points.
     pub fn to_markdown(&self) -> String {
-        let mut text = "| # | player | points | games | rating |".to_owned();
+        let mut text = "| # | player | points | games | rating ± (95 %) |".to_owned();
         self.players.iter().for_each(|line| text += &format!(" {} |", line.name));
         text += "\n|--:|---|--:|--:|--:|";
         self.players.iter().for_each(|_| text += "--:|");
@@ -140,7 +142,7 @@ impl Standings {
             let games = line.tally.games();
             let _ = write!(
                 text,
-                "\n| {} | {} | {} | {games} | {:+.0} |",
+                "\n| {} | {} | {} | {games} | {} |",
                 rank + 1,
                 line.name,
                 line.points,
@@ -173,7 +175,7 @@ impl Meeting {
             second: second.to_owned(),
             tally: account.all,
             score: account.all.score(),
-            elo: account.evidence().elo(),
+            elo: account.claim(),
             superiority: account.evidence().superiority(),
             repeated_pairs: account.repeated_pairs(),
             defect_pairs: account.defect_pairs(),
@@ -183,9 +185,10 @@ impl Meeting {
 
 fn meeting_text(meeting: &Meeting) -> String {
     let Tally { wins, draws, losses, discs, pairs } = meeting.tally;
+    let confidence = if meeting.elo.low.is_some() || meeting.elo.high.is_some() { " (95 %)" } else { "" };
     let mut text = format!(
         "{} - {}: +{wins} ={draws} -{losses}, {:.1} %, {:+.2} discs/game\n  \
-         Elo {} (95 %), superiority {:.1} %, pairs {pairs:?}",
+         Elo {}{confidence}, superiority {:.1} %, pairs {pairs:?}",
         meeting.first,
         meeting.second,
         100.0 * meeting.score,

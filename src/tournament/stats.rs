@@ -7,7 +7,7 @@
 //!
 //! Sources: E. B. Wilson (1927) for intervals that stay inside 0 to 1; A. Wald (1945) for the
 //! sequential test; M. Van den Bergh, "The generalized sequential probability ratio test for the
-//! multinomial distribution" (2018) for its likelihood ratio; D. Hunter (2004) for the fit of ratings.
+//! multinomial distribution" (2018) for its likelihood ratio.
 
 use std::fmt;
 
@@ -112,6 +112,12 @@ impl Tally {
         Elo { estimate: elo_of_score(sample.mean()), low: elo_of_score(low), high: elo_of_score(high) }
     }
 
+    /// The variance of the points per game that games between two of this true `score` have, as far as their spread tells.
+    pub(super) fn variance(&self, score: f64) -> f64 {
+        let sample = Sample::of(self);
+        score * (1.0 - score) * sample.spread() / sample.total()
+    }
+
     /// The probability that the player is the stronger one, 0 to 1, one half before the first game.
     pub fn superiority(&self) -> f64 {
         let sample = Sample::of(self);
@@ -126,8 +132,8 @@ impl Tally {
 
 /// A difference in playing strength, in Elo points, and the interval that holds the true one.
 ///
-/// Infinite on the side on which no point was lost or won.
-#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
+/// Infinite on the side on which no point was lost or won; see [`super::rating::Claim`] for what is shown.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Elo {
     /// From the points per game.
     pub estimate: f64,
@@ -135,12 +141,6 @@ pub struct Elo {
     pub low: f64,
     /// Upper end of the interval.
     pub high: f64,
-}
-
-impl fmt::Display for Elo {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:+.1} [{:+.1}, {:+.1}]", self.estimate, self.low, self.high)
-    }
 }
 
 /// The points per game that a player `elo` points stronger is expected to score.
@@ -162,7 +162,7 @@ pub fn elo_of_score(score: f64) -> f64 {
 /// 1.96 is the 95 % point of the normal law. The statistic here is only nearly normal; 2.1 is what
 /// keeps the share of matches that cover the truth at 95 % or more for every length and strength
 /// simulated below.
-const WIDTH: f64 = 2.1;
+pub(super) const WIDTH: f64 = 2.1;
 
 /// Observations: how often each value was seen.
 struct Sample {
@@ -362,39 +362,14 @@ impl Sprt {
     }
 }
 
-/// Ratings in Elo that explain best who beat whom; their mean is 0.
-///
-/// `points[i][j]` is what player `i` scored against `j`. Between any two that met, half a drawn game is
-/// added, which keeps a player who won everything at a finite rating.
-pub fn ratings(points: &[Vec<f64>]) -> Vec<f64> {
-    let n = points.len();
-    let met = |i: usize, j: usize| i != j && points[i][j] + points[j][i] > 0.0;
-    let mut strength = vec![1.0f64; n];
-    // Each round multiplies the likelihood up; thousands are instant and far more than needed.
-    for _ in 0..5_000 {
-        for i in 0..n {
-            let opponents = || (0..n).filter(|&j| met(i, j));
-            let won: f64 = opponents().map(|j| points[i][j] + 0.25).sum();
-            let shared: f64 =
-                opponents().map(|j| (points[i][j] + points[j][i] + 0.5) / (strength[i] + strength[j])).sum();
-            if shared > 0.0 {
-                strength[i] = won / shared;
-            }
-        }
-        let mean = strength.iter().map(|s| s.ln()).sum::<f64>() / n.max(1) as f64;
-        strength.iter_mut().for_each(|s| *s = (s.ln() - mean).exp());
-    }
-    strength.iter().map(|s| 400.0 * s.log10()).collect()
-}
-
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::util::rng::Rng;
 
     /// Two engines whose games come out at random: `elo` apart, `draws` of the games drawn at most, and
     /// an opening that favours a colour by up to `bias` Elo.
-    struct Synthetic {
+    pub struct Synthetic {
         elo: f64,
         draws: f64,
         bias: f64,
@@ -426,14 +401,14 @@ mod tests {
             tally.add_pair(outcomes[0], outcomes[1]);
         }
 
-        fn play(&mut self, pairs: usize) -> Tally {
+        pub fn play(&mut self, pairs: usize) -> Tally {
             let mut tally = Tally::default();
             (0..pairs).for_each(|_| self.pair(&mut tally));
             tally
         }
     }
 
-    fn synthetic(elo: f64, draws: f64, bias: f64, seed: u64) -> Synthetic {
+    pub fn synthetic(elo: f64, draws: f64, bias: f64, seed: u64) -> Synthetic {
         Synthetic { elo, draws, bias, rng: Rng::new(seed) }
     }
 
@@ -565,17 +540,6 @@ mod tests {
         let (p0, p1) = (score_of_elo(0.0), score_of_elo(70.0));
         let binomial = 60.0 * (p1 / p0).ln() + 40.0 * ((1.0 - p1) / (1.0 - p0)).ln();
         assert!((sprt.llr(&tally) - binomial).abs() < 1e-2, "{} {binomial}", sprt.llr(&tally));
-    }
-
-    #[test]
-    fn ratings_explain_the_scores() {
-        // 0 beats 1 by 3 to 1, 1 beats 2 by 3 to 1: 191 Elo apart each, a little less by the half draw.
-        let points = vec![vec![0.0, 300.0, 0.0], vec![100.0, 0.0, 300.0], vec![0.0, 100.0, 0.0]];
-        let r = ratings(&points);
-        assert!((r[0] - r[1] - 190.8).abs() < 1.0 && (r[1] - r[2] - 190.8).abs() < 1.0, "{r:?}");
-        let shutout = ratings(&[vec![0.0, 50.0], vec![0.0, 0.0]]);
-        assert!(shutout[0].is_finite() && shutout[0] - shutout[1] > 700.0);
-        assert!(ratings(&[]).is_empty());
     }
 
     #[test]

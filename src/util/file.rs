@@ -3,6 +3,8 @@
 use std::fs::{self, File, TryLockError};
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
 
 /// Writes the file; an existing one is replaced whole, or left as it was on an error.
 ///
@@ -27,16 +29,19 @@ pub fn replace_with(
 
 /// Takes the file for its one writer, until it is closed, however the process ends.
 ///
+/// It is tried for a second: a child that another thread is just starting holds all files of this process for a moment.
+///
 /// # Errors
 /// When another process has it. On file systems without locks nobody can have it.
 pub fn lock(file: &File) -> io::Result<()> {
-    match file.try_lock() {
-        Err(TryLockError::WouldBlock) => {
-            Err(io::Error::new(ErrorKind::WouldBlock, "another process is writing this file"))
+    for _ in 0..50 {
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => thread::sleep(Duration::from_millis(20)),
+            Err(TryLockError::Error(error)) if error.kind() != ErrorKind::Unsupported => return Err(error),
+            Ok(()) | Err(TryLockError::Error(_)) => return Ok(()),
         }
-        Err(TryLockError::Error(error)) if error.kind() != ErrorKind::Unsupported => Err(error),
-        Ok(()) | Err(TryLockError::Error(_)) => Ok(()),
     }
+    Err(io::Error::new(ErrorKind::WouldBlock, "another process is writing this file"))
 }
 
 /// Asks the system to forget what it keeps of the file in memory, so that the next read is one from the disk.
