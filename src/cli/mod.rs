@@ -13,6 +13,7 @@ mod bench_eval;
 mod bench_kernels;
 mod book;
 mod book_args;
+mod budget;
 mod calibrate;
 mod conform;
 mod convert;

@@ -4,19 +4,19 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 
 use super::book_args::BookArgs;
+use super::budget::BudgetArgs;
 use super::input::InputArgs;
 use super::progress::Progress;
-use super::search_args::{SearchArgs, parse_seconds};
+use super::search_args::EvalArgs;
 use super::{INTERRUPTED, output};
-use crate::engine::Level;
+use crate::engine::Options;
 use crate::eval::Weights;
 use crate::report::{Basis, Plan, Report, Source, analyze, game_page, pages, read_answers};
-use crate::search::{Clock, Limits, Stop};
+use crate::search::Stop;
 use crate::util::file;
 
 /// Arguments of `emilia report`.
@@ -25,7 +25,8 @@ use crate::util::file;
 One game makes one page that needs no other file and no network: a board to step through, the score
 of every move, what it lost, the moves that decided the game, best lines, time used, stable discs.
 Several games make a folder: an index, a page per game and a page per player. GGF, WTHOR, SGF, PGN
-and move lists are read; the same games and the same --depth give the same bytes.
+and move lists are read. Moves are judged as analyze judges them, by the same budget (level 16
+without one); the same games and the same --depth give the same bytes.
 
 Examples:
   emilia report game.ggf -o report.html
@@ -37,23 +38,26 @@ pub struct Args {
     #[command(flatten)]
     input: InputArgs,
     /// Make the report of answers of `emilia analyze` in this file instead, or - for stdin.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["inputs", "depth", "seconds"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["inputs"])]
     answers: Option<PathBuf>,
     /// The page to write, - for stdout, or the folder for the pages of several games.
     #[arg(short, long, value_name = "PATH")]
     output: PathBuf,
-    /// Search every position to this depth in plies, and positions near the end exactly.
-    #[arg(long, value_name = "N", default_value = "14", value_parser = clap::value_parser!(u8).range(1..=60))]
-    depth: u8,
-    /// Search every position for this long instead.
-    #[arg(long, value_name = "S", conflicts_with = "depth", value_parser = parse_seconds)]
-    seconds: Option<Duration>,
     /// What stands above the players' names.
     #[arg(long, value_name = "TEXT")]
     title: Option<String>,
-    /// How to search; each thread takes positions of its own.
+    /// How far to search.
     #[command(flatten)]
-    search: SearchArgs,
+    budget: BudgetArgs,
+    /// Positions searched side by side, each by one thread.
+    #[arg(short = 'n', short_alias = 't', long, value_name = "N", default_value = "1", value_parser = Options::parse_threads, help_heading = "Engine")]
+    threads: usize,
+    /// Size of each thread's transposition table in MiB.
+    #[arg(long, value_name = "MIB", default_value = "16", value_parser = Options::parse_hash_mib, help_heading = "Engine")]
+    hash: usize,
+    /// The evaluation.
+    #[command(flatten)]
+    eval: EvalArgs,
     /// The opening book that a game leaves.
     #[command(flatten)]
     book: BookArgs,
@@ -92,9 +96,10 @@ fn searched(args: &Args) -> Result<Option<(Vec<Report>, Basis)>> {
     let stop = Stop::new();
     let requested = stop.clone();
     ctrlc::set_handler(move || requested.request()).context("taking over Ctrl-C")?;
-    let evaluator = Arc::new(args.search.eval.evaluator()?);
+    Options::check_memory(args.threads * args.hash).context("option --hash, for each thread")?;
+    let evaluator = Arc::new(args.eval.evaluator()?);
     let book = args.book.opening()?;
-    let plan = Plan { limits: limits(args), threads: args.search.threads, hash_mib: args.search.hash };
+    let plan = Plan { limits: args.budget.limits(), threads: args.threads, hash_mib: args.hash };
     let positions = games.iter().map(|game| game.game().positions().len() as u64).sum();
     let progress = Progress::new(positions, 0);
     progress.message("positions judged");
@@ -108,19 +113,9 @@ fn searched(args: &Args) -> Result<Option<(Vec<Report>, Basis)>> {
     Ok(Some((reports, basis(args))))
 }
 
-fn limits(args: &Args) -> Limits {
-    match args.seconds {
-        Some(time) => Limits::movetime(time),
-        None => Level::new(args.depth.into()).expect("the range of the option").limits(Clock::Unlimited),
-    }
-}
-
 fn basis(args: &Args) -> Basis {
-    let effort = match args.seconds {
-        Some(time) => format!("{} s per position", time.as_secs_f64()),
-        None => format!("depth {}", args.depth),
-    };
-    let weights = match (args.search.eval.eval, &args.search.eval.weights) {
+    let effort = args.budget.in_words();
+    let weights = match (args.eval.eval, &args.eval.weights) {
         (_, Some(path)) => path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
         (None, None) => Weights::embedded_name().unwrap_or_default(),
         (Some(kind), None) => kind.to_string(),

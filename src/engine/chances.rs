@@ -183,7 +183,7 @@ fn logit(score: f64, half: f64, width: f64, shape: f64) -> Chances {
 
 /// The chances of the side to move by a line of a search at a position with so many empties.
 pub fn chances(line: &Line, empties: u32) -> Chances {
-    if line.proof == Proof::None {
+    if !line.proof.is_proven() {
         return MODEL.chances(line.score.discs(), evidence(line, empties));
     }
     decided(line.score.units())
@@ -199,7 +199,7 @@ pub fn decided(score: i32) -> Chances {
 pub fn error(line: &Line, empties: u32) -> Option<f64> {
     match line.proof {
         Proof::None => Some(MODEL.error(evidence(line, empties))),
-        Proof::WinLossDraw => None,
+        Proof::AtLeast | Proof::AtMost | Proof::WinLossDraw => None,
         Proof::Exact => Some(0.0),
     }
 }
@@ -209,7 +209,7 @@ pub fn error(line: &Line, empties: u32) -> Option<f64> {
 pub fn margin(line: &Line, empties: u32) -> Option<f64> {
     match line.proof {
         Proof::None => Some(MODEL.margin(evidence(line, empties))),
-        Proof::WinLossDraw => None,
+        Proof::AtLeast | Proof::AtMost | Proof::WinLossDraw => None,
         Proof::Exact => Some(0.0),
     }
 }

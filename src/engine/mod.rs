@@ -13,6 +13,7 @@ mod allowance;
 pub mod chances;
 mod event;
 mod job;
+pub mod judge;
 mod level;
 mod lines;
 mod opening;

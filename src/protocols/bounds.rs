@@ -12,7 +12,7 @@ pub fn bounds(line: &Line) -> (f64, f64) {
         Proof::WinLossDraw if score > 0.0 => (2.0, 64.0),
         Proof::WinLossDraw if score < 0.0 => (-64.0, -2.0),
         Proof::WinLossDraw => (0.0, 0.0),
-        Proof::None => (-64.0, 64.0),
+        Proof::None | Proof::AtLeast | Proof::AtMost => (-64.0, 64.0),
     }
 }
 

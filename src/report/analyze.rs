@@ -6,8 +6,9 @@ use std::sync::mpsc;
 
 use super::game::{Report, Source, Turn, Verdict};
 use crate::board::{Move, Position};
+use crate::engine::judge::judge;
 use crate::eval::Evaluator;
-use crate::search::{self, Clock, Limits, Options, Search, Silent, Stop, Task};
+use crate::search::{self, Limits, Options, Search, Silent, Stop, Task};
 
 /// How to search.
 #[derive(Clone, Debug)]
@@ -45,7 +46,7 @@ pub fn analyze(
                     && let index = next.fetch_add(1, Ordering::Relaxed)
                     && let Some(&(position, played)) = units.get(index)
                 {
-                    let turn = judge(&mut search, position, played, &plan.limits, stop);
+                    let turn = turn(&mut search, position, played, &plan.limits, stop);
                     // The receiver lives until all senders are gone.
                     let _ = sender.send((index, turn));
                 }
@@ -74,40 +75,12 @@ fn turns(source: &Source) -> impl Iterator<Item = (Position, Option<Move>)> {
     game.positions().iter().copied().zip(game.moves().iter().copied().map(Some).chain([None]))
 }
 
-/// The best line of a position, and what the move played loses against it.
-fn judge(
-    search: &mut Search,
-    position: Position,
-    played: Option<Move>,
-    limits: &Limits,
-    stop: &Stop,
-) -> Turn {
-    search.clear();
-    let task = Task::new(position.board, *limits);
-    let Some(best) = search.run(&task, stop, &mut Silent).info.lines.into_iter().next() else {
-        return Turn { position, played, verdict: None, loss: None };
-    };
+/// The verdict on a position, and what the move played lost.
+fn turn(search: &mut Search, position: Position, played: Option<Move>, limits: &Limits, stop: &Stop) -> Turn {
+    let judgement = judge(search, &Task::new(position.board, *limits), played, stop, &mut Silent);
     let empties = position.board.empty_count();
-    let verdict = Verdict::new(&best, empties);
-    let Some(Move::Place(square)) = played.filter(|mv| best.pv.first() != Some(mv)) else {
-        return Turn { position, played, verdict: Some(verdict), loss: played.map(|_| 0.0) };
-    };
-    // As deep as the best move, or what it lost would be a difference of depths.
-    let depth = if limits.clock == Clock::Unlimited { limits.depth } else { best.depth.max(1) };
-    let same = Limits { depth, ..*limits };
-    let task = Task { allowed: square.bit(), ..Task::new(position.board, same) };
-    let result = search.run(&task, stop, &mut Silent);
-    let other = result.info.lines.first().map(|line| Verdict::new(line, empties));
-    match other {
-        // The search found the move played to be the better one after all.
-        Some(other) if other.score > verdict.score => {
-            Turn { position, played, verdict: Some(other), loss: Some(0.0) }
-        }
-        other => {
-            let loss = other.map(|other| verdict.score - other.score);
-            Turn { position, played, verdict: Some(verdict), loss }
-        }
-    }
+    let verdict = judgement.info.lines.first().map(|line| Verdict::new(line, empties));
+    Turn { position, played, verdict, loss: judgement.loss() }
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ use super::game::{Basis, Report, Source, Turn, Verdict};
 use crate::board::{Game, Move, Position};
 use crate::notation::diagram::parse_board;
 use crate::notation::moves::parse_move;
+use crate::search::Known;
 
 /// An answer, as far as a report needs it.
 #[derive(Deserialize)]
@@ -26,8 +27,10 @@ struct Answer {
     selectivity: u32,
     #[serde(default)]
     exact: bool,
-    #[serde(default)]
-    score: f64,
+    score: Option<f64>,
+    result: Option<String>,
+    at_least: Option<f64>,
+    at_most: Option<f64>,
     win: Option<f64>,
     draw: Option<f64>,
     #[serde(default)]
@@ -146,6 +149,30 @@ fn report(mut request: Request) -> Result<Report, AnswersError> {
     Ok(Report { source, turns, book_turns })
 }
 
+/// What an answer says of its best move: a score, or what stands for one.
+fn known(answer: &Answer) -> Result<Known, String> {
+    let known = match (answer.score, answer.at_least, answer.at_most, answer.result.as_deref()) {
+        (Some(score), ..) => Known::Score(score),
+        (None, Some(score), ..) => Known::AtLeast(score),
+        (None, None, Some(score), _) => Known::AtMost(score),
+        (None, None, None, Some("win")) => Known::Winner(1),
+        (None, None, None, Some("draw")) => Known::Winner(0),
+        (None, None, None, Some("loss")) => Known::Winner(-1),
+        (None, None, None, Some(other)) => {
+            return Err(format!("expected win, draw or loss as the result, found {other:?}"));
+        }
+        (None, None, None, None) => return Err("expected a score or a result".into()),
+    };
+    match known {
+        Known::Score(score) | Known::AtLeast(score) | Known::AtMost(score)
+            if !(score.is_finite() && score.abs() <= 64.0) =>
+        {
+            Err(format!("expected a score from -64 to 64, found {score}"))
+        }
+        known => Ok(known),
+    }
+}
+
 fn turn(answer: &Answer) -> Result<Turn, String> {
     let position: Position = parse_board(&answer.position).map_err(|error| error.to_string())?;
     let read = |text: &String| parse_move(text).map_err(|error| error.to_string());
@@ -153,12 +180,9 @@ fn turn(answer: &Answer) -> Result<Turn, String> {
         Some(best) => best.pv.iter().map(read).collect::<Result<Vec<Move>, _>>()?,
         None => Vec::new(),
     };
-    let score_is_sound = answer.score.is_finite() && answer.score.abs() <= 64.0;
-    if !score_is_sound {
-        return Err(format!("expected a score from -64 to 64, found {}", answer.score));
-    }
+    let value = known(answer)?;
     let verdict = (!line.is_empty()).then_some(Verdict {
-        score: answer.score,
+        value,
         line,
         depth: answer.depth,
         selectivity: answer.selectivity,
@@ -167,8 +191,9 @@ fn turn(answer: &Answer) -> Result<Turn, String> {
     });
     let played = answer.played.as_ref().map(|played| read(&played.mv)).transpose()?;
     let is_best = verdict.as_ref().and_then(|verdict| verdict.line.first()) == played.as_ref();
+    let has_score = verdict.as_ref().is_some_and(|verdict| verdict.value.score().is_some());
     let loss = match answer.played.as_ref().and_then(|played| played.loss) {
-        None if played.is_some() && is_best => Some(0.0),
+        None if played.is_some() && is_best && has_score => Some(0.0),
         loss => loss.filter(|loss| loss.is_finite()).map(|loss| loss.clamp(0.0, 128.0)),
     };
     Ok(Turn { position, played, verdict, loss })
@@ -200,8 +225,18 @@ mod tests {
         assert_eq!(report.game().moves().len(), 1);
         assert_eq!(report.turns[0].loss, Some(0.0));
         assert_eq!(report.book_turns, 2);
-        assert_eq!(report.turns[1].verdict.as_ref().map(|verdict| verdict.score), Some(1.5));
+        assert_eq!(report.turns[1].verdict.as_ref().map(|verdict| verdict.value), Some(Known::Score(1.5)));
         assert_eq!(report.turns[1].score_for_black(), Some(-1.5));
+    }
+
+    #[test]
+    fn a_result_without_a_score_loses_no_discs() {
+        let best = r#","moves":[{"move":"f5","pv":["f5","d6"]}],"played":{"move":"f5","result":"win"},"result":"win""#;
+        let text = line(0, START, best).replace("\"score\":1.5,", "");
+        let (reports, _) = read_answers(&text).unwrap();
+        let turn = &reports[0].turns[0];
+        assert_eq!(turn.verdict.as_ref().map(|verdict| verdict.value), Some(Known::Winner(1)));
+        assert_eq!((turn.loss, turn.score_for_black()), (None, None));
     }
 
     #[test]
@@ -217,5 +252,9 @@ mod tests {
         let twice = line(0, START, "") + &line(0, START, "");
         assert_eq!(error(&twice), "line 2: turn 0 does not follow from the turn before it");
         assert!(error(&line(0, START, r#","score":1e300"#)).starts_with("line 1: "));
+        let bare = line(0, START, "").replace("\"score\":1.5", "\"empties\":60");
+        assert_eq!(error(&bare), "line 1: expected a score or a result");
+        let odd = line(0, START, r#","result":"lost""#).replace("\"score\":1.5,", "");
+        assert_eq!(error(&odd), "line 1: expected win, draw or loss as the result, found \"lost\"");
     }
 }

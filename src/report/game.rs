@@ -6,7 +6,7 @@ use crate::engine::chances::{Chances, chances};
 use crate::notation::ggf::{Clock, GgfGame};
 use crate::notation::position::ggf_record;
 use crate::notation::{GameResult, NamedGame};
-use crate::search::{Line, Proof, Selectivity};
+use crate::search::{Known, Line, Proof, Selectivity};
 
 /// A game to report on, with what its text tells of time.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -55,8 +55,8 @@ pub struct Turn {
 /// The best line of a position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
-    /// Discs for the side to move.
-    pub score: f64,
+    /// What is known of the score, for the side to move.
+    pub value: Known,
     /// The line, the best move first; passes are written out.
     pub line: Vec<Move>,
     /// Plies; the number of empties when searched to the end.
@@ -108,17 +108,22 @@ impl From<NamedGame> for Source {
     }
 }
 
+/// A share as the answers of an analysis round it: the same page is made of either.
+fn rounded(share: f64) -> f64 {
+    (1e4 * share).round() / 1e4
+}
+
 impl Verdict {
     /// What a line of a search says of a position with so many empties.
     pub fn new(line: &Line, empties: u32) -> Self {
         let Chances { win, draw, .. } = chances(line, empties);
         Self {
-            score: line.score.discs(),
+            value: line.known(),
             line: line.pv.clone(),
             depth: line.depth,
             selectivity: line.selectivity.percent(),
             is_exact: line.proof == Proof::Exact,
-            chance: Some(win + draw / 2.0),
+            chance: Some(rounded(win) + rounded(draw) / 2.0),
         }
     }
 
@@ -134,7 +139,7 @@ impl Turn {
         if self.position.is_over() {
             return Some(f64::from(self.position.final_score(Color::Black)));
         }
-        let score = self.verdict.as_ref()?.score;
+        let score = self.verdict.as_ref()?.value.score()?;
         Some(if self.position.side == Color::Black { score } else { 0.0 - score })
     }
 
@@ -262,11 +267,15 @@ impl Report {
             .enumerate()
             .filter(|(_, turn)| turn.is_choice())
             .filter_map(|(ply, turn)| {
-                let (loss, best) = (turn.loss?, turn.verdict.as_ref()?.score);
+                let (loss, best) = (turn.loss?, turn.score_for_black()?);
+                let sign = if turn.position.side == Color::Black { 1.0 } else { -1.0 };
+                // What the board shows after the move; without it what the move was said to lose.
+                let after = self.turns.get(ply + 1).and_then(Turn::score_for_black);
+                let after = after.unwrap_or(best - sign * loss);
                 (Grade::of(loss) > Grade::Good).then(|| Decisive {
                     ply,
                     loss,
-                    outcome: (outcome(best), outcome(best - loss)),
+                    outcome: (outcome(sign * best), outcome(sign * after)),
                     chance: self.chance_lost(ply),
                 })
             })
@@ -296,7 +305,7 @@ pub(super) mod tests {
             let sign = if position.side == Color::Black { 1.0 } else { -1.0 };
             let loss = losses.get(ply).copied().unwrap_or(0.0);
             let verdict = (!position.is_over()).then(|| Verdict {
-                score: sign * black,
+                value: Known::Score(sign * black),
                 line: played.into_iter().collect(),
                 depth: 4,
                 selectivity: 73,

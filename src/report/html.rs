@@ -4,6 +4,9 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
+use crate::board::Color;
+use crate::search::{Known, result_word};
+
 const STYLE: &str = include_str!("style.css");
 
 /// Text for an element or a quoted attribute. Control characters, which no HTML page may hold, become U+FFFD.
@@ -57,6 +60,31 @@ pub fn discs(value: f64) -> String {
 pub fn score(value: f64, is_exact: bool) -> String {
     let text = discs(value);
     if is_exact { text.trim_end_matches(".0").to_owned() } else { text }
+}
+
+/// What is known of a score, for the side to move: `+1.5`, `at least +2.0`, `win`.
+pub fn known(known: Known, is_exact: bool) -> String {
+    match known {
+        Known::Score(value) => score(value, is_exact),
+        Known::AtLeast(value) => format!("at least {}", discs(value)),
+        Known::AtMost(value) => format!("at most {}", discs(value)),
+        Known::Winner(sign) => result_word(sign).into(),
+    }
+}
+
+/// The same from the side of the one who leads, the one way in which the pages tell what a position is worth:
+/// `Black +1.5`, `0.0`, `White wins`.
+pub fn lead(value: Known, side: Color, is_exact: bool) -> String {
+    let leader = |discs: f64| if discs < 0.0 { side.other() } else { side }.title();
+    match value {
+        Known::Score(value) if score(value, is_exact).trim_start_matches("0.") == "0" => {
+            score(value, is_exact)
+        }
+        Known::Score(value) => format!("{} {}", leader(value), score(value.abs(), is_exact)),
+        Known::Winner(0) => "draw".into(),
+        Known::Winner(sign) => format!("{} wins", leader(sign.into())),
+        bound => format!("{} for {}", known(bound, is_exact), side.title()),
+    }
 }
 
 /// Seconds as `0.4 s`, `12 s` or `3:05`.

@@ -7,12 +7,13 @@ use serde_json::{Value, json};
 use super::board;
 use super::charts::{self, loss_text};
 use super::game::{Basis, Decisive, Grade, Report, Turn};
-use super::html::{self, escape, name, score, seconds};
+use super::html::{self, escape, lead, name, score, seconds};
 use super::summary::{Accuracy, Phase};
 use crate::board::stability::stable_discs;
 use crate::board::{Color, Move, squares};
 use crate::notation::diagram::write_board;
 use crate::notation::{How, Outcome};
+use crate::search::Known;
 
 const SCRIPT: &str = include_str!("script.js");
 /// How many decisive moves a page shows.
@@ -131,13 +132,14 @@ fn decisive(report: &Report) -> String {
     }
     let mut text = String::from("<section class=\"card\"><h2>Decisive moves</h2>\n<ol class=\"decisive\">\n");
     for decisive in &found {
-        text.push_str(&decisive_item(&report.turns[decisive.ply], decisive));
+        text.push_str(&decisive_item(report, decisive));
     }
     text.push_str("</ol></section>\n");
     text
 }
 
-fn decisive_item(turn: &Turn, decisive: &Decisive) -> String {
+fn decisive_item(report: &Report, decisive: &Decisive) -> String {
+    let turn = &report.turns[decisive.ply];
     let number = decisive.ply + 1;
     let (Some(played), Some(verdict)) = (turn.played, &turn.verdict) else { return String::new() };
     let best = verdict.line.first().copied();
@@ -161,17 +163,26 @@ fn decisive_item(turn: &Turn, decisive: &Decisive) -> String {
     format!(
         "<li><a href=\"#{number}\" data-ply=\"{number}\">{}</a><div><p><a href=\"#{number}\" data-ply=\"{number}\">\
          {}. <i class=\"stone {}\"></i><b>{played}</b></a> lost <b class=\"{}\">{}</b>{chance}{turned}.</p>\
-         <p class=\"quiet\">Score for {} {} \u{2192} {}. Better: {}</p></div></li>\n",
+         <p class=\"quiet\">{} \u{2192} {}. Better: {}</p></div></li>\n",
         board::small(&turn.position, &marks, &format!("Before move {number}")),
         number,
         turn.position.side,
         Grade::of(decisive.loss).name(),
         loss_text(decisive.loss, exact),
-        turn.position.side.title(),
-        score(verdict.score, exact),
-        score(verdict.score - decisive.loss, exact),
+        worth(turn).unwrap_or_default(),
+        report.turns.get(decisive.ply + 1).and_then(worth).unwrap_or_else(|| "?".into()),
         line_text(&verdict.line),
     )
+}
+
+/// What a position is worth, in the words of the panel beside the board; `None` where nothing is known.
+fn worth(turn: &Turn) -> Option<String> {
+    let position = &turn.position;
+    if position.is_over() {
+        return Some(lead(Known::Score(f64::from(position.final_score(position.side))), position.side, true));
+    }
+    let verdict = turn.verdict.as_ref()?;
+    Some(lead(verdict.value, position.side, verdict.is_exact))
 }
 
 /// A line in words; a long one is cut.
@@ -298,7 +309,7 @@ fn foot(report: &Report, basis: &Basis) -> String {
     format!(
         "<footer><p>Scores are discs at the end of the game, as Emilia {} expects them ({}{sure}{weights}); whole \
          numbers are proven, numbers with a decimal are estimates.{proven} A loss is the score of the best move less \
-         that of the move played.</p></footer>\n",
+         that of the move played, both searched as deep.</p></footer>\n",
         env!("CARGO_PKG_VERSION"),
         escape(&basis.effort),
     )
@@ -342,7 +353,8 @@ fn turn_data(turn: &Turn, time: Option<f64>, left: Option<f64>) -> Value {
         value["move"] = json!(mv.in_words());
     }
     if let Some(verdict) = &turn.verdict {
-        value["score"] = json!(score(verdict.score, verdict.is_exact));
+        value["score"] = json!(html::known(verdict.value, verdict.is_exact));
+        value["worth"] = json!(worth(turn));
         value["line"] = json!(verdict.line.iter().copied().map(Move::in_words).collect::<Vec<_>>());
         value["known"] = json!(known(turn));
         if let Some(chance) = verdict.chance {

@@ -111,7 +111,7 @@
     panel.append(discs);
     if (!turn.line || turn.result !== undefined) return;
     const best = element("p", "best-line");
-    best.append(`${title(turn.side)} to move: `, element("b", "", turn.score), element("span", "quiet", ` ${turn.known}${turn.chance ? ` · chance to win ${turn.chance}` : ""}`));
+    best.append(`${title(turn.side)} to move: `, element("b", "", turn.worth), element("span", "quiet", ` ${turn.known}${turn.chance ? ` · chance to win ${turn.chance}` : ""}`));
     panel.append(best);
     const line = element("p", "line-moves");
     turn.line.forEach((move, index) => {

@@ -195,8 +195,14 @@ mod tests {
         let kind = |moves: &str, played: &str, best: &str| {
             let game = crate::notation::moves::parse_game(Position::START, moves).unwrap();
             let line = vec![place(best)];
-            let verdict =
-                Verdict { score: 0.0, line, depth: 1, selectivity: 100, is_exact: false, chance: None };
+            let verdict = Verdict {
+                value: crate::search::Known::Score(0.0),
+                line,
+                depth: 1,
+                selectivity: 100,
+                is_exact: false,
+                chance: None,
+            };
             let (position, played) = (game.position(), Some(place(played)));
             Slip::of(&Turn { position, played, verdict: Some(verdict), loss: Some(4.0) })
         };

@@ -23,8 +23,8 @@ mod weak;
 
 pub use params::{TUNABLES, Tunable};
 pub use task::{
-    Clock, Counters, Goal, Handicap, Info, Limits, Line, Observer, Proof, SearchResult, Selectivity, Silent,
-    Stop, Task,
+    Clock, Counters, Goal, Handicap, Info, Known, Limits, Line, Observer, Proof, SearchResult, Selectivity,
+    Silent, Stop, Task, result_word,
 };
 pub use tree::Forecast;
 pub use tuning::{Tuning, TuningError};

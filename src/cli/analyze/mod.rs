@@ -7,19 +7,19 @@ use std::io::{self, BufRead, BufReader, IsTerminal, stdin};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 
 use super::book_args::BookArgs;
+use super::budget::BudgetArgs;
 use super::input::{BitsArg, InputArgs};
 use super::output;
-use super::search_args::{EvalArgs, parse_seconds};
-use crate::engine::{Level, Options};
+use super::search_args::EvalArgs;
+use crate::engine::Options;
 use crate::eval::{EvalKind, Evaluator, Weights};
 use crate::protocols::analysis::{self, Defaults, Done, SCHEMA, Settings};
 use crate::protocols::console::{LineReader, LineWriter};
-use crate::search::{Clock, Goal, Limits};
+use crate::search::{Goal, Limits};
 
 /// Arguments of `emilia analyze`.
 #[derive(clap::Args)]
@@ -57,6 +57,9 @@ pub struct Args {
     json: bool,
     #[command(flatten)]
     budget: BudgetArgs,
+    /// Until win, draw or loss is proven.
+    #[arg(long, conflicts_with_all = ["depth", "level", "exact"], help_heading = super::budget::HEADING)]
+    wld: bool,
     /// How many of the best moves to score where a request does not say.
     #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=64))]
     moves: u8,
@@ -65,7 +68,7 @@ pub struct Args {
     in_order: bool,
     /// The same bytes for the same input, whatever the threads: in order, each position from a cleared
     /// state, no times.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "seconds")]
     reproducible: bool,
     /// Pass over what this output of an earlier run has answered.
     #[arg(long, value_name = "FILE")]
@@ -84,45 +87,6 @@ pub struct Args {
     /// What answers tell of the opening book; it changes no search.
     #[command(flatten)]
     book: BookArgs,
-}
-
-/// The budget of each position that does not bring its own.
-#[derive(clap::Args)]
-#[command(next_help_heading = "Budget of each position that does not bring its own")]
-struct BudgetArgs {
-    /// Plies of midgame search; solved exactly from as many empties on, from 8 plies on from four more, up to 20.
-    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=60), conflicts_with = "level")]
-    depth: Option<u8>,
-    /// Strength from 0 to 60, as of play; 16 without any budget.
-    #[arg(short, long, value_name = "N")]
-    level: Option<Level>,
-    /// Most positions to visit.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    nodes: Option<u64>,
-    /// Longest time.
-    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, conflicts_with = "reproducible")]
-    seconds: Option<Duration>,
-    /// Until the score is proven.
-    #[arg(long, conflicts_with_all = ["depth", "level", "wld"])]
-    exact: bool,
-    /// Until win, draw or loss is proven.
-    #[arg(long, conflicts_with_all = ["depth", "level"])]
-    wld: bool,
-}
-
-impl BudgetArgs {
-    fn limits(&self) -> Limits {
-        let base = match self {
-            Self { exact: true, .. } => Limits::exact(),
-            Self { wld: true, .. } => Limits { goal: Goal::WinLossDraw, ..Limits::exact() },
-            Self { depth: Some(depth), .. } => Limits::depth(*depth),
-            Self { level: Some(level), .. } => level.limits(Clock::Unlimited),
-            Self { nodes: None, seconds: None, .. } => Level::default().limits(Clock::Unlimited),
-            Self { .. } => Limits::depth(60),
-        };
-        let clock = self.seconds.map_or(base.clock, Clock::Move);
-        Limits { nodes: self.nodes, clock, ..base }
-    }
 }
 
 /// Analyses what the command line names, or answers requests until the end of input.
@@ -172,6 +136,20 @@ impl Args {
         Ok(Some(reader))
     }
 
+    fn limits(&self) -> Limits {
+        let limits = self.budget.limits();
+        match self.wld {
+            // Without depth or level whatever else bounds it goes to the end.
+            true => Limits {
+                goal: Goal::WinLossDraw,
+                nodes: limits.nodes,
+                clock: limits.clock,
+                ..Limits::exact()
+            },
+            false => limits,
+        }
+    }
+
     fn settings(&self) -> Result<Settings> {
         Options::check_memory(self.threads * self.hash).context("option --hash, for each thread")?;
         let evaluator = self.eval.evaluator()?;
@@ -181,7 +159,7 @@ impl Args {
             queue: self.queue as usize,
             in_order: self.in_order || self.reproducible,
             defaults: Defaults {
-                limits: self.budget.limits(),
+                limits: self.limits(),
                 moves: self.moves.into(),
                 calibrated: evaluator.kind() == EvalKind::Network && self.eval.weights.is_none(),
                 reproducible: self.reproducible,

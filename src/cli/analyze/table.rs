@@ -12,7 +12,7 @@ use super::super::input::{Entry, InputArgs};
 use super::super::output::Output;
 use crate::board::Color;
 use crate::notation::diagram::disc;
-use crate::protocols::analysis::answer::{Answer, MoveReport, Report};
+use crate::protocols::analysis::answer::{Answer, MoveReport, MoveValue, Report};
 use crate::protocols::analysis::request::Request;
 use crate::protocols::analysis::{Pool, Settings};
 
@@ -154,7 +154,8 @@ impl Game {
     /// One row for a turn of a game, one for each move of a lone position.
     fn rows(&mut self, report: &Report) -> String {
         if report.moves.is_empty() {
-            return format!("      the game is over: {:+} for {}\n", report.score, &report.position[65..]);
+            let score = report.value.score.unwrap_or_default();
+            return format!("      the game is over: {score:+} for {}\n", &report.position[65..]);
         }
         if self.is_position {
             return report.moves.iter().map(move_row).collect();
@@ -164,10 +165,18 @@ impl Game {
         let (mut played, mut lost) = ("-", String::new());
         if let Some(found) = &report.played {
             played = &found.mv;
-            if let (Some(loss), true) = (found.loss, found.mv != "pa") {
-                lost = if loss == 0.0 { "-".to_owned() } else { format!("{loss:.2}") };
-                let turn = report.turn.map_or(0, |turn| turn + 1);
-                self.totals[side as usize].add(loss, || format!("{turn}. {played}"));
+            match (found.loss, found.value.and_then(|value| value.result)) {
+                _ if found.mv == "pa" => {}
+                (Some(loss), _) => {
+                    lost = if loss == 0.0 { "-".to_owned() } else { format!("{loss:.2}") };
+                    let turn = report.turn.map_or(0, |turn| turn + 1);
+                    self.totals[side as usize].add(loss, || format!("{turn}. {played}"));
+                }
+                // Of who wins alone no discs are lost: only the result can be.
+                (None, Some(result)) => {
+                    lost = if report.value.result == Some(result) { "-".into() } else { result.into() };
+                }
+                (None, None) => {}
             }
         }
         format!(
@@ -175,7 +184,7 @@ impl Game {
             report.turn.map_or(0, |turn| turn + 1),
             disc(side),
             best.mv,
-            score(report.score, report.exact),
+            value(&report.value, report.exact),
             percent(report.worth.win),
             depth(best),
             line(best)
@@ -220,7 +229,7 @@ fn move_row(found: &MoveReport) -> String {
     format!(
         "{:>5} {:>7} {:>6} {:>6} {:>6} {:>6}  {}\n",
         found.mv,
-        score(found.score, found.exact),
+        value(&found.value, found.exact),
         percent(found.worth.win),
         percent(found.worth.draw),
         percent(found.worth.loss),
@@ -229,9 +238,15 @@ fn move_row(found: &MoveReport) -> String {
     )
 }
 
-/// Whole discs if proven, else with two decimals.
-fn score(discs: f64, exact: bool) -> String {
-    if exact { format!("{discs:+.0}") } else { format!("{discs:+.2}") }
+/// Whole discs if proven, else with two decimals; a bound says so, and a winner has no number.
+fn value(value: &MoveValue, exact: bool) -> String {
+    match *value {
+        MoveValue { score: Some(discs), .. } if exact => format!("{discs:+.0}"),
+        MoveValue { score: Some(discs), .. } => format!("{discs:+.2}"),
+        MoveValue { at_least: Some(discs), .. } => format!(">={discs:+.1}"),
+        MoveValue { at_most: Some(discs), .. } => format!("<={discs:+.1}"),
+        MoveValue { result, .. } => result.unwrap_or_default().to_owned(),
+    }
 }
 
 fn percent(chance: Option<f64>) -> String {

@@ -7,7 +7,7 @@ pub fn known(line: &Line) -> String {
     match line.proof {
         Proof::Exact => "proven".into(),
         Proof::WinLossDraw => "who wins is proven".into(),
-        Proof::None => format!("depth {}, {} %", line.depth, line.selectivity.percent()),
+        _ => format!("depth {}, {} %", line.depth, line.selectivity.percent()),
     }
 }
 

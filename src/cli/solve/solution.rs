@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::board::{Board, Move, Score};
 use crate::cli::input::Entry;
 use crate::cli::json::Head;
-use crate::search::{Info, Line, Proof, SearchResult, Selectivity};
+use crate::search::{Info, Known, Line, Proof, SearchResult, Selectivity, result_word};
 
 /// What stands above the rows.
 pub const HEADER: &str = "  #  empties  best   score   known         nodes   seconds    Mnps  line";
@@ -63,7 +63,7 @@ impl<'a> Solution<'a> {
                 score == Score::from_discs(known)
             }
         };
-        if self.proof == Proof::None {
+        if !self.proof.is_proven() {
             return 0;
         }
         let mut missed = usize::from(!agrees(self.score(), known));
@@ -81,12 +81,10 @@ impl<'a> Solution<'a> {
         let score = line.map_or_else(|| self.score(), |line| line.score);
         match line.map_or(self.proof, |line| line.proof) {
             Proof::Exact => format!("{:+}", score.round_discs()),
-            Proof::WinLossDraw => match score.round_discs().signum() {
-                1 => "win".to_string(),
-                -1 => "loss".to_string(),
-                _ => "draw".to_string(),
-            },
+            Proof::WinLossDraw => result_word(score.units().signum()).to_owned(),
             Proof::None => format!("~{score}"),
+            Proof::AtLeast => format!(">={score}"),
+            Proof::AtMost => format!("<={score}"),
         }
     }
 
@@ -104,7 +102,7 @@ impl<'a> Solution<'a> {
             mnps(*nodes, *time),
             lines.first().map_or_else(String::new, |line| line.pv.iter().map(Move::to_string).collect()),
         );
-        if let (Proof::None, Some(line)) = (self.proof, lines.first()) {
+        if let (false, Some(line)) = (self.proof.is_proven(), lines.first()) {
             text.push_str(&format!("  (not proven: {})", depth_text(line)));
         }
         if self.missed > 0 {
@@ -126,11 +124,13 @@ impl<'a> Solution<'a> {
     pub fn json(&self) -> serde_json::Result<String> {
         let Info { nodes, time, lines } = &self.result.info;
         let first = lines.first();
-        let unproven = first.filter(|_| self.proof == Proof::None);
+        let unproven = first.filter(|_| !self.proof.is_proven());
         let known = self.entry.found.known_score();
         serde_json::to_string(&Solved {
             head: Head::of(self.entry),
-            score: (self.proof != Proof::WinLossDraw).then(|| number(self.score(), self.proof)),
+            score: matches!(self.proof, Proof::None | Proof::Exact).then(|| number(self.score(), self.proof)),
+            at_least: (self.proof == Proof::AtLeast).then(|| self.score().discs()),
+            at_most: (self.proof == Proof::AtMost).then(|| self.score().discs()),
             exact: self.proof == Proof::Exact,
             wld: (self.proof == Proof::WinLossDraw).then(|| self.score_text(None)),
             best: self.result.best.map(|best| best.to_string()),
@@ -154,6 +154,10 @@ struct Solved {
     /// A win alone has no score: the one that the search holds is a bound.
     #[serde(skip_serializing_if = "Option::is_none")]
     score: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at_least: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at_most: Option<f64>,
     exact: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     wld: Option<String>,
@@ -178,14 +182,27 @@ struct Solved {
 struct SolvedMove {
     #[serde(rename = "move")]
     mv: String,
-    score: Value,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    score: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at_least: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at_most: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    wld: Option<&'static str>,
     exact: bool,
 }
 
 impl SolvedMove {
     fn of(line: &Line) -> Option<Self> {
         let (mv, exact) = (line.pv.first()?.to_string(), line.proof == Proof::Exact);
-        Some(Self { mv, score: number(line.score, line.proof), exact })
+        let empty = Self { mv, score: None, at_least: None, at_most: None, wld: None, exact };
+        Some(match line.known() {
+            Known::Score(_) => Self { score: Some(number(line.score, line.proof)), ..empty },
+            Known::AtLeast(discs) => Self { at_least: Some(discs), ..empty },
+            Known::AtMost(discs) => Self { at_most: Some(discs), ..empty },
+            Known::Winner(sign) => Self { wld: Some(result_word(sign)), ..empty },
+        })
     }
 }
 
@@ -226,7 +243,7 @@ impl Sum {
     /// Adds a position.
     pub fn add(&mut self, solution: &Solution) {
         self.positions += 1;
-        self.proven += usize::from(solution.proof != Proof::None);
+        self.proven += usize::from(solution.proof.is_proven());
         self.missed += solution.missed;
         self.nodes += solution.result.info.nodes;
         self.time += solution.result.info.time;

@@ -14,7 +14,7 @@ use crate::engine::BookValue;
 use crate::engine::chances::{self, Chances};
 use crate::notation::diagram::write_board;
 use crate::protocols::bounds::bounds;
-use crate::search::{Info, Line, Proof};
+use crate::search::{Info, Known, Line, Proof, result_word};
 
 /// A line of output.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -57,8 +57,9 @@ pub struct Report {
     pub selectivity: u32,
     /// Whether the score is proven.
     pub exact: bool,
-    /// The score of the best move, or of the finished game.
-    pub score: f64,
+    /// The value of the best move, or of the finished game.
+    #[serde(flatten)]
+    pub value: MoveValue,
     /// What the score stands for.
     #[serde(flatten)]
     pub worth: Worth,
@@ -114,6 +115,35 @@ pub struct BookReport {
     pub mv: Option<String>,
 }
 
+/// How good a move is, in discs for the side to move: exactly one of these fields stands in the answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct MoveValue {
+    /// The score, estimated or exact.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub score: Option<f64>,
+    /// `win`, `draw` or `loss`, proven, where nothing is known of by how much.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub result: Option<&'static str>,
+    /// A search cut short knew only that the score is not less.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at_least: Option<f64>,
+    /// Or not more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at_most: Option<f64>,
+}
+
+impl From<Known> for MoveValue {
+    fn from(known: Known) -> Self {
+        let none = Self::default();
+        match known {
+            Known::Score(discs) => Self { score: Some(discs), ..none },
+            Known::Winner(sign) => Self { result: Some(result_word(sign)), ..none },
+            Known::AtLeast(discs) => Self { at_least: Some(discs), ..none },
+            Known::AtMost(discs) => Self { at_most: Some(discs), ..none },
+        }
+    }
+}
+
 /// What a score stands for, where that is known: see [`crate::engine::chances`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Worth {
@@ -140,8 +170,9 @@ pub struct MoveReport {
     /// `f5`, or `pa` for a forced pass.
     #[serde(rename = "move")]
     pub mv: String,
-    /// Discs for the side to move.
-    pub score: f64,
+    /// For the side to move.
+    #[serde(flatten)]
+    pub value: MoveValue,
     /// What the score stands for.
     #[serde(flatten)]
     pub worth: Worth,
@@ -165,10 +196,10 @@ pub struct Played {
     /// The move.
     #[serde(rename = "move")]
     pub mv: String,
-    /// Its score, as deep as the best move's where that was asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub score: Option<f64>,
-    /// Discs less than the best move, at least 0.
+    /// Its value, as deep as the best move's where that was asked for.
+    #[serde(flatten)]
+    pub value: Option<MoveValue>,
+    /// Discs less than the best move, at least 0; left out unless both scores are known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub loss: Option<f64>,
 }
@@ -254,7 +285,7 @@ impl Cancelled {
 impl Worth {
     /// Of a line at a position with so many empties; of an unproven one only by an evaluation that is calibrated.
     fn of(line: &Line, empties: u32, calibrated: bool) -> Self {
-        if line.proof == Proof::None && !calibrated {
+        if matches!(line.proof, Proof::AtLeast | Proof::AtMost) || line.proof == Proof::None && !calibrated {
             return Self::default();
         }
         let [error, margin] = [chances::error(line, empties), chances::margin(line, empties)];
@@ -289,13 +320,13 @@ impl Report {
             depth: best.map_or(0, |line| line.depth),
             selectivity: best.map_or(100, |line| line.selectivity.percent()),
             exact: best.is_none_or(|line| line.proof == Proof::Exact),
-            score: best.map_or_else(|| Score::from_discs(board.final_score()), |line| line.score).discs(),
+            value: best.map_or_else(|| Known::Score(f64::from(board.final_score())), Line::known).into(),
             worth: best.map_or_else(result, |line| Worth::of(line, empties, calibrated)),
             settled: None,
             nodes: info.nodes,
             seconds: Some(seconds(info.time)),
             moves: info.lines.iter().map(|line| MoveReport::new(line, empties, calibrated)).collect(),
-            played: turn.played.map(|mv| Played { mv: mv.to_string(), score: None, loss: None }),
+            played: turn.played.map(|mv| Played { mv: mv.to_string(), value: None, loss: None }),
             explanation: None,
             opening: turn.opening,
             book: None,
@@ -326,7 +357,7 @@ impl MoveReport {
         let (lower, upper) = bounds(line);
         Self {
             mv: line.pv.first().map_or_else(String::new, Move::to_string),
-            score: line.score.discs(),
+            value: line.known().into(),
             worth: Worth::of(line, empties, calibrated),
             lower,
             upper,

@@ -238,9 +238,6 @@ impl Shared {
         while let Some(running) = self.next() {
             let search =
                 search.get_or_insert_with(|| Search::new(&options, Arc::clone(&self.settings.evaluator)));
-            if self.settings.defaults.reproducible {
-                search.clear();
-            }
             let turn = &running.request.turns[running.turn];
             let report =
                 analyse(search, &self.settings, &running.request, turn, &running.stop, &running.progress);

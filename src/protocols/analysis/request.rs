@@ -293,6 +293,12 @@ fn limits(fields: &mut Fields, defaults: &Defaults) -> Result<Limits, Fault> {
     }
     let mut limits = match (exact, wld, depth, level) {
         (true, true, ..) => return Err(Fault::new("wld", "give either exact or wld, not both")),
+        (true, _, Some(_), _) | (_, true, Some(_), _) => {
+            return Err(Fault::new("depth", "exact and wld search to the end; give one of them or a depth"));
+        }
+        (true, _, _, Some(_)) | (_, true, _, Some(_)) => {
+            return Err(Fault::new("level", "exact and wld search to the end; give one of them or a level"));
+        }
         (_, _, Some(_), Some(_)) => return Err(Fault::new("level", "give either depth or level, not both")),
         (true, ..) => Limits::exact(),
         (_, true, ..) => Limits { goal: Goal::WinLossDraw, ..Limits::exact() },
@@ -474,6 +480,10 @@ mod tests {
             (r#"{"position":"f5","confidence":1}"#, "confidence"),
             (r#"{"position":"f5","confidence":0.9,"losses":true}"#, "losses"),
             (r#"{"position":"f5","exact":1}"#, "exact"),
+            (r#"{"position":"f5","exact":true,"depth":4}"#, "depth"),
+            (r#"{"position":"f5","wld":true,"depth":4}"#, "depth"),
+            (r#"{"position":"f5","exact":true,"level":4}"#, "level"),
+            (r#"{"position":"f5","wld":true,"level":4}"#, "level"),
             (r#"{"position":"f5","exact":true,"wld":true}"#, "wld"),
             (r#"{"position":"f5","selectivity":74}"#, "selectivity"),
             (r#"{"position":"f5","moves":0}"#, "moves"),

@@ -7,10 +7,10 @@ use super::Settings;
 use super::answer::{BookReport, Report, seconds};
 use super::reasons::Reasons;
 use super::request::{Request, Turn};
-use crate::board::Move;
 use crate::engine::chances;
+use crate::engine::judge::judge;
 use crate::eval::explain::Explanation;
-use crate::search::{Info, Observer, Search, Silent, Stop, Task};
+use crate::search::{Info, Observer, Search, Stop, Task};
 
 /// How far a search is.
 pub struct Progress {
@@ -104,12 +104,14 @@ pub fn analyse(
         choices: (board.moves() & request.allowed).count_ones() as usize,
         settled: false,
     };
-    let result = search.run(&task, stop, &mut watch);
+    let played = turn.played.filter(|_| request.losses);
+    let judgement = judge(search, &task, played, stop, &mut watch);
     let settled = request.confidence.map(|_| watch.settled);
-    let mut report = Report { settled, ..Report::new(request, turn, &result.info, settings) };
+    let mut report = Report { settled, ..Report::new(request, turn, &judgement.info, settings) };
     report.moves.truncate(request.moves);
-    if request.losses && !stop.is_requested() {
-        add_loss(search, request, turn, stop, &mut report);
+    if let Some(played) = &mut report.played {
+        played.value = judgement.played.as_ref().map(|line| line.known().into());
+        played.loss = judgement.loss();
     }
     if request.explain {
         report.explanation = Some(Reasons::of(&Explanation::of(board, &settings.evaluator)));
@@ -124,23 +126,4 @@ pub fn analyse(
         None => {}
     }
     report
-}
-
-/// Scores the move played, in a search of its own if it is not among the best, and what it lost.
-fn add_loss(search: &mut Search, request: &Request, turn: &Turn, stop: &Stop, report: &mut Report) {
-    let Some(played) = &mut report.played else { return };
-    let listed = report.moves.iter().find(|found| found.mv == played.mv);
-    let score = match (listed, turn.played) {
-        (Some(found), _) => Some(found.score),
-        (None, Some(Move::Place(square))) => {
-            let base = Task::new(turn.position.board, request.limits);
-            let result = search.run(&Task { allowed: square.bit(), ..base }, stop, &mut Silent);
-            report.nodes += result.info.nodes;
-            report.seconds = report.seconds.map(|before| before + seconds(result.info.time));
-            result.info.lines.first().map(|line| line.score.discs())
-        }
-        (None, _) => None,
-    };
-    played.score = score;
-    played.loss = score.map(|score| (report.score - score).max(0.0));
 }

@@ -7,7 +7,7 @@ use crate::board::diagram::row;
 use crate::board::{Color, Move, Position, squares};
 use crate::notation::diagram::disc;
 use crate::protocols::bounds::bounds;
-use crate::search::{Info, Line, Proof, Selectivity};
+use crate::search::{Info, Known, Line, Proof, Selectivity, result_word};
 
 /// `=ID TEXT` or `?ID TEXT` and a blank line, without the last line end.
 pub fn answer(id: Option<&str>, result: &Result<String, String>) -> String {
@@ -90,6 +90,9 @@ pub fn score(line: &Line, side: Color) -> String {
         Color::White => -line.score.discs(),
     };
     let value = match () {
+        _ if line.proof == Proof::WinLossDraw && units != 0.0 => {
+            (if units > 0.0 { "B+" } else { "W+" }).into()
+        }
         _ if units > 0.0 => format!("B+{units:.2}"),
         _ if units < 0.0 => format!("W+{:.2}", -units),
         _ => "0".into(),
@@ -101,9 +104,12 @@ fn reliability(line: &Line) -> String {
     match line.proof {
         Proof::Exact => "exact".into(),
         Proof::WinLossDraw => "proven winner".into(),
+        // The side to move is that much better at least; or the other one is.
+        Proof::AtLeast => format!("or more for the side to move, depth {}", line.depth),
+        Proof::AtMost => format!("or less for the side to move, depth {}", line.depth),
         // `100%` is for what is proven; a search that leaves nothing out is just deep.
-        Proof::None if line.selectivity == Selectivity::Full => format!("depth {}", line.depth),
-        Proof::None => format!("depth {}@{}%", line.depth, line.selectivity.percent()),
+        _ if line.selectivity == Selectivity::Full => format!("depth {}", line.depth),
+        _ => format!("depth {}@{}%", line.depth, line.selectivity.percent()),
     }
 }
 
@@ -112,7 +118,12 @@ pub fn best_moves(info: &Info) -> String {
     let mut text = String::from("LABEL");
     for line in &info.lines {
         if let Some(Move::Place(square)) = line.pv.first() {
-            let _ = write!(text, " {square:#} {:+.1}", line.score.discs());
+            let _ = match line.known() {
+                Known::Score(discs) => write!(text, " {square:#} {discs:+.1}"),
+                Known::Winner(sign) => write!(text, " {square:#} {}", result_word(sign)),
+                Known::AtLeast(discs) => write!(text, " {square:#} >={discs:+.1}"),
+                Known::AtMost(discs) => write!(text, " {square:#} <={discs:+.1}"),
+            };
         }
     }
     text
@@ -133,13 +144,13 @@ pub fn analysis(info: &Info, max_moves: usize) -> String {
     for (order, line) in info.lines.iter().take(max_moves).enumerate() {
         let Some(&first) = line.pv.first() else { continue };
         let (lower, upper) = bounds(line);
+        let score = line.discs().map_or_else(String::new, |discs| format!(" score {discs:.2}"));
         let pv: Vec<String> = line.pv.iter().map(|&mv| vertex(mv)).collect();
         let _ = write!(
             text,
-            "{}info move {} score {:.2} lower {lower:.2} upper {upper:.2} depth {} selectivity {} exact {} nodes {} seconds {:.3} order {order} pv {}",
+            "{}info move {}{score} lower {lower:.2} upper {upper:.2} depth {} selectivity {} exact {} nodes {} seconds {:.3} order {order} pv {}",
             if order == 0 { "" } else { " " },
             vertex(first),
-            line.score.discs(),
             line.depth,
             line.selectivity.percent(),
             line.proof == Proof::Exact,

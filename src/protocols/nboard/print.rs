@@ -34,10 +34,10 @@ impl Depth {
         match line.proof {
             Proof::Exact => Self::Exact,
             Proof::WinLossDraw => Self::WinLossDraw,
-            Proof::None if u32::from(line.depth) >= empties && line.selectivity != Selectivity::Full => {
+            _ if u32::from(line.depth) >= empties && line.selectivity != Selectivity::Full => {
                 Self::Probable { selectivity: line.selectivity, plies: line.depth }
             }
-            Proof::None => Self::Plies(line.depth.max(1)),
+            _ => Self::Plies(line.depth.max(1)),
         }
     }
 
@@ -81,9 +81,12 @@ pub fn status(text: &str) -> String {
     line
 }
 
-/// `search PV EVAL 0 DEPTH`; `None` for a line without a move.
+/// `search PV EVAL 0 DEPTH`; `None` for a line without a move, and for a bound.
 pub fn search(line: &search::Line, depth: Depth) -> Option<String> {
     line.pv.first()?;
+    if matches!(line.proof, Proof::AtLeast | Proof::AtMost) {
+        return None;
+    }
     let mut text = String::from("search ");
     for (ply, mv) in line.pv.iter().enumerate() {
         let separator = if ply == 0 { "" } else { "-" };
@@ -109,9 +112,9 @@ pub fn node_stats(nodes: u64, time: Duration) -> String {
     format!("nodestats {} {:.4}", nodes.min(i64::MAX as u64), time.as_secs_f64())
 }
 
-/// `=== MV/EVAL/TIME`.
-pub fn answer(mv: Move, score: Score, time: Duration) -> String {
-    format!("=== {mv:#}/{}/{:.3}", discs(score), time.as_secs_f64())
+/// `=== MV/EVAL/TIME`, or `=== MV//TIME` where no score is known.
+pub fn answer(mv: Move, score: Option<Score>, time: Duration) -> String {
+    format!("=== {mv:#}/{}/{:.3}", score.map(discs).unwrap_or_default(), time.as_secs_f64())
 }
 
 /// `=== PA`: no move, nothing searched.
@@ -201,7 +204,8 @@ mod tests {
         assert_eq!(analysis(3, Score::from_units(-192)), "analysis 3 -1.50");
         let mv = Move::Place("f5".parse().unwrap());
         let time = Duration::from_micros(450_400);
-        assert_eq!(answer(mv, Score::from_units(157), time), "=== F5/1.23/0.450");
+        assert_eq!(answer(mv, Some(Score::from_units(157)), time), "=== F5/1.23/0.450");
+        assert_eq!(answer(mv, None, time), "=== F5//0.450");
     }
 
     #[test]

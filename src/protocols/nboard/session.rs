@@ -178,8 +178,7 @@ impl<T: Thinker> NBoardSession<T> {
             return self.out.line(&print::answer_pass());
         }
         if let Some(line) = self.book_move()? {
-            let score = line.score.unwrap_or(Score::ZERO);
-            return self.out.line(&print::answer(line.pv[0], score, Duration::ZERO));
+            return self.out.line(&print::answer(line.pv[0], line.score, Duration::ZERO));
         }
         let task = self.state.go_task();
         let weak = task.handicap.is_some();
@@ -308,8 +307,10 @@ impl<T: Thinker> NBoardSession<T> {
                 self.out.line(&progress.final_stats(now))?;
                 let time = progress.elapsed(now);
                 match (result.best, result.info.lines.first()) {
-                    (Some(mv), Some(line)) => self.out.line(&print::answer(mv, line.score, time))?,
-                    (Some(mv), None) => self.out.line(&print::answer(mv, Score::ZERO, time))?,
+                    (Some(mv), line) => {
+                        let score = line.filter(|line| line.discs().is_some()).map(|line| line.score);
+                        self.out.line(&print::answer(mv, score, time))?;
+                    }
                     (None, _) => self.out.line(&print::answer_pass())?,
                 }
                 self.ponder_after(result.best);

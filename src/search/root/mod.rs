@@ -90,7 +90,7 @@ impl<'s, 'w> RootSearch<'s, 'w> {
 
     /// Whether the time left is better kept than spent on another iteration after one of `depth`.
     fn is_enough(&self, depth: u8) -> bool {
-        let forced = self.candidates.count_ones() == 1 && self.task.limits.goal == Goal::Play;
+        let forced = self.root.board.moves().count_ones() == 1 && self.task.limits.goal == Goal::Play;
         let settled = u32::from(depth.saturating_sub(self.settled_at)) * 1000 / u32::from(depth.max(1));
         let need = if forced { Need::Forced } else { Need::Settled(settled) };
         self.worker.control.shared.timer.is_enough(need)
@@ -121,6 +121,9 @@ impl<'s, 'w> RootSearch<'s, 'w> {
         let proof = match aim {
             Aim::Sign if selectivity == Selectivity::Full => Proof::WinLossDraw,
             Aim::Exact if selectivity == Selectivity::Full => Proof::Exact,
+            // Asked only who wins, the search says nothing of by how much.
+            Aim::Sign if value > 0 || value == 0 && self.task.draw_value > 0 => Proof::AtLeast,
+            Aim::Sign if value < 0 || self.task.draw_value < 0 => Proof::AtMost,
             _ => Proof::None,
         };
         // A solved draw belongs to the side that draws count for.
@@ -188,7 +191,7 @@ impl<'s, 'w> RootSearch<'s, 'w> {
     ///
     /// Idea: Stockfish's root moves. The line keeps the depth of the last iteration that ended, and proves nothing.
     fn take_progress(&mut self) {
-        let RootProgress { first: Some(first), best: Some((value, path)) } =
+        let RootProgress { first: Some(first), best: Some((value, path)), is_bound } =
             std::mem::take(&mut self.worker.context.progress)
         else {
             return;
@@ -198,7 +201,8 @@ impl<'s, 'w> RootSearch<'s, 'w> {
             && line.pv.first() == Some(&Move::Place(first))
             && pv.first() != line.pv.first()
         {
-            *line = Line { pv, score: Score::from_units(value), proof: Proof::None, ..line.clone() };
+            let proof = if is_bound { Proof::AtLeast } else { Proof::None };
+            *line = Line { pv, score: Score::from_units(value), proof, ..line.clone() };
         }
     }
 
@@ -407,6 +411,29 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_search_for_the_winner_tells_no_score_on_its_way() {
+        struct All(Vec<Line>);
+        impl Observer for All {
+            fn iteration(&mut self, info: &Info) {
+                self.0.push(info.lines[0].clone());
+            }
+        }
+        let options = super::super::Options { threads: 1, hash_mib: 16 };
+        let mut search = super::super::Search::new(&options, crate::eval::testing::evaluator());
+        let limits = Limits { goal: Goal::WinLossDraw, ..Limits::exact() };
+        let mut bounds = 0;
+        for seed in 0..5 {
+            let mut all = All(Vec::new());
+            search.run(&Task::new(board_with(16, seed), limits), &Stop::new(), &mut all);
+            for line in all.0.iter().filter(|line| line.depth == 16 && line.score != Score::from_discs(0)) {
+                assert_eq!(line.discs(), None, "{line:?}");
+                bounds += usize::from(!line.proof.is_proven());
+            }
+        }
+        assert!(bounds > 0);
+    }
+
     /// Four plies of best play into number 41 of the FFO test set: 18 empties, a draw.
     const DRAWN: Board = Board { player: 0x0018_0402_ED03_4100, opponent: 0x4E24_7B3C_127C_3C3E };
 
@@ -443,7 +470,7 @@ mod tests {
                 if goal == Goal::Play && draw_value != 0 {
                     assert_eq!((before.score, before.proof), (worth, Proof::WinLossDraw));
                 } else {
-                    assert_eq!(before.proof, Proof::None, "{goal:?}");
+                    assert!(!before.proof.is_proven(), "{goal:?}");
                 }
             }
         }
@@ -466,7 +493,7 @@ mod tests {
             let result = search.run(&Task::new(board, limits), &Stop::new(), &mut last);
             (result.info.lines[0].clone(), last.0.expect("the first iteration always ends"))
         };
-        let (mut changed, mut confirmed) = (0, 0);
+        let (mut changed, mut confirmed, mut bounds) = (0, 0, 0);
         for seed in 0..300 {
             let board = board_with(36, seed);
             let nodes = Some(300 + 30 * seed);
@@ -477,12 +504,16 @@ mod tests {
                 continue;
             }
             changed += 1;
-            assert_eq!((played.depth, played.proof), (finished.depth, Proof::None));
+            assert_eq!(played.depth, finished.depth);
+            // A move that failed high is not scored: it is at least so good.
+            assert!([Proof::None, Proof::AtLeast].contains(&played.proof));
+            bounds += usize::from(played.proof == Proof::AtLeast);
             let unfinished = finished.depth + if finished.depth == 1 { 1 } else { 2 };
             let (_, whole) = run(board, Limits { exact_empties: 0, ..Limits::depth(unfinished) });
             confirmed += usize::from(whole.pv[0] == played.pv[0]);
         }
         assert!(changed >= 5 && confirmed * 2 > changed, "{confirmed} of {changed}");
+        assert!(0 < bounds && bounds < changed, "{bounds} of {changed}");
     }
 
     #[test]

@@ -10,10 +10,22 @@ use crate::board::{Move, Score};
 pub enum Proof {
     /// A heuristic or selective score.
     None,
+    /// Nothing, and the number is no score either: the search was cut short when it knew only that the score is
+    /// at least so much.
+    AtLeast,
+    /// The same with a score of at most so much.
+    AtMost,
     /// The sign is proven, the size is a bound.
     WinLossDraw,
     /// The exact final score in discs.
     Exact,
+}
+
+impl Proof {
+    /// Whether the winner at least is proven.
+    pub fn is_proven(self) -> bool {
+        matches!(self, Self::WinLossDraw | Self::Exact)
+    }
 }
 
 /// One line of a search: a root move and what is known of it.
@@ -21,7 +33,7 @@ pub enum Proof {
 pub struct Line {
     /// Principal variation, the root move first. Passes are explicit.
     pub pv: Vec<Move>,
-    /// Score for the side to move at the root.
+    /// Score for the side to move at the root; a bound where `proof` says so.
     pub score: Score,
     /// Nominal depth in plies; the number of empties when searched to the end.
     pub depth: u8,
@@ -29,6 +41,56 @@ pub struct Line {
     pub selectivity: Selectivity,
     /// How much is proven.
     pub proof: Proof,
+}
+
+/// What a line says of its move, for whoever shows it: a bound is never shown as a score.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Known {
+    /// The score in discs, estimated or exact.
+    Score(f64),
+    /// Not less than so many discs.
+    AtLeast(f64),
+    /// Not more than so many discs.
+    AtMost(f64),
+    /// Who wins is proven, not by how much: 1 for the side to move, -1 for the other, 0 for a draw.
+    Winner(i32),
+}
+
+impl Known {
+    /// The score in discs, if it is one.
+    pub fn score(self) -> Option<f64> {
+        match self {
+            Self::Score(discs) => Some(discs),
+            _ => None,
+        }
+    }
+}
+
+/// The word for a result, from the side whose sign it is.
+pub fn result_word(sign: i32) -> &'static str {
+    match sign {
+        0 => "draw",
+        1.. => "win",
+        _ => "loss",
+    }
+}
+
+impl Line {
+    /// What the score says.
+    pub fn known(&self) -> Known {
+        let discs = self.score.discs();
+        match self.proof {
+            Proof::None | Proof::Exact => Known::Score(discs),
+            Proof::AtLeast => Known::AtLeast(discs),
+            Proof::AtMost => Known::AtMost(discs),
+            Proof::WinLossDraw => Known::Winner(self.score.units().signum()),
+        }
+    }
+
+    /// The score in discs; `None` where only a bound or the winner is known.
+    pub fn discs(&self) -> Option<f64> {
+        self.known().score()
+    }
 }
 
 /// A finished iteration: the best lines, best first.

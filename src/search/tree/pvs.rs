@@ -139,7 +139,7 @@ impl Worker<'_> {
                 if value > alpha {
                     if N::PV {
                         self.context.set_path(node.ply, best.square);
-                        self.note_progress(node, value);
+                        self.note_progress(node, value, beta);
                     }
                     if value >= beta {
                         break;
@@ -168,7 +168,7 @@ impl Worker<'_> {
                 };
                 if let Some(found) = self.control.shared.helpers.share(self, point) {
                     if N::PV && found.value > alpha {
-                        self.note_progress(node, found.value);
+                        self.note_progress(node, found.value, beta);
                     }
                     if self.control.stopped {
                         return 0;
@@ -187,9 +187,10 @@ impl Worker<'_> {
     }
 
     /// Notes a better move of the root, whose line has been set.
-    fn note_progress(&mut self, node: &Node, value: i32) {
+    fn note_progress(&mut self, node: &Node, value: i32, beta: i32) {
         if node.ply == 0 {
             self.context.progress.best = Some((value, self.context.paths[0]));
+            self.context.progress.is_bound = value >= beta;
         }
     }
 

@@ -110,6 +110,8 @@ pub(in crate::search) struct RootProgress {
     pub first: Option<Square>,
     /// The value and line of the last move that proved better than those before it.
     pub best: Option<(i32, Path)>,
+    /// The value fails high: the score may be more.
+    pub is_bound: bool,
 }
 
 /// What is known of positions.

@@ -10,7 +10,7 @@ use crate::board::Score;
 use crate::book::policy::Policy;
 use crate::engine::{BookLine, BookOptions, Engine, Job, Level, Opening, Options};
 use crate::eval::{EvalKind, Evaluator};
-use crate::search::{Clock, Handicap, Limits, Task, Tuning};
+use crate::search::{Clock, Handicap, Limits, Line, Task, Tuning};
 use crate::tournament::evaluator;
 
 /// How one of our own players differs from the rest of the match.
@@ -145,7 +145,7 @@ impl Player for EnginePlayer {
         }
         let time = start.elapsed();
         let best = result.best.ok_or_else(|| Fault::Protocol("no move found".to_owned()))?;
-        let eval = result.info.lines.first().map(|line| line.score.discs());
+        let eval = result.info.lines.first().and_then(Line::discs);
         Ok(Answer { mv: Some(best), note: Note { eval, time } })
     }
 }

@@ -1,0 +1,88 @@
+//! `analyze` and `report` are one judge: the same scores, losses and best moves for the same games and budget.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::scratch::Scratch;
+
+/// Games of the test.
+const GAMES: usize = 20;
+
+impl Scratch {
+    /// What the script of a page knows of each turn, times left out.
+    fn turns(&self, page: &str) -> Vec<Value> {
+        let html = fs::read_to_string(self.0.join(page)).unwrap();
+        let (_, rest) = html.split_once("id=\"game\">").expect("a page has data");
+        let (data, _) = rest.split_once("</script>").expect("the data end");
+        let mut data: Value = serde_json::from_str(data).unwrap();
+        let turns = data["turns"].as_array_mut().expect("turns");
+        for turn in turns.iter_mut().filter_map(Value::as_object_mut) {
+            turn.remove("time");
+            turn.remove("left");
+        }
+        std::mem::take(turns)
+    }
+}
+
+/// A move played is never above the best, and loses the difference, which is 0 for one as good alone.
+fn assert_sound(answer: &Value) {
+    let Some(score) = answer["played"]["score"].as_f64() else { return };
+    let best = answer["moves"][0]["score"].as_f64().expect("a score beside a score");
+    let loss = answer["played"]["loss"].as_f64().expect("a loss beside two scores");
+    assert!(score <= best && loss == best - score, "{answer}");
+    assert_eq!(answer["score"], answer["moves"][0]["score"]);
+}
+
+#[test]
+fn analyze_and_report_judge_alike() {
+    let scratch = Scratch::new("judges");
+    scratch.succeeds(&format!("match one=random other=random --games {GAMES} --seed 7 --ggf games.ggf"));
+    for (name, budget) in [("a", "--depth 3"), ("b", "--nodes 300"), ("c", "--level 2")] {
+        // Threads and the order of the positions decide nothing.
+        let answers = scratch.succeeds(&format!("analyze games.ggf --json -n 2 {budget}"));
+        fs::write(scratch.0.join("answers.jsonl"), &answers).unwrap();
+        let losses: Vec<f64> = answers
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .inspect(assert_sound)
+            .filter_map(|answer: Value| answer["played"]["loss"].as_f64())
+            .collect();
+        assert!(losses.len() > GAMES * 40 && losses.iter().any(|&loss| loss > 2.0));
+        scratch.succeeds(&format!("report games.ggf -o {name}-searched/ {budget}"));
+        scratch.succeeds(&format!("report --answers answers.jsonl -o {name}-answers/"));
+        let mut pages = 0;
+        for file in fs::read_dir(scratch.0.join(format!("{name}-answers"))).unwrap() {
+            let file = file.unwrap().file_name().into_string().unwrap();
+            if file.starts_with("game") {
+                let [one, other] =
+                    ["searched", "answers"].map(|of| scratch.turns(&format!("{name}-{of}/{file}")));
+                assert_eq!(one.len(), other.len(), "{file} {budget}");
+                for (ply, (one, other)) in one.iter().zip(&other).enumerate() {
+                    assert_eq!(one, other, "{file} {budget}, position {ply}");
+                }
+                pages += 1;
+            }
+        }
+        assert_eq!(pages, GAMES, "{budget}");
+    }
+}
+
+#[test]
+fn a_winner_is_no_score() {
+    let scratch = Scratch::new("winner");
+    scratch.succeeds("match one=random other=random --games 1 --seed 3 --ggf game.ggf");
+    let game = fs::read_to_string(scratch.0.join("game.ggf")).unwrap();
+    let line = serde_json::json!({"game": game.lines().next(), "turns": [-12, -11, -10], "wld": true, "losses": true});
+    fs::write(scratch.0.join("asked.jsonl"), format!("{line}\n")).unwrap();
+    let answers = scratch.succeeds("analyze asked.jsonl");
+    assert_eq!(answers.lines().count(), 3, "{answers}");
+    for answer in answers.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()) {
+        for place in [&answer, &answer["moves"][0], &answer["played"]] {
+            let result = place["result"].as_str().unwrap_or_default();
+            assert!(["win", "draw", "loss"].contains(&result), "{answer}");
+            assert_eq!(place["score"], Value::Null, "{answer}");
+        }
+        assert_eq!(answer["played"]["loss"], Value::Null, "{answer}");
+    }
+}

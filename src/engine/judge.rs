@@ -1,0 +1,163 @@
+//! The judge of games: what is best in a position, and what the move played is worth beside it.
+//!
+//! `analyze` and `report` ask here and nowhere else, so they say the same of the same game.
+
+use crate::board::Move;
+use crate::search::{Clock, Info, Limits, Line, Observer, Proof, Search, Silent, Stop, Task};
+
+/// What the search found of a position and of the move played in it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Judgement {
+    /// The best lines, best first, with what both searches took; none when the game is over. A move played that
+    /// proved better than the best is the best.
+    pub info: Info,
+    /// The line of the move played; `None` if there is none, or the search was stopped before.
+    pub played: Option<Line>,
+}
+
+impl Judgement {
+    /// Discs that the move played is worse than the best one, at least 0; `None` where a score is not known, or the
+    /// task left the move out and it is better than what was left.
+    pub fn loss(&self) -> Option<f64> {
+        let (best, played) = (self.info.lines.first()?, self.played.as_ref()?);
+        let loss = best.discs()? - played.discs()?;
+        (loss >= 0.0).then_some(loss)
+    }
+}
+
+/// Judges the position of `task` from an empty table, so that nothing but the task decides; `played` is scored in a
+/// search of its own, as deep as the best move's, if it is not among the best.
+pub fn judge(
+    search: &mut Search,
+    task: &Task,
+    played: Option<Move>,
+    stop: &Stop,
+    observer: &mut dyn Observer,
+) -> Judgement {
+    search.clear();
+    let mut info = search.run(task, stop, observer).info;
+    let Some(mv) = played else { return Judgement { info, played: None } };
+    let played = info.lines.iter().find(|line| line.pv.first() == Some(&mv)).cloned();
+    if played.is_some() || stop.is_requested() {
+        return Judgement { info, played };
+    }
+    let (Some(best), Move::Place(square)) = (info.lines.first(), mv) else {
+        return Judgement { info, played: None };
+    };
+    let limits = as_deep(best, &task.limits);
+    let alone = Task { allowed: square.bit(), multi_pv: 1, limits, ..*task };
+    let result = search.run(&alone, stop, &mut Silent);
+    info.nodes += result.info.nodes;
+    info.time += result.info.time;
+    let mut played = result.info.lines.into_iter().next();
+    if let Some(line) = played.as_mut().filter(|_| square.bit() & task.allowed != 0) {
+        settle(&mut info.lines, line);
+    }
+    Judgement { info, played }
+}
+
+/// Limits under which one move is searched as deep as the best was, or its loss would be a difference of depths.
+fn as_deep(best: &Line, limits: &Limits) -> Limits {
+    let is_unbounded = limits.clock == Clock::Unlimited && limits.nodes.is_none();
+    let depth = if is_unbounded { limits.depth } else { best.depth.max(1) };
+    Limits { depth, ..*limits }
+}
+
+/// No move is better than the best: one that an estimate puts above a proven score is as good, one that is above an
+/// estimate takes its place.
+fn settle(lines: &mut Vec<Line>, played: &mut Line) {
+    let best = &lines[0];
+    if played.score <= best.score {
+        return;
+    }
+    if best.proof.is_proven() && played.proof != Proof::Exact {
+        played.score = best.score;
+        played.proof = if best.proof == Proof::Exact { Proof::None } else { Proof::AtMost };
+        return;
+    }
+    let wanted = lines.len();
+    lines.insert(0, played.clone());
+    lines.truncate(wanted);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::testing::random_position;
+    use crate::board::{Board, Score, squares};
+    use crate::eval::Evaluator;
+    use crate::search::{Options, Selectivity};
+    use crate::util::rng::Rng;
+
+    fn searcher() -> Search {
+        Search::new(&Options { threads: 1, hash_mib: 1 }, Evaluator::classic().into())
+    }
+
+    fn boards() -> impl Iterator<Item = Board> {
+        (0..60).map(|seed| random_position(&mut Rng::new(seed), 10 + seed as u32 % 45))
+    }
+
+    #[test]
+    fn no_move_is_better_than_the_best() {
+        let mut search = searcher();
+        let mut equal = 0;
+        for board in boards() {
+            let few = Limits { nodes: Some(200), ..Limits::depth(60) };
+            for limits in [Limits::depth(2), few] {
+                for square in squares(board.moves()) {
+                    let task = Task::new(board, limits);
+                    let mv = Some(Move::Place(square));
+                    let judgement = judge(&mut search, &task, mv, &Stop::new(), &mut Silent);
+                    let (best, played) = (&judgement.info.lines[0], judgement.played.clone().expect("legal"));
+                    assert!(played.score <= best.score, "{board:?} {square}");
+                    assert_eq!(played.pv[0], Move::Place(square));
+                    if let (Some(best), Some(played)) = (best.discs(), played.discs()) {
+                        assert_eq!(judgement.loss(), Some(best - played));
+                        equal += usize::from(best == played);
+                    }
+                }
+            }
+        }
+        assert!(equal > 60);
+    }
+
+    #[test]
+    fn what_was_searched_before_decides_nothing() {
+        let (mut fresh, mut used) = (searcher(), searcher());
+        for board in boards() {
+            let mv = squares(board.moves()).last().map(Move::Place);
+            let task = Task::new(board, Limits { nodes: Some(3000), ..Limits::depth(60) });
+            let run = |search: &mut Search| {
+                let judgement = judge(search, &task, mv, &Stop::new(), &mut Silent);
+                (judgement.info.lines, judgement.played, judgement.info.nodes)
+            };
+            fresh.clear();
+            assert_eq!(run(&mut fresh), run(&mut used));
+            used.run(&Task::new(board, Limits::depth(5)), &Stop::new(), &mut Silent);
+        }
+    }
+
+    #[test]
+    fn bounds_have_no_loss_and_proofs_stand() {
+        let line = |discs, proof| Line {
+            pv: Vec::new(),
+            score: Score::from_discs(discs),
+            depth: 9,
+            selectivity: Selectivity::Full,
+            proof,
+        };
+        let judged = |best: Line, mut played: Line| {
+            let mut lines = vec![best];
+            settle(&mut lines, &mut played);
+            let info = Info { lines, nodes: 0, time: std::time::Duration::ZERO };
+            let judgement = Judgement { info, played: Some(played) };
+            (judgement.info.lines[0].score.round_discs(), judgement.loss())
+        };
+        assert_eq!(judged(line(4, Proof::None), line(1, Proof::None)), (4, Some(3.0)));
+        assert_eq!(judged(line(4, Proof::None), line(6, Proof::None)), (6, Some(0.0)));
+        assert_eq!(judged(line(4, Proof::Exact), line(6, Proof::None)), (4, Some(0.0)));
+        assert_eq!(judged(line(2, Proof::WinLossDraw), line(2, Proof::WinLossDraw)), (2, None));
+        assert_eq!(judged(line(-2, Proof::WinLossDraw), line(3, Proof::None)), (-2, None));
+        assert_eq!(judged(line(4, Proof::AtLeast), line(1, Proof::None)), (4, None));
+    }
+}
