@@ -1,32 +1,13 @@
 //! Boards as text: 64 characters and a side, drawn diagrams, the `exampleBoard` file of othelloAI, hexadecimal.
 //!
-//! Squares are given from a1 to h1, then a2 … h8. Black is `X x * B b ● ⚫`, White `O o W w ○ ⚪`, empty
-//! `- . _ ·`. The digit `0` is White, as in GGF, unless discs are drawn `B`/`W` and no other empty mark occurs:
-//! then it is an empty square, as in othelloAI's files.
-
-use std::ops::Range;
+//! Squares are given from a1 to h1, then a2 … h8. [`super::spellings`] has the table of all that is read.
 
 use super::ParseError;
+use super::plain::plain;
+use super::side::{Said, said};
+use super::squares::{parse_cells, parse_drawn};
 use crate::board::diagram::{FILES, row};
 use crate::board::{Color, Position, Square};
-
-/// Squares of a board and the side to move, if the text told it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Cells {
-    /// Black's discs.
-    pub black: u64,
-    /// White's discs; disjoint from `black`.
-    pub white: u64,
-    /// The side to move.
-    pub side: Option<Color>,
-}
-
-/// One character of a board.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Cell {
-    Empty,
-    Disc(Color),
-}
 
 /// Order of the squares in a 64-bit number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -48,181 +29,31 @@ impl BitOrder {
     }
 }
 
-impl Cells {
-    /// The position, or an error at byte `end` of `text` if no side was told.
-    pub(super) fn with_side(
-        self,
-        subject: &'static str,
-        text: &str,
-        end: usize,
-    ) -> Result<Position, ParseError> {
-        let missing = || ParseError::at(subject, text, end, "the side to move, X or O");
-        let side = self.side.ok_or_else(missing)?;
-        Ok(Position::from_discs(self.black, self.white, side))
-    }
-}
-
-/// The colour a character stands for, as disc or as side to move.
-fn color(c: char) -> Option<Color> {
-    match c {
-        'X' | 'x' | '*' | 'B' | 'b' | '●' | '⚫' => Some(Color::Black),
-        'O' | 'o' | '0' | 'W' | 'w' | '○' | '⚪' => Some(Color::White),
-        _ => None,
-    }
-}
-
-/// Characters between squares that mean nothing: blanks, frames, row ends.
-fn is_filler(c: char) -> bool {
-    let frame = matches!(c, '|' | '/' | ',' | ':' | '\'' | '"' | '\u{2500}'..='\u{257f}');
-    frame || c.is_whitespace() || matches!(c, '\u{fe0e}' | '\u{fe0f}' | '\u{feff}')
-}
-
-/// Reads 64 squares in `range` of `text` and, if present, the side to move; blanks and frames may stand anywhere.
-///
-/// The side is a disc character or a word beginning like `black`, `white`, `X to move`. Nothing else may follow.
-pub(super) fn parse_cells(
-    subject: &'static str,
-    text: &str,
-    range: Range<usize>,
-) -> Result<Cells, ParseError> {
-    let (from, part) = (range.start, &text[range]);
-    let zero_is_empty = {
-        let has = |set: &[char]| part.contains(set);
-        has(&['B', 'b', 'W', 'w']) && !has(&['-', '.', '_', '·'])
-    };
-    let mut cells = Cells { black: 0, white: 0, side: None };
-    let mut next = 0;
-    for (offset, c) in part.char_indices().filter(|&(_, c)| !is_filler(c)) {
-        let offset = from + offset;
-        let Some(square) = Square::new(next) else {
-            cells.side = Some(parse_side(subject, text, offset..from + part.len())?);
-            return Ok(cells);
-        };
-        let cell = match c {
-            '-' | '.' | '_' | '·' => Cell::Empty,
-            '0' if zero_is_empty => Cell::Empty,
-            c => match color(c) {
-                Some(color) => Cell::Disc(color),
-                None => {
-                    let expected = format!("square {square} of 64 (X, O or -)");
-                    return Err(ParseError::at(subject, text, offset, expected));
-                }
-            },
-        };
-        match cell {
-            Cell::Empty => {}
-            Cell::Disc(Color::Black) => cells.black |= square.bit(),
-            Cell::Disc(Color::White) => cells.white |= square.bit(),
-        }
-        next += 1;
-    }
-    match Square::new(next) {
-        Some(square) => {
-            Err(ParseError::at(subject, text, from + part.trim_end().len(), format!("square {square} of 64")))
-        }
-        None => Ok(cells),
-    }
-}
-
-/// Reads the side to move, which is all of `range` in `text`.
-fn parse_side(subject: &'static str, text: &str, range: Range<usize>) -> Result<Color, ParseError> {
-    let offset = range.start;
-    let rest = text[range].trim_end_matches(|c: char| is_filler(c) || matches!(c, ';' | '.'));
-    let word = rest.split(char::is_whitespace).next().unwrap_or("");
-    let tail = rest[word.len()..].trim().to_ascii_lowercase();
-    let known = match word.to_ascii_lowercase().as_str() {
-        "black" => Some(Color::Black),
-        "white" => Some(Color::White),
-        word => {
-            let mut chars = word.chars();
-            chars.next().filter(|_| chars.next().is_none()).and_then(color)
-        }
-    };
-    known
-        .filter(|_| matches!(tail.as_str(), "" | "to move" | "to play" | "moves" | "plays"))
-        .ok_or_else(|| ParseError::at(subject, text, offset, "the side to move, X or O"))
-}
-
 /// Reads 64 characters and a side, in any alphabet: `---…--- X`.
 pub fn parse_board(text: &str) -> Result<Position, ParseError> {
-    parse_cells("board", text, 0..text.len())?.with_side("board", text, text.trim_end().len())
+    read_board("board", text).map(|(position, _)| position)
 }
 
-/// Reads a drawn board of several lines: headers `a b c …`, row numbers and frames are allowed.
+/// Reads a drawn board of several lines: letters, row numbers, frames and a panel at the right are allowed.
 ///
-/// The side to move stands in a line of its own after the rows: `X`, `Black to move`. A move-mark in a square
-/// (`?`, `+`) counts as empty.
+/// The side to move stands in the panel or in a line of its own before or after the rows: `X`, `Black to move`.
 pub fn parse_diagram(text: &str) -> Result<Position, ParseError> {
-    // Same length and lines as the text, so that places in errors stay true.
-    let mut plain = String::with_capacity(text.len());
-    for line in text.split_inclusive('\n') {
-        plain.push_str(&plain_row(line));
-    }
-    parse_cells("diagram", &plain, 0..plain.len())?.with_side("diagram", &plain, plain.trim_end().len())
+    read_board("diagram", text).map(|(position, _)| position)
 }
 
-/// What a line can be in a drawn board.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum RowKind {
-    /// Header letters, a frame or nothing.
-    Frame,
-    /// Eight squares, with or without row number.
-    Row,
-    /// Eight squares and the side to move.
-    RowAndSide,
-    /// All 64 squares.
-    Board,
-    /// The side to move.
-    Side,
-    /// No part of the board itself.
-    Other,
-}
-
-/// What `line` can be in a drawn board; see [`parse_diagram`].
-pub(super) fn row_kind(line: &str) -> RowKind {
-    let letters: String = line.chars().filter(|c| !is_filler(*c)).collect();
-    let is_frame = letters.contains(['+', '=']) && letters.chars().all(|c| matches!(c, '+' | '-' | '='));
-    if letters.is_empty() || letters.eq_ignore_ascii_case("abcdefgh") || is_frame {
-        return RowKind::Frame;
-    }
-    let is_number = |c: char| matches!(c, '1'..='8');
-    let cells = letters.strip_prefix(is_number).unwrap_or(&letters);
-    let cells = cells.strip_suffix(is_number).unwrap_or(cells);
-    let is_cell = |c: char| color(c).is_some() || matches!(c, '-' | '.' | '_' | '·' | '?' | '+');
-    match cells.chars().count() {
-        8 if cells.chars().all(is_cell) => RowKind::Row,
-        9 if cells.chars().all(is_cell) && cells.ends_with(|c| color(c).is_some()) => RowKind::RowAndSide,
-        64 if cells.chars().all(is_cell) => RowKind::Board,
-        _ if parse_side("side", line, line.len() - line.trim_start().len()..line.len()).is_ok() => {
-            RowKind::Side
-        }
-        _ => RowKind::Other,
-    }
-}
-
-/// A diagram's line with header letters, row numbers and frame characters blanked out.
-fn plain_row(line: &str) -> String {
-    let blank = |line: &str| line.chars().map(|c| if c == '\n' { c } else { ' ' }).collect();
-    if row_kind(line) == RowKind::Frame {
-        return blank(line);
-    }
-    let letters: String = line.chars().filter(|c| !is_filler(*c)).collect();
-    // A row number stands before the first or after the last square, never between two.
-    let is_number = |c: char| matches!(c, '1'..='8');
-    let squares = letters.strip_prefix(is_number).unwrap_or(&letters);
-    let squares = squares.strip_suffix(is_number).unwrap_or(squares);
-    if squares.chars().count() != 8 {
-        return line.to_string();
-    }
-    let first = line.find(|c| !is_filler(c));
-    let last = line.rfind(|c| !is_filler(c));
-    line.char_indices()
-        .map(|(i, c)| match c {
-            '1'..='8' if Some(i) == first || Some(i) == last => ' ',
-            '?' | '+' => '-',
-            c => c,
-        })
-        .collect()
+/// Reads a board in one line or drawn, and what stands behind the side.
+pub(super) fn read_board(subject: &'static str, text: &str) -> Result<(Position, String), ParseError> {
+    let plain = plain(text);
+    let lines = plain.lines().filter(|line| !line.trim().is_empty()).count();
+    let cells = match lines {
+        0..8 => parse_cells(subject, &plain, 0..plain.len()),
+        _ => parse_drawn(subject, &plain),
+    };
+    let position = cells.and_then(|cells| {
+        let position = cells.with_side(subject, &plain, plain.trim_end().len())?;
+        Ok((position, cells.note))
+    });
+    position.map_err(|error| error.as_typed(text))
 }
 
 /// The board of a saved game of othelloAI: position and the time limit in seconds.
@@ -313,7 +144,9 @@ pub fn parse_hex(text: &str, order: BitOrder) -> Result<Position, ParseError> {
         return Err(ParseError::at(SUBJECT, text, 0, "two boards without a common square"));
     }
     offset += text[offset..].len() - text[offset..].trim_start().len();
-    let side = parse_side(SUBJECT, text, offset..text.len())?;
+    let Said::Side(side) = said(&text[offset..], None) else {
+        return Err(ParseError::at(SUBJECT, text, offset, "the side to move, X or O"));
+    };
     Ok(Position::from_discs(order.convert(boards[0]), order.convert(boards[1]), side))
 }
 
@@ -368,6 +201,10 @@ pub fn write_example_board(board: &ExampleBoard) -> String {
 mod tests {
     use super::*;
 
+    fn both(text: &str) -> Result<(Position, String), String> {
+        read_board("board", text).map_err(|error| error.to_string())
+    }
+
     const START: &str = "---------------------------OX------XO---------------------------";
 
     #[test]
@@ -409,6 +246,21 @@ mod tests {
     }
 
     #[test]
+    fn boards_of_cases() {
+        let start = |note: &str| Ok((Position::START, note.to_owned()));
+        assert_eq!(both("...........................10......01........................... 0"), start(""));
+        let edax = "  A B C D E F G H\n1 - - - - - - - - 1\n2 - - - - - - - - 2 * to move\n3 - - - . - - - - 3\n\
+                    4 - - . O * - - - 4 *: discs =  2    moves =  4\n5 - - - * O . - - 5 O: discs =  2    moves =  4\n\
+                    6 - - - - . - - - 6  empties = 60      ply =  1\n7 - - - - - - - - 7\n8 - - - - - - - - 8\n  A B C D E F G H\n";
+        assert_eq!(both(edax), start(""));
+        let columns = "-OOOOOO---OOOO-XXXOOXXXX-OOXXOOX-OXOOOXX-XXXXXXX--OOXX-X-OOOO-X- Black 32 -34";
+        let (position, note) = both(columns).unwrap();
+        assert_eq!((position.side, note.as_str()), (Color::Black, "32 -34"));
+        let error = both(&format!("{START} 0")).unwrap_err();
+        assert!(error.contains("Black in some files and White in others"), "{error}");
+    }
+
+    #[test]
     fn faults_are_named_where_they_are() {
         let error = |text: &str| parse_board(text).unwrap_err().to_string();
         assert_eq!(error(""), "board, column 1: expected square a1 of 64, found the end");
@@ -420,7 +272,7 @@ mod tests {
                 + "\""
         );
         assert!(error(&format!("{START} -")).contains("column 66: expected the side to move"));
-        assert!(error(&format!("{START} X X")).contains("column 66: expected the side to move"));
+        assert!(error(&format!("{START} X O")).contains("column 66: expected the side to move"));
     }
 
     #[test]

@@ -4,6 +4,8 @@
 //! `b`/`w`) write row 1 first. So the letters tell the order of the rows.
 
 use super::ParseError;
+use super::plain::{NOTHING, plain};
+use super::side::color_of_word;
 use crate::board::{Color, Position, Square};
 
 /// What this file reads, for its errors.
@@ -11,6 +13,11 @@ const SUBJECT: &str = "FEN";
 
 /// Reads rows and side; further fields (`- - 0 1`) are not looked at.
 pub fn parse_fen(text: &str) -> Result<Position, ParseError> {
+    let plain = plain(text).replace(NOTHING, " ").replace(['"', '\'', '`'], " ");
+    read_fen(&plain).map_err(|error| error.as_typed(text))
+}
+
+fn read_fen(text: &str) -> Result<Position, ParseError> {
     let start = text.len() - text.trim_start().len();
     let length = text[start..].find(char::is_whitespace).unwrap_or(text.len() - start);
     let field = &text[start..start + length];
@@ -49,11 +56,9 @@ pub fn parse_fen(text: &str) -> Result<Position, ParseError> {
         return Err(ParseError::at(SUBJECT, text, end, "8 rows of 8 squares"));
     }
     let at = text.len() - text[end..].trim_start().len();
-    let side = match text[at..].split_whitespace().next() {
-        Some("b" | "B" | "x" | "X" | "*") => Color::Black,
-        Some("w" | "W" | "o" | "O") => Color::White,
-        _ => return Err(ParseError::at(SUBJECT, text, at, "the side to move, b or w")),
-    };
+    let word = text[at..].split_whitespace().next().unwrap_or("");
+    let side = color_of_word(word).or_else(|| (word == "*").then_some(Color::Black));
+    let side = side.ok_or_else(|| ParseError::at(SUBJECT, text, at, "the side to move, b or w"))?;
     Ok(Position::from_discs(discs[0], discs[1], side))
 }
 

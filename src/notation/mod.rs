@@ -3,6 +3,7 @@
 //! Any bytes give a value or a [`ParseError`] naming the place and what was expected there; nothing panics, and
 //! memory stays in proportion to the input.
 
+mod alphabet;
 pub mod diagram;
 mod error;
 pub mod fen;
@@ -20,6 +21,7 @@ mod robustness;
 pub mod sgf;
 mod side;
 pub(crate) mod split;
+mod squares;
 pub mod wthor;
 
 pub use error::{Fault, Location, ParseError};

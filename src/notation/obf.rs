@@ -5,8 +5,11 @@
 use std::fmt;
 
 use super::ParseError;
-use super::diagram::{parse_cells, write_board};
+use super::diagram::write_board;
 use super::moves::parse_move;
+use super::plain::plain;
+use super::side::{Said, said};
+use super::squares::parse_cells;
 use crate::board::{Move, Position};
 
 /// What this file reads, for its errors.
@@ -59,25 +62,46 @@ pub fn parse_line(text: &str) -> Result<Option<ObfEntry>, ParseError> {
     if data.trim().is_empty() {
         return Ok(None);
     }
-    let mut fields = data.split(';');
+    let plain = plain(data);
+    let (position, scores, note) = read_fields(&plain).map_err(|error| error.as_typed(text))?;
+    let comment = [note.as_str(), comment.trim()].into_iter().filter(|part| !part.is_empty());
+    Ok(Some(ObfEntry { position, scores, comment: comment.collect::<Vec<_>>().join("; ") }))
+}
+
+/// The board, the scores, and what else stands in the fields of a plain line.
+fn read_fields(text: &str) -> Result<(Position, Vec<ScoredMove>, String), ParseError> {
+    let mut fields = text.split(';');
     let board = fields.next().unwrap_or("");
-    let cells = parse_cells(SUBJECT, text, 0..board.len())?;
-    let position = cells.with_side(SUBJECT, text, board.trim_end().len())?;
+    let mut cells = parse_cells(SUBJECT, text, 0..board.len())?;
     let mut offset = board.len() + 1;
     let mut scores = Vec::new();
-    for field in fields {
-        if !field.trim().is_empty() {
-            if scores.len() == MAX_SCORES {
-                return Err(ParseError::too_many(SUBJECT, text, offset, "scored moves", MAX_SCORES));
+    let mut notes: Vec<String> =
+        Some(cells.note.clone()).into_iter().filter(|note| !note.is_empty()).collect();
+    for (index, field) in fields.enumerate() {
+        match said(field, None) {
+            Said::Side(side) if index == 0 && cells.side.is_none() => cells.side = Some(side),
+            _ if field.trim().is_empty() => {}
+            _ => {
+                if scores.len() == MAX_SCORES {
+                    return Err(ParseError::too_many(SUBJECT, text, offset, "scored moves", MAX_SCORES));
+                }
+                let start = offset + field.len() - field.trim_start().len();
+                match parse_score(field) {
+                    Some(scored) => scores.push(scored),
+                    None if is_note(field) => notes.push(field.trim().to_owned()),
+                    None => return Err(ParseError::at(SUBJECT, text, start, "move:score, such as f5:+2")),
+                }
             }
-            let start = offset + field.len() - field.trim_start().len();
-            let scored = parse_score(field)
-                .ok_or_else(|| ParseError::at(SUBJECT, text, start, "move:score, such as f5:+2"))?;
-            scores.push(scored);
         }
         offset += field.len() + 1;
     }
-    Ok(Some(ObfEntry { position, scores, comment: comment.trim().to_string() }))
+    let position = cells.with_side(SUBJECT, text, board.trim_end().len())?;
+    Ok((position, scores, notes.join("; ")))
+}
+
+/// A column of something else: no move stands in it.
+fn is_note(field: &str) -> bool {
+    !field.contains(':') && !field.split(|c: char| !c.is_alphanumeric()).any(|word| parse_move(word).is_ok())
 }
 
 fn parse_score(field: &str) -> Option<ScoredMove> {

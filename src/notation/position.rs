@@ -6,8 +6,13 @@ use std::str::FromStr;
 use super::diagram::{self, BitOrder};
 use super::ggf::GgfGame;
 use super::obf::ScoredMove;
+use super::plain::{NOTHING, plain};
+use super::squares::{RowKind, row_kind};
 use super::{GameResult, NamedGame, ParseError, fen, movelist, moves, obf, pgn, sgf};
 use crate::board::{Color, Game, Move, Position};
+
+/// As far as this a text is looked at for the rows of a board.
+const MAX_LINES: usize = 100;
 
 /// A notation of positions or games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -134,13 +139,15 @@ impl Format {
 
     /// The notation that a text looks like; it may still have faults.
     pub fn detect(text: &str) -> Self {
-        let text = text.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
+        let plain = plain(text);
+        let is_blank = |c: char| c.is_whitespace() || c == NOTHING || matches!(c, '"' | '\'' | '`');
+        let text = plain.trim_start_matches(is_blank);
         let unnumbered = text.trim_start_matches(|c: char| c.is_ascii_digit() || c.is_whitespace());
-        if unnumbered.starts_with('(') {
+        if unnumbered.strip_prefix('(').is_some_and(|rest| rest.trim_start().starts_with(';')) {
             return if is_sgf(unnumbered) { Self::Sgf } else { Self::Ggf };
         }
-        let first = text.split_whitespace().next().unwrap_or("");
-        if text.starts_with('[') {
+        let first = text.split(is_blank).next().unwrap_or("");
+        if text.starts_with('[') && !is_in_brackets(text) {
             return Self::Pgn;
         }
         if first.matches('/').count() >= 6 && first.contains(|c: char| c.is_ascii_digit() || "pP".contains(c))
@@ -154,11 +161,19 @@ impl Format {
         if first_line.contains(';') && first_line.split(';').next().is_some_and(|b| b.trim().len() >= 64) {
             return Self::Obf;
         }
+        if diagram::parse_example_board(text).is_ok() {
+            return Self::ExampleBoard;
+        }
+        let is_row = |line: &&str| matches!(row_kind(line), RowKind::Row | RowKind::RowAndSide);
+        let rows = text.lines().take(MAX_LINES).filter(is_row).count();
+        if rows >= 8 {
+            return Self::Diagram;
+        }
         if is_move_list(text) {
             return Self::Moves;
         }
-        if diagram::parse_example_board(text).is_ok() {
-            return Self::ExampleBoard;
+        if unnumbered.starts_with('(') {
+            return if is_sgf(unnumbered) { Self::Sgf } else { Self::Ggf };
         }
         let lines = text.lines().filter(|line| !line.trim().is_empty()).count();
         if lines >= 8 {
@@ -177,8 +192,11 @@ impl Format {
     /// What is not as it should be; WTHOR, which is no text, see [`super::wthor`].
     pub fn parse(self, text: &str, bits: BitOrder) -> Result<Detected, ParseError> {
         let position = match self {
-            Self::Board => diagram::parse_board(text)?,
-            Self::Diagram => diagram::parse_diagram(text)?,
+            Self::Board | Self::Diagram => {
+                let subject = if self == Self::Board { "board" } else { "diagram" };
+                let (position, comment) = diagram::read_board(subject, text)?;
+                return Ok(Detected { comment, ..Detected::new(self, Game::new(position).into()) });
+            }
             Self::Hex => diagram::parse_hex(text, bits)?,
             Self::ExampleBoard => diagram::parse_example_board(text)?.position,
             Self::Fen => fen::parse_fen(text)?,
@@ -312,6 +330,13 @@ pub fn unknown(text: &str) -> ParseError {
 /// A list with at least one square: only passes could be a row of an empty board.
 fn is_move_list(text: &str) -> bool {
     movelist::MoveList::read(text).is_ok_and(|list| list.turns.iter().any(|turn| turn.mv != Move::Pass))
+}
+
+/// Moves or squares in brackets, not the tag of a game.
+pub(super) fn is_in_brackets(text: &str) -> bool {
+    let inner = text.trim_start_matches(|c: char| c == '[' || c.is_whitespace() || matches!(c, '"' | '\''));
+    let is_square = moves::lex_move(inner).is_some_and(|(mv, _)| mv != Move::Pass);
+    is_square || inner.is_empty() || inner.starts_with(|c: char| !c.is_ascii_alphabetic())
 }
 
 fn contains_ignoring_case(text: &str, part: &str) -> bool {

@@ -5,11 +5,14 @@
 //! lines that begin with `#` or `%` do not count. What an entry says is not looked at: a damaged one is cut where
 //! the next begins, so that one fault costs one entry.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 
-use super::diagram::{RowKind, row_kind};
+use super::moves;
 use super::pgn::is_result;
-use super::position::Format;
+use super::plain::plain;
+use super::position::{Format, is_in_brackets};
+use super::squares::{RowKind, row_kind};
 
 /// The longest entry that is taken, in bytes; a game of 60 moves with comments needs some thousands.
 pub const MAX_ENTRY_BYTES: usize = 1 << 20;
@@ -17,6 +20,13 @@ pub const MAX_ENTRY_BYTES: usize = 1 << 20;
 const SAMPLE_BYTES: usize = 512;
 /// More lines than a drawn board with its frame has.
 const MAX_BOARD_LINES: usize = 40;
+/// What closes a board that was written as a list.
+const BRACKETS: &[char] = &['[', ']', '(', ')', '{', '}', ',', ';'];
+/// More lines of other text than stand between a board and its side.
+const MAX_OTHERS: usize = 3;
+/// More lines than a list of moves in brackets has, and more bytes.
+const MAX_LIST_LINES: usize = 150;
+const MAX_LIST_BYTES: usize = 10_000;
 
 /// The text of one entry, not yet read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,6 +44,8 @@ pub struct Splitter {
     line: usize,
     open: Option<Open>,
     done: VecDeque<Chunk>,
+    /// A board has just ended; counts of discs may stand below it.
+    after_board: bool,
 }
 
 /// An entry whose end has not been seen.
@@ -51,9 +63,23 @@ enum Kind {
     /// At the result, or before the next tags.
     Pgn { in_moves: bool, in_comment: bool },
     /// After eight rows and the side to move.
-    Drawn { rows: usize, lines: usize, wants_seconds: bool },
+    Drawn(Board),
     /// Before a line that does not go on with a move number.
     Numbered,
+    /// With the line in which the brackets around a list close.
+    Listed { lines: usize },
+}
+
+/// How much of a drawn board there is.
+#[derive(Debug, Default)]
+struct Board {
+    rows: usize,
+    lines: usize,
+    /// The side to move is told.
+    has_side: bool,
+    /// Lines of other text below the rows.
+    others: usize,
+    wants_seconds: bool,
 }
 
 /// How far the brackets of a game have been followed.
@@ -73,12 +99,26 @@ impl Splitter {
     }
 
     /// Takes the next line, without its end.
+    ///
+    /// Ends of lines that are none everywhere count: those of old Macs, and of Unicode.
     pub fn push(&mut self, line: &str) {
         self.line += 1;
-        let line = line.trim_start_matches('\u{feff}');
+        let line = line.trim_end_matches('\r');
+        if !line.contains(['\r', '\u{85}', '\u{2028}', '\u{2029}']) {
+            return self.take(line);
+        }
+        for part in line.split(['\r', '\u{85}', '\u{2028}', '\u{2029}']) {
+            self.take(part);
+        }
+    }
+
+    fn take(&mut self, line: &str) {
+        let line = line.trim_start_matches('\u{feff}').trim_end_matches('\u{1a}');
+        let in_brackets = self.open.as_ref().is_some_and(|open| matches!(open.kind, Kind::Bracketed(_)));
+        let line = if in_brackets { line.into() } else { unquoted(line) };
         match self.open.take() {
-            None => self.begin(line),
-            Some(open) => self.go_on(open, line),
+            None => self.begin(&line),
+            Some(open) => self.go_on(open, &line),
         }
     }
 
@@ -97,7 +137,7 @@ impl Splitter {
 
     fn emit(&mut self, mut chunk: Chunk) {
         chunk.text.truncate(chunk.text.trim_end().len());
-        if !chunk.text.is_empty() {
+        if !chunk.text.is_empty() && !is_ruler(&chunk.text) {
             self.done.push_back(chunk);
         }
     }
@@ -106,8 +146,13 @@ impl Splitter {
     fn begin(&mut self, line: &str) {
         let trimmed = line.trim_start();
         if trimmed.is_empty() || trimmed.starts_with(['#', '%']) {
+            self.after_board = false;
             return;
         }
+        if self.after_board && matches!(row_kind(&plain(line)), RowKind::Count | RowKind::Frame) {
+            return;
+        }
+        self.after_board = false;
         let chunk = Chunk { line: self.line, text: String::new() };
         match self.kind_of(trimmed) {
             Some(kind) => self.go_on(Open { chunk, kind }, line),
@@ -117,23 +162,28 @@ impl Splitter {
 
     /// The kind of an entry of several lines that begins so, `None` for one of a single line.
     fn kind_of(&self, line: &str) -> Option<Kind> {
-        let unnumbered = line.trim_start_matches(|c: char| c.is_ascii_digit());
-        let drawn = Kind::Drawn { rows: 0, lines: 0, wants_seconds: false };
+        let unnumbered = line.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start();
+        let drawn = Kind::Drawn(Board::default());
+        let pgn = Kind::Pgn { in_moves: false, in_comment: false };
         match self.format {
             Some(Format::Ggf | Format::Sgf) => Some(Kind::Bracketed(Brackets::default())),
-            Some(Format::Pgn) => Some(Kind::Pgn { in_moves: false, in_comment: false }),
+            Some(Format::Pgn) => Some(pgn),
             Some(Format::Diagram | Format::ExampleBoard) => Some(drawn),
             Some(Format::Hex | Format::Fen | Format::Obf | Format::Wthor) => None,
-            Some(Format::Moves | Format::Board) | None => match () {
-                () if matches!(row_kind(line), RowKind::Frame | RowKind::Row | RowKind::Board) => Some(drawn),
-                () if unnumbered.len() < line.len() && unnumbered.starts_with(['.', ')']) => {
-                    Some(Kind::Numbered)
+            Some(Format::Moves | Format::Board) | None => {
+                let plain = plain(line);
+                match () {
+                    () if row_kind(&plain) != RowKind::Other => Some(drawn),
+                    () if move_number(&plain).is_some() => Some(Kind::Numbered),
+                    () if is_open_list(&plain) => Some(Kind::Listed { lines: 0 }),
+                    () if self.format.is_some() => None,
+                    () if unnumbered.strip_prefix('(').is_some_and(|rest| begins_node(rest)) => {
+                        Some(Kind::Bracketed(Brackets::default()))
+                    }
+                    () if line.starts_with('[') && !is_in_brackets(&plain) => Some(pgn),
+                    () => None,
                 }
-                () if self.format.is_some() => None,
-                () if unnumbered.trim_start().starts_with('(') => Some(Kind::Bracketed(Brackets::default())),
-                () if line.starts_with('[') => Some(Kind::Pgn { in_moves: false, in_comment: false }),
-                () => None,
-            },
+            }
         }
     }
 
@@ -149,6 +199,7 @@ impl Splitter {
                 self.begin(line);
             }
             Next::After => {
+                self.after_board = matches!(open.kind, Kind::Drawn(_));
                 open.chunk.text.push_str(line);
                 self.emit(open.chunk);
             }
@@ -210,12 +261,13 @@ impl Open {
             Kind::Bracketed(_) if !is_first && begins_game(line) => Next::Before,
             Kind::Bracketed(_) => Next::Brackets,
             Kind::Pgn { in_moves, in_comment } => next_of_pgn(in_moves, in_comment, line),
-            Kind::Drawn { rows, lines, wants_seconds } => {
+            Kind::Drawn(board) => board.next(line, &self.chunk.text),
+            Kind::Listed { lines } => {
                 *lines += 1;
-                if *lines > MAX_BOARD_LINES {
-                    return Next::Before;
+                match is_open_list(&format!("{}{line}", self.chunk.text)) && *lines < MAX_LIST_LINES {
+                    true => Next::Inside,
+                    false => Next::After,
                 }
-                next_of_board(rows, wants_seconds, line, &self.chunk.text)
             }
             Kind::Numbered if is_first || move_number(line).is_some_and(|number| number > 1) => Next::Inside,
             Kind::Numbered => Next::Before,
@@ -247,33 +299,61 @@ fn next_of_pgn(in_moves: &mut bool, in_comment: &mut bool, line: &str) -> Next {
     if is_result(last) { Next::After } else { Next::Inside }
 }
 
-fn next_of_board(rows: &mut usize, wants_seconds: &mut bool, line: &str, text: &str) -> Next {
-    let trimmed = line.trim();
-    if *wants_seconds {
-        let is_number = !trimmed.is_empty() && trimmed.bytes().all(|b| b.is_ascii_digit());
-        return if is_number { Next::After } else { Next::Before };
-    }
-    match row_kind(line) {
-        RowKind::Frame => Next::Inside,
-        RowKind::Row if *rows < 8 => {
-            *rows += 1;
-            Next::Inside
+impl Board {
+    fn next(&mut self, line: &str, text: &str) -> Next {
+        let trimmed = line.trim();
+        self.lines += 1;
+        if self.lines > MAX_BOARD_LINES {
+            return Next::Before;
         }
-        RowKind::Board if *rows == 0 => {
-            *rows = 8;
-            Next::Inside
+        if self.wants_seconds {
+            let is_number = !trimmed.is_empty() && trimmed.bytes().all(|b| b.is_ascii_digit());
+            return if is_number { Next::After } else { Next::Before };
         }
-        // The side to move stands behind the last row.
-        RowKind::RowAndSide if *rows == 7 => Next::After,
-        _ if trimmed.is_empty() => Next::Inside,
-        RowKind::Side if *rows == 8 => {
-            // The file of othelloAI has the seconds in one more line.
-            let is_example = |b: u8| b.is_ascii_whitespace() || b"0BWbw".contains(&b);
-            *wants_seconds = trimmed.len() == 1 && text.bytes().all(is_example);
-            if *wants_seconds { Next::Inside } else { Next::After }
+        let is_whole = self.rows == 8 && self.has_side;
+        match row_kind(&plain(line)) {
+            _ if !trimmed.is_empty() && !text.is_empty() && trimmed.trim_matches(BRACKETS).is_empty() => {
+                Next::Inside
+            }
+            RowKind::Frame if trimmed.is_empty() && is_whole => Next::After,
+            RowKind::Frame => Next::Inside,
+            RowKind::Row | RowKind::RowAndSide if self.rows == 8 => Next::Before,
+            RowKind::Row => {
+                self.rows += 1;
+                Next::Inside
+            }
+            RowKind::RowAndSide => {
+                self.rows += 1;
+                self.has_side = true;
+                // The side to move stands behind the last row.
+                if self.rows == 8 { Next::After } else { Next::Inside }
+            }
+            RowKind::Board if self.rows == 0 => {
+                self.rows = 8;
+                if self.has_side { Next::After } else { Next::Inside }
+            }
+            RowKind::Side if self.rows == 8 && !is_whole => {
+                // The file of othelloAI has the seconds in one more line.
+                let is_example = |b: u8| b.is_ascii_whitespace() || b"0BWbw".contains(&b);
+                self.has_side = true;
+                self.wants_seconds = trimmed.len() == 1 && text.bytes().all(is_example);
+                if self.wants_seconds { Next::Inside } else { Next::After }
+            }
+            RowKind::Side if self.rows == 0 && self.has_side => Next::Before,
+            RowKind::Side if !is_whole => {
+                self.has_side = true;
+                Next::Inside
+            }
+            RowKind::Count => Next::Inside,
+            // A digit may be the side, words may stand above it.
+            RowKind::Other if self.rows == 8 && !is_whole && self.others < MAX_OTHERS => {
+                let is_words = matches!(Format::detect(line), Format::Board) && line.len() < 64;
+                self.others += 1;
+                if is_words { Next::Inside } else { Next::Before }
+            }
+            _ if text.is_empty() => Next::After,
+            _ => Next::Before,
         }
-        _ if text.is_empty() => Next::After,
-        _ => Next::Before,
     }
 }
 
@@ -284,11 +364,46 @@ fn begins_game(line: &str) -> bool {
         .is_some_and(|tags| ["GM[", "FF["].iter().any(|tag| tags.trim_start().starts_with(tag)))
 }
 
-/// The number with which a line begins, if it is a move number.
+/// The number with which a plain line begins, if it is a move number: `1.`, `1)`, `1: f5`, `1 f5`, `| 1 | f5`.
 fn move_number(line: &str) -> Option<u32> {
-    let line = line.trim_start();
-    let end = line.find(|c: char| !c.is_ascii_digit())?;
-    line[end..].starts_with(['.', ')']).then(|| line[..end].parse().ok()).flatten()
+    let line = line.trim_start_matches(|c: char| c == '|' || c.is_whitespace());
+    let end = line.find(|c: char| !c.is_ascii_digit()).filter(|&end| end > 0)?;
+    let rest = &line[end..];
+    let moves = rest.trim_start_matches(|c: char| c.is_whitespace() || c == '|' || c == ':');
+    let is_number =
+        rest.starts_with(['.', ')']) || moves.len() < rest.len() && moves::lex_move(moves).is_some();
+    is_number.then(|| line[..end].parse().ok()).flatten()
+}
+
+/// Whether brackets around moves or squares are open at the end of a plain text.
+fn is_open_list(text: &str) -> bool {
+    if !text.starts_with(['[', '{']) || text.len() > MAX_LIST_BYTES || !is_in_brackets(text) {
+        return false;
+    }
+    let count = |signs: [char; 2]| text.matches(signs).count();
+    count(['[', '{']) > count([']', '}'])
+}
+
+/// Whether a node of a game begins behind its bracket, now or in a later line.
+fn begins_node(text: &str) -> bool {
+    let text = text.trim_start();
+    text.is_empty() || text.starts_with([';', '(', ')']) || text.contains(";")
+}
+
+/// A line without the `>` before quoted text; columns stay.
+fn unquoted(line: &str) -> Cow<'_, str> {
+    let rest = line.trim_start_matches(|c: char| c == '>' || c == ' ');
+    match line[..line.len() - rest.len()].contains('>') {
+        true => format!("{}{rest}", " ".repeat(line.len() - rest.len())).into(),
+        false => line.into(),
+    }
+}
+
+/// Lines between entries: `-----`, `=====`.
+fn is_ruler(text: &str) -> bool {
+    let is_line = |line: &str| line.trim().is_empty() || row_kind(line) == RowKind::Frame;
+    !text.contains(|c: char| c.is_alphanumeric() || BRACKETS.contains(&c) || c == '"')
+        && text.lines().take(MAX_BOARD_LINES).all(is_line)
 }
 
 impl Brackets {
@@ -442,7 +557,9 @@ mod tests {
             " ",
             "abcdefgh",
         ];
-        let letters = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
+        // Lines between entries do not count.
+        let letters =
+            |text: &str| text.chars().filter(|c| !c.is_whitespace() && *c != '-').collect::<String>();
         let mut rng = crate::util::rng::Rng::new(1);
         for _ in 0..5_000 {
             let mut text = String::new();

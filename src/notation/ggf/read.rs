@@ -3,8 +3,8 @@
 use super::values::{MatchType, parse_match_type};
 use super::{GgfGame, Match, SUBJECT, Tag};
 use crate::board::{Color, Game, Position};
-use crate::notation::diagram::parse_cells;
 use crate::notation::moves::parse_move_token;
+use crate::notation::squares::parse_cells;
 use crate::notation::{Location, ParseError};
 
 /// More tags than any real game has: 60 moves, passes, a header.
