@@ -33,6 +33,8 @@ pub(super) struct WeakSearch<'a> {
     deadline: Option<Instant>,
     node_limit: u64,
     nodes: u64,
+    /// Of these, what the outside has been told.
+    reported: u64,
     is_out_of_time: bool,
 }
 
@@ -51,6 +53,7 @@ impl<'a> WeakSearch<'a> {
             deadline: time.and_then(|time| Instant::now().checked_add(time)),
             node_limit: limits.nodes.unwrap_or(u64::MAX),
             nodes: 0,
+            reported: 0,
             is_out_of_time: false,
         }
     }
@@ -77,10 +80,12 @@ impl<'a> WeakSearch<'a> {
             // The best of this depth is tried first at the next.
             seen = lines.iter().filter_map(first_square).collect();
             let lines = lines.into_iter().take(task.multi_pv).collect();
+            self.report();
             info = Info { lines, nodes: self.nodes, time: began.elapsed() };
             observer.iteration(&info);
         }
-        self.stop.add_nodes(self.nodes);
+        self.report();
+        info.nodes = self.nodes;
         let best = info.lines.first().and_then(|line| line.pv.first().copied());
         let best = best.or_else(|| seen.first().map(|&square| Move::Place(square)));
         SearchResult { best, info, stopped: self.stop.is_requested() }
@@ -158,7 +163,14 @@ impl<'a> WeakSearch<'a> {
         best
     }
 
+    /// Adds the nodes since the last report to the running count.
+    fn report(&mut self) {
+        self.stop.add_nodes(self.nodes - self.reported);
+        self.reported = self.nodes;
+    }
+
     fn check_time(&mut self) {
+        self.report();
         let is_late = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
         self.is_out_of_time |= is_late || self.nodes >= self.node_limit || self.stop.is_requested();
     }
@@ -302,6 +314,26 @@ mod tests {
         };
         assert_eq!(moves(1), moves(1));
         assert_ne!(moves(1), moves(2));
+    }
+
+    #[test]
+    fn nodes_are_counted_while_it_searches() {
+        struct Counts<'a>(&'a Stop, Vec<(u64, u64)>);
+        impl Observer for Counts<'_> {
+            fn iteration(&mut self, info: &Info) {
+                self.1.push((self.0.nodes(), info.nodes));
+            }
+        }
+        let handicap = Handicap { depth: 6, vision: 80, judgement: 80, seed: 1 };
+        let task = Task { handicap: Some(handicap), ..Task::new(Board::START, Limits::depth(5)) };
+        let mut search = Search::new(&Options { threads: 1, hash_mib: 1 }, Arc::new(Evaluator::classic()));
+        let stop = Stop::new();
+        let mut counts = Counts(&stop, Vec::new());
+        let result = search.run(&task, &stop, &mut counts);
+        assert_eq!(counts.1.len(), 5, "an iteration for each depth");
+        assert!(counts.1.iter().all(|(running, told)| running == told && *told > 0), "{:?}", counts.1);
+        assert!(counts.1.is_sorted_by(|a, b| a.0 < b.0));
+        assert_eq!(result.info.nodes, stop.nodes());
     }
 
     #[test]
