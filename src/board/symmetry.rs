@@ -3,7 +3,7 @@
 //! A symmetry is a number `0..8` of three bits: 4 = transpose (a1-h8 diagonal stays), 2 = turn the
 //! ranks upside down, 1 = mirror the files. They act in that order: transpose first, files last.
 
-use super::{Board, Square};
+use super::{Board, Move, Square};
 
 /// One of the eight turns and mirror images that map the board onto itself.
 ///
@@ -112,6 +112,22 @@ impl Board {
     #[inline]
     pub fn canonical(self) -> (Self, Symmetry) {
         canonical(self)
+    }
+
+    /// The symmetries that leave the position as it is; the identity comes first.
+    pub fn own_symmetries(self) -> impl Iterator<Item = Symmetry> + Clone {
+        Symmetry::all().filter(move |symmetry| symmetry.apply(self) == self)
+    }
+}
+
+impl Move {
+    /// The image of a move.
+    #[must_use]
+    pub fn mapped(self, symmetry: Symmetry) -> Self {
+        match self {
+            Self::Place(square) => Self::Place(symmetry.apply_square(square)),
+            Self::Pass => Self::Pass,
+        }
     }
 }
 

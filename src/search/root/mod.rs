@@ -2,7 +2,7 @@
 
 mod plan;
 
-use crate::board::{Board, Move, Score, Square};
+use crate::board::{Board, Move, Score, Square, squares};
 
 use super::params::{
     ASPIRATION, ASPIRATION_DEPTH, ASPIRATION_END, Number, SOLVE_COST_NODES, SOLVE_COST_TIME,
@@ -20,6 +20,8 @@ pub(super) struct RootSearch<'s, 'w> {
     root: Node,
     /// Squares to consider, at least one.
     candidates: u64,
+    /// Of squares that the position's symmetry makes equal, the lowest candidate.
+    distinct: u64,
     lines: Vec<Line>,
     /// The scores to expect, 1/128 disc, line by line: those of the last iteration that asked for scores.
     expected: Vec<i32>,
@@ -34,7 +36,9 @@ impl<'s, 'w> RootSearch<'s, 'w> {
         let allowed = moves & task.allowed;
         let candidates = if allowed == 0 { moves } else { allowed };
         let root = Node::root(worker.evaluator, task.board);
-        Self { worker, task, root, candidates, lines: Vec::new(), expected: Vec::new(), settled_at: 0 }
+        let distinct = distinct(task.board, candidates);
+        let (lines, expected) = (Vec::new(), Vec::new());
+        Self { worker, task, root, candidates, distinct, lines, expected, settled_at: 0 }
     }
 
     /// Searches iteration after iteration until the plan or the limits end.
@@ -102,14 +106,23 @@ impl<'s, 'w> RootSearch<'s, 'w> {
         let mut lines: Vec<Line> = Vec::with_capacity(wanted);
         let mut left = self.candidates;
         self.worker.context.selectivity = iteration.selectivity;
-        for index in 0..wanted {
-            self.worker.context.root_mask = left;
+        while lines.len() < wanted {
+            self.worker.context.root_mask = left & self.distinct;
+            self.worker.context.root_cover = left;
             self.worker.context.progress = RootProgress::default();
-            let value = self.aspiration_search(iteration, index)?;
+            let value = self.aspiration_search(iteration, lines.len())?;
             let pv = self.moves(&self.worker.context.paths[0]);
             let Some(&Move::Place(first)) = pv.first() else { break };
-            left &= !first.bit();
-            lines.push(self.line(iteration, value, pv));
+            let line = self.line(iteration, value, pv);
+            // What holds of a move holds of those that the position's symmetry makes equal to it.
+            for symmetry in self.root.board.own_symmetries() {
+                let image = symmetry.apply_square(first).bit();
+                if left & image != 0 && lines.len() < wanted {
+                    let pv = line.pv.iter().map(|mv| mv.mapped(symmetry)).collect();
+                    lines.push(Line { pv, ..line });
+                }
+                left &= !image;
+            }
         }
         // A later line may turn out better than an earlier one that was searched with less luck.
         lines.sort_by_key(|line| -line.score);
@@ -222,6 +235,14 @@ impl<'s, 'w> RootSearch<'s, 'w> {
     }
 }
 
+/// One of each set of squares that the symmetry of the board makes equal: the lowest.
+fn distinct(board: Board, candidates: u64) -> u64 {
+    let images = |square: Square| board.own_symmetries().map(move |symmetry| symmetry.apply_square(square));
+    let is_lowest =
+        |&square: &Square| images(square).all(|image| image >= square || candidates & image.bit() == 0);
+    squares(candidates).filter(is_lowest).fold(0, |set, square| set | square.bit())
+}
+
 /// The move that leads the best line.
 fn best_of(lines: &[Line]) -> Option<Move> {
     lines.first().and_then(|line| line.pv.first().copied())
@@ -274,6 +295,41 @@ mod tests {
         assert_eq!(result.best, Some(Move::Pass));
         let line = &result.info.lines[0];
         assert_eq!((line.pv.len(), line.score), (2, Score::MIN));
+    }
+
+    #[test]
+    fn equal_moves_have_one_value_and_are_searched_once() {
+        let run = |board, depth, multi_pv| {
+            let mut search = strict_search();
+            let task = Task { multi_pv, ..Task::new(board, Limits::depth(depth)) };
+            let lines = search.run(&task, &Stop::new(), &mut Silent).info.lines;
+            (lines, search.counters().nodes)
+        };
+        for depth in 1..=7 {
+            let (lines, nodes) = run(Board::START, depth, 4);
+            assert_eq!(lines.len(), 4);
+            let mut firsts = 0;
+            for line in &lines {
+                assert_eq!(line.score, lines[0].score, "depth {depth}");
+                let Some(&Move::Place(first)) = line.pv.first() else { panic!("no move") };
+                firsts |= first.bit();
+                let board = line.pv.iter().try_fold(Board::START, |board, mv| board.play(mv.square()?));
+                assert!(board.is_some(), "{:?}", line.pv);
+            }
+            assert_eq!(firsts, Board::START.moves());
+            assert_eq!(nodes, run(Board::START, depth, 1).1, "the others cost nothing");
+        }
+        // Two of two equal squares each.
+        let rows = Board { player: 0x18 << 24, opponent: 0x18 << 32 };
+        let (lines, _) = run(rows, 4, 64);
+        assert_eq!((lines.len(), rows.own_symmetries().count()), (4, 2));
+        for symmetry in rows.own_symmetries() {
+            for line in &lines {
+                let image = line.pv[0].mapped(symmetry);
+                let equal = lines.iter().find(|other| other.pv[0] == image).expect("all moves have lines");
+                assert_eq!(equal.score, line.score);
+            }
+        }
     }
 
     #[test]

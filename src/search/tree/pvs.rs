@@ -64,7 +64,7 @@ impl Worker<'_> {
             }
             return value;
         }
-        let whole = node.ply > 0 || legal & !self.context.root_mask == 0;
+        let whole = node.ply > 0 || legal & !self.context.root_cover == 0;
         if node.ply == 0 {
             legal &= self.context.root_mask;
         }

@@ -97,6 +97,8 @@ pub(in crate::search) struct Context {
     pub probcut_level: i32,
     /// Squares considered at the root.
     pub root_mask: u64,
+    /// Squares that these stand for, by the symmetry of the position.
+    pub root_cover: u64,
     /// How far the root has come in the running iteration.
     pub progress: RootProgress,
     /// The line of each open-window node on the path.
@@ -180,6 +182,7 @@ impl<'a> Worker<'a> {
                 selectivity: Selectivity::Full,
                 probcut_level: 0,
                 root_mask: !0,
+                root_cover: !0,
                 progress: RootProgress::default(),
                 paths: Box::new([Path::EMPTY; MAX_PLY]),
             },
