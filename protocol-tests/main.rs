@@ -7,6 +7,7 @@ mod books;
 mod crosscheck;
 mod faults;
 mod fuzz;
+mod hints;
 mod judges;
 mod kills;
 mod matches;

@@ -175,8 +175,8 @@ impl Canonical {
 
 /// The lowest of the squares onto which the board's own symmetries map `square`.
 pub fn representative(board: Board, square: Square) -> Square {
-    let own = Symmetry::all().filter(|symmetry| symmetry.apply(board) == board);
-    own.map(|symmetry| symmetry.apply_square(square)).min().expect("the identity is among them")
+    let images = board.own_symmetries().map(|symmetry| symmetry.apply_square(square));
+    images.min().expect("the identity is among them")
 }
 
 #[cfg(test)]

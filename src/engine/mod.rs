@@ -12,6 +12,7 @@
 mod allowance;
 pub mod chances;
 mod event;
+mod hints;
 mod job;
 pub mod judge;
 mod level;
@@ -25,6 +26,7 @@ mod worker;
 
 pub use crate::search::STACK_BYTES;
 pub use event::{Event, JobId, Outcome};
+pub use hints::{Hint, Hints, Worth};
 pub use job::{Analysis, Job};
 pub use level::Level;
 pub use opening::{BookLine, BookOptions, BookValue, LearnError, Opening, answer_of, shipped_book};

@@ -58,8 +58,8 @@ pub struct BookLine {
     pub score: Option<Score>,
     /// Games in which it was played.
     pub games: u64,
-    /// Depth of the search behind the position, 0 if there was none.
-    pub depth: u8,
+    /// The search that the score rests on: the one at the end of the line. `None` without a search.
+    pub level: Option<SearchLevel>,
 }
 
 /// What a book knows of a position, for the side to move.
@@ -223,7 +223,21 @@ impl Opening {
             let score = mv.score.map_or(i32::MAX, |score| -score.score.units());
             (score, std::cmp::Reverse(mv.games.count()))
         });
-        moves.iter().map(|mv| self.line(board, &found, mv)).collect()
+        let mut lines = Vec::with_capacity(moves.len());
+        for mv in &moves {
+            let line = self.line(board, &found, mv)?;
+            // A book keeps one of the moves that the position's symmetry makes equal.
+            let mut told = 0;
+            for symmetry in board.own_symmetries() {
+                let bit = symmetry.apply_square(mv.square).bit();
+                if told & bit == 0 {
+                    let pv = line.pv.iter().map(|mv| mv.mapped(symmetry)).collect();
+                    lines.push(BookLine { pv, ..line });
+                }
+                told |= bit;
+            }
+        }
+        Ok(lines)
     }
 
     /// What the book knows of a position; `None` if it is not in it. Where the side to move must pass, this is what is
@@ -302,22 +316,22 @@ impl Opening {
     fn line(&self, board: Board, found: &Found, mv: &BookMove) -> Result<BookLine, BookError> {
         let mut pv = vec![Move::Place(mv.square)];
         let mut board = board.play(mv.square).filter(|_| mv.score.is_some_and(|score| score.linked));
+        let mut level = found.entry.searched.map(|searched| searched.level);
         while let Some(here) = board.filter(|here| pv.len() < PV_MOVES && !here.is_over()) {
             if here.moves() == 0 {
                 pv.push(Move::Pass);
                 board = Some(here.pass());
                 continue;
             }
-            let Some(best) = self.book.probe(here)?.and_then(|found| found.entry.best()) else { break };
+            let Some(Found { entry, .. }) = self.book.probe(here)? else { break };
+            // What others found is proven for their own positions only.
+            let deeper = entry.searched.map(|searched| SearchLevel { exact: false, ..searched.level });
+            level = deeper.or(level);
+            let Some(best) = entry.best() else { break };
             pv.push(Move::Place(best.square));
             board = here.play(best.square);
         }
-        Ok(BookLine {
-            pv,
-            score: mv.score.map(|score| score.score),
-            games: mv.games.count(),
-            depth: found.entry.searched.map_or(0, |searched| searched.level.depth),
-        })
+        Ok(BookLine { pv, score: mv.score.map(|score| score.score), games: mv.games.count(), level })
     }
 }
 
@@ -422,7 +436,7 @@ mod tests {
         let (_folder, mut opening) = small_book("line");
         let line = opening.choose(Board::START).unwrap().unwrap();
         assert_eq!(line.pv.len(), 3);
-        assert_eq!((line.score, line.games, line.depth), (Some(Score::from_units(30)), 0, 22));
+        assert_eq!((line.score, line.games, line.level), (Some(Score::from_units(30)), 0, Some(USUAL_LEVEL)));
         let mut game = Game::default();
         line.pv.iter().for_each(|&mv| game.play(mv).unwrap());
         assert_eq!(opening.choose(game.position().board).unwrap(), None, "the book ends");
@@ -460,10 +474,8 @@ mod tests {
         opening.learn(&game).unwrap();
         let moves = opening.moves(Board::START).unwrap();
         assert_eq!(moves[0].games, 1);
-        assert_eq!(
-            opening.moves(game.positions()[1].board).unwrap().iter().map(|mv| mv.games).sum::<u64>(),
-            1
-        );
+        let replies = opening.moves(game.positions()[1].board).unwrap();
+        assert_eq!(replies.iter().map(|mv| mv.games).collect::<Vec<_>>(), [1]);
         assert_eq!(game.final_score(Color::Black), Some(64));
         let other = Book::edit(opening.path()).unwrap();
         assert!(opening.learn(&game).unwrap_err().to_string().contains("another process"));

@@ -10,11 +10,11 @@ use super::words::{clock_text, known};
 use crate::board::{Color, Game, Move, Score, squares};
 use crate::book::names::name_of_line;
 use crate::cli::draw::{self, Style};
-use crate::engine::{Event, Job, JobId, Level, Opening, Outcome};
+use crate::engine::{Event, Hints, Job, JobId, Level, Opening, Outcome};
 use crate::notation::moves::write_moves;
 use crate::protocols::console::InputLine;
 use crate::protocols::driver::{Backlog, Happening, Session, Thinker};
-use crate::search::{Clock, Handicap, Limits, Line, SearchResult, Task};
+use crate::search::{Clock, Handicap, Info, Limits, Line, SearchResult, Task};
 
 /// A hint is at least as deep as this level, however weakly the engine plays.
 const HINT_LEVEL: u64 = 12;
@@ -232,7 +232,7 @@ impl<T: Thinker, W: Write> Play<T, W> {
                     None => Ok(()),
                     Some(thinking) if thinking.is_abandoned => Ok(()),
                     Some(thinking) => match thinking.hint {
-                        Some(_) => self.hint(&result),
+                        Some(count) => self.hint(&result.info, count),
                         None => self.engine_moves(result, now.saturating_duration_since(thinking.began), now),
                     },
                 }
@@ -241,13 +241,21 @@ impl<T: Thinker, W: Write> Play<T, W> {
         }
     }
 
-    fn hint(&mut self, result: &SearchResult) -> io::Result<()> {
-        for line in &result.info.lines {
-            let moves: Vec<String> = line.pv.iter().take(10).map(|mv| mv.in_words()).collect();
-            self.say(format!("{:>6}  {}  ({})", line.score.to_string(), moves.join(" "), known(line)))?;
+    fn hint(&mut self, info: &Info, count: usize) -> io::Result<()> {
+        let mut hints = Hints::default();
+        let board = self.setup.table.position().board;
+        // What a damaged book would say is told with the engine's next move.
+        let book = self.opening.as_ref().map(|opening| opening.moves(board));
+        hints.add_book(&book.and_then(Result::ok).unwrap_or_default());
+        let best = hints.improve(info, count);
+        for hint in &best {
+            let moves: Vec<String> = hint.line.pv.iter().take(10).map(|mv| mv.in_words()).collect();
+            let book = if hint.is_book() { "book, " } else { "" };
+            let known = known(&hint.line);
+            self.say(format!("{:>6}  {}  ({book}{known})", hint.line.score.to_string(), moves.join(" ")))?;
         }
-        if let Some(best) = result.info.lines.first() {
-            self.note_score(best);
+        if let Some(best) = best.first() {
+            self.note_score(&best.line);
         }
         Ok(())
     }

@@ -12,7 +12,8 @@ use super::params::Params;
 use super::parse::{self, Command, Input, Request};
 use super::print;
 use crate::board::{Color, Move, Position};
-use crate::engine::{Event, Job, JobId, Level, Outcome};
+use crate::book::BookError;
+use crate::engine::{Event, Hints, Job, JobId, Level, Outcome};
 use crate::notation::sgf;
 use crate::protocols::console::{InputLine, LineWriter};
 use crate::protocols::driver::{Backlog, Happening, Manner, Permit, Ponder, Session, Thinker, TimeAllowed};
@@ -50,6 +51,9 @@ struct Busy {
     purpose: Purpose,
     job: JobId,
     position: Position,
+    /// What is known of the position beside the search, and of how many moves is asked.
+    hints: Hints,
+    count: usize,
     started: Instant,
     stopped: bool,
 }
@@ -170,7 +174,12 @@ impl<T: Thinker> GtpSession<T> {
         let handicap = self.params.handicap().filter(|_| plays);
         let task = Task { multi_pv: lines, handicap, ..Task::new(position.board, limits) };
         let job = self.engine.start(Job::Search(task));
-        self.busy = Some(Busy { id, purpose, job, position, started: now, stopped: false });
+        let mut hints = Hints::default();
+        if !plays {
+            hints.add_book(&self.library.moves(position.board).unwrap_or_else(without_book));
+        }
+        self.busy =
+            Some(Busy { id, purpose, job, position, hints, count: lines, started: now, stopped: false });
         // Commands read ahead end an analysis as those that come later do.
         if self.is_analyzing() && (self.input_ended || !self.backlog.is_empty()) {
             self.stop();
@@ -185,16 +194,18 @@ impl<T: Thinker> GtpSession<T> {
             return Ok(());
         }
         *last = Some(now);
-        self.out.line(&print::analysis(info, *max_moves))
+        let info = busy.hints.improved(info, *max_moves);
+        self.out.line(&print::analysis(&info, *max_moves))
     }
 
     fn finished(&mut self, job: JobId, outcome: Outcome, now: Instant) -> io::Result<()> {
         self.clearing.take_if(|clearing| *clearing == job);
         self.library.finished(job, &outcome);
-        let Some(busy) = self.busy.take_if(|busy| busy.job == job) else { return Ok(()) };
+        let Some(mut busy) = self.busy.take_if(|busy| busy.job == job) else { return Ok(()) };
         let Outcome::Searched(mut result) = outcome else { return Ok(()) };
         let side = busy.position.side;
-        let best = result.info.lines.first();
+        let info = busy.hints.improved(&result.info, busy.count);
+        let best = info.lines.first();
         let text = match busy.purpose {
             Purpose::GenMove(color) => {
                 self.clocks.moved(color, now.saturating_duration_since(busy.started));
@@ -204,7 +215,7 @@ impl<T: Thinker> GtpSession<T> {
             Purpose::Analyze { .. } => return self.out.line(""),
             Purpose::RegGenMove => print::vertex(result.best.unwrap_or(Move::Pass)),
             Purpose::Score => best.map_or_else(String::new, |line| print::score(line, side)),
-            Purpose::BestMoves => print::best_moves(&result.info),
+            Purpose::BestMoves => print::best_moves(&info),
             Purpose::Variation => best.map_or_else(String::new, |line| print::variation(line, side)),
         };
         self.answer(busy.id.as_deref(), &Ok(text))
@@ -332,17 +343,16 @@ impl<T: Thinker> GtpSession<T> {
 
     fn book_move(&mut self, position: &Position) -> Option<Move> {
         let choice = self.library.choose(self.history.game(), position.board);
-        let line = choice.unwrap_or_else(|error| {
-            log::warn!("playing without the book: {error}");
-            None
-        });
-        line.map(|line| line.pv[0])
+        choice.unwrap_or_else(without_book).map(|line| line.pv[0])
     }
 
-    fn reg_genmove(&self, color: Color) -> Reaction {
-        match self.history.position_for(color) {
-            Err(_) => Reaction::Answer(Err(ILLEGAL.into())),
-            Ok(position) => Reaction::Search(Purpose::RegGenMove, (position, self.limits(color), 1)),
+    fn reg_genmove(&mut self, color: Color) -> Reaction {
+        let position = self.history.position_for(color);
+        let known = position.as_ref().ok().and_then(|position| self.book_move(position));
+        match (position, known) {
+            (Err(_), _) => Reaction::Answer(Err(ILLEGAL.into())),
+            (_, Some(mv)) => Reaction::Answer(Ok(print::vertex(mv))),
+            (Ok(position), None) => Reaction::Search(Purpose::RegGenMove, (position, self.limits(color), 1)),
         }
     }
 
@@ -444,6 +454,12 @@ impl<T: Thinker> Session for GtpSession<T> {
     fn is_done(&self) -> bool {
         self.done
     }
+}
+
+/// What a book says that is damaged.
+fn without_book<T: Default>(error: BookError) -> T {
+    log::warn!("playing without the book: {error}");
+    T::default()
 }
 
 /// Discs of either side that can never be turned, as far as is seen at a glance.

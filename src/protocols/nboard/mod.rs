@@ -8,6 +8,7 @@
 //!
 //! GUIs merge stderr into stdout, so in this protocol nothing is written there unless asked for.
 
+mod memory;
 pub mod parse;
 pub mod print;
 mod progress;

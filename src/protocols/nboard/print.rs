@@ -3,58 +3,23 @@
 //! NBoard's reader thread dies of any character above U+00FF and opens a dialog for each known word
 //! with a bad field, so every line here is built from fields whose form is fixed.
 
-use std::fmt::{self, Write};
 use std::time::Duration;
 
 use crate::board::{Move, Score};
-use crate::engine::BookLine;
-use crate::search::{self, Proof, Selectivity};
+use crate::engine::Hint;
+use crate::search::{Line, Proof, Selectivity};
 
-/// The DEPTH field of a `search` line; later iterations of one search never have a smaller one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Depth {
-    /// A midgame search of so many plies.
-    Plies(u8),
-    /// To the end of the game, but selectively.
-    Probable {
-        /// How sure.
-        selectivity: Selectivity,
-        /// Plies to the end.
-        plies: u8,
-    },
-    /// Win, draw or loss is proven.
-    WinLossDraw,
-    /// The score is proven.
-    Exact,
-}
-
-impl Depth {
-    /// The depth of one line in a position with `empties` empty squares.
-    fn of(line: &search::Line, empties: u32) -> Self {
-        match line.proof {
-            Proof::Exact => Self::Exact,
-            Proof::WinLossDraw => Self::WinLossDraw,
-            _ if u32::from(line.depth) >= empties && line.selectivity != Selectivity::Full => {
-                Self::Probable { selectivity: line.selectivity, plies: line.depth }
-            }
-            _ => Self::Plies(line.depth.max(1)),
-        }
-    }
-
-    /// What holds for all lines of an iteration: they must carry one token. `None` without lines.
-    pub fn of_iteration(info: &search::Info, empties: u32) -> Option<Self> {
-        info.lines.iter().map(|line| Self::of(line, empties)).min()
-    }
-}
-
-impl fmt::Display for Depth {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Plies(plies) => write!(f, "{plies}"),
-            Self::Probable { selectivity, plies } => write!(f, "{plies}@{}%", selectivity.percent()),
-            Self::WinLossDraw => f.write_str("100%W"),
-            Self::Exact => f.write_str("100%"),
-        }
+/// The DEPTH field of a `search` or `book` line: `18@73%`, a plain `18` of a search that leaves nothing out, `100%W` for
+/// a proven winner, `100%` for a proven score.
+fn depth(line: &Line) -> String {
+    match line.proof {
+        Proof::Exact => "100%".into(),
+        Proof::WinLossDraw => "100%W".into(),
+        // NBoard shows no line of depth 0.
+        Proof::None | Proof::AtLeast | Proof::AtMost => match line.selectivity {
+            Selectivity::Full => line.depth.max(1).to_string(),
+            selectivity => format!("{}@{}%", line.depth.max(1), selectivity.percent()),
+        },
     }
 }
 
@@ -81,30 +46,19 @@ pub fn status(text: &str) -> String {
     line
 }
 
-/// `search PV EVAL 0 DEPTH`; `None` for a line without a move, and for a bound.
-pub fn search(line: &search::Line, depth: Depth) -> Option<String> {
+/// `search PV EVAL 0 DEPTH`, or `book PV EVAL NGAMES DEPTH` for what the book says; `None` for a line without a
+/// move, and for a bound.
+pub fn hint(Hint { line, games }: &Hint) -> Option<String> {
     line.pv.first()?;
     if matches!(line.proof, Proof::AtLeast | Proof::AtMost) {
         return None;
     }
-    let mut text = String::from("search ");
-    for (ply, mv) in line.pv.iter().enumerate() {
-        let separator = if ply == 0 { "" } else { "-" };
-        let _ = write!(text, "{separator}{mv:#}");
-    }
-    let sign = if hundredths(line.score) > 0 { "+" } else { "" };
-    let _ = write!(text, " {sign}{} 0 {depth}", discs(line.score));
-    Some(text)
-}
-
-/// `book PV EVAL NGAMES DEPTH`; `None` for a move without a score, which the protocol cannot tell.
-pub fn book(line: &BookLine) -> Option<String> {
-    let score = line.score?;
-    let sign = if hundredths(score) > 0 { "+" } else { "" };
     let pv: Vec<String> = line.pv.iter().map(|mv| format!("{mv:#}")).collect();
+    let sign = if hundredths(line.score) > 0 { "+" } else { "" };
+    let word = if games.is_some() { "book" } else { "search" };
     // NBoard's reader takes no more games than this.
-    let games = line.games.min(i32::MAX as u64);
-    Some(format!("book {} {sign}{} {games} {}", pv.join("-"), discs(score), line.depth))
+    let games = games.unwrap_or(0).min(i32::MAX as u64);
+    Some(format!("{word} {} {sign}{} {games} {}", pv.join("-"), discs(line.score), depth(line)))
 }
 
 /// `nodestats NODES SECONDS`, both since the search began; precise enough for the speed of a short one.
@@ -149,51 +103,31 @@ mod tests {
     use super::*;
     use crate::board::Square;
 
-    fn line(pv: &[&str], units: i32, depth: u8, selectivity: Selectivity, proof: Proof) -> search::Line {
+    fn printed(pv: &[&str], units: i32, (depth, selectivity, proof): (u8, Selectivity, Proof)) -> String {
         let pv = pv.iter().map(|mv| mv.parse::<Square>().map_or(Move::Pass, Move::Place)).collect();
-        search::Line { pv, score: Score::from_units(units), depth, selectivity, proof }
-    }
-
-    fn printed(line: &search::Line, empties: u32) -> String {
-        search(line, Depth::of(line, empties)).unwrap()
+        let line = Line { pv, score: Score::from_units(units), depth, selectivity, proof };
+        hint(&Hint { line, games: None }).unwrap_or_default()
     }
 
     #[test]
     fn search_lines_have_four_fields() {
-        let midgame = line(&["f5", "d6"], 308, 12, Selectivity::P73, Proof::None);
-        assert_eq!(printed(&midgame, 40), "search F5-D6 +2.41 0 12");
-        let probable = line(&["c3"], -77, 24, Selectivity::P95, Proof::None);
-        assert_eq!(printed(&probable, 24), "search C3 -0.60 0 24@95%");
-        let exact = line(&["pa", "f5"], 0, 9, Selectivity::Full, Proof::Exact);
-        assert_eq!(printed(&exact, 9), "search PA-F5 0.00 0 100%");
-        let won = line(&["a1"], 256, 20, Selectivity::Full, Proof::WinLossDraw);
-        assert_eq!(printed(&won, 20), "search A1 +2.00 0 100%W");
-        assert_eq!(search(&line(&[], 0, 1, Selectivity::Full, Proof::None), Depth::Exact), None);
+        use Selectivity::{Full, P73, P95};
+        let printed_with = |depth, selectivity, proof| printed(&["f5"], 256, (depth, selectivity, proof));
+        assert_eq!(printed(&["f5", "d6"], 308, (12, P73, Proof::None)), "search F5-D6 +2.41 0 12@73%");
+        assert_eq!(printed(&["c3"], -77, (24, P95, Proof::None)), "search C3 -0.60 0 24@95%");
+        assert_eq!(printed(&["pa", "f5"], 0, (9, Full, Proof::Exact)), "search PA-F5 0.00 0 100%");
+        assert_eq!(printed_with(20, Full, Proof::WinLossDraw), "search F5 +2.00 0 100%W");
+        assert_eq!(printed_with(6, Full, Proof::None), "search F5 +2.00 0 6", "100% is for what is proven");
+        assert_eq!(printed(&[], 0, (1, Full, Proof::None)), "");
     }
 
     #[test]
-    fn an_iteration_has_the_token_of_its_least_sure_line() {
-        let lines = vec![
-            line(&["f5"], 0, 20, Selectivity::Full, Proof::Exact),
-            line(&["d6"], 0, 20, Selectivity::P98, Proof::None),
-        ];
-        let info = search::Info { lines, nodes: 1, time: Duration::ZERO };
-        assert_eq!(Depth::of_iteration(&info, 20).unwrap().to_string(), "20@98%");
-        assert_eq!(Depth::of_iteration(&search::Info { lines: vec![], ..info }, 20), None);
-    }
-
-    #[test]
-    fn surer_is_later() {
-        let probable = |selectivity| Depth::Probable { selectivity, plies: 20 };
-        let order = [
-            Depth::Plies(1),
-            Depth::Plies(18),
-            probable(Selectivity::P73),
-            probable(Selectivity::P99),
-            Depth::WinLossDraw,
-            Depth::Exact,
-        ];
-        assert!(order.is_sorted());
+    fn book_lines_tell_how_deep_they_are() {
+        let (pv, score) = (vec![Move::Place("d3".parse().unwrap())], Score::from_units(-120));
+        let line = Line { pv, score, depth: 24, selectivity: Selectivity::P73, proof: Proof::None };
+        let book = |games| hint(&Hint { line: line.clone(), games: Some(games) }).unwrap();
+        assert_eq!(book(12), "book D3 -0.94 12 24@73%");
+        assert_eq!(book(u64::MAX), "book D3 -0.94 2147483647 24@73%");
     }
 
     #[test]

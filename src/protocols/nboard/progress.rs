@@ -3,7 +3,9 @@
 use std::io;
 use std::time::{Duration, Instant};
 
-use super::print::{self, Depth};
+use super::print;
+use crate::board::Move;
+use crate::engine::{Hint, Hints, Worth};
 use crate::protocols::console::LineWriter;
 use crate::search::Info;
 
@@ -17,23 +19,28 @@ const MAX_LINES: usize = 9_000;
 /// What has been shown of a running request, and when the next line is due.
 pub struct Progress {
     started: Instant,
-    /// Empty squares of the position searched.
-    empties: u32,
+    /// What is known of the position's moves, and how many are asked for.
+    hints: Hints,
+    count: usize,
+    /// Moves of which something was told.
+    told: Vec<Move>,
     nodes: u64,
     lines: usize,
     /// An iteration that came too soon after the one before.
     pending: Option<Info>,
-    shown: Option<(Depth, Info)>,
+    shown: Option<Info>,
     next_update: Instant,
     next_stats: Instant,
 }
 
 impl Progress {
-    /// A request that starts now.
-    pub fn new(now: Instant, empties: u32) -> Self {
+    /// A request that starts now, for the best `count` moves of a position of which so much is known.
+    pub fn new(now: Instant, hints: Hints, count: usize) -> Self {
         Self {
             started: now,
-            empties,
+            hints,
+            count,
+            told: Vec::new(),
             nodes: 0,
             lines: 0,
             pending: None,
@@ -86,11 +93,26 @@ impl Progress {
         Ok(())
     }
 
-    /// Shows the last iteration, whatever the pace, unless it stands there already.
-    pub fn last_iteration(&mut self, info: Info, out: &LineWriter) -> io::Result<()> {
+    /// Tells what the book knows, before the search says more.
+    pub fn open(&mut self, out: &LineWriter) -> io::Result<()> {
+        let nothing = Info { lines: Vec::new(), nodes: 0, time: Duration::ZERO };
+        let best = self.hints.improve(&nothing, self.count);
+        let book: Vec<Hint> = best.into_iter().filter(|hint| hint.is_book()).cloned().collect();
+        self.tell(&book, out)
+    }
+
+    /// Shows the last iteration, whatever the pace, unless it stands there already; then what earlier requests
+    /// found worthier. Returns what is now known.
+    pub fn close(&mut self, info: Info, out: &LineWriter) -> io::Result<Hints> {
         self.count(info.nodes);
         self.pending = None;
-        self.show(info, out).map(drop)
+        self.show(info.clone(), out)?;
+        let best = self.hints.improve(&info, self.count);
+        let is_told = |hint: &Hint| hint.mv().is_none_or(|mv| self.told.contains(&mv));
+        let mut left: Vec<Hint> = best.into_iter().filter(|hint| !is_told(hint)).cloned().collect();
+        left.sort_by_key(Hint::worth);
+        self.tell(&left, out)?;
+        Ok(std::mem::take(&mut self.hints))
     }
 
     /// The final `nodestats` line.
@@ -109,24 +131,36 @@ impl Progress {
         Ok(())
     }
 
-    /// Prints an iteration move by move with one depth token; returns the number of lines.
+    /// Prints what an iteration says better than was known, move by move; returns the number of lines.
     fn show(&mut self, info: Info, out: &LineWriter) -> io::Result<u32> {
-        let Some(depth) = Depth::of_iteration(&info, self.empties) else {
-            return Ok(0);
-        };
+        let worth = |info: &Info| info.lines.iter().map(Worth::of).min();
         // A stopped search may fall back on an earlier iteration: the GUI would drop the later one.
-        let stale =
-            self.shown.as_ref().is_some_and(|(shown, last)| depth < *shown || last.lines == info.lines);
-        if stale {
+        let stale = |shown: &Info| worth(&info) < worth(shown) || shown.lines == info.lines;
+        if worth(&info).is_none() || self.shown.as_ref().is_some_and(stale) {
             return Ok(0);
         }
-        let mut lines = 0;
-        for text in info.lines.iter().filter_map(|line| print::search(line, depth)) {
-            out.line(&text)?;
-            lines += 1;
+        let best = self.hints.improve(&info, self.count);
+        let found = |hint: &Hint| !hint.is_book() && info.lines.contains(&hint.line);
+        let is_new = |hint: &Hint| hint.mv().is_some_and(|mv| !self.told.contains(&mv));
+        let (found, known): (Vec<Hint>, Vec<Hint>) = best.into_iter().cloned().partition(found);
+        // A new depth has NBoard drop older lines: the book's are sent again behind it.
+        let mut lines = found.clone();
+        lines.extend(known.into_iter().filter(|hint| hint.is_book() && (!found.is_empty() || is_new(hint))));
+        self.tell(&lines, out)?;
+        self.shown = Some(info);
+        Ok(lines.len() as u32)
+    }
+
+    fn tell(&mut self, hints: &[Hint], out: &LineWriter) -> io::Result<()> {
+        for hint in hints {
+            if let (Some(mv), Some(text)) = (hint.mv(), print::hint(hint)) {
+                if !self.told.contains(&mv) {
+                    self.told.push(mv);
+                }
+                self.lines += 1;
+                out.line(&text)?;
+            }
         }
-        self.lines += lines as usize;
-        self.shown = Some((depth, info));
-        Ok(lines)
+        Ok(())
     }
 }

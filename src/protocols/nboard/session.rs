@@ -10,12 +10,13 @@ use std::time::{Duration, Instant};
 
 use crate::board::{Color, Move, Score};
 use crate::book::names::name_of_line;
-use crate::engine::{Analysis, BookLine, Event, Job, JobId, Level, Outcome};
+use crate::engine::{Analysis, BookLine, Event, Hints, Job, JobId, Level, Outcome};
 use crate::protocols::console::{InputLine, LineWriter};
 use crate::protocols::driver::{Backlog, Happening, Manner, Permit, Ponder, Session, Thinker};
 use crate::protocols::library::Library;
 use crate::search::{SearchResult, Task};
 
+use super::memory::Memory;
 use super::parse::{self, Command, Request};
 use super::print;
 use super::progress::Progress;
@@ -31,6 +32,7 @@ pub struct NBoardSession<T> {
     out: LineWriter,
     state: State,
     library: Library,
+    memory: Memory,
     backlog: Backlog<Command>,
     running: Option<Running>,
     ponder: Ponder,
@@ -64,6 +66,7 @@ impl<T: Thinker> NBoardSession<T> {
             out,
             state: State::new(depth, manner.time).with_handicap(manner.handicap),
             library: Library::default(),
+            memory: Memory::default(),
             backlog: Backlog::default(),
             running: None,
             ponder: Ponder::new(manner.ponder),
@@ -154,6 +157,7 @@ impl<T: Thinker> NBoardSession<T> {
             }
             Command::Ping(number) => self.out.line(&print::pong(&number))?,
             Command::Clear => {
+                self.memory = Memory::default();
                 // One that still waits does for both.
                 self.clearing.get_or_insert_with(|| self.engine.start(Job::Clear));
             }
@@ -191,9 +195,12 @@ impl<T: Thinker> NBoardSession<T> {
         if self.state.position().is_over() {
             return self.out.line(&print::status("The game is over"));
         }
-        self.book_hints(count)?;
         let task = self.state.hint_task(count);
-        self.start(Request::Hint, Job::Search(task), "Analyzing", now)
+        let mut hints = self.memory.recall(&task);
+        self.add_book(&mut hints)?;
+        let mut progress = Progress::new(now, hints, task.multi_pv);
+        progress.open(&self.out)?;
+        self.start_with(progress, Request::Hint, Job::Search(task), "Analyzing")
     }
 
     /// The book's move here, told with the opening's name.
@@ -208,13 +215,13 @@ impl<T: Thinker> NBoardSession<T> {
         Ok(choice.ok().flatten())
     }
 
-    /// What the book says of the best `count` moves, before the search says more.
-    fn book_hints(&mut self, count: usize) -> io::Result<()> {
+    /// Adds what the book says of the moves.
+    fn add_book(&mut self, hints: &mut Hints) -> io::Result<()> {
         match self.library.moves(self.state.position().board) {
             Ok(lines) if lines.is_empty() => Ok(()),
             Ok(lines) => {
-                self.out.line(&print::status(&self.opening_name("Book")))?;
-                lines.iter().filter_map(print::book).take(count).try_for_each(|line| self.out.line(&line))
+                hints.add_book(&lines);
+                self.out.line(&print::status(&self.opening_name("Book")))
             }
             Err(error) => self.out.line(&print::status(&format!("Playing without the book: {error}"))),
         }
@@ -236,11 +243,14 @@ impl<T: Thinker> NBoardSession<T> {
         obstacle.map_or(Ok(()), |text| self.out.line(&print::status(&text)))
     }
 
-    /// Starts a request; stops it at once if what interrupts it has already come.
     fn start(&mut self, request: Request, job: Job, status: &str, now: Instant) -> io::Result<()> {
+        self.start_with(Progress::new(now, Hints::default(), 1), request, job, status)
+    }
+
+    /// Starts a request; stops it at once if what interrupts it has already come.
+    fn start_with(&mut self, progress: Progress, request: Request, job: Job, status: &str) -> io::Result<()> {
+        let now = progress.started();
         self.out.line(&print::status(status))?;
-        let empties = self.state.position().board.empty_count();
-        let progress = Progress::new(now, empties);
         let job = self.engine.start(job);
         self.running = Some(Running { request, job, progress, analyzed_nodes: 0, stopped: false });
         let late = self.cut_at().is_some_and(|cut_at| now >= cut_at);
@@ -287,8 +297,11 @@ impl<T: Thinker> NBoardSession<T> {
             running.analyzed_nodes += result.info.nodes;
             running.progress.count(running.analyzed_nodes);
         }
-        let score = match result.info.lines.first() {
-            Some(line) => line.score,
+        let mut hints = Hints::default();
+        // A damaged book has been closed by then: the search goes on alone.
+        hints.add_book(&self.library.moves(position.board).unwrap_or_default());
+        let score = match hints.improve(&result.info, 1).first() {
+            Some(hint) => hint.line.score,
             None => Score::from_discs(position.board.final_score()),
         };
         let for_black = if position.side == Color::Black { score } else { -score };
@@ -317,7 +330,8 @@ impl<T: Thinker> NBoardSession<T> {
                 Ok(())
             }
             (Request::Hint, Outcome::Searched(result)) => {
-                progress.last_iteration(result.info, &self.out)?;
+                let hints = progress.close(result.info, &self.out)?;
+                self.memory.keep(&self.state.hint_task(1), hints);
                 self.out.line(&progress.final_stats(now))?;
                 self.out.line(&print::status(""))
             }
@@ -359,222 +373,4 @@ impl<T: Thinker> Session for NBoardSession<T> {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::time::Duration;
-
-    use super::*;
-    use crate::board::Board;
-    use crate::protocols::rig::{Fake, Rig, info, manner};
-
-    fn rig(manner: Manner) -> Rig<NBoardSession<Fake>> {
-        Rig::new(|engine, out| NBoardSession::new(engine, out, manner))
-    }
-
-    #[test]
-    fn the_answer_of_a_cut_go_comes_before_the_pong() {
-        let mut rig = rig(manner());
-        rig.send("ping 1\ngo\nping 2");
-        assert_eq!((rig.jobs(), rig.stops()), (1, 1));
-        assert_eq!(rig.lines(), ["pong 1", "status Thinking"]);
-        rig.now += Duration::from_millis(450);
-        rig.finish(5);
-        assert_eq!(rig.lines()[1..], ["=== D3/1.00/0.450", "pong 2"]);
-    }
-
-    #[test]
-    fn every_go_gets_its_answer_in_turn() {
-        let mut rig = rig(manner());
-        rig.send("go\ngo\nfoo\nset depth 3");
-        assert_eq!((rig.jobs(), rig.stops()), (1, 0));
-        rig.finish(4);
-        assert_eq!(rig.jobs(), 2);
-        rig.finish(4);
-        assert_eq!(rig.lines_of("===").len(), 2);
-        assert_eq!(rig.session.state.analysis_limits().depth, 3);
-    }
-
-    #[test]
-    fn what_came_before_a_request_started_cuts_it_too() {
-        let mut rig = rig(manner());
-        rig.send("go\nhint 2\nping 1");
-        rig.finish(3);
-        assert_eq!((rig.jobs(), rig.stops()), (2, 2));
-        rig.finish(1);
-        assert_eq!(rig.lines().last().unwrap(), "pong 1");
-    }
-
-    #[test]
-    fn a_hint_yields_to_anything_but_noise() {
-        for line in ["go", "hint 1", "set depth 2", "set contempt 1", "move f5", "learn", "analyze", "ping 1"]
-        {
-            let mut rig = rig(manner());
-            rig.send("hint 4\n\nfoo\nnboard 2\nset x 1\nmove zz");
-            assert_eq!(rig.stops(), 0);
-            rig.send(line);
-            assert_eq!(rig.stops(), 1, "{line}");
-        }
-    }
-
-    #[test]
-    fn iterations_are_paced_and_the_last_one_always_shown() {
-        let mut rig = rig(manner());
-        rig.send("hint 1");
-        for depth in 1..=6 {
-            rig.iteration(depth);
-        }
-        assert_eq!(rig.lines_of("search"), ["search D3 +1.00 0 1"]);
-        rig.pass_time(100);
-        assert_eq!(rig.lines_of("search"), ["search D3 +1.00 0 6"]);
-        rig.iteration(7);
-        rig.finish(8);
-        assert_eq!(rig.lines()[..2], ["search D3 +1.00 0 8", "nodestats 7000 0.1000"]);
-    }
-
-    #[test]
-    fn an_iteration_is_not_shown_twice_nor_an_older_one_after_it() {
-        let mut rig = rig(manner());
-        rig.send("hint 1");
-        rig.iteration(5);
-        rig.pass_time(200);
-        rig.iteration(6);
-        rig.finish(6);
-        assert_eq!(rig.lines_of("search").len(), 2);
-        rig.send("hint 1");
-        rig.iteration(6);
-        rig.finish(5);
-        assert_eq!(rig.lines_of("search").len(), 1);
-    }
-
-    #[test]
-    fn node_stats_come_every_second_and_fewer_than_ten_thousand() {
-        let mut rig = rig(manner());
-        rig.send("hint 1");
-        rig.pass_time(999);
-        assert_eq!(rig.lines_of("nodestats").len(), 0);
-        rig.pass_time(1);
-        assert_eq!(rig.lines_of("nodestats"), ["nodestats 7000 1.0000"]);
-        let mut lines = 0;
-        // Three days, looked at whenever the session asks to be.
-        while let Some(deadline) = rig.session.deadline().filter(|_| lines < 20_000) {
-            if deadline.saturating_duration_since(rig.now) > Duration::from_secs(3 * 86_400) {
-                break;
-            }
-            rig.now = deadline;
-            rig.happens(Happening::Tick);
-            lines += rig.lines().len();
-        }
-        assert!((5_000..10_000).contains(&lines), "{lines} lines");
-    }
-
-    #[test]
-    fn the_end_of_input_leaves_a_moment_then_cuts() {
-        let mut rig = rig(manner());
-        rig.send("go\nping 1\ngo");
-        rig.finish(1);
-        rig.happens(Happening::End);
-        assert_eq!(rig.stops(), 1);
-        rig.pass_time(GRACE.as_millis() as u64);
-        assert_eq!((rig.jobs(), rig.stops()), (2, 2));
-        assert!(!rig.session.is_done());
-        rig.finish(1);
-        assert!(rig.session.is_done());
-        assert_eq!(rig.lines_of("===").len(), 2);
-    }
-
-    #[test]
-    fn batch_lets_every_search_end() {
-        let mut rig = rig(Manner { batch: true, ..manner() });
-        rig.send("hint 2\nping 1\ngo\nquit");
-        rig.happens(Happening::End);
-        rig.pass_time(3_600_000);
-        assert_eq!(rig.stops(), 0);
-        rig.finish(9);
-        rig.pass_time(3_600_000);
-        rig.finish(9);
-        assert_eq!(rig.stops(), 0);
-        assert!(rig.session.is_done());
-        assert_eq!(rig.lines_of("pong").len(), 1);
-    }
-
-    #[test]
-    fn idle_sessions_end_with_quit_or_input() {
-        for end in [Happening::End, Happening::Line(InputLine::Text("quit".into()), Permit::default())] {
-            let mut rig = rig(manner());
-            rig.send("nboard 2\nset depth 9\nset depth 9\nset depth 1");
-            assert_eq!(rig.session.deadline(), None);
-            rig.happens(end);
-            assert!(rig.session.is_done());
-            assert_eq!(rig.lines(), ["set myname Emilia", "set myname Emilia9", "set myname Emilia1"]);
-        }
-    }
-
-    #[test]
-    fn a_go_leaves_the_position_alone() {
-        let mut rig = rig(manner());
-        rig.send("move F5//1.5\ngo");
-        rig.finish(2);
-        rig.send("move zz\nmove a1\nmove PA\nset game (;\ngo");
-        let expected = Board::START.play("f5".parse().unwrap()).unwrap();
-        assert_eq!(rig.task().board, expected);
-        assert_eq!(rig.lines_of("===").len(), 1);
-    }
-
-    #[test]
-    fn passes_and_ends_need_no_search() {
-        let mut rig = rig(manner());
-        // Black has a1 only and cannot move; White can take it by c1.
-        let board = |squares: &str| format!("set game (;GM[Othello]TY[8]BO[8 {squares} *];)");
-        rig.send(&board(&format!("O*{}", "-".repeat(62)).replace("O*", "*O")));
-        rig.send("go");
-        assert!(rig.lines().last().unwrap().starts_with("status Thinking"));
-        rig.finish(1);
-        rig.lines();
-        rig.send(&board(&format!("O*{}", "-".repeat(62))));
-        rig.send("go");
-        assert_eq!(rig.lines(), ["=== PA"]);
-        rig.send("hint 3");
-        rig.finish(1);
-        assert_eq!(rig.lines_of("search"), ["search PA +1.00 0 1"]);
-        rig.send(&board(&format!("**{}", "-".repeat(62))));
-        rig.send("go\nhint 3\nping 4");
-        assert_eq!(rig.lines(), ["=== PA", "status The game is over", "pong 4"]);
-    }
-
-    #[test]
-    fn pondering_is_of_the_position_after_the_answer() {
-        let mut rig = rig(Manner { ponder: true, ..manner() });
-        rig.send("go");
-        rig.finish(3);
-        assert_eq!((rig.jobs(), rig.stops()), (2, 0));
-        assert_eq!(rig.task().board.empty_count(), 59);
-        rig.lines();
-        rig.send("\nnoise");
-        rig.iteration(9);
-        assert_eq!((rig.lines().len(), rig.stops(), rig.session.deadline()), (0, 0, None));
-        rig.send("ping 1");
-        assert_eq!((rig.lines(), rig.stops()), (vec!["pong 1".to_owned()], 1));
-    }
-
-    #[test]
-    fn analyses_are_blacks_view() {
-        let mut rig = rig(manner());
-        rig.send("move f5\nanalyze");
-        let job = JobId(1);
-        for ply in [1, 0] {
-            let info = info(Board::START, 4);
-            let result = SearchResult { best: None, info, stopped: false };
-            rig.happens(Happening::Event(Event::Analyzed { job, ply, result }));
-        }
-        rig.happens(Happening::Event(Event::Finished { job, outcome: Outcome::Analyzed { stopped: false } }));
-        assert_eq!(
-            rig.lines(),
-            [
-                "status Analyzing the game",
-                "analysis 1 -1.00",
-                "analysis 0 1.00",
-                "nodestats 7000 0.0000",
-                "status"
-            ]
-        );
-    }
-}
+mod tests;

@@ -6,7 +6,7 @@ use super::limits::Selectivity;
 use crate::board::{Move, Score};
 
 /// How much of a reported score is proven.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Proof {
     /// A heuristic or selective score.
     None,

@@ -1,0 +1,103 @@
+//! What is told of a move never gets worse, whatever is asked in which order, with a book that knows more than searches.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use crate::script::Script;
+use crate::session::{Failure, Session};
+
+/// The game that begins with these moves.
+fn game(moves: &str) -> String {
+    let tags: String = moves
+        .as_bytes()
+        .chunks(2)
+        .zip(["B", "W"].into_iter().cycle())
+        .map(|(mv, side)| format!("{side}[{}]", std::str::from_utf8(mv).expect("ASCII")))
+        .collect();
+    let board = "BO[8 ---------------------------O*------*O--------------------------- *]";
+    format!("set game (;GM[Othello]TY[8]{board}{tags};)")
+}
+
+/// All that `emilia` says to these lines, with the shipped book.
+fn talk(arguments: &str, lines: &str) -> Vec<String> {
+    let book = Path::new(env!("CARGO_MANIFEST_DIR")).join("books/emilia.book");
+    let mut script = Script::of(arguments);
+    script.env.push(("EMILIA_BOOK".into(), book.to_str().expect("a path in UTF-8").into()));
+    let mut session = Session::start(&script).unwrap_or_else(|Failure(what)| panic!("{what}"));
+    session.send(lines.as_bytes());
+    session.close_stdin();
+    let mut said = vec![];
+    loop {
+        match session.line() {
+            Ok(Some(line)) => said.push(line),
+            Ok(None) => return said,
+            Err(Failure(what)) => panic!("{what}"),
+        }
+    }
+}
+
+/// What a depth token is worth.
+fn worth(token: &str) -> (u32, u32) {
+    match token {
+        "100%" => (1000, 100),
+        "100%W" => (999, 100),
+        _ => {
+            let (depth, percent) = token.split_once('@').unwrap_or((token, "100"));
+            let percent = percent.trim_end_matches('%').parse().expect("percent");
+            (depth.parse().expect("a depth"), percent)
+        }
+    }
+}
+
+/// The lines of the hints: word, move, depth token.
+fn hints(said: &[String]) -> Vec<(&str, &str, &str)> {
+    let fields = said.iter().map(|line| line.split(' ').collect::<Vec<_>>());
+    let hints = fields.filter(|fields| matches!(fields[0], "book" | "search"));
+    hints.map(|fields| (fields[0], &fields[1][..2], fields[4])).collect()
+}
+
+#[test]
+fn a_book_value_is_not_followed_by_a_shallow_one() {
+    for asked in [1, 2, 4, 64] {
+        let said = talk("nboard --batch --hash 1", &format!("set depth 6\nhint {asked}\n"));
+        let lines = hints(&said);
+        assert!(lines.len() >= 4.min(asked), "{said:#?}");
+        // The four first moves are one: the book knows them all, and six plies say nothing better.
+        for (word, _, token) in &lines {
+            assert!(*word == "book" && worth(token).0 >= 20, "{said:#?}");
+        }
+    }
+}
+
+#[test]
+fn the_first_hint_of_a_book_position_is_the_books() {
+    for moves in ["", "F5", "F5D6", "F5D6C3D3C4", "F5F6E6F4E3C5"] {
+        let said = talk("nboard --batch --hash 1", &format!("set depth 4\n{}\nhint 4\n", game(moves)));
+        assert_eq!(hints(&said).first().map(|hint| hint.0), Some("book"), "{moves}: {said:#?}");
+    }
+}
+
+#[test]
+fn depths_and_positions_in_any_order_never_make_a_move_worse() {
+    let positions = ["", "F5", "F5D6C3D3C4F4F6", "F5F6E6F4E3C5C4", "F5F4C3", "E6F4C3C4D3D6E3"];
+    let mut script = String::new();
+    let mut asked = vec![];
+    for round in 0..30 {
+        let moves = positions[round * 7 % 11 % positions.len()];
+        let depth = [7, 3, 5, 8, 1, 10][round * 5 % 13 % 6];
+        script += &format!("{}\nset depth {depth}\nhint {}\nping {round}\n", game(moves), 1 + round % 5);
+        asked.push(moves);
+    }
+    let said = talk("nboard --batch --hash 1", &script);
+    let mut told: HashMap<(&str, &str), (u32, u32)> = HashMap::new();
+    let mut rounds = said.split(|line| line.starts_with("pong "));
+    for (round, moves) in asked.iter().enumerate() {
+        let lines = rounds.next().expect("a pong for each ping");
+        let hints = hints(lines);
+        assert!(!hints.is_empty(), "round {round}: {said:#?}");
+        for (_, mv, token) in hints {
+            let before = told.insert((moves, mv), worth(token));
+            assert!(before <= Some(worth(token)), "round {round}, {mv} after {moves}: {lines:#?}");
+        }
+    }
+}
