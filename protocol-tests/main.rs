@@ -23,6 +23,7 @@ mod script;
 mod session;
 mod soak;
 mod supply;
+mod synthetic;
 mod training;
 mod tuning;
 

@@ -345,3 +345,44 @@ fn finished_games_teach_a_book() {
     assert_eq!(output.status.code(), Some(1));
     assert!(errors.contains("m.book") && output.stdout.is_empty(), "{errors}");
 }
+
+#[test]
+fn a_summary_comes_in_every_form_that_is_asked_for() {
+    let scratch = with_openings("forms");
+    let read = |name: &str| fs::read_to_string(scratch.0.join(name)).unwrap_or_default();
+    let players = ["greedy", "applet:depth=1", "sustech:depth=1"];
+    let run = |more: &[&str]| emilia(&scratch.0, &[&players[..], more].concat()).output().unwrap();
+    let files = ["--ggf", "g.ggf", "--pgn", "g.pgn"];
+    let output = run(&[&files[..], &["--games", "2", "--json=sum.json", "--markdown"]].concat());
+    let (out, told) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+    assert!(out.starts_with("| # | player |") && out.contains("too few games (4 of 10)"), "{out}");
+    let summary: Value = serde_json::from_str(&read("sum.json")).unwrap();
+    assert_eq!((&summary["games"], &summary["endings"]["played"]), (&6.into(), &6.into()));
+    let elo = &summary["meetings"][0]["elo"];
+    assert!(elo["estimate"].is_null() && elo["note"] == "too few games (2 of 10)", "{elo}");
+    // Nobody looks at a terminal: each finished pairing has its line, and nothing else is said.
+    assert_eq!(told.lines().count(), 3, "{told}");
+    assert!(told.lines().all(|line| line.contains("finished: ")), "{told}");
+    assert!(told.contains("emilia: 6 of 6 games, finished: "), "{told}");
+    // All games are in the PGN, also after a kill in the middle of it, and once each.
+    assert_eq!(read("g.pgn").matches("[Result \"").count(), 6);
+    fs::write(scratch.0.join("g.pgn"), &read("g.pgn")[..300]).unwrap();
+    let output = run(&[&files[..], &["--games", "12", "--resume", "--json", "--markdown"]].concat());
+    let out = String::from_utf8(output.stdout).unwrap();
+    let (json, markdown) = out.split_once("\n\n").unwrap();
+    let summary: Value = serde_json::from_str(json).unwrap();
+    assert!(summary["players"][0]["rating"].is_number() && markdown.contains(" ± "), "{out}");
+    assert_eq!(read("g.pgn").matches("[Result \"").count(), 36);
+    assert!(!out.contains("inf"), "{out}");
+    // Two outputs in one file, and one that cannot be written, are told before the first game.
+    for (more, told) in [
+        (["--json=x", "--markdown=x"], "--json and --markdown name the same file"),
+        (["--markdown=openings.txt", "--json"], "--openings and --markdown name the same file"),
+        (["--json=no/such/sum.json", "--markdown"], "writing no/such/sum.json"),
+    ] {
+        let error = failing(&scratch.0, &[&players[..], &more].concat(), 1);
+        assert!(error.contains(told) && error.lines().count() == 1, "{error}");
+    }
+    let error = failing(&scratch.0, &[&players[..], &["--ggf", "new.ggf", "--pgn", "g.pgn"]].concat(), 1);
+    assert!(error.contains("creating g.pgn") && !scratch.0.join("new.ggf").exists(), "{error}");
+}

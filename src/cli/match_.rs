@@ -1,5 +1,8 @@
 //! `emilia match`.
 
+mod summary;
+mod watch;
+
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::io::Write;
@@ -12,19 +15,22 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
 
+use self::summary::{SummaryArgs, file_of};
+use self::watch::Watch;
 use super::INTERRUPTED;
 use super::games::read_openings;
 use super::output::{self, Output};
-use super::progress::Progress;
 use super::search_args::parse_seconds;
 use crate::book::{Book, LearnedGame, Record};
 use crate::engine::Options;
+use crate::notation::ggf::GgfGame;
 use crate::notation::moves::write_moves;
 use crate::tournament::identity::Identity;
 use crate::tournament::ladder::Program;
 use crate::tournament::ledger::Ledger;
 use crate::tournament::log::{GameFile, write_game};
 use crate::tournament::openings::{Openings, Recipe};
+use crate::tournament::pgn::PgnFile;
 use crate::tournament::player::{Budget, START_PATIENCE, TimeControl};
 use crate::tournament::referee::{Ending, Rules};
 use crate::tournament::runner::{Finished, Plan, Repetition, Retired, Schedule};
@@ -61,10 +67,16 @@ Examples:
                --adjudicate 14
       Against a GTP engine from openings in a file; the solver ends games at
       14 empties.
-  emilia match --ladder emilia:level=1 --games 20 --depth 4 --markdown
-      A round robin of the early programs and this engine.
+  emilia match --ladder emilia:level=1 --games 20 --depth 4 --ggf l.ggf \\
+               --pgn l.pgn --json=l.json --markdown
+      A round robin of the early programs and this engine: all games in two
+      formats, the summary as JSON in a file and as a table on stdout.
   emilia match --make-openings 200 --opening-plies 10 --seed 7 > openings.txt
       Balanced openings for later matches.
+
+Where stderr is no terminal a line tells every minute, and at each finished
+pairing of a table, how the match goes. Fewer than ten games that count make no
+Elo; where all were won or lost, one bound of it is known.
 
 With --book-learn the games are in the book's journal as they end; `emilia book
 deepen` searches what they reached.
@@ -149,12 +161,11 @@ pub struct Args {
     /// Append faults with the last 50 lines of traffic to this file [default: to stderr].
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
-    /// Print the summary as JSON.
-    #[arg(long, conflicts_with = "markdown")]
-    json: bool,
-    /// Print a cross table in Markdown.
-    #[arg(long)]
-    markdown: bool,
+    /// Append every game to this PGN file too; with --resume it gets the games that it lacks.
+    #[arg(long, value_name = "FILE")]
+    pgn: Option<PathBuf>,
+    #[command(flatten)]
+    summary: SummaryArgs,
     /// Only print this many made openings.
     #[arg(long, value_name = "N", conflicts_with_all = ["players", "openings"], value_parser = clap::value_parser!(u64).range(1..=MOST_GAMES))]
     make_openings: Option<u64>,
@@ -184,6 +195,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let note = spare_repetitions(&mut plan);
     ensure!(args.sprt.is_none() || plan.players.len() == 2, "--sprt tests one player against one other");
     // All that can fail is tried before game 0, and before there is a file of games.
+    check_files(args)?;
     let mut faults = FaultLog::open(args.log.as_deref())?;
     let identity = Identity::of(&plan);
     let resumed = match &args.ggf {
@@ -200,40 +212,85 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         args.book_learn.as_deref().map_or(Ok(()), |path| Book::edit(path).map(drop))?;
         note.iter().for_each(output::message);
     }
-    let mut file = match (resumed, &args.ggf) {
-        (Some((file, _)), _) => Some(file),
-        (None, Some(path)) => Some(GameFile::create(path)?),
-        (None, None) => None,
-    };
+    let mut files = Files::open(args, resumed.map(|(file, _)| file))?;
     let identity = identity.to_string();
     let stop = Arc::new(AtomicBool::new(false));
     let interrupted = stop_on_signal(&stop)?;
-    let progress = Progress::new(plan.games() as u64, done.len() as u64);
-    progress.message(ledger.to_line(&plan, args.sprt));
+    let watch = Watch::begin(&plan, &ledger, args.sprt);
     let played = if is_over {
         Ok(Vec::new())
     } else {
         plan.run(&done, &stop, |finished| {
-            if let Some(file) = &mut file {
-                file.append(&write_game(&finished.report, &plan.slot(&finished, &identity)))?;
-            }
+            files.append(&write_game(&finished.report, &plan.slot(&finished, &identity)))?;
             if let Some(path) = &args.book_learn {
                 learn(path, &finished)?;
             }
-            progress.suspend(|| faults.report(&plan, &finished))?;
+            watch.suspend(|| faults.report(&plan, &finished))?;
             ledger.add(&plan, &plan.summary(&finished));
-            progress.advance(1);
-            progress.message(ledger.to_line(&plan, args.sprt));
+            watch.note(&plan, &ledger, args.sprt, &finished);
             if is_decided(&ledger) {
                 stop.store(true, Ordering::Relaxed);
             }
             Ok(())
         })
     };
-    drop(progress);
-    // What was played counts, whatever ended the match.
-    print_result(args, &Standings::new(&plan, &ledger, args.sprt))?;
-    Ok(conclude(args, &played?, &ledger, interrupted.load(Ordering::Relaxed)))
+    drop(watch);
+    // What was played counts, whatever ended the match, and whoever reads it.
+    let printed = args.summary.write(&Standings::new(&plan, &ledger, args.sprt));
+    let code = conclude(args, &played?, &ledger, interrupted.load(Ordering::Relaxed));
+    printed.map(|()| code)
+}
+
+/// Refuses two outputs in one file, and one in a file that is read.
+fn check_files(args: &Args) -> Result<()> {
+    let openings = args.openings.as_deref().filter(|path| *path != "-").map(Path::new);
+    let named = [
+        ("--openings", openings),
+        ("--ggf", args.ggf.as_deref()),
+        ("--pgn", args.pgn.as_deref()),
+        ("--log", args.log.as_deref()),
+        ("--book-learn", args.book_learn.as_deref()),
+        ("--json", file_of(&args.summary.json)),
+        ("--markdown", file_of(&args.summary.markdown)),
+    ];
+    let named: Vec<(&str, PathBuf)> = named
+        .into_iter()
+        .filter_map(|(option, path)| Some((option, std::path::absolute(path?).ok()?)))
+        .collect();
+    for (index, (option, path)) in named.iter().enumerate() {
+        if let Some((other, _)) = named[..index].iter().find(|(_, other)| other == path) {
+            bail!("{other} and {option} name the same file, {}", path.display());
+        }
+    }
+    args.summary.check()
+}
+
+/// The files that get every game.
+struct Files {
+    ggf: Option<GameFile>,
+    pgn: Option<PgnFile>,
+}
+
+impl Files {
+    /// New ones, but the one that is resumed.
+    fn open(args: &Args, resumed: Option<GameFile>) -> Result<Self> {
+        let pgn = args.pgn.as_deref();
+        if let Some(ggf) = resumed {
+            let pgn = pgn.map(|path| PgnFile::resume(path, &ggf.text()?)).transpose()?;
+            return Ok(Self { ggf: Some(ggf), pgn });
+        }
+        let ggf = args.ggf.as_deref().map(GameFile::create).transpose()?;
+        let pgn = pgn.map(PgnFile::create).transpose().inspect_err(|_| {
+            // Nothing was played: what was just made must not stop the next try.
+            args.ggf.iter().for_each(|path| drop(std::fs::remove_file(path)));
+        })?;
+        Ok(Self { ggf, pgn })
+    }
+
+    fn append(&mut self, game: &GgfGame) -> Result<()> {
+        self.ggf.as_mut().map_or(Ok(()), |file| file.append(game))?;
+        self.pgn.as_mut().map_or(Ok(()), |file| file.append(game))
+    }
 }
 
 /// Tells what kept the match from its end or from being evidence; the exit code says it too.
@@ -284,18 +341,6 @@ fn print_openings(count: usize, args: &Args) -> Result<ExitCode> {
         out.line(write_moves(openings.get(round)?.moves()))?;
     }
     Ok(ExitCode::SUCCESS)
-}
-
-fn print_result(args: &Args, standings: &Standings) -> Result<()> {
-    let mut out = Output::by_line();
-    if args.json {
-        out.line(serde_json::to_string_pretty(standings)?)?;
-    } else if args.markdown {
-        out.line(standings.to_markdown())?;
-    } else {
-        out.line(standings.to_text())?;
-    }
-    Ok(())
 }
 
 /// Where faults are told: a file, or stderr.

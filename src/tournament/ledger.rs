@@ -8,10 +8,9 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::log::Summary;
-use super::rating::Claim;
+use super::rating::{Claim, Rating, ratings};
 use super::runner::Plan;
 use super::stats::{GameResult, Sprt, Tally, Verdict};
-use crate::board::Color;
 
 /// What two players have done against each other, seen from the first.
 #[derive(Clone, Debug, Default)]
@@ -45,7 +44,10 @@ pub struct Ledger {
     /// Games lost by a fault, by its word; by the index of the player.
     faults: Vec<BTreeMap<String, u64>>,
     games: usize,
-    adjudicated: u64,
+    /// All games by how they ended.
+    endings: BTreeMap<String, u64>,
+    /// Games resigned, by the index of the player.
+    resigned: Vec<u64>,
 }
 
 /// Where the sequential test stands.
@@ -128,7 +130,8 @@ impl Ledger {
             accounts: vec![Account::default(); plan.meetings()],
             faults: vec![BTreeMap::new(); plan.players.len()],
             games: 0,
-            adjudicated: 0,
+            endings: BTreeMap::new(),
+            resigned: vec![0; plan.players.len()],
         }
     }
 
@@ -153,12 +156,15 @@ impl Ledger {
             moves: summary.moves,
         };
         self.accounts[plan.meeting_of(summary.game)].add(summary.game / 2, half);
-        if let Some(loser) = summary.fault() {
-            let faults = &mut self.faults[sides[if loser == Color::Black { 0 } else { 1 }]];
-            *faults.entry(summary.end.clone()).or_default() += 1;
+        if let Some(loser) = summary.loser {
+            let player = sides[loser as usize];
+            match summary.fault() {
+                Some(_) => *self.faults[player].entry(summary.end.clone()).or_default() += 1,
+                None => self.resigned[player] += 1,
+            }
         }
         self.games += 1;
-        self.adjudicated += u64::from(summary.end == "adjudicated");
+        *self.endings.entry(summary.end.clone()).or_default() += 1;
     }
 
     /// What the players of a meeting have done, by its index.
@@ -176,9 +182,19 @@ impl Ledger {
         self.games
     }
 
+    /// Games by how they ended: `played`, `adjudicated`, `resigned`, or the word of a fault.
+    pub fn endings(&self) -> &BTreeMap<String, u64> {
+        &self.endings
+    }
+
+    /// Games that a player resigned.
+    pub fn resigned(&self, player: usize) -> u64 {
+        self.resigned[player]
+    }
+
     /// Games that our solver ended.
     pub fn adjudicated(&self) -> u64 {
-        self.adjudicated
+        self.endings.get("adjudicated").copied().unwrap_or(0)
     }
 
     /// Where a sequential test of the first meeting stands.
@@ -200,14 +216,26 @@ impl Ledger {
             });
             return format!("+{wins} ={draws} -{losses}  Elo {}{sprt}", account.claim());
         }
-        let mut points: Vec<(f64, &str)> = self
-            .totals(plan)
-            .iter()
-            .zip(&plan.players)
-            .map(|(tally, player)| (tally.points(), player.name.as_str()))
-            .collect();
-        points.sort_by(|a, b| b.0.total_cmp(&a.0));
-        points.iter().take(3).map(|(points, name)| format!("{name} {points}")).collect::<Vec<_>>().join("  ")
+        let totals = self.totals(plan);
+        let mut order: Vec<usize> = (0..totals.len()).collect();
+        order.sort_by(|&a, &b| totals[b].points().total_cmp(&totals[a].points()));
+        let ratings = self.ratings(plan);
+        let leader = |&index: &usize| {
+            let (name, tally) = (&plan.players[index].name, totals[index]);
+            format!("{name} {}/{} ({})", tally.points(), tally.games(), ratings[index])
+        };
+        order.iter().take(3).map(leader).collect::<Vec<_>>().join("  ")
+    }
+
+    /// The ratings of all players, by what is evidence.
+    pub fn ratings(&self, plan: &Plan) -> Vec<Rating> {
+        let mut results = vec![vec![Tally::default(); plan.players.len()]; plan.players.len()];
+        for (index, account) in self.accounts.iter().enumerate() {
+            let [first, second] = plan.meeting(index);
+            results[first][second] = *account.evidence();
+            results[second][first] = account.evidence().turned();
+        }
+        ratings(&results)
     }
 
     /// The results of each player against all others together.
@@ -225,6 +253,7 @@ impl Ledger {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::Color;
     use crate::tournament::standings::tests::{plan, summary};
     use crate::tournament::stats::Verdict;
 
@@ -275,7 +304,12 @@ mod tests {
         assert_eq!(ledger.faults(1), &BTreeMap::from([("crash".to_owned(), 800)]));
         let state = ledger.sprt(Sprt::new(0.0, 5.0, 0.05, 0.05).unwrap());
         assert_eq!((state.verdict, state.llr, state.pairs), (Verdict::Open, 0.0, 0));
-        // Losing on time is playing badly.
+        assert_eq!(ledger.endings(), &BTreeMap::from([("crash".to_owned(), 800)]));
+        // Giving up and losing on time are playing badly.
+        let gone = games.iter().map(|game| Summary { end: "resigned".to_owned(), ..game.clone() });
+        let ledger = Ledger::of_games(&plan, &gone.collect::<Vec<_>>());
+        assert_eq!((ledger.resigned(1), ledger.faults(1).len()), (800, 0));
+        assert_eq!(ledger.sprt(Sprt::new(0.0, 5.0, 0.05, 0.05).unwrap()).verdict, Verdict::Accepted);
         let late = games.into_iter().map(|game| Summary { end: "time".to_owned(), ..game });
         let ledger = Ledger::of_games(&plan, &late.collect::<Vec<_>>());
         assert_eq!(ledger.sprt(Sprt::new(0.0, 5.0, 0.05, 0.05).unwrap()).verdict, Verdict::Accepted);

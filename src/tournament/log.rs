@@ -229,6 +229,14 @@ impl GameFile {
         Ok((Self { file, path: path.to_owned() }, games))
     }
 
+    /// All lines so far.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn text(&self) -> Result<String> {
+        std::fs::read_to_string(&self.path).with_context(|| format!("reading {}", self.path.display()))
+    }
+
     /// Appends a game and makes sure that it is on the disk.
     ///
     /// # Errors

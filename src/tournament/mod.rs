@@ -3,7 +3,7 @@
 //! ```text
 //! spec (a player's name) → player (process, our engine, ladder) ─┐
 //! openings ──────────────────────────────────────────────────────┴→ runner → referee (one game)
-//!   → log (the game file; identity tells whose) → ledger (what counts) → stats → rating → standings
+//!   → log (the game file; identity tells whose; pgn beside it) → ledger (what counts) → stats → rating → standings
 //! tune      values of the search by games (SPSA)
 //! conform   the conformance list of both protocols
 //! ```
@@ -14,6 +14,7 @@ pub mod ladder;
 pub mod ledger;
 pub mod log;
 pub mod openings;
+pub mod pgn;
 pub mod player;
 pub mod process;
 pub mod rating;

@@ -117,8 +117,9 @@ fn strengths(results: &[Vec<Tally>]) -> Vec<f64> {
     let points = |i: usize, j: usize| results[i][j].points();
     let met = |i: usize, j: usize| i != j && results[i][j].games() > 0;
     let mut strength = vec![1.0f64; n];
-    // Each round multiplies the likelihood up; thousands are instant and far more than needed.
+    // Each round multiplies the likelihood up; this many are far more than needed.
     for _ in 0..5_000 {
+        let before = strength.clone();
         for i in 0..n {
             let opponents = || (0..n).filter(|&j| met(i, j));
             let won: f64 = opponents().map(|j| points(i, j) + 0.25).sum();
@@ -130,6 +131,9 @@ fn strengths(results: &[Vec<Tally>]) -> Vec<f64> {
         }
         let mean = strength.iter().map(|s| s.ln()).sum::<f64>() / n.max(1) as f64;
         strength.iter_mut().for_each(|s| *s = (s.ln() - mean).exp());
+        if strength.iter().zip(&before).all(|(now, before)| (now / before - 1.0).abs() < 1e-9) {
+            break;
+        }
     }
     strength.iter().map(|s| 400.0 * s.log10()).collect()
 }

@@ -275,6 +275,51 @@ mod tests {
     }
 
     #[test]
+    fn a_margin_of_so_many_milliseconds_forgives_just_so_many() {
+        for late in [1, 10, 100] {
+            for (margin, is_lost) in [(late - 1, true), (late, false), (late + 1, false)] {
+                for time in [
+                    TimeControl::Move(Duration::from_millis(50)),
+                    TimeControl::Game {
+                        main: Duration::from_millis(50),
+                        increment: Duration::from_millis(50),
+                    },
+                ] {
+                    let rules = Rules { margin: Duration::from_millis(margin), ..rules(time) };
+                    // Late once: whoever is late at every move with a clock for the game uses up the margin.
+                    let mut black = LateOnce(Duration::from_millis(50 + late));
+                    let mut white = scripted(1);
+                    let record = play(
+                        &Game::default(),
+                        [&mut black, &mut white],
+                        &rules,
+                        &mut Judge::default(),
+                        &AtomicBool::new(false),
+                    )
+                    .unwrap();
+                    let lost = matches!(record.ending, Ending::Forfeit(Color::Black, Fault::Time { .. }));
+                    assert_eq!(lost, is_lost, "{late} ms late, a margin of {margin}, {time:?}");
+                }
+            }
+        }
+    }
+
+    /// Plays the first legal square, its first move after this time.
+    struct LateOnce(Duration);
+
+    impl Player for LateOnce {
+        fn new_game(&mut self, _budget: &Budget) -> Result<(), Fault> {
+            Ok(())
+        }
+
+        fn choose(&mut self, turn: &Turn) -> Result<Answer, Fault> {
+            let time = std::mem::take(&mut self.0);
+            let first = squares(turn.game.position().board.moves()).next().unwrap();
+            Ok(Answer { mv: Some(Move::Place(first)), note: Note { eval: None, time } })
+        }
+    }
+
+    #[test]
     fn an_illegal_move_loses_with_its_reason() {
         let corner = Move::Place("a1".parse::<Square>().unwrap());
         for (then, word) in [

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::ledger::{Account, Ledger, SprtState};
-use super::rating::{Claim, Rating, ratings};
+use super::rating::{Claim, Rating};
 use super::runner::Plan;
 use super::stats::{Sprt, Tally};
 
@@ -41,6 +41,8 @@ pub struct Row {
     /// Rating in Elo that explains best all results that are evidence.
     #[serde(flatten)]
     pub rating: Rating,
+    /// Games resigned.
+    pub resigned: u64,
     /// Games lost by a fault, by its word.
     pub faults: BTreeMap<String, u64>,
 }
@@ -54,6 +56,8 @@ pub struct Standings {
     pub scheduled: usize,
     /// Games that our solver ended.
     pub adjudicated: u64,
+    /// Games by how they ended: `played`, `adjudicated`, `resigned`, `time`, or the word of another fault.
+    pub endings: BTreeMap<String, u64>,
     /// All players, best first.
     pub players: Vec<Row>,
     /// All pairings.
@@ -66,22 +70,20 @@ impl Standings {
     /// The state after the games of `ledger`.
     pub fn new(plan: &Plan, ledger: &Ledger, sprt: Option<Sprt>) -> Self {
         let names: Vec<&str> = plan.players.iter().map(|player| player.name.as_str()).collect();
-        let mut results = vec![vec![Tally::default(); names.len()]; names.len()];
         let mut meetings = Vec::new();
         for index in 0..plan.meetings() {
             let ([first, second], account) = (plan.meeting(index), ledger.account(index));
-            results[first][second] = *account.evidence();
-            results[second][first] = account.evidence().turned();
             meetings.push(Meeting::new([names[first], names[second]], account));
         }
         let mut players: Vec<Row> = ledger
             .totals(plan)
             .into_iter()
-            .zip(ratings(&results))
+            .zip(ledger.ratings(plan))
             .enumerate()
             .map(|(index, (tally, rating))| {
                 let (name, faults) = (names[index].to_owned(), ledger.faults(index).clone());
-                Row { name, tally, points: tally.points(), rating, faults }
+                let resigned = ledger.resigned(index);
+                Row { name, tally, points: tally.points(), rating, resigned, faults }
             })
             .collect();
         players.sort_by(|a, b| b.points.total_cmp(&a.points).then(b.tally.discs.cmp(&a.tally.discs)));
@@ -89,6 +91,7 @@ impl Standings {
             games: ledger.games(),
             scheduled: plan.games(),
             adjudicated: ledger.adjudicated(),
+            endings: ledger.endings().clone(),
             players,
             meetings,
             sprt: sprt.map(|test| ledger.sprt(test)),
@@ -101,7 +104,7 @@ impl Standings {
         let width = self.players.iter().map(|line| line.name.len()).max().unwrap_or(0).max(6);
         let _ = writeln!(
             text,
-            "  # {:<width$}  games  points      %    wins draws losses  discs/game  rating ± (95 %)             forfeits",
+            "  # {:<width$}  games  points      %    wins draws losses  discs/game  rating ± (95 %)             lost by",
             "player"
         );
         for (rank, line) in self.players.iter().enumerate() {
@@ -116,7 +119,7 @@ impl Standings {
                 100.0 * line.tally.score(),
                 discs as f64 / games.max(1) as f64,
                 line.rating.to_string(),
-                fault_text(&line.faults),
+                lost_by(line),
             );
         }
         for meeting in &self.meetings {
@@ -126,8 +129,10 @@ impl Standings {
             let _ = writeln!(text, "{}", state.to_text());
         }
         let _ = write!(text, "\n{} of {} games", self.games, self.scheduled);
-        if self.adjudicated > 0 {
-            let _ = write!(text, ", {} ended by the solver", self.adjudicated);
+        let endings: Vec<String> =
+            self.endings.iter().map(|(end, count)| format!("{count} {}", ending_words(end))).collect();
+        if !endings.is_empty() {
+            let _ = write!(text, ": {}", endings.join(", "));
         }
         text
     }
@@ -214,11 +219,29 @@ fn meeting_text(meeting: &Meeting) -> String {
     text
 }
 
-fn fault_text(faults: &BTreeMap<String, u64>) -> String {
-    if faults.is_empty() {
-        return "-".to_owned();
+/// How a player lost games other than on the board.
+fn lost_by(row: &Row) -> String {
+    let resigned = (row.resigned > 0).then(|| format!("{} resigned", row.resigned));
+    let faults = row.faults.iter().map(|(word, count)| format!("{count} {word}"));
+    let parts: Vec<String> = resigned.into_iter().chain(faults).collect();
+    if parts.is_empty() { "-".to_owned() } else { parts.join(", ") }
+}
+
+/// An ending for people.
+fn ending_words(end: &str) -> &str {
+    match end {
+        "played" => "played out",
+        "adjudicated" => "ended by the solver",
+        "resigned" => "resigned",
+        "time" => "lost on time",
+        "crash" => "lost by a crash",
+        "hang" => "lost by a hang",
+        "illegal" => "lost by an illegal move",
+        "start" => "lost by not starting",
+        "chatter" => "lost by endless talk",
+        "protocol" => "lost by breaking the protocol",
+        other => other,
     }
-    faults.iter().map(|(word, count)| format!("{count} {word}")).collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]
@@ -295,7 +318,8 @@ pub(super) mod tests {
         assert_eq!(standings.players.iter().map(|line| line.points).sum::<f64>(), 6.0);
         assert_eq!(standings.players.iter().map(|line| line.tally.discs).sum::<i64>(), 0);
         let text = standings.to_text();
-        assert!(text.contains("1 crash") && text.contains("6 of 12 games"), "{text}");
+        assert!(text.contains("1 crash"), "{text}");
+        assert!(text.contains("6 of 12 games: 1 lost by a crash, 5 played out"), "{text}");
         assert_eq!(standings.to_markdown().lines().count(), 5);
     }
 

@@ -1,0 +1,399 @@
+//! Synthetic engines: of known strength, of known lateness, and of each misbehaviour. What does the runner say, over
+//! NBoard and GTP alike?
+//!
+//! The engine is this test binary, started again: what the harness prints before it is the first garbage that the
+//! runner has to bear. Nothing here is held to a wall clock: an engine that sleeps is late by no less than it means to
+//! be, so that a margin of nothing must be exceeded and one of minutes must not; between them the verdict is held to
+//! the time that the runner measured itself.
+#![cfg(unix)]
+
+use std::fs;
+use std::io::{BufRead, Write, stdin, stdout};
+use std::process::{Command, Output, Stdio, exit};
+use std::thread::sleep;
+use std::time::Duration;
+
+use emilia::board::{Game, Move, Position, squares};
+use emilia::notation::ggf::GgfGame;
+use serde_json::Value;
+
+use crate::scratch::Scratch;
+
+/// What an engine is told to do: `nboard 7 illegal 3` speaks NBoard, draws its luck from 7, and plays an illegal move as
+/// its third.
+const CONFIG: &str = "EMILIA_SYNTHETIC";
+
+const PROTOCOLS: [&str; 2] = ["nboard", "gtp"];
+
+#[test]
+#[ignore = "the engine that the other tests of this file start"]
+fn engine() {
+    let Ok(config) = std::env::var(CONFIG) else { return };
+    let words: Vec<&str> = config.split(' ').collect();
+    let number = |index: usize| words.get(index).and_then(|word| word.parse().ok()).unwrap_or(0);
+    let deed = words.get(2).copied().unwrap_or("");
+    let engine = Engine {
+        is_gtp: words[0] == "gtp",
+        luck: number(1),
+        deed,
+        at: number(3),
+        more: number(4),
+        game: Game::default(),
+        moves: 0,
+    };
+    engine.run();
+    exit(0);
+}
+
+/// An engine that plays at random until it is time for its deed.
+struct Engine<'a> {
+    is_gtp: bool,
+    luck: u64,
+    deed: &'a str,
+    /// At which move of a game, from 1.
+    at: u64,
+    /// What else the deed needs to know.
+    more: u64,
+    game: Game,
+    /// Its own moves in this game.
+    moves: u64,
+}
+
+impl Engine<'_> {
+    fn run(mut self) {
+        if self.deed == "dies-at-start" {
+            exit(3);
+        }
+        for line in stdin().lock().lines() {
+            let Ok(line) = line else { break };
+            let (word, rest) = line.split_once(' ').unwrap_or((&line, ""));
+            if self.deed == "garbage" {
+                say("\u{1b}[1mthinking\u{fffd} === perhaps = or ? not");
+                say("");
+            }
+            match word {
+                "quit" if self.deed != "ignores-quit" => break,
+                _ if self.is_gtp => self.gtp(word, rest),
+                _ => self.nboard(word, rest),
+            }
+        }
+        if self.deed == "ignores-quit" {
+            sleep(Duration::from_secs(600));
+        }
+    }
+
+    fn nboard(&mut self, word: &str, rest: &str) {
+        match word {
+            "ping" if self.deed == "wrong-pong" => say("pong 0"),
+            "ping" => say(&format!("pong {rest}")),
+            "set" if rest.starts_with("game ") => {
+                let game = GgfGame::parse(&rest[5..]).expect("the runner writes GGF").game().clone();
+                if game.moves().len() <= self.game.moves().len() {
+                    self.moves = 0;
+                }
+                self.game = game;
+            }
+            "go" => {
+                if let Some(mv) = self.choose() {
+                    self.answer(&format!("=== {mv}"));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn gtp(&mut self, word: &str, rest: &str) {
+        match word {
+            _ if self.deed == "wrong-pong" && word == "list_commands" => say("pong 0"),
+            "list_commands" => say("= boardsize\nclear_board\nplay\ngenmove\nquit\n"),
+            "clear_board" => {
+                (self.game, self.moves) = (Game::default(), 0);
+                say("= \n");
+            }
+            "play" => {
+                let vertex = rest.split(' ').nth(1).unwrap_or_default();
+                let mv = vertex.parse().map_or(Move::Pass, Move::Place);
+                self.game.play(mv).expect("the runner plays by the rules");
+                say("= \n");
+            }
+            "genmove" => {
+                if let Some(mv) = self.choose() {
+                    if let Ok(square) = mv.parse() {
+                        let _ = self.game.play(Move::Place(square));
+                    }
+                    self.answer(&format!("= {mv}\n"));
+                }
+            }
+            _ => say("= \n"),
+        }
+    }
+
+    /// Its move in words, late if that is its deed; none if it never answers.
+    fn choose(&mut self) -> Option<String> {
+        self.moves += 1;
+        let moves: Vec<_> = squares(self.game.position().board.moves()).collect();
+        let mv = moves[self.draw() as usize % moves.len()].to_string();
+        // Per mille: whether this game is to be lost.
+        let resigns = self.deed == "coin" && self.moves == 1 && self.draw() % 1000 >= self.more;
+        if resigns || self.deed == "resign" && self.moves == self.at {
+            self.moves = 0;
+            return Some("resign".to_owned());
+        }
+        if self.moves != self.at {
+            return Some(mv);
+        }
+        match self.deed {
+            "illegal" => return Some("a1".to_owned()),
+            "nonsense" => return Some("perhaps".to_owned()),
+            "silent" => return None,
+            "dies" => exit(3),
+            "late" => sleep(Duration::from_millis(self.more)),
+            "closes-stdout" => {
+                // SAFETY: nothing is written to it any more.
+                let _ = unsafe { libc::close(1) };
+                sleep(Duration::from_secs(600));
+            }
+            "flood" => loop {
+                say("status of no interest");
+            },
+            _ => {}
+        }
+        Some(mv)
+    }
+
+    fn answer(&self, text: &str) {
+        say(text);
+        if self.deed == "twice" {
+            say(text);
+        }
+    }
+
+    /// SplitMix64: the same games for the same number.
+    fn draw(&mut self) -> u64 {
+        self.luck = self.luck.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mixed = (self.luck ^ self.luck >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+        (mixed ^ mixed >> 31) >> 8
+    }
+}
+
+/// A line, or the end of the engine when nobody listens.
+fn say(text: &str) {
+    let mut out = stdout().lock();
+    if writeln!(out, "{text}").and_then(|()| out.flush()).is_err() {
+        exit(0);
+    }
+}
+
+/// How a match names the engine with this configuration.
+fn player(name: &str, config: &str) -> String {
+    let (protocol, _) = config.split_once(' ').unwrap();
+    let binary = std::env::current_exe().unwrap();
+    let harness = "synthetic::engine --exact --ignored --nocapture -q";
+    format!("{name}={protocol}:env '{CONFIG}={config}' '{}' {harness}", binary.display())
+}
+
+/// Openings of six moves at random, no two alike.
+fn openings(count: usize) -> String {
+    let mut luck = Engine {
+        is_gtp: false,
+        luck: 77,
+        deed: "",
+        at: 0,
+        more: 0,
+        game: Game::new(Position::START),
+        moves: 0,
+    };
+    let mut lines = Vec::new();
+    while lines.len() < count {
+        let (mut game, mut line) = (Game::default(), String::new());
+        while game.moves().len() < 6 {
+            let moves: Vec<_> = squares(game.position().board.moves()).collect();
+            let square = moves[luck.draw() as usize % moves.len()];
+            game.play_square(square).unwrap();
+            line += &square.to_string();
+        }
+        if !lines.contains(&line) {
+            lines.push(line);
+        }
+    }
+    lines.join("\n") + "\n"
+}
+
+fn run(scratch: &Scratch, players: &[String], options: &str) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_emilia"));
+    command.arg("match").args(players).args(options.split(' ')).current_dir(&scratch.0);
+    command.env("EMILIA_BOOK", "off").stdin(Stdio::null()).output().unwrap()
+}
+
+fn json(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)))
+}
+
+/// The two players are the same but for their protocol: all that is said of one is said of the other.
+#[test]
+fn each_misbehaviour_has_its_word_in_both_protocols() {
+    let scratch = Scratch::new("misbehaviour");
+    fs::write(scratch.0.join("o.txt"), openings(1)).unwrap();
+    // On a busy machine the bound of a second behind the margin may be met first.
+    let either = ["2 time", "1 hang, 1 time", "2 hang"];
+    let flood = ["2 chatter", "1 chatter, 1 hang", "2 hang"];
+    let table: [(&str, [&[&str]; 2]); 11] = [
+        ("illegal 3", [&["2 illegal"]; 2]),
+        ("nonsense 3", [&["2 protocol"]; 2]),
+        ("silent 3", [&["2 hang"]; 2]),
+        ("dies 3", [&["2 crash"]; 2]),
+        ("closes-stdout 3", [&["2 crash"]; 2]),
+        ("resign 3", [&["2 resigned"]; 2]),
+        ("flood 3", [&flood; 2]),
+        // After its time and before the runner gives up waiting.
+        ("late 3 2500", [&either; 2]),
+        ("garbage", [&["-"]; 2]),
+        // NBoard's ping takes away what comes too much. GTP has no such word: the next answer is not one.
+        ("twice", [&["-"], &["2 protocol"]]),
+        ("ignores-quit", [&["-"]; 2]),
+    ];
+    let name = |deed: &str, protocol: &str| format!("{}-{protocol}", deed.split(' ').next().unwrap());
+    let mut players = vec!["random".to_owned()];
+    for (deed, _) in &table {
+        let of_protocol = |protocol: &str| player(&name(deed, protocol), &format!("{protocol} 5 {deed}"));
+        players.extend(PROTOCOLS.map(of_protocol));
+    }
+    let options = "--gauntlet --games 2 --movetime 1 --margin 1000 --concurrency 4 --openings o.txt --json \
+                   --log faults.txt --ggf g.ggf --pgn g.pgn";
+    let output = run(&scratch, &players, options);
+    let summary = json(&output);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(summary["games"], 44);
+    for (deed, words) in table {
+        for (protocol, allowed) in PROTOCOLS.into_iter().zip(words) {
+            let name = name(deed, protocol);
+            let row = summary["players"].as_array().unwrap().iter().find(|row| row["name"] == name.as_str());
+            let row = row.unwrap();
+            let mut said: Vec<String> = Vec::new();
+            if row["resigned"] != 0 {
+                said.push(format!("{} resigned", row["resigned"]));
+            }
+            let faults = row["faults"].as_object().unwrap();
+            said.extend(faults.iter().map(|(word, count)| format!("{count} {word}")));
+            let said = if said.is_empty() { "-".to_owned() } else { said.join(", ") };
+            assert!(allowed.contains(&said.as_str()), "{name}: {said}, not {allowed:?}");
+            if said != "-" {
+                assert_eq!(row["tally"]["losses"], 2, "{name}");
+            }
+            let meeting = summary["meetings"].as_array().unwrap();
+            let meeting = meeting.iter().find(|meeting| meeting["second"] == name.as_str()).unwrap();
+            // Giving up and being late are evidence, the rest is a defect.
+            let is_defect = !["2 resigned", "2 time", "-"].contains(&said.as_str());
+            assert_eq!(meeting["defect_pairs"], u64::from(is_defect), "{name}");
+        }
+    }
+    let pgn = fs::read_to_string(scratch.0.join("g.pgn")).unwrap();
+    assert_eq!(pgn.matches("resignation").count(), 4, "{pgn}");
+    let log = fs::read_to_string(scratch.0.join("faults.txt")).unwrap();
+    for told in ["closed its output", "exit status: 3", "illegal move", "perhaps", "no answer in time"] {
+        for protocol in PROTOCOLS {
+            let of_protocol = |line: &&str| line.contains(told) && line.contains(&format!("-{protocol} ("));
+            assert!(log.lines().any(|line| of_protocol(&line)), "{told}, {protocol}: {log}");
+        }
+    }
+}
+
+#[test]
+fn an_engine_that_does_not_start_ends_the_match_in_both_protocols() {
+    let scratch = Scratch::new("no-start");
+    fs::write(scratch.0.join("o.txt"), openings(1)).unwrap();
+    for protocol in PROTOCOLS {
+        for (deed, told) in [("dies-at-start", "exit status: 3"), ("wrong-pong", "no answer in time")] {
+            let players = ["random".to_owned(), player("bad", &format!("{protocol} 1 {deed}"))];
+            let output = run(&scratch, &players, "--games 2 --depth 1 --patience 1 --openings o.txt");
+            let error = String::from_utf8_lossy(&output.stderr);
+            assert_eq!(output.status.code(), Some(1), "{error}");
+            assert!(
+                error.contains("`bad` did not start") && error.contains(told),
+                "{protocol} {deed}: {error}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_margin_decides_what_is_late_in_both_protocols() {
+    let scratch = Scratch::new("late");
+    fs::write(scratch.0.join("o.txt"), openings(1)).unwrap();
+    let late = [1, 10, 100];
+    let mut players = vec!["random".to_owned()];
+    for ms in late {
+        let of_protocol = |protocol: &str| {
+            player(&format!("{protocol}-{ms}"), &format!("{protocol} 3 late 2 {}", 200 + ms))
+        };
+        players.extend(PROTOCOLS.map(of_protocol));
+    }
+    for margin in [0.0, 50.0, 500_000.0] {
+        let file = format!("g{margin}.ggf");
+        let options = format!(
+            "--gauntlet --games 2 --movetime 0.2 --margin {margin} --concurrency 3 --openings o.txt --json --ggf {file}"
+        );
+        let output = run(&scratch, &players, &options);
+        let summary = json(&output);
+        for row in summary["players"].as_array().unwrap() {
+            let name = row["name"].as_str().unwrap();
+            let faults = row["faults"].as_object().unwrap();
+            let late = faults.iter().map(|(word, count)| match word.as_str() {
+                // So late that nobody waited: only on a machine that did nothing for a second.
+                "time" | "hang" => count.as_u64().unwrap(),
+                other => panic!("{name}: {other}"),
+            });
+            let late: u64 = late.sum();
+            let ms: f64 = name.split('-').nth(1).map_or(-1.0, |ms| ms.parse().unwrap());
+            if ms > margin {
+                assert_eq!(late, 2, "{name} with a margin of {margin} ms");
+            } else if ms > 0.0 && margin > 1e5 {
+                assert_eq!(late, 0, "{name} with a margin of {margin} ms");
+            }
+        }
+        let games = fs::read_to_string(scratch.0.join(file)).unwrap();
+        assert_eq!(games.lines().count(), 12);
+        for line in games.lines() {
+            hold_to_measured_time(line, 0.2, margin / 1000.0);
+        }
+    }
+}
+
+/// No move of a game was later than the margin allows, but the one that lost it.
+fn hold_to_measured_time(line: &str, allowed: f64, margin: f64) {
+    let game = GgfGame::parse(line).unwrap();
+    let slowest = game.plies().iter().filter_map(|ply| ply.seconds).fold(0.0, f64::max);
+    // Times are written to a millisecond.
+    assert!(slowest <= allowed + margin + 0.001, "{line}");
+    let comment = game.tag("CO").unwrap();
+    if let Some((_, told)) = comment.split_once("lost on time: ") {
+        let used: f64 = told.split(' ').next().unwrap().parse().unwrap();
+        assert!(used >= allowed + margin - 0.001, "{line}");
+    }
+}
+
+#[test]
+fn elo_covers_a_known_strength_in_both_protocols() {
+    let scratch = Scratch::new("strength");
+    fs::write(scratch.0.join("o.txt"), openings(200)).unwrap();
+    for protocol in PROTOCOLS {
+        for per_mille in [500, 760, 350] {
+            // One gives up at once in so many games, the other at its second move in all others: nothing else decides.
+            let players = [
+                player("coin", &format!("{protocol} 2026 coin 0 {per_mille}")),
+                player("other", &format!("{protocol} 11 resign 2")),
+            ];
+            let output = run(&scratch, &players, "--games 400 --movetime 60 --openings o.txt --json");
+            let summary = json(&output);
+            let meeting = &summary["meetings"][0];
+            assert_eq!(summary["endings"]["resigned"], 400, "{summary}");
+            let score = f64::from(per_mille) / 1000.0;
+            let truth = 400.0 * (score / (1.0 - score)).log10();
+            let [low, high] = ["low", "high"].map(|end| meeting["elo"][end].as_f64().unwrap());
+            assert!(low <= truth && truth <= high, "{protocol}: {truth}, {meeting}");
+            assert!(high - low < 90.0, "{protocol}: {meeting}");
+        }
+    }
+}
