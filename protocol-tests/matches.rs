@@ -122,7 +122,8 @@ fn a_player_that_does_not_start_ends_the_match_before_its_first_game() {
         (["random", "mute=nboard:cat"], &["`mute` did not start", "no answer in time"]),
     ] {
         let start = Instant::now();
-        let options = ["--sprt", "0,5", "--games", "100", "--patience", "1", "--ggf", "new.ggf"];
+        let options =
+            ["--sprt", "0,5", "--games", "100", "--depth", "1", "--patience", "1", "--ggf", "new.ggf"];
         let error = failing(&scratch.0, &[&players[..], &options[..]].concat(), 1);
         assert!(told.iter().all(|part| error.contains(part)), "{error}");
         assert_eq!(error.lines().count(), 1, "{error}");
@@ -138,15 +139,20 @@ fn a_player_that_dies_in_the_match_proves_nothing() {
     let once = "once=nboard:sh -c 'test -e started && exit 1; touch started; while read -r c a; do \
                 case \"$c\" in ping) echo \"pong $a\";; go) exit 1;; esac; done'";
     let output =
-        emilia(&scratch.0, &["greedy", once, "--sprt", "0,5", "--games", "1000", "--json"]).output().unwrap();
+        emilia(&scratch.0, &["greedy", once, "--depth", "1", "--sprt", "0,5", "--games", "1000", "--json"])
+            .output()
+            .unwrap();
     let error = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{error}");
     assert!(error.contains("`once` was given up: did not start"), "{error}");
     // Starts every time and crashes every time: given up after ten games, none of them evidence.
     let crash = mischief("crash", "exit 3");
     for options in [&["--sprt", "0,5"][..], &["--sprt", "0,5", "--concurrency", "2"]] {
-        let args =
-            [&["greedy", &crash, "--games", "1000", "--json", "--log", "faults.txt"], options].concat();
+        let args = [
+            &["greedy", &crash, "--depth", "1", "--games", "1000", "--json", "--log", "faults.txt"],
+            options,
+        ]
+        .concat();
         let output = emilia(&scratch.0, &args).output().unwrap();
         let error = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(1), "{error}");

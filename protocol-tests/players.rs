@@ -38,6 +38,112 @@ mod programs {
         serde_json::from_str(&out).unwrap()
     }
 
+    /// An NBoard program that writes down what it is told and resigns.
+    const NBOARD: &str = "while read -r c r; do echo \"$c $r\" >> told.txt; case $c in ping) echo \"pong $r\";; \
+                          go) echo '=== resign';; quit) exit;; esac; done";
+
+    /// A GTP program likewise, which lists what its first argument says.
+    const GTP: &str = "while read -r c r; do echo \"$c $r\" >> told.txt; case $c in genmove) echo '= resign';; \
+                       list_commands) echo \"= $1\";; shout) echo '? no';; *) echo =;; esac; echo; [ $c = quit ] && exit; done";
+
+    /// What a program was told in a match of two games: the player's text behind `PROTOCOL:`, more options.
+    fn told(scratch: &Scratch, player: &str, options: &str) -> String {
+        let file = scratch.0.join("told.txt");
+        let _ = fs::remove_file(&file);
+        let Outcome(code, out, error) = play(scratch, &["greedy", player], &format!("--games 2 {options}"));
+        assert_eq!(code, 0, "{player} {options}: {out}{error}");
+        fs::read_to_string(file).unwrap() + &error
+    }
+
+    #[test]
+    fn a_program_keeps_its_own_strength_unless_the_match_says_otherwise() {
+        let scratch = folder("strength");
+        let nboard = format!("x=nboard:{}", script(&scratch, "nboard.sh", NBOARD));
+        let gtp = format!("x=gtp:{} set_level", script(&scratch, "gtp.sh", GTP));
+        for (player, word) in [(&nboard, "set depth"), (&gtp, "set_level")] {
+            for (terms, options, depth) in [
+                ("", "--movetime 1", None),
+                ("", "--tc 10+1", None),
+                (";own", "--depth 9", None),
+                (";own", "--movetime 1", None),
+                ("", "--depth 9", Some(9)),
+                ("", "--depth 9 --movetime 1", Some(9)),
+                (";depth=7", "--depth 9", Some(7)),
+                (";level=7", "--nodes 100", Some(7)),
+                (";depth=7", "--movetime 1", Some(7)),
+            ] {
+                let told = told(&scratch, &format!("{player}{terms}"), options);
+                let line = |depth: i32| format!("{word} {depth}\n");
+                let said = depth.map(|depth| told.contains(&line(depth)));
+                assert_eq!(
+                    (said, told.contains(word)),
+                    (depth.map(|_| true), depth.is_some()),
+                    "{player}{terms} {options}: {told}"
+                );
+            }
+            for (terms, options, remedy) in [
+                ("", "", ";movetime=0.5, ;tc=60+1, ;depth=8"),
+                (";margin=5", "", ";own"),
+                ("", "--nodes 100", "cannot be told to count nodes"),
+                (";threads=2", "--depth 3", "init=COMMAND"),
+                (";speed=2", "--depth 3", "depth, level, tc, movetime, margin, own, dir, init"),
+                (";depth=2;depth=2", "", "given before"),
+            ] {
+                let options = format!("--games 2 {options}");
+                let Outcome(code, _, error) =
+                    play(&scratch, &["greedy", &format!("{player}{terms}")], options.trim());
+                assert_eq!((code, error.lines().count()), (1, 1), "{error}");
+                assert!(error.contains(remedy), "{error}");
+            }
+        }
+        let told = told(&scratch, &nboard, "--tc 10+1");
+        assert!(told.starts_with("nboard 2\nping 1\n") && told.contains("TI[0:10/0:01]"), "{told}");
+        // What GTP cannot tell it is said once.
+        let deaf = format!("x=gtp:{} play", script(&scratch, "gtp.sh", GTP));
+        let told = self::told(&scratch, &deaf, "--depth 3 --movetime 1");
+        for what in ["lists no set_level", "lists no time_settings"] {
+            assert_eq!(told.matches(what).count(), 1, "{told}");
+        }
+        let Outcome(code, _, error) = play(&scratch, &["greedy", &format!("{deaf};depth=3")], "--games 2");
+        assert!(code == 1 && error.contains("did not start: it lists no set_level"), "{error}");
+    }
+
+    #[test]
+    fn a_program_has_a_clock_a_folder_and_commands_of_its_own() {
+        let scratch = folder("terms");
+        fs::create_dir(scratch.0.join("home")).unwrap();
+        for (name, text) in [("home/nboard.sh", NBOARD), ("home/gtp.sh", GTP)] {
+            script(&scratch, name, text);
+        }
+        let terms = r"dir=home;tc=2:00+3;init=set contempt 5;init='one; two';init=a\; b";
+        let told = |player: &str| {
+            let _ = fs::remove_file(scratch.0.join("home/told.txt"));
+            let players = ["emilia:level=1;movetime=2", player];
+            let Outcome(code, _, error) =
+                play(&scratch, &players, &format!("--games 2 --ggf {}.ggf", &player[..3]));
+            assert_eq!(code, 0, "{error}");
+            fs::read_to_string(scratch.0.join("home/told.txt")).unwrap()
+        };
+        let nboard = told(&format!("nboard:sh nboard.sh;{terms}"));
+        let start = "nboard 2\nping 1\nset contempt 5\none; two\na; b\nping 2\n";
+        assert!(nboard.starts_with(start) && nboard.contains("TI[2:00/0:03]"), "{nboard}");
+        let gtp = told(&format!("gtp:sh gtp.sh 'time_settings\ntime_left';{terms}"));
+        let start = "list_commands \nset contempt 5\none; two\na; b\n";
+        assert!(gtp.starts_with(start) && gtp.contains("time_settings 120 3 0\n"), "{gtp}");
+        let games = fs::read_to_string(scratch.0.join("nbo.ggf")).unwrap();
+        assert!(
+            games.contains("TB[0/0:02]TW[2:00/0:03]") && games.contains("TB[2:00/0:03]TW[0/0:02]"),
+            "{games}"
+        );
+        for (player, why) in [
+            ("x=gtp:sh gtp.sh;dir=home;own;init=shout", "did not start: refused `shout`: no"),
+            ("x=gtp:sh gtp.sh;dir=nowhere;own", "no folder nowhere"),
+        ] {
+            let Outcome(code, _, error) = play(&scratch, &["greedy", player], "--games 2");
+            assert!(code == 1 && error.contains(why), "{error}");
+        }
+    }
+
     #[test]
     fn who_resigns_loses_and_that_is_evidence() {
         let scratch = folder("resigns");

@@ -37,6 +37,7 @@ use crate::tournament::runner::{Finished, Plan, Repetition, Retired, Schedule};
 use crate::tournament::spec::{Kind, Spec};
 use crate::tournament::standings::Standings;
 use crate::tournament::stats::{Sprt, Verdict};
+use crate::tournament::terms::MOST_MARGIN;
 use crate::util::file;
 use crate::util::rng::Rng;
 
@@ -56,6 +57,20 @@ Players:
                   the early programs, written anew
   NAME=PLAYER     any of these under a name of your choice
 
+Options of a player stand behind it, each after a `;` (quote the whole for the
+shell). A `;` of the command itself stands in quotes or as `\\;`:
+  depth=N, level=N  this depth or level: `set depth` to an NBoard program,
+                    `set_level` to a GTP program, the level of `emilia`
+  tc=TIME           its own clock for the game, as --tc: 5:00+3
+  movetime=SECONDS  its own time for each move
+  margin=MS         how late its moves may come
+  own               a program at its own strength: told neither clock nor depth
+  dir=PATH          start the program in this folder
+  init=COMMAND      send this once the program has answered; may be repeated
+  and for `emilia` all that stands above: nodes=N, threads=N, hash=N, and so on
+A program is told a depth only where the match or its options give one, and a
+match without clock and depth refuses it: say one, or `own`.
+
 Examples:
   emilia match emilia:level=8 emilia:level=6 --games 100
       Two levels of this engine, 50 made openings with both colours.
@@ -67,6 +82,12 @@ Examples:
                --adjudicate 14
       Against a GTP engine from openings in a file; the solver ends games at
       14 empties.
+  emilia match 'old=nboard:./old -q;dir=/opt/old;depth=12;init=set contempt 0' \\
+               'emilia;level=12;threads=2' 'gtp:./rhino -l 3;own' --games 20
+      Each on its own terms: a depth, a level, and what a program was started
+      with.
+  emilia match 'a=emilia;tc=1:00+1' 'b=nboard:./b;tc=5:00+5;margin=500'
+      Time odds.
   emilia match --ladder emilia:level=1 --games 20 --depth 4 --ggf l.ggf \\
                --pgn l.pgn --json=l.json --markdown
       A round robin of the early programs and this engine: all games in two
@@ -109,12 +130,13 @@ pub struct Args {
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MOST_GAMES))]
     games: Option<u64>,
     /// Clock for the game, seconds + increment: 60+0.5.
-    #[arg(long, value_name = "TIME", value_parser = parse_clock, conflicts_with = "movetime")]
+    #[arg(long, value_name = "TIME", conflicts_with = "movetime")]
     tc: Option<TimeControl>,
     /// Seconds for each move.
     #[arg(long, alias = "move-time", value_name = "SECONDS", value_parser = parse_seconds)]
     movetime: Option<Duration>,
-    /// Depth in plies: the level of players in this process, `set depth` and `set_level` for programs.
+    /// Depth in plies: the level of players in this process, `set depth` and `set_level` for programs. Without it
+    /// programs keep their own.
     #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u8).range(1..=60))]
     depth: Option<u8>,
     /// Nodes per move, for players in this process.
@@ -137,7 +159,7 @@ pub struct Args {
     #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     concurrency: u16,
     /// Milliseconds that a move may be late.
-    #[arg(long, value_name = "MS", default_value_t = 100, value_parser = clap::value_parser!(u64).range(..=600_000))]
+    #[arg(long, value_name = "MS", default_value_t = 100, value_parser = clap::value_parser!(u64).range(..=MOST_MARGIN))]
     margin: u64,
     /// Seconds to wait for a program to start and, when there is no clock, for a move [default: 30 and 120].
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
@@ -208,7 +230,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         |ledger: &Ledger| args.sprt.is_some_and(|test| ledger.sprt(test).verdict != Verdict::Open);
     let is_over = done.len() >= plan.games() || is_decided(&ledger);
     if !is_over {
-        plan.try_players()?;
+        plan.try_players()?.iter().for_each(output::message);
         args.book_learn.as_deref().map_or(Ok(()), |path| Book::edit(path).map(drop))?;
         note.iter().for_each(output::message);
     }
@@ -440,16 +462,6 @@ fn openings(args: &Args) -> Result<Openings> {
     Ok(Openings::given(openings))
 }
 
-fn parse_clock(text: &str) -> Result<TimeControl, String> {
-    let (main, increment) = match text.split_once('+') {
-        Some((main, "0")) => (main, None),
-        Some((main, increment)) => (main, Some(increment)),
-        None => (text, None),
-    };
-    let increment = increment.map_or(Ok(Duration::ZERO), parse_seconds)?;
-    Ok(TimeControl::Game { main: parse_seconds(main)?, increment })
-}
-
 fn parse_sprt(text: &str) -> Result<Sprt> {
     let numbers: Result<Vec<f64>, _> = text.split(',').map(str::parse).collect();
     match numbers.with_context(|| format!("`{text}`: elo0,elo1[,alpha,beta]"))?[..] {
@@ -462,18 +474,6 @@ fn parse_sprt(text: &str) -> Result<Sprt> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn clocks_are_read() {
-        let seconds = Duration::from_secs_f64;
-        let game = |main, increment| TimeControl::Game { main: seconds(main), increment: seconds(increment) };
-        assert_eq!(parse_clock("60+0.5").unwrap(), game(60.0, 0.5));
-        assert_eq!(parse_clock("0.1").unwrap(), game(0.1, 0.0));
-        assert_eq!(parse_clock("5+0").unwrap(), game(5.0, 0.0));
-        for text in ["", "+1", "-5", "nan", "1e99", "5+x"] {
-            assert!(parse_clock(text).is_err(), "{text}");
-        }
-    }
 
     #[test]
     fn tests_are_read() {

@@ -2,13 +2,13 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
 use anyhow::{Result, anyhow};
 
 use crate::engine::Options as EngineOptions;
 use crate::eval::{EvalKind, Evaluator, WeightsError};
 use crate::search::{Options, Search, Selectivity};
+pub use crate::util::seconds::parse_seconds;
 
 /// Threads, table and evaluation; flattened into a subcommand's arguments.
 #[derive(clap::Args, Clone, Debug)]
@@ -65,24 +65,6 @@ impl EvalArgs {
     }
 }
 
-/// Reads a time in seconds, or in minutes and seconds as Edax takes it too (`5:00`): a millisecond at least, ten days
-/// at most, which keeps the arithmetic of clocks far from overflow.
-///
-/// # Errors
-/// What was expected.
-pub fn parse_seconds(text: &str) -> Result<Duration, String> {
-    const MOST: f64 = 864_000.0;
-    let (minutes, rest) = text.split_once(':').unwrap_or(("0", text));
-    let whole = minutes.parse::<u32>().ok().map(|minutes| 60.0 * f64::from(minutes));
-    let seconds = whole.zip(rest.parse::<f64>().ok()).map(|(minutes, seconds)| minutes + seconds);
-    match seconds {
-        Some(seconds) if (0.001..=MOST).contains(&seconds) => Ok(Duration::from_secs_f64(seconds)),
-        _ => Err(format!(
-            "expected seconds from 0.001 to {MOST}, such as 2.5, or minutes and seconds, such as 5:00; found {text:?}"
-        )),
-    }
-}
-
 /// Reads a selectivity by its name in percent.
 ///
 /// # Errors
@@ -120,14 +102,5 @@ mod tests {
         let text = format!("{error:#}");
         assert_eq!(text.matches("none.bin").count(), 1, "{text}");
         assert_eq!(text.matches("No such file").count(), 1, "{text}");
-    }
-
-    #[test]
-    fn times_are_seconds_or_minutes_and_seconds() {
-        assert_eq!(parse_seconds("2.5"), Ok(Duration::from_millis(2500)));
-        assert_eq!(parse_seconds("5:30"), Ok(Duration::from_secs(330)));
-        for text in ["", "0", "-1", "nan", "inf", "1e9", "x", "1:x", "-1:30", "99999999:00"] {
-            assert!(parse_seconds(text).is_err(), "{text:?}");
-        }
     }
 }

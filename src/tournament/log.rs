@@ -29,8 +29,8 @@ pub struct Slot<'a> {
     pub opening_plies: usize,
     /// Names of Black and White.
     pub names: [&'a str; 2],
-    /// The clock.
-    pub time: TimeControl,
+    /// Clocks of Black and White.
+    pub times: [TimeControl; 2],
 }
 
 /// The word for a game that ended by it.
@@ -98,8 +98,13 @@ pub fn write_game(report: &GameReport, slot: &Slot) -> GgfGame {
         .with_tag("PC", "emilia match")
         .with_tag("DT", &utc(SystemTime::now()))
         .with_tag("PB", slot.names[0])
-        .with_tag("PW", slot.names[1])
-        .with_tag("TI", &slot.time.to_ggf().to_string())
+        .with_tag("PW", slot.names[1]);
+    let clocks = slot.times.map(|time| time.to_ggf().to_string());
+    let tags: &[_] = if clocks[0] == clocks[1] { &[("TI", 0)] } else { &[("TB", 0), ("TW", 1)] };
+    for &(tag, side) in tags {
+        game = game.with_tag(tag, &clocks[side]);
+    }
+    game = game
         .with_tag("RE", &report.result().to_ggf())
         .with_tag("CO", &comment.replace(|c: char| !c.is_ascii() || c == ']', "?"));
     for (i, (&mv, note)) in report.game.moves().iter().zip(&report.notes).enumerate() {
@@ -264,7 +269,8 @@ mod tests {
         game: 3,
         opening_plies: 2,
         names: ["a", "b-2"],
-        time: TimeControl::Game { main: Duration::from_secs(90), increment: Duration::from_millis(500) },
+        times: [TimeControl::Game { main: Duration::from_secs(90), increment: Duration::from_millis(500) };
+            2],
     };
 
     fn report(line: &str, ending: Ending) -> GameReport {

@@ -23,6 +23,7 @@ pub mod runner;
 pub mod spec;
 pub mod standings;
 pub mod stats;
+pub mod terms;
 pub mod tune;
 
 use std::sync::{Arc, OnceLock};

@@ -7,6 +7,7 @@
 use std::collections::VecDeque;
 use std::fmt;
 use std::io::{self, BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -98,11 +99,21 @@ impl Process {
     /// # Errors
     /// When the line is empty or the program cannot be started.
     pub fn spawn(command: &str) -> io::Result<Self> {
+        Self::spawn_in(command, None)
+    }
+
+    /// As [`Process::spawn`], in a folder. A path of the program that is there when seen from the folder is meant so,
+    /// any other is seen from where this process runs.
+    ///
+    /// # Errors
+    /// As [`Process::spawn`], and when there is no such folder.
+    pub fn spawn_in(command: &str, folder: Option<&Path>) -> io::Result<Self> {
         let words = split_words(command);
         let (program, arguments) = words
             .split_first()
             .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "empty command"))?;
-        let mut command = Command::new(program);
+        let mut command = Command::new(place(program, folder)?);
+        folder.map(|folder| command.current_dir(folder));
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         // Its own group: our Ctrl-C is not its, and a kill reaches what it started.
         #[cfg(unix)]
@@ -236,6 +247,21 @@ impl Drop for Process {
             let _ = self.child.wait();
         }
     }
+}
+
+/// The program as it is found from the folder in which it is to start.
+fn place(program: &str, folder: Option<&Path>) -> io::Result<PathBuf> {
+    let plain = PathBuf::from(program);
+    let Some(folder) = folder else { return Ok(plain) };
+    if !folder.is_dir() {
+        let what = format!("no folder {}", folder.display());
+        return Err(io::Error::new(io::ErrorKind::NotFound, what));
+    }
+    // A lone name is looked up in PATH.
+    if plain.is_absolute() || plain.components().count() < 2 {
+        return Ok(plain);
+    }
+    std::path::absolute(Some(folder.join(&plain)).filter(|path| path.exists()).unwrap_or(plain))
 }
 
 /// Starts a thread that serves a child.

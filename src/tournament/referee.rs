@@ -11,7 +11,7 @@ use crate::search::{Limits, Options, Proof, Search, Silent, Stop, Task};
 /// What the referee enforces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {
-    /// What each side may spend.
+    /// What a side may spend, unless its player has terms of its own.
     pub budget: Budget,
     /// How much too late a move may come, with a game clock all moves of a side together: the way
     /// through two pipes is not the engine's.
@@ -82,6 +82,16 @@ impl Judge {
     }
 }
 
+/// One side of a game: who plays it, and on which terms.
+pub struct Side<'a> {
+    /// Who.
+    pub player: &'a mut dyn Player,
+    /// What it may spend.
+    pub budget: Budget,
+    /// In place of that of the rules.
+    pub margin: Duration,
+}
+
 /// A game under way.
 struct Table<'a> {
     game: Game,
@@ -98,22 +108,21 @@ struct Table<'a> {
 /// The players are Black's and White's; a fault ends the game, and the player must be started afresh.
 pub fn play(
     opening: &Game,
-    players: [&mut dyn Player; 2],
+    mut sides: [Side; 2],
     rules: &Rules,
     judge: &mut Judge,
     cancel: &AtomicBool,
 ) -> Option<GameReport> {
-    let start = match rules.budget.time {
+    let clock = |side: &Side| match side.budget.time {
         TimeControl::Unlimited => rules.patience,
         TimeControl::Game { main, .. } => main,
         TimeControl::Move(time) => time,
     };
+    let clocks = [clock(&sides[0]), clock(&sides[1])];
     let notes = vec![Note::default(); opening.moves().len()];
-    let mut table =
-        Table { game: opening.clone(), notes, clocks: [start; 2], late: [Duration::ZERO; 2], rules };
-    let [black, white] = players;
-    for (color, player) in [(Color::Black, &mut *black), (Color::White, &mut *white)] {
-        if let Err(fault) = player.new_game(&rules.budget) {
+    let mut table = Table { game: opening.clone(), notes, clocks, late: [Duration::ZERO; 2], rules };
+    for (color, side) in [Color::Black, Color::White].into_iter().zip(&mut sides) {
+        if let Err(fault) = side.player.new_game(&side.budget) {
             return Some(table.forfeit(color, fault));
         }
     }
@@ -136,8 +145,7 @@ pub fn play(
             let discs = if position.side == Color::Black { discs } else { -discs };
             return Some(table.end(discs, Ending::Adjudicated));
         }
-        let player = if position.side == Color::Black { &mut *black } else { &mut *white };
-        match table.turn(player) {
+        match table.turn(&mut sides[position.side as usize]) {
             Ok(true) => {}
             Ok(false) => return Some(table.lost(position.side, Ending::Resigned(position.side))),
             Err(fault) => return Some(table.forfeit(position.side, fault)),
@@ -147,30 +155,30 @@ pub fn play(
 
 impl Table<'_> {
     /// Lets the side to move make its move; false: it resigned instead.
-    fn turn(&mut self, player: &mut dyn Player) -> Result<bool, Fault> {
+    fn turn(&mut self, mover: &mut Side) -> Result<bool, Fault> {
         let side = self.game.position().side;
         let (own, other) = (side as usize, side.other() as usize);
         let allowed = self.clocks[own];
-        let patience = match self.rules.budget.time {
+        let patience = match mover.budget.time {
             TimeControl::Unlimited => allowed,
-            _ => allowed.saturating_add(self.rules.margin).saturating_add(self.rules.grace),
+            _ => allowed.saturating_add(mover.margin).saturating_add(self.rules.grace),
         };
         let turn = Turn {
             game: &self.game,
             notes: &self.notes,
-            budget: &self.rules.budget,
+            budget: &mover.budget,
             left: [allowed, self.clocks[other]],
             patience,
         };
-        let Answer { mv, note } = player.choose(&turn)?;
+        let Answer { mv, note } = mover.player.choose(&turn)?;
         let late = note.time.saturating_sub(allowed);
-        if self.late[own] + late > self.rules.margin {
+        if self.late[own] + late > mover.margin {
             return Err(Fault::Time { used: note.time, allowed });
         }
         let Some(mv) = mv else { return Ok(false) };
         self.game.play(mv).map_err(|error| Fault::Illegal(error.to_string()))?;
         self.notes.push(note);
-        if let TimeControl::Game { increment, .. } = self.rules.budget.time {
+        if let TimeControl::Game { increment, .. } = mover.budget.time {
             // An empty clock must not be forgiven anew at every move.
             self.late[own] += late;
             self.clocks[own] = allowed.saturating_sub(note.time).saturating_add(increment);
@@ -238,9 +246,18 @@ mod tests {
         }
     }
 
+    /// Both sides on the terms of the rules.
+    fn sides<'a>(players: [&'a mut dyn Player; 2], rules: &Rules) -> [Side<'a>; 2] {
+        players.map(|player| Side { player, budget: rules.budget, margin: rules.margin })
+    }
+
+    fn played(sides: [Side; 2], rules: &Rules) -> GameReport {
+        play(&Game::default(), sides, rules, &mut Judge::default(), &AtomicBool::new(false)).unwrap()
+    }
+
     fn game(time: TimeControl, black: &mut Scripted, white: &mut Scripted) -> GameReport {
-        play(&Game::default(), [black, white], &rules(time), &mut Judge::default(), &AtomicBool::new(false))
-            .unwrap()
+        let rules = rules(time);
+        played(sides([black, white], &rules), &rules)
     }
 
     #[test]
@@ -259,6 +276,26 @@ mod tests {
         assert_eq!(black.seen[..3], [1000, 980, 960].map(Duration::from_millis));
         assert!(white.seen.iter().all(|&left| left == Duration::from_secs(1)));
         assert_eq!(record.ending, Ending::Played);
+    }
+
+    #[test]
+    fn each_side_has_its_own_clock_and_margin() {
+        let rules = rules(TimeControl::Move(Duration::from_millis(10)));
+        let (mut black, mut white) = (scripted(50), scripted(50));
+        let [first, second] = sides([&mut black, &mut white], &rules);
+        let time = TimeControl::Game { main: Duration::from_millis(500), increment: Duration::ZERO };
+        let first = Side { budget: Budget { time, ..first.budget }, margin: Duration::ZERO, ..first };
+        let second = Side { margin: Duration::from_millis(39), ..second };
+        let record = played([first, second], &rules);
+        // White has 10 ms and 39 more; Black's clock would hold.
+        assert!(matches!(record.ending, Ending::Forfeit(Color::White, Fault::Time { .. })));
+        assert_eq!(black.seen, [Duration::from_millis(500)]);
+        let [first, second] = sides([&mut black, &mut white], &rules);
+        let first = Side { budget: Budget { time, ..first.budget }, margin: Duration::ZERO, ..first };
+        let record = played([first, Side { budget: Budget::FREE, ..second }], &rules);
+        assert!(matches!(record.ending, Ending::Forfeit(Color::Black, Fault::Time { .. })));
+        // Eleven moves: the clock of 500 ms takes ten of 50.
+        assert_eq!(black.seen.len(), 1 + 11);
     }
 
     #[test]
@@ -289,14 +326,7 @@ mod tests {
                     // Late once: whoever is late at every move with a clock for the game uses up the margin.
                     let mut black = LateOnce(Duration::from_millis(50 + late));
                     let mut white = scripted(1);
-                    let record = play(
-                        &Game::default(),
-                        [&mut black, &mut white],
-                        &rules,
-                        &mut Judge::default(),
-                        &AtomicBool::new(false),
-                    )
-                    .unwrap();
+                    let record = played(sides([&mut black, &mut white], &rules), &rules);
                     let lost = matches!(record.ending, Ending::Forfeit(Color::Black, Fault::Time { .. }));
                     assert_eq!(lost, is_lost, "{late} ms late, a margin of {margin}, {time:?}");
                 }
@@ -347,13 +377,9 @@ mod tests {
     #[test]
     fn a_cancelled_game_is_no_game() {
         let (mut black, mut white) = (scripted(1), scripted(1));
-        let record = play(
-            &Game::default(),
-            [&mut black, &mut white],
-            &rules(TimeControl::Unlimited),
-            &mut Judge::default(),
-            &AtomicBool::new(true),
-        );
+        let rules = rules(TimeControl::Unlimited);
+        let sides = sides([&mut black, &mut white], &rules);
+        let record = play(&Game::default(), sides, &rules, &mut Judge::default(), &AtomicBool::new(true));
         assert_eq!(record, None);
     }
 
@@ -364,14 +390,7 @@ mod tests {
         for seed in 0..3 {
             let record = |rules: &Rules| {
                 let [mut black, mut white] = [0, 1].map(|_| exact.start(seed, Duration::ZERO).unwrap());
-                play(
-                    &Game::default(),
-                    [&mut *black, &mut *white],
-                    rules,
-                    &mut Judge::default(),
-                    &AtomicBool::new(false),
-                )
-                .unwrap()
+                played(sides([&mut *black, &mut *white], rules), rules)
             };
             let (short, whole) = (record(&rules), record(&Rules { adjudicate: None, ..rules }));
             if short.ending == Ending::Adjudicated {

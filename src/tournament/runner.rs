@@ -19,7 +19,7 @@ use anyhow::{Context, Result, bail, ensure};
 use super::log::{self, Slot, Summary, game_key};
 use super::openings::Openings;
 use super::player::{Fault, Player, TimeControl};
-use super::referee::{Ending, GameReport, Judge, Rules, play};
+use super::referee::{Ending, GameReport, Judge, Rules, Side, play};
 use super::spec::Spec;
 use crate::board::{Color, Game};
 
@@ -121,36 +121,41 @@ impl Plan {
                 "`{}` speaks GTP, which cannot set up positions: give openings as moves",
                 player.name
             );
-            ensure!(
-                self.rules.budget.nodes.is_none() || player.counts_nodes(),
-                "`{}` cannot be told to count nodes: give it an option on its command line",
-                player.name
-            );
+            player.check(self.rules.budget)?;
         }
         Ok(())
     }
 
-    /// Starts every player once, all at the same time, and lets it get ready for a game.
+    /// Starts every player once, all at the same time, and lets it get ready for a game; a line for each thing that
+    /// one of them cannot be told.
     ///
     /// # Errors
     /// One line that names those that do not start, and why.
-    pub fn try_players(&self) -> Result<()> {
-        let attempt = |player: &Spec| -> Result<(), Fault> {
-            player.start(self.seed, self.rules.start)?.new_game(&self.rules.budget)
+    pub fn try_players(&self) -> Result<Vec<String>> {
+        let attempt = |spec: &Spec| -> Result<Vec<String>, Fault> {
+            let budget = spec.terms.budget(self.rules.budget);
+            let mut player = spec.start(self.seed, self.rules.start)?;
+            player.new_game(&budget)?;
+            let named = |remark| format!("`{}` {remark}", spec.name);
+            Ok(player.remarks(&budget).into_iter().map(named).collect())
         };
-        let failures: Vec<String> = thread::scope(|scope| {
+        let results: Vec<Result<Vec<String>, Fault>> = thread::scope(|scope| {
             let start = |player| spawn(scope, move || attempt(player));
             let attempts: Vec<_> = self.players.iter().map(start).collect();
             let results = attempts.into_iter().map(|attempt| {
                 let attempt = attempt.map_err(|error| Fault::Start(error.to_string()))?;
                 attempt.join().expect("starting does not panic")
             });
-            results
-                .zip(&self.players)
-                .filter_map(|(result, player)| Some(format!("`{}` {}", player.name, result.err()?)))
-                .collect()
+            results.collect()
         });
-        if failures.is_empty() { Ok(()) } else { bail!("{}; no game was played", failures.join("; ")) }
+        let (mut remarks, mut failures) = (Vec::new(), Vec::new());
+        for (result, player) in results.into_iter().zip(&self.players) {
+            match result {
+                Ok(more) => remarks.extend(more),
+                Err(fault) => failures.push(format!("`{}` {fault}", player.name)),
+            }
+        }
+        if failures.is_empty() { Ok(remarks) } else { bail!("{}; no game was played", failures.join("; ")) }
     }
 
     /// How many pairs of players meet.
@@ -195,7 +200,8 @@ impl Plan {
     /// Whether the games of a meeting would be the same again from the same opening.
     pub fn repetition(&self, meeting: [usize; 2]) -> Repetition {
         let players = meeting.map(|index| &self.players[index]);
-        if self.rules.budget.time != TimeControl::Unlimited || players.iter().any(|player| player.varies()) {
+        let has_clock = |player: &Spec| player.terms.budget(self.rules.budget).time != TimeControl::Unlimited;
+        if players.iter().any(|player| has_clock(player) || player.varies()) {
             Repetition::No
         } else if players.iter().any(|player| !player.is_inside()) {
             Repetition::Likely
@@ -211,7 +217,7 @@ impl Plan {
             game: finished.pairing.game,
             opening_plies: finished.opening_plies,
             names: finished.pairing.sides.map(|side| self.players[side].name.as_str()),
-            time: self.rules.budget.time,
+            times: finished.pairing.sides.map(|side| self.players[side].terms.budget(self.rules.budget).time),
         }
     }
 
@@ -351,7 +357,15 @@ impl Crew<'_> {
     ) -> Option<Finished> {
         let [black, white] = pairing.sides.map(|side| self.seat(side, pairing.game, seats));
         let (mut black, mut white) = (black?, white?);
-        let report = play(opening, [&mut *black, &mut *white], &self.plan.rules, judge, self.stop)?;
+        let rules = &self.plan.rules;
+        let side = |index: usize, player| {
+            let terms = &self.plan.players[index].terms;
+            let margin = terms.margin.unwrap_or(rules.margin);
+            Side { player, budget: terms.budget(rules.budget), margin }
+        };
+        let [first, second] = pairing.sides;
+        let sides = [side(first, &mut *black), side(second, &mut *white)];
+        let report = play(opening, sides, rules, judge, self.stop)?;
         let mut tail = Vec::new();
         for (player, color) in [(black, Color::Black), (white, Color::White)] {
             let index = pairing.sides[color as usize];

@@ -1,7 +1,8 @@
-//! Naming a player: `[name=]what`.
+//! Naming a player: `[name=]what[;option…]`.
 //!
 //! `what` is `nboard:COMMAND`, `gtp:COMMAND`, `auto:COMMAND` or just a command; or a player inside this
-//! process with its options, `emilia:depth=8,threads=2`, `pentai:vision=60`.
+//! process with its options, `emilia:depth=8,threads=2`, `pentai:vision=60`. The options that follow are those of
+//! [`super::terms`].
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,8 +11,11 @@ use std::time::Duration;
 use anyhow::{Context, Error, Result, bail, ensure};
 
 use super::ladder::{LadderOptions, LadderPlayer};
-use super::player::{EngineOptions, EnginePlayer, Fault, GtpPlayer, NBoardPlayer, Player, Sign, first_sign};
-use super::process::Process;
+use super::player::{
+    Budget, EngineOptions, EnginePlayer, Fault, GtpPlayer, NBoardPlayer, Player, Sign, first_sign,
+};
+use super::process::{Process, split_words};
+use super::terms::{self, Terms};
 use crate::book::policy::Policy;
 use crate::engine::{Elo, Options};
 use crate::search::Handicap;
@@ -45,6 +49,8 @@ pub struct Spec {
     pub name: String,
     /// What it is.
     pub kind: Kind,
+    /// On which terms it plays.
+    pub terms: Terms,
     /// The text it was made from.
     text: String,
 }
@@ -57,7 +63,7 @@ impl Spec {
     pub fn start(&self, seed: u64, patience: Duration) -> Result<Box<dyn Player>, Fault> {
         match &self.kind {
             Kind::Command(protocol, command) => {
-                start_command(*protocol, command, patience).map_err(Fault::at_start)
+                start_command(*protocol, command, &self.terms, patience).map_err(Fault::at_start)
             }
             Kind::Engine(options) => Ok(Box::new(EnginePlayer::new(options, seed)?)),
             Kind::Ladder(options) => Ok(Box::new(LadderPlayer::new(options, seed))),
@@ -96,9 +102,25 @@ impl Spec {
         !matches!(self.kind, Kind::Command(..))
     }
 
-    /// Whether it can keep to a number of nodes.
-    pub fn counts_nodes(&self) -> bool {
-        self.is_inside()
+    /// Refuses what it cannot be told, and to wait for a program that nothing tells when to move.
+    ///
+    /// # Errors
+    /// With what helps.
+    pub fn check(&self, budget: Budget) -> Result<()> {
+        let budget = self.terms.budget(budget);
+        ensure!(
+            self.is_inside() || budget.nodes.is_none(),
+            "`{}` cannot be told to count nodes: give it a depth (;depth=8) or let it play at a strength that its \
+             command line says (;own)",
+            self.name
+        );
+        ensure!(
+            self.is_inside() || self.terms.is_own || budget != Budget::FREE,
+            "nothing tells `{}` when to move: give the match a clock or a depth (--movetime, --tc, --depth), or this \
+             player (;movetime=0.5, ;tc=60+1, ;depth=8), or let it play at a strength that its command line says (;own)",
+            self.name
+        );
+        Ok(())
     }
 }
 
@@ -107,12 +129,24 @@ fn is_random(policy: Policy) -> bool {
     !matches!(policy, Policy::Best | Policy::Contempt(_))
 }
 
-fn start_command(protocol: Protocol, command: &str, patience: Duration) -> Result<Box<dyn Player>, Fault> {
-    let spawn = || Process::spawn(command).map_err(|error| Fault::Start(format!("{error}: {command}")));
+fn start_command(
+    protocol: Protocol,
+    command: &str,
+    terms: &Terms,
+    patience: Duration,
+) -> Result<Box<dyn Player>, Fault> {
+    let spawn = || {
+        let process = Process::spawn_in(command, terms.folder.as_deref());
+        process.map_err(|error| Fault::Start(format!("{error}: {command}")))
+    };
     let mut process = spawn()?;
     let protocol = match protocol {
         Protocol::Auto => match first_sign(&mut process, patience) {
-            Ok(Sign::NBoard) => return Ok(Box::new(NBoardPlayer::greeted(process, 1))),
+            Ok(Sign::NBoard) => {
+                let mut player = NBoardPlayer::greeted(process, 1);
+                player.init(&terms.init, patience)?;
+                return Ok(Box::new(player));
+            }
             // The refusals of both greetings may still be under way; a fresh process has none.
             Ok(Sign::Gtp) => {
                 process = spawn()?;
@@ -123,8 +157,20 @@ fn start_command(protocol: Protocol, command: &str, patience: Duration) -> Resul
         known => known,
     };
     match protocol {
-        Protocol::Gtp => Ok(Box::new(GtpPlayer::new(process, patience)?)),
-        Protocol::NBoard | Protocol::Auto => Ok(Box::new(NBoardPlayer::new(process, patience)?)),
+        Protocol::Gtp => {
+            let mut player = GtpPlayer::new(process, patience)?;
+            player.init(&terms.init, patience)?;
+            if terms.depth.is_some() && !player.takes_depth() {
+                let what = "it lists no set_level, so GTP cannot tell it a depth: put it on its command line, with ;own";
+                return Err(Fault::Start(what.to_owned()));
+            }
+            Ok(Box::new(player))
+        }
+        Protocol::NBoard | Protocol::Auto => {
+            let mut player = NBoardPlayer::new(process, patience)?;
+            player.init(&terms.init, patience)?;
+            Ok(Box::new(player))
+        }
     }
 }
 
@@ -132,28 +178,42 @@ impl FromStr for Spec {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        let (name, what) = match text.split_once('=') {
-            Some((name, what)) if is_name(name) && parse_inside(name)?.is_none() => (Some(name), what),
-            // With blanks it could be a program and its argument, unless a player follows.
-            Some((name, what)) if name.split(' ').all(is_name) && is_surely_player(what) => {
-                (Some(name), what)
-            }
-            _ => (None, text),
-        };
-        let what = what.trim();
-        ensure!(!what.is_empty(), "`{text}` names no engine");
-        let kind = match what.split_once(':') {
-            Some(("nboard", command)) => Kind::Command(Protocol::NBoard, command.trim().to_owned()),
-            Some(("gtp", command)) => Kind::Command(Protocol::Gtp, command.trim().to_owned()),
-            Some(("auto", command)) => Kind::Command(Protocol::Auto, command.trim().to_owned()),
-            _ => match parse_inside(what).with_context(|| format!("engine `{text}`"))? {
-                Some(kind) => kind,
-                None => Kind::Command(Protocol::Auto, what.to_owned()),
-            },
-        };
-        let name = name.map_or_else(|| default_name(what, &kind), str::to_owned);
-        Ok(Self { name, kind, text: text.to_owned() })
+        parse(text).with_context(|| format!("player `{text}`"))
     }
+}
+
+fn parse(text: &str) -> Result<Spec> {
+    let (player, options) = terms::split(text)?;
+    let (name, what) = match player.split_once('=') {
+        Some((name, what)) if is_name(name) && parse_inside(name).is_none() => (Some(name), what),
+        // With blanks it could be a program and its argument, unless a player follows.
+        Some((name, what)) if name.split(' ').all(is_name) && is_surely_player(what) => (Some(name), what),
+        _ => (None, player),
+    };
+    let what = what.trim();
+    ensure!(!what.is_empty(), "no engine is named");
+    let (mut terms, mut given) = (Terms::default(), Vec::new());
+    let program = |protocol, command: &str| Kind::Command(protocol, command.trim().to_owned());
+    let mut kind = match what.split_once(':') {
+        Some(("nboard", command)) => program(Protocol::NBoard, command),
+        Some(("gtp", command)) => program(Protocol::Gtp, command),
+        Some(("auto", command)) => program(Protocol::Auto, command),
+        _ => match parse_inside(what) {
+            Some((mut kind, inner)) => {
+                for option in inner {
+                    terms::give(&mut kind, &mut terms, &mut given, option)?;
+                }
+                kind
+            }
+            None => program(Protocol::Auto, what),
+        },
+    };
+    for option in &options {
+        terms::give(&mut kind, &mut terms, &mut given, option)?;
+    }
+    let whole = [&[what.to_owned()], &options[..]].concat().join("-");
+    let name = name.map_or_else(|| default_name(&whole, &kind), str::to_owned);
+    Ok(Spec { name, kind, terms, text: text.to_owned() })
 }
 
 impl fmt::Display for Spec {
@@ -170,30 +230,24 @@ fn is_name(text: &str) -> bool {
 /// Whether this can only be a player: inside this process, or a command with its protocol.
 fn is_surely_player(what: &str) -> bool {
     let protocol = what.split_once(':').is_some_and(|(word, _)| ["nboard", "gtp", "auto"].contains(&word));
-    protocol || !matches!(parse_inside(what), Ok(None))
+    protocol || parse_inside(what).is_some()
 }
 
-/// A player inside this process, or `None` when the text names none.
-fn parse_inside(what: &str) -> Result<Option<Kind>> {
+/// A player inside this process with its options, or `None` when the text names none.
+fn parse_inside(what: &str) -> Option<(Kind, impl Iterator<Item = &str>)> {
     let (program, options) = what.split_once(':').unwrap_or((what, ""));
-    let pairs = options.split(',').filter(|part| !part.is_empty());
-    if program != "emilia" {
-        let Some(mut ladder) = LadderOptions::named(program) else { return Ok(None) };
-        for pair in pairs {
-            let (key, value) = pair.split_once('=').with_context(|| format!("`{pair}` is no key=value"))?;
-            ladder.set(key, value)?;
-        }
-        return Ok(Some(Kind::Ladder(ladder)));
-    }
-    let mut engine = EngineOptions::default();
-    for pair in pairs {
-        let (key, value) = pair.split_once('=').with_context(|| format!("`{pair}` is no key=value"))?;
-        set_engine_option(&mut engine, key, value)?;
-    }
-    Ok(Some(Kind::Engine(engine)))
+    let kind = match program {
+        "emilia" => Kind::Engine(EngineOptions::default()),
+        other => Kind::Ladder(LadderOptions::named(other)?),
+    };
+    Some((kind, options.split(',').filter(|option| !option.is_empty())))
 }
 
-fn set_engine_option(engine: &mut EngineOptions, key: &str, value: &str) -> Result<()> {
+/// Gives our own engine an option.
+///
+/// # Errors
+/// When there is no such option or its value is out of range.
+pub fn set_engine_option(engine: &mut EngineOptions, key: &str, value: &str) -> Result<()> {
     let number = || value.parse::<u64>().with_context(|| format!("{key}={value}: not a number"));
     match key {
         "level" | "depth" => engine.level = Some(value.parse()?),
@@ -230,8 +284,8 @@ fn set_engine_option(engine: &mut EngineOptions, key: &str, value: &str) -> Resu
             engine.tuning.set(name, value)?;
         }
         _ => bail!(
-            "no engine option `{key}`: level, depth, elo, exact, nodes, eval, weights, book, policy, \
-             vision, judgement, threads, hash"
+            "this engine has no such option: level, depth, elo, nodes, exact, eval, weights, book, policy, vision, \
+             judgement, threads, hash, tc, movetime, margin"
         ),
     }
     Ok(())
@@ -241,7 +295,7 @@ fn set_engine_option(engine: &mut EngineOptions, key: &str, value: &str) -> Resu
 fn default_name(what: &str, kind: &Kind) -> String {
     let text = match kind {
         Kind::Command(_, command) => {
-            let words = crate::tournament::process::split_words(command);
+            let words = split_words(command);
             let program = words.first().cloned().unwrap_or_default();
             program.rsplit(['/', '\\']).next().unwrap_or_default().to_owned()
         }

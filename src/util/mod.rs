@@ -11,3 +11,4 @@ pub mod launcher;
 pub mod memory;
 pub mod rans;
 pub mod rng;
+pub mod seconds;

@@ -106,17 +106,22 @@ impl LadderOptions {
     /// # Errors
     /// When there is no such setting or the value is out of range.
     pub fn set(&mut self, key: &str, value: &str) -> Result<()> {
-        let number: u8 = value.parse().with_context(|| format!("{key}={value}: not a number"))?;
+        let number = || value.parse::<u8>().with_context(|| format!("{key}={value}: not a number"));
         match key {
             "depth" => {
+                let number = number()?;
                 ensure!((1..=20).contains(&number), "{key}={value}: 1 to 20 plies");
                 self.depth = number;
             }
             "vision" | "judgement" if self.program == Program::PentAi => {
+                let number = number()?;
                 ensure!((1..=100).contains(&number), "{key}={value}: 1 to 100 percent");
                 *(if key == "vision" { &mut self.vision } else { &mut self.judgement }) = number;
             }
-            _ => bail!("{} has no option `{key}`", self.program.name()),
+            _ if self.program == Program::PentAi => {
+                bail!("pentai has no such option: depth, vision, judgement, tc, movetime, margin")
+            }
+            _ => bail!("{} has no such option: depth, tc, movetime, margin", self.program.name()),
         }
         Ok(())
     }

@@ -37,6 +37,23 @@ impl GtpPlayer {
         Ok(player)
     }
 
+    /// Tells it what comes before its first game.
+    ///
+    /// # Errors
+    /// When it refuses a command, or does not answer within `patience`.
+    pub fn init(&mut self, commands: &[String], patience: Duration) -> Result<(), Fault> {
+        for command in commands {
+            let (reply, _) = self.ask(command, patience)?;
+            reply.map_err(|text| Fault::Start(format!("refused `{command}`: {text}")))?;
+        }
+        Ok(())
+    }
+
+    /// Whether it can be told a depth.
+    pub fn takes_depth(&self) -> bool {
+        self.knows("set_level")
+    }
+
     /// Sends a command and waits for its whole answer; also tells when its first line was read.
     fn ask(&mut self, command: &str, patience: Duration) -> Result<(Reply, Instant), Fault> {
         let deadline = deadline_in(patience);
@@ -132,7 +149,7 @@ impl Player for GtpPlayer {
         self.tell("boardsize 8")?;
         self.tell("clear_board")?;
         self.known = Some(Vec::new());
-        if let Some(depth) = budget.depth.filter(|_| self.knows("set_level")) {
+        if let Some(depth) = budget.depth.filter(|_| self.takes_depth()) {
             self.tell(&format!("set_level {depth}"))?;
         }
         self.set_time(budget.time)
@@ -156,6 +173,15 @@ impl Player for GtpPlayer {
             known.extend(mv);
         }
         Ok(Answer { mv, note: Note { eval: None, time } })
+    }
+
+    fn remarks(&self, budget: &Budget) -> Vec<String> {
+        let unknown = |command: &str, what: &str| format!("lists no {command}: it is not told {what}");
+        let clock = (budget.time != TimeControl::Unlimited && !self.knows("time_settings"))
+            .then(|| unknown("time_settings", "its clock"));
+        let depth = (budget.depth.is_some() && !self.takes_depth())
+            .then(|| unknown("set_level", "the depth and keeps its own"));
+        clock.into_iter().chain(depth).collect()
     }
 
     fn tail(&self) -> Vec<String> {

@@ -1,9 +1,11 @@
 //! Those who play: engines in child processes, our own engine, and the early programs.
 
+mod budget;
 mod engine;
 mod gtp;
 mod nboard;
 
+pub use budget::{Budget, TimeControl};
 pub use engine::{EngineOptions, EnginePlayer};
 pub use gtp::GtpPlayer;
 pub use nboard::{NBoardPlayer, Sign, first_sign, parse_reply};
@@ -13,56 +15,12 @@ use std::time::{Duration, Instant};
 
 use super::process::Silence;
 use crate::board::{Color, Game, Move};
-use crate::notation::ggf::Clock;
 
 /// How long an engine may take from its start to its first answer, unless the user says otherwise.
 pub const START_PATIENCE: Duration = Duration::from_secs(30);
 
 /// How long an engine may take over anything that is not thinking.
 pub const SYNC_PATIENCE: Duration = Duration::from_secs(10);
-
-/// The time that each side has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TimeControl {
-    /// As long as it takes; depth or nodes bound the search.
-    Unlimited,
-    /// A clock for the game.
-    Game {
-        /// At the start.
-        main: Duration,
-        /// Added after each move.
-        increment: Duration,
-    },
-    /// This long for each move.
-    Move(Duration),
-}
-
-impl TimeControl {
-    /// As game texts write it: a time per move is an increment to an empty clock.
-    pub fn to_ggf(self) -> Clock {
-        let clock = |main: Duration, increment: Duration| Clock {
-            main: main.as_secs_f64(),
-            increment: increment.as_secs_f64(),
-            overtime: None,
-        };
-        match self {
-            Self::Unlimited => Clock::default(),
-            Self::Game { main, increment } => clock(main, increment),
-            Self::Move(time) => clock(Duration::ZERO, time),
-        }
-    }
-}
-
-/// What each side may spend. The same for both, unless a player's own options say otherwise.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Budget {
-    /// Time.
-    pub time: TimeControl,
-    /// Deepest midgame iteration, plies.
-    pub depth: Option<u8>,
-    /// Nodes per move; only players inside this process can keep to it.
-    pub nodes: Option<u64>,
-}
 
 /// What is noted beside each move of a game.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -198,6 +156,11 @@ pub trait Player: Send {
     /// # Errors
     /// A fault that loses the game. The player must then be started afresh.
     fn choose(&mut self, turn: &Turn) -> Result<Answer, Fault>;
+
+    /// What of its terms it cannot be told, in the user's words.
+    fn remarks(&self, _budget: &Budget) -> Vec<String> {
+        Vec::new()
+    }
 
     /// The last lines of traffic with it, oldest first; empty for players inside this process.
     fn tail(&self) -> Vec<String> {

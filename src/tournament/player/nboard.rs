@@ -34,6 +34,15 @@ impl NBoardPlayer {
         Self { process, pings }
     }
 
+    /// Tells it what comes before its first game.
+    ///
+    /// # Errors
+    /// When it does not answer a ping after that within `patience`.
+    pub fn init(&mut self, commands: &[String], patience: Duration) -> Result<(), Fault> {
+        commands.iter().for_each(|command| self.process.send(command));
+        if commands.is_empty() { Ok(()) } else { self.sync(patience) }
+    }
+
     /// Sends a ping and waits for its pong: all earlier output is behind us then.
     fn sync(&mut self, patience: Duration) -> Result<(), Fault> {
         self.pings += 1;
@@ -49,8 +58,10 @@ impl NBoardPlayer {
 
 impl Player for NBoardPlayer {
     fn new_game(&mut self, budget: &Budget) -> Result<(), Fault> {
-        // With a clock the time decides; some engines need a depth to play at all.
-        self.process.send(&format!("set depth {}", budget.depth.unwrap_or(60)));
+        // Without one it keeps its own: a depth is strength.
+        if let Some(depth) = budget.depth {
+            self.process.send(&format!("set depth {depth}"));
+        }
         self.sync(SYNC_PATIENCE)
     }
 

@@ -1,0 +1,271 @@
+//! The options behind a player, `PLAYER;key=value;…`: one syntax for programs and for players in this process.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::{Context, Error, Result, bail, ensure};
+
+use super::player::{Budget, TimeControl};
+use super::spec::{Kind, set_engine_option};
+use crate::util::seconds::parse_seconds;
+
+/// Longest margin in milliseconds.
+pub const MOST_MARGIN: u64 = 600_000;
+
+/// Options of our engine that no protocol carries to another program.
+const INSIDE: &[&str] =
+    &["nodes", "threads", "hash", "elo", "exact", "eval", "weights", "book", "policy", "vision", "judgement"];
+
+/// Options of which only one can be given, beside those that are two words for the same.
+const APART: &[[&str; 2]] =
+    &[["own", "level"], ["own", "clock"], ["elo", "level"], ["elo", "vision"], ["elo", "judgement"]];
+
+/// On which terms a player plays where they are not those of the match.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Terms {
+    /// Told neither clock nor depth: it knows by itself when to move.
+    pub is_own: bool,
+    /// For a program: the depth or level that it is told.
+    pub depth: Option<u8>,
+    /// Its clock.
+    pub time: Option<TimeControl>,
+    /// How much too late its moves may come.
+    pub margin: Option<Duration>,
+    /// The folder in which a program is started.
+    pub folder: Option<PathBuf>,
+    /// What a program is told once it has answered.
+    pub init: Vec<String>,
+}
+
+impl Terms {
+    /// What the player may spend, where others have `budget`.
+    pub fn budget(&self, budget: Budget) -> Budget {
+        if self.is_own {
+            return Budget::FREE;
+        }
+        let time = self.time.unwrap_or(budget.time);
+        match self.depth {
+            None => Budget { time, ..budget },
+            depth => Budget { time, depth, nodes: None },
+        }
+    }
+
+    /// Takes an option if it is one of every player's.
+    fn take(&mut self, key: &str, value: Option<&str>) -> Result<bool> {
+        match key {
+            "tc" => self.time = Some(needed(key, value)?.parse().map_err(Error::msg)?),
+            "movetime" => {
+                let time = parse_seconds(needed(key, value)?).map_err(Error::msg)?;
+                self.time = Some(TimeControl::Move(time));
+            }
+            "margin" => {
+                let ms = needed(key, value)?.parse().ok().filter(|&ms| ms <= MOST_MARGIN);
+                let ms = ms.with_context(|| format!("expected milliseconds from 0 to {MOST_MARGIN}"))?;
+                self.margin = Some(Duration::from_millis(ms));
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// Takes an option of a program's.
+    fn take_for_program(&mut self, key: &str, value: Option<&str>) -> Result<()> {
+        match key {
+            "depth" | "level" => {
+                let least = u8::from(key == "depth");
+                let number = needed(key, value)?.parse().ok().filter(|number| (least..=60).contains(number));
+                self.depth = Some(number.with_context(|| format!("expected a number from {least} to 60"))?);
+            }
+            "own" => {
+                ensure!(value.is_none(), "it takes no value");
+                self.is_own = true;
+            }
+            "dir" => self.folder = Some(needed(key, value)?.into()),
+            "init" => self.init.push(needed(key, value)?.to_owned()),
+            _ if INSIDE.contains(&key) => bail!(
+                "no protocol carries it to a program: put it on the program's command line, or send it with \
+                 init=COMMAND"
+            ),
+            _ => bail!("a program has no such option: depth, level, tc, movetime, margin, own, dir, init"),
+        }
+        Ok(())
+    }
+}
+
+/// Gives a player one option, `key=value` or a lone word; `given` are those it has.
+///
+/// # Errors
+/// When there is no such option, it was given before, or its value is out of range.
+pub fn give(kind: &mut Kind, terms: &mut Terms, given: &mut Vec<String>, option: &str) -> Result<()> {
+    let (key, value) = match option.split_once('=') {
+        Some((key, value)) => (key.trim(), Some(value.trim())),
+        None => (option.trim(), None),
+    };
+    let context = || format!("option `{}`", option.trim());
+    let slot = match key {
+        "depth" => "level",
+        "movetime" | "tc" => "clock",
+        key => key,
+    };
+    let is_given = |slot: &str| given.iter().any(|other| other == slot);
+    if key != "init" && is_given(slot) {
+        let why = match slot {
+            "level" => "depth or level was given before",
+            "clock" => "tc or movetime was given before",
+            _ => "given twice",
+        };
+        return Err(Error::msg(why).context(context()));
+    }
+    let against =
+        |pair: &&[&str; 2]| pair[0] == slot && is_given(pair[1]) || pair[1] == slot && is_given(pair[0]);
+    if let Some([one, other]) = APART.iter().find(against) {
+        return Err(Error::msg(format!("not both `{one}` and a {other} of its own")).context(context()));
+    }
+    let taken = match terms.take(key, value) {
+        Ok(false) => match kind {
+            Kind::Command(..) => terms.take_for_program(key, value),
+            Kind::Engine(engine) => {
+                needed(key, value).and_then(|value| set_engine_option(engine, key, value))
+            }
+            Kind::Ladder(ladder) => needed(key, value).and_then(|value| ladder.set(key, value)),
+        },
+        taken => taken.map(drop),
+    };
+    taken.with_context(context)?;
+    given.push(slot.to_owned());
+    Ok(())
+}
+
+/// The value of an option that must have one.
+pub fn needed<'a>(key: &str, value: Option<&'a str>) -> Result<&'a str> {
+    value.filter(|value| !value.is_empty()).with_context(|| format!("a value is missing: {key}=…"))
+}
+
+/// Splits a player's text at each `;` that is neither quoted nor escaped: the player, and its options.
+///
+/// The player stays as it is, for a command line has the same quotes. An option's value may stand in quotes as a
+/// whole; in it, as in any, `\;` is a `;`.
+///
+/// # Errors
+/// When a quote is not closed.
+pub fn split(text: &str) -> Result<(&str, Vec<String>)> {
+    let (mut parts, mut start, mut quote) = (Vec::new(), 0, None);
+    let mut chars = text.char_indices();
+    while let Some((at, c)) = chars.next() {
+        match (quote, c) {
+            (Some(open), c) if c == open => quote = None,
+            (None, '\'' | '"') => quote = Some(c),
+            (None | Some('"'), '\\') => drop(chars.next()),
+            (None, ';') => {
+                parts.push(&text[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    if let Some(quote) = quote {
+        bail!("a quote {quote} is not closed");
+    }
+    parts.push(&text[start..]);
+    let options = parts[1..].iter().map(|option| match option.split_once('=') {
+        Some((key, value)) => format!("{key}={}", plain(value.trim())),
+        None => (*option).to_owned(),
+    });
+    Ok((parts[0], options.collect()))
+}
+
+/// A value without the quotes around it and the escapes of `;`.
+fn plain(value: &str) -> String {
+    let within = ['\'', '"'].iter().find_map(|&quote| {
+        let inner = value.strip_prefix(quote)?.strip_suffix(quote)?;
+        (!inner.contains(quote)).then_some(inner)
+    });
+    within.unwrap_or(value).replace("\\;", ";")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tournament::spec::Spec;
+
+    fn spec(text: &str) -> Spec {
+        text.parse().unwrap_or_else(|error| panic!("{text}: {error:#}"))
+    }
+
+    #[test]
+    fn semicolons_divide_unless_they_are_quoted_or_escaped() {
+        let parts = |text| split(text).unwrap();
+        assert_eq!(parts("a;b=c; d"), ("a", vec!["b=c".to_owned(), " d".to_owned()]));
+        assert_eq!(parts("sh -c 'a; b';init='x; y'"), ("sh -c 'a; b'", vec!["init=x; y".to_owned()]));
+        assert_eq!(
+            parts(r#"sh -c "a;\";b" \;;dir=a\;b"#),
+            (r#"sh -c "a;\";b" \;"#, vec!["dir=a;b".to_owned()])
+        );
+        assert_eq!(parts(r#"x;init=say "a" "b""#), ("x", vec![r#"init=say "a" "b""#.to_owned()]));
+        assert!(split("sh -c 'a").is_err() && split("x;init=it's").is_err());
+    }
+
+    #[test]
+    fn a_program_has_terms_of_its_own() {
+        let text = r"new=gtp:./e -q;level=0;tc=5:00+3;margin=20;dir=/tmp/a b;init=komi 0;init=quiet \; on";
+        let new = spec(text);
+        assert_eq!((new.name.as_str(), new.to_string().as_str()), ("new", text));
+        let time = TimeControl::Game { main: Duration::from_secs(300), increment: Duration::from_secs(3) };
+        let wanted = Terms {
+            depth: Some(0),
+            time: Some(time),
+            margin: Some(Duration::from_millis(20)),
+            folder: Some("/tmp/a b".into()),
+            init: vec!["komi 0".to_owned(), "quiet ; on".to_owned()],
+            ..Terms::default()
+        };
+        assert_eq!(new.terms, wanted);
+        let of_match = Budget { time: TimeControl::Unlimited, depth: Some(9), nodes: Some(7) };
+        assert_eq!(new.terms.budget(of_match), Budget { time, depth: Some(0), nodes: None });
+        assert_eq!(spec("nboard:x;own").terms.budget(of_match), Budget::FREE);
+        assert_eq!(spec("nboard:x").terms.budget(of_match), of_match);
+    }
+
+    #[test]
+    fn players_in_this_process_take_them_too() {
+        let (comma, semicolon) = (spec("e=emilia:level=4,threads=2"), spec("e=emilia;level=4;threads=2"));
+        assert_eq!(comma.kind, semicolon.kind);
+        let timed = spec("emilia:level=4;movetime=0.5;margin=0");
+        assert_eq!(timed.terms.time, Some(TimeControl::Move(Duration::from_millis(500))));
+        assert_eq!(
+            (timed.terms.margin, timed.name.as_str()),
+            (Some(Duration::ZERO), "emilia-level-4-movetime-0.5-margin-0")
+        );
+        assert_eq!(spec("pentai;vision=40;tc=60").terms.time, "60".parse().ok());
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_once_and_with_what_there_is() {
+        for (text, told) in [
+            ("nboard:x;fast=1", "depth, level, tc, movetime, margin, own, dir, init"),
+            ("emilia;fast=1", "level, depth, elo"),
+            ("emilia;dir=/tmp", "level, depth, elo"),
+            ("nboard:x;threads=2", "init=COMMAND"),
+            ("nboard:x;depth=3;level=4", "depth or level was given before"),
+            ("emilia:depth=3;level=4", "depth or level was given before"),
+            ("nboard:x;tc=3;movetime=4", "tc or movetime was given before"),
+            ("nboard:x;margin=3;margin=3", "given twice"),
+            ("emilia;hash=1;hash=2", "given twice"),
+            ("nboard:x;own;depth=3", "not both"),
+            ("nboard:x;movetime=1;own", "not both"),
+            ("emilia:elo=1200,level=4", "not both"),
+            ("nboard:x;own=1", "no value"),
+            ("nboard:x;depth", "a value is missing: depth=…"),
+            ("nboard:x;init=", "a value is missing: init=…"),
+            ("nboard:x;depth=61", "from 1 to 60"),
+            ("nboard:x;depth=0", "from 1 to 60"),
+            ("nboard:x;margin=-1", "from 0 to 600000"),
+            ("nboard:x;tc=0", "0.001"),
+            ("nboard:x;", "option ``"),
+            ("random;depth=99", "1 to 20 plies"),
+        ] {
+            let error = format!("{:#}", text.parse::<Spec>().unwrap_err());
+            assert!(error.contains(told) && error.contains(text), "{text}: {error}");
+        }
+    }
+}
