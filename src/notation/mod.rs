@@ -22,6 +22,7 @@ pub mod sgf;
 mod side;
 pub(crate) mod split;
 mod squares;
+mod token;
 pub mod wthor;
 
 pub use error::{Fault, Location, ParseError};

@@ -6,8 +6,8 @@
 use std::ops::Range;
 
 use super::error::Shown;
-use super::moves::{EXPECTED, MAX_MOVES, SUBJECT, lex_move, play_as_written};
 use super::plain::{NOTHING, plain};
+use super::token::{EXPECTED, MAX_MOVES, SUBJECT, lex_move, play_as_written};
 use super::{ParseError, side};
 use crate::board::{Color, Game, Move, Position};
 

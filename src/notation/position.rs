@@ -8,7 +8,7 @@ use super::ggf::GgfGame;
 use super::obf::ScoredMove;
 use super::plain::{NOTHING, plain};
 use super::squares::{RowKind, row_kind};
-use super::{GameResult, NamedGame, ParseError, fen, movelist, moves, obf, pgn, sgf};
+use super::{Fault, GameResult, NamedGame, ParseError, fen, movelist, moves, obf, pgn, sgf, token};
 use crate::board::{Color, Game, Move, Position};
 
 /// As far as this a text is looked at for the rows of a board.
@@ -202,7 +202,8 @@ impl Format {
             Self::Fen => fen::parse_fen(text)?,
             Self::Obf => return first_obf(text),
             Self::Moves => {
-                let (game, comment) = movelist::read_game(Position::START, text)?;
+                let (game, comment) =
+                    movelist::read_game(Position::START, text).map_err(|error| several_games(text, error))?;
                 return Ok(Detected { comment, ..Detected::new(self, game.into()) });
             }
             Self::Ggf => {
@@ -225,12 +226,37 @@ impl Format {
     /// The first fault.
     pub fn parse_all(self, text: &str, bits: BitOrder) -> Result<Vec<Detected>, ParseError> {
         match self {
+            Self::Moves => self.parse_lines(text, bits),
             Self::Pgn => match pgn::parse_games(text)? {
                 // The error for a text without a game.
                 games if games.is_empty() => Ok(vec![self.parse(text, bits)?]),
                 games => Ok(games.into_iter().map(|record| Detected::new(self, record)).collect()),
             },
             _ => Ok(vec![self.parse(text, bits)?]),
+        }
+    }
+}
+
+impl Format {
+    /// A numbered list of moves over several lines is one game, or, where it cannot be, a game in each line.
+    fn parse_lines(self, text: &str, bits: BitOrder) -> Result<Vec<Detected>, ParseError> {
+        /// More moves than belong to one number.
+        const MANY: usize = 3;
+        let whole = self.parse(text, bits);
+        let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+        if lines.len() < 2 || lines.len() > moves::MAX_MOVES {
+            return whole.map(|one| vec![one]);
+        }
+        let games: Result<Vec<Detected>, ParseError> =
+            lines.iter().map(|line| self.parse(line, bits)).collect();
+        let has_many = |games: &[Detected]| games.iter().any(|one| one.record.game.moves().len() >= MANY);
+        match (whole, games) {
+            (Ok(_), Ok(games)) if has_many(&games) => {
+                let told = "the numbered lines may be one game or a game each: write one game in one line";
+                Err(ParseError::doubtful(token::SUBJECT, text, 0, told))
+            }
+            (Err(_), Ok(games)) => Ok(games),
+            (whole, _) => whole.map(|one| vec![one]),
         }
     }
 }
@@ -270,7 +296,26 @@ pub fn parse_position(text: &str) -> Result<Detected, ParseError> {
     if text.trim().is_empty() {
         return Err(unknown(text));
     }
-    Format::detect(text).parse(text, BitOrder::A1Lsb)
+    let format = Format::detect(text);
+    if !format.is_of_games() && text.contains('\n') {
+        return parse_with_moves(format, text);
+    }
+    format.parse(text, BitOrder::A1Lsb)
+}
+
+/// Reads a position below which moves may stand that go on from it.
+fn parse_with_moves(format: Format, text: &str) -> Result<Detected, ParseError> {
+    let lines: Vec<&str> = text.lines().collect();
+    let is_moves = |line: &&&str| row_kind(&plain(line)) == RowKind::Other && is_move_list(line);
+    let below = lines.iter().rev().take_while(is_moves).count();
+    if below == 0 || below == lines.len() {
+        return format.parse(text, BitOrder::A1Lsb);
+    }
+    let (board, moves) = lines.split_at(lines.len() - below);
+    let position = format.parse(&board.join("\n"), BitOrder::A1Lsb)?.position();
+    let (game, comment) =
+        movelist::read_game(position, &moves.join("\n")).map_err(|error| error.down(board.len()))?;
+    Ok(Detected { comment, ..Detected::new(Format::Moves, game.into()) })
 }
 
 /// The game of a GGF text with its names.
@@ -327,6 +372,27 @@ pub fn unknown(text: &str) -> ParseError {
     ParseError::at("entry", text, text.len() - text.trim_start().len(), expected)
 }
 
+/// The error for moves that are illegal because several games stand in one line.
+fn several_games(text: &str, error: ParseError) -> ParseError {
+    let is_illegal = matches!(error.fault, Fault::Illegal { .. });
+    let separator = [';', '|', '\t', ',', '/'].into_iter().find(|&sign| {
+        let parts: Vec<&str> = text.split(sign).filter(|part| !part.trim().is_empty()).collect();
+        let is_game = |part: &&str| moves::parse_game(Position::START, part).is_ok();
+        is_illegal && (2..=moves::MAX_MOVES).contains(&parts.len()) && parts.iter().all(is_game)
+    });
+    match separator {
+        Some(sign) => {
+            let told = format!(
+                "{}; what stands between \"{}\" is a game each: write one game a line",
+                error.fault,
+                sign.escape_default()
+            );
+            ParseError { fault: Fault::Doubtful(told.into()), ..error }
+        }
+        None => error,
+    }
+}
+
 /// A list with at least one square: only passes could be a row of an empty board.
 fn is_move_list(text: &str) -> bool {
     movelist::MoveList::read(text).is_ok_and(|list| list.turns.iter().any(|turn| turn.mv != Move::Pass))
@@ -335,7 +401,7 @@ fn is_move_list(text: &str) -> bool {
 /// Moves or squares in brackets, not the tag of a game.
 pub(super) fn is_in_brackets(text: &str) -> bool {
     let inner = text.trim_start_matches(|c: char| c == '[' || c.is_whitespace() || matches!(c, '"' | '\''));
-    let is_square = moves::lex_move(inner).is_some_and(|(mv, _)| mv != Move::Pass);
+    let is_square = token::lex_move(inner).is_some_and(|(mv, _)| mv != Move::Pass);
     is_square || inner.is_empty() || inner.starts_with(|c: char| !c.is_ascii_alphabetic())
 }
 

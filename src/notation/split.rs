@@ -8,11 +8,11 @@
 use std::borrow::Cow;
 use std::collections::VecDeque;
 
-use super::moves;
 use super::pgn::is_result;
 use super::plain::plain;
 use super::position::{Format, is_in_brackets};
 use super::squares::{RowKind, row_kind};
+use super::token::lex_move;
 
 /// The longest entry that is taken, in bytes; a game of 60 moves with comments needs some thousands.
 pub const MAX_ENTRY_BYTES: usize = 1 << 20;
@@ -370,8 +370,7 @@ fn move_number(line: &str) -> Option<u32> {
     let end = line.find(|c: char| !c.is_ascii_digit()).filter(|&end| end > 0)?;
     let rest = &line[end..];
     let moves = rest.trim_start_matches(|c: char| c.is_whitespace() || c == '|' || c == ':');
-    let is_number =
-        rest.starts_with(['.', ')']) || moves.len() < rest.len() && moves::lex_move(moves).is_some();
+    let is_number = rest.starts_with(['.', ')']) || moves.len() < rest.len() && lex_move(moves).is_some();
     is_number.then(|| line[..end].parse().ok()).flatten()
 }
 

@@ -9,6 +9,7 @@ mod source;
 pub mod testing;
 #[cfg(test)]
 mod tests;
+mod text;
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
@@ -25,12 +26,13 @@ use crate::board::{Position, Square};
 use crate::notation::diagram::BitOrder;
 use crate::notation::ggf::GgfGame;
 use crate::notation::position::{self, Detected, Format};
-use crate::notation::split::{Chunk, MAX_ENTRY_BYTES, Splitter};
+use crate::notation::split::{Chunk, MAX_ENTRY_BYTES};
 use crate::notation::wthor::{GameRecord, Header};
 use crate::notation::{Fault, Location, NamedGame, ParseError};
 
-use source::{Content, Games, Lines};
+use source::{Content, Games};
 pub use source::{Kind, Names};
+use text::TextReader;
 
 /// Which entries are read and how; flattened into a subcommand's arguments.
 #[derive(clap::Args, Clone, Debug)]
@@ -316,18 +318,8 @@ struct Open {
 }
 
 enum Reading {
-    Text {
-        lines: Lines,
-        splitter: Splitter,
-        at_end: bool,
-        /// The notation of the entry before.
-        before: Option<Format>,
-    },
-    Games {
-        games: std::vec::IntoIter<GameRecord>,
-        header: Header,
-        names: Rc<Names>,
-    },
+    Text(Box<TextReader>),
+    Games { games: std::vec::IntoIter<GameRecord>, header: Header, names: Rc<Names> },
 }
 
 impl Iterator for Entries {
@@ -368,7 +360,12 @@ impl Entries {
             .and_then(|kind| Ok((kind, source::open(&argument, kind, self.manner.format)?)));
         Some(opened.map_err(InputError).map(|(kind, content)| {
             let name = if kind == Kind::Stdin { "stdin".into() } else { excerpt(&argument) };
-            Open { name, kind, number: 0, content: Reading::new(content, self.manner.format) }
+            Open {
+                name,
+                kind,
+                number: 0,
+                content: Reading::new(content, self.manner.format, source::is_live(&argument)),
+            }
         }))
     }
 }
@@ -381,11 +378,9 @@ fn excerpt(text: &str) -> Rc<str> {
 }
 
 impl Reading {
-    fn new(content: Content, format: Option<Format>) -> Self {
+    fn new(content: Content, format: Option<Format>, is_live: bool) -> Self {
         match content {
-            Content::Text(lines) => {
-                Self::Text { lines, splitter: Splitter::new(format), at_end: false, before: None }
-            }
+            Content::Text(lines) => Self::Text(Box::new(TextReader::new(lines, format, is_live))),
             Content::Games(Games { file, names }) => {
                 Self::Games { games: file.games.into_iter(), header: file.header, names: Rc::new(names) }
             }
@@ -400,35 +395,18 @@ impl Open {
         manner: Manner,
         ready: &mut VecDeque<Result<Entry, InputError>>,
     ) -> Result<bool, InputError> {
-        let place = |number: &mut u64, line| {
-            *number += 1;
-            Place { source: self.name.clone(), kind: self.kind, number: *number, line }
+        let mut place = |line| {
+            self.number += 1;
+            Place { source: self.name.clone(), kind: self.kind, number: self.number, line }
         };
         match &mut self.content {
-            Reading::Text { lines, splitter, at_end, before } => {
-                if let Some(chunk) = splitter.pop() {
-                    let place = place(&mut self.number, Some(chunk.line));
-                    ready.extend(parse(&chunk, manner, before, place));
-                    // The first is counted; what follows are further games of one chunk.
-                    self.number += (ready.len() as u64).saturating_sub(1);
-                    return Ok(true);
-                }
-                if *at_end {
-                    return Ok(false);
-                }
-                let line = lines.next().map_err(|error| InputError(format!("{}: {error}", self.name)))?;
-                match line {
-                    Some(line) => splitter.push(&line),
-                    None => {
-                        splitter.finish();
-                        *at_end = true;
-                    }
-                }
-                Ok(true)
+            Reading::Text(text) => {
+                let read = text.read(manner, &mut |line| place(Some(line)), ready);
+                read.map_err(|error| InputError(format!("{}: {error}", self.name)))
             }
             Reading::Games { games, header, names } => {
                 let Some(record) = games.next() else { return Ok(false) };
-                let place = place(&mut self.number, None);
+                let place = place(None);
                 let origin = WthorOrigin { record, header: *header, names: names.clone() };
                 ready.push_back(replay(origin, place));
                 Ok(true)
@@ -437,25 +415,7 @@ impl Open {
     }
 }
 
-/// The entries of a chunk: one, or the several games that PGN has in one line.
-fn parse(
-    chunk: &Chunk,
-    manner: Manner,
-    before: &mut Option<Format>,
-    place: Place,
-) -> Vec<Result<Entry, InputError>> {
-    let found = match detect(chunk, manner, *before) {
-        Ok(found) => found,
-        Err(error) => return vec![Err(place.error(error))],
-    };
-    *before = found.first().map(|found| found.format);
-    let entry = |(offset, found)| {
-        let place = Place { number: place.number + offset, ..place.clone() };
-        Ok(Entry { index: 0, place, found, wthor: None })
-    };
-    (0..).zip(found).map(entry).collect()
-}
-
+/// What a chunk holds: one entry, or the several games that PGN has in one line.
 fn detect(chunk: &Chunk, manner: Manner, before: Option<Format>) -> Result<Vec<Detected>, ParseError> {
     let Manner { format, bits, notes_follow } = manner;
     let text = if notes_follow { without_notes(&chunk.text) } else { &chunk.text };

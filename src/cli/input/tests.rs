@@ -159,3 +159,73 @@ fn faults_end_it_or_are_counted() {
     assert_eq!(run(false), (1, None));
     assert_eq!(run(true), (2, Some(Tally { entries: 3, failed: 1 })));
 }
+
+/// What comes of a file of this text: board and side of each entry, or its error.
+fn read_file(text: &str) -> Vec<String> {
+    let folder = Folder::new("input-neighbours");
+    let path = file(&folder, "a.txt", text);
+    let told = |item: Result<Entry, InputError>| match item {
+        Ok(entry) => crate::notation::diagram::write_board(&entry.position()),
+        Err(error) => error.to_string().replace(&path, "a.txt"),
+    };
+    args(&[&path]).entries().map(told).collect()
+}
+
+const START: &str = "---------------------------OX------XO--------------------------- X";
+const F5: &str = "---------------------------OX------XXX-------------------------- O";
+const F5D6: &str = "---------------------------OX------OXX-----O-------------------- X";
+
+#[test]
+fn one_move_a_line_is_refused_in_plain_words() {
+    let found = read_file("f5\nd6\nc3\n");
+    assert_eq!(found.len(), 2, "{found:?}");
+    assert!(found.iter().all(|error| error.contains("each line is a game of its own")), "{found:?}");
+    assert!(found[0].starts_with("a.txt, entry 1: entry, line 2, column 1: "), "{found:?}");
+    let found = read_file("f5d6c3\nd3c4\n");
+    assert!(found.len() == 2 && found[1].contains("each line is a game of its own"), "{found:?}");
+    // Openings of one move, and games of their own.
+    assert_eq!(read_file("f5\nd3\nf5\n").len(), 3);
+    assert_eq!(read_file("f5d6\nf5f6\n").len(), 2);
+    // A line that goes on with nothing is told as before.
+    assert!(read_file("f5d6\na1\n")[1].contains("a1 is illegal"));
+}
+
+#[test]
+fn moves_under_a_board_go_on_from_it_or_are_refused() {
+    let drawn = crate::notation::diagram::write_diagram(&crate::board::Position::START.pass().pass());
+    let after_f5 = format!("{F5}\nd6");
+    assert_eq!(read_file(&after_f5), [F5D6]);
+    assert_eq!(read_file(&format!("{START}\nmoves: f5 d6")), [F5D6]);
+    for board in [START, drawn.as_str()] {
+        let found = read_file(&format!("{}\nf5d6\n", board.trim_end()));
+        assert!(
+            found.len() == 1 && found[0].contains("may go on from it or be a game of their own"),
+            "{found:?}"
+        );
+        assert_eq!(read_file(&format!("{}\n\nf5d6\n", board.trim_end())), [START, F5D6]);
+    }
+    // What cannot go on from it is a game of its own.
+    assert_eq!(read_file(&format!("{F5}\nf5d6")), [F5, F5D6]);
+}
+
+#[test]
+fn numbered_lines_are_one_game_or_many() {
+    assert_eq!(read_file("1. f5\n2. d6\n"), [F5D6]);
+    assert_eq!(read_file("1. f5d6\n2. f5\n3. f5d6\n"), [F5D6, F5, F5D6]);
+    assert_eq!(read_file("1. f5d6c3\n2. f5\n").len(), 2);
+    let found = read_file("f5d6;f5f6");
+    assert!(found[0].contains("is a game each"), "{found:?}");
+}
+
+#[test]
+fn ends_of_lines_and_marks_of_files_mean_nothing() {
+    for text in [
+        "\u{feff}f5\r\n\r\nf5d6\r\n",
+        "f5\r\rf5d6\r",
+        "f5\u{2028}f5d6",
+        "> f5\n> \n> f5d6",
+        "f5\n# x\nf5d6\n\u{1a}",
+    ] {
+        assert_eq!(read_file(text), [F5, F5D6], "{text:?}");
+    }
+}
