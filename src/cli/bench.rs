@@ -1,5 +1,6 @@
 //! `emilia bench`: the same searches every time, for speed and for the fingerprint of the tree.
 
+use std::ffi::OsString;
 use std::fmt;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -61,7 +62,7 @@ Examples:
 pub struct Args {
     /// Search the positions of this file instead; in any notation.
     #[arg(long, value_name = "FILE")]
-    file: Option<String>,
+    file: Option<OsString>,
     /// Midgame depth in plies.
     #[arg(long, value_name = "PLIES", default_value_t = DEPTH, value_parser = clap::value_parser!(u8).range(1..=60))]
     depth: u8,

@@ -1,6 +1,7 @@
 //! `emilia calibrate`: how scores foretell results, measured and fitted.
 
 use std::collections::HashSet;
+use std::ffi::OsString;
 use std::process::ExitCode;
 use std::sync::mpsc::{self, Receiver};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -40,7 +41,7 @@ Examples:
 pub struct Args {
     /// Samples; with --take games in any notation. `-` is stdin.
     #[arg(required = true, value_name = "FILE")]
-    files: Vec<String>,
+    files: Vec<OsString>,
     /// Play this many games.
     #[arg(long, value_name = "N")]
     take: Option<u64>,
@@ -50,7 +51,7 @@ pub struct Args {
     /// Judge by the samples in this file, which must be of other games; without, games of odd numbers are judged
     /// by a fit to those of even ones and the other way round.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["take", "in_use"])]
-    against: Option<String>,
+    against: Option<OsString>,
     /// Fit nothing: judge the constants in use by all samples, which must be of other games than those fitted.
     #[arg(long, conflicts_with = "take")]
     in_use: bool,
@@ -163,12 +164,12 @@ fn start(games: &[Box<[Square]>], number: u64, seed: u64) -> Option<Board> {
 }
 
 /// The samples of some files.
-fn read_samples(sources: &[String]) -> Result<Vec<Sample>> {
+fn read_samples(sources: &[OsString]) -> Result<Vec<Sample>> {
     let mut samples = Vec::new();
     for source in sources {
         for line in input::lines(source)? {
             let (number, line) = line?;
-            samples.push(line.parse().with_context(|| format!("{source}, line {number}"))?);
+            samples.push(line.parse().with_context(|| format!("{}, line {number}", source.display()))?);
         }
     }
     Ok(samples)

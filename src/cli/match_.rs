@@ -4,6 +4,7 @@ mod summary;
 mod watch;
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -145,7 +146,7 @@ pub struct Args {
     /// File of openings, games or positions in any notation; `-` is stdin. Without it as many as needed
     /// are made.
     #[arg(long, value_name = "FILE")]
-    openings: Option<String>,
+    openings: Option<OsString>,
     /// Cut openings of a file to this many moves, or make them that long [default for made ones: 8].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=40))]
     opening_plies: Option<u8>,

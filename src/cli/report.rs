@@ -91,7 +91,7 @@ fn searched(args: &Args) -> Result<Option<(Vec<Report>, Basis)>> {
         let entry = entry?;
         games.push(entry.ggf().map_or_else(|| Source::from(entry.record().clone()), Source::from_ggf));
     }
-    ensure!(!games.is_empty(), "no games in {}", args.input.inputs.join(", "));
+    ensure!(!games.is_empty(), "no games in {}", args.input.names());
     refuse_wrong_output(args, games.len())?;
     let stop = Stop::new();
     let requested = stop.clone();

@@ -1,5 +1,6 @@
 //! `emilia selfplay`: labelled positions for training.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -40,7 +41,7 @@ pub struct Args {
     positions: u64,
     /// Begin in these games (in any notation; - for stdin) instead of random openings
     #[arg(long, value_name = "FILE")]
-    games: Option<String>,
+    games: Option<OsString>,
     /// Numbers of empties to label
     #[arg(long, value_name = "LO-HI", default_value = "6-50", value_parser = parse_range)]
     empties: (u32, u32),

@@ -1,5 +1,6 @@
 //! `emilia tune`.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -55,7 +56,7 @@ pub struct Args {
     list: bool,
     /// File of openings or games in any notation; `-` is stdin.
     #[arg(long, value_name = "FILE", required_unless_present = "list")]
-    openings: Option<String>,
+    openings: Option<OsString>,
     /// Games in all, rounded up to whole iterations.
     #[arg(short, long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     games: u64,
@@ -146,7 +147,7 @@ fn numbers(names: &[String]) -> Result<Vec<&'static Tunable>> {
 
 /// The openings in an order of the seed: each run meets others first.
 fn shuffled(args: &Args) -> Result<Vec<Game>> {
-    let mut openings = read_openings(args.openings.as_deref().unwrap_or("-"), None)?;
+    let mut openings = read_openings(args.openings.as_deref().unwrap_or("-".as_ref()), None)?;
     Rng::new(args.seed).shuffle(&mut openings);
     Ok(openings)
 }

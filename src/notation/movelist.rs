@@ -339,10 +339,13 @@ fn is_remark(text: &str) -> bool {
 /// A value glued to moves: a side and a number, `X-2.5`.
 fn is_value(text: &str) -> bool {
     let Some(first) = text.chars().next() else { return false };
-    let number = text[first.len_utf8()..].trim_start_matches([':', '=']).trim_start_matches(['+', '-']);
-    let number = number.trim_end_matches(['%', ';', ',', '.', ')']);
+    let signed = text[first.len_utf8()..].trim_end_matches(['%', ';', ',', '.', ')']);
+    let number = signed.trim_start_matches([':', '=']).trim_start_matches(['+', '-']);
+    // `x9` is a misprint.
+    let is_number = number.len() < signed.len() || number.contains(['.', ',']);
     side::color_of_word(&text[..first.len_utf8()]).is_some()
-        && !number.is_empty()
+        && is_number
+        && number.contains(|c: char| c.is_ascii_digit())
         && number.bytes().all(|b| b.is_ascii_digit() || b == b'.' || b == b',')
 }
 

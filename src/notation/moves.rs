@@ -7,7 +7,7 @@ use super::movelist::MoveList;
 pub use super::token::MAX_MOVES;
 pub(super) use super::token::play_as_written;
 use super::token::{EXPECTED, SUBJECT, lex_move};
-use crate::board::{Game, IllegalMove, Move, Position, Square};
+use crate::board::{Game, Move, Position};
 
 /// A move with what a protocol or game file may hang on it: `F5/1.20/0.35`.
 #[derive(Clone, Copy, Debug, PartialEq)]

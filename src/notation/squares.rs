@@ -329,7 +329,7 @@ fn cells_between_bars(text: &str, range: Range<usize>) -> Option<Vec<Item>> {
 
 /// What a plain `line` can be in a drawn board.
 pub(super) fn row_kind(line: &str) -> RowKind {
-    if line.len() > LONGEST_ROW {
+    if line.len() > LONGEST_ROW || is_tag(line) {
         return RowKind::Other;
     }
     if frame(line).is_some_and(|rest| rest.trim().is_empty()) {
@@ -357,6 +357,15 @@ pub(super) fn row_kind(line: &str) -> RowKind {
 const LONGEST_ROW: usize = 1000;
 /// A line that tells the side to move is not longer.
 const LONGEST_SIDE: usize = 200;
+
+/// The tag of a game: `[Black "x"]`.
+fn is_tag(line: &str) -> bool {
+    let name = line
+        .trim_start()
+        .strip_prefix('[')
+        .map(|line| line.trim_start_matches(|c: char| c.is_alphanumeric()));
+    name.is_some_and(|rest| rest.starts_with(char::is_whitespace) && rest.trim_start().starts_with('"'))
+}
 
 /// Numbers of discs and the like, that stand beside many boards.
 fn is_count(line: &str) -> bool {

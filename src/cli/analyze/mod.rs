@@ -117,10 +117,12 @@ impl Args {
     fn requests(&self) -> Result<Option<LineReader>> {
         let reader = match &self.input.inputs[..] {
             [] => LineReader::stdin(),
-            [path] => match request_file(Path::new(path)).with_context(|| format!("reading {path}"))? {
-                Some(file) => LineReader::new(file),
-                None => return Ok(None),
-            },
+            [path] => {
+                match request_file(Path::new(path)).with_context(|| format!("reading {}", path.display()))? {
+                    Some(file) => LineReader::new(file),
+                    None => return Ok(None),
+                }
+            }
             _ => return Ok(None),
         };
         let InputArgs { from, bits, skip, limit, keep_going, .. } = self.input;

@@ -6,7 +6,7 @@ use std::ops::ControlFlow::Continue;
 use std::process::ExitCode;
 use std::sync::mpsc;
 
-use anyhow::{Result, bail, ensure};
+use anyhow::{Result, bail};
 
 use super::super::input::{Entry, InputArgs};
 use super::super::output::Output;
@@ -51,7 +51,6 @@ pub fn run(input: &InputArgs, settings: Settings, json: bool) -> Result<ExitCode
         }
     }
     printer.out.finish()?;
-    ensure!(tally.entries > 0, "nothing to analyse");
     Ok(tally.code())
 }
 

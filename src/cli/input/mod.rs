@@ -12,13 +12,13 @@ mod tests;
 mod text;
 
 use std::collections::VecDeque;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::rc::Rc;
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use super::output::{self, Output};
@@ -40,7 +40,7 @@ use text::TextReader;
 pub struct InputArgs {
     /// Positions or games in any notation, files that hold some, or - for stdin; without any, stdin.
     #[arg(value_name = "POSITION")]
-    pub inputs: Vec<String>,
+    pub inputs: Vec<OsString>,
     /// Read this notation instead of recognising it.
     #[arg(long, value_name = "FORMAT", value_parser = format_parser(), hide_possible_values = true)]
     pub from: Option<Format>,
@@ -192,8 +192,8 @@ impl std::error::Error for InputError {}
 
 impl InputArgs {
     /// All entries of one source.
-    pub fn of(input: &str) -> Self {
-        let inputs = vec![input.to_owned()];
+    pub fn of(input: impl Into<OsString>) -> Self {
+        let inputs = vec![input.into()];
         Self {
             inputs,
             from: None,
@@ -210,7 +210,7 @@ impl InputArgs {
     /// After an error the iterator goes on with the next entry or source; whether to go on with it is the caller's
     /// choice, see [`InputArgs::for_each`].
     pub fn entries(&self) -> Entries {
-        let inputs = if self.inputs.is_empty() { vec!["-".to_owned()] } else { self.inputs.clone() };
+        let inputs = if self.inputs.is_empty() { vec!["-".into()] } else { self.inputs.clone() };
         Entries {
             sources: inputs.into(),
             manner: Manner { format: self.from, bits: self.bits.into(), notes_follow: self.notes_follow },
@@ -228,7 +228,7 @@ impl InputArgs {
     /// counted.
     ///
     /// # Errors
-    /// The first fault without `--keep-going`; results that cannot be written.
+    /// The first fault without `--keep-going`; results that cannot be written; an input without any entry.
     pub fn for_each(&self, mut answer: impl FnMut(Entry) -> Result<ControlFlow<()>>) -> Result<Tally> {
         let mut tally = Tally::default();
         for item in self.entries() {
@@ -250,13 +250,26 @@ impl InputArgs {
                 Err(error) => return Err(error),
             }
         }
-        tally.report(self);
+        if tally.failed > 0 {
+            output::message(format_args!("{} of {} entries passed over", tally.failed, tally.entries));
+        }
+        let asked_for_none = self.skip > 0 || self.limit == Some(0);
+        ensure!(tally.entries > 0 || asked_for_none, "no positions or games in {}", self.names());
         Ok(tally)
+    }
+
+    /// The sources as messages name them.
+    pub fn names(&self) -> String {
+        let name = |input: &OsString| if input == "-" { "stdin".into() } else { input.display().to_string() };
+        match &self.inputs[..] {
+            [] => "stdin".to_owned(),
+            inputs => inputs.iter().map(name).collect::<Vec<_>>().join(", "),
+        }
     }
 
     /// A writer for answers: line by line if more input may come, else in blocks.
     pub fn output(&self) -> Output {
-        let is_live = self.inputs.is_empty() && source::is_live("-")
+        let is_live = self.inputs.is_empty() && source::is_live("-".as_ref())
             || self.inputs.iter().any(|input| source::is_live(input));
         if is_live { Output::by_line() } else { Output::in_blocks() }
     }
@@ -272,17 +285,6 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Tells on stderr what the results do not.
-    fn report(&self, args: &InputArgs) {
-        let asked_for_none = args.skip > 0 || args.limit == Some(0);
-        if self.entries == 0 && !args.inputs.is_empty() && !asked_for_none {
-            output::message(format_args!("no positions or games in {}", args.inputs.join(", ")));
-        }
-        if self.failed > 0 {
-            output::message(format_args!("{} of {} entries passed over", self.failed, self.entries));
-        }
-    }
-
     /// 0 if all entries were good, else 1.
     pub fn code(&self) -> ExitCode {
         if self.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
@@ -291,7 +293,7 @@ impl Tally {
 
 /// Entries of all sources, one after another; see [`InputArgs::entries`].
 pub struct Entries {
-    sources: VecDeque<String>,
+    sources: VecDeque<OsString>,
     manner: Manner,
     open: Option<Open>,
     ready: VecDeque<Result<Entry, InputError>>,
@@ -359,7 +361,8 @@ impl Entries {
         let opened = source::kind_of(&argument, self.manner.bits)
             .and_then(|kind| Ok((kind, source::open(&argument, kind, self.manner.format)?)));
         Some(opened.map_err(InputError).map(|(kind, content)| {
-            let name = if kind == Kind::Stdin { "stdin".into() } else { excerpt(&argument) };
+            let name =
+                if kind == Kind::Stdin { "stdin".into() } else { excerpt(&argument.to_string_lossy()) };
             Open {
                 name,
                 kind,
@@ -448,15 +451,17 @@ fn without_notes(text: &str) -> &str {
 ///
 /// # Errors
 /// A source that cannot be opened or holds no text.
-pub fn lines(source: &str) -> Result<impl Iterator<Item = Result<(usize, String), InputError>>, InputError> {
+pub fn lines(
+    source: &OsStr,
+) -> Result<impl Iterator<Item = Result<(usize, String), InputError>>, InputError> {
     let kind = match source::kind_of(source, BitOrder::A1Lsb).map_err(InputError)? {
-        Kind::Literal => return Err(InputError(format!("{source}: no such file"))),
+        Kind::Literal => return Err(InputError(format!("{}: no such file", source.display()))),
         kind => kind,
     };
     let Content::Text(mut lines) = source::open(source, kind, None).map_err(InputError)? else {
-        return Err(InputError(format!("{source}: games; expected lines of text")));
+        return Err(InputError(format!("{}: games; expected lines of text", source.display())));
     };
-    let told = source.to_owned();
+    let told = source.display().to_string();
     let next = move || lines.next().map_err(|error| InputError(format!("{told}: {error}"))).transpose();
     Ok((1..).zip(std::iter::from_fn(next)).map(|(number, line)| line.map(|line| (number, line))))
 }

@@ -1,5 +1,6 @@
 //! Where entries come from: stdin, files of any kind, or the argument itself.
 
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Cursor, ErrorKind, IsTerminal, Read};
 use std::path::Path;
@@ -15,12 +16,31 @@ const WTHOR_BYTES: (u64, u64) = (16, 68);
 /// As far as this a file is looked at to see whether it is text.
 const SAMPLE_BYTES: usize = 512;
 /// How compressed files begin, and what unpacks them.
-const PACKED: [(&[u8], &str); 5] = [
+const PACKED: [(&[u8], &str); 7] = [
     (b"\x1f\x8b", "gzip -dc"),
     (b"BZh", "bzip2 -dc"),
     (b"\xfd7zXZ", "xz -dc"),
     (b"\x28\xb5\x2f\xfd", "zstd -dc"),
     (b"PK\x03\x04", "unzip -p"),
+    (b"7z\xbc\xaf", "7z x -so"),
+    (b"Rar!", "unrar p -inul"),
+];
+
+/// How files begin that are neither text nor games, and what they are.
+const BINARY: [(&[u8], &str); 13] = [
+    (b"XADEKOOB", "a book of Edax; expected positions or games (Edax saves its lines as text: book export)"),
+    (b"XADELAVE", "weights of Edax; expected positions or games"),
+    (b"DICUORAGE", "a book of Egaroucid; expected positions or games"),
+    (b"\x9e\x0a\x02\x0b", "a book of Zebra; expected positions or games"),
+    (b"\x89PNG", "a picture; expected text"),
+    (b"\xff\xd8\xff", "a picture; expected text"),
+    (b"GIF8", "a picture; expected text"),
+    (b"%PDF", "a PDF document; expected text"),
+    (b"\x7fELF", "a program; expected text"),
+    (b"MZ", "a program; expected text"),
+    (b"SQLite format 3", "a database; expected text"),
+    (b"\xd0\xcf\x11\xe0", "an office document; save it as text"),
+    (b"{\\rtf", "an office document; save it as text"),
 ];
 
 /// A source that has been opened.
@@ -65,16 +85,18 @@ pub enum Kind {
 }
 
 /// What `argument` stands for; the error says why it is none of these.
-pub fn kind_of(argument: &str, bits: BitOrder) -> Result<Kind, String> {
+pub fn kind_of(argument: &OsStr, bits: BitOrder) -> Result<Kind, String> {
     if argument == "-" {
         return Ok(Kind::Stdin);
     }
+    let name = argument.display();
     match fs::metadata(argument) {
-        Ok(metadata) if metadata.is_dir() => Err(format!("{argument}: a folder, not a file")),
+        Ok(metadata) if metadata.is_dir() => Err(format!("{name}: a folder, not a file")),
         Ok(_) => Ok(Kind::File),
-        Err(_) if !looks_like_path(argument, bits) => Ok(Kind::Literal),
-        Err(error) if error.kind() == ErrorKind::NotFound => Err(format!("{argument}: no such file")),
-        Err(error) => Err(format!("{argument}: {error}")),
+        // Only text can be a position.
+        Err(_) if argument.to_str().is_some_and(|text| !looks_like_path(text, bits)) => Ok(Kind::Literal),
+        Err(error) if error.kind() == ErrorKind::NotFound => Err(format!("{name}: no such file")),
+        Err(error) => Err(format!("{name}: {error}")),
     }
 }
 
@@ -97,8 +119,8 @@ fn looks_like_path(argument: &str, bits: BitOrder) -> bool {
 }
 
 /// Whether more may come into it while it is read: a pipe, a terminal, a socket.
-pub fn is_live(argument: &str) -> bool {
-    let path = if argument == "-" { "/dev/stdin" } else { argument };
+pub fn is_live(argument: &OsStr) -> bool {
+    let path = if argument == "-" { "/dev/stdin".as_ref() } else { argument };
     match fs::metadata(path) {
         Ok(metadata) => !metadata.is_file(),
         Err(_) => argument == "-",
@@ -106,7 +128,8 @@ pub fn is_live(argument: &str) -> bool {
 }
 
 /// Opens what `argument` stands for; the error is a whole message.
-pub fn open(argument: &str, kind: Kind, format: Option<Format>) -> Result<Content, String> {
+pub fn open(argument: &OsStr, kind: Kind, format: Option<Format>) -> Result<Content, String> {
+    let name = if kind == Kind::Stdin { "stdin".into() } else { argument.display().to_string() };
     let mut reader: Box<dyn BufRead> = match kind {
         Kind::Stdin => {
             if io::stdin().is_terminal() {
@@ -116,11 +139,10 @@ pub fn open(argument: &str, kind: Kind, format: Option<Format>) -> Result<Conten
         }
         Kind::File => Box::new(BufReader::with_capacity(
             1 << 16,
-            File::open(argument).map_err(|error| format!("{argument}: {error}"))?,
+            File::open(argument).map_err(|error| format!("{name}: {error}"))?,
         )),
-        Kind::Literal => return Ok(Content::Text(Lines::new(Box::new(Cursor::new(argument.to_owned()))))),
+        Kind::Literal => return Ok(Content::Text(Lines::new(Box::new(Cursor::new(name))))),
     };
-    let name = if kind == Kind::Stdin { "stdin" } else { argument };
     let error = |what: &str| format!("{name}: {what}");
     let sample = peek(&mut reader).map_err(|fault| error(&fault.to_string()))?;
     let is_wtb = has_ending(Path::new(argument), "wtb");
@@ -135,10 +157,33 @@ pub fn open(argument: &str, kind: Kind, format: Option<Format>) -> Result<Conten
         let names = if kind == Kind::File { Names::beside(Path::new(argument))? } else { Names::default() };
         return Ok(Content::Games(Games { file, names }));
     }
-    if sample.contains(&0) {
-        return Err(error("a binary file; expected text, or games of the WTHOR base"));
+    if let Some(what) = binary(sample) {
+        return Err(error(what));
     }
     Ok(Content::Text(Lines::new(reader)))
+}
+
+/// What a file is that is no text.
+fn binary(sample: &[u8]) -> Option<&'static str> {
+    const OTHER: &str = "a binary file; expected text, or games of the WTHOR base";
+    if let Some((_, what)) = BINARY.iter().find(|(mark, _)| sample.starts_with(mark)) {
+        return Some(what);
+    }
+    // A page of a book begins with a checksum.
+    if sample.windows(8).take(64).any(|mark| mark == b"EMILIABK") {
+        return Some("a book of Emilia; expected positions or games (emilia book looks into books)");
+    }
+    let is_names =
+        sample.len() >= 16 && sample[..3].iter().all(|&byte| byte < 100) && sample[8..10] != [0, 0];
+    let is_control = |byte: &&u8| **byte < 0x20 && !b"\t\n\r\x0b\x0c\x1a\x1b".contains(*byte);
+    match sample.iter().filter(is_control).count() {
+        0 => None,
+        _ if is_names && matches!(sample[0], 19..=21) => {
+            Some("names of the WTHOR base; give the games, .wtb, in the same folder")
+        }
+        count if sample.contains(&0) || count * 10 > sample.len() => Some(OTHER),
+        _ => None,
+    }
 }
 
 /// The beginning of what is to come, as far as it is there.
@@ -274,14 +319,14 @@ mod tests {
     #[test]
     fn a_missing_file_is_told_from_a_position() {
         for path in ["nofile.obf", "./x", "games/a", "/nowhere/x.ggf", "a.wtb"] {
-            let error = kind_of(path, BitOrder::A1Lsb).unwrap_err();
+            let error = kind_of(path.as_ref(), BitOrder::A1Lsb).unwrap_err();
             assert_eq!(error, format!("{path}: no such file"));
         }
         for literal in
             ["f5d6", "1.f5", "8/8/8/3pP3/3Pp3/8/8/8", "8/8/8/8/8/8/9 b", "f5d6x9", "zz", "(;B[f5];)"]
         {
-            assert_eq!(kind_of(literal, BitOrder::A1Lsb), Ok(Kind::Literal), "{literal}");
+            assert_eq!(kind_of(literal.as_ref(), BitOrder::A1Lsb), Ok(Kind::Literal), "{literal}");
         }
-        assert_eq!(kind_of("/", BitOrder::A1Lsb), Err("/: a folder, not a file".to_owned()));
+        assert_eq!(kind_of("/".as_ref(), BitOrder::A1Lsb), Err("/: a folder, not a file".to_owned()));
     }
 }

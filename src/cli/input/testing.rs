@@ -4,7 +4,7 @@ use super::{Entry, InputArgs, InputError};
 
 /// The arguments for reading `inputs`, with no further options.
 pub fn args(inputs: &[&str]) -> InputArgs {
-    InputArgs { inputs: inputs.iter().map(ToString::to_string).collect(), ..InputArgs::of("") }
+    InputArgs { inputs: inputs.iter().map(Into::into).collect(), ..InputArgs::of("") }
 }
 
 /// What comes of a text given as an argument.
