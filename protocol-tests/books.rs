@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
+use crate::patience::{pause, until};
 use crate::samples::rounds;
 use crate::scratch::Scratch;
 
@@ -128,7 +129,7 @@ fn a_killed_process_loses_nothing_that_was_said_to_be_in() {
     says(folder, "absorb a.book answers");
     for round in 0..rounds(12) {
         let mut child = book(folder, "absorb a.book answers").spawn().unwrap();
-        std::thread::sleep(Duration::from_millis(3 * round % 36));
+        pause(Duration::from_millis(3 * round % 36));
         child.kill().unwrap();
         child.wait().unwrap();
         assert!(says(folder, "stats a.book").starts_with("1 positions"), "round {round}");
@@ -246,9 +247,7 @@ fn books_refuse_what_they_cannot_do_in_one_line() {
     // One process waits for answers that do not come, and holds the book.
     let mut holder = book(folder, "absorb a.book").spawn().unwrap();
     let journal = folder.join("a.book.journal");
-    while fs::File::open(&journal).unwrap().try_lock().is_ok() {
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    until("nobody holds the book", || fs::File::open(&journal).unwrap().try_lock().is_err());
     for (line, says) in [
         ("negamax a.book", "another process is writing"),
         ("show text.book", "not a book"),

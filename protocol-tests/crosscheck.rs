@@ -14,6 +14,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::oracle::{Oracle, Place, name, position, square, squares};
+use crate::patience::pause;
 use crate::pattern::Pattern;
 use crate::samples::{Rng, rounds};
 use crate::script::Script;
@@ -227,7 +228,7 @@ impl Game {
     fn pause(&mut self) -> bool {
         let is_cut = self.rng.below(3) == 0;
         if is_cut {
-            std::thread::sleep(Duration::from_micros(self.rng.below(20_000) as u64));
+            pause(Duration::from_micros(self.rng.below(20_000) as u64));
         }
         is_cut
     }

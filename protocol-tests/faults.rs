@@ -8,17 +8,18 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::oracle::position;
+use crate::patience::{Wait, at_most, pause, until};
 use crate::pattern::Pattern;
 use crate::scratch::Scratch;
 use crate::script::{Script, Step};
-use crate::session::{Failure, Session, patience, send_signal};
+use crate::session::{Failure, Session, send_signal};
 
 const EMILIA: &str = env!("CARGO_BIN_EXE_emilia");
-/// What a busy machine may add to any time.
-const SLACK: Duration = Duration::from_millis(100);
+/// What a machine may add to any time, in milliseconds before patience.
+const SLACK: u64 = 100;
 
 fn start(args: &str, env: &[(&str, &Path)]) -> Session {
     let env = env.iter().map(|(name, value)| (name.to_string(), value.display().to_string())).collect();
@@ -28,10 +29,10 @@ fn start(args: &str, env: &[(&str, &Path)]) -> Session {
 
 /// Sends the lines and waits for an answer; how long that took.
 fn ask(session: &mut Session, lines: &str, answer: &str) -> Duration {
-    let begin = Instant::now();
+    let begin = Wait::default();
     session.send(lines.as_bytes());
     session.skip_to(&Pattern::of(answer)).unwrap_or_else(|Failure(what)| panic!("{what}"));
-    begin.elapsed()
+    begin.taken()
 }
 
 fn signal(session: &mut Session, name: &str) {
@@ -54,20 +55,20 @@ fn a_stopped_process_knows_how_late_it_is_when_it_goes_on() {
     let mut gtp = start("gtp --hash 1 --move-time 0.6", &[]);
     ask(&mut gtp, "name\n", "= Emilia");
     gtp.send(b"7 genmove b\n");
-    std::thread::sleep(Duration::from_millis(150));
+    pause(Duration::from_millis(150));
     signal(&mut gtp, "STOP");
-    std::thread::sleep(Duration::from_millis(800));
+    pause(Duration::from_millis(800));
     signal(&mut gtp, "CONT");
     let late = ask(&mut gtp, "", "=7 {square}");
-    assert!(late < SLACK * patience(), "{late:?} for a move that was overdue");
+    assert!(late < at_most(SLACK), "{late:?} for a move that was overdue");
     let mut nboard = start("nboard --hash 1", &[]);
     ask(&mut nboard, "set depth 60\nhint 4\n", "search {any}");
     signal(&mut nboard, "STOP");
     nboard.send(b"ping 5\n");
-    std::thread::sleep(Duration::from_millis(200));
+    pause(Duration::from_millis(200));
     signal(&mut nboard, "CONT");
     let late = ask(&mut nboard, "", "pong 5");
-    assert!(late < SLACK * patience(), "{late:?} for a pong");
+    assert!(late < at_most(SLACK), "{late:?} for a pong");
 }
 
 /// Whether the process has a handler for a signal.
@@ -82,21 +83,17 @@ fn handles(id: u32, number: u32) -> bool {
 /// Before that the signal would end the process, or be lost where the test runs with signals ignored.
 fn end_by(name: &str, number: u32, line: &str, scratch: &Scratch) {
     let mut child = scratch.command(line).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
-    let begin = Instant::now();
-    while !handles(child.id(), number) {
-        assert!(begin.elapsed() < Duration::from_secs(1) * patience(), "{line} does not handle SIG{name}");
-        std::thread::sleep(Duration::from_millis(10));
-    }
-    std::thread::sleep(Duration::from_millis(250));
+    until(&format!("{line} does not handle SIG{name}"), || handles(child.id(), number));
+    pause(Duration::from_millis(250));
     assert!(child.try_wait().unwrap().is_none(), "{line} ended before the signal");
     assert!(send_signal(child.id(), name));
-    let begin = Instant::now();
+    let wait = Wait::of(1_000);
     while child.try_wait().unwrap().is_none() {
-        if begin.elapsed() > Duration::from_secs(1) * patience() {
+        if wait.is_over() {
             child.kill().unwrap();
             panic!("{line} goes on after SIG{name}");
         }
-        std::thread::sleep(Duration::from_millis(5));
+        pause(Duration::from_millis(5));
     }
     let output = child.wait_with_output().unwrap();
     let error = text(&output.stderr);
@@ -194,7 +191,7 @@ fn the_time_of_day_may_jump() {
     for side in ["b", "w", "b"] {
         let taken = ask(&mut session, &format!("genmove {side}\n"), "= {square}");
         assert!(taken > Duration::from_millis(100), "{taken:?} is no search of 0.3 s");
-        assert!(taken < Duration::from_millis(300) + SLACK * patience(), "{taken:?} for a move of 0.3 s");
+        assert!(taken < Duration::from_millis(300) + at_most(SLACK), "{taken:?} for a move of 0.3 s");
     }
 }
 
@@ -214,7 +211,7 @@ fn more_threads_than_processors_change_no_score_and_miss_no_clock() {
     ask(&mut session, "name\n", "= Emilia");
     for side in ["b", "w", "b"] {
         let taken = ask(&mut session, &format!("genmove {side}\n"), "= {square}");
-        assert!(taken < Duration::from_millis(300) + SLACK * patience(), "{taken:?} for a move of 0.3 s");
+        assert!(taken < Duration::from_millis(300) + at_most(SLACK), "{taken:?} for a move of 0.3 s");
     }
 }
 

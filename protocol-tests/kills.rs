@@ -6,6 +6,7 @@ use std::fs;
 use std::process::Stdio;
 use std::time::Duration;
 
+use crate::patience::pause;
 use crate::samples::rounds;
 use crate::scratch::Scratch;
 
@@ -13,7 +14,7 @@ use crate::scratch::Scratch;
 fn kill(scratch: &Scratch, line: &str, round: u64, latest: Duration) {
     const GOLDEN_RATIO: f64 = 0.618_033_988_749_894_9;
     let mut child = scratch.command(line).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    std::thread::sleep(latest.mul_f64((round as f64 * GOLDEN_RATIO).fract()));
+    pause(latest.mul_f64((round as f64 * GOLDEN_RATIO).fract()));
     child.kill().unwrap();
     child.wait().unwrap();
 }

@@ -12,6 +12,9 @@ mod judges;
 mod kills;
 mod matches;
 mod oracle;
+#[path = "../src/util/patience.rs"]
+#[allow(dead_code, reason = "the unit tests use the rest")]
+mod patience;
 mod pattern;
 mod pipes;
 mod players;

@@ -10,6 +10,7 @@ use std::thread;
 
 use serde_json::Value;
 
+use crate::patience::until;
 use crate::scratch::Scratch;
 use crate::session::send_signal;
 
@@ -255,9 +256,7 @@ fn a_conversion_grows_beside_its_file_and_is_given_up_without_a_trace() {
         let grown = || {
             files().iter().any(|file| *file != out && file.metadata().is_ok_and(|file| file.len() > 100_000))
         };
-        while !grown() {
-            thread::sleep(std::time::Duration::from_millis(5));
-        }
+        until("the output does not grow", grown);
         assert_eq!(fs::read_to_string(&out).unwrap(), "before\n");
         match ending {
             "bad entry" => writeln!(input, "f5xx").unwrap(),
@@ -319,10 +318,10 @@ fn a_killed_analysis_goes_on_without_losing_or_repeating_an_answer() {
             let mut child = again().stdin(Stdio::piped()).spawn().unwrap();
             let mut stdin = child.stdin.take().unwrap();
             stdin.write_all(requests[..sent].concat().as_bytes()).unwrap();
-            while lines() < sent - 40 {
+            until("fewer answers than requests", || {
                 assert!(child.try_wait().unwrap().is_none(), "ended before it could be killed");
-                thread::sleep(std::time::Duration::from_millis(1));
-            }
+                lines() >= sent - 40
+            });
             child.kill().unwrap();
             child.wait().unwrap();
             assert!((sent - 40..=sent).contains(&lines()), "{} answers", lines());

@@ -5,26 +5,21 @@ use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError, channel};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use crate::patience::{self, Wait};
 use crate::pattern::Pattern;
 use crate::scratch::Scratch;
 use crate::script::{Script, Step};
 
-/// The deadline of a wait unless a transcript says otherwise: generous, for busy machines.
-const DEADLINE: Duration = Duration::from_secs(60);
+/// Milliseconds, before patience, of a wait unless a transcript says otherwise: generous, for busy machines.
+const DEADLINE: u64 = 6_000;
 /// So much of a conversation is kept for the report of a failure.
 const KEPT_LINES: usize = 1000;
-
-/// Deadlines that a transcript sets are multiplied by `EMILIA_PATIENCE`, 10 without: they catch what hangs, however busy the
-/// machine is. Speed is measured by `emilia conform` and `emilia bench`.
-pub fn patience() -> u32 {
-    let asked = std::env::var("EMILIA_PATIENCE").ok();
-    asked.map_or(10, |factor| factor.parse().expect("EMILIA_PATIENCE is a whole number"))
-}
 
 /// What went wrong, with the conversation up to then.
 #[derive(Debug)]
@@ -38,8 +33,9 @@ pub struct Session {
     stderr: Arc<Mutex<Vec<u8>>>,
     stderr_reader: Option<JoinHandle<()>>,
     log: VecDeque<String>,
-    start: Instant,
-    deadline: Duration,
+    start: Wait,
+    /// Milliseconds that each wait may take, before patience.
+    deadline: u64,
     banned: Vec<Pattern>,
     utf8: bool,
     /// The child's working directory; goes away with the session.
@@ -98,7 +94,7 @@ impl Session {
             stderr,
             stderr_reader: Some(stderr_reader),
             log: VecDeque::from([format!("emilia {}", script.args.join(" "))]),
-            start: Instant::now(),
+            start: Wait::default(),
             deadline: DEADLINE,
             banned: vec![],
             utf8: script.utf8,
@@ -109,7 +105,7 @@ impl Session {
     fn note(&mut self, sign: &str, text: &str) {
         let shown: String = text.chars().take(300).collect();
         let more = if shown.len() < text.len() { "…" } else { "" };
-        let seconds = self.start.elapsed().as_secs_f64();
+        let seconds = self.start.taken().as_secs_f64();
         if self.log.len() == KEPT_LINES {
             self.log.pop_front();
         }
@@ -147,24 +143,30 @@ impl Session {
         }
     }
 
-    /// Writes `piece` again and again, from a thread of its own, until the child no longer reads.
+    /// Writes `piece` again and again, from a thread of its own, until the child no longer reads; how often so far.
     #[cfg(target_os = "linux")]
-    pub fn pour(&mut self, piece: Vec<u8>) {
+    pub fn pour(&mut self, piece: Vec<u8>) -> Arc<AtomicU64> {
         self.note(">", "(a flood)");
         let mut stdin = self.stdin.take().expect("stdin is open");
-        thread::spawn(move || while stdin.write_all(&piece).is_ok() {});
+        let poured = Arc::<AtomicU64>::default();
+        let count = Arc::clone(&poured);
+        thread::spawn(move || {
+            while stdin.write_all(&piece).is_ok() {
+                count.fetch_add(1, Ordering::Relaxed);
+            }
+        });
+        poured
     }
 
     /// The next line of stdout, or `None` at its end. Each must be ASCII, unless the transcript
     /// says otherwise, and end in a lone LF.
     pub fn line(&mut self) -> Result<Option<String>, Failure> {
-        self.line_before(Instant::now() + self.deadline)
+        self.line_within(&Wait::of(self.deadline))
     }
 
-    fn line_before(&mut self, deadline: Instant) -> Result<Option<String>, Failure> {
+    fn line_within(&mut self, wait: &Wait) -> Result<Option<String>, Failure> {
         let lines = self.lines.as_ref().expect("stdout is still read");
-        let wait = deadline.saturating_duration_since(Instant::now());
-        let bytes = match lines.recv_timeout(wait) {
+        let bytes = match wait.next(lines) {
             Ok(bytes) => bytes,
             Err(RecvTimeoutError::Disconnected) => return Ok(None),
             Err(RecvTimeoutError::Timeout) => return Err(self.failure("no line in time")),
@@ -195,10 +197,10 @@ impl Session {
 
     /// All lines up to the first that matches, that one included; one deadline for all.
     pub fn skip_to(&mut self, pattern: &Pattern) -> Result<Vec<String>, Failure> {
-        let deadline = Instant::now() + self.deadline;
+        let wait = Wait::of(self.deadline);
         let mut read = vec![];
         loop {
-            match self.line_before(deadline)? {
+            match self.line_within(&wait)? {
                 Some(line) => read.push(line),
                 None => {
                     let what = format!("stdout ended before {:?}", pattern.text());
@@ -213,20 +215,21 @@ impl Session {
 
     /// Reads until the child closes stdout.
     pub fn drain(&mut self) -> Result<(), Failure> {
-        let deadline = Instant::now() + self.deadline;
-        while self.line_before(deadline)?.is_some() {}
+        let wait = Wait::of(self.deadline);
+        while self.line_within(&wait)?.is_some() {}
         Ok(())
     }
 
     fn silence(&mut self, ms: u64) -> Result<(), Failure> {
         let lines = self.lines.as_ref().expect("stdout is still read");
-        match lines.recv_timeout(Duration::from_millis(ms)) {
+        patience::pause(Duration::from_millis(ms));
+        match lines.try_recv() {
             Ok(line) => {
                 let what = format!("expected silence, found {:?}", String::from_utf8_lossy(&line));
                 Err(self.failure(&what))
             }
-            Err(RecvTimeoutError::Timeout) => Ok(()),
-            Err(RecvTimeoutError::Disconnected) => Err(self.failure("expected silence, found the end")),
+            Err(TryRecvError::Empty) => Ok(()),
+            Err(TryRecvError::Disconnected) => Err(self.failure("expected silence, found the end")),
         }
     }
 
@@ -243,17 +246,17 @@ impl Session {
 
     /// Waits for the child to end, with `code` if given, and nothing left unread on stdout.
     pub fn exit(&mut self, code: Option<i32>) -> Result<(), Failure> {
-        let deadline = Instant::now() + self.deadline;
+        let wait = Wait::of(self.deadline);
         if self.lines.is_some()
-            && let Some(line) = self.line_before(deadline)?
+            && let Some(line) = self.line_within(&wait)?
         {
             return Err(self.failure(&format!("expected the end, found {line:?}")));
         }
         let status = loop {
             match self.child.try_wait() {
                 Ok(Some(status)) => break status,
-                _ if Instant::now() > deadline => return Err(self.failure("does not exit")),
-                _ => thread::sleep(Duration::from_millis(2)),
+                _ if wait.is_over() => return Err(self.failure("does not exit")),
+                _ => patience::pause(Duration::from_millis(2)),
             }
         };
         match code {
@@ -273,9 +276,9 @@ impl Session {
             Step::Never(pattern) => self.banned.push(pattern.clone()),
             Step::Allow => self.banned.clear(),
             Step::Drain => self.drain()?,
-            Step::Within(ms) => self.deadline = Duration::from_millis(*ms) * patience(),
+            Step::Within(ms) => self.deadline = *ms,
             Step::Silence(ms) => self.silence(*ms)?,
-            Step::Pause(ms) => thread::sleep(Duration::from_millis(*ms)),
+            Step::Pause(ms) => patience::pause(Duration::from_millis(*ms)),
             Step::Eof => self.close_stdin(),
             Step::HangUp => self.lines = None,
             Step::Signal(name) => {

@@ -7,14 +7,15 @@
 
 use std::collections::HashSet;
 use std::fs;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use crate::oracle::{Place, name, position, squares};
+use crate::patience::{Wait, at_most, pause, until};
 use crate::pattern::Pattern;
 use crate::samples::{Rng, rounds};
-use crate::session::{Failure, Session, patience};
+use crate::session::{Failure, Session};
 
 /// The number behind a key of `/proc/ID/status`.
 fn status(id: u32, key: &str) -> u64 {
@@ -75,10 +76,10 @@ impl Watch {
 
     /// Sends the line, waits for its answer and notes how long that took.
     fn interrupt(&mut self, line: &str, answer: &str) -> Result<Vec<String>, Failure> {
-        let asked = Instant::now();
+        let asked = Wait::default();
         self.send(line);
         let lines = self.session.skip_to(&Pattern::of(answer))?;
-        self.waits.push(asked.elapsed());
+        self.waits.push(asked.taken());
         Ok(lines)
     }
 
@@ -112,7 +113,7 @@ impl Watch {
         println!("{told}");
         assert!(most < begin[0] + ROOM, "{told}: {:?}", self.seen);
         assert!(rest.iter().all(|seen| seen[1] == begin[1]), "{told}: {:?}", self.seen);
-        assert!(at(0.5) <= Duration::from_millis(50) * patience(), "{told}");
+        assert!(at(0.5) <= at_most(50), "{told}");
         Ok(())
     }
 }
@@ -163,7 +164,7 @@ fn mixed_nboard(watch: &mut Watch) -> Result<(), Failure> {
         }
         watch.send(&burst);
         if watch.rng.below(4) == 0 {
-            std::thread::sleep(Duration::from_micros(watch.rng.below(3_000) as u64));
+            pause(Duration::from_micros(watch.rng.below(3_000) as u64));
         }
         let end = format!("pong 9{round}");
         let lines = watch.interrupt(&format!("ping 9{round}\n"), &end)?;
@@ -382,12 +383,12 @@ fn long_sessions_neither_grow_nor_lose_their_place() {
 fn starts(args: &str, first: &str, answer: &str) -> Vec<Duration> {
     let mut times: Vec<Duration> = (0..rounds(5).min(100))
         .map(|_| {
-            let begin = Instant::now();
+            let begin = Wait::default();
             let mut session = Session::of(args);
             session.send(first.as_bytes());
             let answered = session.skip_to(&Pattern::of(answer)).map(drop);
             answered.unwrap_or_else(|Failure(what)| panic!("{what}"));
-            begin.elapsed()
+            begin.taken()
         })
         .collect();
     times.sort();
@@ -402,8 +403,8 @@ fn starts(args: &str, first: &str, answer: &str) -> Vec<Duration> {
 
 #[test]
 fn the_first_answer_does_not_wait_for_weights() {
-    const FIRST: Duration = Duration::from_millis(50);
-    const MOVE: Duration = Duration::from_millis(100);
+    const FIRST: u64 = 50;
+    const MOVE: u64 = 100;
     for (args, first, answer, most) in [
         ("nboard", "ping 1\n", "pong 1", FIRST),
         ("gtp", "name\n", "= Emilia", FIRST),
@@ -412,7 +413,7 @@ fn the_first_answer_does_not_wait_for_weights() {
         ("nboard --move-time 0.1", "go\n", "=== {any}", FIRST + MOVE),
     ] {
         let times = starts(args, first, answer);
-        assert!(times[times.len() / 2] <= most * patience(), "emilia {args}: {times:?}");
+        assert!(times[times.len() / 2] <= at_most(most), "emilia {args}: {times:?}");
     }
 }
 
@@ -442,11 +443,10 @@ fn an_idle_engine_does_nothing_at_all() {
         session.send(work.as_bytes());
         session.skip_to(&Pattern::of(answer)).unwrap_or_else(|Failure(what)| panic!("{what}"));
         // What is under way ends first, however late on a busy machine: weights are unpacked, threads leave.
-        let is_idle = (0..20).any(|_| {
+        until(&format!("emilia {args}: context switches or ticks in every half second"), || {
             let before = activity(session.id());
-            std::thread::sleep(Duration::from_millis(500));
+            pause(Duration::from_millis(500));
             activity(session.id()) == before
         });
-        assert!(is_idle, "emilia {args}: context switches or ticks in every half second");
     }
 }

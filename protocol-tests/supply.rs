@@ -143,3 +143,39 @@ fn expressions_are_read_as_they_bind() {
         assert!(!is_allowed(text), "{text}");
     }
 }
+
+/// `.ci/run` holds each commit to its number: one without would pass whatever it changed.
+#[cfg(unix)]
+#[test]
+fn a_commit_without_its_number_is_refused() {
+    let scratch = crate::scratch::Scratch::new("promise");
+    let run = |program: &str, args: &[&str]| {
+        let mut command = Command::new(program);
+        command.args(args).current_dir(&scratch.0).env("GIT_CONFIG_GLOBAL", "/dev/null");
+        command.env_remove("GIT_DIR").env_remove("GIT_INDEX_FILE").output()
+    };
+    if run("git", &["init", "-q"]).is_err() {
+        eprintln!("skipped: there is no git here");
+        return;
+    }
+    let promise = concat!(env!("CARGO_MANIFEST_DIR"), "/.ci/promise");
+    for (message, number) in [
+        ("area: fact\n\nWhy.\n\nBench: 629285", Some("629285")),
+        ("area: fact", None),
+        ("area: fact\n\nBench: none", None),
+        ("area: fact\n\nThe last one said\n\n    Bench: 12\n\nand this says nothing.", None),
+    ] {
+        let who = ["-c", "user.name=a", "-c", "user.email=a@b"];
+        let commit = ["commit", "-q", "--allow-empty", "-m", message];
+        assert!(run("git", &[&who[..], &commit].concat()).unwrap().status.success());
+        let output = run(promise, &[]).unwrap();
+        let [out, error] =
+            [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+        match number {
+            Some(number) => assert_eq!((out.trim(), error.as_str()), (number, "")),
+            None => {
+                assert!(!output.status.success() && error.contains("has no line `Bench: NUMBER`"), "{error}")
+            }
+        }
+    }
+}

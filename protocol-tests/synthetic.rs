@@ -10,13 +10,13 @@
 use std::fs;
 use std::io::{BufRead, Write, stdin, stdout};
 use std::process::{Command, Output, Stdio, exit};
-use std::thread::sleep;
 use std::time::Duration;
 
 use emilia::board::{Game, Move, Position, squares};
 use emilia::notation::ggf::GgfGame;
 use serde_json::Value;
 
+use crate::patience::pause;
 use crate::scratch::Scratch;
 
 /// What an engine is told to do: `nboard 7 illegal 3` speaks NBoard, draws its luck from 7, and plays an illegal move as
@@ -78,7 +78,7 @@ impl Engine<'_> {
             }
         }
         if self.deed == "ignores-quit" {
-            sleep(Duration::from_secs(600));
+            pause(Duration::from_secs(600));
         }
     }
 
@@ -147,11 +147,11 @@ impl Engine<'_> {
             "nonsense" => return Some("perhaps".to_owned()),
             "silent" => return None,
             "dies" => exit(3),
-            "late" => sleep(Duration::from_millis(self.more)),
+            "late" => pause(Duration::from_millis(self.more)),
             "closes-stdout" => {
                 // SAFETY: nothing is written to it any more.
                 let _ = unsafe { libc::close(1) };
-                sleep(Duration::from_secs(600));
+                pause(Duration::from_secs(600));
             }
             "flood" => loop {
                 say("status of no interest");

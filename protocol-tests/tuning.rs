@@ -23,7 +23,6 @@ fn a_build_that_cannot_tune_tells_how_to_make_one_that_can() {
 #[test]
 fn an_interrupted_run_comes_to_the_same_values() {
     use std::process::Stdio;
-    use std::time::{Duration, Instant};
 
     let scratch = with_openings("tune");
     let tune = "tune ORDER_EVAL REDUCTION_MOVES --openings o.txt --games 36 --pairs 3 --nodes 2000 --state";
@@ -36,15 +35,11 @@ fn an_interrupted_run_comes_to_the_same_values() {
     // Interrupted once the first games count, and ended by two threads.
     let part = format!("{tune} part.json --threads 2");
     let child = scratch.command(&part).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let begin = Instant::now();
     let counts = || {
         let text = fs::read_to_string(scratch.0.join("part.json")).unwrap_or_default();
         text.contains("iteration") && !text.contains("\"iteration\": 0,")
     };
-    while !counts() {
-        assert!(begin.elapsed() < Duration::from_secs(60), "no iteration in a minute");
-        std::thread::sleep(Duration::from_millis(1));
-    }
+    crate::patience::until("no iteration comes", counts);
     assert!(crate::session::send_signal(child.id(), "TERM"));
     let output = child.wait_with_output().unwrap();
     let [out, error] =

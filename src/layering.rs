@@ -325,6 +325,66 @@ fn nothing_prints_by_macro() {
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
+/// The lines that are tests: those behind `mod tests`, or all of a file that tests alone use.
+fn test_lines<'a>(file: &str, text: &'a str) -> impl Iterator<Item = (usize, &'a str)> {
+    const TESTS_ALONE: [&str; 3] = ["/tests.rs", "/testing.rs", "/rig.rs"];
+    let all = file.starts_with("protocol-tests/") || TESTS_ALONE.iter().any(|end| file.ends_with(end));
+    let lines = text.lines().enumerate();
+    lines.skip_while(move |(_, line)| !all && !line.contains("mod tests {")).map(|(at, line)| (at + 1, line))
+}
+
+/// What waits, or looks at the clock, in a test: a limit of its own that a busy machine would break.
+fn own_clock(line: &str) -> Option<&'static str> {
+    const CLOCKS: [&str; 7] = [
+        "Instant::now",
+        "SystemTime::now",
+        ".elapsed()",
+        "thread::sleep",
+        "sleep(Duration",
+        "recv_timeout(",
+        "wait_timeout(",
+    ];
+    CLOCKS.into_iter().find(|clock| code(line).contains(clock))
+}
+
+/// `util/patience.rs` is the clock of all tests.
+#[test]
+fn tests_have_no_limits_of_their_own() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut files = Vec::new();
+    // A package is built without them.
+    if root.join("protocol-tests").is_dir() {
+        source_files(&root.join("protocol-tests"), &mut files);
+    }
+    let whole = files.iter().map(|path| {
+        let name =
+            path.strip_prefix(root).expect("found below the root").to_string_lossy().replace('\\', "/");
+        (name, fs::read_to_string(path).expect("sources are UTF-8"))
+    });
+    let found: Vec<_> = sources()
+        .into_iter()
+        .map(|(file, text)| (format!("src/{file}"), text))
+        .chain(whole)
+        .flat_map(|(file, text)| {
+            let own = |(at, line): (usize, &str)| Some(format!("{file}:{at}: `{}`", own_clock(line)?));
+            test_lines(&file, &text).filter_map(own).collect::<Vec<_>>()
+        })
+        .collect();
+    assert!(found.is_empty(), "by `util::patience` instead:\n{}", found.join("\n"));
+}
+
+#[test]
+fn limits_of_tests_are_seen() {
+    let text = "fn wait() { thread::sleep(A); }\n#[cfg(test)]\nmod tests {\n    let a = Instant::now();\n    \
+                // begin.elapsed()\n    game.elapsed(side); pause(b);\n    assert!(a.elapsed() < b);\n}\n";
+    let found = |file: &str| -> Vec<usize> {
+        test_lines(file, text).filter(|(_, line)| own_clock(line).is_some()).map(|(at, _)| at).collect()
+    };
+    assert_eq!(found("src/a.rs"), [4, 7]);
+    assert_eq!(found("src/a/tests.rs"), [1, 4, 7]);
+    assert_eq!(found("protocol-tests/a.rs"), [1, 4, 7]);
+}
+
 #[test]
 fn files_stay_short() {
     let long: Vec<_> = sources()

@@ -299,16 +299,21 @@ mod tests {
 
     #[test]
     fn examples_can_be_pasted_from_a_narrow_terminal() {
-        let mut command = Cli::command();
-        command.build();
-        for subcommand in command.get_subcommands() {
-            let help = subcommand.get_after_help().map(ToString::to_string).unwrap_or_default();
+        /// The examples of a command and of all below it; how many there are.
+        fn check(command: &clap::Command) -> usize {
+            let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
             let is_command =
                 |line: &&str| line.trim_start().starts_with("emilia ") || line.contains(" | emilia");
-            for line in help.lines().filter(is_command) {
-                assert!(line.len() <= 80, "{}: {line}", subcommand.get_name());
-            }
+            let examples = help.lines().filter(is_command).inspect(|line| {
+                assert!(line.len() <= 80, "{}: {line}", command.get_name());
+            });
+            examples.count() + command.get_subcommands().map(check).sum::<usize>()
         }
+        let mut command = Cli::command();
+        command.build();
+        check(&command);
+        let book = command.find_subcommand("book").expect("there are books");
+        assert!(book.get_subcommands().map(check).sum::<usize>() > 10, "they are looked at, too");
     }
 
     #[test]

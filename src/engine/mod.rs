@@ -181,8 +181,11 @@ impl Drop for Engine {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Board, Move};
-    use crate::search::Limits;
+    use crate::board::testing::random_position;
+    use crate::board::{Board, Move, Score};
+    use crate::search::{Limits, Line, Proof};
+    use crate::util::patience::{Wait, pause, until};
+    use crate::util::rng::Rng;
 
     fn small() -> Options {
         Options { hash_mib: 1, evaluator: Some(crate::eval::testing::evaluator()), ..Options::default() }
@@ -210,13 +213,25 @@ mod tests {
 
     #[test]
     fn stop_ends_a_search_without_limits() {
-        let (engine, events) = Engine::with_channel(small());
+        let (sender, events) = mpsc::channel();
+        let (open, gate) = mpsc::channel();
+        let engine = Engine::new(small(), move |event| {
+            let is_first = matches!(event, Event::Iteration { .. }) && gate.recv().is_ok();
+            let _ = sender.send(event);
+            if is_first {
+                // The search stands still from its first report until the test lets go.
+                let _ = gate.recv();
+            }
+        });
         engine.start(Job::Search(Task::new(Board::START, Limits::depth(60))));
-        std::thread::sleep(Duration::from_millis(20));
-        let asked = Instant::now();
+        open.send(()).expect("the search reports");
+        Wait::default().next(&events).expect("the search reports");
+        // It cannot end now: neither may wait for that.
         engine.stop();
-        assert!(asked.elapsed() < Duration::from_millis(20), "stop must not wait");
+        assert!(engine.nodes() > 0);
+        drop(open);
         engine.wait();
+        drop(engine);
         let result = events.iter().find_map(|event| match event {
             Event::Finished { outcome: Outcome::Searched(result), .. } => Some(result),
             _ => None,
@@ -258,7 +273,7 @@ mod tests {
         }
         let mut finished = 0;
         while finished < 15 {
-            let event = events.recv_timeout(Duration::from_secs(20)).expect("no search runs for ever");
+            let event = Wait::of(2_000).next(&events).expect("no search runs for ever");
             finished += usize::from(matches!(event, Event::Finished { .. }));
         }
     }
@@ -268,18 +283,17 @@ mod tests {
         let evaluation = Some(crate::eval::EvalKind::Classic);
         let (engine, events) = Engine::with_channel(Options { evaluation, ..small() });
         engine.start(Job::Search(Task::new(Board::START, Limits::depth(60))));
-        let deadline = Instant::now() + Duration::from_secs(60);
         // Five rises without an iteration's end between the two looks.
         let mut rises = 0;
-        while rises < 5 {
-            assert!(Instant::now() < deadline, "the count stands still within iterations");
+        until("the count stands still within iterations", || {
             events.try_iter().for_each(drop);
             let before = engine.nodes();
-            std::thread::sleep(Duration::from_millis(1));
+            pause(Duration::from_millis(1));
             let after = engine.nodes();
             assert!(after >= before);
             rises += usize::from(after > before && events.try_recv().is_err());
-        }
+            rises >= 5
+        });
         engine.stop();
         engine.wait();
         let nodes = events.iter().find_map(|event| match event {
@@ -287,6 +301,30 @@ mod tests {
             _ => None,
         });
         assert!(nodes.is_some_and(|nodes| nodes > 0));
+    }
+
+    /// Idle threads that miss a call would leave one of these waiting for ever.
+    #[test]
+    fn two_threads_answer_stop_and_end_like_one() {
+        let exact = |threads: usize| -> Vec<(Score, Proof)> {
+            let (engine, _events) = Engine::with_channel(Options { threads, ..small() });
+            let mut rng = Rng::new(8);
+            let solve = |_| {
+                let board = random_position(&mut rng, 46);
+                let lines = engine.search_and_wait(Task::new(board, Limits::exact())).info.lines;
+                lines.first().map_or((Score::ZERO, Proof::None), |line: &Line| (line.score, line.proof))
+            };
+            (0..12).map(solve).collect()
+        };
+        assert_eq!(exact(2), exact(1));
+        let (engine, events) = Engine::with_channel(Options { threads: 2, ..small() });
+        for _ in 0..20 {
+            let job = engine.start(Job::Search(Task::new(Board::START, Limits::depth(60))));
+            Wait::default().next(&events).expect("an iteration ends");
+            engine.stop();
+            let finished = |event: &Event| matches!(event, Event::Finished { job: id, .. } if *id == job);
+            while !finished(&Wait::default().next(&events).expect("a search that is stopped ends")) {}
+        }
     }
 
     #[test]

@@ -178,6 +178,7 @@ mod tests {
     use super::*;
     use crate::board::{Board, Move};
     use crate::search::{Clock, Limits};
+    use crate::util::patience::{origin, pause};
 
     /// A worker whose weights never come.
     fn waiting() -> Worker {
@@ -194,14 +195,14 @@ mod tests {
         let (stop, remote) = (Stop::new(), Stop::new());
         remote.request();
         let task = Task::new(Board::START, Limits::depth(60));
-        let result = waiting().search(JobId(1), &task, Instant::now(), &remote);
+        let result = waiting().search(JobId(1), &task, origin(), &remote);
         assert!(is_legal(&result) && result.stopped);
         std::thread::scope(|scope| {
             scope.spawn(|| {
-                std::thread::sleep(Duration::from_millis(20));
+                pause(Duration::from_millis(20));
                 stop.request();
             });
-            let result = waiting().search(JobId(2), &task, Instant::now(), &stop);
+            let result = waiting().search(JobId(2), &task, origin(), &stop);
             assert!(is_legal(&result) && result.stopped);
         });
         let analysis = Analysis { positions: vec![Board::START], limits: Limits::depth(1) };
@@ -211,7 +212,7 @@ mod tests {
     #[test]
     fn what_is_asked_while_the_engine_prepares_is_done() {
         let job = |id: u64| {
-            let (asked, stop) = (Instant::now(), Stop::new());
+            let (asked, stop) = (origin(), Stop::new());
             Message::Job { id: JobId(id), job: Job::Clear, asked, stop, reply: None }
         };
         let mut ready = waiting();
@@ -238,7 +239,7 @@ mod tests {
         let short = Duration::from_millis(30);
         for clock in [Clock::Move(short), Clock::Game { remaining: short, increment: Duration::ZERO }] {
             let task = Task::new(Board::START, Limits { clock, ..Limits::depth(60) });
-            let result = waiting().search(JobId(1), &task, Instant::now(), &stop);
+            let result = waiting().search(JobId(1), &task, origin(), &stop);
             assert!(is_legal(&result) && !result.stopped, "out of time is not stopped");
         }
     }

@@ -9,6 +9,7 @@ use super::driver::{Happening, Manner, Permit, Session, Thinker};
 use crate::board::{Board, Move, Score, Square};
 use crate::engine::{Event, Job, JobId, Outcome};
 use crate::search::{self, Info, Proof, SearchResult, Selectivity, Task};
+use crate::util::patience::origin;
 
 /// A session at the default level, without clock, book or pondering.
 pub fn manner() -> Manner {
@@ -67,7 +68,7 @@ impl<S: Session> Rig<S> {
     pub fn new(open: impl FnOnce(Fake, LineWriter) -> S) -> Self {
         let (engine, output) = (Fake::default(), Output::default());
         let session = open(engine.clone(), LineWriter::new(output.clone()));
-        Self { session, engine, output, now: Instant::now() }
+        Self { session, engine, output, now: origin() }
     }
 
     pub fn happens(&mut self, happening: Happening) {

@@ -172,6 +172,38 @@ tunables! {
     SOLVE_ORDER_EVAL: 14, 0..=256, 1;
 }
 
+// Those of the endgame solver are read at each of its nodes: the compiler has to know them.
+constants! {
+    /// Up to here a node that is expected to cut tries its moves in a fixed order; from here on sorting them pays.
+    PLAIN_CUT_EMPTIES: 6, 5..=12, 1;
+    /// The same for a node all of whose moves are expected to fail: then their order does not matter.
+    PLAIN_ALL_EMPTIES: 8, 5..=12, 1;
+    /// Up to here results are kept in the near cache.
+    NEAR_EMPTIES: 7, 5..=12, 1;
+    /// From here on the children of a node are looked up before any is searched.
+    PROBE_EMPTIES: 12, 7..=20, 1;
+    /// From here on the stop flag is read.
+    STOP_EMPTIES: 12, 9..=16, 1;
+    /// A child with fewer replies, corners counted twice, is searched before its siblings are looked at.
+    FEW_REPLIES: 2, 0..=4, 1;
+    /// Below this target too many discs would have to be stable for a cut.
+    STABILITY_TARGET: 33, 0..=64, 1;
+    /// Discs of the opponent that are expected not to be stable in any case.
+    STABILITY_MARGIN: 8, 0..=32, 1;
+    /// As STABILITY_TARGET, for the bound by the end of the game, which is quicker.
+    END_STABILITY_TARGET: 24, 0..=64, 1;
+    /// As STABILITY_MARGIN, for the same.
+    END_STABILITY_MARGIN: 4, 0..=32, 1;
+    /// Order: weight of one reply (a corner counts twice).
+    RANK_REPLIES: 28, 0..=256, 1;
+    /// Order: weight of a disc on the border that can never be turned.
+    RANK_STABLE: 4, 0..=64, 1;
+    /// Order: weight of a square alone in its region.
+    RANK_SINGLE: 8, 0..=64, 1;
+    /// Order: weight of a square next to a corner, against it.
+    RANK_CORNER_NEIGHBOUR: 2, 0..=64, 1;
+}
+
 // Games with so many nodes for a move, one thread and no clock do not feel these.
 constants! {
     /// Nodes between two looks at the clock and the stop flag.
@@ -190,6 +222,32 @@ constants! {
     DOUBT_PERMILLE: 1600, 1000..=4000, 50;
     /// The same where all iterations named one move.
     TRUST_PERMILLE: 600, 100..=1000, 50;
+    /// Milliseconds of a game's clock that are never used.
+    CLOCK_RESERVE_MS: 20, 0..=1000, 5;
+    /// The same as a part of the clock, in thousandths.
+    CLOCK_RESERVE_PERMILLE: 20, 0..=200, 5;
+    /// The last empties, which are solved in no time: their moves get no share of a game's clock.
+    SHARE_SOLVED_EMPTIES: 14, 0..=30, 1;
+    /// Moves that the clock is shared among besides those before.
+    SHARE_MOVES: 2, 1..=10, 1;
+    /// Empties above which a move belongs to the opening.
+    SHARE_OPENING_EMPTIES: 48, 40..=60, 1;
+    /// Part of an even share that a move of the opening gets, in thousandths.
+    SHARE_OPENING_PERMILLE: 960, 100..=2000, 10;
+    /// The same for later moves.
+    SHARE_PERMILLE: 1600, 500..=4000, 50;
+    /// Most of the clock that a share can be, in thousandths.
+    SHARE_MOST_PERMILLE: 333, 100..=1000, 1;
+    /// Part of the increment that is used at once, in thousandths.
+    SHARE_INCREMENT_PERMILLE: 800, 0..=1000, 50;
+    /// A move ends after so many times its share, in thousandths.
+    HARD_PERMILLE: 3000, 1000..=10000, 100;
+    /// And when it has taken this part of the clock, in thousandths.
+    HARD_MOST_PERMILLE: 500, 100..=1000, 50;
+    /// The same of what the increment gives back at once.
+    HARD_INCREMENT_PERMILLE: 900, 100..=1000, 50;
+    /// Part of its share after which no iteration begins: the next costs about twice all the earlier ones together.
+    BEGIN_PERMILLE: 500, 100..=1000, 50;
 }
 
 const _: () = assert!(ASPIRATION_END.value % 256 == 0, "solving windows lie on the grid of even discs");

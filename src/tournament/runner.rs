@@ -447,6 +447,7 @@ mod tests {
 
     use crate::board::Position;
     use crate::tournament::player::Budget;
+    use crate::util::patience::at_most;
 
     fn plan(players: &[&str], schedule: Schedule, rounds: usize) -> Plan {
         let start = Game::default();
@@ -461,8 +462,8 @@ mod tests {
                 budget: Budget { time: TimeControl::Unlimited, depth: Some(1), nodes: None },
                 margin: Duration::from_millis(100),
                 grace: Duration::from_millis(100),
-                start: Duration::from_secs(5),
-                patience: Duration::from_secs(5),
+                start: at_most(500),
+                patience: at_most(500),
                 adjudicate: None,
             },
             concurrency: 2,

@@ -9,6 +9,8 @@ pub mod folder;
 #[cfg(all(feature = "launcher", unix, target_arch = "x86_64"))]
 pub mod launcher;
 pub mod memory;
+#[cfg(test)]
+pub mod patience;
 pub mod rans;
 pub mod rng;
 pub mod seconds;

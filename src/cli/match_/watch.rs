@@ -146,10 +146,11 @@ mod tests {
     use std::sync::atomic::{AtomicU32, Ordering};
 
     use super::*;
+    use crate::util::patience::{origin, pause};
 
     #[test]
     fn lines_tell_what_is_left() {
-        let start = Instant::now();
+        let start = origin();
         let state = |before, done, total, may_end| State {
             start,
             before,
@@ -177,7 +178,7 @@ mod tests {
         }
         drop(ticker);
         let last = count.load(Ordering::SeqCst);
-        thread::sleep(Duration::from_millis(20));
+        pause(Duration::from_millis(20));
         assert_eq!(count.load(Ordering::SeqCst), last);
     }
 }

@@ -16,6 +16,7 @@ use crate::protocols::console::InputLine;
 use crate::protocols::driver::{Happening, Permit, Session, Thinker};
 use crate::search::{Info, Line, Proof, SearchResult, Selectivity};
 use crate::util::folder::Folder;
+use crate::util::patience::origin;
 
 /// Notes what it is asked.
 #[derive(Clone, Default)]
@@ -71,7 +72,7 @@ impl Rig {
             keep: None,
         };
         change(&mut setup);
-        let (engine, screen, now) = (Fake::default(), Screen::default(), Instant::now());
+        let (engine, screen, now) = (Fake::default(), Screen::default(), origin());
         let play = Play::new(setup, engine.clone(), screen.clone(), now);
         let mut rig = Self { play, engine, screen, now };
         rig.happens(Happening::Tick);

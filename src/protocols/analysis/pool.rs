@@ -338,6 +338,7 @@ mod tests {
     use super::super::request::{self, Command};
     use super::super::tests::settings;
     use super::*;
+    use crate::util::patience::until;
 
     #[test]
     fn an_end_of_input_while_reports_are_looked_for_is_not_missed() {
@@ -372,10 +373,6 @@ mod tests {
         }
         pool.shared.changed.notify_all();
         drop(progress);
-        let patience = Instant::now() + Duration::from_secs(60);
-        while !reporter.is_finished() {
-            assert!(Instant::now() < patience, "the reporter waits for what has been");
-            thread::sleep(Duration::from_millis(1));
-        }
+        until("the reporter waits for what has been", || reporter.is_finished());
     }
 }

@@ -6,13 +6,13 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use super::schema::testing::breach;
 use super::*;
 use crate::engine::BookValue;
+use crate::util::patience::Wait;
 
 /// A search that never ends by itself.
 const ENDLESS: &str = r#""position":"f5","depth":60"#;
@@ -135,7 +135,7 @@ impl Live {
     }
 
     fn answer(&self) -> Value {
-        self.answers.recv_timeout(Duration::from_secs(60)).expect("an answer comes")
+        Wait::default().next(&self.answers).expect("an answer comes")
     }
 
     /// Ends the input and gives the answers still to come.

@@ -432,6 +432,25 @@ mod tests {
         assert!(COMMANDS.is_sorted());
     }
 
+    /// All words of this file are tried: no command is kept from those who ask for the list.
+    #[test]
+    fn every_known_command_is_listed() {
+        let words: Vec<&str> = include_str!("parse.rs").split('"').collect();
+        let known: Vec<String> = ["", "gogui-rules_"]
+            .iter()
+            .flat_map(|front| words.iter().map(move |word| format!("{front}{word}")))
+            .filter(|name| name.bytes().all(|byte| byte.is_ascii_lowercase() || b"-_".contains(&byte)))
+            .filter(|name| match parse(name) {
+                Input::Request(request) => request.command != Err(UNKNOWN_COMMAND),
+                Input::Nothing | Input::Interrupt => false,
+            })
+            .collect();
+        assert!(known.len() >= COMMANDS.len());
+        for name in known {
+            assert!(COMMANDS.contains(&name.as_str()), "{name}");
+        }
+    }
+
     #[test]
     fn framing_follows_the_standard() {
         assert_eq!(parse(""), Input::Nothing);

@@ -7,30 +7,14 @@ use crate::board::flip::flip;
 use crate::board::mobility::{corner_weighted, moves};
 use crate::board::squares;
 use crate::board::stability::{stable_border_count, stable_discs, stable_discs_at_end};
+use crate::search::params::{
+    END_STABILITY_MARGIN, END_STABILITY_TARGET, FEW_REPLIES, NEAR_EMPTIES, PLAIN_ALL_EMPTIES,
+    PLAIN_CUT_EMPTIES, PROBE_EMPTIES, RANK_CORNER_NEIGHBOUR, RANK_REPLIES, RANK_SINGLE, RANK_STABLE,
+    STABILITY_MARGIN, STABILITY_TARGET, STOP_EMPTIES,
+};
 
 /// Room for the legal moves of any board: drawn ones can have more than the 33 or so of real games.
 pub(super) const MAX_MOVES: usize = 64;
-/// Up to here a node that is expected to cut tries its moves in a fixed order; from here on sorting
-/// them pays.
-const PLAIN_CUT_EMPTIES: u32 = 6;
-/// The same for a node all of whose moves are expected to fail: then their order does not matter.
-const PLAIN_ALL_EMPTIES: u32 = 8;
-/// Up to here results are kept in the near cache.
-const NEAR_EMPTIES: u32 = 7;
-/// From here on the children of a node are looked up before any is searched.
-const PROBE_EMPTIES: u32 = 12;
-/// From here on the stop flag is read.
-const STOP_EMPTIES: u32 = 12;
-/// A child with fewer replies, corners counted twice, is searched before its siblings are looked at.
-const FEW_REPLIES: u32 = 2;
-/// Below this target too many discs would have to be stable for a cut.
-const STABILITY_TARGET: i32 = 33;
-/// Discs of the opponent that are expected not to be stable in any case.
-const STABILITY_MARGIN: i32 = 8;
-/// The same for [`lost_by_stability`], which is quicker.
-const END_STABILITY_TARGET: i32 = 24;
-/// As [`STABILITY_MARGIN`].
-const END_STABILITY_MARGIN: i32 = 4;
 
 /// What the answer of a null-window node probably is. A wrong guess costs time, never the score.
 ///
@@ -84,7 +68,7 @@ impl Solver {
         match (!(player | opponent)).count_ones() {
             0..=4 => self.nws_last4(player, opponent, target),
             5 => self.nws_last5(player, opponent, target, expected),
-            empties if empties <= plain => self.nws_shallow(player, opponent, known, target, expected),
+            empties if empties <= plain as u32 => self.nws_shallow(player, opponent, known, target, expected),
             _ => self.nws_sorted(player, opponent, known, target, expected),
         }
     }
@@ -182,7 +166,7 @@ impl Solver {
     ) -> i32 {
         self.nodes += 1;
         let empties = (!(player | opponent)).count_ones();
-        if empties >= STOP_EMPTIES && self.stop.is_requested() {
+        if empties >= STOP_EMPTIES as u32 && self.stop.is_requested() {
             self.stopped = true;
             return target;
         }
@@ -212,7 +196,7 @@ impl Solver {
             let known = moves(next_player, next_opponent);
             let replies = corner_weighted(known);
             let mut child = Child { player: next_player, opponent: next_opponent, known, rank: 0 };
-            if replies < FEW_REPLIES {
+            if replies < FEW_REPLIES as u32 {
                 let count = 64 - self.nws_child(child, target, expected);
                 if self.stopped {
                     return target;
@@ -230,7 +214,7 @@ impl Solver {
             len += 1;
         }
         // Step 3. A child that the cache refutes decides.
-        if empties >= PROBE_EMPTIES
+        if empties >= PROBE_EMPTIES as u32
             && expected == Expected::Cut
             && let Some(count) = self.refuted_child(&self.children[level][..len], target, empties)
         {
@@ -279,13 +263,13 @@ impl Solver {
     /// The cache for positions of so many empties.
     #[inline(always)]
     fn cache(&self, empties: u32) -> &Cache {
-        if empties <= NEAR_EMPTIES { &self.near } else { &self.far }
+        if empties <= NEAR_EMPTIES as u32 { &self.near } else { &self.far }
     }
 
     /// As [`Self::cache`], to store.
     #[inline(always)]
     fn cache_mut(&mut self, empties: u32) -> &mut Cache {
-        if empties <= NEAR_EMPTIES { &mut self.near } else { &mut self.far }
+        if empties <= NEAR_EMPTIES as u32 { &mut self.near } else { &mut self.far }
     }
 
     /// The mover has no move.
@@ -332,12 +316,13 @@ fn first_of(children: &mut [Child]) -> Child {
 /// move cost in 28,000 captured nodes of 7 to 12 empties; of eleven more terms none was worth its time.
 #[inline(always)]
 fn rank(player: u64, opponent: u64, replies: u32, bit: u64, singles: u64) -> i32 {
-    let mut rank = 28 * replies as i32 - 4 * stable_border_count(opponent, player) as i32;
+    let stable = stable_border_count(opponent, player) as i32;
+    let mut rank = RANK_REPLIES * replies as i32 - RANK_STABLE * stable;
     if bit & singles != 0 {
-        rank -= 8;
+        rank -= RANK_SINGLE;
     }
     if bit & CORNER_NEIGHBOURS != 0 {
-        rank += 2;
+        rank += RANK_CORNER_NEIGHBOUR;
     }
     rank
 }

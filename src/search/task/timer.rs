@@ -7,7 +7,10 @@ use std::time::{Duration, Instant};
 
 use super::limits::Clock;
 use crate::search::params::{
-    DOUBT_PERMILLE, FORCED_PERMILLE, MOVE_OVERHEAD_US, TIME_MARGIN_MS, TRUST_PERMILLE,
+    BEGIN_PERMILLE, CLOCK_RESERVE_MS, CLOCK_RESERVE_PERMILLE, DOUBT_PERMILLE, FORCED_PERMILLE,
+    HARD_INCREMENT_PERMILLE, HARD_MOST_PERMILLE, HARD_PERMILLE, MOVE_OVERHEAD_US, SHARE_INCREMENT_PERMILLE,
+    SHARE_MOST_PERMILLE, SHARE_MOVES, SHARE_OPENING_EMPTIES, SHARE_OPENING_PERMILLE, SHARE_PERMILLE,
+    SHARE_SOLVED_EMPTIES, TIME_MARGIN_MS, TRUST_PERMILLE,
 };
 
 /// Clocks that show more are taken to show this, so that no arithmetic on them overflows.
@@ -49,8 +52,9 @@ impl Timer {
                 if hard <= increment {
                     return Self { start, last_begin: Some(hard), hard: Some(hard), keeps: false };
                 }
-                // An iteration costs about twice all the earlier ones together: begin none that cannot end.
-                Self { start, last_begin: Some(soft / 2), hard: Some(hard), keeps: true }
+                // Begin no iteration that cannot end.
+                let last_begin = Some(part(soft, BEGIN_PERMILLE));
+                Self { start, last_begin, hard: Some(hard), keeps: true }
             }
         }
     }
@@ -67,18 +71,26 @@ impl Timer {
 
     /// The search must end before `times` the time that it has taken so far.
     pub fn ends_within(&self, times: u32) -> bool {
-        self.hard.is_some_and(|hard| self.elapsed().saturating_mul(times) > hard)
+        self.ends_within_at(self.elapsed(), times)
+    }
+
+    fn ends_within_at(&self, elapsed: Duration, times: u32) -> bool {
+        self.hard.is_some_and(|hard| elapsed.saturating_mul(times) > hard)
     }
 
     /// Another iteration is not worth starting: it would hardly end in time, or the move has got what it needs.
     pub fn is_enough(&self, need: Need) -> bool {
+        self.is_enough_at(self.elapsed(), need)
+    }
+
+    fn is_enough_at(&self, elapsed: Duration, need: Need) -> bool {
         let Some(begin) = self.last_begin else { return false };
         let permille = match need {
             Need::Forced => FORCED_PERMILLE as u32,
             Need::Settled(settled) if self.keeps => stretch(settled),
             Need::Settled(_) => 1000,
         };
-        self.elapsed() >= begin * permille / 1000
+        elapsed >= begin * permille / 1000
     }
 }
 
@@ -103,13 +115,20 @@ fn stretch(settled: u32) -> u32 {
 /// Time that the increment gives back may be spent up to what is on the clock.
 fn share(remaining: Duration, increment: Duration, empties: u32) -> (Duration, Duration) {
     let overhead = Duration::from_micros(MOVE_OVERHEAD_US as u64).saturating_sub(increment) * (empties / 2);
-    let kept = Duration::from_millis(20) + overhead.min(remaining / 2);
-    let usable = remaining.saturating_sub(kept.max(remaining / 50));
-    let moves = (empties.saturating_sub(14) / 2 + 2) as f64;
-    let opening = if empties > 48 { 0.6 } else { 1.0 };
-    let soft = usable.mul_f64(opening * 1.6 / moves).min(usable / 3) + increment.mul_f64(0.8);
-    let hard = (soft * 3).min((usable / 2).max(usable.mul_f64(0.9).min(increment)));
+    let kept = Duration::from_millis(CLOCK_RESERVE_MS as u64) + overhead.min(remaining / 2);
+    let usable = remaining.saturating_sub(kept.max(part(remaining, CLOCK_RESERVE_PERMILLE)));
+    let moves = empties.saturating_sub(SHARE_SOLVED_EMPTIES as u32) / 2 + SHARE_MOVES as u32;
+    let is_opening = empties > SHARE_OPENING_EMPTIES as u32;
+    let even = part(usable, if is_opening { SHARE_OPENING_PERMILLE } else { SHARE_PERMILLE }) / moves;
+    let soft = even.min(part(usable, SHARE_MOST_PERMILLE)) + part(increment, SHARE_INCREMENT_PERMILLE);
+    let most = part(usable, HARD_INCREMENT_PERMILLE).min(increment).max(part(usable, HARD_MOST_PERMILLE));
+    let hard = part(soft, HARD_PERMILLE).min(most);
     (soft.min(hard), hard)
+}
+
+/// So many thousandths of `time`.
+fn part(time: Duration, permille: i32) -> Duration {
+    time * permille as u32 / 1000
 }
 
 #[cfg(test)]
@@ -157,9 +176,9 @@ mod tests {
     fn a_forced_move_gets_a_small_part_of_its_time() {
         let second = Duration::from_secs(1);
         for clock in [Clock::Move(second), Clock::Game { remaining: 20 * second, increment: second }] {
-            let mut timer = Timer::new(clock, 30);
-            timer.start -= second / 20;
-            assert!(timer.is_enough(Need::Forced) && !timer.is_enough(Need::Settled(1000)));
+            let timer = Timer::new(clock, 30);
+            let is_enough = |need| timer.is_enough_at(second / 20, need);
+            assert!(is_enough(Need::Forced) && !is_enough(Need::Settled(1000)));
         }
     }
 
@@ -169,10 +188,10 @@ mod tests {
         let game = Clock::Game { remaining: 60 * second, increment: Duration::ZERO };
         let per_move = Clock::Game { remaining: second, increment: second };
         for (clock, keeps) in [(game, true), (per_move, false), (Clock::Move(second), false)] {
-            let mut timer = Timer::new(clock, 40);
-            timer.start -= timer.last_begin.unwrap() * 4 / 5;
-            assert_eq!(timer.is_enough(Need::Settled(1000)), keeps);
-            assert!(!timer.is_enough(Need::Settled(0)));
+            let timer = Timer::new(clock, 40);
+            let is_enough = |need| timer.is_enough_at(timer.last_begin.unwrap() * 4 / 5, need);
+            assert_eq!(is_enough(Need::Settled(1000)), keeps);
+            assert!(!is_enough(Need::Settled(0)));
         }
         assert!((0..1000).step_by(50).map(stretch).is_sorted_by(|a, b| a >= b));
     }
@@ -190,12 +209,9 @@ mod tests {
     #[test]
     fn what_would_take_too_long_is_told_by_the_time_gone_by() {
         let second = Duration::from_secs(1);
-        let mut timer = Timer::new(Clock::Move(second), 30);
-        timer.start -= second / 5;
-        assert!(timer.ends_within(6) && !timer.ends_within(3) && !timer.ends_within(0));
-        let mut endless = Timer::new(Clock::Unlimited, 30);
-        endless.start -= second;
-        assert!(!endless.ends_within(u32::MAX));
+        let ends_within = |times| Timer::new(Clock::Move(second), 30).ends_within_at(second / 5, times);
+        assert!(ends_within(6) && !ends_within(3) && !ends_within(0));
+        assert!(!Timer::new(Clock::Unlimited, 30).ends_within_at(second, u32::MAX));
     }
 
     #[test]

@@ -411,7 +411,7 @@ fn scripts(target: &Target) -> Verdict {
                 return fail(format!("command {} of a script: ? {text}", i + 1));
             }
         }
-        match engine.process.exit_within(Duration::from_secs(1)) {
+        match engine.process.exit_within(SOON) {
             Some(status) if status.success() => {}
             other => return fail(format!("after the script: {other:?}")),
         }

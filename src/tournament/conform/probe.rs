@@ -183,7 +183,7 @@ impl NBoard {
             }
             seen.len()
         };
-        let deadline = Instant::now() + Duration::from_secs(3);
+        let deadline = Instant::now() + SOON;
         while expected > 0 && Instant::now() < deadline {
             match self.process.next_line(deadline) {
                 Ok(line) if note(&line.text) >= expected => break,

@@ -167,6 +167,14 @@ fn hint_lines(target: &Target, depth: u8) -> Result<Vec<String>, Miss> {
     engine.sync()?;
     engine.send("hint 4");
     let mut lines = engine.listen(Duration::from_millis(1_500))?;
+    // On a busy machine they are late; other engines may never send one kind of them.
+    let came = |lines: &[OutputLine], word| lines.iter().any(|line| line.text.starts_with(word));
+    for _ in 0..5 {
+        if came(&lines, "search") && came(&lines, "nodestats") {
+            break;
+        }
+        lines.extend(engine.listen(Duration::from_millis(1_500))?);
+    }
     lines.extend(engine.sync()?.into_iter().map(|text| OutputLine { text, at: Instant::now() }));
     Ok(lines.into_iter().map(|line| line.text).collect())
 }

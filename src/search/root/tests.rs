@@ -1,0 +1,368 @@
+//! Searches as a whole: what they find, when they end.
+
+use std::time::Duration;
+
+use super::super::reference::strict_search;
+use super::super::{Limits, Silent, Stop};
+use super::*;
+use crate::board::testing::random_position;
+use crate::eval::Evaluator;
+use crate::util::patience::{Wait, at_most, pause};
+use crate::util::rng::Rng;
+
+fn board_with(empties: u32, seed: u64) -> Board {
+    random_position(&mut Rng::new(seed), 60 - empties)
+}
+
+#[test]
+fn a_finished_game_has_no_move_and_a_forced_pass_has_a_line() {
+    let mut search = strict_search();
+    let over = Board { player: 1, opponent: 0 };
+    let result = search.run(&Task::new(over, Limits::depth(4)), &Stop::new(), &mut Silent);
+    assert_eq!((result.best, result.info.lines.len()), (None, 0));
+    // White has a1, Black b1 beside it: only White, with c1 free, can move.
+    let passing = Board { player: 0b10, opponent: 0b01 };
+    let result = search.run(&Task::new(passing, Limits::exact()), &Stop::new(), &mut Silent);
+    assert_eq!(result.best, Some(Move::Pass));
+    let line = &result.info.lines[0];
+    assert_eq!((line.pv.len(), line.score), (2, Score::MIN));
+}
+
+#[test]
+fn equal_moves_have_one_value_and_are_searched_once() {
+    let run = |board, depth, multi_pv| {
+        let mut search = strict_search();
+        let task = Task { multi_pv, ..Task::new(board, Limits::depth(depth)) };
+        let lines = search.run(&task, &Stop::new(), &mut Silent).info.lines;
+        (lines, search.counters().nodes)
+    };
+    for depth in 1..=7 {
+        let (lines, nodes) = run(Board::START, depth, 4);
+        assert_eq!(lines.len(), 4);
+        let mut firsts = 0;
+        for line in &lines {
+            assert_eq!(line.score, lines[0].score, "depth {depth}");
+            let Some(&Move::Place(first)) = line.pv.first() else { panic!("no move") };
+            firsts |= first.bit();
+            let board = line.pv.iter().try_fold(Board::START, |board, mv| board.play(mv.square()?));
+            assert!(board.is_some(), "{:?}", line.pv);
+        }
+        assert_eq!(firsts, Board::START.moves());
+        assert_eq!(nodes, run(Board::START, depth, 1).1, "the others cost nothing");
+    }
+    // Two of two equal squares each.
+    let rows = Board { player: 0x18 << 24, opponent: 0x18 << 32 };
+    let (lines, _) = run(rows, 4, 64);
+    assert_eq!((lines.len(), rows.own_symmetries().count()), (4, 2));
+    for symmetry in rows.own_symmetries() {
+        for line in &lines {
+            let image = line.pv[0].mapped(symmetry);
+            let equal = lines.iter().find(|other| other.pv[0] == image).expect("all moves have lines");
+            assert_eq!(equal.score, line.score);
+        }
+    }
+}
+
+#[test]
+fn a_search_stopped_at_once_still_plays_a_legal_move() {
+    let stop = Stop::new();
+    stop.request();
+    let mut search = strict_search();
+    for seed in 0..50 {
+        let board = board_with(1 + seed as u32, seed);
+        let result = search.run(&Task::new(board, Limits::exact()), &stop, &mut Silent);
+        let Some(Move::Place(square)) = result.best else { panic!("no move at {board:?}") };
+        assert!(board.play(square).is_some());
+    }
+}
+
+#[test]
+fn node_limits_hold_and_one_thread_is_deterministic() {
+    let board = board_with(30, 4);
+    let count = |limit| {
+        let limits = Limits { nodes: limit, ..Limits::depth(if limit.is_some() { 40 } else { 9 }) };
+        let mut search = strict_search();
+        search.run(&Task::new(board, limits), &Stop::new(), &mut Silent);
+        search.counters().nodes
+    };
+    assert_eq!(count(None), count(None));
+    for limit in [1, 5_000, 50_000] {
+        let nodes = count(Some(limit));
+        assert!(nodes <= limit + 1_000, "{nodes} nodes of {limit}");
+    }
+}
+
+#[test]
+fn a_clock_ends_a_search_that_would_take_for_ever() {
+    let mut search = strict_search();
+    let wait = Wait::default();
+    let limits = Limits::movetime(Duration::from_millis(30));
+    let result = search.run(&Task::new(board_with(50, 1), limits), &Stop::new(), &mut Silent);
+    // What the margin really is, is measured outside the tests.
+    assert!(!wait.is_over() && result.best.is_some());
+    assert!(!result.stopped, "a clock is a limit, not a stop");
+}
+
+/// The depths of a search's iterations.
+struct Depths(Vec<u8>);
+
+impl Observer for Depths {
+    fn iteration(&mut self, info: &Info) {
+        self.0.push(info.lines[0].depth);
+    }
+}
+
+#[test]
+fn the_midgame_goes_on_only_where_a_solve_would_not_end() {
+    let board = board_with(20, 3);
+    let depths = |nodes| {
+        let options = super::super::Options { threads: 1, hash_mib: 16 };
+        let mut search = super::super::Search::new(&options, crate::eval::testing::evaluator());
+        let mut depths = Depths(Vec::new());
+        search.run(&Task::new(board, Limits { nodes, ..Limits::depth(60) }), &Stop::new(), &mut depths);
+        depths.0
+    };
+    let midgame = [1, 3, 5, 7, 9, 11];
+    // Passes of 73 and 87 %, then the exact one.
+    assert_eq!(depths(None), [&midgame[..], &[20, 20, 20]].concat());
+    // Enough for some more plies, and by far not for the first pass.
+    assert_eq!(depths(Some(70_000)), [&midgame[..], &[13, 15]].concat());
+    assert_eq!(depths(Some(100_000_000)), depths(None));
+}
+
+#[test]
+fn time_that_no_solve_can_use_goes_deeper_and_then_less_boldly() {
+    let stopgaps = |limits: Limits| -> Vec<(u8, Selectivity)> {
+        let plan = plan(&Task::new(board_with(38, 4), limits));
+        let stopgaps = plan.iter().filter(|iteration| iteration.is_stopgap);
+        stopgaps.map(|iteration| (iteration.depth, iteration.selectivity)).collect()
+    };
+    use Selectivity::{P73, P87, P95};
+    assert_eq!(stopgaps(Limits::depth(60)), [(31, P73), (33, P73), (33, P87), (33, P95)]);
+    assert_eq!(stopgaps(Limits { selectivity: P87, ..Limits::depth(60) }), [(31, P87), (33, P87), (33, P95)]);
+    assert_eq!(stopgaps(Limits::depth(24)), []);
+    assert_eq!(stopgaps(Limits::exact()), []);
+    assert!(solve_cost_growth(40) > solve_cost_growth(36) && solve_cost_growth(28) == 1.0);
+}
+
+#[test]
+fn several_lines_are_the_best_moves_in_order() {
+    let mut search = strict_search();
+    for seed in 0..6 {
+        let board = board_with(9, seed);
+        let mut scores: Vec<Score> = crate::board::squares(board.moves())
+            .filter_map(|square| board.play(square))
+            .map(|child| Score::from_units(-exact(&mut search, child)))
+            .collect();
+        scores.sort_by_key(|score| -*score);
+        let task = Task { multi_pv: 3, ..Task::new(board, Limits::exact()) };
+        let lines = search.run(&task, &Stop::new(), &mut Silent).info.lines;
+        scores.truncate(3);
+        assert_eq!(lines.iter().map(|line| line.score).collect::<Vec<_>>(), scores);
+    }
+}
+
+fn exact(search: &mut super::super::Search, board: Board) -> i32 {
+    match search.run(&Task::new(board, Limits::exact()), &Stop::new(), &mut Silent).info.lines.first() {
+        Some(line) => line.score.units(),
+        None => board.final_score() * Score::DISC,
+    }
+}
+
+#[test]
+fn only_allowed_moves_are_played() {
+    let mut search = strict_search();
+    let board = Board::START;
+    for square in crate::board::squares(board.moves()) {
+        let task = Task { allowed: square.bit(), ..Task::new(board, Limits::depth(4)) };
+        let result = search.run(&task, &Stop::new(), &mut Silent);
+        assert_eq!(result.best, Some(Move::Place(square)));
+    }
+}
+
+#[test]
+fn win_loss_draw_has_the_sign_of_the_exact_score() {
+    let mut search = strict_search();
+    for seed in 0..20 {
+        let board = board_with(10, seed);
+        let score = exact(&mut search, board);
+        search.clear();
+        let limits = Limits { goal: Goal::WinLossDraw, ..Limits::exact() };
+        let result = search.run(&Task::new(board, limits), &Stop::new(), &mut Silent);
+        let line = &result.info.lines[0];
+        assert_eq!(line.score.units().signum(), score.signum(), "{board:?}");
+        assert_eq!(line.proof, Proof::WinLossDraw);
+    }
+}
+
+#[test]
+fn a_search_for_the_winner_tells_no_score_on_its_way() {
+    struct All(Vec<Line>);
+    impl Observer for All {
+        fn iteration(&mut self, info: &Info) {
+            self.0.push(info.lines[0].clone());
+        }
+    }
+    let options = super::super::Options { threads: 1, hash_mib: 16 };
+    let mut search = super::super::Search::new(&options, crate::eval::testing::evaluator());
+    let limits = Limits { goal: Goal::WinLossDraw, ..Limits::exact() };
+    let mut bounds = 0;
+    for seed in 0..5 {
+        let mut all = All(Vec::new());
+        search.run(&Task::new(board_with(16, seed), limits), &Stop::new(), &mut all);
+        for line in all.0.iter().filter(|line| line.depth == 16 && line.score != Score::from_discs(0)) {
+            assert_eq!(line.discs(), None, "{line:?}");
+            bounds += usize::from(!line.proof.is_proven());
+        }
+    }
+    assert!(bounds > 0);
+}
+
+/// Four plies of best play into number 41 of the FFO test set: 18 empties, a draw.
+const DRAWN: Board = Board { player: 0x0018_0402_ED03_4100, opponent: 0x4E24_7B3C_127C_3C3E };
+
+struct Lines(Vec<Line>);
+
+impl Observer for Lines {
+    fn iteration(&mut self, info: &Info) {
+        self.0.push(info.lines[0].clone());
+    }
+}
+
+/// One searcher and one table for all: what one search stores must not lead another one astray.
+#[test]
+fn a_draw_counts_for_whom_it_is_said_to() {
+    let options = super::super::Options { threads: 1, hash_mib: 16 };
+    let mut search = super::super::Search::new(&options, crate::eval::testing::evaluator());
+    let mut lines = |goal, draw_value| {
+        let mut lines = Lines(Vec::new());
+        let task = Task { draw_value, ..Task::new(DRAWN, Limits { goal, ..Limits::exact() }) };
+        search.run(&task, &Stop::new(), &mut lines);
+        lines.0
+    };
+    for draw_value in [1, 0, -1, 1] {
+        let worth = Score::from_units(i32::from(draw_value) * DISC);
+        for (goal, proof) in
+            [(Goal::WinLossDraw, Proof::WinLossDraw), (Goal::Exact, Proof::Exact), (Goal::Play, Proof::Exact)]
+        {
+            let lines = lines(goal, draw_value);
+            let [.., before, last] = &lines[..] else { panic!("several iterations") };
+            assert_eq!((last.score, last.proof), (worth, proof), "{goal:?}");
+            // A search that plays asks first for the side that draws count for.
+            if goal == Goal::Play && draw_value != 0 {
+                assert_eq!((before.score, before.proof), (worth, Proof::WinLossDraw));
+            } else {
+                assert!(!before.proof.is_proven(), "{goal:?}");
+            }
+        }
+    }
+}
+
+/// Node limits cut iterations at every stage, the same way each time.
+#[test]
+fn a_better_move_of_an_unfinished_iteration_is_played() {
+    struct Last(Option<Line>);
+    impl Observer for Last {
+        fn iteration(&mut self, info: &Info) {
+            self.0 = Some(info.lines[0].clone());
+        }
+    }
+    let options = super::super::Options { threads: 1, hash_mib: 1 };
+    let mut search = super::super::Search::new(&options, Evaluator::classic().into());
+    let mut run = |board: Board, limits: Limits| {
+        search.clear();
+        let mut last = Last(None);
+        let result = search.run(&Task::new(board, limits), &Stop::new(), &mut last);
+        (result.info.lines[0].clone(), last.0.expect("the first iteration always ends"))
+    };
+    let (mut changed, mut confirmed, mut bounds) = (0, 0, 0);
+    for seed in 0..300 {
+        let board = board_with(36, seed);
+        let nodes = Some(300 + 30 * seed);
+        let (played, finished) = run(board, Limits { nodes, ..Limits::depth(30) });
+        assert!(matches!(played.pv[0], Move::Place(square) if board.play(square).is_some()));
+        if played.pv[0] == finished.pv[0] {
+            assert_eq!(played, finished);
+            continue;
+        }
+        changed += 1;
+        assert_eq!(played.depth, finished.depth);
+        // A move that failed high is not scored: it is at least so good.
+        assert!([Proof::None, Proof::AtLeast].contains(&played.proof));
+        bounds += usize::from(played.proof == Proof::AtLeast);
+        let unfinished = finished.depth + if finished.depth == 1 { 1 } else { 2 };
+        let (_, whole) = run(board, Limits { exact_empties: 0, ..Limits::depth(unfinished) });
+        confirmed += usize::from(whole.pv[0] == played.pv[0]);
+    }
+    assert!(changed >= 5 && confirmed * 2 > changed, "{confirmed} of {changed}");
+    assert!(0 < bounds && bounds < changed, "{bounds} of {changed}");
+}
+
+#[test]
+fn a_single_legal_move_leaves_most_of_its_time() {
+    let mut search = strict_search();
+    let board = (0..).map(|seed| board_with(40, seed)).find(|b| b.moves().count_ones() == 1);
+    let limits = Limits::movetime(at_most(300));
+    let task = Task::new(board.expect("there are such positions"), limits);
+    let wait = Wait::of(200);
+    let result = search.run(&task, &Stop::new(), &mut Silent);
+    assert!(result.best.is_some() && !wait.is_over(), "{:?}", wait.taken());
+}
+
+/// Split points are opened from 14 empties on when solving, and from 5 plies on in the midgame.
+#[test]
+fn two_threads_find_the_exact_scores_of_one() {
+    let searchers = [1, 2].map(|threads| {
+        let options = super::super::Options { threads, hash_mib: 4 };
+        super::super::Search::new(&options, crate::eval::testing::evaluator())
+    });
+    let [mut one, mut two] = searchers;
+    for seed in 0..12 {
+        let board = board_with(13 + seed as u32 % 5, seed);
+        for goal in [Goal::Exact, Goal::WinLossDraw] {
+            let task = Task::new(board, Limits { goal, ..Limits::exact() });
+            let run = |search: &mut super::super::Search| {
+                let result = search.run(&task, &Stop::new(), &mut Silent);
+                result.info.lines.first().map(|line| match goal {
+                    Goal::Exact => (line.score, line.proof),
+                    _ => (Score::from_units(line.score.units().signum()), line.proof),
+                })
+            };
+            assert_eq!(run(&mut two), run(&mut one), "{board:?} {goal:?}");
+        }
+    }
+    // A line of the midgame is legal and as deep as was asked for, whoever searched what.
+    for seed in 0..8 {
+        let board = board_with(40, seed);
+        let result = two.run(&Task::new(board, Limits::depth(9)), &Stop::new(), &mut Silent);
+        assert_eq!(result.info.lines[0].depth, 9);
+        assert!(matches!(result.best, Some(Move::Place(square)) if board.play(square).is_some()));
+    }
+}
+
+#[test]
+fn two_threads_stop_at_any_moment() {
+    let options = super::super::Options { threads: 2, hash_mib: 1 };
+    let mut search = super::super::Search::new(&options, crate::eval::testing::evaluator());
+    for round in 0..40 {
+        let stop = Stop::new();
+        let result = std::thread::scope(|scope| {
+            scope.spawn(|| {
+                pause(Duration::from_micros(round * 700));
+                stop.request();
+            });
+            search.run(&Task::new(board_with(36, round), Limits::depth(60)), &stop, &mut Silent)
+        });
+        assert!(result.stopped && result.best.is_some());
+    }
+}
+
+#[test]
+fn a_drawn_board_with_more_moves_than_games_know_is_searched() {
+    let board = Board { player: 0x0020_E424_089E_0400, opponent: 0x005A_124A_0240_BA00 };
+    assert_eq!(board.moves().count_ones(), 34);
+    let mut search = strict_search();
+    let task = Task { multi_pv: 64, ..Task::new(board, Limits::depth(2)) };
+    let result = search.run(&task, &Stop::new(), &mut Silent);
+    assert_eq!(result.info.lines.len(), 34);
+}
