@@ -9,7 +9,8 @@ use crate::book::{Book, BookError, BookKey, BookMove, Canonical};
 /// Positions that are looked at for one choice; what lies beyond counts as one line. Some 0.1 s, once in a game.
 const BUDGET: usize = 20_000;
 
-/// How many lines go on from positions of a book, counted once for each position and what the sides have left.
+/// How many lines go on from positions of a book, counted once for each position and what the sides have left: only
+/// counts that no budget cut short are kept.
 #[derive(Debug, Default)]
 pub struct Lines {
     counts: HashMap<(BookKey, [i32; 2]), f64>,
@@ -66,7 +67,10 @@ impl Lines {
             }
         }
         let count = f64::max(count, 1.0);
-        self.counts.insert(key, count);
+        // With nothing left something beyond may have been left out.
+        if *budget > 0 {
+            self.counts.insert(key, count);
+        }
         Ok(count)
     }
 }
@@ -156,6 +160,25 @@ mod tests {
             "every line comes up, and no other"
         );
         assert!(seen.values().all(|&times| (10..=90).contains(&times)), "each about 40 times: {seen:?}");
+    }
+
+    #[test]
+    fn a_count_that_was_cut_short_is_not_remembered() {
+        let folder = Folder::new("cut-short");
+        let book = wide_book(&folder);
+        let first = book.probe(Board::START).unwrap().unwrap().entry.moves[0];
+        let count = |lines: &mut Lines, mut budget: usize| {
+            lines.count_after(&book, Board::START, &first, [64; 2], &mut budget).unwrap()
+        };
+        let whole = count(&mut Lines::default(), BUDGET);
+        for budget in 0..40 {
+            let mut lines = Lines::default();
+            count(&mut lines, budget);
+            assert_eq!(count(&mut lines, BUDGET), whole, "after {budget} positions");
+        }
+        // What was counted stays: small budgets get there, too.
+        let mut lines = Lines::default();
+        assert!((0..100).any(|_| count(&mut lines, 20) == whole));
     }
 
     #[test]

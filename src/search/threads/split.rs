@@ -12,7 +12,6 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 use crate::search::tree::node::{NodeType, NonPv, Pv};
 use crate::search::tree::phase::{Midgame, Phase, Solving};
@@ -108,10 +107,16 @@ impl Pool {
 
     /// Sends all helpers home.
     pub fn finish(&self) {
-        self.done.store(true, Ordering::Release);
+        self.done.store(true, Ordering::SeqCst);
         self.wake_all();
     }
 
+    /// Calls those who sleep, after something was opened or all is done.
+    ///
+    /// No call is missed. Who calls first stores what there is, then reads `sleepers`; who goes to sleep first adds to
+    /// `sleepers`, then looks once more. All four are sequentially consistent, so one of the two sees the other: either
+    /// the last look finds what there is, or the caller finds a sleeper. In that case the caller takes the lock, which
+    /// the sleeper has held since before it was counted and gives back only by waiting: it hears the call.
     fn wake_all(&self) {
         if self.sleepers.load(Ordering::SeqCst) > 0 {
             drop(self.asleep.lock());
@@ -119,11 +124,15 @@ impl Pool {
         }
     }
 
-    /// Sleeps until woken, or a little while in case the call was missed.
+    /// Sleeps until called, unless there is something to do.
     fn sleep(&self) {
         let guard = self.asleep.lock().unwrap_or_else(PoisonError::into_inner);
         self.sleepers.fetch_add(1, Ordering::SeqCst);
-        let _ = self.wake.wait_timeout(guard, Duration::from_millis(2));
+        let is_open = |bits: &SlotBits| bits.open.load(Ordering::SeqCst) != 0;
+        if !self.done.load(Ordering::SeqCst) && !self.bits.iter().any(is_open) {
+            // Woken for nothing it looks again and comes back.
+            drop(self.wake.wait(guard));
+        }
         self.sleepers.fetch_sub(1, Ordering::SeqCst);
     }
 
@@ -160,7 +169,7 @@ impl Pool {
         let is_cut = self.above(slot).any(|above| self.slots[above].cut.load(Ordering::SeqCst));
         place.cut.store(is_cut, Ordering::Relaxed);
         drop(guard);
-        bits.open.fetch_or(1 << free, Ordering::Release);
+        bits.open.fetch_or(1 << free, Ordering::SeqCst);
         self.wake_all();
         Some(slot)
     }
@@ -328,6 +337,7 @@ mod tests {
     use crate::search::tree::node::{Node, Path, Window};
     use crate::search::tree::ordering::Moves;
     use crate::search::tree::worker::{self, ThreadMemory};
+    use crate::util::patience::{Wait, until};
 
     fn point(evaluator: &Evaluator) -> SplitPoint {
         SplitPoint {
@@ -345,20 +355,68 @@ mod tests {
         }
     }
 
-    #[test]
-    fn a_cut_reaches_all_below_and_nothing_else() {
-        let (evaluator, table, stop) = (Evaluator::classic(), Table::new(1), Stop::new());
-        let pool = Pool::new(3);
-        let shared = worker::Shared {
-            evaluator: &evaluator,
-            table: &table,
-            stop: &stop,
+    fn shared<'a>(
+        evaluator: &'a Evaluator,
+        table: &'a Table,
+        stop: &'a Stop,
+        pool: &'a Pool,
+    ) -> worker::Shared<'a> {
+        worker::Shared {
+            evaluator,
+            table,
+            stop,
             timer: Timer::new(Clock::Unlimited, 60),
             node_limit: u64::MAX,
             nodes_before: 0,
             ended: AtomicBool::new(false),
-            helpers: &pool,
+            helpers: pool,
+        }
+    }
+
+    /// Sleep has no end of its own: who misses a call never wakes.
+    #[test]
+    fn no_call_is_missed_between_the_last_look_and_the_sleep() {
+        let (evaluator, table, stop) = (Evaluator::classic(), Table::new(1), Stop::new());
+        let pool = Pool::new(2);
+        let shared = shared(&evaluator, &table, &stop, &pool);
+        let mut memory = ThreadMemory::new();
+        let owner = Worker::new(0, &shared, &mut memory);
+        let comes_back = |after: &str| {
+            std::thread::scope(|scope| {
+                let sleeper = scope.spawn(|| pool.sleep());
+                let wait = Wait::default();
+                while !sleeper.is_finished() && !wait.is_over() {
+                    std::thread::yield_now();
+                }
+                let in_time = sleeper.is_finished();
+                pool.finish();
+                assert!(in_time, "asleep after {after}");
+            });
+            pool.done.store(false, Ordering::SeqCst);
         };
+        // As if it came after the helper's last look for work, before its sleep.
+        let slot = pool.open(&owner, point(&evaluator)).unwrap();
+        comes_back("a slot was opened");
+        pool.set_closed(slot);
+        assert!(pool.take(slot).is_some());
+        pool.finish();
+        comes_back("all was done");
+        // Called when it sleeps already.
+        for _ in 0..200 {
+            std::thread::scope(|scope| {
+                scope.spawn(|| pool.sleep());
+                until("nobody goes to sleep", || pool.sleepers.load(Ordering::SeqCst) == 1);
+                pool.finish();
+            });
+            pool.done.store(false, Ordering::SeqCst);
+        }
+    }
+
+    #[test]
+    fn a_cut_reaches_all_below_and_nothing_else() {
+        let (evaluator, table, stop) = (Evaluator::classic(), Table::new(1), Stop::new());
+        let pool = Pool::new(3);
+        let shared = shared(&evaluator, &table, &stop, &pool);
         let mut memories = [(); 3].map(|()| ThreadMemory::new());
         let threads = memories.iter_mut().enumerate();
         let mut workers: Vec<Worker> = threads.map(|(id, memory)| Worker::new(id, &shared, memory)).collect();
