@@ -10,21 +10,29 @@ use crate::engine::{BookOptions, Opening, shipped_book};
 /// Names the book to play from where no option does; `off` for none.
 const BOOK_VARIABLE: &str = "EMILIA_BOOK";
 
-/// The book; flattened into a subcommand's arguments.
+/// Which book; flattened into the arguments of a subcommand that only looks into it.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Engine")]
+pub struct BookFileArgs {
+    /// No opening book.
+    #[arg(long, conflicts_with = "book")]
+    pub no_book: bool,
+    /// The opening book [default: emilia.book, if it lies where the program looks].
+    #[arg(long, value_name = "FILE")]
+    pub book: Option<PathBuf>,
+}
+
+/// The book and how to play from it; flattened into a subcommand's arguments.
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Engine")]
 pub struct BookArgs {
-    /// Play without an opening book.
-    #[arg(long)]
-    pub no_book: bool,
-    /// Play from this opening book, and teach it [default: emilia.book, if it lies where the program looks].
-    #[arg(long, value_name = "FILE")]
-    pub book: Option<PathBuf>,
+    #[command(flatten)]
+    file: BookFileArgs,
     /// How book moves are chosen: best, within:DISCS, results, people or contempt:DISCS.
-    #[arg(long, value_name = "POLICY", default_value = "best")]
+    #[arg(long, value_name = "POLICY", default_value = "best", conflicts_with = "no_book")]
     pub book_policy: Policy,
     /// Random choices of book moves depend on it.
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, conflicts_with = "no_book")]
     pub book_seed: u64,
 }
 
@@ -34,12 +42,26 @@ impl BookArgs {
     /// # Errors
     /// When the book asked for, or the one that is there, cannot be read.
     pub fn opening(&self) -> Result<Option<Opening>> {
+        self.file.open(self.book_policy, self.book_seed)
+    }
+}
+
+impl BookFileArgs {
+    /// The book to look into, found as one to play from is.
+    ///
+    /// # Errors
+    /// When the book asked for, or the one that is there, cannot be read.
+    pub fn opening(&self) -> Result<Option<Opening>> {
+        self.open(Policy::Best, 1)
+    }
+
+    fn open(&self, policy: Policy, seed: u64) -> Result<Option<Opening>> {
         let asked = self.book.clone().or_else(|| std::env::var_os(BOOK_VARIABLE).map(PathBuf::from));
         if self.no_book || asked.as_deref() == Some(Path::new("off")) {
             return Ok(None);
         }
         let Some(path) = asked.or_else(shipped_book) else { return Ok(None) };
-        let options = BookOptions { path, policy: self.book_policy, seed: self.book_seed };
+        let options = BookOptions { path, policy, seed };
         Ok(Some(Opening::open(&options)?))
     }
 }

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use super::search_args::parse_seconds;
 use crate::engine::Level;
 use crate::search::{Clock, Limits};
+use crate::util::seconds::parse_seconds;
 
 /// What the options stand under in the help.
 pub const HEADING: &str = "Budget of each position that does not bring its own";

@@ -27,7 +27,9 @@ mod gtp;
 mod input;
 mod json;
 mod logging;
+mod long;
 mod match_;
+mod modes;
 mod nboard;
 mod output;
 mod people;
@@ -206,7 +208,8 @@ pub(crate) fn is_understood(args: impl IntoIterator<Item = OsString>) -> bool {
 
 /// The command line as a whole, its subcommands listed by group.
 pub fn command() -> clap::Command {
-    let mut command = Cli::command();
+    let whole = modes::with_rules(Cli::command());
+    let mut command = whole.clone();
     command.build();
     let mut listing = String::new();
     for (heading, names) in GROUPS {
@@ -217,7 +220,7 @@ pub fn command() -> clap::Command {
         }
         listing.push('\n');
     }
-    Cli::command().help_template(format!(
+    whole.help_template(format!(
         "{{about-with-newline}}\nUsage: emilia [COMMAND] [OPTIONS]\n\n{listing}Options:\n{{options}}{{after-help}}"
     ))
 }
@@ -283,7 +286,7 @@ mod tests {
 
     #[test]
     fn the_command_is_sound() {
-        Cli::command().debug_assert();
+        command().debug_assert();
     }
 
     #[test]

@@ -1,11 +1,14 @@
 //! Options of play for people; flattened into the arguments of commands that play.
 
+use clap::ArgGroup;
+
 use crate::engine::{Elo, Level, Strength};
 use crate::search::Handicap;
 
 /// How weakly to play.
 #[derive(clap::Args, Clone, Copy, Debug)]
 #[command(next_help_heading = "For people")]
+#[command(group(ArgGroup::new("weakness").args(["elo", "vision", "judgement"]).multiple(true)))]
 pub struct PeopleArgs {
     /// Strength in Elo, 0 being random moves: chooses level, vision and judgement [range: 191 to 2834].
     #[arg(long, value_name = "N", conflicts_with_all = ["level", "vision", "judgement"])]
@@ -17,7 +20,7 @@ pub struct PeopleArgs {
     #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(0..=100))]
     pub judgement: Option<u8>,
     /// What is overlooked and misjudged depends on it; the same seed plays the same.
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "weakness")]
     pub seed: u64,
 }
 

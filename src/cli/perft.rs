@@ -26,9 +26,18 @@ pub struct Args {
     pass_free: bool,
 }
 
+/// From so many plies on it takes minutes.
+const LONG: u32 = 13;
+
 /// Prints the number of sequences, the time and the rate.
 pub fn run(args: &Args) -> Result<ExitCode> {
     let passes = if args.pass_free { Passes::Free } else { Passes::Counted };
+    if args.depth >= LONG {
+        output::message(format_args!(
+            "perft {} takes minutes, each further ply ten times as long",
+            args.depth
+        ));
+    }
     let start = Instant::now();
     let count = perft(Board::START, args.depth, passes);
     let seconds = start.elapsed().as_secs_f64();

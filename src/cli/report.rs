@@ -1,18 +1,19 @@
 //! `emilia report`: analysed games as HTML pages.
 
 use std::fs;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, ensure};
 
-use super::book_args::BookArgs;
+use super::book_args::BookFileArgs;
 use super::budget::BudgetArgs;
 use super::input::InputArgs;
 use super::progress::Progress;
 use super::search_args::EvalArgs;
-use super::{INTERRUPTED, output};
+use super::{INTERRUPTED, long, output};
 use crate::engine::Options;
 use crate::eval::Weights;
 use crate::report::{Basis, Plan, Report, Source, analyze, game_page, pages, read_answers};
@@ -60,7 +61,7 @@ pub struct Args {
     eval: EvalArgs,
     /// The opening book that a game leaves.
     #[command(flatten)]
-    book: BookArgs,
+    book: BookFileArgs,
 }
 
 /// Reads the games, judges every move, writes the pages.
@@ -69,28 +70,32 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         Some(path) => Some(from_answers(path)?),
         None => searched(args)?,
     };
-    let Some((reports, basis)) = found else { return Ok(ExitCode::from(INTERRUPTED)) };
+    let Some((reports, basis, code)) = found else { return Ok(ExitCode::from(INTERRUPTED)) };
     write(args, &reports, &basis)?;
-    Ok(ExitCode::SUCCESS)
+    Ok(code)
 }
 
 /// The reports that a file of answers holds.
-fn from_answers(path: &Path) -> Result<(Vec<Report>, Basis)> {
+fn from_answers(path: &Path) -> Result<(Vec<Report>, Basis, ExitCode)> {
     let text = match path == Path::new("-") {
         true => std::io::read_to_string(std::io::stdin()),
         false => fs::read_to_string(path),
     };
     let text = text.with_context(|| format!("reading {}", path.display()))?;
-    read_answers(&text).with_context(|| path.display().to_string())
+    let (reports, basis) = read_answers(&text).with_context(|| path.display().to_string())?;
+    Ok((reports, basis, ExitCode::SUCCESS))
 }
 
 /// The games of the input, searched; `None` when interrupted.
-fn searched(args: &Args) -> Result<Option<(Vec<Report>, Basis)>> {
+fn searched(args: &Args) -> Result<Option<(Vec<Report>, Basis, ExitCode)>> {
     let mut games = Vec::new();
-    for entry in args.input.entries() {
-        let entry = entry?;
+    let (limits, mut is_told) = (args.budget.limits(), false);
+    let tally = args.input.for_each(|entry| {
+        let start = entry.record().game.start().board;
+        is_told = is_told || long::warn_of_solve(&entry.place, start, &limits);
         games.push(entry.ggf().map_or_else(|| Source::from(entry.record().clone()), Source::from_ggf));
-    }
+        Ok(ControlFlow::Continue(()))
+    })?;
     ensure!(!games.is_empty(), "no games in {}", args.input.names());
     refuse_wrong_output(args, games.len())?;
     let stop = Stop::new();
@@ -99,7 +104,7 @@ fn searched(args: &Args) -> Result<Option<(Vec<Report>, Basis)>> {
     Options::check_memory(args.threads * args.hash).context("option --hash, for each thread")?;
     let evaluator = Arc::new(args.eval.evaluator()?);
     let book = args.book.opening()?;
-    let plan = Plan { limits: args.budget.limits(), threads: args.threads, hash_mib: args.hash };
+    let plan = Plan { limits, threads: args.threads, hash_mib: args.hash };
     let positions = games.iter().map(|game| game.game().positions().len() as u64).sum();
     let progress = Progress::new(positions, 0);
     progress.message("positions judged");
@@ -110,7 +115,7 @@ fn searched(args: &Args) -> Result<Option<(Vec<Report>, Basis)>> {
             report.book_turns = book.reach(report.turns.iter().map(|turn| turn.position.board))?;
         }
     }
-    Ok(Some((reports, basis(args))))
+    Ok(Some((reports, basis(args), tally.code())))
 }
 
 fn basis(args: &Args) -> Basis {

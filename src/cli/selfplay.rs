@@ -49,7 +49,7 @@ pub struct Args {
     #[arg(long, value_name = "LO-HI", default_value = "0-5", value_parser = parse_range)]
     random_moves: (u32, u32),
     /// Without --games: random moves from the usual start
-    #[arg(long, value_name = "LO-HI", default_value = "8-40", value_parser = parse_range)]
+    #[arg(long, value_name = "LO-HI", default_value = "8-40", value_parser = parse_range, conflicts_with = "games")]
     prefix: (u32, u32),
     /// Positions labelled in one line of play
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=60))]

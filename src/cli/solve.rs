@@ -6,12 +6,14 @@ use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 
 use super::INTERRUPTED;
 use super::input::{Entry, InputArgs};
-use super::output::Output;
+use super::long;
+use super::output::{self, Output};
 use super::progress::Progress;
 use super::search_args::SearchArgs;
 use crate::board::{Board, Move};
@@ -56,11 +58,12 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let mut sum = Sum::default();
     let mut is_headed = args.json;
     let tally = args.input.for_each(|entry| {
+        let task = task(args, entry.position().board);
+        long::warn_of_solve(format_args!("position {}", entry.index), task.board, &task.limits);
         let mut observer = Watch::new(&entry);
         // So that a position takes the same nodes alone and in any file.
         search.clear();
-        let result =
-            interrupt.during(|stop| search.run(&task(args, entry.position().board), stop, &mut observer));
+        let result = interrupt.during(|stop| search.run(&task, stop, &mut observer));
         drop(observer);
         if !is_headed {
             out.line(HEADER)?;
@@ -89,6 +92,9 @@ fn task(args: &Args, board: Board) -> Task {
     let multi_pv = if args.all_moves { moves.max(1) } else { 1 };
     Task { multi_pv, ..Task::new(board, Limits { goal, ..Limits::exact() }) }
 }
+
+/// How often it is told where a long search is, where no progress is shown.
+const TELL_EVERY: Duration = Duration::from_secs(60);
 
 /// Ctrl-C: the first one ends a search, one while waiting for input or a second one the program.
 struct Interrupt {
@@ -126,6 +132,8 @@ impl Interrupt {
 struct Watch {
     progress: Progress,
     what: String,
+    /// When something was told where no progress is shown.
+    told: Instant,
 }
 
 impl Watch {
@@ -133,17 +141,26 @@ impl Watch {
         let what = format!("position {}, {} empties", entry.index, entry.position().board.empty_count());
         let progress = Progress::of_messages();
         progress.message(what.clone());
-        Self { progress, what }
+        Self { progress, what, told: Instant::now() }
     }
 }
 
 impl Observer for Watch {
     fn iteration(&mut self, info: &Info) {
-        let Some(line) = info.lines.first().filter(|_| self.progress.is_shown()) else { return };
+        let is_shown = self.progress.is_shown();
+        let Some(line) = info.lines.first().filter(|_| is_shown || self.told.elapsed() >= TELL_EVERY) else {
+            return;
+        };
         let best = line.pv.first().map_or_else(String::new, Move::to_string);
         let (what, depth, seconds) = (&self.what, depth_text(line), info.time.as_secs_f64());
-        let message = format!("{what}: {depth}: {best} {}, {} nodes, {seconds:.1} s", line.score, info.nodes);
-        self.progress.message(message);
+        let score = solution::score_text(line);
+        let message = format!("{what}: {depth}: {best} {score}, {} nodes, {seconds:.1} s", info.nodes);
+        if is_shown {
+            self.progress.message(message);
+        } else {
+            output::message(message);
+            self.told = Instant::now();
+        }
     }
 }
 

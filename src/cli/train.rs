@@ -92,7 +92,7 @@ pub struct Args {
 }
 
 /// What can be fitted.
-#[derive(Clone, Copy, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Kind {
     /// One weight per pattern row and stage.
     Linear,
@@ -205,6 +205,10 @@ fn start(path: &Path, kind: Kind) -> Result<Weights> {
 /// Fits and writes.
 pub fn run(args: &Args) -> Result<ExitCode> {
     args.check_parity_of()?;
+    ensure!(
+        args.kind == Kind::Network || args.batch.is_none() && args.head_rate.is_none(),
+        "--batch and --head-rate are of --kind network"
+    );
     probe(&args.out)?;
     let mut weights = if args.out.exists() {
         Weights::load(&args.out).with_context(|| format!("reading {}", args.out.display()))?

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result, ensure};
 
-use super::book_args::BookArgs;
+use super::book_args::BookFileArgs;
 use super::budget::BudgetArgs;
 use super::input::{BitsArg, InputArgs};
 use super::output;
@@ -48,7 +48,7 @@ Examples:
   emilia analyze --schema")]
 pub struct Args {
     /// Print the JSON schema of requests and answers.
-    #[arg(long, exclusive = true)]
+    #[arg(long)]
     schema: bool,
     #[command(flatten)]
     input: InputArgs,
@@ -86,7 +86,7 @@ pub struct Args {
     eval: EvalArgs,
     /// What answers tell of the opening book; it changes no search.
     #[command(flatten)]
-    book: BookArgs,
+    book: BookFileArgs,
 }
 
 /// Analyses what the command line names, or answers requests until the end of input.

@@ -9,6 +9,7 @@ use std::sync::mpsc;
 use anyhow::{Result, bail};
 
 use super::super::input::{Entry, InputArgs};
+use super::super::long;
 use super::super::output::Output;
 use crate::board::Color;
 use crate::notation::diagram::disc;
@@ -33,9 +34,11 @@ pub fn run(input: &InputArgs, settings: Settings, json: bool) -> Result<ExitCode
     let pool = Pool::new(settings, Box::new(sink));
     pool.start();
     let mut printer = Printer { games: VecDeque::new(), out: Output::by_line(), json, printed: false };
+    let mut is_told = false;
     let tally = input.for_each(|entry| {
         let game = &entry.record().game;
         let request = Request::of_game(entry.index, game, &defaults);
+        is_told = is_told || long::warn_of_solve(&entry.place, game.start().board, &defaults.limits);
         printer.games.push_back(Game::new(&entry, request.turns.len()));
         pool.submit(request);
         while let Ok(answer) = answers.try_recv() {

@@ -35,6 +35,8 @@ pub struct JobsArgs {
     count: usize,
     #[command(flatten)]
     plan: super::grow::PlanArgs,
+    #[command(flatten)]
+    root: super::grow::RootArgs,
     /// Leave out what these files of requests already ask for
     #[arg(long, value_name = "FILE")]
     skip: Vec<PathBuf>,
@@ -102,7 +104,7 @@ pub fn jobs(args: &JobsArgs) -> Result<()> {
     let asked = asked_before(&args.skip)?;
     let plan = args.plan.plan()?;
     let skip = |key, ask| asked.contains(&id(key, ask));
-    let wanted = plan.wanted(&mut graph, args.plan.root()?, args.count, &skip);
+    let wanted = plan.wanted(&mut graph, args.root.root()?, args.count, &skip);
     let mut out = Output::in_blocks();
     for wanted in &wanted {
         out.line(serde_json::to_string(&request(wanted, &plan)?)?)?;

@@ -44,6 +44,11 @@ pub struct PlanArgs {
     /// Leave positions with fewer empties to the search
     #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=60))]
     empties: u32,
+}
+
+/// Where to begin.
+#[derive(clap::Args, Clone)]
+pub struct RootArgs {
     /// Begin here instead of the usual start: a line of moves or a position
     #[arg(long, value_name = "POSITION", default_value = "")]
     from: String,
@@ -66,6 +71,8 @@ pub struct BuildArgs {
     work: WorkArgs,
     #[command(flatten)]
     plan: PlanArgs,
+    #[command(flatten)]
+    root: RootArgs,
 }
 
 /// Arguments of `emilia book extend`.
@@ -99,6 +106,8 @@ pub struct DeepenArgs {
     work: WorkArgs,
     #[command(flatten)]
     plan: PlanArgs,
+    #[command(flatten)]
+    root: RootArgs,
 }
 
 /// Arguments of `emilia book fill`.
@@ -181,8 +190,10 @@ impl PlanArgs {
             grows: true,
         })
     }
+}
 
-    /// Where to begin.
+impl RootArgs {
+    /// The position to begin with.
     pub fn root(&self) -> Result<BookKey> {
         super::key_of(super::position(&self.from)?.board)
     }
@@ -201,7 +212,7 @@ pub fn build(args: &BuildArgs) -> Result<()> {
         args.work.positions.is_some() || args.work.minutes.is_some(),
         "say how far: --positions N or --minutes N"
     );
-    let (plan, root) = (args.plan.plan()?, args.plan.root()?);
+    let (plan, root) = (args.plan.plan()?, args.root.root()?);
     let mut site = Site::open(Book::edit(&args.book)?, &args.work, plan)?;
     site.work(|graph, count| plan.wanted(graph, root, count, &|_, _| false))
 }
@@ -217,7 +228,7 @@ pub fn extend(args: &ExtendArgs) -> Result<()> {
 /// Searches a book's positions again.
 pub fn deepen(args: &DeepenArgs) -> Result<()> {
     let plan = Plan { grows: false, ..args.plan.plan()? };
-    let root = args.plan.root()?;
+    let root = args.root.root()?;
     let mut site = Site::open(super::edit_existing(&args.book)?, &args.work, plan)?;
     site.work(|graph, count| plan.wanted(graph, root, count, &|_, _| false))
 }

@@ -58,6 +58,8 @@ pub enum Command {
     Help,
     /// Leaves.
     Quit,
+    /// Lets an engine that thinks move now.
+    Stop,
     /// An empty line.
     Nothing,
 }
@@ -67,7 +69,8 @@ pub const HELP: &str = "\
 f5            play on f5; pass is played by itself
 hint, hint 5  the best moves with their scores
 undo, redo    take back to your last turn; play it again
-go            let the engine move for the side to move; an empty line while it thinks: move now
+go            let the engine move for the side to move
+stop          let it move now; an empty line and what changes the game do so too, all else waits
 moves         the legal moves and the discs they turn
 board, list   draw the board again; the moves so far
 black engine, white human   who moves for a side
@@ -80,6 +83,12 @@ quit          leave
 Or paste any position or game: moves, GGF, SGF, PGN, FEN, a drawn board, 64 characters and a side.";
 
 impl Command {
+    /// Whether it changes the game, so that it shall not wait for long thoughts.
+    pub fn is_urgent(&self) -> bool {
+        use Command::{Level, Load, New, Quit, Redo, Seat, Set, Undo};
+        matches!(self, Undo | Redo | New | Seat(..) | Level(_) | Load(_) | Set | Quit)
+    }
+
     /// Reads a line.
     ///
     /// # Errors
@@ -101,6 +110,7 @@ impl Command {
             "redo" | "r" => plain(Self::Redo),
             "hint" | "h" => hint(rest),
             "go" => plain(Self::Go),
+            "stop" => plain(Self::Stop),
             "moves" => plain(Self::Moves),
             "board" | "b" => plain(Self::Board),
             "list" => plain(Self::List),

@@ -1,6 +1,8 @@
 //! `emilia play`: Othello in the terminal.
 
 mod command;
+mod hint;
+mod screen;
 mod session;
 mod table;
 #[cfg(test)]
@@ -19,7 +21,7 @@ use super::book_args::BookArgs;
 use super::draw::Style;
 use super::people::PeopleArgs;
 use super::search_args::{SearchArgs, parse_seconds};
-use super::{end_on_signal, logging};
+use super::{end_on_signal, logging, output};
 use crate::engine::{Level, Options};
 use crate::notation::ggf::Clock;
 use crate::protocols::console::LineReader;
@@ -39,7 +41,7 @@ Examples:
   emilia play
   emilia play --white human --black engine --level 12 --bar
   emilia play --elo 900
-  emilia play --clock 5:00/3 --keep today.ggf
+  emilia play --clock 5:00+3 --keep today.ggf
   emilia play --load exampleBoard
   emilia play --book-policy within:1 --book-seed 7
   printf 'f5\\nhint\\nquit\\n' | emilia play --level 2")]
@@ -56,8 +58,9 @@ pub struct Args {
     /// Keep the game in this file after every move, as GGF.
     #[arg(long, value_name = "FILE")]
     keep: Option<PathBuf>,
-    /// Time of each side for the game, and if you like what it gains per move: 5:00 or 5:00/3.
-    #[arg(long, value_name = "M:SS[/S]", value_parser = parse_clock)]
+    /// Time of each side for the game in minutes and seconds, and if you like the seconds it gains per move: 5:00 or
+    /// 5:00+3.
+    #[arg(long, value_name = "M:SS[+S]", value_parser = parse_clock)]
     clock: Option<Clock>,
     /// Time of the engine for each move.
     #[arg(long, value_name = "S", value_parser = parse_seconds, conflicts_with = "clock")]
@@ -86,9 +89,18 @@ pub struct Args {
 }
 
 fn parse_clock(text: &str) -> Result<Clock, String> {
-    Clock::parse(text)
-        .filter(|clock| clock.main > 0.0)
-        .ok_or_else(|| "expected minutes and seconds, such as 5:00 or 5:00/3".into())
+    // GGF writes a slash, matches a plus.
+    let (main, increment) = text.split_once(['+', '/']).unwrap_or((text, "0"));
+    if !main.contains(':') {
+        let unit = match main.parse::<f64>() {
+            Ok(_) => format!("; {main} alone may be either: {main}:00 or 0:{main:0>2}"),
+            Err(_) => String::new(),
+        };
+        return Err(format!("expected minutes and seconds, such as 5:00 or 5:00+3{unit}"));
+    }
+    let seconds = |text: &str| parse_seconds(text).map(|time| time.as_secs_f64());
+    let increment = if increment.trim_start_matches('0').is_empty() { 0.0 } else { seconds(increment)? };
+    Ok(Clock { main: seconds(main)?, increment, overtime: None })
 }
 
 /// Plays until the player leaves or the input ends.
@@ -100,7 +112,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     table.move_time = args.seconds;
     if let Some(game) = &args.load {
         match Path::new(game).is_file() {
-            true => table.load(Path::new(game))?,
+            true => table.load(Path::new(game))?.map_or((), output::message),
             false => table.set(game).with_context(|| format!("\"{game}\" is no file, and no position"))?,
         }
     }
@@ -129,4 +141,21 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     })
     .context("playing")?;
     Ok(ExitCode::SUCCESS)
+}
+
+#[cfg(test)]
+mod clock_tests {
+    use super::*;
+
+    #[test]
+    fn clocks_have_minutes_and_seconds() {
+        let clock = |main, increment| Ok(Clock { main, increment, overtime: None });
+        assert_eq!(parse_clock("5:00"), clock(300.0, 0.0));
+        assert_eq!(parse_clock("5:00+3"), clock(300.0, 3.0));
+        assert_eq!(parse_clock("0:30/0"), clock(30.0, 0.0));
+        for text in ["5:75", "0:00", "5:00+x", "soon", "-1:00", ""] {
+            assert!(parse_clock(text).is_err(), "{text}");
+        }
+        assert!(parse_clock("5").unwrap_err().contains("5:00 or 0:05"));
+    }
 }

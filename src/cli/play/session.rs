@@ -6,18 +6,15 @@ use std::time::{Duration, Instant};
 
 use super::command::{Command, HELP, Paste, Who};
 use super::table::{Table, Turn};
-use super::words::{clock_text, known};
+use super::words::{known, typed};
 use crate::board::{Color, Game, Move, Score, squares};
 use crate::book::names::name_of_line;
-use crate::cli::draw::{self, Style};
-use crate::engine::{Event, Hints, Job, JobId, Level, Opening, Outcome};
+use crate::cli::draw::Style;
+use crate::engine::{Event, Job, JobId, Level, Opening, Outcome};
 use crate::notation::moves::write_moves;
 use crate::protocols::console::InputLine;
 use crate::protocols::driver::{Backlog, Happening, Session, Thinker};
-use crate::search::{Clock, Handicap, Info, Limits, Line, SearchResult, Task};
-
-/// A hint is at least as deep as this level, however weakly the engine plays.
-const HINT_LEVEL: u64 = 12;
+use crate::search::{Clock, Handicap, Limits, Line, SearchResult, Task};
 
 /// How the game is set up.
 #[derive(Clone, Debug)]
@@ -32,7 +29,7 @@ pub struct Setup {
     pub handicap: Option<Handicap>,
     /// What the terminal can show.
     pub style: Style,
-    /// Someone sits at a keyboard: what is typed while the engine thinks interrupts it.
+    /// Someone sits at a keyboard: what is typed while the engine thinks may hurry it.
     pub is_interactive: bool,
     /// Whether the evaluation bar is shown.
     pub bar: bool,
@@ -41,28 +38,30 @@ pub struct Setup {
 }
 
 /// A search that runs.
-struct Thinking {
+pub(super) struct Thinking {
     job: JobId,
-    /// Moves asked for by a hint; a move to be played without.
-    hint: Option<usize>,
+    /// For a hint: whether the book has told moves before; `None` for a move to be played.
+    hint: Option<bool>,
     began: Instant,
-    /// Something else was asked for meanwhile: the result is not wanted.
-    is_abandoned: bool,
+    /// When something was last told of it.
+    pub told: Instant,
+    /// It was said that lines wait.
+    waiting_is_told: bool,
 }
 
 /// The session.
 pub struct Play<T, W> {
-    engine: T,
-    out: W,
-    setup: Setup,
-    opening: Option<Opening>,
-    thinking: Option<Thinking>,
+    pub(super) engine: T,
+    pub(super) out: W,
+    pub(super) setup: Setup,
+    pub(super) opening: Option<Opening>,
+    pub(super) thinking: Option<Thinking>,
     backlog: Backlog<InputLine>,
     paste: Option<Paste>,
     /// The last score in discs for Black, and how it is known.
-    score: Option<(f64, String)>,
+    pub(super) score: Option<(f64, String)>,
     /// When the side to move began to think.
-    since: Instant,
+    pub(super) since: Instant,
     /// The engine waits for `go`: after moves were taken back to its turn.
     waits: bool,
     /// The side to move was told that its time is up.
@@ -108,7 +107,7 @@ impl<T: Thinker, W: Write> Play<T, W> {
         self.turn_begins(now)
     }
 
-    fn say(&mut self, text: impl AsRef<str>) -> io::Result<()> {
+    pub(super) fn say(&mut self, text: impl AsRef<str>) -> io::Result<()> {
         writeln!(self.out, "{}", text.as_ref())
     }
 
@@ -116,14 +115,14 @@ impl<T: Thinker, W: Write> Play<T, W> {
         self.setup.seats[usize::from(color == Color::White)]
     }
 
-    fn name(&self, color: Color) -> String {
+    pub(super) fn name(&self, color: Color) -> String {
         match self.seat(color) {
             Who::Human => "Human".into(),
             Who::Engine => format!("Emilia level {}", self.setup.level),
         }
     }
 
-    fn is_over(&self) -> bool {
+    pub(super) fn is_over(&self) -> bool {
         self.setup.table.game().is_over()
     }
 
@@ -164,13 +163,13 @@ impl<T: Thinker, W: Write> Play<T, W> {
             self.say(format!("Playing without the book: {error}")).map(|()| None)
         })?
         else {
-            self.think(None, now);
+            self.think(now);
             return Ok(());
         };
         let mv = line.pv[0];
         let score = line.score.map(Score::discs);
         if let Some(score) = score {
-            self.score = Some((if side == Color::Black { score } else { -score }, "book".into()));
+            self.note(score, "book".into());
         }
         let mut after = self.setup.table.game().clone();
         let name = after.play(mv).ok().and_then(|()| name_of_line(after.positions().iter().map(|p| p.board)));
@@ -181,22 +180,19 @@ impl<T: Thinker, W: Write> Play<T, W> {
         self.play(mv, Turn { seconds, score }, now)
     }
 
-    /// Starts a search: for a hint, or for the engine's move.
-    fn think(&mut self, hint: Option<usize>, now: Instant) {
+    /// Starts a search for the engine's move.
+    fn think(&mut self, now: Instant) {
         let board = self.setup.table.position().board;
-        let limits = match hint {
-            Some(_) => {
-                let level = u64::from(self.setup.level.number()).max(HINT_LEVEL);
-                Level::new(level).expect("a level, or larger").limits(Clock::Unlimited)
-            }
-            None => self.limits(),
-        };
-        let handicap = self.setup.handicap.filter(|_| hint.is_none());
-        let opening = self.opening.as_mut().filter(|_| hint.is_none() && handicap.is_none());
-        let lines = opening.map_or(1, |opening| opening.search_lines(board));
-        let task = Task { multi_pv: hint.unwrap_or(lines), handicap, ..Task::new(board, limits) };
+        let handicap = self.setup.handicap;
+        let opening = self.opening.as_mut().filter(|_| handicap.is_none());
+        let multi_pv = opening.map_or(1, |opening| opening.search_lines(board));
+        self.start(Task { multi_pv, handicap, ..Task::new(board, self.limits()) }, None, now);
+    }
+
+    /// Starts a search; `hint` as in [`Thinking`].
+    pub(super) fn start(&mut self, task: Task, hint: Option<bool>, now: Instant) {
         let job = self.engine.start(Job::Search(task));
-        self.thinking = Some(Thinking { job, hint, began: now, is_abandoned: false });
+        self.thinking = Some(Thinking { job, hint, began: now, told: now, waiting_is_told: false });
     }
 
     fn limits(&self) -> Limits {
@@ -212,59 +208,71 @@ impl<T: Thinker, W: Write> Play<T, W> {
         self.setup.level.limits(clock)
     }
 
-    /// A line at the keyboard while the engine thinks.
-    fn interrupt(&mut self, line: &InputLine) {
-        let Some(thinking) = &mut self.thinking else { return };
-        // An empty line wants the move now; all else wants something other than the move.
-        let wants_move = matches!(line, InputLine::Text(text) if text.trim().is_empty());
-        if !wants_move {
-            thinking.is_abandoned = true;
-            self.waits |= thinking.hint.is_none();
+    /// A line that came in, as it is to be obeyed; `None` if nothing is left to do for it.
+    fn received(&mut self, line: InputLine) -> io::Result<Option<InputLine>> {
+        let InputLine::Text(text) = line else { return Ok(Some(line)) };
+        if !self.setup.is_interactive {
+            return Ok(Some(InputLine::Text(text)));
         }
-        self.engine.stop();
+        let typed = typed(&text);
+        if typed.trim().is_empty() && !text.trim().is_empty() {
+            self.say("Lines are not edited here: type it again")?;
+            return Ok(None);
+        }
+        Ok(self.waits_for_its_turn(&typed)?.then_some(InputLine::Text(typed)))
+    }
+
+    /// A line at the keyboard; `false` if nothing is left to do for it.
+    ///
+    /// While the engine thinks about its move an empty line, `stop` and `go` let it move now, and so does what changes
+    /// the game, which is then done after the move; all else waits. A hint ends with whatever is typed.
+    fn waits_for_its_turn(&mut self, text: &str) -> io::Result<bool> {
+        let Some(thinking) = &mut self.thinking else { return Ok(true) };
+        let command = Command::parse(text);
+        let is_spent = matches!(command, Ok(Command::Nothing | Command::Stop | Command::Go));
+        if is_spent || thinking.hint.is_some() || command.is_ok_and(|command| command.is_urgent()) {
+            self.engine.stop();
+        } else if !std::mem::replace(&mut thinking.waiting_is_told, true) {
+            self.say("That is done when the engine has moved; an empty line lets it move now")?;
+        }
+        Ok(!is_spent)
     }
 
     fn event(&mut self, event: Event, now: Instant) -> io::Result<()> {
         match event {
             Event::Warning { text } => self.say(format!("Warning: {text}")),
+            Event::Iteration { job, info } => {
+                let is_hint = |thinking: &Thinking| thinking.job == job && thinking.hint.is_some();
+                if self.thinking.as_ref().is_some_and(is_hint) {
+                    self.hint_progress(&info, now)
+                } else {
+                    Ok(())
+                }
+            }
             Event::Finished { job, outcome: Outcome::Searched(result) } => {
                 match self.thinking.take_if(|thinking| thinking.job == job) {
                     None => Ok(()),
-                    Some(thinking) if thinking.is_abandoned => Ok(()),
-                    Some(thinking) => match thinking.hint {
-                        Some(count) => self.hint(&result.info, count),
-                        None => self.engine_moves(result, now.saturating_duration_since(thinking.began), now),
-                    },
+                    Some(Thinking { hint: Some(after_book), .. }) => self.end_hint(&result, after_book),
+                    Some(Thinking { began, .. }) => {
+                        self.engine_moves(result, now.saturating_duration_since(began), now)
+                    }
                 }
             }
             _ => Ok(()),
         }
     }
 
-    fn hint(&mut self, info: &Info, count: usize) -> io::Result<()> {
-        let mut hints = Hints::default();
-        let board = self.setup.table.position().board;
-        // What a damaged book would say is told with the engine's next move.
-        let book = self.opening.as_ref().map(|opening| opening.moves(board));
-        hints.add_book(&book.and_then(Result::ok).unwrap_or_default());
-        let best = hints.improve(info, count);
-        for hint in &best {
-            let moves: Vec<String> = hint.line.pv.iter().take(10).map(|mv| mv.in_words()).collect();
-            let book = if hint.is_book() { "book, " } else { "" };
-            let known = known(&hint.line);
-            self.say(format!("{:>6}  {}  ({book}{known})", hint.line.score.to_string(), moves.join(" ")))?;
+    /// Keeps a score of the position on the board, told for Black; a bound is none.
+    pub(super) fn note_score(&mut self, line: &Line) {
+        if let Some(score) = line.discs() {
+            self.note(score, known(line));
         }
-        if let Some(best) = best.first() {
-            self.note_score(&best.line);
-        }
-        Ok(())
     }
 
-    /// Keeps a score of the position on the board, told for Black.
-    fn note_score(&mut self, line: &Line) {
-        let score = line.score.discs();
+    /// Keeps a score for the side to move, and how it is known.
+    pub(super) fn note(&mut self, score: f64, known: String) {
         let is_black = self.setup.table.position().side == Color::Black;
-        self.score = Some((if is_black { score } else { -score }, known(line)));
+        self.score = Some((if is_black { score } else { -score }, known));
     }
 
     fn engine_moves(&mut self, mut result: SearchResult, time: Duration, now: Instant) -> io::Result<()> {
@@ -272,7 +280,7 @@ impl<T: Thinker, W: Write> Play<T, W> {
             opening.draw(self.setup.table.position().board, &mut result);
         }
         let Some(mv) = result.best else { return Ok(()) };
-        let score = result.info.lines.first().map(|line| line.score.discs());
+        let score = result.info.lines.first().and_then(Line::discs);
         if let Some(line) = result.info.lines.first() {
             self.note_score(line);
         }
@@ -306,57 +314,8 @@ impl<T: Thinker, W: Write> Play<T, W> {
             let passed = self.setup.table.play(Move::Pass, Turn::default());
             debug_assert!(passed.is_ok());
         }
-        self.show()?;
+        self.show(now)?;
         if self.is_over() { self.say(self.result()) } else { Ok(()) }
-    }
-
-    fn show(&mut self) -> io::Result<()> {
-        let table = &self.setup.table;
-        let beside = self.beside();
-        let text = draw::board(&table.position(), table.last(), &beside, self.setup.style);
-        write!(self.out, "\n{text}")
-    }
-
-    /// What stands on the right of the board.
-    fn beside(&self) -> Vec<String> {
-        let table = &self.setup.table;
-        let position = table.position();
-        let style = self.setup.style;
-        let player = |color: Color| {
-            let clock =
-                table.remaining(color).map_or(String::new(), |left| format!("  {}", clock_text(left)));
-            let count = position.discs(color).count_ones();
-            format!("{} {:<5} {count:>2}  {}{clock}", style.disc(color), color.title(), self.name(color))
-        };
-        let mut lines = vec![player(Color::Black), player(Color::White), String::new()];
-        if !position.is_over() {
-            let number = table.game().moves().iter().filter(|mv| **mv != Move::Pass).count() + 1;
-            lines.push(format!("Move {number}: {} to move", position.side.title()));
-        }
-        if let Some(last) = table.game().moves().last() {
-            lines.push(style.quiet(&format!("Last: {}", last.in_words())));
-        }
-        if let Some((score, known)) = self.score.as_ref().filter(|_| self.setup.bar) {
-            lines.push(draw::bar(*score, style));
-            let leader = if *score < 0.0 { "White" } else { "Black" };
-            lines.push(style.quiet(&format!("{:+.1} for {leader} ({known})", score.abs())));
-        }
-        lines
-    }
-
-    fn colored(&self, color: Color) -> String {
-        format!("{} {}", self.setup.style.disc(color), color.title())
-    }
-
-    fn result(&self) -> String {
-        let end = self.setup.table.position();
-        let score = end.final_score(Color::Black);
-        let (black, white) = (32 + score / 2, 32 - score / 2);
-        match score {
-            0 => format!("\nThe game is over: a draw, {black}-{white}"),
-            1.. => format!("\nThe game is over: Black wins {black}-{white}"),
-            _ => format!("\nThe game is over: White wins {white}-{black}"),
-        }
     }
 
     /// Writes the game to the file that it is kept in.
@@ -399,6 +358,7 @@ impl<T: Thinker, W: Write> Play<T, W> {
     fn obey(&mut self, command: Command, text: &str, now: Instant) -> io::Result<()> {
         match command {
             Command::Nothing => Ok(()),
+            Command::Stop => self.say("The engine is not thinking"),
             Command::Play(mv) => {
                 let time = now.saturating_duration_since(self.since).as_secs_f64();
                 let seconds = self.measures_time().then_some(time);
@@ -407,16 +367,13 @@ impl<T: Thinker, W: Write> Play<T, W> {
             Command::Undo => self.undo(now),
             Command::Redo => self.redo(now),
             Command::Hint(_) | Command::Go if self.is_over() => self.say("The game is over"),
-            Command::Hint(count) => {
-                self.think(Some(count), now);
-                Ok(())
-            }
+            Command::Hint(count) => self.begin_hint(count, now),
             Command::Go => {
                 self.waits = false;
                 self.engine_turn(now)
             }
             Command::Moves => self.moves(),
-            Command::Board => self.show(),
+            Command::Board => self.show(now),
             Command::List => {
                 let moves = write_moves(self.setup.table.game().moves());
                 self.say(if moves.is_empty() { "No moves yet" } else { &moves })
@@ -436,7 +393,7 @@ impl<T: Thinker, W: Write> Play<T, W> {
             }
             Command::Bar(on) => {
                 self.setup.bar = on;
-                self.show()
+                self.show(now)
             }
             Command::Save { path, as_board, replace } => {
                 let answer = match self.save(Path::new(&path), as_board, replace) {
@@ -446,7 +403,10 @@ impl<T: Thinker, W: Write> Play<T, W> {
                 self.say(answer)
             }
             Command::Load(path) => match self.setup.table.load(Path::new(&path)) {
-                Ok(()) => self.changed(now),
+                Ok(note) => {
+                    note.map_or(Ok(()), |note| self.say(note))?;
+                    self.changed(now)
+                }
                 Err(error) => self.say(format!("Not loaded: {error:#}")),
             },
             Command::Set => self.set(text, now),
@@ -515,7 +475,7 @@ impl<T: Thinker, W: Write> Play<T, W> {
         self.score = None;
         self.waits = true;
         self.since = now;
-        self.show()?;
+        self.show(now)?;
         self.tell_waiting()?;
         self.keep()
     }
@@ -538,6 +498,7 @@ impl<T: Thinker, W: Write> Play<T, W> {
         if self.setup.table.clock.is_some() && self.deadline().is_some_and(|deadline| deadline <= now) {
             self.flag_fell = true;
             self.say(format!("\n{}'s time is up; the game goes on", side.title()))?;
+            self.show(now)?;
         }
         Ok(())
     }
@@ -550,10 +511,9 @@ impl<T: Thinker, W: Write> Session for Play<T, W> {
         }
         match happening {
             Happening::Line(line, permit) => {
-                if self.setup.is_interactive {
-                    self.interrupt(&line);
+                if let Some(line) = self.received(line)? {
+                    self.backlog.push(line, permit);
                 }
-                self.backlog.push(line, permit);
             }
             Happening::End => {
                 self.has_ended = true;

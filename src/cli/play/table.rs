@@ -7,13 +7,14 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 
 use crate::board::{Color, Game, IllegalMove, Move, Position, Square};
+use crate::cli::input::InputArgs;
 use crate::notation::diagram::{ExampleBoard, parse_example_board, write_example_board};
 use crate::notation::ggf::{Clock, GgfGame};
 use crate::notation::moves::MoveToken;
-use crate::notation::position::parse_position;
+use crate::notation::position::{Detected, parse_position};
 use crate::util::file;
 
-/// Larger files are no games.
+/// Larger files are read entry by entry.
 const MAX_FILE_BYTES: u64 = 1 << 20;
 /// The time limit written into a board file when there is none.
 const BOARD_SECONDS: u32 = 5;
@@ -133,30 +134,46 @@ impl Table {
         file::replace(path, text.as_bytes()).with_context(|| format!("writing {}", path.display()))
     }
 
-    /// Goes on with the game or position in a file; on an error everything stays as it was.
-    pub fn load(&mut self, path: &Path) -> Result<()> {
+    /// Goes on with the game or position in a file of any notation, WTHOR too; on an error everything stays as it was.
+    ///
+    /// Of several games the first is taken, and the answer says so.
+    pub fn load(&mut self, path: &Path) -> Result<Option<String>> {
         let size = fs::metadata(path).with_context(|| format!("reading {}", path.display()))?.len();
-        ensure!(size <= MAX_FILE_BYTES, "{} is too large for a game", path.display());
-        let text = fs::read_to_string(path).with_context(|| format!("reading {}", path.display()))?;
-        self.set(&text).with_context(|| path.display().to_string())
+        let text = match size {
+            ..=MAX_FILE_BYTES => fs::read(path).with_context(|| format!("reading {}", path.display()))?,
+            _ => Vec::new(),
+        };
+        if let Ok(text) = String::from_utf8(text)
+            && self.set(&text).is_ok()
+        {
+            return Ok(None);
+        }
+        let name = path.to_str().with_context(|| format!("{}: its name is no text", path.display()))?;
+        let mut entries = InputArgs::of(name).entries();
+        let first = entries.next().with_context(|| format!("{} holds no game", path.display()))??;
+        self.take(first.found, None);
+        let more = entries.next().is_some();
+        Ok(more.then(|| format!("{} holds several games: this is the first", path.display())))
     }
 
     /// Goes on with the game or position of a text; on an error everything stays as it was.
     pub fn set(&mut self, text: &str) -> Result<()> {
         let detected = parse_position(text)?;
-        let move_time = match parse_example_board(text) {
-            Ok(board) => Some(Duration::from_secs(u64::from(board.seconds).max(1))),
-            Err(_) => self.move_time,
-        };
+        let board = parse_example_board(text).ok();
+        self.take(detected, board.map(|board| Duration::from_secs(u64::from(board.seconds).max(1))));
+        Ok(())
+    }
+
+    /// Goes on with what was read; `move_time` is what a board file gives the engine.
+    fn take(&mut self, detected: Detected, move_time: Option<Duration>) {
         self.reset(detected.record.game);
-        self.move_time = move_time;
+        self.move_time = move_time.or(self.move_time);
         if let Some(ggf) = detected.ggf {
             self.clock = ggf.clock(Color::Black).or(self.clock);
             for (turn, ply) in self.turns.iter_mut().zip(ggf.plies()) {
                 *turn = Turn { seconds: ply.seconds, score: ply.eval };
             }
         }
-        Ok(())
     }
 }
 

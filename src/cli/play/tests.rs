@@ -148,8 +148,18 @@ fn the_book_moves_without_a_search_as_far_as_it_goes() {
     assert!(seen.contains("O White plays d6 (book"), "{seen}");
     assert!(seen.contains("+1.0 for Black (book)"), "{seen}");
     assert_eq!(rig.asked(), (0, 0));
+    rig.types("undo");
+    rig.types("white human");
+    rig.types("f5");
+    let seen = rig.types("hint 1");
+    assert!(seen.contains("-1.00  d6  (book, depth"), "{seen}");
+    assert_eq!(rig.asked(), (0, 0), "the book knows enough");
+    rig.types("hint 2");
+    assert_eq!(rig.asked(), (1, 0), "the second move is searched");
+    assert!(rig.answers("f6").contains("f6"));
+    assert!(rig.types("white engine").contains("White plays d6 (book"));
     rig.types("c3");
-    assert_eq!(rig.asked(), (1, 0), "the book ends");
+    assert_eq!(rig.asked(), (2, 0), "the book ends");
 }
 
 #[test]
@@ -162,18 +172,88 @@ fn an_empty_line_takes_the_move_now() {
 }
 
 #[test]
-fn anything_else_stops_the_engine_and_is_done_first() {
+fn what_changes_the_game_hurries_the_engine_and_comes_after_its_move() {
     let mut rig = Rig::new(|_| ());
     rig.types("f5");
     rig.types("undo");
     assert_eq!(rig.asked(), (1, 1));
     let seen = rig.answers("d6");
-    assert!(!seen.contains("plays d6") && seen.contains("Move 1: Black to move"), "{seen}");
-    // The answer of a search given up long ago changes nothing.
+    assert!(seen.contains("plays d6") && seen.contains("Move 1: Black to move"), "{seen}");
+    // The answer of a search that has ended changes nothing.
     assert!(!rig.answers("d6").contains("d6"));
-    assert!(rig.types("redo").contains("It is the engine's turn: go lets it move"));
+    assert!(rig.types("redo").contains("Move 3: Black to move"));
+    assert!(rig.types("f5d6c3").contains("It is the engine's turn: go lets it move"));
     rig.types("go");
-    assert!(rig.answers("f6").contains("White plays f6"));
+    assert!(rig.answers("d3").contains("White plays d3"));
+}
+
+#[test]
+fn all_else_waits_until_the_engine_has_moved() {
+    let mut rig = Rig::new(|_| ());
+    rig.types("f5");
+    let seen = rig.types("c3");
+    assert!(seen.contains("when the engine has moved"), "{seen}");
+    assert_eq!(rig.types("list"), "", "told once");
+    assert_eq!(rig.asked(), (1, 0));
+    let seen = rig.answers("d6");
+    assert!(seen.contains("plays d6") && seen.contains("Move 4: White to move"), "{seen}");
+    let seen = rig.answers("d3");
+    assert!(seen.contains("plays d3") && seen.contains("\nf5d6c3d3\n"), "{seen}");
+}
+
+#[test]
+fn stop_and_go_take_the_move_now() {
+    for word in ["stop", " GO "] {
+        let mut rig = Rig::new(|_| ());
+        rig.types("f5");
+        rig.types(word);
+        assert_eq!(rig.asked(), (1, 1));
+        let seen = rig.answers("d6");
+        assert!(seen.contains("White plays d6") && rig.asked().0 == 1, "{seen}");
+        assert!(rig.types("stop").contains("not thinking"));
+    }
+}
+
+#[test]
+fn arrows_do_not_spoil_the_line() {
+    let mut rig = Rig::new(|_| ());
+    assert!(rig.types("\u{1b}[A").contains("type it again"));
+    assert!(rig.types("\u{1b}[Af5").contains("Move 2: White to move"));
+    rig.types("\u{1b}[A");
+    assert_eq!(rig.asked(), (1, 0), "a key alone does not hurry");
+}
+
+#[test]
+fn a_hint_ends_with_what_is_typed_and_loses_nothing() {
+    let mut rig = Rig::new(|_| ());
+    assert!(rig.types("hint").contains("Thinking at level 12"));
+    rig.types("f5");
+    assert_eq!(rig.asked(), (1, 1));
+    let seen = rig.answers("d3");
+    assert!(seen.contains("+3.00  d3  (depth 2)") && seen.contains("Move 2: White to move"), "{seen}");
+}
+
+#[test]
+fn a_hint_tells_where_it_is() {
+    let mut rig = Rig::new(|_| ());
+    rig.types("hint");
+    let line = Line {
+        pv: vec![Move::Place("f5".parse().unwrap())],
+        score: Score::from_discs(1),
+        depth: 9,
+        selectivity: Selectivity::P73,
+        proof: Proof::None,
+    };
+    let iteration = || Event::Iteration {
+        job: JobId(1),
+        info: Info { lines: vec![line.clone()], nodes: 1, time: Duration::ZERO },
+    };
+    rig.screen.0.lock().unwrap().clear();
+    rig.happens(Happening::Event(iteration()));
+    assert_eq!(rig.seen(), "", "not at once");
+    rig.now += Duration::from_secs(1);
+    rig.happens(Happening::Event(iteration()));
+    assert!(rig.seen().contains("+1.00  f5  (depth 9, 73 %)"), "{}", rig.seen());
 }
 
 #[test]
@@ -217,6 +297,7 @@ fn clocks_run_and_a_fallen_flag_is_told_once() {
     rig.screen.0.lock().unwrap().clear();
     rig.happens(Happening::Tick);
     assert!(rig.seen().contains("Black's time is up; the game goes on"));
+    assert!(rig.seen().contains("Human  0:00.0") && !rig.seen().contains("0:40"), "{}", rig.seen());
     assert_eq!(rig.play.deadline(), None);
     assert!(rig.types("c3").contains("0:00.0"));
 }

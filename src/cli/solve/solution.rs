@@ -78,14 +78,8 @@ impl<'a> Solution<'a> {
 
     /// The score as text; what is not proven says how far it was searched.
     fn score_text(&self, line: Option<&Line>) -> String {
-        let score = line.map_or_else(|| self.score(), |line| line.score);
-        match line.map_or(self.proof, |line| line.proof) {
-            Proof::Exact => format!("{:+}", score.round_discs()),
-            Proof::WinLossDraw => result_word(score.units().signum()).to_owned(),
-            Proof::None => format!("~{score}"),
-            Proof::AtLeast => format!(">={score}"),
-            Proof::AtMost => format!("<={score}"),
-        }
+        let over = || format!("{:+}", self.score().round_discs());
+        line.or(self.result.info.lines.first()).map_or_else(over, score_text)
     }
 
     /// A line of the table.
@@ -203,6 +197,18 @@ impl SolvedMove {
             Known::AtMost(discs) => Self { at_most: Some(discs), ..empty },
             Known::Winner(sign) => Self { wld: Some(result_word(sign)), ..empty },
         })
+    }
+}
+
+/// A score as text: `+4` proven, `~+3.50` estimated, `win`, `>=+2.00`.
+pub fn score_text(line: &Line) -> String {
+    let score = line.score;
+    match line.proof {
+        Proof::Exact => format!("{:+}", score.round_discs()),
+        Proof::WinLossDraw => result_word(score.units().signum()).to_owned(),
+        Proof::None => format!("~{score}"),
+        Proof::AtLeast => format!(">={score}"),
+        Proof::AtMost => format!("<={score}"),
     }
 }
 

@@ -1,0 +1,98 @@
+//! Hints: what the book knows first, then a search that tells how far it is.
+
+use std::io::{self, Write};
+use std::time::{Duration, Instant};
+
+use super::session::Play;
+use super::words::{known, score};
+use crate::board::{Move, Score};
+use crate::engine::{BookLine, Level};
+use crate::protocols::driver::Thinker;
+use crate::search::{Clock, Info, Line, SearchResult, Task};
+
+/// A hint is at least as deep as this level, however weakly the engine plays.
+const HINT_LEVEL: u64 = 12;
+/// Moves of a line that are shown.
+const LINE_LEN: usize = 10;
+/// How often it is told where a search for a hint is.
+const TELL_EVERY: Duration = Duration::from_secs(1);
+
+impl<T: Thinker, W: Write> Play<T, W> {
+    /// Tells the book's best moves, and searches for as many more as are asked for and the book does not know.
+    pub(super) fn begin_hint(&mut self, count: usize, now: Instant) -> io::Result<()> {
+        let board = self.setup.table.position().board;
+        let book = self.book_moves(count)?;
+        for (line, score) in &book {
+            let known = match line.level {
+                Some(level) if level.exact => "book, proven".into(),
+                Some(level) => format!("book, depth {}, {} %", level.depth, level.percent),
+                None => "book".to_owned(),
+            };
+            self.say(row(&score.to_string(), &line.pv, &known))?;
+        }
+        if let Some((_, score)) = book.first() {
+            self.note(score.discs(), "book".into());
+        }
+        let known = book.iter().filter_map(|(line, _)| line.pv[0].square());
+        let left = known.fold(board.moves(), |left, square| left & !square.bit());
+        let wanted = count.saturating_sub(book.len()).min(left.count_ones().max(1) as usize);
+        if wanted == 0 || left == 0 && !book.is_empty() {
+            return Ok(());
+        }
+        let level = u64::from(self.setup.level.number()).max(HINT_LEVEL);
+        if self.setup.is_interactive {
+            self.say(format!("Thinking at level {level}; an empty line ends it"))?;
+        }
+        let limits = Level::new(level).expect("a level, or larger").limits(Clock::Unlimited);
+        let task = Task { multi_pv: wanted, allowed: left, ..Task::new(board, limits) };
+        self.start(task, Some(!book.is_empty()), now);
+        Ok(())
+    }
+
+    /// The best moves that the book has scores for, at most so many.
+    fn book_moves(&mut self, count: usize) -> io::Result<Vec<(BookLine, Score)>> {
+        let board = self.setup.table.position().board;
+        let found = self.opening.as_ref().map_or(Ok(Vec::new()), |opening| opening.moves(board));
+        let found = match found {
+            Ok(found) => found,
+            Err(error) => {
+                self.say(format!("Without the book: {error}"))?;
+                Vec::new()
+            }
+        };
+        let scored = found.into_iter().filter_map(|line| line.score.map(|score| (line, score)));
+        Ok(scored.take(count).collect())
+    }
+
+    /// Tells now and then where the search for a hint is.
+    pub(super) fn hint_progress(&mut self, info: &Info, now: Instant) -> io::Result<()> {
+        let due = |told: Instant| now.saturating_duration_since(told) >= TELL_EVERY;
+        let (Some(line), Some(thinking)) = (info.lines.first(), &mut self.thinking) else { return Ok(()) };
+        if !self.setup.is_interactive || !due(thinking.told) {
+            return Ok(());
+        }
+        thinking.told = now;
+        self.say(format!("  \u{2026} {}", hint_row(line).trim_start()))?;
+        self.out.flush()
+    }
+
+    /// Tells what a search for a hint has found; its score goes to the bar unless the book has told one.
+    pub(super) fn end_hint(&mut self, result: &SearchResult, after_book: bool) -> io::Result<()> {
+        for line in &result.info.lines {
+            self.say(hint_row(line))?;
+        }
+        if let Some(best) = result.info.lines.first().filter(|_| !after_book) {
+            self.note_score(best);
+        }
+        Ok(())
+    }
+}
+
+fn hint_row(line: &Line) -> String {
+    row(&score(line), &line.pv, &known(line))
+}
+
+fn row(score: &str, line: &[Move], known: &str) -> String {
+    let moves: Vec<String> = line.iter().take(LINE_LEN).map(|mv| mv.in_words()).collect();
+    format!("{score:>6}  {}  ({known})", moves.join(" "))
+}
