@@ -15,6 +15,9 @@ fn folder(name: &str) -> Scratch {
 
 #[cfg(unix)]
 mod programs {
+    use std::process::{Command, Stdio};
+    use std::time::Duration;
+
     use super::*;
 
     /// Writes a script for `sh`; the command that starts it.
@@ -145,6 +148,40 @@ mod programs {
     }
 
     #[test]
+    fn every_program_is_told_to_quit_and_may_save() {
+        let scratch = folder("quit");
+        let last = "quit) sleep 0.2; echo saved >> told.txt; exit";
+        let nboard = format!("nboard:{}", script(&scratch, "nboard.sh", &NBOARD.replace("quit) exit", last)));
+        let gtp = GTP.replace("echo; [ $c = quit ] && exit", &format!("echo; case $c in {last};; esac"));
+        let gtp = format!("gtp:{}", script(&scratch, "gtp.sh", &gtp));
+        let file = scratch.0.join("told.txt");
+        let is_even = |told: &str| {
+            // A program whose protocol is found out is greeted in one and, if that is GTP, started again.
+            let starts = told.matches("nboard 2").count() + told.matches("list_commands").count();
+            assert!(starts >= 2, "{told}");
+            assert_eq!(told.matches("saved").count(), starts, "{told}");
+        };
+        for player in [nboard, gtp] {
+            is_even(&told(&scratch, &player, "--depth 3"));
+            is_even(&told(&scratch, player.split_once(':').unwrap().1, "--depth 3"));
+            // Interrupted in the middle.
+            let _ = fs::remove_file(&file);
+            let mut command =
+                scratch.command("match --openings openings.txt --games 100000 --depth 3 greedy");
+            command.arg(player).stdout(Stdio::null()).stderr(Stdio::null());
+            let mut child = command.spawn().unwrap();
+            while fs::read_to_string(&file).map_or(0, |told| told.lines().count()) < 60 {
+                assert!(child.try_wait().unwrap().is_none(), "ended before it was interrupted");
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            let mut kill = Command::new("kill");
+            kill.args(["-INT", &child.id().to_string()]).status().unwrap();
+            assert_eq!(child.wait().unwrap().code(), Some(130));
+            is_even(&fs::read_to_string(&file).unwrap());
+        }
+    }
+
+    #[test]
     fn who_resigns_loses_and_that_is_evidence() {
         let scratch = folder("resigns");
         let gtp = script(
@@ -183,7 +220,7 @@ mod programs {
             "ulimit -v 600000; exec '{}' match random greedy --games 600 --concurrency 256 --openings openings.txt",
             env!("CARGO_BIN_EXE_emilia")
         );
-        let mut command = std::process::Command::new("sh");
+        let mut command = Command::new("sh");
         command.args(["-c", &line]).current_dir(&scratch.0).env("EMILIA_BOOK", "off");
         let output = command.output().unwrap();
         let error = String::from_utf8_lossy(&output.stderr);

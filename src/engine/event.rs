@@ -51,4 +51,6 @@ pub enum Outcome {
     },
     /// The transposition table is empty.
     Cleared,
+    /// All that a search needs is there.
+    Prepared,
 }

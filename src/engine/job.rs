@@ -12,6 +12,8 @@ pub enum Job {
     Analyze(Analysis),
     /// Empty the transposition table.
     Clear,
+    /// Have all that a search needs: evaluation, table and memory.
+    Prepare,
 }
 
 /// A retrograde analysis: late positions first, so that the table helps the earlier ones.

@@ -90,6 +90,12 @@ impl Worker {
                 }
                 Outcome::Cleared
             }
+            Job::Prepare => {
+                if let Some(search) = self.searcher(|| stop.is_requested()) {
+                    search.touch(|| !stop.is_requested());
+                }
+                Outcome::Prepared
+            }
         }
     }
 
@@ -207,6 +213,17 @@ mod tests {
         });
         let analysis = Analysis { positions: vec![Board::START], limits: Limits::depth(1) };
         assert_eq!(waiting().analyze(JobId(3), &analysis, &remote), Outcome::Analyzed { stopped: true });
+    }
+
+    #[test]
+    fn what_a_search_needs_is_there_once_it_is_prepared() {
+        let options = Options { hash_mib: 2, ..Options::default() };
+        let loading = Some(Loading::ready(Arc::new(Evaluator::classic())));
+        let mut worker =
+            Worker { options, loading, search: None, unfinished: Arc::default(), sink: Box::new(drop) };
+        let outcome = worker.perform(JobId(1), Job::Prepare, Instant::now(), &Stop::new());
+        assert_eq!(outcome, Outcome::Prepared);
+        assert_eq!(worker.search.map(|search| search.hash_mib()), Some(2));
     }
 
     #[test]

@@ -96,6 +96,7 @@ fn perform(id: JobId, job: Job, stop: &Stop, search: &mut Search) -> Vec<Event> 
     let mut events = Events { id, all: Vec::new() };
     let outcome = match job {
         Job::Clear => Outcome::Cleared,
+        Job::Prepare => Outcome::Prepared,
         Job::Search(task) => {
             let task = Task { limits: little(task.limits), ..task };
             let result = search.run(&task, stop, &mut events);

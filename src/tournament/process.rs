@@ -32,6 +32,12 @@ const POLL: Duration = Duration::from_millis(20);
 /// How long output may still arrive after the child was seen to have exited.
 const DRAIN: Duration = Duration::from_millis(50);
 
+/// How long a child may take over its own end.
+const QUIT_PATIENCE: Duration = Duration::from_secs(5);
+
+/// How long, if it left a question without an answer.
+const SHORT_PATIENCE: Duration = Duration::from_millis(200);
+
 /// A line of output.
 #[derive(Clone, Debug)]
 pub struct OutputLine {
@@ -91,6 +97,8 @@ pub struct Process {
     /// Ends with the child's error stream.
     errors: Option<JoinHandle<()>>,
     tail: Tail,
+    /// Whether it left a question without an answer.
+    is_silent: bool,
 }
 
 impl Process {
@@ -122,8 +130,15 @@ impl Process {
         let (input, to_write) = mpsc::channel::<Vec<u8>>();
         let (found, output) = mpsc::sync_channel(QUEUE);
         // From here on an error ends the child too.
-        let mut process =
-            Self { child, status: None, input: Some(input), output, errors: None, tail: Tail::default() };
+        let mut process = Self {
+            child,
+            status: None,
+            input: Some(input),
+            output,
+            errors: None,
+            tail: Tail::default(),
+            is_silent: false,
+        };
         if let Some(mut stdin) = process.child.stdin.take() {
             serve(move || {
                 for bytes in to_write {
@@ -193,16 +208,31 @@ impl Process {
         deadline: Instant,
         mut accept: impl FnMut(&str) -> Option<T>,
     ) -> Result<(T, Instant), Silence> {
+        let mut silence = Silence::Chatter;
         for _ in 0..MAX_ANSWER_LINES {
-            let line = self.next_line(deadline)?;
-            if line.at > deadline {
-                return Err(Silence::Deadline);
+            match self.next_line(deadline) {
+                Ok(line) if line.at > deadline => silence = Silence::Deadline,
+                Ok(line) => match accept(&line.text) {
+                    Some(found) => return Ok((found, line.at)),
+                    None => continue,
+                },
+                Err(other) => silence = other,
             }
-            if let Some(found) = accept(&line.text) {
-                return Ok((found, line.at));
-            }
+            break;
         }
-        Err(Silence::Chatter)
+        self.is_silent = true;
+        Err(silence)
+    }
+
+    /// Says `quit`, closes the input and waits for the child's own end, in which it may save what it learned: a few
+    /// seconds, hardly at all if it left a question without an answer. What then still runs is killed on drop.
+    pub fn quit(&mut self) {
+        self.send("quit");
+        self.close_input();
+        let deadline = Instant::now() + if self.is_silent { SHORT_PATIENCE } else { QUIT_PATIENCE };
+        // What it says at its end is read, so that no full pipe keeps it.
+        while self.next_line(deadline).is_ok() && Instant::now() < deadline {}
+        self.exit_within(deadline.saturating_duration_since(Instant::now()));
     }
 
     /// The exit status, if the child has exited.
@@ -392,6 +422,26 @@ mod tests {
         }
         drop(process);
         assert!(!wait.is_over());
+    }
+
+    #[test]
+    fn a_child_that_is_told_to_quit_may_finish() {
+        let folder = crate::util::folder::Folder::new("quit");
+        let saved = folder.0.join("saved");
+        let command = format!(
+            "sh -c 'while read c; do [ $c = quit ] && {{ seq 2000; sleep 0.1; touch {0}; exit; }}; done; rm {0}'",
+            saved.display()
+        );
+        let mut process = Process::spawn(&command).unwrap();
+        process.quit();
+        assert!(process.exit_status().is_some_and(|status| status.success()));
+        assert!(saved.exists());
+        // One that answers nothing is not waited for, one that does not heed it not for long.
+        let mut process = sh("sleep 60");
+        process.wait_for(Instant::now(), |_| None::<()>).unwrap_err();
+        let start = Instant::now();
+        process.quit();
+        assert!(process.exit_status().is_none() && start.elapsed() < QUIT_PATIENCE);
     }
 
     #[test]

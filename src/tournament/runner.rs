@@ -126,8 +126,8 @@ impl Plan {
         Ok(())
     }
 
-    /// Starts every player once, all at the same time, and lets it get ready for a game; a line for each thing that
-    /// one of them cannot be told.
+    /// Starts every player once, all at the same time, and lets it get ready for a game; lines on what they call
+    /// themselves and cannot be told.
     ///
     /// # Errors
     /// One line that names those that do not start, and why.

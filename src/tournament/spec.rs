@@ -143,12 +143,13 @@ fn start_command(
     let protocol = match protocol {
         Protocol::Auto => match first_sign(&mut process, patience) {
             Ok(Sign::NBoard) => {
-                let mut player = NBoardPlayer::greeted(process, 1);
-                player.init(&terms.init, patience)?;
+                let mut player = NBoardPlayer::greeted(process, 1, patience);
+                player.init(&terms.init)?;
                 return Ok(Box::new(player));
             }
             // The refusals of both greetings may still be under way; a fresh process has none.
             Ok(Sign::Gtp) => {
+                process.quit();
                 process = spawn()?;
                 Protocol::Gtp
             }
@@ -159,7 +160,7 @@ fn start_command(
     match protocol {
         Protocol::Gtp => {
             let mut player = GtpPlayer::new(process, patience)?;
-            player.init(&terms.init, patience)?;
+            player.init(&terms.init)?;
             if terms.depth.is_some() && !player.takes_depth() {
                 let what = "it lists no set_level, so GTP cannot tell it a depth: put it on its command line, with ;own";
                 return Err(Fault::Start(what.to_owned()));
@@ -168,7 +169,7 @@ fn start_command(
         }
         Protocol::NBoard | Protocol::Auto => {
             let mut player = NBoardPlayer::new(process, patience)?;
-            player.init(&terms.init, patience)?;
+            player.init(&terms.init)?;
             Ok(Box::new(player))
         }
     }

@@ -124,6 +124,8 @@ impl EnginePlayer {
 impl Player for EnginePlayer {
     fn new_game(&mut self, _budget: &Budget) -> Result<(), Fault> {
         self.engine.start(Job::Clear);
+        // Before the clock runs.
+        self.engine.start(Job::Prepare);
         self.engine.wait();
         Ok(())
     }

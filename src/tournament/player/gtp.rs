@@ -17,6 +17,10 @@ pub struct GtpPlayer {
     commands: HashSet<String>,
     /// What the engine's board holds; `None` when it must be set up anew.
     known: Option<Vec<Move>>,
+    /// How long to wait for an answer that takes no thinking; longer before its first game.
+    patience: Duration,
+    /// What it calls itself.
+    name: Option<String>,
     /// Whether it takes fractions of seconds.
     fractions: bool,
 }
@@ -30,20 +34,30 @@ impl GtpPlayer {
     /// # Errors
     /// When it does not list its commands within `patience`.
     pub fn new(process: Process, patience: Duration) -> Result<Self, Fault> {
-        let mut player = Self { process, commands: HashSet::new(), known: None, fractions: true };
+        let mut player =
+            Self { process, commands: HashSet::new(), known: None, patience, name: None, fractions: true };
         let (reply, _) = player.ask("list_commands", patience)?;
         let list = reply.map_err(|text| Fault::Start(format!("list_commands: {text}")))?;
         player.commands = list.split_whitespace().map(str::to_owned).collect();
+        for part in ["name", "version"] {
+            if player.knows(part)
+                && let (Ok(text), _) = player.ask(part, patience)?
+            {
+                let name = player.name.take().unwrap_or_default();
+                player.name =
+                    Some(format!("{name} {text}").trim().to_owned()).filter(|name| !name.is_empty());
+            }
+        }
         Ok(player)
     }
 
     /// Tells it what comes before its first game.
     ///
     /// # Errors
-    /// When it refuses a command, or does not answer within `patience`.
-    pub fn init(&mut self, commands: &[String], patience: Duration) -> Result<(), Fault> {
+    /// When it refuses a command, or does not answer.
+    pub fn init(&mut self, commands: &[String]) -> Result<(), Fault> {
         for command in commands {
-            let (reply, _) = self.ask(command, patience)?;
+            let (reply, _) = self.ask(command, self.patience)?;
             reply.map_err(|text| Fault::Start(format!("refused `{command}`: {text}")))?;
         }
         Ok(())
@@ -79,7 +93,7 @@ impl GtpPlayer {
 
     /// Sends a command that must succeed.
     fn tell(&mut self, command: &str) -> Result<String, Fault> {
-        let (reply, _) = self.ask(command, SYNC_PATIENCE)?;
+        let (reply, _) = self.ask(command, self.patience)?;
         reply.map_err(|text| Fault::Protocol(format!("refused `{command}`: {text}")))
     }
 
@@ -91,7 +105,7 @@ impl GtpPlayer {
         if !self.knows("time_settings") || time == TimeControl::Unlimited {
             return Ok(());
         }
-        let (reply, _) = self.ask(&time_settings(time, self.fractions), SYNC_PATIENCE)?;
+        let (reply, _) = self.ask(&time_settings(time, self.fractions), self.patience)?;
         if reply.is_err() && self.fractions {
             self.fractions = false;
             self.tell(&time_settings(time, false))?;
@@ -119,7 +133,7 @@ impl GtpPlayer {
                 Move::Place(_) => drop(self.tell(&command)?),
                 // GRhino knows no pass: there the next move by the other colour implies it. Whether an
                 // engine that refuses is in step shows at once.
-                Move::Pass => drop(self.ask(&command, SYNC_PATIENCE)?),
+                Move::Pass => drop(self.ask(&command, self.patience)?),
             }
         }
         self.known = Some(moves.to_vec());
@@ -133,13 +147,19 @@ impl GtpPlayer {
         let side = turn.side();
         for (color, left) in [(side, turn.left[0]), (side.other(), turn.left[1])] {
             let command = |fractions| format!("time_left {color} {} 0", seconds(left, fractions));
-            let (reply, _) = self.ask(&command(self.fractions), SYNC_PATIENCE)?;
+            let (reply, _) = self.ask(&command(self.fractions), self.patience)?;
             if reply.is_err() && self.fractions {
                 self.fractions = false;
                 self.tell(&command(false))?;
             }
         }
         Ok(())
+    }
+}
+
+impl Drop for GtpPlayer {
+    fn drop(&mut self) {
+        self.process.quit();
     }
 }
 
@@ -152,7 +172,9 @@ impl Player for GtpPlayer {
         if let Some(depth) = budget.depth.filter(|_| self.takes_depth()) {
             self.tell(&format!("set_level {depth}"))?;
         }
-        self.set_time(budget.time)
+        self.set_time(budget.time)?;
+        self.patience = SYNC_PATIENCE;
+        Ok(())
     }
 
     fn choose(&mut self, turn: &Turn) -> Result<Answer, Fault> {
@@ -181,7 +203,8 @@ impl Player for GtpPlayer {
             .then(|| unknown("time_settings", "its clock"));
         let depth = (budget.depth.is_some() && !self.takes_depth())
             .then(|| unknown("set_level", "the depth and keeps its own"));
-        clock.into_iter().chain(depth).collect()
+        let name = self.name.iter().map(|name| format!("calls itself {name}"));
+        name.chain(clock).chain(depth).collect()
     }
 
     fn tail(&self) -> Vec<String> {

@@ -157,7 +157,7 @@ pub trait Player: Send {
     /// A fault that loses the game. The player must then be started afresh.
     fn choose(&mut self, turn: &Turn) -> Result<Answer, Fault>;
 
-    /// What of its terms it cannot be told, in the user's words.
+    /// What is worth telling before its first game: its name, and what of its terms it cannot be told.
     fn remarks(&self, _budget: &Budget) -> Vec<String> {
         Vec::new()
     }

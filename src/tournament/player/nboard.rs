@@ -15,6 +15,10 @@ use crate::tournament::process::{Process, Silence};
 pub struct NBoardPlayer {
     process: Process,
     pings: u32,
+    /// How long to wait for the next pong; longer before its first game.
+    patience: Duration,
+    /// What it calls itself.
+    name: Option<String>,
 }
 
 impl NBoardPlayer {
@@ -24,35 +28,47 @@ impl NBoardPlayer {
     /// When it does not answer the first ping within `patience`.
     pub fn new(process: Process, patience: Duration) -> Result<Self, Fault> {
         process.send("nboard 2");
-        let mut player = Self { process, pings: 0 };
-        player.sync(patience)?;
+        let mut player = Self::greeted(process, 0, patience);
+        player.sync()?;
         Ok(player)
     }
 
-    /// Takes over a process that has already answered `ping` with this number.
-    pub fn greeted(process: Process, pings: u32) -> Self {
-        Self { process, pings }
+    /// Takes over a process that has already answered `ping` with this number, to be waited for as long before its
+    /// first game.
+    pub fn greeted(process: Process, pings: u32, patience: Duration) -> Self {
+        Self { process, pings, patience, name: None }
     }
 
     /// Tells it what comes before its first game.
     ///
     /// # Errors
-    /// When it does not answer a ping after that within `patience`.
-    pub fn init(&mut self, commands: &[String], patience: Duration) -> Result<(), Fault> {
+    /// When it does not answer a ping after that.
+    pub fn init(&mut self, commands: &[String]) -> Result<(), Fault> {
         commands.iter().for_each(|command| self.process.send(command));
-        if commands.is_empty() { Ok(()) } else { self.sync(patience) }
+        if commands.is_empty() { Ok(()) } else { self.sync() }
     }
 
     /// Sends a ping and waits for its pong: all earlier output is behind us then.
-    fn sync(&mut self, patience: Duration) -> Result<(), Fault> {
+    fn sync(&mut self) -> Result<(), Fault> {
         self.pings += 1;
         let ping = format!("ping {}", self.pings);
         let pong = format!("pong {}", self.pings);
         self.process.send(&ping);
-        self.process
-            .wait_for(deadline_in(patience), |text| (text.trim_end() == pong).then_some(()))
-            .map(|_| ())
-            .map_err(|silence| Fault::of_silence(&silence, &ping))
+        let Self { process, name, .. } = self;
+        let accept = |text: &str| {
+            if let Some(own) = text.strip_prefix("set myname ") {
+                *name = Some(own.trim().to_owned());
+            }
+            (text.trim_end() == pong).then_some(())
+        };
+        let found = process.wait_for(deadline_in(self.patience), accept);
+        found.map(drop).map_err(|silence| Fault::of_silence(&silence, &ping))
+    }
+}
+
+impl Drop for NBoardPlayer {
+    fn drop(&mut self) {
+        self.process.quit();
     }
 }
 
@@ -62,12 +78,14 @@ impl Player for NBoardPlayer {
         if let Some(depth) = budget.depth {
             self.process.send(&format!("set depth {depth}"));
         }
-        self.sync(SYNC_PATIENCE)
+        self.sync()?;
+        self.patience = SYNC_PATIENCE;
+        Ok(())
     }
 
     fn choose(&mut self, turn: &Turn) -> Result<Answer, Fault> {
         self.process.send(&format!("set game {}", wire_game(turn)));
-        self.sync(SYNC_PATIENCE)?;
+        self.sync()?;
         let start = Instant::now();
         self.process.send("go");
         let (text, at) = self
@@ -82,6 +100,10 @@ impl Player for NBoardPlayer {
         let (mv, eval) =
             parse_reply(&text).ok_or_else(|| Fault::Protocol(format!("`==={text}` names no move")))?;
         Ok(Answer { mv: Some(mv), note: Note { eval, time } })
+    }
+
+    fn remarks(&self, _budget: &Budget) -> Vec<String> {
+        self.name.iter().map(|name| format!("calls itself {name}")).collect()
     }
 
     fn tail(&self) -> Vec<String> {
