@@ -96,7 +96,7 @@ fn searched(args: &Args) -> Result<Option<(Vec<Report>, Basis, ExitCode)>> {
         games.push(entry.ggf().map_or_else(|| Source::from(entry.record().clone()), Source::from_ggf));
         Ok(ControlFlow::Continue(()))
     })?;
-    ensure!(!games.is_empty(), "no games in {}", args.input.names());
+    ensure!(!games.is_empty(), "no positions or games in {}", args.input.names());
     refuse_wrong_output(args, games.len())?;
     let stop = Stop::new();
     let requested = stop.clone();

@@ -90,13 +90,17 @@ impl View {
 /// The board, and the position in words.
 fn drawing(entry: &Entry, view: &View) -> String {
     let position = entry.position();
-    let board = match view.style {
+    let mut board = match view.style {
         Style::Ascii => write_diagram(&position),
         style => {
             let last = entry.record().game.moves().last().and_then(|mv| mv.square());
             draw::board(&position, last, &[], style) + side_to_move(&position) + "\n"
         }
     };
+    // Nobody is to move at the end.
+    if position.board.is_over() {
+        board.truncate(board.trim_end().rfind('\n').map_or(0, |end| end + 1));
+    }
     board + description(entry, view).trim_end()
 }
 
@@ -113,8 +117,19 @@ fn description(entry: &Entry, view: &View) -> String {
     );
     let moves = entry.record().game.moves();
     if let Some(last) = moves.last() {
-        let turns = if moves.len() == 1 { "move" } else { "moves" };
-        let _ = writeln!(text, "After {} {turns}, the last {last}", moves.len());
+        let passes = moves.iter().filter(|mv| **mv == Move::Pass).count();
+        let count = |count: usize, one: &str, more: &str| match count {
+            1 => format!("1 {one}"),
+            count => format!("{count} {more}"),
+        };
+        let mut played = count(moves.len() - passes, "move", "moves");
+        if passes > 0 {
+            played += &format!(" and {}", count(passes, "pass", "passes"));
+        }
+        let _ = writeln!(text, "After {played}, the last {last}");
+    }
+    if !entry.found.comment.is_empty() {
+        let _ = writeln!(text, "Note: {}", entry.found.comment);
     }
     if let Some(name) = opening(entry) {
         let _ = writeln!(text, "Opening: {name}");
@@ -229,6 +244,8 @@ struct Shown {
     #[serde(skip_serializing_if = "Option::is_none")]
     explanation: Option<Reasons>,
     game: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
 }
 
 fn as_json(entry: &Entry, view: &View) -> Result<String> {
@@ -258,6 +275,7 @@ fn as_json(entry: &Entry, view: &View) -> Result<String> {
         opening: opening(entry),
         explanation: view.explanation(board).as_ref().map(Reasons::of),
         game: entry.found.format.is_of_games().then(|| game(entry)),
+        note: Some(entry.found.comment.clone()).filter(|note| !note.is_empty()),
     };
     Ok(serde_json::to_string(&shown)?)
 }
@@ -335,11 +353,25 @@ mod tests {
     #[test]
     fn the_end_is_told_with_its_score() {
         let text = "e6f4e3f6g5d6e7f5c5";
+        let drawn = drawing(&entry(text), &classic_view());
+        assert!(
+            !drawn.contains("to move") && drawn.contains("8 - - - - - - - - 8\n  a b c d e f g h\n----"),
+            "{drawn}"
+        );
         assert!(description(&entry(text), &classic_view()).contains("The game is over: +64 discs for Black"));
         let value = shown(text);
         // Scores are those of the side to move, which is White.
         assert_eq!((&value["score"], &value["side"]), (&json!(-64.0), &json!("white")));
         assert_eq!((&value["must_pass"], &value["game_over"]), (&json!(false), &json!(true)));
+    }
+
+    #[test]
+    fn passes_are_no_moves_and_notes_are_told() {
+        let passed = description(&entry("f5f6d3g5h5h4f7h6pa"), &classic_view());
+        assert!(passed.contains("After 8 moves and 1 pass, the last pa\n"), "{passed}");
+        let text = description(&entry("f5d6   Perpendicular"), &classic_view());
+        assert!(text.contains("After 2 moves, the last d6\nNote: Perpendicular\n"), "{text}");
+        assert_eq!(shown("f5d6   Perpendicular")["note"], "Perpendicular");
     }
 
     #[test]

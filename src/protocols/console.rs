@@ -103,11 +103,18 @@ fn finish(mut bytes: Vec<u8>, too_long: bool) -> InputLine {
     while bytes.last() == Some(&b'\r') {
         bytes.pop();
     }
+    // The mark that some programs put at the start of files and pipes.
+    if bytes.starts_with(MARK) {
+        bytes.drain(..MARK.len());
+    }
     InputLine::Text(match String::from_utf8(bytes) {
         Ok(text) => text,
         Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
     })
 }
+
+/// The byte order mark of UTF-8.
+pub const MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Writes whole lines, one at a time from any thread.
 pub struct LineWriter {

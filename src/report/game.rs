@@ -336,7 +336,7 @@ pub(super) mod tests {
         let scores: Vec<f64> = report.turns.iter().filter_map(Turn::score_for_black).collect();
         assert_eq!(scores, [0.0, 0.0, 60.0, 60.0, 60.0, 60.0, 60.0, 60.0, 60.0, 64.0]);
         assert_eq!(report.result().score(), Some(64));
-        assert_eq!(self::report("f5d6c3", &[]).opening(), Some("Inhumaine"));
+        assert_eq!(self::report("f5d6c3", &[]).opening(), Some("Perpendicular Opening"));
         assert_eq!(self::report("", &[]).opening(), None);
         assert_eq!(report.source.player(Color::White), "Bo & <Co>");
     }

@@ -18,7 +18,7 @@ use super::search_args::EvalArgs;
 use crate::engine::Options;
 use crate::eval::{EvalKind, Evaluator, Weights};
 use crate::protocols::analysis::{self, Defaults, Done, SCHEMA, Settings};
-use crate::protocols::console::{LineReader, LineWriter};
+use crate::protocols::console::{LineReader, LineWriter, MARK};
 use crate::search::{Goal, Limits};
 
 /// Arguments of `emilia analyze`.
@@ -194,7 +194,8 @@ fn request_file(path: &Path) -> io::Result<Option<BufReader<File>>> {
         return Ok(None);
     }
     let mut file = BufReader::new(File::open(path)?);
-    let begin = file.fill_buf()?.trim_ascii_start();
+    let begin = file.fill_buf()?;
+    let begin = begin.strip_prefix(MARK).unwrap_or(begin).trim_ascii_start();
     // A brace alone may begin a comment of a PGN file.
     let is_object = begin.strip_prefix(b"{").is_some_and(|rest| rest.trim_ascii_start().starts_with(b"\""));
     Ok(is_object.then_some(file))
