@@ -339,6 +339,7 @@ impl Board {
                 self.wants_seconds = trimmed.len() == 1 && text.bytes().all(is_example);
                 if self.wants_seconds { Next::Inside } else { Next::After }
             }
+            RowKind::Side if is_whole => Next::After,
             RowKind::Side if self.rows == 0 && self.has_side => Next::Before,
             RowKind::Side if !is_whole => {
                 self.has_side = true;

@@ -97,19 +97,19 @@ pub(super) fn parse_cells(
     range: Range<usize>,
 ) -> Result<Cells, ParseError> {
     let items = items(text, range.clone());
-    let readings: Vec<usize> = [Some(0), behind_side(text, &range, &items)].into_iter().flatten().collect();
-    let splits = |first: usize| items.get(first + 64).is_some_and(|item| !item.is_apart);
-    let mut read: Vec<(usize, Result<Cells, ParseError>)> = readings
-        .into_iter()
-        .map(|first| (first, parse_at(subject, text, range.clone(), &items, first)))
-        .collect();
-    if let [(0, Ok(one)), (first, Ok(other))] = &read[..] {
-        // No word is cut between side and squares if another cut is between words.
-        match (!splits(0), !splits(*first) && items[*first].is_apart) {
-            (true, false) => return Ok(one.clone()),
-            (false, true) => return Ok(other.clone()),
-            _ => {}
-        }
+    let mut readings: Vec<usize> =
+        [Some(0), behind_side(text, &range, &items)].into_iter().flatten().collect();
+    // No word is cut between side and squares if another cut is between words.
+    let is_cut = |first: &usize| {
+        let starts = *first == 0 || items[*first].is_apart;
+        !starts || items.get(first + 64).is_some_and(|item| !item.is_apart)
+    };
+    if !readings.iter().all(is_cut) {
+        readings.retain(|first| !is_cut(first));
+    }
+    let parse = |first| parse_at(subject, text, range.clone(), &items, first);
+    let mut read: Vec<Result<Cells, ParseError>> = readings.into_iter().map(parse).collect();
+    if let [Ok(one), Ok(other)] = &read[..] {
         let can_be =
             |cells: &Cells| (cells.black | cells.white) & 0x0000_0018_1800_0000 == 0x0000_0018_1800_0000;
         match (can_be(one), can_be(other)) {
@@ -121,9 +121,9 @@ pub(super) fn parse_cells(
             }
         }
     }
-    match read.iter().position(|(_, cells)| cells.is_ok()) {
-        Some(good) => read.swap_remove(good).1,
-        None => read.pop().expect("there is a reading").1,
+    match read.iter().position(Result::is_ok) {
+        Some(good) => read.swap_remove(good),
+        None => read.pop().expect("there is a reading"),
     }
 }
 
@@ -157,6 +157,11 @@ fn parse_at(
                 return Err(ParseError::at(subject, text, end, format!("square {square} of 64")));
             }
         }
+    }
+    // 63 squares and the side.
+    let is_short = items.len() == 64 && items[63].is_apart && items[1..63].iter().all(|item| !item.is_apart);
+    if first == 0 && is_short {
+        return Err(ParseError::at(subject, text, items[63].at, "square h8 of 64 before the side"));
     }
     let signs = read_signs(subject, text, &signs, |index| items[first + index].at)?;
     let before =
@@ -387,7 +392,8 @@ fn is_count(line: &str) -> bool {
 /// What stands behind the letters or lines of a frame, if the line is one.
 fn frame(line: &str) -> Option<&str> {
     let items = items(line, 0..line.len());
-    if items.is_empty() && line.contains(['(', '[', '{', ')', ']', '}']) {
+    let is_row = || cells_between_bars(line, 0..line.len()).is_some();
+    if items.is_empty() && (line.contains(['(', '[', '{', ')', ']', '}']) || is_row()) {
         return None;
     }
     let is_line = |c: char| matches!(c, '+' | '-' | '=' | '~' | '_');

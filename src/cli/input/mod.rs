@@ -4,6 +4,8 @@
 //! Entries of all notations are read one by one as they come, so memory does not grow with the input. A fault names
 //! source, entry, line and column and what was expected.
 
+#[cfg(test)]
+mod corpus;
 mod source;
 #[cfg(test)]
 pub mod testing;
@@ -431,7 +433,10 @@ fn detect(chunk: &Chunk, manner: Manner, before: Option<Format>) -> Result<Vec<D
         // What looks like nothing is best told by the notation of its neighbours.
         Err(error) if format == Format::Board => match before {
             Some(before) if before != format => before.parse_all(text, bits),
-            _ if !is_given && error.location == (Location::Text { line: 1, column: 1 }) => {
+            _ if !is_given
+                && error.location == (Location::Text { line: 1, column: 1 })
+                && matches!(error.fault, Fault::Unexpected { .. }) =>
+            {
                 Err(position::unknown(text))
             }
             _ => Err(error),

@@ -1,0 +1,88 @@
+//! The inputs of `corpus.txt`, read and compared with their answers.
+
+use super::{Entry, InputArgs, InputError};
+use crate::board::Position;
+use crate::notation::diagram::write_board;
+use crate::notation::moves::write_moves;
+use crate::util::folder::Folder;
+
+/// An input with the answers to its entries.
+struct Sample {
+    name: &'static str,
+    bytes: Vec<u8>,
+    answers: Vec<&'static str>,
+}
+
+fn samples() -> Vec<Sample> {
+    let text = include_str!("corpus.txt");
+    text.split("\n@@ ").skip(1).map(sample).collect()
+}
+
+fn sample(text: &'static str) -> Sample {
+    let (name, rest) = text.split_once('\n').expect("an input has a name and lines");
+    let (lines, answers): (Vec<&str>, Vec<&str>) = rest.lines().partition(|line| !line.starts_with("=> "));
+    let end = match () {
+        () if name.contains("[crlf]") => "\r\n",
+        () if name.contains("[cr]") => "\r",
+        () => "\n",
+    };
+    let mark = if name.contains("[bom]") { "\u{feff}" } else { "" };
+    let text = format!("{mark}{}{end}", lines.join(end));
+    let answers = answers.iter().map(|answer| &answer[3..]).collect();
+    Sample { name, bytes: text.into_bytes(), answers }
+}
+
+/// Whether what was read is as the answer says.
+fn is_right(read: &Result<Entry, InputError>, answer: &str) -> bool {
+    let (kind, want) = answer.split_once(' ').unwrap_or((answer, ""));
+    let (want, note) = want.split_once(" | ").map_or((want, None), |(want, note)| (want, Some(note)));
+    match (kind, read) {
+        ("error", Err(error)) => {
+            error.to_string().contains(answer.strip_prefix("error").expect("it is").trim())
+        }
+        ("moves" | "board", Ok(entry)) => {
+            let game = &entry.record().game;
+            let is_same = match kind {
+                "moves" => game.start() == Position::START && write_moves(game.moves()) == want,
+                _ => write_board(&entry.position()) == want,
+            };
+            is_same && note.is_none_or(|note| entry.found.comment == note)
+        }
+        _ => false,
+    }
+}
+
+fn told(read: &Result<Entry, InputError>) -> String {
+    match read {
+        Ok(entry) => format!(
+            "{} {} {:?}",
+            write_board(&entry.position()),
+            write_moves(entry.record().game.moves()),
+            entry.found.comment
+        ),
+        Err(error) => error.to_string(),
+    }
+}
+
+#[test]
+fn every_input_has_its_answer() {
+    let folder = Folder::new("corpus");
+    let samples = samples();
+    assert!(samples.len() >= 120, "{} inputs", samples.len());
+    let mut wrong = Vec::new();
+    for Sample { name, bytes, answers } in samples {
+        let path = folder.file("input.txt", bytes);
+        let read: Vec<_> = InputArgs::of(path).entries().collect();
+        let all = read.len() == answers.len()
+            && read.iter().zip(&answers).all(|(read, answer)| is_right(read, answer));
+        if !all {
+            let read: Vec<String> = read.iter().map(told).collect();
+            wrong.push(format!(
+                "{name}\n  read  {}\n  right {}",
+                read.join("\n        "),
+                answers.join("\n        ")
+            ));
+        }
+    }
+    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
+}
