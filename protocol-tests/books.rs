@@ -288,6 +288,24 @@ fn games_become_statistics_and_a_search_stands_beside_them() {
     assert!(says(folder, "verify a.book").contains("0 values differ"));
 }
 
+#[test]
+fn games_count_by_their_results_however_they_ended() {
+    let scratch = Scratch::new("results");
+    let folder = scratch.0.as_path();
+    let games = "(;GM[Othello]RE[+12.00]CO[match 1; game 0; plies 0; end adjudicated]B[f5]W[d6];)\n\
+                 (;GM[2]FF[4]SZ[8]RE[B+12];B[f5];W[d6])\n\
+                 [Result \"26-38\"]\n\n1. f5 d6 26-38\n\
+                 (;GM[Othello]RE[-64.00:r]B[f5]W[d6];)\n(;GM[Othello]RE[?]B[f5]W[d6];)\n";
+    fs::write(folder.join("games"), games).unwrap();
+    let said = says(folder, "import a.book games");
+    assert!(
+        said.starts_with(
+            "3 games counted, 1 unfinished ones left out, 1 given up, lost on time or without discs as well"
+        ),
+        "{said}"
+    );
+}
+
 /// What `emilia` says when all goes well, with `input` on its stdin.
 fn emilia(folder: &Path, line: &str, input: &str) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_emilia"));

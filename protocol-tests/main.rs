@@ -86,8 +86,12 @@ transcripts! {
         convert_many_sgf
         convert_missing
         convert_moves
+        convert_resigned
+        convert_separators
         convert_sgf
         convert_stream
+        convert_synchro
+        convert_tags
         eval
         eval_signal
         eval_stream

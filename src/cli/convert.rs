@@ -2,6 +2,7 @@
 
 mod wthor;
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{IsTerminal, Write, stdout};
 use std::ops::ControlFlow::Continue;
@@ -16,8 +17,9 @@ use super::output::{self, Output, OutputError};
 use crate::board::{Color, Position};
 use crate::notation::diagram::{self, BitOrder, ExampleBoard};
 use crate::notation::obf::ObfEntry;
-use crate::notation::position::{Format, record_ggf};
-use crate::notation::{fen, moves, pgn, sgf};
+use crate::notation::position::Format;
+use crate::notation::record_ggf;
+use crate::notation::{fen, losses, moves, pgn, sgf};
 use crate::util::file::Replacement;
 use wthor::Collection;
 
@@ -27,6 +29,7 @@ use wthor::Collection;
 Every entry is converted as it comes. A position is the end of a game; a game made of a position
 starts there. Players and tournaments of a WTHOR file are looked up in the .jou and .trn files beside
 it; for those that the files beside --output lack, files with the name of the output are written.
+Names, results and tags go along; what the notation cannot hold is told on stderr once.
 
 Formats: moves, board, diagram, hex, example, fen, obf, ggf, sgf, pgn, wthor.
 
@@ -76,8 +79,10 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         }
     };
     let mut collection = Collection::default();
+    let mut told = Told::default();
     let mut complete = 0;
     let tally = args.input.for_each(|entry| {
+        told.look_at(&entry, args.to);
         if is_wthor {
             collection.add(&entry)?;
         } else {
@@ -90,6 +95,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         sink.write(&collection.finish(args.output.as_deref())?)?;
     }
     sink.finish()?;
+    told.lines(args.to).iter().for_each(output::message);
     if args.summary {
         let games = tally.entries - tally.failed;
         let rest = games - complete;
@@ -97,6 +103,62 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     }
     Ok(tally.code())
 }
+
+/// What the conversion could not carry or had to assume, with the number of games of each.
+#[derive(Default)]
+struct Told {
+    lost: BTreeMap<String, u64>,
+    assumed: BTreeMap<String, u64>,
+}
+
+impl Told {
+    fn look_at(&mut self, entry: &Entry, to: Format) {
+        let record = entry.record();
+        if !entry.found.format.is_of_games() || !to.is_of_games() {
+            return;
+        }
+        // GGF goes to GGF, and WTHOR to WTHOR, as it stands.
+        let is_copied =
+            entry.ggf().is_some() && to == Format::Ggf || entry.wthor.is_some() && to == Format::Wthor;
+        if is_copied {
+            return;
+        }
+        for what in losses(record, to) {
+            *self.lost.entry(what).or_default() += 1;
+        }
+        for what in &record.assumed {
+            *self.assumed.entry((*what).to_owned()).or_default() += 1;
+        }
+        if record.is_contradicted() {
+            let what = "the result of the moves, where the file states another".to_owned();
+            *self.assumed.entry(what).or_default() += 1;
+        }
+    }
+
+    /// What is told on stderr, a line each.
+    fn lines(&self, to: Format) -> Vec<String> {
+        let mut lines = Vec::new();
+        for (lead, what) in [(format!("{to} cannot hold: "), &self.lost), ("taken: ".into(), &self.assumed)] {
+            let games =
+                |count: &u64| if *count == 1 { "1 game".to_owned() } else { format!("{count} games") };
+            let mut list: Vec<String> = what
+                .iter()
+                .take(MOST_TOLD)
+                .map(|(what, count)| format!("{what} ({})", games(count)))
+                .collect();
+            if what.len() > MOST_TOLD {
+                list.push(format!("and {} more of the kind", what.len() - MOST_TOLD));
+            }
+            if !list.is_empty() {
+                lines.push(format!("{lead}{}", list.join("; ")));
+            }
+        }
+        lines
+    }
+}
+
+/// How many things are told that a notation cannot hold.
+const MOST_TOLD: usize = 20;
 
 impl Sink {
     /// Opens the file or device; a file that is given up by Ctrl-C goes away.
@@ -240,6 +302,69 @@ mod tests {
             convert(adjudicated, Format::Pgn).contains("[Result \"38-26\"]\n[Termination \"adjudication\"]")
         );
         assert!(convert(adjudicated, Format::Sgf).contains("RE[B+12]"));
+    }
+
+    #[test]
+    fn tags_go_along_under_the_names_of_the_notation() {
+        let pgn = "[Event \"Open 2020\"]\n[Site \"Lyon\"]\n[Date \"2020.05.01\"]\n[Round \"3\"]\n[White \"bob\"]\n\
+                   [Black \"ann\"]\n[Result \"0-1\"]\n[BlackElo \"1800\"]\n[WhiteElo \"1700\"]\n\n1. f5 d6 2. c3 0-1\n";
+        let (ggf, sgf) = (convert(pgn, Format::Ggf), convert(pgn, Format::Sgf));
+        assert!(ggf.contains("PB[ann]PW[bob]") && ggf.contains("RB[1800]RW[1700]"), "{ggf}");
+        assert!(
+            sgf.contains("EV[Open 2020]RO[3]BR[1800]WR[1700]") && sgf.contains("DT[2020-05-01]"),
+            "{sgf}"
+        );
+        for text in [pgn, &ggf, &sgf] {
+            let back = convert(text, Format::Pgn);
+            for line in pgn.lines() {
+                assert!(back.contains(line), "{line}: {back}");
+            }
+        }
+    }
+
+    #[test]
+    fn both_games_of_a_synchro_match_are_read() {
+        let board = "BO[8 -------- -------- -------- ---O*--- ---*O--- -------- -------- -------- *]";
+        let game = |end: &str| format!("(;GM[Othello]PB[a]PW[b]TY[s8]RE[?]{board}B[f5]W[{end}];)");
+        let (one, two) = (game("d6"), game("f6"));
+        for text in [
+            format!("2 {one}{two}"),
+            format!("f5\n2 {one} {two}\nf5d6"),
+            format!("{one}2 {two}{one}"),
+            format!("2\t{one}\n{two}\n"),
+        ] {
+            let moves: Vec<usize> = entries(&text)
+                .iter()
+                .map(|entry| entry.record().game.moves().len())
+                .filter(|&n| n == 2)
+                .collect();
+            assert!(moves.len() >= 2, "{text}");
+            assert!(
+                entries(&text).iter().any(|e| moves::write_moves(e.record().game.moves()) == "f5f6"),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_kept_is_told_once_with_the_number_of_games() {
+        let mut told = Told::default();
+        let pgn = "[Black \"a\"]\n[Round \"3\"]\n[Result \"1-0\"]\n\n1. f5 {good} d6 1-0\n";
+        entries(&pgn.repeat(3)).iter().for_each(|entry| told.look_at(entry, Format::Wthor));
+        assert_eq!(
+            told.lines(Format::Wthor),
+            [
+                "wthor cannot hold: comments on moves (3 games); tag Round (3 games); that nobody knows by how many \
+                 discs: two stand for it (3 games)",
+                "taken: 1-0 in PGN as a win of Black, who begins (0-1 of White) (3 games)"
+            ]
+        );
+        let mut told = Told::default();
+        let ggf = "(;GM[Othello]PB[a]RB[1800]XX[y]RE[-64:t]B[f5/1.0/2]W[d6];)";
+        told.look_at(&entry(ggf), Format::Ggf);
+        assert_eq!(told.lines(Format::Ggf), [""; 0]);
+        told.look_at(&entry(ggf), Format::Pgn);
+        assert_eq!(told.lines(Format::Pgn), ["pgn cannot hold: values and times of moves (1 game)"]);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! `emilia show`.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::ops::ControlFlow::Continue;
 use std::process::ExitCode;
@@ -20,6 +21,7 @@ use crate::eval::classic::Terms;
 use crate::eval::explain::{Explanation, NAMES, Part};
 use crate::eval::{EvalKind, Evaluator};
 use crate::notation::diagram::{disc, side_to_move, write_board, write_diagram};
+use crate::notation::{GameResult, How, Outcome};
 use crate::protocols::analysis::reasons::Reasons;
 
 /// Arguments of `emilia show`.
@@ -297,7 +299,21 @@ fn game(entry: &Entry) -> Value {
     let record = entry.record();
     let moves: Vec<String> = record.game.moves().iter().map(Move::to_string).collect();
     json!({"start": write_board(&record.game.start()), "moves": moves, "black": record.black,
-           "white": record.white, "place": record.place, "date": record.date})
+           "white": record.white, "place": record.place, "date": record.date,
+           "result": result(record.result()), "tags": record.tags.iter().collect::<BTreeMap<_, _>>()})
+}
+
+/// The result: who won, discs for Black where they are known, and how; `null` where nothing is.
+fn result(result: GameResult) -> Value {
+    let discs = match result.outcome {
+        Outcome::Open => {
+            return if result.how == How::Unknown { Value::Null } else { json!({"how": result.how.name()}) };
+        }
+        Outcome::Discs(discs) => Some(discs),
+        Outcome::Won(_) => None,
+    };
+    let winner = result.winner().map_or("draw".to_owned(), |color| color.to_string());
+    json!({"winner": winner, "discs": discs, "how": result.how.name()})
 }
 
 #[cfg(test)]

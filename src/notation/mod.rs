@@ -8,6 +8,8 @@ pub mod diagram;
 mod error;
 pub mod fen;
 pub mod ggf;
+mod ggf_games;
+mod losses;
 pub mod movelist;
 pub mod moves;
 pub mod obf;
@@ -18,13 +20,19 @@ mod record;
 mod result;
 #[cfg(test)]
 mod robustness;
+#[cfg(test)]
+mod roundtrip;
 pub mod sgf;
 mod side;
 pub(crate) mod split;
 mod squares;
+pub mod tags;
 mod token;
 pub mod wthor;
 
 pub use error::{Fault, Location, ParseError};
+pub use ggf_games::{ggf_record, record_ggf};
+pub use losses::losses;
 pub use record::NamedGame;
 pub use result::{FORFEIT_DISCS, GameResult, How, Outcome};
+pub use tags::Tags;

@@ -2,11 +2,19 @@
 
 use super::fen::{parse_fen, write_fen};
 use super::moves::{parse_move, play_as_written};
+use super::record::{MARKS, MOVE_COMMENTS, VARIATIONS};
+use super::squares::{RowKind, row_kind};
+use super::tags::{COMMENT, clean, day_and_time};
 use super::{GameResult, Location, NamedGame, Outcome, ParseError};
 use crate::board::{Color, Game, Move, Position};
 
 /// What this file reads, for its errors.
 const SUBJECT: &str = "PGN game";
+/// Tags that are written for every game, those of NBoard among them.
+const ROSTER: [&str; 10] =
+    ["Event", "Site", "Date", "Time", "Round", "Black", "White", "BlackElo", "WhiteElo", "Result"];
+/// How a result without discs is read.
+const BLACK_FIRST: &str = "1-0 in PGN as a win of Black, who begins (0-1 of White)";
 
 /// Reads the first game of a text; see [`parse_games`].
 pub fn parse_pgn(text: &str) -> Result<NamedGame, ParseError> {
@@ -22,7 +30,7 @@ fn games(text: &str) -> impl Iterator<Item = Result<NamedGame, ParseError>> {
     let mut reader = Reader { text, offset: 0 };
     let mut failed = false;
     std::iter::from_fn(move || {
-        reader.skip_blanks();
+        reader.skip_separators();
         if failed || reader.offset == text.len() {
             return None;
         }
@@ -46,83 +54,148 @@ impl<'a> Reader<'a> {
         ParseError::at(SUBJECT, self.text, self.offset, expected)
     }
 
-    fn skip_blanks(&mut self) {
-        let blank = |c: char| c.is_whitespace() || c == '\u{feff}';
-        self.offset = self.text.len() - self.rest().trim_start_matches(blank).len();
+    /// Skips blanks and lines that `%` at their begin takes out; tells whether a line begins here.
+    fn skip_blanks(&mut self) -> bool {
+        let mut begins_line = self.offset == 0 || self.text[..self.offset].ends_with(['\n', '\r']);
+        loop {
+            let rest = self.rest();
+            let skipped = rest.len() - rest.trim_start_matches(is_blank).len();
+            begins_line |= rest[..skipped].contains(['\n', '\r']);
+            self.offset += skipped;
+            if !(begins_line && self.rest().starts_with('%')) {
+                return begins_line;
+            }
+            self.offset += self.line().len();
+        }
+    }
+
+    /// Skips what stands between games: blanks, and lines that separate or number them.
+    fn skip_separators(&mut self) {
+        while self.skip_blanks() && is_separator(self.line()) {
+            self.offset += self.line().len();
+        }
+    }
+
+    /// The rest of the line.
+    fn line(&self) -> &'a str {
+        self.rest().split(['\n', '\r']).next().unwrap_or_default()
     }
 
     fn game(&mut self) -> Result<NamedGame, ParseError> {
         let mut record = NamedGame::default();
-        let (mut time, mut termination) = ("", "");
+        let mut time = "".to_owned();
         let mut stated = GameResult::default();
         while self.rest().starts_with('[') {
             let begin = self.offset;
             let (name, value) = self.tag()?;
+            let is_open = value.bytes().all(|b| matches!(b, b'?' | b'.' | b':'));
             match name {
-                "Black" => record.black = value.to_string(),
-                "White" => record.white = value.to_string(),
-                "Site" => record.place = value.to_string(),
-                "Date" => record.date = value.to_string(),
                 "Time" => time = value,
-                "Result" => stated = GameResult::of_pgn(value).unwrap_or_default(),
-                "Termination" => termination = value,
+                "Result" => {
+                    stated = GameResult::of_pgn(&value).unwrap_or_default();
+                    // Words that are no result are a tag like any other.
+                    if GameResult::of_pgn(&value).is_none() {
+                        record.tags.set("ResultText", &value);
+                    }
+                }
                 "FEN" => {
-                    let start = parse_fen(value)
+                    let start = parse_fen(&value)
                         .map_err(|_| ParseError::at(SUBJECT, self.text, begin, "a FEN board"))?;
                     record.game = Game::new(start);
                 }
-                _ => {}
+                _ if is_open && ROSTER.contains(&name) => {}
+                _ => record.put(name, &value),
             }
             self.skip_blanks();
         }
-        if !time.is_empty() {
-            record.date = format!("{} {time}", record.date).trim_start().to_string();
+        if !time.bytes().all(|b| b"?:".contains(&b)) {
+            record.put("Time", &time);
         }
-        let behind = self.moves(&mut record.game)?;
+        let (behind, before) = self.moves(&mut record)?;
         // Of the tag and the word behind the moves the one that tells more counts.
         if let Some(behind) =
             behind.filter(|behind| !matches!(stated.outcome, Outcome::Discs(_)) && behind.is_known())
         {
             stated = behind;
         }
-        Ok(record.with_stated(stated.with_termination(termination)))
+        if let Outcome::Won(_) = stated.outcome {
+            let behind = if behind.is_some() { self.comment_behind() } else { "" };
+            let termination = record.tags.get("Termination").unwrap_or_default();
+            // `1-0` is a win of Black, who begins, unless words beside it name White.
+            match [before, behind, termination].iter().find_map(|words| named_winner(&record, words)) {
+                Some(winner) => stated.outcome = Outcome::Won(winner),
+                None if record.game.is_over() => {}
+                None => record.assumed.push(BLACK_FIRST),
+            }
+        } else if behind.is_some() {
+            self.comment_behind();
+        }
+        Ok(record.concluded(stated))
     }
 
-    /// Reads `[Name "value"]`.
-    fn tag(&mut self) -> Result<(&'a str, &'a str), ParseError> {
-        let line = self.rest().split(['\n', '\r']).next().unwrap_or("");
-        let inner = line.trim_end().strip_prefix('[').and_then(|tag| tag.strip_suffix(']'));
-        let parts = inner.and_then(|tag| tag.split_once(char::is_whitespace));
-        let value = parts.and_then(|(_, value)| value.trim().strip_prefix('"')?.strip_suffix('"'));
-        match (parts, value) {
-            (Some((name, _)), Some(value)) => {
-                self.offset += line.len();
-                Ok((name, value))
+    /// Takes a comment that stands behind the result on its line.
+    fn comment_behind(&mut self) -> &'a str {
+        let lead = self.line().len() - self.line().trim_start().len();
+        match self.line().trim_start().strip_prefix('{').and_then(|text| text.split_once('}')) {
+            Some((comment, _)) => {
+                self.offset += lead + comment.len() + 2;
+                comment
             }
-            _ => Err(self.error("a tag such as [Black \"name\"]")),
+            None => "",
         }
     }
 
-    /// Reads moves up to the result, which it gives, the next game's tags or the end.
-    fn moves(&mut self, game: &mut Game) -> Result<Option<GameResult>, ParseError> {
+    /// Reads `[Name "value"]`; in the value a backslash keeps a quote or a backslash.
+    fn tag(&mut self) -> Result<(&'a str, String), ParseError> {
+        match tag_in(self.line()) {
+            Some((name, value, length)) => {
+                self.offset += length;
+                Ok((name, value))
+            }
+            None => Err(self.error("a tag such as [Black \"name\"]")),
+        }
+    }
+
+    /// Reads moves up to the result, the next game's tags or the end; gives the result and the comment before it.
+    fn moves(&mut self, record: &mut NamedGame) -> Result<(Option<GameResult>, &'a str), ParseError> {
+        let mut last = "";
         loop {
-            self.skip_blanks();
+            let begins_line = self.skip_blanks();
             let rest = self.rest();
-            let Some(first) = rest.chars().next() else { return Ok(None) };
+            let Some(first) = rest.chars().next() else { return Ok((None, last)) };
+            if begins_line && is_separator(self.line()) {
+                return Ok((None, last));
+            }
             match first {
-                '[' => return Ok(None),
-                '{' => self.skip_comment()?,
-                ';' => self.offset += rest.find('\n').unwrap_or(rest.len()),
-                '(' => self.skip_variation()?,
+                '[' => return Ok((None, last)),
+                '{' => {
+                    last = self.comment()?;
+                    if record.game.moves().is_empty() && record.tags.get(COMMENT).is_none() {
+                        record.put(COMMENT, last);
+                    } else {
+                        record.leave_out(MOVE_COMMENTS);
+                    }
+                }
+                ';' => {
+                    self.offset += rest.find('\n').unwrap_or(rest.len());
+                    record.leave_out(MOVE_COMMENTS);
+                }
+                '(' => {
+                    self.skip_variation()?;
+                    record.leave_out(VARIATIONS);
+                }
                 _ => {
-                    let end =
-                        rest.find(|c: char| c.is_whitespace() || "{(;".contains(c)).unwrap_or(rest.len());
+                    let end = rest.find(|c: char| is_blank(c) || "{(;".contains(c)).unwrap_or(rest.len());
                     let word = &rest[..end];
                     if is_result(word) {
                         self.offset += end;
-                        return Ok(GameResult::of_pgn(word));
+                        return Ok((GameResult::of_pgn(word), last));
                     }
-                    self.word(word, game)?;
+                    last = "";
+                    if word.starts_with('$') || word.ends_with(['!', '?']) {
+                        record.leave_out(MARKS);
+                    }
+                    self.word(word, &mut record.game)?;
                     self.offset += end;
                 }
             }
@@ -145,12 +218,15 @@ impl<'a> Reader<'a> {
         })
     }
 
-    fn skip_comment(&mut self) -> Result<(), ParseError> {
-        match self.rest().find('}') {
-            Some(at) => self.offset += at + 1,
-            None => return Err(ParseError::at(SUBJECT, self.text, self.text.len(), "} after the comment")),
+    /// Reads `{a comment}`.
+    fn comment(&mut self) -> Result<&'a str, ParseError> {
+        match self.rest()[1..].split_once('}') {
+            Some((comment, _)) => {
+                self.offset += comment.len() + 2;
+                Ok(comment)
+            }
+            None => Err(ParseError::at(SUBJECT, self.text, self.text.len(), "} after the comment")),
         }
-        Ok(())
     }
 
     fn skip_variation(&mut self) -> Result<(), ParseError> {
@@ -177,31 +253,131 @@ pub(super) fn is_result(word: &str) -> bool {
     word == "*" || word.split_once('-').is_some_and(|(black, white)| is_score(black) && is_score(white))
 }
 
-/// Writes a game with the tags that NBoard asks for; the result is in discs, points where they are not known, `*` where
-/// nothing is.
-pub fn write_pgn(record: &NamedGame) -> String {
-    let clean = |text: &str| text.replace(['"', '\n', '\r'], "'");
-    let ended = record.result();
-    let result = ended.to_pgn();
-    let (date, time) = record.date.split_once(' ').unwrap_or((&record.date, ""));
-    let mut text = String::new();
-    for (name, value) in [
-        ("Site", record.place.as_str()),
-        ("Date", date),
-        ("Time", time),
-        ("Black", &record.black),
-        ("White", &record.white),
-        ("BlackElo", ""),
-        ("WhiteElo", ""),
-        ("Result", &result),
-    ] {
-        text.push_str(&format!("[{name} \"{}\"]\n", clean(value)));
+fn is_blank(c: char) -> bool {
+    c.is_whitespace() || c == '\u{feff}'
+}
+
+/// A line that only stands between games: dashes and the like, or `Game 12`.
+fn is_separator(line: &str) -> bool {
+    let line = line.trim().trim_start_matches('\u{feff}');
+    let rule = line.as_bytes().first().filter(|first| line.len() >= 3 && b"-=_~".contains(first));
+    let is_rule = rule.is_some_and(|first| line.bytes().all(|b| b == *first));
+    let lower = line.to_ascii_lowercase();
+    let number = lower.strip_prefix("game").map(|rest| rest.trim_matches([' ', '#', ':', '.', '-', '=']));
+    is_rule || number.is_some_and(|number| number.bytes().all(|b| b.is_ascii_digit()))
+}
+
+/// A separator that is no row of a board.
+pub(super) fn separates(line: &str) -> bool {
+    is_separator(line) && !matches!(row_kind(line), RowKind::Row | RowKind::Board)
+}
+
+/// Whether a line begins with a tag such as `[Black "b"]`.
+pub(super) fn is_tag(line: &str) -> bool {
+    line.starts_with('[') && tag_in(line).is_some()
+}
+
+/// Name, value and length of the tag with which a line begins.
+fn tag_in(line: &str) -> Option<(&str, String, usize)> {
+    let inner = line.strip_prefix('[')?.trim_start();
+    let name = &inner[..inner.find(|c: char| c.is_whitespace() || c == '"')?];
+    let quoted = inner[name.len()..].trim_start().strip_prefix('"')?;
+    let mut value = String::new();
+    let mut chars = quoted.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        match c {
+            '\\' if matches!(chars.peek(), Some((_, '"' | '\\'))) => {
+                value.extend(chars.next().map(|(_, c)| c))
+            }
+            // A quote ends the value where the bracket follows; elsewhere it was not escaped.
+            '"' => {
+                let behind = quoted[at + 1..].trim_start();
+                if behind.starts_with(']') {
+                    let closed = quoted.len() - behind.len() + 1;
+                    return (!name.is_empty()).then(|| (name, value, line.len() - quoted.len() + closed));
+                }
+                value.push('"');
+            }
+            c => value.push(c),
+        }
     }
-    if let Some(words) = ended.how.termination() {
-        text.push_str(&format!("[Termination \"{words}\"]\n"));
+    // A backslash that was not meant to keep the quote behind it.
+    let value = quoted.trim_end().strip_suffix("\"]").filter(|_| !name.is_empty())?;
+    Some((name, value.to_owned(), line.trim_end().len()))
+}
+
+/// A name that can stand in brackets before a value.
+pub(super) fn is_pgn_name(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(|c| !c.is_whitespace() && !c.is_control() && !"[]\"".contains(c))
+}
+
+/// The side that the words of a comment or of a tag say won.
+fn named_winner(record: &NamedGame, words: &str) -> Option<Color> {
+    let words = words.to_lowercase();
+    let begins = |name: &str| {
+        let name = name.to_lowercase();
+        !name.is_empty() && words.strip_prefix(&name).is_some_and(|rest| rest.starts_with(" w"))
+    };
+    let says =
+        |side: &str, verbs: &[&str]| verbs.iter().any(|verb| words.contains(&format!("{side} {verb}")));
+    let wins = ["wins", "won"];
+    let loses = ["resign", "lost", "loses", "forfeit", "times out", "timed out"];
+    let black = begins(&record.black) || says("black", &wins) || says("white", &loses);
+    let white = begins(&record.white) || says("white", &wins) || says("black", &loses);
+    match (black, white) {
+        (true, false) => Some(Color::Black),
+        (false, true) => Some(Color::White),
+        _ => None,
+    }
+}
+
+/// Writes a game with the tags that NBoard asks for, `?` where nothing is known, and all others that it has; the result
+/// is in discs, in points where they are not known, `*` where nothing is.
+pub fn write_pgn(record: &NamedGame) -> String {
+    let result = record.result().to_pgn();
+    let (date, time) = match day_and_time(&record.date) {
+        Some((day, time)) => (format!("{day}{}", &"????.??.??"[day.len()..]), time),
+        None if record.date.is_empty() => ("????.??.??".into(), ""),
+        None => (record.date.clone(), ""),
+    };
+    let tag = |name| record.tags.get(name).unwrap_or_default();
+    let time = if time.is_empty() { tag("Time") } else { time };
+    let known = |value: &'_ str| if value.is_empty() { "?".to_owned() } else { value.to_owned() };
+    let mut tags: Vec<(&str, String)> = vec![
+        ("Event", known(tag("Event"))),
+        ("Site", known(&record.place)),
+        ("Date", date),
+        ("Time", known(time)),
+        ("Round", known(tag("Round"))),
+        ("Black", known(&record.black)),
+        ("White", known(&record.white)),
+        ("BlackElo", known(tag("BlackElo"))),
+        ("WhiteElo", known(tag("WhiteElo"))),
+        ("Result", result.clone()),
+    ];
+    let (comment, in_tag) = match tag(COMMENT) {
+        comment if comment.contains('}') => ("", comment),
+        comment => (comment, ""),
+    };
+    for (name, value) in record.tags.iter() {
+        if !ROSTER.contains(&name) && name != COMMENT && name != "Termination" && is_pgn_name(name) {
+            tags.push((name, value.to_owned()));
+        }
+    }
+    tags.extend(record.termination().map(|words| ("Termination", words.to_owned())));
+    if !in_tag.is_empty() {
+        tags.push((COMMENT, in_tag.replace('\n', " ")));
     }
     if record.game.start() != Position::START {
-        text.push_str(&format!("[FEN \"{}\"]\n", write_fen(&record.game.start())));
+        tags.extend([("SetUp", "1".to_owned()), ("FEN", write_fen(&record.game.start()))]);
+    }
+    let mut text = String::new();
+    for (name, value) in tags {
+        let value = clean(&value).replace('\\', "\\\\").replace('"', "\\\"");
+        text.push_str(&format!("[{name} \"{value}\"]\n"));
+    }
+    if !comment.is_empty() {
+        text.push_str(&format!("\n{{{comment}}}"));
     }
     let mut line = String::new();
     let mut number = 0;
@@ -234,6 +410,7 @@ fn push_wrapped(text: &mut String, line: &mut String, word: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::notation::How;
     use crate::notation::moves::parse_game;
 
     const TEXT: &str = "[Event \"?\"]\n[Site \"PlayOK\"]\n[Date \"2023.01.02\"]\n[Time \"10:00\"]\n[Black \"a\"]\n\
@@ -247,6 +424,32 @@ mod tests {
         assert_eq!((record.place.as_str(), record.date.as_str()), ("PlayOK", "2023.01.02 10:00"));
         assert_eq!(parse_games(&TEXT.repeat(3)).unwrap().len(), 3);
         assert_eq!(parse_pgn("1.f5 2.d6 ; rest\n3.c3 40-24").unwrap().game.moves().len(), 3);
+    }
+
+    #[test]
+    fn every_tag_and_the_result_are_kept() {
+        let tags = "[Event \"Open 2020\"]\n[Site \"Lyon\"]\n[Date \"2020.05.01\"]\n[Time \"?\"]\n[Round \"3\"]\n\
+                    [Black \"ann\"]\n[White \"bob\"]\n[BlackElo \"1800\"]\n[WhiteElo \"1700\"]\n[Result \"0-1\"]\n\
+                    [Variant \"Othello \\\"8x8\\\"\"]\n[TimeControl \"300+3\"]\n[Termination \"bob won on time\"]\n";
+        let text = format!("{tags}\n1. f5 d6 2. c3 0-1\n");
+        let record = parse_pgn(&text).unwrap();
+        assert_eq!(record.result(), GameResult::won(Color::White, How::Time));
+        assert_eq!(write_pgn(&record), text);
+        let bare = write_pgn(&Game::default().into());
+        assert!(!bare.contains("\"\"") && bare.contains("[BlackElo \"?\"]"), "{bare}");
+    }
+
+    #[test]
+    fn what_stands_between_games_is_passed_over() {
+        let text = "\u{feff}% by hand\r\nGame 001\r\n[Black \"ann\"] [White \"bob\"]\r\n1. f5 d6\r\n2. c3 d3\r\n----------\r\n\
+                    Game 002\r\n[Black \"cid\"]\r\n{a remark}\r\n1. f5 f6 ; a comment\r\n% escaped ] { (\r\n2. e6 1-0 {White wins 63-1}\r\n";
+        let games = parse_games(text).unwrap();
+        assert_eq!(games.iter().map(|record| record.game.moves().len()).collect::<Vec<_>>(), [4, 3]);
+        assert_eq!((games[0].white.as_str(), games[1].black.as_str()), ("bob", "cid"));
+        assert_eq!(games[1].tags.get(COMMENT), Some("a remark"));
+        assert_eq!(games[1].result().winner(), Some(Color::White));
+        assert!(games[1].assumed.is_empty());
+        assert_eq!(parse_pgn("1. f5 1-0").unwrap().assumed, [BLACK_FIRST]);
     }
 
     #[test]

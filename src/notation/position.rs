@@ -5,11 +5,13 @@ use std::str::FromStr;
 
 use super::diagram::{self, BitOrder};
 use super::ggf::GgfGame;
+use super::ggf_record;
 use super::obf::ScoredMove;
 use super::plain::{NOTHING, plain};
 use super::squares::{RowKind, row_kind};
-use super::{Fault, GameResult, NamedGame, ParseError, fen, movelist, moves, obf, pgn, sgf, token};
-use crate::board::{Color, Game, Move, Position};
+use super::tags::COMMENT;
+use super::{Fault, NamedGame, ParseError, fen, movelist, moves, obf, pgn, sgf, token};
+use crate::board::{Game, Move, Position};
 
 /// As far as this a text is looked at for the rows of a board.
 const MAX_LINES: usize = 100;
@@ -204,7 +206,9 @@ impl Format {
             Self::Moves => {
                 let (game, comment) =
                     movelist::read_game(Position::START, text).map_err(|error| several_games(text, error))?;
-                return Ok(Detected { comment, ..Detected::new(self, game.into()) });
+                let mut record = NamedGame::from(game);
+                record.tags.set(COMMENT, &comment);
+                return Ok(Detected { comment, ..Detected::new(self, record) });
             }
             Self::Ggf => {
                 let ggf = GgfGame::parse(text)?;
@@ -318,43 +322,6 @@ fn parse_with_moves(format: Format, text: &str) -> Result<Detected, ParseError> 
     Ok(Detected { comment, ..Detected::new(Format::Moves, game.into()) })
 }
 
-/// The game of a GGF text with its names.
-pub fn ggf_record(ggf: &GgfGame) -> NamedGame {
-    let value = |text: Option<&str>| text.unwrap_or("").to_string();
-    let record = NamedGame {
-        game: ggf.game().clone(),
-        black: value(ggf.player(Color::Black)),
-        white: value(ggf.player(Color::White)),
-        place: value(ggf.tag("PC")),
-        date: value(ggf.tag("DT")),
-        ..NamedGame::default()
-    };
-    let stated = ggf.tag("RE").and_then(GameResult::of_ggf).unwrap_or_default();
-    // The comment of a match tells what `RE` has no sign for.
-    let is_adjudicated =
-        ggf.tag("CO").is_some_and(|comment| comment.split("; ").any(|part| part == "end adjudicated"));
-    record.with_stated(if is_adjudicated { stated.with_termination("adjudication") } else { stated })
-}
-
-/// The GGF text of a game with its names and its result.
-pub fn record_ggf(record: &NamedGame) -> GgfGame {
-    let mut ggf = GgfGame::new(record.game.start());
-    let result = record.result().to_ggf();
-    for (name, value) in [
-        ("PC", &record.place),
-        ("DT", &record.date),
-        ("PB", &record.black),
-        ("PW", &record.white),
-        ("RE", &result),
-    ] {
-        ggf = ggf.with_tag(name, value);
-    }
-    for &mv in record.game.moves() {
-        ggf.push(moves::MoveToken { mv, eval: None, seconds: None }).expect("a game's moves are legal");
-    }
-    ggf
-}
-
 fn first_obf(text: &str) -> Result<Detected, ParseError> {
     for (index, line) in text.lines().enumerate() {
         if let Some(entry) = obf::parse_line(line).map_err(|error| error.down(index))? {
@@ -410,12 +377,16 @@ fn contains_ignoring_case(text: &str, part: &str) -> bool {
     text.windows(part.len()).any(|window| window.eq_ignore_ascii_case(part))
 }
 
-/// SGF puts `;` before each node and has tags of its own; GGF has one `;` at each end.
+/// SGF puts `;` before each node and has tags of its own, in old files spelled out: `Black[f5]`; GGF has one `;` at each
+/// end.
 fn is_sgf(text: &str) -> bool {
     let has = |mark: &str| text.contains(mark);
     let is_ggf = has("BO[8") || contains_ignoring_case(text, "GM[Othello");
-    let later_node = text.get(2..).is_some_and(|rest| rest.contains(";B[") || rest.contains(";W["));
-    !is_ggf && (later_node || ["GM[1]", "GM[2]", "FF[", "SZ["].iter().any(|mark| has(mark)))
+    let later_node = text.get(2..).is_some_and(|rest| {
+        [";B[", ";W[", ";Black[", ";White["].iter().any(|mark| contains_ignoring_case(rest, mark))
+    });
+    let marks = ["GM[1]", "GM[2]", "FF[", "SZ[", "GaMe[", "SiZe[", "FileFormat[", "CA["];
+    !is_ggf && (later_node || marks.iter().any(|mark| has(mark)))
 }
 
 fn is_hex_board(word: &str) -> bool {
@@ -429,6 +400,8 @@ fn is_hex_board(word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::notation::moves;
+    use crate::notation::record_ggf;
 
     /// After f5 d6.
     fn want() -> Position {
@@ -463,6 +436,19 @@ mod tests {
             let detected = parse_position(&text).unwrap_or_else(|error| panic!("{text}\n{error}"));
             assert_eq!((detected.format, detected.position()), (format, position), "{text}");
         }
+    }
+
+    #[test]
+    fn old_sgf_is_sgf() {
+        for text in [
+            "(;FF[3]GM[2];B[f5];W[d6])",
+            "(;GaMe[2]SiZe[8]PlayerBlack[a];Black[f5];White[d6])",
+            "(;PB[a]PW[b];B[f5]\n;W[d6])",
+        ] {
+            assert_eq!(Format::detect(text), Format::Sgf, "{text}");
+            assert_eq!(parse_position(text).unwrap().position(), want(), "{text}");
+        }
+        assert_eq!(parse_position("(;FF[3]GM[2];B[a1])").unwrap_err().subject, "SGF game");
     }
 
     #[test]

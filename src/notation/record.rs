@@ -1,6 +1,7 @@
 //! A game together with what every game notation can say about it.
 
-use super::{GameResult, How, Outcome};
+use super::tags::{clean, date_in, day_and_time};
+use super::{GameResult, How, Outcome, Tags};
 use crate::board::{Color, Game};
 
 /// A game with its players, for notations that know no more.
@@ -14,11 +15,24 @@ pub struct NamedGame {
     pub white: String,
     /// Where it was played; may be empty.
     pub place: String,
-    /// When it was played, in the words of the source; may be empty.
+    /// When it was played: `2020.05.01 10:00`, less of it, or the words of the source; may be empty.
     pub date: String,
     /// The result that the text gives, where the moves do not give the same; see [`NamedGame::result`].
     pub stated: GameResult,
+    /// All else that the text tells of the game.
+    pub tags: Tags,
+    /// What of the text was not kept: comments on moves, variations and the like.
+    pub left_out: Vec<&'static str>,
+    /// What had to be assumed to understand the text.
+    pub assumed: Vec<&'static str>,
 }
+
+/// Left out by readers that meet comments on moves.
+pub(super) const MOVE_COMMENTS: &str = "comments on moves";
+/// Left out by readers that meet other lines of play.
+pub(super) const VARIATIONS: &str = "variations";
+/// Left out by readers that meet signs such as `!` or marked squares.
+pub(super) const MARKS: &str = "marks and signs at moves";
 
 impl NamedGame {
     /// The result: of a game that was played to its end that of the moves, unless the loser gave up or the like.
@@ -35,6 +49,66 @@ impl NamedGame {
         let record = Self { stated, ..self };
         let is_told_by_moves = record.result().how == How::Played && !record.is_contradicted();
         if is_told_by_moves { Self { stated: GameResult::default(), ..record } } else { record }
+    }
+
+    /// The tournament or whatever it was played in; may be empty.
+    pub fn event(&self) -> &str {
+        self.tags.get("Event").unwrap_or_default()
+    }
+
+    /// Sets what PGN calls `name`.
+    pub(super) fn put(&mut self, name: &str, value: &str) {
+        match name {
+            "Black" => self.black = clean(value),
+            "White" => self.white = clean(value),
+            "Site" => self.place = clean(value),
+            "Date" => self.date = date_in(value),
+            "Time" if matches!(day_and_time(&self.date), Some((_, ""))) => {
+                self.date = date_in(&format!("{} {value}", self.date));
+            }
+            "Result" | "FEN" | "SetUp" => {}
+            _ => self.tags.set(name, value),
+        }
+    }
+
+    /// The same game with the result that its text gives and the reason that its tag `Termination` gives.
+    #[must_use]
+    pub(super) fn concluded(mut self, stated: GameResult) -> Self {
+        let words = self.tags.get("Termination").unwrap_or_default();
+        let stated = match self.game.final_score(Color::Black) {
+            Some(score)
+                if stated == GameResult::default() && How::of_termination(words) != Some(How::Void) =>
+            {
+                GameResult::discs(score, How::Stated)
+            }
+            _ => stated,
+        };
+        let stated = stated.with_termination(words);
+        let means = |how| how == Some(stated.how) || stated == GameResult::VOID && how == Some(How::Forfeit);
+        match stated.how.termination() {
+            // What the result says by itself need not stand there twice.
+            Some(word) if word == words => self.tags.remove("Termination"),
+            // Words that say another thing than the result are none of ours.
+            Some(_) if !words.is_empty() && !means(How::of_termination(words)) => {
+                let words = words.to_owned();
+                self.tags.remove("Termination");
+                self.tags.set("TerminationText", &words);
+            }
+            _ => {}
+        }
+        self.with_stated(stated)
+    }
+
+    /// The tag `Termination`: as it stands in the text, else the word for how the game ended.
+    pub(super) fn termination(&self) -> Option<&str> {
+        self.tags.get("Termination").or_else(|| self.result().how.termination())
+    }
+
+    /// Notes once what was not kept.
+    pub(super) fn leave_out(&mut self, what: &'static str) {
+        if !self.left_out.contains(&what) {
+            self.left_out.push(what);
+        }
     }
 
     /// The game was played to its end, and the result that its text gives is another.

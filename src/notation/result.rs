@@ -160,6 +160,21 @@ fn winner_of(discs: i32) -> Color {
 }
 
 impl How {
+    /// One word for it, as JSON has it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Unknown => "unknown",
+            Self::Stated => "stated",
+            Self::Played => "played",
+            Self::Resigned => "resigned",
+            Self::Time => "time",
+            Self::Forfeit => "forfeit",
+            Self::Adjudicated => "adjudicated",
+            Self::Agreed => "agreed",
+            Self::Void => "void",
+        }
+    }
+
     /// The loser gave up or broke the rules: the discs on the board say nothing.
     pub fn is_forfeit(self) -> bool {
         matches!(self, Self::Resigned | Self::Time | Self::Forfeit)

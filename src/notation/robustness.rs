@@ -1,7 +1,8 @@
 //! No text makes a parser panic: random bytes, valid texts cut at every byte, valid texts with misprints.
 
 use super::diagram::{self, BitOrder, ExampleBoard};
-use super::position::{Format, parse_position, record_ggf};
+use super::position::{Format, parse_position};
+use super::record_ggf;
 use super::wthor::{GameFile, GameRecord, NameFile, NameKind};
 use super::{NamedGame, fen, ggf, moves, obf, pgn, sgf};
 use crate::board::testing::samples;

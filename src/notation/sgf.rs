@@ -5,6 +5,8 @@
 //! is row 8: `fd` is f5. Both are read; if letters read so break the rules, they are taken from the top.
 
 use super::moves::{self, play_as_written};
+use super::record::{MARKS, MOVE_COMMENTS, VARIATIONS};
+use super::tags::{COMMENT, SGF_NAMES, clock_of, day_and_time};
 use super::{GameResult, NamedGame, ParseError};
 use crate::board::{Color, Game, Move, Position, Square};
 
@@ -38,29 +40,92 @@ pub fn read(text: &str) -> Result<Game, ParseError> {
 /// # Errors
 /// As [`read`].
 pub fn parse_sgf(text: &str) -> Result<NamedGame, ParseError> {
-    let properties = main_line(text)?;
+    let mut left_out = Vec::new();
+    let properties = main_line(text, &mut left_out)?;
     let game = match play(text, &properties, Rows::FromBottom) {
         Ok(game) => game,
         Err(error) => play(text, &properties, Rows::FromTop).map_err(|_| error)?,
     };
-    let value = |names: &[&str]| {
-        let found = properties.iter().find(|property| names.contains(&property.name.as_str()));
-        found.and_then(|property| property.values.first()).map_or("", |(_, value)| value.trim()).to_string()
+    let mut record = NamedGame { game, left_out, ..NamedGame::default() };
+    let mut stated = GameResult::default();
+    let value = |name: &str| {
+        let found = properties.iter().find(|property| property.name == name);
+        found.and_then(|property| property.values.first()).map_or("", |(_, value)| value.trim())
     };
-    let record = NamedGame {
-        game,
-        black: value(&["PB"]),
-        white: value(&["PW"]),
-        place: value(&["PC", "EV"]),
-        date: value(&["DT"]),
-        ..NamedGame::default()
+    for property in &properties {
+        let name = property.name.as_str();
+        let (_, text) = &property.values[0];
+        let is_open = matches!(text.trim(), "" | "?");
+        let common = SGF_NAMES.iter().find(|(_, sgf)| *sgf == name);
+        match name {
+            "FF" | "GM" | "SZ" | "CA" | "AB" | "AW" | "AE" | "PL" | "B" | "W" => {}
+            "C" if property.node > 0 => record.leave_out(MOVE_COMMENTS),
+            _ if property.node > 0 => record.leave_out(MARKS),
+            "RE" => match GameResult::of_sgf(text) {
+                Some(result) => stated = result,
+                None => record.put("ResultText", text),
+            },
+            "PB" => record.put("Black", text),
+            "PW" => record.put("White", text),
+            "PC" => record.put("Site", text),
+            "DT" => record.put("Date", text),
+            "C" if value("GC").is_empty() => record.put(COMMENT, text),
+            "C" => record.leave_out(MOVE_COMMENTS),
+            "TM" => match time_control(value("TM"), value("OT")) {
+                Some(control) => record.put("TimeControl", &control),
+                None => record.put("TM", text),
+            },
+            "OT" if time_control(value("TM"), value("OT")).is_some() => {}
+            TAGS => {}
+            _ => match common {
+                Some((common, _)) if !is_open => record.put(common, text),
+                Some(_) => {}
+                None if is_private(name) => record.put(name, &property.joined()),
+                None => record.leave_out(MARKS),
+            },
+        }
+    }
+    for property in properties.iter().filter(|property| property.name == TAGS && property.node == 0) {
+        for (name, value) in property.values.iter().filter_map(|(_, pair)| pair.split_once(':')) {
+            record.put(&unescaped(name), value);
+        }
+    }
+    Ok(record.concluded(stated))
+}
+
+/// Tags that SGF knows no property for, as a list of `name:value`.
+const TAGS: &str = "TAG";
+/// Properties of the standard that are no text about the game; a tag of such a name cannot become one.
+const TAKEN: &str = "AB AE AN AR AS AW B BL BM BR BS BT C CA CH CP CR DD DM DO DT EL EV EX FF FG GB GC GM GW HO ID IP IT IY \
+                     KO L LB LN LT M MA MN N OB OM ON OP OV OW PB PC PL PM PW RE RG RO SC SE SI SL SO SQ SU SZ TAG TB \
+                     TC TE TM TR TW UC V VW W WL WR WS WT";
+
+/// Whether a tag of that name can stand as a property: private ones, and those of the standard that hold a text.
+fn is_private(name: &str) -> bool {
+    let is_name = (1..=8).contains(&name.len()) && name.bytes().all(|b| b.is_ascii_uppercase());
+    is_name && TAKEN.split_whitespace().all(|taken| taken != name)
+}
+
+/// PGN's word for the clock of `TM` and `OT`; `None` for one that it has no word for.
+fn time_control(seconds: &str, overtime: &str) -> Option<String> {
+    let control = match overtime.trim() {
+        "" => seconds.trim().to_owned(),
+        overtime => format!("{}+{}", seconds.trim(), overtime.strip_suffix(FISCHER)?),
     };
-    Ok(record.with_stated(GameResult::of_sgf(&value(&["RE"])).unwrap_or_default()))
+    (control != "-" && clock_of(&control).is_some()).then_some(control)
+}
+
+/// What stands in `OT` behind the seconds that every move adds.
+const FISCHER: &str = " fischer";
+
+/// A name in a list of tags: percent and colon stand for themselves.
+fn unescaped(name: &str) -> String {
+    name.replace("%3A", ":").replace("%25", "%")
 }
 
 /// The properties of the main line, in their order.
-fn main_line(text: &str) -> Result<Vec<Property>, ParseError> {
-    let mut reader = Reader { text, at: 0 };
+fn main_line(text: &str, left_out: &mut Vec<&'static str>) -> Result<Vec<Property>, ParseError> {
+    let mut reader = Reader { text, at: 0, node: 0, depth: 1 };
     let mut properties = vec![];
     reader.expect('(', "(;")?;
     reader.expect(';', "(;")?;
@@ -69,6 +134,9 @@ fn main_line(text: &str) -> Result<Vec<Property>, ParseError> {
             return Err(ParseError::too_many(SUBJECT, text, reader.at, "properties", MAX_PROPERTIES));
         }
         properties.push(property);
+    }
+    if reader.has_variations() {
+        left_out.push(VARIATIONS);
     }
     Ok(properties)
 }
@@ -98,11 +166,18 @@ fn play(text: &str, properties: &[Property], rows: Rows) -> Result<Game, ParseEr
 /// A property and its values, each with its place in the text.
 struct Property {
     name: String,
+    /// The node that it stands in, from 0.
+    node: usize,
     offset: usize,
     values: Vec<(usize, String)>,
 }
 
 impl Property {
+    /// All values in one text.
+    fn joined(&self) -> String {
+        self.values.iter().map(|(_, value)| value.trim()).collect::<Vec<_>>().join(", ")
+    }
+
     fn single(&self, text: &str) -> Result<(usize, &str), ParseError> {
         match self.values.as_slice() {
             [(offset, value)] => Ok((*offset, value)),
@@ -114,6 +189,9 @@ impl Property {
 struct Reader<'a> {
     text: &'a str,
     at: usize,
+    node: usize,
+    /// Brackets that are open.
+    depth: usize,
 }
 
 impl Reader<'_> {
@@ -145,7 +223,10 @@ impl Reader<'_> {
         loop {
             self.skip_blanks();
             match self.rest().chars().next() {
-                Some('(' | ';') => self.at += 1,
+                Some(sign @ ('(' | ';')) => {
+                    self.at += 1;
+                    *if sign == '(' { &mut self.depth } else { &mut self.node } += 1;
+                }
                 Some(')') => return Ok(None),
                 Some(c) if c.is_ascii_alphabetic() => break,
                 _ => return Err(self.error("a property or )")),
@@ -168,20 +249,37 @@ impl Reader<'_> {
         if values.is_empty() {
             return Err(self.error("[ and a value"));
         }
-        Ok(Some(Property { name, offset, values }))
+        Ok(Some(Property { name, node: self.node, offset, values }))
+    }
+
+    /// Whether other lines of play follow the main line, at whose end the reader stands.
+    fn has_variations(&self) -> bool {
+        let mut depth = self.depth;
+        for c in self.rest().chars().filter(|c| !c.is_whitespace()) {
+            match c {
+                ')' if depth > 1 => depth -= 1,
+                c => return c == '(' && depth > 0 && self.depth > 1,
+            }
+        }
+        false
     }
 
     /// The text up to the closing bracket; a backslash keeps the next character.
     fn value(&mut self) -> Result<String, ParseError> {
         let mut value = String::new();
-        let mut chars = self.rest().char_indices();
+        let mut chars = self.rest().char_indices().peekable();
         while let Some((offset, c)) = chars.next() {
             match c {
                 ']' => {
                     self.at += offset + 1;
                     return Ok(value);
                 }
-                '\\' => value.extend(chars.next().map(|(_, c)| c)),
+                // A line end behind a backslash is none.
+                '\\' => match chars.next() {
+                    Some((_, '\n')) | None => {}
+                    Some((_, '\r')) => drop(chars.next_if(|(_, c)| *c == '\n')),
+                    Some((_, c)) => value.push(c),
+                },
                 c => value.push(c),
             }
         }
@@ -212,11 +310,11 @@ fn start(text: &str, properties: &[Property], rows: Rows) -> Result<Position, Pa
             "AB" | "AW" | "AE" => {
                 set_up = true;
                 for (offset, value) in &property.values {
-                    let bit = read_square(text, *offset, value, rows)?.bit();
-                    (black, white) = (black & !bit, white & !bit);
+                    let squares = read_points(text, *offset, value, rows)?;
+                    (black, white) = (black & !squares, white & !squares);
                     match property.name.as_str() {
-                        "AB" => black |= bit,
-                        "AW" => white |= bit,
+                        "AB" => black |= squares,
+                        "AW" => white |= squares,
                         _ => {}
                     }
                 }
@@ -245,6 +343,17 @@ fn read_move(text: &str, offset: usize, value: &str, rows: Rows) -> Result<Move,
     }
 }
 
+/// A square, or the corners of a rectangle of squares: `a1:c2`.
+fn read_points(text: &str, offset: usize, value: &str, rows: Rows) -> Result<u64, ParseError> {
+    let (first, last) = value.split_once(':').unwrap_or((value, value));
+    let [a, b] = [read_square(text, offset, first, rows)?, read_square(text, offset, last, rows)?];
+    let within = |at: u8, one: u8, other: u8| (one.min(other)..=one.max(other)).contains(&at);
+    let inside = |square: &Square| {
+        within(square.file(), a.file(), b.file()) && within(square.rank(), a.rank(), b.rank())
+    };
+    Ok(Square::all().filter(inside).map(Square::bit).sum())
+}
+
 /// `f5`, or two letters such as `fd`.
 fn read_square(text: &str, offset: usize, value: &str, rows: Rows) -> Result<Square, ParseError> {
     let value = value.trim();
@@ -260,19 +369,68 @@ fn read_square(text: &str, offset: usize, value: &str, rows: Rows) -> Result<Squ
     }
 }
 
+fn escaped(value: &str) -> String {
+    value.replace('\\', "\\\\").replace(']', "\\]")
+}
+
 /// Writes the game with Othello coordinates; a pass is an empty value, another start than the usual a setup.
 pub fn write_sgf(record: &NamedGame) -> String {
     let mut text = String::from("(;FF[4]GM[2]SZ[8]");
-    for (name, value) in
-        [("PB", &record.black), ("PW", &record.white), ("PC", &record.place), ("DT", &record.date)]
-    {
+    let mut own = String::new();
+    let mut put = |name: &str, value: &str| {
         if !value.is_empty() {
-            text.push_str(&format!("{name}[{}]", value.replace('\\', "\\\\").replace(']', "\\]")));
+            own.push_str(&format!("{name}[{}]", escaped(value)));
+        }
+    };
+    let mut other: Vec<(&str, String)> = Vec::new();
+    put("PB", &record.black);
+    put("PW", &record.white);
+    put("PC", &record.place);
+    match day_and_time(&record.date) {
+        Some((day, time)) => {
+            put("DT", &day.replace('.', "-"));
+            if !time.is_empty() {
+                other.push(("Time", time.to_owned()));
+            }
+        }
+        None => put("DT", &record.date),
+    }
+    for (name, value) in record.tags.iter() {
+        let common = SGF_NAMES.iter().find(|(common, _)| *common == name);
+        match (name, common) {
+            ("Termination", _) => {}
+            (_, Some((_, sgf))) => put(sgf, value),
+            ("TimeControl", _) if record.tags.get("TM").is_none() && record.tags.get("OT").is_none() => {
+                match clock_of(value).map(|_| value.split_once('+')) {
+                    Some(Some((seconds, increment))) => {
+                        put("TM", seconds);
+                        put("OT", &format!("{increment}{FISCHER}"));
+                    }
+                    Some(None) if value != "-" => put("TM", value),
+                    _ => other.push((name, value.to_owned())),
+                }
+            }
+            ("TM", _) => put(name, value),
+            (name, _) if is_private(name) => put(name, value),
+            _ => other.push((name, value.to_owned())),
         }
     }
     let result = record.result();
+    if let Some(words) = record.termination()
+        && (record.tags.get("Termination").is_some() || !result.sgf_tells_how())
+    {
+        other.push(("Termination", words.to_owned()));
+    }
     if result != GameResult::default() {
-        text.push_str(&format!("RE[{}]", result.to_sgf()));
+        put("RE", &result.to_sgf());
+    }
+    text.push_str(&own);
+    if !other.is_empty() {
+        text.push_str(TAGS);
+    }
+    for (name, value) in other {
+        let name = name.replace('%', "%25").replace(':', "%3A");
+        text.push_str(&format!("[{}:{}]", escaped(&name), escaped(&value)));
     }
     let start = record.game.start();
     if start != Position::START {
@@ -329,6 +487,39 @@ mod tests {
     }
 
     #[test]
+    fn setup_points_may_be_rectangles() {
+        let game = read("(;FF[4]GM[2]AB[a1:c2][d8]AW[h1:h2])").unwrap();
+        assert_eq!(game.start().discs(Color::Black), 0x0800_0000_0000_0707);
+        assert_eq!(game.start().discs(Color::White), 0x8080);
+        let letters = read("(;FF[4]GM[1]AB[aa:cb]AW[hh])").unwrap();
+        assert_eq!(letters.start().discs(Color::Black), 0x0707_0000_0000_0000);
+    }
+
+    #[test]
+    fn tags_stand_under_the_names_of_the_notation() {
+        let text = "(;FF[4]GM[2]EV[Open]RO[3]BR[1800]WR[1700]TM[300]AN[me]XX[own]C[said \\\nso](;B[f5]C[good])(;B[d3]))";
+        let record = parse_sgf(text).unwrap();
+        for (name, value) in [
+            ("Event", "Open"),
+            ("Round", "3"),
+            ("BlackElo", "1800"),
+            ("WhiteElo", "1700"),
+            ("TimeControl", "300"),
+            ("Annotator", "me"),
+            ("XX", "own"),
+            ("Comment", "said so"),
+        ] {
+            assert_eq!(record.tags.get(name), Some(value));
+        }
+        assert_eq!(record.left_out, [VARIATIONS, MOVE_COMMENTS]);
+        let text = write_sgf(&record);
+        assert!(
+            text.starts_with("(;FF[4]GM[2]SZ[8]EV[Open]RO[3]BR[1800]WR[1700]TM[300]AN[me]XX[own]"),
+            "{text}"
+        );
+    }
+
+    #[test]
     fn passes_may_be_written_or_left_out() {
         let before = ";B[f5];W[f6];B[d3];W[g5];B[h5];W[h4];B[f7];W[h6]";
         for pass in [";B[]", ";B[pass]", ";B[tt]", ";B[PA]", ";B[--]", ""] {
@@ -351,9 +542,8 @@ mod tests {
                 game,
                 black: "a]b\\c".into(),
                 white: "w".into(),
-                place: String::new(),
                 date: "2026".into(),
-                stated: GameResult::default(),
+                ..NamedGame::default()
             };
             assert_eq!(parse_sgf(&write_sgf(&record)), Ok(record));
         }

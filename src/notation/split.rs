@@ -8,7 +8,7 @@
 use std::borrow::Cow;
 use std::collections::VecDeque;
 
-use super::pgn::is_result;
+use super::pgn::{is_result, is_tag, separates};
 use super::plain::plain;
 use super::position::{Format, is_in_brackets};
 use super::squares::{RowKind, row_kind};
@@ -149,7 +149,8 @@ impl Splitter {
             self.after_board = false;
             return;
         }
-        if self.after_board && matches!(row_kind(&plain(line)), RowKind::Count | RowKind::Frame) {
+        let is_below = || matches!(row_kind(&plain(line)), RowKind::Count | RowKind::Frame);
+        if separates(trimmed) || self.after_board && is_below() {
             return;
         }
         self.after_board = false;
@@ -173,6 +174,7 @@ impl Splitter {
             Some(Format::Moves | Format::Board) | None => {
                 let plain = plain(line);
                 match () {
+                    () if is_tag(line) => Some(pgn),
                     () if row_kind(&plain) != RowKind::Other => Some(drawn),
                     () if move_number(&plain).is_some() => Some(Kind::Numbered),
                     () if is_open_list(&plain) => Some(Kind::Listed { lines: 0 }),
@@ -248,7 +250,6 @@ enum Next {
     Before,
     /// With the line.
     After,
-    /// Not yet.
     Inside,
     /// Perhaps inside the line.
     Brackets,
@@ -277,8 +278,9 @@ impl Open {
 
 fn next_of_pgn(in_moves: &mut bool, in_comment: &mut bool, line: &str) -> Next {
     let trimmed = line.trim();
-    if trimmed.starts_with('[') && !*in_comment {
-        return if *in_moves { Next::Before } else { Next::Inside };
+    let ends = trimmed.starts_with('[') || separates(trimmed);
+    if !*in_comment && (ends || trimmed.starts_with('%')) {
+        return if *in_moves && ends { Next::Before } else { Next::Inside };
     }
     *in_moves |= !trimmed.is_empty();
     let mut last = "";
@@ -550,7 +552,7 @@ mod tests {
             "2.",
             "*",
             "1-0",
-            "--------",
+            "--------\n",
             "- - - O X - - -",
             "X",
             "f5d6",

@@ -4,7 +4,7 @@ use crate::board::{Color, Game, Move, Position};
 use crate::book::names::name_of_line;
 use crate::engine::chances::{Chances, chances};
 use crate::notation::ggf::{Clock, GgfGame};
-use crate::notation::position::ggf_record;
+use crate::notation::ggf_record;
 use crate::notation::{GameResult, NamedGame};
 use crate::search::{Known, Line, Proof, Selectivity};
 

@@ -80,7 +80,7 @@ fn head(report: &Report, title: Option<&str>, home: Option<&str>) -> String {
         name(report.source.player(Color::White)),
     );
     let record = &report.source.record;
-    let texts = [record.place.as_str(), record.date.as_str()];
+    let texts = [record.event(), record.place.as_str(), record.date.as_str()];
     let mut facts: Vec<String> =
         texts.into_iter().filter(|fact| !fact.trim().is_empty()).map(|fact| name(fact.trim())).collect();
     facts.extend(report.opening().map(|opening| format!("Opening: {}", escape(opening))));

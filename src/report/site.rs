@@ -190,7 +190,9 @@ fn game_row(number: usize, report: &Report) -> String {
             )
         }
     };
-    let facts = [&source.record.place, &source.record.date].map(|fact| name(fact.trim())).join("</td><td>");
+    let record = &source.record;
+    let event = if record.event().is_empty() { &record.place } else { record.event() };
+    let facts = [event, &record.date].map(|fact| name(fact.trim())).join("</td><td>");
     format!(
         "<tr><td class=\"num\">{}</td><td class=\"name\"><a href=\"{}\"><i class=\"stone black\"></i>{} \u{2013} \
          <i class=\"stone white\"></i>{}</a></td><td>{result}</td><td>{}</td><td>{facts}</td></tr>\n",

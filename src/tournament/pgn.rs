@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, ensure};
 
 use crate::notation::ggf::GgfGame;
+use crate::notation::ggf_record;
 use crate::notation::pgn::write_pgn;
-use crate::notation::position::ggf_record;
 use crate::util::file;
 
 /// A PGN file that is being written.
@@ -70,9 +70,7 @@ impl PgnFile {
 
 /// The game with an empty line behind it.
 fn pgn_of(game: &GgfGame) -> String {
-    let mut record = ggf_record(game);
-    record.date = record.date.replacen('_', " ", 1);
-    write_pgn(&record) + "\n"
+    write_pgn(&ggf_record(game)) + "\n"
 }
 
 #[cfg(test)]

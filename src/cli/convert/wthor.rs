@@ -13,7 +13,7 @@ use std::rc::Rc;
 
 use anyhow::{Context, Result};
 
-use crate::cli::input::{Entry, Names};
+use crate::cli::input::{Entry, Names, WthorOrigin};
 use crate::cli::output::{self, OutputError};
 use crate::notation::wthor::{GameFile, GameRecord, Header, NameFile, NameKind};
 use crate::util::file;
@@ -57,8 +57,13 @@ impl Collection {
             // The games are counted anew.
             Some(origin) => (Some(origin.record), Header { game_count: 0, ..origin.header }),
             None => {
-                let header = Header { board_size: 8, year: year_of(&played.date), ..Header::default() };
-                (GameRecord::from_record(played), header)
+                let number = |name| played.tags.get(name).and_then(|value| value.parse().ok());
+                let theoretical = number("TheoreticalDiscs").filter(|&discs| discs <= 64).unwrap_or(0);
+                let depth = if theoretical > 0 { number("TheoreticalEmpties").unwrap_or(0) } else { 0 };
+                let year = year_of(&played.date);
+                let header = Header { board_size: 8, year, depth, ..Header::default() };
+                let record = GameRecord::from_record(played);
+                (record.map(|record| GameRecord { theoretical, ..record }), header)
             }
         };
         let record = record.context("WTHOR holds only games from the usual start")?;
@@ -70,8 +75,17 @@ impl Collection {
             (Origin::Same(names), Some(origin)) if *names == *origin.names => Origin::Same(names),
             _ => Origin::Mixed,
         };
-        let (black, white) = (played.black.clone(), played.white.clone());
-        self.games.push(Game { record, black, white, tournament: played.place.clone() });
+        let [black, white, tournament] = match &entry.wthor {
+            Some(WthorOrigin { record, names, .. }) => {
+                [names.player(record.black), names.player(record.white), names.tournament(record.tournament)]
+            }
+            None => {
+                let event = played.tags.get("Event").unwrap_or(&played.place);
+                [played.black.as_str(), &played.white, event]
+            }
+        };
+        let [black, white, tournament] = [black, white, tournament].map(str::to_owned);
+        self.games.push(Game { record, black, white, tournament });
         Ok(())
     }
 
@@ -240,7 +254,10 @@ fn year_of(date: &str) -> u16 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::convert::write_entry;
     use crate::cli::input::testing::{args, entries};
+    use crate::notation::diagram::BitOrder;
+    use crate::notation::position::Format;
     use crate::util::folder::Folder;
 
     fn names(names: &[&str], kind: NameKind) -> Vec<u8> {
@@ -277,7 +294,8 @@ mod tests {
 
     fn told(entry: &Entry) -> (String, String, String, String) {
         let record = entry.record().clone();
-        (record.black, record.white, record.place, record.date)
+        let event = record.tags.get("Event").unwrap_or_default().to_owned();
+        (record.black, record.white, event, record.date)
     }
 
     #[test]
@@ -312,6 +330,22 @@ mod tests {
         let want: Vec<_> = games.iter().map(told).collect();
         for path in [&known, &alone] {
             assert_eq!(read(path).iter().map(told).collect::<Vec<_>>(), want);
+        }
+    }
+
+    #[test]
+    fn what_wthor_tells_comes_back_from_every_notation() {
+        let folder = Folder::new("wthor-all");
+        let games = read(&base(&folder));
+        for to in [Format::Ggf, Format::Sgf, Format::Pgn] {
+            let text: String =
+                games.iter().map(|entry| write_entry(entry, to, BitOrder::A1Lsb).unwrap()).collect();
+            let again = folder.0.join(format!("{to}.wtb"));
+            write(&entries(&text), &again);
+            let record =
+                |entry: &Entry| entry.wthor.as_ref().map(|origin| (origin.record, origin.header.depth));
+            let want: Vec<_> = games.iter().map(record).collect();
+            assert_eq!(read(&again).iter().map(record).collect::<Vec<_>>(), want, "{text}");
         }
     }
 

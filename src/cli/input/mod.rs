@@ -475,14 +475,20 @@ pub fn lines(
 fn replay(origin: WthorOrigin, place: Place) -> Result<Entry, InputError> {
     let game = origin.record.replay().map_err(|error| place.error(error))?.game;
     let stated = origin.record.stated(&game);
-    let record = NamedGame {
+    // Number 0 stands for games that do not tell, by a name of question marks.
+    let known = |name: &str| if name.bytes().all(|b| b == b'?') { String::new() } else { name.to_owned() };
+    let mut record = NamedGame {
         game,
-        black: origin.names.player(origin.record.black).to_owned(),
-        white: origin.names.player(origin.record.white).to_owned(),
-        place: origin.names.tournament(origin.record.tournament).to_owned(),
+        black: known(origin.names.player(origin.record.black)),
+        white: known(origin.names.player(origin.record.white)),
         date: source::date_of(&origin.header),
         ..NamedGame::default()
     };
+    record.tags.set("Event", &known(origin.names.tournament(origin.record.tournament)));
+    if origin.record.theoretical > 0 {
+        record.tags.set("TheoreticalDiscs", &origin.record.theoretical.to_string());
+        record.tags.set("TheoreticalEmpties", &origin.header.solved_empties().to_string());
+    }
     let found = Detected::new(Format::Wthor, record.with_stated(stated));
     Ok(Entry { index: 0, place, found, wthor: Some(origin) })
 }

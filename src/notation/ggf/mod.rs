@@ -14,7 +14,7 @@ pub use read::matches;
 pub use values::{Clock, Ending, MatchType, WrittenResult};
 
 use self::read::Scanner;
-pub(super) use self::values::parse_result;
+pub(super) use self::values::{parse_match_type, parse_result};
 use super::ParseError;
 use super::moves::{MoveToken, play_as_written};
 use crate::board::{Color, Game, IllegalMove, Position, Square};
@@ -52,7 +52,7 @@ pub struct GgfGame {
 }
 
 impl GgfGame {
-    /// Reads exactly one game; blanks and a count of one may stand before it, blanks after it.
+    /// Reads exactly one game; blanks and the count of its match may stand before it, blanks after it.
     ///
     /// Refused are other games and boards, the anti rules (fewest discs win), unreadable boards, and illegal
     /// moves. A missing `BO` is the usual start, a missing `TY` an ordinary game; unreadable clocks, results,
@@ -86,6 +86,16 @@ impl GgfGame {
                 let place = self.tags.iter().position(|tag| is_fixed(&tag.name)).unwrap_or(self.tags.len());
                 self.tags.insert(place, Tag { name: name.into(), value });
             }
+        }
+        self
+    }
+
+    /// The same game with another match type, given by its text and what that means.
+    #[must_use]
+    pub(super) fn with_match_type(mut self, kind: MatchType, text: &str) -> Self {
+        self.match_type = kind;
+        for tag in self.tags.iter_mut().filter(|tag| tag.name == "TY") {
+            text.clone_into(&mut tag.value);
         }
         self
     }
@@ -296,6 +306,7 @@ mod tests {
         let want = parse(&format!("(;{START}B[F5];)"));
         for text in [
             "(;GM[othello] B[f5] ;)\n",
+            "2 (;B[F5];)",
             "1 (; BO [8 ---------------------------ox------xo---------------------------x]\r\nB[f5/];)",
             "(;BO[8 ........ ........ ........ ...0X... ...X0... ........ ........ ........\n X]W[F5//1];)",
             "(;B[f5]XX[an unknown tag]CO[]BO[8 ___________________________O*______*O___________________________ *];)",
@@ -390,7 +401,7 @@ mod tests {
         assert!(error("(;B[zz];)").contains("column 5: expected a move a1-h8 or a pass"));
         assert!(error("(;;)").contains("expected a tag"));
         assert!(error("(;B[F5];) x").contains("column 11: expected the end of the game text"));
-        assert!(error("2 (;B[F5];)(;B[F5];)").contains("column 1: expected one game"));
+        assert!(error("2 (;B[F5];)(;B[F5];)").contains("column 12: expected the end of the game"));
         assert!(error(&format!("(;{};)", "X[]".repeat(1025))).contains("more than 1024 tags"));
     }
 

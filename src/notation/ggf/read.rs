@@ -9,6 +9,8 @@ use crate::notation::{Location, ParseError};
 
 /// More tags than any real game has: 60 moves, passes, a header.
 const MAX_TAGS: usize = 1024;
+/// Most games of a match.
+const MAX_GAMES: usize = 99;
 /// Longest tag name that is read; the standard's have one or two letters.
 const MAX_NAME: usize = 16;
 
@@ -44,9 +46,7 @@ impl<'a> Scanner<'a> {
 
     /// The one game that the text is.
     pub(super) fn single_game(mut self) -> Result<GgfGame, ParseError> {
-        if self.count()?.is_some_and(|count| count != 1) {
-            return Err(ParseError::at(SUBJECT, self.text, 0, "one game"));
-        }
+        self.count()?;
         let game = self.game()?;
         self.skip_blanks();
         if self.offset < self.text.len() {
@@ -81,15 +81,17 @@ impl<'a> Scanner<'a> {
     /// The count before the games of a match, if there is one.
     fn count(&mut self) -> Result<Option<usize>, ParseError> {
         self.skip_blanks();
-        let count = match self.rest().bytes().next() {
-            Some(b'1') => 1,
-            Some(b'2') => 2,
-            Some(b'(') => return Ok(None),
-            _ => return Err(self.error("(; at the start of the game")),
-        };
-        self.offset += 1;
+        let digits = self.rest().bytes().take_while(u8::is_ascii_digit).count();
+        let count = self.rest()[..digits].parse().ok().filter(|count| (1..=MAX_GAMES).contains(count));
+        let behind = self.rest()[digits..].trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
+        match count {
+            None if digits == 0 && behind.starts_with('(') => return Ok(None),
+            Some(_) => {}
+            None => return Err(self.error("(; at the start of the game")),
+        }
+        self.offset += digits;
         self.skip_blanks();
-        Ok(Some(count))
+        Ok(count)
     }
 
     fn next_match(&mut self) -> Result<Match, ParseError> {

@@ -81,7 +81,7 @@ pub enum Ending {
 }
 
 /// Reads `TY`; the error is what was expected.
-pub(super) fn parse_match_type(value: &str) -> Result<MatchType, &'static str> {
+pub(in crate::notation) fn parse_match_type(value: &str) -> Result<MatchType, &'static str> {
     const EXPECTED: &str = "a match type such as 8, s8r20 or 8k";
     let mut kind = MatchType::default();
     let mut size = None;
