@@ -68,7 +68,13 @@ pub struct SessionArgs {
     pub ponder: Option<String>,
     /// What the book learns: asked (NBoard's `learn`), games (GTP games that end too), or idle (and while nobody
     /// asks for anything, what they reached is searched).
-    #[arg(long, help_heading = "Session", value_name = "WHAT", default_value = "asked")]
+    #[arg(
+        long,
+        help_heading = "Session",
+        value_name = "WHAT",
+        default_value = "asked",
+        conflicts_with = "no_book"
+    )]
     pub learn: Learn,
     /// Accepted for other engines' command lines: taken as weights if it is a file of ours.
     #[arg(long, hide = true, value_name = "FILE")]

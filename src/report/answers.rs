@@ -19,6 +19,8 @@ struct Answer {
     id: Value,
     #[serde(default)]
     line: Value,
+    #[serde(default)]
+    request: Value,
     turn: usize,
     position: String,
     #[serde(default)]
@@ -104,10 +106,11 @@ pub fn read_answers(text: &str) -> Result<(Vec<Report>, Basis), AnswersError> {
         if !answer.weights.is_empty() {
             basis.weights.clone_from(&answer.weights);
         }
-        let index = *known.entry(format!("{} {}", answer.id, answer.line)).or_insert_with(|| {
-            requests.push(Request { id: answer.id.clone(), answers: Vec::new() });
-            requests.len() - 1
-        });
+        let index =
+            *known.entry(format!("{} {} {}", answer.id, answer.line, answer.request)).or_insert_with(|| {
+                requests.push(Request { id: answer.id.clone(), answers: Vec::new() });
+                requests.len() - 1
+            });
         requests[index].answers.push((number, answer));
     }
     if requests.is_empty() {

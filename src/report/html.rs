@@ -127,6 +127,19 @@ pub(super) mod tests {
     use super::*;
     use serde_json::json;
 
+    #[test]
+    fn who_leads_is_told_and_a_bound_is_no_score() {
+        let of = |known, side| lead(known, side, false);
+        assert_eq!(of(Known::Score(7.0), Color::White), "White +7.0");
+        assert_eq!(of(Known::Score(-7.0), Color::Black), "White +7.0");
+        assert_eq!(of(Known::Score(0.0), Color::Black), "0.0");
+        assert_eq!(lead(Known::Score(0.0), Color::White, true), "0");
+        assert_eq!(lead(Known::Score(-4.0), Color::White, true), "Black +4");
+        assert_eq!(of(Known::Winner(-1), Color::Black), "White wins");
+        assert_eq!(of(Known::Winner(0), Color::Black), "draw");
+        assert_eq!(of(Known::AtLeast(2.0), Color::White), "at least +2.0 for White");
+    }
+
     /// Fails unless every element is closed where it should be and every attribute is quoted.
     pub fn assert_well_formed(page: &str) {
         const VOID: [&str; 2] = ["meta", "link"];

@@ -421,6 +421,22 @@ mod tests {
     }
 
     #[test]
+    fn the_list_and_the_panel_say_the_same_of_a_position() {
+        let game = report("f5d6c3d3c4f4c5b3c2", &[0.0, 3.0, 6.0, 12.0, 11.0]);
+        let turns = data(&game)["turns"].as_array().unwrap().clone();
+        let found = game.decisive(DECISIVE);
+        assert_eq!(found.len(), 4);
+        for decisive in found {
+            let item = decisive_item(&game, &decisive);
+            let panel = |ply: usize| turns[ply]["worth"].as_str().unwrap();
+            let both = format!("{} \u{2192} {}.", panel(decisive.ply), panel(decisive.ply + 1));
+            assert!(item.contains(&both), "{both}: {item}");
+        }
+        // Black lost 6 with the third move: from 3 ahead to 3 behind, whoever is to move.
+        assert_eq!((&turns[2]["worth"], &turns[3]["worth"]), (&json!("Black +3.0"), &json!("White +3.0")));
+    }
+
+    #[test]
     fn hostile_names_stay_text() {
         const EVIL: &str =
             "</title></script><script>alert(1)</script><img src=x onerror=alert(1)>\"'&\u{0}\u{202e}";

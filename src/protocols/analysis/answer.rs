@@ -38,6 +38,9 @@ pub struct Report {
     /// The request's line of input, if it has no id.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u64>,
+    /// Instead of that, in a reproducible run, the checksum of its text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub request: Option<String>,
     /// Moves played before the position, if the request was of a game.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub turn: Option<usize>,
@@ -212,6 +215,9 @@ pub struct Dropped {
     /// The request's line of input, if it has no id.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u64>,
+    /// Instead of that, in a reproducible run, the checksum of its text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub request: Option<String>,
     /// Moves played before the position, if the request was of a game.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub turn: Option<usize>,
@@ -239,8 +245,12 @@ pub struct Cancelled {
 pub struct Failure {
     /// The id, if it could be read.
     pub id: Option<Id>,
-    /// The line of input.
-    pub line: u64,
+    /// The line of input; none in a reproducible run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u64>,
+    /// Instead of that the checksum of its text, if it has no id.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub request: Option<String>,
     /// What is wrong, in one line.
     pub error: String,
     /// The field that is wrong.
@@ -256,21 +266,34 @@ fn is_false(flag: &bool) -> bool {
 impl Tag {
     /// The line, for an answer without an id.
     fn line_without_id(&self) -> Option<u64> {
-        self.id.is_none().then_some(self.line)
+        (self.id.is_none() && self.text.is_none()).then_some(self.line)
+    }
+
+    /// The checksum of the text, for a reproducible answer without an id.
+    fn text_without_id(&self) -> Option<String> {
+        self.text.filter(|_| self.id.is_none()).map(|text| format!("{text:08x}"))
     }
 }
 
 impl Failure {
     /// The answer to a line with this fault.
     pub fn new(tag: Tag, fault: &Fault) -> Self {
-        Self { id: tag.id, line: tag.line, error: fault.to_string(), field: fault.field }
+        let line = tag.text.is_none().then_some(tag.line);
+        Self {
+            request: tag.text_without_id(),
+            id: tag.id,
+            line,
+            error: fault.to_string(),
+            field: fault.field,
+        }
     }
 }
 
 impl Dropped {
     /// The answer of a position never searched.
     pub fn new(tag: &Tag, turn: &Turn) -> Self {
-        Self { id: tag.id.clone(), line: tag.line_without_id(), turn: turn.number, cancelled: true }
+        let (id, line, request) = (tag.id.clone(), tag.line_without_id(), tag.text_without_id());
+        Self { id, line, request, turn: turn.number, cancelled: true }
     }
 }
 
@@ -312,6 +335,7 @@ impl Report {
         Self {
             id: tag.id.clone(),
             line: tag.line_without_id(),
+            request: tag.text_without_id(),
             turn: turn.number,
             partial: false,
             cancelled: false,

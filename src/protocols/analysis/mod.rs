@@ -133,11 +133,10 @@ impl Input {
     /// Does what a line asks for; `false` when no more need be read.
     fn take(&mut self, line: InputLine) -> bool {
         self.line += 1;
-        let tag = Tag { id: None, line: self.line };
         match line {
             InputLine::TooLong => {
                 let fault = Fault::line(format!("a line takes at most {MAX_LINE_BYTES} bytes"));
-                self.refuse(tag, &fault)
+                self.refuse(Tag::of_line(self.line, "", &self.defaults), &fault)
             }
             InputLine::Text(text) if text.trim().is_empty() => true,
             InputLine::Text(text) => match request::parse(&text, self.line, &self.defaults) {
@@ -150,7 +149,7 @@ impl Input {
     fn obey(&mut self, command: Command) -> bool {
         match command {
             Command::Analyse(mut request) => {
-                request.turns.retain(|turn| !self.done.contains(&request.tag, turn.number));
+                request.turns.retain(|turn| !self.done.take(&request.tag, turn.number));
                 request.turns.is_empty() || self.pool.submit(request)
             }
             Command::Cancel { tag, id, warnings } => {
@@ -161,6 +160,6 @@ impl Input {
     }
 
     fn refuse(&mut self, tag: Tag, fault: &Fault) -> bool {
-        self.done.contains(&tag, None) || self.pool.answer(Answer::Failure(Failure::new(tag, fault)))
+        self.done.take(&tag, None) || self.pool.answer(Answer::Failure(Failure::new(tag, fault)))
     }
 }

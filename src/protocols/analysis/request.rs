@@ -33,13 +33,24 @@ pub enum Id {
     Number(i64),
 }
 
-/// Which request an answer belongs to: its id and the line of input, from 1, on which it stood.
+/// Which request an answer belongs to.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Tag {
     /// The id, if the request has one.
     pub id: Option<Id>,
-    /// The line.
+    /// The line of input, from 1, on which it stood.
     pub line: u64,
+    /// In a reproducible run, which may be a part of a larger one, the checksum of its text tells a request without an
+    /// id from others: a number of a line would depend on where the parts begin.
+    pub text: Option<u32>,
+}
+
+impl Tag {
+    /// The tag of a line whose id is not known yet.
+    pub fn of_line(line: u64, text: &str, defaults: &Defaults) -> Self {
+        let text = defaults.reproducible.then(|| crc32fast::hash(text.trim().as_bytes()));
+        Self { id: None, line, text }
+    }
 }
 
 /// One position to analyse, or all those of a game.
@@ -90,7 +101,7 @@ impl Request {
         let last = game.moves().len();
         let openings = openings(game);
         let turns = (0..=last).map(|number| turn(game, number, &openings)).collect();
-        let tag = Tag { id: i64::try_from(number).ok().map(Id::Number), line: number };
+        let tag = Tag { id: i64::try_from(number).ok().map(Id::Number), line: number, text: None };
         Self {
             tag,
             turns,
@@ -145,7 +156,7 @@ pub enum Command {
 /// # Errors
 /// The id, if it could be read, and what is wrong with which field.
 pub fn parse(text: &str, line: u64, defaults: &Defaults) -> Result<Command, (Tag, Fault)> {
-    let mut tag = Tag { id: None, line };
+    let mut tag = Tag::of_line(line, text, defaults);
     let object = match serde_json::from_str(text) {
         Ok(Value::Object(object)) => object,
         Ok(other) => {
@@ -191,10 +202,19 @@ fn command(object: Map<String, Value>, tag: &mut Tag, defaults: &Defaults) -> Re
         explain: explain(&mut fields, defaults)?,
         priority: fields.whole("priority", -1_000_000, 1_000_000)?.unwrap_or(0),
         report: report(&mut fields, defaults)?,
+        warnings: warnings(fields, losses && turns.iter().all(|turn| turn.played.is_none())),
         turns,
-        warnings: fields.warnings(),
     };
     Ok(Command::Analyse(request))
+}
+
+/// What was passed over; `lossless` if losses were asked for where no move was played.
+fn warnings(fields: Fields, lossless: bool) -> Vec<String> {
+    let mut warnings = fields.warnings();
+    if lossless {
+        warnings.push("losses: no move was played in the positions asked for; give a game".to_owned());
+    }
+    warnings
 }
 
 fn id(fields: &mut Fields, name: &'static str) -> Result<Option<Id>, Fault> {
@@ -309,6 +329,12 @@ fn limits(fields: &mut Fields, defaults: &Defaults) -> Result<Limits, Fault> {
         _ if nodes.is_some() || seconds.is_some() => Limits::depth(60),
         _ => defaults.limits,
     };
+    if selectivity.is_some() && limits.goal != Goal::Play {
+        return Err(Fault::new(
+            "selectivity",
+            "exact and wld leave nothing out; give a depth or level with it",
+        ));
+    }
     if let Some(percent) = selectivity {
         let known = u32::try_from(percent).ok().and_then(Selectivity::from_percent);
         let expected = "one of 52, 73, 87, 95, 98, 99, 100";
@@ -486,6 +512,7 @@ mod tests {
             (r#"{"position":"f5","wld":true,"level":4}"#, "level"),
             (r#"{"position":"f5","exact":true,"wld":true}"#, "wld"),
             (r#"{"position":"f5","selectivity":74}"#, "selectivity"),
+            (r#"{"position":"f5","selectivity":73,"exact":true}"#, "selectivity"),
             (r#"{"position":"f5","moves":0}"#, "moves"),
             (r#"{"position":"f5","moves":"some"}"#, "moves"),
             (r#"{"position":"f5","allow":["a1"]}"#, "allow"),
@@ -507,7 +534,7 @@ mod tests {
     #[test]
     fn the_id_survives_a_fault() {
         let (tag, _) = parse(r#"{"depth":0,"id":"a","position":"f5"}"#, 7, &Defaults::default()).unwrap_err();
-        assert_eq!(tag, Tag { id: Some(Id::Text("a".into())), line: 7 });
+        assert_eq!(tag, Tag { id: Some(Id::Text("a".into())), line: 7, text: None });
     }
 
     #[test]
@@ -535,6 +562,9 @@ mod tests {
         assert_eq!(warnings.len(), 2);
         assert_eq!(warnings[0], "unknown field \"detph\"; did you mean \"depth\"?");
         assert_eq!(warnings[1], "unknown field \"zzz\"");
+        let lossless = request(r#"{"position":"f5d6","losses":true}"#).warnings;
+        assert!(lossless[0].starts_with("losses: no move was played"), "{lossless:?}");
+        assert!(request(r#"{"game":"f5d6","losses":true}"#).warnings.is_empty());
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What an earlier run has already answered, read from its output.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::io::{self, BufRead};
 
 use serde::Deserialize;
@@ -11,6 +11,8 @@ use super::request::{Id, Tag};
 #[derive(Debug, Default)]
 pub struct Done {
     answered: HashSet<(Key, Option<usize>)>,
+    /// Requests without an id in reproducible answers: equal ones may stand there several times.
+    texts: HashMap<(u32, Option<usize>), usize>,
 }
 
 /// A request as its answers tell it.
@@ -25,6 +27,7 @@ enum Key {
 struct Trace {
     id: Option<IdTrace>,
     line: Option<u64>,
+    request: Option<String>,
     turn: Option<usize>,
     #[serde(default)]
     partial: bool,
@@ -68,15 +71,27 @@ impl Done {
             (Some(IdTrace::Number(number)), _) => Key::Id(Id::Number(number)),
             (Some(IdTrace::Text(text)), _) => Key::Id(Id::Text(text)),
             (None, Some(line)) => Key::Line(line),
-            (None, None) => return,
+            (None, None) => {
+                let text = trace.request.and_then(|text| u32::from_str_radix(&text, 16).ok());
+                if let Some(text) = text.filter(|_| !trace.partial && !trace.cancelled) {
+                    *self.texts.entry((text, trace.turn)).or_default() += 1;
+                }
+                return;
+            }
         };
         if !trace.partial && !trace.cancelled {
             self.answered.insert((key, trace.turn));
         }
     }
 
-    /// Whether this turn of the request has been answered.
-    pub fn contains(&self, tag: &Tag, turn: Option<usize>) -> bool {
+    /// Whether this turn of the request has been answered; an answer without an id counts for one request.
+    pub fn take(&mut self, tag: &Tag, turn: Option<usize>) -> bool {
+        if let (None, Some(text)) = (&tag.id, tag.text)
+            && let Some(count) = self.texts.get_mut(&(text, turn)).filter(|count| **count > 0)
+        {
+            *count -= 1;
+            return true;
+        }
         if self.answered.is_empty() {
             return false;
         }
@@ -99,18 +114,22 @@ mod tests {
             "{\"id\":null,\"line\":5,\"error\":\"bad\"}\n",
             "rubbish\n",
             "{\"id\":7}\n",
+            "{\"id\":null,\"request\":\"0000000a\"}\n",
             "{\"id\":\"torn\"}",
         );
-        let (done, whole) = Done::read(output.as_bytes()).unwrap();
+        let (mut done, whole) = Done::read(output.as_bytes()).unwrap();
         assert_eq!(whole as usize, output.len() - "{\"id\":\"torn\"}".len());
-        let text = |id: &str| Tag { id: Some(Id::Text(id.into())), line: 1 };
-        assert!(done.contains(&text("a"), None));
-        assert!(done.contains(&text("b"), Some(3)) && !done.contains(&text("b"), Some(4)));
+        let text = |id: &str| Tag { id: Some(Id::Text(id.into())), line: 1, text: None };
+        assert!(done.take(&text("a"), None));
+        assert!(done.take(&text("b"), Some(3)) && !done.take(&text("b"), Some(4)));
         for id in ["c", "d", "torn"] {
-            assert!(!done.contains(&text(id), None), "{id}");
+            assert!(!done.take(&text(id), None), "{id}");
         }
-        assert!(done.contains(&Tag { id: Some(Id::Number(7)), line: 1 }, None));
-        assert!(done.contains(&Tag { id: None, line: 5 }, None));
-        assert!(!done.contains(&Tag { id: None, line: 6 }, None));
+        assert!(done.take(&Tag { id: Some(Id::Number(7)), line: 1, text: None }, None));
+        assert!(done.take(&Tag { id: None, line: 5, text: None }, None));
+        assert!(!done.take(&Tag { id: None, line: 6, text: None }, None));
+        // One answer is for one request of the same text.
+        let same = Tag { id: None, line: 9, text: Some(10) };
+        assert!(done.take(&same, None) && !done.take(&same, None));
     }
 }

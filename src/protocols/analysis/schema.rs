@@ -87,6 +87,9 @@ pub mod testing {
                 let (board, side) = text.split_once(' ').unwrap_or_default();
                 board.len() == 64 && board.chars().all(|c| "-XO".contains(c)) && (side == "X" || side == "O")
             }
+            "^[0-9a-f]{8}$" => {
+                text.len() == 8 && text.bytes().all(|byte| b"0123456789abcdef".contains(&byte))
+            }
             other => panic!("the checker does not know the pattern {other}"),
         }
     }

@@ -216,17 +216,14 @@ fn reproducible_output_depends_on_nothing_but_the_input() {
     for (threads, queue) in [(1, 1000), (3, 5), (4, 1000)] {
         assert_eq!(output(&input, reproducible(threads, queue), Done::default()), first);
     }
-    // Shards put together are the whole, but for the line numbers of lines without an id.
-    let with_ids: Vec<&str> = input.lines().filter(|line| line.starts_with('{')).collect();
-    let whole = output(&with_ids.join("\n"), reproducible(2, 9), Done::default());
-    let without_lines = |text: &str| -> Vec<Value> {
-        let mut answers = values(text);
-        answers.iter_mut().for_each(|answer| drop(answer.as_object_mut().unwrap().remove("line")));
-        answers
-    };
-    let (one, two) = with_ids.split_at(37);
-    let shards = [one, two].map(|shard| output(&shard.join("\n"), reproducible(2, 9), Done::default()));
-    assert_eq!(without_lines(&shards.concat()), without_lines(&whole));
+    // Shards put together are the whole, wherever they begin: faults and lines without an id too.
+    let lines: Vec<&str> = input.lines().collect();
+    for size in [1, 7, 37, 1000] {
+        let shards =
+            lines.chunks(size).map(|shard| output(&shard.join("\n"), reproducible(2, 9), Done::default()));
+        assert_eq!(shards.collect::<String>(), first, "shards of {size} lines");
+    }
+    assert!(first.contains("\"error\"") && first.contains("\"request\":\""));
 }
 
 #[test]

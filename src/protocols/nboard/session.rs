@@ -301,6 +301,8 @@ impl<T: Thinker> NBoardSession<T> {
         // A damaged book has been closed by then: the search goes on alone.
         hints.add_book(&self.library.moves(position.board).unwrap_or_default());
         let score = match hints.improve(&result.info, 1).first() {
+            // A bound is no score.
+            Some(hint) if hint.line.discs().is_none() => return Ok(()),
             Some(hint) => hint.line.score,
             None => Score::from_discs(position.board.final_score()),
         };
