@@ -357,3 +357,65 @@ fn answers_and_reports_tell_what_the_book_knows() {
     assert!(page(first, "--book small.book").contains("in the book to the end"));
     assert!(!page(&game, "--no-book").contains("the book"));
 }
+
+#[test]
+fn a_book_that_cannot_be_used_ends_no_session_and_is_told() {
+    let scratch = Scratch::new("unusable");
+    let folder = scratch.0.as_path();
+    fs::write(folder.join("text.book"), "no book at all\n".repeat(1000)).unwrap();
+    fs::write(folder.join("empty.book"), "").unwrap();
+    fs::create_dir(folder.join("folder.book")).unwrap();
+    let before = fs::read(folder.join("text.book")).unwrap();
+    for (name, told) in [
+        ("missing.book", "No book at"),
+        ("text.book", "not a book"),
+        ("empty.book", "too short"),
+        ("folder.book", "folder.book"),
+        ("no/such/place.book", "No book at"),
+    ] {
+        let talk = |mode: &str, lines: &str| {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_emilia"));
+            command.args([mode, "--level", "1", "--book", name]).current_dir(folder);
+            let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+            let output = feed(command.spawn().unwrap(), lines);
+            let texts = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
+            assert!(output.status.success(), "{mode} {name}: {texts:?}");
+            texts
+        };
+        let [said, errors] = talk("nboard", "nboard 2\nping 1\ngo\n");
+        assert!(
+            said.lines().any(|line| line.starts_with("status ") && line.contains(told)),
+            "{name}: {said}"
+        );
+        assert!(said.contains("\n=== ") && errors.is_empty(), "{name}: {said}{errors}");
+        let [said, errors] = talk("gtp", "genmove b\n");
+        assert!(said.starts_with("= ") && errors.contains(told), "{name}: {said}{errors}");
+        let [said, errors] = talk("play", "hint\nquit\n");
+        assert!(said.contains("depth") && errors.contains(name), "{name}: {said}{errors}");
+    }
+    assert_eq!(fs::read(folder.join("text.book")).unwrap(), before);
+    assert_eq!(fs::read_dir(folder).unwrap().count(), 3, "nothing was made");
+}
+
+#[test]
+fn a_missing_book_is_made_by_the_first_game_and_each_game_counts_once() {
+    let scratch = Scratch::new("first");
+    let folder = scratch.0.as_path();
+    let moves = "e6f4e3f6g5d6e7f5c5";
+    let moved: String = (0..9).map(|at| format!("move {}\n", &moves[2 * at..2 * at + 2])).collect();
+    let said = emilia(folder, "nboard --book new.book", &format!("learn\n{moved}learn\nlearn\n"));
+    let told: Vec<&str> = said.lines().filter(|line| line.starts_with("status ")).collect();
+    let [open, first, second] = told[..] else { panic!("{said}") };
+    assert!(open.contains("the game goes on"), "{said}");
+    assert!(first.contains("Learned: Black won by 64") && first.ends_with(": 1"), "{said}");
+    assert!(second.contains("counts once") && second.ends_with(": 1"), "{said}");
+    let plays: String = (0..9)
+        .map(|at| format!("play {} {}\n", if at % 2 == 0 { "b" } else { "w" }, &moves[2 * at..2 * at + 2]))
+        .collect();
+    emilia(folder, "gtp --learn games --book new.book", &plays);
+    fs::write(folder.join("games"), format!("{moves}\n{moves}\n")).unwrap();
+    let said = says(folder, "import new.book games");
+    assert!(said.starts_with("0 games counted, 2 counted before"), "{said}");
+    let said = says(folder, "import other.book games");
+    assert!(said.starts_with("1 games counted, 1 counted before"), "{said}");
+}

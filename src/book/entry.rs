@@ -140,6 +140,16 @@ pub struct Usual {
 }
 
 impl Games {
+    /// Whether one of them ended with this winner: `result` is in discs for the side to move.
+    pub fn include(self, result: i32) -> bool {
+        let count = match result {
+            0 => self.draws,
+            1.. => self.wins,
+            _ => self.losses,
+        };
+        count > 0
+    }
+
     /// How many.
     pub fn count(self) -> u64 {
         u64::from(self.wins) + u64::from(self.draws) + u64::from(self.losses)

@@ -1,7 +1,7 @@
 //! How entries take in what searches and games told, and other books.
 
 use super::GAME_PLIES;
-use super::entry::{BookMove, Entry, LOOK_REACH, MoveScore, Searched, Value};
+use super::entry::{BookMove, Entry, Games, LOOK_REACH, MoveScore, Searched, Value};
 use super::journal::{Answer, LearnedGame};
 use super::key::{BookKey, Canonical, representative};
 use crate::board::{Board, Color, Game, Score, Square, squares};
@@ -33,6 +33,27 @@ impl LearnedGame {
         Some(Self { start: start.board, moves, result: i8::try_from(result).ok()? })
     }
 
+    /// Whether a book that knows such `games` of each move counts this game already: the same moves, as far as they
+    /// count, and the same winner.
+    ///
+    /// This is the one rule by which a game given again, learned or imported, counts once.
+    ///
+    /// # Errors
+    /// Those of `games`.
+    pub fn is_counted<E>(
+        &self,
+        mut games: impl FnMut(BookKey, Square) -> Result<Games, E>,
+    ) -> Result<bool, E> {
+        let steps = self.steps();
+        // The last moves first: most games differ there.
+        for &(key, square, result) in steps.iter().rev() {
+            if !games(key, square)?.include(result) {
+                return Ok(false);
+            }
+        }
+        Ok(!steps.is_empty())
+    }
+
     /// The positions of the game that count: key, move on the canonical board, result for its side to move.
     ///
     /// Ends before an illegal move.
@@ -53,6 +74,11 @@ impl LearnedGame {
 }
 
 impl Entry {
+    /// The games in which a move, of the canonical board, was played.
+    pub fn games_of(&self, square: Square) -> Games {
+        self.moves.iter().find(|mv| mv.square == square).map_or(Games::default(), |mv| mv.games)
+    }
+
     /// Takes in the answer of a search of this position, `board`.
     ///
     /// Answers of one level may come in any order and more than once; of several levels the worthiest counts.

@@ -32,7 +32,7 @@ use std::cmp::Reverse;
 use std::collections::{HashMap, hash_map};
 use std::path::{Path, PathBuf};
 
-use crate::board::Board;
+use crate::board::{Board, Square};
 use crate::util::file::replace_with;
 
 use file::{BookFile, BookWriter};
@@ -143,7 +143,8 @@ impl Book {
             return Err(BookError::Foreign { path, what: "the journal of a newer copy of this book" });
         }
         if generation == own {
-            let staged = self.staged(&contents.records)?;
+            let mut staged = Staged::default();
+            contents.records.iter().try_for_each(|record| self.stage(&mut staged, record))?;
             self.commit(staged);
         }
         Ok(())
@@ -224,15 +225,34 @@ impl Book {
         Ok(all)
     }
 
-    /// Takes in what was learned: it is in the journal when this returns.
+    /// Takes in what was learned: it is in the journal when this returns. Games that the book counts already are left
+    /// out; returns how many records were not.
     ///
     /// # Errors
     /// When the journal cannot be written; nothing is then taken in.
-    pub fn learn(&mut self, records: &[Record]) -> Result<(), BookError> {
-        let staged = self.staged(records)?;
-        self.journal.as_mut().expect("only a book opened for writing learns").append(records)?;
+    pub fn learn(&mut self, records: &[Record]) -> Result<usize, BookError> {
+        let mut staged = Staged::default();
+        let mut new = Vec::with_capacity(records.len());
+        for record in records {
+            if let Record::Game(game) = record
+                && game.is_counted(|key, square| self.games_of(&staged, key, square))?
+            {
+                continue;
+            }
+            self.stage(&mut staged, record)?;
+            new.push(record.clone());
+        }
+        self.journal.as_mut().expect("only a book opened for writing learns").append(&new)?;
         self.commit(staged);
-        Ok(())
+        Ok(new.len())
+    }
+
+    /// The games of a move, with what is about to be taken in.
+    fn games_of(&self, staged: &Staged, key: BookKey, square: Square) -> Result<Games, BookError> {
+        if let Some(entry) = staged.entries.get(&key).or_else(|| self.changed.get(&key)) {
+            return Ok(entry.games_of(square));
+        }
+        Ok(self.file.get(key)?.map_or(Games::default(), |entry| entry.games_of(square)))
     }
 
     /// Makes what was learned outlast a power cut.
@@ -243,9 +263,8 @@ impl Book {
         self.journal.as_ref().map_or(Ok(()), Journal::sync)
     }
 
-    /// The entries that these records change, as they will be, and the games among the records.
-    fn staged(&self, records: &[Record]) -> Result<Staged, BookError> {
-        let mut staged = Staged::default();
+    /// Adds to `staged` the entries that a record changes, as they will be.
+    fn stage(&self, staged: &mut Staged, record: &Record) -> Result<(), BookError> {
         let mut change = |key: BookKey, change: &dyn Fn(&mut Entry)| {
             let entry = match staged.entries.entry(key) {
                 hash_map::Entry::Occupied(held) => held.into_mut(),
@@ -254,22 +273,20 @@ impl Book {
             change(entry);
             Ok(())
         };
-        for record in records {
-            match record {
-                Record::Answer(answer) => {
-                    if let Some(board) = answer.key.board() {
-                        change(answer.key, &|entry| entry.absorb(board, answer))?;
-                    }
-                }
-                Record::Game(game) => {
-                    for (key, square, result) in game.steps() {
-                        change(key, &|entry| entry.move_mut(square).games.add(result))?;
-                    }
-                    staged.games += 1;
+        match record {
+            Record::Answer(answer) => {
+                if let Some(board) = answer.key.board() {
+                    change(answer.key, &|entry| entry.absorb(board, answer))?;
                 }
             }
+            Record::Game(game) => {
+                for (key, square, result) in game.steps() {
+                    change(key, &|entry| entry.move_mut(square).games.add(result))?;
+                }
+                staged.games += 1;
+            }
         }
-        Ok(staged)
+        Ok(())
     }
 
     fn commit(&mut self, staged: Staged) {

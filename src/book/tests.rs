@@ -164,10 +164,27 @@ fn the_journal_speaks_before_it_is_folded_and_after() {
 }
 
 #[test]
+fn a_game_given_again_counts_once() {
+    let folder = Folder::new("book-again");
+    let mut book = Book::edit(&folder.book()).unwrap();
+    let learn = |book: &mut Book, records: &[Record]| book.learn(records).unwrap();
+    // Within a batch, in another one, as a mirror image, and after the book was written anew.
+    assert_eq!(learn(&mut book, &[game("f5d6c3", 4), game("f5d6c3", 4), game("f5d6c4", 4)]), 2);
+    assert_eq!(learn(&mut book, &[game("f5d6c3", 4)]), 0);
+    assert_eq!(learn(&mut book, &[game("e6f4c3", 4)]), 0);
+    book.fold().unwrap();
+    assert_eq!(learn(&mut book, &[game("f5d6c3", 4)]), 0);
+    // Another winner and more moves are other games, a beginning of the same moves is not.
+    assert_eq!(learn(&mut book, &[game("f5d6c3", -4), game("f5d6", -4), game("f5d6c3d3", 4)]), 2);
+    drop(book);
+    assert_eq!(Book::open(&folder.book()).unwrap().games(), 4);
+}
+
+#[test]
 fn a_torn_record_is_lost_alone_and_a_flipped_one_is_named() {
     let folder = Folder::new("book-torn");
     let mut book = Book::edit(&folder.book()).unwrap();
-    for score in 0..3 {
+    for score in -1..2 {
         book.learn(&[game("f5d6c3", score)]).unwrap();
     }
     drop(book);

@@ -40,7 +40,7 @@ fn protocol_of(line: &str) -> Option<Protocol> {
 /// Waits for a known line, then runs its protocol's session, that line included.
 pub fn run(args: &Args) -> Result<ExitCode> {
     let options = args.session.prepare()?;
-    let library = args.session.library()?;
+    let library = args.session.library();
     super::end_on_signal()?;
     if io::stdin().is_terminal() {
         output::message("waiting for NBoard or GTP, such as `hint 3` or `genmove black`; `quit` ends");

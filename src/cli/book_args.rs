@@ -37,12 +37,17 @@ pub struct BookArgs {
 }
 
 impl BookArgs {
-    /// The book to play from: none if it is turned off, or if there is none where one is looked for.
+    /// Which book to use, and how: `None` if it is turned off, or if there is none where one is looked for.
+    pub fn options(&self) -> Option<BookOptions> {
+        self.file.options(self.book_policy, self.book_seed)
+    }
+
+    /// The book, opened.
     ///
     /// # Errors
     /// When the book asked for, or the one that is there, cannot be read.
     pub fn opening(&self) -> Result<Option<Opening>> {
-        self.file.open(self.book_policy, self.book_seed)
+        opened(self.options())
     }
 }
 
@@ -52,16 +57,19 @@ impl BookFileArgs {
     /// # Errors
     /// When the book asked for, or the one that is there, cannot be read.
     pub fn opening(&self) -> Result<Option<Opening>> {
-        self.open(Policy::Best, 1)
+        opened(self.options(Policy::Best, 1))
     }
 
-    fn open(&self, policy: Policy, seed: u64) -> Result<Option<Opening>> {
+    fn options(&self, policy: Policy, seed: u64) -> Option<BookOptions> {
         let asked = self.book.clone().or_else(|| std::env::var_os(BOOK_VARIABLE).map(PathBuf::from));
         if self.no_book || asked.as_deref() == Some(Path::new("off")) {
-            return Ok(None);
+            return None;
         }
-        let Some(path) = asked.or_else(shipped_book) else { return Ok(None) };
-        let options = BookOptions { path, policy, seed };
-        Ok(Some(Opening::open(&options)?))
+        let path = asked.or_else(shipped_book)?;
+        Some(BookOptions { path, policy, seed })
     }
+}
+
+fn opened(options: Option<BookOptions>) -> Result<Option<Opening>> {
+    Ok(options.map(|options| Opening::open(&options)).transpose()?)
 }

@@ -67,7 +67,7 @@ pub struct SessionArgs {
     #[arg(long, help_heading = "Session", value_name = "on|off", value_parser = ["on", "off"])]
     pub ponder: Option<String>,
     /// What the book learns: asked (NBoard's `learn`), games (GTP games that end too), or idle (and while nobody
-    /// asks for anything, what they reached is searched).
+    /// asks for anything, what they reached is searched). A `--book` that is not there is made then.
     #[arg(
         long,
         help_heading = "Session",
@@ -118,14 +118,11 @@ impl SessionArgs {
         Ok(Options { evaluator: evaluator.map(Arc::new), ..self.engine.options() })
     }
 
-    /// The book of the session, found as for play.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    pub fn library(&self) -> Result<Library> {
+    /// The book of the session, found as for play. One that cannot be read ends nothing: the session says so.
+    pub fn library(&self) -> Library {
         let is_off = self.book_usage.as_deref() == Some("off");
-        let opening = if is_off { None } else { self.engine.book.opening()? };
-        Ok(Library::new(opening, self.learn))
+        let options = if is_off { None } else { self.engine.book.options() };
+        Library::open(options, self.learn)
     }
 
     /// What the session is to be like.

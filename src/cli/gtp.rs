@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 
-use super::SessionArgs;
+use super::{SessionArgs, logging, output};
 use crate::engine::Options;
 use crate::protocols::console::{LineReader, LineWriter};
 use crate::protocols::driver::Manner;
@@ -36,11 +36,17 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<ExitCode> {
     let options = args.session.prepare()?;
     super::end_on_signal()?;
-    serve(LineReader::stdin(), options, args.session.library()?, args.session.manner())
+    serve(LineReader::stdin(), options, args.session.library(), args.session.manner())
 }
 
 /// Speaks GTP with lines from `reader`; a level asked for bounds searches under a clock too.
 pub fn serve(reader: LineReader, options: Options, library: Library, manner: Manner) -> Result<ExitCode> {
+    logging::complain();
+    if let Some(notice) = library.notice() {
+        // The log may be a file.
+        log::info!("{notice}");
+        output::message(notice);
+    }
     gtp::run(reader, LineWriter::stdout(), options, library, manner).context("GTP session")?;
     Ok(ExitCode::SUCCESS)
 }

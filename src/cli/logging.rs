@@ -1,7 +1,7 @@
-//! The log: what `RUST_LOG` asks for on stderr, or everything in a file.
+//! The log: what `RUST_LOG` asks for on stderr, or everything in a file; else, where stderr is read, what went wrong.
 
 use std::fs::File;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::Path;
 use std::time::Instant;
 
@@ -37,4 +37,13 @@ pub fn start(file: Option<&Path>) -> Result<()> {
     // A second logger in one process changes nothing; only tests start one.
     let _ = builder.parse_env(ENVIRONMENT).try_init();
     Ok(())
+}
+
+/// Unless something is logged already, tells what goes wrong on stderr, as other commands do: for protocols whose clients
+/// do not take stderr for answers.
+pub fn complain() {
+    let mut builder = Builder::new();
+    builder.filter_level(LevelFilter::Warn);
+    builder.format(|line, record| -> io::Result<()> { writeln!(line, "emilia: {}", record.args()) });
+    let _ = builder.try_init();
 }

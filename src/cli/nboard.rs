@@ -30,7 +30,7 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<ExitCode> {
     let options = args.session.prepare()?;
     super::end_on_signal()?;
-    serve(LineReader::stdin(), options, args.session.library()?, args.session.manner())
+    serve(LineReader::stdin(), options, args.session.library(), args.session.manner())
 }
 
 /// Speaks NBoard with lines from `reader`.

@@ -29,7 +29,7 @@ pub use event::{Event, JobId, Outcome};
 pub use hints::{Hint, Hints, Worth};
 pub use job::{Analysis, Job};
 pub use level::Level;
-pub use opening::{BookLine, BookOptions, BookValue, LearnError, Opening, answer_of, shipped_book};
+pub use opening::{BookLine, BookOptions, BookValue, LearnError, Learned, Opening, answer_of, shipped_book};
 pub use options::{OptionError, Options};
 pub use strength::{Elo, Strength};
 

@@ -75,9 +75,20 @@ pub struct BookValue {
     pub best: Option<Square>,
 }
 
+/// What became of a game that was to be learned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Learned {
+    /// It was not counted before.
+    pub is_new: bool,
+    /// Games that the book counts now.
+    pub games: u64,
+}
+
 /// Why a game was not learned.
 #[derive(Debug)]
 pub enum LearnError {
+    /// There is no book; or why the one there is was not opened.
+    NoBook(Option<String>),
     /// The game goes on.
     Unfinished,
     /// The book could not take it.
@@ -100,6 +111,15 @@ impl Opening {
             played: Played::default(),
             spread: Spread::new(),
         })
+    }
+
+    /// Makes an empty book and opens it.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub fn make(options: &BookOptions) -> Result<Self, BookError> {
+        drop(Book::edit(&options.path)?);
+        Self::open(options)
     }
 
     /// Where the book is.
@@ -269,15 +289,17 @@ impl Opening {
         Ok(count)
     }
 
-    /// Adds a finished game: it is on the disk when this returns, and counts from now on.
+    /// Adds a finished game, unless the book counts it already: it is on the disk when this returns, and counts from
+    /// now on.
     ///
     /// The book is written to only for so long, so that several engines may learn in turn.
     ///
     /// # Errors
     /// When the game is unfinished, another process is writing to the book, or it cannot be written.
-    pub fn learn(&mut self, game: &Game) -> Result<(), LearnError> {
+    pub fn learn(&mut self, game: &Game) -> Result<Learned, LearnError> {
         let learned = LearnedGame::of(game).ok_or(LearnError::Unfinished)?;
-        self.write(Record::Game(learned)).map_err(LearnError::Book)
+        let is_new = self.write(Record::Game(learned)).map_err(LearnError::Book)?;
+        Ok(Learned { is_new, games: self.book.games() })
     }
 
     /// Of the positions that learned games reached, the most popular one that nothing searched yet.
@@ -294,18 +316,19 @@ impl Opening {
     /// # Errors
     /// When another process is writing to the book, or it cannot be written.
     pub fn absorb(&mut self, key: BookKey, info: &Info) -> Result<(), BookError> {
-        self.write(Record::Answer(answer_of(key, 0, info)))
+        self.write(Record::Answer(answer_of(key, 0, info))).map(drop)
     }
 
-    fn write(&mut self, record: Record) -> Result<(), BookError> {
+    /// Tells whether the record was new.
+    fn write(&mut self, record: Record) -> Result<bool, BookError> {
         let path = self.book.path().to_owned();
         let mut writer = Book::edit(&path)?;
-        writer.learn(&[record])?;
+        let new = writer.learn(&[record])?;
         writer.sync()?;
         drop(writer);
         self.book = Book::open(&path)?;
         self.lines.forget();
-        Ok(())
+        Ok(new > 0)
     }
 
     /// A side without a move has no book move: its answer is a pass.
@@ -395,6 +418,8 @@ pub fn shipped_book() -> Option<PathBuf> {
 impl fmt::Display for LearnError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::NoBook(None) => f.write_str("there is no book"),
+            Self::NoBook(Some(reason)) => f.write_str(reason),
             Self::Unfinished => f.write_str("the game goes on"),
             Self::Book(error) => error.fmt(f),
         }
@@ -471,7 +496,8 @@ mod tests {
         }
         assert!(matches!(opening.learn(&game), Err(LearnError::Unfinished)));
         game.play_square("c5".parse().unwrap()).unwrap();
-        opening.learn(&game).unwrap();
+        assert_eq!(opening.learn(&game).unwrap(), Learned { is_new: true, games: 1 });
+        assert_eq!(opening.learn(&game).unwrap(), Learned { is_new: false, games: 1 }, "it counts once");
         let moves = opening.moves(Board::START).unwrap();
         assert_eq!(moves[0].games, 1);
         let replies = opening.moves(game.positions()[1].board).unwrap();

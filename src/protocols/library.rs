@@ -6,7 +6,7 @@ use std::str::FromStr;
 use super::driver::Thinker;
 use crate::board::{Board, Game};
 use crate::book::{BookError, BookKey, USUAL_LEVEL};
-use crate::engine::{BookLine, Job, JobId, LearnError, Opening, Outcome};
+use crate::engine::{BookLine, BookOptions, Job, JobId, LearnError, Learned, Opening, Outcome};
 use crate::search::{Limits, SearchResult, Task};
 
 /// What a session adds to its book.
@@ -25,6 +25,10 @@ pub enum Learn {
 #[derive(Debug, Default)]
 pub struct Library {
     opening: Option<Opening>,
+    /// The book that is not there yet: made when something is learned.
+    to_make: Option<BookOptions>,
+    /// What the client should know of the book before it asks for anything.
+    notice: Option<String>,
     learn: Learn,
     /// The search that runs because there is nothing else to do.
     study: Option<(JobId, BookKey)>,
@@ -35,7 +39,30 @@ pub struct Library {
 impl Library {
     /// This book, if there is one.
     pub fn new(opening: Option<Opening>, learn: Learn) -> Self {
-        Self { opening, learn, study: None, is_counted: false }
+        Self { opening, learn, ..Self::default() }
+    }
+
+    /// The book asked for. One that is not there is made when something is learned; one that cannot be read is left
+    /// alone. Either way the session goes on, and [`Library::notice`] says why there is no book in it.
+    pub fn open(options: Option<BookOptions>, learn: Learn) -> Self {
+        let Some(options) = options else { return Self::new(None, learn) };
+        match Opening::open(&options) {
+            Ok(opening) => Self::new(Some(opening), learn),
+            Err(error) if error.is_not_found() => {
+                let path = options.path.display();
+                let notice = Some(format!("No book at {path} yet: made when something is learned"));
+                Self { to_make: Some(options), notice, ..Self::new(None, learn) }
+            }
+            Err(error) => {
+                let notice = Some(format!("Playing without the book: {error}"));
+                Self { notice, ..Self::new(None, learn) }
+            }
+        }
+    }
+
+    /// Why the book asked for is not played from, if it is not.
+    pub fn notice(&self) -> Option<&str> {
+        self.notice.as_deref()
     }
 
     /// The move to play on `board`, where the game has led, without a search, or `None` where the book ends.
@@ -71,15 +98,29 @@ impl Library {
     }
 
     fn closed_by_errors<T>(&mut self, result: Result<T, BookError>) -> Result<T, BookError> {
-        if result.is_err() {
+        if let Err(error) = &result {
             self.opening = None;
+            self.notice = Some(format!("Playing without the book: {error}"));
         }
         result
     }
 
-    /// Adds a game; `None` where there is no book.
-    pub fn learn(&mut self, game: &Game) -> Option<Result<(), LearnError>> {
-        self.opening.as_mut().map(|opening| opening.learn(game))
+    /// Adds a game, to a new book if the one asked for is not there yet.
+    ///
+    /// # Errors
+    /// As [`Opening::learn`]; and when there is no book.
+    pub fn learn(&mut self, game: &Game) -> Result<Learned, LearnError> {
+        if let Some(options) = &self.to_make {
+            if !game.is_over() {
+                return Err(LearnError::Unfinished);
+            }
+            self.opening = Some(Opening::make(options).map_err(LearnError::Book)?);
+            (self.to_make, self.notice) = (None, None);
+        }
+        match &mut self.opening {
+            Some(opening) => opening.learn(game),
+            None => Err(LearnError::NoBook(self.notice.clone())),
+        }
     }
 
     /// The session begins another game, or sets this one up.
@@ -93,8 +134,12 @@ impl Library {
             return;
         }
         self.is_counted = true;
-        if let Some(Err(error)) = self.learn(game) {
+        if let Err(error) = self.learn(game) {
             log::warn!("the game was not learned: {error}");
+            if matches!(error, LearnError::NoBook(_)) {
+                // Told once.
+                self.learn = Learn::Asked;
+            }
         }
     }
 
@@ -190,6 +235,45 @@ pub(crate) mod tests {
         pub fn found(&self, board: Board) -> Option<Found> {
             Book::open(&self.path()).unwrap().probe(board).unwrap()
         }
+    }
+
+    /// A game of nine moves.
+    pub fn short_game() -> Game {
+        let mut game = Game::default();
+        for name in ["e6", "f4", "e3", "f6", "g5", "d6", "e7", "f5", "c5"] {
+            game.play_square(name.parse().unwrap()).unwrap();
+        }
+        game
+    }
+
+    #[test]
+    fn a_book_that_is_not_there_is_made_when_something_is_learned() {
+        let folder = Folder::new("library-missing");
+        let path = folder.0.join("new.book");
+        let options = BookOptions { path: path.clone(), policy: Policy::Best, seed: 1 };
+        let mut library = Library::open(Some(options), Learn::Asked);
+        assert!(library.notice().is_some_and(|text| text.contains("new.book")), "{:?}", library.notice());
+        assert_eq!(library.choose(&Game::default(), Board::START).unwrap(), None);
+        assert!(matches!(library.learn(&Game::default()), Err(LearnError::Unfinished)));
+        assert!(!path.exists(), "nothing was learned");
+        assert_eq!(library.learn(&short_game()).unwrap(), Learned { is_new: true, games: 1 });
+        assert_eq!(library.learn(&short_game()).unwrap(), Learned { is_new: false, games: 1 });
+        assert_eq!((library.notice(), Book::open(&path).unwrap().games()), (None, 1));
+    }
+
+    #[test]
+    fn what_is_no_book_is_told_and_left_alone() {
+        let folder = Folder::new("library-refused");
+        let text = folder.0.join("text");
+        std::fs::write(&text, "no book").unwrap();
+        for path in [&text, &folder.0] {
+            let options = BookOptions { path: path.clone(), policy: Policy::Best, seed: 1 };
+            let mut library = Library::open(Some(options), Learn::Asked);
+            assert!(library.notice().is_some_and(|text| text.starts_with("Playing without the book: ")));
+            assert!(matches!(library.learn(&short_game()), Err(LearnError::NoBook(Some(_)))));
+        }
+        assert_eq!(std::fs::read(&text).unwrap(), b"no book");
+        assert_eq!(std::fs::read_dir(&folder.0).unwrap().count(), 1, "nothing was made");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! `emilia book import`: the games of files as statistics, and positions that another engine scored.
 
+use std::convert::Infallible;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -8,7 +9,7 @@ use anyhow::{Result, bail};
 
 use crate::board::{Move, Score, Square};
 use crate::book::graph::Graph;
-use crate::book::{Answer, Book, Canonical, LearnedGame, SearchLevel, representative};
+use crate::book::{Answer, Book, Canonical, Games, LearnedGame, SearchLevel, representative};
 use crate::cli::input::{Entry, InputArgs};
 use crate::cli::output;
 use crate::notation::NamedGame;
@@ -24,7 +25,8 @@ Examples:
     emilia book import my.book edax.obf --depth 20 --selectivity 73
 
 Games count that were played to their end, adjudicated, or whose file tells the result in discs,
-and of each its first 30 moves; games given up or lost on time do not. The same game given twice counts twice.")]
+and of each its first 30 moves; games given up or lost on time do not. A game that the book counts already, with the same moves that count
+and the same winner, is left out.")]
 pub struct ImportArgs {
     /// The book; made if there is none
     book: PathBuf,
@@ -45,6 +47,8 @@ pub struct ImportArgs {
 #[derive(Default)]
 struct Counts {
     games: u64,
+    /// Counted before.
+    known: u64,
     unfinished: u64,
     /// Given up, lost on time, or won by nobody knows how many discs.
     given_up: u64,
@@ -75,13 +79,14 @@ pub fn import(args: &ImportArgs) -> Result<ExitCode> {
     graph.negamax();
     let positions = graph.len();
     book.rewrite(book.games() + counts.games, graph)?;
-    let Counts { games, unfinished, given_up, positions: scored } = counts;
+    let Counts { games, known, unfinished, given_up, positions: scored } = counts;
+    let known = if known == 0 { String::new() } else { format!("{known} counted before, ") };
     let given_up = match given_up {
         0 => String::new(),
         count => format!(", {count} given up, lost on time or without discs as well"),
     };
     output::print(&format!(
-        "{games} games counted, {unfinished} unfinished ones left out{given_up}; {scored} scored positions; \
+        "{games} games counted, {known}{unfinished} unfinished ones left out{given_up}; {scored} scored positions; \
          {positions} positions in {}\n",
         args.book.display()
     ))?;
@@ -98,6 +103,14 @@ fn count(record: &NamedGame, graph: &mut Graph, counts: &mut Counts) {
         }
         return;
     };
+    let games = |key, square| {
+        let node = graph.node(key);
+        Ok::<_, Infallible>(node.map_or(Games::default(), |node| node.entry.games_of(square)))
+    };
+    if let Ok(true) = learned.is_counted(games) {
+        counts.known += 1;
+        return;
+    }
     for (key, square, result) in learned.steps() {
         if let Some(entry) = graph.entry_mut(key) {
             entry.move_mut(square).games.add(result);

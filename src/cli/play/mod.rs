@@ -131,7 +131,10 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         bar: args.bar,
         keep: args.keep.clone(),
     };
-    let opening = args.book.opening()?;
+    let opening = args.book.opening().unwrap_or_else(|error| {
+        output::message(format_args!("playing without the book: {error}"));
+        None
+    });
     // Told now in one line; the engine would only warn.
     let evaluator = Some(Arc::new(args.search.eval.evaluator()?));
     let (threads, hash_mib) = (args.search.threads, args.search.hash);

@@ -3,8 +3,10 @@
 //!
 //! After the end of input a search that runs may go on for 0.2 seconds; with `--batch` every search runs to
 //! its own end. The same holds while more than a megabyte of commands waits, because none of it is read any
-//! further until one is done. `learn` keeps nothing as long as there is no book, and says so. With `--learn idle`
-//! what learned games reached is searched while nobody asks for anything; the next command stops that at once.
+//! further until one is done. `learn` says in a `status` what it kept, or why not: a game that the book counts already (the
+//! same first 30 moves, the same winner) does not count again. A `--book` that is not there is made then; why one is not
+//! played from is the `status` after `nboard` and whenever a request is done. With `--learn idle` what learned games
+//! reached is searched while nobody asks for anything; the next command stops that at once.
 //!
 //! GUIs merge stderr into stdout, so in this protocol nothing is written there unless asked for.
 

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use crate::board::{Color, Move, Score};
 use crate::book::names::name_of_line;
-use crate::engine::{Analysis, BookLine, Event, Hints, Job, JobId, Level, Outcome};
+use crate::engine::{Analysis, BookLine, Event, Hints, Job, JobId, LearnError, Learned, Level, Outcome};
 use crate::protocols::console::{InputLine, LineWriter};
 use crate::protocols::driver::{Backlog, Happening, Manner, Permit, Ponder, Session, Thinker};
 use crate::protocols::library::Library;
@@ -137,7 +137,10 @@ impl<T: Thinker> NBoardSession<T> {
 
     fn execute(&mut self, command: Command, now: Instant) -> io::Result<()> {
         match command {
-            Command::Hello => self.out.line(&print::my_name(None))?,
+            Command::Hello => {
+                self.out.line(&print::my_name(None))?;
+                self.tell_notice()?;
+            }
             Command::Depth(depth) => {
                 let level = Level::new(depth.into()).expect("the parser keeps depths within 1..=60");
                 if self.state.set_depth(level) {
@@ -233,14 +236,37 @@ impl<T: Thinker> NBoardSession<T> {
         name_of_line(boards).map_or(text.to_owned(), |name| format!("{text}: {name}"))
     }
 
-    /// Adds the game to the book, or says what kept it out; after `learned`, which clears the status.
+    /// Adds the game to the book and says so, or what kept it out; after `learned`, which clears the status.
     fn learn(&mut self) -> io::Result<()> {
-        let obstacle = match self.library.learn(self.state.game()) {
-            None => Some("No book: the game is not kept".to_owned()),
-            Some(learned) => learned.err().map(|error| format!("Not learned: {error}")),
+        let game = self.state.game();
+        let text = match self.library.learn(game) {
+            Ok(Learned { is_new: true, games }) => {
+                let result = match game.final_score(Color::Black) {
+                    Some(discs @ 1..) => format!("Black won by {discs}"),
+                    Some(0) | None => "a draw".into(),
+                    Some(discs) => format!("White won by {}", -discs),
+                };
+                format!("Learned: {result}; games in the book: {games}")
+            }
+            Ok(Learned { is_new: false, games }) => {
+                format!("The book has this game: it counts once; games in the book: {games}")
+            }
+            Err(LearnError::NoBook(None)) => "No book: the game is not kept".into(),
+            Err(LearnError::NoBook(Some(reason))) => format!("The game is not kept. {reason}"),
+            Err(error) => format!("Not learned: {error}"),
         };
         self.out.line(&print::learned())?;
-        obstacle.map_or(Ok(()), |text| self.out.line(&print::status(&text)))
+        self.out.line(&print::status(&text))
+    }
+
+    /// Says why the book asked for is not played from, if it is not.
+    fn tell_notice(&self) -> io::Result<()> {
+        self.library.notice().map_or(Ok(()), |notice| self.out.line(&print::status(notice)))
+    }
+
+    /// Clears the status, or says what stays true.
+    fn rest(&self) -> io::Result<()> {
+        self.out.line(&print::status(self.library.notice().unwrap_or_default()))
     }
 
     fn start(&mut self, request: Request, job: Job, status: &str, now: Instant) -> io::Result<()> {
@@ -328,6 +354,7 @@ impl<T: Thinker> NBoardSession<T> {
                     }
                     (None, _) => self.out.line(&print::answer_pass())?,
                 }
+                self.tell_notice()?;
                 self.ponder_after(result.best);
                 Ok(())
             }
@@ -335,11 +362,11 @@ impl<T: Thinker> NBoardSession<T> {
                 let hints = progress.close(result.info, &self.out)?;
                 self.memory.keep(&self.state.hint_task(1), hints);
                 self.out.line(&progress.final_stats(now))?;
-                self.out.line(&print::status(""))
+                self.rest()
             }
             _ => {
                 self.out.line(&progress.final_stats(now))?;
-                self.out.line(&print::status(""))
+                self.rest()
             }
         }
     }

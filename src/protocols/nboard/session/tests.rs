@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use super::*;
 use crate::board::Board;
+use crate::protocols::library::Learn;
+use crate::protocols::library::tests::Shelf;
 use crate::protocols::rig::{Fake, Rig, info, manner};
 
 fn rig(manner: Manner) -> Rig<NBoardSession<Fake>> {
@@ -86,6 +88,20 @@ fn a_hint_asked_again_tells_no_less() {
     assert_eq!(other.len(), 2, "of another position nothing is known");
     assert_eq!(hint(&mut rig, "set game (;GM[Othello]TY[8];)", 2), [told(14)], "taken back");
     assert_eq!(hint(&mut rig, "clear", 2), [told(1), told(2)]);
+}
+
+#[test]
+fn what_was_learned_is_told_and_counts_once() {
+    let shelf = Shelf::new("nboard-learn");
+    let library = shelf.library(Learn::Asked);
+    let mut rig = Rig::new(|engine, out| NBoardSession::new(engine, out, manner()).with_book(library));
+    rig.send("learn");
+    assert_eq!(rig.lines(), ["learned", "status Not learned: the game goes on"]);
+    rig.send("move e6\nmove f4\nmove e3\nmove f6\nmove g5\nmove d6\nmove e7\nmove f5\nmove c5\nlearn");
+    assert_eq!(rig.lines(), ["learned", "status Learned: Black won by 64; games in the book: 1"]);
+    rig.send("learn");
+    let told = "status The book has this game: it counts once; games in the book: 1";
+    assert_eq!((rig.lines(), shelf.games()), (vec!["learned".to_owned(), told.to_owned()], 1));
 }
 
 #[test]
