@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 
-use super::SessionArgs;
+use super::{SessionArgs, output};
 use crate::engine::Options;
 use crate::protocols::console::{LineReader, LineWriter};
 use crate::protocols::driver::Manner;
@@ -28,7 +28,10 @@ pub struct Args {
 
 /// Speaks NBoard until `quit` or the end of input.
 pub fn run(args: &Args) -> Result<ExitCode> {
-    let options = args.session.prepare()?;
+    // NBoard shows nothing of an engine that ends, but what its last status said.
+    let options = args.session.prepare().inspect_err(|error| {
+        let _ = output::print(&format!("{}\n", nboard::print::status(&format!("{error:#}"))));
+    })?;
     super::end_on_signal()?;
     serve(LineReader::stdin(), options, args.session.library(), args.session.manner())
 }

@@ -1,5 +1,7 @@
 //! What is known of a position's moves, by searches and by the book: of each move the worthiest value stays.
 
+use std::cmp::Reverse;
+
 use super::opening::BookLine;
 use crate::board::Move;
 use crate::search::{Info, Line, Proof, Selectivity};
@@ -107,7 +109,14 @@ impl Hints {
             self.offer(hint);
         }
         let mut best: Vec<&Hint> = self.0.iter().filter(|hint| Some(hint.worth()) > worth).collect();
-        best.sort_by_key(|hint| -hint.line.score);
+        let worthiest =
+            |is_book| best.iter().filter(|hint| hint.is_book() == is_book).map(|hint| hint.worth()).max();
+        let book_leads = worthiest(true) >= worthiest(false);
+        best.sort_by_key(|hint| {
+            // A book compares its moves with each other, however deep each was searched; searches of several depths do not.
+            let depth = (!hint.is_book()).then(|| hint.worth());
+            Reverse((hint.is_book() == book_leads, depth, hint.line.score))
+        });
         let found = info.lines.iter().filter_map(|line| self.0.iter().find(|hint| hint.line == *line));
         best.extend(found.filter(|hint| !hint.is_book()));
         best.truncate(count);
@@ -202,6 +211,8 @@ mod tests {
         let best = hints.improve(&info(shallow.to_vec()), 4);
         assert_eq!(best, [&book, &Hint { line: shallow[0].clone(), games: None }]);
         assert_eq!(hints.improve(&info(shallow.to_vec()), 1), [&book]);
+        let nothing = info(Vec::new());
+        assert_eq!(hints.improve(&nothing, 1), [&book], "six plies do not lead");
         let deep = [found(37, 10, 25), found(19, 0, 25)];
         let best = hints.improve(&info(deep.to_vec()), 4);
         assert_eq!(best.iter().map(|hint| &hint.line).collect::<Vec<_>>(), deep.iter().collect::<Vec<_>>());
