@@ -84,9 +84,9 @@ fn take(args: &Args, count: u64) -> Result<ExitCode> {
     let next = || starts.lock().unwrap_or_else(PoisonError::into_inner).next();
     let (sender, played) = mpsc::sync_channel(args.search.threads);
     std::thread::scope(|scope| {
-        for sender in vec![sender; args.search.threads] {
+        let players = vec![sender; args.search.threads].into_iter().map(|sender| {
             let (next, options, evaluator) = (&next, &options, &evaluator);
-            search::spawn(scope, move || {
+            move || {
                 let mut search = Search::new(options, Arc::clone(evaluator));
                 while let Some(Start { game, board, result }) = next() {
                     let samples = match result {
@@ -97,8 +97,9 @@ fn take(args: &Args, count: u64) -> Result<ExitCode> {
                         return;
                     }
                 }
-            });
-        }
+            }
+        });
+        search::spawn_each(scope, players)?;
         write_samples(played, count)
     })
 }

@@ -126,8 +126,12 @@ fn samples(args: &Args, depth: u8, boards: Vec<Board>) -> Result<Vec<Sample>> {
         indices.take_while(|&index| index < boards.len()).map(sample).collect::<Vec<_>>()
     };
     let mut samples: Vec<(usize, Sample)> = std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..args.threads).map(|_| scope.spawn(take_some)).collect();
-        threads.into_iter().flat_map(|thread| thread.join().expect("a search does not panic")).collect()
+        // Where the system starts no more threads, fewer do the work.
+        let spawn = |_| std::thread::Builder::new().spawn_scoped(scope, take_some).ok();
+        let threads: Vec<_> = (1..args.threads).map_while(spawn).collect();
+        let own = take_some();
+        let others = threads.into_iter().flat_map(|thread| thread.join().expect("a search does not panic"));
+        own.into_iter().chain(others).collect()
     });
     samples.sort_unstable_by_key(|&(index, _)| index);
     Ok(samples.into_iter().map(|(_, sample)| sample).collect())

@@ -108,7 +108,7 @@ fn searched(args: &Args) -> Result<Option<(Vec<Report>, Basis, ExitCode)>> {
     let positions = games.iter().map(|game| game.game().positions().len() as u64).sum();
     let progress = Progress::new(positions, 0);
     progress.message("positions judged");
-    let reports = analyze(games, &evaluator, &plan, &stop, || progress.advance(1));
+    let reports = analyze(games, &evaluator, &plan, &stop, || progress.advance(1))?;
     let Some(mut reports) = reports else { return Ok(None) };
     if let Some(book) = &book {
         for report in &mut reports {

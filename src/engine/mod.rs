@@ -33,6 +33,7 @@ pub use opening::{BookLine, BookOptions, BookValue, LearnError, Learned, Opening
 pub use options::{OptionError, Options};
 pub use strength::{Elo, Strength};
 
+use std::io;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -91,20 +92,26 @@ impl Engine {
     /// Starts a worker. `sink` receives every event on the worker's thread and must be quick.
     ///
     /// The searcher itself is built when the first job or [`Engine::prepare`] asks for it.
-    pub fn new(options: Options, sink: impl FnMut(Event) + Send + 'static) -> Self {
+    ///
+    /// # Errors
+    /// When the system starts no thread.
+    pub fn new(options: Options, sink: impl FnMut(Event) + Send + 'static) -> io::Result<Self> {
         let (sender, receiver) = mpsc::channel();
         let unfinished = Arc::new(Unfinished::default());
-        let worker = worker::spawn(options, receiver, Arc::clone(&unfinished), Box::new(sink));
-        Self { messages: Some(sender), unfinished, worker: Some(worker) }
+        let worker = worker::spawn(options, receiver, Arc::clone(&unfinished), Box::new(sink))?;
+        Ok(Self { messages: Some(sender), unfinished, worker: Some(worker) })
     }
 
     /// An engine whose events arrive on a channel; they are dropped once the receiver is.
-    pub fn with_channel(options: Options) -> (Self, Receiver<Event>) {
+    ///
+    /// # Errors
+    /// As [`Engine::new`].
+    pub fn with_channel(options: Options) -> io::Result<(Self, Receiver<Event>)> {
         let (sender, receiver) = mpsc::channel();
         let engine = Self::new(options, move |event| {
             let _ = sender.send(event);
-        });
-        (engine, receiver)
+        })?;
+        Ok((engine, receiver))
     }
 
     /// Hands in a job; returns at once. `Event::Finished` with this id ends it, always.
@@ -193,7 +200,7 @@ mod tests {
 
     #[test]
     fn jobs_finish_in_order() {
-        let (engine, events) = Engine::with_channel(small());
+        let (engine, events) = Engine::with_channel(small()).unwrap();
         let ids = [
             engine.start(Job::Search(Task::new(Board::START, Limits::depth(2)))),
             engine.start(Job::Clear),
@@ -222,7 +229,8 @@ mod tests {
                 // The search stands still from its first report until the test lets go.
                 let _ = gate.recv();
             }
-        });
+        })
+        .unwrap();
         engine.start(Job::Search(Task::new(Board::START, Limits::depth(60))));
         open.send(()).expect("the search reports");
         Wait::default().next(&events).expect("the search reports");
@@ -242,7 +250,7 @@ mod tests {
 
     #[test]
     fn analysis_goes_backwards_over_every_position() {
-        let (engine, events) = Engine::with_channel(small());
+        let (engine, events) = Engine::with_channel(small()).unwrap();
         let mut positions = vec![Board::START];
         while positions.len() < 6 {
             let board = positions[positions.len() - 1];
@@ -264,7 +272,7 @@ mod tests {
 
     #[test]
     fn what_earlier_hints_left_in_the_table_traps_no_later_one() {
-        let (engine, events) = Engine::with_channel(small());
+        let (engine, events) = Engine::with_channel(small()).unwrap();
         for depth in [1, 6, 9] {
             for multi_pv in [1, 2, 4, 4, 1] {
                 let limits = Level::new(depth).unwrap().limits(crate::search::Clock::Unlimited);
@@ -281,7 +289,7 @@ mod tests {
     #[test]
     fn nodes_are_counted_while_an_iteration_runs() {
         let evaluation = Some(crate::eval::EvalKind::Classic);
-        let (engine, events) = Engine::with_channel(Options { evaluation, ..small() });
+        let (engine, events) = Engine::with_channel(Options { evaluation, ..small() }).unwrap();
         engine.start(Job::Search(Task::new(Board::START, Limits::depth(60))));
         // Five rises without an iteration's end between the two looks.
         let mut rises = 0;
@@ -307,7 +315,7 @@ mod tests {
     #[test]
     fn two_threads_answer_stop_and_end_like_one() {
         let exact = |threads: usize| -> Vec<(Score, Proof)> {
-            let (engine, _events) = Engine::with_channel(Options { threads, ..small() });
+            let (engine, _events) = Engine::with_channel(Options { threads, ..small() }).unwrap();
             let mut rng = Rng::new(8);
             let solve = |_| {
                 let board = random_position(&mut rng, 46);
@@ -317,7 +325,7 @@ mod tests {
             (0..12).map(solve).collect()
         };
         assert_eq!(exact(2), exact(1));
-        let (engine, events) = Engine::with_channel(Options { threads: 2, ..small() });
+        let (engine, events) = Engine::with_channel(Options { threads: 2, ..small() }).unwrap();
         for _ in 0..20 {
             let job = engine.start(Job::Search(Task::new(Board::START, Limits::depth(60))));
             Wait::default().next(&events).expect("an iteration ends");
@@ -331,8 +339,8 @@ mod tests {
     fn two_engines_share_an_evaluation() {
         let evaluator = Some(Arc::new(crate::eval::Evaluator::classic()));
         let options = Options { evaluator, ..small() };
-        let (first, _events) = Engine::with_channel(options.clone());
-        let (second, _events) = Engine::with_channel(options);
+        let (first, _events) = Engine::with_channel(options.clone()).unwrap();
+        let (second, _events) = Engine::with_channel(options).unwrap();
         let task = Task::new(Board::START, Limits::depth(3));
         assert_eq!(first.search_and_wait(task).best, second.search_and_wait(task).best);
     }

@@ -1,5 +1,6 @@
 //! The thread that searches: takes messages in order, reports events, owns the searcher.
 
+use std::io;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, TryRecvError};
 use std::thread::{self, JoinHandle};
@@ -8,6 +9,7 @@ use std::time::Instant;
 use super::{Analysis, Event, Job, JobId, Options, Outcome, Unfinished};
 use crate::eval::{Evaluator, Loading};
 use crate::search::{self, Info, Observer, STACK_BYTES, Search, SearchResult, Silent, Stop, Task};
+use crate::util::threads::no_thread;
 
 /// What the handle tells the worker.
 pub(super) enum Message {
@@ -19,18 +21,18 @@ pub(super) enum Message {
 
 pub(super) type Sink = Box<dyn FnMut(Event) + Send>;
 
-/// Starts the thread; it ends when the sender of `messages` is dropped.
+/// Starts the thread, if the system has one; it ends when the sender of `messages` is dropped.
 pub(super) fn spawn(
     options: Options,
     messages: Receiver<Message>,
     unfinished: Arc<Unfinished>,
     sink: Sink,
-) -> JoinHandle<()> {
+) -> io::Result<JoinHandle<()>> {
     thread::Builder::new()
         .name("emilia-worker".into())
         .stack_size(STACK_BYTES)
         .spawn(move || Worker { options, loading: None, search: None, unfinished, sink }.run(&messages))
-        .expect("the system can start one thread")
+        .map_err(no_thread)
 }
 
 struct Worker {

@@ -35,10 +35,11 @@ impl Loading {
         let load = move || {
             there.finish(Evaluator::load(kind, path.as_deref()).map(Arc::new).map_err(Arc::new));
         };
-        thread::Builder::new()
-            .name("emilia-weights".into())
-            .spawn(load)
-            .expect("the system can start one thread");
+        let thread = thread::Builder::new().name("emilia-weights".into());
+        if thread.spawn(load.clone()).is_err() {
+            // No thread to be had: here and now.
+            load();
+        }
         loading
     }
 

@@ -51,7 +51,7 @@ pub fn analysis(data: &[u8]) {
         }
     };
     let pool = Pool::new(settings, Box::new(sink));
-    pool.start();
+    pool.start().unwrap();
     let expected = ask(&pool, data, &defaults);
     pool.end_input();
     pool.wait().expect("the sink takes everything");

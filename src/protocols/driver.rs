@@ -21,6 +21,7 @@ use super::console::{InputLine, LineReader, quiet_broken_pipe};
 use crate::board::Board;
 use crate::engine::{Engine, Event, Job, JobId, Level, Options};
 use crate::search::{Clock, Handicap, Task};
+use crate::util::threads::no_thread;
 
 /// What lines read and not yet executed may take, in bytes: some 7,000 short commands.
 const BACKLOG_BYTES: usize = 1 << 20;
@@ -141,7 +142,8 @@ impl Thinker for Engine {
 /// has gone is a quiet end.
 ///
 /// # Errors
-/// When the output cannot be written, or the input cannot be read; what was read is answered first.
+/// When the output cannot be written, or the input cannot be read; what was read is answered first. And when the system
+/// starts no thread.
 pub fn run<S: Session>(
     reader: LineReader,
     options: Options,
@@ -152,11 +154,11 @@ pub fn run<S: Session>(
     let engine = Engine::new(options, move |event| {
         // Fails only when the session is over.
         let _ = events.send(Message::Event(event));
-    });
+    })?;
     // The first move's time is for searching, not for reading weights.
     engine.prepare();
     let room = Arc::new(Room::default());
-    read_ahead(reader, sender, Arc::clone(&room));
+    read_ahead(reader, sender, Arc::clone(&room))?;
     let result = serve(&mut open(engine), &messages);
     room.close();
     quiet_broken_pipe(result).map(drop)
@@ -170,7 +172,7 @@ enum Message {
 }
 
 /// Reads from a thread of its own until the end of input or of the session.
-fn read_ahead(mut reader: LineReader, sender: Sender<Message>, room: Arc<Room>) {
+fn read_ahead(mut reader: LineReader, sender: Sender<Message>, room: Arc<Room>) -> io::Result<()> {
     // Not joined: it may be blocked in a read when the session is over.
     thread::Builder::new()
         .name("emilia-reader".into())
@@ -184,7 +186,8 @@ fn read_ahead(mut reader: LineReader, sender: Sender<Message>, room: Arc<Room>) 
                 }
             }
         })
-        .expect("the system can start one thread");
+        .map(drop)
+        .map_err(no_thread)
 }
 
 fn cost(input: &io::Result<Option<InputLine>>) -> usize {
@@ -344,7 +347,8 @@ mod tests {
         let taken = Arc::new(AtomicUsize::new(0));
         let (sender, messages) = mpsc::channel();
         let room = Arc::new(Room::default());
-        read_ahead(LineReader::new(BufReader::new(Flood(Arc::clone(&taken)))), sender, Arc::clone(&room));
+        read_ahead(LineReader::new(BufReader::new(Flood(Arc::clone(&taken)))), sender, Arc::clone(&room))
+            .unwrap();
         let mut backlog = Backlog::default();
         let mut handled = 0;
         for _ in 0..3 {
@@ -404,7 +408,7 @@ mod tests {
         }
         let (sender, messages) = mpsc::channel();
         let input = BufReader::new(Cursor::new("one\n").chain(Broken));
-        read_ahead(LineReader::new(input), sender, Arc::default());
+        read_ahead(LineReader::new(input), sender, Arc::default()).unwrap();
         let mut session = Hoarder::default();
         let result = serve(&mut session, &messages);
         assert!(session.ended);

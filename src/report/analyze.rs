@@ -1,5 +1,6 @@
 //! A verdict on every turn of games: searches spread over threads, each position on its own.
 
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
@@ -25,21 +26,24 @@ pub struct Plan {
 ///
 /// Each search begins with an empty table, so with limits that are no time the verdicts depend on nothing but the
 /// position. `progress` hears of each position done. `None` when `stop` was requested.
+///
+/// # Errors
+/// When the system starts no thread.
 pub fn analyze(
     games: Vec<Source>,
     evaluator: &Arc<Evaluator>,
     plan: &Plan,
     stop: &Stop,
     mut progress: impl FnMut(),
-) -> Option<Vec<Report>> {
+) -> io::Result<Option<Vec<Report>>> {
     let units: Vec<(Position, Option<Move>)> = games.iter().flat_map(turns).collect();
     let next = AtomicUsize::new(0);
     let mut judged: Vec<Option<Turn>> = vec![None; units.len()];
     std::thread::scope(|scope| {
         let (sender, receiver) = mpsc::channel();
-        for _ in 0..plan.threads.clamp(1, units.len().max(1)) {
+        let judges = (0..plan.threads.clamp(1, units.len().max(1))).map(|_| {
             let (sender, units, next) = (sender.clone(), &units, &next);
-            search::spawn(scope, move || {
+            move || {
                 let options = Options { threads: 1, hash_mib: plan.hash_mib };
                 let mut search = Search::new(&options, Arc::clone(evaluator));
                 while !stop.is_requested()
@@ -50,23 +54,25 @@ pub fn analyze(
                     // The receiver lives until all senders are gone.
                     let _ = sender.send((index, turn));
                 }
-            });
-        }
+            }
+        });
+        search::spawn_each(scope, judges)?;
         drop(sender);
         for (index, turn) in receiver {
             judged[index] = Some(turn);
             progress();
         }
-    });
+        Ok::<_, io::Error>(())
+    })?;
     if stop.is_requested() {
-        return None;
+        return Ok(None);
     }
     let mut judged = judged.into_iter().map(|turn| turn.expect("every position was judged"));
     let report = |source: Source| {
         let turns = judged.by_ref().take(source.game().positions().len()).collect();
         Report { source, turns, book_turns: 0 }
     };
-    Some(games.into_iter().map(report).collect())
+    Ok(Some(games.into_iter().map(report).collect()))
 }
 
 /// The positions of a game with what was played in them.
@@ -101,7 +107,7 @@ mod tests {
 
     fn run(moves: &[&str], plan: &Plan) -> Vec<Report> {
         let games = moves.iter().map(|text| source(text)).collect();
-        analyze(games, &Arc::new(Evaluator::classic()), plan, &Stop::new(), || ()).unwrap()
+        analyze(games, &Arc::new(Evaluator::classic()), plan, &Stop::new(), || ()).unwrap().unwrap()
     }
 
     #[test]
@@ -134,6 +140,8 @@ mod tests {
         let stop = Stop::new();
         stop.request();
         let games = vec![source(GAME)];
-        assert!(analyze(games, &Arc::new(Evaluator::classic()), &plan(60, 2), &stop, || ()).is_none());
+        assert!(
+            analyze(games, &Arc::new(Evaluator::classic()), &plan(60, 2), &stop, || ()).unwrap().is_none()
+        );
     }
 }

@@ -29,12 +29,14 @@ pub use task::{
 pub use tree::Forecast;
 pub use tuning::{Tuning, TuningError};
 
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::thread::Scope;
 
 use crate::board::Move;
 use crate::eval::Evaluator;
+use crate::util::threads::no_thread;
 
 use memory::Table;
 use root::RootSearch;
@@ -47,13 +49,27 @@ use weak::WeakSearch;
 /// where it waits. Address space only, touched as needed.
 pub const STACK_BYTES: usize = 16 << 20;
 
-/// Starts a thread of `scope` that has the stack to search.
+/// Starts a thread of `scope` with the stack to search for each of `bodies`, which share their work: where the system
+/// starts no more, it is done by those that there are.
 ///
-/// # Panics
-/// If the system starts no more threads.
-pub fn spawn<'scope>(scope: &'scope Scope<'scope, '_>, body: impl FnOnce() + Send + 'scope) {
-    let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
-    thread.spawn_scoped(scope, body).expect("the system can start a thread");
+/// # Errors
+/// When it starts none.
+pub fn spawn_each<'scope, F: FnOnce() + Send + 'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    bodies: impl IntoIterator<Item = F>,
+) -> io::Result<()> {
+    for (started, body) in bodies.into_iter().enumerate() {
+        let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
+        match thread.spawn_scoped(scope, body) {
+            Ok(_) => {}
+            Err(error) if started == 0 => return Err(no_thread(error)),
+            Err(error) => {
+                log::warn!("going on with {started} threads: {}", no_thread(error));
+                break;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// What a searcher needs before its first search.

@@ -28,10 +28,17 @@ pub mod tune;
 
 use std::sync::{Arc, OnceLock};
 
-use crate::eval::Evaluator;
+use crate::eval::{Evaluator, WeightsError};
 
 /// The best evaluation there is, made once.
-fn evaluator() -> Arc<Evaluator> {
+///
+/// # Errors
+/// When memory is short.
+fn evaluator() -> Result<Arc<Evaluator>, WeightsError> {
     static EVALUATOR: OnceLock<Arc<Evaluator>> = OnceLock::new();
-    EVALUATOR.get_or_init(Default::default).clone()
+    if let Some(made) = EVALUATOR.get() {
+        return Ok(made.clone());
+    }
+    let made = Arc::new(Evaluator::load(None, None)?);
+    Ok(EVALUATOR.get_or_init(|| made).clone())
 }

@@ -14,6 +14,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use crate::util::threads::no_thread;
+
 /// Lines of traffic kept for the report of a fault.
 pub const TAIL_LINES: usize = 50;
 
@@ -296,7 +298,6 @@ fn place(program: &str, folder: Option<&Path>) -> io::Result<PathBuf> {
 
 /// Starts a thread that serves a child.
 fn serve(body: impl FnOnce() + Send + 'static) -> io::Result<JoinHandle<()>> {
-    let no_thread = |error| io::Error::other(format!("the system starts no thread to serve it: {error}"));
     thread::Builder::new().name("emilia-child".into()).spawn(body).map_err(no_thread)
 }
 

@@ -1,10 +1,12 @@
 //! One game: our rules judge every move, our clock every move time.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use super::player::{Answer, Budget, Fault, Note, Player, TimeControl, Turn};
 use crate::board::{Board, Color, Game};
+use crate::eval::Evaluator;
 use crate::notation::{FORFEIT_DISCS, GameResult, How};
 use crate::search::{Limits, Options, Proof, Search, Silent, Stop, Task};
 
@@ -75,7 +77,9 @@ impl Judge {
     /// The final disc difference for the side to move with best play, if it can be proven.
     fn prove(&mut self, board: Board) -> Option<i32> {
         let options = Options { threads: 1, hash_mib: 16 };
-        let search = self.0.get_or_insert_with(|| Search::new(&options, super::evaluator()));
+        // What is proven does not depend on it.
+        let evaluator = || super::evaluator().unwrap_or_else(|_| Arc::new(Evaluator::classic()));
+        let search = self.0.get_or_insert_with(|| Search::new(&options, evaluator()));
         let result = search.run(&Task::new(board, Limits::exact()), &Stop::new(), &mut Silent);
         let line = result.info.lines.first()?;
         (line.proof == Proof::Exact).then(|| line.score.round_discs())

@@ -6,6 +6,9 @@
 //!
 //! Sources: Adam, Kingma and Ba 2015; cosine schedule, Loshchilov and Hutter 2017.
 
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
 use crate::board::{Board, Symmetry};
 use crate::eval::network::inputs::Dense;
 use crate::eval::network::shape::{BLOCKS, TABLES, table};
@@ -184,12 +187,20 @@ impl Model {
         let threads = schedule.threads;
         let size = batch.len().div_ceil(threads);
         // Step 1. Forward and backward, positions split among threads.
-        let shares: Vec<Share> = std::thread::scope(|scope| {
+        let shares: Vec<Share> = thread::scope(|scope| {
             let model = &*self;
             let mut parts = batch.chunks(size);
             let own = parts.next().unwrap_or_default();
-            let others: Vec<_> = parts.map(|part| scope.spawn(move || model.share(part))).collect();
-            let joined = others.into_iter().map(|part| part.join().expect("no share panics"));
+            // Where the system starts no more threads, this one does their part.
+            let spawn = |part| {
+                let thread = thread::Builder::new().spawn_scoped(scope, move || model.share(part));
+                thread.map_err(|_| part)
+            };
+            let others: Vec<_> = parts.map(spawn).collect();
+            let joined = others.into_iter().map(|part| match part {
+                Ok(thread) => thread.join().expect("no share panics"),
+                Err(part) => model.share(part),
+            });
             std::iter::once(model.share(own)).chain(joined).collect()
         });
         // Step 2. Rows, split among threads.
@@ -206,10 +217,17 @@ impl Model {
                 tables[*table].update(product, tying, row_rate, update);
             }
         };
-        std::thread::scope(|scope| {
-            let own = shards.pop();
-            shards.into_iter().for_each(|tables| drop(scope.spawn(|| update(tables))));
-            own.into_iter().for_each(update);
+        let shards = Mutex::new(shards);
+        let update_some = || {
+            while let Some(tables) = shards.lock().unwrap_or_else(PoisonError::into_inner).pop() {
+                update(tables);
+            }
+        };
+        thread::scope(|scope| {
+            for _ in 1..threads {
+                drop(thread::Builder::new().spawn_scoped(scope, update_some));
+            }
+            update_some();
         });
         // Step 3. Heads that the batch has touched.
         for (stage, adam) in adam.iter_mut().enumerate() {

@@ -363,9 +363,9 @@ impl Job {
         let enough = AtomicBool::new(writer.records() >= positions);
         let (sender, receiver) = mpsc::sync_channel(4 * threads);
         std::thread::scope(|scope| {
-            for _ in 0..threads {
+            let labellers = (0..threads).map(|_| {
                 let (sender, next, enough, done) = (sender.clone(), &next, &enough, &done);
-                search::spawn(scope, move || {
+                move || {
                     let mut labeller = Labeller::new(Arc::clone(evaluator));
                     while !enough.load(Ordering::Relaxed) {
                         let id = next.fetch_add(1, Ordering::Relaxed) * self.shard.count + self.shard.index;
@@ -376,8 +376,9 @@ impl Job {
                             break;
                         }
                     }
-                });
-            }
+                }
+            });
+            search::spawn_each(scope, labellers)?;
             drop(sender);
             let mut barren = 0;
             for (id, records) in receiver {

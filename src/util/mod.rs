@@ -14,3 +14,4 @@ pub mod patience;
 pub mod rans;
 pub mod rng;
 pub mod seconds;
+pub mod threads;

@@ -32,7 +32,7 @@ pub fn run(input: &InputArgs, settings: Settings, json: bool) -> Result<ExitCode
         Ok(())
     };
     let pool = Pool::new(settings, Box::new(sink));
-    pool.start();
+    pool.start()?;
     let mut printer = Printer { games: VecDeque::new(), out: Output::by_line(), json, printed: false };
     let mut is_told = false;
     let tally = input.for_each(|entry| {

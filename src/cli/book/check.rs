@@ -128,9 +128,9 @@ fn search_all(samples: &[Sample], args: &CheckArgs) -> Result<Vec<f64>> {
     let (next, progress) = (AtomicUsize::new(0), Progress::new(samples.len() as u64, 0));
     let (sender, found) = mpsc::channel();
     std::thread::scope(|scope| {
-        for _ in 0..args.search.threads {
+        let searchers = (0..args.search.threads).map(|_| {
             let (sender, next, evaluator, options) = (sender.clone(), &next, &evaluator, &options);
-            search::spawn(scope, move || {
+            move || {
                 let mut search = Search::new(options, Arc::clone(evaluator));
                 loop {
                     let index = next.fetch_add(1, Ordering::Relaxed);
@@ -139,8 +139,9 @@ fn search_all(samples: &[Sample], args: &CheckArgs) -> Result<Vec<f64>> {
                         break;
                     }
                 }
-            });
-        }
+            }
+        });
+        search::spawn_each(scope, searchers)?;
         drop(sender);
         let mut errors = vec![0.0; samples.len()];
         for (index, error) in found {

@@ -389,16 +389,17 @@ impl Site {
         let (next, deadline, plan) = (&AtomicUsize::new(0), *deadline, &*plan);
         let (sender, answers) = mpsc::channel();
         std::thread::scope(|scope| {
-            for search in searches {
+            let searchers = searches.iter_mut().map(|search| {
                 let sender = sender.clone();
-                search::spawn(scope, move || {
+                move || {
                     while deadline.is_none_or(|deadline| Instant::now() < deadline)
                         && let Some(wanted) = wanted.get(next.fetch_add(1, Ordering::Relaxed))
                         && sender.send((wanted.ask, answer(search, wanted, plan))).is_ok()
                     {
                     }
-                });
-            }
+                }
+            });
+            search::spawn_each(scope, searchers)?;
             drop(sender);
             let mut finished = 0;
             for (ask, answer) in answers {

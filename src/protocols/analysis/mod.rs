@@ -28,6 +28,7 @@ use super::console::{InputLine, LineReader, LineWriter, MAX_LINE_BYTES, quiet_br
 use crate::engine::{Level, Opening};
 use crate::eval::Evaluator;
 use crate::search::{Clock, Limits};
+use crate::util::threads::no_thread;
 
 use answer::{Answer, Cancelled, Failure};
 use request::{Command, Tag};
@@ -102,9 +103,9 @@ pub fn run(mut reader: LineReader, writer: LineWriter, settings: Settings, done:
             *fault.lock().unwrap_or_else(PoisonError::into_inner) = end.err();
             input.pool.end_input();
         })
-        .expect("the system can start one thread");
+        .map_err(no_thread)?;
     // After the reader: there may not be as many threads as they are told to be.
-    pool.start();
+    pool.start()?;
     quiet_broken_pipe(pool.wait())?;
     let error = unreadable.lock().unwrap_or_else(PoisonError::into_inner).take();
     error.map_or(Ok(()), Err)

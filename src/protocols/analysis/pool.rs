@@ -22,6 +22,7 @@ use super::request::{Id, Request};
 use super::work::{Progress, analyse};
 use crate::engine::STACK_BYTES;
 use crate::search::{self, Search, Stop};
+use crate::util::threads::no_thread;
 
 /// How often it is looked whether a partial report is due.
 const TICK: Duration = Duration::from_millis(10);
@@ -123,11 +124,15 @@ impl Pool {
     }
 
     /// Starts the threads; where the system starts no more, those that there are do all the work.
-    pub fn start(&self) {
-        let search = |_| spawn("emilia-search", &self.shared, Shared::search_all).ok();
-        let searchers: Vec<_> = (0..self.shared.settings.threads).map_while(search).collect();
-        assert!(!searchers.is_empty(), "the system can start one thread");
-        lock(&self.threads).extend(searchers);
+    ///
+    /// # Errors
+    /// When the system starts none.
+    pub fn start(&self) -> io::Result<()> {
+        let search = || spawn("emilia-search", &self.shared, Shared::search_all);
+        let first = search().map_err(no_thread)?;
+        let others = (1..self.shared.settings.threads).map_while(|_| search().ok());
+        lock(&self.threads).extend(std::iter::once(first).chain(others));
+        Ok(())
     }
 
     /// Takes a request; blocks while the queue is full. `false` once the sink takes no more.

@@ -76,10 +76,9 @@ impl EnginePlayer {
     pub fn new(options: &EngineOptions, seed: u64) -> Result<Self, Fault> {
         let evaluator = match (options.eval, options.weights.as_deref()) {
             (None, None) => evaluator(),
-            (kind, path) => {
-                Arc::new(Evaluator::load(kind, path).map_err(|error| Fault::Start(error.to_string()))?)
-            }
+            (kind, path) => Evaluator::load(kind, path).map(Arc::new),
         };
+        let evaluator = evaluator.map_err(|error| Fault::Start(error.to_string()))?;
         let opening = match &options.book {
             None => None,
             Some(path) => {
@@ -91,7 +90,7 @@ impl EnginePlayer {
         let (evaluator, tuning) = (Some(evaluator), options.tuning.clone());
         let settings = Options { threads, hash_mib, evaluator, tuning, ..Options::default() };
         // Nobody watches the iterations of a match.
-        let engine = Engine::new(settings, |_| ());
+        let engine = Engine::new(settings, |_| ()).map_err(|error| Fault::Start(error.to_string()))?;
         let handicap = options.handicap.map(|handicap| Handicap { seed, ..handicap });
         Ok(Self { engine, opening, options: EngineOptions { handicap, ..options.clone() } })
     }

@@ -1,0 +1,8 @@
+//! Threads that the system may refuse to start.
+
+use std::io;
+
+/// What is said where it does.
+pub fn no_thread(error: io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("the system starts no more threads: {error}"))
+}
