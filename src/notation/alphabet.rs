@@ -25,7 +25,7 @@ const fn alphabet(black: &'static str, white: &'static str, empty: &'static str)
 }
 
 /// Every alphabet that is understood.
-const ALPHABETS: [Alphabet; 17] = [
+const ALPHABETS: [Alphabet; 18] = [
     alphabet("Xx", "Oo", "*@#!eE0□■"),
     alphabet("Xx", "0", ""),
     alphabet("*", "Oo", "eE"),
@@ -33,6 +33,7 @@ const ALPHABETS: [Alphabet; 17] = [
     alphabet("Bb", "Ww", "*@#!eExX0□■"),
     alphabet("●", "○", "*@#!xX0□■"),
     alphabet("●", "Oo", "□■"),
+    alphabet("Xx", "○", ""),
     alphabet("■", "□", "*xX"),
     alphabet("■", "○", "□"),
     alphabet("@", "Oo", ""),
@@ -69,8 +70,12 @@ impl Alphabet {
         let digit = |sign: &char| sign.is_ascii_digit() && self.empty.contains(*sign);
         let has_digit = signs.iter().any(digit);
         let has_mark = signs.iter().any(|sign| "*@#xX".contains(*sign) && self.empty.contains(*sign));
-        let has_other = signs.iter().any(|sign| self.color(*sign).is_none() && !digit(sign));
-        (!(has_mark && !(black && white)) && !(has_digit && has_other)).then_some(discs)
+        let has =
+            |is: &dyn Fn(&char) -> bool| signs.iter().any(|sign| self.color(*sign).is_none() && is(sign));
+        let has_box = has(&|sign| "□■".contains(*sign));
+        let has_other = has(&|sign| !digit(sign));
+        let is_doubtful = has_mark || has_box && has(&|sign| EMPTY.contains(*sign));
+        (!(is_doubtful && !(black && white)) && !(has_digit && has_other)).then_some(discs)
     }
 }
 

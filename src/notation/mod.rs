@@ -24,6 +24,8 @@ mod robustness;
 mod roundtrip;
 pub mod sgf;
 mod side;
+#[cfg(test)]
+mod spellings;
 pub(crate) mod split;
 mod squares;
 pub mod tags;

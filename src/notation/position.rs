@@ -152,7 +152,13 @@ impl Format {
         if text.starts_with('[') && !is_in_brackets(text) {
             return Self::Pgn;
         }
-        if first.matches('/').count() >= 6 && first.contains(|c: char| c.is_ascii_digit() || "pP".contains(c))
+        let is_square = |part: &str| {
+            let part = part.trim_matches(|c: char| !c.is_alphanumeric());
+            part.len() == 2 && matches!(token::lex_move(part), Some((Move::Place(_), _)))
+        };
+        if first.matches('/').count() >= 6
+            && !first.split('/').all(is_square)
+            && first.contains(|c: char| c.is_ascii_digit() || "pP".contains(c))
         {
             return Self::Fen;
         }

@@ -260,6 +260,8 @@ struct Row<'a> {
     signs: [Item; 8],
     /// What stands at the right of the board.
     panel: &'a str,
+    /// The same with the label that stands once more behind the squares.
+    rest: &'a str,
 }
 
 /// The row that a line is, with or without a label.
@@ -286,7 +288,8 @@ fn row(text: &str, range: Range<usize>, is_labelled: bool) -> Option<Row<'_>> {
     if !is_end || is_board {
         return None;
     }
-    let mut panel = rest.map_or(range.end, |item| item.at);
+    let behind = rest.map_or(range.end, |item| item.at);
+    let mut panel = behind;
     // The label once more at the end of the row.
     if let Some(next) = rest
         && (is_labelled && Some(next.sign) == label || !is_labelled && next.sign.is_ascii_digit())
@@ -294,7 +297,7 @@ fn row(text: &str, range: Range<usize>, is_labelled: bool) -> Option<Row<'_>> {
     {
         panel = next.end;
     }
-    Some(Row { label, signs, panel: &text[panel..range.end] })
+    Some(Row { label, signs, panel: &text[panel..range.end], rest: &text[behind..range.end] })
 }
 
 /// The squares of a line with bars between all of them, where blanks are empty squares.
@@ -380,7 +383,8 @@ fn is_count(line: &str) -> bool {
     ];
     let is_end = |c: char| !c.is_alphanumeric() && !"*●○".contains(c);
     let mut words = line.split(is_end).filter(|word| !word.is_empty());
-    let is_number = |word: &str| word.bytes().all(|b| b.is_ascii_digit());
+    // Longer ones are boards in hexadecimal.
+    let is_number = |word: &str| word.len() <= 3 && word.bytes().all(|b| b.is_ascii_digit());
     let is_known =
         |word: &str| is_number(word) || WORDS.contains(&word) || color_beside(word, None).is_some();
     let lower = line.to_ascii_lowercase();
@@ -440,10 +444,13 @@ pub(super) fn parse_drawn(subject: &'static str, text: &str) -> Result<Cells, Pa
         rows[rank].1.signs[file].at
     };
     let signs = read_signs(subject, text, &signs, at)?;
+    // A letter behind one row only is no label.
+    let closes = rows.iter().all(|(_, row)| row.panel.len() < row.rest.len());
     let mut told = Said::Nothing;
     for (index, line) in lines.iter().enumerate() {
         let line = match rows.iter().find(|(row, _)| *row == index) {
-            Some((_, row)) => row.panel,
+            Some((_, row)) if closes => row.panel,
+            Some((_, row)) => row.rest,
             None => frame(&text[line.clone()]).unwrap_or(&text[line.clone()]),
         };
         if line.len() <= LONGEST_SIDE {
