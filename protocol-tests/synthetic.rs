@@ -88,7 +88,9 @@ impl Engine<'_> {
             "ping" => say(&format!("pong {rest}")),
             "set" if rest.starts_with("game ") => {
                 let game = GgfGame::parse(&rest[5..]).expect("the runner writes GGF").game().clone();
-                if game.moves().len() <= self.game.moves().len() {
+                // NBoard does not say when a game begins; colours change from one to the next.
+                let is_other_side = game.position().side != self.game.position().side;
+                if is_other_side || game.moves().len() <= self.game.moves().len() {
                     self.moves = 0;
                 }
                 self.game = game;
@@ -255,7 +257,7 @@ fn each_misbehaviour_has_its_word_in_both_protocols() {
         ("ignores-quit", [&["-"]; 2]),
     ];
     let name = |deed: &str, protocol: &str| format!("{}-{protocol}", deed.split(' ').next().unwrap());
-    let mut players = vec!["random".to_owned()];
+    let mut players = vec!["other=random;margin=600000".to_owned()];
     for (deed, _) in &table {
         let of_protocol = |protocol: &str| player(&name(deed, protocol), &format!("{protocol} 5 {deed}"));
         players.extend(PROTOCOLS.map(of_protocol));
@@ -323,7 +325,7 @@ fn a_margin_decides_what_is_late_in_both_protocols() {
     let scratch = Scratch::new("late");
     fs::write(scratch.0.join("o.txt"), openings(1)).unwrap();
     let late = [1, 10, 100];
-    let mut players = vec!["random".to_owned()];
+    let mut players = vec!["other=random;margin=600000".to_owned()];
     for ms in late {
         let of_protocol = |protocol: &str| {
             player(&format!("{protocol}-{ms}"), &format!("{protocol} 3 late 2 {}", 200 + ms))
