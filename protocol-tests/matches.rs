@@ -9,6 +9,8 @@ use serde_json::Value;
 
 use crate::patience::{Wait, patience, until};
 use crate::scratch::Scratch;
+#[cfg(unix)]
+use crate::session::send_signal;
 
 /// A folder with openings.
 fn with_openings(name: &str) -> Scratch {
@@ -417,4 +419,27 @@ fn a_summary_comes_in_every_form_that_is_asked_for() {
     }
     let error = failing(&scratch.0, &[&players[..], &["--ggf", "new.ggf", "--pgn", "g.pgn"]].concat(), 1);
     assert!(error.contains("creating g.pgn") && !scratch.0.join("new.ggf").exists(), "{error}");
+}
+
+#[test]
+#[cfg(unix)]
+fn ctrl_c_leaves_whole_files_and_says_what_was_played() {
+    let scratch = with_openings("interrupt");
+    let args = ["random", "greedy", "--games", "10000", "--ggf", "g.ggf", "--pgn", "g.pgn", "--json=s.json"];
+    let child = emilia(&scratch.0, &args).spawn().unwrap();
+    let read = |name: &str| fs::read_to_string(scratch.0.join(name)).unwrap_or_default();
+    until("no games are written", || read("g.ggf").lines().count() >= 3);
+    send_signal(child.id(), "INT");
+    let output = child.wait_with_output().unwrap();
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(130), "{told}");
+    assert!(told.contains("interrupted; go on with --resume"), "{told}");
+    let played = read("g.ggf").lines().count();
+    let summary: Value = serde_json::from_str(&read("s.json")).unwrap();
+    assert_eq!(summary["games"], played);
+    assert_eq!(read("g.pgn").matches("[Result \"").count(), played);
+    assert!(
+        String::from_utf8_lossy(&output.stdout).contains(&format!("{played} of 10000 games")),
+        "{output:?}"
+    );
 }

@@ -1,5 +1,6 @@
 //! `emilia match`.
 
+mod pupil;
 mod summary;
 mod watch;
 
@@ -16,13 +17,13 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
 
+use self::pupil::Pupil;
 use self::summary::{SummaryArgs, file_of};
 use self::watch::Watch;
 use super::INTERRUPTED;
 use super::games::read_openings;
 use super::output::{self, Output};
 use super::search_args::parse_seconds;
-use crate::book::{Book, LearnedGame, Record};
 use crate::engine::Options;
 use crate::notation::ggf::GgfGame;
 use crate::notation::moves::write_moves;
@@ -232,9 +233,10 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let is_over = done.len() >= plan.games() || is_decided(&ledger);
     if !is_over {
         plan.try_players()?.iter().for_each(output::message);
-        args.book_learn.as_deref().map_or(Ok(()), |path| Book::edit(path).map(drop))?;
         note.iter().for_each(output::message);
     }
+    let before = resumed.as_ref().map_or_else(|| Ok(String::new()), |(file, _)| file.text())?;
+    let mut pupil = args.book_learn.as_deref().map(|path| Pupil::begin(path, &before)).transpose()?;
     let mut files = Files::open(args, resumed.map(|(file, _)| file))?;
     let identity = identity.to_string();
     let stop = Arc::new(AtomicBool::new(false));
@@ -245,9 +247,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     } else {
         plan.run(&done, &stop, |finished| {
             files.append(&write_game(&finished.report, &plan.slot(&finished, &identity)))?;
-            if let Some(path) = &args.book_learn {
-                learn(path, &finished)?;
-            }
+            pupil.as_mut().map_or(Ok(()), |pupil| pupil.note(&finished))?;
             watch.suspend(|| faults.report(&plan, &finished))?;
             ledger.add(&plan, &plan.summary(&finished));
             watch.note(&plan, &ledger, args.sprt, &finished);
@@ -261,6 +261,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     // What was played counts, whatever ended the match, and whoever reads it.
     let printed = args.summary.write(&Standings::new(&plan, &ledger, args.sprt));
     let code = conclude(args, &played?, &ledger, interrupted.load(Ordering::Relaxed));
+    pupil.map_or(Ok(()), Pupil::finish)?;
     printed.map(|()| code)
 }
 
@@ -333,16 +334,6 @@ fn conclude(args: &Args, retired: &[Retired], ledger: &Ledger, is_interrupted: b
         ));
     }
     if retired.is_empty() && defects == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
-}
-
-/// Adds a game to a book; the book is held only for so long, so that players may read and others write.
-fn learn(path: &Path, finished: &Finished) -> Result<()> {
-    let Some(game) = LearnedGame::of_result(&finished.report.game, finished.report.result()) else {
-        return Ok(());
-    };
-    let mut book = Book::edit(path)?;
-    book.learn(&[Record::Game(game)])?;
-    Ok(book.sync()?)
 }
 
 /// Ctrl-C ends the games after what they come to is told; the flag tells that it did.

@@ -1,0 +1,153 @@
+//! A book that learns the games of a match. It is held only for a game at a time, so that players may read and others
+//! write: while another process holds it the games wait, and what a killed match did not teach is taught on `--resume`.
+
+use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+
+use crate::book::{Book, BookError, LearnedGame, Record, journal};
+use crate::notation::ggf::GgfGame;
+use crate::notation::ggf_record;
+use crate::tournament::runner::Finished;
+
+/// How long to wait for the book at the end of the match.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// The book and the games that it is still to learn.
+pub struct Pupil<'a> {
+    path: &'a Path,
+    waiting: Vec<Record>,
+}
+
+impl<'a> Pupil<'a> {
+    /// Makes the book if there is none; `lines` are those of the game file that is resumed.
+    ///
+    /// # Errors
+    /// When the book cannot be read or written, but for one that another process holds.
+    pub fn begin(path: &'a Path, lines: &str) -> Result<Self> {
+        let mut pupil = Self { path, waiting: Vec::new() };
+        pupil.teach()?;
+        pupil.waiting = untaught(path, lines)?.into_iter().map(Record::Game).collect();
+        pupil.teach()?;
+        Ok(pupil)
+    }
+
+    /// Teaches a game, now or when the book is free.
+    ///
+    /// # Errors
+    /// As [`Pupil::begin`].
+    pub fn note(&mut self, finished: &Finished) -> Result<()> {
+        let game = LearnedGame::of_result(&finished.report.game, finished.report.result());
+        self.waiting.extend(game.map(Record::Game));
+        self.teach()
+    }
+
+    /// Teaches what still waits.
+    ///
+    /// # Errors
+    /// As [`Pupil::begin`], and when the book is held all the time.
+    pub fn finish(mut self) -> Result<()> {
+        let deadline = Instant::now() + PATIENCE;
+        while !self.waiting.is_empty() {
+            self.teach()?;
+            let count = self.waiting.len();
+            if count > 0 && Instant::now() > deadline {
+                let path = self.path.display();
+                bail!("{count} games were not taught: another process holds {path}; --resume teaches them");
+            }
+            thread::sleep(Duration::from_millis(if count > 0 { 100 } else { 0 }));
+        }
+        Ok(())
+    }
+
+    fn teach(&mut self) -> Result<()> {
+        let mut book = match Book::edit(self.path) {
+            Err(BookError::Locked { .. }) => return Ok(()),
+            book => book?,
+        };
+        if !self.waiting.is_empty() {
+            book.learn(&self.waiting)?;
+            book.sync()?;
+            self.waiting.clear();
+        }
+        Ok(())
+    }
+}
+
+/// The games of a game file that the book was not taught: those behind the last one in its journal. If none is there
+/// the journal was folded into the book since, with all games but one at most, or the book is new to the match.
+fn untaught(path: &Path, lines: &str) -> Result<Vec<LearnedGame>> {
+    let mut games = Vec::new();
+    for line in lines.lines() {
+        let record = ggf_record(&GgfGame::parse(line).context("a game of the match")?);
+        games.extend(LearnedGame::of_result(&record.game, record.result()));
+    }
+    if games.is_empty() {
+        return Ok(games);
+    }
+    let taught = journal::read(&journal::path_of(path))?.records;
+    let is_taught = |game: &LearnedGame| taught.iter().any(|record| *record == Record::Game(game.clone()));
+    match games.iter().rposition(is_taught) {
+        Some(last) => drop(games.drain(..=last)),
+        None if games.len() == 1 || Book::open(path)?.games() == 0 => {}
+        None => games.clear(),
+    }
+    Ok(games)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::util::folder::Folder;
+
+    fn line(moves: &str, result: &str, end: &str) -> String {
+        format!(
+            "(;GM[Othello]PB[a]PW[b]RE[{result}]CO[match x=1; game 0; plies 0; end {end}]TY[8]BO[8 \
+             ---------------------------O*------*O--------------------------- *]{moves};)\n"
+        )
+    }
+
+    fn lines() -> String {
+        line("B[f5]W[d6]", "+12.00", "adjudicated")
+            + &line("B[f5]W[f6]", "-64.00:t", "time white")
+            + &line("B[f5]W[f4]", "-6.00", "adjudicated")
+            + &line("B[d3]W[c3]", "+2.00", "adjudicated")
+    }
+
+    #[test]
+    fn what_a_killed_match_did_not_teach_is_taught() {
+        let folder = Folder::new("pupil");
+        let path = folder.0.join("m.book");
+        let games = || Book::open(&path).unwrap().games();
+        let all = lines();
+        let first: String = all.lines().take(1).map(|line| line.to_owned() + "\n").collect();
+        // Killed between the first game's line and its lesson, then after two more games.
+        Pupil::begin(&path, &first).unwrap().finish().unwrap();
+        assert_eq!(games(), 1);
+        Pupil::begin(&path, &first).unwrap().finish().unwrap();
+        assert_eq!(games(), 1, "nothing is taught twice");
+        Pupil::begin(&path, &all).unwrap().finish().unwrap();
+        assert_eq!(games(), 3, "a game that was lost on time teaches nothing");
+        // Folded: the journal tells no more, and nothing is taught twice.
+        Book::edit(&path).unwrap().fold().unwrap();
+        Pupil::begin(&path, &all).unwrap().finish().unwrap();
+        assert_eq!(games(), 3);
+    }
+
+    #[test]
+    fn games_wait_while_another_process_holds_the_book() {
+        let folder = Folder::new("pupil-held");
+        let path = folder.0.join("m.book");
+        drop(Pupil::begin(&path, "").unwrap());
+        let held = Book::edit(&path).unwrap();
+        let mut pupil = Pupil::begin(&path, &lines()).unwrap();
+        assert_eq!(pupil.waiting.len(), 3);
+        pupil.teach().unwrap();
+        assert_eq!(pupil.waiting.len(), 3);
+        drop(held);
+        pupil.finish().unwrap();
+        assert_eq!(Book::open(&path).unwrap().games(), 3);
+    }
+}
