@@ -16,7 +16,6 @@ fn folder(name: &str) -> Scratch {
 #[cfg(unix)]
 mod programs {
     use std::process::{Command, Stdio};
-    use std::time::Duration;
 
     use super::*;
 
@@ -170,10 +169,10 @@ mod programs {
                 scratch.command("match --openings openings.txt --games 100000 --depth 3 greedy");
             command.arg(player).stdout(Stdio::null()).stderr(Stdio::null());
             let mut child = command.spawn().unwrap();
-            while fs::read_to_string(&file).map_or(0, |told| told.lines().count()) < 60 {
+            crate::patience::until("the match says nothing", || {
                 assert!(child.try_wait().unwrap().is_none(), "ended before it was interrupted");
-                std::thread::sleep(Duration::from_millis(5));
-            }
+                fs::read_to_string(&file).is_ok_and(|told| told.lines().count() >= 60)
+            });
             let mut kill = Command::new("kill");
             kill.args(["-INT", &child.id().to_string()]).status().unwrap();
             assert_eq!(child.wait().unwrap().code(), Some(130));

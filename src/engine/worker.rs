@@ -223,7 +223,7 @@ mod tests {
         let loading = Some(Loading::ready(Arc::new(Evaluator::classic())));
         let mut worker =
             Worker { options, loading, search: None, unfinished: Arc::default(), sink: Box::new(drop) };
-        let outcome = worker.perform(JobId(1), Job::Prepare, Instant::now(), &Stop::new());
+        let outcome = worker.perform(JobId(1), Job::Prepare, origin(), &Stop::new());
         assert_eq!(outcome, Outcome::Prepared);
         assert_eq!(worker.search.map(|search| search.hash_mib()), Some(2));
     }

@@ -31,8 +31,9 @@ const QUEUE: usize = 256;
 /// How often a wait looks whether the child has exited.
 const POLL: Duration = Duration::from_millis(20);
 
-/// How long output may still arrive after the child was seen to have exited.
-const DRAIN: Duration = Duration::from_millis(50);
+/// How long output may still arrive after the child was seen to have exited: a busy machine is slow to read its last
+/// words. It is waited for in full only where another process holds the pipe.
+const DRAIN: Duration = Duration::from_millis(500);
 
 /// How long a child may take over its own end.
 const QUIT_PATIENCE: Duration = Duration::from_secs(5);
@@ -438,11 +439,11 @@ mod tests {
         assert!(process.exit_status().is_some_and(|status| status.success()));
         assert!(saved.exists());
         // One that answers nothing is not waited for, one that does not heed it not for long.
-        let mut process = sh("sleep 60");
-        process.wait_for(Instant::now(), |_| None::<()>).unwrap_err();
-        let start = Instant::now();
+        let mut process = sh("sleep 300");
+        process.wait_for(origin(), |_| None::<()>).unwrap_err();
+        let wait = Wait::of(QUIT_PATIENCE.as_millis() as u64);
         process.quit();
-        assert!(process.exit_status().is_none() && start.elapsed() < QUIT_PATIENCE);
+        assert!(process.exit_status().is_none() && !wait.is_over());
     }
 
     #[test]

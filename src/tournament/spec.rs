@@ -202,7 +202,7 @@ fn parse(text: &str) -> Result<Spec> {
         _ => match parse_inside(what) {
             Some((mut kind, inner)) => {
                 for option in inner {
-                    terms::give(&mut kind, &mut terms, &mut given, option)?;
+                    give(&mut kind, &mut terms, &mut given, option)?;
                 }
                 kind
             }
@@ -210,11 +210,20 @@ fn parse(text: &str) -> Result<Spec> {
         },
     };
     for option in &options {
-        terms::give(&mut kind, &mut terms, &mut given, option)?;
+        give(&mut kind, &mut terms, &mut given, option)?;
     }
     let whole = [&[what.to_owned()], &options[..]].concat().join("-");
     let name = name.map_or_else(|| default_name(&whole, &kind), str::to_owned);
     Ok(Spec { name, kind, terms, text: text.to_owned() })
+}
+
+/// Gives a player one option; `given` are those it has.
+fn give(kind: &mut Kind, terms: &mut Terms, given: &mut Vec<String>, option: &str) -> Result<()> {
+    terms::give(terms, given, option, |terms, key, value| match kind {
+        Kind::Command(..) => terms.take_for_program(key, value),
+        Kind::Engine(engine) => set_engine_option(engine, key, terms::needed(key, value)?),
+        Kind::Ladder(ladder) => ladder.set(key, terms::needed(key, value)?),
+    })
 }
 
 impl fmt::Display for Spec {

@@ -6,7 +6,6 @@ use std::time::Duration;
 use anyhow::{Context, Error, Result, bail, ensure};
 
 use super::player::{Budget, TimeControl};
-use super::spec::{Kind, set_engine_option};
 use crate::util::seconds::parse_seconds;
 
 /// Longest margin in milliseconds.
@@ -69,7 +68,7 @@ impl Terms {
     }
 
     /// Takes an option of a program's.
-    fn take_for_program(&mut self, key: &str, value: Option<&str>) -> Result<()> {
+    pub fn take_for_program(&mut self, key: &str, value: Option<&str>) -> Result<()> {
         match key {
             "depth" | "level" => {
                 let least = u8::from(key == "depth");
@@ -92,11 +91,17 @@ impl Terms {
     }
 }
 
-/// Gives a player one option, `key=value` or a lone word; `given` are those it has.
+/// Gives a player one option, `key=value` or a lone word; `given` are those it has, `own` takes those that are no terms of
+/// every player.
 ///
 /// # Errors
 /// When there is no such option, it was given before, or its value is out of range.
-pub fn give(kind: &mut Kind, terms: &mut Terms, given: &mut Vec<String>, option: &str) -> Result<()> {
+pub fn give(
+    terms: &mut Terms,
+    given: &mut Vec<String>,
+    option: &str,
+    own: impl FnOnce(&mut Terms, &str, Option<&str>) -> Result<()>,
+) -> Result<()> {
     let (key, value) = match option.split_once('=') {
         Some((key, value)) => (key.trim(), Some(value.trim())),
         None => (option.trim(), None),
@@ -122,13 +127,7 @@ pub fn give(kind: &mut Kind, terms: &mut Terms, given: &mut Vec<String>, option:
         return Err(Error::msg(format!("not both `{one}` and a {other} of its own")).context(context()));
     }
     let taken = match terms.take(key, value) {
-        Ok(false) => match kind {
-            Kind::Command(..) => terms.take_for_program(key, value),
-            Kind::Engine(engine) => {
-                needed(key, value).and_then(|value| set_engine_option(engine, key, value))
-            }
-            Kind::Ladder(ladder) => needed(key, value).and_then(|value| ladder.set(key, value)),
-        },
+        Ok(false) => own(terms, key, value),
         taken => taken.map(drop),
     };
     taken.with_context(context)?;

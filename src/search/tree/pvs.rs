@@ -99,9 +99,10 @@ impl Worker<'_> {
             }
         }
 
-        // Step 7. List the moves. A single one costs no depth near the leaves.
+        // Step 7. List the moves. A single one costs no depth near the leaves, unless it stands for equal ones at the root.
         let mut moves = Moves::new(board, legal);
-        let forced = moves.len() == 1 && depth <= P::FORCED_DEPTH.get();
+        let alone = node.ply > 0 || self.context.root_mask == self.context.root_cover;
+        let forced = moves.len() == 1 && depth <= P::FORCED_DEPTH.get() && alone;
         let child_depth = if forced { depth } else { depth - 1 };
 
         // Step 8. Enhanced transposition cutoff: a child whose stored bound refutes the window.
