@@ -29,7 +29,8 @@ use wthor::Collection;
 Every entry is converted as it comes. A position is the end of a game; a game made of a position
 starts there. Players and tournaments of a WTHOR file are looked up in the .jou and .trn files beside
 it; for those that the files beside --output lack, files with the name of the output are written.
-Names, results and tags go along; what the notation cannot hold is told on stderr once.
+Names, results and tags go along: those that GGF has no name for at the end of its comment, those of
+SGF in its property TAG. What the notation cannot hold is told once on stderr.
 
 Formats: moves, board, diagram, hex, example, fen, obf, ggf, sgf, pgn, wthor.
 

@@ -98,6 +98,7 @@ fn searched(args: &Args) -> Result<Option<(Vec<Report>, Basis, ExitCode)>> {
     })?;
     ensure!(!games.is_empty(), "no positions or games in {}", args.input.names());
     refuse_wrong_output(args, games.len())?;
+    tell_doubts(&games);
     let stop = Stop::new();
     let requested = stop.clone();
     ctrlc::set_handler(move || requested.request()).context("taking over Ctrl-C")?;
@@ -126,6 +127,21 @@ fn basis(args: &Args) -> Basis {
         (Some(kind), None) => kind.to_string(),
     };
     Basis { effort, weights }
+}
+
+/// Tells which results had to be guessed, and which are not those of the moves.
+fn tell_doubts(games: &[Source]) {
+    let assumed = games.iter().filter_map(|source| source.record.assumed.first());
+    let contradicted = games.iter().filter(|source| source.record.is_contradicted()).count();
+    if let Some(what) = assumed.clone().next() {
+        output::message(format_args!("taken in {} of {} games: {what}", assumed.count(), games.len()));
+    }
+    if contradicted > 0 {
+        output::message(format_args!(
+            "{contradicted} of {} games state another result than their moves give: the moves count",
+            games.len()
+        ));
+    }
 }
 
 /// Tells before the work what would go wrong after it.
