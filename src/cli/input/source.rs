@@ -106,7 +106,7 @@ fn looks_like_path(argument: &str, bits: BitOrder) -> bool {
         return false;
     }
     let format = Format::detect(argument);
-    if format == Format::Fen || format.parse(argument, bits).is_ok() {
+    if format == Format::Fen || format.parse(argument, bits).is_ok_and(|found| found.comment.is_empty()) {
         return false;
     }
     let has_ending = argument.rsplit_once('.').is_some_and(|(stem, ending)| {
@@ -318,7 +318,7 @@ mod tests {
 
     #[test]
     fn a_missing_file_is_told_from_a_position() {
-        for path in ["nofile.obf", "./x", "games/a", "/nowhere/x.ggf", "a.wtb"] {
+        for path in ["nofile.obf", "f5.ggf", "f5d6-tiger.txt", "./x", "games/a", "/nowhere/x.ggf", "a.wtb"] {
             let error = kind_of(path.as_ref(), BitOrder::A1Lsb).unwrap_err();
             assert_eq!(error, format!("{path}: no such file"));
         }

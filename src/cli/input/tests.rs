@@ -104,6 +104,11 @@ fn files_that_are_no_text_are_called_so() {
         ("noise", b"\x01\x02\0\x03noise" as &[u8], "a binary file"),
         ("a.gz", b"\x1f\x8b\x08\0\0", "a packed file; unpack it first: gzip -dc"),
         ("b.txt", b"\xff\xfef\x005\0", "UTF-16 text"),
+        ("book.dat", b"XADEKOOB\x03\x02", "a book of Edax"),
+        ("mine", b"\x12\x34\x56\x78\0\0\0\0EMILIABK\0\0", "a book of Emilia"),
+        ("x.egbk3", b"DICUORAGE\x03\0", "a book of Egaroucid"),
+        ("a.png", b"\x89PNG\r\n", "a picture"),
+        ("odd", b"\x01\x02\x03\x04f5d6", "a binary file"),
         ("c.wtb", b"WTHOR", "WTHOR games, byte 5: expected a header of 16 bytes"),
     ] {
         let path = file(&folder, name, bytes);
@@ -111,6 +116,33 @@ fn files_that_are_no_text_are_called_so() {
         assert!(errors.len() == 1 && errors[0].contains(what) && errors[0].starts_with(&path), "{errors:?}");
     }
     assert_eq!(errors(&["nofile.obf"]), ["nofile.obf: no such file"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn files_have_any_names() {
+    use std::os::unix::ffi::OsStrExt;
+    let folder = Folder::new("input-names");
+    let path = folder.0.join(OsStr::from_bytes(b"caf\xe9 \xff.txt"));
+    std::fs::write(&path, "f5d6\nrubbish").unwrap();
+    let all: Vec<_> = InputArgs::of(&path).entries().collect();
+    assert_eq!(all[0].as_ref().map(|entry| entry.record().game.moves().len()), Ok(2));
+    let error = all[1].as_ref().unwrap_err().to_string();
+    assert!(error.contains("caf\u{fffd} \u{fffd}.txt, entry 2, line 2: "), "{error}");
+    let gone = folder.0.join(OsStr::from_bytes(b"\xff"));
+    let error = InputArgs::of(gone).entries().next().unwrap().unwrap_err().to_string();
+    assert!(error.ends_with("\u{fffd}: no such file"), "{error}");
+}
+
+#[test]
+fn nothing_to_read_is_an_error_unless_asked_for() {
+    let none =
+        |args: InputArgs| args.for_each(|_| Ok(ControlFlow::Continue(()))).map_err(|error| error.to_string());
+    let folder = Folder::new("input-none");
+    let path = file(&folder, "a.txt", "# nothing\n");
+    assert_eq!(none(InputArgs::of(&path)), Err(format!("no positions or games in {path}")));
+    assert!(none(InputArgs { limit: Some(0), ..InputArgs::of("f5") }).is_ok());
+    assert!(none(InputArgs { skip: 1, ..InputArgs::of("f5") }).is_ok());
 }
 
 #[test]
