@@ -458,6 +458,15 @@ mod tests {
     }
 
     #[test]
+    fn names_behind_moves_go_into_games() {
+        let record = parse_position("f5d6   Perpendicular").unwrap().record;
+        for text in [record_ggf(&record).to_string(), sgf::write_sgf(&record), pgn::write_pgn(&record)] {
+            assert!(text.contains("Perpendicular"), "{text}");
+            assert_eq!(parse_position(&text).unwrap().record.game, record.game);
+        }
+    }
+
+    #[test]
     fn every_notation_has_a_name_of_its_own() {
         for format in Format::ALL {
             assert_eq!(format.name().parse(), Ok(format));

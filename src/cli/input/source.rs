@@ -28,7 +28,7 @@ const PACKED: [(&[u8], &str); 7] = [
 
 /// How files begin that are neither text nor games, and what they are.
 const BINARY: [(&[u8], &str); 13] = [
-    (b"XADEKOOB", "a book of Edax; expected positions or games (Edax saves its lines as text: book export)"),
+    (b"XADEKOOB", "a book of Edax; expected positions or games"),
     (b"XADELAVE", "weights of Edax; expected positions or games"),
     (b"DICUORAGE", "a book of Egaroucid; expected positions or games"),
     (b"\x9e\x0a\x02\x0b", "a book of Zebra; expected positions or games"),
