@@ -2,8 +2,8 @@
 //!
 //! `analyze` and `report` ask here and nowhere else, so they say the same of the same game.
 
-use crate::board::Move;
-use crate::search::{Clock, Info, Limits, Line, Observer, Proof, Search, Silent, Stop, Task};
+use crate::board::{Move, Square};
+use crate::search::{Clock, Goal, Info, Limits, Line, Observer, Proof, Search, Silent, Stop, Task};
 
 /// What the search found of a position and of the move played in it.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,6 +37,7 @@ pub fn judge(
     search.clear();
     let mut info = search.run(task, stop, observer).info;
     let Some(mv) = played else { return Judgement { info, played: None } };
+    score_best(search, task, &mut info, stop);
     let played = info.lines.iter().find(|line| line.pv.first() == Some(&mv)).cloned();
     if played.is_some() || stop.is_requested() {
         return Judgement { info, played };
@@ -45,15 +46,34 @@ pub fn judge(
         return Judgement { info, played: None };
     };
     let limits = as_deep(best, &task.limits);
-    let alone = Task { allowed: square.bit(), multi_pv: 1, limits, ..*task };
-    let result = search.run(&alone, stop, &mut Silent);
-    info.nodes += result.info.nodes;
-    info.time += result.info.time;
-    let mut played = result.info.lines.into_iter().next();
+    let mut played = alone(search, &Task { limits, ..*task }, square, &mut info, stop);
     if let Some(line) = played.as_mut().filter(|_| square.bit() & task.allowed != 0) {
         settle(&mut info.lines, line);
     }
     Judgement { info, played }
+}
+
+/// A best move of which a search that was cut short knows only a bound gets its score in a search of its own, as deep as
+/// the last that ended: without it nothing is known of what the move played lost.
+fn score_best(search: &mut Search, task: &Task, info: &mut Info, stop: &Stop) {
+    let Some(best) = info.lines.first().filter(|best| best.proof == Proof::AtLeast) else { return };
+    let Some(&Move::Place(square)) = best.pv.first() else { return };
+    if task.limits.goal == Goal::WinLossDraw || stop.is_requested() {
+        return;
+    }
+    let limits = as_deep(best, &task.limits);
+    if let Some(line) = alone(search, &Task { limits, ..*task }, square, info, stop) {
+        info.lines[0] = line;
+    }
+}
+
+/// The line of one move; what its search took is added.
+fn alone(search: &mut Search, task: &Task, square: Square, info: &mut Info, stop: &Stop) -> Option<Line> {
+    let task = Task { allowed: square.bit(), multi_pv: 1, ..*task };
+    let result = search.run(&task, stop, &mut Silent).info;
+    info.nodes += result.nodes;
+    info.time += result.time;
+    result.lines.into_iter().next()
 }
 
 /// Limits under which one move is searched as deep as the best was, or its loss would be a difference of depths.
@@ -111,10 +131,9 @@ mod tests {
                     let (best, played) = (&judgement.info.lines[0], judgement.played.clone().expect("legal"));
                     assert!(played.score <= best.score, "{board:?} {square}");
                     assert_eq!(played.pv[0], Move::Place(square));
-                    if let (Some(best), Some(played)) = (best.discs(), played.discs()) {
-                        assert_eq!(judgement.loss(), Some(best - played));
-                        equal += usize::from(best == played);
-                    }
+                    let [best, played] = [best, &played].map(|line| line.discs().expect("no bound is left"));
+                    assert_eq!(judgement.loss(), Some(best - played));
+                    equal += usize::from(best == played);
                 }
             }
         }
