@@ -395,7 +395,7 @@ fn is_sgf(text: &str) -> bool {
     !is_ggf && (later_node || marks.iter().any(|mark| has(mark)))
 }
 
-fn is_hex_board(word: &str) -> bool {
+pub(super) fn is_hex_board(word: &str) -> bool {
     let digits = word.trim_end_matches(',');
     let digits = digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")).unwrap_or(digits);
     digits.len() == 16

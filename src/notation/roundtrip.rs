@@ -221,3 +221,9 @@ fn separators_between_games_are_no_entries() {
     );
     assert_eq!(split("2 (;B[f5];)(;B[d3];)").len(), 2);
 }
+
+#[test]
+fn a_line_of_bitboards_is_an_entry() {
+    let lines = ["0000003018040000 0000080800000000 O", "0000002810000000 0000201008000000 X"];
+    assert_eq!(split(&lines.join("\n")), lines);
+}

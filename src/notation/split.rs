@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 
 use super::pgn::{is_result, is_tag, separates};
 use super::plain::plain;
-use super::position::{Format, is_in_brackets};
+use super::position::{Format, is_hex_board, is_in_brackets};
 use super::squares::{RowKind, row_kind};
 use super::token::lex_move;
 
@@ -175,6 +175,7 @@ impl Splitter {
                 let plain = plain(line);
                 match () {
                     () if is_tag(line) => Some(pgn),
+                    () if is_hex_board(line.split_whitespace().next().unwrap_or_default()) => None,
                     () if row_kind(&plain) != RowKind::Other => Some(drawn),
                     () if move_number(&plain).is_some() => Some(Kind::Numbered),
                     () if is_open_list(&plain) => Some(Kind::Listed { lines: 0 }),
