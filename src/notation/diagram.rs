@@ -53,7 +53,7 @@ pub(super) fn read_board(subject: &'static str, text: &str) -> Result<(Position,
         let position = cells.with_side(subject, &plain, plain.trim_end().len())?;
         Ok((position, cells.note))
     });
-    position.map_err(|error| error.as_typed(text))
+    position.map_err(|error| error.quoting(text))
 }
 
 /// The board of a saved game of othelloAI: position and the time limit in seconds.

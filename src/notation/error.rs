@@ -107,7 +107,7 @@ impl ParseError {
     }
 
     /// The same error with the characters of `text`, of which a plainer form of the same lines and columns was read.
-    pub(super) fn as_typed(mut self, text: &str) -> Self {
+    pub(super) fn quoting(mut self, text: &str) -> Self {
         if let (Location::Text { line, column }, Fault::Unexpected { expected, found }) =
             (self.location, &self.fault)
             && !found.is_empty()
@@ -214,14 +214,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn errors_name_the_place_and_what_was_typed() {
+    fn errors_name_the_place_and_what_wquoting() {
         let error = ParseError::at("move list", "f5\nd6 \u{e9}9 z", 6, "a move");
         assert_eq!(error.to_string(), r#"move list, line 2, column 4: expected a move, found "é9 z""#);
         let error = ParseError::at("move list", "f5", 2, "a move");
         assert_eq!(error.to_string(), "move list, column 3: expected a move, found the end");
         let error = ParseError::at("x", "\u{1}\u{200b}ÿ\"", 0, "y");
         assert_eq!(error.to_string(), "x, column 1: expected y, found \"\\u{1}\\u{200b}ÿ\"\"");
-        let error = ParseError::at("x", "f5\nf5 I9", 6, "y").as_typed("ｆ５\nｆ５　Ｉ９");
+        let error = ParseError::at("x", "f5\nf5 I9", 6, "y").quoting("ｆ５\nｆ５　Ｉ９");
         assert_eq!(error.to_string(), "x, line 2, column 4: expected y, found \"Ｉ９\"");
         assert_eq!(ParseError::at("x", "", 99, "y").location, Location::Text { line: 1, column: 1 });
     }

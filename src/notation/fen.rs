@@ -14,7 +14,7 @@ const SUBJECT: &str = "FEN";
 /// Reads rows and side; further fields (`- - 0 1`) are not looked at.
 pub fn parse_fen(text: &str) -> Result<Position, ParseError> {
     let plain = plain(text).replace(NOTHING, " ").replace(['"', '\'', '`'], " ");
-    read_fen(&plain).map_err(|error| error.as_typed(text))
+    read_fen(&plain).map_err(|error| error.quoting(text))
 }
 
 fn read_fen(text: &str) -> Result<Position, ParseError> {

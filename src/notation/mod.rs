@@ -5,6 +5,7 @@
 
 mod alphabet;
 pub mod diagram;
+mod drawing;
 mod error;
 pub mod fen;
 pub mod ggf;

@@ -120,11 +120,14 @@ impl Note {
     }
 }
 
+/// Moves with their bytes in a word.
+type Placed = Vec<(Move, Range<usize>)>;
+
 /// The moves glued together at the start of `word` with their bytes, and the rest of it; `None` without a square.
 ///
 /// No two passes stand side by side: `papa` is a name.
-fn whole_moves(word: &str) -> Option<(Vec<(Move, Range<usize>)>, &str)> {
-    let mut moves: Vec<(Move, Range<usize>)> = Vec::new();
+fn whole_moves(word: &str) -> Option<(Placed, &str)> {
+    let mut moves = Placed::new();
     let mut at = 0;
     while let Some((mv, length)) = lex_move(&word[at..]) {
         if mv == Move::Pass && moves.last().is_some_and(|(last, _)| *last == Move::Pass) {
@@ -144,7 +147,7 @@ impl MoveList {
         let mut end = 0;
         for line in plain.split_inclusive('\n') {
             end += line.len();
-            reader.line(end).map_err(|error| error.as_typed(text))?;
+            reader.line(end).map_err(|error| error.quoting(text))?;
         }
         let mut list = reader.list;
         if plain.len() != text.len() || !text.is_ascii() {

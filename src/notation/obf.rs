@@ -63,7 +63,7 @@ pub fn parse_line(text: &str) -> Result<Option<ObfEntry>, ParseError> {
         return Ok(None);
     }
     let plain = plain(data);
-    let (position, scores, note) = read_fields(&plain).map_err(|error| error.as_typed(text))?;
+    let (position, scores, note) = read_fields(&plain).map_err(|error| error.quoting(text))?;
     let comment = [note.as_str(), comment.trim()].into_iter().filter(|part| !part.is_empty());
     Ok(Some(ObfEntry { position, scores, comment: comment.collect::<Vec<_>>().join("; ") }))
 }

@@ -9,8 +9,8 @@ pub(super) fn color_of_word(word: &str) -> Option<Color> {
     let white = ["white", "whites", "w", "o", "light", "blanc", "weiß", "weiss", "○", "白", "白番", "白方"];
     let is = |name: &&str| word.eq_ignore_ascii_case(name);
     match () {
-        () if black.iter().any(|name| is(&name)) => Some(Color::Black),
-        () if white.iter().any(|name| is(&name)) => Some(Color::White),
+        () if black.iter().any(is) => Some(Color::Black),
+        () if white.iter().any(is) => Some(Color::White),
         () => None,
     }
 }

@@ -220,7 +220,7 @@ fn doubt_is_never_settled_in_silence() {
         (format!("{START} 0"), "Black in some files and White in others"),
         (format!("{START} 1"), "Black in some files and White in others"),
         (format!("{START} 2"), "Black in some files and White in others"),
-        (START.replace('X', "1").replace('O', "1").replace('-', "0") + " X", "may be read as"),
+        (START.replace(['X', 'O'], "1").replace('-', "0") + " X", "may be read as"),
         (format!("{} X", "X".repeat(40) + &"0".repeat(24)), "may be read as"),
         (format!("{}X", "XO".repeat(32)), "may be the first sign or the last"),
         (format!("{START} X O"), "the side to move"),

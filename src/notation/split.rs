@@ -8,6 +8,7 @@
 use std::borrow::Cow;
 use std::collections::VecDeque;
 
+use super::drawing::{BRACKETS, Board, MAX_BOARD_LINES, Next};
 use super::pgn::{is_result, is_tag, separates};
 use super::plain::plain;
 use super::position::{Format, is_hex_board, is_in_brackets};
@@ -18,12 +19,6 @@ use super::token::lex_move;
 pub const MAX_ENTRY_BYTES: usize = 1 << 20;
 /// As far as this a game is looked at to tell SGF from GGF.
 const SAMPLE_BYTES: usize = 512;
-/// More lines than a drawn board with its frame has.
-const MAX_BOARD_LINES: usize = 40;
-/// What closes a board that was written as a list.
-const BRACKETS: &[char] = &['[', ']', '(', ')', '{', '}', ',', ';'];
-/// More lines of other text than stand between a board and its side.
-const MAX_OTHERS: usize = 3;
 /// More lines than a list of moves in brackets has, and more bytes.
 const MAX_LIST_LINES: usize = 150;
 const MAX_LIST_BYTES: usize = 10_000;
@@ -68,18 +63,6 @@ enum Kind {
     Numbered,
     /// With the line in which the brackets around a list close.
     Listed { lines: usize },
-}
-
-/// How much of a drawn board there is.
-#[derive(Debug, Default)]
-struct Board {
-    rows: usize,
-    lines: usize,
-    /// The side to move is told.
-    has_side: bool,
-    /// Lines of other text below the rows.
-    others: usize,
-    wants_seconds: bool,
 }
 
 /// How far the brackets of a game have been followed.
@@ -180,7 +163,7 @@ impl Splitter {
                     () if move_number(&plain).is_some() => Some(Kind::Numbered),
                     () if is_open_list(&plain) => Some(Kind::Listed { lines: 0 }),
                     () if self.format.is_some() => None,
-                    () if unnumbered.strip_prefix('(').is_some_and(|rest| begins_node(rest)) => {
+                    () if unnumbered.strip_prefix('(').is_some_and(begins_node) => {
                         Some(Kind::Bracketed(Brackets::default()))
                     }
                     () if line.starts_with('[') && !is_in_brackets(&plain) => Some(pgn),
@@ -245,17 +228,6 @@ impl Splitter {
     }
 }
 
-/// Where an entry ends, as the next line tells.
-enum Next {
-    /// Before the line.
-    Before,
-    /// With the line.
-    After,
-    Inside,
-    /// Perhaps inside the line.
-    Brackets,
-}
-
 impl Open {
     fn next(&mut self, line: &str) -> Next {
         let is_first = self.chunk.text.is_empty();
@@ -302,65 +274,6 @@ fn next_of_pgn(in_moves: &mut bool, in_comment: &mut bool, line: &str) -> Next {
     if is_result(last) { Next::After } else { Next::Inside }
 }
 
-impl Board {
-    fn next(&mut self, line: &str, text: &str) -> Next {
-        let trimmed = line.trim();
-        self.lines += 1;
-        if self.lines > MAX_BOARD_LINES {
-            return Next::Before;
-        }
-        if self.wants_seconds {
-            let is_number = !trimmed.is_empty() && trimmed.bytes().all(|b| b.is_ascii_digit());
-            return if is_number { Next::After } else { Next::Before };
-        }
-        let is_whole = self.rows == 8 && self.has_side;
-        match row_kind(&plain(line)) {
-            _ if !trimmed.is_empty() && !text.is_empty() && trimmed.trim_matches(BRACKETS).is_empty() => {
-                Next::Inside
-            }
-            RowKind::Frame if trimmed.is_empty() && is_whole => Next::After,
-            RowKind::Frame => Next::Inside,
-            RowKind::Row | RowKind::RowAndSide if self.rows == 8 => Next::Before,
-            RowKind::Row => {
-                self.rows += 1;
-                Next::Inside
-            }
-            RowKind::RowAndSide => {
-                self.rows += 1;
-                self.has_side = true;
-                // The side to move stands behind the last row.
-                if self.rows == 8 { Next::After } else { Next::Inside }
-            }
-            RowKind::Board if self.rows == 0 => {
-                self.rows = 8;
-                if self.has_side { Next::After } else { Next::Inside }
-            }
-            RowKind::Side if self.rows == 8 && !is_whole => {
-                // The file of othelloAI has the seconds in one more line.
-                let is_example = |b: u8| b.is_ascii_whitespace() || b"0BWbw".contains(&b);
-                self.has_side = true;
-                self.wants_seconds = trimmed.len() == 1 && text.bytes().all(is_example);
-                if self.wants_seconds { Next::Inside } else { Next::After }
-            }
-            RowKind::Side if is_whole => Next::After,
-            RowKind::Side if self.rows == 0 && self.has_side => Next::Before,
-            RowKind::Side if !is_whole => {
-                self.has_side = true;
-                Next::Inside
-            }
-            RowKind::Count => Next::Inside,
-            // A digit may be the side, words may stand above it.
-            RowKind::Other if self.rows == 8 && !is_whole && self.others < MAX_OTHERS => {
-                let is_words = matches!(Format::detect(line), Format::Board) && line.len() < 64;
-                self.others += 1;
-                if is_words { Next::Inside } else { Next::Before }
-            }
-            _ if text.is_empty() => Next::After,
-            _ => Next::Before,
-        }
-    }
-}
-
 /// A line with which a game begins for certain, whatever is still open.
 fn begins_game(line: &str) -> bool {
     let line = line.trim_start_matches(|c: char| c.is_whitespace() || c.is_ascii_digit());
@@ -395,7 +308,7 @@ fn begins_node(text: &str) -> bool {
 
 /// A line without the `>` before quoted text; columns stay.
 fn unquoted(line: &str) -> Cow<'_, str> {
-    let rest = line.trim_start_matches(|c: char| c == '>' || c == ' ');
+    let rest = line.trim_start_matches(['>', ' ']);
     match line[..line.len() - rest.len()].contains('>') {
         true => format!("{}{rest}", " ".repeat(line.len() - rest.len())).into(),
         false => line.into(),
