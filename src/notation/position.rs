@@ -203,6 +203,12 @@ impl Format {
             Self::Board | Self::Diagram => {
                 let subject = if self == Self::Board { "board" } else { "diagram" };
                 let (position, comment) = diagram::read_board(subject, text)?;
+                let behind = movelist::read_game(position, &comment);
+                if behind.is_ok_and(|(game, note)| game.moves().len() > 1 && note.is_empty()) {
+                    let told = "moves behind the side may go on from the position or be a remark: in the next line, behind \
+                                \"moves:\", they go on; behind # they say nothing";
+                    return Err(ParseError::doubtful(subject, text, 0, told));
+                }
                 return Ok(Detected { comment, ..Detected::new(self, Game::new(position).into()) });
             }
             Self::Hex => diagram::parse_hex(text, bits)?,
