@@ -293,7 +293,7 @@ fn games_count_by_their_results_however_they_ended() {
     let scratch = Scratch::new("results");
     let folder = scratch.0.as_path();
     let games = "(;GM[Othello]RE[+12.00]CO[match 1; game 0; plies 0; end adjudicated]B[f5]W[d6];)\n\
-                 (;GM[2]FF[4]SZ[8]RE[B+12];B[f5];W[d6])\n\
+                 (;GM[2]FF[4]SZ[8]RE[B+12];B[f5];W[f6])\n\
                  [Result \"26-38\"]\n\n1. f5 d6 26-38\n\
                  (;GM[Othello]RE[-64.00:r]B[f5]W[d6];)\n(;GM[Othello]RE[?]B[f5]W[d6];)\n";
     fs::write(folder.join("games"), games).unwrap();

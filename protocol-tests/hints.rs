@@ -78,6 +78,19 @@ fn the_first_hint_of_a_book_position_is_the_books() {
 }
 
 #[test]
+fn gtp_tells_the_books_value_and_its_move_too() {
+    let said =
+        talk("gtp --batch --level 6", "emilia-score\nemilia-best_moves 4\nreg_genmove b\ngenmove b\nname\n");
+    let answers: Vec<&str> = said.iter().filter_map(|line| line.strip_prefix("= ")).collect();
+    let [score, labels, looked, played, "Emilia"] = answers[..] else { panic!("{said:#?}") };
+    let depth = score.split("depth ").nth(1).expect("a depth");
+    assert!(worth(depth).0 >= 20, "{said:#?}");
+    let values: Vec<&str> = labels.split(' ').skip(2).step_by(2).collect();
+    assert!(values.len() == 4 && values.iter().all(|value| *value == values[0]), "{said:#?}");
+    assert_eq!(looked, played);
+}
+
+#[test]
 fn depths_and_positions_in_any_order_never_make_a_move_worse() {
     let positions = ["", "F5", "F5D6C3D3C4F4F6", "F5F6E6F4E3C5C4", "F5F4C3", "E6F4C3C4D3D6E3"];
     let mut script = String::new();
