@@ -227,25 +227,6 @@ mod programs {
         assert!(error.contains("256 games at once") && error.contains("no more threads"), "{error}");
         assert!(!error.contains("panicked"), "{error}");
     }
-
-    /// Many threads are refused or fewer than asked for: whichever, it is told, and nothing panics.
-    #[test]
-    #[cfg(target_os = "linux")]
-    fn no_command_panics_where_threads_run_out() {
-        let scratch = folder("few-threads");
-        for arguments in [
-            "analyze openings.txt --depth 2 --threads 200 --hash 1",
-            "report openings.txt --depth 2 --threads 200 --hash 1 -o pages",
-        ] {
-            let line = format!("ulimit -v 900000; exec '{}' {arguments}", env!("CARGO_BIN_EXE_emilia"));
-            let mut command = Command::new("sh");
-            command.args(["-c", &line]).current_dir(&scratch.0).env("EMILIA_BOOK", "off");
-            let output = command.output().unwrap();
-            let error = String::from_utf8_lossy(&output.stderr);
-            let is_told = output.status.success() || error.contains("no more threads");
-            assert!(is_told && !error.contains("panicked"), "{arguments}: {:?} {error}", output.status);
-        }
-    }
 }
 
 #[test]
