@@ -419,3 +419,24 @@ fn a_missing_book_is_made_by_the_first_game_and_each_game_counts_once() {
     let said = says(folder, "import other.book games");
     assert!(said.starts_with("1 games counted, 1 counted before"), "{said}");
 }
+
+#[test]
+fn games_that_part_late_are_different_games_and_mirror_images_are_not() {
+    let scratch = Scratch::new("late");
+    let folder = scratch.0.as_path();
+    let same = "f5d6c3f4f6c4e3f3d3e2c6f2e6b3g4h5h3g5h4h6h7g3h2g6f1c5f7c7d1d7d2e7c2";
+    let first = format!("{same}c1c8e8b4a3d8b8b6a5a4e1b1b5a2a1b7g2h1g1b2a8a7f8g7h8g8a6");
+    let second = format!("{same}f8a4a3b4a5a2a1b6b5a6a7b7e1c1a8e8d8c8b8g7b1b2h8g8g1g2h1");
+    // Along the diagonal: files become ranks.
+    let image: String = second
+        .as_bytes()
+        .chunks(2)
+        .flat_map(|square| [b'a' + square[1] - b'1', b'1' + square[0] - b'a'].map(char::from))
+        .collect();
+    fs::write(folder.join("games"), format!("{first}\n{second}\n{image}\n")).unwrap();
+    fs::write(folder.join("image"), format!("{image}\n")).unwrap();
+    let said = says(folder, "import new.book games");
+    assert!(said.starts_with("2 games counted, 1 counted before"), "{said}");
+    let said = says(folder, "import new.book image");
+    assert!(said.starts_with("0 games counted, 1 counted before"), "{said}");
+}

@@ -36,7 +36,7 @@ impl LearnedGame {
     /// Whether a book that knows such `games` of each move counts this game already: the same moves, as far as they
     /// count, and the same winner.
     ///
-    /// This is the one rule by which a game given again, learned or imported, counts once.
+    /// By this rule a game counts once that is learned again, or imported into a book that had it.
     ///
     /// # Errors
     /// Those of `games`.

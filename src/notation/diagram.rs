@@ -1,6 +1,6 @@
 //! Boards as text: 64 characters and a side, drawn diagrams, the `exampleBoard` file of othelloAI, hexadecimal.
 //!
-//! Squares are given from a1 to h1, then a2 … h8. [`super::spellings`] has the table of all that is read.
+//! Squares are given from a1 to h1, then a2 … h8. `spellings.rs` has the table of all that is read.
 
 use super::ParseError;
 use super::plain::plain;

@@ -75,6 +75,7 @@ pub fn read_game(start: Position, text: &str) -> Result<(Game, String), ParseErr
     for note in list.notes.iter().filter(|note| note.turns >= list.turns.len()) {
         note.check(text, &game)?;
     }
+    list.check_end(text)?;
     let words = list.notes.iter().map(|note| note.words(text)).filter(|words| !words.is_empty());
     Ok((game, words.collect::<Vec<_>>().join(" ")))
 }
@@ -156,6 +157,25 @@ impl MoveList {
             list.notes.iter_mut().for_each(|note| note.range = places.range(&note.range));
         }
         Ok(list)
+    }
+
+    /// An error if the last move, unlike those before it, begins with a capital as a name does: `d3c3 C4 opening`.
+    fn check_end(&self, text: &str) -> Result<(), ParseError> {
+        let Some((last, others)) = self.turns.split_last() else { return Ok(()) };
+        let is_capital = |turn: &Turn| text[turn.range.clone()].starts_with(char::is_uppercase);
+        let name = self.notes.iter().find(|note| note.turns == self.turns.len() && !note.is_remark);
+        let name = name.map_or("", |note| note.words(text));
+        let begins_name = name.starts_with(char::is_alphabetic) && is_capital(last);
+        if last.is_short_pass() || others.is_empty() || others.iter().any(is_capital) || !begins_name {
+            return Ok(());
+        }
+        let word = &text[last.range.clone()];
+        let told = format!(
+            "\"{word}\" before \"{}\" may be the last move or the first word of a name: write it as the other moves \
+             are, or the name in {{ }} or behind #",
+            Shown(&name.chars().take(40).collect::<String>())
+        );
+        Err(ParseError::doubtful(SUBJECT, text, last.range.start, told))
     }
 }
 
@@ -415,6 +435,9 @@ mod tests {
             ("f5d6c3 +4 wthor1977 1977", "f5d6c3", "wthor1977 1977"),
             ("f5d6 F. Boulder", "f5d6", "F. Boulder"),
             ("f5d6c3 Snake on f5", "f5d6c3", "Snake on f5"),
+            ("d3c3 c4 Opening", "d3c3c4", "Opening"),
+            ("D3c3 C4 opening", "d3c3c4", "opening"),
+            ("d3c3 # C4 opening", "d3c3", "C4 opening"),
         ] {
             assert_eq!(read(text), both(moves, notes), "{text}");
         }
@@ -470,6 +493,7 @@ mod tests {
             ("f5 d6 (c3 d3) c4", "\"c3\" in \"c3 d3\" may be"),
             ("f5 white d6 white c3", "c3 is said to be a move of white, but black is to move"),
             ("f5 d6 pass", "pa is illegal"),
+            ("d3c3 C4 opening", "\"C4\" before \"opening\" may be the last move or the first word of a name"),
             ("Tiger f5d6", "column 1: expected a square"),
         ] {
             let error = read(text).unwrap_err();

@@ -1,15 +1,16 @@
 //! `emilia book import`: the games of files as statistics, and positions that another engine scored.
 
-use std::convert::Infallible;
+use std::cmp::Ordering;
+use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 
-use crate::board::{Move, Score, Square};
+use crate::board::{Board, Game, Move, Score, Square, Symmetry};
 use crate::book::graph::Graph;
-use crate::book::{Answer, Book, Canonical, Games, LearnedGame, SearchLevel, representative};
+use crate::book::{Answer, Book, BookError, Canonical, Games, LearnedGame, SearchLevel, representative};
 use crate::cli::input::{Entry, InputArgs};
 use crate::cli::output;
 use crate::notation::NamedGame;
@@ -25,8 +26,9 @@ Examples:
     emilia book import my.book edax.obf --depth 20 --selectivity 73
 
 Games count that were played to their end, adjudicated, or whose file tells the result in discs,
-and of each its first 30 moves; games given up or lost on time do not. A game that the book counts already, with the same moves that count
-and the same winner, is left out.")]
+and of each its first 30 moves; games given up or lost on time do not.
+A game that was given before, or its mirror image, is left out: of the games given at once
+those with the same moves, of those that the book had already the same first 30 moves, and the same winner.")]
 pub struct ImportArgs {
     /// The book; made if there is none
     book: PathBuf,
@@ -53,7 +55,12 @@ struct Counts {
     /// Given up, lost on time, or won by nobody knows how many discs.
     given_up: u64,
     positions: u64,
+    /// The games that counted.
+    given: HashSet<Identity>,
 }
+
+/// What games that are the same share: start, moves and winner; of mirror images the least.
+type Identity = (Board, Vec<Square>, Ordering);
 
 /// Counts the games.
 pub fn import(args: &ImportArgs) -> Result<ExitCode> {
@@ -64,7 +71,7 @@ pub fn import(args: &ImportArgs) -> Result<ExitCode> {
         if entry.found.format == Format::Obf {
             counts.positions += u64::from(score(&entry, args, &mut graph)?);
         } else {
-            count(entry.record(), &mut graph, &mut counts);
+            count(entry.record(), &book, &mut graph, &mut counts)?;
         }
         Ok(ControlFlow::Continue(()))
     })?;
@@ -79,7 +86,7 @@ pub fn import(args: &ImportArgs) -> Result<ExitCode> {
     graph.negamax();
     let positions = graph.len();
     book.rewrite(book.games() + counts.games, graph)?;
-    let Counts { games, known, unfinished, given_up, positions: scored } = counts;
+    let Counts { games, known, unfinished, given_up, positions: scored, .. } = counts;
     let known = if known == 0 { String::new() } else { format!("{known} counted before, ") };
     let given_up = match given_up {
         0 => String::new(),
@@ -93,7 +100,8 @@ pub fn import(args: &ImportArgs) -> Result<ExitCode> {
     Ok(tally.code())
 }
 
-fn count(record: &NamedGame, graph: &mut Graph, counts: &mut Counts) {
+/// Counts a game, but for one that was given before: the book knows it by the moves that count, this run by all.
+fn count(record: &NamedGame, book: &Book, graph: &mut Graph, counts: &mut Counts) -> Result<(), BookError> {
     let result = record.result();
     let Some(learned) = LearnedGame::of_result(&record.game, result) else {
         if result.is_known() {
@@ -101,15 +109,15 @@ fn count(record: &NamedGame, graph: &mut Graph, counts: &mut Counts) {
         } else {
             counts.unfinished += 1
         }
-        return;
+        return Ok(());
     };
     let games = |key, square| {
-        let node = graph.node(key);
-        Ok::<_, Infallible>(node.map_or(Games::default(), |node| node.entry.games_of(square)))
+        let entry = book.entry(key)?;
+        Ok::<_, BookError>(entry.map_or(Games::default(), |entry| entry.games_of(square)))
     };
-    if let Ok(true) = learned.is_counted(games) {
+    if !counts.given.insert(identity(&learned, &record.game)) || learned.is_counted(games)? {
         counts.known += 1;
-        return;
+        return Ok(());
     }
     for (key, square, result) in learned.steps() {
         if let Some(entry) = graph.entry_mut(key) {
@@ -117,6 +125,16 @@ fn count(record: &NamedGame, graph: &mut Graph, counts: &mut Counts) {
         }
     }
     counts.games += 1;
+    Ok(())
+}
+
+fn identity(learned: &LearnedGame, game: &Game) -> Identity {
+    let image = |symmetry: Symmetry| {
+        let squares = game.moves().iter().filter_map(|mv| mv.square());
+        (symmetry.apply(learned.start), squares.map(|square| symmetry.apply_square(square)).collect())
+    };
+    let (start, moves) = Symmetry::all().map(image).min().expect("there are eight");
+    (start, moves, learned.result.cmp(&0))
 }
 
 /// Takes in the scores of a position; tells whether there were any.
