@@ -96,6 +96,13 @@ fn ample_mib(task: &Task) -> u64 {
     }
 }
 
+/// The limits of time of a search that begins now; a move that is the only one gets less.
+fn timer(task: &Task, passed: bool) -> Timer {
+    let timer = Timer::new(task.limits.clock, task.board.empty_count());
+    let is_forced = passed || task.board.moves().count_ones() == 1;
+    if is_forced && task.limits.goal == Goal::Play { timer.of_forced() } else { timer }
+}
+
 /// A searcher: owns the transposition table and threads; keeps what it learned between searches.
 pub struct Search {
     evaluator: Arc<Evaluator>,
@@ -154,7 +161,7 @@ impl Search {
     pub fn run(&mut self, task: &Task, stop: &Stop, observer: &mut dyn Observer) -> SearchResult {
         let board = task.board;
         if board.moves() != 0 {
-            return self.search(task, stop, observer);
+            return self.search(task, false, stop, observer);
         }
         if board.opponent_moves() == 0 {
             let info = Info { lines: Vec::new(), nodes: 0, time: std::time::Duration::ZERO };
@@ -163,14 +170,20 @@ impl Search {
         // A forced pass: the other side's search, told from ours.
         let draw_value = task.draw_value.saturating_neg();
         let after = Task { board: board.pass(), allowed: !0, draw_value, ..*task };
-        let mut result = self.search(&after, stop, &mut AfterPass(observer));
+        let mut result = self.search(&after, true, stop, &mut AfterPass(observer));
         result.info = before_pass(&result.info);
         result.best = Some(Move::Pass);
         result
     }
 
-    /// Searches a position with a legal move.
-    fn search(&mut self, task: &Task, stop: &Stop, observer: &mut dyn Observer) -> SearchResult {
+    /// Searches a position with a legal move, `passed` if it was reached by a pass.
+    fn search(
+        &mut self,
+        task: &Task,
+        passed: bool,
+        stop: &Stop,
+        observer: &mut dyn Observer,
+    ) -> SearchResult {
         if let Some(handicap) = task.handicap {
             return WeakSearch::new(handicap, &self.evaluator, &task.limits, stop).run(task, observer);
         }
@@ -181,7 +194,7 @@ impl Search {
             evaluator: &self.evaluator,
             table: &self.table,
             stop,
-            timer: Timer::new(task.limits.clock, task.board.empty_count()),
+            timer: timer(task, passed),
             node_limit: task.limits.nodes.unwrap_or(u64::MAX),
             nodes_before: stop.nodes(),
             ended: AtomicBool::new(false),

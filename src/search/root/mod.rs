@@ -7,7 +7,7 @@ use crate::board::{Board, Move, Score, Square, squares};
 use super::params::{
     ASPIRATION, ASPIRATION_DEPTH, ASPIRATION_END, Number, SOLVE_COST_NODES, SOLVE_COST_TIME,
 };
-use super::task::{Goal, Info, Line, Need, Observer, Proof, SearchResult, Selectivity, Task};
+use super::task::{Info, Line, Observer, Proof, SearchResult, Selectivity, Task};
 use super::tree::node::{DISC, INFINITY, Node, Path, Window};
 use super::tree::phase::{Phase, Solving};
 use super::tree::worker::{RootProgress, Worker};
@@ -94,10 +94,8 @@ impl<'s, 'w> RootSearch<'s, 'w> {
 
     /// Whether the time left is better kept than spent on another iteration after one of `depth`.
     fn is_enough(&self, depth: u8) -> bool {
-        let forced = self.root.board.moves().count_ones() == 1 && self.task.limits.goal == Goal::Play;
         let settled = u32::from(depth.saturating_sub(self.settled_at)) * 1000 / u32::from(depth.max(1));
-        let need = if forced { Need::Forced } else { Need::Settled(settled) };
-        self.worker.control.shared.timer.is_enough(need)
+        self.worker.control.shared.timer.is_enough(settled)
     }
 
     /// The best lines of one iteration, or `None` if the search ended meanwhile.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::super::reference::strict_search;
-use super::super::{Limits, Silent, Stop};
+use super::super::{Goal, Limits, Silent, Stop};
 use super::*;
 use crate::board::testing::random_position;
 use crate::eval::Evaluator;

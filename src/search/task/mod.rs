@@ -12,7 +12,7 @@ pub use handicap::Handicap;
 pub use info::{Info, Known, Line, Observer, Proof, SearchResult, Silent, result_word};
 pub use limits::{Clock, Goal, Limits, Selectivity};
 pub use stop::Stop;
-pub(super) use timer::{Need, Timer};
+pub(super) use timer::Timer;
 
 use crate::board::Board;
 

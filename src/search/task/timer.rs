@@ -16,15 +16,6 @@ use crate::search::params::{
 /// Clocks that show more are taken to show this, so that no arithmetic on them overflows.
 const LONGEST: Duration = Duration::from_secs(100 * 365 * 24 * 3600);
 
-/// What a move needs of its time, by what the iterations so far have found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::search) enum Need {
-    /// There is nothing to choose.
-    Forced,
-    /// The best move has been the same for so many thousandths of the depth.
-    Settled(u32),
-}
-
 /// The two limits of one search, counted from its start.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::search) struct Timer {
@@ -59,6 +50,14 @@ impl Timer {
         }
     }
 
+    /// The same where there is nothing to choose: a small part of the time gives the move a value.
+    pub fn of_forced(self) -> Self {
+        let part = |time| part(time, FORCED_PERMILLE);
+        let last_begin = self.last_begin.map(part);
+        // The iteration that runs at the end of that part is cut short, however long it would take.
+        Self { last_begin, hard: last_begin.map(|begin| 2 * begin), ..self }
+    }
+
     /// Time since the search began.
     pub fn elapsed(&self) -> Duration {
         self.start.elapsed()
@@ -78,19 +77,15 @@ impl Timer {
         self.hard.is_some_and(|hard| elapsed.saturating_mul(times) > hard)
     }
 
-    /// Another iteration is not worth starting: it would hardly end in time, or the move has got what it needs.
-    pub fn is_enough(&self, need: Need) -> bool {
-        self.is_enough_at(self.elapsed(), need)
+    /// Another iteration is not worth starting: it would hardly end in time, or the move, the best for so many thousandths
+    /// of the depth, has got what it needs.
+    pub fn is_enough(&self, settled: u32) -> bool {
+        self.is_enough_at(self.elapsed(), settled)
     }
 
-    fn is_enough_at(&self, elapsed: Duration, need: Need) -> bool {
+    fn is_enough_at(&self, elapsed: Duration, settled: u32) -> bool {
         let Some(begin) = self.last_begin else { return false };
-        let permille = match need {
-            Need::Forced => FORCED_PERMILLE as u32,
-            Need::Settled(settled) if self.keeps => stretch(settled),
-            Need::Settled(_) => 1000,
-        };
-        elapsed >= begin * permille / 1000
+        elapsed >= if self.keeps { begin * stretch(settled) / 1000 } else { begin }
     }
 }
 
@@ -168,7 +163,8 @@ mod tests {
         let game = Clock::Game { remaining: Duration::MAX, increment: Duration::MAX };
         for clock in [game, Clock::Move(Duration::MAX)] {
             let timer = Timer::new(clock, 60);
-            assert!(!timer.is_over() && !timer.is_enough(Need::Settled(0)) && !timer.is_enough(Need::Forced));
+            assert!(!timer.is_over() && !timer.is_enough(0));
+            assert!(!timer.of_forced().is_over());
         }
     }
 
@@ -177,8 +173,8 @@ mod tests {
         let second = Duration::from_secs(1);
         for clock in [Clock::Move(second), Clock::Game { remaining: 20 * second, increment: second }] {
             let timer = Timer::new(clock, 30);
-            let is_enough = |need| timer.is_enough_at(second / 20, need);
-            assert!(is_enough(Need::Forced) && !is_enough(Need::Settled(1000)));
+            assert!(timer.of_forced().is_enough_at(second / 20, 0) && !timer.is_enough_at(second / 20, 1000));
+            assert!(timer.of_forced().hard < Some(second / 20), "an iteration is cut short");
         }
     }
 
@@ -189,9 +185,9 @@ mod tests {
         let per_move = Clock::Game { remaining: second, increment: second };
         for (clock, keeps) in [(game, true), (per_move, false), (Clock::Move(second), false)] {
             let timer = Timer::new(clock, 40);
-            let is_enough = |need| timer.is_enough_at(timer.last_begin.unwrap() * 4 / 5, need);
-            assert_eq!(is_enough(Need::Settled(1000)), keeps);
-            assert!(!is_enough(Need::Settled(0)));
+            let is_enough = |settled| timer.is_enough_at(timer.last_begin.unwrap() * 4 / 5, settled);
+            assert_eq!(is_enough(1000), keeps);
+            assert!(!is_enough(0));
         }
         assert!((0..1000).step_by(50).map(stretch).is_sorted_by(|a, b| a >= b));
     }
@@ -217,7 +213,7 @@ mod tests {
     #[test]
     fn no_time_means_at_once() {
         let timer = Timer::new(Clock::Move(Duration::ZERO), 30);
-        assert!(timer.is_over() && timer.is_enough(Need::Settled(0)));
+        assert!(timer.is_over() && timer.is_enough(0));
         let clock = Clock::Game { remaining: Duration::ZERO, increment: Duration::ZERO };
         assert!(Timer::new(clock, 30).is_over());
         assert!(!Timer::new(Clock::Unlimited, 30).is_over());
