@@ -41,7 +41,7 @@ use crate::util::threads::no_thread;
 use memory::Table;
 use root::RootSearch;
 use task::Timer;
-use threads::Pool;
+use threads::{Finish, Pool};
 use tree::worker::{Shared, ThreadMemory, Worker};
 use weak::WeakSearch;
 
@@ -222,8 +222,10 @@ impl Search {
                     std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, help).ok()
                 })
                 .collect();
-            let result = RootSearch::new(&mut worker, task).run(observer);
-            pool.finish();
+            let result = {
+                let _finish = Finish(&pool);
+                RootSearch::new(&mut worker, task).run(observer)
+            };
             for helper in helpers {
                 counters += helper.join().expect("a helper does not panic");
             }

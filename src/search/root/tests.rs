@@ -358,6 +358,21 @@ fn two_threads_stop_at_any_moment() {
 }
 
 #[test]
+fn a_panic_ends_a_search_on_two_threads() {
+    struct Panics;
+    impl Observer for Panics {
+        fn iteration(&mut self, _: &Info) {
+            std::panic::panic_any("as meant");
+        }
+    }
+    let options = super::super::Options { threads: 2, hash_mib: 1 };
+    let mut search = super::super::Search::new(&options, crate::eval::testing::evaluator());
+    let mut run = || search.run(&Task::new(board_with(36, 1), Limits::depth(60)), &Stop::new(), &mut Panics);
+    let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(&mut run)).map(|_| ());
+    assert_eq!(caught.unwrap_err().downcast_ref(), Some(&"as meant"));
+}
+
+#[test]
 fn a_drawn_board_with_more_moves_than_games_know_is_searched() {
     let board = Board { player: 0x0020_E424_089E_0400, opponent: 0x005A_124A_0240_BA00 };
     assert_eq!(board.moves().count_ones(), 34);

@@ -69,6 +69,28 @@ pub(in crate::search) struct Pool {
     sleepers: AtomicUsize,
     wake: Condvar,
     done: AtomicBool,
+    /// A helper panicked: who waits for it panics too.
+    broken: AtomicBool,
+}
+
+/// Sends the helpers home, even in a panic, which would wait for them for ever.
+pub(in crate::search) struct Finish<'a>(pub &'a Pool);
+
+impl Drop for Finish<'_> {
+    fn drop(&mut self) {
+        self.0.finish();
+    }
+}
+
+/// Tells of a panic in a helper.
+struct Alarm<'a>(&'a Pool);
+
+impl Drop for Alarm<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.broken.store(true, Ordering::Relaxed);
+        }
+    }
 }
 
 impl Pool {
@@ -83,11 +105,13 @@ impl Pool {
             sleepers: AtomicUsize::new(0),
             wake: Condvar::new(),
             done: AtomicBool::new(false),
+            broken: AtomicBool::new(false),
         }
     }
 
     /// The life of a helper thread: joins what is open until the search is done.
     pub fn help(&self, worker: &mut Worker) {
+        let _alarm = Alarm(self);
         let mut spins = 0;
         self.idle.fetch_add(1, Ordering::Relaxed);
         while !self.done.load(Ordering::Acquire) {
@@ -106,7 +130,7 @@ impl Pool {
     }
 
     /// Sends all helpers home.
-    pub fn finish(&self) {
+    fn finish(&self) {
         self.done.store(true, Ordering::SeqCst);
         self.wake_all();
     }
@@ -210,6 +234,7 @@ impl Pool {
                 break point;
             }
             if !self.join(worker, slot) {
+                assert!(!self.broken.load(Ordering::Relaxed), "a helper panicked");
                 std::hint::spin_loop();
             }
         };
@@ -223,7 +248,8 @@ impl Pool {
         loop {
             let mut guard = place.lock();
             let Some(Shared { point, .. }) = guard.as_mut() else { return };
-            if self.is_cut(slot) {
+            // Who found the cut may not have come to mark it yet.
+            if self.is_cut(slot) || point.window.alpha >= point.window.beta {
                 return;
             }
             let Some(candidate) = point.moves.next() else {
@@ -410,6 +436,20 @@ mod tests {
             });
             pool.done.store(false, Ordering::SeqCst);
         }
+    }
+
+    /// Between the value that cuts and the mark others may come by: a window without room is searched by nobody.
+    #[test]
+    fn no_move_is_taken_once_the_window_is_empty() {
+        let (evaluator, table, stop) = (Evaluator::classic(), Table::new(1), Stop::new());
+        let pool = Pool::new(2);
+        let shared = shared(&evaluator, &table, &stop, &pool);
+        let mut memory = ThreadMemory::new();
+        let mut worker = Worker::new(0, &shared, &mut memory);
+        let point = SplitPoint { window: Window { alpha: 1, beta: 1 }, ..point(&evaluator) };
+        let slot = pool.open(&worker, point).unwrap();
+        pool.work(&mut worker, slot, (false, false));
+        assert_eq!(pool.take(slot).map(|point| point.index), Some(1));
     }
 
     #[test]
