@@ -55,10 +55,12 @@ transcripts! {
         analyze
         analyze_bad
         analyze_cancel
+        analyze_empty
         analyze_explain
         analyze_explain_other
         analyze_file
         analyze_file_options
+        analyze_mark
         analyze_output_gone
         analyze_position
         analyze_schema
@@ -93,11 +95,13 @@ transcripts! {
         convert_synchro
         convert_tags
         eval
+        eval_empty
         eval_signal
         eval_stream
         eval_unknown
         eval_weights_missing
         explain
+        explain_empty
         explain_json
         help
         help_analyze
@@ -114,6 +118,7 @@ transcripts! {
         help_solve
         help_tune
         logging
+        match_empty
         no_input
         perft
         perft_bad
@@ -128,11 +133,13 @@ transcripts! {
         quit_first
         report_answers
         report_bad_answers
+        report_empty
         report_folder
         report_many_to_one
         report_page
         show_bad
         show_board
+        show_empty
         show_garbage
         show_json
         show_many
@@ -142,6 +149,7 @@ transcripts! {
         show_position
         show_stdin
         solve
+        solve_empty
         solve_folder
         solve_games
         solve_garbage

@@ -93,7 +93,7 @@ fn games_of_any_notation_are_read_and_bad_ones_named() {
     write("list.txt", &format!("{game} +4 wthor1977 1977\n"));
     write("game.ggf", &folder.succeeds(&format!("convert --to ggf {game}")));
     write("bad.txt", &format!("{game}\n{game} +4\nf5d6c3x9\n"));
-    let options = "--empties 2-50 --positions 5 --outcomes";
+    let options = "--empties 2-50 --outcomes";
     let [list, ggf] = ["list.txt", "game.ggf"].map(|games| {
         folder.succeeds(&format!("selfplay --games {games} {options} --out {games}.rec"));
         fs::read(folder.0.join(format!("{games}.rec"))).unwrap()
