@@ -189,6 +189,7 @@ impl std::error::Error for IllegalMove {}
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::testing::play_on;
     use crate::util::rng::Rng;
 
     fn square(name: &str) -> Square {
@@ -205,14 +206,7 @@ mod tests {
     }
 
     fn random_game(rng: &mut Rng) -> Game {
-        let mut game = Game::default();
-        while !game.is_over() {
-            if !game.pass_if_forced() {
-                let moves: Vec<Square> = super::super::squares(game.position().board.moves()).collect();
-                game.play_square(moves[rng.below(moves.len() as u32) as usize]).unwrap();
-            }
-        }
-        game
+        play_on(Game::default(), u32::MAX, rng)
     }
 
     #[test]

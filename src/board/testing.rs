@@ -1,6 +1,6 @@
 //! What tests share: boards of every kind, and the rules by a plain walk.
 
-use super::{Board, Square, squares};
+use super::{Board, Game, Move, Square, squares};
 use crate::util::rng::Rng;
 
 /// How many samples a test takes: `usual`, or so many times more as `EMILIA_SAMPLES` says.
@@ -68,6 +68,20 @@ pub fn random_game(rng: &mut Rng) -> Vec<Board> {
         boards.push(board);
     }
     boards
+}
+
+/// `game` after so many more random plies, or at its end.
+pub fn play_on(mut game: Game, plies: u32, rng: &mut Rng) -> Game {
+    for _ in 0..plies {
+        let mv = match game.position().board.moves() {
+            0 => Move::Pass,
+            moves => Move::Place(nth(moves, rng.below(moves.count_ones()))),
+        };
+        if game.play(mv).is_err() {
+            break;
+        }
+    }
+    game
 }
 
 /// A board with half of its squares in arbitrary hands.

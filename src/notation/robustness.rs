@@ -5,25 +5,14 @@ use super::position::{Format, parse_position};
 use super::record_ggf;
 use super::wthor::{GameFile, GameRecord, NameFile, NameKind};
 use super::{NamedGame, fen, ggf, moves, obf, pgn, sgf};
-use crate::board::testing::samples;
-use crate::board::{Game, Move, Square, squares};
+use crate::board::Game;
+use crate::board::testing::{play_on, samples};
 use crate::util::rng::Rng;
 
 /// A random game, ended or broken off.
 fn random_game(rng: &mut Rng) -> Game {
-    let mut game = Game::default();
     let plies = rng.below(70);
-    for _ in 0..plies {
-        let choices: Vec<Square> = squares(game.position().board.moves()).collect();
-        let mv = match choices.len() {
-            0 => Move::Pass,
-            n => Move::Place(choices[rng.below(n as u32) as usize]),
-        };
-        if game.play(mv).is_err() {
-            break;
-        }
-    }
-    game
+    play_on(Game::default(), plies, rng)
 }
 
 /// One text in every notation, of the same game.

@@ -10,8 +10,8 @@ use super::tags::COMMENT;
 use super::wthor::GameRecord;
 use super::{GameResult, How, NamedGame, losses};
 use super::{ggf_record, record_ggf};
-use crate::board::testing::samples;
-use crate::board::{Color, Game, Move, Position, Square, squares};
+use crate::board::testing::{play_on, samples};
+use crate::board::{Color, Game, Position};
 use crate::util::rng::Rng;
 
 const FORMATS: [Format; 3] = [Format::Ggf, Format::Sgf, Format::Pgn];
@@ -69,19 +69,8 @@ fn random_game(rng: &mut Rng) -> Game {
         1 => Position::START.pass(),
         _ => Position::START,
     };
-    let mut game = Game::new(start);
     let plies = if rng.below(2) == 0 { 200 } else { rng.below(60) };
-    for _ in 0..plies {
-        let choices: Vec<Square> = squares(game.position().board.moves()).collect();
-        let mv = match choices.len() {
-            0 => Move::Pass,
-            n => Move::Place(choices[rng.below(n as u32) as usize]),
-        };
-        if game.play(mv).is_err() {
-            break;
-        }
-    }
-    game
+    play_on(Game::new(start), plies, rng)
 }
 
 fn random_result(rng: &mut Rng) -> GameResult {

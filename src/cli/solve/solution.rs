@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::board::{Board, Move, Score};
 use crate::cli::input::Entry;
 use crate::cli::json::Head;
-use crate::search::{Info, Known, Line, Proof, SearchResult, Selectivity, result_word};
+use crate::search::{Info, Line, Proof, SearchResult, Selectivity, result_word};
 
 /// What stands above the rows.
 pub const HEADER: &str = "  #  empties  best   score   known         nodes   seconds    Mnps  line";
@@ -122,11 +122,7 @@ impl<'a> Solution<'a> {
         let known = self.entry.found.known_score();
         serde_json::to_string(&Solved {
             head: Head::of(self.entry),
-            score: matches!(self.proof, Proof::None | Proof::Exact).then(|| number(self.score(), self.proof)),
-            at_least: (self.proof == Proof::AtLeast).then(|| self.score().discs()),
-            at_most: (self.proof == Proof::AtMost).then(|| self.score().discs()),
-            exact: self.proof == Proof::Exact,
-            wld: (self.proof == Proof::WinLossDraw).then(|| self.score_text(None)),
+            found: Found::of(self.score(), self.proof),
             best: self.result.best.map(|best| best.to_string()),
             pv: first.map_or_else(Vec::new, |line| line.pv.iter().map(Move::to_string).collect()),
             nodes: *nodes,
@@ -145,16 +141,8 @@ impl<'a> Solution<'a> {
 struct Solved {
     #[serde(flatten)]
     head: Head,
-    /// A win alone has no score: the one that the search holds is a bound.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    score: Option<Value>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    at_least: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    at_most: Option<f64>,
-    exact: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    wld: Option<String>,
+    #[serde(flatten)]
+    found: Found,
     best: Option<String>,
     pv: Vec<String>,
     nodes: u64,
@@ -176,27 +164,40 @@ struct Solved {
 struct SolvedMove {
     #[serde(rename = "move")]
     mv: String,
+    #[serde(flatten)]
+    found: Found,
+}
+
+impl SolvedMove {
+    fn of(line: &Line) -> Option<Self> {
+        Some(Self { mv: line.pv.first()?.to_string(), found: Found::of(line.score, line.proof) })
+    }
+}
+
+/// What is known of a score. A win alone has none: the one that the search holds is a bound.
+#[derive(Default, Serialize)]
+struct Found {
     #[serde(skip_serializing_if = "Option::is_none")]
     score: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     at_least: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     at_most: Option<f64>,
+    exact: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     wld: Option<&'static str>,
-    exact: bool,
 }
 
-impl SolvedMove {
-    fn of(line: &Line) -> Option<Self> {
-        let (mv, exact) = (line.pv.first()?.to_string(), line.proof == Proof::Exact);
-        let empty = Self { mv, score: None, at_least: None, at_most: None, wld: None, exact };
-        Some(match line.known() {
-            Known::Score(_) => Self { score: Some(number(line.score, line.proof)), ..empty },
-            Known::AtLeast(discs) => Self { at_least: Some(discs), ..empty },
-            Known::AtMost(discs) => Self { at_most: Some(discs), ..empty },
-            Known::Winner(sign) => Self { wld: Some(result_word(sign)), ..empty },
-        })
+impl Found {
+    fn of(score: Score, proof: Proof) -> Self {
+        let nothing = Self::default();
+        match proof {
+            Proof::None => Self { score: Some(json!(score.discs())), ..nothing },
+            Proof::Exact => Self { score: Some(json!(score.round_discs())), exact: true, ..nothing },
+            Proof::AtLeast => Self { at_least: Some(score.discs()), ..nothing },
+            Proof::AtMost => Self { at_most: Some(score.discs()), ..nothing },
+            Proof::WinLossDraw => Self { wld: Some(result_word(score.units().signum())), ..nothing },
+        }
     }
 }
 
@@ -223,11 +224,6 @@ pub fn depth_text(line: &Line) -> String {
         Some(percent) => format!("depth {} at {percent} %", line.depth),
         None => format!("depth {}", line.depth),
     }
-}
-
-/// Discs: whole if exact.
-fn number(score: Score, proof: Proof) -> Value {
-    if proof == Proof::Exact { json!(score.round_discs()) } else { json!(score.discs()) }
 }
 
 fn mnps(nodes: u64, time: Duration) -> f64 {
