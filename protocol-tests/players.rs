@@ -214,13 +214,14 @@ mod programs {
     #[cfg(target_os = "linux")]
     fn where_threads_run_out_a_message_tells() {
         let scratch = folder("threads");
-        // Room for the program, not for many stacks.
+        // Room for two stacks of 400 MB in one arena: the third cannot start, and all else has room to spare.
         let line = format!(
-            "ulimit -v 600000; exec '{}' match random greedy --games 600 --concurrency 256 --openings openings.txt",
+            "ulimit -v 1000000; exec '{}' match random greedy --games 600 --concurrency 256 --openings openings.txt",
             env!("CARGO_BIN_EXE_emilia")
         );
         let mut command = Command::new("sh");
         command.args(["-c", &line]).current_dir(&scratch.0).env("EMILIA_BOOK", "off");
+        command.env("RUST_MIN_STACK", "400000000").env("MALLOC_ARENA_MAX", "1");
         let output = command.output().unwrap();
         let error = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(1), "{error}");
