@@ -9,29 +9,21 @@
 //! Jobs run one after another in the order given. Calls return at once unless their name says
 //! `wait`. The idea of a facade with callbacks is Stockfish's, the thin asynchronous layer KataGo's.
 
-mod allowance;
 pub mod chances;
 mod event;
 mod hints;
 mod job;
 pub mod judge;
-mod level;
-mod lines;
 mod opening;
 mod options;
-mod played;
-mod spread;
-mod strength;
 mod worker;
 
 pub use crate::search::STACK_BYTES;
 pub use event::{Event, JobId, Outcome};
 pub use hints::{Hint, Hints, Worth};
 pub use job::{Analysis, Job};
-pub use level::Level;
 pub use opening::{BookLine, BookOptions, BookValue, LearnError, Learned, Opening, answer_of, shipped_book};
-pub use options::{OptionError, Options};
-pub use strength::{Elo, Strength};
+pub use options::{Elo, Level, OptionError, Options, Strength};
 
 use std::io;
 use std::sync::mpsc::{self, Receiver, Sender};

@@ -1,5 +1,11 @@
 //! What a user can set: each option with its range, its default and a typed error.
 
+mod level;
+mod strength;
+
+pub use level::Level;
+pub use strength::{Elo, Strength};
+
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;

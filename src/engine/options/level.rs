@@ -16,6 +16,11 @@ impl Level {
     /// The strongest: every position is searched to the end of the game.
     pub const MAX: Self = Self(60);
 
+    /// For a game with a person where none is asked for: it answers at once and can be beaten.
+    pub const PLAY: Self = Self(6);
+    /// Elsewhere, where none is asked for: some tens of milliseconds per move.
+    pub const STUDY: Self = Self(16);
+
     /// The level `number`, or an error outside `0..=60`.
     pub fn new(number: u64) -> Result<Self, OptionError> {
         match u8::try_from(number) {
@@ -52,9 +57,8 @@ impl Level {
 }
 
 impl Default for Level {
-    /// 16: some tens of milliseconds per move.
     fn default() -> Self {
-        Self(16)
+        Self::STUDY
     }
 }
 

@@ -1,12 +1,18 @@
 //! The opening book in play: a move without a search, what a hint says of book moves, and learning games.
 
+mod allowance;
+mod lines;
+mod played;
+mod spread;
+
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use super::allowance::Allowance;
-use super::lines::Lines;
-use super::played::Played;
-use super::spread::Spread;
+use allowance::Allowance;
+use lines::Lines;
+use played::Played;
+use spread::Spread;
+
 use crate::board::{Board, Game, Move, Score, Square};
 use crate::book::expand::Plan;
 use crate::book::policy::{Policy, loss};
