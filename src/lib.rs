@@ -3,9 +3,10 @@
 //! # The house
 //!
 //! ```text
-//! row 7  fuzz                                              (tests and fuzzing only)
-//! row 6  main.rs → cli
-//! row 5  protocols    tournament    training    report    (do not know each other)
+//! row 8  fuzz                                              (tests and fuzzing only)
+//! row 7  main.rs → cli
+//! row 6  protocols    tournament    training    report    (do not know each other)
+//! row 5  analysis
 //! row 4  engine
 //! row 3  search       book                                  (do not know each other)
 //! row 2  eval         notation                             (do not know each other)
@@ -79,6 +80,8 @@ pub mod search;
 
 pub mod engine;
 
+#[cfg(feature = "cli")]
+pub(crate) mod analysis;
 #[cfg(feature = "cli")]
 pub(crate) mod protocols;
 #[cfg(feature = "cli")]

@@ -10,11 +10,11 @@ use serde::Serialize;
 use super::input::{Entry, InputArgs};
 use super::json::Head;
 use super::output;
+use crate::analysis::reasons::Reasons;
 use crate::board::{Position, squares};
 use crate::eval::explain::{Explanation, MoveReasons, NAMES, Part};
 use crate::eval::{EvalKind, Evaluator};
 use crate::notation::diagram::{disc, write_diagram};
-use crate::protocols::analysis::reasons::Reasons;
 use crate::training::explanation::{Family, fit, judge, to_source};
 
 /// Arguments of `emilia explain`.

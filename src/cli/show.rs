@@ -14,6 +14,7 @@ use super::eval::score;
 use super::input::{Entry, InputArgs};
 use super::json::Head;
 use super::search_args::EvalArgs;
+use crate::analysis::reasons::Reasons;
 use crate::board::stability::stable_discs;
 use crate::board::{Board, Color, Move, Position, Square, squares};
 use crate::book::names::name_of_line;
@@ -22,7 +23,6 @@ use crate::eval::explain::{Explanation, NAMES, Part};
 use crate::eval::{EvalKind, Evaluator};
 use crate::notation::diagram::{disc, side_to_move, write_board, write_diagram};
 use crate::notation::{GameResult, How, Outcome};
-use crate::protocols::analysis::reasons::Reasons;
 
 /// Arguments of `emilia show`.
 #[derive(clap::Args)]

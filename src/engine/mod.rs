@@ -13,7 +13,6 @@ pub mod chances;
 mod event;
 mod hints;
 mod job;
-pub mod judge;
 mod opening;
 mod options;
 mod worker;

@@ -8,9 +8,9 @@ use serde_json::Value;
 
 use super::desk::little;
 use super::{evaluator, is_printable};
-use crate::protocols::analysis::answer::{Answer, Cancelled, Failure};
-use crate::protocols::analysis::request::{self, Command, Id, Tag};
-use crate::protocols::analysis::{Defaults, Pool, Settings};
+use crate::analysis::answer::{Answer, Cancelled, Failure};
+use crate::analysis::request::{self, Command, Id, Tag};
+use crate::analysis::{Defaults, Pool, Settings};
 use crate::protocols::console::{InputLine, LineReader};
 
 /// No session has more lines.

@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::io::Cursor;
 
+use crate::analysis::Done;
 use crate::board::{Color, Game, Move, Position};
 use crate::book::policy::Policy;
 use crate::cli;
@@ -14,7 +15,6 @@ use crate::notation::position::{Detected, Format, parse_position};
 use crate::notation::record_ggf;
 use crate::notation::split::Splitter;
 use crate::notation::{NamedGame, ParseError, fen, moves, obf, pgn, sgf};
-use crate::protocols::analysis::Done;
 use crate::protocols::library::Learn;
 use crate::report;
 use crate::tournament::log::{Record, read_game};

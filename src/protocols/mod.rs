@@ -1,10 +1,9 @@
 //! The wire protocols on stdin/stdout. They do not know each other.
 
-pub mod analysis;
-mod bounds;
 pub mod console;
 pub mod driver;
 pub mod gtp;
+pub mod json;
 pub mod library;
 pub mod nboard;
 #[cfg(test)]

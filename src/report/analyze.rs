@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 
 use super::game::{Report, Source, Turn, Verdict};
+use crate::analysis::judge::judge;
 use crate::board::{Move, Position};
-use crate::engine::judge::judge;
 use crate::eval::Evaluator;
 use crate::search::{self, Limits, Options, Search, Silent, Stop, Task};
 

@@ -15,10 +15,11 @@ use super::budget::BudgetArgs;
 use super::input::{BitsArg, InputArgs};
 use super::output;
 use super::search_args::EvalArgs;
+use crate::analysis::{Defaults, Done, SCHEMA, Settings};
 use crate::engine::Options;
 use crate::eval::{EvalKind, Evaluator, Weights};
-use crate::protocols::analysis::{self, Defaults, Done, SCHEMA, Settings};
 use crate::protocols::console::{LineReader, LineWriter, MARK};
+use crate::protocols::json;
 use crate::search::{Goal, Limits};
 
 /// Arguments of `emilia analyze`.
@@ -104,7 +105,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         );
         return table::run(&args.input, Settings { in_order: true, ..settings }, args.json);
     };
-    analysis::run(requests, LineWriter::stdout(), settings, done).context("analysing")?;
+    json::run(requests, LineWriter::stdout(), settings, done).context("analysing")?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -11,11 +11,11 @@ use anyhow::{Result, bail};
 use super::super::input::{Entry, InputArgs};
 use super::super::long;
 use super::super::output::Output;
+use crate::analysis::answer::{Answer, MoveReport, MoveValue, Report};
+use crate::analysis::request::Request;
+use crate::analysis::{Pool, Settings};
 use crate::board::Color;
 use crate::notation::diagram::disc;
-use crate::protocols::analysis::answer::{Answer, MoveReport, MoveValue, Report};
-use crate::protocols::analysis::request::Request;
-use crate::protocols::analysis::{Pool, Settings};
 
 /// A move that loses as many discs is counted as an error.
 const ERROR_DISCS: f64 = 4.0;

@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 
 use super::parse::Rules;
+use crate::analysis::bounds::bounds;
 use crate::board::diagram::row;
 use crate::board::{Color, Move, Position, squares};
 use crate::notation::diagram::disc;
-use crate::protocols::bounds::bounds;
 use crate::search::{Info, Known, Line, Proof, Selectivity, result_word};
 
 /// `=ID TEXT` or `?ID TEXT` and a blank line, without the last line end.

@@ -1,82 +1,17 @@
-#![doc = include_str!("README.md")]
-//!
-//! # Inside
-//!
-//! `line → request (pure) → pool: queue, threads, order → work: search → answer (plain data) → line`.
+//! The analysis stream: requests in, answers out, one JSON object a line. The page is in [`crate::analysis`].
 
-pub mod answer;
-mod fields;
-mod pool;
-pub mod reasons;
-pub mod request;
-mod resume;
-mod schema;
 #[cfg(test)]
 mod tests;
-mod work;
-
-pub use fields::Fault;
-pub use pool::Pool;
-pub use resume::Done;
-pub use schema::SCHEMA;
 
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use super::console::{InputLine, LineReader, LineWriter, MAX_LINE_BYTES, quiet_broken_pipe};
-use crate::engine::{Level, Opening};
-use crate::eval::Evaluator;
-use crate::search::{Clock, Limits};
+use crate::analysis::answer::{Answer, Cancelled, Failure};
+use crate::analysis::request::{self, Command, Tag};
+use crate::analysis::{Defaults, Done, Fault, Pool, Settings};
 use crate::util::threads::no_thread;
-
-use answer::{Answer, Cancelled, Failure};
-use request::{Command, Tag};
-
-/// What a request is where it does not say.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Defaults {
-    /// Bounds of a search.
-    pub limits: Limits,
-    /// How many of the best moves to report.
-    pub moves: usize,
-    /// Whether chances to win are known for the evaluation: they are for the embedded network.
-    pub calibrated: bool,
-    /// Whether the same input must give the same bytes: what cannot is refused.
-    pub reproducible: bool,
-}
-
-impl Default for Defaults {
-    fn default() -> Self {
-        Self {
-            limits: Level::default().limits(Clock::Unlimited),
-            moves: 1,
-            calibrated: true,
-            reproducible: false,
-        }
-    }
-}
-
-/// Everything an analysis session is told before it begins.
-#[derive(Clone, Debug)]
-pub struct Settings {
-    /// Positions searched side by side, at least 1; each by one thread.
-    pub threads: usize,
-    /// Size of each thread's transposition table in MiB.
-    pub hash_mib: usize,
-    /// How many positions may be under way; the reader waits when there are as many.
-    pub queue: usize,
-    /// Whether answers keep the order of the requests.
-    pub in_order: bool,
-    /// What a request is where it does not say.
-    pub defaults: Defaults,
-    /// The evaluation, shared by all threads.
-    pub evaluator: Arc<Evaluator>,
-    /// What answers call the evaluation.
-    pub weights: String,
-    /// The opening book, if answers shall tell what it knows.
-    pub book: Option<Arc<Opening>>,
-}
 
 /// Answers the requests that `reader` gives until its end, or until `writer` takes no more.
 ///

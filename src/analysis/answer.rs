@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::Settings;
+use super::bounds::bounds;
 use super::fields::Fault;
 use super::reasons::{Reasons, rounded};
 use super::request::{Id, Request, Tag, Turn};
@@ -13,7 +14,6 @@ use crate::book::Value;
 use crate::engine::BookValue;
 use crate::engine::chances::{self, Chances};
 use crate::notation::diagram::write_board;
-use crate::protocols::bounds::bounds;
 use crate::search::{Info, Known, Line, Proof, result_word};
 
 /// A line of output.

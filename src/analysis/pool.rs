@@ -341,7 +341,7 @@ impl Shared {
 #[cfg(test)]
 mod tests {
     use super::super::request::{self, Command};
-    use super::super::tests::settings;
+    use super::super::testing::settings;
     use super::*;
     use crate::util::patience::until;
 

@@ -9,26 +9,16 @@ use std::thread;
 
 use serde_json::{Value, json};
 
-use super::schema::testing::breach;
 use super::*;
+use crate::analysis::answer;
+use crate::analysis::schema::testing::breach;
+use crate::analysis::testing::settings;
 use crate::engine::BookValue;
+use crate::search::Limits;
 use crate::util::patience::Wait;
 
 /// A search that never ends by itself.
 const ENDLESS: &str = r#""position":"f5","depth":60"#;
-
-pub(super) fn settings(threads: usize, queue: usize) -> Settings {
-    Settings {
-        threads,
-        hash_mib: 1,
-        queue,
-        in_order: false,
-        defaults: Defaults { limits: Limits::depth(3), ..Defaults::default() },
-        evaluator: Arc::new(Evaluator::classic()),
-        weights: "classic".to_owned(),
-        book: None,
-    }
-}
 
 fn reproducible(threads: usize, queue: usize) -> Settings {
     let settings = settings(threads, queue);

@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 
 use super::Settings;
 use super::answer::{BookReport, Report, seconds};
+use super::judge::judge;
 use super::reasons::Reasons;
 use super::request::{Request, Turn};
 use crate::engine::chances;
-use crate::engine::judge::judge;
 use crate::eval::explain::Explanation;
 use crate::search::{Info, Observer, Search, Stop, Task};
 
