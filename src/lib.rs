@@ -5,10 +5,10 @@
 //! ```text
 //! row 8  fuzz                                              (tests and fuzzing only)
 //! row 7  main.rs → cli
-//! row 6  protocols    tournament    training    report    (do not know each other)
+//! row 6  protocols  conform  tournament  training  report  (do not know each other)
 //! row 5  analysis
 //! row 4  engine
-//! row 3  search       book                                  (do not know each other)
+//! row 3  search       book         peers                    (do not know each other)
 //! row 2  eval         notation                             (do not know each other)
 //! row 1  board
 //! row 0  util
@@ -82,6 +82,10 @@ pub mod engine;
 
 #[cfg(feature = "cli")]
 pub(crate) mod analysis;
+#[cfg(feature = "cli")]
+pub(crate) mod conform;
+#[cfg(feature = "cli")]
+pub(crate) mod peers;
 #[cfg(feature = "cli")]
 pub(crate) mod protocols;
 #[cfg(feature = "cli")]

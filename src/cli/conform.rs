@@ -6,7 +6,7 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::ArgGroup;
 
 use super::output::Output;
-use crate::tournament::conform::{Finding, Item, Miss, Side, Target, items};
+use crate::conform::{Finding, Item, Miss, Side, Target, items};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -7,7 +7,7 @@ use anyhow::{Result, ensure};
 
 use super::input::InputArgs;
 use crate::board::{Game, Position, Square};
-use crate::tournament::openings::opening;
+use crate::tournament::matches::openings::opening;
 
 /// The games of all sources, each as the squares played; passes are left out.
 ///

@@ -16,7 +16,7 @@ use super::progress::Progress;
 use crate::board::Game;
 use crate::engine::Options;
 use crate::search::{TUNABLES, Tunable, Tuning};
-use crate::tournament::openings::Openings;
+use crate::tournament::matches::openings::Openings;
 use crate::tournament::tune::{Games, Job, Tuner};
 use crate::util::rng::Rng;
 

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use super::desk::{Desk, Page, with_search};
 use super::is_printable;
+use crate::peers::nboard::parse_reply;
 use crate::protocols::console::{InputLine, LineReader, LineWriter};
 use crate::protocols::driver::{Happening, Manner, Permit, Session};
 use crate::protocols::gtp::parse as gtp_line;
@@ -16,7 +17,6 @@ use crate::protocols::gtp::session::GtpSession;
 use crate::protocols::nboard::parse as nboard_line;
 use crate::protocols::nboard::session::NBoardSession;
 use crate::search::Search;
-use crate::tournament::player::parse_reply;
 
 /// No session has more lines.
 const MAX_LINES: usize = 300;

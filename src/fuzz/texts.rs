@@ -15,11 +15,11 @@ use crate::notation::position::{Detected, Format, parse_position};
 use crate::notation::record_ggf;
 use crate::notation::split::Splitter;
 use crate::notation::{NamedGame, ParseError, fen, moves, obf, pgn, sgf};
+use crate::peers::process::split_words;
 use crate::protocols::library::Learn;
 use crate::report;
-use crate::tournament::log::{Record, read_game};
-use crate::tournament::process::split_words;
-use crate::tournament::spec::Spec;
+use crate::tournament::matches::log::{Record, read_game};
+use crate::tournament::players::spec::Spec;
 
 /// All notations of positions, moves and games.
 pub fn notations(text: &str) {

@@ -10,7 +10,7 @@ use anyhow::{Context, Result, bail};
 use crate::book::{Book, BookError, LearnedGame, Record};
 use crate::notation::ggf::GgfGame;
 use crate::notation::ggf_record;
-use crate::tournament::runner::Finished;
+use crate::tournament::matches::runner::Finished;
 
 /// How long to wait for the book at the end of the match.
 const PATIENCE: Duration = Duration::from_secs(30);

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 
 use crate::cli::output::{Output, OutputError};
-use crate::tournament::standings::Standings;
+use crate::tournament::matches::standings::Standings;
 use crate::util::file::{self, Replacement};
 
 /// Where a form goes to: `-` is stdout.

@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 
 use crate::cli::output;
 use crate::cli::progress::Progress;
-use crate::tournament::ledger::Ledger;
-use crate::tournament::runner::{Finished, Plan};
-use crate::tournament::stats::{Sprt, Tally};
+use crate::tournament::matches::runner::{Finished, Plan};
+use crate::tournament::matches::scoreboard::Ledger;
+use crate::tournament::matches::stats::{Sprt, Tally};
 
 /// How often a line is written where nobody sees the drawn one.
 const INTERVAL: Duration = Duration::from_secs(60);

@@ -8,11 +8,11 @@ use anyhow::{Context, Result, bail, ensure};
 
 use super::spsa::Trial;
 use crate::search::Tunable;
-use crate::tournament::openings::Openings;
-use crate::tournament::player::{Budget, START_PATIENCE, TimeControl};
-use crate::tournament::referee::{Ending, Rules};
-use crate::tournament::runner::{Plan, Schedule};
-use crate::tournament::spec::Spec;
+use crate::tournament::matches::openings::Openings;
+use crate::tournament::matches::referee::{Ending, Rules};
+use crate::tournament::matches::runner::{Plan, Schedule};
+use crate::tournament::players::spec::Spec;
+use crate::tournament::players::{Budget, START_PATIENCE, TimeControl};
 
 /// How long to wait for a move: a hang would be a defect of our own.
 const MOVE_PATIENCE: Duration = Duration::from_secs(600);

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Error, Result, bail, ensure};
 
-use super::player::{Budget, TimeControl};
+use super::{Budget, TimeControl};
 use crate::util::seconds::parse_seconds;
 
 /// Longest margin in milliseconds.
@@ -185,7 +185,7 @@ fn plain(value: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tournament::spec::Spec;
+    use crate::tournament::players::spec::Spec;
 
     fn spec(text: &str) -> Spec {
         text.parse().unwrap_or_else(|error| panic!("{text}: {error:#}"))

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::super::probe::{NBoard, SOON, fail, game, ggf};
 use super::super::{Miss, Target, Verdict, ms, when};
 use super::{load, opening};
-use crate::tournament::process::split_words;
+use crate::peers::process::split_words;
 
 pub(super) fn first_pong(target: &Target) -> Verdict {
     let start = Instant::now();

@@ -4,11 +4,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use super::player::{Answer, Budget, Fault, Note, Player, TimeControl, Turn};
 use crate::board::{Board, Color, Game};
 use crate::eval::Evaluator;
 use crate::notation::{FORFEIT_DISCS, GameResult, How};
 use crate::search::{Limits, Options, Proof, Search, Silent, Stop, Task};
+use crate::tournament::players::{Answer, Budget, Fault, Note, Player, TimeControl, Turn};
 
 /// What the referee enforces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,7 +78,8 @@ impl Judge {
     fn prove(&mut self, board: Board) -> Option<i32> {
         let options = Options { threads: 1, hash_mib: 16 };
         // What is proven does not depend on it.
-        let evaluator = || super::evaluator().unwrap_or_else(|_| Arc::new(Evaluator::classic()));
+        let evaluator =
+            || crate::tournament::players::evaluator().unwrap_or_else(|_| Arc::new(Evaluator::classic()));
         let search = self.0.get_or_insert_with(|| Search::new(&options, evaluator()));
         let result = search.run(&Task::new(board, Limits::exact()), &Stop::new(), &mut Silent);
         let line = result.info.lines.first()?;
@@ -208,7 +209,7 @@ impl Table<'_> {
 mod tests {
     use super::*;
     use crate::board::{Move, Square, squares};
-    use crate::tournament::spec::Spec;
+    use crate::tournament::players::spec::Spec;
 
     /// Plays the first legal square after this time, unless told otherwise from some ply on.
     struct Scripted {

@@ -9,11 +9,11 @@ use anyhow::{Context, Result, bail, ensure};
 
 use super::log::Record;
 use super::openings::Openings;
-use super::player::{Budget, TimeControl};
 use super::referee::Rules;
 use super::runner::{Plan, Schedule};
 use crate::board::Game;
 use crate::notation::moves::write_moves;
+use crate::tournament::players::{Budget, TimeControl};
 
 /// The parts of a match's identity: each a key and a value without blanks.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -163,9 +163,9 @@ mod tests {
     use super::*;
     use crate::board::Position;
     use crate::notation::moves::parse_game;
-    use crate::tournament::log::Summary;
-    use crate::tournament::openings::Recipe;
-    use crate::tournament::standings::tests::{plan, summary};
+    use crate::tournament::matches::log::Summary;
+    use crate::tournament::matches::openings::Recipe;
+    use crate::tournament::matches::standings::tests::{plan, summary};
 
     fn game(moves: &str) -> Game {
         parse_game(Position::START, moves).unwrap()

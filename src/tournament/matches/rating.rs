@@ -186,7 +186,7 @@ fn inverse(mut rows: Vec<Vec<f64>>) -> Option<Vec<Vec<f64>>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tournament::stats::tests::synthetic;
+    use crate::tournament::matches::stats::tests::synthetic;
     use crate::util::rng::Rng;
 
     fn won(wins: u64, losses: u64) -> Tally {

@@ -6,10 +6,10 @@
 use std::time::{Duration, Instant};
 
 use super::{Answer, Budget, Fault, Note, Player, SYNC_PATIENCE, TimeControl, Turn, deadline_in};
-use crate::board::{Move, Square};
 use crate::notation::ggf::GgfGame;
 use crate::notation::moves::MoveToken;
-use crate::tournament::process::{Process, Silence};
+use crate::peers::nboard::parse_reply;
+use crate::peers::process::{Process, Silence};
 
 /// An NBoard engine.
 pub struct NBoardPlayer {
@@ -111,23 +111,6 @@ impl Player for NBoardPlayer {
     }
 }
 
-/// The move and the opinion in what follows `===`: `MV[/EVAL[/TIME]]`, blanks as good as slashes.
-pub fn parse_reply(text: &str) -> Option<(Move, Option<f64>)> {
-    let mut fields = text.trim().split(|c: char| c == '/' || c.is_whitespace());
-    let mv = parse_move(fields.next()?)?;
-    let eval = fields.next().and_then(|field| field.parse().ok()).filter(|eval: &f64| eval.is_finite());
-    Some((mv, eval))
-}
-
-/// A square in either case, or `PA`, `PASS`, `--`; what is glued to a square is skipped.
-fn parse_move(text: &str) -> Option<Move> {
-    let upper = text.to_ascii_uppercase();
-    if upper == "--" || (!upper.is_empty() && "PASS".starts_with(&upper)) {
-        return Some(Move::Pass);
-    }
-    upper.get(..2)?.parse::<Square>().ok().map(Move::Place)
-}
-
 /// The game as `set game` carries it: times of both sides, so that the engine can run its clock.
 fn wire_game(turn: &Turn) -> String {
     let mut clock = turn.budget.time.to_ggf();
@@ -177,26 +160,6 @@ pub enum Sign {
 mod tests {
     use super::*;
     use crate::board::Game;
-
-    #[test]
-    fn replies_are_read_as_engines_write_them() {
-        let place = |name: &str| Move::Place(name.parse().unwrap());
-        let cases = [
-            (" D3/0.91/0.00", place("d3"), Some(0.91)),
-            (" d6 -1.00 0.0", place("d6"), Some(-1.0)),
-            (" PA//0.00", Move::Pass, None),
-            (" -- 0.00 0.0", Move::Pass, Some(0.0)),
-            (" pa", Move::Pass, None),
-            (" f5xyz/1e2", place("f5"), Some(100.0)),
-            (" f5/nan", place("f5"), None),
-        ];
-        for (text, mv, eval) in cases {
-            assert_eq!(parse_reply(text), Some((mv, eval)), "{text}");
-        }
-        for text in ["", " ", " resign", " i9", " 5f", " é"] {
-            assert_eq!(parse_reply(text), None, "{text}");
-        }
-    }
 
     #[test]
     fn the_game_carries_clock_and_times() {

@@ -2,16 +2,28 @@
 //! its time management included, only without the pipe.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use super::{Answer, Budget, Fault, Note, Player, TimeControl, Turn};
 use crate::board::Score;
 use crate::book::policy::Policy;
 use crate::engine::{BookLine, BookOptions, Engine, Job, Level, Opening, Options};
-use crate::eval::{EvalKind, Evaluator};
+use crate::eval::{EvalKind, Evaluator, WeightsError};
 use crate::search::{Clock, Handicap, Limits, Line, Task, Tuning};
-use crate::tournament::evaluator;
+
+/// The best evaluation there is, made once.
+///
+/// # Errors
+/// When memory is short.
+pub fn evaluator() -> Result<Arc<Evaluator>, WeightsError> {
+    static EVALUATOR: OnceLock<Arc<Evaluator>> = OnceLock::new();
+    if let Some(made) = EVALUATOR.get() {
+        return Ok(made.clone());
+    }
+    let made = Arc::new(Evaluator::load(None, None)?);
+    Ok(EVALUATOR.get_or_init(|| made).clone())
+}
 
 /// How one of our own players differs from the rest of the match.
 #[derive(Clone, Debug, PartialEq)]

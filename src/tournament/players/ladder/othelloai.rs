@@ -44,7 +44,7 @@ impl OthelloAi {
 
 /// Lines of 18 plies.
 fn book() -> Vec<Vec<Move>> {
-    include_str!("../../../books/ladder.txt")
+    include_str!("../../../../books/ladder.txt")
         .lines()
         .filter_map(|line| crate::notation::moves::parse_moves(line).ok())
         .filter(|line| !line.is_empty())

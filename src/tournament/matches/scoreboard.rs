@@ -254,8 +254,8 @@ impl Ledger {
 mod tests {
     use super::*;
     use crate::board::Color;
-    use crate::tournament::standings::tests::{plan, summary};
-    use crate::tournament::stats::Verdict;
+    use crate::tournament::matches::standings::tests::{plan, summary};
+    use crate::tournament::matches::stats::Verdict;
 
     fn two() -> Plan {
         let mut plan = plan();

@@ -3,18 +3,21 @@
 mod budget;
 mod engine;
 mod gtp;
+pub mod ladder;
 mod nboard;
+pub mod spec;
+pub mod terms;
 
 pub use budget::{Budget, TimeControl};
-pub use engine::{EngineOptions, EnginePlayer};
+pub use engine::{EngineOptions, EnginePlayer, evaluator};
 pub use gtp::GtpPlayer;
-pub use nboard::{NBoardPlayer, Sign, first_sign, parse_reply};
+pub use nboard::{NBoardPlayer, Sign, first_sign};
 
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use super::process::Silence;
 use crate::board::{Color, Game, Move};
+use crate::peers::process::Silence;
 
 /// How long an engine may take from its start to its first answer, unless the user says otherwise.
 pub const START_PATIENCE: Duration = Duration::from_secs(30);

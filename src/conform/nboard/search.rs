@@ -6,8 +6,8 @@ use super::super::probe::{LATER, NBoard, SOON, WIPE_OUT, fail, game, ggf};
 use super::super::{Miss, Target, Verdict, ms, when};
 use super::{load, opening};
 use crate::board::{Color, Game};
-use crate::tournament::player::parse_reply;
-use crate::tournament::process::OutputLine;
+use crate::peers::nboard::parse_reply;
+use crate::peers::process::OutputLine;
 
 /// How soon a ping must be answered.
 const PONG: Duration = Duration::from_millis(50);

@@ -14,7 +14,7 @@ use std::time::Duration;
 
 pub use probe::Miss;
 
-use super::process::{Process, Silence};
+use crate::peers::process::{Process, Silence};
 
 /// Which half of the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

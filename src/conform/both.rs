@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::probe::{Gtp, NBoard, OPENING, SOON, fail, game, ggf, skip};
 use super::{Item, Miss, Side, Target, Verdict, ms, when};
-use crate::tournament::process::{Process, split_words};
+use crate::peers::process::{Process, split_words};
 
 /// The items in order.
 pub(super) const ITEMS: &[Item] = &[

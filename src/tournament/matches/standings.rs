@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use super::ledger::{Account, Ledger, SprtState};
 use super::rating::{Claim, Rating};
 use super::runner::Plan;
+use super::scoreboard::{Account, Ledger, SprtState};
 use super::stats::{Sprt, Tally};
 
 /// The results of two players against each other, seen from the first.
@@ -250,11 +250,11 @@ pub(super) mod tests {
     use std::time::Duration;
 
     use crate::board::{Color, Game};
-    use crate::tournament::log::Summary;
-    use crate::tournament::openings::Openings;
-    use crate::tournament::player::{Budget, TimeControl};
-    use crate::tournament::referee::Rules;
-    use crate::tournament::runner::Schedule;
+    use crate::tournament::matches::log::Summary;
+    use crate::tournament::matches::openings::Openings;
+    use crate::tournament::matches::referee::Rules;
+    use crate::tournament::matches::runner::Schedule;
+    use crate::tournament::players::{Budget, TimeControl};
 
     /// Three players, two rounds.
     pub fn plan() -> Plan {

@@ -11,13 +11,11 @@ use std::time::Duration;
 use anyhow::{Context, Error, Result, bail, ensure};
 
 use super::ladder::{LadderOptions, LadderPlayer};
-use super::player::{
-    Budget, EngineOptions, EnginePlayer, Fault, GtpPlayer, NBoardPlayer, Player, Sign, first_sign,
-};
-use super::process::{Process, split_words};
 use super::terms::{self, Terms};
+use super::{Budget, EngineOptions, EnginePlayer, Fault, GtpPlayer, NBoardPlayer, Player, Sign, first_sign};
 use crate::book::policy::Policy;
 use crate::engine::{Elo, Options};
+use crate::peers::process::{Process, split_words};
 use crate::search::Handicap;
 
 /// What a child process speaks.

@@ -6,7 +6,7 @@ use super::super::probe::{LATER, NBoard, SOON, WIPE_OUT, fail, forced_pass, game
 use super::super::{Target, Verdict, when};
 use super::{load, opening};
 use crate::board::{Game, Move, Position};
-use crate::tournament::player::parse_reply;
+use crate::peers::nboard::parse_reply;
 
 pub(super) fn versions(target: &Target) -> Verdict {
     for hello in ["nboard 2", "nboard 1", "nboard 99"] {

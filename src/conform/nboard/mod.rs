@@ -9,7 +9,7 @@ use super::probe::{NBoard, OPENING, game, ggf, skip};
 use crate::board::Game;
 
 /// The items in order.
-pub(in crate::tournament::conform) const ITEMS: &[Item] = &[
+pub(super) const ITEMS: &[Item] = &[
     Item { number: 1, title: "any protocol version is taken", check: state::versions },
     Item { number: 2, title: "works without the nboard line", check: state::without_hello },
     Item { number: 3, title: "first pong within a second", check: wire::first_pong },

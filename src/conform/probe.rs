@@ -7,8 +7,8 @@ use super::{Target, Verdict};
 use crate::board::{Game, Move, Position, squares};
 use crate::notation::ggf::GgfGame;
 use crate::notation::moves::{MoveToken, parse_game};
-use crate::tournament::player::parse_reply;
-use crate::tournament::process::{OutputLine, Process};
+use crate::peers::nboard::parse_reply;
+use crate::peers::process::{OutputLine, Process};
 
 /// Why an item was not passed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -146,7 +146,7 @@ impl NBoard {
         loop {
             match self.process.next_line(deadline) {
                 Ok(line) => lines.push(line),
-                Err(crate::tournament::process::Silence::Deadline) => return Ok(lines),
+                Err(crate::peers::process::Silence::Deadline) => return Ok(lines),
                 Err(silence) => return Err(silence.into()),
             }
         }

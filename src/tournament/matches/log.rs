@@ -11,11 +11,11 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result, bail, ensure};
 
-use super::player::TimeControl;
 use super::referee::{Ending, GameReport};
 use crate::board::{Color, Game};
 use crate::notation::ggf::GgfGame;
 use crate::notation::moves::{MoveToken, write_moves};
+use crate::tournament::players::TimeControl;
 use crate::util::file;
 
 /// Where a game stands in its match.
@@ -260,8 +260,8 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::tournament::player::Fault;
-    use crate::tournament::player::Note;
+    use crate::tournament::players::Fault;
+    use crate::tournament::players::Note;
     use crate::util::folder::Folder;
 
     const SLOT: Slot = Slot {

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use super::{Answer, Budget, Fault, Note, Player, SYNC_PATIENCE, TimeControl, Turn, deadline_in};
 use crate::board::{Move, Position, Square};
-use crate::tournament::process::{Process, Silence};
+use crate::peers::process::{Process, Silence};
 
 /// A GTP engine.
 pub struct GtpPlayer {

@@ -18,10 +18,10 @@ use anyhow::{Context, Result, bail, ensure};
 
 use super::log::{self, Slot, Summary, game_key};
 use super::openings::Openings;
-use super::player::{Fault, Player, TimeControl};
 use super::referee::{Ending, GameReport, Judge, Rules, Side, play};
-use super::spec::Spec;
 use crate::board::{Color, Game};
+use crate::tournament::players::spec::Spec;
+use crate::tournament::players::{Fault, Player, TimeControl};
 
 /// Starts in a row that may fail before a player is given up.
 const FAILED_STARTS: u32 = 2;
@@ -446,7 +446,7 @@ mod tests {
     use std::time::Duration;
 
     use crate::board::Position;
-    use crate::tournament::player::Budget;
+    use crate::tournament::players::Budget;
     use crate::util::patience::at_most;
 
     fn plan(players: &[&str], schedule: Schedule, rounds: usize) -> Plan {

@@ -24,8 +24,8 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail, ensure};
 
-use super::player::{Answer, Budget, Fault, Note, Player, Turn};
 use crate::board::{Game, Move, Square};
+use crate::tournament::players::{Answer, Budget, Fault, Note, Player, Turn};
 use crate::util::rng::Rng;
 
 /// The programs, weakest first as far as one can tell without playing.

@@ -1,0 +1,4 @@
+//! Programs at the other end of a pipe: those that play matches and those that are checked.
+
+pub mod nboard;
+pub mod process;
