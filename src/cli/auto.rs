@@ -41,7 +41,6 @@ fn protocol_of(line: &str) -> Option<Protocol> {
 pub fn run(args: &Args) -> Result<ExitCode> {
     let options = args.session.prepare()?;
     let library = args.session.library();
-    super::end_on_signal()?;
     if io::stdin().is_terminal() {
         output::message("waiting for NBoard or GTP, such as `hint 3` or `genmove black`; `quit` ends");
         output::message("`emilia help` lists all commands; `emilia show f5d6c3` is a start");

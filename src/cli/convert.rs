@@ -9,11 +9,11 @@ use std::ops::ControlFlow::Continue;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Result, bail, ensure};
 
-use super::INTERRUPTED;
 use super::input::{Entry, InputArgs, format_parser};
 use super::output::{self, Output, OutputError};
+use super::signals;
 use crate::board::{Color, Position};
 use crate::notation::diagram::{self, BitOrder, ExampleBoard};
 use crate::notation::obf::ObfEntry;
@@ -59,7 +59,7 @@ pub struct Args {
 enum Sink {
     Stdout(Output),
     /// A file, put in its place once it is whole.
-    File(PathBuf, Replacement),
+    File(PathBuf, Replacement, signals::Catch),
     /// A device or a pipe, which cannot be replaced.
     Device(PathBuf, File),
 }
@@ -74,10 +74,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     );
     let mut sink = match &args.output {
         Some(path) => Sink::open(path)?,
-        None => {
-            super::end_on_signal()?;
-            Sink::Stdout(args.input.output())
-        }
+        None => Sink::Stdout(args.input.output()),
     };
     let mut collection = Collection::default();
     let mut told = Told::default();
@@ -171,19 +168,18 @@ impl Sink {
         }
         let file = Replacement::begin(path).map_err(told)?;
         let temporary = file.temporary().to_owned();
-        ctrlc::set_handler(move || {
+        let catch = signals::catch(move || {
             // If it is in its place by now, there is nothing to remove.
             let _ = fs::remove_file(&temporary);
-            std::process::exit(INTERRUPTED.into());
-        })
-        .context("taking over Ctrl-C")?;
-        Ok(Self::File(path.to_owned(), file))
+            signals::end();
+        });
+        Ok(Self::File(path.to_owned(), file, catch))
     }
 
     fn write(&mut self, bytes: &[u8]) -> Result<()> {
         let (path, written) = match self {
             Self::Stdout(out) => return Ok(out.bytes(bytes)?),
-            Self::File(path, file) => (path, file.write_all(bytes)),
+            Self::File(path, file, _) => (path, file.write_all(bytes)),
             Self::Device(path, file) => (path, file.write_all(bytes)),
         };
         Ok(written.map_err(|error| OutputError::of_file(path, error))?)
@@ -192,7 +188,7 @@ impl Sink {
     fn finish(self) -> Result<()> {
         match self {
             Self::Stdout(out) => Ok(out.finish()?),
-            Self::File(path, file) => {
+            Self::File(path, file, _catch) => {
                 Ok(file.commit().map_err(|error| OutputError::of_file(&path, error))?)
             }
             Self::Device(..) => Ok(()),

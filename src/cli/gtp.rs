@@ -35,7 +35,6 @@ pub struct Args {
 /// Speaks GTP until `quit` or the end of input.
 pub fn run(args: &Args) -> Result<ExitCode> {
     let options = args.session.prepare()?;
-    super::end_on_signal()?;
     serve(LineReader::stdin(), options, args.session.library(), args.session.manner())
 }
 

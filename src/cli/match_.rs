@@ -20,10 +20,10 @@ use anyhow::{Context, Result, bail, ensure};
 use self::pupil::Pupil;
 use self::summary::{SummaryArgs, file_of};
 use self::watch::Watch;
-use super::INTERRUPTED;
 use super::games::read_openings;
 use super::output::{self, Output};
 use super::search_args::parse_seconds;
+use super::signals;
 use crate::engine::Options;
 use crate::notation::ggf::GgfGame;
 use crate::notation::moves::write_moves;
@@ -240,7 +240,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let mut files = Files::open(args, resumed.map(|(file, _)| file))?;
     let identity = identity.to_string();
     let stop = Arc::new(AtomicBool::new(false));
-    let interrupted = stop_on_signal(&stop)?;
+    let requested = stop.clone();
+    let interrupt = signals::catch(move || requested.store(true, Ordering::Relaxed));
     let watch = Watch::begin(&plan, &ledger, args.sprt);
     let played = if is_over {
         Ok(Vec::new())
@@ -260,7 +261,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     drop(watch);
     // What was played counts, whatever ended the match, and whoever reads it.
     let printed = args.summary.write(&Standings::new(&plan, &ledger, args.sprt));
-    let code = conclude(args, &played?, &ledger, interrupted.load(Ordering::Relaxed));
+    let code = conclude(args, &played?, &ledger, interrupt.came());
     pupil.map_or(Ok(()), Pupil::finish)?;
     printed.map(|()| code)
 }
@@ -325,7 +326,7 @@ fn conclude(args: &Args, retired: &[Retired], ledger: &Ledger, is_interrupted: b
     if is_interrupted {
         let how = if args.ggf.is_some() { "; go on with --resume" } else { "" };
         output::message(format_args!("interrupted{how}"));
-        return ExitCode::from(INTERRUPTED);
+        return signals::exit_code();
     }
     let defects = if args.sprt.is_some() { ledger.account(0).defect_pairs() } else { 0 };
     if defects > 0 {
@@ -334,18 +335,6 @@ fn conclude(args: &Args, retired: &[Retired], ledger: &Ledger, is_interrupted: b
         ));
     }
     if retired.is_empty() && defects == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
-}
-
-/// Ctrl-C ends the games after what they come to is told; the flag tells that it did.
-pub fn stop_on_signal(stop: &Arc<AtomicBool>) -> Result<Arc<AtomicBool>> {
-    let interrupted = Arc::new(AtomicBool::new(false));
-    let (stop, flag) = (stop.clone(), interrupted.clone());
-    ctrlc::set_handler(move || {
-        flag.store(true, Ordering::Relaxed);
-        stop.store(true, Ordering::Relaxed);
-    })
-    .context("catching Ctrl-C")?;
-    Ok(interrupted)
 }
 
 fn print_openings(count: usize, args: &Args) -> Result<ExitCode> {

@@ -41,6 +41,7 @@ mod report;
 mod search_args;
 mod selfplay;
 mod show;
+mod signals;
 mod solve;
 mod spelling;
 mod train;
@@ -118,28 +119,6 @@ enum Command {
     Tune(tune::Args),
     /// Show the build, the active kernels and the weights.
     Version(version::Args),
-}
-
-impl Command {
-    /// Whether SIGINT may end it at any time. The others have something to finish or to tell, or say so themselves.
-    fn ends_on_signal(&self) -> bool {
-        matches!(
-            self,
-            Self::Bench(_)
-                | Self::Book(_)
-                | Self::Calibrate(_)
-                | Self::Conform(_)
-                | Self::Eval(_)
-                | Self::EvalTest(_)
-                | Self::Explain(_)
-                | Self::Perft(_)
-                | Self::Probcut(_)
-                | Self::Selfplay(_)
-                | Self::Show(_)
-                | Self::Train(_)
-                | Self::Version(_)
-        )
-    }
 }
 
 /// The headings under which the help lists the subcommands; each stands under exactly one.
@@ -231,9 +210,7 @@ fn run(cli: Cli) -> Result<ExitCode> {
         logging::start(None)?;
     }
     log::info!("emilia {}: {}", env!("CARGO_PKG_VERSION"), command_line());
-    if cli.command.ends_on_signal() {
-        end_on_signal()?;
-    }
+    signals::listen()?;
     match cli.command {
         Command::Auto(args) => auto::run(&args),
         Command::Nboard(args) => nboard::run(&args),
@@ -261,19 +238,10 @@ fn run(cli: Cli) -> Result<ExitCode> {
     }
 }
 
-/// What shells report for a program ended by SIGINT.
-const INTERRUPTED: u8 = 130;
-
 /// How the program was called, for the log.
 fn command_line() -> String {
     let words: Vec<_> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
     words.join(" ")
-}
-
-/// SIGINT and SIGTERM end the process at once; whole lines only are ever written, so nothing is torn.
-fn end_on_signal() -> Result<()> {
-    ctrlc::set_handler(|| std::process::exit(INTERRUPTED.into()))?;
-    Ok(())
 }
 
 #[cfg(test)]

@@ -32,7 +32,6 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let options = args.session.prepare().inspect_err(|error| {
         let _ = output::print(&format!("{}\n", nboard::print::status(&format!("{error:#}"))));
     })?;
-    super::end_on_signal()?;
     serve(LineReader::stdin(), options, args.session.library(), args.session.manner())
 }
 

@@ -13,7 +13,7 @@ use super::budget::BudgetArgs;
 use super::input::InputArgs;
 use super::progress::Progress;
 use super::search_args::EvalArgs;
-use super::{INTERRUPTED, long, output};
+use super::{long, output, signals};
 use crate::engine::Options;
 use crate::eval::Weights;
 use crate::report::{Basis, Plan, Report, Source, analyze, game_page, pages, read_answers};
@@ -70,7 +70,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         Some(path) => Some(from_answers(path)?),
         None => searched(args)?,
     };
-    let Some((reports, basis, code)) = found else { return Ok(ExitCode::from(INTERRUPTED)) };
+    let Some((reports, basis, code)) = found else { return Ok(signals::exit_code()) };
     write(args, &reports, &basis)?;
     Ok(code)
 }
@@ -101,7 +101,7 @@ fn searched(args: &Args) -> Result<Option<(Vec<Report>, Basis, ExitCode)>> {
     tell_doubts(&games);
     let stop = Stop::new();
     let requested = stop.clone();
-    ctrlc::set_handler(move || requested.request()).context("taking over Ctrl-C")?;
+    let _catch = signals::catch(move || requested.request());
     Options::check_memory(args.threads * args.hash).context("option --hash, for each thread")?;
     let evaluator = Arc::new(args.eval.evaluator()?);
     let book = args.book.opening()?;

@@ -4,18 +4,16 @@ mod solution;
 
 use std::ops::ControlFlow;
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
-use super::INTERRUPTED;
 use super::input::{Entry, InputArgs};
 use super::long;
 use super::output::{self, Output};
 use super::progress::Progress;
 use super::search_args::SearchArgs;
+use super::signals;
 use crate::board::{Board, Move};
 use crate::search::{Goal, Info, Limits, Observer, Stop, Task};
 use solution::{HEADER, Solution, Sum, depth_text};
@@ -52,7 +50,7 @@ pub struct Args {
 
 /// Solves the positions one after another, each as it comes.
 pub fn run(args: &Args) -> Result<ExitCode> {
-    let interrupt = Interrupt::new()?;
+    let stop = Stop::new();
     let mut search = args.search.search()?;
     let mut out = Output::by_line();
     let mut sum = Sum::default();
@@ -63,7 +61,11 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         let mut observer = Watch::new(&entry);
         // So that a position takes the same nodes alone and in any file.
         search.clear();
-        let result = interrupt.during(|stop| search.run(&task, stop, &mut observer));
+        let requested = stop.clone();
+        // Only a search is stopped: while it waits for input a signal ends the program.
+        let catch = signals::catch(move || requested.request());
+        let result = search.run(&task, &stop, &mut observer);
+        drop(catch);
         drop(observer);
         if !is_headed {
             out.line(HEADER)?;
@@ -73,14 +75,14 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         let text = if args.json { solution.json()? } else { solution.row() };
         out.line(text)?;
         sum.add(&solution);
-        Ok(if interrupt.came() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        Ok(if stop.is_requested() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     })?;
     if !args.json && tally.entries > tally.failed {
         out.line(sum.row())?;
     }
     out.finish()?;
-    Ok(match (interrupt.came(), sum.missed) {
-        (true, _) => ExitCode::from(INTERRUPTED),
+    Ok(match (stop.is_requested(), sum.missed) {
+        (true, _) => signals::exit_code(),
         (false, 0) => tally.code(),
         (false, _) => ExitCode::FAILURE,
     })
@@ -95,38 +97,6 @@ fn task(args: &Args, board: Board) -> Task {
 
 /// How often it is told where a long search is, where no progress is shown.
 const TELL_EVERY: Duration = Duration::from_secs(60);
-
-/// Ctrl-C: the first one ends a search, one while waiting for input or a second one the program.
-struct Interrupt {
-    stop: Stop,
-    searching: Arc<AtomicBool>,
-}
-
-impl Interrupt {
-    fn new() -> Result<Self> {
-        let interrupt = Self { stop: Stop::new(), searching: Arc::default() };
-        let (stop, searching) = (interrupt.stop.clone(), interrupt.searching.clone());
-        ctrlc::set_handler(move || {
-            if !searching.load(Ordering::SeqCst) || stop.is_requested() {
-                std::process::exit(INTERRUPTED.into());
-            }
-            stop.request();
-        })
-        .context("taking over Ctrl-C")?;
-        Ok(interrupt)
-    }
-
-    fn during<T>(&self, search: impl FnOnce(&Stop) -> T) -> T {
-        self.searching.store(true, Ordering::SeqCst);
-        let result = search(&self.stop);
-        self.searching.store(false, Ordering::SeqCst);
-        result
-    }
-
-    fn came(&self) -> bool {
-        self.stop.is_requested()
-    }
-}
 
 /// Shows where the search of a position is.
 struct Watch {

@@ -8,11 +8,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, Result, anyhow};
 
-use super::INTERRUPTED;
 use super::games::read_openings;
-use super::match_::stop_on_signal;
 use super::output;
 use super::progress::Progress;
+use super::signals;
 use crate::board::Game;
 use crate::engine::Options;
 use crate::search::{TUNABLES, Tunable, Tuning};
@@ -96,15 +95,16 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let job = job(args, &numbers, &openings);
     let mut tuner = Tuner::open(job, args.state.as_deref())?;
     let stop = Arc::new(AtomicBool::new(false));
-    let interrupted = stop_on_signal(&stop)?;
+    let requested = stop.clone();
+    let interrupt = signals::catch(move || requested.store(true, Ordering::Relaxed));
     let played = play(args, &mut tuner, Openings::given(openings), &stop);
     // What was played counts, whatever ended the run.
     output::print(&tuner.to_source())?;
     played?;
-    if interrupted.load(Ordering::Relaxed) && !tuner.is_over() {
+    if interrupt.came() && !tuner.is_over() {
         let how = if args.state.is_some() { "; the same command goes on" } else { "" };
         output::message(format_args!("interrupted{how}"));
-        return Ok(ExitCode::from(INTERRUPTED));
+        return Ok(signals::exit_code());
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -95,7 +95,6 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     if args.schema {
         return output::print(SCHEMA);
     }
-    super::end_on_signal()?;
     let done = args.skip_done.as_deref().map_or_else(|| Ok(Done::default()), skip_done)?;
     let settings = args.settings()?;
     let Some(requests) = args.requests()? else {

@@ -21,7 +21,7 @@ use super::book_args::BookArgs;
 use super::draw::Style;
 use super::people::PeopleArgs;
 use super::search_args::{SearchArgs, parse_seconds};
-use super::{end_on_signal, logging, output};
+use super::{logging, output};
 use crate::engine::{Level, Options};
 use crate::notation::ggf::Clock;
 use crate::protocols::console::LineReader;
@@ -106,7 +106,6 @@ fn parse_clock(text: &str) -> Result<Clock, String> {
 /// Plays until the player leaves or the input ends.
 pub fn run(args: &Args) -> Result<ExitCode> {
     logging::start(args.log.as_deref())?;
-    end_on_signal()?;
     let mut table = Table::default();
     table.clock = args.clock;
     table.move_time = args.seconds;
