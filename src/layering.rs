@@ -2,7 +2,7 @@
 //!
 //! Reads every file under `src/` as text, so a breach is reported with file and line.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -183,7 +183,30 @@ fn named(module: &[String], statement: &str) -> Vec<ModulePath> {
     found
 }
 
-/// One module of a room naming another one of the same room.
+/// All that a room's own file names by a module's name alone, as in `use child::Item` and `child::f()`.
+fn named_below(room: &[String], statement: &str, modules: &HashSet<ModulePath>) -> Vec<ModulePath> {
+    let mut found = Vec::new();
+    for (at, _) in statement.match_indices("::") {
+        let word = statement[..at].rsplit(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap_or("");
+        let begin = at - word.len();
+        let is_first = !statement[..begin].ends_with([':', '.']);
+        if is_first && modules.contains(&[room, &[word.to_owned()]].concat()) {
+            found.extend(paths(&statement[begin..]).into_iter().map(|path| [room, &path].concat()));
+        }
+    }
+    found
+}
+
+/// Whether a statement lets a room show what one of its modules holds.
+fn is_door(statement: &str) -> bool {
+    let words = statement.trim_start();
+    words.starts_with("pub") && words.contains(" use ")
+}
+
+/// The name of a room's own file among its modules.
+const OWN_FILE: &str = "mod.rs";
+
+/// One module of a room naming another one of the same room, or an item of the room's own file.
 struct Edge {
     room: ModulePath,
     from: String,
@@ -191,30 +214,63 @@ struct Edge {
     place: String,
 }
 
-/// All ways in which modules beside each other name one another, tests left out.
-fn edges() -> Vec<Edge> {
-    let sources = sources();
+/// All ways in which modules beside each other and their room's own file name one another, tests left out.
+///
+/// What a room shows by `pub use` belongs to the module that holds it, and to show it is not to use it.
+fn edges(sources: &[(String, String)]) -> Vec<Edge> {
     let mut modules: HashSet<ModulePath> = HashSet::new();
-    for (file, _) in &sources {
-        let path = module_path(file);
-        modules.extend((1..=path.len()).map(|len| path[..len].to_vec()));
-    }
-    let mut edges = Vec::new();
-    for (file, text) in &sources {
+    let mut statements_of = Vec::new();
+    for (file, text) in sources {
         let here = module_path(file);
-        for (number, module, statement) in statements(file, text) {
+        modules.extend((1..=here.len()).map(|len| here[..len].to_vec()));
+        statements_of.push((file, here, statements(file, text)));
+    }
+    let mut doors: HashMap<ModulePath, ModulePath> = HashMap::new();
+    for (_, here, statements) in &statements_of {
+        for (_, module, statement) in statements {
+            if module == here && is_door(statement) {
+                for target in
+                    [named(here, statement), named_below(here, statement, &modules)].into_iter().flatten()
+                {
+                    let shown = [here.as_slice(), &target[target.len() - 1..]].concat();
+                    if target.starts_with(here) && target.len() > shown.len() {
+                        doors.insert(shown, target);
+                    }
+                }
+            }
+        }
+    }
+    let holder = |mut path: ModulePath| {
+        while let Some(len) = (1..=path.len()).rev().find(|&len| doors.contains_key(&path[..len])) {
+            if modules.contains(&path[..len]) {
+                break;
+            }
+            path = [&doors[&path[..len]], &path[len..]].concat();
+        }
+        path
+    };
+    let mut edges = Vec::new();
+    for (file, here, statements) in &statements_of {
+        for (number, module, statement) in statements {
             if module.last().is_some_and(|name| name == "tests") {
                 continue;
             }
-            for target in named(&module, &statement) {
+            let mut targets = named(module, statement);
+            if module == here && !is_door(statement) {
+                targets.extend(named_below(here, statement, &modules));
+            }
+            for target in targets.into_iter().map(holder) {
                 let shared = here.iter().zip(&target).take_while(|(a, b)| a == b).count();
-                if shared < here.len() && shared < target.len() && modules.contains(&target[..=shared]) {
-                    edges.push(Edge {
-                        room: here[..shared].to_vec(),
-                        from: here[shared].clone(),
-                        to: target[shared].clone(),
-                        place: format!("src/{file}:{number}"),
-                    });
+                let in_room = |path: &ModulePath| match modules.contains(&path[..path.len().min(shared + 1)])
+                {
+                    true if path.len() > shared => path[shared].clone(),
+                    _ => OWN_FILE.to_owned(),
+                };
+                let (from, to) = (in_room(here), in_room(&target));
+                // A path that ends at the room itself says who may see something.
+                if from != to && target.len() > shared && (shared > 0 || to != OWN_FILE) {
+                    let place = format!("src/{file}:{number}");
+                    edges.push(Edge { room: here[..shared].to_vec(), from, to, place });
                 }
             }
         }
@@ -237,7 +293,7 @@ fn breaches(check: impl Fn(&str, &str) -> Option<String>) -> Vec<String> {
 
 #[test]
 fn modules_import_only_from_lower_rows() {
-    let found: Vec<_> = edges()
+    let found: Vec<_> = edges(&sources())
         .into_iter()
         .filter(|edge| edge.room.is_empty())
         .filter(|edge| row_of(&edge.to) >= row_of(&edge.from))
@@ -264,10 +320,28 @@ fn circles(mut edges: Vec<Edge>) -> Vec<Edge> {
     }
 }
 
+/// Rooms whose own file and modules still name each other. No room is added.
+const STILL_ROUND: &[&str] = &[
+    "board",
+    "board/stability",
+    "board/zobrist",
+    "cli/book",
+    "cli/input",
+    "conform",
+    "conform/nboard",
+    "engine",
+    "notation/ggf",
+    "protocols/analysis",
+    "search/endgame",
+    "search/endgame/last_empties",
+    "tournament/players/ladder",
+];
+
 #[test]
 fn no_room_has_a_circle() {
-    let found: Vec<_> = circles(edges())
+    let found: Vec<_> = circles(edges(&sources()))
         .into_iter()
+        .filter(|edge| !STILL_ROUND.contains(&edge.room.join("/").as_str()))
         .map(|edge| {
             format!("{}: {} and {} go round in {}", edge.place, edge.from, edge.to, edge.room.join("::"))
         })
@@ -286,6 +360,24 @@ fn a_circle_is_seen_and_a_ladder_is_none() {
     assert!(circles(vec![edge("a", "b"), edge("b", "c"), edge("a", "c")]).is_empty());
     let round = vec![edge("a", "b"), edge("b", "c"), edge("c", "b"), edge("c", "d")];
     assert_eq!(circles(round).len(), 2);
+}
+
+#[test]
+fn a_rooms_own_file_is_part_of_its_circles() {
+    let own = "mod a;\nmod b;\nuse a::A;\npub use b::B;\npub const ROOM: u8 = 1;\n";
+    let rounds = |a: &str, b: &str| {
+        let sources = [("r/mod.rs", own), ("r/a.rs", a), ("r/b.rs", b)];
+        let sources = sources.map(|(file, text)| (file.to_owned(), text.to_owned()));
+        let mut found: Vec<_> =
+            circles(edges(&sources)).iter().map(|edge| format!("{} {}", edge.from, edge.to)).collect();
+        found.sort();
+        found
+    };
+    assert_eq!(rounds("use super::ROOM;\n", ""), ["a mod.rs", "mod.rs a"]);
+    // `B` is shown by the room and belongs to `b`; `pub(in crate::r)` says who may see.
+    assert!(rounds("use super::B;\npub(in crate::r) fn f() {}\n", "").is_empty());
+    assert_eq!(rounds("use super::B;\n", "use super::a::A;\n"), ["a b", "b a"]);
+    assert!(rounds("mod tests {\n    use super::super::ROOM;\n}\n", "").is_empty());
 }
 
 #[test]
