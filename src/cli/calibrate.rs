@@ -1,4 +1,4 @@
-//! `emilia calibrate`: how scores foretell results, measured and fitted.
+//! `emilia calibrate`: how scores and results go together, measured and fitted.
 
 use std::collections::HashSet;
 use std::ffi::OsString;
@@ -16,11 +16,11 @@ use super::search_args::SearchArgs;
 use crate::board::{Board, Square};
 use crate::engine::chances::{Evidence, MODEL, Model};
 use crate::search::{self, Options, Search};
-use crate::training::calibration::{Reliability, fit, foretell, play, to_source};
-use crate::training::foretold::Sample;
-use crate::training::margins::{Margins, pairs};
-use crate::training::selfplay::replay;
-use crate::training::theory;
+use crate::training::chances::margins::{Margins, pairs};
+use crate::training::chances::samples::Sample;
+use crate::training::chances::{Reliability, fit, play, samples_of, to_source};
+use crate::training::labels::selfplay::replay;
+use crate::training::labels::wthor;
 use crate::util::rng::Rng;
 
 /// Arguments of `emilia calibrate`.
@@ -90,7 +90,7 @@ fn take(args: &Args, count: u64) -> Result<ExitCode> {
                 let mut search = Search::new(options, Arc::clone(evaluator));
                 while let Some(Start { game, board, result }) = next() {
                     let samples = match result {
-                        Some(result) => foretell(&mut search, board, game, result),
+                        Some(result) => samples_of(&mut search, board, game, result),
                         None => play(&mut search, board, game, args.seed),
                     };
                     if sender.send(samples).is_err() {
@@ -127,7 +127,7 @@ fn drawn(args: &Args, count: u64) -> Result<impl Iterator<Item = Start> + Send> 
 fn solved(args: &Args, count: u64) -> Result<impl Iterator<Item = Start> + Send> {
     let mut records = Vec::new();
     for file in &args.files {
-        records.extend(theory::read(file.as_ref(), Err)?);
+        records.extend(wthor::read(file.as_ref(), Err)?);
     }
     Rng::new(args.seed).shuffle(&mut records);
     let starts = (0..).zip(records).map(|(game, record)| Start {

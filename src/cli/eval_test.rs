@@ -9,9 +9,9 @@ use serde::Serialize;
 use super::output::{self, Output};
 use crate::eval::{EvalKind, Evaluator};
 use crate::search::{Limits, Options, Search, Silent, Stop, Task};
-use crate::training::dataset::{Dataset, is_held_out};
-use crate::training::error::{ErrorLine, ErrorTable};
-use crate::training::{records::Record, theory};
+use crate::training::fit::errors::{ErrorLine, ErrorTable};
+use crate::training::labels::dataset::{Dataset, is_held_out};
+use crate::training::labels::{records::Record, wthor};
 
 /// Arguments of `emilia eval-test`.
 #[derive(clap::Args)]
@@ -93,7 +93,7 @@ fn positions(args: &Args) -> Result<(Vec<Record>, usize)> {
     let mut damaged = 0;
     let mut positions = Dataset::load(&args.records, 0..=60)?.held_out;
     if let Some(path) = &args.wthor {
-        let solved = theory::read(path, |error| {
+        let solved = wthor::read(path, |error| {
             if !args.keep_going {
                 return Err(error.context("a damaged file of the base (--keep-going leaves it out)"));
             }

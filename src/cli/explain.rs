@@ -15,7 +15,7 @@ use crate::board::{Position, squares};
 use crate::eval::explain::{Explanation, MoveReasons, NAMES, Part};
 use crate::eval::{EvalKind, Evaluator};
 use crate::notation::diagram::{disc, write_diagram};
-use crate::training::explanation::{Family, fit, judge, to_source};
+use crate::training::explain::{Family, fit, judge, to_source};
 
 /// Arguments of `emilia explain`.
 #[derive(clap::Args)]

@@ -12,9 +12,9 @@ use crate::board::Board;
 use crate::engine::Options as EngineOptions;
 use crate::notation::wthor::GameFile;
 use crate::search::{Options, Search, Selectivity};
-use crate::training::dataset::is_held_out;
+use crate::training::labels::dataset::is_held_out;
+use crate::training::probcut::reliability::{Kind, ReliabilityTable};
 use crate::training::probcut::{ENOUGH, Effort, FEWEST_SOLVED, Sample, Statistics};
-use crate::training::reliability::{Kind, ReliabilityTable};
 use crate::util::rng::Rng;
 use anyhow::{Context, Result, ensure};
 

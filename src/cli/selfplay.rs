@@ -12,8 +12,8 @@ use super::progress::Progress;
 use anyhow::{Result, bail};
 
 use crate::eval::{EvalKind, Evaluator};
-use crate::training::records::Writer;
-use crate::training::selfplay::{Job, Labels, Plan, Shard, Starts};
+use crate::training::labels::records::Writer;
+use crate::training::labels::selfplay::{Job, Labels, Plan, Shard, Starts};
 
 /// Arguments of `emilia selfplay`.
 #[derive(clap::Args)]

@@ -9,10 +9,11 @@ use clap::ValueEnum;
 
 use super::output::Output;
 use crate::eval::Weights;
-use crate::training::correction::Correction;
-use crate::training::dataset::Dataset;
 use crate::training::fit::{self, Fitted, Schedule};
-use crate::training::{linear, network, theory};
+use crate::training::fit::{linear, network};
+use crate::training::labels::correction::Correction;
+use crate::training::labels::dataset::Dataset;
+use crate::training::labels::wthor;
 
 /// Arguments of `emilia train`.
 #[derive(clap::Args)]
@@ -129,7 +130,7 @@ impl Args {
             let parity = if self.corrects_parity_of(path) { self.parity } else { 0.0 };
             Correction { parity, measured: self.correct }
         };
-        let solved = self.wthor.as_deref().map(|path| theory::read(path, Err)).transpose()?;
+        let solved = self.wthor.as_deref().map(|path| wthor::read(path, Err)).transpose()?;
         let empties = self.empties.0..=self.empties.1;
         Dataset::load_corrected(&self.records, empties, correction, solved.unwrap_or_default())
     }

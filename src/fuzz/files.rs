@@ -12,7 +12,7 @@ use crate::book::file::{BookFile, PAGE};
 use crate::book::{Book, BookKey, Record, journal};
 use crate::eval::Weights;
 use crate::notation::wthor::{GameFile, GameRecord, NameFile, NameKind};
-use crate::training::records;
+use crate::training::labels::records;
 use crate::util::rans;
 
 /// A file that each thread writes anew for each input.

@@ -5,10 +5,10 @@
 
 #![expect(clippy::needless_range_loop, reason = "the indices are those of the definition's sums")]
 
+use super::parameters::{HeadParameters, WEIGHT_LIMIT, dense_inputs};
 use crate::board::Symmetry;
 use crate::eval::network::inputs::Dense;
 use crate::eval::network::shape::{BLOCKS, CHANNELS, HIDDEN, INPUTS, LANES};
-use crate::training::parameters::{HeadParameters, WEIGHT_LIMIT, dense_inputs};
 
 /// Lanes of all blocks.
 pub const WIDTH: usize = BLOCKS * LANES;

@@ -10,11 +10,11 @@ const DIFFERENCE: f64 = 1e-5;
 const SHORTEST: f64 = 1e-7;
 /// Steps at most; fits of a dozen constants take some fifty.
 const STEPS: usize = 500;
-/// The part of the fall that its slope foretells which a step must bring.
+/// The part of the fall expected from the slope that a step must bring.
 const ENOUGH: f64 = 1e-4;
 
 /// The arguments that make `cost` least, searched downhill from `x`.
-pub fn minimum(mut x: Vec<f64>, mut cost: impl FnMut(&[f64]) -> f64) -> Vec<f64> {
+pub fn minimize(mut x: Vec<f64>, mut cost: impl FnMut(&[f64]) -> f64) -> Vec<f64> {
     let mut inverse = identity(x.len());
     let mut least = cost(&x);
     let mut slope = gradient(&x, &mut cost);
@@ -111,15 +111,15 @@ mod tests {
         // Rosenbrock's curved valley, once and twice.
         let valley = |x: &[f64]| 100.0 * (x[1] - x[0] * x[0]).powi(2) + (1.0 - x[0]).powi(2);
         let two = |x: &[f64]| valley(&x[..2]) + 0.01 * valley(&x[2..]);
-        for found in [minimum(vec![-1.2, 1.0], valley), minimum(vec![-1.2, 1.0, 3.0, -2.0], two)] {
+        for found in [minimize(vec![-1.2, 1.0], valley), minimize(vec![-1.2, 1.0, 3.0, -2.0], two)] {
             assert!(found.iter().all(|x| (x - 1.0).abs() < 1e-3), "{found:?}");
         }
     }
 
     #[test]
     fn a_lowest_point_is_left_alone_and_a_plain_ends() {
-        let found = minimum(vec![2.0], |x| (x[0] - 2.0).powi(2));
+        let found = minimize(vec![2.0], |x| (x[0] - 2.0).powi(2));
         assert!((found[0] - 2.0).abs() < 1e-6, "{found:?}");
-        assert_eq!(minimum(vec![2.0, 3.0], |_| 1.0), [2.0, 3.0]);
+        assert_eq!(minimize(vec![2.0, 3.0], |_| 1.0), [2.0, 3.0]);
     }
 }

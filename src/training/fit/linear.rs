@@ -6,9 +6,9 @@ use crate::eval::patterns::{self, PLACEMENT_COUNT, ROWS};
 use crate::eval::stage::{STAGES, stage};
 use crate::util::rng::Rng;
 
-use super::records::Record;
+use super::orbits::{Orbits, TiedRow};
 use super::tables::KEPT_SQUARES;
-use super::tying::{TiedRow, Tying};
+use crate::training::labels::records::Record;
 
 /// How the linear evaluation is fitted.
 #[derive(Clone, Debug)]
@@ -106,7 +106,7 @@ pub fn fit(
     start: Option<&[LinearParameters]>,
     report: &mut dyn FnMut(u32, f64, &[LinearParameters]) -> bool,
 ) {
-    let tying = Tying::new();
+    let orbits = Orbits::new();
     let mut stages = begin(schedule, start);
     let shared_epochs = if start.is_some() { 0 } else { schedule.shared_epochs };
     let mut rng = Rng::new(schedule.seed);
@@ -123,7 +123,7 @@ pub fn fit(
             let mut rows = [0; PLACEMENT_COUNT];
             let mut tied = [TiedRow { row: 0, symmetry: Symmetry::IDENTITY }; PLACEMENT_COUNT];
             patterns::rows(record.board, &mut rows);
-            tying.tie(&rows, &mut tied);
+            orbits.tie(&rows, &mut tied);
             let board = record.board;
             let dense = [1.0, board.moves().count_ones() as f32, board.opponent_moves().count_ones() as f32];
             let rate = 0.5 * (1.0 + (std::f64::consts::PI * seen / total).cos()) as f32 * schedule.rate;
@@ -137,15 +137,15 @@ pub fn fit(
         if shared {
             stages = vec![stages[0].clone(); STAGES];
         }
-        if !report(epoch, rmse, &parameters(&stages, &tying)) {
+        if !report(epoch, rmse, &parameters(&stages, &orbits)) {
             return;
         }
     }
 }
 
-fn parameters(stages: &[Stage], tying: &Tying) -> Vec<LinearParameters> {
+fn parameters(stages: &[Stage], orbits: &Orbits) -> Vec<LinearParameters> {
     let expand = |stage: &Stage| LinearParameters {
-        rows: (0..ROWS as u32).map(|row| stage.weights[tying.least(row).0 as usize]).collect(),
+        rows: (0..ROWS as u32).map(|row| stage.weights[orbits.least(row).0 as usize]).collect(),
         constant: stage.weights[ROWS],
         own_mobility: stage.weights[ROWS + 1],
         opponent_mobility: stage.weights[ROWS + 2],
@@ -155,9 +155,9 @@ fn parameters(stages: &[Stage], tying: &Tying) -> Vec<LinearParameters> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::dataset::tests::random_records;
     use super::*;
     use crate::board::Score;
+    use crate::training::labels::dataset::tests::random_records;
 
     #[test]
     fn a_fit_learns_mobility_and_ties_the_rows() {

@@ -17,14 +17,14 @@ pub struct TiedRow {
 }
 
 /// The orbits of all rows.
-pub struct Tying {
+pub struct Orbits {
     /// Per row: the least row of the orbit, and the symmetry `s` with `block(least, h) = block(row, s∘h)`.
     least: Vec<(u32, Symmetry)>,
     /// Per row: the symmetries that leave its discs in place, as a bit set; always the identity.
     fixed_by: Vec<u8>,
 }
 
-impl Tying {
+impl Orbits {
     /// Looks at every row once.
     pub fn new() -> Self {
         let mut least = Vec::with_capacity(ROWS);
@@ -63,7 +63,7 @@ impl Tying {
     }
 }
 
-impl Default for Tying {
+impl Default for Orbits {
     fn default() -> Self {
         Self::new()
     }

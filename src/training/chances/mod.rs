@@ -5,13 +5,17 @@
 //! Positions on the way are not sampled: they are tamer than those of people's games, and share one result. Games
 //! that are held out of the fit judge it.
 
+mod bfgs;
+pub mod margins;
+pub mod samples;
+
 use std::collections::HashMap;
 use std::fmt::{self, Write as _};
 use std::slice;
 
-use super::foretold::{SOLVED, Sample};
-use super::margins::{pairs, surprise_of_margins};
-use super::minimum::minimum;
+use self::bfgs::minimize;
+use self::margins::{pairs, surprise_of_margins};
+use self::samples::{SOLVED, Sample};
 use crate::board::{Board, Move};
 use crate::engine::chances::{BIAS_FEATURES, Evidence, FEATURES, Model};
 use crate::search::{Info, Limits, Observer, Proof, Search, Selectivity, Silent, Stop, Task};
@@ -73,7 +77,7 @@ pub fn play(search: &mut Search, start: Board, game: u64, seed: u64) -> Vec<Samp
 }
 
 /// The samples of a position whose result with best play is known: up to 8 plies, for one game in four up to 16.
-pub fn foretell(search: &mut Search, board: Board, game: u64, result: i32) -> Vec<Sample> {
+pub fn samples_of(search: &mut Search, board: Board, game: u64, result: i32) -> Vec<Sample> {
     let depth = if Rng::new(game).below(4) == 0 { 16 } else { 8 };
     let scores = iterations(search, board, depth, Selectivity::P73);
     scores.into_iter().map(|(evidence, score)| Sample { game, evidence, score, result }).collect()
@@ -156,7 +160,7 @@ pub fn fit(samples: &[Sample]) -> Option<Model> {
     for (set, cost) in groups {
         let mut tried = model;
         let start = set(&mut tried, None);
-        let found = minimum(start, |x| {
+        let found = minimize(start, |x| {
             set(&mut tried, Some(x));
             cost(&tried)
         });
@@ -412,7 +416,7 @@ mod tests {
             assert_eq!(sample.to_string().parse(), Ok(sample));
         }
         for line in ["", "1 2 3", "1 2 3 74 5 6", "1 99 3 73 5 6", "1 2 3 73 nan 6", "1 2 3 73 5 6 7"] {
-            assert_eq!(line.parse::<Sample>(), Err(crate::training::foretold::ParseSampleError), "{line}");
+            assert_eq!(line.parse::<Sample>(), Err(samples::ParseSampleError), "{line}");
         }
     }
 

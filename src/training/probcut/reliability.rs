@@ -8,7 +8,7 @@ use std::fmt;
 
 use crate::search::{Forecast, Selectivity};
 
-use super::probcut::Sample;
+use super::Sample;
 
 /// The levels that are counted; at 100 % nothing is believed.
 const LEVELS: [Selectivity; 6] = [

@@ -1,4 +1,4 @@
-//! Scores and the results they foretold: the samples that chances and margins are fitted to.
+//! Scores of searches and the results that came: the samples that chances and margins are fitted to.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,7 +9,7 @@ use crate::search::Selectivity;
 /// From so many empties on the games of samples are solved.
 pub const SOLVED: u32 = 18;
 
-/// A score and the result it foretold, both for the same side to move.
+/// A score and the result that came, both for the same side to move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample {
     /// Number of the game.

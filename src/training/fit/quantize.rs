@@ -196,12 +196,12 @@ fn quantize_stage(parameters: &LinearParameters) -> linear::Stage {
 mod tests {
     use std::sync::LazyLock;
 
+    use super::super::parameters::tests::random_network;
     use super::*;
     use crate::board::testing::{random_positions, samples};
     use crate::eval::Features;
     use crate::eval::network::tests::check_kernels;
     use crate::eval::stage::stage;
-    use crate::training::parameters::tests::random_network;
     use crate::util::rng::Rng;
 
     fn random_parameters(seed: u64) -> Vec<LinearParameters> {

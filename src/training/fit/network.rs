@@ -9,18 +9,18 @@
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
+use super::parameters::{FIRST_BOUNDS, NetworkParameters};
 use crate::board::{Board, Symmetry};
 use crate::eval::network::inputs::Dense;
 use crate::eval::network::shape::{BLOCKS, TABLES, table};
 use crate::eval::patterns::{self, PLACEMENT_COUNT, ROWS};
 use crate::eval::stage::{STAGES, stage};
-use crate::training::parameters::{FIRST_BOUNDS, NetworkParameters};
 use crate::util::rng::Rng;
 
 use super::head::{Head, Trace, WIDTH, product_table};
-use super::records::Record;
+use super::orbits::{Orbits, TiedRow};
 use super::tables::{RowRate, RowUpdate, Shard, Table};
-use super::tying::{TiedRow, Tying};
+use crate::training::labels::records::Record;
 
 /// Discs of error that count as one in the loss: keeps gradients near 1.
 const ERROR_SCALE: f32 = 16.0;
@@ -71,7 +71,7 @@ pub struct Model {
     /// One table that still stands for all, or one for each part of the game.
     tables: Vec<Table>,
     heads: Vec<Head>,
-    tying: Tying,
+    orbits: Orbits,
     product: [[usize; BLOCKS]; BLOCKS],
 }
 
@@ -100,7 +100,7 @@ impl Model {
             bounds: FIRST_BOUNDS,
             tables: (0..tables).map(|_| Table::new(schedule.threads)).collect(),
             heads: vec![head; STAGES],
-            tying: Tying::new(),
+            orbits: Orbits::new(),
             product: product_table(),
         }
     }
@@ -112,7 +112,7 @@ impl Model {
         model.heads = parameters.heads.iter().map(Head::of).collect();
         for (table, numbers) in model.tables.iter_mut().zip(&parameters.tables) {
             for (row, blocks) in (0..).zip(numbers.as_chunks::<WIDTH>().0) {
-                if model.tying.least(row).0 == row {
+                if model.orbits.least(row).0 == row {
                     table.set_row(row, blocks);
                 }
             }
@@ -125,7 +125,7 @@ impl Model {
         let mut rows = [0; PLACEMENT_COUNT];
         patterns::rows(board, &mut rows);
         let mut tied = [TiedRow { row: 0, symmetry: Symmetry::IDENTITY }; PLACEMENT_COUNT];
-        self.tying.tie(&rows, &mut tied);
+        self.orbits.tie(&rows, &mut tied);
         Prepared {
             table: if self.is_shared() { 0 } else { table(&self.bounds, empties) },
             stage: stage(empties),
@@ -205,7 +205,7 @@ impl Model {
         });
         // Step 2. Rows, split among threads.
         let row_rate = RowRate { rate: rate * schedule.row_rate, prior: schedule.row_prior };
-        let (product, tying, shares_ref) = (&self.product, &self.tying, &shares);
+        let (product, orbits, shares_ref) = (&self.product, &self.orbits, &shares);
         let mut shards: Vec<Vec<&mut Shard>> = (0..threads).map(|_| Vec::new()).collect();
         for table in &mut self.tables {
             for (thread, shard) in table.shards_mut().iter_mut().enumerate() {
@@ -214,7 +214,7 @@ impl Model {
         }
         let update = |mut tables: Vec<&mut Shard>| {
             for (table, update) in shares_ref.iter().flat_map(|share| &share.updates) {
-                tables[*table].update(product, tying, row_rate, update);
+                tables[*table].update(product, orbits, row_rate, update);
             }
         };
         let shards = Mutex::new(shards);
@@ -277,7 +277,7 @@ impl Model {
         let expand = |table: &Table| {
             let mut numbers = Vec::with_capacity(ROWS * WIDTH);
             for row in 0..ROWS as u32 {
-                numbers.extend_from_slice(&table.expanded_row(&self.product, &self.tying, row));
+                numbers.extend_from_slice(&table.expanded_row(&self.product, &self.orbits, row));
             }
             numbers
         };
@@ -336,11 +336,11 @@ impl Adam {
 mod tests {
     use std::sync::LazyLock;
 
-    use super::super::dataset::tests::random_records;
     use super::*;
     use crate::board::Score;
     use crate::board::bitboard::CORNERS;
     use crate::eval::network::shape::LANES;
+    use crate::training::labels::dataset::tests::random_records;
 
     /// Labels that rows can explain: corners count.
     fn corner_records(count: usize) -> Vec<Record> {

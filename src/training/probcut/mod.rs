@@ -9,6 +9,8 @@
 //!
 //! Source of the idea: Buro, "ProbCut" (1995) and "Experiments with Multi-ProbCut" (1997).
 
+pub mod reliability;
+
 use std::fmt::Write;
 use std::ops::RangeInclusive;
 
@@ -114,7 +116,7 @@ impl Fit {
         self.0.iter().zip(terms).map(|(coefficient, term)| coefficient * term).sum::<f64>().exp()
     }
 
-    /// Whether deeper shallow searches foretell better; a few short pairs may say otherwise by chance.
+    /// Whether deeper shallow searches predict better; a few short pairs may say otherwise by chance.
     fn falls(&self) -> bool {
         self.sigma(SHALLOW - 1, SHALLOW + 1) < self.sigma(0, SHALLOW + 1)
     }

@@ -3,13 +3,13 @@
 //! Optimiser: row-wise Adagrad (one sum of squares per row of 64 lanes; Duchi, Hazan, Singer 2011).
 //! The sum starts at a prior instead of 0, so that a row seen a few times moves little.
 
+use super::parameters::ROW_LIMIT;
 use crate::eval::network::shape::{BLOCKS, LANES};
 use crate::eval::patterns::{PLACEMENT_COUNT, ROWS};
-use crate::training::parameters::ROW_LIMIT;
 use crate::util::memory;
 
 use super::head::{Accumulator, WIDTH};
-use super::tying::{TiedRow, Tying};
+use super::orbits::{Orbits, TiedRow};
 
 /// Share of the gathered squared gradients that stays when the stages part. Of 3.0 million positions
 /// with 20 to 54 empties, the held-out error was 4.14 discs without a shared pass, 4.00 with one and
@@ -109,15 +109,20 @@ impl Table {
     }
 
     /// The blocks of any row, from the one that stands for its orbit.
-    pub fn expanded_row(&self, product: &[[usize; BLOCKS]; BLOCKS], tying: &Tying, row: u32) -> Accumulator {
-        let (least, moved_by) = tying.least(row);
+    pub fn expanded_row(
+        &self,
+        product: &[[usize; BLOCKS]; BLOCKS],
+        orbits: &Orbits,
+        row: u32,
+    ) -> Accumulator {
+        let (least, moved_by) = orbits.least(row);
         let blocks = self.row(least);
         let mut expanded = [0.0; WIDTH];
         for (k, &to) in product[moved_by.index()].iter().enumerate() {
             // block(least, k) == block(row, s∘k). Blocks that a symmetry of the row ties have drifted
             // apart by rounding at most: one of them speaks for all, so that they are equal to the bit.
             let to = to * LANES;
-            let fixing = (0..BLOCKS).filter(|s| tying.fixed_by(least) >> s & 1 == 1);
+            let fixing = (0..BLOCKS).filter(|s| orbits.fixed_by(least) >> s & 1 == 1);
             let from = fixing.map(|s| product[s][k]).min().expect("the identity fixes every row") * LANES;
             expanded[to..to + LANES].copy_from_slice(&blocks[from..][..LANES]);
         }
@@ -131,7 +136,7 @@ impl Shard {
     pub fn update(
         &mut self,
         product: &[[usize; BLOCKS]; BLOCKS],
-        tying: &Tying,
+        orbits: &Orbits,
         rate: RowRate,
         update: &RowUpdate,
     ) {
@@ -143,7 +148,7 @@ impl Shard {
             let at = (row / self.count) as usize;
             let numbers = &mut self.rows.as_chunks_mut::<WIDTH>().0[at];
             self.squares[at] += square;
-            let fixed_by = tying.fixed_by(*row);
+            let fixed_by = orbits.fixed_by(*row);
             let step = rate.rate / (rate.prior + self.squares[at]).sqrt() / fixed_by.count_ones() as f32;
             // A row that symmetries leave in place moves alike in all the blocks they tie.
             for s in (0..BLOCKS).filter(|s| fixed_by >> s & 1 == 1) {
@@ -167,11 +172,11 @@ mod tests {
     use crate::eval::patterns;
     use crate::util::rng::Rng;
 
-    fn tied(tying: &Tying, board: Board) -> [TiedRow; PLACEMENT_COUNT] {
+    fn tied(orbits: &Orbits, board: Board) -> [TiedRow; PLACEMENT_COUNT] {
         let mut rows = [0; PLACEMENT_COUNT];
         patterns::rows(board, &mut rows);
         let mut tied = [TiedRow { row: 0, symmetry: Symmetry::IDENTITY }; PLACEMENT_COUNT];
-        tying.tie(&rows, &mut tied);
+        orbits.tie(&rows, &mut tied);
         tied
     }
 
@@ -191,20 +196,20 @@ mod tests {
     /// the board only permutes the accumulator's blocks, and all rows obey their orbit's tie.
     #[test]
     fn updates_keep_the_rows_equivariant() {
-        let (mut rng, product, tying) = (Rng::new(5), product_table(), Tying::new());
+        let (mut rng, product, orbits) = (Rng::new(5), product_table(), Orbits::new());
         let mut table = Table::new(3);
         let rate = RowRate { rate: 0.1, prior: 1.0 };
         let game = random_game(&mut rng);
         for board in &game {
             let gradient = std::array::from_fn(|_| rng.unit() as f32 - 0.5);
-            let update = RowUpdate { tied: tied(&tying, *board), gradient };
-            table.shards_mut().iter_mut().for_each(|shard| shard.update(&product, &tying, rate, &update));
+            let update = RowUpdate { tied: tied(&orbits, *board), gradient };
+            table.shards_mut().iter_mut().for_each(|shard| shard.update(&product, &orbits, rate, &update));
         }
         for board in &game {
-            let plain = table.accumulate(&product, &tied(&tying, *board));
+            let plain = table.accumulate(&product, &tied(&orbits, *board));
             assert!(plain.iter().any(|lane| *lane != 0.0));
             for g in Symmetry::all() {
-                let turned = table.accumulate(&product, &tied(&tying, g.apply(*board)));
+                let turned = table.accumulate(&product, &tied(&orbits, g.apply(*board)));
                 for h in 0..BLOCKS {
                     for lane in 0..LANES {
                         let to = product[g.index()][h] * LANES + lane;
@@ -215,9 +220,9 @@ mod tests {
             let mut rows = [0; PLACEMENT_COUNT];
             patterns::rows(*board, &mut rows);
             for row in &rows {
-                let expanded = table.expanded_row(&product, &tying, *row);
+                let expanded = table.expanded_row(&product, &orbits, *row);
                 for (moved, s) in patterns::orbit(*row) {
-                    let other = table.expanded_row(&product, &tying, moved);
+                    let other = table.expanded_row(&product, &orbits, moved);
                     for h in 0..BLOCKS {
                         let from = product[s.index()][h] * LANES;
                         assert_eq!(other[h * LANES..][..LANES], expanded[from..][..LANES]);

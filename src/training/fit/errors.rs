@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::records::Record;
+use crate::training::labels::records::Record;
 
 /// Errors in discs of a set of positions, one row per number of empties.
 #[derive(Clone, Debug, Default)]

@@ -1,20 +1,31 @@
 //! One training run: positions in, weights out, errors by number of empties on the way.
 
+#[cfg(test)]
+mod definition;
+pub mod errors;
+pub mod head;
+pub mod linear;
+pub mod linear_parameters;
+pub mod network;
+pub mod orbits;
+pub mod parameters;
+mod quantize;
+pub mod tables;
+
 use std::time::Instant;
 
 use anyhow::Result;
 
-use super::parameters::NetworkParameters;
-use super::quantize::{linear_parameters, quantize_linear};
 use crate::eval::linear::Linear;
 use crate::eval::network::Network;
 use crate::eval::stage::stage;
 use crate::eval::{EvalKind, Weights};
+use parameters::NetworkParameters;
+use quantize::{linear_parameters, quantize_linear};
 
-use super::dataset::Dataset;
-use super::error::ErrorTable;
-use super::records::Record;
-use super::{linear, network};
+use crate::training::labels::dataset::Dataset;
+use crate::training::labels::records::Record;
+use errors::ErrorTable;
 
 /// Epochs without progress on the held-out positions that end a fit.
 const PATIENCE: u32 = 2;

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use super::foretold::{SOLVED, Sample};
+use super::samples::{SOLVED, Sample};
 use crate::engine::chances::{DEEPER, Evidence, Model};
 
 /// Certainties that are fitted and counted.

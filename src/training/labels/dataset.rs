@@ -120,7 +120,7 @@ impl Dataset {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+pub(in crate::training) mod tests {
     use std::collections::HashSet;
 
     use super::super::records::Source;
