@@ -422,7 +422,7 @@ fn nothing_prints_by_macro() {
 
 /// The lines that are tests: those behind `mod tests`, or all of a file that tests alone use.
 fn test_lines<'a>(file: &str, text: &'a str) -> impl Iterator<Item = (usize, &'a str)> {
-    const TESTS_ALONE: [&str; 3] = ["/tests.rs", "/testing.rs", "/rig.rs"];
+    const TESTS_ALONE: [&str; 3] = ["/tests.rs", "/testing.rs", "/harness.rs"];
     let all = file.starts_with("protocol-tests/") || TESTS_ALONE.iter().any(|end| file.ends_with(end));
     let lines = text.lines().enumerate();
     lines.skip_while(move |(_, line)| !all && !line.contains("mod tests {")).map(|(at, line)| (at + 1, line))

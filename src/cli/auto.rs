@@ -47,8 +47,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     }
     let mut reader = LineReader::stdin();
     match detect(&mut reader).context("waiting for a command")? {
-        Some(Protocol::NBoard) => nboard::serve(reader, options, library, args.session.manner()),
-        Some(Protocol::Gtp) => gtp::serve(reader, options, library, args.session.manner()),
+        Some(Protocol::NBoard) => nboard::serve(reader, options, library, args.session.session_options()),
+        Some(Protocol::Gtp) => gtp::serve(reader, options, library, args.session.session_options()),
         None => Ok(ExitCode::SUCCESS),
     }
 }

@@ -10,7 +10,7 @@ use super::people::PeopleArgs;
 use super::search_args::{SearchArgs, parse_seconds};
 use crate::engine::{Level, Options};
 use crate::eval::{Evaluator, WeightsError};
-use crate::protocols::driver::{Manner, TimeAllowed};
+use crate::protocols::driver::{SessionOptions, TimeAllowed};
 use crate::protocols::library::{Learn, Library};
 use anyhow::{Context, Result, anyhow};
 use clap::Args;
@@ -126,12 +126,12 @@ impl SessionArgs {
     }
 
     /// What the session is to be like.
-    pub fn manner(&self) -> Manner {
+    pub fn session_options(&self) -> SessionOptions {
         let time = match (self.move_time, self.game_time) {
             (Some(time), _) => Some(TimeAllowed::Move(time)),
             (None, time) => time.map(TimeAllowed::Game),
         };
-        Manner {
+        SessionOptions {
             level: self.engine.people.level().or(self.engine.level),
             batch: self.batch,
             time,

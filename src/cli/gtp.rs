@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use super::{SessionArgs, logging, output};
 use crate::engine::Options;
 use crate::protocols::console::{LineReader, LineWriter};
-use crate::protocols::driver::Manner;
+use crate::protocols::driver::SessionOptions;
 use crate::protocols::gtp;
 use crate::protocols::library::Library;
 
@@ -35,17 +35,22 @@ pub struct Args {
 /// Speaks GTP until `quit` or the end of input.
 pub fn run(args: &Args) -> Result<ExitCode> {
     let options = args.session.prepare()?;
-    serve(LineReader::stdin(), options, args.session.library(), args.session.manner())
+    serve(LineReader::stdin(), options, args.session.library(), args.session.session_options())
 }
 
 /// Speaks GTP with lines from `reader`; a level asked for bounds searches under a clock too.
-pub fn serve(reader: LineReader, options: Options, library: Library, manner: Manner) -> Result<ExitCode> {
+pub fn serve(
+    reader: LineReader,
+    options: Options,
+    library: Library,
+    session: SessionOptions,
+) -> Result<ExitCode> {
     logging::complain();
     if let Some(notice) = library.notice() {
         // The log may be a file.
         log::info!("{notice}");
         output::message(notice);
     }
-    gtp::run(reader, LineWriter::stdout(), options, library, manner).context("GTP session")?;
+    gtp::run(reader, LineWriter::stdout(), options, library, session).context("GTP session")?;
     Ok(ExitCode::SUCCESS)
 }

@@ -323,7 +323,7 @@ mod tests {
             let Ok(Command::Nboard(args)) = parsed(line) else { panic!("{line}") };
             let threads = args.session.engine.options().threads;
             assert_eq!(
-                (threads, args.session.manner().level.map(crate::engine::Level::number)),
+                (threads, args.session.session_options().level.map(crate::engine::Level::number)),
                 (2, Some(10)),
                 "{line}"
             );

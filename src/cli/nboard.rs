@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use super::{SessionArgs, output};
 use crate::engine::Options;
 use crate::protocols::console::{LineReader, LineWriter};
-use crate::protocols::driver::Manner;
+use crate::protocols::driver::SessionOptions;
 use crate::protocols::library::Library;
 use crate::protocols::nboard;
 
@@ -32,11 +32,16 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let options = args.session.prepare().inspect_err(|error| {
         let _ = output::print(&format!("{}\n", nboard::print::status(&format!("{error:#}"))));
     })?;
-    serve(LineReader::stdin(), options, args.session.library(), args.session.manner())
+    serve(LineReader::stdin(), options, args.session.library(), args.session.session_options())
 }
 
 /// Speaks NBoard with lines from `reader`.
-pub fn serve(reader: LineReader, options: Options, library: Library, manner: Manner) -> Result<ExitCode> {
-    nboard::run(reader, LineWriter::stdout(), options, library, manner).context("NBoard session")?;
+pub fn serve(
+    reader: LineReader,
+    options: Options,
+    library: Library,
+    session: SessionOptions,
+) -> Result<ExitCode> {
+    nboard::run(reader, LineWriter::stdout(), options, library, session).context("NBoard session")?;
     Ok(ExitCode::SUCCESS)
 }

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::evaluator;
 use crate::engine::{Event, Job, JobId, Outcome};
-use crate::protocols::driver::Thinker;
+use crate::protocols::driver::Searcher;
 use crate::search::{Goal, Info, Limits, Observer, Options, Search, SearchResult, Stop, Task};
 
 /// No search looks deeper, in plies.
@@ -62,7 +62,7 @@ impl Desk {
     }
 }
 
-impl Thinker for Desk {
+impl Searcher for Desk {
     fn start(&mut self, job: Job) -> JobId {
         let mut state = self.state();
         state.last += 1;

@@ -11,7 +11,7 @@ use super::desk::{Desk, Page, with_search};
 use super::is_printable;
 use crate::peers::nboard::parse_reply;
 use crate::protocols::console::{InputLine, LineReader, LineWriter};
-use crate::protocols::driver::{Happening, Manner, Permit, Session};
+use crate::protocols::driver::{Input, Permit, Session, SessionOptions};
 use crate::protocols::gtp::parse as gtp_line;
 use crate::protocols::gtp::session::GtpSession;
 use crate::protocols::nboard::parse as nboard_line;
@@ -57,69 +57,69 @@ fn hold<S: Session>(session: S, desk: &Desk, lines: &[Line]) {
 
 fn talk<S: Session>(mut session: S, desk: &Desk, search: &mut Search, lines: &[Line]) {
     let mut now = Instant::now();
-    let happen = |session: &mut S, happening, now| {
-        session.handle(happening, now).expect("a page takes everything");
+    let happen = |session: &mut S, input, now| {
+        session.handle(input, now).expect("a page takes everything");
     };
     for (line, signs) in lines {
         if session.is_done() {
             return;
         }
-        happen(&mut session, Happening::Line(line.clone(), Permit::default()), now);
+        happen(&mut session, Input::Line(line.clone(), Permit::default()), now);
         let holds = signs.contains(&1);
         for sign in signs {
             match sign {
                 2 => {
                     if let Some(event) = desk.next(search) {
-                        happen(&mut session, Happening::Event(event), now);
+                        happen(&mut session, Input::Event(event), now);
                     }
                 }
                 3 => {
                     now += Duration::from_secs(1);
                     if session.deadline().is_some_and(|deadline| deadline <= now) {
-                        happen(&mut session, Happening::Tick, now);
+                        happen(&mut session, Input::Tick, now);
                     }
                 }
                 _ => {}
             }
         }
         while let Some(event) = if holds || session.is_done() { None } else { desk.next(search) } {
-            happen(&mut session, Happening::Event(event), now);
+            happen(&mut session, Input::Event(event), now);
         }
     }
     if session.is_done() {
         return;
     }
-    happen(&mut session, Happening::End, now);
+    happen(&mut session, Input::End, now);
     for _ in 0..MAX_EVENTS {
         if session.is_done() {
             return;
         }
         match desk.next(search) {
-            Some(event) => happen(&mut session, Happening::Event(event), now),
+            Some(event) => happen(&mut session, Input::Event(event), now),
             None => {
                 let deadline = session.deadline().expect("a session that has not ended waits for something");
                 now = now.max(deadline);
-                happen(&mut session, Happening::Tick, now);
+                happen(&mut session, Input::Tick, now);
             }
         }
     }
     panic!("the session does not end");
 }
 
-/// How the session begins: some of the manners that the command line offers, by the first byte.
-fn manner(data: &[u8]) -> (Manner, &[u8]) {
+/// How the session begins: some of the options that the command line offers, by the first byte.
+fn options(data: &[u8]) -> (SessionOptions, &[u8]) {
     let (choice, rest) = match data.split_first() {
         Some((choice, rest)) if *choice < 16 => (*choice, rest),
         _ => (0, data),
     };
-    let manner = Manner {
+    let options = SessionOptions {
         level: (choice & 4 != 0).then(|| "1".parse().expect("a level")),
         batch: choice & 1 != 0,
         time: None,
         ponder: choice & 2 != 0,
         handicap: None,
     };
-    (manner, rest)
+    (options, rest)
 }
 
 /// An NBoard session: every ping is answered, once and in order, and every line is one of the protocol.
@@ -127,10 +127,10 @@ fn manner(data: &[u8]) -> (Manner, &[u8]) {
 /// # Panics
 /// Where the session breaks a promise.
 pub fn nboard(data: &[u8]) {
-    let (manner, data) = manner(data);
+    let (options, data) = options(data);
     let lines = lines(data, |_| true);
     let (desk, page) = (Desk::default(), Page::default());
-    hold(NBoardSession::new(desk.clone(), LineWriter::new(page.clone()), manner), &desk, &lines);
+    hold(NBoardSession::new(desk.clone(), LineWriter::new(page.clone()), options), &desk, &lines);
     let mut expected = Vec::new();
     for (line, _) in &lines {
         let InputLine::Text(text) = line else { continue };
@@ -164,23 +164,26 @@ pub fn nboard(data: &[u8]) {
 /// # Panics
 /// Where the session breaks a promise.
 pub fn gtp(data: &[u8]) {
-    let (manner, data) = manner(data);
+    let (options, data) = options(data);
     let reads_file = |text: &str| {
         matches!(
             gtp_line::parse(text),
-            gtp_line::Input::Request(gtp_line::Request { command: Ok(gtp_line::Command::LoadSgf(..)), .. })
+            gtp_line::Received::Request(gtp_line::Request {
+                command: Ok(gtp_line::Command::LoadSgf(..)),
+                ..
+            })
         )
     };
     // No file of the machine is opened for a name that chance made.
     let lines = lines(data, |text| !reads_file(text));
     let (desk, page) = (Desk::default(), Page::default());
-    hold(GtpSession::new(desk.clone(), LineWriter::new(page.clone()), manner), &desk, &lines);
+    hold(GtpSession::new(desk.clone(), LineWriter::new(page.clone()), options), &desk, &lines);
     let mut expected = Vec::new();
     for (line, _) in &lines {
         match line {
             InputLine::TooLong => expected.push(None),
             InputLine::Text(text) => {
-                let gtp_line::Input::Request(request) = gtp_line::parse(text) else { continue };
+                let gtp_line::Received::Request(request) = gtp_line::parse(text) else { continue };
                 expected.push(request.id);
                 if request.command == Ok(gtp_line::Command::Quit) {
                     break;

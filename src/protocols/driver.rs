@@ -30,7 +30,7 @@ const LINE_BYTES: usize = 128;
 
 /// What can happen to a session.
 #[derive(Debug)]
-pub enum Happening {
+pub enum Input {
     /// A line came in. Its permit must live as long as anything of the line waits.
     Line(InputLine, Permit),
     /// No more lines will come.
@@ -43,7 +43,7 @@ pub enum Happening {
 
 /// How a session is to run, whatever its protocol.
 #[derive(Clone, Copy, Debug)]
-pub struct Manner {
+pub struct SessionOptions {
     /// The strength asked for, which holds under a clock too; see [`Level::limits_for`].
     pub level: Option<Level>,
     /// Scripts: every search runs to its own end, even after the end of input.
@@ -70,7 +70,7 @@ impl Ponder {
     }
 
     /// Begins to think about `board`, where the other side is to move.
-    pub fn begin(&mut self, board: Board, engine: &mut impl Thinker) {
+    pub fn begin(&mut self, board: Board, engine: &mut impl Searcher) {
         if self.is_on && board.moves() != 0 {
             let limits = Level::MAX.limits(Clock::Unlimited);
             self.job = Some(engine.start(Job::Search(Task::new(board, limits))));
@@ -83,7 +83,7 @@ impl Ponder {
     }
 
     /// The client has said something.
-    pub fn end(&mut self, engine: &mut impl Thinker) {
+    pub fn end(&mut self, engine: &mut impl Searcher) {
         if self.job.take().is_some() {
             engine.stop();
         }
@@ -105,7 +105,7 @@ pub trait Session {
     ///
     /// # Errors
     /// When a line cannot be written.
-    fn handle(&mut self, happening: Happening, now: Instant) -> io::Result<()>;
+    fn handle(&mut self, input: Input, now: Instant) -> io::Result<()>;
 
     /// When the session wants a `Tick` if nothing else happens.
     fn deadline(&self) -> Option<Instant>;
@@ -115,7 +115,7 @@ pub trait Session {
 }
 
 /// What a session needs of an engine.
-pub trait Thinker {
+pub trait Searcher {
     /// Hands in a job; returns at once.
     fn start(&mut self, job: Job) -> JobId;
     /// Asks all jobs to end; returns at once.
@@ -124,7 +124,7 @@ pub trait Thinker {
     fn nodes(&self) -> u64;
 }
 
-impl Thinker for Engine {
+impl Searcher for Engine {
     fn start(&mut self, job: Job) -> JobId {
         Engine::start(self, job)
     }
@@ -157,7 +157,7 @@ pub fn run<S: Session>(
     })?;
     // The first move's time is for searching, not for reading weights.
     engine.prepare();
-    let room = Arc::new(Room::default());
+    let room = Arc::new(Backpressure::default());
     read_ahead(reader, sender, Arc::clone(&room))?;
     let result = serve(&mut open(engine), &messages);
     room.close();
@@ -172,7 +172,7 @@ enum Message {
 }
 
 /// Reads from a thread of its own until the end of input or of the session.
-fn read_ahead(mut reader: LineReader, sender: Sender<Message>, room: Arc<Room>) -> io::Result<()> {
+fn read_ahead(mut reader: LineReader, sender: Sender<Message>, room: Arc<Backpressure>) -> io::Result<()> {
     // Not joined: it may be blocked in a read when the session is over.
     thread::Builder::new()
         .name("emilia-reader".into())
@@ -180,7 +180,7 @@ fn read_ahead(mut reader: LineReader, sender: Sender<Message>, room: Arc<Room>) 
             loop {
                 let input = reader.read();
                 let at_end = !matches!(input, Ok(Some(_)));
-                let permit = Room::take(&room, cost(&input));
+                let permit = Backpressure::take(&room, cost(&input));
                 if sender.send(Message::Input(input, permit)).is_err() || at_end {
                     break;
                 }
@@ -200,17 +200,17 @@ fn cost(input: &io::Result<Option<InputLine>>) -> usize {
 fn serve(session: &mut impl Session, messages: &Receiver<Message>) -> io::Result<()> {
     let mut unreadable = None;
     while !session.is_done() {
-        let happening = match next(messages, session.deadline()) {
-            None => Happening::Tick,
-            Some(Message::Event(event)) => Happening::Event(event),
-            Some(Message::Input(Ok(Some(line)), permit)) => Happening::Line(line, permit),
-            Some(Message::Input(Ok(None), _)) => Happening::End,
+        let input = match next(messages, session.deadline()) {
+            None => Input::Tick,
+            Some(Message::Event(event)) => Input::Event(event),
+            Some(Message::Input(Ok(Some(line)), permit)) => Input::Line(line, permit),
+            Some(Message::Input(Ok(None), _)) => Input::End,
             Some(Message::Input(Err(error), _)) => {
                 unreadable = Some(error);
-                Happening::End
+                Input::End
             }
         };
-        session.handle(happening, Instant::now())?;
+        session.handle(input, Instant::now())?;
     }
     unreadable.map_or(Ok(()), Err)
 }
@@ -274,7 +274,7 @@ impl<C> Backlog<C> {
 /// The right of a line to wait; dropping it lets the reader go on.
 #[derive(Debug, Default)]
 pub struct Permit {
-    room: Option<Arc<Room>>,
+    room: Option<Arc<Backpressure>>,
     bytes: usize,
 }
 
@@ -289,19 +289,19 @@ impl Drop for Permit {
 
 /// How much of [`BACKLOG_BYTES`] is taken.
 #[derive(Debug, Default)]
-struct Room {
-    state: Mutex<RoomState>,
+struct Backpressure {
+    state: Mutex<BackpressureState>,
     changed: Condvar,
 }
 
 #[derive(Debug, Default)]
-struct RoomState {
+struct BackpressureState {
     used: usize,
     closed: bool,
 }
 
-impl Room {
-    fn lock(&self) -> MutexGuard<'_, RoomState> {
+impl Backpressure {
+    fn lock(&self) -> MutexGuard<'_, BackpressureState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -346,7 +346,7 @@ mod tests {
         const HELD: usize = 10_000;
         let taken = Arc::new(AtomicUsize::new(0));
         let (sender, messages) = mpsc::channel();
-        let room = Arc::new(Room::default());
+        let room = Arc::new(Backpressure::default());
         read_ahead(LineReader::new(BufReader::new(Flood(Arc::clone(&taken)))), sender, Arc::clone(&room))
             .unwrap();
         let mut backlog = Backlog::default();
@@ -380,11 +380,11 @@ mod tests {
     }
 
     impl Session for Hoarder {
-        fn handle(&mut self, happening: Happening, _: Instant) -> io::Result<()> {
-            match happening {
-                Happening::Line(line, permit) => self.backlog.push(line, permit),
-                Happening::End => self.ended = true,
-                Happening::Tick | Happening::Event(_) => {}
+        fn handle(&mut self, input: Input, _: Instant) -> io::Result<()> {
+            match input {
+                Input::Line(line, permit) => self.backlog.push(line, permit),
+                Input::End => self.ended = true,
+                Input::Tick | Input::Event(_) => {}
             }
             Ok(())
         }
@@ -420,9 +420,9 @@ mod tests {
     #[test]
     fn a_backlog_knows_when_it_is_full() {
         let mut backlog = Backlog::default();
-        let room = Arc::new(Room::default());
+        let room = Arc::new(Backpressure::default());
         while !backlog.is_full() {
-            backlog.push((), Room::take(&room, 100_000));
+            backlog.push((), Backpressure::take(&room, 100_000));
         }
         assert!(room.lock().used >= BACKLOG_BYTES);
         backlog.pop();

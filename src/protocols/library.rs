@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::driver::Thinker;
+use super::driver::Searcher;
 use crate::board::{Board, Game};
 use crate::book::{BookError, BookKey, USUAL_LEVEL};
 use crate::engine::{BookLine, BookOptions, Job, JobId, LearnError, Learned, Opening, Outcome};
@@ -144,7 +144,7 @@ impl Library {
     }
 
     /// Nobody asks for anything: searches the most popular position that games taught and nothing searched.
-    pub fn study(&mut self, engine: &mut impl Thinker) {
+    pub fn study(&mut self, engine: &mut impl Searcher) {
         if self.learn < Learn::Idle || self.study.is_some() {
             return;
         }
@@ -156,7 +156,7 @@ impl Library {
     }
 
     /// The client has said something: what it wants comes first.
-    pub fn interrupt(&mut self, engine: &mut impl Thinker) {
+    pub fn interrupt(&mut self, engine: &mut impl Searcher) {
         if self.study.take().is_some() {
             engine.stop();
         }

@@ -3,8 +3,8 @@
 pub mod console;
 pub mod driver;
 pub mod gtp;
+#[cfg(test)]
+mod harness;
 pub mod json;
 pub mod library;
 pub mod nboard;
-#[cfg(test)]
-mod rig;

@@ -7,7 +7,7 @@ use super::session::Play;
 use super::words::{known, score};
 use crate::board::{Move, Score};
 use crate::engine::{BookLine, Level};
-use crate::protocols::driver::Thinker;
+use crate::protocols::driver::Searcher;
 use crate::search::{Clock, Info, Line, SearchResult, Task};
 
 /// A hint is at least as deep as this level, however weakly the engine plays.
@@ -17,7 +17,7 @@ const LINE_LEN: usize = 10;
 /// How often it is told where a search for a hint is.
 const TELL_EVERY: Duration = Duration::from_secs(1);
 
-impl<T: Thinker, W: Write> Play<T, W> {
+impl<T: Searcher, W: Write> Play<T, W> {
     /// Tells the book's best moves, and searches for as many more as are asked for and the book does not know.
     pub(super) fn begin_hint(&mut self, count: usize, now: Instant) -> io::Result<()> {
         let board = self.setup.table.position().board;

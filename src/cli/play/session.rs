@@ -13,7 +13,7 @@ use crate::cli::draw::Style;
 use crate::engine::{Event, Job, JobId, Level, Opening, Outcome};
 use crate::notation::moves::write_moves;
 use crate::protocols::console::InputLine;
-use crate::protocols::driver::{Backlog, Happening, Session, Thinker};
+use crate::protocols::driver::{Backlog, Input, Searcher, Session};
 use crate::search::{Clock, Handicap, Limits, Line, SearchResult, Task};
 
 /// How the game is set up.
@@ -71,7 +71,7 @@ pub struct Play<T, W> {
     is_done: bool,
 }
 
-impl<T: Thinker, W: Write> Play<T, W> {
+impl<T: Searcher, W: Write> Play<T, W> {
     /// A session that has shown nothing yet.
     pub fn new(setup: Setup, engine: T, out: W, now: Instant) -> Self {
         Self {
@@ -504,18 +504,18 @@ impl<T: Thinker, W: Write> Play<T, W> {
     }
 }
 
-impl<T: Thinker, W: Write> Session for Play<T, W> {
-    fn handle(&mut self, happening: Happening, now: Instant) -> io::Result<()> {
+impl<T: Searcher, W: Write> Session for Play<T, W> {
+    fn handle(&mut self, input: Input, now: Instant) -> io::Result<()> {
         if !self.has_begun {
             self.begin(now)?;
         }
-        match happening {
-            Happening::Line(line, permit) => {
+        match input {
+            Input::Line(line, permit) => {
                 if let Some(line) = self.received(line)? {
                     self.backlog.push(line, permit);
                 }
             }
-            Happening::End => {
+            Input::End => {
                 self.has_ended = true;
                 if let Some(paste) = self.paste.take() {
                     self.set(&paste.end(), now)?;
@@ -525,8 +525,8 @@ impl<T: Thinker, W: Write> Session for Play<T, W> {
                     self.is_done = true;
                 }
             }
-            Happening::Event(event) => self.event(event, now)?,
-            Happening::Tick => self.tick(now)?,
+            Input::Event(event) => self.event(event, now)?,
+            Input::Tick => self.tick(now)?,
         }
         self.go_on(now)
     }

@@ -13,7 +13,7 @@ use crate::cli::draw::Style;
 use crate::engine::{BookOptions, Event, Job, JobId, Level, Opening, Outcome};
 use crate::notation::ggf::Clock;
 use crate::protocols::console::InputLine;
-use crate::protocols::driver::{Happening, Permit, Session, Thinker};
+use crate::protocols::driver::{Input, Permit, Searcher, Session};
 use crate::search::{Info, Line, Proof, SearchResult, Selectivity};
 use crate::util::folder::Folder;
 use crate::util::patience::origin;
@@ -22,7 +22,7 @@ use crate::util::patience::origin;
 #[derive(Clone, Default)]
 struct Fake(Arc<Mutex<(Vec<Job>, usize)>>);
 
-impl Thinker for Fake {
+impl Searcher for Fake {
     fn start(&mut self, job: Job) -> JobId {
         let mut asked = self.0.lock().unwrap();
         asked.0.push(job);
@@ -52,14 +52,14 @@ impl std::io::Write for Screen {
     }
 }
 
-struct Rig {
+struct Harness {
     play: Play<Fake, Screen>,
     engine: Fake,
     screen: Screen,
     now: Instant,
 }
 
-impl Rig {
+impl Harness {
     fn new(change: impl FnOnce(&mut Setup)) -> Self {
         let mut setup = Setup {
             table: Table::default(),
@@ -74,19 +74,19 @@ impl Rig {
         change(&mut setup);
         let (engine, screen, now) = (Fake::default(), Screen::default(), origin());
         let play = Play::new(setup, engine.clone(), screen.clone(), now);
-        let mut rig = Self { play, engine, screen, now };
-        rig.happens(Happening::Tick);
-        rig
+        let mut harness = Self { play, engine, screen, now };
+        harness.happens(Input::Tick);
+        harness
     }
 
-    fn happens(&mut self, happening: Happening) {
-        self.play.handle(happening, self.now).unwrap();
+    fn happens(&mut self, input: Input) {
+        self.play.handle(input, self.now).unwrap();
     }
 
     /// Types a line and gives what came on the screen.
     fn types(&mut self, line: &str) -> String {
         self.screen.0.lock().unwrap().clear();
-        self.happens(Happening::Line(InputLine::Text(line.into()), Permit::default()));
+        self.happens(Input::Line(InputLine::Text(line.into()), Permit::default()));
         self.seen()
     }
 
@@ -114,21 +114,21 @@ impl Rig {
         let info = Info { lines: vec![line], nodes: 1, time: Duration::ZERO };
         let result = SearchResult { best: Some(mv), info, stopped: false };
         let job = JobId(self.asked().0 as u64);
-        self.happens(Happening::Event(Event::Finished { job, outcome: Outcome::Searched(result) }));
+        self.happens(Input::Event(Event::Finished { job, outcome: Outcome::Searched(result) }));
         self.seen()
     }
 }
 
 #[test]
 fn a_move_is_answered_by_the_engine() {
-    let mut rig = Rig::new(|_| ());
-    assert!(rig.seen().contains("Move 1: Black to move"), "{}", rig.seen());
-    assert!(rig.types("f5").contains("Move 2: White to move"));
-    assert_eq!(rig.asked(), (1, 0));
-    let seen = rig.answers("d6");
+    let mut harness = Harness::new(|_| ());
+    assert!(harness.seen().contains("Move 1: Black to move"), "{}", harness.seen());
+    assert!(harness.types("f5").contains("Move 2: White to move"));
+    assert_eq!(harness.asked(), (1, 0));
+    let seen = harness.answers("d6");
     assert!(seen.contains("O White plays d6") && seen.ends_with("> "), "{seen}");
-    assert!(rig.types("a1").contains("illegal move a1 by black after 2 moves"));
-    assert!(rig.types("list").starts_with("f5d6\n"));
+    assert!(harness.types("a1").contains("illegal move a1 by black after 2 moves"));
+    assert!(harness.types("list").starts_with("f5d6\n"));
 }
 
 #[test]
@@ -142,101 +142,101 @@ fn the_book_moves_without_a_search_as_far_as_it_goes() {
     book.learn(&[Record::Answer(answer)]).unwrap();
     drop(book);
     let opening = Opening::open(&BookOptions { path, policy: Policy::Best, seed: 1 }).unwrap();
-    let mut rig = Rig::new(|setup| setup.bar = true);
-    rig.play = rig.play.with_book(Some(opening));
-    let seen = rig.types("f5");
+    let mut harness = Harness::new(|setup| setup.bar = true);
+    harness.play = harness.play.with_book(Some(opening));
+    let seen = harness.types("f5");
     assert!(seen.contains("O White plays d6 (book"), "{seen}");
     assert!(seen.contains("+1.0 for Black (book)"), "{seen}");
-    assert_eq!(rig.asked(), (0, 0));
-    rig.types("undo");
-    rig.types("white human");
-    rig.types("f5");
-    let seen = rig.types("hint 1");
+    assert_eq!(harness.asked(), (0, 0));
+    harness.types("undo");
+    harness.types("white human");
+    harness.types("f5");
+    let seen = harness.types("hint 1");
     assert!(seen.contains("-1.00  d6  (book, depth"), "{seen}");
-    assert_eq!(rig.asked(), (0, 0), "the book knows enough");
-    rig.types("hint 2");
-    assert_eq!(rig.asked(), (1, 0), "the second move is searched");
-    assert!(rig.answers("f6").contains("f6"));
-    assert!(rig.types("white engine").contains("White plays d6 (book"));
-    rig.types("c3");
-    assert_eq!(rig.asked(), (2, 0), "the book ends");
+    assert_eq!(harness.asked(), (0, 0), "the book knows enough");
+    harness.types("hint 2");
+    assert_eq!(harness.asked(), (1, 0), "the second move is searched");
+    assert!(harness.answers("f6").contains("f6"));
+    assert!(harness.types("white engine").contains("White plays d6 (book"));
+    harness.types("c3");
+    assert_eq!(harness.asked(), (2, 0), "the book ends");
 }
 
 #[test]
 fn an_empty_line_takes_the_move_now() {
-    let mut rig = Rig::new(|_| ());
-    rig.types("f5");
-    rig.types("");
-    assert_eq!(rig.asked(), (1, 1));
-    assert!(rig.answers("d6").contains("White plays d6"));
+    let mut harness = Harness::new(|_| ());
+    harness.types("f5");
+    harness.types("");
+    assert_eq!(harness.asked(), (1, 1));
+    assert!(harness.answers("d6").contains("White plays d6"));
 }
 
 #[test]
 fn what_changes_the_game_hurries_the_engine_and_comes_after_its_move() {
-    let mut rig = Rig::new(|_| ());
-    rig.types("f5");
-    rig.types("undo");
-    assert_eq!(rig.asked(), (1, 1));
-    let seen = rig.answers("d6");
+    let mut harness = Harness::new(|_| ());
+    harness.types("f5");
+    harness.types("undo");
+    assert_eq!(harness.asked(), (1, 1));
+    let seen = harness.answers("d6");
     assert!(seen.contains("plays d6") && seen.contains("Move 1: Black to move"), "{seen}");
     // The answer of a search that has ended changes nothing.
-    assert!(!rig.answers("d6").contains("d6"));
-    assert!(rig.types("redo").contains("Move 3: Black to move"));
-    assert!(rig.types("f5d6c3").contains("It is the engine's turn: go lets it move"));
-    rig.types("go");
-    assert!(rig.answers("d3").contains("White plays d3"));
+    assert!(!harness.answers("d6").contains("d6"));
+    assert!(harness.types("redo").contains("Move 3: Black to move"));
+    assert!(harness.types("f5d6c3").contains("It is the engine's turn: go lets it move"));
+    harness.types("go");
+    assert!(harness.answers("d3").contains("White plays d3"));
 }
 
 #[test]
 fn all_else_waits_until_the_engine_has_moved() {
-    let mut rig = Rig::new(|_| ());
-    rig.types("f5");
-    let seen = rig.types("c3");
+    let mut harness = Harness::new(|_| ());
+    harness.types("f5");
+    let seen = harness.types("c3");
     assert!(seen.contains("when the engine has moved"), "{seen}");
-    assert_eq!(rig.types("list"), "", "told once");
-    assert_eq!(rig.asked(), (1, 0));
-    let seen = rig.answers("d6");
+    assert_eq!(harness.types("list"), "", "told once");
+    assert_eq!(harness.asked(), (1, 0));
+    let seen = harness.answers("d6");
     assert!(seen.contains("plays d6") && seen.contains("Move 4: White to move"), "{seen}");
-    let seen = rig.answers("d3");
+    let seen = harness.answers("d3");
     assert!(seen.contains("plays d3") && seen.contains("\nf5d6c3d3\n"), "{seen}");
 }
 
 #[test]
 fn stop_and_go_take_the_move_now() {
     for word in ["stop", " GO "] {
-        let mut rig = Rig::new(|_| ());
-        rig.types("f5");
-        rig.types(word);
-        assert_eq!(rig.asked(), (1, 1));
-        let seen = rig.answers("d6");
-        assert!(seen.contains("White plays d6") && rig.asked().0 == 1, "{seen}");
-        assert!(rig.types("stop").contains("not thinking"));
+        let mut harness = Harness::new(|_| ());
+        harness.types("f5");
+        harness.types(word);
+        assert_eq!(harness.asked(), (1, 1));
+        let seen = harness.answers("d6");
+        assert!(seen.contains("White plays d6") && harness.asked().0 == 1, "{seen}");
+        assert!(harness.types("stop").contains("not thinking"));
     }
 }
 
 #[test]
 fn arrows_do_not_spoil_the_line() {
-    let mut rig = Rig::new(|_| ());
-    assert!(rig.types("\u{1b}[A").contains("type it again"));
-    assert!(rig.types("\u{1b}[Af5").contains("Move 2: White to move"));
-    rig.types("\u{1b}[A");
-    assert_eq!(rig.asked(), (1, 0), "a key alone does not hurry");
+    let mut harness = Harness::new(|_| ());
+    assert!(harness.types("\u{1b}[A").contains("type it again"));
+    assert!(harness.types("\u{1b}[Af5").contains("Move 2: White to move"));
+    harness.types("\u{1b}[A");
+    assert_eq!(harness.asked(), (1, 0), "a key alone does not hurry");
 }
 
 #[test]
 fn a_hint_ends_with_what_is_typed_and_loses_nothing() {
-    let mut rig = Rig::new(|_| ());
-    assert!(rig.types("hint").contains("Thinking at level 12"));
-    rig.types("f5");
-    assert_eq!(rig.asked(), (1, 1));
-    let seen = rig.answers("d3");
+    let mut harness = Harness::new(|_| ());
+    assert!(harness.types("hint").contains("Thinking at level 12"));
+    harness.types("f5");
+    assert_eq!(harness.asked(), (1, 1));
+    let seen = harness.answers("d3");
     assert!(seen.contains("+3.00  d3  (depth 2)") && seen.contains("Move 2: White to move"), "{seen}");
 }
 
 #[test]
 fn a_hint_tells_where_it_is() {
-    let mut rig = Rig::new(|_| ());
-    rig.types("hint");
+    let mut harness = Harness::new(|_| ());
+    harness.types("hint");
     let line = Line {
         pv: vec![Move::Place("f5".parse().unwrap())],
         score: Score::from_discs(1),
@@ -248,58 +248,62 @@ fn a_hint_tells_where_it_is() {
         job: JobId(1),
         info: Info { lines: vec![line.clone()], nodes: 1, time: Duration::ZERO },
     };
-    rig.screen.0.lock().unwrap().clear();
-    rig.happens(Happening::Event(iteration()));
-    assert_eq!(rig.seen(), "", "not at once");
-    rig.now += Duration::from_secs(1);
-    rig.happens(Happening::Event(iteration()));
-    assert!(rig.seen().contains("+1.00  f5  (depth 9, 73 %)"), "{}", rig.seen());
+    harness.screen.0.lock().unwrap().clear();
+    harness.happens(Input::Event(iteration()));
+    assert_eq!(harness.seen(), "", "not at once");
+    harness.now += Duration::from_secs(1);
+    harness.happens(Input::Event(iteration()));
+    assert!(harness.seen().contains("+1.00  f5  (depth 9, 73 %)"), "{}", harness.seen());
 }
 
 #[test]
 fn a_script_waits_for_the_engine() {
-    let mut rig = Rig::new(|setup| setup.is_interactive = false);
-    rig.types("f5");
-    assert_eq!(rig.types("list"), "");
-    rig.happens(Happening::End);
-    assert!(!rig.play.is_done());
-    let seen = rig.answers("d6");
+    let mut harness = Harness::new(|setup| setup.is_interactive = false);
+    harness.types("f5");
+    assert_eq!(harness.types("list"), "");
+    harness.happens(Input::End);
+    assert!(!harness.play.is_done());
+    let seen = harness.answers("d6");
     assert!(seen.ends_with("f5d6\n"), "{seen}");
-    assert!(rig.play.is_done());
-    assert_eq!(rig.asked(), (1, 0));
+    assert!(harness.play.is_done());
+    assert_eq!(harness.asked(), (1, 0));
 }
 
 #[test]
 fn undo_goes_back_to_the_last_own_turn() {
-    let mut rig = Rig::new(|_| ());
-    rig.types("f5");
-    rig.answers("d6");
-    rig.types("c3");
-    rig.answers("d3");
-    assert!(rig.types("undo").contains("Move 3: Black to move"));
-    assert!(rig.types("undo").contains("Move 1: Black to move"));
-    assert!(rig.types("undo").contains("nothing to take back"));
-    assert!(rig.types("redo").contains("Move 3: Black to move"));
-    assert!(rig.types("redo").contains("Move 5: Black to move"));
-    assert!(rig.types("redo").contains("nothing to play again"));
+    let mut harness = Harness::new(|_| ());
+    harness.types("f5");
+    harness.answers("d6");
+    harness.types("c3");
+    harness.answers("d3");
+    assert!(harness.types("undo").contains("Move 3: Black to move"));
+    assert!(harness.types("undo").contains("Move 1: Black to move"));
+    assert!(harness.types("undo").contains("nothing to take back"));
+    assert!(harness.types("redo").contains("Move 3: Black to move"));
+    assert!(harness.types("redo").contains("Move 5: Black to move"));
+    assert!(harness.types("redo").contains("nothing to play again"));
 }
 
 #[test]
 fn clocks_run_and_a_fallen_flag_is_told_once() {
     let clock = Clock { main: 60.0, increment: 0.0, overtime: None };
-    let mut rig = Rig::new(|setup| setup.table.clock = Some(clock));
-    assert!(rig.seen().contains("1:00"));
-    rig.now += Duration::from_secs(20);
-    assert!(rig.types("f5").contains("0:40"));
-    rig.answers("d6");
-    assert_eq!(rig.play.deadline(), Some(rig.now + Duration::from_secs(40)));
-    rig.now += Duration::from_secs(41);
-    rig.screen.0.lock().unwrap().clear();
-    rig.happens(Happening::Tick);
-    assert!(rig.seen().contains("Black's time is up; the game goes on"));
-    assert!(rig.seen().contains("Human  0:00.0") && !rig.seen().contains("0:40"), "{}", rig.seen());
-    assert_eq!(rig.play.deadline(), None);
-    assert!(rig.types("c3").contains("0:00.0"));
+    let mut harness = Harness::new(|setup| setup.table.clock = Some(clock));
+    assert!(harness.seen().contains("1:00"));
+    harness.now += Duration::from_secs(20);
+    assert!(harness.types("f5").contains("0:40"));
+    harness.answers("d6");
+    assert_eq!(harness.play.deadline(), Some(harness.now + Duration::from_secs(40)));
+    harness.now += Duration::from_secs(41);
+    harness.screen.0.lock().unwrap().clear();
+    harness.happens(Input::Tick);
+    assert!(harness.seen().contains("Black's time is up; the game goes on"));
+    assert!(
+        harness.seen().contains("Human  0:00.0") && !harness.seen().contains("0:40"),
+        "{}",
+        harness.seen()
+    );
+    assert_eq!(harness.play.deadline(), None);
+    assert!(harness.types("c3").contains("0:00.0"));
 }
 
 #[test]
@@ -308,23 +312,23 @@ fn a_forced_pass_is_played_and_told() {
     let position =
         crate::board::Position::from_discs(bit("a1") | bit("h8"), bit("b1") | bit("h7"), Color::Black);
     let text = crate::notation::diagram::write_board(&position);
-    let mut rig = Rig::new(|setup| setup.seats = [Who::Human, Who::Human]);
-    rig.types(&text);
-    let seen = rig.types("c1");
+    let mut harness = Harness::new(|setup| setup.seats = [Who::Human, Who::Human]);
+    harness.types(&text);
+    let seen = harness.types("c1");
     assert!(seen.contains("O White has no move and passes") && seen.contains("Black to move"), "{seen}");
 }
 
 #[test]
 fn end_of_input_leaves_cleanly() {
-    let mut rig = Rig::new(|_| ());
-    rig.types("f5");
-    rig.happens(Happening::End);
-    assert!(rig.play.is_done());
+    let mut harness = Harness::new(|_| ());
+    harness.types("f5");
+    harness.happens(Input::End);
+    assert!(harness.play.is_done());
 }
 
 #[test]
 fn nothing_typed_is_fatal() {
-    let mut rig = Rig::new(|setup| setup.seats = [Who::Human, Who::Human]);
+    let mut harness = Harness::new(|setup| setup.seats = [Who::Human, Who::Human]);
     let mut rng = crate::util::rng::Rng::new(5);
     let words = [
         "f5",
@@ -354,7 +358,7 @@ fn nothing_typed_is_fatal() {
         "\u{1f600}\u{1f600}\u{1f600}\u{1f600}\u{1f600}\u{1f600}\u{1f600}",
     ];
     for _ in 0..3000 {
-        rig.types(words[rng.below(words.len() as u32) as usize]);
-        assert!(!rig.play.is_done());
+        harness.types(words[rng.below(words.len() as u32) as usize]);
+        assert!(!harness.play.is_done());
     }
 }

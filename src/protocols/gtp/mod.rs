@@ -10,7 +10,7 @@ pub mod session;
 use std::io;
 
 use super::console::{LineReader, LineWriter};
-use super::driver::{self, Manner};
+use super::driver::{self, SessionOptions};
 use super::library::Library;
 use crate::engine::Options;
 
@@ -26,9 +26,9 @@ pub fn run(
     out: LineWriter,
     options: Options,
     library: Library,
-    manner: Manner,
+    session: SessionOptions,
 ) -> io::Result<()> {
-    driver::run(reader, options, |engine| GtpSession::new(engine, out, manner).with_book(library))
+    driver::run(reader, options, |engine| GtpSession::new(engine, out, session).with_book(library))
 }
 
 #[cfg(test)]
@@ -38,7 +38,7 @@ mod tests {
 
     use super::*;
     use crate::eval::EvalKind;
-    use crate::protocols::rig::manner;
+    use crate::protocols::harness::options;
 
     struct Pieces(Sender<Vec<u8>>);
 
@@ -58,10 +58,10 @@ mod tests {
     fn talk(script: &str) -> String {
         let (sender, pieces) = mpsc::channel();
         let evaluation = Some(EvalKind::Classic);
-        let options = Options { hash_mib: 1, evaluation, ..Options::default() };
+        let engine_options = Options { hash_mib: 1, evaluation, ..Options::default() };
         let reader = LineReader::new(Cursor::new(script.to_owned()));
-        let manner = Manner { level: "1".parse().ok(), batch: true, ..manner() };
-        run(reader, LineWriter::new(Pieces(sender)), options, Library::default(), manner).unwrap();
+        let session = SessionOptions { level: "1".parse().ok(), batch: true, ..options() };
+        run(reader, LineWriter::new(Pieces(sender)), engine_options, Library::default(), session).unwrap();
         String::from_utf8(pieces.iter().flatten().collect()).unwrap()
     }
 

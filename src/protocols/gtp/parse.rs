@@ -1,4 +1,4 @@
-//! A line of input → an [`Input`]. Pure and total: any text gives one.
+//! A line of input → what was [`Received`]. Pure and total: any text gives one.
 //!
 //! Framing as in the GTP 2 draft: control characters dropped, tabs are blanks, `#` starts a
 //! comment, blank lines vanish. Two lines are no commands and get no answer: the comment
@@ -11,7 +11,7 @@ use crate::notation::{moves, position};
 
 /// What one line asks for.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Input {
+pub enum Received {
     /// Blank or a comment.
     Nothing,
     /// End the running search; nothing when idle.
@@ -199,15 +199,15 @@ pub const NO_POSITION: &str = "invalid position";
 /// Whether `line` alone shows that a GTP client is speaking. `quit` belongs to every protocol.
 pub fn is_gtp(line: &str) -> bool {
     match parse(line) {
-        Input::Request(request) => {
+        Received::Request(request) => {
             request.command != Err(UNKNOWN_COMMAND) && request.command != Ok(Command::Quit)
         }
-        Input::Nothing | Input::Interrupt => false,
+        Received::Nothing | Received::Interrupt => false,
     }
 }
 
 /// Reads one line.
-pub fn parse(line: &str) -> Input {
+pub fn parse(line: &str) -> Received {
     let kept = |c: &char| *c == '\t' || !c.is_control();
     let line: String = line.chars().filter(kept).map(|c| if c == '\t' { ' ' } else { c }).collect();
     let (text, comment) = line.split_once('#').unwrap_or((&line, ""));
@@ -215,13 +215,13 @@ pub fn parse(line: &str) -> Input {
     let id = words.next_if(|word| word.bytes().all(|byte| byte.is_ascii_digit())).map(str::to_owned);
     let rest: Vec<&str> = words.collect();
     match (&id, rest.as_slice()) {
-        (None, []) if comment.trim() == "interrupt" => Input::Interrupt,
-        (None, []) => Input::Nothing,
-        (None, ["stop"]) => Input::Interrupt,
-        (Some(_), []) => Input::Request(Request { id, command: Err(SYNTAX_ERROR) }),
+        (None, []) if comment.trim() == "interrupt" => Received::Interrupt,
+        (None, []) => Received::Nothing,
+        (None, ["stop"]) => Received::Interrupt,
+        (Some(_), []) => Received::Request(Request { id, command: Err(SYNTAX_ERROR) }),
         (_, [name, arguments @ ..]) => {
             let command = command(name, arguments);
-            Input::Request(Request { id, command })
+            Received::Request(Request { id, command })
         }
     }
 }
@@ -415,7 +415,7 @@ mod tests {
 
     fn request(line: &str) -> Request {
         match parse(line) {
-            Input::Request(request) => request,
+            Received::Request(request) => request,
             other => panic!("{line:?} is {other:?}"),
         }
     }
@@ -441,8 +441,8 @@ mod tests {
             .flat_map(|front| words.iter().map(move |word| format!("{front}{word}")))
             .filter(|name| name.bytes().all(|byte| byte.is_ascii_lowercase() || b"-_".contains(&byte)))
             .filter(|name| match parse(name) {
-                Input::Request(request) => request.command != Err(UNKNOWN_COMMAND),
-                Input::Nothing | Input::Interrupt => false,
+                Received::Request(request) => request.command != Err(UNKNOWN_COMMAND),
+                Received::Nothing | Received::Interrupt => false,
             })
             .collect();
         assert!(known.len() >= COMMANDS.len());
@@ -453,9 +453,9 @@ mod tests {
 
     #[test]
     fn framing_follows_the_standard() {
-        assert_eq!(parse(""), Input::Nothing);
-        assert_eq!(parse("  \t \r"), Input::Nothing);
-        assert_eq!(parse("# name"), Input::Nothing);
+        assert_eq!(parse(""), Received::Nothing);
+        assert_eq!(parse("  \t \r"), Received::Nothing);
+        assert_eq!(parse("# name"), Received::Nothing);
         assert_eq!(request("42 name"), Request { id: Some("42".into()), command: Ok(Command::Name) });
         assert_eq!(request("\tname # comment\r").command, Ok(Command::Name));
         assert_eq!(request("007\tname"), Request { id: Some("007".into()), command: Ok(Command::Name) });
@@ -468,10 +468,10 @@ mod tests {
 
     #[test]
     fn interrupts_are_no_commands() {
-        assert_eq!(parse("# interrupt"), Input::Interrupt);
-        assert_eq!(parse("#interrupt"), Input::Interrupt);
-        assert_eq!(parse("stop"), Input::Interrupt);
-        assert_eq!(parse("# do not interrupt"), Input::Nothing);
+        assert_eq!(parse("# interrupt"), Received::Interrupt);
+        assert_eq!(parse("#interrupt"), Received::Interrupt);
+        assert_eq!(parse("stop"), Received::Interrupt);
+        assert_eq!(parse("# do not interrupt"), Received::Nothing);
         assert_eq!(read("3 stop"), Err(UNKNOWN_COMMAND));
     }
 

@@ -9,14 +9,16 @@ use std::time::{Duration, Instant};
 use super::clock::Clocks;
 use super::history::{History, Illegal};
 use super::params::Params;
-use super::parse::{self, Command, Input, Request};
+use super::parse::{self, Command, Received, Request};
 use super::print;
 use crate::board::{Color, Move, Position};
 use crate::book::BookError;
 use crate::engine::{Event, Hints, Job, JobId, Level, Outcome};
 use crate::notation::sgf;
 use crate::protocols::console::{InputLine, LineWriter};
-use crate::protocols::driver::{Backlog, Happening, Manner, Permit, Ponder, Session, Thinker, TimeAllowed};
+use crate::protocols::driver::{
+    Backlog, Input, Permit, Ponder, Searcher, Session, SessionOptions, TimeAllowed,
+};
 use crate::protocols::library::Library;
 use crate::search::{Clock, Info, Limits, SearchResult, Task};
 use crate::util::cpu_time;
@@ -34,7 +36,7 @@ pub struct GtpSession<T> {
     history: History,
     clocks: Clocks,
     library: Library,
-    manner: Manner,
+    options: SessionOptions,
     params: Params,
     backlog: Backlog<Request>,
     busy: Option<Busy>,
@@ -76,11 +78,11 @@ enum Reaction {
 /// A position to search, the bounds, and how many of the best moves are asked for.
 type Search = (Position, Limits, usize);
 
-impl<T: Thinker> GtpSession<T> {
-    /// A session on `engine`, whose events must come back as [`Happening::Event`].
-    pub fn new(engine: T, out: LineWriter, manner: Manner) -> Self {
+impl<T: Searcher> GtpSession<T> {
+    /// A session on `engine`, whose events must come back as [`Input::Event`].
+    pub fn new(engine: T, out: LineWriter, options: SessionOptions) -> Self {
         let mut clocks = Clocks::default();
-        match manner.time {
+        match options.time {
             Some(TimeAllowed::Move(time)) => clocks.set(Duration::ZERO, time, 0),
             Some(TimeAllowed::Game(time)) => clocks.set(time, Duration::ZERO, 0),
             None => {}
@@ -91,11 +93,11 @@ impl<T: Thinker> GtpSession<T> {
             history: History::default(),
             clocks,
             library: Library::default(),
-            manner,
-            params: Params::new(manner.handicap),
+            options,
+            params: Params::new(options.handicap),
             backlog: Backlog::default(),
             busy: None,
-            ponder: Ponder::new(manner.ponder),
+            ponder: Ponder::new(options.ponder),
             clearing: None,
             input_ended: false,
             done: false,
@@ -111,12 +113,12 @@ impl<T: Thinker> GtpSession<T> {
     fn take_line(&mut self, line: InputLine, permit: Permit) {
         let input = match line {
             InputLine::Text(text) => parse::parse(&text),
-            InputLine::TooLong => Input::Request(Request { id: None, command: Err(parse::SYNTAX_ERROR) }),
+            InputLine::TooLong => Received::Request(Request { id: None, command: Err(parse::SYNTAX_ERROR) }),
         };
-        if self.is_analyzing() || input == Input::Interrupt {
+        if self.is_analyzing() || input == Received::Interrupt {
             self.stop();
         }
-        if let Input::Request(request) = input {
+        if let Received::Request(request) = input {
             self.ponder.end(&mut self.engine);
             self.library.interrupt(&mut self.engine);
             self.backlog.push(request, permit);
@@ -271,7 +273,7 @@ impl<T: Thinker> GtpSession<T> {
                 fine("")
             }
             Command::SetLevel(number) => self.set_level(number),
-            Command::Param(None) => Ok(self.params.list(self.manner.level.unwrap_or_default())),
+            Command::Param(None) => Ok(self.params.list(self.options.level.unwrap_or_default())),
             Command::Param(Some((name, value))) => self.set_param(&name, &value),
             Command::FinalScore => Ok(print::result(&position)),
             Command::ShowBoard => Ok(format!("\n{position}")),
@@ -357,20 +359,20 @@ impl<T: Thinker> GtpSession<T> {
     }
 
     fn set_level(&mut self, number: u64) -> Result<String, String> {
-        self.manner.level = Some(Level::new(number).map_err(|error| error.to_string())?);
+        self.options.level = Some(Level::new(number).map_err(|error| error.to_string())?);
         Ok(String::new())
     }
 
     fn set_param(&mut self, name: &str, value: &str) -> Result<String, String> {
         if let Some(level) = self.params.set(name, value)? {
-            self.manner.level = Some(level);
+            self.options.level = Some(level);
         }
         Ok(String::new())
     }
 
     /// The bounds of a move of `color`.
     fn limits(&self, color: Color) -> Limits {
-        Level::limits_for(self.manner.level, self.clocks.clock(color))
+        Level::limits_for(self.options.level, self.clocks.clock(color))
     }
 
     /// A search of the current position without a clock.
@@ -382,7 +384,7 @@ impl<T: Thinker> GtpSession<T> {
                 _ => String::new(),
             }));
         }
-        let limits = Level::limits_for(self.manner.level, Clock::Unlimited);
+        let limits = Level::limits_for(self.options.level, Clock::Unlimited);
         Reaction::Search(purpose, (position, limits, lines))
     }
 
@@ -424,21 +426,21 @@ impl<T: Thinker> GtpSession<T> {
     }
 }
 
-impl<T: Thinker> Session for GtpSession<T> {
-    fn handle(&mut self, happening: Happening, now: Instant) -> io::Result<()> {
-        match happening {
-            Happening::Line(line, permit) => self.take_line(line, permit),
-            Happening::End => {
+impl<T: Searcher> Session for GtpSession<T> {
+    fn handle(&mut self, input: Input, now: Instant) -> io::Result<()> {
+        match input {
+            Input::Line(line, permit) => self.take_line(line, permit),
+            Input::End => {
                 self.input_ended = true;
                 // It has no end of its own, and nobody will send the line that ends it.
                 if self.is_analyzing() {
                     self.stop();
                 }
             }
-            Happening::Event(Event::Iteration { job, info }) => self.iteration(job, &info, now)?,
-            Happening::Event(Event::Finished { job, outcome }) => self.finished(job, outcome, now)?,
-            Happening::Event(Event::Warning { text }) => log::warn!("{text}"),
-            Happening::Event(Event::Analyzed { .. }) | Happening::Tick => {}
+            Input::Event(Event::Iteration { job, info }) => self.iteration(job, &info, now)?,
+            Input::Event(Event::Finished { job, outcome }) => self.finished(job, outcome, now)?,
+            Input::Event(Event::Warning { text }) => log::warn!("{text}"),
+            Input::Event(Event::Analyzed { .. }) | Input::Tick => {}
         }
         if self.deadline().is_some_and(|deadline| now >= deadline) {
             self.stop();
@@ -447,7 +449,7 @@ impl<T: Thinker> Session for GtpSession<T> {
     }
 
     fn deadline(&self) -> Option<Instant> {
-        let busy = self.busy.as_ref().filter(|busy| !busy.stopped && !self.manner.batch)?;
+        let busy = self.busy.as_ref().filter(|busy| !busy.stopped && !self.options.batch)?;
         (self.input_ended || self.backlog.is_full()).then(|| busy.started + GRACE)
     }
 

@@ -43,7 +43,7 @@ fn key_of(task: &Task) -> Key {
 mod tests {
     use super::*;
     use crate::engine::Hint;
-    use crate::protocols::rig::info;
+    use crate::protocols::harness::info;
     use crate::search::Limits;
 
     #[test]

@@ -20,7 +20,7 @@ mod state;
 use std::io;
 
 use super::console::{LineReader, LineWriter};
-use super::driver::{self, Manner};
+use super::driver::{self, SessionOptions};
 use super::library::Library;
 use crate::engine::Options;
 
@@ -36,7 +36,7 @@ pub fn run(
     out: LineWriter,
     options: Options,
     library: Library,
-    manner: Manner,
+    session: SessionOptions,
 ) -> io::Result<()> {
-    driver::run(reader, options, |engine| NBoardSession::new(engine, out, manner).with_book(library))
+    driver::run(reader, options, |engine| NBoardSession::new(engine, out, session).with_book(library))
 }

@@ -12,7 +12,7 @@ use crate::board::{Color, Move, Score};
 use crate::book::names::name_of_line;
 use crate::engine::{Analysis, BookLine, Event, Hints, Job, JobId, LearnError, Learned, Level, Outcome};
 use crate::protocols::console::{InputLine, LineWriter};
-use crate::protocols::driver::{Backlog, Happening, Manner, Permit, Ponder, Session, Thinker};
+use crate::protocols::driver::{Backlog, Input, Permit, Ponder, Searcher, Session, SessionOptions};
 use crate::protocols::library::Library;
 use crate::search::{SearchResult, Task};
 
@@ -55,23 +55,23 @@ struct Running {
     stopped: bool,
 }
 
-impl<T: Thinker> NBoardSession<T> {
+impl<T: Searcher> NBoardSession<T> {
     /// A session at the usual start.
-    pub fn new(engine: T, out: LineWriter, manner: Manner) -> Self {
+    pub fn new(engine: T, out: LineWriter, options: SessionOptions) -> Self {
         // Until the client sets a depth.
-        let free = if manner.time.is_some() { Level::MAX } else { Level::default() };
-        let depth = manner.level.unwrap_or(free);
+        let free = if options.time.is_some() { Level::MAX } else { Level::default() };
+        let depth = options.level.unwrap_or(free);
         Self {
             engine,
             out,
-            state: State::new(depth, manner.time).with_handicap(manner.handicap),
+            state: State::new(depth, options.time).with_handicap(options.handicap),
             library: Library::default(),
             memory: Memory::default(),
             backlog: Backlog::default(),
             running: None,
-            ponder: Ponder::new(manner.ponder),
+            ponder: Ponder::new(options.ponder),
             clearing: None,
-            batch: manner.batch,
+            batch: options.batch,
             ended_at: None,
             done: false,
         }
@@ -372,14 +372,14 @@ impl<T: Thinker> NBoardSession<T> {
     }
 }
 
-impl<T: Thinker> Session for NBoardSession<T> {
-    fn handle(&mut self, happening: Happening, now: Instant) -> io::Result<()> {
-        match happening {
-            Happening::Line(InputLine::Text(text), permit) => self.take_command(parse::parse(&text), permit),
-            Happening::Line(InputLine::TooLong, _) => {}
-            Happening::End => self.ended_at = Some(now),
-            Happening::Event(event) => self.on_event(event, now)?,
-            Happening::Tick => {}
+impl<T: Searcher> Session for NBoardSession<T> {
+    fn handle(&mut self, input: Input, now: Instant) -> io::Result<()> {
+        match input {
+            Input::Line(InputLine::Text(text), permit) => self.take_command(parse::parse(&text), permit),
+            Input::Line(InputLine::TooLong, _) => {}
+            Input::End => self.ended_at = Some(now),
+            Input::Event(event) => self.on_event(event, now)?,
+            Input::Tick => {}
         }
         if let Some(running) = &mut self.running {
             let nodes = self.engine.nodes();

@@ -5,15 +5,15 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use super::console::{InputLine, LineWriter};
-use super::driver::{Happening, Manner, Permit, Session, Thinker};
+use super::driver::{Input, Permit, Searcher, Session, SessionOptions};
 use crate::board::{Board, Move, Score, Square};
 use crate::engine::{Event, Job, JobId, Outcome};
 use crate::search::{self, Info, Proof, SearchResult, Selectivity, Task};
 use crate::util::patience::origin;
 
 /// A session at the default level, without clock, book or pondering.
-pub fn manner() -> Manner {
-    Manner { level: None, batch: false, time: None, ponder: false, handicap: None }
+pub fn options() -> SessionOptions {
+    SessionOptions { level: None, batch: false, time: None, ponder: false, handicap: None }
 }
 
 /// Notes what it is asked and answers only when the test says so.
@@ -26,7 +26,7 @@ struct Script {
 #[derive(Clone, Default)]
 pub struct Fake(Arc<Mutex<Script>>);
 
-impl Thinker for Fake {
+impl Searcher for Fake {
     fn start(&mut self, job: Job) -> JobId {
         let mut script = self.0.lock().unwrap();
         script.jobs.push(job);
@@ -57,33 +57,33 @@ impl Write for Output {
 }
 
 /// A session with its engine in the test's hands and a clock that only the test moves.
-pub struct Rig<S> {
+pub struct Harness<S> {
     pub session: S,
     engine: Fake,
     output: Output,
     pub now: Instant,
 }
 
-impl<S: Session> Rig<S> {
+impl<S: Session> Harness<S> {
     pub fn new(open: impl FnOnce(Fake, LineWriter) -> S) -> Self {
         let (engine, output) = (Fake::default(), Output::default());
         let session = open(engine.clone(), LineWriter::new(output.clone()));
         Self { session, engine, output, now: origin() }
     }
 
-    pub fn happens(&mut self, happening: Happening) {
-        self.session.handle(happening, self.now).unwrap();
+    pub fn happens(&mut self, input: Input) {
+        self.session.handle(input, self.now).unwrap();
     }
 
     pub fn send(&mut self, lines: &str) {
         for line in lines.lines() {
-            self.happens(Happening::Line(InputLine::Text(line.to_owned()), Permit::default()));
+            self.happens(Input::Line(InputLine::Text(line.to_owned()), Permit::default()));
         }
     }
 
     pub fn pass_time(&mut self, millis: u64) {
         self.now += Duration::from_millis(millis);
-        self.happens(Happening::Tick);
+        self.happens(Input::Tick);
     }
 
     pub fn jobs(&self) -> usize {
@@ -103,12 +103,12 @@ impl<S: Session> Rig<S> {
 
     pub fn iteration(&mut self, depth: u8) {
         let job = JobId(self.jobs() as u64);
-        self.happens(Happening::Event(Event::Iteration { job, info: info(self.task().board, depth) }));
+        self.happens(Input::Event(Event::Iteration { job, info: info(self.task().board, depth) }));
     }
 
     pub fn finish(&mut self, depth: u8) {
         let (job, outcome) = (JobId(self.jobs() as u64), outcome(self.task().board, depth));
-        self.happens(Happening::Event(Event::Finished { job, outcome }));
+        self.happens(Input::Event(Event::Finished { job, outcome }));
     }
 
     /// The lines printed since the last call.
