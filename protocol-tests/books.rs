@@ -216,7 +216,8 @@ fn the_shipped_book_is_whole_and_finds_its_positions() {
 
 #[test]
 fn games_are_followed_once_and_bad_ones_change_nothing() {
-    let Scratch(folder) = &Scratch::new("follow");
+    let scratch = Scratch::new("follow");
+    let folder = &scratch.0;
     says(folder, "build a.book --positions 4 --depth 4");
     let game = "f5d6c3d3c4f4c5b3c2b4e3e6c6f6a5";
     fs::write(folder.join("games"), format!("{game}\n{game}\n")).unwrap();

@@ -1,13 +1,12 @@
 //! A folder for each test, and the program run in it.
 
-use std::fs;
-use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering};
+
+use tempfile::TempDir;
 
 /// A folder of its own for a test, removed at the end.
-pub struct Scratch(pub PathBuf);
+pub struct Scratch(pub PathBuf, #[allow(dead_code, reason = "removes the folder")] TempDir);
 
 /// What a command did: its exit code, stdout and stderr.
 pub struct Outcome(pub i32, pub String, pub String);
@@ -15,18 +14,9 @@ pub struct Outcome(pub i32, pub String, pub String);
 impl Scratch {
     /// The `name` is for people who look for it.
     pub fn new(name: &str) -> Self {
-        static COUNT: AtomicU32 = AtomicU32::new(0);
-        loop {
-            let number = COUNT.fetch_add(1, Ordering::Relaxed);
-            let path =
-                std::env::temp_dir().join(format!("emilia-test-{}-{number}-{name}", std::process::id()));
-            match fs::create_dir(&path) {
-                Ok(()) => return Self(path),
-                // Another process of this number, in another container or long gone.
-                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-                Err(error) => panic!("{}: {error}", path.display()),
-            }
-        }
+        let folder =
+            tempfile::Builder::new().prefix("emilia-test-").suffix(&format!("-{name}")).tempdir().unwrap();
+        Self(folder.path().to_owned(), folder)
     }
 
     /// The program with these arguments, in the folder and with nothing to read.
@@ -54,11 +44,5 @@ impl Scratch {
         let Outcome(code, out, error) = self.run(line);
         assert_eq!(code, 0, "{line}: {out}{error}");
         out
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
     }
 }

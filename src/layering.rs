@@ -45,8 +45,8 @@ const UNSAFE_FILES: &[&str] = &[
     "search/endgame/last_empties/bmi2.rs",
     "search/endgame/order/bmi2.rs",
     "util/cpu.rs",
-    "util/file.rs",
-    "util/cpu_time.rs",
+    "util/os/files.rs",
+    "util/os/cpu_time.rs",
     "util/memory.rs",
 ];
 

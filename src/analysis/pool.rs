@@ -22,7 +22,7 @@ use super::request::{Id, Request};
 use super::work::{Progress, analyse};
 use crate::engine::STACK_BYTES;
 use crate::search::{self, Search, Stop};
-use crate::util::threads::no_thread;
+use crate::util::os::threads::no_thread;
 
 /// How often it is looked whether a partial report is due.
 const TICK: Duration = Duration::from_millis(10);

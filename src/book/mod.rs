@@ -33,7 +33,7 @@ use std::collections::{HashMap, hash_map};
 use std::path::{Path, PathBuf};
 
 use crate::board::{Board, Square};
-use crate::util::file::replace_with;
+use crate::util::file::{is_replacement, replace_with};
 
 use file::{BookFile, BookWriter};
 use graph::Graph;
@@ -331,12 +331,8 @@ impl Book {
 fn remove_leftovers(path: &Path) {
     let Some(name) = path.file_name().and_then(|name| name.to_str()) else { return };
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let leftover = |file: &str| {
-        let middle = file.strip_prefix(name).and_then(|rest| rest.strip_suffix(".tmp"));
-        middle.is_some_and(|pid| pid.starts_with('.') && pid[1..].bytes().all(|b| b.is_ascii_digit()))
-    };
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        if entry.file_name().to_str().is_some_and(leftover) {
+        if entry.file_name().to_str().is_some_and(|file| is_replacement(name, file)) {
             // One that cannot be removed is only in the way.
             let _ = std::fs::remove_file(entry.path());
         }

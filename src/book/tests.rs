@@ -7,13 +7,11 @@ use super::entry::tests::{random_entry, usual};
 use super::*;
 use crate::board::testing::samples;
 use crate::board::{Score, Square, Symmetry, squares};
-use crate::util::folder::Folder;
 use crate::util::rng::Rng;
+use tempfile::TempDir;
 
-impl Folder {
-    fn book(&self) -> PathBuf {
-        self.0.join("test.book")
-    }
+fn book_in(folder: &TempDir) -> PathBuf {
+    folder.path().join("test.book")
 }
 
 /// Canonical positions of random games, by key.
@@ -55,11 +53,11 @@ fn game(moves: &str, result: i8) -> Record {
 
 #[test]
 fn a_file_holds_what_was_written() {
-    let folder = Folder::new("book-file");
+    let folder = TempDir::new().unwrap();
     for count in [0, 1, 2, 700, 9_000] {
         let entries = random_entries(count as u64, count);
-        write(&folder.book(), &entries);
-        let file = BookFile::open(&folder.book()).unwrap();
+        write(&book_in(&folder), &entries);
+        let file = BookFile::open(&book_in(&folder)).unwrap();
         assert_eq!((file.header().positions, file.header().games), (count as u64, 77));
         file.check().unwrap();
         let read: Vec<_> = file.entries().map(Result::unwrap).collect();
@@ -93,12 +91,12 @@ fn plain_positions_take_less_than_sixteen_bytes() {
 
 #[test]
 fn every_flipped_bit_is_found() {
-    let folder = Folder::new("book-flips");
+    let folder = TempDir::new().unwrap();
     let entries = random_entries(3, 1_000);
-    write(&folder.book(), &entries);
-    let whole = fs::read(folder.book()).unwrap();
+    write(&book_in(&folder), &entries);
+    let whole = fs::read(book_in(&folder)).unwrap();
     let mut rng = Rng::new(10);
-    let flipped = folder.0.join("flipped.book");
+    let flipped = folder.path().join("flipped.book");
     for round in 0..samples(200) {
         let bit = if round < 100 { rng.below(8 * 200) } else { rng.below(8 * whole.len() as u32) } as usize;
         let mut bytes = whole.clone();
@@ -124,17 +122,17 @@ const PAGE_BYTES: usize = file::PAGE;
 
 #[test]
 fn a_header_that_counts_too_much_claims_no_memory() {
-    let folder = Folder::new("book-counts");
+    let folder = TempDir::new().unwrap();
     let entries = random_entries(5, 30);
-    write(&folder.book(), &entries);
-    let mut bytes = fs::read(folder.book()).unwrap();
+    write(&book_in(&folder), &entries);
+    let mut bytes = fs::read(book_in(&folder)).unwrap();
     let page = &mut bytes[..file::PAGE];
     // Behind checksum, kind, magic, version and the size of a page; then the checksum is set right.
     page[24..32].copy_from_slice(&(1u64 << 48).to_le_bytes());
     let sum = crc32fast::hash(&[&[0; 8], &page[4..]].concat());
     page[..4].copy_from_slice(&sum.to_le_bytes());
-    fs::write(folder.book(), bytes).unwrap();
-    let book = Book::open(&folder.book()).unwrap();
+    fs::write(book_in(&folder), bytes).unwrap();
+    let book = Book::open(&book_in(&folder)).unwrap();
     assert_eq!(book.base().header().positions, 1 << 48);
     assert!(book.base().check().is_err());
     assert_eq!(book.entries().unwrap(), entries);
@@ -142,8 +140,8 @@ fn a_header_that_counts_too_much_claims_no_memory() {
 
 #[test]
 fn the_journal_speaks_before_it_is_folded_and_after() {
-    let folder = Folder::new("book-journal");
-    let mut book = Book::edit(&folder.book()).unwrap();
+    let folder = TempDir::new().unwrap();
+    let mut book = Book::edit(&book_in(&folder)).unwrap();
     book.learn(&[answer(Board::START, 40), game("f5d6c3d3c4", 2), game("d3c5d6e3", -4)]).unwrap();
     let check = |book: &Book| {
         assert_eq!(book.games(), 2);
@@ -154,19 +152,19 @@ fn the_journal_speaks_before_it_is_folded_and_after() {
         assert_eq!(book.probe(child).unwrap().unwrap().entry.games(), Games { wins: 1, draws: 0, losses: 1 });
     };
     check(&book);
-    check(&Book::open(&folder.book()).unwrap());
+    check(&Book::open(&book_in(&folder)).unwrap());
     let entries = book.entries().unwrap();
     book.rewrite(book.games(), Graph::new(entries)).unwrap();
     check(&book);
     drop(book);
-    check(&Book::open(&folder.book()).unwrap());
-    assert_eq!(fs::metadata(journal::path_of(&folder.book())).unwrap().len(), 24);
+    check(&Book::open(&book_in(&folder)).unwrap());
+    assert_eq!(fs::metadata(journal::path_of(&book_in(&folder))).unwrap().len(), 24);
 }
 
 #[test]
 fn a_game_given_again_counts_once() {
-    let folder = Folder::new("book-again");
-    let mut book = Book::edit(&folder.book()).unwrap();
+    let folder = TempDir::new().unwrap();
+    let mut book = Book::edit(&book_in(&folder)).unwrap();
     let learn = |book: &mut Book, records: &[Record]| book.learn(records).unwrap();
     // Within a batch, in another one, as a mirror image, and after the book was written anew.
     assert_eq!(learn(&mut book, &[game("f5d6c3", 4), game("f5d6c3", 4), game("f5d6c4", 4)]), 2);
@@ -177,36 +175,36 @@ fn a_game_given_again_counts_once() {
     // Another winner and more moves are other games, a beginning of the same moves is not.
     assert_eq!(learn(&mut book, &[game("f5d6c3", -4), game("f5d6", -4), game("f5d6c3d3", 4)]), 2);
     drop(book);
-    assert_eq!(Book::open(&folder.book()).unwrap().games(), 4);
+    assert_eq!(Book::open(&book_in(&folder)).unwrap().games(), 4);
 }
 
 #[test]
 fn a_torn_record_is_lost_alone_and_a_flipped_one_is_named() {
-    let folder = Folder::new("book-torn");
-    let mut book = Book::edit(&folder.book()).unwrap();
+    let folder = TempDir::new().unwrap();
+    let mut book = Book::edit(&book_in(&folder)).unwrap();
     for score in -1..2 {
         book.learn(&[game("f5d6c3", score)]).unwrap();
     }
     drop(book);
-    let journal = journal::path_of(&folder.book());
+    let journal = journal::path_of(&book_in(&folder));
     let whole = fs::read(&journal).unwrap();
     let record = (whole.len() - 24) / 3;
     for length in 0..=whole.len() {
         fs::write(&journal, &whole[..length]).unwrap();
         let games = length.saturating_sub(24) / record;
-        assert_eq!(Book::open(&folder.book()).unwrap().games(), games as u64, "{length} bytes");
-        let mut book = Book::edit(&folder.book()).unwrap();
+        assert_eq!(Book::open(&book_in(&folder)).unwrap().games(), games as u64, "{length} bytes");
+        let mut book = Book::edit(&book_in(&folder)).unwrap();
         book.learn(&[game("f5f6", 1)]).unwrap();
         drop(book);
-        assert_eq!(Book::open(&folder.book()).unwrap().games(), games as u64 + 1);
+        assert_eq!(Book::open(&book_in(&folder)).unwrap().games(), games as u64 + 1);
     }
     // Every third: all bits of a byte come up.
     for bit in (0..8 * whole.len()).step_by(3) {
         let mut bytes = whole.clone();
         bytes[bit / 8] ^= 1 << (bit % 8);
         fs::write(&journal, &bytes).unwrap();
-        assert!(Book::open(&folder.book()).is_err(), "bit {bit}");
-        assert!(Book::edit(&folder.book()).is_err(), "bit {bit}");
+        assert!(Book::open(&book_in(&folder)).is_err(), "bit {bit}");
+        assert!(Book::edit(&book_in(&folder)).is_err(), "bit {bit}");
     }
 }
 
@@ -224,42 +222,44 @@ fn a_record_of_no_position_that_a_book_holds_is_none() {
 
 #[test]
 fn a_writer_that_died_after_folding_counts_nothing_twice() {
-    let folder = Folder::new("book-twice");
-    let mut book = Book::edit(&folder.book()).unwrap();
+    let folder = TempDir::new().unwrap();
+    let mut book = Book::edit(&book_in(&folder)).unwrap();
     book.learn(&[game("f5d6c3", 2)]).unwrap();
-    let journal = journal::path_of(&folder.book());
+    let journal = journal::path_of(&book_in(&folder));
     let before = fs::read(&journal).unwrap();
     let entries = book.entries().unwrap();
     book.rewrite(book.games(), Graph::new(entries)).unwrap();
     drop(book);
     // As if the process had died between the new book and the emptied journal.
     fs::write(&journal, before).unwrap();
-    assert_eq!(Book::open(&folder.book()).unwrap().games(), 1);
-    assert_eq!(Book::edit(&folder.book()).unwrap().games(), 1);
+    assert_eq!(Book::open(&book_in(&folder)).unwrap().games(), 1);
+    assert_eq!(Book::edit(&book_in(&folder)).unwrap().games(), 1);
     assert_eq!(fs::metadata(&journal).unwrap().len(), 24);
 }
 
 #[test]
 fn a_killed_writer_leaves_no_litter_for_long() {
-    let folder = Folder::new("book-litter");
-    drop(Book::edit(&folder.book()).unwrap());
-    for name in ["test.book.123.tmp", "test.book.tmp", "other.book.123.tmp", "test.book.12x.tmp"] {
-        fs::write(folder.0.join(name), "half").unwrap();
+    let folder = TempDir::new().unwrap();
+    drop(Book::edit(&book_in(&folder)).unwrap());
+    for name in
+        ["test.book.new-1b3D5f.tmp", "test.book.tmp", "other.book.new-1b3D5f.tmp", "test.book.new.tmp"]
+    {
+        fs::write(folder.path().join(name), "half").unwrap();
     }
-    drop(Book::edit(&folder.book()).unwrap());
-    assert!(!folder.0.join("test.book.123.tmp").exists());
-    assert_eq!(fs::read_dir(&folder.0).unwrap().count(), 5);
+    drop(Book::edit(&book_in(&folder)).unwrap());
+    assert!(!folder.path().join("test.book.new-1b3D5f.tmp").exists());
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 5);
 }
 
 #[test]
 fn a_second_writer_is_refused_and_readers_are_not() {
-    let folder = Folder::new("book-lock");
-    let mut book = Book::edit(&folder.book()).unwrap();
+    let folder = TempDir::new().unwrap();
+    let mut book = Book::edit(&book_in(&folder)).unwrap();
     book.learn(&[game("f5d6", 2)]).unwrap();
-    let refused = Book::edit(&folder.book()).unwrap_err();
+    let refused = Book::edit(&book_in(&folder)).unwrap_err();
     assert!(matches!(refused, BookError::Locked { .. }));
     assert!(!refused.to_string().contains('\n'));
-    let readers = [Book::open(&folder.book()).unwrap(), Book::open(&folder.book()).unwrap()];
+    let readers = [Book::open(&book_in(&folder)).unwrap(), Book::open(&book_in(&folder)).unwrap()];
     let entries = book.entries().unwrap();
     book.rewrite(book.games(), Graph::new(entries)).unwrap();
     for reader in readers {
@@ -310,8 +310,8 @@ fn a_full_disk_is_an_error_at_every_page() {
 
 #[test]
 fn eight_images_and_both_colours_get_one_answer() {
-    let folder = Folder::new("book-images");
-    let mut book = Book::edit(&folder.book()).unwrap();
+    let folder = TempDir::new().unwrap();
+    let mut book = Book::edit(&book_in(&folder)).unwrap();
     let mut rng = Rng::new(21);
     let positions = random_positions(&mut rng, 300);
     for (_, board) in &positions {
@@ -372,23 +372,23 @@ fn answers_come_in_any_order_and_twice() {
 /// The steps of a fold by hand: the book is replaced, the journal emptied, and its header has not followed yet.
 #[test]
 fn a_reader_in_the_midst_of_a_fold_misses_nothing() {
-    let folder = Folder::new("book-midst");
+    let folder = TempDir::new().unwrap();
     let known = answer(Board::START, 100);
-    let mut writer = Book::edit(&folder.book()).unwrap();
+    let mut writer = Book::edit(&book_in(&folder)).unwrap();
     writer.learn(&[known]).unwrap();
     let entry = writer.probe(Board::START).unwrap();
     assert!(entry.is_some());
-    let journal = journal::path_of(&folder.book());
+    let journal = journal::path_of(&book_in(&folder));
     let replace = |generation| {
         let entries = writer.entries().unwrap();
-        write_file(&folder.book(), generation, 0, USUAL_LEVEL, entries.into_iter()).unwrap();
+        write_file(&book_in(&folder), generation, 0, USUAL_LEVEL, entries.into_iter()).unwrap();
     };
     let empty = || fs::OpenOptions::new().write(true).open(&journal).unwrap().set_len(0).unwrap();
     // The writer stands still there, or goes on while the reader looks.
     for goes_on in [false, true] {
         let generation = writer.base().header().generation + 1 + u64::from(goes_on);
         let mut looks = 0;
-        let reader = Book::open_between(&folder.book(), || {
+        let reader = Book::open_between(&book_in(&folder), || {
             looks += 1;
             match looks {
                 1 => {
@@ -417,12 +417,12 @@ fn unlocked(path: &Path) -> Journal {
 /// What `cp` does to a book that is open: the same file, emptied and filled anew.
 #[test]
 fn a_book_that_is_written_over_is_told_and_no_crash() {
-    let folder = Folder::new("book-over");
+    let folder = TempDir::new().unwrap();
     let entries = random_entries(8, 9_000);
-    write(&folder.book(), &entries);
+    write(&book_in(&folder), &entries);
     let mut other = random_entries(9, 9_000);
     other.truncate(entries.len());
-    let mut whole = fs::read(folder.book()).unwrap();
+    let mut whole = fs::read(book_in(&folder)).unwrap();
     let told = |file: &BookFile| {
         let errors: Vec<String> = entries
             .iter()
@@ -433,21 +433,21 @@ fn a_book_that_is_written_over_is_told_and_no_crash() {
         assert!(errors.iter().all(|text| text.contains("was written over")), "{}", errors[0]);
         assert!(file.check().is_err() && file.entries().any(|item| item.is_err()));
     };
-    let file = BookFile::open(&folder.book()).unwrap();
-    let in_place = fs::OpenOptions::new().write(true).open(folder.book()).unwrap();
+    let file = BookFile::open(&book_in(&folder)).unwrap();
+    let in_place = fs::OpenOptions::new().write(true).open(book_in(&folder)).unwrap();
     in_place.set_len(PAGE_BYTES as u64).unwrap();
     told(&file);
     // As long as before, and another.
-    fs::write(folder.book(), &whole).unwrap();
-    let file = BookFile::open(&folder.book()).unwrap();
+    fs::write(book_in(&folder), &whole).unwrap();
+    let file = BookFile::open(&book_in(&folder)).unwrap();
     let last = whole.len() - 1;
     whole[last] ^= 1;
-    fs::write(folder.book(), &whole).unwrap();
+    fs::write(book_in(&folder), &whole).unwrap();
     in_place.set_modified(std::time::SystemTime::UNIX_EPOCH).unwrap();
     told(&file);
     // One that is replaced as a whole stays what it was for those who have it open.
-    write(&folder.book(), &entries);
-    let file = BookFile::open(&folder.book()).unwrap();
-    write(&folder.book(), &other);
+    write(&book_in(&folder), &entries);
+    let file = BookFile::open(&book_in(&folder)).unwrap();
+    write(&book_in(&folder), &other);
     assert!(entries.iter().all(|(key, entry)| file.get(*key).unwrap().as_ref() == Some(entry)));
 }

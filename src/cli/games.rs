@@ -47,11 +47,12 @@ pub fn read_openings(path: &OsStr, plies: Option<usize>) -> Result<Vec<Game>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::util::folder::Folder;
+    use crate::util::testing::file_in;
+    use tempfile::TempDir;
 
     fn read(text: &str) -> Result<Vec<Box<[Square]>>> {
-        let folder = Folder::new("games");
-        read_games([&folder.file("games.txt", text).into_os_string()])
+        let folder = TempDir::new().unwrap();
+        read_games([&file_in(&folder, "games.txt", text).into_os_string()])
     }
 
     #[test]

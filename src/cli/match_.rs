@@ -40,7 +40,7 @@ use crate::tournament::players::ladder::Program;
 use crate::tournament::players::spec::{Kind, Spec};
 use crate::tournament::players::terms::MOST_MARGIN;
 use crate::tournament::players::{Budget, START_PATIENCE, TimeControl};
-use crate::util::file;
+use crate::util::os::files;
 use crate::util::rng::Rng;
 
 /// What stands below the options in the help.
@@ -354,7 +354,7 @@ impl<'a> FaultLog<'a> {
         let Some(path) = path else { return Ok(Self(None)) };
         let context = || format!("opening the log {}", path.display());
         let file = OpenOptions::new().append(true).create(true).open(path).with_context(context)?;
-        file::lock(&file).with_context(context)?;
+        files::lock(&file).with_context(context)?;
         Ok(Self(Some((path, file))))
     }
 

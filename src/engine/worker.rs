@@ -9,7 +9,7 @@ use std::time::Instant;
 use super::{Analysis, Event, Job, JobId, Options, Outcome, Unfinished};
 use crate::eval::{Evaluator, Loading};
 use crate::search::{self, Info, Observer, STACK_BYTES, Search, SearchResult, Silent, Stop, Task};
-use crate::util::threads::no_thread;
+use crate::util::os::threads::no_thread;
 
 /// What the handle tells the worker.
 pub(super) enum Message {

@@ -489,7 +489,7 @@ mod tests {
     use super::*;
     use crate::eval::linear::tests::random_linear;
     use crate::eval::network::tests::random_network;
-    use crate::util::folder::Folder;
+    use tempfile::TempDir;
 
     #[test]
     fn files_round_trip() {
@@ -546,8 +546,8 @@ mod tests {
 
     #[test]
     fn saving_replaces_the_file_whole() {
-        let folder = Folder::new("weights");
-        let path = folder.0.join("saved.bin");
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("saved.bin");
         for name in ["one", "two"] {
             let weights = Weights { name: name.to_owned(), ..Weights::default() };
             weights.save(&path).expect("the temporary folder can be written");

@@ -189,7 +189,7 @@ pub(crate) mod testing {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::util::folder::Folder;
+    use tempfile::TempDir;
 
     #[test]
     fn kinds_round_trip_as_text() {
@@ -205,8 +205,8 @@ mod tests {
         let classic = Evaluator::load(Some(EvalKind::Classic), None).expect("no weights needed");
         assert_eq!(classic.kind(), EvalKind::Classic);
         assert_eq!(Evaluator::default().kind(), EvalKind::Network, "the embedded weights hold a network");
-        let folder = Folder::new("weights");
-        let path = folder.0.join("no_sections.bin");
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("no_sections.bin");
         Weights::default().save(&path).expect("the temporary folder can be written");
         let load = |kind| Evaluator::load(kind, Some(&path));
         assert_eq!(load(None).expect("classic needs no weights").kind(), EvalKind::Classic);

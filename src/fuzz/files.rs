@@ -4,7 +4,9 @@
 //! be tried. The bytes as they are given are tried as well.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+
+use tempfile::TempDir;
 
 use super::texts::lawful;
 use crate::board::Board;
@@ -15,27 +17,18 @@ use crate::notation::wthor::{GameFile, GameRecord, NameFile, NameKind};
 use crate::training::labels::records;
 use crate::util::rans;
 
-/// A file that each thread writes anew for each input.
-struct Scratch(PathBuf);
+/// A folder with one file, written anew for each input.
+struct Scratch(TempDir);
 
 impl Scratch {
     fn new() -> Self {
-        let thread = format!("{:?}", std::thread::current().id());
-        let number: String = thread.chars().filter(char::is_ascii_digit).collect();
-        Self(std::env::temp_dir().join(format!("emilia-fuzz-{}-{number}", std::process::id())))
+        Self(tempfile::tempdir().expect("the temporary folder can be written"))
     }
 
-    fn holding(&self, bytes: &[u8]) -> &Path {
-        fs::write(&self.0, bytes).expect("the temporary folder can be written");
-        &self.0
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        // What is not there need not be removed.
-        let _ = fs::remove_file(&self.0);
-        let _ = fs::remove_file(journal::path_of(&self.0));
+    fn holding(&self, bytes: &[u8]) -> PathBuf {
+        let path = self.0.path().join("input");
+        fs::write(&path, bytes).expect("the temporary folder can be written");
+        path
     }
 }
 
@@ -69,7 +62,7 @@ pub fn pages(mut rest: &[u8]) -> Vec<u8> {
 pub fn book(data: &[u8]) {
     let scratch = Scratch::new();
     for bytes in [data, &pages(data)] {
-        let path = scratch.holding(bytes);
+        let path = &scratch.holding(bytes);
         let Ok(file) = BookFile::open(path) else { continue };
         let is_sound = file.check().is_ok();
         let entries: Vec<_> = file.entries().take(100).map_while(Result::ok).collect();
@@ -91,7 +84,8 @@ pub fn book(data: &[u8]) {
 /// A journal: records that are read are written alike, and a book takes them in.
 pub fn journal(mut data: &[u8]) {
     let scratch = Scratch::new();
-    let _ = journal::read(scratch.holding(data));
+    let path = scratch.holding(data);
+    let _ = journal::read(&path);
     let mut taken = Vec::new();
     while let Some(payload) = piece(&mut data) {
         if let Some(record) = Record::decode(payload) {
@@ -102,16 +96,16 @@ pub fn journal(mut data: &[u8]) {
     if taken.is_empty() {
         return;
     }
-    fs::remove_file(&scratch.0).expect("it was just written");
-    let mut book = Book::edit(&scratch.0).expect("an empty book");
+    fs::remove_file(&path).expect("it was just written");
+    let mut book = Book::edit(&path).expect("an empty book");
     book.learn(&taken).expect("what was read can be written");
     let learned = book.entries().expect("no damage");
     drop(book);
-    let mut book = Book::edit(&scratch.0).expect("its journal is read");
+    let mut book = Book::edit(&path).expect("its journal is read");
     assert_eq!(book.entries().expect("no damage"), learned);
     book.fold().expect("a book can be written anew");
     drop(book);
-    let book = BookFile::open(&scratch.0).expect("it is read again");
+    let book = BookFile::open(&path).expect("it is read again");
     book.check().expect("and is whole");
     assert_eq!(book.header().positions as usize, learned.len());
     for (key, _) in learned {
@@ -136,7 +130,7 @@ pub fn labels(data: &[u8]) {
         at = end;
     }
     for bytes in [data, &repaired] {
-        if let Ok(found) = records::read(scratch.holding(bytes)) {
+        if let Ok(found) = records::read(&scratch.holding(bytes)) {
             assert!(found.len() * records::RECORD_BYTES <= bytes.len());
             assert!(found.iter().all(|record| record.board.player & record.board.opponent == 0));
         }

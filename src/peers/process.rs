@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use crate::util::threads::no_thread;
+use crate::util::os::threads::no_thread;
 
 /// Lines of traffic kept for the report of a fault.
 pub const TAIL_LINES: usize = 50;
@@ -428,8 +428,8 @@ mod tests {
 
     #[test]
     fn a_child_that_is_told_to_quit_may_finish() {
-        let folder = crate::util::folder::Folder::new("quit");
-        let saved = folder.0.join("saved");
+        let folder = tempfile::tempdir().unwrap();
+        let saved = folder.path().join("saved");
         let command = format!(
             "sh -c 'while read c; do [ $c = quit ] && {{ seq 2000; sleep 0.1; touch {0}; exit; }}; done; rm {0}'",
             saved.display()

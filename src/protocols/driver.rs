@@ -21,7 +21,7 @@ use super::console::{InputLine, LineReader, quiet_broken_pipe};
 use crate::board::Board;
 use crate::engine::{Engine, Event, Job, JobId, Level, Options};
 use crate::search::{Clock, Handicap, Task};
-use crate::util::threads::no_thread;
+use crate::util::os::threads::no_thread;
 
 /// What lines read and not yet executed may take, in bytes: some 7,000 short commands.
 const BACKLOG_BYTES: usize = 1 << 20;

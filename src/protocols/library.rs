@@ -204,20 +204,20 @@ pub(crate) mod tests {
     use crate::book::policy::Policy;
     use crate::book::{Book, Found};
     use crate::engine::BookOptions;
-    use crate::util::folder::Folder;
+    use tempfile::TempDir;
 
     /// An empty book in a folder that goes away with it.
-    pub struct Shelf(Folder);
+    pub struct TempBook(TempDir);
 
-    impl Shelf {
-        pub fn new(name: &str) -> Self {
-            let shelf = Self(Folder::new(name));
-            drop(Book::edit(&shelf.path()).unwrap());
-            shelf
+    impl TempBook {
+        pub fn new() -> Self {
+            let book = Self(TempDir::new().unwrap());
+            drop(Book::edit(&book.path()).unwrap());
+            book
         }
 
         fn path(&self) -> PathBuf {
-            self.0.0.join("test.book")
+            self.0.path().join("test.book")
         }
 
         pub fn library(&self, learn: Learn) -> Library {
@@ -248,8 +248,8 @@ pub(crate) mod tests {
 
     #[test]
     fn a_book_that_is_not_there_is_made_when_something_is_learned() {
-        let folder = Folder::new("library-missing");
-        let path = folder.0.join("new.book");
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("new.book");
         let options = BookOptions { path: path.clone(), policy: Policy::Best, seed: 1 };
         let mut library = Library::open(Some(options), Learn::Asked);
         assert!(library.notice().is_some_and(|text| text.contains("new.book")), "{:?}", library.notice());
@@ -263,17 +263,17 @@ pub(crate) mod tests {
 
     #[test]
     fn what_is_no_book_is_told_and_left_alone() {
-        let folder = Folder::new("library-refused");
-        let text = folder.0.join("text");
+        let folder = TempDir::new().unwrap();
+        let text = folder.path().join("text");
         std::fs::write(&text, "no book").unwrap();
-        for path in [&text, &folder.0] {
+        for path in [&text, &folder.path().to_owned()] {
             let options = BookOptions { path: path.clone(), policy: Policy::Best, seed: 1 };
             let mut library = Library::open(Some(options), Learn::Asked);
             assert!(library.notice().is_some_and(|text| text.starts_with("Playing without the book: ")));
             assert!(matches!(library.learn(&short_game()), Err(LearnError::NoBook(Some(_)))));
         }
         assert_eq!(std::fs::read(&text).unwrap(), b"no book");
-        assert_eq!(std::fs::read_dir(&folder.0).unwrap().count(), 1, "nothing was made");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "nothing was made");
     }
 
     #[test]

@@ -36,7 +36,7 @@ use std::thread::Scope;
 
 use crate::board::Move;
 use crate::eval::Evaluator;
-use crate::util::threads::no_thread;
+use crate::util::os::threads::no_thread;
 
 use memory::Table;
 use root::RootSearch;

@@ -1,10 +1,10 @@
 //! Files that are there whole or not at all.
 
-use std::fs::{self, File, TryLockError};
-use std::io::{self, BufWriter, ErrorKind, Write};
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::thread;
-use std::time::Duration;
+
+use tempfile::NamedTempFile;
 
 /// Writes the file; an existing one is replaced whole, or left as it was on an error.
 ///
@@ -20,57 +20,34 @@ pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// As [`replace`], and those of `write`.
 pub fn replace_with(
     path: &Path,
-    write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
+    write: impl FnOnce(&mut BufWriter<NamedTempFile>) -> io::Result<()>,
 ) -> io::Result<()> {
     let mut replacement = Replacement::begin(path)?;
     write(&mut replacement.file)?;
     replacement.commit()
 }
 
-/// Takes the file for its one writer, until it is closed, however the process ends.
-///
-/// It is tried for a second: a child that another thread is just starting holds all files of this process for a moment.
-///
-/// # Errors
-/// When another process has it. On file systems without locks nobody can have it.
-pub fn lock(file: &File) -> io::Result<()> {
-    for _ in 0..50 {
-        match file.try_lock() {
-            Err(TryLockError::WouldBlock) => thread::sleep(Duration::from_millis(20)),
-            Err(TryLockError::Error(error)) if error.kind() != ErrorKind::Unsupported => return Err(error),
-            Ok(()) | Err(TryLockError::Error(_)) => return Ok(()),
-        }
-    }
-    Err(io::Error::new(ErrorKind::WouldBlock, "another process is writing this file"))
-}
-
-/// Asks the system to forget what it keeps of the file in memory, so that the next read is one from the disk.
-///
-/// Pages that some process has mapped stay. Returns whether there is a way to ask here.
-///
-/// # Errors
-/// When the file cannot be opened.
-pub fn forget_cached(path: &Path) -> io::Result<bool> {
-    let file = File::open(path)?;
-    #[cfg(target_os = "linux")]
-    {
-        use std::os::fd::AsRawFd;
-        // SAFETY: advice about an open file; it touches no memory of ours.
-        Ok(unsafe { libc::posix_fadvise(file.as_raw_fd(), 0, 0, libc::POSIX_FADV_DONTNEED) } == 0)
-    }
-    #[cfg(not(target_os = "linux"))]
-    {
-        drop(file);
-        Ok(false)
-    }
-}
-
 /// A file that grows beside the one that it will replace; it goes away if it never does.
 #[derive(Debug)]
 pub struct Replacement {
     path: PathBuf,
-    temporary: PathBuf,
-    file: BufWriter<File>,
+    file: BufWriter<NamedTempFile>,
+}
+
+/// What stands before and behind the random letters in the name of a replacement.
+const ENDS: (&str, &str) = (".new-", ".tmp");
+/// Random letters in its name.
+const LETTERS: usize = 6;
+
+/// Whether `file` is the name of a replacement for the file `name`.
+pub fn is_replacement(name: &str, file: &str) -> bool {
+    let letters = file.strip_prefix(name).and_then(|rest| rest.strip_prefix(ENDS.0)?.strip_suffix(ENDS.1));
+    letters.is_some_and(|letters| letters.len() == LETTERS)
+}
+
+/// The folder that a file stands in.
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 impl Replacement {
@@ -79,30 +56,34 @@ impl Replacement {
     /// # Errors
     /// When the folder cannot be written to.
     pub fn begin(path: &Path) -> io::Result<Self> {
-        let mut temporary = path.as_os_str().to_owned();
-        temporary.push(format!(".{}.tmp", std::process::id()));
-        let temporary = PathBuf::from(temporary);
-        let file = BufWriter::new(File::create(&temporary)?);
-        Ok(Self { path: path.to_owned(), temporary, file })
+        let mut name = path.file_name().unwrap_or_default().to_owned();
+        name.push(ENDS.0);
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(&name).suffix(ENDS.1).rand_bytes(LETTERS);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            // Like every other file: the user's mask decides.
+            builder.permissions(fs::Permissions::from_mode(0o666));
+        }
+        let file = builder.tempfile_in(folder_of(path))?;
+        Ok(Self { path: path.to_owned(), file: BufWriter::new(file) })
     }
 
     /// Where it grows: for those who end the process at once, and have to remove it.
     pub fn temporary(&self) -> &Path {
-        &self.temporary
+        self.file.get_ref().path()
     }
 
     /// Puts the file in its place.
     ///
     /// # Errors
     /// When the disk is full, or something that is no file stands in its place; all is as it was before then.
-    pub fn commit(mut self) -> io::Result<()> {
-        self.file.flush()?;
-        self.file.get_ref().sync_all()?;
-        fs::rename(&self.temporary, &self.path)?;
-        match self.path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-            Some(folder) => sync_folder(folder),
-            None => sync_folder(Path::new(".")),
-        }
+    pub fn commit(self) -> io::Result<()> {
+        let file = self.file.into_inner().map_err(io::IntoInnerError::into_error)?;
+        file.as_file().sync_all()?;
+        file.persist(&self.path)?;
+        sync_folder(folder_of(&self.path))
     }
 }
 
@@ -113,13 +94,6 @@ impl Write for Replacement {
 
     fn flush(&mut self) -> io::Result<()> {
         self.file.flush()
-    }
-}
-
-impl Drop for Replacement {
-    fn drop(&mut self) {
-        // After the rename there is none, and before it the first error is the one to report.
-        let _ = fs::remove_file(&self.temporary);
     }
 }
 
@@ -137,12 +111,12 @@ fn sync_folder(_folder: &Path) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::util::folder::Folder;
+    use tempfile::TempDir;
 
     #[test]
     fn a_file_is_replaced_whole_or_left_alone() {
-        let folder = Folder::new("replace");
-        let path = folder.0.join("a.txt");
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("a.txt");
         replace(&path, b"one").unwrap();
         replace(&path, b"two").unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"two");
@@ -154,9 +128,20 @@ mod tests {
         assert!(full.is_err());
         assert_eq!(fs::read(&path).unwrap(), b"two");
         // A folder stands in the way: an error, and no temporary file stays behind.
-        let taken = folder.0.join("taken");
+        let taken = folder.path().join("taken");
         fs::create_dir_all(taken.join("inside")).unwrap();
         assert!(replace(&taken, b"three").is_err());
-        assert_eq!(fs::read_dir(&folder.0).unwrap().count(), 2);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+    }
+
+    #[test]
+    fn a_replacement_is_known_by_its_name() {
+        let folder = TempDir::new().unwrap();
+        let replacement = Replacement::begin(&folder.path().join("a.book")).unwrap();
+        let name = replacement.temporary().file_name().unwrap().to_str().unwrap();
+        assert!(is_replacement("a.book", name), "{name}");
+        for other in [name, "a.book", "a.book.tmp", "a.book.new-1.tmp", "b.book.new-123456.tmp"] {
+            assert!(!is_replacement("b", other) && (other == name || !is_replacement("a.book", other)));
+        }
     }
 }

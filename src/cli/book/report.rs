@@ -14,7 +14,7 @@ use crate::book::names::name_of;
 use crate::book::{Book, Entry, SearchLevel, journal};
 use crate::cli::output::{self, Output};
 use crate::notation::diagram::{write_board, write_diagram};
-use crate::util::file::forget_cached;
+use crate::util::os::files::forget_cached;
 
 /// Arguments of `emilia book show`.
 #[derive(clap::Args)]

@@ -258,7 +258,8 @@ mod tests {
     use crate::cli::input::testing::{args, entries};
     use crate::notation::diagram::BitOrder;
     use crate::notation::position::Format;
-    use crate::util::folder::Folder;
+    use crate::util::testing::file_in;
+    use tempfile::TempDir;
 
     fn names(names: &[&str], kind: NameKind) -> Vec<u8> {
         let names = names.iter().map(ToString::to_string).collect();
@@ -266,7 +267,7 @@ mod tests {
     }
 
     /// A file of two games with its names, as the base has them.
-    fn base(folder: &Folder) -> PathBuf {
+    fn base(folder: &TempDir) -> PathBuf {
         let header =
             Header { created: [20, 26, 2, 18], year: 2020, board_size: 8, depth: 24, ..Header::default() };
         let game = |text, black, white, tournament, theoretical| {
@@ -274,9 +275,9 @@ mod tests {
             GameRecord { black, white, tournament, theoretical, ..record }
         };
         let games = vec![game("f5d6c3", 2, 1, 1, 30), game("f5f6", 1, 2, 0, 32)];
-        folder.file("WTH.JOU", names(&["???", "Tastet Marc", "Penloup Dominique"], NameKind::Players));
-        folder.file("WTH.TRN", names(&["Diverses parties", "World Championship"], NameKind::Tournaments));
-        folder.file("WTH_2020.wtb", GameFile { header, games }.to_bytes().unwrap())
+        file_in(folder, "WTH.JOU", names(&["???", "Tastet Marc", "Penloup Dominique"], NameKind::Players));
+        file_in(folder, "WTH.TRN", names(&["Diverses parties", "World Championship"], NameKind::Tournaments));
+        file_in(folder, "WTH_2020.wtb", GameFile { header, games }.to_bytes().unwrap())
     }
 
     fn read(path: &Path) -> Vec<Entry> {
@@ -300,13 +301,13 @@ mod tests {
 
     #[test]
     fn from_the_base_to_the_base_nothing_is_lost() {
-        let folder = Folder::new("wthor-same");
+        let folder = TempDir::new().unwrap();
         let path = base(&folder);
-        assert_eq!(write(&read(&path), &folder.0.join("copy.wtb")), fs::read(&path).unwrap());
-        assert!(!folder.0.join("copy.JOU").exists());
+        assert_eq!(write(&read(&path), &folder.path().join("copy.wtb")), fs::read(&path).unwrap());
+        assert!(!folder.path().join("copy.JOU").exists());
         // In another folder the names come along.
-        let other = Folder::new("wthor-other");
-        let copy = other.0.join("copy.wtb");
+        let other = TempDir::new().unwrap();
+        let copy = other.path().join("copy.wtb");
         assert_eq!(write(&read(&path), &copy), fs::read(&path).unwrap());
         assert_eq!(
             read(&copy).iter().map(told).collect::<Vec<_>>(),
@@ -316,16 +317,16 @@ mod tests {
 
     #[test]
     fn names_and_year_come_back_from_pgn() {
-        let folder = Folder::new("wthor-pgn");
+        let folder = TempDir::new().unwrap();
         let games = read(&base(&folder));
         let text: String =
             games.iter().map(|entry| crate::notation::pgn::write_pgn(entry.record()) + "\n").collect();
-        let known = folder.0.join("again.wtb");
+        let known = folder.path().join("again.wtb");
         write(&entries(&text), &known);
         assert_eq!(read(&known)[0].wthor.as_ref().map(|origin| origin.record.black), Some(2));
-        assert!(!folder.0.join("again.JOU").exists());
-        let other = Folder::new("wthor-pgn-other");
-        let alone = other.0.join("alone.wtb");
+        assert!(!folder.path().join("again.JOU").exists());
+        let other = TempDir::new().unwrap();
+        let alone = other.path().join("alone.wtb");
         write(&entries(&text), &alone);
         let want: Vec<_> = games.iter().map(told).collect();
         for path in [&known, &alone] {
@@ -335,12 +336,12 @@ mod tests {
 
     #[test]
     fn what_wthor_tells_comes_back_from_every_notation() {
-        let folder = Folder::new("wthor-all");
+        let folder = TempDir::new().unwrap();
         let games = read(&base(&folder));
         for to in [Format::Ggf, Format::Sgf, Format::Pgn] {
             let text: String =
                 games.iter().map(|entry| write_entry(entry, to, BitOrder::A1Lsb).unwrap()).collect();
-            let again = folder.0.join(format!("{to}.wtb"));
+            let again = folder.path().join(format!("{to}.wtb"));
             write(&entries(&text), &again);
             let record =
                 |entry: &Entry| entry.wthor.as_ref().map(|origin| (origin.record, origin.header.depth));
@@ -351,13 +352,14 @@ mod tests {
 
     #[test]
     fn a_new_name_is_added_without_renumbering_the_old() {
-        let folder = Folder::new("wthor-grow");
-        let output = folder.0.join("mine.wtb");
+        let folder = TempDir::new().unwrap();
+        let output = folder.path().join("mine.wtb");
         let pgn =
             |black: &str| format!("[Black \"{black}\"]\n[White \"b\"]\n[Date \"2024.01.02\"]\n\n1. f5 *\n");
         write(&entries(&pgn("a")), &output);
-        let players =
-            || NameFile::parse(&fs::read(folder.0.join("mine.JOU")).unwrap(), NameKind::Players).unwrap();
+        let players = || {
+            NameFile::parse(&fs::read(folder.path().join("mine.JOU")).unwrap(), NameKind::Players).unwrap()
+        };
         assert_eq!(players().names, ["???", "a", "b"]);
         write(&entries(&pgn("A name of more than twenty letters")), &output);
         assert_eq!(players().names, ["???", "a", "b", "A name of more than"]);

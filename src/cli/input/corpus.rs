@@ -4,7 +4,8 @@ use super::{Entry, InputArgs, InputError};
 use crate::board::Position;
 use crate::notation::diagram::write_board;
 use crate::notation::moves::write_moves;
-use crate::util::folder::Folder;
+use crate::util::testing::file_in;
+use tempfile::TempDir;
 
 /// An input with the answers to its entries.
 struct Sample {
@@ -66,12 +67,12 @@ fn told(read: &Result<Entry, InputError>) -> String {
 
 #[test]
 fn every_input_has_its_answer() {
-    let folder = Folder::new("corpus");
+    let folder = TempDir::new().unwrap();
     let samples = samples();
     assert!(samples.len() >= 120, "{} inputs", samples.len());
     let mut wrong = Vec::new();
     for Sample { name, bytes, answers } in samples {
-        let path = folder.file("input.txt", bytes);
+        let path = file_in(&folder, "input.txt", bytes);
         let read: Vec<_> = InputArgs::of(path).entries().collect();
         let all = read.len() == answers.len()
             && read.iter().zip(&answers).all(|(read, answer)| is_right(read, answer));

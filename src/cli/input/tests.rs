@@ -1,11 +1,12 @@
 use super::testing::{args, entries, read};
 use super::*;
 use crate::notation::wthor::{GameFile, NameFile, NameKind};
-use crate::util::folder::Folder;
+use crate::util::testing::file_in;
+use tempfile::TempDir;
 
 /// A file of these bytes, as a command line names it.
-fn file(folder: &Folder, name: &str, bytes: impl AsRef<[u8]>) -> String {
-    folder.file(name, bytes).to_str().unwrap().to_owned()
+fn file(folder: &TempDir, name: &str, bytes: impl AsRef<[u8]>) -> String {
+    file_in(folder, name, bytes).to_str().unwrap().to_owned()
 }
 
 fn formats(inputs: &[&str]) -> Vec<Format> {
@@ -27,7 +28,7 @@ fn notations_may_be_mixed() {
 
 #[test]
 fn all_games_of_all_files_are_read_and_numbered() {
-    let folder = Folder::new("input-all");
+    let folder = TempDir::new().unwrap();
     let sgf = file(&folder, "a.sgf", "(;FF[4]GM[2];B[f5])\n(;FF[4]GM[2];B[d3])(;FF[4]GM[2];B[c4])");
     let pgn = file(&folder, "b.pgn", "[Black \"a\"]\n\n1. f5 d6 *\n\n[Black \"b\"]\n\n1. f5 f6 * 1. d3 *");
     let all: Vec<Entry> = args(&[&sgf, "f5", &pgn]).entries().map(Result::unwrap).collect();
@@ -53,7 +54,7 @@ fn skip_and_limit_choose_entries() {
 
 #[test]
 fn faults_name_source_entry_line_and_column() {
-    let folder = Folder::new("input-faults");
+    let folder = TempDir::new().unwrap();
     let lines = file(&folder, "lines.txt", "f5d6\n\nf5d6c9\nf5f5\nf5");
     let pgn = file(&folder, "games.pgn", "[Black \"a\"]\n\n1. f5 *\n[Black \"b\"]\n\n1. f5 x9 *\n");
     let obf = file(
@@ -99,7 +100,7 @@ fn after_a_fault_the_rest_is_read() {
 
 #[test]
 fn files_that_are_no_text_are_called_so() {
-    let folder = Folder::new("input-binary");
+    let folder = TempDir::new().unwrap();
     for (name, bytes, what) in [
         ("noise", b"\x01\x02\0\x03noise" as &[u8], "a binary file"),
         ("a.gz", b"\x1f\x8b\x08\0\0", "a packed file; unpack it first: gzip -dc"),
@@ -122,14 +123,14 @@ fn files_that_are_no_text_are_called_so() {
 #[test]
 fn files_have_any_names() {
     use std::os::unix::ffi::OsStrExt;
-    let folder = Folder::new("input-names");
-    let path = folder.0.join(OsStr::from_bytes(b"caf\xe9 \xff.txt"));
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join(OsStr::from_bytes(b"caf\xe9 \xff.txt"));
     std::fs::write(&path, "f5d6\nrubbish").unwrap();
     let all: Vec<_> = InputArgs::of(&path).entries().collect();
     assert_eq!(all[0].as_ref().map(|entry| entry.record().game.moves().len()), Ok(2));
     let error = all[1].as_ref().unwrap_err().to_string();
     assert!(error.contains("caf\u{fffd} \u{fffd}.txt, entry 2, line 2: "), "{error}");
-    let gone = folder.0.join(OsStr::from_bytes(b"\xff"));
+    let gone = folder.path().join(OsStr::from_bytes(b"\xff"));
     let error = InputArgs::of(gone).entries().next().unwrap().unwrap_err().to_string();
     assert!(error.ends_with("\u{fffd}: no such file"), "{error}");
 }
@@ -138,7 +139,7 @@ fn files_have_any_names() {
 fn nothing_to_read_is_an_error_unless_asked_for() {
     let none =
         |args: InputArgs| args.for_each(|_| Ok(ControlFlow::Continue(()))).map_err(|error| error.to_string());
-    let folder = Folder::new("input-none");
+    let folder = TempDir::new().unwrap();
     let path = file(&folder, "a.txt", "# nothing\n");
     assert_eq!(none(InputArgs::of(&path)), Err(format!("no positions or games in {path}")));
     assert!(none(InputArgs { limit: Some(0), ..InputArgs::of("f5") }).is_ok());
@@ -147,7 +148,7 @@ fn nothing_to_read_is_an_error_unless_asked_for() {
 
 #[test]
 fn old_texts_are_read() {
-    let folder = Folder::new("input-old");
+    let folder = TempDir::new().unwrap();
     let mark = file(&folder, "mark.txt", "\u{feff}f5d6\n");
     let latin = file(&folder, "latin.pgn", b"[Black \"Andr\xe9\"]\n\n1. f5 *\n");
     let all: Vec<Entry> = args(&[&mark, &latin]).entries().map(Result::unwrap).collect();
@@ -157,7 +158,7 @@ fn old_texts_are_read() {
 
 #[test]
 fn a_wthor_file_is_known_by_its_bytes_and_has_its_names() {
-    let folder = Folder::new("input-wthor");
+    let folder = TempDir::new().unwrap();
     let header = Header { created: [20, 1, 4, 5], year: 1980, ..Header::default() };
     let game = |black| {
         let record = GameRecord::from_game(&entries("f5d6c3")[0].record().game).unwrap();
@@ -194,7 +195,7 @@ fn faults_end_it_or_are_counted() {
 
 /// What comes of a file of this text: board and side of each entry, or its error.
 fn read_file(text: &str) -> Vec<String> {
-    let folder = Folder::new("input-neighbours");
+    let folder = TempDir::new().unwrap();
     let path = file(&folder, "a.txt", text);
     let told = |item: Result<Entry, InputError>| match item {
         Ok(entry) => crate::notation::diagram::write_board(&entry.position()),

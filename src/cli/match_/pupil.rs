@@ -90,7 +90,7 @@ fn games_of(lines: &str) -> Result<Vec<LearnedGame>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::util::folder::Folder;
+    use tempfile::TempDir;
 
     fn line(moves: &str, result: &str, end: &str) -> String {
         format!(
@@ -108,8 +108,8 @@ mod tests {
 
     #[test]
     fn what_a_killed_match_did_not_teach_is_taught() {
-        let folder = Folder::new("pupil");
-        let path = folder.0.join("m.book");
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("m.book");
         let games = || Book::open(&path).unwrap().games();
         let all = lines();
         let first: String = all.lines().take(1).map(|line| line.to_owned() + "\n").collect();
@@ -131,8 +131,8 @@ mod tests {
 
     #[test]
     fn games_wait_while_another_process_holds_the_book() {
-        let folder = Folder::new("pupil-held");
-        let path = folder.0.join("m.book");
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("m.book");
         drop(Pupil::begin(&path, "").unwrap());
         let held = Book::edit(&path).unwrap();
         let mut pupil = Pupil::begin(&path, &lines()).unwrap();

@@ -180,7 +180,7 @@ impl Table {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::util::folder::Folder;
+    use tempfile::TempDir;
 
     fn table(moves: &str) -> Table {
         let mut table = Table::default();
@@ -220,8 +220,8 @@ mod tests {
 
     #[test]
     fn files_come_back_as_they_went() {
-        let folder = Folder::new("table");
-        let path = folder.0.join("game.ggf");
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("game.ggf");
         let played = table("f5d6c3");
         played.save(&path, false, false, ["a]", "b"]).unwrap();
         assert!(
@@ -230,14 +230,14 @@ mod tests {
         let mut back = Table::default();
         back.load(&path).unwrap();
         assert_eq!(back.game(), played.game());
-        let board = folder.0.join("board");
+        let board = folder.path().join("board");
         played.save(&board, true, false, ["", ""]).unwrap();
         assert!(fs::read_to_string(&board).unwrap().ends_with("\nW\n5\n"));
         back.load(&board).unwrap();
         assert_eq!(back.position(), played.position());
         assert_eq!(back.move_time, Some(Duration::from_secs(5)));
         let before = back.game().clone();
-        assert!(back.load(&folder.0.join("none")).is_err());
+        assert!(back.load(&folder.path().join("none")).is_err());
         assert!(back.set("f5f5").is_err());
         assert_eq!(back.game(), &before);
     }

@@ -15,8 +15,8 @@ use crate::notation::ggf::Clock;
 use crate::protocols::console::InputLine;
 use crate::protocols::driver::{Input, Permit, Searcher, Session};
 use crate::search::{Info, Line, Proof, SearchResult, Selectivity};
-use crate::util::folder::Folder;
 use crate::util::patience::origin;
+use tempfile::TempDir;
 
 /// Notes what it is asked.
 #[derive(Clone, Default)]
@@ -133,8 +133,8 @@ fn a_move_is_answered_by_the_engine() {
 
 #[test]
 fn the_book_moves_without_a_search_as_far_as_it_goes() {
-    let folder = Folder::new("play-book");
-    let path = folder.0.join("small.book");
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("small.book");
     let mut book = Book::edit(&path).unwrap();
     let after = Canonical::of(Board::START.play("f5".parse().unwrap()).unwrap()).unwrap();
     let moves = vec![(after.forth("d6".parse().unwrap()), Score::from_discs(-1))];

@@ -83,7 +83,7 @@ mod tests {
     use crate::board::{Game, Square, squares};
     use crate::book::{Answer, Record, USUAL_LEVEL};
     use crate::engine::{BookOptions, Opening};
-    use crate::util::folder::Folder;
+    use tempfile::TempDir;
 
     /// All lines by plain recursion over the rules, each as its moves.
     fn lines_of(book: &Book, board: Board, [own, other]: [i32; 2]) -> Vec<Vec<Square>> {
@@ -103,8 +103,8 @@ mod tests {
     }
 
     /// All positions of four plies, with scores that do not lie far apart.
-    fn wide_book(folder: &Folder) -> Book {
-        let mut book = Book::edit(&folder.0.join("wide.book")).unwrap();
+    fn wide_book(folder: &TempDir) -> Book {
+        let mut book = Book::edit(&folder.path().join("wide.book")).unwrap();
         let mut layer = vec![Board::START];
         for ply in 0..4 {
             let mut next = Vec::new();
@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn lines_are_counted_and_each_is_as_likely() {
-        let folder = Folder::new("lines");
+        let folder = TempDir::new().unwrap();
         let book = wide_book(&folder);
         let mut lines = Lines::default();
         let bound = Score::from_units(64);
@@ -164,7 +164,7 @@ mod tests {
 
     #[test]
     fn a_count_that_was_cut_short_is_not_remembered() {
-        let folder = Folder::new("cut-short");
+        let folder = TempDir::new().unwrap();
         let book = wide_book(&folder);
         let first = book.probe(Board::START).unwrap().unwrap().entry.moves[0];
         let count = |lines: &mut Lines, mut budget: usize| {
@@ -183,7 +183,7 @@ mod tests {
 
     #[test]
     fn a_session_repeats_no_line_and_looks_further_once_all_were_played() {
-        let folder = Folder::new("all-lines");
+        let folder = TempDir::new().unwrap();
         let book = wide_book(&folder);
         let [within, wider] = [64, 96].map(|left| lines_of(&book, Board::START, [left; 2]).len());
         assert!(wider > within + 4, "{within} {wider}");

@@ -439,12 +439,12 @@ mod tests {
     use super::*;
     use crate::board::Color;
     use crate::book::{Canonical, USUAL_LEVEL};
-    use crate::util::folder::Folder;
+    use tempfile::TempDir;
 
     /// A book of the start and f5, whose games are to come.
-    fn small_book(name: &str) -> (Folder, Opening) {
-        let folder = Folder::new(name);
-        let path = folder.0.join("small.book");
+    fn small_book() -> (TempDir, Opening) {
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("small.book");
         let mut book = Book::edit(&path).unwrap();
         for (moves, answer, score) in [("", "f5", 10), ("f5", "d6", -10), ("f5d6", "c3", 30)] {
             let mut board = Board::START;
@@ -464,7 +464,7 @@ mod tests {
 
     #[test]
     fn a_book_move_comes_with_its_line_and_value() {
-        let (_folder, mut opening) = small_book("line");
+        let (_folder, mut opening) = small_book();
         let line = opening.choose(Board::START).unwrap().unwrap();
         assert_eq!(line.pv.len(), 3);
         assert_eq!((line.score, line.games, line.level), (Some(Score::from_units(30)), 0, Some(USUAL_LEVEL)));
@@ -475,7 +475,7 @@ mod tests {
 
     #[test]
     fn a_position_has_its_value_and_a_game_its_exit() {
-        let (_folder, opening) = small_book("value");
+        let (_folder, opening) = small_book();
         let after = |moves: &[&str]| {
             moves.iter().fold(vec![Board::START], |mut boards, name| {
                 let last = boards[boards.len() - 1];
@@ -495,7 +495,7 @@ mod tests {
 
     #[test]
     fn a_finished_game_counts_at_once() {
-        let (_folder, mut opening) = small_book("learn");
+        let (_folder, mut opening) = small_book();
         let mut game = Game::default();
         for name in ["e6", "f4", "e3", "f6", "g5", "d6", "e7", "f5"] {
             game.play_square(name.parse().unwrap()).unwrap();

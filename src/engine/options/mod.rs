@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use crate::eval::{EvalKind, Evaluator};
 use crate::search::Tuning;
-use crate::util::available::available_mib;
+use crate::util::os::available::available_mib;
 
 /// Everything an engine is told before it thinks.
 #[derive(Clone, Debug)]

@@ -21,7 +21,7 @@ use crate::protocols::driver::{
 };
 use crate::protocols::library::Library;
 use crate::search::{Clock, Info, Limits, SearchResult, Task};
-use crate::util::cpu_time;
+use crate::util::os::cpu_time;
 
 /// A search may take so long once the input has ended, or while so much input waits that none of it is
 /// read: short scripts get their answers, orphans end.

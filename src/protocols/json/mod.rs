@@ -11,7 +11,7 @@ use super::console::{InputLine, LineReader, LineWriter, MAX_LINE_BYTES, quiet_br
 use crate::analysis::answer::{Answer, Cancelled, Failure};
 use crate::analysis::request::{self, Command, Tag};
 use crate::analysis::{Defaults, Done, Fault, Pool, Settings};
-use crate::util::threads::no_thread;
+use crate::util::os::threads::no_thread;
 
 /// Answers the requests that `reader` gives until its end, or until `writer` takes no more.
 ///

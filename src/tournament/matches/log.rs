@@ -16,7 +16,7 @@ use crate::board::{Color, Game};
 use crate::notation::ggf::GgfGame;
 use crate::notation::moves::{MoveToken, write_moves};
 use crate::tournament::players::TimeControl;
-use crate::util::file;
+use crate::util::os::files;
 
 /// Where a game stands in its match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -195,7 +195,7 @@ impl GameFile {
             let hint = if error.kind() == ErrorKind::AlreadyExists { " (go on with --resume?)" } else { "" };
             anyhow::Error::from(error).context(format!("creating {}{hint}", path.display()))
         })?;
-        file::lock(&file).with_context(|| path.display().to_string())?;
+        files::lock(&file).with_context(|| path.display().to_string())?;
         Ok(Self { file, path: path.to_owned() })
     }
 
@@ -213,7 +213,7 @@ impl GameFile {
         let context = || format!("resuming {}", path.display());
         let mut file =
             OpenOptions::new().read(true).append(true).create(true).open(path).with_context(context)?;
-        file::lock(&file).with_context(context)?;
+        files::lock(&file).with_context(context)?;
         let mut bytes = Vec::new();
         file.seek(SeekFrom::Start(0)).and_then(|_| file.read_to_end(&mut bytes)).with_context(context)?;
         let complete = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
@@ -262,7 +262,8 @@ mod tests {
     use super::*;
     use crate::tournament::players::Fault;
     use crate::tournament::players::Note;
-    use crate::util::folder::Folder;
+    use tempfile::TempDir;
+use crate::util::testing::file_in;
 
     const SLOT: Slot = Slot {
         identity: "seed=1 depth=2",
@@ -332,8 +333,8 @@ mod tests {
 
     #[test]
     fn a_file_cut_at_any_byte_loses_at_most_one_game() {
-        let folder = Folder::new("games-cut");
-        let path = folder.0.join("games.ggf");
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("games.ggf");
         let games = lines();
         let mut file = GameFile::create(&path).unwrap();
         games.iter().for_each(|game| file.append(game).unwrap());
@@ -359,8 +360,8 @@ mod tests {
 
     #[test]
     fn a_file_has_one_writer_and_each_game_once() {
-        let folder = Folder::new("games-locked");
-        let path = folder.0.join("games.ggf");
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("games.ggf");
         let resume = || GameFile::resume(&path, |_| Ok(()));
         let mut file = GameFile::create(&path).unwrap();
         file.append(&lines()[0]).unwrap();
@@ -379,8 +380,8 @@ mod tests {
 
     #[test]
     fn damage_within_the_file_is_an_error() {
-        let folder = Folder::new("games-damaged");
-        let path = folder.file("games.ggf", "rubbish\n");
+        let folder = TempDir::new().unwrap();
+        let path = file_in(&folder, "games.ggf", "rubbish\n");
         let error = format!("{:#}", GameFile::resume(&path, |_| Ok(())).unwrap_err());
         assert!(error.contains("line 1"), "{error}");
         assert_eq!(std::fs::read(&path).unwrap(), b"rubbish\n");

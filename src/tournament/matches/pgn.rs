@@ -10,7 +10,7 @@ use anyhow::{Context, Result, ensure};
 use crate::notation::ggf::GgfGame;
 use crate::notation::ggf_record;
 use crate::notation::pgn::write_pgn;
-use crate::util::file;
+use crate::util::os::files;
 
 /// A PGN file that is being written.
 #[derive(Debug)]
@@ -27,7 +27,7 @@ impl PgnFile {
     pub fn create(path: &Path) -> Result<Self> {
         let context = || format!("creating {}", path.display());
         let file = OpenOptions::new().append(true).create_new(true).open(path).with_context(context)?;
-        file::lock(&file).with_context(context)?;
+        files::lock(&file).with_context(context)?;
         Ok(Self { file, path: path.to_owned() })
     }
 
@@ -39,7 +39,7 @@ impl PgnFile {
         let context = || format!("resuming {}", path.display());
         let mut file =
             OpenOptions::new().read(true).append(true).create(true).open(path).with_context(context)?;
-        file::lock(&file).with_context(context)?;
+        files::lock(&file).with_context(context)?;
         let (mut wanted, mut found) = (Vec::new(), Vec::new());
         for line in lines.lines() {
             wanted.extend(pgn_of(&GgfGame::parse(line)?).into_bytes());
@@ -77,7 +77,7 @@ fn pgn_of(game: &GgfGame) -> String {
 mod tests {
     use super::*;
     use crate::notation::pgn::parse_games;
-    use crate::util::folder::Folder;
+    use tempfile::TempDir;
 
     const LINES: &str = "\
 (;GM[Othello]PC[emilia match]DT[2026.11.20_10:25:01.UTC]PB[a]PW[b]RE[-64.00:r]TI[1:00]CO[match x=1; game 0; plies 2; end resigned black]TY[8]BO[8 ---------------------------O*------*O--------------------------- *]B[f5]W[d6];)
@@ -86,8 +86,8 @@ mod tests {
 
     #[test]
     fn games_have_their_tags_and_results() {
-        let folder = Folder::new("pgn-tags");
-        let path = folder.0.join("games.pgn");
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("games.pgn");
         let mut file = PgnFile::create(&path).unwrap();
         LINES.lines().for_each(|line| file.append(&GgfGame::parse(line).unwrap()).unwrap());
         let text = std::fs::read_to_string(&path).unwrap();
@@ -108,8 +108,8 @@ mod tests {
 
     #[test]
     fn a_file_cut_at_any_byte_is_mended() {
-        let folder = Folder::new("pgn-cut");
-        let path = folder.0.join("games.pgn");
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("games.pgn");
         drop(PgnFile::resume(&path, LINES).unwrap());
         let whole = std::fs::read(&path).unwrap();
         for length in (0..whole.len()).step_by(37) {

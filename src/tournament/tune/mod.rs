@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::search::Tunable;
 use crate::util::file;
+use crate::util::os::files;
 
 /// All that the values depend on that come out of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -191,7 +192,7 @@ fn lock(path: &Path) -> Result<File> {
     let mut beside = path.as_os_str().to_owned();
     beside.push(".lock");
     let file = File::create(&beside).with_context(|| format!("writing {}", beside.display()))?;
-    file::lock(&file).with_context(|| path.display().to_string())?;
+    files::lock(&file).with_context(|| path.display().to_string())?;
     Ok(file)
 }
 
@@ -209,8 +210,8 @@ fn read(path: &Path) -> Result<Option<State>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::util::folder::Folder;
     use crate::util::rng::Rng;
+    use tempfile::TempDir;
 
     fn job() -> Job {
         Job {
@@ -236,8 +237,8 @@ mod tests {
 
     #[test]
     fn a_killed_run_comes_to_the_same_values() {
-        let folder = Folder::new("tune-resume");
-        let path = folder.0.join("state.json");
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("state.json");
         let mut whole = Tuner::open(job(), None).unwrap();
         whole.run(fake(u64::MAX), |_| ()).unwrap();
         assert!(whole.is_over() && whole.games() == 320);
@@ -253,8 +254,8 @@ mod tests {
 
     #[test]
     fn other_runs_and_other_files_are_refused() {
-        let folder = Folder::new("tune-refused");
-        let path = folder.0.join("state.json");
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("state.json");
         let error = |job: Job| format!("{:#}", Tuner::open(job, Some(&path)).err().expect("it is refused"));
         let first = Tuner::open(job(), Some(&path)).unwrap();
         assert!(error(job()).ends_with("state.json: another process is writing this file"));

@@ -320,7 +320,8 @@ fn differences(before: &str, now: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::util::folder::Folder;
+    use crate::util::testing::file_in;
+    use tempfile::TempDir;
 
     fn sample(n: u64) -> Vec<Record> {
         (0..n)
@@ -336,8 +337,8 @@ mod tests {
 
     #[test]
     fn records_round_trip_and_jobs_resume() {
-        let folder = Folder::new("records-resume");
-        let path = folder.0.join("a.rec");
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("a.rec");
         let mut writer = Writer::open(&path, JOB).unwrap();
         writer.append(0, &sample(100)).unwrap();
         writer.append(2, &sample(7)).unwrap();
@@ -361,8 +362,8 @@ mod tests {
 
     #[test]
     fn damage_before_the_end_is_told_and_nothing_cut_off() {
-        let folder = Folder::new("records-damage");
-        let path = folder.0.join("a.rec");
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("a.rec");
         let mut writer = Writer::open(&path, JOB).unwrap();
         [0, 1].into_iter().for_each(|id| writer.append(id, &sample(5)).unwrap());
         drop(writer);
@@ -384,8 +385,8 @@ mod tests {
 
     #[test]
     fn a_job_is_resumed_with_its_own_options_only() {
-        let folder = Folder::new("records-options");
-        let path = folder.0.join("a.rec");
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("a.rec");
         Writer::open(&path, JOB).unwrap().append(0, &sample(5)).unwrap();
         let whole = std::fs::read(&path).unwrap();
         assert_eq!(Writer::open(&path, JOB).unwrap().records(), 5);
@@ -409,8 +410,8 @@ mod tests {
 
     #[test]
     fn a_foreign_file_is_refused_and_left_alone() {
-        let folder = Folder::new("records-foreign");
-        let path = folder.file("letter.txt", "a letter to a friend");
+        let folder = TempDir::new().unwrap();
+        let path = file_in(&folder, "letter.txt", "a letter to a friend");
         assert!(read(&path).is_err());
         assert!(Writer::open(&path, JOB).is_err());
         assert_eq!(std::fs::read(&path).unwrap(), b"a letter to a friend");

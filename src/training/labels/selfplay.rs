@@ -414,7 +414,7 @@ fn evaluation_key(evaluator: &Evaluator) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::util::folder::Folder;
+    use tempfile::TempDir;
 
     fn plan() -> Plan {
         Plan {
@@ -481,8 +481,8 @@ mod tests {
 
     /// The numbers of the blocks that a job makes.
     fn made(job: &Job, positions: u64) -> Result<Vec<u64>> {
-        let folder = Folder::new("job");
-        let mut writer = Writer::open(&folder.0.join("made.rec"), &job.options()).unwrap();
+        let folder = TempDir::new().unwrap();
+        let mut writer = Writer::open(&folder.path().join("made.rec"), &job.options()).unwrap();
         job.run(&mut writer, positions, 2, &mut |_| ())?;
         Ok(writer.done().iter().copied().collect())
     }

@@ -5,7 +5,7 @@ use crate::board::Board;
 use crate::book::Canonical;
 use crate::book::policy::Policy;
 use crate::protocols::harness::{Fake, Harness, options, outcome};
-use crate::protocols::library::tests::Shelf;
+use crate::protocols::library::tests::TempBook;
 use crate::protocols::library::{Learn, Library};
 
 /// Nine moves to a wipe-out.
@@ -53,8 +53,8 @@ fn batch_lets_every_search_end_but_not_an_analysis() {
 
 #[test]
 fn weak_play_set_by_parameters_draws_from_no_lines() {
-    let shelf = Shelf::new("gtp-weak");
-    let library = Library::new(Some(shelf.opening(Policy::Within(0.5))), Learn::Asked);
+    let book = TempBook::new();
+    let library = Library::new(Some(book.opening(Policy::Within(0.5))), Learn::Asked);
     let mut harness = harness_with_book(library);
     harness.send("genmove b");
     assert_eq!((harness.task().multi_pv, harness.task().handicap), (3, None));
@@ -107,12 +107,12 @@ fn pondering_goes_on_until_a_command_comes() {
 
 #[test]
 fn idle_sessions_study_what_games_taught_until_a_command_comes() {
-    let shelf = Shelf::new("gtp");
-    let mut harness = harness_with_book(shelf.library(Learn::Idle));
+    let book = TempBook::new();
+    let mut harness = harness_with_book(book.library(Learn::Idle));
     harness.send("name");
     assert_eq!(harness.jobs(), 0, "nothing was learned");
     harness.send(GAME);
-    assert_eq!((shelf.games(), harness.jobs(), harness.stops()), (1, 1, 0));
+    assert_eq!((book.games(), harness.jobs(), harness.stops()), (1, 1, 0));
     assert_eq!(harness.task().board, Canonical::of(Board::START).unwrap().board);
     assert_eq!(harness.task().limits.depth, 22);
     // A command stops it, and what it found until then is worth nothing.
@@ -120,29 +120,29 @@ fn idle_sessions_study_what_games_taught_until_a_command_comes() {
     assert_eq!(harness.stops(), 1);
     assert_eq!(harness.jobs(), 2, "and the session is idle again");
     harness.happens(Input::Event(Event::Finished { job: JobId(1), outcome: outcome(Board::START, 9) }));
-    assert_eq!(shelf.found(Board::START).unwrap().entry.searched, None);
+    assert_eq!(book.found(Board::START).unwrap().entry.searched, None);
     harness.finish(22);
-    assert_eq!(shelf.found(Board::START).unwrap().entry.searched.unwrap().level.depth, 22);
+    assert_eq!(book.found(Board::START).unwrap().entry.searched.unwrap().level.depth, 22);
     assert_eq!((harness.jobs(), harness.task().board.empty_count()), (3, 59));
     // The move taken back is made again, and all of them: the same game counts once.
     harness.send("play b c5");
-    assert_eq!(shelf.games(), 1);
+    assert_eq!(book.games(), 1);
     harness.send(&format!("clear_board\n{GAME}"));
-    assert_eq!(shelf.games(), 1);
+    assert_eq!(book.games(), 1);
     harness.happens(Input::End);
     assert!(harness.session.is_done());
 }
 
 #[test]
 fn games_are_learned_only_if_asked() {
-    let shelf = Shelf::new("gtp-asked");
+    let book = TempBook::new();
     for (learn, games) in [(Learn::Asked, 0), (Learn::Games, 1)] {
-        let mut harness = harness_with_book(shelf.library(learn));
+        let mut harness = harness_with_book(book.library(learn));
         harness.send(GAME);
-        assert_eq!((shelf.games(), harness.jobs()), (games, 0), "{learn}");
+        assert_eq!((book.games(), harness.jobs()), (games, 0), "{learn}");
         // A game that was over when it was set up is none of the session's.
         harness.send("setboard e6f4e3f6g5d6e7f5c5\nplay b pass");
-        assert_eq!(shelf.games(), games);
+        assert_eq!(book.games(), games);
     }
 }
 

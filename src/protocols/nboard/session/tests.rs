@@ -6,7 +6,7 @@ use super::*;
 use crate::board::Board;
 use crate::protocols::harness::{Fake, Harness, info, options};
 use crate::protocols::library::Learn;
-use crate::protocols::library::tests::Shelf;
+use crate::protocols::library::tests::TempBook;
 
 fn harness(options: SessionOptions) -> Harness<NBoardSession<Fake>> {
     Harness::new(|engine, out| NBoardSession::new(engine, out, options))
@@ -92,8 +92,8 @@ fn a_hint_asked_again_tells_no_less() {
 
 #[test]
 fn what_was_learned_is_told_and_counts_once() {
-    let shelf = Shelf::new("nboard-learn");
-    let library = shelf.library(Learn::Asked);
+    let book = TempBook::new();
+    let library = book.library(Learn::Asked);
     let mut harness =
         Harness::new(|engine, out| NBoardSession::new(engine, out, options()).with_book(library));
     harness.send("learn");
@@ -102,7 +102,7 @@ fn what_was_learned_is_told_and_counts_once() {
     assert_eq!(harness.lines(), ["learned", "status Learned: Black won by 64; games in the book: 1"]);
     harness.send("learn");
     let told = "status The book has this game: it counts once; games in the book: 1";
-    assert_eq!((harness.lines(), shelf.games()), (vec!["learned".to_owned(), told.to_owned()], 1));
+    assert_eq!((harness.lines(), book.games()), (vec!["learned".to_owned(), told.to_owned()], 1));
 }
 
 #[test]

@@ -68,7 +68,7 @@ fn room(folder: &Path, [most, held, reclaimable]: GroupFiles) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::util::folder::Folder;
+    use tempfile::TempDir;
 
     #[test]
     fn tables_of_the_system_are_read() {
@@ -81,8 +81,8 @@ mod tests {
     }
 
     /// Writes the files of a group, in MiB.
-    fn group(root: &Folder, path: &str, files: GroupFiles, numbers: [&str; 3]) {
-        let folder = root.0.join(path);
+    fn group(root: &TempDir, path: &str, files: GroupFiles, numbers: [&str; 3]) {
+        let folder = root.path().join(path);
         fs::create_dir_all(&folder).unwrap();
         let bytes = |mib: &str| mib.parse::<u64>().map_or(mib.to_owned(), |mib| (mib << 20).to_string());
         for (file, number) in files.iter().zip(numbers).take(2) {
@@ -94,8 +94,8 @@ mod tests {
 
     #[test]
     fn a_group_has_left_what_it_does_not_hold() {
-        let root = Folder::new("groups");
-        let left = |groups: &str| control_group_kib(groups, &root.0).map(|kib| kib / 1024);
+        let root = TempDir::new().unwrap();
+        let left = |groups: &str| control_group_kib(groups, root.path()).map(|kib| kib / 1024);
         assert_eq!(left("0::/pod/box\n"), None);
         group(&root, "pod/box", VERSION_2, ["max", "300", "0"]);
         assert_eq!(left("0::/pod/box\n"), None, "no limit");
@@ -110,14 +110,14 @@ mod tests {
         group(&root, "pod", VERSION_2, ["2000", "2001", "0"]);
         assert_eq!(left("0::/pod/box\n"), Some(0), "more than full");
         // A group that does not tell what it holds.
-        fs::remove_file(root.0.join("pod/memory.current")).unwrap();
+        fs::remove_file(root.path().join("pod/memory.current")).unwrap();
         assert_eq!(left("0::/pod/box\n"), Some(600));
     }
 
     #[test]
     fn groups_of_the_first_version_are_read() {
-        let root = Folder::new("groups-1");
-        let left = |groups: &str| control_group_kib(groups, &root.0).map(|kib| kib / 1024);
+        let root = TempDir::new().unwrap();
+        let left = |groups: &str| control_group_kib(groups, root.path()).map(|kib| kib / 1024);
         let text = "12:cpu,cpuacct:/box\n7:hugetlb,memory:/box\n1:name=systemd:/x:/y\n0::/system\n";
         assert_eq!(left(text), None);
         group(&root, "memory/box", VERSION_1, ["512", "212", "50"]);
