@@ -116,7 +116,7 @@ fn long_work_ends_at_once_on_a_signal() {
         "analyze games --depth 60 --hash 1",
         "report games --depth 60 --hash 1 -o page.html",
         "bench --depth 60 --limit 1",
-        "perft 15",
+        "bench --perft 15",
         "calibrate --take 1000 games",
     ] {
         end_by("TERM", 15, line, &scratch);

@@ -111,7 +111,6 @@ transcripts! {
         help_json
         help_match
         help_nboard
-        help_perft
         help_play
         help_report
         help_show

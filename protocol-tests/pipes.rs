@@ -18,10 +18,10 @@ const FINISHED: &str = "e6f4e3f6g5d6e7f5c5";
 
 /// Every way of writing results, each quick.
 const PRINTING: [&[&str]; 9] = [
-    &["perft", "5"],
+    &["bench", "--perft", "5"],
     &["version"],
     &["help", "solve"],
-    &["bench", "--limit", "1", "--depth", "2", "--solve", "0"],
+    &["bench", "--limit", "1", "--depth", "2", "--solve-from", "0"],
     &["match", "random", "greedy", "--games", "2"],
     &["match", "--make-openings", "3"],
     &["solve", FINISHED],

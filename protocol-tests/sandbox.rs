@@ -36,7 +36,7 @@ const CASES: [Case; 24] = [
     ("eval f5d6", "", &[]),
     ("explain f5d6", "", &[]),
     ("play", "f5\nhint\nundo\nquit\n", &[]),
-    ("bench --limit 1 --depth 2 --solve 0", "", &[]),
+    ("bench --limit 1 --depth 2 --solve-from 0", "", &[]),
     ("help match", "", &[]),
 ];
 

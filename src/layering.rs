@@ -31,7 +31,6 @@ const ROWS: [(&str, u8); 17] = [
 const UNSAFE_FILES: &[&str] = &[
     "board/flip/avx2.rs",
     "board/flip/avx512.rs",
-    "board/lanes.rs",
     "board/mobility/avx2.rs",
     "board/mobility/avx512.rs",
     "board/stability/avx2.rs",

@@ -7,8 +7,6 @@ mod color;
 pub(crate) mod diagram;
 pub(crate) mod flip;
 mod game;
-#[cfg(kernel = "avx512")]
-mod lanes;
 pub(crate) mod mobility;
 pub mod perft;
 mod position;
@@ -32,12 +30,6 @@ pub use zobrist::Key;
 
 /// The level of vector kernels that this build selects: `avx512`, `avx2` or `scalar`.
 pub const KERNEL: &str = env!("EMILIA_KERNEL");
-
-/// Boards that the `_lanes` kernels handle together: one AVX-512 register of 64-bit lanes.
-pub const LANES: usize = 8;
-
-/// One bitboard each of several boards.
-pub type Lanes = [u64; LANES];
 
 /// A position seen from the side to move: 16 bytes, no colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,26 +1,5 @@
 //! Rays: the squares a straight line from a square passes, in the eight directions.
 
-/// Steps of the four rays towards higher squares; the other four are their opposites.
-pub(super) const STEPS: [u32; 4] = [1, 8, 7, 9];
-
-/// Discs that a line of each step can pass: none on a border is turned across it.
-pub(super) const INNER: [u64; 4] =
-    [0x7E7E_7E7E_7E7E_7E7E, 0x00FF_FFFF_FFFF_FF00, 0x007E_7E7E_7E7E_7E00, 0x007E_7E7E_7E7E_7E00];
-
-/// The discs of `inner` in unbroken lines up and down from the squares `from`, at most six long.
-#[inline(always)]
-pub(super) fn lines(from: u64, inner: u64, step: u32) -> (u64, u64) {
-    let up = from << step & inner;
-    let down = from >> step & inner;
-    let up = up | up << step & inner;
-    let down = down | down >> step & inner;
-    let pairs_up = inner & inner << step;
-    let pairs_down = pairs_up >> step;
-    let up = up | up << (2 * step) & pairs_up;
-    let down = down | down >> (2 * step) & pairs_down;
-    (up | up << (2 * step) & pairs_up, down | down >> (2 * step) & pairs_down)
-}
-
 /// The rays of one square, in the order of a vector register: towards h, 8, a8 and h8 (step +1,
 /// +8, +7, +9), then their opposites (-1, -8, -7, -9). The square itself belongs to none.
 #[cfg(any(test, not(kernel = "scalar")))]
@@ -56,6 +35,9 @@ const fn all_rays() -> [Rays; 64] {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Steps of the four rays towards higher squares; the other four are their opposites.
+    const STEPS: [u32; 4] = [1, 8, 7, 9];
 
     #[test]
     fn rays_lead_one_way_by_their_step() {

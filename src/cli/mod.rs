@@ -9,8 +9,6 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 mod analyze;
 mod auto;
 mod bench;
-mod bench_eval;
-mod bench_kernels;
 mod book;
 mod book_args;
 mod budget;
@@ -33,7 +31,6 @@ mod modes;
 mod nboard;
 mod output;
 mod people;
-mod perft;
 mod play;
 mod probcut;
 mod progress;
@@ -93,8 +90,6 @@ enum Command {
     Selfplay(selfplay::Args),
     /// Play Othello in the terminal, against the engine or each other.
     Play(play::Args),
-    /// Count the move sequences of N plies: the test of move generation.
-    Perft(perft::Args),
     /// Find the exact score, best move and line of positions.
     Solve(solve::Args),
     /// Make opening books, teach them, look into them.
@@ -125,10 +120,7 @@ enum Command {
 const GROUPS: &[(&str, &[&str])] = &[
     ("Play", &["play"]),
     ("Talk to a GUI or another program", &["nboard", "gtp"]),
-    (
-        "Look at positions and games",
-        &["analyze", "report", "solve", "show", "eval", "explain", "convert", "perft"],
-    ),
+    ("Look at positions and games", &["analyze", "report", "solve", "show", "eval", "explain", "convert"]),
     ("Opening books", &["book"]),
     ("Compare engines", &["match", "conform", "bench"]),
     ("Train the evaluation", &["selfplay", "probcut", "train", "eval-test", "calibrate"]),
@@ -222,7 +214,6 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Command::Probcut(args) => probcut::run(&args),
         Command::Selfplay(args) => selfplay::run(&args),
         Command::Play(args) => play::run(&args),
-        Command::Perft(args) => perft::run(&args),
         Command::Solve(args) => solve::run(&args),
         Command::Book(args) => book::run(&args),
         Command::Show(args) => show::run(&args),

@@ -5,9 +5,7 @@
 
 use std::arch::x86_64::*;
 
-use crate::board::Lanes;
-use crate::board::lanes::{lines, load, store};
-use crate::board::rays::{INNER, RAYS};
+use crate::board::rays::RAYS;
 
 /// Both halves of a square's rays.
 #[inline(always)]
@@ -117,45 +115,5 @@ pub(crate) fn flip_pair(first: u8, second: u8, player: u64, opponent: u64) -> (u
         let low = _mm_cvtsi128_si64(_mm512_castsi512_si128(lanes));
         let high = _mm_cvtsi128_si64(_mm512_extracti64x2_epi64::<2>(lanes));
         (low as u64, high as u64)
-    }
-}
-
-/// Adds to `flips` what the move `square` turns along one pair of opposite directions.
-#[inline(always)]
-fn add_flips<const STEP: u32, const DOUBLE: u32>(
-    flips: __m512i,
-    square: __m512i,
-    player: __m512i,
-    inner: __m512i,
-) -> __m512i {
-    let (up, down) = lines::<STEP, DOUBLE>(square, inner);
-    // SAFETY: this file is compiled only for a target with AVX-512F.
-    unsafe {
-        let closed = _mm512_test_epi64_mask(_mm512_slli_epi64::<STEP>(up), player);
-        let flips = _mm512_mask_or_epi64(flips, closed, flips, up);
-        let closed = _mm512_test_epi64_mask(_mm512_srli_epi64::<STEP>(down), player);
-        _mm512_mask_or_epi64(flips, closed, flips, down)
-    }
-}
-
-/// See [`super::flip_lanes`].
-#[inline(always)]
-pub fn flip_lanes(square: &Lanes, player: &Lanes, opponent: &Lanes) -> Lanes {
-    let (square, player, opponent) = (load(square), load(player), load(opponent));
-    // SAFETY: this file is compiled only for a target with AVX-512F.
-    unsafe {
-        let inner = INNER.map(|mask| _mm512_and_si512(opponent, _mm512_set1_epi64(mask as i64)));
-        // Along the rank a carry runs through the line above the square and stops behind it: at a
-        // disc of the player, if it is one, and the difference are the discs between.
-        let next = _mm512_slli_epi64::<1>(square);
-        let stop = _mm512_and_si512(_mm512_add_epi64(inner[0], next), player);
-        let closed = _mm512_test_epi64_mask(stop, stop);
-        let flips = _mm512_maskz_sub_epi64(closed, stop, next);
-        let down = lines::<1, 2>(square, inner[0]).1;
-        let closed = _mm512_test_epi64_mask(_mm512_srli_epi64::<1>(down), player);
-        let flips = _mm512_mask_or_epi64(flips, closed, flips, down);
-        let flips = add_flips::<8, 16>(flips, square, player, inner[1]);
-        let flips = add_flips::<7, 14>(flips, square, player, inner[2]);
-        store(add_flips::<9, 18>(flips, square, player, inner[3]))
     }
 }

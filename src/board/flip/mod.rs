@@ -8,8 +8,6 @@ pub mod avx512;
 #[allow(dead_code, reason = "the definition: only portable builds and tests use all of it")]
 pub mod scalar;
 
-use super::Lanes;
-
 /// Opponent discs turned when `player` plays on `square`.
 ///
 /// `square` must be empty; the result is a subset of `opponent`, and 0 when the
@@ -21,16 +19,6 @@ pub fn flip(square: u8, player: u64, opponent: u64) -> u64 {
         kernel = "avx512" => avx512::flip(square, player, opponent),
         kernel = "avx2" => avx2::flip(square, player, opponent),
         _ => scalar::flip(square, player, opponent),
-    }
-}
-
-/// Discs turned on eight boards, each by the move on the one bit of its lane of `square`, which
-/// must be empty; a lane without a bit turns nothing.
-#[inline(always)]
-pub fn flip_lanes(square: &Lanes, player: &Lanes, opponent: &Lanes) -> Lanes {
-    cfg_select! {
-        kernel = "avx512" => avx512::flip_lanes(square, player, opponent),
-        _ => scalar::flip_lanes(square, player, opponent),
     }
 }
 
@@ -71,24 +59,6 @@ mod tests {
             let [a, b] = [(); 2].map(|()| nth(empties, rng.below(empties.count_ones())).index() as u8);
             let expected = (flip(a, player, opponent), flip(b, player, opponent));
             assert_eq!(avx512::flip_pair(a, b, player, opponent), expected, "\n{board}");
-        }
-    }
-
-    #[test]
-    fn lanes_match_single_flips() {
-        let mut rng = Rng::new(15);
-        let boards: Vec<_> = many_boards(15).collect();
-        for eight in boards.as_chunks::<{ crate::board::LANES }>().0 {
-            let (player, opponent) = (eight.map(|b| b.player), eight.map(|b| b.opponent));
-            let square = eight.map(|b| match if b.moves() != 0 { b.moves() } else { b.empties() } {
-                0 => 0,
-                from => nth(from, rng.below(from.count_ones())).bit(),
-            });
-            let expected: Lanes = std::array::from_fn(|lane| {
-                squares(square[lane]).next().map_or(0, |square| walk_flip(eight[lane], square))
-            });
-            assert_eq!(flip_lanes(&square, &player, &opponent), expected);
-            assert_eq!(scalar::flip_lanes(&square, &player, &opponent), expected);
         }
     }
 

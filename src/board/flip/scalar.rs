@@ -1,8 +1,5 @@
 //! Flips by plain shifts: the definition that the vector kernels must equal.
 
-use crate::board::Lanes;
-use crate::board::rays::{INNER, STEPS, lines};
-
 /// Column masks that stop a shift from wrapping round the board's edge, with the shift they guard.
 const RAYS: [(u32, u64); 4] = [
     (1, 0x7E7E_7E7E_7E7E_7E7E),
@@ -30,20 +27,4 @@ pub fn flip(square: u8, player: u64, opponent: u64) -> u64 {
         }
     }
     flipped
-}
-
-/// See [`super::flip_lanes`]. Compilers turn this into vectors of any width.
-#[inline(always)]
-pub fn flip_lanes(square: &Lanes, player: &Lanes, opponent: &Lanes) -> Lanes {
-    std::array::from_fn(|lane| {
-        let (square, player) = (square[lane], player[lane]);
-        let mut flips = 0;
-        for (step, mask) in STEPS.into_iter().zip(INNER) {
-            let (up, down) = lines(square, opponent[lane] & mask, step);
-            // Selections, not branches, become masks.
-            flips |= if up << step & player != 0 { up } else { 0 };
-            flips |= if down >> step & player != 0 { down } else { 0 };
-        }
-        flips
-    })
 }

@@ -2,15 +2,15 @@
 
 use std::arch::x86_64::*;
 
-use crate::board::Lanes;
-use crate::board::lanes::{lines, load, store};
-use crate::board::rays::INNER;
+/// Discs that a line of each step (1, 8, 7, 9) can pass: none on a border is turned across it.
+const INNER: [i64; 4] =
+    [0x7E7E_7E7E_7E7E_7E7E, 0x00FF_FFFF_FFFF_FF00, 0x007E_7E7E_7E7E_7E00, 0x007E_7E7E_7E7E_7E00];
 
 /// The opponent's discs that can be turned along each direction, and the step of each. Rotations
 /// wrap round the board's borders, and the discs there drop out: no line passes them.
 #[inline(always)]
 fn inner_and_step(opponent: u64) -> (__m512i, __m512i) {
-    let [rank, file, down, up] = INNER.map(|mask| mask as i64);
+    let [rank, file, down, up] = INNER;
     // SAFETY: this file is compiled only for a target with AVX-512F.
     unsafe {
         let inner = _mm512_set_epi64(up, down, file, rank, up, down, file, rank);
@@ -48,37 +48,5 @@ pub fn moves(player: u64, opponent: u64) -> u64 {
         let ends = _mm_or_si128(_mm256_castsi256_si128(ends), _mm256_extracti128_si256::<1>(ends));
         let ends = _mm_cvtsi128_si64(_mm_or_si128(ends, _mm_unpackhi_epi64(ends, ends))) as u64;
         ends & !(player | opponent)
-    }
-}
-
-/// Adds to `ends` the ends of the lines along one pair of opposite directions.
-#[inline(always)]
-fn add_ends<const STEP: u32, const DOUBLE: u32>(ends: __m512i, player: __m512i, inner: __m512i) -> __m512i {
-    let (up, down) = lines::<STEP, DOUBLE>(player, inner);
-    // SAFETY: this file is compiled only for a target with AVX-512F. 0xFE is a | b | c.
-    unsafe {
-        let (up, down) = (_mm512_slli_epi64::<STEP>(up), _mm512_srli_epi64::<STEP>(down));
-        _mm512_ternarylogic_epi64::<0xFE>(ends, up, down)
-    }
-}
-
-/// See [`super::moves_lanes`].
-#[inline(always)]
-pub fn moves_lanes(player: &Lanes, opponent: &Lanes) -> Lanes {
-    let (player, opponent) = (load(player), load(opponent));
-    // SAFETY: this file is compiled only for a target with AVX-512F.
-    unsafe {
-        let inner = INNER.map(|mask| _mm512_and_si512(opponent, _mm512_set1_epi64(mask as i64)));
-        // Along the rank a carry runs up each line that begins beside the player. Lines without
-        // such a beginning stay as they are, and go with the discs.
-        let begins = _mm512_and_si512(_mm512_slli_epi64::<1>(player), inner[0]);
-        let ends = _mm512_add_epi64(begins, inner[0]);
-        let down = _mm512_srli_epi64::<1>(lines::<1, 2>(player, inner[0]).1);
-        let ends = _mm512_or_si512(ends, down);
-        let ends = add_ends::<8, 16>(ends, player, inner[1]);
-        let ends = add_ends::<7, 14>(ends, player, inner[2]);
-        let ends = add_ends::<9, 18>(ends, player, inner[3]);
-        // ends & !(player | opponent)
-        store(_mm512_ternarylogic_epi64::<0x10>(ends, player, opponent))
     }
 }

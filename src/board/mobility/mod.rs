@@ -8,7 +8,6 @@ mod avx512;
 #[allow(dead_code, reason = "the definition: only portable builds and tests use all of it")]
 mod scalar;
 
-use super::Lanes;
 use super::bitboard::CORNERS;
 
 /// The empty squares on which `player` turns at least one disc.
@@ -21,17 +20,6 @@ pub fn moves(player: u64, opponent: u64) -> u64 {
         }
         kernel = "avx2" => avx2::moves(player, opponent),
         _ => scalar::moves(player, opponent),
-    }
-}
-
-/// [`moves`] of eight boards: half the price each where the registers are wide.
-#[inline(always)]
-pub fn moves_lanes(player: &Lanes, opponent: &Lanes) -> Lanes {
-    cfg_select! {
-        kernel = "avx512" => {
-            avx512::moves_lanes(player, opponent)
-        }
-        _ => scalar::moves_lanes(player, opponent),
     }
 }
 
@@ -57,17 +45,6 @@ mod tests {
             assert_eq!(avx2::moves(player, opponent), expected, "\n{board}");
             #[cfg(kernel = "avx512")]
             assert_eq!(avx512::moves(player, opponent), expected, "\n{board}");
-        }
-    }
-
-    #[test]
-    fn lanes_match_single_boards() {
-        let boards: Vec<_> = many_boards(16).collect();
-        for eight in boards.as_chunks::<{ crate::board::LANES }>().0 {
-            let (player, opponent) = (eight.map(|b| b.player), eight.map(|b| b.opponent));
-            let expected = eight.map(|board| board.moves());
-            assert_eq!(moves_lanes(&player, &opponent), expected);
-            assert_eq!(scalar::moves_lanes(&player, &opponent), expected);
         }
     }
 

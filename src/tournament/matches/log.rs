@@ -262,8 +262,8 @@ mod tests {
     use super::*;
     use crate::tournament::players::Fault;
     use crate::tournament::players::Note;
+    use crate::util::testing::file_in;
     use tempfile::TempDir;
-use crate::util::testing::file_in;
 
     const SLOT: Slot = Slot {
         identity: "seed=1 depth=2",

@@ -1,9 +1,12 @@
 //! `emilia bench`: the same searches every time, for speed and for the fingerprint of the tree.
 
+mod evaluation;
+mod kernels;
+
 use std::ffi::OsString;
 use std::fmt;
 use std::process::ExitCode;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
 
@@ -11,6 +14,7 @@ use super::input::InputArgs;
 use super::output::{self, Output};
 use super::search_args::SearchArgs;
 use crate::board::Board;
+use crate::board::perft::{Passes, perft};
 use crate::notation::diagram;
 use crate::search::{Counters, Limits, Line, Proof, SearchResult, Selectivity, Silent, Stop, Task};
 
@@ -53,22 +57,23 @@ const SOLVE_EMPTIES: u8 = 18;
 #[derive(clap::Args)]
 #[command(after_help = "\
 The last line, `Bench: N`, is the fingerprint of the search: the number of nodes, the same on every
-build as long as no search has changed.
+build as long as no search has changed. Published counts of --perft 9: 3005288, with --pass-free 3005320.
 
 Examples:
   emilia bench
   emilia bench --depth 14 --limit 5
-  emilia bench --file books/ffo-1-19.obf --solve 20 --hash 256")]
+  emilia bench --input books/ffo-1-19.obf --solve-from 20 --hash 256
+  emilia bench --perft 9")]
 pub struct Args {
     /// Search the positions of this file instead; in any notation.
     #[arg(long, value_name = "FILE")]
-    file: Option<OsString>,
+    input: Option<OsString>,
     /// Midgame depth in plies.
     #[arg(long, value_name = "PLIES", default_value_t = DEPTH, value_parser = clap::value_parser!(u8).range(1..=60))]
     depth: u8,
     /// Solve positions with at most so many empties.
     #[arg(long, value_name = "EMPTIES", default_value_t = SOLVE_EMPTIES, value_parser = clap::value_parser!(u8).range(0..=60))]
-    solve: u8,
+    solve_from: u8,
     /// Search only the first so many positions.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     limit: Option<u32>,
@@ -76,16 +81,26 @@ pub struct Args {
     #[command(flatten)]
     search: SearchArgs,
     /// Measure the kernels of the board and of the endgame solver instead.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "perft")]
     kernels: bool,
+    /// Count the move sequences of so many plies from the start instead: the test of move generation.
+    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(0..=15))]
+    perft: Option<u32>,
+    /// Do not count a pass as a ply.
+    #[arg(long, requires = "perft")]
+    pass_free: bool,
 }
 
 /// Searches every position from an empty table and prints what it took.
 pub fn run(args: &Args) -> Result<ExitCode> {
     if args.kernels {
-        return output::print(&super::bench_kernels::report());
+        return output::print(&kernels::report());
     }
-    let limits = Limits { exact_empties: args.solve, ..Limits::depth(args.depth) };
+    if let Some(depth) = args.perft {
+        let passes = if args.pass_free { Passes::Free } else { Passes::Counted };
+        return count_sequences(depth, passes);
+    }
+    let limits = Limits { exact_empties: args.solve_from, ..Limits::depth(args.depth) };
     let mut search = args.search.search()?;
     let mut sum = Sum::default();
     let mut out = Output::by_line();
@@ -101,9 +116,24 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     Ok(if sum.wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
+/// From so many plies on it takes minutes.
+const LONG_PERFT: u32 = 12;
+
+/// Prints the number of sequences, the time and the rate.
+fn count_sequences(depth: u32, passes: Passes) -> Result<ExitCode> {
+    if depth >= LONG_PERFT {
+        output::message(format_args!("perft {depth} takes minutes, each further ply ten times as long"));
+    }
+    let start = Instant::now();
+    let count = perft(Board::START, depth, passes);
+    let seconds = start.elapsed().as_secs_f64();
+    let rate = count as f64 / seconds.max(1e-9) / 1e6;
+    output::print(&format!("perft {depth}: {count}  {seconds:.3} s  {rate:.0} M/s\n"))
+}
+
 /// The boards to search, with the exact score in discs where it is known.
 fn positions(args: &Args) -> Result<Vec<(Board, Option<i32>)>> {
-    let mut positions: Vec<_> = match &args.file {
+    let mut positions: Vec<_> = match &args.input {
         None => POSITIONS
             .iter()
             .map(|text| diagram::parse_board(text).map(|position| (position.board, None)))

@@ -9,7 +9,7 @@ use crate::eval::{EvalKind, Evaluator};
 use crate::search::endgame::{CacheSizes, Solver};
 use crate::util::rng::Rng;
 
-use super::bench_eval;
+use super::evaluation;
 
 /// Positions per kernel; tests look at no times.
 const POSITIONS: usize = if cfg!(test) { 64 } else { 1024 };
@@ -59,7 +59,7 @@ fn evaluations() -> Vec<(String, f64, u64)> {
         [44, 32, 20].into_iter().flat_map(|empties| captured(empties).into_iter().take(ROOTS)).collect();
     let mut rows = Vec::new();
     for evaluator in EvalKind::ALL.into_iter().filter_map(|kind| Evaluator::load(Some(kind), None).ok()) {
-        let costs = bench_eval::costs(&evaluator, &roots);
+        let costs = evaluation::costs(&evaluator, &roots);
         rows.push((format!("eval {}", evaluator.kind()), costs.evaluation, costs.checksum));
         if evaluator.kind() == EvalKind::Network {
             rows.push(("features of a node".to_owned(), costs.features, 0));
