@@ -67,22 +67,37 @@ impl Node {
     }
 }
 
-/// Whether a node may lie on the principal variation.
+/// What a node is to the search, as in Stockfish and Reckless.
 pub(in crate::search) trait NodeType {
+    /// Searched with an open window; collects a line.
     const PV: bool;
+    /// The position that was asked about.
+    const ROOT: bool = false;
+    /// The node after a pass.
+    type Passed: NodeType;
 }
 
-/// Searched with an open window; collects a line.
+/// The position that was asked about: always has a move, tries the moves it is told to, reports its progress.
+pub(in crate::search) struct Root;
+/// May lie on the principal variation.
 pub(in crate::search) struct Pv;
 /// Searched with a null window: only which side of it the score lies is asked.
 pub(in crate::search) struct NonPv;
 
+impl NodeType for Root {
+    const PV: bool = true;
+    const ROOT: bool = true;
+    type Passed = Pv;
+}
+
 impl NodeType for Pv {
     const PV: bool = true;
+    type Passed = Self;
 }
 
 impl NodeType for NonPv {
     const PV: bool = false;
+    type Passed = Self;
 }
 
 /// What is asked of a search: the score if it lies between these, else on which side; 1/128 disc.

@@ -4,7 +4,7 @@
 //! Reinefeld, "An improvement to the Scout tree search algorithm" (1983) for the null windows;
 //! Plaat et al., "Nearly optimal minimax tree search?" (1996) for the cuts by transposed children.
 
-use super::node::{DISC, INFINITY, Node, NodeType, NonPv, Path, Pv, Window};
+use super::node::{DISC, INFINITY, Node, NodeType, NonPv, Path, Pv, Root, Window};
 use super::ordering::{Candidate, Moves};
 use super::phase::{Midgame, Phase, Solving};
 use super::shallow::SHALLOW_DEPTH;
@@ -58,14 +58,14 @@ impl Worker<'_> {
             if board.opponent_moves() == 0 {
                 return board.final_score() * DISC;
             }
-            let value = -self.pvs::<N, P>(&node.passed(self.evaluator), depth, window.turned());
+            let value = -self.pvs::<N::Passed, P>(&node.passed(self.evaluator), depth, window.turned());
             if N::PV && value > alpha && !self.control.stopped {
                 self.context.set_path(node.ply, None);
             }
             return value;
         }
-        let whole = node.ply > 0 || legal & !self.context.root_cover == 0;
-        if node.ply == 0 {
+        let whole = !N::ROOT || legal & !self.context.root_cover == 0;
+        if N::ROOT {
             legal &= self.context.root_mask;
         }
 
@@ -101,7 +101,7 @@ impl Worker<'_> {
 
         // Step 7. List the moves. A single one costs no depth near the leaves, unless it stands for equal ones at the root.
         let mut moves = Moves::new(board, legal);
-        let alone = node.ply > 0 || self.context.root_mask == self.context.root_cover;
+        let alone = !N::ROOT || self.context.root_mask == self.context.root_cover;
         let forced = moves.len() == 1 && depth <= P::FORCED_DEPTH.get() && alone;
         let child_depth = if forced { depth } else { depth - 1 };
 
@@ -132,7 +132,7 @@ impl Worker<'_> {
             if self.control.stopped {
                 return 0;
             }
-            if N::PV && node.ply == 0 && index == 0 {
+            if N::ROOT && index == 0 {
                 self.context.progress.first = Some(candidate.square);
             }
             if value > best.value {
@@ -140,13 +140,15 @@ impl Worker<'_> {
                 if value > alpha {
                     if N::PV {
                         self.context.set_path(node.ply, best.square);
-                        self.note_progress(node, value, beta);
+                    }
+                    if N::ROOT {
+                        self.context.note_progress(value, beta);
                     }
                     if value >= beta {
                         break;
                     }
                     alpha = value;
-                } else if N::PV && node.ply == 0 {
+                } else if N::ROOT {
                     // Even a root that fails low names the move that lost least.
                     self.context.paths[0].set(candidate.square.index() as u8, &Path::EMPTY);
                 }
@@ -168,8 +170,8 @@ impl Worker<'_> {
                     probcut_level: self.context.probcut_level,
                 };
                 if let Some(found) = self.control.shared.helpers.share(self, point) {
-                    if N::PV && found.value > alpha {
-                        self.note_progress(node, found.value, beta);
+                    if N::ROOT && found.value > alpha {
+                        self.context.note_progress(found.value, beta);
                     }
                     if self.control.stopped {
                         return 0;
@@ -185,14 +187,6 @@ impl Worker<'_> {
             self.store(node, depth, window, best);
         }
         best.value
-    }
-
-    /// Notes a better move of the root, whose line has been set.
-    fn note_progress(&mut self, node: &Node, value: i32, beta: i32) {
-        if node.ply == 0 {
-            self.context.progress.best = Some((value, self.context.paths[0]));
-            self.context.progress.is_bound = value >= beta;
-        }
     }
 
     /// The value of one move of `node`: its null-window bound, or its score if that may raise `alpha`.
@@ -310,9 +304,9 @@ impl Worker<'_> {
     /// Searches the root: to `depth` plies, or to the end if `solving`.
     pub fn search_root(&mut self, node: &Node, solving: bool, depth: i32, window: Window) -> i32 {
         if solving {
-            self.pvs::<Pv, Solving>(node, depth, window)
+            self.pvs::<Root, Solving>(node, depth, window)
         } else {
-            self.pvs::<Pv, Midgame>(node, depth, window)
+            self.pvs::<Root, Midgame>(node, depth, window)
         }
     }
 }

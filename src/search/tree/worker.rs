@@ -150,6 +150,12 @@ impl Context {
             path.set(code, below);
         }
     }
+
+    /// Notes a better move of the root, whose line has been set.
+    pub fn note_progress(&mut self, value: i32, beta: i32) {
+        self.progress.best = Some((value, self.paths[0]));
+        self.progress.is_bound = value >= beta;
+    }
 }
 
 impl Control<'_> {
