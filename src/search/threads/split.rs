@@ -256,8 +256,8 @@ impl Pool {
                 self.set_closed(slot);
                 return;
             };
-            let (node, index, depth, window) = (point.node, point.index, point.depth, point.window);
-            point.index += 1;
+            let index = point.moves.taken() - 1;
+            let (node, depth, window) = (point.node, point.depth, point.window);
             drop(guard);
 
             let value = worker.try_move::<N, P>(&node, &candidate, index, depth, window);
@@ -374,7 +374,6 @@ mod tests {
             window: Window { alpha: 0, beta: 1 },
             best: Best { value: 0, square: None },
             moves: Moves::new(Board::START, Board::START.moves()),
-            index: 1,
             path: Path::EMPTY,
             selectivity: Selectivity::Full,
             probcut_level: 0,
@@ -449,7 +448,7 @@ mod tests {
         let point = SplitPoint { window: Window { alpha: 1, beta: 1 }, ..point(&evaluator) };
         let slot = pool.open(&worker, point).unwrap();
         pool.work(&mut worker, slot, (false, false));
-        assert_eq!(pool.take(slot).map(|point| point.index), Some(1));
+        assert_eq!(pool.take(slot).map(|point| point.moves.taken()), Some(0));
     }
 
     #[test]

@@ -81,6 +81,12 @@ impl Moves {
         self.len
     }
 
+    /// Moves handed out.
+    #[inline(always)]
+    pub fn taken(&self) -> usize {
+        self.next
+    }
+
     /// Moves not yet handed out.
     #[inline(always)]
     pub fn left(&self) -> usize {

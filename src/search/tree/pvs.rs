@@ -126,8 +126,8 @@ impl Worker<'_> {
         // Step 10. Try the moves: the first with the whole window, the others with a null window that
         // asks whether they are better at all.
         let mut best = Best { value: -INFINITY, square: None };
-        let mut index = 0;
         while let Some(candidate) = moves.next() {
+            let index = moves.taken() - 1;
             let value = self.try_move::<N, P>(node, &candidate, index, child_depth, Window { alpha, beta });
             if self.control.stopped {
                 return 0;
@@ -153,32 +153,16 @@ impl Worker<'_> {
                     self.context.paths[0].set(candidate.square.index() as u8, &Path::EMPTY);
                 }
             }
-            index += 1;
             // Step 11. The first move has set the window: idle threads may take a share of the rest.
-            if self.wants_help::<P>(depth, moves.left()) {
-                let point = SplitPoint {
-                    node: *node,
-                    pv: N::PV,
-                    solving: P::SOLVING,
-                    depth: child_depth,
-                    window: Window { alpha, beta },
-                    best,
-                    moves: moves.clone(),
-                    index,
-                    path: Path::EMPTY,
-                    selectivity: self.context.selectivity,
-                    probcut_level: self.context.probcut_level,
-                };
-                if let Some(found) = self.control.shared.helpers.share(self, point) {
-                    if N::ROOT && found.value > alpha {
-                        self.context.note_progress(found.value, beta);
-                    }
-                    if self.control.stopped {
-                        return 0;
-                    }
-                    best = found;
-                    break;
+            if self.wants_help::<P>(depth, moves.left())
+                && let Some(found) =
+                    self.share_rest::<N, P>(node, child_depth, Window { alpha, beta }, best, &moves)
+            {
+                if self.control.stopped {
+                    return 0;
                 }
+                best = found;
+                break;
             }
         }
 
@@ -236,6 +220,38 @@ impl Worker<'_> {
             && moves_left > 1
             && !self.control.unstoppable
             && self.control.shared.helpers.are_idle()
+    }
+
+    /// Searches the moves of a node that are left together with idle threads; `None` if that cannot be.
+    ///
+    /// `depth` is the children's. Out of line: a split point is large, and most nodes have none.
+    #[cold]
+    #[inline(never)]
+    fn share_rest<N: NodeType, P: Phase>(
+        &mut self,
+        node: &Node,
+        depth: i32,
+        window: Window,
+        best: Best,
+        moves: &Moves,
+    ) -> Option<Best> {
+        let point = SplitPoint {
+            node: *node,
+            pv: N::PV,
+            solving: P::SOLVING,
+            depth,
+            window,
+            best,
+            moves: moves.clone(),
+            path: Path::EMPTY,
+            selectivity: self.context.selectivity,
+            probcut_level: self.context.probcut_level,
+        };
+        let found = self.control.shared.helpers.share(self, point)?;
+        if N::ROOT && found.value > window.alpha {
+            self.context.note_progress(found.value, window.beta);
+        }
+        Some(found)
     }
 
     /// Solves a midgame node near the end of the game, on the grid of even discs.

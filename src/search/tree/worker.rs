@@ -53,8 +53,6 @@ pub(in crate::search) struct SplitPoint {
     pub window: Window,
     pub best: Best,
     pub moves: Moves,
-    /// Moves tried or taken so far.
-    pub index: usize,
     /// The line of `best`, if it may lie on the principal variation.
     pub path: Path,
     pub selectivity: Selectivity,
