@@ -76,7 +76,7 @@ impl Worker {
             Err(error) => error == TryRecvError::Empty,
         };
         if let Some(search) = self.searcher(|| !is_quiet()) {
-            search.touch(is_quiet);
+            search.prefault(is_quiet);
         }
         next
     }
@@ -94,7 +94,7 @@ impl Worker {
             }
             Job::Prepare => {
                 if let Some(search) = self.searcher(|| stop.is_requested()) {
-                    search.touch(|| !stop.is_requested());
+                    search.prefault(|| !stop.is_requested());
                 }
                 Outcome::Prepared
             }

@@ -38,11 +38,11 @@ use crate::board::Move;
 use crate::eval::Evaluator;
 use crate::util::os::threads::no_thread;
 
-use memory::Table;
+use memory::TranspositionTable;
 use root::RootSearch;
 use task::Timer;
 use threads::{Finish, Pool};
-use tree::worker::{Shared, ThreadMemory, Worker};
+use tree::worker::{SearchState, ThreadMemory, Worker};
 use weak::WeakSearch;
 
 /// The stack that a thread is given to search on: for deep recursion over nodes with features, and for joining below
@@ -106,7 +106,7 @@ fn timer(task: &Task, passed: bool) -> Timer {
 /// A searcher: owns the transposition table and threads; keeps what it learned between searches.
 pub struct Search {
     evaluator: Arc<Evaluator>,
-    table: Table,
+    table: TranspositionTable,
     threads: Vec<ThreadMemory>,
     counters: Counters,
     tuning: Tuning,
@@ -119,7 +119,7 @@ impl Search {
     pub fn new(options: &Options, evaluator: Arc<Evaluator>) -> Self {
         Self {
             evaluator,
-            table: Table::new(options.hash_mib),
+            table: TranspositionTable::new(options.hash_mib),
             threads: (0..options.threads.max(1)).map(|_| ThreadMemory::new()).collect(),
             counters: Counters::default(),
             tuning: Tuning::default(),
@@ -136,8 +136,8 @@ impl Search {
 
     /// Has the system hand out the table's memory, or a good part of it, before a clock runs; `goes_on` is asked
     /// several times in a millisecond.
-    pub fn touch(&self, goes_on: impl FnMut() -> bool) {
-        self.table.touch(goes_on);
+    pub fn prefault(&self, goes_on: impl FnMut() -> bool) {
+        self.table.prefault(goes_on);
     }
 
     /// Searches by other numbers from now on; what it learned by the old ones stays.
@@ -190,7 +190,7 @@ impl Search {
         self.table.new_search(ample_mib(task));
         self.tuning.apply();
         let pool = Pool::new(self.threads.len());
-        let shared = Shared {
+        let shared = SearchState {
             evaluator: &self.evaluator,
             table: &self.table,
             stop,

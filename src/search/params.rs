@@ -109,7 +109,7 @@ tunables! {
     /// Plies before the end at which midgame iterations give way to solving.
     SOLVE_JUMP: 9, 4..=16, 1;
     /// The same where a solve would hardly end within the limits. Leaves nearer to the end are not evaluated well.
-    STOPGAP_JUMP: 5, 4..=16, 1;
+    FALLBACK_JUMP: 5, 4..=16, 1;
     /// Nodes of a solve's first pass, in those of the search before it: about 20 at 19 to 24 empties, more at others.
     SOLVE_COST_NODES: 20, 0..=200, 1;
     /// The same for time, of which a solve's nodes take a third as much.
@@ -119,9 +119,9 @@ tunables! {
     /// Most empties of the null windows that the endgame solver takes.
     SOLVER_EMPTIES: 13, 8..=16, 1;
     /// Nodes with so few empties are solved in midgame searches too, if far enough from the root.
-    NEAR_END_EMPTIES: 10, 0..=13, 1;
+    EXTENSION_EMPTIES: 10, 0..=13, 1;
     /// How far that is, in moves and passes.
-    NEAR_END_PLY: 12, 0..=40, 1;
+    EXTENSION_PLY: 12, 0..=40, 1;
     /// Positions with so few empties are solved at once, without midgame iterations.
     TRIVIAL_EMPTIES: 8, 0..=12, 1;
     /// Shallowest midgame node that uses the table, plies.

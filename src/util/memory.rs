@@ -47,7 +47,7 @@ impl ZeroedWords {
     /// Has the system hand out the pages of the first `len` words now, and not one after the other where a clock runs:
     /// bringing together a huge one can take it tens of milliseconds. Changes no word, and ends when `goes_on`,
     /// which is asked before each huge page, says no.
-    pub fn touch(&self, len: usize, mut goes_on: impl FnMut() -> bool) {
+    pub fn prefault(&self, len: usize, mut goes_on: impl FnMut() -> bool) {
         const SMALL_PAGE: usize = 4096 / size_of::<u64>();
         for huge in self[..len.min(self.len)].chunks(ALIGN / size_of::<u64>()) {
             if !goes_on() {
@@ -193,13 +193,13 @@ mod tests {
         words[512].store(7, Ordering::Relaxed);
         for (len, parts) in [(0, 0), (1000, 1), (1 << 18, 1), (usize::MAX, 2)] {
             let mut asked = 0;
-            words.touch(len, || {
+            words.prefault(len, || {
                 asked += 1;
                 true
             });
             assert_eq!(asked, parts, "{len} words");
         }
-        words.touch(usize::MAX, || false);
+        words.prefault(usize::MAX, || false);
         assert_eq!(words.iter().map(|word| word.load(Ordering::Relaxed)).sum::<u64>(), 7);
     }
 

@@ -29,7 +29,7 @@ pub(super) struct Bounds {
 
 /// Where a position lives in a cache of one size, and what tells it from others there.
 #[derive(Clone, Copy)]
-pub(super) struct Slot {
+pub(super) struct CacheSlot {
     index: usize,
     tag: u64,
 }
@@ -72,17 +72,17 @@ impl Cache {
 
     /// Where the position lives.
     #[inline(always)]
-    pub(super) fn slot(&self, player: u64, opponent: u64) -> Slot {
+    pub(super) fn slot(&self, player: u64, opponent: u64) -> CacheSlot {
         let renamed = (!(player | opponent)).wrapping_mul(EMPTIES_FACTOR);
         let index = (renamed ^ player.wrapping_mul(PLAYER_FACTOR)) >> (64 - self.bits);
         // The index bits leave at the top; the bounds enter below.
         let tag = renamed << self.bits >> (self.bits - BOUND_BITS) | self.stamp;
-        Slot { index: 2 * index as usize, tag }
+        CacheSlot { index: 2 * index as usize, tag }
     }
 
     /// Fetches the slot into the fast caches of the processor.
     #[inline(always)]
-    pub(super) fn prefetch(&self, slot: Slot) {
+    pub(super) fn prefetch(&self, slot: CacheSlot) {
         if let Some(word) = self.words.get(slot.index) {
             prefetch(word);
         }
@@ -90,7 +90,7 @@ impl Cache {
 
     /// The two words of an entry.
     #[inline(always)]
-    fn entry(&self, slot: Slot) -> Option<(&AtomicU64, &AtomicU64)> {
+    fn entry(&self, slot: CacheSlot) -> Option<(&AtomicU64, &AtomicU64)> {
         match self.words.get(slot.index..slot.index + 2)? {
             [player, rest] => Some((player, rest)),
             _ => None,
@@ -99,7 +99,7 @@ impl Cache {
 
     /// What is known of the position in `slot`, which must be that of `player`.
     #[inline(always)]
-    pub(super) fn probe(&self, player: u64, slot: Slot) -> Option<Bounds> {
+    pub(super) fn probe(&self, player: u64, slot: CacheSlot) -> Option<Bounds> {
         let (stored, rest) = self.entry(slot)?;
         let rest = rest.load(Relaxed);
         if stored.load(Relaxed) != player || (rest ^ slot.tag) >> BOUND_BITS != 0 {
@@ -110,7 +110,7 @@ impl Cache {
 
     /// Keeps the bounds of the position, joined with what is known of it.
     #[inline(always)]
-    pub(super) fn store(&mut self, player: u64, slot: Slot, mut bounds: Bounds) {
+    pub(super) fn store(&mut self, player: u64, slot: CacheSlot, mut bounds: Bounds) {
         if let Some(known) = self.probe(player, slot) {
             bounds.lower = bounds.lower.max(known.lower);
             bounds.upper = bounds.upper.min(known.upper);

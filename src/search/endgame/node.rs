@@ -1,6 +1,6 @@
 //! Nodes of five and more empties: null-window search with ordering and caches.
 
-use super::cache::{Bounds, Cache, Slot};
+use super::cache::{Bounds, Cache, CacheSlot};
 use super::order::{CORNER_NEIGHBOURS, Order, in_order};
 use super::{Solver, final_count, last_empties, parity};
 use crate::board::flip::flip;
@@ -255,7 +255,7 @@ impl Solver {
 
     /// A bound that answers for `target` without a search: from the cache, else from stable discs.
     #[inline(always)]
-    fn settled(&self, player: u64, opponent: u64, target: i32, empties: u32, slot: Slot) -> Option<i32> {
+    fn settled(&self, player: u64, opponent: u64, target: i32, empties: u32, slot: CacheSlot) -> Option<i32> {
         let known = self.cache(empties).probe(player, slot);
         known.and_then(|known| known.decides(target)).or_else(|| stability_cut(player, opponent, target))
     }

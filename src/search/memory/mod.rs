@@ -4,4 +4,4 @@ mod eval_cache;
 mod transposition;
 
 pub(super) use eval_cache::EvalCache;
-pub(super) use transposition::{Entry, Table};
+pub(super) use transposition::{TableEntry, TranspositionTable};

@@ -31,7 +31,7 @@ const FIRST_STAMP: u32 = 1 << AGE_BITS;
 
 /// What the table knows of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::search) struct Entry {
+pub(in crate::search) struct TableEntry {
     /// The value is at least this, in 1/128 disc for the side to move.
     pub lower: i32,
     /// The value is at most this.
@@ -44,7 +44,7 @@ pub(in crate::search) struct Entry {
     pub best: [Option<Square>; 2],
 }
 
-impl Entry {
+impl TableEntry {
     fn pack(self) -> u64 {
         let code = |square: Option<Square>| square.map_or(64, |s| s.index() as u64);
         debug_assert!(
@@ -88,11 +88,11 @@ impl Entry {
 }
 
 /// So much of a table is touched before it is needed. What is more than that may be never.
-const TOUCHED_MIB: usize = 256;
+const PREFAULT_MIB: usize = 256;
 
 /// A fixed number of buckets over zeroed memory.
 #[derive(Debug)]
-pub(in crate::search) struct Table {
+pub(in crate::search) struct TranspositionTable {
     words: ZeroedWords,
     buckets: u64,
     /// Of these, how many searches have used since the last clear, at least 1: short ones keep to a few,
@@ -102,7 +102,7 @@ pub(in crate::search) struct Table {
     stamp: u32,
 }
 
-impl Table {
+impl TranspositionTable {
     /// A table of about `mib` MiB (at least 1), or of the largest halving that the system can give.
     pub fn new(mib: usize) -> Self {
         let mut bytes = mib.max(1) << 20;
@@ -122,8 +122,8 @@ impl Table {
     }
 
     /// Has the system hand out memory before a search needs it, as long as `goes_on` says yes.
-    pub fn touch(&self, goes_on: impl FnMut() -> bool) {
-        self.words.touch((TOUCHED_MIB << 20) / size_of::<u64>(), goes_on);
+    pub fn prefault(&self, goes_on: impl FnMut() -> bool) {
+        self.words.prefault((PREFAULT_MIB << 20) / size_of::<u64>(), goes_on);
     }
 
     /// Forgets everything.
@@ -170,14 +170,14 @@ impl Table {
 
     /// What is known of `board`, whose key is `key`.
     #[inline(always)]
-    pub fn probe(&self, key: Key, board: Board) -> Option<Entry> {
+    pub fn probe(&self, key: Key, board: Board) -> Option<TableEntry> {
         let (slots, _) = self.bucket(key).as_chunks::<ENTRY>();
         slots.iter().find_map(|slot| {
             if slot[0].load(Ordering::Relaxed) != board.player {
                 return None;
             }
             let (found, data, version) = read(slot)?;
-            (found == board && self.age(version).is_some()).then(|| Entry::unpack(data))
+            (found == board && self.age(version).is_some()).then(|| TableEntry::unpack(data))
         })
     }
 
@@ -185,13 +185,13 @@ impl Table {
     ///
     /// Bounds of an entry of equal depth and selectivity are tightened; a better entry of the same
     /// board stays; else the shallower or older entry of the bucket gives way.
-    pub fn store(&self, key: Key, board: Board, new: Entry) {
+    pub fn store(&self, key: Key, board: Board, new: TableEntry) {
         let (slots, _) = self.bucket(key).as_chunks::<ENTRY>();
         let mut victim = (&slots[0], i32::MAX);
         for slot in slots {
             // An entry that is being written is left alone.
             let Some((found, data, version)) = read(slot) else { continue };
-            let old = Entry::unpack(data);
+            let old = TableEntry::unpack(data);
             let age = self.age(version);
             if found == board && age.is_some() {
                 let merged = merge(old, new);
@@ -208,7 +208,7 @@ impl Table {
 }
 
 /// The entry that results from `new` knowledge on a board with an `old` entry.
-fn merge(old: Entry, new: Entry) -> Entry {
+fn merge(old: TableEntry, new: TableEntry) -> TableEntry {
     let best = match (new.best[0], old.best[0]) {
         (None, _) => old.best,
         (Some(_), None) => new.best,
@@ -216,16 +216,16 @@ fn merge(old: Entry, new: Entry) -> Entry {
         (first, second) => [first, second],
     };
     if old.rank() > new.rank() {
-        return Entry { best: if old.best[0].is_some() { old.best } else { best }, ..old };
+        return TableEntry { best: if old.best[0].is_some() { old.best } else { best }, ..old };
     }
     if old.rank() == new.rank() {
         let (lower, upper) = (old.lower.max(new.lower), old.upper.min(new.upper));
         // Two heuristic searches may contradict each other: then the newer one holds.
         if lower <= upper {
-            return Entry { lower, upper, best, ..new };
+            return TableEntry { lower, upper, best, ..new };
         }
     }
-    Entry { best, ..new }
+    TableEntry { best, ..new }
 }
 
 /// A whole entry (board, data, version), or `None` while it is being written.
@@ -264,22 +264,22 @@ mod tests {
     const ALL: u64 = 1 << 20;
 
     /// A table of 1 MiB, all of it in use.
-    fn in_use() -> Table {
-        let mut table = Table::new(1);
+    fn in_use() -> TranspositionTable {
+        let mut table = TranspositionTable::new(1);
         table.new_search(ALL);
         table
     }
 
-    fn entry(lower: i32, upper: i32, depth: u8) -> Entry {
-        Entry { lower, upper, depth, selectivity: Selectivity::Full, best: [Square::new(19), None] }
+    fn entry(lower: i32, upper: i32, depth: u8) -> TableEntry {
+        TableEntry { lower, upper, depth, selectivity: Selectivity::Full, best: [Square::new(19), None] }
     }
 
     #[test]
     fn entries_survive_packing() {
         for best in [[None, None], [Square::new(0), None], [Square::new(63), Square::new(7)]] {
             for selectivity in Selectivity::ALL {
-                let entry = Entry { lower: -16384, upper: 8192, depth: 60, selectivity, best };
-                assert_eq!(Entry::unpack(entry.pack()), entry);
+                let entry = TableEntry { lower: -16384, upper: 8192, depth: 60, selectivity, best };
+                assert_eq!(TableEntry::unpack(entry.pack()), entry);
             }
         }
     }
@@ -365,7 +365,10 @@ mod tests {
             let value = (n % 8000) as i32;
             (
                 board,
-                Entry { best: [Square::new((n % 64) as u8), None], ..entry(value, value, (n % 60) as u8) },
+                TableEntry {
+                    best: [Square::new((n % 64) as u8), None],
+                    ..entry(value, value, (n % 60) as u8)
+                },
             )
         };
         std::thread::scope(|scope| {
@@ -398,20 +401,26 @@ mod tests {
     #[test]
     fn sizes_are_as_asked() {
         for mib in [1, 3, 16] {
-            assert_eq!(Table::new(mib).mib(), mib);
+            assert_eq!(TranspositionTable::new(mib).mib(), mib);
         }
-        assert!(Table::new(65536).mib() >= 1);
+        assert!(TranspositionTable::new(65536).mib() >= 1);
     }
 
     #[test]
     fn a_short_search_of_an_empty_table_touches_a_part_of_it() {
         let mut rng = Rng::new(5);
         let boards: Vec<Board> = (0..20_000).map(|_| random_board(&mut rng)).collect();
-        let mut table = Table::new(16);
+        let mut table = TranspositionTable::new(16);
         let part = (2 << 20) / size_of::<u64>();
-        let fill = |table: &Table| boards.iter().for_each(|&b| table.store(b.hash(), b, entry(0, 128, 5)));
-        let found = |table: &Table| boards.iter().filter(|&&b| table.probe(b.hash(), b).is_some()).count();
-        let beyond = |table: &Table| table.words[part..].iter().any(|word| word.load(Ordering::Relaxed) != 0);
+        let fill = |table: &TranspositionTable| {
+            boards.iter().for_each(|&b| table.store(b.hash(), b, entry(0, 128, 5)))
+        };
+        let found = |table: &TranspositionTable| {
+            boards.iter().filter(|&&b| table.probe(b.hash(), b).is_some()).count()
+        };
+        let beyond = |table: &TranspositionTable| {
+            table.words[part..].iter().any(|word| word.load(Ordering::Relaxed) != 0)
+        };
         table.new_search(2);
         fill(&table);
         assert!(found(&table) > 19_000 && !beyond(&table));

@@ -46,7 +46,7 @@ impl<'s, 'w> RootSearch<'s, 'w> {
         let plan = plan(self.task);
         let mut stopped = false;
         for (index, &iteration) in plan.iter().enumerate() {
-            if iteration.is_stopgap && !self.is_solve_out_of_reach() {
+            if iteration.is_fallback && !self.is_solve_out_of_reach() {
                 continue;
             }
             self.worker.control.unstoppable = index == 0;
@@ -55,7 +55,7 @@ impl<'s, 'w> RootSearch<'s, 'w> {
                 self.take_progress();
                 break;
             };
-            if iteration.aim != Aim::Sign {
+            if iteration.aim != Aim::WinLossDraw {
                 self.expected = lines.iter().map(|line| line.score.units()).collect();
             }
             if best_of(&lines) != best_of(&self.lines) {
@@ -130,11 +130,11 @@ impl<'s, 'w> RootSearch<'s, 'w> {
     fn line(&self, iteration: Iteration, value: i32, pv: Vec<Move>) -> Line {
         let Iteration { depth, selectivity, aim, .. } = iteration;
         let proof = match aim {
-            Aim::Sign if selectivity == Selectivity::Full => Proof::WinLossDraw,
+            Aim::WinLossDraw if selectivity == Selectivity::Full => Proof::WinLossDraw,
             Aim::Exact if selectivity == Selectivity::Full => Proof::Exact,
             // Asked only who wins, the search says nothing of by how much.
-            Aim::Sign if value > 0 || value == 0 && self.task.draw_value > 0 => Proof::AtLeast,
-            Aim::Sign if value < 0 || self.task.draw_value < 0 => Proof::AtMost,
+            Aim::WinLossDraw if value > 0 || value == 0 && self.task.draw_value > 0 => Proof::AtLeast,
+            Aim::WinLossDraw if value < 0 || self.task.draw_value < 0 => Proof::AtMost,
             _ => Proof::None,
         };
         // A solved draw belongs to the side that draws count for.
@@ -154,7 +154,7 @@ impl<'s, 'w> RootSearch<'s, 'w> {
             if self.worker.control.stopped {
                 return None;
             }
-            if iteration.aim == Aim::Sign || window.contains(value) {
+            if iteration.aim == Aim::WinLossDraw || window.contains(value) {
                 return Some(value);
             }
             failed_low |= value <= window.alpha;
@@ -176,7 +176,7 @@ impl<'s, 'w> RootSearch<'s, 'w> {
         let around = |score: i32, width: i32| {
             (Window { alpha: below(score - width), beta: above(score + width) }, width)
         };
-        if iteration.aim == Aim::Sign {
+        if iteration.aim == Aim::WinLossDraw {
             // Loss, draw and win; or only two of them, if draws count for one side.
             let step = Solving::STEP;
             let (alpha, beta) = match self.task.draw_value.signum() {

@@ -1,6 +1,6 @@
 //! The plan of a search: its iterations from the cheapest to the one that answers.
 
-use crate::search::params::{EXACT_JUMP, SOLVE_JUMP, STOPGAP_JUMP, TRIVIAL_EMPTIES};
+use crate::search::params::{EXACT_JUMP, FALLBACK_JUMP, SOLVE_JUMP, TRIVIAL_EMPTIES};
 use crate::search::task::{Goal, Selectivity, Task};
 
 /// How far one iteration of the root searches, and how surely.
@@ -10,7 +10,7 @@ pub(super) struct Iteration {
     pub selectivity: Selectivity,
     pub aim: Aim,
     /// Made only where the solve that follows would hardly end within the limits.
-    pub is_stopgap: bool,
+    pub is_fallback: bool,
 }
 
 /// What an iteration asks for.
@@ -19,7 +19,7 @@ pub(super) enum Aim {
     /// The score that the evaluation gives, so many plies on.
     Estimate,
     /// Who wins when the game is played to its end.
-    Sign,
+    WinLossDraw,
     /// And by how much.
     Exact,
 }
@@ -38,8 +38,8 @@ pub(super) fn plan(task: &Task) -> Vec<Iteration> {
     let plays = limits.goal == Goal::Play;
     let exact = !plays || empties <= limits.exact_empties;
     let solving = exact || limits.depth >= empties;
-    let aim = if limits.goal == Goal::WinLossDraw { Aim::Sign } else { Aim::Exact };
-    let pass = |selectivity, aim| Iteration { depth: empties, selectivity, aim, is_stopgap: false };
+    let aim = if limits.goal == Goal::WinLossDraw { Aim::WinLossDraw } else { Aim::Exact };
+    let pass = |selectivity, aim| Iteration { depth: empties, selectivity, aim, is_fallback: false };
     let passes = passes(empties);
     let boldest = passes.first().copied().unwrap_or(Selectivity::P73);
     let selectivity = if plays { limits.selectivity } else { boldest };
@@ -47,26 +47,26 @@ pub(super) fn plan(task: &Task) -> Vec<Iteration> {
     let deepest = if solving { empties.saturating_sub(jump as u8).min(limits.depth) } else { limits.depth };
     let mut plan = Vec::new();
     if !solving || empties > TRIVIAL_EMPTIES.get() as u8 {
-        let midgame = |depth| Iteration { depth, selectivity, aim: Aim::Estimate, is_stopgap: false };
+        let midgame = |depth| Iteration { depth, selectivity, aim: Aim::Estimate, is_fallback: false };
         plan.extend(depths(deepest.max(1)).map(midgame));
         // The first pass of a solve costs ten to sixty times what comes before it, two plies more only twice to thrice.
         // At 40,000 nodes a move +722 =266 -612 of 1,600 games, Elo +24 [+13, +35]; by the clock, the surer ones
         // included, +61 =49 -50 of 160 games at 300 ms, +24 [-8, +56].
         if solving && plays {
-            let stopgap = |depth| Iteration { is_stopgap: true, ..midgame(depth) };
-            let last = empties.saturating_sub(STOPGAP_JUMP.get() as u8).min(limits.depth);
-            plan.extend((deepest.max(1) + 2..=last).step_by(2).map(stopgap));
+            let fallback = |depth| Iteration { is_fallback: true, ..midgame(depth) };
+            let last = empties.saturating_sub(FALLBACK_JUMP.get() as u8).min(limits.depth);
+            plan.extend((deepest.max(1) + 2..=last).step_by(2).map(fallback));
             // Then the same less boldly.
             let surer = [Selectivity::P87, Selectivity::P95].into_iter().filter(|&other| other > selectivity);
             let reached = plan.last().map_or(deepest, |iteration| iteration.depth);
-            plan.extend(surer.map(|selectivity| Iteration { selectivity, ..stopgap(reached) }));
+            plan.extend(surer.map(|selectivity| Iteration { selectivity, ..fallback(reached) }));
         }
     }
     if exact {
         plan.extend(passes.iter().map(|&selectivity| pass(selectivity, aim)));
         if plays && *draw_value != 0 {
             // With draws that count for one side, half of the question is most of the answer.
-            plan.push(pass(Selectivity::Full, Aim::Sign));
+            plan.push(pass(Selectivity::Full, Aim::WinLossDraw));
         }
         plan.push(pass(Selectivity::Full, aim));
     } else if solving {

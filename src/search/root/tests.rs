@@ -132,16 +132,19 @@ fn the_midgame_goes_on_only_where_a_solve_would_not_end() {
 
 #[test]
 fn time_that_no_solve_can_use_goes_deeper_and_then_less_boldly() {
-    let stopgaps = |limits: Limits| -> Vec<(u8, Selectivity)> {
+    let fallbacks = |limits: Limits| -> Vec<(u8, Selectivity)> {
         let plan = plan(&Task::new(board_with(38, 4), limits));
-        let stopgaps = plan.iter().filter(|iteration| iteration.is_stopgap);
-        stopgaps.map(|iteration| (iteration.depth, iteration.selectivity)).collect()
+        let fallbacks = plan.iter().filter(|iteration| iteration.is_fallback);
+        fallbacks.map(|iteration| (iteration.depth, iteration.selectivity)).collect()
     };
     use Selectivity::{P73, P87, P95};
-    assert_eq!(stopgaps(Limits::depth(60)), [(31, P73), (33, P73), (33, P87), (33, P95)]);
-    assert_eq!(stopgaps(Limits { selectivity: P87, ..Limits::depth(60) }), [(31, P87), (33, P87), (33, P95)]);
-    assert_eq!(stopgaps(Limits::depth(24)), []);
-    assert_eq!(stopgaps(Limits::exact()), []);
+    assert_eq!(fallbacks(Limits::depth(60)), [(31, P73), (33, P73), (33, P87), (33, P95)]);
+    assert_eq!(
+        fallbacks(Limits { selectivity: P87, ..Limits::depth(60) }),
+        [(31, P87), (33, P87), (33, P95)]
+    );
+    assert_eq!(fallbacks(Limits::depth(24)), []);
+    assert_eq!(fallbacks(Limits::exact()), []);
     assert!(solve_cost_growth(40) > solve_cost_growth(36) && solve_cost_growth(28) == 1.0);
 }
 

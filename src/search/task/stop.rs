@@ -8,10 +8,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 /// It also holds the count of nodes, the only one there is, so that progress can be shown between
 /// iterations. Searches that use one after the other go on counting.
 #[derive(Clone, Debug, Default)]
-pub struct Stop(Arc<Shared>);
+pub struct Stop(Arc<StopState>);
 
 #[derive(Debug, Default)]
-struct Shared {
+struct StopState {
     requested: AtomicBool,
     nodes: AtomicU64,
 }

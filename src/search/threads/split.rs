@@ -26,12 +26,12 @@ const NONE: usize = usize::MAX;
 
 /// A place for a split point.
 #[derive(Default)]
-struct Slot {
+struct SplitSlot {
     /// It or one above it is cut: all that is searched for it is in vain.
     cut: AtomicBool,
     /// The split point above this one.
     parent: AtomicUsize,
-    shared: Mutex<Option<Shared>>,
+    shared: Mutex<Option<ActiveSplit>>,
 }
 
 /// What others look at before they touch a thread's slots, a bit for each slot. In a cache line of its own.
@@ -45,14 +45,14 @@ struct SlotBits {
 }
 
 /// What the threads at a split point share.
-struct Shared {
+struct ActiveSplit {
     point: SplitPoint,
     /// Helpers at work, the owner not counted.
     helpers: usize,
 }
 
-impl Slot {
-    fn lock(&self) -> MutexGuard<'_, Option<Shared>> {
+impl SplitSlot {
+    fn lock(&self) -> MutexGuard<'_, Option<ActiveSplit>> {
         // A panic elsewhere ends the search anyway; the data are plain numbers.
         self.shared.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -61,7 +61,7 @@ impl Slot {
 /// The split points of one search and its idle threads.
 pub(in crate::search) struct Pool {
     /// `SLOTS` for each thread.
-    slots: Vec<Slot>,
+    slots: Vec<SplitSlot>,
     /// By thread.
     bits: Vec<SlotBits>,
     idle: AtomicUsize,
@@ -98,7 +98,7 @@ impl Pool {
     pub fn new(threads: usize) -> Self {
         let threads = if threads > 1 { threads } else { 0 };
         Self {
-            slots: std::iter::repeat_with(Slot::default).take(threads * SLOTS).collect(),
+            slots: std::iter::repeat_with(SplitSlot::default).take(threads * SLOTS).collect(),
             bits: std::iter::repeat_with(SlotBits::default).take(threads).collect(),
             idle: AtomicUsize::new(0),
             asleep: Mutex::new(()),
@@ -186,7 +186,7 @@ impl Pool {
         let slot = worker.control.id * SLOTS + free;
         let place = &self.slots[slot];
         let mut guard = place.lock();
-        *guard = Some(Shared { point, helpers: 0 });
+        *guard = Some(ActiveSplit { point, helpers: 0 });
         place.parent.store(worker.control.split.unwrap_or(NONE), Ordering::Relaxed);
         // Whoever cuts one of those above sees that this one is used, or is seen here to have cut.
         bits.used.fetch_or(1 << free, Ordering::SeqCst);
@@ -247,7 +247,7 @@ impl Pool {
         let place = &self.slots[slot];
         loop {
             let mut guard = place.lock();
-            let Some(Shared { point, .. }) = guard.as_mut() else { return };
+            let Some(ActiveSplit { point, .. }) = guard.as_mut() else { return };
             // Who found the cut may not have come to mark it yet.
             if self.is_cut(slot) || point.window.alpha >= point.window.beta {
                 return;
@@ -266,7 +266,7 @@ impl Pool {
             }
 
             let mut guard = place.lock();
-            let Some(Shared { point, .. }) = guard.as_mut() else { return };
+            let Some(ActiveSplit { point, .. }) = guard.as_mut() else { return };
             if value > point.best.value {
                 point.best = Best { value, square: Some(candidate.square) };
                 if value > point.window.alpha {
@@ -358,11 +358,11 @@ mod tests {
     use super::*;
     use crate::board::Board;
     use crate::eval::Evaluator;
-    use crate::search::memory::Table;
+    use crate::search::memory::TranspositionTable;
     use crate::search::task::{Clock, Selectivity, Stop, Timer};
     use crate::search::tree::node::{Node, Path, Window};
     use crate::search::tree::ordering::Moves;
-    use crate::search::tree::worker::{self, ThreadMemory};
+    use crate::search::tree::worker::{SearchState, ThreadMemory};
     use crate::util::patience::{Wait, until};
 
     fn point(evaluator: &Evaluator) -> SplitPoint {
@@ -382,11 +382,11 @@ mod tests {
 
     fn shared<'a>(
         evaluator: &'a Evaluator,
-        table: &'a Table,
+        table: &'a TranspositionTable,
         stop: &'a Stop,
         pool: &'a Pool,
-    ) -> worker::Shared<'a> {
-        worker::Shared {
+    ) -> SearchState<'a> {
+        SearchState {
             evaluator,
             table,
             stop,
@@ -401,7 +401,7 @@ mod tests {
     /// Sleep has no end of its own: who misses a call never wakes.
     #[test]
     fn no_call_is_missed_between_the_last_look_and_the_sleep() {
-        let (evaluator, table, stop) = (Evaluator::classic(), Table::new(1), Stop::new());
+        let (evaluator, table, stop) = (Evaluator::classic(), TranspositionTable::new(1), Stop::new());
         let pool = Pool::new(2);
         let shared = shared(&evaluator, &table, &stop, &pool);
         let mut memory = ThreadMemory::new();
@@ -440,7 +440,7 @@ mod tests {
     /// Between the value that cuts and the mark others may come by: a window without room is searched by nobody.
     #[test]
     fn no_move_is_taken_once_the_window_is_empty() {
-        let (evaluator, table, stop) = (Evaluator::classic(), Table::new(1), Stop::new());
+        let (evaluator, table, stop) = (Evaluator::classic(), TranspositionTable::new(1), Stop::new());
         let pool = Pool::new(2);
         let shared = shared(&evaluator, &table, &stop, &pool);
         let mut memory = ThreadMemory::new();
@@ -453,7 +453,7 @@ mod tests {
 
     #[test]
     fn a_cut_reaches_all_below_and_nothing_else() {
-        let (evaluator, table, stop) = (Evaluator::classic(), Table::new(1), Stop::new());
+        let (evaluator, table, stop) = (Evaluator::classic(), TranspositionTable::new(1), Stop::new());
         let pool = Pool::new(3);
         let shared = shared(&evaluator, &table, &stop, &pool);
         let mut memories = [(); 3].map(|()| ThreadMemory::new());

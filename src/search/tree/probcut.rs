@@ -142,7 +142,7 @@ impl Worker<'_> {
     /// A bound for the null window above `alpha` of a node one or two plies above the leaves, where
     /// the shallow search is a look at the static score.
     #[inline(always)]
-    pub fn static_cut(&mut self, node: &Node, depth: i32, alpha: i32) -> Option<i32> {
+    pub fn static_probcut(&mut self, node: &Node, depth: i32, alpha: i32) -> Option<i32> {
         let threshold = *Midgame::THRESHOLDS.get(self.context.selectivity as usize)?;
         let margin = threshold * Deviations::<Midgame>::of(node.board).get(0, depth) / 100;
         let score = self.evaluate(node);

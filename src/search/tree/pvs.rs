@@ -10,9 +10,9 @@ use super::phase::{Midgame, Phase, Solving};
 use super::shallow::SHALLOW_DEPTH;
 use super::worker::{Best, SplitPoint, Worker};
 use crate::board::Board;
-use crate::search::memory::Entry;
+use crate::search::memory::TableEntry;
 use crate::search::params::{
-    NEAR_END_EMPTIES, NEAR_END_PLY, REDUCTION_MOVES, SOLVER_EMPTIES, STABILITY_DISCS,
+    EXTENSION_EMPTIES, EXTENSION_PLY, REDUCTION_MOVES, SOLVER_EMPTIES, STABILITY_DISCS,
 };
 use crate::search::task::Selectivity;
 
@@ -30,14 +30,14 @@ impl Worker<'_> {
 
         // Step 1. Other searches: of the end of the game, of the last plies, of few empties.
         if !P::SOLVING {
-            if depth >= empties || is_near_end(node, empties) {
+            if depth >= empties || endgame_extension(node, empties) {
                 return self.solve_to_the_end::<N>(node, window);
             }
             if !N::PV && depth <= SHALLOW_DEPTH {
                 return self.shallow(node, depth, window);
             }
         } else if !N::PV && empties <= SOLVER_EMPTIES.get() {
-            return self.solve_few(node, depth, window);
+            return self.solver_cutoff(node, depth, window);
         }
 
         // Step 2. Count the node; look at the clock, the stop flag and the limit of nodes.
@@ -266,7 +266,7 @@ impl Worker<'_> {
     ///
     /// What the largest of them cost is worth an entry of the table, where it outlives the solver's own cache:
     /// the passes of a solve ask for it again (-4 % nodes at 24 empties).
-    fn solve_few(&mut self, node: &Node, depth: i32, window: Window) -> i32 {
+    fn solver_cutoff(&mut self, node: &Node, depth: i32, window: Window) -> i32 {
         let Window { alpha, beta } = window;
         if depth < SOLVER_EMPTIES.get() {
             return self.solve_null(node.board, alpha);
@@ -307,7 +307,7 @@ impl Worker<'_> {
     /// Stores the outcome of searching `node` with `window`.
     fn store(&self, node: &Node, depth: i32, window: Window, best: Best) {
         let Best { value, square } = best;
-        let entry = Entry {
+        let entry = TableEntry {
             lower: if value > window.alpha { value } else { -INFINITY },
             upper: if value < window.beta { value } else { INFINITY },
             depth: depth as u8,
@@ -331,8 +331,8 @@ impl Worker<'_> {
 ///
 /// With so few empties the static score is off by 7 discs (RMSE), and a solve costs no more than the last plies of a
 /// search. Near the root nothing is, so that a search of few plies stays one.
-fn is_near_end(node: &Node, empties: i32) -> bool {
-    empties <= NEAR_END_EMPTIES.get() && node.ply as i32 >= NEAR_END_PLY.get()
+fn endgame_extension(node: &Node, empties: i32) -> bool {
+    empties <= EXTENSION_EMPTIES.get() && node.ply as i32 >= EXTENSION_PLY.get()
 }
 
 /// The most that the mover of `board` can end with, if discs of the opponent that can never be turned

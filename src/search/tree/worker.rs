@@ -11,14 +11,14 @@ use crate::board::zobrist::Key;
 use crate::board::{Board, Square};
 use crate::eval::Evaluator;
 use crate::search::endgame::{CacheSizes, Solver};
-use crate::search::memory::{Entry, EvalCache, Table};
+use crate::search::memory::{EvalCache, TableEntry, TranspositionTable};
 use crate::search::params::POLL_NODES;
 use crate::search::task::{Counters, Selectivity, Stop, Timer};
 
 /// What all threads of one search share.
-pub(in crate::search) struct Shared<'a> {
+pub(in crate::search) struct SearchState<'a> {
     pub evaluator: &'a Evaluator,
-    pub table: &'a Table,
+    pub table: &'a TranspositionTable,
     pub stop: &'a Stop,
     pub timer: Timer,
     pub node_limit: u64,
@@ -116,7 +116,7 @@ pub(in crate::search) struct RootProgress {
 
 /// What is known of positions.
 pub(in crate::search) struct Memory<'a> {
-    pub table: &'a Table,
+    pub table: &'a TranspositionTable,
     pub solver: &'a mut Solver,
     /// Static scores of positions met lately.
     pub eval_cache: &'a mut EvalCache,
@@ -126,7 +126,7 @@ pub(in crate::search) struct Memory<'a> {
 
 /// What ends the search, or this thread's part of it.
 pub(in crate::search) struct Control<'a> {
-    pub shared: &'a Shared<'a>,
+    pub shared: &'a SearchState<'a>,
     /// Number of the thread, the main one being 0.
     pub id: usize,
     /// The split point that this thread works at.
@@ -176,7 +176,7 @@ impl Control<'_> {
 }
 
 impl<'a> Worker<'a> {
-    pub fn new(id: usize, shared: &'a Shared<'a>, memory: &'a mut ThreadMemory) -> Self {
+    pub fn new(id: usize, shared: &'a SearchState<'a>, memory: &'a mut ThreadMemory) -> Self {
         let ThreadMemory { solver, eval_cache } = memory;
         solver.set_stop(shared.stop.clone());
         Self {
@@ -244,7 +244,7 @@ impl<'a> Worker<'a> {
 
     /// What the table knows of `board`.
     #[inline(always)]
-    pub fn probe(&mut self, key: Key, board: Board) -> Option<Entry> {
+    pub fn probe(&mut self, key: Key, board: Board) -> Option<TableEntry> {
         let entry = self.memory.table.probe(key, board);
         self.context.counters.probes += 1;
         self.context.counters.hits += u64::from(entry.is_some());
@@ -253,7 +253,7 @@ impl<'a> Worker<'a> {
 
     /// Whether the bounds of `entry` hold for a search of `depth` at the present selectivity.
     #[inline(always)]
-    pub fn can_cut(&self, entry: &Entry, depth: i32) -> bool {
+    pub fn can_cut(&self, entry: &TableEntry, depth: i32) -> bool {
         entry.can_cut(depth as u8, self.context.selectivity)
             && (!self.memory.strict || i32::from(entry.depth) == depth)
     }

@@ -52,7 +52,7 @@ fn passed_2(player: u64, opponent: u64, target: i32, squares: [u8; 2], nodes: &m
 /// Three empty squares, the most promising first, packed into bytes from the lowest up.
 #[inline(always)]
 fn packed_3(player: u64, opponent: u64, target: i32, squares: u32, nodes: &mut Nodes) -> bool {
-    let lines = lines_3(player, opponent, squares);
+    let lines = variations_3(player, opponent, squares);
     if lines.moves == 0 {
         return passed_3(player, opponent, target, squares, nodes);
     }
@@ -70,7 +70,7 @@ fn packed_3(player: u64, opponent: u64, target: i32, squares: u32, nodes: &mut N
 }
 
 /// All lines of play from three empties, but for passes.
-struct Lines3 {
+struct Variations3 {
     /// The empties, packed into bytes from the lowest up.
     squares: u32,
     /// Bit i: the i-th square is a legal move.
@@ -94,7 +94,7 @@ impl Aligned {
     }
 }
 
-impl Lines3 {
+impl Variations3 {
     /// Bit i: after the move and reply i the mover's last move leaves it with no more than `target`.
     #[inline(always)]
     fn spoiled(&self, target: i32) -> u32 {
@@ -166,7 +166,7 @@ fn before_nearest(hits: __m512i, beyond: __m512i) -> __m512i {
 }
 
 #[inline(always)]
-fn lines_3(player: u64, opponent: u64, squares: u32) -> Lines3 {
+fn variations_3(player: u64, opponent: u64, squares: u32) -> Variations3 {
     let (a, b, c) = (squares as u8, (squares >> 8) as u8, (squares >> 16) as u8);
     // SAFETY: this file is compiled only for a target with AVX-512F, CD and DQ.
     unsafe {
@@ -198,7 +198,7 @@ fn lines_3(player: u64, opponent: u64, squares: u32) -> Lines3 {
         let second = _mm512_or_si512(low, high);
         let after = _mm512_mask_mov_epi64(_mm512_mask_mov_epi64(after_a, 0x22, after_b), 0x44, after_c);
         let moves = u32::from(_mm512_test_epi64_mask(first, first));
-        Lines3 {
+        Variations3 {
             squares,
             moves: moves & 3 | moves >> 2 & 4,
             replies: u32::from(_mm512_test_epi64_mask(second, second)) & 0x77,
@@ -221,7 +221,7 @@ pub(in crate::search::endgame) fn solve_3(
 
 /// The wins among three moves when some before the first known one leave the other side without a reply.
 #[cold]
-fn unanswered_3(opponent: u64, target: i32, lines: &Lines3, known: u32, nodes: &mut Nodes) -> u32 {
+fn unanswered_3(opponent: u64, target: i32, lines: &Variations3, known: u32, nodes: &mut Nodes) -> u32 {
     let [a, b, c, _] = lines.squares.to_le_bytes();
     let answered = (lines.replies | lines.replies >> 4) & 7;
     let after = Aligned::of(lines.after).0;

@@ -16,17 +16,17 @@ pub(super) const fn ray(square: usize, file_step: i32, rank_step: i32) -> u64 {
 }
 
 /// The four lines through a square: row, column and both diagonals.
-pub(super) struct Lines {
+pub(super) struct SquareLines {
     /// Squares of each line, the crossing included; 0 for diagonals too short to turn a disc.
     pub(super) masks: [u64; 4],
     /// Where each line's counts begin in [`COUNTS`].
     pub(super) starts: [u16; 4],
 }
 
-pub(super) static LINES: [Lines; 64] = lines();
+pub(super) static LINES: [SquareLines; 64] = lines();
 
-const fn lines() -> [Lines; 64] {
-    let mut table = [const { Lines { masks: [0; 4], starts: [0; 4] } }; 64];
+const fn lines() -> [SquareLines; 64] {
+    let mut table = [const { SquareLines { masks: [0; 4], starts: [0; 4] } }; 64];
     let mut square = 0;
     while square < 64 {
         let mut at = 0;
