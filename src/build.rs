@@ -1,7 +1,10 @@
-//! Names the level of vector kernels that this build gets: one of three, chosen once.
+//! Names the level of vector kernels that this build gets: one of three, chosen once. Names its commit.
 //!
 //! `cfg(kernel = "avx512")` needs what Intel's Ice Lake and AMD's Zen 4 brought, `"avx2"` what every
 //! processor with AVX2 and BMI2 has, `"scalar"` nothing. A build between the levels takes the lower.
+
+use std::path::Path;
+use std::process::Command;
 
 /// What each level needs, the highest level first.
 const LEVELS: [(&str, &[&str]); 2] = [
@@ -24,6 +27,43 @@ const LEVELS: [(&str, &[&str]); 2] = [
     ("avx2", &["avx2", "bmi2"]),
 ];
 
+/// What git answers; nothing if it fails or is not there.
+fn git(arguments: &[&str]) -> Option<String> {
+    let output =
+        Command::new("git").args(arguments).output().ok().filter(|output| output.status.success())?;
+    Some(String::from_utf8(output.stdout).ok()?.trim().to_owned())
+}
+
+/// The commit of this folder, `-dirty` behind it where a source was changed since.
+fn commit_of_checkout(root: &Path) -> Option<String> {
+    // A package is unpacked below another checkout while cargo tries it.
+    if Path::new(&git(&["rev-parse", "--show-toplevel"])?).canonicalize().ok()? != root.canonicalize().ok()? {
+        return None;
+    }
+    println!("cargo::rerun-if-changed={}", git(&["rev-parse", "--git-path", "logs/HEAD"])?);
+    println!("cargo::rerun-if-changed=src");
+    git(&["describe", "--always", "--abbrev=9", "--exclude=*", "--dirty"])
+}
+
+/// The commit that a package of cargo's was made from.
+fn commit_of_package(root: &Path) -> Option<String> {
+    let record = std::fs::read_to_string(root.join(".cargo_vcs_info.json")).ok()?;
+    let (_, commit) = record.split_once("\"sha1\": \"")?;
+    Some(commit.get(..9)?.to_owned())
+}
+
+/// The version, and the commit where it is known. Builds for tests name none: they would be built anew after each commit.
+fn version() -> String {
+    let root = std::env::var("CARGO_MANIFEST_DIR").unwrap_or_default();
+    let version = std::env::var("CARGO_PKG_VERSION").unwrap_or_default();
+    let is_release = std::env::var("PROFILE").is_ok_and(|profile| profile == "release");
+    let find = || commit_of_checkout(root.as_ref()).or_else(|| commit_of_package(root.as_ref()));
+    match is_release.then(find).flatten() {
+        Some(commit) => format!("{version} ({commit})"),
+        None => version,
+    }
+}
+
 fn main() {
     let variable = |name: &str| std::env::var(name).unwrap_or_default();
     let features = variable("CARGO_CFG_TARGET_FEATURE");
@@ -34,5 +74,6 @@ fn main() {
     println!("cargo::rerun-if-changed=src/build.rs");
     println!("cargo::rustc-check-cfg=cfg(kernel, values(\"avx512\", \"avx2\", \"scalar\"))");
     println!("cargo::rustc-env=EMILIA_KERNEL={kernel}");
+    println!("cargo::rustc-env=EMILIA_VERSION={}", version());
     println!("cargo::rustc-cfg=kernel=\"{kernel}\"");
 }

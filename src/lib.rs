@@ -15,7 +15,7 @@
 //! ```
 //!
 //! A module imports only from strictly lower rows or from inside its own folder, and no folder has a
-//! circle inside. The unit test in `layering.rs` holds that, the list of files that may contain `unsafe`,
+//! circle inside, its own file included. The unit test in `layering.rs` holds that, the list of files that may contain `unsafe`,
 //! and the rule that all output goes through a writer.
 //!
 //! The two largest rooms:
@@ -64,7 +64,8 @@
 //! - Search knows no text; the rules layer knows no evaluation.
 //! - Every kernel is written twice: the scalar text is the definition, the vector text must equal it.
 //! - Evaluation arithmetic is integer: with one thread every build searches the same tree.
-
+//!
+#![doc = include_str!("GLOSSARY.md")]
 // Without the command line some rooms have more than anybody asks for.
 #![cfg_attr(not(feature = "cli"), allow(dead_code))]
 

@@ -13,6 +13,7 @@ mod book;
 mod book_args;
 mod budget;
 mod calibrate;
+mod compat;
 mod conform;
 mod convert;
 mod draw;
@@ -40,67 +41,72 @@ mod selfplay;
 mod show;
 mod signals;
 mod solve;
-mod spelling;
 mod train;
 mod tune;
 mod version;
 
 pub use engine::{EngineArgs, SessionArgs};
 
-/// An Othello (Reversi) engine speaking NBoard and GTP.
+/// Emilia plays, solves and analyses Othello (Reversi).
 #[derive(Parser)]
-#[command(name = "emilia", version, propagate_version = true, after_help = EXAMPLES)]
+#[command(name = "emilia", version = env!("EMILIA_VERSION"), after_help = EXAMPLES)]
+#[command(help_expected = true, max_term_width = COLUMNS)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
 }
 
+/// The widest that help gets: a terminal of the usual size.
+const COLUMNS: usize = 80;
+
 /// What a newcomer tries first.
 const EXAMPLES: &str = "\
-Without a command the first known line on stdin decides the protocol, so any GUI can start plain
-`emilia`; `emilia -nboard` is the same as `emilia nboard`.
+Without a command, Emilia waits for NBoard or GTP on stdin: a GUI can start it so.
 
 Examples:
+  emilia play
+  emilia show f5d6c3
+  emilia solve books/ffo-1-19.obf
   emilia nboard --threads 4 --hash 512
-  printf 'nboard 2\\nset depth 10\\nhint 3\\n' | emilia nboard --batch
-  emilia help nboard
 
-`emilia help json` explains the fields of --json; RUST_LOG=info writes a log to stderr.";
+Show a command's options and examples: emilia help COMMAND
+Show the fields of all JSON output:    emilia help json
+Write a log to stderr: set RUST_LOG=info";
 
 #[derive(Subcommand)]
 enum Command {
     /// Take the protocol from the first known line on stdin.
     #[command(hide = true, override_usage = "emilia [COMMAND] [OPTIONS]")]
     Auto(auto::Args),
-    /// Speak the NBoard protocol on stdin and stdout.
+    /// Speak NBoard on stdin and stdout.
     Nboard(nboard::Args),
-    /// Speak the Go Text Protocol on stdin and stdout.
+    /// Speak GTP (Go Text Protocol) on stdin and stdout.
     Gtp(gtp::Args),
-    /// Analyse positions and games: JSON lines in, JSON lines out.
+    /// Analyse positions and games: a table, or JSON lines.
     Analyze(analyze::Args),
-    /// Let engines play each other: wins, Elo with its interval, SPRT, tables.
+    /// Play matches between engines, with Elo and SPRT.
     Match(match_::Args),
-    /// Run the protocol conformance list against any engine and print what was seen.
+    /// Check that an engine keeps to its protocol.
     Conform(conform::Args),
-    /// Search fixed positions and print nodes, speed and the fingerprint `Bench: N`.
+    /// Measure the speed of this build.
     Bench(bench::Args),
     /// Measure how well shallow searches predict deep ones.
     Probcut(probcut::Args),
     /// Make labelled positions for training.
     Selfplay(selfplay::Args),
-    /// Play Othello in the terminal, against the engine or each other.
+    /// Play in the terminal.
     Play(play::Args),
-    /// Find the exact score, best move and line of positions.
+    /// Solve positions: exact score, best move and line.
     Solve(solve::Args),
-    /// Make opening books, teach them, look into them.
+    /// Make, grow and query opening books.
     Book(book::Args),
-    /// Draw a position of any notation with its moves, flips, stable discs and evaluation.
+    /// Show a position: moves, flips, stable discs, evaluation.
     Show(show::Args),
     /// Print what the evaluation says of positions, without any search.
     Eval(eval::Args),
     /// Tell why a position is worth what it is, and what each move gives and takes.
     Explain(explain::Args),
-    /// Make web pages of games: board to step through, graphs, losses, decisive moves.
+    /// Write web pages that explain games move by move.
     Report(report::Args),
     /// Convert positions and games between notations.
     Convert(convert::Args),
@@ -112,20 +118,18 @@ enum Command {
     EvalTest(eval_test::Args),
     /// Tune the numbers of the search by games.
     Tune(tune::Args),
-    /// Show the build, the active kernels and the weights.
+    /// Show the version, the build, the kernels and the weights.
     Version(version::Args),
 }
 
 /// The headings under which the help lists the subcommands; each stands under exactly one.
 const GROUPS: &[(&str, &[&str])] = &[
-    ("Play", &["play"]),
-    ("Talk to a GUI or another program", &["nboard", "gtp"]),
-    ("Look at positions and games", &["analyze", "report", "solve", "show", "eval", "explain", "convert"]),
-    ("Opening books", &["book"]),
-    ("Compare engines", &["match", "conform", "bench"]),
-    ("Train the evaluation", &["selfplay", "probcut", "train", "eval-test", "calibrate"]),
-    ("Tune the search", &["tune"]),
-    ("Learn about Emilia", &["version", "help"]),
+    ("Play", &["play", "nboard", "gtp"]),
+    ("Study", &["show", "solve", "analyze", "report", "convert", "eval", "explain"]),
+    ("Books", &["book"]),
+    ("Engines", &["match", "conform", "bench"]),
+    ("Developers", &["train", "selfplay", "probcut", "eval-test", "calibrate", "tune"]),
+    ("About", &["version", "help"]),
 ];
 
 /// Parses the command line, runs the subcommand, prints an error chain once to stderr.
@@ -163,7 +167,7 @@ fn help_text(answer: &clap::Error) -> String {
 
 fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
     Cli::from_arg_matches(
-        &command().try_get_matches_from(spelling::modern(args.into_iter().map(input::shielded)))?,
+        &command().try_get_matches_from(compat::translated(args.into_iter().map(input::shielded)))?,
     )
 }
 
@@ -172,14 +176,14 @@ fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
 pub(crate) fn is_understood(args: impl IntoIterator<Item = OsString>) -> bool {
     // Made once: it takes longer than most lines.
     thread_local!(static COMMAND: std::cell::RefCell<clap::Command> = command().into());
-    let args = spelling::modern(args.into_iter().map(input::shielded));
+    let args = compat::translated(args.into_iter().map(input::shielded));
     let matches = COMMAND.with_borrow_mut(|command| command.try_get_matches_from_mut(args));
     matches.and_then(|matches| Cli::from_arg_matches(&matches)).is_ok()
 }
 
 /// The command line as a whole, its subcommands listed by group.
 pub fn command() -> clap::Command {
-    let whole = modes::with_rules(Cli::command());
+    let whole = plain(modes::with_rules(Cli::command()));
     let mut command = whole.clone();
     command.build();
     let mut listing = String::new();
@@ -187,13 +191,22 @@ pub fn command() -> clap::Command {
         listing.push_str(&format!("{heading}:\n"));
         for subcommand in names.iter().filter_map(|name| command.find_subcommand(name)) {
             let about = subcommand.get_about().map(ToString::to_string).unwrap_or_default();
-            listing.push_str(&format!("  {:<10} {about}\n", subcommand.get_name()));
+            listing.push_str(&format!("  {:<8} {about}\n", subcommand.get_name()));
         }
         listing.push('\n');
     }
     whole.help_template(format!(
         "{{about-with-newline}}\nUsage: emilia [COMMAND] [OPTIONS]\n\n{listing}Options:\n{{options}}{{after-help}}"
     ))
+}
+
+/// Without clap's lists of values: the help of an option names them.
+fn plain(command: clap::Command) -> clap::Command {
+    let plain_arg = |arg: clap::Arg| {
+        let takes_values = arg.get_action().takes_values();
+        arg.hide_possible_values(takes_values)
+    };
+    command.mut_args(plain_arg).mut_subcommands(plain)
 }
 
 fn run(cli: Cli) -> Result<ExitCode> {

@@ -1,9 +1,9 @@
-//! Command lines as match tools and GUIs write them for other engines, turned into ours.
+//! The command lines that match tools and GUIs send to other engines, translated into ours.
 //!
 //! Edax and Egaroucid take long options with one dash (`-level 10 -n-tasks 2 -book-usage off`) and
 //! their protocol as an option (`-gtp`, `-nboard`); tools that start them can start us unchanged. What
-//! has a meaning here takes it; what has none is passed over with a note for the log; all else is left
-//! for the parser of the command line to refuse. Only sessions are spelt so, not the other commands.
+//! has a meaning here keeps it; what has none is ignored with a note in the log; the parser refuses the
+//! rest. Only sessions are translated, not the other commands.
 //!
 //! The names are those of Edax 4.6 (`edax -help`) and Egaroucid 7.9 for console (its README).
 
@@ -104,10 +104,10 @@ const QUESTIONS: &[(&str, &str)] = &[
     ("--version", "--version"),
 ];
 
-/// The arguments in our spelling, always with a subcommand first (or a question).
+/// The arguments as ours, always with a subcommand first (or a question).
 ///
-/// What a log should say of the change stands behind hidden `--note` options.
-pub fn modern(args: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
+/// Notes for the log follow behind hidden `--note` options.
+pub fn translated(args: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     let mut args = args.into_iter();
     let program = args.next().unwrap_or_else(|| "emilia".into());
     let mut rest: Vec<OsString> = args.collect();
@@ -123,25 +123,25 @@ pub fn modern(args: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
         let protocol = |word: &OsString| PROTOCOLS.iter().find(|(theirs, _)| word == *theirs);
         let place = rest.iter().position(|word| protocol(word).is_some());
         let session = place.and_then(|place| protocol(&rest.remove(place))).map_or("auto", |&(_, name)| name);
-        rest = [vec![session.into()], respell(&rest)].concat();
+        rest = [vec![session.into()], translate(&rest)].concat();
     } else if SESSIONS.contains(&first) {
-        rest = [vec![rest[0].clone()], respell(&rest[1..])].concat();
+        rest = [vec![rest[0].clone()], translate(&rest[1..])].concat();
     }
     rest.insert(0, program);
     rest
 }
 
-/// The options of a session in our spelling, notes included.
-fn respell(words: &[OsString]) -> Vec<OsString> {
+/// The options of a session as ours, notes included.
+fn translate(words: &[OsString]) -> Vec<OsString> {
     let has = |of| words.iter().any(|word| known(word).is_some_and(|(_, whose, _)| whose == of));
     let company = if has(Of::Edax) && !has(Of::Egaroucid) { Of::Edax } else { Of::Egaroucid };
-    let mut spelt = Spelt::default();
+    let mut translation = Translation::default();
     let mut rest = words.iter().peekable();
     while let Some(word) = rest.next() {
         let number_follows = rest.peek().is_some_and(|next| is_number(next));
         match known(word) {
             // `-h` alone asks for help, and so it does with us.
-            Some(("h", ..)) if !number_follows => spelt.options.push(word.clone()),
+            Some(("h", ..)) if !number_follows => translation.options.push(word.clone()),
             Some((name, _, becomes)) => {
                 let glued = option(word).and_then(|(_, value, _)| value).map(OsString::from);
                 let takes_next = match becomes {
@@ -151,23 +151,23 @@ fn respell(words: &[OsString]) -> Vec<OsString> {
                     Ours(_) | Becomes::TimeOrThreads | Nothing => false,
                 };
                 let value = glued.or_else(|| rest.next_if(|_| takes_next).cloned());
-                spelt.add(name, becomes, value, company);
+                translation.add(name, becomes, value, company);
             }
-            None => spelt.options.push(with_two_dashes(word)),
+            None => translation.options.push(with_two_dashes(word)),
         }
     }
-    let notes = spelt.notes.into_iter().flat_map(|note| ["--note".into(), note.into()]);
-    spelt.options.into_iter().chain(notes).collect()
+    let notes = translation.notes.into_iter().flat_map(|note| ["--note".into(), note.into()]);
+    translation.options.into_iter().chain(notes).collect()
 }
 
 /// What a command line has become so far.
 #[derive(Default)]
-struct Spelt {
+struct Translation {
     options: Vec<OsString>,
     notes: Vec<String>,
 }
 
-impl Spelt {
+impl Translation {
     /// Adds what an option of theirs becomes; `value` is what stood behind `=` or is to be passed on with it.
     fn add(&mut self, name: &str, becomes: Becomes, value: Option<OsString>, company: Of) {
         let shown = value.as_ref().map(|value| format!(" {}", value.display())).unwrap_or_default();
@@ -252,9 +252,9 @@ fn mib_of_entries(bits: &str) -> Option<u64> {
 mod tests {
     use super::*;
 
-    /// The line in our spelling, and the notes.
-    fn modern_line(line: &str) -> (String, Vec<String>) {
-        let words = modern(line.split_whitespace().map(OsString::from));
+    /// The line as ours, and the notes.
+    fn translated_line(line: &str) -> (String, Vec<String>) {
+        let words = translated(line.split_whitespace().map(OsString::from));
         let mut words: Vec<String> = words.into_iter().map(|word| word.into_string().unwrap()).collect();
         let plain = words.iter().position(|word| word == "--note").unwrap_or(words.len());
         let notes = words.split_off(plain);
@@ -285,23 +285,23 @@ mod tests {
             ("e gtp -h", "e gtp -h"),
             ("e solve x.obf -n 2", "e solve x.obf -n 2"),
         ] {
-            assert_eq!(modern_line(theirs).0, ours);
+            assert_eq!(translated_line(theirs).0, ours);
         }
     }
 
     #[test]
     fn tables_are_counted_in_entries_by_edax_and_in_mib_by_us() {
         for (bits, mib) in [("21", "48"), ("10", "1"), ("26", "1536"), ("60", "60"), ("x", "x")] {
-            let (line, notes) = modern_line(&format!("e -gtp -hash-table-size {bits}"));
+            let (line, notes) = translated_line(&format!("e -gtp -hash-table-size {bits}"));
             assert_eq!(line, format!("e gtp --hash={mib}"));
             assert_eq!(notes, [format!("-hash-table-size {bits} becomes a table in MiB")]);
         }
-        assert_eq!(modern_line("e -gtp -h 21").0, "e gtp --hash=48");
+        assert_eq!(translated_line("e -gtp -h 21").0, "e gtp --hash=48");
     }
 
     #[test]
     fn what_means_nothing_is_noted_with_its_value() {
-        let (line, notes) = modern_line("e -gtp -vv -noise 5 -verbose -book-file a.dat -l 3 -width 80");
+        let (line, notes) = translated_line("e -gtp -vv -noise 5 -verbose -book-file a.dat -l 3 -width 80");
         assert_eq!(line, "e gtp -l 3");
         let expected = ["-vv", "-noise 5", "-verbose", "-book-file a.dat", "-width 80"];
         assert_eq!(notes, expected.map(|option| format!("{option} means nothing here")));
@@ -315,7 +315,7 @@ mod tests {
             ("e -gtp -n-tasks 2 -t 60", "e gtp --threads 2 --game-time 60", "Edax"),
             ("e -gtp -t 60 -book-usage off", "e gtp --game-time 60 --book-usage off", "Edax"),
         ] {
-            let (spelt, notes) = modern_line(line);
+            let (spelt, notes) = translated_line(line);
             assert_eq!(spelt, ours);
             assert!(notes.len() == 1 && notes[0].contains(whose), "{notes:?}");
         }
