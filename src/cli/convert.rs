@@ -9,37 +9,19 @@ use std::ops::ControlFlow::Continue;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Result, bail, ensure};
+use anyhow::{Result, ensure};
 
-use super::input::{Entry, InputArgs, format_parser};
+use super::input::{InputArgs, format_parser};
 use super::output::{self, Output, OutputError};
 use super::signals;
-use crate::board::{Color, Position};
-use crate::notation::diagram::{self, BitOrder, ExampleBoard};
-use crate::notation::obf::ObfEntry;
-use crate::notation::position::Format;
-use crate::notation::record_ggf;
-use crate::notation::{fen, losses, moves, pgn, sgf};
+use crate::board::Color;
+use crate::notation::wthor_games::{Collection, WTHOR};
+use crate::notation::{Detected, Format, GGF};
 use crate::util::file::Replacement;
-use wthor::Collection;
 
 /// Arguments of `emilia convert`.
 #[derive(clap::Args)]
-#[command(after_help = "\
-Every entry is converted as it comes. A position is the end of a game; a game made of a position
-starts there. Players and tournaments of a WTHOR file are looked up in the .jou and .trn files beside
-it; for those that the files beside --output lack, files with the name of the output are written.
-Names, results and tags go along: those that GGF has no name for at the end of its comment, those of
-SGF in its property TAG. What the notation cannot hold is told once on stderr.
-
-Formats: moves, board, diagram, hex, example, fen, obf, ggf, sgf, pgn, wthor.
-
-Examples:
-  emilia convert --to ggf game.sgf
-  emilia convert --to moves WTH_2020.wtb
-  emilia convert --to wthor --output games.wtb games.pgn
-  emilia convert --to fen --from board problems.txt
-  printf 'f5d6c3' | emilia convert --to hex --bits a1msb")]
+#[command(after_help = after_help())]
 pub struct Args {
     /// Notation to write.
     #[arg(long, value_name = "FORMAT", value_parser = format_parser(), hide_possible_values = true)]
@@ -55,6 +37,28 @@ pub struct Args {
     summary: bool,
 }
 
+/// What stands below the options in the help.
+fn after_help() -> String {
+    format!(
+        "\
+Every entry is converted as it comes. A position is the end of a game; a game made of a position
+starts there. Players and tournaments of a WTHOR file are looked up in the .jou and .trn files beside
+it; for those that the files beside --output lack, files with the name of the output are written.
+Names, results and tags go along: those that GGF has no name for at the end of its comment, those of
+SGF in its property TAG. What the notation cannot hold is told once on stderr.
+
+Formats: {}.
+
+Examples:
+  emilia convert --to ggf game.sgf
+  emilia convert --to moves WTH_2020.wtb
+  emilia convert --to wthor --output games.wtb games.pgn
+  emilia convert --to fen --from board problems.txt
+  printf 'f5d6c3' | emilia convert --to hex --bits a1msb",
+        Format::ALL.map(Format::name).join(", ")
+    )
+}
+
 /// Where the converted entries go, one by one.
 enum Sink {
     Stdout(Output),
@@ -67,7 +71,7 @@ enum Sink {
 /// Converts entry by entry.
 pub fn run(args: &Args) -> Result<ExitCode> {
     let bits = args.input.bits.into();
-    let is_wthor = args.to == Format::Wthor;
+    let is_wthor = args.to == WTHOR;
     ensure!(
         !is_wthor || args.output.is_some() || !stdout().is_terminal(),
         "a WTHOR file is binary: use --output FILE"
@@ -80,17 +84,17 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let mut told = Told::default();
     let mut complete = 0;
     let tally = args.input.for_each(|entry| {
-        told.look_at(&entry, args.to);
+        told.look_at(&entry.found, args.to);
         if is_wthor {
-            collection.add(&entry)?;
+            collection.add(&entry.found)?;
         } else {
-            sink.write(write_entry(&entry, args.to, bits)?.as_bytes())?;
+            sink.write(args.to.write(&entry.found, bits)?.as_bytes())?;
         }
-        complete += u64::from(is_complete(&entry));
+        complete += u64::from(is_complete(&entry.found));
         Ok(Continue(()))
     })?;
     if is_wthor {
-        sink.write(&collection.finish(args.output.as_deref())?)?;
+        sink.write(&wthor::finish(collection, args.output.as_deref())?)?;
     }
     sink.finish()?;
     told.lines(args.to).iter().for_each(output::message);
@@ -110,18 +114,16 @@ struct Told {
 }
 
 impl Told {
-    fn look_at(&mut self, entry: &Entry, to: Format) {
-        let record = entry.record();
-        if !entry.found.format.is_of_games() || !to.is_of_games() {
+    fn look_at(&mut self, entry: &Detected, to: Format) {
+        let record = &entry.record;
+        if !entry.format.is_of_games() || !to.is_of_games() {
             return;
         }
         // GGF goes to GGF, and WTHOR to WTHOR, as it stands.
-        let is_copied =
-            entry.ggf().is_some() && to == Format::Ggf || entry.wthor.is_some() && to == Format::Wthor;
-        if is_copied {
+        if entry.format == to && [GGF, WTHOR].contains(&to) {
             return;
         }
-        for what in losses(record, to) {
+        for what in to.losses(record) {
             *self.lost.entry(what).or_default() += 1;
         }
         for what in &record.assumed {
@@ -197,56 +199,37 @@ impl Sink {
 }
 
 /// The game is played to its end; a WTHOR record also tells the score of that end.
-fn is_complete(entry: &Entry) -> bool {
-    let score = entry.record().game.final_score(Color::Black);
+fn is_complete(entry: &Detected) -> bool {
+    let score = entry.record.game.final_score(Color::Black);
     match &entry.wthor {
         Some(origin) => score.is_some_and(|score| (64 + score) / 2 == i32::from(origin.record.score)),
         None => score.is_some(),
     }
 }
 
-/// The entry in another notation, with its line ends.
-fn write_entry(entry: &Entry, to: Format, bits: BitOrder) -> Result<String> {
-    let position = entry.position();
-    Ok(match to {
-        Format::Moves => {
-            ensure!(
-                entry.record().game.start() == Position::START,
-                "a move list needs a game from the usual start; this is a position or a game from another"
-            );
-            moves::write_moves(entry.record().game.moves()) + "\n"
-        }
-        Format::Board => diagram::write_board(&position) + "\n",
-        Format::Diagram => diagram::write_diagram(&position) + "\n",
-        Format::Hex => diagram::write_hex(&position, bits) + "\n",
-        Format::ExampleBoard => diagram::write_example_board(&ExampleBoard { position, seconds: 5 }),
-        Format::Fen => fen::write_fen(&position) + "\n",
-        Format::Obf => {
-            let (scores, comment) = (entry.found.scores.clone(), entry.found.comment.clone());
-            ObfEntry { position, scores, comment }.to_string() + "\n"
-        }
-        Format::Ggf => match entry.ggf() {
-            Some(ggf) => format!("{ggf}\n"),
-            None => format!("{}\n", record_ggf(entry.record())),
-        },
-        Format::Sgf => sgf::write_sgf(entry.record()) + "\n",
-        Format::Pgn => pgn::write_pgn(entry.record()) + "\n",
-        Format::Wthor => bail!("WTHOR is written as a whole file"),
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::Position;
+    use crate::cli::input::Entry;
     use crate::cli::input::testing::{entries, entry};
+    use crate::notation::diagram::{BOARD, DIAGRAM};
+    use crate::notation::example::EXAMPLE;
+    use crate::notation::fen::FEN;
+    use crate::notation::hex::HEX;
+    use crate::notation::list::MOVES;
+    use crate::notation::moves;
+    use crate::notation::obf::OBF;
+    use crate::notation::pgn::PGN;
+    use crate::notation::sgf::SGF;
+    use crate::notation::{BitOrder, WriteError};
 
     fn convert(text: &str, to: Format) -> String {
-        write_entry(&entry(text), to, BitOrder::A1Lsb).unwrap()
+        to.write(&entry(text).found, BitOrder::A1Lsb).unwrap()
     }
 
-    const GAMES: [Format; 4] = [Format::Moves, Format::Ggf, Format::Sgf, Format::Pgn];
-    const POSITIONS: [Format; 6] =
-        [Format::Board, Format::Diagram, Format::Hex, Format::ExampleBoard, Format::Fen, Format::Obf];
+    const GAMES: [Format; 4] = [MOVES, GGF, SGF, PGN];
+    const POSITIONS: [Format; 6] = [BOARD, DIAGRAM, HEX, EXAMPLE, FEN, OBF];
 
     #[test]
     fn every_pair_of_notations_converts() {
@@ -284,35 +267,32 @@ mod tests {
             "(;GM[2]FF[4]SZ[8]PB[ann]PW[bob]RE[W+Resign];B[f5];W[d6];B[c3])",
             "[Black \"ann\"]\n[White \"bob\"]\n[Result \"0-1\"]\n[Termination \"resignation\"]\n\n1. f5 d6 2. c3 0-1",
         ] {
-            let (ggf, sgf, pgn) =
-                (convert(text, Format::Ggf), convert(text, Format::Sgf), convert(text, Format::Pgn));
+            let (ggf, sgf, pgn) = (convert(text, GGF), convert(text, SGF), convert(text, PGN));
             assert!(ggf.contains("RE[-64.00") && ggf.contains(":r]"), "{ggf}");
             assert!(sgf.contains("RE[W+Resign]"), "{sgf}");
             assert!(pgn.contains("[Result \"0-1\"]") && pgn.trim_end().ends_with(" 0-1"), "{pgn}");
             let mut collection = Collection::default();
-            collection.add(&entry(text)).unwrap();
-            let bytes = collection.finish(None).unwrap();
+            collection.add(&entry(text).found).unwrap();
+            let bytes = collection.finish(None).unwrap().bytes;
             assert_eq!(bytes[16 + 6], 0, "Black has no disc");
         }
         let adjudicated = "(;GM[Othello]RE[+12.00]CO[match 1; game 0; plies 0; end adjudicated]B[f5]W[d6];)";
-        assert!(
-            convert(adjudicated, Format::Pgn).contains("[Result \"38-26\"]\n[Termination \"adjudication\"]")
-        );
-        assert!(convert(adjudicated, Format::Sgf).contains("RE[B+12]"));
+        assert!(convert(adjudicated, PGN).contains("[Result \"38-26\"]\n[Termination \"adjudication\"]"));
+        assert!(convert(adjudicated, SGF).contains("RE[B+12]"));
     }
 
     #[test]
     fn tags_go_along_under_the_names_of_the_notation() {
         let pgn = "[Event \"Open 2020\"]\n[Site \"Lyon\"]\n[Date \"2020.05.01\"]\n[Round \"3\"]\n[White \"bob\"]\n\
                    [Black \"ann\"]\n[Result \"0-1\"]\n[BlackElo \"1800\"]\n[WhiteElo \"1700\"]\n\n1. f5 d6 2. c3 0-1\n";
-        let (ggf, sgf) = (convert(pgn, Format::Ggf), convert(pgn, Format::Sgf));
+        let (ggf, sgf) = (convert(pgn, GGF), convert(pgn, SGF));
         assert!(ggf.contains("PB[ann]PW[bob]") && ggf.contains("RB[1800]RW[1700]"), "{ggf}");
         assert!(
             sgf.contains("EV[Open 2020]RO[3]BR[1800]WR[1700]") && sgf.contains("DT[2020-05-01]"),
             "{sgf}"
         );
         for text in [pgn, &ggf, &sgf] {
-            let back = convert(text, Format::Pgn);
+            let back = convert(text, PGN);
             for line in pgn.lines() {
                 assert!(back.contains(line), "{line}: {back}");
             }
@@ -347,9 +327,9 @@ mod tests {
     fn what_cannot_be_kept_is_told_once_with_the_number_of_games() {
         let mut told = Told::default();
         let pgn = "[Black \"a\"]\n[Round \"3\"]\n[Result \"1-0\"]\n\n1. f5 {good} d6 1-0\n";
-        entries(&pgn.repeat(3)).iter().for_each(|entry| told.look_at(entry, Format::Wthor));
+        entries(&pgn.repeat(3)).iter().for_each(|entry| told.look_at(&entry.found, WTHOR));
         assert_eq!(
-            told.lines(Format::Wthor),
+            told.lines(WTHOR),
             [
                 "wthor cannot hold: comments on moves (3 games); tag Round (3 games); that nobody knows by how many \
                  discs: two stand for it (3 games)",
@@ -358,16 +338,19 @@ mod tests {
         );
         let mut told = Told::default();
         let ggf = "(;GM[Othello]PB[a]RB[1800]XX[y]RE[-64:t]B[f5/1.0/2]W[d6];)";
-        told.look_at(&entry(ggf), Format::Ggf);
-        assert_eq!(told.lines(Format::Ggf), [""; 0]);
-        told.look_at(&entry(ggf), Format::Pgn);
-        assert_eq!(told.lines(Format::Pgn), ["pgn cannot hold: values and times of moves (1 game)"]);
+        told.look_at(&entry(ggf).found, GGF);
+        assert_eq!(told.lines(GGF), [""; 0]);
+        told.look_at(&entry(ggf).found, PGN);
+        assert_eq!(told.lines(PGN), ["pgn cannot hold: values and times of moves (1 game)"]);
     }
 
     #[test]
     fn a_position_is_no_move_list() {
         let entry = entry("8/8/8/3pP3/3Pp3/8/8/8 w");
-        assert!(write_entry(&entry, Format::Moves, BitOrder::A1Lsb).is_err());
-        assert!(Collection::default().add(&entry).is_err());
+        for refused in
+            [MOVES.write(&entry.found, BitOrder::A1Lsb).err(), Collection::default().add(&entry.found).err()]
+        {
+            assert!(matches!(refused, Some(WriteError::Start(_))));
+        }
     }
 }

@@ -9,12 +9,16 @@ use crate::book::policy::Policy;
 use crate::cli;
 use crate::engine::{Elo, Level, Options};
 use crate::eval::EvalKind;
-use crate::notation::diagram::{self, BitOrder, ExampleBoard};
+use crate::notation::example::{ExampleBoard, parse_example_board, write_example_board};
 use crate::notation::ggf::{self, GgfGame};
-use crate::notation::position::{Detected, Format, parse_position};
+use crate::notation::hex::{HEX, parse_hex, write_hex};
+use crate::notation::obf::OBF;
+use crate::notation::position::parse_position;
 use crate::notation::record_ggf;
 use crate::notation::split::Splitter;
-use crate::notation::{NamedGame, ParseError, fen, moves, obf, pgn, sgf};
+use crate::notation::{
+    BitOrder, Detected, Format, NamedGame, ParseError, diagram, fen, moves, obf, pgn, sgf,
+};
 use crate::peers::process::split_words;
 use crate::protocols::library::Learn;
 use crate::report;
@@ -27,7 +31,7 @@ pub fn notations(text: &str) {
     for format in Format::ALL {
         found.add(format.parse(text, BitOrder::A1Lsb));
     }
-    found.add(Format::Hex.parse(text, BitOrder::A1Msb));
+    found.add(HEX.parse(text, BitOrder::A1Msb));
     found.add(parse_position(text));
     sound(moves::parse_move(text).err());
     sound(moves::parse_move_token(text).err());
@@ -79,12 +83,12 @@ impl Found {
 }
 
 fn obf_file(text: &str) {
-    match obf::parse_file(text) {
-        Err(error) => sound(Some(error)),
-        Ok(entries) => {
-            for entry in entries {
-                let again = obf::parse_line(&entry.to_string());
-                assert_eq!(again.as_ref(), Ok(&Some(entry)), "an OBF line is read back");
+    for entry in obf::parse_file(text) {
+        match entry {
+            Err(error) => sound(Some(error)),
+            Ok(entry) => {
+                let line = OBF.write(&entry, BitOrder::A1Lsb).expect("a position is a line");
+                assert_eq!(OBF.parse(&line, BitOrder::A1Lsb), Ok(entry), "an OBF line is read back");
             }
         }
     }
@@ -134,11 +138,11 @@ fn position(position: &Position) {
     let text = fen::write_fen(position);
     assert_eq!(fen::parse_fen(&text).as_ref(), Ok(position), "{text}");
     for bits in [BitOrder::A1Lsb, BitOrder::A1Msb] {
-        let text = diagram::write_hex(position, bits);
-        assert_eq!(diagram::parse_hex(&text, bits).as_ref(), Ok(position), "{text}");
+        let text = write_hex(position, bits);
+        assert_eq!(parse_hex(&text, bits).as_ref(), Ok(position), "{text}");
     }
-    let text = diagram::write_example_board(&ExampleBoard { position: *position, seconds: 5 });
-    let again = diagram::parse_example_board(&text).map(|board| board.position);
+    let text = write_example_board(&ExampleBoard { position: *position, seconds: 5 });
+    let again = parse_example_board(&text).map(|board| board.position);
     assert_eq!(again.as_ref(), Ok(position), "{text}");
 }
 

@@ -1,7 +1,8 @@
 //! Where a drawn board ends, line by line.
 
+use super::diagram::BOARD;
+use super::format::Format;
 use super::plain::plain;
-use super::position::Format;
 use super::squares::{RowKind, row_kind};
 
 /// More lines than a drawn board with its frame has.
@@ -84,7 +85,7 @@ impl Board {
             RowKind::Count => Next::Inside,
             // A digit may be the side, words may stand above it.
             RowKind::Other if self.rows == 8 && !is_whole && self.others < MAX_OTHERS => {
-                let is_words = matches!(Format::detect(line), Format::Board) && line.len() < 64;
+                let is_words = Format::detect(line) == BOARD && line.len() < 64;
                 self.others += 1;
                 if is_words { Next::Inside } else { Next::Before }
             }

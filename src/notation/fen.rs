@@ -3,10 +3,35 @@
 //! Edax and XBoard write row 8 first with `p` for Black and `P` for White; sites that draw discs (`X`/`O`,
 //! `b`/`w`) write row 1 first. So the letters tell the order of the rows.
 
-use super::ParseError;
-use super::plain::{NOTHING, plain};
+use super::format::{Detected, Format, Notation, Shape};
+use super::plain::{NOTHING, first_word, plain};
 use super::side::color_of_word;
-use crate::board::{Color, Position, Square};
+use super::{ParseError, token};
+use crate::board::{Color, Move, Position, Square};
+
+/// Rows with `/` between them.
+pub const FEN: Format = Format(&Notation {
+    name: "fen",
+    about: "8/8/8/3pP3/3Pp3/8/8/8 b",
+    is_of_games: false,
+    shape: Shape::Line,
+    is_marked,
+    read: |text, _| Ok(Detected::of(FEN, parse_fen(text)?)),
+    read_all: None,
+    write: |entry, _| Ok(write_fen(&entry.position()) + "\n"),
+    losses: |_| Vec::new(),
+});
+
+fn is_marked(text: &str) -> bool {
+    let rows = first_word(text);
+    let is_square = |part: &str| {
+        let part = part.trim_matches(|c: char| !c.is_alphanumeric());
+        part.len() == 2 && matches!(token::lex_move(part), Some((Move::Place(_), _)))
+    };
+    rows.matches('/').count() >= 6
+        && !rows.split('/').all(is_square)
+        && rows.contains(|c: char| c.is_ascii_digit() || "pP".contains(c))
+}
 
 /// What this file reads, for its errors.
 const SUBJECT: &str = "FEN";

@@ -3,10 +3,29 @@
 //! Tags that GGF knows no name for stand at the end of the comment, where every reader of GGF lets them pass:
 //! `CO[a remark {tags} Event=Open 2020; Round=3]`. What would end a value is written as `%5D`.
 
+use super::format::{Detected, Format, Notation, Shape};
 use super::ggf::{Clock, GgfGame, Tag, parse_match_type};
 use super::moves::{MoveToken, decimal};
+use super::sgf::begins_game;
 use super::tags::{COMMENT, clean, clock_of, control_of};
 use super::{GameResult, How, NamedGame, Outcome};
+
+/// The game text of NBoard and GGS.
+pub const GGF: Format = Format(&Notation {
+    name: "ggf",
+    about: "the games of NBoard and GGS",
+    is_of_games: true,
+    shape: Shape::Bracketed,
+    is_marked: begins_game,
+    read: |text, _| {
+        let ggf = GgfGame::parse(text)?;
+        Ok(Detected { ggf: Some(ggf.clone()), ..Detected::new(GGF, ggf_record(&ggf)) })
+    },
+    read_all: None,
+    // A game of GGF stays as it stands.
+    write: |entry, _| Ok(entry.ggf.as_ref().unwrap_or(&record_ggf(&entry.record)).to_string() + "\n"),
+    losses,
+});
 
 /// What stands before the tags in a comment.
 const MARK: &str = "{tags}";
@@ -127,13 +146,20 @@ pub fn record_ggf(record: &NamedGame) -> GgfGame {
     ggf
 }
 
-/// Whether `RE` and a packed `Termination` tell the whole result.
-pub(super) fn ggf_holds_result(result: GameResult) -> bool {
-    match result.outcome {
+/// What is lost when a game is written.
+fn losses(record: &NamedGame) -> Vec<String> {
+    let mut lost = Vec::new();
+    let result = record.result();
+    let holds_result = match result.outcome {
         Outcome::Won(_) => result.score().is_some(),
         Outcome::Discs(discs) => result.how == How::Played || discs.abs() != 1,
         Outcome::Open => true,
+    };
+    if !holds_result {
+        lost.push("that nobody knows by how many discs a game was won: one stands for it".into());
     }
+    lost.extend(record.left_out.iter().map(|what| (*what).to_owned()));
+    lost
 }
 
 fn is_ggf_name(name: &str) -> bool {

@@ -2,10 +2,9 @@
 //!
 //! `64 squares side; move:score; …`, scores in discs for the side to move, best first. `%` starts a comment.
 
-use std::fmt;
-
 use super::ParseError;
 use super::diagram::write_board;
+use super::format::{Detected, Format, Notation, ScoredMove, Shape};
 use super::moves::parse_move;
 use super::plain::plain;
 use super::side::{Said, said};
@@ -17,47 +16,27 @@ const SUBJECT: &str = "OBF line";
 /// More scored moves than a position has.
 const MAX_SCORES: usize = 64;
 
-/// A position with known scores.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ObfEntry {
-    /// The position.
-    pub position: Position,
-    /// Moves with their scores, as the line gives them; may be empty.
-    ///
-    /// Some files end with a pass at -127 discs as a mark; it is kept.
-    pub scores: Vec<ScoredMove>,
-    /// Text after `%`, trimmed; empty if there was none.
-    pub comment: String,
-}
-
-/// A move and what it leads to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ScoredMove {
-    /// The move.
-    pub mv: Move,
-    /// Final disc difference for the side to move, `-127..=127`.
-    pub discs: i32,
-}
-
-impl ObfEntry {
-    /// The best known score in discs, or `None` if no move is scored; marks at -127 do not count.
-    pub fn best_score(&self) -> Option<i32> {
-        best_score(&self.scores)
-    }
-
-    /// The score of `mv`, if the line gives it.
-    pub fn score_of(&self, mv: Move) -> Option<i32> {
-        self.scores.iter().find(|s| s.mv == mv).map(|s| s.discs)
-    }
-}
-
-/// The best of the known scores in discs, or `None` if no move is scored; marks at -127 do not count.
-pub fn best_score(scores: &[ScoredMove]) -> Option<i32> {
-    scores.iter().filter(|s| s.discs.abs() <= 64).map(|s| s.discs).max()
-}
+/// A board with the scores of its moves.
+pub const OBF: Format = Format(&Notation {
+    name: "obf",
+    about: "a board with scored moves",
+    is_of_games: false,
+    shape: Shape::Line,
+    is_marked: |text| {
+        let fields = text.lines().next().and_then(|line| line.split_once(';'));
+        fields.is_some_and(|(board, _)| board.trim().len() >= 64)
+    },
+    read: |text, _| {
+        let first = parse_file(text).next();
+        first.unwrap_or_else(|| Err(ParseError::at(SUBJECT, text, text.len(), "a position")))
+    },
+    read_all: None,
+    write: |entry, _| Ok(write_line(entry) + "\n"),
+    losses: |_| Vec::new(),
+});
 
 /// Reads one line; `Ok(None)` when it is blank or only a comment.
-pub fn parse_line(text: &str) -> Result<Option<ObfEntry>, ParseError> {
+pub fn parse_line(text: &str) -> Result<Option<Detected>, ParseError> {
     let (data, comment) = text.split_once('%').unwrap_or((text, ""));
     if data.trim().is_empty() {
         return Ok(None);
@@ -65,7 +44,8 @@ pub fn parse_line(text: &str) -> Result<Option<ObfEntry>, ParseError> {
     let plain = plain(data);
     let (position, scores, note) = read_fields(&plain).map_err(|error| error.quoting(text))?;
     let comment = [note.as_str(), comment.trim()].into_iter().filter(|part| !part.is_empty());
-    Ok(Some(ObfEntry { position, scores, comment: comment.collect::<Vec<_>>().join("; ") }))
+    let comment = comment.collect::<Vec<_>>().join("; ");
+    Ok(Some(Detected { scores, comment, ..Detected::of(OBF, position) }))
 }
 
 /// The board, the scores, and what else stands in the fields of a plain line.
@@ -111,30 +91,25 @@ fn parse_score(field: &str) -> Option<ScoredMove> {
     Some(ScoredMove { mv, discs })
 }
 
-/// Reads a whole file; errors name their line.
-pub fn parse_file(text: &str) -> Result<Vec<ObfEntry>, ParseError> {
-    let mut entries = Vec::new();
-    for (index, line) in text.lines().enumerate() {
-        entries.extend(parse_line(line).map_err(|error| error.down(index))?);
-    }
-    Ok(entries)
+/// The entries of a whole file; errors name their line.
+pub fn parse_file(text: &str) -> impl Iterator<Item = Result<Detected, ParseError>> {
+    let lines = text.lines().enumerate();
+    lines.filter_map(|(index, line)| parse_line(line).map_err(|error| error.down(index)).transpose())
 }
 
-impl fmt::Display for ObfEntry {
-    /// The line without its line end, upper-case moves: `… X; F5:+2; D6:+0;`.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{};", write_board(&self.position))?;
-        for ScoredMove { mv, discs } in &self.scores {
-            match mv {
-                Move::Pass => write!(f, " --:{discs:+};")?,
-                Move::Place(square) => write!(f, " {square:#}:{discs:+};")?,
-            }
-        }
-        if !self.comment.is_empty() {
-            write!(f, " % {}", self.comment)?;
-        }
-        Ok(())
+/// The line without its line end, upper-case moves: `… X; F5:+2; D6:+0;`.
+fn write_line(entry: &Detected) -> String {
+    let mut line = write_board(&entry.position()) + ";";
+    for ScoredMove { mv, discs } in &entry.scores {
+        line += &match mv {
+            Move::Pass => format!(" --:{discs:+};"),
+            Move::Place(square) => format!(" {square:#}:{discs:+};"),
+        };
     }
+    if !entry.comment.is_empty() {
+        line += &format!(" % {}", entry.comment);
+    }
+    line
 }
 
 #[cfg(test)]
@@ -146,12 +121,12 @@ mod tests {
     #[test]
     fn lines_round_trip() {
         let entry = parse_line(LINE).unwrap().unwrap();
-        assert_eq!(entry.position, Position::START);
-        assert_eq!(entry.best_score(), Some(0));
+        assert_eq!(entry.position(), Position::START);
+        assert_eq!(entry.known_score(), Some(0));
         assert_eq!(entry.score_of(parse_move("d3").unwrap()), Some(-2));
         assert_eq!(entry.scores[2], ScoredMove { mv: Move::Pass, discs: -127 });
         assert_eq!(entry.comment, "a start");
-        assert_eq!(entry.to_string(), LINE);
+        assert_eq!(write_line(&entry), LINE);
     }
 
     #[test]
@@ -160,16 +135,16 @@ mod tests {
             "{}*\n\n% only a comment\n{LINE}",
             "...........................o*......*o..........................."
         );
-        let entries = parse_file(&text).unwrap();
+        let entries: Vec<_> = parse_file(&text).map(Result::unwrap).collect();
         assert_eq!(entries.len(), 2);
-        assert_eq!(entries[0].position, entries[1].position);
+        assert_eq!(entries[0].position(), entries[1].position());
         assert!(entries[0].scores.is_empty());
-        assert_eq!(entries[0].best_score(), None);
+        assert_eq!(entries[0].known_score(), None);
     }
 
     #[test]
     fn faults_are_named_where_they_are() {
-        let error = |text: &str| parse_file(text).unwrap_err().to_string();
+        let error = |text: &str| parse_file(text).find_map(Result::err).unwrap().to_string();
         let short = &LINE[..63];
         assert_eq!(error(short), "OBF line, column 64: expected square h8 of 64, found the end");
         assert_eq!(

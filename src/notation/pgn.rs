@@ -1,12 +1,30 @@
 //! PGN games of Othello, as PlayOK and Edax write them: tags in brackets, then `1. f5 d6 2. …` and a result.
 
 use super::fen::{parse_fen, write_fen};
+use super::format::{Detected, Format, Notation, Shape};
 use super::moves::{parse_move, play_as_written};
 use super::record::{MARKS, MOVE_COMMENTS, VARIATIONS};
 use super::squares::{RowKind, row_kind};
 use super::tags::{COMMENT, clean, day_and_time};
-use super::{GameResult, Location, NamedGame, Outcome, ParseError};
+use super::{GameResult, Location, NamedGame, Outcome, ParseError, token};
 use crate::board::{Color, Game, Move, Position};
+
+/// Portable Game Notation.
+pub const PGN: Format = Format(&Notation {
+    name: "pgn",
+    about: "Portable Game Notation",
+    is_of_games: true,
+    shape: Shape::Tagged,
+    is_marked: |text| text.starts_with('[') && !is_in_brackets(text),
+    read: |text, _| Ok(Detected::new(PGN, parse_pgn(text)?)),
+    read_all: Some(|text| match parse_games(text)? {
+        // The error for a text without a game.
+        games if games.is_empty() => Ok(vec![Detected::new(PGN, parse_pgn(text)?)]),
+        games => Ok(games.into_iter().map(|record| Detected::new(PGN, record)).collect()),
+    }),
+    write: |entry, _| Ok(write_pgn(&entry.record) + "\n"),
+    losses,
+});
 
 /// What this file reads, for its errors.
 const SUBJECT: &str = "PGN game";
@@ -307,7 +325,7 @@ fn tag_in(line: &str) -> Option<(&str, String, usize)> {
 }
 
 /// A name that can stand in brackets before a value.
-pub(super) fn is_pgn_name(name: &str) -> bool {
+fn is_pgn_name(name: &str) -> bool {
     !name.is_empty() && name.chars().all(|c| !c.is_whitespace() && !c.is_control() && !"[]\"".contains(c))
 }
 
@@ -405,6 +423,26 @@ fn push_wrapped(text: &mut String, line: &mut String, word: &str) {
         line.push(' ');
     }
     line.push_str(word);
+}
+
+/// What is lost when a game is written.
+fn losses(record: &NamedGame) -> Vec<String> {
+    let mut lost = Vec::new();
+    if record.tags.get(COMMENT).is_some_and(|comment| comment.contains('}') && comment.contains('\n')) {
+        lost.push("line ends in remarks".into());
+    }
+    lost.extend(
+        record.tags.iter().filter(|(name, _)| !is_pgn_name(name)).map(|(name, _)| format!("tag {name}")),
+    );
+    lost.extend(record.left_out.iter().map(|what| (*what).to_owned()));
+    lost
+}
+
+/// Moves or squares in brackets, not the tag of a game.
+pub(super) fn is_in_brackets(text: &str) -> bool {
+    let inner = text.trim_start_matches(|c: char| c == '[' || c.is_whitespace() || matches!(c, '"' | '\''));
+    let is_square = token::lex_move(inner).is_some_and(|(mv, _)| mv != Move::Pass);
+    is_square || inner.is_empty() || inner.starts_with(|c: char| !c.is_ascii_alphabetic())
 }
 
 #[cfg(test)]

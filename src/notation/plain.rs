@@ -15,6 +15,16 @@ pub(super) fn plain(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().map(plain_char).collect())
 }
 
+/// Blanks, characters of no width and quotes, which may stand before and behind an entry.
+pub(super) fn is_blank(c: char) -> bool {
+    c.is_whitespace() || c == NOTHING || matches!(c, '"' | '\'' | '`')
+}
+
+/// The first word of a plain text that begins with one.
+pub(super) fn first_word(text: &str) -> &str {
+    text.split(is_blank).next().unwrap_or("")
+}
+
 /// The plain character that `c` stands for; itself for most.
 pub(super) fn plain_char(c: char) -> char {
     match c {

@@ -1,10 +1,16 @@
 //! No text makes a parser panic: random bytes, valid texts cut at every byte, valid texts with misprints.
 
-use super::diagram::{self, BitOrder, ExampleBoard};
-use super::position::{Format, parse_position};
-use super::record_ggf;
+use super::diagram::{BOARD, DIAGRAM};
+use super::example::{EXAMPLE, ExampleBoard, write_example_board};
+use super::fen::FEN;
+use super::hex::{HEX, write_hex};
+use super::list::MOVES;
+use super::obf::OBF;
+use super::pgn::PGN;
+use super::position::parse_position;
+use super::sgf::SGF;
 use super::wthor::{GameFile, GameRecord, NameFile, NameKind};
-use super::{NamedGame, fen, ggf, moves, obf, pgn, sgf};
+use super::{BitOrder, Format, GGF, NamedGame, diagram, fen, ggf, moves, obf, pgn, record_ggf, sgf};
 use crate::board::Game;
 use crate::board::testing::{play_on, samples};
 use crate::util::rng::Rng;
@@ -22,18 +28,18 @@ fn valid_texts(rng: &mut Rng) -> Vec<(Format, String)> {
     let record = NamedGame { black: "a b".into(), place: "caf\u{e9}".into(), ..game.clone().into() };
     let board = diagram::write_board(&position);
     let mut texts = vec![
-        (Format::Board, board.clone()),
-        (Format::Diagram, diagram::write_diagram(&position)),
-        (Format::Hex, diagram::write_hex(&position, BitOrder::A1Lsb)),
-        (Format::ExampleBoard, diagram::write_example_board(&ExampleBoard { position, seconds: 5 })),
-        (Format::Fen, fen::write_fen(&position)),
-        (Format::Obf, format!("{board}; F5:+2; --:-127; % a comment")),
-        (Format::Ggf, record_ggf(&record).with_tag("TI", "5:00/3/1:00").to_string()),
-        (Format::Sgf, sgf::write_sgf(&record)),
-        (Format::Pgn, pgn::write_pgn(&record)),
+        (BOARD, board.clone()),
+        (DIAGRAM, diagram::write_diagram(&position)),
+        (HEX, write_hex(&position, BitOrder::A1Lsb)),
+        (EXAMPLE, write_example_board(&ExampleBoard { position, seconds: 5 })),
+        (FEN, fen::write_fen(&position)),
+        (OBF, format!("{board}; F5:+2; --:-127; % a comment")),
+        (GGF, record_ggf(&record).with_tag("TI", "5:00/3/1:00").to_string()),
+        (SGF, sgf::write_sgf(&record)),
+        (PGN, pgn::write_pgn(&record)),
     ];
     if !game.moves().is_empty() {
-        texts.push((Format::Moves, moves::write_moves(game.moves())));
+        texts.push((MOVES, moves::write_moves(game.moves())));
     }
     texts
 }
@@ -53,7 +59,7 @@ fn feed(text: &str) {
     check(parse_position(text).err());
     check(moves::parse_move(text).err());
     check(moves::parse_move_token(text).err());
-    check(obf::parse_file(text).err());
+    obf::parse_file(text).for_each(|entry| check(entry.err()));
     check(pgn::parse_games(text).err());
     ggf::matches(text).for_each(|item| check(item.err()));
 }
@@ -171,5 +177,16 @@ fn long_texts_of_anything_are_answered_at_once() {
         let taken = begin.elapsed().as_millis();
         // Some milliseconds on an idle machine; a quadratic reader would take a minute.
         assert!(taken < 5000, "{filler:?} took {taken} ms");
+    }
+}
+
+#[test]
+fn no_misprint_of_setups_and_variations_panics() {
+    let mut rng = Rng::new(5);
+    let good = "(;FF[4]GM[2]SZ[8]AB[e4]AW[d4]PL[B]C[a\\]b];B[f5];W[d6](;B[c3])(;B[f4]))";
+    for _ in 0..samples(20_000) {
+        let mut bytes = good.as_bytes().to_vec();
+        misprint(&mut rng, &mut bytes);
+        let _ = sgf::parse_sgf(&String::from_utf8_lossy(&bytes));
     }
 }

@@ -27,7 +27,8 @@
 //! two sides said to move; a side that may be the first sign or the last; moves behind a remark that could be the next ones;
 //! moves under a position that may be a game of their own; numbered lines that may be one game or several; games side by side in one line.
 
-use super::position::{Format, parse_position};
+use super::list::MOVES;
+use super::position::parse_position;
 use crate::board::{Color, Game, Move, Position};
 use crate::util::rng::Rng;
 
@@ -231,7 +232,7 @@ fn doubt_is_never_settled_in_silence() {
         let error = position(&text).expect_err(&text);
         assert!(error.contains(told), "{text}: {error}");
     }
-    let lines = Format::Moves.parse_all("1. f5d6c3\n2. c4\n3. f5d6c3d3", Default::default());
+    let lines = MOVES.parse_all("1. f5d6c3\n2. c4\n3. f5d6c3d3", Default::default());
     assert!(lines.is_err() || lines.is_ok_and(|games| games.len() == 3));
 }
 

@@ -9,9 +9,11 @@ use std::borrow::Cow;
 use std::collections::VecDeque;
 
 use super::drawing::{BRACKETS, Board, MAX_BOARD_LINES, Next};
-use super::pgn::{is_result, is_tag, separates};
+use super::format::{Format, Shape};
+use super::hex::is_hex_board;
+use super::pgn::{is_in_brackets, is_result, is_tag, separates};
 use super::plain::plain;
-use super::position::{Format, is_hex_board, is_in_brackets};
+use super::sgf::SGF;
 use super::squares::{RowKind, row_kind};
 use super::token::lex_move;
 
@@ -149,12 +151,12 @@ impl Splitter {
         let unnumbered = line.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start();
         let drawn = Kind::Drawn(Board::default());
         let pgn = Kind::Pgn { in_moves: false, in_comment: false };
-        match self.format {
-            Some(Format::Ggf | Format::Sgf) => Some(Kind::Bracketed(Brackets::default())),
-            Some(Format::Pgn) => Some(pgn),
-            Some(Format::Diagram | Format::ExampleBoard) => Some(drawn),
-            Some(Format::Hex | Format::Fen | Format::Obf | Format::Wthor) => None,
-            Some(Format::Moves | Format::Board) | None => {
+        match self.format.map(|format| format.0.shape) {
+            Some(Shape::Bracketed) => Some(Kind::Bracketed(Brackets::default())),
+            Some(Shape::Tagged) => Some(pgn),
+            Some(Shape::Drawn) => Some(drawn),
+            Some(Shape::Line) => None,
+            Some(Shape::Free) | None => {
                 let plain = plain(line);
                 match () {
                     () if is_tag(line) => Some(pgn),
@@ -326,7 +328,7 @@ impl Brackets {
     /// The byte after the bracket that closes the game in `text`, which has grown since the last call.
     fn end(&mut self, text: &str) -> Option<usize> {
         let sample = &text[..text.floor_char_boundary(SAMPLE_BYTES)];
-        let escapes = *self.escapes.get_or_insert_with(|| Format::detect(sample) == Format::Sgf);
+        let escapes = *self.escapes.get_or_insert_with(|| Format::detect(sample) == SGF);
         let bytes = text.as_bytes();
         while let Some(&byte) = bytes.get(self.scanned) {
             self.scanned += 1;
@@ -351,6 +353,7 @@ impl Brackets {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::notation::GGF;
 
     /// Line and text of every entry.
     fn split(text: &str) -> Vec<(usize, String)> {
@@ -492,7 +495,7 @@ mod tests {
     fn many_games_in_one_line_take_neither_stack_nor_time() {
         for piece in ["(;)", "()", "x(;)", "1 (;B[f5])"] {
             let line = piece.repeat(6_000);
-            for format in [None, Some(Format::Ggf), Some(Format::Sgf)] {
+            for format in [None, Some(GGF), Some(SGF)] {
                 let mut splitter = Splitter::new(format);
                 splitter.push(&line);
                 splitter.finish();

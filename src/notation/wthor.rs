@@ -6,6 +6,8 @@
 //! Records are kept as their bytes tell them, so that reading and writing is lossless; the rules are asked only
 //! by [`GameRecord::replay`].
 
+use std::rc::Rc;
+
 use super::{Fault, GameResult, How, Location, NamedGame, ParseError};
 use crate::board::{Color, Game, Move, Position, Square};
 
@@ -77,6 +79,38 @@ pub struct GameRecord {
     pub theoretical: u8,
     /// Squares as 10 · row + column (a1 = 11, h1 = 18, a8 = 81); 0 after the last. Passes are not recorded.
     pub moves: [u8; 60],
+}
+
+/// Names to which the games of a file refer by number.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Names {
+    /// Of the players.
+    pub players: NameFile,
+    /// Of the tournaments.
+    pub tournaments: NameFile,
+}
+
+/// A game's record in a file of the base.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WthorOrigin {
+    /// The record.
+    pub record: GameRecord,
+    /// Header of its file.
+    pub header: Header,
+    /// The names that its numbers stand for; one for all games of a file.
+    pub names: Rc<Names>,
+}
+
+impl Names {
+    /// The player with this number; empty if there is none.
+    pub fn player(&self, number: u16) -> &str {
+        self.players.names.get(usize::from(number)).map_or("", String::as_str)
+    }
+
+    /// The tournament with this number; empty if there is none.
+    pub fn tournament(&self, number: u16) -> &str {
+        self.tournaments.names.get(usize::from(number)).map_or("", String::as_str)
+    }
 }
 
 /// A record read against the rules.
@@ -167,7 +201,7 @@ impl GameFile {
     }
 }
 
-fn too_many(what: &'static str, limit: usize) -> ParseError {
+pub(super) fn too_many(what: &'static str, limit: usize) -> ParseError {
     ParseError { subject: "WTHOR file", location: Location::Byte(0), fault: Fault::TooMany { what, limit } }
 }
 
@@ -182,7 +216,9 @@ impl NameKind {
     /// The name as a file can hold it: cut to its length less a NUL, `?` for what Latin-1 lacks.
     pub fn fit(self, name: &str) -> String {
         let latin = |c: char| if u8::try_from(u32::from(c)).is_ok() { c } else { '?' };
-        name.chars().map(latin).take(self.len() - 1).collect()
+        let name: String = name.chars().map(latin).take(self.len() - 1).collect();
+        // A blank where it is cut would be lost elsewhere.
+        name.trim_end().to_owned()
     }
 }
 

@@ -1,12 +1,11 @@
 //! Large zeroed memory for hash tables, on huge pages where the system offers them.
 //!
-//! On Unix the memory is mapped, so that even 64 GiB cost nothing until touched; elsewhere, and under Miri, which
-//! does not know these maps, it comes from the global allocator.
+//! The memory is mapped, so that even 64 GiB cost nothing until touched.
 
-use std::alloc::Layout;
 use std::ops::Deref;
-use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU64, Ordering};
+
+use memmap2::{MmapMut, MmapOptions};
 
 /// Alignment of every block: one huge page of x86-64, a multiple of every cache line.
 const ALIGN: usize = 2 << 20;
@@ -16,32 +15,41 @@ const ALIGN: usize = 2 << 20;
 /// The words are atomic, so that threads may share the block without locks.
 #[derive(Debug)]
 pub struct ZeroedWords {
-    start: NonNull<AtomicU64>,
-    len: usize,
+    /// The words in `_map`, never handed out for longer than that lives.
+    words: &'static [AtomicU64],
+    _map: MmapMut,
 }
-
-// SAFETY: the block is owned, freed once in `drop`, and only handed out as shared atomics.
-unsafe impl Send for ZeroedWords {}
-// SAFETY: as above: `&ZeroedWords` gives `&[AtomicU64]`, which is `Sync`.
-unsafe impl Sync for ZeroedWords {}
 
 impl ZeroedWords {
     /// A block of `len` zero words, or `None` if the system has not that much memory to give.
     ///
     /// `len` must be positive.
     pub fn new(len: usize) -> Option<Self> {
-        let layout = Self::layout(len)?;
-        let start = NonNull::new(allocate(layout)?.cast::<AtomicU64>())?;
-        debug_assert!(start.as_ptr().addr().is_multiple_of(ALIGN));
-        Some(Self { start, len })
+        assert!(len > 0, "an empty block has no address");
+        let bytes = len.checked_mul(size_of::<u64>())?.checked_next_multiple_of(ALIGN)?;
+        let mut options = MmapOptions::new();
+        // One alignment more than needed, of which what lies outside the block is never touched.
+        options.len(bytes.checked_add(ALIGN)?);
+        if !cfg!(miri) {
+            options.no_reserve_swap();
+        }
+        let mut map = options.map_anon().ok()?;
+        let base = map.as_mut_ptr();
+        let start = base.wrapping_byte_add(base.addr().next_multiple_of(ALIGN) - base.addr());
+        advise_huge_pages(start, bytes);
+        // SAFETY: `len` words lie in the map behind the aligned `start`; they are zeros, which are valid `AtomicU64`,
+        // and live as long as the map, which nobody else refers to.
+        let words = unsafe { std::slice::from_raw_parts(start.cast::<AtomicU64>(), len) };
+        Some(Self { words, _map: map })
     }
 
     /// Makes every word 0 again.
     ///
     /// The pages stay ours: giving them back costs the system as many zeros, and page faults.
     pub fn clear(&mut self) {
-        // SAFETY: `start` points to `len` words that nobody else refers to now; zero is a valid word.
-        unsafe { self.start.as_ptr().write_bytes(0, self.len) };
+        let start = self.words.as_ptr().cast_mut();
+        // SAFETY: nobody else refers to the words now, which may be changed as atomics are; zero is a valid one.
+        unsafe { start.write_bytes(0, self.words.len()) };
     }
 
     /// Has the system hand out the pages of the first `len` words now, and not one after the other where a clock runs:
@@ -49,7 +57,7 @@ impl ZeroedWords {
     /// which is asked before each huge page, says no.
     pub fn prefault(&self, len: usize, mut goes_on: impl FnMut() -> bool) {
         const SMALL_PAGE: usize = 4096 / size_of::<u64>();
-        for huge in self[..len.min(self.len)].chunks(ALIGN / size_of::<u64>()) {
+        for huge in self.words[..len.min(self.words.len())].chunks(ALIGN / size_of::<u64>()) {
             if !goes_on() {
                 return;
             }
@@ -58,13 +66,6 @@ impl ZeroedWords {
             }
         }
     }
-
-    fn layout(len: usize) -> Option<Layout> {
-        assert!(len > 0, "an empty block has no address");
-        let bytes = len.checked_mul(size_of::<u64>())?;
-        let layout = Layout::from_size_align(bytes, ALIGN).ok()?;
-        Some(layout.pad_to_align())
-    }
 }
 
 impl Deref for ZeroedWords {
@@ -72,17 +73,7 @@ impl Deref for ZeroedWords {
 
     #[inline(always)]
     fn deref(&self) -> &[AtomicU64] {
-        // SAFETY: `start` points to `len` words that were zeroed at allocation, zero is a valid
-        // `AtomicU64`, and they live as long as `self`.
-        unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.len) }
-    }
-}
-
-impl Drop for ZeroedWords {
-    fn drop(&mut self) {
-        if let Some(layout) = Self::layout(self.len) {
-            free(self.start.as_ptr().cast(), layout);
-        }
+        self.words
     }
 }
 
@@ -101,12 +92,12 @@ pub fn zeros(len: usize) -> Vec<f32> {
 fn advise_huge_pages(start: *mut u8, size: usize) {
     let head = start.addr().next_multiple_of(ALIGN) - start.addr();
     let size = size.saturating_sub(head) / ALIGN * ALIGN;
-    #[cfg(target_os = "linux")]
+    #[cfg(all(target_os = "linux", not(miri)))]
     if size > 0 {
         // SAFETY: advice on memory we own; a refusal changes nothing.
         unsafe { libc::madvise(start.wrapping_byte_add(head).cast(), size, libc::MADV_HUGEPAGE) };
     }
-    #[cfg(not(target_os = "linux"))]
+    #[cfg(not(all(target_os = "linux", not(miri))))]
     let _ = size;
 }
 
@@ -121,53 +112,6 @@ pub fn prefetch(word: &AtomicU64) {
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = word;
-}
-
-#[cfg(all(unix, not(miri)))]
-fn allocate(layout: Layout) -> Option<*mut u8> {
-    // Map one alignment more than needed and give the ends back.
-    let wide = layout.size().checked_add(ALIGN)?;
-    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
-    // SAFETY: an anonymous mapping at an address of the system's choice touches no memory of ours.
-    let base =
-        unsafe { libc::mmap(std::ptr::null_mut(), wide, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0) };
-    if base == libc::MAP_FAILED {
-        return None;
-    }
-    let head = base.addr().next_multiple_of(ALIGN) - base.addr();
-    let start = base.wrapping_byte_add(head);
-    debug_assert!(head + layout.size() <= wide);
-    // SAFETY: both ends lie inside the mapping just made and outside the block that is kept.
-    unsafe {
-        if head > 0 {
-            libc::munmap(base, head);
-        }
-        if wide - head > layout.size() {
-            libc::munmap(start.wrapping_byte_add(layout.size()), wide - head - layout.size());
-        }
-    }
-    advise_huge_pages(start.cast(), layout.size());
-    Some(start.cast())
-}
-
-#[cfg(all(unix, not(miri)))]
-fn free(start: *mut u8, layout: Layout) {
-    // SAFETY: `start` and the size are those of a mapping that `allocate` made and nobody else frees.
-    unsafe { libc::munmap(start.cast(), layout.size()) };
-}
-
-#[cfg(any(not(unix), miri))]
-fn allocate(layout: Layout) -> Option<*mut u8> {
-    debug_assert!(layout.size() > 0);
-    // SAFETY: the layout has a positive size.
-    let start = unsafe { std::alloc::alloc_zeroed(layout) };
-    (!start.is_null()).then_some(start)
-}
-
-#[cfg(any(not(unix), miri))]
-fn free(start: *mut u8, layout: Layout) {
-    // SAFETY: `start` came from `allocate` with this layout.
-    unsafe { std::alloc::dealloc(start, layout) };
 }
 
 #[cfg(test)]

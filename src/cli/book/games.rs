@@ -14,7 +14,7 @@ use crate::book::{Answer, Book, BookError, Canonical, Games, LearnedGame, Search
 use crate::cli::input::{Entry, InputArgs};
 use crate::cli::output;
 use crate::notation::NamedGame;
-use crate::notation::position::Format;
+use crate::notation::obf::OBF;
 
 /// Arguments of `emilia book import`.
 #[derive(clap::Args)]
@@ -68,7 +68,7 @@ pub fn import(args: &ImportArgs) -> Result<ExitCode> {
     let mut graph = Graph::new(book.entries()?);
     let mut counts = Counts::default();
     let tally = args.input.for_each(|entry| {
-        if entry.found.format == Format::Obf {
+        if entry.found.format == OBF {
             counts.positions += u64::from(score(&entry, args, &mut graph)?);
         } else {
             count(entry.record(), &book, &mut graph, &mut counts)?;

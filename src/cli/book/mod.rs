@@ -15,8 +15,7 @@ use clap::Subcommand;
 
 use crate::board::{Board, Position, Score};
 use crate::book::{Book, BookKey, Canonical};
-use crate::notation::diagram::BitOrder;
-use crate::notation::position::Format;
+use crate::notation::{BitOrder, Format};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -25,15 +25,15 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use super::output::{self, Output};
 use crate::board::{Position, Square};
-use crate::notation::diagram::BitOrder;
+use crate::notation::diagram::BOARD;
 use crate::notation::ggf::GgfGame;
-use crate::notation::position::{self, Detected, Format};
 use crate::notation::split::{Chunk, MAX_ENTRY_BYTES};
-use crate::notation::wthor::{GameRecord, Header};
-use crate::notation::{Fault, Location, NamedGame, ParseError};
+use crate::notation::wthor::{GameRecord, Header, Names, WthorOrigin};
+use crate::notation::wthor_games::read_record;
+use crate::notation::{BitOrder, Detected, Fault, Format, Location, NamedGame, ParseError, position};
 
 use source::{Content, Games};
-pub use source::{Kind, Names};
+pub use source::{Kind, names_beside};
 use text::TextReader;
 
 /// Which entries are read and how; flattened into a subcommand's arguments.
@@ -106,19 +106,6 @@ pub struct Entry {
     pub place: Place,
     /// What it is.
     pub found: Detected,
-    /// Its record in the WTHOR base, if it comes from there.
-    pub wthor: Option<WthorOrigin>,
-}
-
-/// A game's record in a file of the WTHOR base.
-#[derive(Clone, Debug)]
-pub struct WthorOrigin {
-    /// The record.
-    pub record: GameRecord,
-    /// Header of its file.
-    pub header: Header,
-    /// The names that its numbers stand for; one for all games of a file.
-    pub names: Rc<Names>,
 }
 
 /// Where an entry stands.
@@ -413,7 +400,10 @@ impl Open {
                 let Some(record) = games.next() else { return Ok(false) };
                 let place = place(None);
                 let origin = WthorOrigin { record, header: *header, names: names.clone() };
-                ready.push_back(replay(origin, place));
+                ready.push_back(match read_record(origin) {
+                    Ok(found) => Ok(Entry { index: 0, place, found }),
+                    Err(error) => Err(place.error(error)),
+                });
                 Ok(true)
             }
         }
@@ -431,7 +421,7 @@ fn detect(chunk: &Chunk, manner: Manner, before: Option<Format>) -> Result<Vec<D
     let (is_given, format) = (format.is_some(), format.unwrap_or_else(|| Format::detect(text)));
     match format.parse_all(text, bits) {
         // What looks like nothing is best told by the notation of its neighbours.
-        Err(error) if format == Format::Board => match before {
+        Err(error) if format == BOARD => match before {
             Some(before) if before != format => before.parse_all(text, bits),
             _ if !is_given
                 && error.location == (Location::Text { line: 1, column: 1 })
@@ -469,26 +459,4 @@ pub fn lines(
     let told = source.display().to_string();
     let next = move || lines.next().map_err(|error| InputError(format!("{told}: {error}"))).transpose();
     Ok((1..).zip(std::iter::from_fn(next)).map(|(number, line)| line.map(|line| (number, line))))
-}
-
-/// A game of the WTHOR base with its names.
-fn replay(origin: WthorOrigin, place: Place) -> Result<Entry, InputError> {
-    let game = origin.record.replay().map_err(|error| place.error(error))?.game;
-    let stated = origin.record.stated(&game);
-    // Number 0 stands for games that do not tell, by a name of question marks.
-    let known = |name: &str| if name.bytes().all(|b| b == b'?') { String::new() } else { name.to_owned() };
-    let mut record = NamedGame {
-        game,
-        black: known(origin.names.player(origin.record.black)),
-        white: known(origin.names.player(origin.record.white)),
-        date: source::date_of(&origin.header),
-        ..NamedGame::default()
-    };
-    record.tags.set("Event", &known(origin.names.tournament(origin.record.tournament)));
-    if origin.record.theoretical > 0 {
-        record.tags.set("TheoreticalDiscs", &origin.record.theoretical.to_string());
-        record.tags.set("TheoreticalEmpties", &origin.header.solved_empties().to_string());
-    }
-    let found = Detected::new(Format::Wthor, record.with_stated(stated));
-    Ok(Entry { index: 0, place, found, wthor: Some(origin) })
 }

@@ -6,10 +6,11 @@ use std::io::{self, BufRead, BufReader, Cursor, ErrorKind, IsTerminal, Read};
 use std::path::Path;
 
 use crate::cli::output;
-use crate::notation::diagram::BitOrder;
-use crate::notation::position::Format;
+use crate::notation::fen::FEN;
 use crate::notation::split::MAX_ENTRY_BYTES;
-use crate::notation::wthor::{GameFile, Header, NameFile, NameKind};
+use crate::notation::wthor::{GameFile, NameFile, NameKind, Names};
+use crate::notation::wthor_games::WTHOR;
+use crate::notation::{BitOrder, Format};
 
 /// Bytes of a header of the WTHOR base, and of a game.
 const WTHOR_BYTES: (u64, u64) = (16, 68);
@@ -59,15 +60,6 @@ pub struct Games {
     pub names: Names,
 }
 
-/// Names to which the games of a WTHOR file refer by number.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Names {
-    /// Of the players.
-    pub players: NameFile,
-    /// Of the tournaments.
-    pub tournaments: NameFile,
-}
-
 /// A source's lines, decoded, of bounded length.
 pub struct Lines {
     reader: Box<dyn BufRead>,
@@ -106,7 +98,7 @@ fn looks_like_path(argument: &str, bits: BitOrder) -> bool {
         return false;
     }
     let format = Format::detect(argument);
-    if format == Format::Fen || format.parse(argument, bits).is_ok_and(|found| found.comment.is_empty()) {
+    if format == FEN || format.parse(argument, bits).is_ok_and(|found| found.comment.is_empty()) {
         return false;
     }
     let has_ending = argument.rsplit_once('.').is_some_and(|(stem, ending)| {
@@ -152,9 +144,9 @@ pub fn open(argument: &OsStr, kind: Kind, format: Option<Format>) -> Result<Cont
     if sample.starts_with(b"\xff\xfe") || sample.starts_with(b"\xfe\xff") {
         return Err(error("UTF-16 text; save it as UTF-8"));
     }
-    if format == Some(Format::Wthor) || (format.is_none() && (is_wtb || is_wthor(sample))) {
+    if format == Some(WTHOR) || (format.is_none() && (is_wtb || is_wthor(sample))) {
         let file = read_games(&mut reader).map_err(|fault| error(&fault))?;
-        let names = if kind == Kind::File { Names::beside(Path::new(argument))? } else { Names::default() };
+        let names = if kind == Kind::File { names_beside(Path::new(argument))? } else { Names::default() };
         return Ok(Content::Games(Games { file, names }));
     }
     if let Some(what) = binary(sample) {
@@ -219,29 +211,17 @@ fn has_ending(path: &Path, ending: &str) -> bool {
     path.extension().is_some_and(|found| found.eq_ignore_ascii_case(ending))
 }
 
-impl Names {
-    /// The names for the games in `path`: in files of its own name, else in the first ones of its folder.
-    ///
-    /// None where there are no such files; an error if one is damaged.
-    pub fn beside(path: &Path) -> Result<Self, String> {
-        Ok(Self {
-            players: names_beside(path, "jou", NameKind::Players)?,
-            tournaments: names_beside(path, "trn", NameKind::Tournaments)?,
-        })
-    }
-
-    /// The player with this number; empty if there is none.
-    pub fn player(&self, number: u16) -> &str {
-        self.players.names.get(usize::from(number)).map_or("", String::as_str)
-    }
-
-    /// The tournament with this number; empty if there is none.
-    pub fn tournament(&self, number: u16) -> &str {
-        self.tournaments.names.get(usize::from(number)).map_or("", String::as_str)
-    }
+/// The names for the games in `path`: in files of its own name, else in the first ones of its folder.
+///
+/// None where there are no such files; an error if one is damaged.
+pub fn names_beside(path: &Path) -> Result<Names, String> {
+    Ok(Names {
+        players: name_file(path, "jou", NameKind::Players)?,
+        tournaments: name_file(path, "trn", NameKind::Tournaments)?,
+    })
 }
 
-fn names_beside(path: &Path, ending: &str, kind: NameKind) -> Result<NameFile, String> {
+fn name_file(path: &Path, ending: &str, kind: NameKind) -> Result<NameFile, String> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let Ok(entries) = fs::read_dir(folder) else { return Ok(NameFile::default()) };
     let mut found: Vec<_> =
@@ -251,11 +231,6 @@ fn names_beside(path: &Path, ending: &str, kind: NameKind) -> Result<NameFile, S
     let told = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
     let bytes = fs::read(path).map_err(|error| told(&error))?;
     NameFile::parse(&bytes, kind).map_err(|error| told(&error))
-}
-
-/// A file's year as a date; empty if the header has none.
-pub fn date_of(header: &Header) -> String {
-    if header.year > 0 { header.year.to_string() } else { String::new() }
 }
 
 impl Lines {

@@ -1,6 +1,13 @@
 use super::testing::{args, entries, read};
 use super::*;
+use crate::notation::GGF;
+use crate::notation::fen::FEN;
+use crate::notation::list::MOVES;
+use crate::notation::obf::OBF;
+use crate::notation::pgn::PGN;
+use crate::notation::sgf::SGF;
 use crate::notation::wthor::{GameFile, NameFile, NameKind};
+use crate::notation::wthor_games::WTHOR;
 use crate::util::testing::file_in;
 use tempfile::TempDir;
 
@@ -22,8 +29,7 @@ fn notations_may_be_mixed() {
     let text = "f5d6\n8/8/8/3pP3/3Pp3/8/8/8 b\n(;GM[Othello]B[f5];)\n(;FF[4]GM[2];B[f5])\n\
                 ---------------------------OX------XO--------------------------- X; f5:+2;\n[Black \"a\"]\n\n1. f5 *";
     let found: Vec<Format> = entries(text).into_iter().map(|entry| entry.found.format).collect();
-    use Format::{Fen, Ggf, Moves, Obf, Pgn, Sgf};
-    assert_eq!(found, [Moves, Fen, Ggf, Sgf, Obf, Pgn]);
+    assert_eq!(found, [MOVES, FEN, GGF, SGF, OBF, PGN]);
 }
 
 #[test]
@@ -174,7 +180,7 @@ fn a_wthor_file_is_known_by_its_bytes_and_has_its_names() {
     assert_eq!(all.len(), 2);
     assert_eq!((all[0].record().black.as_str(), all[0].record().date.as_str()), ("Own", "1980"));
     assert_eq!(all[0].place.to_string(), format!("{path}, entry 1"));
-    assert_eq!(formats(&[&path]), [Format::Wthor; 2]);
+    assert_eq!(formats(&[&path]), [WTHOR; 2]);
 }
 
 #[test]

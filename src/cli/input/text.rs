@@ -3,10 +3,10 @@
 use super::source::Lines;
 use super::{Entry, InputError, Manner, Place, detect};
 use crate::board::Position;
+use crate::notation::list::MOVES;
 use crate::notation::movelist;
-use crate::notation::position::{Detected, Format};
 use crate::notation::split::{Chunk, Splitter};
-use crate::notation::{Fault, Location, ParseError};
+use crate::notation::{Detected, Fault, Format, Location, ParseError};
 
 /// A list of moves of at most so many looks like a part of a game.
 const FEW_MOVES: usize = 2;
@@ -123,7 +123,7 @@ impl TextReader {
         };
         self.format = found.first().map(|found| found.format);
         let may_go_on = match &found[..] {
-            [one] if one.format == Format::Moves => one.record.game.moves().len() <= FEW_MOVES,
+            [one] if one.format == MOVES => one.record.game.moves().len() <= FEW_MOVES,
             [one] => !one.format.is_of_games() && one.record.game.moves().is_empty(),
             _ => false,
         };
@@ -133,7 +133,7 @@ impl TextReader {
             is_game: last.format.is_of_games(),
         });
         for found in found {
-            let entry = Entry { index: 0, place: place(chunk.line), found, wthor: None };
+            let entry = Entry { index: 0, place: place(chunk.line), found };
             match may_go_on && self.looks_ahead && manner.format.is_none() {
                 true => self.held = Some(entry),
                 false => entries.push(Ok(entry)),
@@ -147,10 +147,7 @@ impl TextReader {
         let Some(above) = self.above.as_ref().filter(|above| chunk.line == above.end + 1) else {
             return Relation::Apart;
         };
-        if manner.format.is_some()
-            || above.is_game && alone.is_ok()
-            || Format::detect(&chunk.text) != Format::Moves
-        {
+        if manner.format.is_some() || above.is_game && alone.is_ok() || Format::detect(&chunk.text) != MOVES {
             return Relation::Apart;
         }
         let going_on = movelist::read_game(above.position, &chunk.text);
@@ -170,7 +167,7 @@ impl TextReader {
         let is_told = chunk.text.trim_start().get(..5).is_some_and(|word| word.eq_ignore_ascii_case("moves"));
         match (going_on, alone) {
             (Ok((game, comment)), alone) if self.held.is_some() && (is_told || alone.is_err()) => {
-                Relation::Same(Box::new(Detected { comment, ..Detected::new(Format::Moves, game.into()) }))
+                Relation::Same(Box::new(Detected { comment, ..Detected::new(MOVES, game.into()) }))
             }
             (Ok((game, _)), _) => doubt(UNDER_BOARD, game.position()),
             (Err(error), _) if is_told => Relation::Fault(error, above.position),

@@ -2,8 +2,9 @@
 
 use crate::board::{Color, Move};
 use crate::engine::Level;
+use crate::notation::list::MOVES;
 use crate::notation::moves::parse_move;
-use crate::notation::position::{Format, parse_position};
+use crate::notation::position::parse_position;
 
 /// Who moves for a side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -166,7 +167,7 @@ fn pasted(line: &str) -> Result<Command, String> {
     // Short words are mistyped commands; nothing that is a position is so short but a move list.
     match parse_position(line) {
         // Moves with words behind them are rather a mistyped command.
-        Ok(found) if found.format == Format::Moves && !found.comment.is_empty() => {
+        Ok(found) if found.format == MOVES && !found.comment.is_empty() => {
             Err(format!("\"{line}\" has words besides moves; ? lists what can be typed"))
         }
         Ok(_) => Ok(Command::Set),
@@ -236,7 +237,7 @@ impl Paste {
         let ended = match self.kind {
             Kind::Brackets => is_empty || self.text.trim_end().ends_with(')') && self.is_balanced(),
             Kind::Pgn => is_empty && self.text.lines().any(|line| line.trim().starts_with(['1', '{'])),
-            Kind::Rows => is_empty || crate::notation::diagram::parse_example_board(&self.text).is_ok(),
+            Kind::Rows => is_empty || crate::notation::example::parse_example_board(&self.text).is_ok(),
         };
         ended || self.lines >= MAX_LINES
     }

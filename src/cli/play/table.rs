@@ -8,10 +8,11 @@ use anyhow::{Context, Result, ensure};
 
 use crate::board::{Color, Game, IllegalMove, Move, Position, Square};
 use crate::cli::input::InputArgs;
-use crate::notation::diagram::{ExampleBoard, parse_example_board, write_example_board};
+use crate::notation::Detected;
+use crate::notation::example::{ExampleBoard, parse_example_board, write_example_board};
 use crate::notation::ggf::{Clock, GgfGame};
 use crate::notation::moves::MoveToken;
-use crate::notation::position::{Detected, parse_position};
+use crate::notation::position::parse_position;
 use crate::util::file;
 
 /// Larger files are read entry by entry.

@@ -414,7 +414,7 @@ impl<T: Searcher> GtpSession<T> {
             return Err(cannot(&"not a game record"));
         }
         let bytes = std::fs::read(name).map_err(|error| cannot(&error))?;
-        let game = sgf::read(&String::from_utf8_lossy(&bytes)).map_err(|error| cannot(&error))?;
+        let game = sgf::parse_sgf(&String::from_utf8_lossy(&bytes)).map_err(|error| cannot(&error))?.game;
         let mut history = History::of(game);
         // The position before move number `at`.
         if let Some(extra) = at.and_then(|at| (history.moves().len() + 1).checked_sub(at.max(1))) {

@@ -1,0 +1,332 @@
+//! Games of the WTHOR base as records that all notations share, and the games of all notations as a file of the base.
+//!
+//! The format names players and tournaments by number. Games that come from the base keep their numbers as long as
+//! the names beside the new file are the same; other names are looked up there. If any is missing, all names go into
+//! files that carry the name of the new file.
+
+use std::collections::HashMap;
+use std::mem::take;
+use std::rc::Rc;
+
+use super::format::{Detected, Format, Notation, Shape, WriteError};
+use super::tags::day_and_time;
+use super::wthor::{GameFile, GameRecord, Header, NameFile, NameKind, Names, WthorOrigin, too_many};
+use super::{GameResult, How, NamedGame, Outcome, ParseError};
+
+/// A file of games of the WTHOR base: the only notation that is no text.
+pub const WTHOR: Format = Format(&Notation {
+    name: "wthor",
+    about: "games of the WTHOR base, .wtb",
+    is_of_games: true,
+    shape: Shape::Line,
+    is_marked: |_| false,
+    read: |text, _| Err(ParseError::at("WTHOR games", text, 0, "a binary file")),
+    read_all: None,
+    write: |_, _| Err(WriteError::Binary),
+    losses,
+});
+
+/// Tags that files of WTHOR hold: the tournament, and what perfect play would have come to.
+const OF_WTHOR: [&str; 3] = ["Event", "TheoreticalDiscs", "TheoreticalEmpties"];
+
+/// A game of the base with its names.
+///
+/// # Errors
+/// Moves that break the rules.
+pub fn read_record(origin: WthorOrigin) -> Result<Detected, ParseError> {
+    let WthorOrigin { record: numbers, header, names } = &origin;
+    let game = numbers.replay()?.game;
+    let stated = numbers.stated(&game);
+    // Number 0 stands for games that do not tell, by a name of question marks.
+    let known = |name: &str| if name.bytes().all(|b| b == b'?') { String::new() } else { name.to_owned() };
+    let mut record = NamedGame {
+        game,
+        black: known(names.player(numbers.black)),
+        white: known(names.player(numbers.white)),
+        date: if header.year > 0 { header.year.to_string() } else { String::new() },
+        ..NamedGame::default()
+    };
+    record.tags.set("Event", &known(names.tournament(numbers.tournament)));
+    if numbers.theoretical > 0 {
+        record.tags.set("TheoreticalDiscs", &numbers.theoretical.to_string());
+        record.tags.set("TheoreticalEmpties", &header.solved_empties().to_string());
+    }
+    Ok(Detected { wthor: Some(origin), ..Detected::new(WTHOR, record.with_stated(stated)) })
+}
+
+/// What is lost or stands for something else when a game is written.
+fn losses(record: &NamedGame) -> Vec<String> {
+    let mut lost: Vec<String> = Vec::new();
+    let result = record.result();
+    if record.game.is_over() && result.how != How::Played {
+        lost.push("a result other than that of all the moves".into());
+    }
+    let is_mistaken = |wthor: GameRecord| wthor.stated(&record.game) == GameResult::default();
+    if result.is_known() && !record.game.is_over() && GameRecord::from_record(record).is_some_and(is_mistaken)
+    {
+        lost.push("a result that is the count on the board of a broken-off game".into());
+    }
+    match result.outcome {
+        Outcome::Open => lost.push("that there is no result: the discs on the board stand for it".into()),
+        Outcome::Won(_) if result.score().is_none() => {
+            lost.push("that nobody knows by how many discs: two stand for it".into());
+        }
+        Outcome::Discs(discs) if discs % 2 != 0 => lost.push("odd differences: a disc is added".into()),
+        _ => {}
+    }
+    if result.how.termination().is_some() || record.tags.get("Termination").is_some() {
+        lost.push("how a game ended".into());
+    }
+    let is_cut = |kind: NameKind, name: &str| kind.fit(name) != name;
+    if [&record.black, &record.white].iter().any(|name| is_cut(NameKind::Players, name)) {
+        lost.push("all but the first 19 letters of Latin-1 of a player's name".into());
+    }
+    let event = record.tags.get("Event").unwrap_or_default();
+    let tournament = if event.is_empty() { &record.place } else { event };
+    if is_cut(NameKind::Tournaments, tournament) {
+        lost.push("all but the first 25 letters of Latin-1 of a tournament".into());
+    }
+    match (event.is_empty(), record.place.is_empty()) {
+        (_, true) => {}
+        (true, false) => lost.push("that a place is no tournament: it stands for one".into()),
+        (false, false) => lost.push("places".into()),
+    }
+    match day_and_time(&record.date) {
+        Some((day, time)) if day.len() == 4 && time.is_empty() => {}
+        Some(_) => lost.push("all of a date but the year".into()),
+        None if record.date.is_empty() => {}
+        None => lost.push("dates in words".into()),
+    }
+    let others = record.tags.iter().filter(|(name, _)| !OF_WTHOR.contains(name) && *name != "Termination");
+    lost.extend(others.map(|(name, _)| format!("tag {name}")));
+    lost.extend(record.left_out.iter().map(|what| (*what).to_owned()));
+    lost
+}
+
+/// The games of a file to be.
+#[derive(Default)]
+pub struct Collection {
+    games: Vec<Game>,
+    /// Headers of the files that games came from, no two alike.
+    headers: Vec<Header>,
+    /// The names that the games refer to by number.
+    origin: Origin,
+}
+
+/// Where the games' numbers come from.
+#[derive(Default)]
+enum Origin {
+    #[default]
+    NoGame,
+    /// All from files with the same names.
+    Same(Rc<Names>),
+    /// Some from elsewhere.
+    Mixed,
+}
+
+struct Game {
+    record: GameRecord,
+    /// 0 if it is not known.
+    year: u16,
+    black: String,
+    white: String,
+    tournament: String,
+}
+
+/// Names in the folder of a file to be.
+#[derive(Default)]
+pub struct Beside {
+    /// Those that a reader of the file would find.
+    pub found: Names,
+    /// Those in files that carry its name, if there are any.
+    pub own: Option<Names>,
+}
+
+/// A file of games.
+#[derive(Debug)]
+pub struct Whole {
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+    /// What has to stand in files of its name beside it.
+    pub names: Option<Names>,
+    /// What its header cannot say.
+    pub notes: Vec<String>,
+}
+
+impl Collection {
+    /// Adds a game.
+    ///
+    /// # Errors
+    /// A game that does not begin at the usual start.
+    pub fn add(&mut self, entry: &Detected) -> Result<(), WriteError> {
+        let played = &entry.record;
+        let (record, header) = match &entry.wthor {
+            // The games are counted anew.
+            Some(origin) => (Some(origin.record), Header { game_count: 0, ..origin.header }),
+            None => {
+                let number = |name| played.tags.get(name).and_then(|value| value.parse().ok());
+                let theoretical = number("TheoreticalDiscs").filter(|&discs| discs <= 64).unwrap_or(0);
+                let depth = if theoretical > 0 { number("TheoreticalEmpties").unwrap_or(0) } else { 0 };
+                let header =
+                    Header { board_size: 8, year: year_of(&played.date), depth, ..Header::default() };
+                let record = GameRecord::from_record(played);
+                (record.map(|record| GameRecord { theoretical, ..record }), header)
+            }
+        };
+        let record = record.ok_or(WriteError::Start("files of the WTHOR base"))?;
+        if !self.headers.contains(&header) {
+            self.headers.push(header);
+        }
+        self.origin = match (take(&mut self.origin), &entry.wthor) {
+            (Origin::NoGame, Some(origin)) => Origin::Same(origin.names.clone()),
+            (Origin::Same(names), Some(origin)) if *names == *origin.names => Origin::Same(names),
+            _ => Origin::Mixed,
+        };
+        let [black, white, tournament] = match &entry.wthor {
+            Some(WthorOrigin { record, names, .. }) => {
+                [names.player(record.black), names.player(record.white), names.tournament(record.tournament)]
+            }
+            None => [played.black.as_str(), &played.white, played.tags.get("Event").unwrap_or(&played.place)],
+        };
+        let [black, white, tournament] = [black, white, tournament].map(str::to_owned);
+        self.games.push(Game { record, year: header.year, black, white, tournament });
+        Ok(())
+    }
+
+    /// Whether the games have names that must stand beside the file; not if they keep the numbers that they have.
+    pub fn needs_names(&self) -> bool {
+        !matches!(self.origin, Origin::Same(_)) && self.games.iter().any(Game::is_named)
+    }
+
+    /// The file, with the numbers of the names `beside` it; without these the games keep those that they have.
+    ///
+    /// # Errors
+    /// More names or games than can be numbered.
+    pub fn finish(mut self, beside: Option<Beside>) -> Result<Whole, ParseError> {
+        let names = match beside {
+            Some(beside) if self.games.iter().any(Game::is_named) => self.number(beside)?,
+            _ => None,
+        };
+        let (header, notes) = self.header();
+        let games = self.games.into_iter().map(|game| game.record).collect();
+        Ok(Whole { bytes: GameFile { header, games }.to_bytes()?, names, notes })
+    }
+
+    /// What all games agree on, and what they do not.
+    fn header(&self) -> (Header, Vec<String>) {
+        let mut notes = Vec::new();
+        let Some(&first) = self.headers.first() else {
+            return (Header { board_size: 8, ..Header::default() }, notes);
+        };
+        let agree = |same: fn(&Header, &Header) -> bool| self.headers.iter().all(|other| same(other, &first));
+        let is_of_a_year = agree(|a, b| a.year == b.year);
+        if !is_of_a_year {
+            let games = self.games.iter().filter(|game| game.year > 0).count();
+            notes.push(format!(
+                "the games are of several years, and the file can name one: {games} lose theirs"
+            ));
+        }
+        if !agree(|a, b| a.solved_empties() == b.solved_empties()) {
+            let empties = first.solved_empties();
+            notes.push(format!(
+                "theoretical scores of several depths: the file says {empties} empties for all"
+            ));
+        }
+        (Header { year: if is_of_a_year { first.year } else { 0 }, ..first }, notes)
+    }
+
+    /// Gives every game the numbers of its names beside the file; all names if any is missing there.
+    fn number(&mut self, beside: Beside) -> Result<Option<Names>, ParseError> {
+        let keeps_numbers = matches!(self.origin, Origin::Same(_));
+        if keeps_numbers && self.games.iter().all(|game| game.has_names_of(&beside.found)) {
+            return Ok(None);
+        }
+        let [players, tournaments] = Table::both(beside.found);
+        let known = |game: &Game| {
+            let [black, white] = [&game.black, &game.white].map(|name| players.find(name));
+            Some([black?, white?, tournaments.find(&game.tournament)?])
+        };
+        if let Some(numbers) = self.games.iter().map(known).collect::<Option<Vec<_>>>() {
+            self.games.iter_mut().zip(numbers).for_each(|(game, numbers)| game.set(numbers));
+            return Ok(None);
+        }
+        // The missing names are added to the file's own, else to those that the games had, so that they keep theirs.
+        let base = match (beside.own, &self.origin) {
+            (Some(own), _) => own,
+            (None, Origin::Same(names)) => (**names).clone(),
+            (None, _) => Names::default(),
+        };
+        let [mut players, mut tournaments] = Table::both(base);
+        for game in &mut self.games {
+            let [black, white] = [&game.black, &game.white].map(|name| players.add(name));
+            game.set([black?, white?, tournaments.add(&game.tournament)?]);
+        }
+        Ok(Some(Names { players: players.file, tournaments: tournaments.file }))
+    }
+}
+
+impl Game {
+    fn is_named(&self) -> bool {
+        [&self.black, &self.white, &self.tournament].iter().any(|name| !name.is_empty())
+    }
+
+    /// Whether the numbers that it has stand for its names.
+    fn has_names_of(&self, names: &Names) -> bool {
+        names.player(self.record.black) == self.black
+            && names.player(self.record.white) == self.white
+            && names.tournament(self.record.tournament) == self.tournament
+    }
+
+    fn set(&mut self, [black, white, tournament]: [u16; 3]) {
+        self.record = GameRecord { black, white, tournament, ..self.record };
+    }
+}
+
+/// Names with their numbers.
+struct Table {
+    file: NameFile,
+    kind: NameKind,
+    known: HashMap<String, u16>,
+}
+
+impl Table {
+    fn new(mut file: NameFile, kind: NameKind) -> Self {
+        if file.names.is_empty() {
+            // Number 0 is for games that do not tell.
+            file.names.push("???".to_owned());
+        }
+        let mut known = HashMap::new();
+        for (number, name) in (0..).zip(&file.names) {
+            known.entry(name.clone()).or_insert(number);
+        }
+        Self { file, kind, known }
+    }
+
+    fn both(names: Names) -> [Self; 2] {
+        [Self::new(names.players, NameKind::Players), Self::new(names.tournaments, NameKind::Tournaments)]
+    }
+
+    /// The number of a name; 0 for no name.
+    fn find(&self, name: &str) -> Option<u16> {
+        if name.is_empty() { Some(0) } else { self.known.get(&self.kind.fit(name)).copied() }
+    }
+
+    /// The number of a name, which is new if need be.
+    fn add(&mut self, name: &str) -> Result<u16, ParseError> {
+        if let Some(number) = self.find(name) {
+            return Ok(number);
+        }
+        let number = u16::try_from(self.file.names.len()).ok().filter(|&number| number < u16::MAX);
+        let number = number.ok_or_else(|| too_many("names", usize::from(u16::MAX)))?;
+        let name = self.kind.fit(name);
+        self.file.names.push(name.clone());
+        self.known.insert(name, number);
+        Ok(number)
+    }
+}
+
+/// The year with which a date begins; 0 if it does not.
+fn year_of(date: &str) -> u16 {
+    let digits = date.bytes().take_while(u8::is_ascii_digit).count();
+    if digits == 4 { date[..digits].parse().unwrap_or(0) } else { 0 }
+}
