@@ -104,11 +104,11 @@ fn end_by(name: &str, number: u32, line: &str, scratch: &Scratch) {
 #[test]
 fn long_work_ends_at_once_on_a_signal() {
     let scratch = Scratch::new("signals");
-    scratch.succeeds("selfplay --eval classic --empties 6-8 --exact 8 --positions 300 --out a.rec");
+    scratch.succeeds("train label --eval classic --empties 6-8 --solve-from 8 --positions 300 -o a.rec");
     fs::write(scratch.0.join("games"), "f5d6c3d3c4f4f6f3e6e7d7g6g5c5c6c7\n").unwrap();
     scratch.succeeds("book import a.book games");
     for line in [
-        "selfplay --eval classic --empties 6-9 --exact 9 --positions 100000000 --out b.rec",
+        "train label --eval classic --empties 6-9 --solve-from 9 --positions 100000000 --resume -o b.rec",
         "match greedy random --games 100000000",
         "match emilia:depth=30 random --games 2",
         "book build a.book --positions 1000 --depth 40 --hash 1",
@@ -117,7 +117,7 @@ fn long_work_ends_at_once_on_a_signal() {
         "report games --depth 60 --hash 1 -o page.html",
         "bench --depth 60 --limit 1",
         "bench --perft 15",
-        "calibrate --take 1000 games",
+        "train calibrate --games 1000 games",
     ] {
         end_by("TERM", 15, line, &scratch);
         end_by("INT", 2, line, &scratch);
@@ -304,9 +304,13 @@ enum How {
 
 /// What the commands write, each into the folder it is in.
 const WRITING: [(&str, How, &str); 7] = [
-    ("a.rec", How::Grows, "selfplay --eval classic --empties 6-8 --exact 8 --positions 4000 --out a.rec"),
+    (
+        "a.rec",
+        How::Grows,
+        "train label --eval classic --empties 6-8 --solve-from 8 --positions 4000 --resume -o a.rec",
+    ),
     ("g.ggf", How::Grows, "match greedy random --games 400 --ggf g.ggf"),
-    ("w.bin", How::Makes, "train ../a.rec --kind linear --epochs 1 --out w.bin"),
+    ("w.bin", How::Makes, "train fit ../a.rec --epochs 1 -o w.bin"),
     ("out.txt", How::Replaces, "convert ../games --to ggf --output out.txt"),
     ("page.html", How::Replaces, "report ../one --depth 1 --hash 1 --eval classic -o page.html"),
     ("site", How::Makes, "report ../two --depth 1 --hash 1 --eval classic -o site"),
@@ -315,7 +319,7 @@ const WRITING: [(&str, How, &str); 7] = [
 
 /// Files for [`WRITING`] to read.
 fn prepare(scratch: &Scratch) {
-    scratch.succeeds("selfplay --eval classic --empties 6-8 --exact 8 --positions 300 --out a.rec");
+    scratch.succeeds("train label --eval classic --empties 6-8 --solve-from 8 --positions 300 -o a.rec");
     let game = "f5d6c3d3c4f4f6f3e6e7d7g6g5c5c6c7\n";
     for (name, count) in [("one", 1), ("two", 2), ("games", 2000)] {
         fs::write(scratch.0.join(name), game.repeat(count)).unwrap();

@@ -26,11 +26,13 @@ fn read(scratch: &Scratch, name: &str) -> Vec<u8> {
 /// A job may end with a block more than was asked for; what both files hold must be the same.
 #[test]
 fn a_job_of_labels_ends_as_if_it_had_never_been_killed() {
-    let scratch = Scratch::new("selfplay");
+    let scratch = Scratch::new("label");
     let rounds = rounds(8);
     let positions = 1_000 + 300 * rounds;
     let job = |name: &str| {
-        format!("selfplay --eval classic --empties 7-9 --exact 9 --positions {positions} --out {name}")
+        format!(
+            "train label --eval classic --empties 7-9 --solve-from 9 --positions {positions} --resume -o {name}"
+        )
     };
     scratch.succeeds(&job("whole.rec"));
     for round in 0..rounds {
@@ -46,14 +48,14 @@ fn a_job_of_labels_ends_as_if_it_had_never_been_killed() {
 
 #[test]
 fn weights_are_whole_whenever_their_making_is_killed() {
-    let scratch = Scratch::new("train");
-    scratch.succeeds("selfplay --eval classic --empties 6-8 --exact 8 --positions 300 --out a.rec");
-    let train = |epochs: u32| format!("train a.rec --kind linear --epochs {epochs} --out w.bin");
-    scratch.succeeds(&train(1));
+    let scratch = Scratch::new("fit");
+    scratch.succeeds("train label --eval classic --empties 6-8 --solve-from 8 --positions 300 -o a.rec");
+    let fit = |epochs: u32| format!("train fit a.rec --epochs {epochs} -o w.bin");
+    scratch.succeeds(&fit(1));
     for round in 0..rounds(8) {
-        kill(&scratch, &train(1_000), round, Duration::from_millis(600));
-        let told = scratch.succeeds("eval-test --weights w.bin --eval linear a.rec");
-        assert!(told.contains("linear, static"), "round {round}: {told}");
+        kill(&scratch, &fit(1_000), round, Duration::from_millis(600));
+        let told = scratch.succeeds("train test --weights w.bin --eval network a.rec");
+        assert!(told.contains("network, static"), "round {round}: {told}");
     }
 }
 

@@ -7,7 +7,7 @@ use crate::scratch::{Outcome, Scratch};
 impl Scratch {
     /// A small file of labelled positions.
     fn records(&self) {
-        self.succeeds("selfplay --eval classic --empties 6-8 --exact 8 --positions 100 --out a.rec");
+        self.succeeds("train label --eval classic --empties 6-8 --solve-from 8 --positions 100 -o a.rec");
     }
 
     fn has(&self, name: &str) -> bool {
@@ -17,57 +17,59 @@ impl Scratch {
 
 #[test]
 fn nothing_is_said_to_be_written_that_was_not() {
-    let scratch = Scratch::new("train");
+    let scratch = Scratch::new("fit");
     scratch.records();
-    let train = |options: &str| format!("train a.rec --kind linear {options}");
-    scratch.fails(&train("--out none/x.bin"), 1, "none/x.bin cannot be written");
+    let fit = |options: &str| format!("train fit a.rec {options}");
+    scratch.fails(&fit("-o none/x.bin"), 1, "none/x.bin cannot be written");
     fs::create_dir_all(scratch.0.join("folder")).unwrap();
-    scratch.fails(&train("--out folder"), 1, "cannot be written: it is a folder");
-    for wrong in ["--epochs 0", "--rate nan", "--rate 0", "--rate=-1", "--prior inf", "--limit 0"] {
-        scratch.fails(&train(&format!("--out x.bin {wrong}")), 2, "invalid value");
+    scratch.fails(&fit("-o folder"), 1, "cannot be written: it is a folder");
+    for wrong in ["--epochs 0", "--rate nan", "--rate 0", "--rate=-1", "--positions 0"] {
+        scratch.fails(&fit(&format!("-o x.bin {wrong}")), 2, "invalid value");
     }
-    let stray = train("--out x.bin --parity -1 --parity-of b.rec");
+    let stray = fit("-o x.bin --parity -1 --parity-of b.rec");
     scratch.fails(&stray, 1, "--parity-of b.rec: not among the files to learn from");
     // So large a step that all errors are infinite or no numbers.
-    scratch.fails(&train("--out x.bin --epochs 2 --rate 3e38"), 1, "nothing was written");
+    scratch.fails(&fit("-o x.bin --epochs 2 --rate 3e38"), 1, "nothing was written");
     assert!(!scratch.has("x.bin"));
-    let told = scratch.succeeds(&train("--out x.bin --epochs 1"));
+    let told = scratch.succeeds(&fit("-o x.bin --epochs 1"));
     assert!(told.ends_with("x.bin written\n") && scratch.has("x.bin"), "{told}");
     // A warm start begins where the first fit ended: its first error is smaller than the first of all.
-    let again = scratch.succeeds(&train("--out y.bin --epochs 1 --from x.bin"));
+    let again = scratch.succeeds(&fit("-o y.bin --epochs 1 --init x.bin"));
     let first = |text: &str| -> f64 {
         let found = text.split("training ").nth(1).and_then(|rest| rest.split(',').next());
         found.and_then(|number| number.parse().ok()).unwrap_or_else(|| panic!("{text}"))
     };
     assert!(first(&again) < 0.9 * first(&told), "{told}{again}");
-    scratch.fails("train a.rec --kind network --out z.bin --from x.bin", 1, "x.bin holds no network");
+    scratch.fails("train fit a.rec -o z.bin --init a.rec", 1, "reading a.rec: not a weights file");
     fs::remove_file(scratch.0.join("y.bin")).unwrap();
     assert_eq!(fs::read_dir(&scratch.0).unwrap().count(), 3, "no file but records, folder and weights");
 }
 
 #[test]
 fn a_job_goes_on_with_its_own_options_and_ends_when_it_yields_nothing() {
-    let scratch = Scratch::new("selfplay");
+    let scratch = Scratch::new("label");
     scratch.records();
-    let other = "selfplay --eval classic --empties 6-9 --exact 8 --positions 3000 --out a.rec";
+    let other = "train label --eval classic --empties 6-9 --solve-from 8 --positions 3000 --resume -o a.rec";
     scratch.fails(other, 1, "a.rec is another job: it was made with --empties 6-8, not --empties 6-9");
-    let same = "selfplay --eval classic --empties 6-8 --exact 8 --positions 3000 --threads 2 --out a.rec";
+    let again = "train label --eval classic --empties 6-8 --solve-from 8 --positions 3000 -o a.rec";
+    scratch.fails(again, 1, "a.rec exists: give --resume to go on with it");
+    let same = &format!("{again} --jobs 2 --resume");
     assert!(scratch.succeeds(same).contains(" records in a.rec"));
-    let barren = "selfplay --eval classic --empties 0-0 --positions 10 --out b.rec";
+    let barren = "train label --eval classic --empties 0-0 --positions 10 -o b.rec";
     scratch.fails(barren, 1, "gave no position");
-    scratch.fails("selfplay --shard 3/2 --out c.rec", 2, "a part such as 2/4");
+    scratch.fails("train label --shard 3/2 -o c.rec", 2, "a part such as 2/4");
     assert!(!scratch.has("c.rec"));
 }
 
 #[test]
 fn measuring_nothing_is_an_error_and_damaged_files_are_named() {
-    let scratch = Scratch::new("eval-test");
-    scratch.fails("eval-test --sample 0 a.rec", 2, "invalid value");
+    let scratch = Scratch::new("test");
+    scratch.fails("train test --positions 0 a.rec", 2, "invalid value");
     fs::create_dir_all(scratch.0.join("base")).unwrap();
     fs::write(scratch.0.join("base/WTH_1977.wtb"), "damaged").unwrap();
-    scratch.fails("eval-test --wthor base", 1, "WTH_1977.wtb");
+    scratch.fails("train test --wthor base", 1, "WTH_1977.wtb");
     scratch.records();
-    let Outcome(code, out, error) = scratch.run("eval-test a.rec --wthor base --keep-going --eval classic");
+    let Outcome(code, out, error) = scratch.run("train test a.rec --wthor base --keep-going --eval classic");
     assert_eq!(code, 1);
     assert!(
         out.contains("classic, static") && error.contains("left out: reading base/WTH_1977.wtb"),
@@ -95,18 +97,18 @@ fn games_of_any_notation_are_read_and_bad_ones_named() {
     write("bad.txt", &format!("{game}\n{game} +4\nf5d6c3x9\n"));
     let options = "--empties 2-50 --outcomes";
     let [list, ggf] = ["list.txt", "game.ggf"].map(|games| {
-        folder.succeeds(&format!("selfplay --games {games} {options} --out {games}.rec"));
+        folder.succeeds(&format!("train label --input {games} {options} -o {games}.rec"));
         fs::read(folder.0.join(format!("{games}.rec"))).unwrap()
     });
     assert_eq!(list, ggf, "the same game in another notation");
-    folder.fails(&format!("selfplay --games bad.txt {options} --out b.rec"), 1, "bad.txt, entry 3, line 3");
-    folder.fails(&format!("selfplay --games none.txt {options} --out b.rec"), 1, "none.txt: no such file");
+    folder.fails(&format!("train label --input bad.txt {options} -o b.rec"), 1, "bad.txt, entry 3, line 3");
+    folder.fails(&format!("train label --input none.txt {options} -o b.rec"), 1, "none.txt: no such file");
     assert!(!folder.has("b.rec"));
-    folder.fails("calibrate --take 1 bad.txt", 1, "bad.txt, entry 3, line 3");
-    folder.fails("calibrate none.txt", 1, "none.txt: no such file");
+    folder.fails("train calibrate --games 1 bad.txt", 1, "bad.txt, entry 3, line 3");
+    folder.fails("train calibrate none.txt", 1, "none.txt: no such file");
     write("samples.txt", "1 20 8 73 2.5 4\n1 20 8 73 2.5\n");
-    folder.fails("calibrate samples.txt", 1, "samples.txt, line 2: expected six numbers");
-    let samples = folder.succeeds("calibrate --take 2 --eval classic game.ggf");
+    folder.fails("train calibrate samples.txt", 1, "samples.txt, line 2: expected six numbers");
+    let samples = folder.succeeds("train calibrate --games 2 --eval classic game.ggf");
     assert!(
         samples.lines().count() > 2 && samples.lines().all(|line| line.split(' ').count() == 6),
         "{samples}"

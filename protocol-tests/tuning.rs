@@ -14,7 +14,9 @@ fn with_openings(name: &str) -> Scratch {
 #[test]
 fn a_build_that_cannot_tune_tells_how_to_make_one_that_can() {
     let scratch = with_openings("constants");
-    for line in ["tune ORDER_EVAL --openings o.txt", "match emilia:ORDER_EVAL=18 emilia --openings o.txt"] {
+    for line in
+        ["train tune ORDER_EVAL --openings o.txt", "match emilia:ORDER_EVAL=18 emilia --openings o.txt"]
+    {
         scratch.fails(line, 1, "make another by `cargo build --release --features tune`\n");
     }
 }
@@ -25,7 +27,8 @@ fn an_interrupted_run_comes_to_the_same_values() {
     use std::process::Stdio;
 
     let scratch = with_openings("tune");
-    let tune = "tune ORDER_EVAL REDUCTION_MOVES --openings o.txt --games 36 --pairs 3 --nodes 2000 --state";
+    let tune =
+        "train tune ORDER_EVAL REDUCTION_MOVES --openings o.txt --games 36 --pairs 3 --nodes 2000 --state";
     let whole = scratch.succeeds(&format!("{tune} whole.json"));
     let lines: Vec<&str> = whole.lines().collect();
     assert_eq!(lines[0], "// 36 of 36 games, 2000 nodes a move, seed 1");
@@ -53,6 +56,6 @@ fn an_interrupted_run_comes_to_the_same_values() {
     scratch.fails(
         &part.replace("--nodes 2000", "--nodes 2001"),
         1,
-        "part.json is of another run: `emilia tune ",
+        "part.json is of another run: `emilia train tune ",
     );
 }

@@ -37,7 +37,6 @@ const UNSAFE_FILES: &[&str] = &[
     "board/zobrist/clmul.rs",
     "eval/network/inference/avx2.rs",
     "eval/network/inference/avx512.rs",
-    "eval/linear.rs",
     "peers/process.rs",
     "search/endgame/last_empties/avx2.rs",
     "search/endgame/last_empties/avx512.rs",

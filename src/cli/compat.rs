@@ -276,7 +276,7 @@ mod tests {
             ("e -gtp -l8 -hash=25 -thread=2 -noboard", "e gtp -l8 --hash=25 --threads=2"),
             ("e gtp --no-book --thread 3 --n-tasks 2", "e gtp --no-book --threads 3 --threads 2"),
             ("e nboard --hash 64 --eval classic", "e nboard --hash 64 --eval classic"),
-            ("e -gtp -eval linear", "e gtp --eval=linear"),
+            ("e -gtp -eval network", "e gtp --eval=network"),
             ("e -gtp -eval resources/eval.egev2", "e gtp --eval-file=resources/eval.egev2"),
             ("e -gtp -batch -frobnicate", "e gtp --batch --frobnicate"),
             ("e --help", "e --help"),

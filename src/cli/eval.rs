@@ -21,7 +21,7 @@ position counts. `emilia help json` explains the fields of --json.
 
 Examples:
   emilia eval f5d6c3
-  emilia eval books/ffo-1-19.obf --eval linear
+  emilia eval books/ffo-1-19.obf --eval classic
   emilia eval --weights new.bin --json - < positions.obf")]
 pub struct Args {
     /// What to evaluate.

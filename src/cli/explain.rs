@@ -4,18 +4,16 @@ use std::fmt::Write as _;
 use std::ops::ControlFlow::Continue;
 use std::process::ExitCode;
 
-use anyhow::{Result, ensure};
+use anyhow::Result;
 use serde::Serialize;
 
 use super::input::{Entry, InputArgs};
 use super::json::Head;
-use super::output;
 use crate::analysis::reasons::Reasons;
 use crate::board::{Position, squares};
 use crate::eval::explain::{Explanation, MoveReasons, NAMES, Part};
 use crate::eval::{EvalKind, Evaluator};
 use crate::notation::diagram::{disc, write_diagram};
-use crate::training::explain::{Family, fit, judge, to_source};
 
 /// Arguments of `emilia explain`.
 #[derive(clap::Args)]
@@ -35,30 +33,22 @@ Examples:
   emilia explain f5d6c3
   emilia explain --moves 3 game.ggf
   emilia explain --json f5d6c3d3c4 | jq '.explanation.moves[0]'
-  echo '{\"position\":\"f5d6c3\",\"explain\":true}' | emilia analyze
-  Measure the weights again, after a change of the network:
-    emilia explain --fit WTH_20*.wtb >weights.rs")]
+  echo '{\"position\":\"f5d6c3\",\"explain\":true}' | emilia analyze")]
 pub struct Args {
     #[command(flatten)]
     input: InputArgs,
     /// How many of the moves to explain, the best first; all without.
-    #[arg(short, long, value_name = "N", conflicts_with = "fit")]
+    #[arg(short, long, value_name = "N")]
     moves: Option<usize>,
     /// Print one JSON object per position.
-    #[arg(long, conflicts_with = "fit")]
-    json: bool,
-    /// Fit the weights to the positions of the games, one position in three, and print them as a source file.
     #[arg(long)]
-    fit: bool,
+    json: bool,
 }
 
-/// Explains every position as it comes, or fits.
+/// Explains every position as it comes.
 pub fn run(args: &Args) -> Result<ExitCode> {
     // Only of the network in the program it is known what its values go with.
     let evaluator = Evaluator::load(Some(EvalKind::Network), None)?;
-    if args.fit {
-        return measure(args, &evaluator);
-    }
     let mut out = args.input.output();
     let mut shown = false;
     let tally = args.input.for_each(|entry| {
@@ -153,25 +143,4 @@ fn move_row(mv: &MoveReasons) -> String {
     let rest = format!("others {others:+.2}, rest {:+.2}", mv.rest());
     let reasons = named.into_iter().chain([rest]).collect::<Vec<_>>().join(", ");
     format!("  {:<5}{value:>+8.2}{gain:>+9.2}  {reasons}\n", square.to_string())
-}
-
-/// One position in so many is fitted: neighbours in a game say much the same.
-const STEP: usize = 3;
-
-/// Fits the weights to the games.
-fn measure(args: &Args, evaluator: &Evaluator) -> Result<ExitCode> {
-    let mut families = Vec::new();
-    let tally = args.input.for_each(|entry| {
-        let positions = entry.record().game.positions();
-        let taken = positions.iter().skip(entry.index as usize % STEP).step_by(STEP);
-        let boards = taken.map(|position| position.board).filter(|board| board.moves() != 0);
-        families.extend(boards.map(|board| Family::of(entry.index, board, evaluator)));
-        Ok(Continue(()))
-    })?;
-    ensure!(!families.is_empty(), "no games to fit to");
-    let weights = fit(&families);
-    let (positions, games) = (families.len(), tally.entries);
-    let how =
-        format!("`emilia explain --fit` to {positions} positions of {games} games, and to their moves.");
-    output::print(&to_source(&weights, &judge(&families, &weights), &how))
 }

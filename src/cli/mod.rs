@@ -12,14 +12,12 @@ mod bench;
 mod book;
 mod book_args;
 mod budget;
-mod calibrate;
 mod compat;
 mod conform;
 mod convert;
 mod draw;
 mod engine;
 mod eval;
-mod eval_test;
 mod explain;
 mod games;
 mod gtp;
@@ -33,11 +31,9 @@ mod nboard;
 mod output;
 mod people;
 mod play;
-mod probcut;
 mod progress;
 mod report;
 mod search_args;
-mod selfplay;
 mod show;
 mod signals;
 mod solve;
@@ -90,10 +86,6 @@ enum Command {
     Conform(conform::Args),
     /// Measure the speed of this build.
     Bench(bench::Args),
-    /// Measure how well shallow searches predict deep ones.
-    Probcut(probcut::Args),
-    /// Make labelled positions for training.
-    Selfplay(selfplay::Args),
     /// Play in the terminal.
     Play(play::Args),
     /// Solve positions: exact score, best move and line.
@@ -110,14 +102,8 @@ enum Command {
     Report(report::Args),
     /// Convert positions and games between notations.
     Convert(convert::Args),
-    /// Fit an evaluation to labelled positions.
+    /// Make labels, fit the weights, tune the search.
     Train(train::Args),
-    /// Fit the chances to win that a score stands for, and judge them.
-    Calibrate(calibrate::Args),
-    /// Measure how far evaluations are from exact or deeper scores.
-    EvalTest(eval_test::Args),
-    /// Tune the numbers of the search by games.
-    Tune(tune::Args),
     /// Show the version, the build, the kernels and the weights.
     Version(version::Args),
 }
@@ -128,7 +114,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Study", &["show", "solve", "analyze", "report", "convert", "eval", "explain"]),
     ("Books", &["book"]),
     ("Engines", &["match", "conform", "bench"]),
-    ("Developers", &["train", "selfplay", "probcut", "eval-test", "calibrate", "tune"]),
+    ("Developers", &["train"]),
     ("About", &["version", "help"]),
 ];
 
@@ -224,8 +210,6 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Command::Match(args) => match_::run(&args),
         Command::Conform(args) => conform::run(&args),
         Command::Bench(args) => bench::run(&args),
-        Command::Probcut(args) => probcut::run(&args),
-        Command::Selfplay(args) => selfplay::run(&args),
         Command::Play(args) => play::run(&args),
         Command::Solve(args) => solve::run(&args),
         Command::Book(args) => book::run(&args),
@@ -235,9 +219,6 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Command::Report(args) => report::run(&args),
         Command::Convert(args) => convert::run(&args),
         Command::Train(args) => train::run(&args),
-        Command::Calibrate(args) => calibrate::run(&args),
-        Command::EvalTest(args) => eval_test::run(&args),
-        Command::Tune(args) => tune::run(&args),
         Command::Version(args) => version::run(&args),
     }
 }

@@ -26,27 +26,24 @@ const MODES: &[Mode] = &[
     Mode { path: &["bench"], option: "kernels", rule: Rule::Only(&[]) },
     Mode { path: &["analyze"], option: "schema", rule: Rule::Only(&[]) },
     Mode { path: &["report"], option: "answers", rule: Rule::Only(&["output", "title"]) },
-    Mode { path: &["explain"], option: "fit", rule: Rule::Only(INPUT) },
     Mode { path: &["match"], option: "make_openings", rule: Rule::Only(&["opening_plies", "seed"]) },
-    Mode { path: &["selfplay"], option: "games", rule: Rule::Needed(&["outcomes"]) },
+    Mode { path: &["train", "label"], option: "input", rule: Rule::Needed(&["outcomes"]) },
     Mode {
-        path: &["selfplay"],
+        path: &["train", "label"],
         option: "outcomes",
-        rule: Rule::Only(&["games", "out", "empties", "seed", "shard"]),
+        rule: Rule::Only(&["input", "output", "resume", "empties", "seed", "shard"]),
     },
-    Mode { path: &["probcut"], option: "check", rule: Rule::Only(PROBCUT_CHECK) },
+    Mode { path: &["train", "probcut"], option: "check", rule: Rule::Only(PROBCUT_CHECK) },
     Mode {
-        path: &["calibrate"],
-        option: "take",
-        rule: Rule::Needed(&["skip", "theory", "seed", "threads", "hash", "eval", "weights"]),
+        path: &["train", "calibrate"],
+        option: "games",
+        rule: Rule::Needed(&["skip", "solved", "seed", "jobs", "eval", "weights"]),
     },
-    Mode { path: &["eval-test"], option: "wthor", rule: Rule::Needed(&["held_out", "keep_going"]) },
+    Mode { path: &["train", "test"], option: "wthor", rule: Rule::Needed(&["held_out", "keep_going"]) },
 ];
 
-/// Which entries are read, and how.
-const INPUT: &[&str] = &["inputs", "from", "bits", "skip", "limit", "keep_going"];
 const PROBCUT_CHECK: &[&str] =
-    &["files", "positions", "solve", "empties", "selectivity", "seed", "threads", "eval", "weights"];
+    &["files", "positions", "solve_from", "empties", "selectivity", "seed", "jobs", "eval", "weights"];
 
 impl Mode {
     fn apply_to(&self, command: Command) -> Command {
@@ -89,17 +86,16 @@ mod tests {
     /// Values that some option or other takes.
     const VALUES: &[&str] = &[
         "1", "8", "70", "f5", "a1lsb", "moves", "ggf", "classic", "best", "on", "1-2", "1/1", "0.5", "1+1",
-        "2", "linear", "5:00", "0,5",
+        "2", "5:00", "0,5",
     ];
 
     /// What a subcommand cannot do without.
     fn base(path: &[&'static str]) -> Vec<&'static str> {
         let required: &[&str] = match path {
             ["report"] => &["-o", "x"],
-            ["selfplay"] => &["--out", "x"],
-            ["probcut" | "calibrate"] => &["x"],
-            ["train"] => &["x", "--kind", "linear", "--out", "x"],
-            ["eval-test"] => &["x"],
+            ["train", "label"] => &["-o", "x"],
+            ["train", "fit"] => &["x", "-o", "x"],
+            ["train", "probcut" | "calibrate" | "test"] => &["x"],
             _ => &[],
         };
         [path, required].concat()
@@ -151,7 +147,7 @@ mod tests {
                         assert!(refused, "{:?} {id} without {}", mode.path, mode.option);
                         let line = [&base[..], &written(option(mode.option))[0]].concat();
                         assert!(
-                            understood(&line, option(id)).is_some() || *id == "theory",
+                            understood(&line, option(id)).is_some() || *id == "solved",
                             "{id} with {}",
                             mode.option
                         );

@@ -29,7 +29,7 @@ pub struct SearchArgs {
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Engine")]
 pub struct EvalArgs {
-    /// Evaluation: network, linear or classic [default: the best there are weights for].
+    /// Evaluation: network or classic [default: network].
     #[arg(long, value_name = "NAME")]
     pub eval: Option<EvalKind>,
     /// Weights of a learned evaluation, instead of those built in.

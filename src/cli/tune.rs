@@ -1,4 +1,4 @@
-//! `emilia tune`.
+//! `emilia train tune`.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -34,10 +34,10 @@ the depth from which the table is asked, are not for this.
 Examples:
   cargo build --release --features tune
       Only such a build can tune: in others the numbers are constants.
-  emilia tune --list
+  emilia train tune --list
       The numbers: value, range, step.
-  emilia tune ORDER_EVAL ORDER_POTENTIAL --openings xot.txt --games 20000 \\
-              --threads 2 --state order.json
+  emilia train tune ORDER_EVAL ORDER_POTENTIAL --openings xot.txt \\
+      --games 20000 --threads 2 --state order.json
       Ctrl-C prints the values so far; the same command goes on from the file.
   emilia match emilia:ORDER_EVAL=51,ORDER_POTENTIAL=40 emilia --nodes 20000 \\
                --openings xot.txt --sprt 0,3
@@ -135,7 +135,7 @@ fn numbers(names: &[String]) -> Result<Vec<&'static Tunable>> {
     let mut places = Vec::new();
     for name in names {
         let known = Tunable::named(name);
-        places.push(known.map_err(|error| anyhow!("{error}: see `emilia tune --list`"))?.0);
+        places.push(known.map_err(|error| anyhow!("{error}: see `emilia train tune --list`"))?.0);
     }
     if names.is_empty() {
         places.extend(0..TUNABLES.len());

@@ -12,7 +12,7 @@
 //! The error is the root of the mean squared difference between score and result. The margin is what a search
 //! six plies deeper changes the score by at most, with the certainty that the selectivity states. The logarithms
 //! of `k`, of the error and of the margin are linear in what is known of the search; the constants are fitted by
-//! `emilia calibrate`, whose report on games held out stands in the documentation of `emilia analyze`.
+//! `emilia train calibrate`, whose report on games held out stands in the documentation of `emilia analyze`.
 
 use crate::search::{Line, Proof, Selectivity};
 

@@ -14,17 +14,13 @@
 //!
 //! Only the first row of every orbit is stored. The network's rows are differences to the table before, the
 //! first table's to zeros: a bit per row tells whether it differs, then those that do are packed by [`rans`].
-//! The linear rows are differences to the stage before, zigzag-coded; the low bytes of a row's stages are
-//! packed, then the high bytes.
+//! Sections of kind 1, a linear evaluation in files of older programs, are skipped.
 //! Everything read is checked: a file is taken whole or refused.
 
-use std::fmt;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::EvalKind;
-use super::linear::{self, Linear};
 use super::network::Network;
 use super::network::shape::{BLOCKS, CHANNELS, HIDDEN, INPUTS, LANES, ROW_LEN, TABLES};
 use super::network::weights::{HeadWeights, PADDED_INPUTS, ROW_MAX};
@@ -40,7 +36,7 @@ const HEADER_LEN: usize = 8 + 4 * 4 + 2;
 /// What the checksum covers begins here.
 const CHECKED_FROM: usize = HEADER_LEN - 2;
 
-const LINEAR: u8 = 1;
+const LINEAR_OF_OLD: u8 = 1;
 const NETWORK: u8 = 2;
 
 /// The weights that every binary carries.
@@ -49,24 +45,26 @@ static EMBEDDED: &[u8] = include_bytes!("weights.bin");
 /// The content of a weights file.
 #[derive(Debug, PartialEq, Default)]
 pub struct Weights {
-    /// A free text that tells where the weights come from, part by part; at most 65,535 bytes.
+    /// A free text that tells where the weights come from; at most 65,535 bytes.
     pub name: String,
-    /// Weights of the linear evaluation.
-    pub linear: Option<Linear>,
     /// Weights of the network.
     pub network: Option<Network>,
 }
 
-/// Why weights were refused.
-#[derive(Debug)]
+/// Why weights were refused. The message holds that of the system.
+#[derive(Debug, thiserror::Error)]
 pub enum WeightsError {
     /// The file cannot be read.
+    #[error("cannot read weights {}: {}", .0.display(), .1)]
     Io(PathBuf, io::Error),
     /// The file does not begin as a weights file does.
+    #[error("not a weights file")]
     Magic,
     /// The file has a format that this program does not know.
+    #[error("weights of format {0}, this program reads {VERSION}")]
     Version(u32),
     /// The weights belong to other patterns or another network.
+    #[error("weights for architecture {found:08x}, this program has {expected:08x}")]
     Architecture {
         /// What the file was written for.
         found: u32,
@@ -74,37 +72,21 @@ pub enum WeightsError {
         expected: u32,
     },
     /// The file ends too early.
+    #[error("weights file is truncated")]
     Truncated,
     /// The compressed part cannot be unpacked, or bytes follow it.
+    #[error("weights file is damaged: its content cannot be unpacked")]
     Compression,
     /// The content does not fit its checksum.
+    #[error("weights file is damaged: its checksum does not fit")]
     Checksum,
     /// The content breaks a rule of the format.
+    #[error("weights file breaks its format: {0}")]
     Content(&'static str),
-    /// The weights have no part for the evaluation asked for.
-    Missing(EvalKind),
+    /// The network asked for is not in the file.
+    #[error("the weights hold no network; --eval classic needs none")]
+    NoNetwork,
 }
-
-impl fmt::Display for WeightsError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Io(path, error) => write!(f, "cannot read weights {}: {error}", path.display()),
-            Self::Magic => write!(f, "not a weights file"),
-            Self::Version(found) => write!(f, "weights of format {found}, this program reads {VERSION}"),
-            Self::Architecture { found, expected } => {
-                write!(f, "weights for architecture {found:08x}, this program has {expected:08x}")
-            }
-            Self::Truncated => write!(f, "weights file is truncated"),
-            Self::Compression => write!(f, "weights file is damaged: its content cannot be unpacked"),
-            Self::Checksum => write!(f, "weights file is damaged: its checksum does not fit"),
-            Self::Missing(kind) => write!(f, "the weights have no part for --eval {kind}"),
-            Self::Content(what) => write!(f, "weights file breaks its format: {what}"),
-        }
-    }
-}
-
-/// The message holds that of the system, so there is no further source to print.
-impl std::error::Error for WeightsError {}
 
 /// The checksum of everything that gives a weight its place and meaning.
 pub fn architecture() -> u32 {
@@ -118,66 +100,10 @@ pub fn architecture() -> u32 {
     hasher.finalize()
 }
 
-/// A file's sections behind its header.
-struct Content<'a> {
-    name: String,
-    sections: &'a [u8],
-}
-
-impl<'a> Content<'a> {
-    fn parse(bytes: &'a [u8]) -> Result<Self, WeightsError> {
-        let (header, sections) = Header::parse(bytes)?;
-        if crc32fast::hash(&bytes[CHECKED_FROM..]) != header.checksum {
-            return Err(WeightsError::Checksum);
-        }
-        Ok(Self { name: header.name, sections })
-    }
-
-    /// The sections: kind and bytes.
-    fn sections(&self) -> Result<Vec<(u8, &'a [u8])>, WeightsError> {
-        let mut sections: Vec<(u8, &[u8])> = Vec::new();
-        let mut input = Input(self.sections);
-        while !input.0.is_empty() {
-            let kind = input.bytes(1)?[0];
-            let len = input.u32()? as usize;
-            if sections.iter().any(|(other, _)| *other == kind) {
-                return Err(WeightsError::Content("a section appears twice"));
-            }
-            sections.push((kind, input.bytes(len)?));
-        }
-        Ok(sections)
-    }
-
-    /// The weights in the sections whose kind is wanted.
-    fn weights(&self, wanted: impl Fn(u8) -> bool) -> Result<Weights, WeightsError> {
-        let mut weights = Weights { name: self.name.clone(), ..Weights::default() };
-        for (kind, bytes) in self.sections()?.into_iter().filter(|(kind, _)| wanted(*kind)) {
-            let mut section = Input(bytes);
-            match kind {
-                LINEAR => weights.linear = Some(read_linear(&mut section)?),
-                NETWORK => weights.network = Some(read_network(&mut section)?),
-                _ => return Err(WeightsError::Content("a section of unknown kind")),
-            }
-            if !section.0.is_empty() {
-                return Err(WeightsError::Content("a section is too long"));
-            }
-        }
-        Ok(weights)
-    }
-}
-
 impl Weights {
-    /// The embedded weights of one evaluation, or of the best there is; other parts are not unpacked,
-    /// so that the first move waits less.
-    pub fn embedded(kind: Option<EvalKind>) -> Result<Self, WeightsError> {
-        let content = Content::parse(EMBEDDED)?;
-        let has_network = content.sections()?.iter().any(|(kind, _)| *kind == NETWORK);
-        let only = match kind {
-            Some(EvalKind::Linear) => LINEAR,
-            None if !has_network => LINEAR,
-            _ => NETWORK,
-        };
-        content.weights(|kind| kind == only)
+    /// The embedded weights.
+    pub fn embedded() -> Result<Self, WeightsError> {
+        Self::parse(EMBEDDED)
     }
 
     /// The name of the embedded weights, without unpacking them.
@@ -185,21 +111,14 @@ impl Weights {
         Ok(Header::parse(EMBEDDED)?.0.name)
     }
 
-    /// Sets what the name says of one part, and leaves what it says of the others; the part that plays
-    /// comes first.
-    pub fn describe(&mut self, kind: EvalKind, data: &str) {
-        let own = format!("{kind} ");
-        let mut parts: Vec<&str> =
-            self.name.split("; ").filter(|part| !part.is_empty() && !part.starts_with(&own)).collect();
-        let part = format!("{own}{data}");
-        parts.insert(if kind == EvalKind::Network { 0 } else { parts.len() }, &part);
-        self.name = parts.join("; ");
+    /// Names the weights by the number of positions they have learned from.
+    pub fn describe(&mut self, positions: u64) {
+        self.name = format!("network of {positions} positions");
     }
 
-    /// From how many positions the name says that one part was learned.
-    pub fn learned(&self, kind: EvalKind) -> Option<u64> {
-        let own = format!("{kind} of ");
-        let said = self.name.split("; ").find_map(|part| part.strip_prefix(&own));
+    /// From how many positions the name says that the network was learned.
+    pub fn learned(&self) -> Option<u64> {
+        let said = self.name.split("; ").find_map(|part| part.strip_prefix("network of "));
         said?.strip_suffix(" positions")?.parse().ok()
     }
 
@@ -216,7 +135,30 @@ impl Weights {
 
     /// Reads the bytes of a weights file.
     pub fn parse(bytes: &[u8]) -> Result<Self, WeightsError> {
-        Content::parse(bytes)?.weights(|_| true)
+        let (Header { name, checksum }, sections) = Header::parse(bytes)?;
+        if crc32fast::hash(&bytes[CHECKED_FROM..]) != checksum {
+            return Err(WeightsError::Checksum);
+        }
+        let mut weights = Self { name, network: None };
+        let (mut input, mut seen) = (Input(sections), Vec::new());
+        while !input.0.is_empty() {
+            let kind = input.bytes(1)?[0];
+            let len = input.u32()? as usize;
+            let mut section = Input(input.bytes(len)?);
+            if seen.contains(&kind) {
+                return Err(WeightsError::Content("a section appears twice"));
+            }
+            seen.push(kind);
+            match kind {
+                LINEAR_OF_OLD => continue,
+                NETWORK => weights.network = Some(read_network(&mut section)?),
+                _ => return Err(WeightsError::Content("a section of unknown kind")),
+            }
+            if !section.0.is_empty() {
+                return Err(WeightsError::Content("a section is too long"));
+            }
+        }
+        Ok(weights)
     }
 
     /// The bytes of the weights file.
@@ -227,16 +169,11 @@ impl Weights {
         let name_len = u16::try_from(self.name.len()).expect("a name has at most 65,535 bytes");
         let mut checked = name_len.to_le_bytes().to_vec();
         checked.extend(self.name.as_bytes());
-        let mut section = |kind: u8, content: Vec<u8>| {
-            checked.push(kind);
+        if let Some(network) = &self.network {
+            let content = write_network(network);
+            checked.push(NETWORK);
             checked.extend((content.len() as u32).to_le_bytes());
             checked.extend(content);
-        };
-        if let Some(linear) = &self.linear {
-            section(LINEAR, write_linear(linear));
-        }
-        if let Some(network) = &self.network {
-            section(NETWORK, write_network(network));
         }
         let file_len = CHECKED_FROM + checked.len();
         let mut bytes = MAGIC.to_vec();
@@ -334,53 +271,6 @@ impl<'a> Input<'a> {
         let elements = (0..N).map(|_| read(self)).collect::<Result<Vec<T>, _>>()?;
         Ok(elements.try_into().ok().expect("as many elements as asked for"))
     }
-}
-
-fn write_linear(linear: &Linear) -> Vec<u8> {
-    let mut bytes: Vec<u8> =
-        linear.stages().iter().flat_map(|stage| stage.dense).flat_map(i32::to_le_bytes).collect();
-    let codes: Vec<[u16; STAGES]> = patterns::representatives()
-        .iter()
-        .map(|&row| {
-            let mut before = 0;
-            std::array::from_fn(|stage| {
-                let weight = linear.stages()[stage].rows()[row as usize];
-                let difference = weight.wrapping_sub(before);
-                before = weight;
-                (difference << 1 ^ difference >> 15) as u16
-            })
-        })
-        .collect();
-    for half in 0..2 {
-        let halves: Vec<[u8; STAGES]> =
-            codes.iter().map(|codes| codes.map(|code| code.to_le_bytes()[half])).collect();
-        bytes.extend(rans::pack(&halves));
-    }
-    bytes
-}
-
-fn read_linear(input: &mut Input) -> Result<Linear, WeightsError> {
-    let dense: [[i32; 3]; STAGES] = input.each(|input| input.each(Input::i32))?;
-    let representatives = patterns::representatives();
-    let low = unpack::<STAGES>(input, representatives.len())?;
-    let high = unpack::<STAGES>(input, representatives.len())?;
-    // Stage by stage, one number for every row.
-    let mut rows = vec![vec![0i16; ROWS]; STAGES];
-    for (&representative, (low, high)) in representatives.iter().zip(low.iter().zip(&high)) {
-        let mut weight = 0i16;
-        let weights: [i16; STAGES] = std::array::from_fn(|stage| {
-            let code = u16::from_le_bytes([low[stage], high[stage]]);
-            weight = weight.wrapping_add((code >> 1) as i16 ^ -((code & 1) as i16));
-            weight
-        });
-        for (row, _) in patterns::orbit(representative) {
-            rows.iter_mut().zip(weights).for_each(|(rows, weight)| rows[row as usize] = weight);
-        }
-    }
-    let stages = rows.iter().zip(dense).map(|(rows, dense)| linear::Stage::new(rows, dense));
-    let stages: Option<Vec<_>> = stages.collect();
-    let stages = stages.ok_or(WeightsError::Content("a linear weight is out of range"))?;
-    Ok(Linear::from_stages(stages).expect("as many stages as there are"))
 }
 
 fn write_network(network: &Network) -> Vec<u8> {
@@ -487,7 +377,6 @@ fn read_head(input: &mut Input) -> Result<HeadWeights, WeightsError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::linear::tests::random_linear;
     use crate::eval::network::tests::random_network;
     use tempfile::TempDir;
 
@@ -495,7 +384,6 @@ mod tests {
     fn files_round_trip() {
         let weights = Weights {
             name: "random, for a test".to_owned(),
-            linear: Some(random_linear(22)),
             // Most rows are unused, as after a little training.
             network: Some(random_network(21, |limit| limit, ROW_MAX, 3_000)),
         };
@@ -508,19 +396,30 @@ mod tests {
     }
 
     #[test]
-    fn the_name_speaks_of_every_part() {
+    fn the_name_tells_what_was_learned() {
         let mut weights = Weights::default();
-        for (kind, data, name) in [
-            (EvalKind::Linear, "of 5 positions", "linear of 5 positions"),
-            (EvalKind::Network, "of 7 positions", "network of 7 positions; linear of 5 positions"),
-            (EvalKind::Linear, "of 9 positions", "network of 7 positions; linear of 9 positions"),
-        ] {
-            weights.describe(kind, data);
-            assert_eq!(weights.name, name);
-        }
-        assert_eq!(weights.learned(EvalKind::Network), Some(7));
-        assert_eq!(weights.learned(EvalKind::Linear), Some(9));
-        assert_eq!(weights.learned(EvalKind::Classic), None);
+        assert_eq!(weights.learned(), None);
+        weights.describe(7);
+        assert_eq!((weights.name.as_str(), weights.learned()), ("network of 7 positions", Some(7)));
+        weights.name = "network of 7 positions; linear of 5 positions".to_owned();
+        assert_eq!(weights.learned(), Some(7), "the name of an older file");
+    }
+
+    #[test]
+    fn the_linear_part_of_an_older_file_is_skipped() {
+        let named = Weights { name: "old".to_owned(), ..Weights::default() };
+        let sections = [&[LINEAR_OF_OLD, 3, 0, 0, 0, 7, 7, 7][..], &[9, 0, 0, 0, 0]];
+        let with = |sections: &[u8]| {
+            let mut bytes = [&named.to_bytes(), sections].concat();
+            let file_len = bytes.len() as u32;
+            bytes[16..20].copy_from_slice(&file_len.to_le_bytes());
+            let checksum = crc32fast::hash(&bytes[CHECKED_FROM..]);
+            bytes[20..24].copy_from_slice(&checksum.to_le_bytes());
+            Weights::parse(&bytes)
+        };
+        assert_eq!(with(sections[0]).expect("an old part is no fault"), named);
+        assert!(with(sections[1]).is_err(), "a part that no program wrote");
+        assert!(with(&sections[0].repeat(2)).is_err(), "a part twice");
     }
 
     #[test]
@@ -561,9 +460,7 @@ mod tests {
         let weights = Weights::parse(EMBEDDED).expect("the embedded file fits this program");
         let name = Weights::embedded_name().expect("it has a header");
         assert_eq!(weights.name, name);
-        let parts: Vec<&str> = name.split("; ").collect();
-        assert!(parts[0].starts_with("network of ") && weights.network.is_some(), "{name}");
-        assert_eq!(parts.iter().any(|part| part.starts_with("linear of ")), weights.linear.is_some());
+        assert!(name.starts_with("network of ") && weights.network.is_some(), "{name}");
         assert!(EMBEDDED.len() <= 25 << 20, "{} bytes", EMBEDDED.len());
     }
 }

@@ -3,7 +3,6 @@
 pub(crate) mod classic;
 pub mod explain;
 mod file;
-pub(crate) mod linear;
 mod loading;
 pub(crate) mod network;
 pub(crate) mod patterns;
@@ -16,7 +15,6 @@ use std::str::FromStr;
 use crate::board::{Board, Score, Square};
 
 pub use file::{Weights, WeightsError};
-use linear::Linear;
 pub use loading::{Loaded, Loading};
 pub use network::KERNEL;
 use network::Network;
@@ -28,38 +26,28 @@ pub use patterns::features::{Children, Features};
 pub enum EvalKind {
     /// The hand-made evaluation of the early programs.
     Classic,
-    /// One learned weight per pattern row.
-    Linear,
     /// The learned network over pattern rows.
     Network,
 }
 
 impl EvalKind {
     /// All kinds, the strongest last.
-    pub const ALL: [Self; 3] = [Self::Classic, Self::Linear, Self::Network];
+    pub const ALL: [Self; 2] = [Self::Classic, Self::Network];
 }
 
 impl fmt::Display for EvalKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Classic => "classic",
-            Self::Linear => "linear",
             Self::Network => "network",
         })
     }
 }
 
 /// Why a text names no evaluation.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected classic or network, found {0:?}")]
 pub struct ParseEvalKindError(String);
-
-impl fmt::Display for ParseEvalKindError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "expected classic, linear or network, found {:?}", self.0)
-    }
-}
-
-impl std::error::Error for ParseEvalKindError {}
 
 impl FromStr for EvalKind {
     type Err = ParseEvalKindError;
@@ -76,8 +64,6 @@ impl FromStr for EvalKind {
 pub enum Evaluator {
     /// The hand-made evaluation of the early programs.
     Classic,
-    /// One learned weight per pattern row.
-    Linear(Linear),
     /// The learned network.
     Network(Network),
 }
@@ -95,24 +81,22 @@ impl Evaluator {
         Self::Classic
     }
 
-    /// The evaluation of this kind, or the best there are weights for: network, linear, classic.
+    /// The evaluation of this kind; without one the network, or classic if the embedded weights have none.
     ///
     /// The weights are those of the file at `path`, or the embedded ones. An error if they cannot be
-    /// read, or have no part for the kind asked for. A file is read, and may be refused, even if the
-    /// kind needs no weights.
+    /// read, or lack the network that is asked for; to name a file asks for it. A file is read, and may be
+    /// refused, even if the kind needs no weights.
     pub fn load(kind: Option<EvalKind>, path: Option<&Path>) -> Result<Self, WeightsError> {
         let weights = match (path, kind) {
             (Some(path), _) => Weights::load(path)?,
             (None, Some(EvalKind::Classic)) => Weights::default(),
-            (None, kind) => Weights::embedded(kind)?,
+            (None, _) => Weights::embedded()?,
         };
-        let linear = weights.linear.map(Self::Linear);
-        let network = weights.network.map(Self::Network);
-        match kind {
-            None => Ok(network.or(linear).unwrap_or(Self::Classic)),
-            Some(EvalKind::Classic) => Ok(Self::Classic),
-            Some(EvalKind::Linear) => linear.ok_or(WeightsError::Missing(EvalKind::Linear)),
-            Some(EvalKind::Network) => network.ok_or(WeightsError::Missing(EvalKind::Network)),
+        match (kind, weights.network) {
+            (Some(EvalKind::Classic), _) => Ok(Self::Classic),
+            (_, Some(network)) => Ok(Self::Network(network)),
+            (None, None) if path.is_none() => Ok(Self::Classic),
+            (_, None) => Err(WeightsError::NoNetwork),
         }
     }
 
@@ -120,7 +104,6 @@ impl Evaluator {
     pub fn kind(&self) -> EvalKind {
         match self {
             Self::Classic => EvalKind::Classic,
-            Self::Linear(_) => EvalKind::Linear,
             Self::Network(_) => EvalKind::Network,
         }
     }
@@ -128,7 +111,7 @@ impl Evaluator {
     /// Whether the evaluation looks at features; without, they stay empty.
     #[inline(always)]
     fn has_features(&self) -> bool {
-        matches!(self, Self::Linear(_) | Self::Network(_))
+        matches!(self, Self::Network(_))
     }
 
     /// The features of a position, computed from nothing.
@@ -167,7 +150,6 @@ impl Evaluator {
     fn evaluate_rows(&self, board: Board, rows: impl FnOnce() -> ClassRows) -> Score {
         match self {
             Self::Classic => classic::evaluate(board),
-            Self::Linear(linear) => linear.evaluate(board, &rows()),
             Self::Network(network) => network.evaluate(board, &rows()),
         }
     }
@@ -197,7 +179,7 @@ mod tests {
             assert_eq!(kind.to_string().parse(), Ok(kind));
         }
         let error = "edax".parse::<EvalKind>().expect_err("another engine's");
-        assert_eq!(error.to_string(), "expected classic, linear or network, found \"edax\"");
+        assert_eq!(error.to_string(), "expected classic or network, found \"edax\"");
     }
 
     #[test]
@@ -209,9 +191,11 @@ mod tests {
         let path = folder.path().join("no_sections.bin");
         Weights::default().save(&path).expect("the temporary folder can be written");
         let load = |kind| Evaluator::load(kind, Some(&path));
-        assert_eq!(load(None).expect("classic needs no weights").kind(), EvalKind::Classic);
-        let missing = load(Some(EvalKind::Network)).expect_err("there is no network in it");
-        assert_eq!(missing.to_string(), "the weights have no part for --eval network");
+        assert_eq!(load(Some(EvalKind::Classic)).expect("it needs no weights").kind(), EvalKind::Classic);
+        for kind in [None, Some(EvalKind::Network)] {
+            let missing = load(kind).expect_err("there is no network in it");
+            assert_eq!(missing.to_string(), "the weights hold no network; --eval classic needs none");
+        }
         std::fs::write(&path, "not weights").expect("the temporary folder can be written");
         assert!(load(Some(EvalKind::Classic)).is_err(), "a wrong file is refused whatever the kind");
     }

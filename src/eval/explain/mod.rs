@@ -11,7 +11,7 @@
 //! They have weights of their own, since players choose: a square that is bad to move to is taken in games
 //! where it is good, and so looks harmless over positions. What the sum leaves is told as the rest, and how much it
 //! leaves in general as a [`Share`]. A weight is what goes with a term while the others stand still, and no proof of a
-//! cause. `emilia explain --fit` repeats the fit.
+//! cause. `emilia train explain` repeats the fit.
 
 pub mod terms;
 mod weights;

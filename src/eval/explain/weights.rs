@@ -1,4 +1,4 @@
-//! Fitted by `emilia explain --fit` to 279303 positions of 14000 games, and to their moves.
+//! Fitted by `emilia train explain` to 279303 positions of 14000 games, and to their moves.
 
 use super::{KNOTS, Share, TermWeights};
 

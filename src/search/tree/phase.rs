@@ -69,7 +69,7 @@ impl Phase for Midgame {
     const PROBCUT_DIVISOR: Number = params::PROBCUT_DIVISOR;
     const MOBILITY_SPREAD: Number = params::MOBILITY_SPREAD;
     // Measured shares of the differences, whose tails are longer than those of a normal distribution: within 1.1
-    // deviations lie 75 to 83 %, within 0.95 70 to 75 (`emilia probcut --check`). For 73 %, 110 instead of 90 lost 24 Elo
+    // deviations lie 75 to 83 %, within 0.95 70 to 75 (`emilia train probcut --check`). For 73 %, 110 instead of 90 lost 24 Elo
     // [11, 38] at 40,000 nodes a move, and 70 gained no more. The first is 66, within which lie 54 to 59 %: at 57 the
     // searches within a solve mislead it, and solves of 21 to 24 empties cost 1 to 4 % more nodes.
     const THRESHOLDS: Thresholds = [66, 95, 140, 200, 260, 330];

@@ -1,6 +1,6 @@
 //! Deviations of deep searches from shallow ones: the table behind ProbCut. Generated; do not edit.
 //!
-//! `emilia probcut --positions 1470 --depth 22 --solve 30 --selectivity 95 --seed 1` over WTHOR games.
+//! `emilia train probcut --positions 1470 --depth 22 --solve-from 30 --selectivity 95 --seed 1` over WTHOR games.
 
 /// Empties per band of the midgame table.
 pub(super) const BAND: usize = 4;

@@ -103,7 +103,7 @@ impl Tuner {
         {
             let told = path.display();
             ensure!(state.job.openings == job.openings, "{told} is of a run with other openings");
-            ensure!(state.job == job, "{told} is of another run: `emilia tune {}`", state.job);
+            ensure!(state.job == job, "{told} is of another run: `emilia train tune {}`", state.job);
             let in_range = |(number, &theta): (&&Tunable, &f64)| {
                 (f64::from(number.low)..=f64::from(number.high)).contains(&theta)
             };
@@ -261,7 +261,7 @@ mod tests {
         assert!(error(job()).ends_with("state.json: another process is writing this file"));
         drop(first);
         let told = error(Job { seed: 10, ..job() });
-        assert!(told.ends_with("`emilia tune REDUCTION_MOVES ORDER_MOBILITY ORDER_EVAL --games 320 --pairs 4 --nodes 1000 --spread 1 --rate 1.5 --seed 9`"), "{told}");
+        assert!(told.ends_with("`emilia train tune REDUCTION_MOVES ORDER_MOBILITY ORDER_EVAL --games 320 --pairs 4 --nodes 1000 --spread 1 --rate 1.5 --seed 9`"), "{told}");
         assert!(error(Job { openings: 1, ..job() }).ends_with("is of a run with other openings"));
         assert!(error(Job { numbers: vec!["MAGIC".to_owned()], ..job() }).contains("`MAGIC`"));
         let text = fs::read_to_string(&path).unwrap();

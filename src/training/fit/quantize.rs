@@ -3,15 +3,13 @@
 //! The scales are those of the table in the head of `eval/network/mod.rs`. A shift rounds down there; the
 //! halves that make it round to nearest are added to the biases here.
 
-use crate::board::{Score, Symmetry};
-use crate::eval::linear::{self, FINE_BITS, Linear};
+use crate::board::Symmetry;
 use crate::eval::network::Network;
 use crate::eval::network::shape::{BLOCKS, CHANNELS, INPUTS, LANES, ROW_LEN, TABLES};
 use crate::eval::network::weights::{HIDDEN_SHIFT, HeadWeights, RESULT_SHIFT, ROW_MAX, Z_SHIFT};
 use crate::eval::patterns::{self, ROWS};
 use crate::eval::stage::STAGES;
 
-use super::linear_parameters::LinearParameters;
 use super::parameters::{HeadParameters, NetworkParameters};
 
 /// 1.0 of a row, a bias of its lanes, and x.
@@ -30,8 +28,6 @@ const HIDDEN_BIAS_SCALE: f32 = 254.0 * HIDDEN_SCALE;
 const RESULT_SCALE: f32 = 32768.0;
 /// One disc per 1.0 of the hidden layer or of the accumulator.
 const OUTPUT_SCALE: f32 = RESULT_SCALE / 127.0;
-/// Fine units of the linear evaluation in one disc.
-const FINE: f32 = (Score::DISC << FINE_BITS) as f32;
 
 /// Rounds to nearest and clips to `-limit..=limit`.
 fn rounded(number: f32, scale: f32, limit: i32) -> i32 {
@@ -104,21 +100,6 @@ fn head_of(head: &HeadWeights) -> HeadParameters {
     }
 }
 
-/// The floats, by stage, that [`quantize_linear`] rounds to this evaluation.
-pub fn linear_parameters(linear: &Linear) -> Vec<LinearParameters> {
-    let half = 1 << (FINE_BITS - 1);
-    let parameters = |stage: &linear::Stage| {
-        let [constant, own, opponent] = stage.dense;
-        LinearParameters {
-            rows: stage.rows().iter().map(|&row| f32::from(row) / Score::DISC as f32).collect(),
-            constant: (constant - half) as f32 / FINE,
-            own_mobility: own as f32 / FINE,
-            opponent_mobility: opponent as f32 / FINE,
-        }
-    };
-    linear.stages().iter().map(parameters).collect()
-}
-
 /// The integers of a head.
 fn quantize_head(head: &HeadParameters) -> HeadWeights {
     let byte = |weight: f32, scale: f32| rounded(weight, scale, 127) as i8;
@@ -170,28 +151,6 @@ fn quantize_row(table: &[f32], row: u32) -> [[i8; LANES]; BLOCKS] {
     sums.map(|block| block.map(|sum| rounded(sum as f32, 1.0 / (FINE * count), i32::from(ROW_MAX)) as i8))
 }
 
-/// Rounds the weights of the `STAGES` stages, tied first, to integers.
-///
-/// # Panics
-/// If there are not `STAGES` stages of `ROWS` rows.
-pub fn quantize_linear(stages: &[LinearParameters]) -> Linear {
-    assert_eq!(stages.len(), STAGES);
-    let stages = stages.iter().map(quantize_stage).collect();
-    Linear::from_stages(stages).expect("their number was checked")
-}
-
-/// The integers of one stage.
-fn quantize_stage(parameters: &LinearParameters) -> linear::Stage {
-    let mut tied = parameters.clone();
-    tied.tie();
-    let unit = Score::DISC as f32;
-    let rows: Vec<i16> = tied.rows.iter().map(|&weight| (weight * unit).round() as i16).collect();
-    let half = 1 << (FINE_BITS - 1);
-    let fine = |weight: f32| (weight * FINE).round() as i32;
-    let dense = [fine(tied.constant) + half, fine(tied.own_mobility), fine(tied.opponent_mobility)];
-    linear::Stage::new(&rows, dense).expect("quantized rows are complete and the dense weights small")
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::LazyLock;
@@ -201,29 +160,6 @@ mod tests {
     use crate::board::testing::{random_positions, samples};
     use crate::eval::Features;
     use crate::eval::network::tests::check_kernels;
-    use crate::eval::stage::stage;
-    use crate::util::rng::Rng;
-
-    fn random_parameters(seed: u64) -> Vec<LinearParameters> {
-        let mut rng = Rng::new(seed);
-        let mut number = |range: f32| (rng.unit() as f32 * 2.0 - 1.0) * range;
-        (0..STAGES)
-            .map(|_| LinearParameters {
-                rows: (0..ROWS).map(|_| number(4.0)).collect(),
-                constant: number(2.0),
-                own_mobility: number(1.0),
-                opponent_mobility: number(1.0),
-            })
-            .collect()
-    }
-
-    /// Tied random parameters and what becomes of them: made once for several tests.
-    static LINEAR: LazyLock<(Vec<LinearParameters>, Linear)> = LazyLock::new(|| {
-        let mut parameters = random_parameters(1);
-        parameters.iter_mut().for_each(LinearParameters::tie);
-        let linear = quantize_linear(&parameters);
-        (parameters, linear)
-    });
 
     /// Random parameters, tied only after the integers were made of them, and these integers.
     static NETWORK: LazyLock<(NetworkParameters, Network)> = LazyLock::new(|| {
@@ -232,16 +168,6 @@ mod tests {
         parameters.tie();
         (parameters, network)
     });
-
-    #[test]
-    fn linear_integers_follow_the_floats() {
-        let (parameters, linear) = &*LINEAR;
-        for board in random_positions(2, samples(250) as usize) {
-            let float = parameters[stage(board.empty_count())].evaluate(board).clamp(-64.0, 64.0);
-            let score = linear.evaluate(board, &Features::of(board).class_rows()).discs() as f32;
-            assert!((score - float).abs() < 0.25, "{board:?}: {score} for {float}");
-        }
-    }
 
     #[test]
     fn network_integers_follow_the_floats() {
@@ -277,10 +203,6 @@ mod tests {
         let last = table_of(network, TABLES - 1);
         for row in patterns::representatives().into_iter().step_by(4) {
             assert_eq!(quantize_row(&last, row), network.row(TABLES - 1, row), "row {row}");
-        }
-        let linear = &LINEAR.1;
-        for (floats, stage) in linear_parameters(linear).iter().zip(linear.stages()).step_by(4) {
-            assert!(quantize_stage(floats) == *stage);
         }
     }
 

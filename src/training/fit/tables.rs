@@ -14,7 +14,7 @@ use super::orbits::{Orbits, TiedRow};
 /// Share of the gathered squared gradients that stays when the stages part. Of 3.0 million positions
 /// with 20 to 54 empties, the held-out error was 4.14 discs without a shared pass, 4.00 with one and
 /// all squares kept, 3.97 with a fifth of them.
-pub const KEPT_SQUARES: f32 = 0.2;
+const KEPT_SQUARES: f32 = 0.2;
 
 /// The rows of one stage of the game, every `count`-th row in one shard.
 #[derive(Clone)]

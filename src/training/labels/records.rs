@@ -259,12 +259,15 @@ impl Writer {
         };
         let mut reader = BufReader::with_capacity(1 << 20, &mut file);
         let sound = Block::each(&mut reader, take)
-            .with_context(|| format!("{}: give another --out, or mend it", path.display()))?;
+            .with_context(|| format!("{}: give another --output, or mend it", path.display()))?;
         if sound == 0 && file.metadata()?.len() > 0 {
-            bail!("{} exists and holds no labelled positions; give another --out", path.display());
+            bail!("{} exists and holds no labelled positions; give another --output", path.display());
         }
         if let Some(differences) = job.as_deref().and_then(|job| differences(job, options)) {
-            bail!("{} is another job: {differences}; give another --out or the same options", path.display());
+            bail!(
+                "{} is another job: {differences}; give another --output or the same options",
+                path.display()
+            );
         }
         writer.file.set_len(sound).with_context(context)?;
         writer.file.seek(SeekFrom::Start(sound)).with_context(context)?;

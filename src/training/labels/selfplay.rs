@@ -326,7 +326,7 @@ impl Job {
         let starts = match &self.starts {
             Starts::Random => format!("--prefix {prefix}"),
             Starts::Games(games) => {
-                format!("--games {:08x}", crc32fast::hash(format!("{games:?}").as_bytes()))
+                format!("--input {:08x}", crc32fast::hash(format!("{games:?}").as_bytes()))
             }
         };
         let labels = match &self.labels {
@@ -337,7 +337,7 @@ impl Job {
         };
         format!(
             "--seed {seed}\n--empties {empties}\n--random-moves {random_moves}\n{starts}\n--plies {plies}\n\
-             --explore {explore}\n--exact {exact_empties}\n--depth {depth}\n{labels}\n--shard {}",
+             --explore {explore}\n--solve-from {exact_empties}\n--depth {depth}\n{labels}\n--shard {}",
             self.shard
         )
     }
@@ -519,8 +519,8 @@ mod tests {
         assert!(base.contains("--empties 6-11\n") && base.contains("--eval classic"), "{base}");
         assert_ne!(job(plan(), "1/2").options(), base);
         assert_ne!(job(Plan { explore: 0.5, ..plan() }, "1/1").options(), base);
-        let linear = Labels::Searches(crate::eval::testing::evaluator());
-        assert_ne!(Job { labels: linear, ..job(plan(), "1/1") }.options(), base);
+        let network = Labels::Searches(crate::eval::testing::evaluator());
+        assert_ne!(Job { labels: network, ..job(plan(), "1/1") }.options(), base);
     }
 
     #[test]

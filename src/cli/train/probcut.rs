@@ -1,14 +1,14 @@
-//! `emilia probcut`: measures how well shallow searches predict deep ones.
+//! `emilia train probcut`: measures how well shallow searches predict deep ones.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::output::{self, Output};
-use super::progress::Progress;
-use super::search_args::{EvalArgs, parse_selectivity};
 use crate::board::Board;
+use crate::cli::output::{self, Output};
+use crate::cli::progress::Progress;
+use crate::cli::search_args::{EvalArgs, parse_selectivity};
 use crate::engine::Options as EngineOptions;
 use crate::notation::wthor::GameFile;
 use crate::search::{Options, Search, Selectivity};
@@ -18,48 +18,48 @@ use crate::training::probcut::{ENOUGH, Effort, FEWEST_SOLVED, Sample, Statistics
 use crate::util::rng::Rng;
 use anyhow::{Context, Result, ensure};
 
-/// Arguments of `emilia probcut`.
+/// Arguments of `emilia train probcut`.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   Refit after a change of the evaluation:
-    emilia probcut --positions 1470 --depth 22 --selectivity 95 --solve 30 \\
-      WTH_20*.wtb > probcut_table.rs
+    emilia train probcut --positions 1470 --depth 22 --selectivity 95 \\
+      --solve-from 30 WTH_20*.wtb >probcut_table.rs
   Count how often the levels of selectivity are right:
-    emilia probcut --check 12,18,24 --positions 500 WTH_*.wtb
+    emilia train probcut --check 12,18,24 --positions 500 WTH_*.wtb
   The same where games are solved, from 16 to 20 empties:
-    emilia probcut --check 4 --empties 16-20 --solve 20 WTH_*.wtb
+    emilia train probcut --check 4 --empties 16-20 --solve-from 20 WTH_*.wtb
 
 A fit never uses the one position in 64 that --check looks at, and needs 20
 positions or more of most numbers of empties. A level is right when the share
 within it is its name: 73 % of the deep scores within the margin of 73 %. Mean,
 deviation and the deviation in use are in discs.")]
 pub struct Args {
-    /// WTHOR games that give the positions
+    /// WTHOR files that give the positions.
     #[arg(required = true)]
     files: Vec<PathBuf>,
-    /// Positions to search
+    /// Positions to search.
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
     positions: u32,
-    /// Deepest search in plies
+    /// Deepest search.
     #[arg(long, value_name = "PLIES", default_value_t = 10, value_parser = clap::value_parser!(u8).range(6..=40))]
     depth: u8,
-    /// Solve positions with at most so many empties
+    /// Solve from N empties on.
     #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(0..=30))]
-    solve: u32,
-    /// Numbers of empties, each equally often
-    #[arg(long, value_name = "LO-HI", default_value = "8-56", value_parser = super::selfplay::parse_range)]
+    solve_from: u32,
+    /// Empties of the positions, each number equally often.
+    #[arg(long, value_name = "LO-HI", default_value = "8-56", value_parser = super::parse_range)]
     empties: (u32, u32),
-    /// Selectivity of searches and solves: 52, 73, 87, 95, 98, 99 or 100 (nothing left out)
+    /// Selectivity: 52, 73, 87, 95, 98, 99 or 100 (cut nothing).
     #[arg(long, value_name = "PERCENT", default_value = "100", value_parser = parse_selectivity)]
     selectivity: Selectivity,
-    /// Chooses the positions
+    /// Random seed.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Positions searched side by side
-    #[arg(short = 'n', long, value_name = "N", default_value = "1", value_parser = EngineOptions::parse_threads)]
-    threads: usize,
-    /// Count how often each level of selectivity was right for searches of these depths, instead of a fit
+    /// Positions searched side by side.
+    #[arg(short, long, value_name = "N", default_value = "1", value_parser = EngineOptions::parse_threads)]
+    jobs: usize,
+    /// Instead of a fit, count how often each level of selectivity is right at these depths.
     #[arg(long, value_name = "PLIES,…", value_delimiter = ',', value_parser = clap::value_parser!(u8).range(2..=40))]
     check: Vec<u8>,
     /// Which evaluation.
@@ -74,10 +74,10 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         return check(args, boards);
     }
     ensure!(
-        Statistics::can_be_of(&boards, args.solve),
-        "too few positions for a fit: two or more numbers of empties from {FEWEST_SOLVED} to {} (--solve) must have \
+        Statistics::can_be_of(&boards, args.solve_from),
+        "too few positions for a fit: two or more numbers of empties from {FEWEST_SOLVED} to {} (--solve-from) must have \
          {ENOUGH} of them (--positions {} over --empties {}-{})",
-        args.solve,
+        args.solve_from,
         args.positions,
         args.empties.0,
         args.empties.1,
@@ -88,8 +88,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         level => format!(" --selectivity {}", level.percent()),
     };
     let how = format!(
-        "`emilia probcut --positions {} --depth {} --solve {}{selectivity} --seed {}` over WTHOR games.",
-        args.positions, args.depth, args.solve, args.seed
+        "`emilia train probcut --positions {} --depth {} --solve-from {}{selectivity} --seed {}` over WTHOR games.",
+        args.positions, args.depth, args.solve_from, args.seed
     );
     let statistics =
         Statistics::of(&samples).context("no law fits the deviations; more positions may help")?;
@@ -100,7 +100,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 fn check(args: &Args, boards: Vec<Board>) -> Result<ExitCode> {
     let midgame = args.check.iter().map(|&depth| Kind::Midgame(depth));
     let solving =
-        (args.empties.0..=args.empties.1.min(args.solve)).map(|empties| Kind::Solving(empties as u8));
+        (args.empties.0..=args.empties.1.min(args.solve_from)).map(|empties| Kind::Solving(empties as u8));
     let kinds: Vec<Kind> = midgame.chain(solving).collect();
     let deepest = kinds.iter().map(|kind| kind.depth()).max().expect("a check has depths");
     let samples = samples(args, deepest, boards)?;
@@ -112,7 +112,7 @@ fn check(args: &Args, boards: Vec<Board>) -> Result<ExitCode> {
 /// Searches all positions, some at a time. The samples do not depend on how many.
 fn samples(args: &Args, depth: u8, boards: Vec<Board>) -> Result<Vec<Sample>> {
     let evaluator = Arc::new(args.eval.evaluator()?);
-    let effort = Effort { depth, selectivity: args.selectivity, solve: args.solve };
+    let effort = Effort { depth, selectivity: args.selectivity, solve: args.solve_from };
     let progress = Progress::new(boards.len() as u64, 0);
     let next = AtomicUsize::new(0);
     let take_some = || {
@@ -128,7 +128,7 @@ fn samples(args: &Args, depth: u8, boards: Vec<Board>) -> Result<Vec<Sample>> {
     let mut samples: Vec<(usize, Sample)> = std::thread::scope(|scope| {
         // Where the system starts no more threads, fewer do the work.
         let spawn = |_| std::thread::Builder::new().spawn_scoped(scope, take_some).ok();
-        let threads: Vec<_> = (1..args.threads).map_while(spawn).collect();
+        let threads: Vec<_> = (1..args.jobs).map_while(spawn).collect();
         let own = take_some();
         let others = threads.into_iter().flat_map(|thread| thread.join().expect("a search does not panic"));
         own.into_iter().chain(others).collect()

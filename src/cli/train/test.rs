@@ -1,4 +1,4 @@
-//! `emilia eval-test`: how far evaluations are from exact or deeper scores.
+//! `emilia train test`: how far evaluations are from exact or deeper scores.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -6,50 +6,50 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
 
-use super::output::{self, Output};
+use crate::cli::output::{self, Output};
 use crate::eval::{EvalKind, Evaluator};
 use crate::search::{Limits, Options, Search, Silent, Stop, Task};
 use crate::training::fit::errors::{ErrorLine, ErrorTable};
 use crate::training::labels::dataset::{Dataset, is_held_out};
 use crate::training::labels::{records::Record, wthor};
 
-/// Arguments of `emilia eval-test`.
+/// Arguments of `emilia train test`.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  emilia eval-test late.rec middle.rec
-  emilia eval-test --wthor /data/wthor --eval linear --eval network
-  emilia eval-test --wthor /data/wthor --sample 2000 --depth 4 --json
+  emilia train test late.rec middle.rec
+  emilia train test --wthor /data/wthor --eval network
+  emilia train test --wthor /data/wthor --positions 2000 --depth 4 --json
 
-Of record files only the part is used that `emilia train` never learns from.
-A position of WTHOR may stand in record files under a label of our own;
---held-out keeps those that surely were not learned from.")]
+Of label files only the part is used that `emilia train fit` never learns from.
+A position of WTHOR may stand in label files, too; --held-out keeps those that
+were not learned from.")]
 pub struct Args {
-    /// Files of labelled positions, as `emilia selfplay` makes them
+    /// Files of labelled positions, made by `emilia train label`.
     #[arg(value_name = "FILE")]
     records: Vec<PathBuf>,
-    /// Games of the WTHOR base with theoretical scores: a .wtb file or a folder of them
+    /// Compare with the theoretical scores of a WTHOR file, or of a folder of them.
     #[arg(long, value_name = "PATH")]
     wthor: Option<PathBuf>,
-    /// Of WTHOR, too, only the one position in 64 that `emilia train` never learns from
+    /// Of WTHOR, too, take only the one position in 64 that `emilia train fit` never learns from.
     #[arg(long)]
     held_out: bool,
-    /// Evaluations to compare; all there are weights for if none is given
-    #[arg(long, value_name = "KIND")]
+    /// Evaluation to measure; repeat it for several [default: classic and network].
+    #[arg(long, value_name = "NAME")]
     eval: Vec<EvalKind>,
-    /// Weights file instead of the embedded weights
+    /// Weights of the network, instead of those built in.
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
-    /// Search so many plies instead of the static evaluation (0)
+    /// Search N plies; 0 is the static evaluation.
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=30))]
     depth: u8,
-    /// Look at so many positions at most, evenly taken
+    /// Take N positions at most, evenly spread.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    sample: Option<u64>,
-    /// Leave out damaged files of the base; each is named, and the exit code is 1
+    positions: Option<u64>,
+    /// Skip damaged WTHOR files; each is named, and the exit code is 1.
     #[arg(long, requires = "wthor")]
     keep_going: bool,
-    /// One JSON object per evaluation and number of empties
+    /// Print one JSON object for each evaluation and number of empties.
     #[arg(long)]
     json: bool,
 }
@@ -104,7 +104,7 @@ fn positions(args: &Args) -> Result<(Vec<Record>, usize)> {
         .into_iter();
         positions.extend(solved.filter(|record| !args.held_out || is_held_out(record.board)));
     }
-    let step = args.sample.map_or(1, |sample| (positions.len() as u64).div_ceil(sample).max(1));
+    let step = args.positions.map_or(1, |count| (positions.len() as u64).div_ceil(count).max(1));
     Ok((positions.into_iter().step_by(step as usize).collect(), damaged))
 }
 

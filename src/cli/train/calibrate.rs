@@ -1,4 +1,4 @@
-//! `emilia calibrate`: how scores and results go together, measured and fitted.
+//! `emilia train calibrate`: how scores and results go together, measured and fitted.
 
 use std::collections::HashSet;
 use std::ffi::OsString;
@@ -8,12 +8,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context, Result};
 
-use super::games::read_games;
-use super::input;
-use super::output::{self, Output};
-use super::progress::Progress;
-use super::search_args::SearchArgs;
 use crate::board::{Board, Square};
+use crate::cli::games::read_games;
+use crate::cli::input;
+use crate::cli::output::{self, Output};
+use crate::cli::progress::Progress;
+use crate::cli::search_args::EvalArgs;
+use crate::engine::Options as EngineOptions;
 use crate::engine::chances::{Evidence, MODEL, Model};
 use crate::search::{self, Options, Search};
 use crate::training::chances::margins::{Margins, pairs};
@@ -23,68 +24,71 @@ use crate::training::labels::selfplay::replay;
 use crate::training::labels::wthor;
 use crate::util::rng::Rng;
 
-/// Arguments of `emilia calibrate`.
+/// Arguments of `emilia train calibrate`.
 #[derive(clap::Args)]
 #[command(after_help = "\
-With --take it plays on from positions of the games and prints what searches
-said on the way and what came of it: game, empties, depth, selectivity, score,
-result. Without, it fits the chances to win to such samples and prints the
-constants and how reliable such a fit is in games that it has not seen.
+With --games it plays on from positions of the games and prints samples: what
+searches said on the way and what came of it (game, empties, depth, selectivity,
+score, result). Without, it fits the chances to win to such samples and prints
+the constants and how reliable such a fit is in games that it has not seen.
 
 Examples:
-  emilia calibrate --take 4000 -n 2 WTH_20*.wtb >samples.txt
-  emilia calibrate --take 100000 --theory -n 2 WTH_*.wtb >solved.txt
-  emilia calibrate samples.txt
-  emilia calibrate samples.txt --against fresh.txt
-  emilia calibrate --take 2000 --skip 1000000 WTH_20*.wtb >fresh.txt
-  emilia calibrate --in-use fresh.txt")]
+  emilia train calibrate --games 4000 -j 2 WTH_20*.wtb >samples.txt
+  emilia train calibrate --games 100000 --solved -j 2 WTH_*.wtb >solved.txt
+  emilia train calibrate samples.txt
+  emilia train calibrate --games 2000 --skip 1000000 WTH_20*.wtb >fresh.txt
+  emilia train calibrate samples.txt --against fresh.txt
+  emilia train calibrate --in-use fresh.txt")]
 pub struct Args {
-    /// Samples; with --take games in any notation. `-` is stdin.
+    /// Samples, or with --games games in any notation; `-` is stdin.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<OsString>,
-    /// Play this many games.
+    /// Play N games.
     #[arg(long, value_name = "N")]
-    take: Option<u64>,
-    /// Number of the first game; the first of the files is 0.
+    games: Option<u64>,
+    /// Skip N games: others give other samples.
     #[arg(long, value_name = "N", default_value_t = 0)]
     skip: u64,
-    /// Judge by the samples in this file, which must be of other games; without, games of odd numbers are judged
-    /// by a fit to those of even ones and the other way round.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["take", "in_use"])]
+    /// Judge by the samples in this file, of other games [default: each half of the games judges a fit to the other].
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["games", "in_use"])]
     against: Option<OsString>,
-    /// Fit nothing: judge the constants in use by all samples, which must be of other games than those fitted.
-    #[arg(long, conflicts_with = "take")]
+    /// Fit nothing: judge the constants in use by the samples.
+    #[arg(long, conflicts_with = "games")]
     in_use: bool,
-    /// With --take: instead of playing on, take the positions whose theoretical scores WTHOR files know.
-    #[arg(long, requires = "take")]
-    theory: bool,
-    /// Chooses the positions.
+    /// Instead of playing on, take positions whose theoretical scores the WTHOR files know.
+    #[arg(long, requires = "games")]
+    solved: bool,
+    /// Random seed.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
+    /// Games played side by side.
+    #[arg(short, long, value_name = "N", default_value = "1", value_parser = EngineOptions::parse_threads)]
+    jobs: usize,
+    /// The evaluation of the searches.
     #[command(flatten)]
-    search: SearchArgs,
+    eval: EvalArgs,
 }
 
 /// Takes samples, or fits them.
 pub fn run(args: &Args) -> Result<ExitCode> {
-    match args.take {
+    match args.games {
         Some(count) => take(args, count),
         None => judge(args),
     }
 }
 
 fn take(args: &Args, count: u64) -> Result<ExitCode> {
-    let starts: Box<dyn Iterator<Item = Start> + Send> = match args.theory {
+    let starts: Box<dyn Iterator<Item = Start> + Send> = match args.solved {
         true => Box::new(solved(args, count)?),
         false => Box::new(drawn(args, count)?),
     };
-    let evaluator = Arc::new(args.search.eval.evaluator()?);
-    let options = Options { threads: 1, ..args.search.options() };
+    let evaluator = Arc::new(args.eval.evaluator()?);
+    let options = Options { threads: 1, hash_mib: 64 };
     let starts = Mutex::new(starts);
     let next = || starts.lock().unwrap_or_else(PoisonError::into_inner).next();
-    let (sender, played) = mpsc::sync_channel(args.search.threads);
+    let (sender, played) = mpsc::sync_channel(args.jobs);
     std::thread::scope(|scope| {
-        let players = vec![sender; args.search.threads].into_iter().map(|sender| {
+        let players = vec![sender; args.jobs].into_iter().map(|sender| {
             let (next, options, evaluator) = (&next, &options, &evaluator);
             move || {
                 let mut search = Search::new(options, Arc::clone(evaluator));

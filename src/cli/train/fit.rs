@@ -1,0 +1,195 @@
+//! `emilia train fit`: fits the network to labelled positions.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, bail, ensure};
+
+use crate::cli::output::Output;
+use crate::eval::Weights;
+use crate::training::fit;
+use crate::training::fit::network::Schedule;
+use crate::training::labels::correction::Correction;
+use crate::training::labels::dataset::Dataset;
+use crate::training::labels::wthor;
+
+/// Arguments of `emilia train fit`.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  emilia train fit late.rec middle.rec -o weights.bin --threads 2
+  emilia train fit new.rec --init weights.bin -o better.bin
+  emilia train fit new.rec --wthor /data/wthor --init old.bin -o new.bin
+
+One line of play in 64 is held out whole. After every epoch the error of its
+positions is printed, and the file written if it is the best so far. One
+position in 64 is set aside wherever it stands. The same files, seed and threads
+give the same weights.")]
+pub struct Args {
+    /// Files of labelled positions, made by `emilia train label`.
+    #[arg(required = true, value_name = "FILE")]
+    records: Vec<PathBuf>,
+    /// Write the weights to this file.
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    /// Begin with the weights of this file.
+    #[arg(long, value_name = "FILE")]
+    init: Option<PathBuf>,
+    /// Name of the weights, which `emilia version` shows [default: how many positions they learned from].
+    #[arg(long, value_name = "TEXT")]
+    name: Option<String>,
+    /// Learn from N positions at most.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    positions: Option<u64>,
+    /// Add DISCS for the last move to labels by search where the empties are odd, subtract them where they are even.
+    #[arg(long, value_name = "DISCS", default_value_t = 0.0, value_parser = parse_discs, allow_negative_numbers = true)]
+    parity: f64,
+    /// Apply --parity to this file only; repeat it for several.
+    #[arg(long, value_name = "FILE", requires = "parity")]
+    parity_of: Vec<PathBuf>,
+    /// Correct labels by search towards exact scores by this share of the measured error
+    /// (src/training/labels/correction.rs).
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = parse_share)]
+    correct: f64,
+    /// Also learn from the theoretical scores of a WTHOR file, or of a folder of them.
+    #[arg(long, value_name = "PATH")]
+    wthor: Option<PathBuf>,
+    /// Empties of the positions to learn from.
+    #[arg(long, value_name = "LO-HI", default_value = "0-60", value_parser = super::parse_range)]
+    empties: (u32, u32),
+    /// Passes over the positions.
+    #[arg(long, value_name = "N", default_value_t = Schedule::default().epochs, value_parser = clap::value_parser!(u32).range(1..))]
+    epochs: u32,
+    /// First step of the pattern rows [default: 0.02, with --init 0.002].
+    #[arg(long, value_name = "STEP", value_parser = parse_positive)]
+    rate: Option<f32>,
+    /// Random seed.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Threads of the fit.
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    threads: u16,
+}
+
+impl Args {
+    /// What part of the usual steps a fit begins with: full ones would undo what the weights of `--init`
+    /// have learned, before the fit has seen how much each of them still moves.
+    fn first_step(&self) -> f32 {
+        if self.init.is_some() { 0.1 } else { 1.0 }
+    }
+
+    fn corrects_parity_of(&self, path: &Path) -> bool {
+        self.parity_of.is_empty() || self.parity_of.iter().any(|other| other == path)
+    }
+
+    /// Files that are to be corrected and are not learned from: a slip of the pen.
+    fn check_parity_of(&self) -> Result<()> {
+        for path in &self.parity_of {
+            ensure!(
+                self.records.contains(path),
+                "--parity-of {}: not among the files to learn from",
+                path.display()
+            );
+        }
+        Ok(())
+    }
+
+    /// The positions to learn from, and those held out.
+    fn dataset(&self) -> Result<Dataset> {
+        let correction = |path: &Path| {
+            let parity = if self.corrects_parity_of(path) { self.parity } else { 0.0 };
+            Correction { parity, measured: self.correct }
+        };
+        let solved = self.wthor.as_deref().map(|path| wthor::read(path, Err)).transpose()?;
+        let empties = self.empties.0..=self.empties.1;
+        Dataset::load_corrected(&self.records, empties, correction, solved.unwrap_or_default())
+    }
+
+    fn schedule(&self) -> Schedule {
+        let plain = Schedule::default();
+        Schedule {
+            epochs: self.epochs,
+            row_rate: self.rate.unwrap_or(plain.row_rate * self.first_step()),
+            seed: self.seed,
+            threads: self.threads.into(),
+            ..plain
+        }
+    }
+}
+
+/// Reads a number above 0.
+fn parse_positive(text: &str) -> Result<f32, String> {
+    let number: f32 = text.parse().map_err(|_| format!("expected a number, found {text:?}"))?;
+    if number.is_finite() && number > 0.0 { Ok(number) } else { Err("expected a number above 0".to_owned()) }
+}
+
+/// Reads a number of discs that labels may be off by.
+fn parse_discs(text: &str) -> Result<f64, String> {
+    let discs = text.parse().ok().filter(|discs: &f64| discs.abs() <= 8.0);
+    discs.ok_or_else(|| format!("expected discs, -8 to 8, found {text:?}"))
+}
+
+/// Reads a share of a correction.
+fn parse_share(text: &str) -> Result<f64, String> {
+    let share = text.parse().ok().filter(|share| (0.0..=2.0).contains(share));
+    share.ok_or_else(|| format!("expected a share, 0 to 2, found {text:?}"))
+}
+
+/// Finds out now, and not after the first epoch, whether weights can be written.
+fn probe(path: &Path) -> Result<()> {
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(format!(".{}.probe", std::process::id()));
+    let probe = File::create_new(&beside).and_then(|_| std::fs::remove_file(&beside));
+    probe.with_context(|| format!("{} cannot be written", path.display()))?;
+    ensure!(!path.is_dir(), "{} cannot be written: it is a folder", path.display());
+    Ok(())
+}
+
+/// Fits and writes.
+pub fn run(args: &Args) -> Result<ExitCode> {
+    args.check_parity_of()?;
+    probe(&args.output)?;
+    let init = match &args.init {
+        Some(path) => {
+            let weights = Weights::load(path).with_context(|| format!("reading {}", path.display()))?;
+            ensure!(weights.network.is_some(), "{} holds no network to begin with", path.display());
+            weights
+        }
+        None => Weights::default(),
+    };
+    let mut dataset = args.dataset()?;
+    dataset.shuffle(args.seed);
+    dataset.train.truncate(args.positions.map_or(usize::MAX, |positions| positions as usize));
+    let (learned, held_out) = (dataset.train.len(), dataset.held_out.len());
+    let mut out = Output::by_line();
+    let Dataset { duplicates, set_aside, .. } = dataset;
+    out.line(format_args!(
+        "{learned} positions to learn from, {held_out} held out, {set_aside} set aside, {duplicates} duplicates"
+    ))?;
+    if learned == 0 {
+        bail!("no positions to learn from");
+    }
+    let mut weights = Weights::default();
+    match &args.name {
+        Some(name) => weights.name.clone_from(name),
+        None => weights.describe(init.learned().unwrap_or(0).saturating_add(learned as u64)),
+    }
+    fit::run(&mut dataset, &args.schedule(), init.network.as_ref(), &mut |epoch| {
+        // A reader that has gone away is no reason to stop learning.
+        let (number, training, seconds) = (epoch.number, epoch.training, epoch.seconds);
+        let _ = out.line(format_args!("epoch {number}: training {training:.3}, {seconds:.0} s"));
+        let _ = out.line(epoch.held_out);
+        if epoch.best.is_none() {
+            return Ok(());
+        }
+        weights.network = epoch.best;
+        weights.save(&args.output).with_context(|| format!("writing {}", args.output.display()))
+    })?;
+    ensure!(
+        weights.network.is_some(),
+        "nothing was written: the errors are no numbers; try a smaller --rate"
+    );
+    out.line(format_args!("{} written", args.output.display()))?;
+    Ok(ExitCode::SUCCESS)
+}
