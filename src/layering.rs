@@ -320,18 +320,13 @@ fn circles(mut edges: Vec<Edge>) -> Vec<Edge> {
 
 /// Rooms whose own file and modules still name each other. No room is added.
 const STILL_ROUND: &[&str] = &[
-    "board",
-    "board/stability",
-    "board/zobrist",
     "cli/book",
     "cli/input",
     "conform",
     "conform/nboard",
-    "engine",
     "notation/ggf",
     "protocols/analysis",
     "search/endgame",
-    "search/endgame/last_empties",
     "tournament/players/ladder",
 ];
 

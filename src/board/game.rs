@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Color, Move, Position, Square};
+use super::{Color, IllegalReason, Move, Position, Square};
 
 /// A game from any start: legal moves only, passes written out.
 ///
@@ -34,21 +34,6 @@ pub struct IllegalMove {
     pub position: Position,
     /// What is wrong with it.
     pub reason: IllegalReason,
-}
-
-/// What makes a move illegal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum IllegalReason {
-    /// Neither side can move.
-    GameOver,
-    /// A disc lies on the square.
-    Occupied,
-    /// The move would turn no disc.
-    TurnsNothing,
-    /// The side has no legal move and must pass.
-    MustPass,
-    /// The side has a legal move and may not pass.
-    CannotPass,
 }
 
 impl Game {
@@ -161,18 +146,6 @@ impl Default for Game {
     /// A game without moves from the usual start.
     fn default() -> Self {
         Self::new(Position::START)
-    }
-}
-
-impl fmt::Display for IllegalReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::GameOver => "the game is over",
-            Self::Occupied => "the square is occupied",
-            Self::TurnsNothing => "it turns no disc",
-            Self::MustPass => "there is no legal move, only a pass",
-            Self::CannotPass => "there are legal moves, so no pass",
-        })
     }
 }
 

@@ -21,8 +21,8 @@ pub(crate) mod testing;
 pub(crate) mod zobrist;
 
 pub use color::Color;
-pub use game::{Game, IllegalMove, IllegalReason};
-pub use position::Position;
+pub use game::{Game, IllegalMove};
+pub use position::{IllegalReason, Position};
 pub use score::Score;
 pub use square::{Move, ParseSquareError, Square, squares};
 pub use symmetry::Symmetry;

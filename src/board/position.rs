@@ -1,6 +1,8 @@
 //! A board together with the colour to move.
 
-use super::{Board, Color, IllegalReason, Move, Square};
+use std::fmt;
+
+use super::{Board, Color, Move, Square};
 
 /// A position: the board seen from the side to move, and which side that is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -81,5 +83,32 @@ impl Position {
     pub fn final_score(&self, color: Color) -> i32 {
         let score = self.board.final_score();
         if color == self.side { score } else { -score }
+    }
+}
+
+/// What makes a move illegal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IllegalReason {
+    /// Neither side can move.
+    GameOver,
+    /// A disc lies on the square.
+    Occupied,
+    /// The move would turn no disc.
+    TurnsNothing,
+    /// The side has no legal move and must pass.
+    MustPass,
+    /// The side has a legal move and may not pass.
+    CannotPass,
+}
+
+impl fmt::Display for IllegalReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::GameOver => "the game is over",
+            Self::Occupied => "the square is occupied",
+            Self::TurnsNothing => "it turns no disc",
+            Self::MustPass => "there is no legal move, only a pass",
+            Self::CannotPass => "there are legal moves, so no pass",
+        })
     }
 }

@@ -15,6 +15,7 @@ mod hints;
 mod job;
 mod opening;
 mod options;
+mod unfinished;
 mod worker;
 
 pub use crate::search::STACK_BYTES;
@@ -26,12 +27,13 @@ pub use options::{Elo, Level, OptionError, Options, Strength};
 
 use std::io;
 use std::sync::mpsc::{self, Receiver, Sender};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use crate::search::{SearchResult, Stop, Task};
+use crate::search::{SearchResult, Task};
 
+use unfinished::Unfinished;
 use worker::Message;
 
 /// How long dropping an engine waits for its worker.
@@ -45,38 +47,6 @@ pub struct Engine {
     messages: Option<Sender<Message>>,
     unfinished: Arc<Unfinished>,
     worker: Option<JoinHandle<()>>,
-}
-
-/// The jobs handed in and not yet finished, oldest first.
-#[derive(Default)]
-struct Unfinished {
-    jobs: Mutex<Jobs>,
-    changed: Condvar,
-}
-
-#[derive(Default)]
-struct Jobs {
-    last_id: u64,
-    running: Vec<(JobId, Stop)>,
-}
-
-impl Unfinished {
-    fn lock(&self) -> MutexGuard<'_, Jobs> {
-        self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn add(&self) -> (JobId, Stop) {
-        let mut jobs = self.lock();
-        jobs.last_id += 1;
-        let entry = (JobId(jobs.last_id), Stop::new());
-        jobs.running.push(entry.clone());
-        entry
-    }
-
-    fn remove(&self, id: JobId) {
-        self.lock().running.retain(|(other, _)| *other != id);
-        self.changed.notify_all();
-    }
 }
 
 impl Engine {

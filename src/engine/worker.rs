@@ -6,7 +6,8 @@ use std::sync::mpsc::{Receiver, Sender, TryRecvError};
 use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
-use super::{Analysis, Event, Job, JobId, Options, Outcome, Unfinished};
+use super::unfinished::Unfinished;
+use super::{Analysis, Event, Job, JobId, Options, Outcome};
 use crate::eval::{Evaluator, Loading};
 use crate::search::{self, Info, Observer, STACK_BYTES, Search, SearchResult, Silent, Stop, Task};
 use crate::util::os::threads::no_thread;

@@ -2,7 +2,8 @@
 
 use std::arch::x86_64::*;
 
-use super::{BORDER, ROUNDS, stable_border};
+use super::edge::{ROUNDS, stable_border};
+use crate::board::bitboard::BORDER;
 use crate::board::rays::RAYS;
 use crate::board::squares;
 

@@ -1,4 +1,6 @@
-//! Stable discs of one border line, by a table over all fillings.
+//! Stable discs of border lines, by a table over all fillings of one.
+
+use crate::board::bitboard::FILE_A;
 
 /// The player's stable discs on a line of eight, by ternary index: the sum over its squares of 3^i
 /// for a disc of the player and 2·3^i for one of the opponent.
@@ -15,6 +17,48 @@ pub(super) fn stable_on_line(player: u8, opponent: u8) -> u8 {
     debug_assert!(player & opponent == 0);
     let index = TERNARY[player as usize] + 2 * TERNARY[opponent as usize];
     STABLE[index as usize]
+}
+
+/// Rounds of contact that find stable discs near the end: a third one finds 2 % more cuts for as much time.
+pub(super) const ROUNDS: usize = 2;
+
+/// Stable discs of `player` on each border line by itself: ranks 1 and 8, files a and h.
+#[inline(always)]
+fn stable_on_border_lines(player: u64, opponent: u64) -> [u8; 4] {
+    [
+        stable_on_line(player as u8, opponent as u8),
+        stable_on_line((player >> 56) as u8, (opponent >> 56) as u8),
+        stable_on_line(pack_file(player), pack_file(opponent)),
+        stable_on_line(pack_file(player >> 7), pack_file(opponent >> 7)),
+    ]
+}
+
+/// Discs of `player` on the border that no course of the game can turn: exact as far as the border
+/// line alone can tell. Corners belong to them always.
+#[inline]
+pub fn stable_border(player: u64, opponent: u64) -> u64 {
+    let [bottom, top, left, right] = stable_on_border_lines(player, opponent);
+    u64::from(bottom) | u64::from(top) << 56 | unpack_file(left) | unpack_file(right) << 7
+}
+
+/// Discs of [`stable_border`], line by line: those in a corner count twice.
+#[inline(always)]
+pub fn stable_border_count(player: u64, opponent: u64) -> u32 {
+    u32::from_le_bytes(stable_on_border_lines(player, opponent)).count_ones()
+}
+
+/// The a-file as a byte, a1 its lowest bit.
+#[inline(always)]
+fn pack_file(bits: u64) -> u8 {
+    ((bits & FILE_A).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
+}
+
+/// A byte as the a-file.
+#[inline(always)]
+fn unpack_file(line: u8) -> u64 {
+    // A copy in every rank, of which rank i keeps bit i; any bit left carries into the top bit.
+    let marks = u64::from(line).wrapping_mul(FILE_A) & 0x8040_2010_0804_0201;
+    (marks + 0x7F7F_7F7F_7F7F_7F7F) >> 7 & FILE_A
 }
 
 const fn ternary() -> [u16; 256] {
@@ -120,5 +164,13 @@ mod tests {
         assert_eq!(line("OXOXXOXO"), 0b0101_1010);
         assert_eq!(line("-XXXXXXX"), 0xFE);
         assert_eq!(line("-XXXXXX-"), 0);
+    }
+
+    #[test]
+    fn files_pack_and_unpack() {
+        for line in 0..=255 {
+            assert_eq!(pack_file(unpack_file(line)), line);
+            assert_eq!(unpack_file(line) & !FILE_A, 0);
+        }
     }
 }

@@ -14,6 +14,9 @@ use super::bitboard::{BORDER, FILE_A, FILE_H};
 mod avx2;
 mod edge;
 
+use edge::ROUNDS;
+pub use edge::{stable_border, stable_border_count};
+
 /// The squares on lines without an empty square, for each of the four directions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FullLines {
@@ -89,31 +92,6 @@ fn filled_down<const STEP: u32>(occupied: u64) -> u64 {
     run & (run << (4 * STEP) | const { leaves_upwards(STEP, 4).reverse_bits() })
 }
 
-/// Stable discs of `player` on each border line by itself: ranks 1 and 8, files a and h.
-#[inline(always)]
-fn stable_on_border_lines(player: u64, opponent: u64) -> [u8; 4] {
-    [
-        edge::stable_on_line(player as u8, opponent as u8),
-        edge::stable_on_line((player >> 56) as u8, (opponent >> 56) as u8),
-        edge::stable_on_line(pack_file(player), pack_file(opponent)),
-        edge::stable_on_line(pack_file(player >> 7), pack_file(opponent >> 7)),
-    ]
-}
-
-/// Discs of `player` on the border that no course of the game can turn: exact as far as the border
-/// line alone can tell. Corners belong to them always.
-#[inline]
-pub fn stable_border(player: u64, opponent: u64) -> u64 {
-    let [bottom, top, left, right] = stable_on_border_lines(player, opponent);
-    u64::from(bottom) | u64::from(top) << 56 | unpack_file(left) | unpack_file(right) << 7
-}
-
-/// Discs of [`stable_border`], line by line: those in a corner count twice.
-#[inline(always)]
-pub fn stable_border_count(player: u64, opponent: u64) -> u32 {
-    u32::from_le_bytes(stable_on_border_lines(player, opponent)).count_ones()
-}
-
 /// Discs of `player` that can never be turned: not all of them, but none that can.
 ///
 /// A disc once in the set stays in it to the end of the game.
@@ -143,9 +121,6 @@ pub fn stable_discs(player: u64, opponent: u64) -> u64 {
     }
 }
 
-/// Rounds of contact in [`stable_discs_at_end`]: a third one finds 2 % more cuts for as much time.
-const ROUNDS: usize = 2;
-
 /// Most of [`stable_discs`], quickly where few squares are empty: the work grows with their number.
 #[inline(always)]
 pub fn stable_discs_at_end(player: u64, opponent: u64) -> u64 {
@@ -168,20 +143,6 @@ impl Board {
     pub fn stable_discs(self) -> u64 {
         stable_discs(self.player, self.opponent)
     }
-}
-
-/// The a-file as a byte, a1 its lowest bit.
-#[inline(always)]
-fn pack_file(bits: u64) -> u8 {
-    ((bits & FILE_A).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
-}
-
-/// A byte as the a-file.
-#[inline(always)]
-fn unpack_file(line: u8) -> u64 {
-    // A copy in every rank, of which rank i keeps bit i; any bit left carries into the top bit.
-    let marks = u64::from(line).wrapping_mul(FILE_A) & 0x8040_2010_0804_0201;
-    (marks + 0x7F7F_7F7F_7F7F_7F7F) >> 7 & FILE_A
 }
 
 #[cfg(test)]
@@ -338,13 +299,5 @@ mod tests {
             assert_never_turned(board, own, other);
         }
         assert!(found > 10 * count as u32, "{found} in twice {count} boards");
-    }
-
-    #[test]
-    fn files_pack_and_unpack() {
-        for line in 0..=255 {
-            assert_eq!(pack_file(unpack_file(line)), line);
-            assert_eq!(unpack_file(line) & !FILE_A, 0);
-        }
     }
 }

@@ -4,7 +4,7 @@ use std::arch::x86_64::{
     _mm_clmulepi64_si128, _mm_cvtsi128_si64, _mm_set_epi64x, _mm_unpackhi_epi64, _mm_xor_si128,
 };
 
-use super::{OPPONENT_A1, PLAYER_A1};
+use super::scalar::{OPPONENT_A1, PLAYER_A1};
 
 /// See [`super::Board::hash`].
 ///

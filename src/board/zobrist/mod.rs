@@ -17,10 +17,8 @@ mod clmul;
 #[allow(dead_code, reason = "the definition: only portable builds and tests use all of it")]
 mod scalar;
 
-/// Key of a disc of the side to move on a1; on square `i` it is rotated left by `i`.
-pub(crate) const PLAYER_A1: u64 = 0xD6E8_FEB8_6659_FD93;
-/// Key of a disc of the other side on a1; on square `i` it is rotated left by `i`.
-pub(crate) const OPPONENT_A1: u64 = 0xA0F2_EC75_A1FE_1575;
+#[cfg(test)]
+use scalar::{OPPONENT_A1, PLAYER_A1};
 
 /// A 64-bit hash of a position seen from the side to move.
 ///

@@ -7,8 +7,8 @@
 use std::arch::x86_64::*;
 
 use super::bmi2::last_exceeds;
+use super::scalar::{self, Nodes};
 use super::tables::BITS;
-use super::{Nodes, scalar};
 use crate::board::flip::avx2::{gather, ray_flips};
 use crate::board::mobility::moves;
 

@@ -11,8 +11,8 @@ use std::arch::x86_64::*;
 use last_moves::LAST_MOVES;
 
 use super::bmi2::last_exceeds;
+use super::scalar::{self, Nodes};
 use super::tables::BITS;
-use super::{Nodes, scalar};
 use crate::board::flip::avx512::{flip_pair, gather, pair_flips, pair_rays};
 use crate::board::mobility::moves;
 

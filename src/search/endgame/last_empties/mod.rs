@@ -15,8 +15,7 @@ mod scalar;
 #[cfg(not(kernel = "scalar"))]
 mod tables;
 
-/// Counts the positions with two or more empties that are looked at.
-type Nodes = u64;
+use scalar::Nodes;
 
 /// One empty square.
 #[inline(always)]

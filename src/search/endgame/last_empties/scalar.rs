@@ -1,9 +1,11 @@
 //! The last empties in plain text: the definition that the vector kernels must equal, in their answers
 //! and in the nodes they count.
 
-use super::Nodes;
 use crate::board::flip::flip;
 use crate::board::mobility::moves;
+
+/// Counts the positions with two or more empties that are looked at.
+pub(super) type Nodes = u64;
 
 /// One empty square.
 #[inline(always)]
@@ -30,7 +32,7 @@ pub(in crate::search::endgame) fn solve_2(
     nodes: &mut Nodes,
 ) -> bool {
     try_each(player, opponent, target, [(a, b), (b, a)], nodes, |player, opponent, target, rest, _| {
-        super::solve_1(player, opponent, target, rest)
+        solve_1(player, opponent, target, rest)
     })
 }
 
