@@ -39,6 +39,7 @@ use crate::eval::Evaluator;
 use crate::util::os::threads::no_thread;
 
 use memory::TranspositionTable;
+use params::{AMPLE_EMPTIES, AMPLE_MIB};
 use root::RootSearch;
 use task::Timer;
 use threads::{Finish, Pool};
@@ -92,7 +93,9 @@ impl Default for Options {
 fn ample_mib(task: &Task) -> u64 {
     match task.limits.goal {
         Goal::Play => u64::MAX >> 20,
-        Goal::Exact | Goal::WinLossDraw => 8 << task.board.empty_count().saturating_sub(22),
+        Goal::Exact | Goal::WinLossDraw => {
+            AMPLE_MIB << task.board.empty_count().saturating_sub(AMPLE_EMPTIES)
+        }
     }
 }
 

@@ -1,7 +1,10 @@
-//! Every number of the search, one line each: value, range, step.
+//! Every number of the search; those that may be tuned with range and step.
 //!
 //! They are constants. In a build with the feature `tune` each searcher may have values of its own for the
 //! tunable ones: `tuning.rs` lays them down in every thread that searches, where [`Number::get`] finds them.
+
+use std::ops::RangeInclusive;
+use std::time::Duration;
 
 /// A number that the search reads.
 #[derive(Clone, Copy)]
@@ -90,15 +93,6 @@ macro_rules! tunables {
     };
 }
 
-/// Declares numbers that are the same in every build.
-macro_rules! constants {
-    ($($(#[$doc:meta])* $name:ident: $value:literal, $low:literal ..= $high:literal, $step:literal;)*) => {
-        $($(#[$doc])* pub(super) const $name: i32 = $value;)*
-
-        $(const _: () = assert!(is_sound($value, $low, $high, $step));)*
-    };
-}
-
 tunables! {
     /// Aspiration half-width of midgame iterations, 1/128 disc.
     ASPIRATION: 384, 64..=2048, 32;
@@ -172,82 +166,149 @@ tunables! {
     SOLVE_ORDER_EVAL: 14, 0..=256, 1;
 }
 
-// Those of the endgame solver are read at each of its nodes: the compiler has to know them.
-constants! {
-    /// Up to here a node that is expected to cut tries its moves in a fixed order; from here on sorting them pays.
-    PLAIN_CUT_EMPTIES: 6, 5..=12, 1;
-    /// The same for a node all of whose moves are expected to fail: then their order does not matter.
-    PLAIN_ALL_EMPTIES: 8, 5..=12, 1;
-    /// Up to here results are kept in the near cache.
-    NEAR_EMPTIES: 7, 5..=12, 1;
-    /// From here on the children of a node are looked up before any is searched.
-    PROBE_EMPTIES: 12, 7..=20, 1;
-    /// From here on the stop flag is read.
-    STOP_EMPTIES: 12, 9..=16, 1;
-    /// A child with fewer replies, corners counted twice, is searched before its siblings are looked at.
-    FEW_REPLIES: 2, 0..=4, 1;
-    /// Below this target too many discs would have to be stable for a cut.
-    STABILITY_TARGET: 33, 0..=64, 1;
-    /// Discs of the opponent that are expected not to be stable in any case.
-    STABILITY_MARGIN: 8, 0..=32, 1;
-    /// As STABILITY_TARGET, for the bound by the end of the game, which is quicker.
-    END_STABILITY_TARGET: 24, 0..=64, 1;
-    /// As STABILITY_MARGIN, for the same.
-    END_STABILITY_MARGIN: 4, 0..=32, 1;
-    /// Order: weight of one reply (a corner counts twice).
-    RANK_REPLIES: 28, 0..=256, 1;
-    /// Order: weight of a disc on the border that can never be turned.
-    RANK_STABLE: 4, 0..=64, 1;
-    /// Order: weight of a square alone in its region.
-    RANK_SINGLE: 8, 0..=64, 1;
-    /// Order: weight of a square next to a corner, against it.
-    RANK_CORNER_NEIGHBOUR: 2, 0..=64, 1;
-}
-
-// Games with so many nodes for a move, one thread and no clock do not feel these.
-constants! {
-    /// Nodes between two looks at the clock and the stop flag.
-    POLL_NODES: 2048, 256..=65536, 256;
-    /// Shallowest midgame node whose moves are shared with idle threads, plies.
-    SPLIT_DEPTH: 5, 3..=10, 1;
-    /// Fewest empties of a solving node whose moves are shared.
-    SPLIT_EMPTIES: 14, 12..=20, 1;
-    /// Milliseconds kept back from every time limit.
-    TIME_MARGIN_MS: 3, 0..=100, 1;
-    /// Microseconds of a game's clock kept back for each move to come.
-    MOVE_OVERHEAD_US: 2000, 0..=50000, 500;
-    /// Part of its time that a move without a choice may take, in thousandths.
-    FORCED_PERMILLE: 10, 1..=1000, 1;
-    /// Part of its share of a game's clock that a move takes whose last iteration changed the best move, in thousandths.
-    DOUBT_PERMILLE: 1600, 1000..=4000, 50;
-    /// The same where all iterations named one move.
-    TRUST_PERMILLE: 600, 100..=1000, 50;
-    /// Milliseconds of a game's clock that are never used.
-    CLOCK_RESERVE_MS: 20, 0..=1000, 5;
-    /// The same as a part of the clock, in thousandths.
-    CLOCK_RESERVE_PERMILLE: 20, 0..=200, 5;
-    /// The last empties, which are solved in no time: their moves get no share of a game's clock.
-    SHARE_SOLVED_EMPTIES: 14, 0..=30, 1;
-    /// Moves that the clock is shared among besides those before.
-    SHARE_MOVES: 2, 1..=10, 1;
-    /// Empties above which a move belongs to the opening.
-    SHARE_OPENING_EMPTIES: 48, 40..=60, 1;
-    /// Part of an even share that a move of the opening gets, in thousandths.
-    SHARE_OPENING_PERMILLE: 960, 100..=2000, 10;
-    /// The same for later moves.
-    SHARE_PERMILLE: 1600, 500..=4000, 50;
-    /// Most of the clock that a share can be, in thousandths.
-    SHARE_MOST_PERMILLE: 333, 100..=1000, 1;
-    /// Part of the increment that is used at once, in thousandths.
-    SHARE_INCREMENT_PERMILLE: 800, 0..=1000, 50;
-    /// A move ends after so many times its share, in thousandths.
-    HARD_PERMILLE: 3000, 1000..=10000, 100;
-    /// And when it has taken this part of the clock, in thousandths.
-    HARD_MOST_PERMILLE: 500, 100..=1000, 50;
-    /// The same of what the increment gives back at once.
-    HARD_INCREMENT_PERMILLE: 900, 100..=1000, 50;
-    /// Part of its share after which no iteration begins: the next costs about twice all the earlier ones together.
-    BEGIN_PERMILLE: 500, 100..=1000, 50;
-}
-
 const _: () = assert!(ASPIRATION_END.value % 256 == 0, "solving windows lie on the grid of even discs");
+
+// ProbCut.
+
+/// By level of selectivity but 100 %, where nothing is cut: how many deviations a shallow score must be outside of
+/// the window to be believed, in hundredths.
+pub(super) type Thresholds = [i32; 6];
+
+/// Those of midgame searches: measured shares of the differences, whose tails are longer than those of a normal
+/// distribution. Within 1.1 deviations lie 75 to 83 %, within 0.95 70 to 75 (`emilia train probcut --check`).
+///
+/// For 73 %, 110 instead of 90 lost 24 Elo [11, 38] at 40,000 nodes a move, and 70 gained no more. The first is 66,
+/// within which lie 54 to 59 %: at 57 the searches within a solve mislead it, and solves of 21 to 24 empties cost 1 to
+/// 4 % more nodes.
+pub(super) const THRESHOLDS: Thresholds = [66, 95, 140, 200, 260, 330];
+/// Those of solving: of a normal distribution. Lower ones cost solves of 21 to 24 empties 2 % more nodes.
+pub(super) const SOLVE_THRESHOLDS: Thresholds = [70, 110, 150, 200, 260, 330];
+/// Moves that the two sides of a position have together, usually, by four empties: the mean of WTHOR's games since 2000
+/// (every fortieth, 1,935).
+pub(super) const USUAL_MOVES: [i32; 17] = [2, 6, 9, 12, 15, 18, 20, 22, 23, 23, 23, 22, 20, 17, 9, 8, 8];
+/// How far deviations may be from the usual ones by the moves that there are, in thousandths.
+pub(super) const SPREAD: RangeInclusive<i32> = 500..=1600;
+
+// The tree and its windows.
+
+/// An aspiration window that fails is widened so many times.
+pub(super) const ASPIRATION_GROWTH: i32 = 2;
+/// Deepest search that keeps no list of moves and asks no table, plies.
+pub(super) const SHALLOW_DEPTH: i32 = 2;
+/// How much less deep a late move is first searched, plies: the parity kept.
+pub(super) const REDUCTION_PLIES: i32 = 2;
+/// Worth of a square in itself, from long custom: corners best, the squares next to them worst. A quarter of the board.
+pub(super) const SQUARE_CLASS: [[u8; 4]; 4] =
+    [[18, 4, 16, 12], [4, 2, 6, 8], [16, 6, 14, 10], [12, 8, 10, 0]];
+/// Up to so many empties the first pass of a solve costs what SOLVE_COST_NODES and SOLVE_COST_TIME say.
+pub(super) const SOLVE_COST_EMPTIES: u32 = 31;
+/// With so many more it costs twice as much.
+pub(super) const SOLVE_COST_DOUBLING: f64 = 3.0;
+/// Searches of so many plies and more solve earlier than they look ahead,
+pub(super) const EARLY_SOLVE_DEPTH: u8 = 8;
+/// by so many plies,
+pub(super) const EARLY_SOLVE_PLIES: u8 = 4;
+/// from at most so many empties on.
+pub(super) const EARLY_SOLVE_EMPTIES: u8 = 20;
+
+// What is remembered, and threads.
+
+/// Table that is ample for a solve of AMPLE_EMPTIES or fewer, MiB; twice as much for each more.
+pub(super) const AMPLE_MIB: u64 = 8;
+/// See AMPLE_MIB.
+pub(super) const AMPLE_EMPTIES: u32 = 22;
+/// So much of a table is prefaulted before it is needed. What is more than that may never be.
+pub(super) const PREFAULT_MIB: usize = 256;
+/// Plies of depth that an entry of the table is worth less for each search since it was written.
+pub(super) const AGE_PLIES: i32 = 8;
+/// Static scores remembered; with eight bytes each they stay in the second-level cache beside the evaluation's tables.
+pub(super) const EVAL_CACHE_ENTRIES: usize = 1 << 16;
+/// Shallowest midgame node whose moves are shared with idle threads, plies.
+pub(super) const SPLIT_DEPTH: i32 = 5;
+/// Fewest empties of a solving node whose moves are shared.
+pub(super) const SPLIT_EMPTIES: i32 = 14;
+/// Looks for work before an idle thread goes to sleep.
+pub(super) const SPLIT_SPINS: u32 = 4000;
+/// Nodes between two looks at the clock and the stop flag.
+pub(super) const POLL_NODES: u64 = 2048;
+
+// The endgame solver. They are read at each of its nodes: the compiler has to know them.
+
+/// Up to here a node that is expected to cut tries its moves in a fixed order; from here on sorting them pays.
+pub(super) const PLAIN_CUT_EMPTIES: u32 = 6;
+/// The same for a node all of whose moves are expected to fail: then their order does not matter.
+pub(super) const PLAIN_ALL_EMPTIES: u32 = 8;
+/// Up to here results are kept in the near cache.
+pub(super) const NEAR_EMPTIES: u32 = 7;
+/// Entries of the near cache, as a power of two. With the far one 512 KiB and 2 MiB: what second-level caches hold.
+/// Larger ones save nodes, but their slots take longer to come than the nodes took.
+pub(super) const NEAR_CACHE_BITS: u32 = 15;
+/// The same of the far cache.
+pub(super) const FAR_CACHE_BITS: u32 = 17;
+/// From here on the children of a node are looked up before any is searched.
+pub(super) const PROBE_EMPTIES: u32 = 12;
+/// From here on the stop flag is read.
+pub(super) const STOP_EMPTIES: u32 = 12;
+/// A child with fewer replies, corners counted twice, is searched before its siblings are looked at.
+pub(super) const FEW_REPLIES: u32 = 2;
+/// Below this target too many discs would have to be stable for a cut.
+pub(super) const STABILITY_TARGET: i32 = 33;
+/// Discs of the opponent that are expected not to be stable in any case.
+pub(super) const STABILITY_MARGIN: i32 = 8;
+/// As STABILITY_TARGET, for the bound by the end of the game, which is quicker.
+pub(super) const END_STABILITY_TARGET: i32 = 24;
+/// As STABILITY_MARGIN, for the same.
+pub(super) const END_STABILITY_MARGIN: i32 = 4;
+/// Order: weight of one reply (a corner counts twice).
+pub(super) const RANK_REPLIES: i32 = 28;
+/// Order: weight of a disc on the border that can never be turned.
+pub(super) const RANK_STABLE: i32 = 4;
+/// Order: weight of a square alone in its region.
+pub(super) const RANK_SINGLE: i32 = 8;
+/// Order: weight of a square next to a corner, against it.
+pub(super) const RANK_CORNER_NEIGHBOUR: i32 = 2;
+/// A first guess at a score: discs for each move more than the other side has.
+pub(super) const GUESS_PER_MOVE: i32 = 2;
+
+// The clock: see `task/timer.rs`. Parts are in thousandths.
+
+/// Kept back from every time limit, but no more than MARGIN_PART of it.
+pub(super) const TIME_MARGIN: Duration = Duration::from_millis(3);
+/// See TIME_MARGIN.
+pub(super) const MARGIN_PART: u32 = 100;
+/// Of the time for one move, a search that waits for its weights keeps one part of so many for itself.
+pub(super) const MOVE_WAIT_DIVISOR: u32 = 4;
+/// Of a game's clock, it waits for one part of so many.
+pub(super) const CLOCK_WAIT_DIVISOR: u32 = 8;
+/// Part of its time that a move without a choice may take.
+pub(super) const FORCED_PART: u32 = 10;
+/// A game's clock keeps back so much for each move to come, but no more than OVERHEAD_PART of it.
+pub(super) const MOVE_OVERHEAD: Duration = Duration::from_millis(2);
+/// See MOVE_OVERHEAD.
+pub(super) const OVERHEAD_PART: u32 = 500;
+/// Of a game's clock, what is never used: so much, or RESERVE_PART of it if that is more.
+pub(super) const CLOCK_RESERVE: Duration = Duration::from_millis(20);
+/// See CLOCK_RESERVE.
+pub(super) const RESERVE_PART: u32 = 20;
+/// The last empties, which are solved in no time: their moves get no share of a game's clock.
+pub(super) const SOLVED_EMPTIES: u32 = 14;
+/// Moves that the clock is shared among besides those before.
+pub(super) const SHARE_MOVES: u32 = 2;
+/// Empties above which a move belongs to the opening.
+pub(super) const OPENING_EMPTIES: u32 = 48;
+/// First factor, the stage of the game: what a move of the opening gets of an even share, and what a later one gets.
+pub(super) const STAGE_FACTOR: [u32; 2] = [960, 1600];
+/// Second factor, stability: the least where all iterations named one move, the most where the last one changed it.
+pub(super) const STABILITY_FACTOR: RangeInclusive<u32> = 600..=1600;
+/// Third factor, the next iteration: it costs about twice all the earlier ones together, so none begins after this.
+pub(super) const BEGIN_FACTOR: u32 = 500;
+/// A move ends after so many times its share,
+pub(super) const HARD_FACTOR: u32 = 3000;
+/// and when it has taken this part of the clock,
+pub(super) const HARD_PART: u32 = 500;
+/// or as much of the increment as lies within this part of it.
+pub(super) const HARD_INCREMENT_PART: u32 = 900;
+/// Most of the clock that a share can be.
+pub(super) const SHARE_PART: u32 = 333;
+/// Part of the increment that is used at once.
+pub(super) const INCREMENT_PART: u32 = 800;

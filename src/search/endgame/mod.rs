@@ -14,6 +14,7 @@ mod parity;
 use cache::Cache;
 use node::Expected;
 
+use super::params::{FAR_CACHE_BITS, GUESS_PER_MOVE, NEAR_CACHE_BITS};
 use super::task::Stop;
 use crate::board::{Board, Move, Square, squares};
 
@@ -27,10 +28,8 @@ pub struct CacheSizes {
 }
 
 impl Default for CacheSizes {
-    /// 512 KiB and 2 MiB: what second-level caches hold. Larger ones save nodes, but their slots take
-    /// longer to come than the nodes took.
     fn default() -> Self {
-        Self { near: 15, far: 17 }
+        Self { near: NEAR_CACHE_BITS, far: FAR_CACHE_BITS }
     }
 }
 
@@ -129,7 +128,7 @@ impl Solver {
     /// A first guess at the score: even, in discs.
     fn guess(&self, board: Board) -> i32 {
         let mobility = board.moves().count_ones() as i32 - board.opponent_moves().count_ones() as i32;
-        (2 * mobility).clamp(-64, 64)
+        (GUESS_PER_MOVE * mobility).clamp(-64, 64)
     }
 
     /// The best move and the exact score in discs for the side to move; `None` when the game is over.

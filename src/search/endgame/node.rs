@@ -68,7 +68,7 @@ impl Solver {
         match (!(player | opponent)).count_ones() {
             0..=4 => self.nws_last4(player, opponent, target),
             5 => self.nws_last5(player, opponent, target, expected),
-            empties if empties <= plain as u32 => self.nws_shallow(player, opponent, known, target, expected),
+            empties if empties <= plain => self.nws_shallow(player, opponent, known, target, expected),
             _ => self.nws_sorted(player, opponent, known, target, expected),
         }
     }
@@ -166,7 +166,7 @@ impl Solver {
     ) -> i32 {
         self.nodes += 1;
         let empties = (!(player | opponent)).count_ones();
-        if empties >= STOP_EMPTIES as u32 && self.stop.is_requested() {
+        if empties >= STOP_EMPTIES && self.stop.is_requested() {
             self.stopped = true;
             return target;
         }
@@ -196,7 +196,7 @@ impl Solver {
             let known = moves(next_player, next_opponent);
             let replies = corner_weighted(known);
             let mut child = Child { player: next_player, opponent: next_opponent, known, rank: 0 };
-            if replies < FEW_REPLIES as u32 {
+            if replies < FEW_REPLIES {
                 let count = 64 - self.nws_child(child, target, expected);
                 if self.stopped {
                     return target;
@@ -214,7 +214,7 @@ impl Solver {
             len += 1;
         }
         // Step 3. A child that the cache refutes decides.
-        if empties >= PROBE_EMPTIES as u32
+        if empties >= PROBE_EMPTIES
             && expected == Expected::Cut
             && let Some(count) = self.refuted_child(&self.children[level][..len], target, empties)
         {
@@ -263,13 +263,13 @@ impl Solver {
     /// The cache for positions of so many empties.
     #[inline(always)]
     fn cache(&self, empties: u32) -> &Cache {
-        if empties <= NEAR_EMPTIES as u32 { &self.near } else { &self.far }
+        if empties <= NEAR_EMPTIES { &self.near } else { &self.far }
     }
 
     /// As [`Self::cache`], to store.
     #[inline(always)]
     fn cache_mut(&mut self, empties: u32) -> &mut Cache {
-        if empties <= NEAR_EMPTIES as u32 { &mut self.near } else { &mut self.far }
+        if empties <= NEAR_EMPTIES { &mut self.near } else { &mut self.far }
     }
 
     /// The mover has no move.

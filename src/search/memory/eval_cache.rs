@@ -4,9 +4,7 @@
 //! by ProbCut, or after the same moves in another order.
 
 use crate::board::Key;
-
-/// Entries; with eight bytes each they stay in the second-level cache beside the evaluation's tables.
-const ENTRIES: usize = 1 << 16;
+use crate::search::params::EVAL_CACHE_ENTRIES;
 
 /// A fixed-size map from keys to static scores; a new one replaces what was in its place.
 ///
@@ -16,13 +14,13 @@ pub(in crate::search) struct EvalCache(Box<[u64]>);
 
 impl EvalCache {
     pub fn new() -> Self {
-        Self(vec![0; ENTRIES].into())
+        Self(vec![0; EVAL_CACHE_ENTRIES].into())
     }
 
     /// The score of the position with this key: the one remembered, or that of `evaluate`.
     #[inline(always)]
     pub fn get(&mut self, key: Key, evaluate: impl FnOnce() -> i32) -> i32 {
-        let entry = &mut self.0[key.slot(ENTRIES as u64) as usize];
+        let entry = &mut self.0[key.slot(EVAL_CACHE_ENTRIES as u64) as usize];
         let tag = key.bits() & !0xFFFF;
         if *entry & !0xFFFF == tag {
             return i32::from(*entry as i16);

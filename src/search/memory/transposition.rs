@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering, fence};
 
 use crate::board::zobrist::Key;
 use crate::board::{Board, Square};
+use crate::search::params::{AGE_PLIES, PREFAULT_MIB};
 use crate::search::task::Selectivity;
 use crate::util::memory::{ZeroedWords, prefetch};
 
@@ -86,9 +87,6 @@ impl TableEntry {
         (self.depth, self.selectivity)
     }
 }
-
-/// So much of a table is touched before it is needed. What is more than that may be never.
-const PREFAULT_MIB: usize = 256;
 
 /// A fixed number of buckets over zeroed memory.
 #[derive(Debug)]
@@ -197,7 +195,7 @@ impl TranspositionTable {
                 let merged = merge(old, new);
                 return write(slot, version, board, merged.pack(), self.stamp);
             }
-            let worth = age.map_or(i32::MIN, |age| i32::from(old.depth) - 8 * age as i32);
+            let worth = age.map_or(i32::MIN, |age| i32::from(old.depth) - AGE_PLIES * age as i32);
             if worth < victim.1 {
                 victim = (slot, worth);
             }

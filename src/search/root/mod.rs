@@ -5,7 +5,8 @@ mod plan;
 use crate::board::{Board, Move, Score, Square, squares};
 
 use super::params::{
-    ASPIRATION, ASPIRATION_DEPTH, ASPIRATION_END, Number, SOLVE_COST_NODES, SOLVE_COST_TIME,
+    ASPIRATION, ASPIRATION_DEPTH, ASPIRATION_END, ASPIRATION_GROWTH, Number, SOLVE_COST_NODES,
+    SOLVE_COST_TIME,
 };
 use super::task::{Info, Line, Observer, Proof, SearchResult, Selectivity, Task};
 use super::tree::node::{DISC, INFINITY, Node, Path, Window};
@@ -159,7 +160,7 @@ impl<'s, 'w> RootSearch<'s, 'w> {
             }
             failed_low |= value <= window.alpha;
             failed_high |= value >= window.beta;
-            width *= 2;
+            width *= ASPIRATION_GROWTH;
             window = if failed_low && failed_high {
                 // The table holds scores of several depths, so two windows may contradict each other.
                 Window::OPEN

@@ -1,6 +1,8 @@
 //! The plan of a search: its iterations from the cheapest to the one that answers.
 
-use crate::search::params::{EXACT_JUMP, FALLBACK_JUMP, SOLVE_JUMP, TRIVIAL_EMPTIES};
+use crate::search::params::{
+    EXACT_JUMP, FALLBACK_JUMP, SOLVE_COST_DOUBLING, SOLVE_COST_EMPTIES, SOLVE_JUMP, TRIVIAL_EMPTIES,
+};
 use crate::search::task::{Goal, Selectivity, Task};
 
 /// How far one iteration of the root searches, and how surely.
@@ -80,7 +82,7 @@ pub(super) fn plan(task: &Task) -> Vec<Iteration> {
 /// With 28 to 32 empties the pass took 3 to 28 times as long as the search to nine plies before the end, the median 9, with
 /// 34 about 18, with 36 more than 27 (seven WTHOR positions each).
 pub(super) fn solve_cost_growth(empties: u32) -> f64 {
-    (f64::from(empties.saturating_sub(31)) / 3.0).exp2()
+    (f64::from(empties.saturating_sub(SOLVE_COST_EMPTIES)) / SOLVE_COST_DOUBLING).exp2()
 }
 
 /// The depths of the midgame iterations: from the second on all as odd or as even as the deepest.

@@ -2,8 +2,12 @@
 
 use std::time::Duration;
 
+use crate::search::params::{
+    CLOCK_WAIT_DIVISOR, EARLY_SOLVE_DEPTH, EARLY_SOLVE_EMPTIES, EARLY_SOLVE_PLIES, MOVE_WAIT_DIVISOR,
+};
+
 /// How much the selective search may leave out: the probability that a cut is right. How many standard deviations
-/// that takes, midgame and solving differ in (`THRESHOLDS` in `tree/phase.rs`).
+/// that takes, midgame and solving differ in (`THRESHOLDS` in `params.rs`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Selectivity {
     /// 52 %: only to order the moves of a surer search.
@@ -82,8 +86,8 @@ impl Clock {
     pub fn patience(self) -> Option<Duration> {
         match self {
             Self::Unlimited => None,
-            Self::Move(time) => Some(time - time / 4),
-            Self::Game { remaining, .. } => Some(remaining / 8),
+            Self::Move(time) => Some(time - time / MOVE_WAIT_DIVISOR),
+            Self::Game { remaining, .. } => Some(remaining / CLOCK_WAIT_DIVISOR),
         }
     }
 
@@ -124,7 +128,8 @@ impl Limits {
     /// 3 to 4.5 (RMSE of those that say 12 or less, 90,770 games). To solve 20 empties takes 1.6 million nodes where 16
     /// plies take 55,000 (the first 40 positions of `hard-20.obf`), fewer much less.
     pub fn depth(depth: u8) -> Self {
-        let exact_empties = if depth >= 8 { depth.max((depth + 4).min(20)) } else { depth };
+        let early = if depth >= EARLY_SOLVE_DEPTH { EARLY_SOLVE_PLIES } else { 0 };
+        let exact_empties = depth.max((depth + early).min(EARLY_SOLVE_EMPTIES));
         Self {
             goal: Goal::Play,
             depth,

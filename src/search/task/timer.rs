@@ -1,16 +1,22 @@
 //! How long a search may think.
 //!
-//! A move of a game has a share of the clock, which grows while iterations change their mind and shrinks while they
-//! agree; the idea is that of neural-reversi's and Stockfish's stability factors.
+//! A move of a game has an even share of the clock, times three factors:
+//!
+//! | factor | range | why |
+//! |---|---|---|
+//! | stage | 0.96 in the opening, 1.6 later | games are decided in the middle |
+//! | stability | 0.6 to 1.6 | less where all iterations named one move, more where the last one changed it |
+//! | next iteration | 0.5 | one that begins later would hardly end |
+//!
+//! What runs then is cut short at three shares. The idea is that of neural-reversi's and Stockfish's stability factors.
 
 use std::time::{Duration, Instant};
 
 use super::limits::Clock;
 use crate::search::params::{
-    BEGIN_PERMILLE, CLOCK_RESERVE_MS, CLOCK_RESERVE_PERMILLE, DOUBT_PERMILLE, FORCED_PERMILLE,
-    HARD_INCREMENT_PERMILLE, HARD_MOST_PERMILLE, HARD_PERMILLE, MOVE_OVERHEAD_US, SHARE_INCREMENT_PERMILLE,
-    SHARE_MOST_PERMILLE, SHARE_MOVES, SHARE_OPENING_EMPTIES, SHARE_OPENING_PERMILLE, SHARE_PERMILLE,
-    SHARE_SOLVED_EMPTIES, TIME_MARGIN_MS, TRUST_PERMILLE,
+    BEGIN_FACTOR, CLOCK_RESERVE, FORCED_PART, HARD_FACTOR, HARD_INCREMENT_PART, HARD_PART, INCREMENT_PART,
+    MARGIN_PART, MOVE_OVERHEAD, OPENING_EMPTIES, OVERHEAD_PART, RESERVE_PART, SHARE_MOVES, SHARE_PART,
+    SOLVED_EMPTIES, STABILITY_FACTOR, STAGE_FACTOR, TIME_MARGIN,
 };
 
 /// Clocks that show more are taken to show this, so that no arithmetic on them overflows.
@@ -44,7 +50,7 @@ impl Timer {
                     return Self { start, last_begin: Some(hard), hard: Some(hard), keeps: false };
                 }
                 // Begin no iteration that cannot end.
-                let last_begin = Some(part(soft, BEGIN_PERMILLE));
+                let last_begin = Some(part(soft, BEGIN_FACTOR));
                 Self { start, last_begin, hard: Some(hard), keeps: true }
             }
         }
@@ -52,7 +58,7 @@ impl Timer {
 
     /// The same where there is nothing to choose: a small part of the time gives the move a value.
     pub fn of_forced(self) -> Self {
-        let part = |time| part(time, FORCED_PERMILLE);
+        let part = |time| part(time, FORCED_PART);
         let last_begin = self.last_begin.map(part);
         // The iteration that runs at the end of that part is cut short, however long it would take.
         Self { last_begin, hard: last_begin.map(|begin| 2 * begin), ..self }
@@ -85,21 +91,19 @@ impl Timer {
 
     fn is_enough_at(&self, elapsed: Duration, settled: u32) -> bool {
         let Some(begin) = self.last_begin else { return false };
-        elapsed >= if self.keeps { begin * stretch(settled) / 1000 } else { begin }
+        elapsed >= if self.keeps { part(begin, stability(settled)) } else { begin }
     }
 }
 
-/// `time` less what the answer needs to get out: the margin, but never more than a tenth.
+/// `time` less what the answer needs to get out.
 fn less_margin(time: Duration) -> Duration {
-    let margin = Duration::from_millis(TIME_MARGIN_MS as u64);
-    time.saturating_sub(margin.min(time / 10))
+    time.saturating_sub(TIME_MARGIN.min(part(time, MARGIN_PART)))
 }
 
-/// How much of its share a move takes whose best move has been the same for `settled` thousandths of the depth;
-/// thousandths.
-fn stretch(settled: u32) -> u32 {
-    let (doubt, trust) = (DOUBT_PERMILLE as u32, TRUST_PERMILLE as u32);
-    doubt - (doubt - trust) * settled.min(1000) / 1000
+/// The factor of a move that has been the best for `settled` thousandths of the depth, in thousandths.
+fn stability(settled: u32) -> u32 {
+    let (least, most) = STABILITY_FACTOR.into_inner();
+    most - (most - least) * settled.min(1000) / 1000
 }
 
 /// Soft and hard limit of a move in a game with `remaining` time and `empties` squares left.
@@ -109,21 +113,21 @@ fn stretch(settled: u32) -> u32 {
 /// come costs on its way out, however little it is thought about, is kept back first, if no increment pays for it.
 /// Time that the increment gives back may be spent up to what is on the clock.
 fn share(remaining: Duration, increment: Duration, empties: u32) -> (Duration, Duration) {
-    let overhead = Duration::from_micros(MOVE_OVERHEAD_US as u64).saturating_sub(increment) * (empties / 2);
-    let kept = Duration::from_millis(CLOCK_RESERVE_MS as u64) + overhead.min(remaining / 2);
-    let usable = remaining.saturating_sub(kept.max(part(remaining, CLOCK_RESERVE_PERMILLE)));
-    let moves = empties.saturating_sub(SHARE_SOLVED_EMPTIES as u32) / 2 + SHARE_MOVES as u32;
-    let is_opening = empties > SHARE_OPENING_EMPTIES as u32;
-    let even = part(usable, if is_opening { SHARE_OPENING_PERMILLE } else { SHARE_PERMILLE }) / moves;
-    let soft = even.min(part(usable, SHARE_MOST_PERMILLE)) + part(increment, SHARE_INCREMENT_PERMILLE);
-    let most = part(usable, HARD_INCREMENT_PERMILLE).min(increment).max(part(usable, HARD_MOST_PERMILLE));
-    let hard = part(soft, HARD_PERMILLE).min(most);
+    let overhead = MOVE_OVERHEAD.saturating_sub(increment) * (empties / 2);
+    let kept = CLOCK_RESERVE + overhead.min(part(remaining, OVERHEAD_PART));
+    let usable = remaining.saturating_sub(kept.max(part(remaining, RESERVE_PART)));
+    let moves = empties.saturating_sub(SOLVED_EMPTIES) / 2 + SHARE_MOVES;
+    let [opening, later] = STAGE_FACTOR;
+    let share = part(usable, if empties > OPENING_EMPTIES { opening } else { later }) / moves;
+    let soft = share.min(part(usable, SHARE_PART)) + part(increment, INCREMENT_PART);
+    let most = part(usable, HARD_INCREMENT_PART).min(increment).max(part(usable, HARD_PART));
+    let hard = part(soft, HARD_FACTOR).min(most);
     (soft.min(hard), hard)
 }
 
 /// So many thousandths of `time`.
-fn part(time: Duration, permille: i32) -> Duration {
-    time * permille as u32 / 1000
+fn part(time: Duration, permille: u32) -> Duration {
+    time * permille / 1000
 }
 
 #[cfg(test)]
@@ -147,12 +151,11 @@ mod tests {
 
     #[test]
     fn what_every_move_costs_on_its_way_out_is_kept_back() {
-        let overhead = Duration::from_micros(MOVE_OVERHEAD_US as u64);
         for total_ms in [400, 1_000, 5_000, 600_000] {
             let mut remaining = Duration::from_millis(total_ms);
             for empties in (1..=60).rev().step_by(2) {
                 let (_, hard) = share(remaining, Duration::ZERO, empties);
-                let rest = (remaining - hard).checked_sub(overhead);
+                let rest = (remaining - hard).checked_sub(MOVE_OVERHEAD);
                 remaining = rest.unwrap_or_else(|| panic!("{total_ms} ms are gone at {empties} empties"));
             }
         }
@@ -189,7 +192,7 @@ mod tests {
             assert_eq!(is_enough(1000), keeps);
             assert!(!is_enough(0));
         }
-        assert!((0..1000).step_by(50).map(stretch).is_sorted_by(|a, b| a >= b));
+        assert!((0..1000).step_by(50).map(stability).is_sorted_by(|a, b| a >= b));
     }
 
     #[test]

@@ -13,14 +13,13 @@
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
+use crate::search::params::SPLIT_SPINS;
 use crate::search::tree::node::{NodeType, NonPv, Pv};
 use crate::search::tree::phase::{Midgame, Phase, Solving};
 use crate::search::tree::worker::{Best, Helpers, SplitPoint, Worker};
 
 /// Split points that one thread can have open at a time: as many as a byte has bits.
 const SLOTS: usize = 8;
-/// Looks for work before an idle thread goes to sleep.
-const SPINS: u32 = 4000;
 /// "No split point": the top of every chain.
 const NONE: usize = usize::MAX;
 
@@ -120,7 +119,7 @@ impl Pool {
                 continue;
             }
             spins += 1;
-            if spins < SPINS {
+            if spins < SPLIT_SPINS {
                 std::hint::spin_loop();
             } else {
                 self.sleep();

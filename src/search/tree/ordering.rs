@@ -9,23 +9,22 @@ use super::node::{MAX_MOVES, Node};
 use super::phase::Phase;
 use crate::eval::{Children, Evaluator};
 use crate::search::memory::EvalCache;
-use crate::search::params::ORDER_MOBILITY;
+use crate::search::params::{self, ORDER_MOBILITY};
 
 /// Value of the move that the table names: before all others.
 const FIRST: i32 = 1 << 30;
 /// Value of the second move of the table.
 const SECOND: i32 = 1 << 29;
 
-/// Worth of a square in itself, from long custom: corners best, the squares next to them worst.
+/// Worth of a square in itself.
 const SQUARE_CLASS: [u8; 64] = {
-    const QUARTER: [[u8; 4]; 4] = [[18, 4, 16, 12], [4, 2, 6, 8], [16, 6, 14, 10], [12, 8, 10, 0]];
     let mut table = [0; 64];
     let mut square = 0;
     while square < 64 {
         let (file, rank) = (square % 8, square / 8);
         let column = if file < 4 { file } else { 7 - file };
         let row = if rank < 4 { rank } else { 7 - rank };
-        table[square] = QUARTER[row][column];
+        table[square] = params::SQUARE_CLASS[row][column];
         square += 1;
     }
     table

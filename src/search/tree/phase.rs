@@ -6,11 +6,7 @@
 
 use super::node::DISC;
 use super::probcut_table::{BAND, MIDGAME, SOLVING};
-use crate::search::params::{self, Number};
-
-/// By level of selectivity but 100 %, where nothing is cut: how many deviations a shallow score must be outside of
-/// the window to be believed, in hundredths.
-pub(in crate::search) type Thresholds = [i32; 6];
+use crate::search::params::{self, Number, Thresholds};
 
 /// What the leaves of a search are, and what follows from it. Depths are in plies.
 pub(in crate::search) trait Phase {
@@ -68,11 +64,7 @@ impl Phase for Midgame {
     const PROBCUT_DEPTH: Number = params::PROBCUT_DEPTH;
     const PROBCUT_DIVISOR: Number = params::PROBCUT_DIVISOR;
     const MOBILITY_SPREAD: Number = params::MOBILITY_SPREAD;
-    // Measured shares of the differences, whose tails are longer than those of a normal distribution: within 1.1
-    // deviations lie 75 to 83 %, within 0.95 70 to 75 (`emilia train probcut --check`). For 73 %, 110 instead of 90 lost 24 Elo
-    // [11, 38] at 40,000 nodes a move, and 70 gained no more. The first is 66, within which lie 54 to 59 %: at 57 the
-    // searches within a solve mislead it, and solves of 21 to 24 empties cost 1 to 4 % more nodes.
-    const THRESHOLDS: Thresholds = [66, 95, 140, 200, 260, 330];
+    const THRESHOLDS: Thresholds = params::THRESHOLDS;
     const ETC_DEPTH: Number = params::ETC_DEPTH;
     const EVAL_ORDER_DEPTH: Number = params::EVAL_ORDER_DEPTH;
     const FORCED_DEPTH: Number = params::FORCED_DEPTH;
@@ -101,8 +93,7 @@ impl Phase for Solving {
     const PROBCUT_DIVISOR: Number = params::PROBCUT_SOLVE_DIVISOR;
     // 30, as in the midgame, costs solves of 20 empties 0.5 % more nodes.
     const MOBILITY_SPREAD: Number = Number::fixed(0);
-    // Those of a normal distribution. Lower ones cost solves of 21 to 24 empties 2 % more nodes.
-    const THRESHOLDS: Thresholds = [70, 110, 150, 200, 260, 330];
+    const THRESHOLDS: Thresholds = params::SOLVE_THRESHOLDS;
     const ETC_DEPTH: Number = params::ETC_EMPTIES;
     const EVAL_ORDER_DEPTH: Number = params::EVAL_ORDER_EMPTIES;
     const FORCED_DEPTH: Number = Number::fixed(-1);

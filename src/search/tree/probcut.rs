@@ -9,10 +9,10 @@
 use std::marker::PhantomData;
 
 use super::node::{Node, NonPv, Window};
-use super::phase::{Midgame, Phase, Solving, Thresholds};
+use super::phase::{Midgame, Phase, Solving};
 use super::worker::Worker;
 use crate::board::{Board, Score};
-use crate::search::params::PROBCUT_NESTING;
+use crate::search::params::{PROBCUT_NESTING, SPREAD, Thresholds, USUAL_MOVES};
 use crate::search::task::Selectivity;
 
 /// Depth of the search that stands for one of `depth` plies: a fraction of it, of the same parity.
@@ -80,10 +80,6 @@ impl<P: Phase> Deviations<P> {
     }
 }
 
-/// Moves that the two sides of a position have together, usually, by four empties: the mean of WTHOR's games since 2000
-/// (every fortieth, 1,935).
-const USUAL_MOVES: [i32; 17] = [2, 6, 9, 12, 15, 18, 20, 22, 23, 23, 23, 22, 20, 17, 9, 8, 8];
-
 /// How far the searches of `board` deviate, in thousandths of what is usual.
 ///
 /// With 28 to 35 empties two plies change the static score by 5.0 discs (RMSE) where the two sides have 12 to 15 moves
@@ -96,7 +92,7 @@ fn spread<P: Phase>(board: Board) -> i32 {
     let per_move = P::MOBILITY_SPREAD.get();
     let moves = (board.moves().count_ones() + board.opponent_moves().count_ones()) as i32;
     let more = moves - USUAL_MOVES[board.empty_count() as usize / 4];
-    (1000 - per_move * more).clamp(500, 1600)
+    (1000 - per_move * more).clamp(*SPREAD.start(), *SPREAD.end())
 }
 
 impl Worker<'_> {

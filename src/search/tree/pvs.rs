@@ -7,12 +7,12 @@
 use super::node::{DISC, INFINITY, Node, NodeType, NonPv, Path, Pv, Root, Window};
 use super::ordering::{Candidate, Moves};
 use super::phase::{Midgame, Phase, Solving};
-use super::shallow::SHALLOW_DEPTH;
 use super::worker::{Best, SplitPoint, Worker};
 use crate::board::Board;
 use crate::search::memory::TableEntry;
 use crate::search::params::{
-    EXTENSION_EMPTIES, EXTENSION_PLY, REDUCTION_MOVES, SOLVER_EMPTIES, STABILITY_DISCS,
+    EXTENSION_EMPTIES, EXTENSION_PLY, REDUCTION_MOVES, REDUCTION_PLIES, SHALLOW_DEPTH, SOLVER_EMPTIES,
+    STABILITY_DISCS,
 };
 use crate::search::task::Selectivity;
 
@@ -186,10 +186,9 @@ impl Worker<'_> {
     ) -> i32 {
         let Window { alpha, beta } = window;
         let child = node.child(self.evaluator, candidate.square, candidate.flipped);
-        // Late move reduction: a late move is first asked at a depth two plies less, the parity kept,
-        // whether it might be better at all.
+        // Late move reduction: a late move is first asked less deep whether it might be better at all.
         if self.reduces::<N, P>(depth, index) {
-            let value = -self.pvs::<NonPv, P>(&child, depth - 2, window.turned());
+            let value = -self.pvs::<NonPv, P>(&child, depth - REDUCTION_PLIES, window.turned());
             if value <= alpha || self.control.stopped {
                 return value;
             }
@@ -207,7 +206,7 @@ impl Worker<'_> {
         -self.pvs::<Pv, P>(&child, depth, window.turned())
     }
 
-    /// Whether a move that leads to `depth` plies is first searched two plies less deep.
+    /// Whether a move that leads to `depth` plies is first searched less deep.
     fn reduces<N: NodeType, P: Phase>(&self, depth: i32, index: usize) -> bool {
         let selective = !N::PV && self.context.selectivity != Selectivity::Full;
         selective && depth >= P::REDUCTION_DEPTH.get() - 1 && index as i32 >= REDUCTION_MOVES.get()

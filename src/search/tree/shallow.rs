@@ -5,9 +5,7 @@ use super::ordering::by_class;
 use super::phase::{Midgame, Phase};
 use super::worker::Worker;
 use crate::board::Board;
-
-/// Deepest depth that [`Worker::shallow`] takes, plies.
-pub(super) const SHALLOW_DEPTH: i32 = 2;
+use crate::search::params::SHALLOW_DEPTH;
 
 impl Worker<'_> {
     /// The score of `node` searched `depth` plies deep, or a bound outside `window`.

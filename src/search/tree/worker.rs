@@ -219,7 +219,7 @@ impl<'a> Worker<'a> {
         let control = &mut self.control;
         let shared = control.shared;
         let left = shared.node_limit.saturating_sub(total);
-        control.next_poll = self.context.counters.nodes + left.clamp(1, POLL_NODES as u64);
+        control.next_poll = self.context.counters.nodes + left.clamp(1, POLL_NODES);
         if left == 0 || shared.stop.is_requested() || shared.timer.is_over() {
             shared.ended.store(true, Ordering::Relaxed);
         }
