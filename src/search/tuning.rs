@@ -1,7 +1,5 @@
 //! Other values for the numbers of the search, each searcher its own: in builds with the feature `tune`.
 
-use std::fmt;
-
 use super::params::{TUNABLES, Tunable};
 
 /// Values that differ from those that the search is built with. Without the feature `tune` none can.
@@ -12,13 +10,22 @@ pub struct Tuning {
 }
 
 /// Why a number does not take a value.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TuningError {
     /// There is no such number.
+    #[error("no number of the search is called `{0}`")]
     Unknown(String),
     /// It is outside the range or between two steps.
+    #[error(
+        "{name}={1}: takes {low} to {high} in steps of {step}",
+        name = .0.name, low = .0.low, high = .0.high, step = .0.step
+    )]
     Value(&'static Tunable, i32),
     /// The numbers of this build are constants.
+    #[error(
+        "this build has the numbers of its search as constants: \
+         make another by `cargo build --release --features tune`"
+    )]
     Constant,
 }
 
@@ -66,23 +73,6 @@ impl Tuning {
         });
     }
 }
-
-impl fmt::Display for TuningError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Unknown(name) => write!(f, "no number of the search is called `{name}`"),
-            Self::Value(Tunable { name, low, high, step, .. }, value) => {
-                write!(f, "{name}={value}: takes {low} to {high} in steps of {step}")
-            }
-            Self::Constant => f.write_str(
-                "this build has the numbers of its search as constants: \
-                 make another by `cargo build --release --features tune`",
-            ),
-        }
-    }
-}
-
-impl std::error::Error for TuningError {}
 
 #[cfg(test)]
 mod tests {

@@ -128,16 +128,12 @@ impl Solver {
         self.nodes += 1;
         let empties = !(player | opponent);
         let empty_count = empties.count_ones();
-        // Step 1. What the cache knows, and discs that cannot be turned.
-        let slot = self.cache(empty_count).slot(player, opponent);
-        if let Some(count) = self.settled(player, opponent, target, empty_count, slot) {
-            return count;
-        }
-        // Step 2. The moves.
-        let legal = if known != 0 { known } else { moves(player, opponent) };
-        if legal == 0 {
-            return self.passed(player, opponent, target, expected);
-        }
+        // Step 1. What is known without a search; the moves.
+        let (slot, legal) = match self.begin(player, opponent, known, target, expected) {
+            Ok(begun) => begun,
+            Err(count) => return count,
+        };
+        // Step 2. Search them.
         let mut order = Order::new(empties, legal);
         let mut best = -1;
         while let Some(bit) = order.next() {
@@ -170,16 +166,12 @@ impl Solver {
             self.stopped = true;
             return target;
         }
-        // Step 1. What the cache knows, and discs that cannot be turned.
-        let slot = self.cache(empties).slot(player, opponent);
-        if let Some(count) = self.settled(player, opponent, target, empties, slot) {
-            return count;
-        }
-        // Step 2. The moves; one that leaves hardly a reply is searched at once.
-        let legal = if known != 0 { known } else { moves(player, opponent) };
-        if legal == 0 {
-            return self.passed(player, opponent, target, expected);
-        }
+        // Step 1. What is known without a search; the moves.
+        let (slot, legal) = match self.begin(player, opponent, known, target, expected) {
+            Ok(begun) => begun,
+            Err(count) => return count,
+        };
+        // Step 2. A move that leaves hardly a reply is searched at once.
         let singles = parity::singles(!(player | opponent));
         let level = empties as usize;
         let mut best = -1;
@@ -253,11 +245,24 @@ impl Solver {
         children.iter().filter_map(known).map(|known| 64 - known.upper).find(|&count| count > target)
     }
 
-    /// A bound that answers for `target` without a search: from the cache, else from stable discs.
+    /// A node's place in the cache and its moves; or its count, if cache, stable discs or a pass answer for `target`.
     #[inline(always)]
-    fn settled(&self, player: u64, opponent: u64, target: i32, empties: u32, slot: CacheSlot) -> Option<i32> {
-        let known = self.cache(empties).probe(player, slot);
-        known.and_then(|known| known.decides(target)).or_else(|| stability_cut(player, opponent, target))
+    fn begin(
+        &mut self,
+        player: u64,
+        opponent: u64,
+        known: u64,
+        target: i32,
+        expected: Expected,
+    ) -> Result<(CacheSlot, u64), i32> {
+        let cache = self.cache((!(player | opponent)).count_ones());
+        let slot = cache.slot(player, opponent);
+        let bound = cache.probe(player, slot).and_then(|bounds| bounds.decides(target));
+        if let Some(count) = bound.or_else(|| stability_cut(player, opponent, target)) {
+            return Err(count);
+        }
+        let legal = if known != 0 { known } else { moves(player, opponent) };
+        if legal == 0 { Err(self.passed(player, opponent, target, expected)) } else { Ok((slot, legal)) }
     }
 
     /// The cache for positions of so many empties.

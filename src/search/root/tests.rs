@@ -3,12 +3,26 @@
 use std::time::Duration;
 
 use super::super::reference::strict_search;
-use super::super::{Goal, Limits, Silent, Stop};
+use super::super::{Goal, Limits, Options, Search, Silent, Stop};
 use super::*;
 use crate::board::testing::random_position;
 use crate::eval::Evaluator;
 use crate::util::patience::{Wait, at_most, pause};
 use crate::util::rng::Rng;
+
+/// The best line of each iteration.
+#[derive(Default)]
+struct BestLines(Vec<Line>);
+
+impl Observer for BestLines {
+    fn iteration(&mut self, info: &Info) {
+        self.0.push(info.lines[0].clone());
+    }
+}
+
+fn searcher(threads: usize, hash_mib: usize) -> Search {
+    Search::new(&Options { threads, hash_mib }, crate::eval::testing::evaluator())
+}
 
 fn board_with(empties: u32, seed: u64) -> Board {
     random_position(&mut Rng::new(seed), 60 - empties)
@@ -103,24 +117,14 @@ fn a_clock_ends_a_search_that_would_take_for_ever() {
     assert!(!result.stopped, "a clock is a limit, not a stop");
 }
 
-/// The depths of a search's iterations.
-struct Depths(Vec<u8>);
-
-impl Observer for Depths {
-    fn iteration(&mut self, info: &Info) {
-        self.0.push(info.lines[0].depth);
-    }
-}
-
 #[test]
 fn the_midgame_goes_on_only_where_a_solve_would_not_end() {
     let board = board_with(20, 3);
     let depths = |nodes| {
-        let options = super::super::Options { threads: 1, hash_mib: 16 };
-        let mut search = super::super::Search::new(&options, crate::eval::testing::evaluator());
-        let mut depths = Depths(Vec::new());
-        search.run(&Task::new(board, Limits { nodes, ..Limits::depth(60) }), &Stop::new(), &mut depths);
-        depths.0
+        let mut lines = BestLines::default();
+        let task = Task::new(board, Limits { nodes, ..Limits::depth(60) });
+        searcher(1, 16).run(&task, &Stop::new(), &mut lines);
+        lines.0.iter().map(|line| line.depth).collect::<Vec<_>>()
     };
     let midgame = [1, 3, 5, 7, 9, 11];
     // Passes of 73 and 87 %, then the exact one.
@@ -165,7 +169,7 @@ fn several_lines_are_the_best_moves_in_order() {
     }
 }
 
-fn exact(search: &mut super::super::Search, board: Board) -> i32 {
+fn exact(search: &mut Search, board: Board) -> i32 {
     match search.run(&Task::new(board, Limits::exact()), &Stop::new(), &mut Silent).info.lines.first() {
         Some(line) => line.score.units(),
         None => board.final_score() * Score::DISC,
@@ -200,18 +204,11 @@ fn win_loss_draw_has_the_sign_of_the_exact_score() {
 
 #[test]
 fn a_search_for_the_winner_tells_no_score_on_its_way() {
-    struct All(Vec<Line>);
-    impl Observer for All {
-        fn iteration(&mut self, info: &Info) {
-            self.0.push(info.lines[0].clone());
-        }
-    }
-    let options = super::super::Options { threads: 1, hash_mib: 16 };
-    let mut search = super::super::Search::new(&options, crate::eval::testing::evaluator());
+    let mut search = searcher(1, 16);
     let limits = Limits { goal: Goal::WinLossDraw, ..Limits::exact() };
     let mut bounds = 0;
     for seed in 0..5 {
-        let mut all = All(Vec::new());
+        let mut all = BestLines::default();
         search.run(&Task::new(board_with(16, seed), limits), &Stop::new(), &mut all);
         for line in all.0.iter().filter(|line| line.depth == 16 && line.score != Score::from_discs(0)) {
             assert_eq!(line.discs(), None, "{line:?}");
@@ -224,21 +221,12 @@ fn a_search_for_the_winner_tells_no_score_on_its_way() {
 /// Four plies of best play into number 41 of the FFO test set: 18 empties, a draw.
 const DRAWN: Board = Board { player: 0x0018_0402_ED03_4100, opponent: 0x4E24_7B3C_127C_3C3E };
 
-struct Lines(Vec<Line>);
-
-impl Observer for Lines {
-    fn iteration(&mut self, info: &Info) {
-        self.0.push(info.lines[0].clone());
-    }
-}
-
 /// One searcher and one table for all: what one search stores must not lead another one astray.
 #[test]
 fn a_draw_counts_for_whom_it_is_said_to() {
-    let options = super::super::Options { threads: 1, hash_mib: 16 };
-    let mut search = super::super::Search::new(&options, crate::eval::testing::evaluator());
+    let mut search = searcher(1, 16);
     let mut lines = |goal, draw_value| {
-        let mut lines = Lines(Vec::new());
+        let mut lines = BestLines::default();
         let task = Task { draw_value, ..Task::new(DRAWN, Limits { goal, ..Limits::exact() }) };
         search.run(&task, &Stop::new(), &mut lines);
         lines.0
@@ -264,19 +252,12 @@ fn a_draw_counts_for_whom_it_is_said_to() {
 /// Node limits cut iterations at every stage, the same way each time.
 #[test]
 fn a_better_move_of_an_unfinished_iteration_is_played() {
-    struct Last(Option<Line>);
-    impl Observer for Last {
-        fn iteration(&mut self, info: &Info) {
-            self.0 = Some(info.lines[0].clone());
-        }
-    }
-    let options = super::super::Options { threads: 1, hash_mib: 1 };
-    let mut search = super::super::Search::new(&options, Evaluator::classic().into());
+    let mut search = Search::new(&Options { threads: 1, hash_mib: 1 }, Evaluator::classic().into());
     let mut run = |board: Board, limits: Limits| {
         search.clear();
-        let mut last = Last(None);
-        let result = search.run(&Task::new(board, limits), &Stop::new(), &mut last);
-        (result.info.lines[0].clone(), last.0.expect("the first iteration always ends"))
+        let mut lines = BestLines::default();
+        let result = search.run(&Task::new(board, limits), &Stop::new(), &mut lines);
+        (result.info.lines[0].clone(), lines.0.pop().expect("the first iteration always ends"))
     };
     let (mut changed, mut confirmed, mut bounds) = (0, 0, 0);
     for seed in 0..300 {
@@ -315,16 +296,12 @@ fn a_single_legal_move_leaves_most_of_its_time() {
 /// Split points are opened from 14 empties on when solving, and from 5 plies on in the midgame.
 #[test]
 fn two_threads_find_the_exact_scores_of_one() {
-    let searchers = [1, 2].map(|threads| {
-        let options = super::super::Options { threads, hash_mib: 4 };
-        super::super::Search::new(&options, crate::eval::testing::evaluator())
-    });
-    let [mut one, mut two] = searchers;
+    let [mut one, mut two] = [1, 2].map(|threads| searcher(threads, 4));
     for seed in 0..12 {
         let board = board_with(13 + seed as u32 % 5, seed);
         for goal in [Goal::Exact, Goal::WinLossDraw] {
             let task = Task::new(board, Limits { goal, ..Limits::exact() });
-            let run = |search: &mut super::super::Search| {
+            let run = |search: &mut Search| {
                 let result = search.run(&task, &Stop::new(), &mut Silent);
                 result.info.lines.first().map(|line| match goal {
                     Goal::Exact => (line.score, line.proof),
@@ -345,8 +322,7 @@ fn two_threads_find_the_exact_scores_of_one() {
 
 #[test]
 fn two_threads_stop_at_any_moment() {
-    let options = super::super::Options { threads: 2, hash_mib: 1 };
-    let mut search = super::super::Search::new(&options, crate::eval::testing::evaluator());
+    let mut search = searcher(2, 1);
     for round in 0..40 {
         let stop = Stop::new();
         let result = std::thread::scope(|scope| {
@@ -368,8 +344,7 @@ fn a_panic_ends_a_search_on_two_threads() {
             std::panic::panic_any("as meant");
         }
     }
-    let options = super::super::Options { threads: 2, hash_mib: 1 };
-    let mut search = super::super::Search::new(&options, crate::eval::testing::evaluator());
+    let mut search = searcher(2, 1);
     let mut run = || search.run(&Task::new(board_with(36, 1), Limits::depth(60)), &Stop::new(), &mut Panics);
     let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(&mut run)).map(|_| ());
     assert_eq!(caught.unwrap_err().downcast_ref(), Some(&"as meant"));

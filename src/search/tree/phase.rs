@@ -5,7 +5,7 @@
 //! one trait for the differences is neural-reversi's `SearchStrategy`.
 
 use super::node::DISC;
-use super::probcut_table::{BAND, MIDGAME, SOLVING};
+use super::probcut_table::{BAND, FIRST_BAND, MIDGAME, SOLVING};
 use crate::search::params::{self, Number, Thresholds};
 
 /// What the leaves of a search are, and what follows from it. Depths are in plies.
@@ -79,7 +79,7 @@ impl Phase for Midgame {
 
     #[inline]
     fn deviation(empties: i32, shallow: i32, deep: i32) -> i32 {
-        let band = &MIDGAME[(empties as usize / BAND).min(MIDGAME.len() - 1)];
+        let band = &MIDGAME[(empties as usize / BAND).saturating_sub(FIRST_BAND).min(MIDGAME.len() - 1)];
         let row = &band[(shallow as usize).min(band.len() - 1)];
         i32::from(row[(deep as usize).min(row.len() - 1)])
     }

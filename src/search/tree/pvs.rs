@@ -254,7 +254,7 @@ impl Worker<'_> {
     }
 
     /// Solves a midgame node near the end of the game, on the grid of even discs.
-    fn solve_to_the_end<N: NodeType>(&mut self, node: &Node, Window { alpha, beta }: Window) -> i32 {
+    pub fn solve_to_the_end<N: NodeType>(&mut self, node: &Node, Window { alpha, beta }: Window) -> i32 {
         let low = alpha.div_euclid(Solving::STEP) * Solving::STEP;
         let high = -(-beta).div_euclid(Solving::STEP) * Solving::STEP;
         let window = Window { alpha: low, beta: high };

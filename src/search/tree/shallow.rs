@@ -1,6 +1,6 @@
 //! The last plies before a leaf: no table, no list of moves, only what pays at this height.
 
-use super::node::{DISC, INFINITY, Node, Window};
+use super::node::{DISC, INFINITY, Node, NonPv, Window};
 use super::ordering::by_class;
 use super::phase::{Midgame, Phase};
 use super::worker::Worker;
@@ -41,7 +41,7 @@ impl Worker<'_> {
         for square in by_class(moves) {
             let child = node.child(self.evaluator, square, node.board.flip(square));
             let value = if child_depth >= child.board.empty_count() as i32 {
-                -self.solve_window(child.board, Window { alpha, beta }.turned())
+                -self.solve_to_the_end::<NonPv>(&child, Window { alpha, beta }.turned())
             } else {
                 -self.shallow(&child, child_depth, Window { alpha, beta }.turned())
             };
@@ -88,37 +88,5 @@ impl Worker<'_> {
             self.control.end();
         }
         discs * DISC
-    }
-
-    /// The exact score of a position with hardly an empty left if inside the window, else a bound.
-    fn solve_window(&mut self, board: Board, Window { alpha, beta }: Window) -> i32 {
-        let discs = Window { alpha: alpha.div_euclid(DISC), beta: -(-beta).div_euclid(DISC) };
-        self.solve(board, discs) * DISC
-    }
-
-    /// As above in discs, by plain alpha-beta.
-    fn solve(&mut self, board: Board, window: Window) -> i32 {
-        let Window { mut alpha, beta } = window;
-        self.context.counters.nodes += 1;
-        let moves = board.moves();
-        if moves == 0 {
-            if board.opponent_moves() == 0 {
-                return board.final_score();
-            }
-            return -self.solve(board.pass(), window.turned());
-        }
-        let mut best = -64;
-        for square in by_class(moves) {
-            let child = board.after(square, board.flip(square));
-            let value = -self.solve(child, Window { alpha, beta }.turned());
-            if value > best {
-                best = value;
-                if value >= beta {
-                    break;
-                }
-                alpha = alpha.max(value);
-            }
-        }
-        best
     }
 }

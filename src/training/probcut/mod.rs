@@ -214,15 +214,20 @@ impl Statistics {
 
     /// The deviations as a source file for the search.
     pub fn to_source(&self, how: &str) -> String {
+        // Phases that nothing was measured in are like the first that has a fit of its own.
+        let same = self.midgame.windows(2).take_while(|pair| pair[0] == pair[1]).count();
+        let phases = PHASES - same;
         let mut text = format!(
             "//! Deviations of deep searches from shallow ones: the table behind ProbCut. Generated; do not edit.\n\
              //!\n//! {how}\n\n\
-             /// Empties per band of the midgame table.\npub(super) const BAND: usize = {PHASE};\n\n\
+             /// Empties per band of the midgame table.\npub(super) const BAND: usize = {PHASE};\n\
+             /// The first band of the midgame table: those before it are like it.\n\
+             pub(super) const FIRST_BAND: usize = {same};\n\n\
              /// Midgame: by band of {PHASE} empties, shallow depth, deep depth; 1/128 disc.\n\
              #[rustfmt::skip]\n\
-             pub(super) const MIDGAME: [[[u16; {DEEP}]; {SHALLOW}]; {PHASES}] = [\n"
+             pub(super) const MIDGAME: [[[u16; {DEEP}]; {SHALLOW}]; {phases}] = [\n"
         );
-        for law in &self.midgame {
+        for law in &self.midgame[same..] {
             text.push_str("    [\n");
             (0..SHALLOW).for_each(|shallow| push_row(&mut text, 8, law, shallow, DEEP));
             text.push_str("    ],\n");
