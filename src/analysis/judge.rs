@@ -3,6 +3,7 @@
 //! `analyze` and `report` ask here and nowhere else, so they say the same of the same game.
 
 use crate::board::{Move, Square};
+use crate::engine::run_task;
 use crate::search::{Clock, Goal, Info, Limits, Line, Observer, Proof, Search, Silent, Stop, Task};
 
 /// What the search found of a position and of the move played in it.
@@ -35,7 +36,7 @@ pub fn judge(
     observer: &mut dyn Observer,
 ) -> Judgement {
     search.clear();
-    let mut info = search.run(task, stop, observer).info;
+    let mut info = run_task(search, task, stop, observer).info;
     let Some(mv) = played else { return Judgement { info, played: None } };
     score_best(search, task, &mut info, stop);
     let played = info.lines.iter().find(|line| line.pv.first() == Some(&mv)).cloned();
@@ -70,7 +71,7 @@ fn score_best(search: &mut Search, task: &Task, info: &mut Info, stop: &Stop) {
 /// The line of one move; what its search took is added.
 fn alone(search: &mut Search, task: &Task, square: Square, info: &mut Info, stop: &Stop) -> Option<Line> {
     let task = Task { allowed: square.bit(), multi_pv: 1, ..*task };
-    let result = search.run(&task, stop, &mut Silent).info;
+    let result = run_task(search, &task, stop, &mut Silent).info;
     info.nodes += result.nodes;
     info.time += result.time;
     result.lines.into_iter().next()

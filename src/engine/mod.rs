@@ -16,6 +16,7 @@ mod job;
 mod opening;
 mod options;
 mod unfinished;
+mod weak;
 mod worker;
 
 pub use crate::search::STACK_BYTES;
@@ -24,6 +25,8 @@ pub use hints::{Hint, Hints, Worth};
 pub use job::{Analysis, Job};
 pub use opening::{BookLine, BookOptions, BookValue, LearnError, Learned, Opening, answer_of, shipped_book};
 pub use options::{Elo, Level, OptionError, Options, Strength};
+#[cfg(feature = "cli")]
+pub(crate) use weak::run_task;
 
 use std::io;
 use std::sync::mpsc::{self, Receiver, Sender};

@@ -7,6 +7,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
 use super::unfinished::Unfinished;
+use super::weak::run_task;
 use super::{Analysis, Event, Job, JobId, Options, Outcome};
 use crate::eval::{Evaluator, Loading};
 use crate::search::{self, Info, Observer, STACK_BYTES, Search, SearchResult, Silent, Stop, Task};
@@ -113,7 +114,7 @@ impl Worker {
         task.limits.clock = task.limits.clock.after(asked.elapsed());
         let Self { search, sink, .. } = self;
         let search = search.as_mut().expect("built above");
-        search.run(&task, stop, &mut Reporter { job: id, sink })
+        run_task(search, &task, stop, &mut Reporter { job: id, sink })
     }
 
     /// A look at the next move by the hand-made evaluation: an answer is due and the weights are not there.
@@ -122,7 +123,7 @@ impl Worker {
         let mut search = Search::new(&settings, Arc::new(Evaluator::classic()));
         let at_once = Stop::new();
         at_once.request();
-        let result = search.run(task, &at_once, &mut Reporter { job: id, sink: &mut self.sink });
+        let result = run_task(&mut search, task, &at_once, &mut Reporter { job: id, sink: &mut self.sink });
         SearchResult { stopped: stop.is_requested(), ..result }
     }
 

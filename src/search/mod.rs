@@ -4,7 +4,6 @@
 //! Search::run → root (plan, iterations, windows, lines) → tree (pvs, shallow, probcut) → endgame
 //!                        threads (split points) ───────────┘  └→ memory (what is known of positions)
 //! task: what goes in and what comes out · params: every number, tuning: other values for them
-//! weak: a search of its own that plays badly, for people
 //! ```
 //!
 //! Inside the tree scores are plain integers in 1/128 disc for the side to move.
@@ -19,7 +18,6 @@ mod task;
 mod threads;
 mod tree;
 mod tuning;
-mod weak;
 
 pub use params::{TUNABLES, Tunable};
 pub use task::{
@@ -44,7 +42,6 @@ use root::RootSearch;
 use task::Timer;
 use threads::{Finish, Pool};
 use tree::worker::{SearchState, ThreadMemory, Worker};
-use weak::WeakSearch;
 
 /// The stack that a thread is given to search on: for deep recursion over nodes with features, and for joining below
 /// where it waits. Address space only, touched as needed.
@@ -153,6 +150,11 @@ impl Search {
         self.table.mib()
     }
 
+    /// What it values positions by.
+    pub fn evaluator(&self) -> &Arc<Evaluator> {
+        &self.evaluator
+    }
+
     /// What the last search counted, all threads together.
     pub fn counters(&self) -> Counters {
         self.counters
@@ -162,21 +164,7 @@ impl Search {
     ///
     /// Always returns a legal move when there is one, even if stopped at once.
     pub fn run(&mut self, task: &Task, stop: &Stop, observer: &mut dyn Observer) -> SearchResult {
-        let board = task.board;
-        if board.moves() != 0 {
-            return self.search(task, false, stop, observer);
-        }
-        if board.opponent_moves() == 0 {
-            let info = Info { lines: Vec::new(), nodes: 0, time: std::time::Duration::ZERO };
-            return SearchResult { best: None, info, stopped: false };
-        }
-        // A forced pass: the other side's search, told from ours.
-        let draw_value = task.draw_value.saturating_neg();
-        let after = Task { board: board.pass(), allowed: !0, draw_value, ..*task };
-        let mut result = self.search(&after, true, stop, &mut AfterPass(observer));
-        result.info = before_pass(&result.info);
-        result.best = Some(Move::Pass);
-        result
+        with_passes(task, observer, |task, passed, observer| self.search(task, passed, stop, observer))
     }
 
     /// Searches a position with a legal move, `passed` if it was reached by a pass.
@@ -187,9 +175,6 @@ impl Search {
         stop: &Stop,
         observer: &mut dyn Observer,
     ) -> SearchResult {
-        if let Some(handicap) = task.handicap {
-            return WeakSearch::new(handicap, &self.evaluator, &task.limits, stop).run(task, observer);
-        }
         self.table.new_search(ample_mib(task));
         self.tuning.apply();
         let pool = Pool::new(self.threads.len());
@@ -238,6 +223,27 @@ impl Search {
         self.counters = counters;
         result
     }
+}
+
+/// Searches `task` by `search`, which is asked where there is a move, and told if a pass came before it.
+pub(crate) fn with_passes(
+    task: &Task,
+    observer: &mut dyn Observer,
+    search: impl FnOnce(&Task, bool, &mut dyn Observer) -> SearchResult,
+) -> SearchResult {
+    let board = task.board;
+    if board.moves() != 0 {
+        return search(task, false, observer);
+    }
+    if board.opponent_moves() == 0 {
+        let info = Info { lines: Vec::new(), nodes: 0, time: std::time::Duration::ZERO };
+        return SearchResult { best: None, info, stopped: false };
+    }
+    // A forced pass: the other side's search, told from ours.
+    let draw_value = task.draw_value.saturating_neg();
+    let after = Task { board: board.pass(), allowed: !0, draw_value, ..*task };
+    let result = search(&after, true, &mut AfterPass(observer));
+    SearchResult { best: Some(Move::Pass), info: before_pass(&result.info), ..result }
 }
 
 /// Tells the reports on the position after a forced pass from the side that passed.

@@ -33,7 +33,7 @@ pub struct Task {
     /// smallest win; a win-loss-draw search then asks only for that side's yes or no, and a search that
     /// plays asks it before it asks for the exact score.
     pub draw_value: i8,
-    /// Play weakly, for people; the strong search otherwise.
+    /// Play weakly, for people: for the engine, which has a search for that. [`Search`](super::Search) plays its best.
     pub handicap: Option<Handicap>,
 }
 

@@ -34,7 +34,7 @@ impl Stop {
     }
 
     /// Adds nodes to the count and returns the sum; a search calls it where it checks its clock.
-    pub(in crate::search) fn add_nodes(&self, nodes: u64) -> u64 {
+    pub(crate) fn add_nodes(&self, nodes: u64) -> u64 {
         self.0.nodes.fetch_add(nodes, Ordering::Relaxed) + nodes
     }
 

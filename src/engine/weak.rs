@@ -6,12 +6,13 @@
 
 use std::time::Instant;
 
-use super::task::{
-    Clock, Handicap, Info, Limits, Line, Observer, Proof, SearchResult, Selectivity, Stop, Task,
-};
 use crate::board::bitboard::CORNERS;
 use crate::board::{Board, Move, Score, Square, squares};
 use crate::eval::{Evaluator, Features};
+use crate::search::{
+    Clock, Handicap, Info, Limits, Line, Observer, Proof, Search, SearchResult, Selectivity, Stop, Task,
+    with_passes,
+};
 use crate::util::rng::Rng;
 
 /// Standard deviation of a judgement of 0, 1/128 disc: 32 discs.
@@ -25,8 +26,16 @@ const SOLVED: u8 = 10;
 /// The search looks at the clock and the stop once in so many nodes.
 const NODES_PER_CHECK: u64 = 1024;
 
+/// Does `task` by `search`, or weakly by its evaluation where there is a handicap.
+pub fn run_task(search: &mut Search, task: &Task, stop: &Stop, observer: &mut dyn Observer) -> SearchResult {
+    let Some(handicap) = task.handicap else { return search.run(task, stop, observer) };
+    with_passes(task, observer, |task, _, observer| {
+        WeakSearch::new(handicap, search.evaluator(), &task.limits, stop).run(task, observer)
+    })
+}
+
 /// A search that sees and judges badly.
-pub(super) struct WeakSearch<'a> {
+struct WeakSearch<'a> {
     handicap: Handicap,
     evaluator: &'a Evaluator,
     stop: &'a Stop,
@@ -40,7 +49,7 @@ pub(super) struct WeakSearch<'a> {
 
 impl<'a> WeakSearch<'a> {
     /// A search within the task's limits. Of a game's clock it uses a thirtieth.
-    pub fn new(handicap: Handicap, evaluator: &'a Evaluator, limits: &Limits, stop: &'a Stop) -> Self {
+    fn new(handicap: Handicap, evaluator: &'a Evaluator, limits: &Limits, stop: &'a Stop) -> Self {
         let time = match limits.clock {
             Clock::Unlimited => None,
             Clock::Move(time) => Some(time),
@@ -59,7 +68,7 @@ impl<'a> WeakSearch<'a> {
     }
 
     /// Searches a position with a legal move, one ply deeper each time.
-    pub fn run(mut self, task: &Task, observer: &mut dyn Observer) -> SearchResult {
+    fn run(mut self, task: &Task, observer: &mut dyn Observer) -> SearchResult {
         let began = Instant::now();
         let board = task.board;
         let features = self.evaluator.features(board);
@@ -229,15 +238,15 @@ fn normal(mut luck: Rng) -> f64 {
 mod tests {
     use std::sync::Arc;
 
-    use super::super::{Options, Search, Silent};
     use super::*;
     use crate::board::testing::random_positions;
+    use crate::search::{Options, Silent};
 
     fn run(board: Board, depth: u8, handicap: Handicap) -> SearchResult {
         let limits = Limits { exact_empties: 0, ..Limits::depth(depth) };
         let task = Task { handicap: Some(handicap), multi_pv: 64, ..Task::new(board, limits) };
         let mut search = Search::new(&Options { threads: 1, hash_mib: 1 }, Arc::new(Evaluator::classic()));
-        search.run(&task, &Stop::new(), &mut Silent)
+        run_task(&mut search, &task, &Stop::new(), &mut Silent)
     }
 
     /// The definition: every move to the depth, passes free, a finished game counted.
@@ -329,7 +338,7 @@ mod tests {
         let mut search = Search::new(&Options { threads: 1, hash_mib: 1 }, Arc::new(Evaluator::classic()));
         let stop = Stop::new();
         let mut counts = Counts(&stop, Vec::new());
-        let result = search.run(&task, &stop, &mut counts);
+        let result = run_task(&mut search, &task, &stop, &mut counts);
         assert_eq!(counts.1.len(), 5, "an iteration for each depth");
         assert!(counts.1.iter().all(|(running, told)| running == told && *told > 0), "{:?}", counts.1);
         assert!(counts.1.is_sorted_by(|a, b| a.0 < b.0));
@@ -344,7 +353,7 @@ mod tests {
         let mut search = Search::new(&Options { threads: 1, hash_mib: 1 }, Arc::new(Evaluator::classic()));
         for board in positions() {
             let task = Task { handicap: Some(blind), ..Task::new(board, Limits::depth(60)) };
-            let best = search.run(&task, &stop, &mut Silent).best;
+            let best = run_task(&mut search, &task, &stop, &mut Silent).best;
             assert!(matches!(best, Some(Move::Place(square)) if board.play(square).is_some()), "{board:?}");
             for square in squares(board.moves()) {
                 let only = Task {
@@ -352,7 +361,8 @@ mod tests {
                     limits: Limits { exact_empties: 0, ..Limits::depth(1) },
                     ..task
                 };
-                assert_eq!(search.run(&only, &Stop::new(), &mut Silent).best, Some(Move::Place(square)));
+                let result = run_task(&mut search, &only, &Stop::new(), &mut Silent);
+                assert_eq!(result.best, Some(Move::Place(square)));
             }
         }
     }
