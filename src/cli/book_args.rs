@@ -7,7 +7,8 @@ use anyhow::Result;
 use crate::book::policy::Policy;
 use crate::engine::{BookOptions, Opening, shipped_book};
 
-/// Names the book to play from where no option does; `off` for none.
+/// Names the book to play from where no option does; `off` for none. Not by the parser of the command line: to that,
+/// what stands in the environment conflicts with `--no-book` and with all that needs no book.
 const BOOK_VARIABLE: &str = "EMILIA_BOOK";
 
 /// Which book; flattened into the arguments of a subcommand that only looks into it.
@@ -17,7 +18,8 @@ pub struct BookFileArgs {
     /// No opening book.
     #[arg(long, conflicts_with = "book")]
     pub no_book: bool,
-    /// The opening book [default: emilia.book, if it lies where the program looks].
+    /// The opening book [default: emilia.book beside the program, in `books` beside it or above it, or in
+    /// `../share/emilia`] [env: EMILIA_BOOK].
     #[arg(long, value_name = "FILE")]
     pub book: Option<PathBuf>,
 }
@@ -31,23 +33,20 @@ pub struct BookArgs {
     /// How book moves are chosen: best, within:DISCS, results, people or contempt:DISCS.
     #[arg(long, value_name = "POLICY", default_value = "best", conflicts_with = "no_book")]
     pub book_policy: Policy,
-    /// Random choices of book moves depend on it.
-    #[arg(long, value_name = "N", default_value_t = 1, conflicts_with = "no_book")]
-    pub book_seed: u64,
 }
 
 impl BookArgs {
     /// Which book to use, and how: `None` if it is turned off, or if there is none where one is looked for.
-    pub fn options(&self) -> Option<BookOptions> {
-        self.file.options(self.book_policy, self.book_seed)
+    pub fn options(&self, seed: u64) -> Option<BookOptions> {
+        self.file.options(self.book_policy, seed)
     }
 
     /// The book, opened.
     ///
     /// # Errors
     /// When the book asked for, or the one that is there, cannot be read.
-    pub fn opening(&self) -> Result<Option<Opening>> {
-        opened(self.options())
+    pub fn opening(&self, seed: u64) -> Result<Option<Opening>> {
+        opened(self.options(seed))
     }
 }
 

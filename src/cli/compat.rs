@@ -53,8 +53,8 @@ const OPTIONS: &[(&str, Of, Becomes)] = &[
     ("h", Of::Edax, Becomes::HashOfEntries),
     ("hash", Of::Egaroucid, Ours("hash")),
     ("move-time", Of::Edax, Ours("move-time")),
-    ("game-time", Of::Edax, Ours("game-time")),
-    ("time", Of::Egaroucid, Ours("game-time")),
+    ("game-time", Of::Edax, Ours("clock")),
+    ("time", Of::Egaroucid, Ours("clock")),
     ("eval-file", Of::Edax, Ours("eval-file")),
     ("eval", Of::Egaroucid, Becomes::Evaluation),
     ("nobook", Of::Egaroucid, Ours("no-book")),
@@ -174,7 +174,7 @@ impl Translation {
         match becomes {
             Ours(ours) => self.option(ours, value),
             Becomes::TimeOrThreads => {
-                let ours = if company == Of::Edax { "game-time" } else { "threads" };
+                let ours = if company == Of::Edax { "clock" } else { "threads" };
                 self.option(ours, value);
                 self.notes
                     .push(format!("-t is taken as --{ours}, as {company:?} would beside these options"));
@@ -312,8 +312,8 @@ mod tests {
         for (line, ours, whose) in [
             ("e -gtp -t 2", "e gtp --threads 2", "Egaroucid"),
             ("e -gtp -nobook -t 2", "e gtp --no-book --threads 2", "Egaroucid"),
-            ("e -gtp -n-tasks 2 -t 60", "e gtp --threads 2 --game-time 60", "Edax"),
-            ("e -gtp -t 60 -book-usage off", "e gtp --game-time 60 --book-usage off", "Edax"),
+            ("e -gtp -n-tasks 2 -t 60", "e gtp --threads 2 --clock 60", "Edax"),
+            ("e -gtp -t 60 -book-usage off", "e gtp --clock 60 --book-usage off", "Edax"),
         ] {
             let (spelt, notes) = translated_line(line);
             assert_eq!(spelt, ours);

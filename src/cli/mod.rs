@@ -7,7 +7,6 @@ use anyhow::Result;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 mod analyze;
-mod auto;
 mod bench;
 mod book;
 mod book_args;
@@ -16,32 +15,28 @@ mod compat;
 mod conform;
 mod convert;
 mod draw;
-mod engine;
 mod eval;
 mod explain;
 mod games;
-mod gtp;
 mod input;
 mod json;
 mod logging;
 mod long;
 mod match_;
 mod modes;
-mod nboard;
 mod output;
 mod people;
 mod play;
 mod progress;
 mod report;
 mod search_args;
+mod session;
 mod show;
 mod signals;
 mod solve;
 mod train;
 mod tune;
 mod version;
-
-pub use engine::{EngineArgs, SessionArgs};
 
 /// Emilia plays, solves and analyses Othello (Reversi).
 #[derive(Parser)]
@@ -73,11 +68,13 @@ Write a log to stderr: set RUST_LOG=info";
 enum Command {
     /// Take the protocol from the first known line on stdin.
     #[command(hide = true, override_usage = "emilia [COMMAND] [OPTIONS]")]
-    Auto(auto::Args),
+    Auto(session::Args),
     /// Speak NBoard on stdin and stdout.
-    Nboard(nboard::Args),
+    #[command(after_help = session::NBOARD_HELP)]
+    Nboard(session::Args),
     /// Speak GTP (Go Text Protocol) on stdin and stdout.
-    Gtp(gtp::Args),
+    #[command(after_help = session::GTP_HELP)]
+    Gtp(session::Args),
     /// Analyse positions and games: a table, or JSON lines.
     Analyze(analyze::Args),
     /// Play matches between engines, with Elo and SPRT.
@@ -203,9 +200,9 @@ fn run(cli: Cli) -> Result<ExitCode> {
     log::info!("emilia {}: {}", env!("CARGO_PKG_VERSION"), command_line());
     signals::listen()?;
     match cli.command {
-        Command::Auto(args) => auto::run(&args),
-        Command::Nboard(args) => nboard::run(&args),
-        Command::Gtp(args) => gtp::run(&args),
+        Command::Auto(args) => session::run(&args, None),
+        Command::Nboard(args) => session::run(&args, Some(session::Protocol::NBoard)),
+        Command::Gtp(args) => session::run(&args, Some(session::Protocol::Gtp)),
         Command::Analyze(args) => analyze::run(&args),
         Command::Match(args) => match_::run(&args),
         Command::Conform(args) => conform::run(&args),
@@ -306,9 +303,9 @@ mod tests {
             "emilia nboard --threads 2 --level 10 --no-book",
         ] {
             let Ok(Command::Nboard(args)) = parsed(line) else { panic!("{line}") };
-            let threads = args.session.engine.options().threads;
+            let threads = args.search.threads;
             assert_eq!(
-                (threads, args.session.session_options().level.map(crate::engine::Level::number)),
+                (threads, args.options().level.map(crate::engine::Level::number)),
                 (2, Some(10)),
                 "{line}"
             );

@@ -1,14 +1,11 @@
 //! Options of play for people; flattened into the arguments of commands that play.
 
-use clap::ArgGroup;
-
 use crate::engine::{Elo, Level, Strength};
 use crate::search::Handicap;
 
 /// How weakly to play.
 #[derive(clap::Args, Clone, Copy, Debug)]
 #[command(next_help_heading = "For people")]
-#[command(group(ArgGroup::new("weakness").args(["elo", "vision", "judgement"]).multiple(true)))]
 pub struct PeopleArgs {
     /// Strength in Elo, 0 being random moves: chooses level, vision and judgement [range: 191 to 2834].
     #[arg(long, value_name = "N", conflicts_with_all = ["level", "vision", "judgement"])]
@@ -19,8 +16,8 @@ pub struct PeopleArgs {
     /// How truly play values positions: 100 as they are, 0 with an error of 32 discs.
     #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(0..=100))]
     pub judgement: Option<u8>,
-    /// What is overlooked and misjudged depends on it; the same seed plays the same.
-    #[arg(long, value_name = "N", default_value_t = 1, requires = "weakness")]
+    /// Random seed, of book moves and of what weak play overlooks; the same seed plays the same.
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Engine")]
     pub seed: u64,
 }
 

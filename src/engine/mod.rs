@@ -23,7 +23,10 @@ pub use crate::search::STACK_BYTES;
 pub use event::{Event, JobId, Outcome};
 pub use hints::{Hint, Hints, Worth};
 pub use job::{Analysis, Job};
-pub use opening::{BookLine, BookOptions, BookValue, LearnError, Learned, Opening, answer_of, shipped_book};
+pub use opening::{
+    BookLine, BookOptions, BookValue, Choice, LearnError, Learned, Opening, answer_of, choose_move,
+    settle_move, shipped_book,
+};
 pub use options::{Elo, Level, OptionError, Options, Strength};
 #[cfg(feature = "cli")]
 pub(crate) use weak::run_task;

@@ -11,12 +11,14 @@ use super::desk::{Desk, Page, with_search};
 use super::is_printable;
 use crate::peers::nboard::parse_reply;
 use crate::protocols::console::{InputLine, LineReader, LineWriter};
-use crate::protocols::driver::{Input, Permit, Session, SessionOptions};
-use crate::protocols::gtp::parse as gtp_line;
-use crate::protocols::gtp::session::GtpSession;
+use crate::protocols::driver::{Input, Permit, Session};
+use crate::protocols::gtp::Gtp;
+use crate::protocols::gtp::parse::{Request, parse as gtp_line};
+use crate::protocols::library::Library;
+use crate::protocols::nboard::NBoard;
 use crate::protocols::nboard::parse as nboard_line;
-use crate::protocols::nboard::session::NBoardSession;
-use crate::search::Search;
+use crate::protocols::session::{ProtocolSession, Received, SessionOptions};
+use crate::search::{Clock, Search};
 
 /// No session has more lines.
 const MAX_LINES: usize = 300;
@@ -115,7 +117,7 @@ fn options(data: &[u8]) -> (SessionOptions, &[u8]) {
     let options = SessionOptions {
         level: (choice & 4 != 0).then(|| "1".parse().expect("a level")),
         batch: choice & 1 != 0,
-        time: None,
+        time: Clock::Unlimited,
         ponder: choice & 2 != 0,
         handicap: None,
     };
@@ -130,7 +132,16 @@ pub fn nboard(data: &[u8]) {
     let (options, data) = options(data);
     let lines = lines(data, |_| true);
     let (desk, page) = (Desk::default(), Page::default());
-    hold(NBoardSession::new(desk.clone(), LineWriter::new(page.clone()), options), &desk, &lines);
+    hold(
+        ProtocolSession::<NBoard>::new(
+            desk.clone(),
+            LineWriter::new(page.clone()),
+            Library::default(),
+            options,
+        ),
+        &desk,
+        &lines,
+    );
     let mut expected = Vec::new();
     for (line, _) in &lines {
         let InputLine::Text(text) = line else { continue };
@@ -165,27 +176,25 @@ pub fn nboard(data: &[u8]) {
 /// Where the session breaks a promise.
 pub fn gtp(data: &[u8]) {
     let (options, data) = options(data);
-    let reads_file = |text: &str| {
-        matches!(
-            gtp_line::parse(text),
-            gtp_line::Received::Request(gtp_line::Request {
-                command: Ok(gtp_line::Command::LoadSgf(..)),
-                ..
-            })
-        )
-    };
+    let is = |request: &Request, name: &str| request.words.first().is_some_and(|word| word == name);
     // No file of the machine is opened for a name that chance made.
-    let lines = lines(data, |text| !reads_file(text));
+    let lines =
+        lines(data, |text| !matches!(gtp_line(text), Received::Command(request) if is(&request, "loadsgf")));
     let (desk, page) = (Desk::default(), Page::default());
-    hold(GtpSession::new(desk.clone(), LineWriter::new(page.clone()), options), &desk, &lines);
+    hold(
+        ProtocolSession::<Gtp>::new(desk.clone(), LineWriter::new(page.clone()), Library::default(), options),
+        &desk,
+        &lines,
+    );
     let mut expected = Vec::new();
     for (line, _) in &lines {
         match line {
             InputLine::TooLong => expected.push(None),
             InputLine::Text(text) => {
-                let gtp_line::Received::Request(request) = gtp_line::parse(text) else { continue };
+                let Received::Command(request) = gtp_line(text) else { continue };
+                let quits = is(&request, "quit");
                 expected.push(request.id);
-                if request.command == Ok(gtp_line::Command::Quit) {
+                if quits {
                     break;
                 }
             }

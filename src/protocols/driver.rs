@@ -15,12 +15,10 @@ use std::io;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::console::{InputLine, LineReader, quiet_broken_pipe};
-use crate::board::Board;
-use crate::engine::{Engine, Event, Job, JobId, Level, Options};
-use crate::search::{Clock, Handicap, Task};
+use crate::engine::{Engine, Event, Job, JobId, Options};
 use crate::util::os::threads::no_thread;
 
 /// What lines read and not yet executed may take, in bytes: some 7,000 short commands.
@@ -39,64 +37,6 @@ pub enum Input {
     Event(Event),
     /// Nothing else happened until [`Session::deadline`].
     Tick,
-}
-
-/// How a session is to run, whatever its protocol.
-#[derive(Clone, Copy, Debug)]
-pub struct SessionOptions {
-    /// The strength asked for, which holds under a clock too; see [`Level::limits_for`].
-    pub level: Option<Level>,
-    /// Scripts: every search runs to its own end, even after the end of input.
-    pub batch: bool,
-    /// What a side may use where the client sets no clock.
-    pub time: Option<TimeAllowed>,
-    /// Think on after a move, until the client says something.
-    pub ponder: bool,
-    /// Weak play, for people; hints and analyses are as strong as ever.
-    pub handicap: Option<Handicap>,
-}
-
-/// Thinking in the other side's time: what is found stays in the table for the answer to its move.
-#[derive(Debug, Default)]
-pub struct Ponder {
-    is_on: bool,
-    job: Option<JobId>,
-}
-
-impl Ponder {
-    /// Off unless asked for: an engine without a request takes no processor time.
-    pub fn new(is_on: bool) -> Self {
-        Self { is_on, job: None }
-    }
-
-    /// Begins to think about `board`, where the other side is to move.
-    pub fn begin(&mut self, board: Board, engine: &mut impl Searcher) {
-        if self.is_on && board.moves() != 0 {
-            let limits = Level::MAX.limits(Clock::Unlimited);
-            self.job = Some(engine.start(Job::Search(Task::new(board, limits))));
-        }
-    }
-
-    /// Whether it was begun and not ended; the search itself may have come to its end.
-    pub fn is_begun(&self) -> bool {
-        self.job.is_some()
-    }
-
-    /// The client has said something.
-    pub fn end(&mut self, engine: &mut impl Searcher) {
-        if self.job.take().is_some() {
-            engine.stop();
-        }
-    }
-}
-
-/// Time without a clock of the client's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TimeAllowed {
-    /// For every move.
-    Move(Duration),
-    /// For all moves of a side.
-    Game(Duration),
 }
 
 /// A conversation in one of the protocols.

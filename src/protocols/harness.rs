@@ -5,15 +5,17 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use super::console::{InputLine, LineWriter};
-use super::driver::{Input, Permit, Searcher, Session, SessionOptions};
+use super::driver::{Input, Permit, Searcher, Session};
+use super::library::Library;
+use super::session::{Protocol, ProtocolSession, SessionOptions};
 use crate::board::{Board, Move, Score, Square};
 use crate::engine::{Event, Job, JobId, Outcome};
-use crate::search::{self, Info, Proof, SearchResult, Selectivity, Task};
+use crate::search::{self, Clock, Info, Proof, SearchResult, Selectivity, Task};
 use crate::util::patience::origin;
 
 /// A session at the default level, without clock, book or pondering.
 pub fn options() -> SessionOptions {
-    SessionOptions { level: None, batch: false, time: None, ponder: false, handicap: None }
+    SessionOptions { level: None, batch: false, time: Clock::Unlimited, ponder: false, handicap: None }
 }
 
 /// Notes what it is asked and answers only when the test says so.
@@ -43,7 +45,7 @@ impl Searcher for Fake {
 }
 
 #[derive(Clone, Default)]
-struct Output(Arc<Mutex<Vec<u8>>>);
+pub struct Output(Arc<Mutex<Vec<u8>>>);
 
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
@@ -64,10 +66,16 @@ pub struct Harness<S> {
     pub now: Instant,
 }
 
+impl<P: Protocol> Harness<ProtocolSession<P>> {
+    pub fn session(library: Library, options: SessionOptions) -> Self {
+        Self::new(|engine, out| ProtocolSession::new(engine, LineWriter::new(out), library, options))
+    }
+}
+
 impl<S: Session> Harness<S> {
-    pub fn new(open: impl FnOnce(Fake, LineWriter) -> S) -> Self {
+    pub fn new(open: impl FnOnce(Fake, Output) -> S) -> Self {
         let (engine, output) = (Fake::default(), Output::default());
-        let session = open(engine.clone(), LineWriter::new(output.clone()));
+        let session = open(engine.clone(), output.clone());
         Self { session, engine, output, now: origin() }
     }
 
@@ -111,10 +119,20 @@ impl<S: Session> Harness<S> {
         self.happens(Input::Event(Event::Finished { job, outcome }));
     }
 
+    /// What was written since the screen was cleared.
+    pub fn seen(&self) -> String {
+        String::from_utf8(self.output.0.lock().unwrap().clone()).unwrap()
+    }
+
+    pub fn clear(&self) {
+        self.output.0.lock().unwrap().clear();
+    }
+
     /// The lines printed since the last call.
     pub fn lines(&self) -> Vec<String> {
-        let bytes = std::mem::take(&mut *self.output.0.lock().unwrap());
-        String::from_utf8(bytes).unwrap().lines().map(str::to_owned).collect()
+        let lines = self.seen().lines().map(str::to_owned).collect();
+        self.clear();
+        lines
     }
 
     /// Those of them that start with `word`.

@@ -6,7 +6,10 @@ use std::str::FromStr;
 use super::driver::Searcher;
 use crate::board::{Board, Game};
 use crate::book::{BookError, BookKey, USUAL_LEVEL};
-use crate::engine::{BookLine, BookOptions, Job, JobId, LearnError, Learned, Opening, Outcome};
+use crate::engine::{
+    BookLine, BookOptions, Choice, Job, JobId, LearnError, Learned, Opening, Outcome, choose_move,
+    settle_move,
+};
 use crate::search::{Limits, SearchResult, Task};
 
 /// What a session adds to its book.
@@ -65,44 +68,35 @@ impl Library {
         self.notice.as_deref()
     }
 
-    /// The move to play on `board`, where the game has led, without a search, or `None` where the book ends.
+    /// The move to play where `game` has led, or the search for it, as [`choose_move`].
     ///
     /// # Errors
-    /// When the book is damaged: it is then closed, and this is told once.
-    pub fn choose(&mut self, game: &Game, board: Board) -> Result<Option<BookLine>, BookError> {
-        let Some(opening) = &mut self.opening else { return Ok(None) };
-        let choice = opening.choose_in(game, board);
+    /// When the book is damaged: it is then closed, and this text is told once.
+    pub fn choose(&mut self, game: &Game, task: Task) -> Result<Choice, String> {
+        let choice = choose_move(self.opening.as_mut(), game, task);
         self.closed_by_errors(choice)
     }
 
-    /// How many of the best moves a search for the move to play should compare, as [`Opening::search_lines`].
-    pub fn search_lines(&mut self, board: Board) -> usize {
-        self.opening.as_mut().map_or(1, |opening| opening.search_lines(board))
-    }
-
-    /// Draws the move to play from what such a search found, as [`Opening::draw`].
-    pub fn draw(&mut self, board: Board, result: &mut SearchResult) {
-        if let Some(opening) = &mut self.opening {
-            opening.draw(board, result);
-        }
+    /// The move to play once the search for it has ended, as [`settle_move`].
+    pub fn settle(&mut self, task: &Task, result: &mut SearchResult) {
+        settle_move(self.opening.as_mut(), task, result);
     }
 
     /// The book's moves, as [`Opening::moves`].
     ///
     /// # Errors
     /// As [`Library::choose`].
-    pub fn moves(&mut self, board: Board) -> Result<Vec<BookLine>, BookError> {
+    pub fn moves(&mut self, board: Board) -> Result<Vec<BookLine>, String> {
         let Some(opening) = &self.opening else { return Ok(Vec::new()) };
         let moves = opening.moves(board);
         self.closed_by_errors(moves)
     }
 
-    fn closed_by_errors<T>(&mut self, result: Result<T, BookError>) -> Result<T, BookError> {
-        if let Err(error) = &result {
+    fn closed_by_errors<T>(&mut self, result: Result<T, BookError>) -> Result<T, String> {
+        result.map_err(|error| {
             self.opening = None;
-            self.notice = Some(format!("Playing without the book: {error}"));
-        }
-        result
+            self.notice.insert(format!("Playing without the book: {error}")).clone()
+        })
     }
 
     /// Adds a game, to a new book if the one asked for is not there yet.
@@ -144,7 +138,7 @@ impl Library {
     }
 
     /// Nobody asks for anything: searches the most popular position that games taught and nothing searched.
-    pub fn study(&mut self, engine: &mut impl Searcher) {
+    pub fn study(&mut self, engine: &mut dyn Searcher) {
         if self.learn < Learn::Idle || self.study.is_some() {
             return;
         }
@@ -156,7 +150,7 @@ impl Library {
     }
 
     /// The client has said something: what it wants comes first.
-    pub fn interrupt(&mut self, engine: &mut impl Searcher) {
+    pub fn interrupt(&mut self, engine: &mut dyn Searcher) {
         if self.study.take().is_some() {
             engine.stop();
         }
@@ -253,7 +247,8 @@ pub(crate) mod tests {
         let options = BookOptions { path: path.clone(), policy: Policy::Best, seed: 1 };
         let mut library = Library::open(Some(options), Learn::Asked);
         assert!(library.notice().is_some_and(|text| text.contains("new.book")), "{:?}", library.notice());
-        assert_eq!(library.choose(&Game::default(), Board::START).unwrap(), None);
+        let task = Task::new(Board::START, Limits::depth(1));
+        assert_eq!(library.choose(&Game::default(), task), Ok(Choice::Search(task)));
         assert!(matches!(library.learn(&Game::default()), Err(LearnError::Unfinished)));
         assert!(!path.exists(), "nothing was learned");
         assert_eq!(library.learn(&short_game()).unwrap(), Learned { is_new: true, games: 1 });

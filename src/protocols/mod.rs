@@ -1,10 +1,11 @@
-//! The wire protocols on stdin/stdout. They do not know each other.
+#![doc = include_str!("README.md")]
 
 pub mod console;
 pub mod driver;
 pub mod gtp;
 #[cfg(test)]
-mod harness;
+pub mod harness;
 pub mod json;
 pub mod library;
 pub mod nboard;
+pub mod session;

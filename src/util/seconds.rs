@@ -22,6 +22,16 @@ pub fn parse_seconds(text: &str) -> Result<Duration, String> {
     }
 }
 
+/// Reads the clock of a game: the time of a side at the start, and what each of its moves adds: `300`, `5:00+3`.
+///
+/// # Errors
+/// What was expected.
+pub fn parse_clock(text: &str) -> Result<(Duration, Duration), String> {
+    let (main, increment) = text.split_once('+').unwrap_or((text, "0"));
+    let increment = if increment == "0" { Duration::ZERO } else { parse_seconds(increment)? };
+    Ok((parse_seconds(main)?, increment))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -32,6 +42,23 @@ mod tests {
         assert_eq!(parse_seconds("5:30"), Ok(Duration::from_secs(330)));
         for text in ["", "0", "-1", "nan", "inf", "1e9", "x", "1:x", "5:75", "1:60", "-1:30", "99999999:00"] {
             assert!(parse_seconds(text).is_err(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn clocks_may_have_an_increment() {
+        let seconds = |main, increment| Ok((Duration::from_secs(main), Duration::from_secs_f64(increment)));
+        for (text, clock) in [
+            ("300", seconds(300, 0.0)),
+            ("5:00", seconds(300, 0.0)),
+            ("5:00+3", seconds(300, 3.0)),
+            ("0:30+0", seconds(30, 0.0)),
+            ("60+0.5", seconds(60, 0.5)),
+        ] {
+            assert_eq!(parse_clock(text), clock, "{text}");
+        }
+        for text in ["5:75", "0:00", "5:00+x", "5:00+", "+3", "soon", "-1:00", ""] {
+            assert!(parse_clock(text).is_err(), "{text:?}");
         }
     }
 }

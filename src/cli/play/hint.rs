@@ -1,13 +1,12 @@
 //! Hints: what the book knows first, then a search that tells how far it is.
 
-use std::io::{self, Write};
+use std::io;
 use std::time::{Duration, Instant};
 
 use super::session::Play;
 use super::words::{known, score};
 use crate::board::{Move, Score};
 use crate::engine::{BookLine, Level};
-use crate::protocols::driver::Searcher;
 use crate::search::{Clock, Info, Line, SearchResult, Task};
 
 /// A hint is at least as deep as this level, however weakly the engine plays.
@@ -17,7 +16,7 @@ const LINE_LEN: usize = 10;
 /// How often it is told where a search for a hint is.
 const TELL_EVERY: Duration = Duration::from_secs(1);
 
-impl<T: Searcher, W: Write> Play<T, W> {
+impl Play {
     /// Tells the book's best moves, and searches for as many more as are asked for and the book does not know.
     pub(super) fn begin_hint(&mut self, count: usize, now: Instant) -> io::Result<()> {
         let board = self.setup.table.position().board;
@@ -52,11 +51,10 @@ impl<T: Searcher, W: Write> Play<T, W> {
     /// The best moves that the book has scores for, at most so many.
     fn book_moves(&mut self, count: usize) -> io::Result<Vec<(BookLine, Score)>> {
         let board = self.setup.table.position().board;
-        let found = self.opening.as_ref().map_or(Ok(Vec::new()), |opening| opening.moves(board));
-        let found = match found {
+        let found = match self.library.moves(board) {
             Ok(found) => found,
-            Err(error) => {
-                self.say(format!("Without the book: {error}"))?;
+            Err(damage) => {
+                self.say(damage)?;
                 Vec::new()
             }
         };

@@ -7,9 +7,8 @@ use super::session::Play;
 use super::words::clock_text;
 use crate::board::{Color, Move};
 use crate::cli::draw;
-use crate::protocols::driver::Searcher;
 
-impl<T: Searcher, W: Write> Play<T, W> {
+impl Play {
     pub(super) fn show(&mut self, now: Instant) -> io::Result<()> {
         let table = &self.setup.table;
         let beside = self.beside(now);

@@ -5,15 +5,16 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::command::{Command, HELP, Paste, Who};
-use super::table::{Table, Turn};
+use super::table::{MoveNote, Table};
 use super::words::{known, typed};
-use crate::board::{Color, Game, Move, Score, squares};
+use crate::board::{Color, Game, Move, Position, Score, squares};
 use crate::book::names::name_of_line;
 use crate::cli::draw::Style;
-use crate::engine::{Event, Job, JobId, Level, Opening, Outcome};
+use crate::engine::{Choice, Event, Job, JobId, Level, Outcome};
 use crate::notation::moves::write_moves;
 use crate::protocols::console::InputLine;
 use crate::protocols::driver::{Backlog, Input, Searcher, Session};
+use crate::protocols::library::Library;
 use crate::search::{Clock, Handicap, Limits, Line, SearchResult, Task};
 
 /// How the game is set up.
@@ -33,13 +34,14 @@ pub struct Setup {
     pub is_interactive: bool,
     /// Whether the evaluation bar is shown.
     pub bar: bool,
-    /// Where the game is kept after every move.
-    pub keep: Option<PathBuf>,
+    /// Where the game is written after every move.
+    pub output: Option<PathBuf>,
 }
 
 /// A search that runs.
 pub(super) struct Thinking {
     job: JobId,
+    task: Task,
     /// For a hint: whether the book has told moves before; `None` for a move to be played.
     hint: Option<bool>,
     began: Instant,
@@ -50,11 +52,11 @@ pub(super) struct Thinking {
 }
 
 /// The session.
-pub struct Play<T, W> {
-    pub(super) engine: T,
-    pub(super) out: W,
+pub struct Play {
+    engine: Box<dyn Searcher>,
+    pub(super) out: Box<dyn Write>,
     pub(super) setup: Setup,
-    pub(super) opening: Option<Opening>,
+    pub(super) library: Library,
     pub(super) thinking: Option<Thinking>,
     backlog: Backlog<InputLine>,
     paste: Option<Paste>,
@@ -71,14 +73,20 @@ pub struct Play<T, W> {
     is_done: bool,
 }
 
-impl<T: Searcher, W: Write> Play<T, W> {
-    /// A session that has shown nothing yet.
-    pub fn new(setup: Setup, engine: T, out: W, now: Instant) -> Self {
+impl Play {
+    /// A session that has shown nothing yet, its engine playing from a book as far as it goes.
+    pub fn new(
+        setup: Setup,
+        engine: impl Searcher + 'static,
+        out: impl Write + 'static,
+        library: Library,
+        now: Instant,
+    ) -> Self {
         Self {
-            engine,
-            out,
+            engine: Box::new(engine),
+            out: Box::new(out),
             setup,
-            opening: None,
+            library,
             thinking: None,
             backlog: Backlog::default(),
             paste: None,
@@ -90,12 +98,6 @@ impl<T: Searcher, W: Write> Play<T, W> {
             has_ended: false,
             is_done: false,
         }
-    }
-
-    /// The session, its engine playing from this book as far as it goes.
-    #[must_use]
-    pub fn with_book(self, opening: Option<Opening>) -> Self {
-        Self { opening, ..self }
     }
 
     /// Shows the board for the first time.
@@ -155,16 +157,21 @@ impl<T: Searcher, W: Write> Play<T, W> {
     /// Plays the book's move, or starts a search for one.
     fn engine_turn(&mut self, now: Instant) -> io::Result<()> {
         let table = &self.setup.table;
-        let side = table.position().side;
-        let choose = |opening: &mut Opening| opening.choose_in(table.game(), table.position().board);
-        let choice = self.opening.as_mut().map_or(Ok(None), choose);
-        let Some(line) = choice.or_else(|error| {
-            self.opening = None;
-            self.say(format!("Playing without the book: {error}")).map(|()| None)
-        })?
-        else {
-            self.think(now);
-            return Ok(());
+        let Position { board, side } = table.position();
+        let task = Task { handicap: self.setup.handicap, ..Task::new(board, self.limits()) };
+        let choice = match self.library.choose(table.game(), task) {
+            Ok(choice) => choice,
+            Err(damage) => {
+                self.say(damage)?;
+                Choice::Search(task)
+            }
+        };
+        let line = match choice {
+            Choice::Book(line) => line,
+            Choice::Search(task) => {
+                self.start(task, None, now);
+                return Ok(());
+            }
         };
         let mv = line.pv[0];
         let score = line.score.map(Score::discs);
@@ -177,22 +184,13 @@ impl<T: Searcher, W: Write> Play<T, W> {
         let shown = self.setup.style.strong(&mv.in_words());
         self.say(format!("\n{} plays {shown} ({known})", self.colored(side)))?;
         let seconds = self.measures_time().then_some(0.0);
-        self.play(mv, Turn { seconds, score }, now)
-    }
-
-    /// Starts a search for the engine's move.
-    fn think(&mut self, now: Instant) {
-        let board = self.setup.table.position().board;
-        let handicap = self.setup.handicap;
-        let opening = self.opening.as_mut().filter(|_| handicap.is_none());
-        let multi_pv = opening.map_or(1, |opening| opening.search_lines(board));
-        self.start(Task { multi_pv, handicap, ..Task::new(board, self.limits()) }, None, now);
+        self.play(mv, MoveNote { seconds, score }, now)
     }
 
     /// Starts a search; `hint` as in [`Thinking`].
     pub(super) fn start(&mut self, task: Task, hint: Option<bool>, now: Instant) {
         let job = self.engine.start(Job::Search(task));
-        self.thinking = Some(Thinking { job, hint, began: now, told: now, waiting_is_told: false });
+        self.thinking = Some(Thinking { job, task, hint, began: now, told: now, waiting_is_told: false });
     }
 
     fn limits(&self) -> Limits {
@@ -253,9 +251,7 @@ impl<T: Searcher, W: Write> Play<T, W> {
                 match self.thinking.take_if(|thinking| thinking.job == job) {
                     None => Ok(()),
                     Some(Thinking { hint: Some(after_book), .. }) => self.end_hint(&result, after_book),
-                    Some(Thinking { began, .. }) => {
-                        self.engine_moves(result, now.saturating_duration_since(began), now)
-                    }
+                    Some(Thinking { task, began, .. }) => self.engine_moves(&task, result, began, now),
                 }
             }
             _ => Ok(()),
@@ -275,10 +271,14 @@ impl<T: Searcher, W: Write> Play<T, W> {
         self.score = Some((if is_black { score } else { -score }, known));
     }
 
-    fn engine_moves(&mut self, mut result: SearchResult, time: Duration, now: Instant) -> io::Result<()> {
-        if let Some(opening) = &mut self.opening {
-            opening.draw(self.setup.table.position().board, &mut result);
-        }
+    fn engine_moves(
+        &mut self,
+        task: &Task,
+        mut result: SearchResult,
+        began: Instant,
+        now: Instant,
+    ) -> io::Result<()> {
+        self.library.settle(task, &mut result);
         let Some(mv) = result.best else { return Ok(()) };
         let score = result.info.lines.first().and_then(Line::discs);
         if let Some(line) = result.info.lines.first() {
@@ -286,8 +286,9 @@ impl<T: Searcher, W: Write> Play<T, W> {
         }
         let side = self.setup.table.position().side;
         self.say(format!("\n{} plays {}", self.colored(side), self.setup.style.strong(&mv.in_words())))?;
-        let seconds = self.measures_time().then_some(time.as_secs_f64());
-        self.play(mv, Turn { seconds, score }, now)
+        let time = now.saturating_duration_since(began).as_secs_f64();
+        let seconds = self.measures_time().then_some(time);
+        self.play(mv, MoveNote { seconds, score }, now)
     }
 
     /// Times are noise in a script without a clock, so that its files can be compared.
@@ -295,7 +296,7 @@ impl<T: Searcher, W: Write> Play<T, W> {
         self.setup.is_interactive || self.setup.table.clock.is_some()
     }
 
-    fn play(&mut self, mv: Move, turn: Turn, now: Instant) -> io::Result<()> {
+    fn play(&mut self, mv: Move, turn: MoveNote, now: Instant) -> io::Result<()> {
         if let Err(error) = self.setup.table.play(mv, turn) {
             return self.say(format!("{error}; moves lists the legal ones"));
         }
@@ -311,7 +312,7 @@ impl<T: Searcher, W: Write> Play<T, W> {
         self.flag_fell = false;
         if !position.is_over() && position.board.moves() == 0 {
             self.say(format!("\n{} has no move and passes", self.colored(position.side)))?;
-            let passed = self.setup.table.play(Move::Pass, Turn::default());
+            let passed = self.setup.table.play(Move::Pass, MoveNote::default());
             debug_assert!(passed.is_ok());
         }
         self.show(now)?;
@@ -320,7 +321,7 @@ impl<T: Searcher, W: Write> Play<T, W> {
 
     /// Writes the game to the file that it is kept in.
     fn keep(&mut self) -> io::Result<()> {
-        let Some(path) = self.setup.keep.clone() else { return Ok(()) };
+        let Some(path) = self.setup.output.clone() else { return Ok(()) };
         match self.save(&path, false, true) {
             Ok(()) => Ok(()),
             Err(error) => self.say(format!("The game is not kept: {error:#}")),
@@ -362,7 +363,7 @@ impl<T: Searcher, W: Write> Play<T, W> {
             Command::Play(mv) => {
                 let time = now.saturating_duration_since(self.since).as_secs_f64();
                 let seconds = self.measures_time().then_some(time);
-                self.play(mv, Turn { seconds, score: None }, now)
+                self.play(mv, MoveNote { seconds, score: None }, now)
             }
             Command::Undo => self.undo(now),
             Command::Redo => self.redo(now),
@@ -504,7 +505,7 @@ impl<T: Searcher, W: Write> Play<T, W> {
     }
 }
 
-impl<T: Searcher, W: Write> Session for Play<T, W> {
+impl Session for Play {
     fn handle(&mut self, input: Input, now: Instant) -> io::Result<()> {
         if !self.has_begun {
             self.begin(now)?;

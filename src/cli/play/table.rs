@@ -20,9 +20,9 @@ const MAX_FILE_BYTES: u64 = 1 << 20;
 /// The time limit written into a board file when there is none.
 const BOARD_SECONDS: u32 = 5;
 
-/// A turn played.
+/// What is noted of a move beside the game.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Turn {
+pub struct MoveNote {
     /// Time taken, if it was measured.
     pub seconds: Option<f64>,
     /// The engine's score in discs for the mover, if it moved.
@@ -33,9 +33,9 @@ pub struct Turn {
 #[derive(Clone, Debug, Default)]
 pub struct Table {
     game: Game,
-    turns: Vec<Turn>,
+    turns: Vec<MoveNote>,
     /// What was taken back, the next to be played last.
-    taken: Vec<(Move, Turn)>,
+    taken: Vec<(Move, MoveNote)>,
     /// The clock of both sides, if they have one.
     pub clock: Option<Clock>,
     /// Time that the engine takes for a move, if it is limited so.
@@ -62,7 +62,7 @@ impl Table {
     ///
     /// # Errors
     /// When the rules forbid it; nothing is changed then.
-    pub fn play(&mut self, mv: Move, turn: Turn) -> Result<(), IllegalMove> {
+    pub fn play(&mut self, mv: Move, turn: MoveNote) -> Result<(), IllegalMove> {
         self.game.play(mv)?;
         self.turns.push(turn);
         match self.taken.pop() {
@@ -90,7 +90,7 @@ impl Table {
 
     /// A new game; the clock and the engine's time stay.
     pub fn reset(&mut self, game: Game) {
-        self.turns = vec![Turn::default(); game.moves().len()];
+        self.turns = vec![MoveNote::default(); game.moves().len()];
         self.game = game;
         self.taken.clear();
     }
@@ -172,7 +172,7 @@ impl Table {
         if let Some(ggf) = detected.ggf {
             self.clock = ggf.clock(Color::Black).or(self.clock);
             for (turn, ply) in self.turns.iter_mut().zip(ggf.plies()) {
-                *turn = Turn { seconds: ply.seconds, score: ply.eval };
+                *turn = MoveNote { seconds: ply.seconds, score: ply.eval };
             }
         }
     }
@@ -197,11 +197,11 @@ mod tests {
         assert!(table.play_again());
         // The move taken back, played by hand, keeps what comes after it.
         assert!(table.take_back());
-        table.play(Move::Place("d6".parse().unwrap()), Turn::default()).unwrap();
+        table.play(Move::Place("d6".parse().unwrap()), MoveNote::default()).unwrap();
         assert!(table.play_again() && !table.play_again());
         assert_eq!(table.game().moves().len(), 3);
         table.take_back();
-        table.play(Move::Place("c4".parse().unwrap()), Turn::default()).unwrap();
+        table.play(Move::Place("c4".parse().unwrap()), MoveNote::default()).unwrap();
         assert!(!table.play_again());
         let mut empty = Table::default();
         assert!(!empty.take_back());
@@ -214,7 +214,9 @@ mod tests {
         assert_eq!(table.remaining(Color::White), Some(301.0));
         table.take_back();
         assert_eq!(table.remaining(Color::White), Some(300.0));
-        table.play(Move::Place("d6".parse().unwrap()), Turn { seconds: Some(400.0), score: None }).unwrap();
+        table
+            .play(Move::Place("d6".parse().unwrap()), MoveNote { seconds: Some(400.0), score: None })
+            .unwrap();
         assert_eq!(table.remaining(Color::White), Some(0.0));
         assert!(table.ggf(["a", "b"]).to_string().contains("TI[5:00/0:02]"));
     }

@@ -1,6 +1,7 @@
 //! The opening book in play: a move without a search, what a hint says of book moves, and learning games.
 
 mod allowance;
+mod choose;
 mod lines;
 mod played;
 mod spread;
@@ -9,6 +10,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use allowance::Allowance;
+pub use choose::{Choice, choose_move, settle_move};
 use lines::Lines;
 use played::Played;
 use spread::Spread;
@@ -133,16 +135,6 @@ impl Opening {
         self.book.path()
     }
 
-    /// The move to play without a search where `game` has led, on `board`, or `None` where the book ends. What
-    /// was played in earlier games is chosen less often.
-    ///
-    /// # Errors
-    /// When the part of the book that would tell is damaged.
-    pub fn choose_in(&mut self, game: &Game, board: Board) -> Result<Option<BookLine>, BookError> {
-        self.look(game);
-        self.choose(board)
-    }
-
     /// Takes notice of the game that is played.
     pub(super) fn look(&mut self, game: &Game) {
         self.played.look(game);
@@ -209,7 +201,7 @@ impl Opening {
     /// How many of the best moves a search for the move to play should compare where the book has none: more than
     /// one for the first moves out of the book, and where an earlier game has been, if moves are chosen within a
     /// bound.
-    pub fn search_lines(&mut self, board: Board) -> usize {
+    fn search_lines(&mut self, board: Board) -> usize {
         let (reach, tried) = (self.reach_of(board), self.played.tried(board));
         self.spread.lines(board, reach, tried)
     }
@@ -225,7 +217,7 @@ impl Opening {
     }
 
     /// Draws one of the moves that such a search found within the bound, and puts it in the place of the best.
-    pub fn draw(&mut self, board: Board, result: &mut SearchResult) {
+    fn draw(&mut self, board: Board, result: &mut SearchResult) {
         let reach = self.reach_of(board);
         let played = &self.played;
         let is_new = |mv| played.times(board, mv) == 0;
@@ -236,7 +228,7 @@ impl Opening {
     /// The book's moves, the best first, then those that only games know, the most played first.
     ///
     /// # Errors
-    /// As [`Opening::choose_in`].
+    /// As [`choose_move`].
     pub fn moves(&self, board: Board) -> Result<Vec<BookLine>, BookError> {
         let Some(found) = self.found(board)? else { return Ok(Vec::new()) };
         // A look alone says nothing to play by.
@@ -270,7 +262,7 @@ impl Opening {
     /// known of the position after it.
     ///
     /// # Errors
-    /// As [`Opening::choose_in`].
+    /// As [`choose_move`].
     pub fn value(&self, board: Board) -> Result<Option<BookValue>, BookError> {
         Ok(self.book.probe(board)?.map(|Found { entry, passed }| BookValue {
             value: entry.value.map(|value| if passed { value.turned() } else { value }),
@@ -283,7 +275,7 @@ impl Opening {
     /// How many of these positions of a game, from the first on, are in the book.
     ///
     /// # Errors
-    /// As [`Opening::choose_in`].
+    /// As [`choose_move`].
     pub fn reach(&self, positions: impl IntoIterator<Item = Board>) -> Result<usize, BookError> {
         let mut count = 0;
         for board in positions {

@@ -187,9 +187,13 @@ impl GgfGame {
     ///
     /// `None` means no limit. Overtime is left out.
     pub fn remaining(&self, color: Color) -> Option<f64> {
-        let clock = self.clock(color)?;
+        self.clock(color).map(|clock| self.remaining_of(clock, color))
+    }
+
+    /// The same of a side that has this clock.
+    pub fn remaining_of(&self, clock: Clock, color: Color) -> f64 {
         let turns = self.turns_of(color).filter(|ply| !ply.is_implied).count();
-        Some((clock.main + clock.increment * turns as f64 - self.elapsed(color)).max(0.0))
+        (clock.main + clock.increment * turns as f64 - self.elapsed(color)).max(0.0)
     }
 
     fn turns_of(&self, color: Color) -> impl Iterator<Item = &Ply> {

@@ -19,6 +19,13 @@ pub struct History {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Illegal;
 
+impl From<Illegal> for String {
+    /// What the standard says to it.
+    fn from(_: Illegal) -> Self {
+        "illegal move".into()
+    }
+}
+
 impl History {
     /// The history of a game told at once: every move is a step.
     pub fn of(game: Game) -> Self {

@@ -1,44 +1,28 @@
-#![doc = include_str!("README.md")]
+//! The Go Text Protocol, version 2, for Othello; `../README.md` has its commands.
 
 mod clock;
+pub mod commands;
 mod history;
 mod params;
 pub mod parse;
 mod print;
-pub mod session;
+mod session;
+mod state;
 
-use std::io;
-
-use super::console::{LineReader, LineWriter};
-use super::driver::{self, SessionOptions};
-use super::library::Library;
-use crate::engine::Options;
-
-use session::GtpSession;
-
-/// Runs a session until `quit` or the end of input, with or without a book.
-///
-/// # Errors
-/// When the input cannot be read, or the output cannot be written for another reason than that its
-/// reader has gone.
-pub fn run(
-    reader: LineReader,
-    out: LineWriter,
-    options: Options,
-    library: Library,
-    session: SessionOptions,
-) -> io::Result<()> {
-    driver::run(reader, options, |engine| GtpSession::new(engine, out, session).with_book(library))
-}
+pub use state::Gtp;
 
 #[cfg(test)]
 mod tests {
-    use std::io::{Cursor, Write};
+    use std::io::{self, Cursor, Write};
     use std::sync::mpsc::{self, Sender};
 
     use super::*;
+    use crate::engine::Options;
     use crate::eval::EvalKind;
+    use crate::protocols::console::{LineReader, LineWriter};
     use crate::protocols::harness::options;
+    use crate::protocols::library::Library;
+    use crate::protocols::session::{self, SessionOptions};
 
     struct Pieces(Sender<Vec<u8>>);
 
@@ -61,7 +45,8 @@ mod tests {
         let engine_options = Options { hash_mib: 1, evaluation, ..Options::default() };
         let reader = LineReader::new(Cursor::new(script.to_owned()));
         let session = SessionOptions { level: "1".parse().ok(), batch: true, ..options() };
-        run(reader, LineWriter::new(Pieces(sender)), engine_options, Library::default(), session).unwrap();
+        let out = LineWriter::new(Pieces(sender));
+        session::run::<Gtp>(reader, out, engine_options, Library::default(), session).unwrap();
         String::from_utf8(pieces.iter().flatten().collect()).unwrap()
     }
 
@@ -69,7 +54,7 @@ mod tests {
     fn every_listed_command_answers_for_valid_arguments() {
         let mut script = String::new();
         let mut asked = vec![];
-        for name in parse::COMMANDS {
+        for (name, _) in commands::COMMANDS {
             let arguments = match *name {
                 "known_command" => " play",
                 "boardsize" => " 8",

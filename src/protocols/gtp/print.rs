@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 
-use super::parse::Rules;
 use crate::analysis::bounds::bounds;
 use crate::board::diagram::row;
 use crate::board::{Color, Move, Position, squares};
@@ -29,7 +28,7 @@ pub fn vertex(mv: Move) -> String {
 }
 
 /// The squares of a bitboard, `A1 B2`.
-pub fn points(set: u64) -> String {
+fn points(set: u64) -> String {
     let names: Vec<String> = squares(set).map(|square| format!("{square:#}")).collect();
     names.join(" ")
 }
@@ -69,18 +68,10 @@ pub fn legal_moves(position: &Position) -> String {
     }
 }
 
-/// The answer to a question that makes GoGui an Othello board.
-pub fn rules(question: Rules, position: &Position) -> String {
-    let count = |color| position.discs(color).count_ones();
-    match question {
-        Rules::GameId => "Othello".into(),
-        Rules::Board => format!("\n{}", rows(position)),
-        Rules::BoardSize => "8".into(),
-        Rules::LegalMoves => legal_moves(position),
-        Rules::SideToMove => position.side.to_string(),
-        Rules::FinalResult => result_in_words(position),
-        Rules::CapturedCount => format!("{} {}", count(Color::Black), count(Color::White)),
-    }
+/// Discs of either side that can never be turned, as far as is seen at a glance.
+pub fn stable_discs(position: &Position) -> String {
+    let board = position.board;
+    points(board.stable_discs() | board.pass().stable_discs())
 }
 
 /// The value of a line, from the side that leads: `B+1.50 depth 12@73%`.

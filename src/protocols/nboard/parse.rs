@@ -38,27 +38,16 @@ pub enum Command {
     Ignored,
 }
 
-/// A request that takes time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Request {
-    /// `go`
-    Go,
-    /// `hint`
-    Hint,
-    /// `analyze`
-    Analyze,
-}
-
 impl Command {
-    /// Whether this command ends a running `request` early.
+    /// Whether this ends a running request early, which is a `go` or not.
     ///
     /// The result of a `hint` is obsolete once anything new is asked; a `go` owes its move and is
     /// cut short only when the position changes or the GUI resynchronises.
-    pub fn interrupts(&self, request: Request) -> bool {
+    pub fn interrupts(&self, is_go: bool) -> bool {
         match self {
             Self::Ping(_) | Self::Quit | Self::Game(_) | Self::Move(_) => true,
             Self::Contempt(_) | Self::Depth(_) | Self::Go | Self::Hint(_) | Self::Analyze | Self::Learn => {
-                request != Request::Go
+                !is_go
             }
             Self::Hello | Self::Clear | Self::Malformed(_) | Self::Ignored => false,
         }
@@ -273,7 +262,7 @@ mod tests {
         ] {
             let command = parse(line);
             assert_eq!(command, Command::Malformed(text.into()), "{line}");
-            assert!(!command.interrupts(Request::Hint) && !is_nboard(line), "{line}");
+            assert!(!command.interrupts(false) && !is_nboard(line), "{line}");
         }
         assert_eq!(parse("move \u{fffd}"), Command::Ignored);
     }
@@ -306,15 +295,15 @@ mod tests {
     #[test]
     fn only_a_new_position_or_a_ping_cuts_a_go() {
         for line in ["ping 1", "quit", "set game x", "move f5"] {
-            assert!(parse(line).interrupts(Request::Go), "{line}");
-            assert!(parse(line).interrupts(Request::Hint), "{line}");
+            assert!(parse(line).interrupts(true), "{line}");
+            assert!(parse(line).interrupts(false), "{line}");
         }
         for line in ["go", "hint 1", "analyze", "learn", "set depth 1", "set contempt 1"] {
-            assert!(!parse(line).interrupts(Request::Go), "{line}");
-            assert!(parse(line).interrupts(Request::Analyze), "{line}");
+            assert!(!parse(line).interrupts(true), "{line}");
+            assert!(parse(line).interrupts(false), "{line}");
         }
         for line in ["", "foo", "nboard 2", "clear"] {
-            assert!(!parse(line).interrupts(Request::Hint), "{line}");
+            assert!(!parse(line).interrupts(false), "{line}");
         }
     }
 }

@@ -25,6 +25,8 @@ pub struct Progress {
     /// Moves of which something was told.
     told: Vec<Move>,
     nodes: u64,
+    /// Nodes of the searches that have ended, if the request has several.
+    done: u64,
     lines: usize,
     /// An iteration that came too soon after the one before.
     pending: Option<Info>,
@@ -42,6 +44,7 @@ impl Progress {
             count,
             told: Vec::new(),
             nodes: 0,
+            done: 0,
             lines: 0,
             pending: None,
             shown: None,
@@ -70,6 +73,12 @@ impl Progress {
     /// Notes a node count; counts never go down.
     pub fn count(&mut self, nodes: u64) {
         self.nodes = self.nodes.max(nodes);
+    }
+
+    /// Adds the nodes of another search of the request.
+    pub fn add(&mut self, nodes: u64) {
+        self.done += nodes;
+        self.count(self.done);
     }
 
     /// Takes an iteration and shows it as soon as the pace allows.

@@ -1,182 +1,156 @@
-//! The order of things: which command runs when, what it interrupts, what is printed before what.
-//!
-//! Commands are executed strictly in order. While a request runs, later commands queue up; one that
-//! interrupts it asks the engine to stop. All lines of a request are out before the next command is
-//! executed, so everything after `pong k` belongs to ping `k`. The session owns the output: lines
-//! of input, events of the engine and the passing of time all reach it on one thread.
+//! What the commands of NBoard do, and what is printed before what: everything after `pong k` belongs to ping `k`.
 
 use std::io;
 use std::time::{Duration, Instant};
 
 use crate::board::{Color, Move, Score};
 use crate::book::names::name_of_line;
-use crate::engine::{Analysis, BookLine, Event, Hints, Job, JobId, LearnError, Learned, Level, Outcome};
-use crate::protocols::console::{InputLine, LineWriter};
-use crate::protocols::driver::{Backlog, Input, Permit, Ponder, Searcher, Session, SessionOptions};
-use crate::protocols::library::Library;
-use crate::search::{SearchResult, Task};
+use crate::engine::{Analysis, Choice, Hints, Job, LearnError, Learned, Level, Outcome};
+use crate::protocols::console::InputLine;
+use crate::protocols::session::{Protocol, ProtocolSession, Received, SessionOptions};
+use crate::search::{Info, SearchResult, Task};
 
 use super::memory::Memory;
-use super::parse::{self, Command, Request};
+use super::parse::{self, Command};
 use super::print;
 use super::progress::Progress;
-use super::state::State;
-
-/// A search may go on for so long after the end of input, or while so much input waits that none of it
-/// is read: nobody is listening any more, and orphans must not live on.
-const GRACE: Duration = Duration::from_millis(200);
+use super::state::NBoard;
 
 /// An NBoard session.
-pub struct NBoardSession<T> {
-    engine: T,
-    out: LineWriter,
-    state: State,
-    library: Library,
-    memory: Memory,
-    backlog: Backlog<Command>,
-    running: Option<Running>,
-    ponder: Ponder,
-    /// A `clear` that the engine has not come to yet.
-    clearing: Option<JobId>,
-    /// Scripts: nothing interrupts anything, not even the end of input.
-    batch: bool,
-    /// When the input ended.
-    ended_at: Option<Instant>,
-    done: bool,
-}
+pub type NBoardSession = ProtocolSession<NBoard>;
 
 /// The request under way.
-struct Running {
-    request: Request,
-    job: JobId,
+pub struct Request {
+    purpose: Purpose,
     progress: Progress,
-    /// Nodes of the positions that an analysis has done.
-    analyzed_nodes: u64,
-    stopped: bool,
 }
 
-impl<T: Searcher> NBoardSession<T> {
-    /// A session at the usual start.
-    pub fn new(engine: T, out: LineWriter, options: SessionOptions) -> Self {
-        // Until the client sets a depth.
-        let free = if options.time.is_some() { Level::MAX } else { Level::default() };
-        let depth = options.level.unwrap_or(free);
-        Self {
-            engine,
-            out,
-            state: State::new(depth, options.time).with_handicap(options.handicap),
-            library: Library::default(),
-            memory: Memory::default(),
-            backlog: Backlog::default(),
-            running: None,
-            ponder: Ponder::new(options.ponder),
-            clearing: None,
-            batch: options.batch,
-            ended_at: None,
-            done: false,
+#[derive(Clone, Copy)]
+enum Purpose {
+    Go(Task),
+    Hint,
+    Analyze,
+}
+
+impl Protocol for NBoard {
+    type Command = Command;
+    type Request = Request;
+
+    const GRACE: Duration = Duration::from_millis(200);
+    const GRACE_FOR_EACH: bool = false;
+
+    fn open(options: &SessionOptions) -> Self {
+        Self::new(options)
+    }
+
+    fn read(line: InputLine) -> Received<Command> {
+        let InputLine::Text(text) = line else { return Received::Nothing };
+        match parse::parse(&text) {
+            Command::Ignored => Received::Nothing,
+            command => Received::Command(command),
         }
     }
 
-    /// The session, playing from this book as far as it goes, and teaching it.
-    #[must_use]
-    pub fn with_book(self, library: Library) -> Self {
-        Self { library, ..self }
+    fn interrupts(options: &SessionOptions, command: Option<&Command>, request: &Request) -> bool {
+        let is_go = matches!(request.purpose, Purpose::Go(_));
+        !options.batch && command.is_some_and(|command| command.interrupts(is_go))
     }
 
-    fn take_command(&mut self, command: Command, permit: Permit) {
-        if command == Command::Ignored {
-            return;
-        }
-        self.ponder.end(&mut self.engine);
-        self.library.interrupt(&mut self.engine);
-        let request = self.running.as_ref().map(|running| running.request);
-        if !self.batch && request.is_some_and(|request| command.interrupts(request)) {
-            self.stop_running();
-        }
-        self.backlog.push(command, permit);
+    fn execute(session: &mut NBoardSession, command: Command, now: Instant) -> io::Result<()> {
+        session.execute(command, now)
     }
 
-    /// When the running search is cut short.
-    fn cut_at(&self) -> Option<Instant> {
-        let running = self.running.as_ref().filter(|running| !running.stopped && !self.batch)?;
-        let crowded = self.backlog.is_full().then(|| running.progress.started() + GRACE);
-        self.ended_at.map(|ended| ended + GRACE).into_iter().chain(crowded).min()
-    }
-
-    /// Thinks about the position that the client will send once it has played the answer of a `go`.
-    fn ponder_after(&mut self, best: Option<Move>) {
-        let after = best.and_then(|mv| self.state.position().play(mv).ok());
-        if let Some(after) = after.filter(|_| self.backlog.is_empty()) {
-            self.ponder.begin(after.board, &mut self.engine);
+    fn iteration(session: &mut NBoardSession, info: Info, now: Instant) -> io::Result<()> {
+        let Some(running) = &mut session.running else { return Ok(()) };
+        let Request { purpose, progress } = &mut running.request;
+        if matches!(purpose, Purpose::Hint) {
+            return progress.iteration(info, now, &session.out);
         }
-    }
-
-    fn stop_running(&mut self) {
-        if let Some(running) = self.running.as_mut().filter(|running| !running.stopped) {
-            running.stopped = true;
-            self.engine.stop();
-        }
-    }
-
-    /// Executes what can be executed now.
-    fn run_backlog(&mut self, now: Instant) -> io::Result<()> {
-        while self.running.is_none() && !self.done {
-            match self.backlog.pop() {
-                Some(command) => self.execute(command, now)?,
-                None => {
-                    self.done = self.ended_at.is_some();
-                    if !self.done && self.clearing.is_none() && !self.ponder.is_begun() {
-                        self.library.study(&mut self.engine);
-                    }
-                    break;
-                }
-            }
-        }
+        progress.count(info.nodes);
         Ok(())
     }
 
+    fn analyzed(session: &mut NBoardSession, ply: usize, result: &SearchResult) -> io::Result<()> {
+        session.on_analyzed(ply, result)
+    }
+
+    fn finish(
+        session: &mut NBoardSession,
+        request: Request,
+        outcome: Outcome,
+        now: Instant,
+    ) -> io::Result<()> {
+        session.finish(request, outcome, now)
+    }
+
+    fn warn(session: &NBoardSession, text: &str) -> io::Result<()> {
+        session.status(text)
+    }
+
+    fn tick(session: &mut NBoardSession, now: Instant) -> io::Result<()> {
+        let nodes = session.engine.nodes();
+        let Some(running) = &mut session.running else { return Ok(()) };
+        running.request.progress.tick(nodes, now, &session.out)
+    }
+
+    fn next_tick(request: &Request) -> Option<Instant> {
+        request.progress.deadline()
+    }
+}
+
+impl NBoardSession {
     fn execute(&mut self, command: Command, now: Instant) -> io::Result<()> {
         match command {
             Command::Hello => {
                 self.out.line(&print::my_name(None))?;
-                self.tell_notice()?;
+                self.tell_notice()
             }
             Command::Depth(depth) => {
                 let level = Level::new(depth.into()).expect("the parser keeps depths within 1..=60");
-                if self.state.set_depth(level) {
-                    self.out.line(&print::my_name(Some(depth)))?;
-                }
+                if self.state.set_depth(level) { self.out.line(&print::my_name(Some(depth))) } else { Ok(()) }
             }
-            Command::Game(text) => {
-                if let Err(reason) = self.state.set_game(&text) {
-                    self.out.line(&print::status(&format!("Game not taken: {reason}")))?;
-                }
+            Command::Game(text) => match self.state.set_game(&text) {
+                Ok(()) => Ok(()),
+                Err(reason) => self.status(&format!("Game not taken: {reason}")),
+            },
+            Command::Contempt(contempt) => {
+                self.state.set_contempt(contempt);
+                Ok(())
             }
-            Command::Contempt(contempt) => self.state.set_contempt(contempt),
-            Command::Move(token) => {
-                if let Err(reason) = self.state.play(token) {
-                    self.out.line(&print::status(&format!("Move not taken: {reason}")))?;
-                }
-            }
-            Command::Ping(number) => self.out.line(&print::pong(&number))?,
+            Command::Move(token) => match self.state.play(token) {
+                Ok(()) => Ok(()),
+                Err(reason) => self.status(&format!("Move not taken: {reason}")),
+            },
+            Command::Ping(number) => self.out.line(&print::pong(&number)),
             Command::Clear => {
-                self.memory = Memory::default();
-                // One that still waits does for both.
-                self.clearing.get_or_insert_with(|| self.engine.start(Job::Clear));
+                self.state.memory = Memory::default();
+                self.clear();
+                Ok(())
             }
-            Command::Quit => self.done = true,
-            Command::Go => self.go(now)?,
-            Command::Hint(count) => self.hint(count, now)?,
+            Command::Quit => {
+                self.done = true;
+                Ok(())
+            }
+            Command::Go => self.go(now),
+            Command::Hint(count) => self.hint(count, now),
             Command::Analyze => {
                 let positions = self.state.game().positions().iter().map(|position| position.board).collect();
-                let analysis = Analysis { positions, limits: self.state.analysis_limits() };
-                self.start(Request::Analyze, Job::Analyze(analysis), "Analyzing the game", now)?;
+                let job = Job::Analyze(Analysis { positions, limits: self.state.analysis_limits() });
+                self.begin(
+                    Purpose::Analyze,
+                    Progress::new(now, Hints::default(), 1),
+                    job,
+                    "Analyzing the game",
+                )
             }
-            Command::Learn => self.learn()?,
-            Command::Malformed(text) => self.out.line(&print::status(&text))?,
-            Command::Ignored => {}
+            Command::Learn => self.learn(),
+            Command::Malformed(text) => self.status(&text),
+            Command::Ignored => Ok(()),
         }
-        Ok(())
+    }
+
+    fn status(&self, text: &str) -> io::Result<()> {
+        self.out.line(&print::status(text))
     }
 
     fn go(&mut self, now: Instant) -> io::Result<()> {
@@ -184,38 +158,36 @@ impl<T: Searcher> NBoardSession<T> {
         if self.state.position().board.moves() == 0 {
             return self.out.line(&print::answer_pass());
         }
-        if let Some(line) = self.book_move()? {
-            return self.out.line(&print::answer(line.pv[0], line.score, Duration::ZERO));
-        }
         let task = self.state.go_task();
-        let weak = task.handicap.is_some();
-        let multi_pv = if weak { 1 } else { self.library.search_lines(task.board) };
-        let task = Task { multi_pv, ..task };
-        self.start(Request::Go, Job::Search(task), "Thinking", now)
+        let choice = match self.library.choose(self.state.game(), task) {
+            Ok(choice) => choice,
+            Err(damage) => {
+                self.status(&damage)?;
+                Choice::Search(task)
+            }
+        };
+        match choice {
+            Choice::Book(line) => {
+                self.status(&self.opening_name("Book move"))?;
+                self.out.line(&print::answer(line.pv[0], line.score, Duration::ZERO))
+            }
+            Choice::Search(task) => {
+                let progress = Progress::new(now, Hints::default(), 1);
+                self.begin(Purpose::Go(task), progress, Job::Search(task), "Thinking")
+            }
+        }
     }
 
     fn hint(&mut self, count: usize, now: Instant) -> io::Result<()> {
         if self.state.position().is_over() {
-            return self.out.line(&print::status("The game is over"));
+            return self.status("The game is over");
         }
         let task = self.state.hint_task(count);
-        let mut hints = self.memory.recall(&task);
+        let mut hints = self.state.memory.recall(&task);
         self.add_book(&mut hints)?;
         let mut progress = Progress::new(now, hints, task.multi_pv);
         progress.open(&self.out)?;
-        self.start_with(progress, Request::Hint, Job::Search(task), "Analyzing")
-    }
-
-    /// The book's move here, told with the opening's name.
-    fn book_move(&mut self) -> io::Result<Option<BookLine>> {
-        let choice = self.library.choose(self.state.game(), self.state.position().board);
-        let status = match &choice {
-            Ok(Some(_)) => self.opening_name("Book move"),
-            Ok(None) => return Ok(None),
-            Err(error) => format!("Playing without the book: {error}"),
-        };
-        self.out.line(&print::status(&status))?;
-        Ok(choice.ok().flatten())
+        self.begin(Purpose::Hint, progress, Job::Search(task), "Analyzing")
     }
 
     /// Adds what the book says of the moves.
@@ -224,9 +196,9 @@ impl<T: Searcher> NBoardSession<T> {
             Ok(lines) if lines.is_empty() => Ok(()),
             Ok(lines) => {
                 hints.add_book(&lines);
-                self.out.line(&print::status(&self.opening_name("Book")))
+                self.status(&self.opening_name("Book"))
             }
-            Err(error) => self.out.line(&print::status(&format!("Playing without the book: {error}"))),
+            Err(damage) => self.status(&damage),
         }
     }
 
@@ -256,63 +228,19 @@ impl<T: Searcher> NBoardSession<T> {
             Err(error) => format!("Not learned: {error}"),
         };
         self.out.line(&print::learned())?;
-        self.out.line(&print::status(&text))
+        self.status(&text)
     }
 
     /// Says why the book asked for is not played from, if it is not.
     fn tell_notice(&self) -> io::Result<()> {
-        self.library.notice().map_or(Ok(()), |notice| self.out.line(&print::status(notice)))
+        self.library.notice().map_or(Ok(()), |notice| self.status(notice))
     }
 
-    /// Clears the status, or says what stays true.
-    fn rest(&self) -> io::Result<()> {
-        self.out.line(&print::status(self.library.notice().unwrap_or_default()))
-    }
-
-    fn start(&mut self, request: Request, job: Job, status: &str, now: Instant) -> io::Result<()> {
-        self.start_with(Progress::new(now, Hints::default(), 1), request, job, status)
-    }
-
-    /// Starts a request; stops it at once if what interrupts it has already come.
-    fn start_with(&mut self, progress: Progress, request: Request, job: Job, status: &str) -> io::Result<()> {
+    fn begin(&mut self, purpose: Purpose, progress: Progress, job: Job, status: &str) -> io::Result<()> {
+        self.status(status)?;
         let now = progress.started();
-        self.out.line(&print::status(status))?;
-        let job = self.engine.start(job);
-        self.running = Some(Running { request, job, progress, analyzed_nodes: 0, stopped: false });
-        let late = self.cut_at().is_some_and(|cut_at| now >= cut_at);
-        if late || !self.batch && self.backlog.iter().any(|command| command.interrupts(request)) {
-            self.stop_running();
-        }
+        self.start(Request { purpose, progress }, job, now);
         Ok(())
-    }
-
-    fn on_event(&mut self, event: Event, now: Instant) -> io::Result<()> {
-        let current = self.running.as_ref().map(|running| running.job);
-        match event {
-            Event::Warning { text } => self.out.line(&print::status(&text)),
-            Event::Iteration { job, info } if Some(job) == current => {
-                let running = self.running.as_mut().expect("its job was just compared");
-                match running.request {
-                    Request::Hint => running.progress.iteration(info, now, &self.out),
-                    _ => {
-                        running.progress.count(info.nodes);
-                        Ok(())
-                    }
-                }
-            }
-            Event::Analyzed { job, ply, result } if Some(job) == current => self.on_analyzed(ply, &result),
-            Event::Finished { job, outcome } if Some(job) == current => self.finish(outcome, now),
-            Event::Finished { job, .. } if Some(job) == self.clearing => {
-                self.clearing = None;
-                Ok(())
-            }
-            Event::Finished { job, outcome } => {
-                self.library.finished(job, &outcome);
-                Ok(())
-            }
-            // Of a job that nobody waits for.
-            Event::Iteration { .. } | Event::Analyzed { .. } => Ok(()),
-        }
     }
 
     fn on_analyzed(&mut self, ply: usize, result: &SearchResult) -> io::Result<()> {
@@ -320,8 +248,7 @@ impl<T: Searcher> NBoardSession<T> {
             return Ok(());
         };
         if let Some(running) = &mut self.running {
-            running.analyzed_nodes += result.info.nodes;
-            running.progress.count(running.analyzed_nodes);
+            running.request.progress.add(result.info.nodes);
         }
         let mut hints = Hints::default();
         // A damaged book has been closed by then: the search goes on alone.
@@ -336,68 +263,39 @@ impl<T: Searcher> NBoardSession<T> {
         self.out.line(&print::analysis(ply, for_black))
     }
 
-    /// Prints the last lines of the running request.
-    fn finish(&mut self, outcome: Outcome, now: Instant) -> io::Result<()> {
-        let Some(Running { request, mut progress, .. }) = self.running.take() else {
-            return Ok(());
-        };
-        match (request, outcome) {
-            (Request::Go, Outcome::Searched(mut result)) => {
-                self.library.draw(self.state.position().board, &mut result);
+    /// Prints the last lines of a request.
+    fn finish(&mut self, request: Request, outcome: Outcome, now: Instant) -> io::Result<()> {
+        let Request { purpose, mut progress } = request;
+        match (purpose, outcome) {
+            (Purpose::Go(task), Outcome::Searched(mut result)) => {
+                self.library.settle(&task, &mut result);
                 progress.count(result.info.nodes);
                 self.out.line(&progress.final_stats(now))?;
-                let time = progress.elapsed(now);
-                match (result.best, result.info.lines.first()) {
-                    (Some(mv), line) => {
-                        let score = line.filter(|line| line.discs().is_some()).map(|line| line.score);
-                        self.out.line(&print::answer(mv, score, time))?;
-                    }
-                    (None, _) => self.out.line(&print::answer_pass())?,
-                }
+                let score = result.info.lines.first().filter(|line| line.discs().is_some());
+                self.out.line(&match result.best {
+                    Some(mv) => print::answer(mv, score.map(|line| line.score), progress.elapsed(now)),
+                    None => print::answer_pass(),
+                })?;
                 self.tell_notice()?;
                 self.ponder_after(result.best);
-                Ok(())
+                return Ok(());
             }
-            (Request::Hint, Outcome::Searched(result)) => {
+            (Purpose::Hint, Outcome::Searched(result)) => {
                 let hints = progress.close(result.info, &self.out)?;
-                self.memory.keep(&self.state.hint_task(1), hints);
-                self.out.line(&progress.final_stats(now))?;
-                self.rest()
+                self.state.memory.keep(&self.state.hint_task(1), hints);
             }
-            _ => {
-                self.out.line(&progress.final_stats(now))?;
-                self.rest()
-            }
+            _ => {}
         }
-    }
-}
-
-impl<T: Searcher> Session for NBoardSession<T> {
-    fn handle(&mut self, input: Input, now: Instant) -> io::Result<()> {
-        match input {
-            Input::Line(InputLine::Text(text), permit) => self.take_command(parse::parse(&text), permit),
-            Input::Line(InputLine::TooLong, _) => {}
-            Input::End => self.ended_at = Some(now),
-            Input::Event(event) => self.on_event(event, now)?,
-            Input::Tick => {}
-        }
-        if let Some(running) = &mut self.running {
-            let nodes = self.engine.nodes();
-            running.progress.tick(nodes, now, &self.out)?;
-        }
-        if self.cut_at().is_some_and(|cut_at| now >= cut_at) {
-            self.stop_running();
-        }
-        self.run_backlog(now)
+        self.out.line(&progress.final_stats(now))?;
+        // Clears the status, or says what stays true.
+        self.status(self.library.notice().unwrap_or_default())
     }
 
-    fn deadline(&self) -> Option<Instant> {
-        let running = self.running.as_ref()?;
-        running.progress.deadline().into_iter().chain(self.cut_at()).min()
-    }
-
-    fn is_done(&self) -> bool {
-        self.done
+    /// Thinks about the position that the client will send once it has played the answer of a `go`.
+    fn ponder_after(&mut self, best: Option<Move>) {
+        if let Some(after) = best.and_then(|mv| self.state.position().play(mv).ok()) {
+            self.ponder(after.board);
+        }
     }
 }
 

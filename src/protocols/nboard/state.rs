@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
+use super::memory::Memory;
 use crate::board::{Color, Game, IllegalMove, Position};
 use crate::engine::Level;
 use crate::notation::ParseError;
-use crate::notation::ggf::GgfGame;
+use crate::notation::ggf::{self, GgfGame};
 use crate::notation::moves::MoveToken;
-use crate::protocols::driver::TimeAllowed;
+use crate::protocols::session::SessionOptions;
 use crate::search::{Clock, Handicap, Limits, Task};
 
 /// Kept back of the clock for what happens outside the search: a busy machine, the way to the GUI.
@@ -16,29 +17,29 @@ const RESERVE: Duration = Duration::from_millis(400);
 const LAST_MOMENT: Duration = Duration::from_millis(10);
 
 /// The state that requests refer to.
-#[derive(Clone, Debug)]
-pub struct State {
+pub struct NBoard {
     /// The stored game with its clocks and the times taken.
     game: GgfGame,
     /// Midgame depth; the endgame is the engine's business.
     depth: Level,
     contempt: i32,
     /// What a side may use in a game without a clock.
-    time: Option<TimeAllowed>,
+    time: Clock,
     /// How weakly `go` plays, if it does.
     handicap: Option<Handicap>,
+    /// What hints found.
+    pub memory: Memory,
 }
 
-impl State {
-    /// The usual start, no contempt; `time` is what a side may use in a game without a clock.
-    pub fn new(depth: Level, time: Option<TimeAllowed>) -> Self {
-        Self { game: GgfGame::new(Position::START), depth, contempt: 0, time, handicap: None }
-    }
-
-    /// The state with a weakness in its play.
-    #[must_use]
-    pub fn with_handicap(self, handicap: Option<Handicap>) -> Self {
-        Self { handicap, ..self }
+impl NBoard {
+    /// The usual start, no contempt.
+    pub fn new(options: &SessionOptions) -> Self {
+        let SessionOptions { level, time, handicap, .. } = *options;
+        // Until the client sets a depth.
+        let free = if time == Clock::Unlimited { Level::default() } else { Level::MAX };
+        let depth = level.unwrap_or(free);
+        let (game, memory) = (GgfGame::new(Position::START), Memory::default());
+        Self { game, depth, contempt: 0, time, handicap, memory }
     }
 
     /// The position at the end of the stored game.
@@ -93,13 +94,19 @@ impl State {
     /// The mover's clock: start minus its elapsed times plus its increments, as the game text has it.
     fn clock(&self) -> Clock {
         let side = self.position().side;
-        let elapsed = duration(self.game.elapsed(side));
-        match (self.game.clock(side), self.game.remaining(side), self.time) {
-            (Some(clock), Some(seconds), _) => game_clock(duration(seconds), duration(clock.increment)),
-            (_, _, Some(TimeAllowed::Game(time))) => game_clock(time.saturating_sub(elapsed), Duration::ZERO),
-            (_, _, Some(TimeAllowed::Move(time))) => Clock::Move(time),
-            _ => Clock::Unlimited,
-        }
+        let clock = match (self.game.clock(side), self.time) {
+            (Some(clock), _) => clock,
+            (None, Clock::Game { remaining: main, increment }) => {
+                let [main, increment] = [main, increment].map(|time| time.as_secs_f64());
+                ggf::Clock { main, increment, overtime: None }
+            }
+            (None, time) => return time,
+        };
+        // Seconds as a duration; what is no time at all becomes zero.
+        let duration = |seconds| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::ZERO);
+        let left = duration(self.game.remaining_of(clock, side));
+        let remaining = left.saturating_sub(RESERVE.min(left / 3)).max(LAST_MOMENT);
+        Clock::Game { remaining, increment: duration(clock.increment) }
     }
 
     fn task(&self, limits: Limits, multi_pv: usize) -> Task {
@@ -110,31 +117,21 @@ impl State {
     }
 }
 
-/// A clock that shows `left`, with something kept back.
-fn game_clock(left: Duration, increment: Duration) -> Clock {
-    let remaining = left.saturating_sub(RESERVE.min(left / 3)).max(LAST_MOMENT);
-    Clock::Game { remaining, increment }
-}
-
-/// Seconds as a duration; what is no time at all becomes zero.
-fn duration(seconds: f64) -> Duration {
-    Duration::try_from_secs_f64(seconds).unwrap_or(Duration::ZERO)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::notation::moves::parse_move_token;
+    use crate::protocols::harness::options;
 
     const BOARD: &str = "BO[8 ---------------------------O*------*O--------------------------- *]";
 
-    fn state(header: &str, moves: &str) -> State {
-        let mut state = State::new(Level::default(), None);
+    fn state(header: &str, moves: &str) -> NBoard {
+        let mut state = NBoard::new(&options());
         state.set_game(&format!("(;GM[Othello]{header}TY[8]{BOARD}{moves};)")).unwrap();
         state
     }
 
-    fn remaining(state: &State) -> Option<(f64, f64)> {
+    fn remaining(state: &NBoard) -> Option<(f64, f64)> {
         match state.go_task().limits.clock {
             Clock::Game { remaining, increment } => Some((remaining.as_secs_f64(), increment.as_secs_f64())),
             _ => None,
@@ -144,7 +141,7 @@ mod tests {
     #[test]
     fn only_go_plays_weakly() {
         let handicap = Some(Handicap { depth: 6, vision: 50, judgement: 50, seed: 1 });
-        let state = State::new(Level::default(), None).with_handicap(handicap);
+        let state = NBoard::new(&SessionOptions { handicap, ..options() });
         assert_eq!(state.go_task().handicap, handicap);
         assert_eq!(state.hint_task(3).handicap, None);
     }
@@ -169,14 +166,16 @@ mod tests {
     #[test]
     fn time_allowed_is_for_games_without_a_clock() {
         let allowed = |time, moves: &str| {
-            let mut state = State::new(Level::default(), Some(time));
+            let mut state = NBoard::new(&SessionOptions { time, ..options() });
             state.set_game(&format!("(;GM[Othello]{moves}TY[8]{BOARD}B[F5//10]W[D6//1];)")).unwrap();
             state
         };
         let minute = Duration::from_secs(60);
-        assert_eq!(remaining(&allowed(TimeAllowed::Game(minute), "")), Some((49.6, 0.0)));
-        assert_eq!(remaining(&allowed(TimeAllowed::Game(minute), "TI[5:00]")), Some((289.6, 0.0)));
-        let per_move = allowed(TimeAllowed::Move(minute), "").go_task().limits.clock;
+        let game = |increment| Clock::Game { remaining: minute, increment };
+        assert_eq!(remaining(&allowed(game(Duration::ZERO), "")), Some((49.6, 0.0)));
+        assert_eq!(remaining(&allowed(game(Duration::from_secs(2)), "")), Some((51.6, 2.0)));
+        assert_eq!(remaining(&allowed(game(Duration::ZERO), "TI[5:00]")), Some((289.6, 0.0)));
+        let per_move = allowed(Clock::Move(minute), "").go_task().limits.clock;
         assert_eq!(per_move, Clock::Move(minute));
     }
 

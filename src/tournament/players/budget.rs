@@ -4,7 +4,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use crate::notation::ggf::Clock;
-use crate::util::seconds::parse_seconds;
+use crate::util::seconds::parse_clock;
 
 /// The time that each side has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,13 +59,7 @@ impl FromStr for TimeControl {
 
     /// A clock for the game: the time at the start, and what each move adds to it, `5:00+3`.
     fn from_str(text: &str) -> Result<Self, String> {
-        let (main, increment) = match text.split_once('+') {
-            Some((main, "0")) => (main, None),
-            Some((main, increment)) => (main, Some(increment)),
-            None => (text, None),
-        };
-        let increment = increment.map_or(Ok(Duration::ZERO), parse_seconds)?;
-        Ok(Self::Game { main: parse_seconds(main)?, increment })
+        parse_clock(text).map(|(main, increment)| Self::Game { main, increment })
     }
 }
 

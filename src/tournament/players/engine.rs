@@ -8,7 +8,7 @@ use std::time::Instant;
 use super::{Answer, Budget, Fault, Note, Player, TimeControl, Turn};
 use crate::board::Score;
 use crate::book::policy::Policy;
-use crate::engine::{BookLine, BookOptions, Engine, Job, Level, Opening, Options};
+use crate::engine::{BookOptions, Choice, Engine, Job, Level, Opening, Options, choose_move, settle_move};
 use crate::eval::{EvalKind, Evaluator, WeightsError};
 use crate::search::{Clock, Handicap, Limits, Line, Task, Tuning};
 
@@ -107,14 +107,6 @@ impl EnginePlayer {
         Ok(Self { engine, opening, options: EngineOptions { handicap, ..options.clone() } })
     }
 
-    /// What the book has to play here.
-    fn book_line(&mut self, turn: &Turn) -> Result<Option<BookLine>, Fault> {
-        let board = turn.game.position().board;
-        let choose = |opening: &mut Opening| opening.choose_in(turn.game, board);
-        let line = self.opening.as_mut().map(choose).transpose();
-        line.map(Option::flatten).map_err(|error| Fault::Protocol(error.to_string()))
-    }
-
     /// What the search may spend on this turn.
     fn limits(&self, turn: &Turn) -> Limits {
         let budget = turn.budget;
@@ -143,22 +135,19 @@ impl Player for EnginePlayer {
 
     fn choose(&mut self, turn: &Turn) -> Result<Answer, Fault> {
         let start = Instant::now();
-        if let Some(line) = self.book_line(turn)? {
-            let eval = line.score.map(Score::discs);
-            return Ok(Answer { mv: Some(line.pv[0]), note: Note { eval, time: start.elapsed() } });
-        }
-        let handicap = self.options.handicap;
         let board = turn.game.position().board;
-        let opening = self.opening.as_mut().filter(|_| handicap.is_none());
-        let multi_pv = opening.map_or(1, |opening| opening.search_lines(board));
-        let task = Task { handicap, multi_pv, ..Task::new(board, self.limits(turn)) };
-        let mut result = self.engine.search_and_wait(task);
-        if let Some(opening) = self.opening.as_mut().filter(|_| multi_pv > 1) {
-            opening.draw(board, &mut result);
-        }
+        let task = Task { handicap: self.options.handicap, ..Task::new(board, self.limits(turn)) };
+        let choice = choose_move(self.opening.as_mut(), turn.game, task);
+        let (best, eval) = match choice.map_err(|error| Fault::Protocol(error.to_string()))? {
+            Choice::Book(line) => (Some(line.pv[0]), line.score.map(Score::discs)),
+            Choice::Search(task) => {
+                let mut result = self.engine.search_and_wait(task);
+                settle_move(self.opening.as_mut(), &task, &mut result);
+                (result.best, result.info.lines.first().and_then(Line::discs))
+            }
+        };
+        let best = best.ok_or_else(|| Fault::Protocol("no move found".to_owned()))?;
         let time = start.elapsed();
-        let best = result.best.ok_or_else(|| Fault::Protocol("no move found".to_owned()))?;
-        let eval = result.info.lines.first().and_then(Line::discs);
         Ok(Answer { mv: Some(best), note: Note { eval, time } })
     }
 }

@@ -4,7 +4,9 @@ use super::*;
 use crate::board::Board;
 use crate::book::Canonical;
 use crate::book::policy::Policy;
-use crate::protocols::harness::{Fake, Harness, options, outcome};
+use crate::engine::{Event, JobId, Level};
+use crate::protocols::driver::{Input, Session};
+use crate::protocols::harness::{Harness, options, outcome};
 use crate::protocols::library::tests::TempBook;
 use crate::protocols::library::{Learn, Library};
 
@@ -12,12 +14,12 @@ use crate::protocols::library::{Learn, Library};
 const GAME: &str = "play b e6\nplay w f4\nplay b e3\nplay w f6\nplay b g5\nplay w d6\nplay b e7\n\
     play w f5\nplay b c5";
 
-fn harness(options: SessionOptions) -> Harness<GtpSession<Fake>> {
-    Harness::new(|engine, out| GtpSession::new(engine, out, options))
+fn harness(options: SessionOptions) -> Harness<GtpSession> {
+    Harness::session(Library::default(), options)
 }
 
-fn harness_with_book(library: Library) -> Harness<GtpSession<Fake>> {
-    Harness::new(|engine, out| GtpSession::new(engine, out, options()).with_book(library))
+fn harness_with_book(library: Library) -> Harness<GtpSession> {
+    Harness::session(library, options())
 }
 
 #[test]
@@ -25,14 +27,14 @@ fn the_end_of_input_leaves_each_search_its_grace() {
     let mut harness = harness(options());
     harness.send("genmove b\ngenmove w");
     harness.happens(Input::End);
-    harness.pass_time(GRACE.as_millis() as u64 - 1);
+    harness.pass_time(Gtp::GRACE.as_millis() as u64 - 1);
     assert_eq!(harness.stops(), 0);
     harness.pass_time(1);
     harness.pass_time(1000);
     assert_eq!(harness.stops(), 1, "once is enough");
     harness.finish(3);
     assert_eq!(harness.jobs(), 2);
-    harness.pass_time(GRACE.as_millis() as u64 - 1);
+    harness.pass_time(Gtp::GRACE.as_millis() as u64 - 1);
     assert_eq!(harness.stops(), 1);
     harness.finish(3);
     assert!(harness.session.is_done());
@@ -66,7 +68,7 @@ fn weak_play_set_by_parameters_draws_from_no_lines() {
 
 #[test]
 fn time_allowed_holds_until_the_client_sets_a_clock() {
-    let time = Some(TimeAllowed::Move(Duration::from_secs(2)));
+    let time = Clock::Move(Duration::from_secs(2));
     let mut harness = harness(SessionOptions { time, ..options() });
     harness.send("genmove b");
     assert_eq!(harness.task().limits.clock, Clock::Move(Duration::from_millis(1970)));
@@ -77,7 +79,7 @@ fn time_allowed_holds_until_the_client_sets_a_clock() {
 
 #[test]
 fn a_clock_frees_the_level_of_moves_but_not_that_of_questions_without_one() {
-    let time = Some(TimeAllowed::Move(Duration::from_secs(2)));
+    let time = Clock::Move(Duration::from_secs(2));
     let mut harness = harness(SessionOptions { time, ..options() });
     harness.send("emilia-score");
     assert_eq!(harness.task().limits, Level::default().limits(Clock::Unlimited));

@@ -4,12 +4,14 @@ use std::time::Duration;
 
 use super::*;
 use crate::board::Board;
-use crate::protocols::harness::{Fake, Harness, info, options};
-use crate::protocols::library::Learn;
+use crate::engine::{Event, JobId};
+use crate::protocols::driver::{Input, Permit, Session};
+use crate::protocols::harness::{Harness, info, options};
 use crate::protocols::library::tests::TempBook;
+use crate::protocols::library::{Learn, Library};
 
-fn harness(options: SessionOptions) -> Harness<NBoardSession<Fake>> {
-    Harness::new(|engine, out| NBoardSession::new(engine, out, options))
+fn harness(options: SessionOptions) -> Harness<NBoardSession> {
+    Harness::session(Library::default(), options)
 }
 
 #[test]
@@ -74,7 +76,7 @@ fn iterations_are_paced_and_the_last_one_always_shown() {
 #[test]
 fn a_hint_asked_again_tells_no_less() {
     let mut harness = harness(options());
-    let hint = |harness: &mut Harness<NBoardSession<Fake>>, before: &str, depth| {
+    let hint = |harness: &mut Harness<NBoardSession>, before: &str, depth| {
         harness.send(&format!("{before}\nhint 1"));
         harness.iteration(1);
         harness.finish(depth);
@@ -94,8 +96,7 @@ fn a_hint_asked_again_tells_no_less() {
 fn what_was_learned_is_told_and_counts_once() {
     let book = TempBook::new();
     let library = book.library(Learn::Asked);
-    let mut harness =
-        Harness::new(|engine, out| NBoardSession::new(engine, out, options()).with_book(library));
+    let mut harness = Harness::<NBoardSession>::session(library, options());
     harness.send("learn");
     assert_eq!(harness.lines(), ["learned", "status Not learned: the game goes on"]);
     harness.send("move e6\nmove f4\nmove e3\nmove f6\nmove g5\nmove d6\nmove e7\nmove f5\nmove c5\nlearn");
@@ -148,7 +149,7 @@ fn the_end_of_input_leaves_a_moment_then_cuts() {
     harness.finish(1);
     harness.happens(Input::End);
     assert_eq!(harness.stops(), 1);
-    harness.pass_time(GRACE.as_millis() as u64);
+    harness.pass_time(NBoard::GRACE.as_millis() as u64);
     assert_eq!((harness.jobs(), harness.stops()), (2, 2));
     assert!(!harness.session.is_done());
     harness.finish(1);

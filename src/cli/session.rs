@@ -1,0 +1,269 @@
+//! `emilia nboard`, `emilia gtp`, and plain `emilia`, which takes the protocol from the first known line.
+
+use std::io::{self, IsTerminal};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, Result, anyhow};
+
+use super::book_args::BookArgs;
+use super::people::PeopleArgs;
+use super::search_args::{SearchArgs, parse_seconds};
+use super::{logging, output};
+use crate::engine::{Level, Options};
+use crate::eval::{Evaluator, WeightsError};
+use crate::protocols::console::{InputLine, LineReader, LineWriter};
+use crate::protocols::gtp::Gtp;
+use crate::protocols::gtp::commands::is_gtp;
+use crate::protocols::library::{Learn, Library};
+use crate::protocols::nboard::parse::is_nboard;
+use crate::protocols::nboard::{self, NBoard};
+use crate::protocols::session::{self, SessionOptions};
+use crate::search::Clock;
+use crate::util::seconds::parse_clock;
+
+/// Behind the help of `emilia nboard`.
+pub const NBOARD_HELP: &str = "\
+In NBoard: Engine > Add engine, name `Emilia`, working directory the one that holds `emilia`,
+command `emilia nboard`.
+
+Examples:
+  emilia nboard --threads 4 --hash 512
+  printf 'set depth 10\\nhint 3\\n' | emilia nboard --batch";
+
+/// Behind the help of `emilia gtp`.
+pub const GTP_HELP: &str = "\
+In Quarry: Preferences > GTP engines > Add, command `/path/to/emilia gtp`.
+In GoGui: Program > New program, command `/path/to/emilia gtp`; it plays Othello by our rules.
+Set how weakly it plays by --elo, or by --vision and --judgement; while it runs
+by `emilia-param elo 900` and so on.
+The command lines with which match tools start Edax and Egaroucid are understood.
+
+Examples:
+  emilia gtp --level 20
+  emilia gtp --move-time 2
+  emilia gtp --elo 900
+  emilia -gtp -q -level 8 -n-tasks 2 -ponder off -book-usage off
+  printf 'genmove b\\nshowboard\\n' | emilia gtp --batch";
+
+/// A protocol that can be told from its lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Protocol {
+    /// `emilia nboard`
+    NBoard,
+    /// `emilia gtp`
+    Gtp,
+}
+
+/// Arguments of all three.
+#[derive(clap::Args, Clone, Debug)]
+pub struct Args {
+    /// Threads, table and evaluation.
+    #[command(flatten)]
+    pub search: SearchArgs,
+    /// Strength from 0 to 60: about the midgame depth in plies. Without it 16, and under a GTP clock
+    /// as deep as time allows.
+    #[arg(short, long, value_name = "N", help_heading = "Engine")]
+    level: Option<Level>,
+    /// Weak play.
+    #[command(flatten)]
+    people: PeopleArgs,
+    /// The opening book.
+    #[command(flatten)]
+    book: BookArgs,
+    /// Write all traffic and messages to this file.
+    #[arg(long, value_name = "FILE", help_heading = "Engine")]
+    log: Option<PathBuf>,
+    /// For scripts: finish every search, even after the end of input. Without it a search that runs
+    /// then may go on for 0.2 seconds in NBoard and take 10 in GTP.
+    #[arg(long, help_heading = "Session")]
+    batch: bool,
+    /// Time per move where the client sets no clock: seconds, or minutes and seconds.
+    #[arg(
+        long,
+        help_heading = "Session",
+        value_name = "SECONDS",
+        value_parser = parse_seconds,
+        conflicts_with = "clock"
+    )]
+    move_time: Option<Duration>,
+    /// Time of a side for the game, and what each move adds, where the client sets no clock: 300 or 5:00+3.
+    #[arg(long, help_heading = "Session", value_name = "TIME[+INC]", value_parser = parse_clock)]
+    clock: Option<(Duration, Duration)>,
+    /// Accepted for other engines' command lines: a protocol session is always quiet.
+    #[arg(short, long, hide = true)]
+    quiet: bool,
+    /// Think on after a move, in the other side's time [default: off].
+    #[arg(long, help_heading = "Session", value_name = "on|off", value_parser = ["on", "off"])]
+    ponder: Option<String>,
+    /// What the book learns: asked (NBoard's `learn`), games (GTP games that end too), or idle (and while nobody
+    /// asks for anything, what they reached is searched). A `--book` that is not there is made then.
+    #[arg(
+        long,
+        help_heading = "Session",
+        value_name = "WHAT",
+        default_value = "asked",
+        conflicts_with = "no_book"
+    )]
+    learn: Learn,
+    /// Accepted for other engines' command lines: taken as weights if it is a file of ours.
+    #[arg(long, hide = true, value_name = "FILE")]
+    eval_file: Option<PathBuf>,
+    /// `off` is `--no-book`, in other engines' words.
+    #[arg(long, hide = true, value_name = "on|off", value_parser = ["on", "off"])]
+    book_usage: Option<String>,
+    /// Text to write to the log.
+    #[arg(long, hide = true, value_name = "TEXT", allow_hyphen_values = true)]
+    note: Vec<String>,
+}
+
+impl Args {
+    /// Starts logging and gives the options of the engine, or tells what is wrong with them.
+    fn prepare(&self) -> Result<Options> {
+        logging::start(self.log.as_deref())?;
+        self.note.iter().for_each(|note| log::info!("command line: {note}"));
+        let eval = &self.search.eval;
+        let evaluator = if eval.weights.is_some() || eval.eval.is_some() {
+            // Told here in one line; the worker would fall back and only warn.
+            Some(eval.evaluator()?)
+        } else {
+            self.eval_file.as_deref().map(foreign_evaluation).transpose()?.flatten()
+        };
+        let SearchArgs { threads, hash: hash_mib, .. } = self.search;
+        Ok(Options { threads, hash_mib, evaluator: evaluator.map(Arc::new), ..Options::default() })
+    }
+
+    /// The book of the session, found as for play. One that cannot be read ends nothing: the session says so.
+    fn library(&self) -> Library {
+        let is_off = self.book_usage.as_deref() == Some("off");
+        let options = if is_off { None } else { self.book.options(self.people.seed) };
+        Library::open(options, self.learn)
+    }
+
+    /// What the session is to be like.
+    pub fn options(&self) -> SessionOptions {
+        let time = match (self.move_time, self.clock) {
+            (Some(time), _) => Clock::Move(time),
+            (None, Some((remaining, increment))) => Clock::Game { remaining, increment },
+            (None, None) => Clock::Unlimited,
+        };
+        SessionOptions {
+            level: self.people.level().or(self.level),
+            batch: self.batch,
+            time,
+            ponder: self.ponder.as_deref() == Some("on"),
+            handicap: self.people.handicap(),
+        }
+    }
+}
+
+/// Speaks the protocol, or the one of the first known line, until `quit` or the end of input.
+pub fn run(args: &Args, protocol: Option<Protocol>) -> Result<ExitCode> {
+    let engine = args.prepare().inspect_err(|error| {
+        if protocol == Some(Protocol::NBoard) {
+            // NBoard shows nothing of an engine that ends, but what its last status said.
+            let _ = output::print(&format!("{}\n", nboard::print::status(&format!("{error:#}"))));
+        }
+    })?;
+    let (library, options) = (args.library(), args.options());
+    let mut reader = LineReader::stdin();
+    let protocol = match protocol {
+        Some(protocol) => Some(protocol),
+        None => {
+            if io::stdin().is_terminal() {
+                output::message(
+                    "waiting for NBoard or GTP, such as `hint 3` or `genmove black`; `quit` ends",
+                );
+                output::message("`emilia help` lists all commands; `emilia show f5d6c3` is a start");
+            }
+            detect(&mut reader).context("waiting for a command")?
+        }
+    };
+    let out = LineWriter::stdout();
+    match protocol {
+        Some(Protocol::NBoard) => {
+            session::run::<NBoard>(reader, out, engine, library, options).context("NBoard session")?;
+        }
+        Some(Protocol::Gtp) => {
+            logging::complain();
+            if let Some(notice) = library.notice() {
+                // The log may be a file.
+                log::info!("{notice}");
+                output::message(notice);
+            }
+            session::run::<Gtp>(reader, out, engine, library, options).context("GTP session")?;
+        }
+        None => {}
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Reads up to the first known line and puts back what it read; `None` at `quit` or the end.
+fn detect(reader: &mut LineReader) -> io::Result<Option<Protocol>> {
+    /// Lines remembered for the session while nothing known has come.
+    const REMEMBERED: usize = 64;
+    let mut seen = Vec::new();
+    loop {
+        let Some(line) = reader.read()? else { return Ok(None) };
+        let (protocol, quits) = match &line {
+            InputLine::Text(text) => {
+                let nboard = is_nboard(text).then_some(Protocol::NBoard);
+                let protocol = nboard.or_else(|| is_gtp(text).then_some(Protocol::Gtp));
+                (protocol, text.trim().eq_ignore_ascii_case("quit"))
+            }
+            InputLine::TooLong => (None, false),
+        };
+        if seen.len() < REMEMBERED || protocol.is_some() {
+            seen.push(line);
+        }
+        if protocol.is_some() {
+            reader.unread(seen);
+            return Ok(protocol);
+        }
+        if quits {
+            return Ok(None);
+        }
+    }
+}
+
+/// The evaluation in a file that was named in another engine's words; without one if it is not ours.
+///
+/// # Errors
+/// When the file cannot be read, or is ours and damaged.
+fn foreign_evaluation(path: &Path) -> Result<Option<Evaluator>> {
+    match Evaluator::load(None, Some(path)) {
+        Ok(evaluator) => Ok(Some(evaluator)),
+        Err(WeightsError::Magic) => {
+            log::warn!("{}: another engine's evaluation is not used", path.display());
+            Ok(None)
+        }
+        Err(error @ WeightsError::Io(..)) => Err(anyhow!(error)).context("option --eval-file"),
+        Err(error) => Err(anyhow!("option --eval-file: {}: {error}", path.display())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use super::*;
+
+    fn detected(input: &'static str) -> (Option<Protocol>, Option<InputLine>) {
+        let mut reader = LineReader::new(Cursor::new(input));
+        (detect(&mut reader).unwrap(), reader.read().unwrap())
+    }
+
+    #[test]
+    fn the_first_known_line_decides_and_is_kept() {
+        let first = |text: &str| Some(InputLine::Text(text.to_owned()));
+        assert_eq!(detected("nboard 2\nping 1\n"), (Some(Protocol::NBoard), first("nboard 2")));
+        assert_eq!(detected("ping 1\n"), (Some(Protocol::NBoard), first("ping 1")));
+        assert_eq!(detected("\nhello\nset depth 3\n"), (Some(Protocol::NBoard), first("")));
+        assert_eq!(detected("1 name\nping 1\n"), (Some(Protocol::Gtp), first("1 name")));
+        assert_eq!(detected("# comment\nboardsize 8\n"), (Some(Protocol::Gtp), first("# comment")));
+        assert_eq!(detected("quit\nping 1\n").0, None);
+        assert_eq!(detected("hello").0, None);
+    }
+}

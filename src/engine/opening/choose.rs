@@ -1,0 +1,39 @@
+//! The one way to choose a move, for sessions, play in the terminal and matches: the book's as far as it goes, else
+//! a search's, with a draw among nearly equal moves where the policy varies.
+
+use super::{BookLine, Opening};
+use crate::board::Game;
+use crate::book::BookError;
+use crate::search::{SearchResult, Task};
+
+/// How the move to play is found.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Choice {
+    /// In the book.
+    Book(BookLine),
+    /// By this search; its result goes to [`settle_move`].
+    Search(Task),
+}
+
+/// Chooses a move where `game` has led, on `task.board`; `task` bounds the search where the book ends. What was
+/// played in earlier games of the session is chosen less often.
+///
+/// # Errors
+/// When the part of the book that would tell is damaged.
+pub fn choose_move(opening: Option<&mut Opening>, game: &Game, task: Task) -> Result<Choice, BookError> {
+    let Some(opening) = opening else { return Ok(Choice::Search(task)) };
+    opening.look(game);
+    if let Some(line) = opening.choose(task.board)? {
+        return Ok(Choice::Book(line));
+    }
+    // Weak play varies by what it overlooks.
+    let multi_pv = if task.handicap.is_some() { 1 } else { opening.search_lines(task.board) };
+    Ok(Choice::Search(Task { multi_pv, ..task }))
+}
+
+/// Puts the move to play in the place of the best, once the search of a [`Choice`] has ended.
+pub fn settle_move(opening: Option<&mut Opening>, task: &Task, result: &mut SearchResult) {
+    if let Some(opening) = opening.filter(|_| task.multi_pv > 1) {
+        opening.draw(task.board, result);
+    }
+}

@@ -1,0 +1,82 @@
+//! What a GTP client has told, and what its commands come to.
+
+use std::time::{Duration, Instant};
+
+use super::clock::Clocks;
+use super::history::{History, Illegal};
+use super::params::Params;
+use super::print;
+use crate::board::{Color, Move, Position};
+use crate::protocols::session::ProtocolSession;
+use crate::search::Task;
+
+/// A GTP session.
+pub type GtpSession = ProtocolSession<Gtp>;
+
+/// What a GTP client has told.
+pub struct Gtp {
+    /// The game.
+    pub history: History,
+    /// Its clocks.
+    pub clocks: Clocks,
+    /// How weakly to play.
+    pub params: Params,
+}
+
+/// What a command leads to.
+pub enum Reaction {
+    /// This answer.
+    Answer(String),
+    /// A search, whose end gives the answer.
+    Search(Purpose, Position, Task),
+}
+
+/// What a search is for.
+pub enum Purpose {
+    /// A move of a side, to be played at once or only told.
+    Move {
+        /// The side.
+        color: Color,
+        /// Whether it is played.
+        plays: bool,
+    },
+    /// `emilia-score`
+    Score,
+    /// `emilia-best_moves`
+    BestMoves,
+    /// `emilia-pv`
+    Variation,
+    /// `emilia-analyze`
+    Analyze {
+        /// Least time between two reports.
+        interval: Duration,
+        /// Moves per report.
+        max_moves: usize,
+        /// When the last one was.
+        last: Option<Instant>,
+    },
+}
+
+impl GtpSession {
+    /// Goes on with another game.
+    pub(super) fn set_up(&mut self, history: History) {
+        self.library.begin(history.game());
+        self.state.history = history;
+        self.state.clocks.restart();
+    }
+
+    /// Makes a move; one that ends the game may have the book learn it.
+    pub(super) fn play(&mut self, color: Color, mv: Move) -> Result<(), Illegal> {
+        self.state.history.play(color, mv)?;
+        self.library.moved(self.state.history.game());
+        Ok(())
+    }
+
+    /// The answer that tells a move, which is made if the command `plays`.
+    pub(super) fn answer_move(&mut self, color: Color, mv: Move, plays: bool) -> Result<String, String> {
+        if plays {
+            self.play(color, mv)?;
+        }
+        Ok(print::vertex(mv))
+    }
+}
