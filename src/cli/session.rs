@@ -105,6 +105,7 @@ pub struct Args {
         help_heading = "Session",
         value_name = "WHAT",
         default_value = "asked",
+        hide_possible_values = true,
         conflicts_with = "no_book"
     )]
     learn: Learn,

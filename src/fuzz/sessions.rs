@@ -13,7 +13,7 @@ use crate::peers::nboard::parse_reply;
 use crate::protocols::console::{InputLine, LineReader, LineWriter};
 use crate::protocols::driver::{Input, Permit, Session};
 use crate::protocols::gtp::Gtp;
-use crate::protocols::gtp::parse::{Request, parse as gtp_line};
+use crate::protocols::gtp::parse::{GtpCommand, parse as gtp_line};
 use crate::protocols::library::Library;
 use crate::protocols::nboard::NBoard;
 use crate::protocols::nboard::parse as nboard_line;
@@ -146,8 +146,10 @@ pub fn nboard(data: &[u8]) {
     for (line, _) in &lines {
         let InputLine::Text(text) = line else { continue };
         match nboard_line::parse(text) {
-            nboard_line::Command::Ping(number) => expected.push(format!("pong {number}").trim().to_owned()),
-            nboard_line::Command::Quit => break,
+            nboard_line::NBoardCommand::Ping(number) => {
+                expected.push(format!("pong {number}").trim().to_owned())
+            }
+            nboard_line::NBoardCommand::Quit => break,
             _ => {}
         }
     }
@@ -164,7 +166,7 @@ pub fn nboard(data: &[u8]) {
     }
     // What `quit` cuts short is not answered.
     let quits = lines.iter().any(|(line, _)| {
-        matches!(line, InputLine::Text(text) if nboard_line::parse(text) == nboard_line::Command::Quit)
+        matches!(line, InputLine::Text(text) if nboard_line::parse(text) == nboard_line::NBoardCommand::Quit)
     });
     assert!(expected.starts_with(&pongs), "{pongs:?} for {expected:?}");
     assert!(quits || pongs == expected, "{pongs:?} for {expected:?}");
@@ -176,7 +178,7 @@ pub fn nboard(data: &[u8]) {
 /// Where the session breaks a promise.
 pub fn gtp(data: &[u8]) {
     let (options, data) = options(data);
-    let is = |request: &Request, name: &str| request.words.first().is_some_and(|word| word == name);
+    let is = |request: &GtpCommand, name: &str| request.words.first().is_some_and(|word| word == name);
     // No file of the machine is opened for a name that chance made.
     let lines =
         lines(data, |text| !matches!(gtp_line(text), Received::Command(request) if is(&request, "loadsgf")));

@@ -20,7 +20,6 @@ use crate::notation::{
     BitOrder, Detected, Format, NamedGame, ParseError, diagram, fen, moves, obf, pgn, sgf,
 };
 use crate::peers::process::split_words;
-use crate::protocols::library::Learn;
 use crate::report;
 use crate::tournament::matches::log::{Record, read_game};
 use crate::tournament::players::spec::Spec;
@@ -222,9 +221,6 @@ pub fn options(text: &str) {
         }
         if let Ok(elo) = line.parse::<Elo>() {
             let _ = elo.to_string();
-        }
-        if let Ok(learn) = line.parse::<Learn>() {
-            assert_eq!(learn.to_string(), line);
         }
         if let Ok(kind) = line.parse::<EvalKind>() {
             assert_eq!(kind.to_string(), line);

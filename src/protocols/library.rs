@@ -1,8 +1,5 @@
 //! The book of a session: played from, taught, and studied while nobody asks for anything.
 
-use std::fmt;
-use std::str::FromStr;
-
 use super::driver::Searcher;
 use crate::board::{Board, Game};
 use crate::book::{BookError, BookKey, USUAL_LEVEL};
@@ -13,7 +10,7 @@ use crate::engine::{
 use crate::search::{Limits, SearchResult, Task};
 
 /// What a session adds to its book.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
 pub enum Learn {
     /// What the client says: NBoard's `learn`.
     #[default]
@@ -167,29 +164,6 @@ impl Library {
     }
 }
 
-impl FromStr for Learn {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "asked" => Ok(Self::Asked),
-            "games" => Ok(Self::Games),
-            "idle" => Ok(Self::Idle),
-            _ => Err("expected asked, games or idle".into()),
-        }
-    }
-}
-
-impl fmt::Display for Learn {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Asked => "asked",
-            Self::Games => "games",
-            Self::Idle => "idle",
-        })
-    }
-}
-
 #[cfg(test)]
 pub(crate) mod tests {
     use std::path::PathBuf;
@@ -269,13 +243,5 @@ pub(crate) mod tests {
         }
         assert_eq!(std::fs::read(&text).unwrap(), b"no book");
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "nothing was made");
-    }
-
-    #[test]
-    fn kinds_of_learning_are_read_back() {
-        for learn in [Learn::Asked, Learn::Games, Learn::Idle] {
-            assert_eq!(learn.to_string().parse(), Ok(learn));
-        }
-        assert!("off".parse::<Learn>().unwrap_err().contains("asked"));
     }
 }

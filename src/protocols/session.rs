@@ -45,7 +45,7 @@ pub trait Protocol: Sized {
     /// What waits for its turn.
     type Command;
     /// What is known of the running request.
-    type Request;
+    type Waiting;
 
     /// A search may go on for so long after the end of input, or while so much input waits that none of it is read.
     const GRACE: Duration;
@@ -58,8 +58,8 @@ pub trait Protocol: Sized {
     /// Reads a line.
     fn read(line: InputLine) -> Received<Self::Command>;
 
-    /// Whether this ends `request` early: a command; without one a line that is none, or the end of input.
-    fn interrupts(options: &SessionOptions, command: Option<&Self::Command>, request: &Self::Request)
+    /// Whether this ends the running request early: a command; without one a line that is none, or the end of input.
+    fn interrupts(options: &SessionOptions, command: Option<&Self::Command>, waiting: &Self::Waiting)
     -> bool;
 
     /// Executes a command; nothing runs at that time.
@@ -76,7 +76,7 @@ pub trait Protocol: Sized {
     /// A request has ended: its last lines.
     fn finish(
         session: &mut ProtocolSession<Self>,
-        request: Self::Request,
+        waiting: Self::Waiting,
         result: Outcome,
         now: Instant,
     ) -> io::Result<()>;
@@ -90,7 +90,7 @@ pub trait Protocol: Sized {
     }
 
     /// When that should happen at the latest.
-    fn next_tick(_: &Self::Request) -> Option<Instant> {
+    fn next_tick(_: &Self::Waiting) -> Option<Instant> {
         None
     }
 }
@@ -103,7 +103,7 @@ pub struct ProtocolSession<P: Protocol> {
     pub(super) options: SessionOptions,
     /// What the protocol knows besides.
     pub(super) state: P,
-    pub(super) running: Option<Running<P::Request>>,
+    pub(super) running: Option<Running<P::Waiting>>,
     pub(super) done: bool,
     backlog: Backlog<P::Command>,
     /// The search in the other side's time; it may have come to its end.
@@ -114,8 +114,8 @@ pub struct ProtocolSession<P: Protocol> {
 }
 
 /// The request under way.
-pub(super) struct Running<R> {
-    pub(super) request: R,
+pub(super) struct Running<W> {
+    pub(super) waiting: W,
     pub(super) started: Instant,
     job: JobId,
     stopped: bool,
@@ -160,9 +160,9 @@ impl<P: Protocol> ProtocolSession<P> {
     }
 
     /// Starts a request; stops it at once if what interrupts it has already come.
-    pub(super) fn start(&mut self, request: P::Request, job: Job, now: Instant) {
+    pub(super) fn start(&mut self, waiting: P::Waiting, job: Job, now: Instant) {
         let job = self.engine.start(job);
-        self.running = Some(Running { request, started: now, job, stopped: false });
+        self.running = Some(Running { waiting, started: now, job, stopped: false });
         let is_cut = self.ended_at.is_some() && self.is_interrupted_by(None)
             || self.backlog.iter().any(|command| self.is_interrupted_by(Some(command)));
         if is_cut || self.is_late(now) {
@@ -192,7 +192,7 @@ impl<P: Protocol> ProtocolSession<P> {
 
     fn is_interrupted_by(&self, command: Option<&P::Command>) -> bool {
         let running = self.running.as_ref();
-        running.is_some_and(|running| P::interrupts(&self.options, command, &running.request))
+        running.is_some_and(|running| P::interrupts(&self.options, command, &running.waiting))
     }
 
     /// When the running search is cut short: nobody listens any more, and orphans must not live on.
@@ -238,7 +238,7 @@ impl<P: Protocol> ProtocolSession<P> {
                 self.clearing.take_if(|clearing| *clearing == job);
                 self.library.finished(job, &outcome);
                 match self.running.take_if(|running| running.job == job) {
-                    Some(Running { request, .. }) => P::finish(self, request, outcome, now),
+                    Some(Running { waiting, .. }) => P::finish(self, waiting, outcome, now),
                     None => Ok(()),
                 }
             }
@@ -286,7 +286,7 @@ impl<P: Protocol> Session for ProtocolSession<P> {
 
     fn deadline(&self) -> Option<Instant> {
         let running = self.running.as_ref()?;
-        P::next_tick(&running.request).into_iter().chain(self.cut_at()).min()
+        P::next_tick(&running.waiting).into_iter().chain(self.cut_at()).min()
     }
 
     fn is_done(&self) -> bool {

@@ -17,7 +17,7 @@ pub enum Who {
 
 /// What a line asks for.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Command {
+pub enum PlayCommand {
     /// Plays.
     Play(Move),
     /// Takes back to the last own turn.
@@ -83,10 +83,10 @@ new           a new game
 quit          leave
 Or paste any position or game: moves, GGF, SGF, PGN, FEN, a drawn board, 64 characters and a side.";
 
-impl Command {
+impl PlayCommand {
     /// Whether it changes the game, so that it shall not wait for long thoughts.
     pub fn is_urgent(&self) -> bool {
-        use Command::{Level, Load, New, Quit, Redo, Seat, Set, Undo};
+        use PlayCommand::{Level, Load, New, Quit, Redo, Seat, Set, Undo};
         matches!(self, Undo | Redo | New | Seat(..) | Level(_) | Load(_) | Set | Quit)
     }
 
@@ -130,10 +130,10 @@ impl Command {
     }
 }
 
-fn hint(rest: &str) -> Result<Command, String> {
+fn hint(rest: &str) -> Result<PlayCommand, String> {
     match (rest, rest.parse()) {
-        ("", _) => Ok(Command::Hint(3)),
-        (_, Ok(count @ 1..=64)) => Ok(Command::Hint(count)),
+        ("", _) => Ok(PlayCommand::Hint(3)),
+        (_, Ok(count @ 1..=64)) => Ok(PlayCommand::Hint(count)),
         _ => Err("hint takes the number of moves to show, such as hint 3".into()),
     }
 }
@@ -154,23 +154,23 @@ fn switch(rest: &str) -> Result<bool, String> {
     }
 }
 
-fn save(word: &str, rest: &str) -> Result<Command, String> {
+fn save(word: &str, rest: &str) -> Result<PlayCommand, String> {
     if rest.is_empty() {
         return Err(format!("{word} takes the name of a file"));
     }
     let as_board = word.starts_with("save-board");
-    Ok(Command::Save { path: rest.into(), as_board, replace: word.ends_with('!') })
+    Ok(PlayCommand::Save { path: rest.into(), as_board, replace: word.ends_with('!') })
 }
 
 /// A position or game in one line.
-fn pasted(line: &str) -> Result<Command, String> {
+fn pasted(line: &str) -> Result<PlayCommand, String> {
     // Short words are mistyped commands; nothing that is a position is so short but a move list.
     match parse_position(line) {
         // Moves with words behind them are rather a mistyped command.
         Ok(found) if found.format == MOVES && !found.comment.is_empty() => {
             Err(format!("\"{line}\" has words besides moves; ? lists what can be typed"))
         }
-        Ok(_) => Ok(Command::Set),
+        Ok(_) => Ok(PlayCommand::Set),
         Err(error) if line.len() > 12 => Err(error.to_string()),
         Err(_) => {
             let shown: String = line.chars().filter(|c| !c.is_control()).collect();
@@ -183,12 +183,12 @@ fn pasted(line: &str) -> Result<Command, String> {
 #[derive(Debug)]
 pub struct Paste {
     text: String,
-    kind: Kind,
+    kind: PasteKind,
     lines: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum PasteKind {
     /// GGF or SGF: to its closing bracket.
     Brackets,
     /// To an empty line behind the moves.
@@ -205,9 +205,9 @@ impl Paste {
     pub fn begin(line: &str) -> Option<Self> {
         let trimmed = line.trim();
         let kind = match trimmed.chars().next()? {
-            '(' => Kind::Brackets,
-            '[' => Kind::Pgn,
-            _ if is_row(trimmed) => Kind::Rows,
+            '(' => PasteKind::Brackets,
+            '[' => PasteKind::Pgn,
+            _ if is_row(trimmed) => PasteKind::Rows,
             _ => return None,
         };
         let mut paste = Self { text: String::new(), kind, lines: 0 };
@@ -235,9 +235,9 @@ impl Paste {
     fn is_complete(&self, line: &str) -> bool {
         let is_empty = line.trim().is_empty();
         let ended = match self.kind {
-            Kind::Brackets => is_empty || self.text.trim_end().ends_with(')') && self.is_balanced(),
-            Kind::Pgn => is_empty && self.text.lines().any(|line| line.trim().starts_with(['1', '{'])),
-            Kind::Rows => is_empty || crate::notation::example::parse_example_board(&self.text).is_ok(),
+            PasteKind::Brackets => is_empty || self.text.trim_end().ends_with(')') && self.is_balanced(),
+            PasteKind::Pgn => is_empty && self.text.lines().any(|line| line.trim().starts_with(['1', '{'])),
+            PasteKind::Rows => is_empty || crate::notation::example::parse_example_board(&self.text).is_ok(),
         };
         ended || self.lines >= MAX_LINES
     }
@@ -262,16 +262,16 @@ mod tests {
 
     #[test]
     fn commands_are_read() {
-        let parse = |line: &str| Command::parse(line).unwrap();
-        assert_eq!(parse(" F5 "), Command::Play(Move::Place("f5".parse().unwrap())));
-        assert_eq!(parse("hint"), Command::Hint(3));
-        assert_eq!(parse("WHITE engine"), Command::Seat(Color::White, Who::Engine));
-        assert_eq!(parse("level 7"), Command::Level(Level::new(7).unwrap()));
-        assert_eq!(parse("  "), Command::Nothing);
-        let save = Command::Save { path: "a b.ggf".into(), as_board: false, replace: true };
+        let parse = |line: &str| PlayCommand::parse(line).unwrap();
+        assert_eq!(parse(" F5 "), PlayCommand::Play(Move::Place("f5".parse().unwrap())));
+        assert_eq!(parse("hint"), PlayCommand::Hint(3));
+        assert_eq!(parse("WHITE engine"), PlayCommand::Seat(Color::White, Who::Engine));
+        assert_eq!(parse("level 7"), PlayCommand::Level(Level::new(7).unwrap()));
+        assert_eq!(parse("  "), PlayCommand::Nothing);
+        let save = PlayCommand::Save { path: "a b.ggf".into(), as_board: false, replace: true };
         assert_eq!(parse("save! a b.ggf"), save);
-        assert_eq!(parse("f5d6c3"), Command::Set);
-        assert_eq!(parse("(;GM[Othello]B[f5];)"), Command::Set);
+        assert_eq!(parse("f5d6c3"), PlayCommand::Set);
+        assert_eq!(parse("(;GM[Othello]B[f5];)"), PlayCommand::Set);
     }
 
     #[test]
@@ -286,9 +286,9 @@ mod tests {
             ("save", "save takes the name of a file"),
             ("\u{1b}[2J", "\"[2J\" is no move, command or position; ? lists what can be typed"),
         ] {
-            assert_eq!(Command::parse(line), Err(answer.to_string()), "{line}");
+            assert_eq!(PlayCommand::parse(line), Err(answer.to_string()), "{line}");
         }
-        assert!(Command::parse("f5 d6 c3 d3 a1 a1").unwrap_err().contains("a1 is illegal"));
+        assert!(PlayCommand::parse("f5 d6 c3 d3 a1 a1").unwrap_err().contains("a1 is illegal"));
     }
 
     #[test]

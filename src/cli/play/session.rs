@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::command::{Command, HELP, Paste, Who};
+use super::command::{HELP, Paste, PlayCommand, Who};
 use super::table::{MoveNote, Table};
 use super::words::{known, typed};
 use crate::board::{Color, Game, Move, Position, Score, squares};
@@ -226,8 +226,8 @@ impl Play {
     /// the game, which is then done after the move; all else waits. A hint ends with whatever is typed.
     fn waits_for_its_turn(&mut self, text: &str) -> io::Result<bool> {
         let Some(thinking) = &mut self.thinking else { return Ok(true) };
-        let command = Command::parse(text);
-        let is_spent = matches!(command, Ok(Command::Nothing | Command::Stop | Command::Go));
+        let command = PlayCommand::parse(text);
+        let is_spent = matches!(command, Ok(PlayCommand::Nothing | PlayCommand::Stop | PlayCommand::Go));
         if is_spent || thinking.hint.is_some() || command.is_ok_and(|command| command.is_urgent()) {
             self.engine.stop();
         } else if !std::mem::replace(&mut thinking.waiting_is_told, true) {
@@ -350,69 +350,69 @@ impl Play {
         if self.paste.is_some() {
             return Ok(());
         }
-        match Command::parse(&text) {
+        match PlayCommand::parse(&text) {
             Ok(command) => self.obey(command, &text, now),
             Err(answer) => self.say(answer),
         }
     }
 
-    fn obey(&mut self, command: Command, text: &str, now: Instant) -> io::Result<()> {
+    fn obey(&mut self, command: PlayCommand, text: &str, now: Instant) -> io::Result<()> {
         match command {
-            Command::Nothing => Ok(()),
-            Command::Stop => self.say("The engine is not thinking"),
-            Command::Play(mv) => {
+            PlayCommand::Nothing => Ok(()),
+            PlayCommand::Stop => self.say("The engine is not thinking"),
+            PlayCommand::Play(mv) => {
                 let time = now.saturating_duration_since(self.since).as_secs_f64();
                 let seconds = self.measures_time().then_some(time);
                 self.play(mv, MoveNote { seconds, score: None }, now)
             }
-            Command::Undo => self.undo(now),
-            Command::Redo => self.redo(now),
-            Command::Hint(_) | Command::Go if self.is_over() => self.say("The game is over"),
-            Command::Hint(count) => self.begin_hint(count, now),
-            Command::Go => {
+            PlayCommand::Undo => self.undo(now),
+            PlayCommand::Redo => self.redo(now),
+            PlayCommand::Hint(_) | PlayCommand::Go if self.is_over() => self.say("The game is over"),
+            PlayCommand::Hint(count) => self.begin_hint(count, now),
+            PlayCommand::Go => {
                 self.waits = false;
                 self.engine_turn(now)
             }
-            Command::Moves => self.moves(),
-            Command::Board => self.show(now),
-            Command::List => {
+            PlayCommand::Moves => self.moves(),
+            PlayCommand::Board => self.show(now),
+            PlayCommand::List => {
                 let moves = write_moves(self.setup.table.game().moves());
                 self.say(if moves.is_empty() { "No moves yet" } else { &moves })
             }
-            Command::New => {
+            PlayCommand::New => {
                 self.setup.table.reset(Game::default());
                 self.changed(now)
             }
-            Command::Seat(color, who) => {
+            PlayCommand::Seat(color, who) => {
                 self.setup.seats[usize::from(color == Color::White)] = who;
                 self.waits = false;
                 self.say(format!("{} is played by {}", color.title(), self.name(color)))
             }
-            Command::Level(level) => {
+            PlayCommand::Level(level) => {
                 self.setup.level = level;
                 self.say(format!("The engine plays at level {level}"))
             }
-            Command::Bar(on) => {
+            PlayCommand::Bar(on) => {
                 self.setup.bar = on;
                 self.show(now)
             }
-            Command::Save { path, as_board, replace } => {
+            PlayCommand::Save { path, as_board, replace } => {
                 let answer = match self.save(Path::new(&path), as_board, replace) {
                     Ok(()) => format!("Saved as {path}"),
                     Err(error) => format!("Not saved: {error:#}"),
                 };
                 self.say(answer)
             }
-            Command::Load(path) => match self.setup.table.load(Path::new(&path)) {
+            PlayCommand::Load(path) => match self.setup.table.load(Path::new(&path)) {
                 Ok(note) => {
                     note.map_or(Ok(()), |note| self.say(note))?;
                     self.changed(now)
                 }
                 Err(error) => self.say(format!("Not loaded: {error:#}")),
             },
-            Command::Set => self.set(text, now),
-            Command::Help => self.say(HELP),
-            Command::Quit => {
+            PlayCommand::Set => self.set(text, now),
+            PlayCommand::Help => self.say(HELP),
+            PlayCommand::Quit => {
                 self.is_done = true;
                 Ok(())
             }

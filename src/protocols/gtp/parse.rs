@@ -13,7 +13,7 @@ use crate::protocols::session::Received;
 
 /// A command with its number.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Request {
+pub struct GtpCommand {
     /// The number in front, as it was written.
     pub id: Option<String>,
     /// The command's name and its arguments; without any the line cannot be understood.
@@ -28,7 +28,7 @@ pub const SYNTAX_ERROR: &str = "syntax error";
 const NO_POSITION: &str = "invalid position";
 
 /// Reads one line.
-pub fn parse(line: &str) -> Received<Request> {
+pub fn parse(line: &str) -> Received<GtpCommand> {
     let kept = |c: &char| *c == '\t' || !c.is_control();
     let line: String = line.chars().filter(kept).map(|c| if c == '\t' { ' ' } else { c }).collect();
     let (text, comment) = line.split_once('#').unwrap_or((&line, ""));
@@ -39,7 +39,7 @@ pub fn parse(line: &str) -> Received<Request> {
         (None, []) if comment.trim() == "interrupt" => Received::Stop,
         (None, []) => Received::Nothing,
         (None, [word]) if word == "stop" => Received::Stop,
-        _ => Received::Command(Request { id, words }),
+        _ => Received::Command(GtpCommand { id, words }),
     }
 }
 
@@ -156,7 +156,7 @@ mod tests {
     #[test]
     fn framing_follows_the_standard() {
         let request = |line: &str| match parse(line) {
-            Received::Command(Request { id, words }) => (id.unwrap_or_default(), words.join(" ")),
+            Received::Command(GtpCommand { id, words }) => (id.unwrap_or_default(), words.join(" ")),
             other => panic!("{line:?} is {other:?}"),
         };
         for line in ["", "  \t \r", "# name"] {

@@ -10,7 +10,7 @@ use super::clock::Clocks;
 use super::commands::handler;
 use super::history::History;
 use super::params::Params;
-use super::parse::{self, Request, SYNTAX_ERROR, UNKNOWN_COMMAND};
+use super::parse::{self, GtpCommand, SYNTAX_ERROR, UNKNOWN_COMMAND};
 use super::print;
 use super::state::{Gtp, GtpSession, Purpose, Reaction};
 use crate::board::{Color, Move, Position};
@@ -31,8 +31,8 @@ pub struct Waiting {
 }
 
 impl Protocol for Gtp {
-    type Command = Request;
-    type Request = Waiting;
+    type Command = GtpCommand;
+    type Waiting = Waiting;
 
     /// Short scripts get their answers.
     const GRACE: Duration = Duration::from_secs(10);
@@ -48,20 +48,20 @@ impl Protocol for Gtp {
         Self { history: History::default(), clocks, params: Params::new(options.handicap) }
     }
 
-    fn read(line: InputLine) -> Received<Request> {
+    fn read(line: InputLine) -> Received<GtpCommand> {
         match line {
             InputLine::Text(text) => parse::parse(&text),
-            InputLine::TooLong => Received::Command(Request::default()),
+            InputLine::TooLong => Received::Command(GtpCommand::default()),
         }
     }
 
-    fn interrupts(_: &SessionOptions, _: Option<&Request>, waiting: &Waiting) -> bool {
+    fn interrupts(_: &SessionOptions, _: Option<&GtpCommand>, waiting: &Waiting) -> bool {
         // It has no end of its own.
         matches!(waiting.purpose, Purpose::Analyze { .. })
     }
 
-    fn execute(session: &mut GtpSession, request: Request, now: Instant) -> io::Result<()> {
-        let Request { id, words } = request;
+    fn execute(session: &mut GtpSession, command: GtpCommand, now: Instant) -> io::Result<()> {
+        let GtpCommand { id, words } = command;
         let reply = match words.split_first() {
             None => Err(SYNTAX_ERROR.into()),
             Some((name, words)) => match handler(name) {
@@ -80,7 +80,7 @@ impl Protocol for Gtp {
 
     fn iteration(session: &mut GtpSession, info: Info, now: Instant) -> io::Result<()> {
         let Some(running) = &mut session.running else { return Ok(()) };
-        let Waiting { purpose, hints, .. } = &mut running.request;
+        let Waiting { purpose, hints, .. } = &mut running.waiting;
         let Purpose::Analyze { interval, max_moves, last } = purpose else { return Ok(()) };
         if last.is_some_and(|last| now < last + *interval) {
             return Ok(());

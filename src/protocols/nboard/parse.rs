@@ -1,4 +1,4 @@
-//! A line of input → a [`Command`]. Pure and total: every text gives a command, most of them `Ignored`.
+//! A line of input → a [`NBoardCommand`]. Pure and total: every text gives a command, most of them `Ignored`.
 //!
 //! Liberal in what it takes: any case, leading blanks, the version 1 forms (a bare move, `depth N`
 //! and `game GGF` without `set`), the decimal commas of other locales.
@@ -7,7 +7,7 @@ use crate::notation::moves::{self, MoveToken};
 
 /// What the GUI wants.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Command {
+pub enum NBoardCommand {
     /// `nboard N`: any version is welcome.
     Hello,
     /// `set depth N`, brought into `1..=60`.
@@ -38,7 +38,7 @@ pub enum Command {
     Ignored,
 }
 
-impl Command {
+impl NBoardCommand {
     /// Whether this ends a running request early, which is a `go` or not.
     ///
     /// The result of a `hint` is obsolete once anything new is asked; a `go` owes its move and is
@@ -56,40 +56,40 @@ impl Command {
 
 /// Whether `line` alone shows that an NBoard GUI is speaking. `quit` belongs to every protocol.
 pub fn is_nboard(line: &str) -> bool {
-    !matches!(parse(line), Command::Malformed(_) | Command::Ignored | Command::Quit)
+    !matches!(parse(line), NBoardCommand::Malformed(_) | NBoardCommand::Ignored | NBoardCommand::Quit)
 }
 
 /// Reads one line.
-pub fn parse(line: &str) -> Command {
+pub fn parse(line: &str) -> NBoardCommand {
     // Line noise is never a command, and nothing of it may be echoed.
     if line.chars().any(|c| c.is_control() && c != '\t' && c != '\r') {
-        return Command::Ignored;
+        return NBoardCommand::Ignored;
     }
     match parse_words(line) {
         // Only the names in a game have a right to foreign letters.
-        Command::Game(game) => Command::Game(game),
+        NBoardCommand::Game(game) => NBoardCommand::Game(game),
         command if line.is_ascii() => command,
-        _ => Command::Ignored,
+        _ => NBoardCommand::Ignored,
     }
 }
 
-fn parse_words(line: &str) -> Command {
+fn parse_words(line: &str) -> NBoardCommand {
     let (word, rest) = split_word(line);
     match word.to_ascii_lowercase().as_str() {
         "set" => parse_set(rest),
         "depth" | "game" | "contempt" => parse_set(line),
-        "nboard" => Command::Hello,
-        "ping" => Command::Ping(ping_number(rest)),
+        "nboard" => NBoardCommand::Hello,
+        "ping" => NBoardCommand::Ping(ping_number(rest)),
         "move" => parse_move(rest),
         "hint" => parse_hint(rest),
-        "go" => Command::Go,
-        "learn" => Command::Learn,
-        "analyze" | "analyse" => Command::Analyze,
-        "clear" => Command::Clear,
-        "quit" => Command::Quit,
+        "go" => NBoardCommand::Go,
+        "learn" => NBoardCommand::Learn,
+        "analyze" | "analyse" => NBoardCommand::Analyze,
+        "clear" => NBoardCommand::Clear,
+        "quit" => NBoardCommand::Quit,
         // Version 1 plays a move by naming it, so only a whole word that is a move counts.
         _ if moves::parse_move(word.split('/').next().unwrap_or("")).is_ok() => parse_move(line),
-        _ => Command::Ignored,
+        _ => NBoardCommand::Ignored,
     }
 }
 
@@ -100,46 +100,46 @@ fn split_word(text: &str) -> (&str, &str) {
     (&text[..end], text[end..].trim_start())
 }
 
-fn parse_set(text: &str) -> Command {
+fn parse_set(text: &str) -> NBoardCommand {
     let (name, value) = split_word(text);
     match name.to_ascii_lowercase().as_str() {
         "depth" => match integer(value) {
-            Some(depth) => Command::Depth(depth.clamp(1, 60) as u8),
+            Some(depth) => NBoardCommand::Depth(depth.clamp(1, 60) as u8),
             None => malformed("set depth", "a whole number from 1 to 60", value),
         },
         "contempt" => match integer(value) {
-            Some(contempt) => Command::Contempt(contempt),
+            Some(contempt) => NBoardCommand::Contempt(contempt),
             None => malformed("set contempt", "a whole number", value),
         },
-        "game" => Command::Game(value.to_owned()),
+        "game" => NBoardCommand::Game(value.to_owned()),
         _ => malformed("set", "depth, game or contempt", name),
     }
 }
 
 /// No number asks for one move, and so does one below.
-fn parse_hint(text: &str) -> Command {
+fn parse_hint(text: &str) -> NBoardCommand {
     match integer(text) {
-        Some(count) => Command::Hint(count.max(1) as usize),
-        None if text.is_empty() => Command::Hint(1),
+        Some(count) => NBoardCommand::Hint(count.max(1) as usize),
+        None if text.is_empty() => NBoardCommand::Hint(1),
         None => malformed("hint", "the number of moves wanted", text),
     }
 }
 
-fn parse_move(text: &str) -> Command {
+fn parse_move(text: &str) -> NBoardCommand {
     match moves::parse_move_token(text) {
-        Ok(token) => Command::Move(token),
+        Ok(token) => NBoardCommand::Move(token),
         Err(_) => malformed("move", "a square from A1 to H8, or PA", text),
     }
 }
 
-fn malformed(command: &str, takes: &str, found: &str) -> Command {
+fn malformed(command: &str, takes: &str, found: &str) -> NBoardCommand {
     /// More is not shown of what was found.
     const SHOWN: usize = 20;
     let mut shown: String = found.chars().take(SHOWN).collect();
     if shown.len() < found.len() {
         shown += "...";
     }
-    Command::Malformed(match found {
+    NBoardCommand::Malformed(match found {
         "" => format!("{command} takes {takes}"),
         _ => format!("{command} takes {takes}, not {shown}"),
     })
@@ -170,33 +170,33 @@ mod tests {
     #[test]
     fn every_command_is_read() {
         for (line, command) in [
-            ("nboard 2", Command::Hello),
-            ("nboard 1", Command::Hello),
-            ("set depth 12", Command::Depth(12)),
-            ("set game (;GM[Othello];)", Command::Game("(;GM[Othello];)".into())),
-            ("set contempt -100", Command::Contempt(-100)),
-            ("hint 4", Command::Hint(4)),
-            ("go", Command::Go),
-            ("ping 7", Command::Ping("7".into())),
-            ("learn", Command::Learn),
-            ("analyze", Command::Analyze),
-            ("quit", Command::Quit),
-            ("clear", Command::Clear),
+            ("nboard 2", NBoardCommand::Hello),
+            ("nboard 1", NBoardCommand::Hello),
+            ("set depth 12", NBoardCommand::Depth(12)),
+            ("set game (;GM[Othello];)", NBoardCommand::Game("(;GM[Othello];)".into())),
+            ("set contempt -100", NBoardCommand::Contempt(-100)),
+            ("hint 4", NBoardCommand::Hint(4)),
+            ("go", NBoardCommand::Go),
+            ("ping 7", NBoardCommand::Ping("7".into())),
+            ("learn", NBoardCommand::Learn),
+            ("analyze", NBoardCommand::Analyze),
+            ("quit", NBoardCommand::Quit),
+            ("clear", NBoardCommand::Clear),
         ] {
             assert_eq!(parse(line), command, "{line}");
             assert_eq!(parse(&format!(" \t{line} \r")), command, "{line} with blanks");
         }
-        assert_eq!(parse("GO"), Command::Go);
-        assert_eq!(parse("Set Depth 3"), Command::Depth(3));
+        assert_eq!(parse("GO"), NBoardCommand::Go);
+        assert_eq!(parse("Set Depth 3"), NBoardCommand::Depth(3));
     }
 
     #[test]
     fn version_1_leaves_words_out() {
-        assert_eq!(parse("depth 6"), Command::Depth(6));
-        assert_eq!(parse("game (;GM[Othello];)"), Command::Game("(;GM[Othello];)".into()));
+        assert_eq!(parse("depth 6"), NBoardCommand::Depth(6));
+        assert_eq!(parse("game (;GM[Othello];)"), NBoardCommand::Game("(;GM[Othello];)".into()));
         assert_eq!(parse("F5"), parse("move f5"));
-        assert!(matches!(parse("PA"), Command::Move(MoveToken { mv: Move::Pass, .. })));
-        assert!(matches!(parse("F5/1.2/0.3"), Command::Move(MoveToken { seconds: Some(0.3), .. })));
+        assert!(matches!(parse("PA"), NBoardCommand::Move(MoveToken { mv: Move::Pass, .. })));
+        assert!(matches!(parse("F5/1.2/0.3"), NBoardCommand::Move(MoveToken { seconds: Some(0.3), .. })));
     }
 
     #[test]
@@ -209,16 +209,18 @@ mod tests {
             ("F5/1,23/0.5", Some(0.5)),
             ("F5/1.0/1.0E-4", Some(1e-4)),
         ] {
-            let Command::Move(token) = parse(&format!("move {text}")) else { panic!("{text}") };
+            let NBoardCommand::Move(token) = parse(&format!("move {text}")) else { panic!("{text}") };
             assert_eq!((token.mv.to_string().as_str(), token.seconds), ("f5", seconds), "{text}");
         }
     }
 
     #[test]
     fn depth_is_clamped_or_left_alone() {
-        for (text, command) in
-            [("0", Command::Depth(1)), ("-5", Command::Depth(1)), ("99999999999", Command::Depth(60))]
-        {
+        for (text, command) in [
+            ("0", NBoardCommand::Depth(1)),
+            ("-5", NBoardCommand::Depth(1)),
+            ("99999999999", NBoardCommand::Depth(60)),
+        ] {
             assert_eq!(parse(&format!("set depth {text}")), command, "{text}");
         }
     }
@@ -226,17 +228,17 @@ mod tests {
     #[test]
     fn pings_are_echoed_as_sent() {
         for number in ["0", "1", "2147483647", "-3", "+5", "007"] {
-            assert_eq!(parse(&format!("ping {number}")), Command::Ping(number.into()));
+            assert_eq!(parse(&format!("ping {number}")), NBoardCommand::Ping(number.into()));
         }
         for unreadable in ["ping", "ping x", "ping 99999999999", "ping 1.5"] {
-            assert_eq!(parse(unreadable), Command::Ping("0".into()), "{unreadable}");
+            assert_eq!(parse(unreadable), NBoardCommand::Ping("0".into()), "{unreadable}");
         }
     }
 
     #[test]
     fn hints_ask_for_at_least_one_move() {
         for (text, count) in [("1", 1), ("64", 64), ("0", 1), ("-1", 1), ("999", 999), ("", 1)] {
-            assert_eq!(parse(&format!("hint {text}")), Command::Hint(count), "{text}");
+            assert_eq!(parse(&format!("hint {text}")), NBoardCommand::Hint(count), "{text}");
         }
     }
 
@@ -261,10 +263,10 @@ mod tests {
             ),
         ] {
             let command = parse(line);
-            assert_eq!(command, Command::Malformed(text.into()), "{line}");
+            assert_eq!(command, NBoardCommand::Malformed(text.into()), "{line}");
             assert!(!command.interrupts(false) && !is_nboard(line), "{line}");
         }
-        assert_eq!(parse("move \u{fffd}"), Command::Ignored);
+        assert_eq!(parse("move \u{fffd}"), NBoardCommand::Ignored);
     }
 
     #[test]
@@ -285,7 +287,7 @@ mod tests {
             "protocol_version",
             "please",
         ] {
-            assert_eq!(parse(line), Command::Ignored, "{line:?}");
+            assert_eq!(parse(line), NBoardCommand::Ignored, "{line:?}");
             assert!(!is_nboard(line), "{line:?}");
         }
         assert!(!is_nboard("quit"));

@@ -17,7 +17,7 @@ const PER_LINE: Duration = Duration::from_millis(20);
 const MAX_LINES: usize = 9_000;
 
 /// What has been shown of a running request, and when the next line is due.
-pub struct Progress {
+pub struct RequestProgress {
     started: Instant,
     /// What is known of the position's moves, and how many are asked for.
     hints: Hints,
@@ -35,7 +35,7 @@ pub struct Progress {
     next_stats: Instant,
 }
 
-impl Progress {
+impl RequestProgress {
     /// A request that starts now, for the best `count` moves of a position of which so much is known.
     pub fn new(now: Instant, hints: Hints, count: usize) -> Self {
         Self {

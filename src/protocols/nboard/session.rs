@@ -11,18 +11,18 @@ use crate::protocols::session::{Protocol, ProtocolSession, Received, SessionOpti
 use crate::search::{Info, SearchResult, Task};
 
 use super::memory::Memory;
-use super::parse::{self, Command};
+use super::parse::{self, NBoardCommand};
 use super::print;
-use super::progress::Progress;
+use super::progress::RequestProgress;
 use super::state::NBoard;
 
 /// An NBoard session.
 pub type NBoardSession = ProtocolSession<NBoard>;
 
 /// The request under way.
-pub struct Request {
+pub struct Waiting {
     purpose: Purpose,
-    progress: Progress,
+    progress: RequestProgress,
 }
 
 #[derive(Clone, Copy)]
@@ -33,8 +33,8 @@ enum Purpose {
 }
 
 impl Protocol for NBoard {
-    type Command = Command;
-    type Request = Request;
+    type Command = NBoardCommand;
+    type Waiting = Waiting;
 
     const GRACE: Duration = Duration::from_millis(200);
     const GRACE_FOR_EACH: bool = false;
@@ -43,26 +43,26 @@ impl Protocol for NBoard {
         Self::new(options)
     }
 
-    fn read(line: InputLine) -> Received<Command> {
+    fn read(line: InputLine) -> Received<NBoardCommand> {
         let InputLine::Text(text) = line else { return Received::Nothing };
         match parse::parse(&text) {
-            Command::Ignored => Received::Nothing,
+            NBoardCommand::Ignored => Received::Nothing,
             command => Received::Command(command),
         }
     }
 
-    fn interrupts(options: &SessionOptions, command: Option<&Command>, request: &Request) -> bool {
-        let is_go = matches!(request.purpose, Purpose::Go(_));
+    fn interrupts(options: &SessionOptions, command: Option<&NBoardCommand>, waiting: &Waiting) -> bool {
+        let is_go = matches!(waiting.purpose, Purpose::Go(_));
         !options.batch && command.is_some_and(|command| command.interrupts(is_go))
     }
 
-    fn execute(session: &mut NBoardSession, command: Command, now: Instant) -> io::Result<()> {
+    fn execute(session: &mut NBoardSession, command: NBoardCommand, now: Instant) -> io::Result<()> {
         session.execute(command, now)
     }
 
     fn iteration(session: &mut NBoardSession, info: Info, now: Instant) -> io::Result<()> {
         let Some(running) = &mut session.running else { return Ok(()) };
-        let Request { purpose, progress } = &mut running.request;
+        let Waiting { purpose, progress } = &mut running.waiting;
         if matches!(purpose, Purpose::Hint) {
             return progress.iteration(info, now, &session.out);
         }
@@ -76,11 +76,11 @@ impl Protocol for NBoard {
 
     fn finish(
         session: &mut NBoardSession,
-        request: Request,
+        waiting: Waiting,
         outcome: Outcome,
         now: Instant,
     ) -> io::Result<()> {
-        session.finish(request, outcome, now)
+        session.finish(waiting, outcome, now)
     }
 
     fn warn(session: &NBoardSession, text: &str) -> io::Result<()> {
@@ -90,62 +90,62 @@ impl Protocol for NBoard {
     fn tick(session: &mut NBoardSession, now: Instant) -> io::Result<()> {
         let nodes = session.engine.nodes();
         let Some(running) = &mut session.running else { return Ok(()) };
-        running.request.progress.tick(nodes, now, &session.out)
+        running.waiting.progress.tick(nodes, now, &session.out)
     }
 
-    fn next_tick(request: &Request) -> Option<Instant> {
-        request.progress.deadline()
+    fn next_tick(waiting: &Waiting) -> Option<Instant> {
+        waiting.progress.deadline()
     }
 }
 
 impl NBoardSession {
-    fn execute(&mut self, command: Command, now: Instant) -> io::Result<()> {
+    fn execute(&mut self, command: NBoardCommand, now: Instant) -> io::Result<()> {
         match command {
-            Command::Hello => {
+            NBoardCommand::Hello => {
                 self.out.line(&print::my_name(None))?;
                 self.tell_notice()
             }
-            Command::Depth(depth) => {
+            NBoardCommand::Depth(depth) => {
                 let level = Level::new(depth.into()).expect("the parser keeps depths within 1..=60");
                 if self.state.set_depth(level) { self.out.line(&print::my_name(Some(depth))) } else { Ok(()) }
             }
-            Command::Game(text) => match self.state.set_game(&text) {
+            NBoardCommand::Game(text) => match self.state.set_game(&text) {
                 Ok(()) => Ok(()),
                 Err(reason) => self.status(&format!("Game not taken: {reason}")),
             },
-            Command::Contempt(contempt) => {
+            NBoardCommand::Contempt(contempt) => {
                 self.state.set_contempt(contempt);
                 Ok(())
             }
-            Command::Move(token) => match self.state.play(token) {
+            NBoardCommand::Move(token) => match self.state.play(token) {
                 Ok(()) => Ok(()),
                 Err(reason) => self.status(&format!("Move not taken: {reason}")),
             },
-            Command::Ping(number) => self.out.line(&print::pong(&number)),
-            Command::Clear => {
+            NBoardCommand::Ping(number) => self.out.line(&print::pong(&number)),
+            NBoardCommand::Clear => {
                 self.state.memory = Memory::default();
                 self.clear();
                 Ok(())
             }
-            Command::Quit => {
+            NBoardCommand::Quit => {
                 self.done = true;
                 Ok(())
             }
-            Command::Go => self.go(now),
-            Command::Hint(count) => self.hint(count, now),
-            Command::Analyze => {
+            NBoardCommand::Go => self.go(now),
+            NBoardCommand::Hint(count) => self.hint(count, now),
+            NBoardCommand::Analyze => {
                 let positions = self.state.game().positions().iter().map(|position| position.board).collect();
                 let job = Job::Analyze(Analysis { positions, limits: self.state.analysis_limits() });
                 self.begin(
                     Purpose::Analyze,
-                    Progress::new(now, Hints::default(), 1),
+                    RequestProgress::new(now, Hints::default(), 1),
                     job,
                     "Analyzing the game",
                 )
             }
-            Command::Learn => self.learn(),
-            Command::Malformed(text) => self.status(&text),
-            Command::Ignored => Ok(()),
+            NBoardCommand::Learn => self.learn(),
+            NBoardCommand::Malformed(text) => self.status(&text),
+            NBoardCommand::Ignored => Ok(()),
         }
     }
 
@@ -172,7 +172,7 @@ impl NBoardSession {
                 self.out.line(&print::answer(line.pv[0], line.score, Duration::ZERO))
             }
             Choice::Search(task) => {
-                let progress = Progress::new(now, Hints::default(), 1);
+                let progress = RequestProgress::new(now, Hints::default(), 1);
                 self.begin(Purpose::Go(task), progress, Job::Search(task), "Thinking")
             }
         }
@@ -185,7 +185,7 @@ impl NBoardSession {
         let task = self.state.hint_task(count);
         let mut hints = self.state.memory.recall(&task);
         self.add_book(&mut hints)?;
-        let mut progress = Progress::new(now, hints, task.multi_pv);
+        let mut progress = RequestProgress::new(now, hints, task.multi_pv);
         progress.open(&self.out)?;
         self.begin(Purpose::Hint, progress, Job::Search(task), "Analyzing")
     }
@@ -236,10 +236,16 @@ impl NBoardSession {
         self.library.notice().map_or(Ok(()), |notice| self.status(notice))
     }
 
-    fn begin(&mut self, purpose: Purpose, progress: Progress, job: Job, status: &str) -> io::Result<()> {
+    fn begin(
+        &mut self,
+        purpose: Purpose,
+        progress: RequestProgress,
+        job: Job,
+        status: &str,
+    ) -> io::Result<()> {
         self.status(status)?;
         let now = progress.started();
-        self.start(Request { purpose, progress }, job, now);
+        self.start(Waiting { purpose, progress }, job, now);
         Ok(())
     }
 
@@ -248,7 +254,7 @@ impl NBoardSession {
             return Ok(());
         };
         if let Some(running) = &mut self.running {
-            running.request.progress.add(result.info.nodes);
+            running.waiting.progress.add(result.info.nodes);
         }
         let mut hints = Hints::default();
         // A damaged book has been closed by then: the search goes on alone.
@@ -264,8 +270,8 @@ impl NBoardSession {
     }
 
     /// Prints the last lines of a request.
-    fn finish(&mut self, request: Request, outcome: Outcome, now: Instant) -> io::Result<()> {
-        let Request { purpose, mut progress } = request;
+    fn finish(&mut self, waiting: Waiting, outcome: Outcome, now: Instant) -> io::Result<()> {
+        let Waiting { purpose, mut progress } = waiting;
         match (purpose, outcome) {
             (Purpose::Go(task), Outcome::Searched(mut result)) => {
                 self.library.settle(&task, &mut result);

@@ -141,7 +141,7 @@ fn games_are_learned_only_if_asked() {
     for (learn, games) in [(Learn::Asked, 0), (Learn::Games, 1)] {
         let mut harness = harness_with_book(book.library(learn));
         harness.send(GAME);
-        assert_eq!((book.games(), harness.jobs()), (games, 0), "{learn}");
+        assert_eq!((book.games(), harness.jobs()), (games, 0), "{learn:?}");
         // A game that was over when it was set up is none of the session's.
         harness.send("setboard e6f4e3f6g5d6e7f5c5\nplay b pass");
         assert_eq!(book.games(), games);
