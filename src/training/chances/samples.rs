@@ -30,17 +30,10 @@ impl fmt::Display for Sample {
     }
 }
 
-/// A line that is no sample: `game empties depth percent score result`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A line that is no sample.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected six numbers: game empties depth percent score result")]
 pub struct ParseSampleError;
-
-impl fmt::Display for ParseSampleError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("expected six numbers: game empties depth percent score result")
-    }
-}
-
-impl std::error::Error for ParseSampleError {}
 
 impl FromStr for Sample {
     type Err = ParseSampleError;
