@@ -5,6 +5,7 @@
 
 use std::fmt::Write as _;
 
+use super::equations::{dot, solve};
 use crate::board::{Board, squares};
 use crate::eval::Evaluator;
 use crate::eval::explain::{
@@ -144,33 +145,27 @@ impl Explained {
     }
 }
 
-fn dot<const N: usize>(a: &[f64; N], b: &[f64; N]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
-}
-
 /// Normal equations of the weights at all knots.
 struct Equations<const N: usize> {
-    matrix: Vec<Vec<f64>>,
-    right: Vec<f64>,
+    /// Coefficients, then the right side.
+    rows: Vec<Vec<f64>>,
 }
 
 impl<const N: usize> Equations<N> {
     fn new() -> Self {
         let unknowns = N * KNOTS.len();
-        let mut matrix = vec![vec![0.0; unknowns]; unknowns];
-        for (index, row) in matrix.iter_mut().enumerate() {
-            row[index] = RIDGE;
-        }
-        Self { matrix, right: vec![0.0; unknowns] }
+        let mut rows = vec![vec![0.0; unknowns + 1]; unknowns];
+        rows.iter_mut().enumerate().for_each(|(index, row)| row[index] = RIDGE);
+        Self { rows }
     }
 
     fn add(&mut self, empties: u32, parts: &[f64; N], value: f64) {
         for (knot, share) in knots(empties) {
             for (part, count) in parts.iter().enumerate() {
                 let (row, left) = (knot * N + part, share * count);
-                self.right[row] += left * value;
+                self.rows[row][N * KNOTS.len()] += left * value;
                 for (other, other_share) in knots(empties) {
-                    for (column, count) in self.matrix[row][other * N..].iter_mut().zip(parts) {
+                    for (column, count) in self.rows[row][other * N..].iter_mut().zip(parts) {
                         *column += left * other_share * count;
                     }
                 }
@@ -178,24 +173,8 @@ impl<const N: usize> Equations<N> {
         }
     }
 
-    /// Gaussian elimination; the matrix is positive definite, so that it needs no pivoting.
-    fn solve(mut self) -> [[f64; N]; KNOTS.len()] {
-        let unknowns = self.right.len();
-        for pivot in 0..unknowns {
-            let lead = self.matrix[pivot].clone();
-            for row in pivot + 1..unknowns {
-                let factor = self.matrix[row][pivot] / lead[pivot];
-                for (cell, lead) in self.matrix[row].iter_mut().zip(&lead) {
-                    *cell -= factor * lead;
-                }
-                self.right[row] -= factor * self.right[pivot];
-            }
-        }
-        let mut found = vec![0.0; unknowns];
-        for row in (0..unknowns).rev() {
-            let known: f64 = (row + 1..unknowns).map(|column| self.matrix[row][column] * found[column]).sum();
-            found[row] = (self.right[row] - known) / self.matrix[row][row];
-        }
+    fn solve(self) -> [[f64; N]; KNOTS.len()] {
+        let found = solve(self.rows).expect("the ridge leaves no weight open");
         std::array::from_fn(|knot| std::array::from_fn(|part| found[knot * N + part]))
     }
 }

@@ -11,6 +11,7 @@
 //! ```
 
 pub mod chances;
+mod equations;
 pub mod explain;
 pub mod fit;
 pub mod labels;

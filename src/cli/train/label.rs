@@ -108,9 +108,6 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let path = args.output.display();
     ensure!(args.resume || !args.output.exists(), "{path} exists: give --resume to go on with it");
     let mut writer = Writer::open(&args.output, &job.options())?;
-    if writer.is_adopted() {
-        output::message(format_args!("{path} notes no options of its job; taken to be the same as now"));
-    }
     let mut report = Report::new(writer.records(), args.positions);
     job.run(&mut writer, args.positions, args.jobs, &mut |records| report.update(records))?;
     let rate = report.rate(writer.records());

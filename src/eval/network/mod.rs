@@ -1,6 +1,6 @@
 //! The network in integers: what the search evaluates with.
 //!
-//! `training/parameters.rs` defines the function; here every number of it is an integer times a scale:
+//! `training/fit/parameters.rs` defines the function; here every number of it is an integer times a scale:
 //!
 //! | number | type | 1.0 is | remark |
 //! |---|---|---|---|

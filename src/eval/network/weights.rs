@@ -14,7 +14,7 @@ pub(crate) const ROW_MAX: i8 = 63;
 /// Inputs of the hidden layer, filled up to whole vectors.
 pub(crate) const PADDED_INPUTS: usize = 16;
 
-/// The integer weights of a head; `training/parameters.rs` tells the meaning of each.
+/// The integer weights of a head; `training/fit/parameters.rs` tells the meaning of each.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct HeadWeights {
     pub(crate) bias: [i16; LANES],

@@ -12,7 +12,7 @@
 //! the same discs: [`orbit`] lists them. A weight without a direction must be equal in all of an
 //! orbit. A row of the network has one block per symmetry `h` and must satisfy
 //! `block(moved, h) == block(row, s.compose(h))` for every `(moved, s)` of the orbit; see
-//! `training/parameters.rs` for what the blocks mean.
+//! `training/fit/parameters.rs` for what the blocks mean.
 //!
 //! Source of the shapes: the literature from Logistello to Edax; their choice and number are ours.
 

@@ -4,6 +4,8 @@
 //!
 //! Source: Nocedal and Wright, "Numerical Optimization", 2006, chapters 3 and 6.
 
+use crate::training::equations::dot;
+
 /// Half the distance over which a slope is taken.
 const DIFFERENCE: f64 = 1e-5;
 /// A step shorter than this in every argument ends the search.
@@ -92,10 +94,6 @@ fn learn(inverse: &mut [Vec<f64>], moved: &[f64], turned: &[f64]) {
 
 fn identity(size: usize) -> Vec<Vec<f64>> {
     (0..size).map(|i| (0..size).map(|j| if i == j { 1.0 } else { 0.0 }).collect()).collect()
-}
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 fn difference(a: &[f64], b: &[f64]) -> Vec<f64> {

@@ -223,7 +223,6 @@ pub struct Writer {
     file: File,
     done: BTreeSet<u64>,
     records: u64,
-    is_adopted: bool,
 }
 
 impl Writer {
@@ -242,13 +241,8 @@ impl Writer {
             .truncate(false)
             .open(path)
             .with_context(context)?;
-        let mut writer = Self {
-            path: path.to_owned(),
-            done: BTreeSet::new(),
-            records: 0,
-            file: file.try_clone()?,
-            is_adopted: false,
-        };
+        let mut writer =
+            Self { path: path.to_owned(), done: BTreeSet::new(), records: 0, file: file.try_clone()? };
         let mut job = None;
         let take = |block| match block {
             Block::Job(text) => drop(job.get_or_insert(text)),
@@ -272,15 +266,10 @@ impl Writer {
         writer.file.set_len(sound).with_context(context)?;
         writer.file.seek(SeekFrom::Start(sound)).with_context(context)?;
         if job.is_none() {
-            writer.is_adopted = sound > 0;
+            ensure!(sound == 0, "{} notes no options: give another --output", path.display());
             writer.file.write_all(&Block::Job(options.to_owned()).to_bytes()).with_context(context)?;
         }
         Ok(writer)
-    }
-
-    /// Whether the file had records but no options noted: nobody can tell whether they were the same.
-    pub fn is_adopted(&self) -> bool {
-        self.is_adopted
     }
 
     /// The blocks in the file.
@@ -402,12 +391,11 @@ mod tests {
             assert!(error.contains(told), "{error}");
         }
         assert_eq!(std::fs::read(&path).unwrap(), whole, "a refused file is left alone");
-        // A file of an older build has no options: they are noted from now on.
-        std::fs::write(&path, &whole[JOB_HEADER_BYTES + JOB.len()..]).unwrap();
-        let writer = Writer::open(&path, JOB).unwrap();
-        assert!(writer.is_adopted() && writer.records() == 5);
-        assert!(!Writer::open(&path, JOB).unwrap().is_adopted());
-        assert!(Writer::open(&path, "--depth 9").is_err());
+        // Blocks without options are read, but nobody can tell how to go on with them.
+        let blocks = &whole[JOB_HEADER_BYTES + JOB.len()..];
+        std::fs::write(&path, blocks).unwrap();
+        assert!(Writer::open(&path, JOB).err().expect("no options").to_string().contains("notes no options"));
+        assert_eq!(std::fs::read(&path).unwrap(), blocks, "a refused file is left alone");
         assert_eq!(read(&path).unwrap(), sample(5));
     }
 

@@ -14,6 +14,7 @@ pub mod reliability;
 use std::fmt::Write;
 use std::ops::RangeInclusive;
 
+use super::equations::{dot, solve};
 use crate::board::{Board, Score};
 use crate::eval::Evaluator;
 use crate::search::{Info, Limits, Observer, Search, Selectivity, Stop, Task};
@@ -112,8 +113,7 @@ impl Fit {
 
     /// Deviation in 1/128 disc between searches of `shallow` and `deep` plies.
     pub fn sigma(&self, shallow: usize, deep: usize) -> f64 {
-        let terms = Self::terms(shallow, deep);
-        self.0.iter().zip(terms).map(|(coefficient, term)| coefficient * term).sum::<f64>().exp()
+        dot(&self.0, &Self::terms(shallow, deep)).exp()
     }
 
     /// Whether deeper shallow searches predict better; a few short pairs may say otherwise by chance.
@@ -123,7 +123,7 @@ impl Fit {
 
     /// Least squares over `(shallow, deep, sigma)`; `None` without independent points for all terms.
     pub fn of(points: &[(usize, usize, f64)]) -> Option<Self> {
-        let mut rows = [[0.0; TERMS + 1]; TERMS];
+        let mut rows = vec![vec![0.0; TERMS + 1]; TERMS];
         for &(shallow, deep, sigma) in points {
             let terms = Self::terms(shallow, deep);
             for (row, left) in rows.iter_mut().zip(terms) {
@@ -132,28 +132,8 @@ impl Fit {
                 }
             }
         }
-        solve(rows).map(Self)
+        Some(Self(solve(rows)?.try_into().expect("as many as there are terms")))
     }
-}
-
-/// Solves linear equations, each row the coefficients and the right side.
-fn solve(mut rows: [[f64; TERMS + 1]; TERMS]) -> Option<[f64; TERMS]> {
-    for column in 0..TERMS {
-        let size = |row: usize| rows[row][column].abs();
-        let pivot = (column..TERMS).max_by(|&a, &b| size(a).total_cmp(&size(b)))?;
-        rows.swap(column, pivot);
-        if rows[column][column].abs() < 1e-9 {
-            return None;
-        }
-        let lead = rows[column];
-        for (index, row) in rows.iter_mut().enumerate() {
-            if index != column {
-                let factor = row[column] / lead[column];
-                row.iter_mut().zip(&lead).for_each(|(cell, above)| *cell -= factor * above);
-            }
-        }
-    }
-    Some(std::array::from_fn(|index| rows[index][TERMS] / rows[index][index]))
 }
 
 /// A fit and where it was measured.
