@@ -74,6 +74,18 @@ pub fn parse_selectivity(text: &str) -> Result<Selectivity, String> {
     found.ok_or_else(|| format!("expected 52, 73, 87, 95, 98, 99 or 100, found {text:?}"))
 }
 
+/// Reads numbers of empties: `LO-HI` or a single one.
+///
+/// # Errors
+/// What was expected.
+pub fn parse_range(text: &str) -> Result<(u32, u32), String> {
+    let expected = || format!("expected LO-HI with LO <= HI <= 60, found {text:?}");
+    let (low, high) = text.split_once('-').unwrap_or((text, text));
+    let number = |word: &str| word.trim().parse::<u32>().map_err(|_| expected());
+    let (low, high) = (number(low)?, number(high)?);
+    if low <= high && high <= 60 { Ok((low, high)) } else { Err(expected()) }
+}
+
 #[cfg(test)]
 mod tests {
     use clap::{Args, Command, FromArgMatches};

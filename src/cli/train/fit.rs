@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, bail, ensure};
 
 use crate::cli::output::Output;
+use crate::cli::search_args::parse_range;
 use crate::eval::Weights;
 use crate::training::fit;
 use crate::training::fit::network::Schedule;
@@ -56,7 +57,7 @@ pub struct Args {
     #[arg(long, value_name = "PATH")]
     wthor: Option<PathBuf>,
     /// Empties of the positions to learn from.
-    #[arg(long, value_name = "LO-HI", default_value = "0-60", value_parser = super::parse_range)]
+    #[arg(long, value_name = "LO-HI", default_value = "0-60", value_parser = parse_range)]
     empties: (u32, u32),
     /// Passes over the positions.
     #[arg(long, value_name = "N", default_value_t = Schedule::default().epochs, value_parser = clap::value_parser!(u32).range(1..))]

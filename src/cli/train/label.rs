@@ -8,11 +8,10 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail, ensure};
 
-use super::parse_range;
 use crate::cli::games::read_games;
 use crate::cli::output;
 use crate::cli::progress::Progress;
-use crate::cli::search_args::EvalArgs;
+use crate::cli::search_args::{EvalArgs, parse_range};
 use crate::engine::Options;
 use crate::training::labels::records::Writer;
 use crate::training::labels::selfplay::{Job, Labels, Plan, Shard, Starts};

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::board::Board;
 use crate::cli::output::{self, Output};
 use crate::cli::progress::Progress;
-use crate::cli::search_args::{EvalArgs, parse_selectivity};
+use crate::cli::search_args::{EvalArgs, parse_range, parse_selectivity};
 use crate::engine::Options as EngineOptions;
 use crate::notation::wthor::GameFile;
 use crate::search::{Options, Search, Selectivity};
@@ -48,7 +48,7 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(0..=30))]
     solve_from: u32,
     /// Empties of the positions, each number equally often.
-    #[arg(long, value_name = "LO-HI", default_value = "8-56", value_parser = super::parse_range)]
+    #[arg(long, value_name = "LO-HI", default_value = "8-56", value_parser = parse_range)]
     empties: (u32, u32),
     /// Selectivity: 52, 73, 87, 95, 98, 99 or 100 (cut nothing).
     #[arg(long, value_name = "PERCENT", default_value = "100", value_parser = parse_selectivity)]

@@ -263,10 +263,10 @@ impl Writer {
                 path.display()
             );
         }
+        ensure!(job.is_some() || sound == 0, "{} notes no options: give another --output", path.display());
         writer.file.set_len(sound).with_context(context)?;
         writer.file.seek(SeekFrom::Start(sound)).with_context(context)?;
         if job.is_none() {
-            ensure!(sound == 0, "{} notes no options: give another --output", path.display());
             writer.file.write_all(&Block::Job(options.to_owned()).to_bytes()).with_context(context)?;
         }
         Ok(writer)
