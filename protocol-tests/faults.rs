@@ -253,7 +253,7 @@ fn a_table_that_does_not_fit_is_refused_with_what_does() {
         ("solve f5 --hash 8192", 2),
         ("analyze --hash 1024 --threads 8", 1),
         ("match emilia:hash=8192 random --games 2", 1),
-        ("match emilia:hash=1024 b=emilia:hash=1024 --concurrency 4 --games 8", 1),
+        ("match emilia:hash=1024 b=emilia:hash=1024 --jobs 4 --games 8", 1),
     ] {
         let output = shell(&scratch.0, &format!("ulimit -v 2000000; exec \"$0\" {line}"));
         let error = text(&output.stderr);

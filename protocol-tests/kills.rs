@@ -63,7 +63,7 @@ fn weights_are_whole_whenever_their_making_is_killed() {
 fn a_match_ends_as_if_it_had_never_been_killed() {
     const KILLS: u64 = 8;
     let scratch = Scratch::new("match");
-    let line = "match greedy weak=pentai:depth=3,vision=60 --games 42 --concurrency 2 --json";
+    let line = "match greedy weak=pentai:depth=3,vision=60 --games 42 --jobs 2 --json";
     let whole = scratch.succeeds(line);
     for begun in (0..rounds(KILLS)).step_by(KILLS as usize) {
         let resumed = format!("{line} --ggf {begun}.ggf --resume");

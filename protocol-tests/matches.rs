@@ -70,9 +70,7 @@ fn misbehaving_engines_lose_their_games_and_the_match_goes_on() {
         gtp_mischief("gtp-refuses", "echo \"? no\"; echo"),
     ];
     let mut args: Vec<&str> = players.iter().map(String::as_str).collect();
-    args.extend(
-        "--gauntlet --games 2 --depth 1 --concurrency 4 --json --log faults.txt --ggf games.ggf".split(' '),
-    );
+    args.extend("--gauntlet --games 2 --depth 1 --jobs 4 --json --log faults.txt --ggf games.ggf".split(' '));
     let long = (6 * patience()).to_string();
     args.extend(["--patience", &long]);
     let summary = json(&emilia(&scratch.0, &args).output().unwrap());
@@ -105,7 +103,7 @@ fn a_stuck_engine_costs_no_more_than_its_time() {
         gtp_mischief("gtp-hangs", "sleep 300"),
     ];
     let mut args: Vec<&str> = players.iter().map(String::as_str).collect();
-    args.extend("--gauntlet --games 2 --movetime 0.3 --margin 100 --concurrency 4 --json".split(' '));
+    args.extend("--gauntlet --games 2 --move-time 0.3 --margin 0.1 --jobs 4 --json".split(' '));
     let wait = Wait::of(4_500);
     let summary = json(&emilia(&scratch.0, &args).output().unwrap());
     assert!(!wait.is_over(), "{:?}", wait.taken());
@@ -173,7 +171,7 @@ fn a_player_that_dies_in_the_match_proves_nothing() {
     assert!(error.contains("`once` was given up: did not start"), "{error}");
     // Starts every time and crashes every time: given up after ten games, none of them evidence.
     let crash = mischief("crash", "exit 3");
-    for options in [&["--sprt", "0,5"][..], &["--sprt", "0,5", "--concurrency", "2"]] {
+    for options in [&["--sprt", "0,5"][..], &["--sprt", "0,5", "--jobs", "2"]] {
         let args = [
             &["greedy", &crash, "--depth", "1", "--games", "1000", "--json", "--log", "faults.txt"],
             options,
@@ -197,7 +195,7 @@ fn a_gain_is_not_proven_by_a_program_that_crashes_now_and_then() {
     let clash = "clash=nboard:sh -c 'while read -r c a; do case \"$c\" in ping) echo \"pong $a\";; \
                  go) if test -e crashed; then rm crashed; sleep 0.5; echo \"=== A1\"; else touch crashed; exit 3; fi;; \
                  esac; done'";
-    let args = ["greedy", clash, "--games", "6", "--movetime", "0.1", "--margin", "100", "--sprt", "0,5"];
+    let args = ["greedy", clash, "--games", "6", "--move-time", "0.1", "--margin", "0.1", "--sprt", "0,5"];
     let error = failing(&scratch.0, &[&args[..], &["--log", "faults.txt"]].concat(), 1);
     assert!(error.contains("3 pairs with a crash or the like were no evidence"), "{error}");
 }
@@ -232,7 +230,7 @@ fn repeated_games_prove_nothing() {
 fn what_cannot_be_opened_is_told_before_the_first_game() {
     let scratch = with_openings("open");
     let error = failing(&scratch.0, &["random", "greedy", "--games", "2", "--log", "none/faults.txt"], 1);
-    assert!(error.contains("opening the log none/faults.txt"), "{error}");
+    assert!(error.contains("opening none/faults.txt"), "{error}");
     for (range, told) in [("threads=0", "1 to 256"), ("hash=100000000", "1 to 65536")] {
         let error = failing(&scratch.0, &["random", &format!("emilia:{range}")], 1);
         assert!(error.contains(told), "{error}");
@@ -256,7 +254,7 @@ fn a_killed_match_is_resumed_without_losing_or_repeating_a_game() {
     const GAMES: usize = 60;
     let players = ["greedy", "applet:depth=3", "weak=pentai:depth=3,vision=60"];
     let args = |more: &[&'static str]| -> Vec<&'static str> {
-        [&players[..], &["--games", "20", "--concurrency", "2"], more].concat()
+        [&players[..], &["--games", "20", "--jobs", "2"], more].concat()
     };
     let whole = json(&emilia(&scratch.0, &args(&["--json"])).output().unwrap());
     let file = scratch.0.join("killed.ggf");
@@ -324,7 +322,7 @@ fn our_own_engine_plays_itself_in_every_way() {
     ];
     let mut args: Vec<&str> = players.iter().map(String::as_str).collect();
     let clock = format!("{}+0.1", 6 * patience());
-    args.extend("--games 2 --depth 3 --concurrency 2 --adjudicate 6 --json --tc".split(' '));
+    args.extend("--games 2 --depth 3 --jobs 2 --adjudicate 6 --json --clock".split(' '));
     args.push(&clock);
     let summary = json(&emilia(&scratch.0, &args).output().unwrap());
     assert_eq!(summary["games"], 12);
@@ -350,10 +348,8 @@ fn our_engine_passes_its_own_conformance_list() {
     const GTP: &str = "45-62,64,65,67-69";
     let binary = env!("CARGO_BIN_EXE_emilia");
     for (protocol, only) in [("nboard", NBOARD), ("gtp", GTP)] {
-        let option = format!("--{protocol}");
-        let command = format!("'{binary}' {protocol} --hash 1");
-        let output =
-            Command::new(binary).args(["conform", &option, &command, "--only", only]).output().unwrap();
+        let program = format!("{protocol}:'{binary}' {protocol} --hash 1");
+        let output = Command::new(binary).args(["conform", &program, "--only", only]).output().unwrap();
         let text = String::from_utf8_lossy(&output.stdout);
         assert!(output.status.success() && !text.contains("FAIL"), "{text}");
     }

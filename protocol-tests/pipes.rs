@@ -23,7 +23,7 @@ const PRINTING: [&[&str]; 9] = [
     &["help", "solve"],
     &["bench", "--limit", "1", "--depth", "2", "--solve-from", "0"],
     &["match", "random", "greedy", "--games", "2"],
-    &["match", "--make-openings", "3"],
+    &["match", "openings", "3"],
     &["solve", FINISHED],
     &["show", FINISHED],
     &["convert", "--to", "ggf", FINISHED],

@@ -257,12 +257,12 @@ fn each_misbehaviour_has_its_word_in_both_protocols() {
         ("ignores-quit", [&["-"]; 2]),
     ];
     let name = |deed: &str, protocol: &str| format!("{}-{protocol}", deed.split(' ').next().unwrap());
-    let mut players = vec!["other=random;margin=600000".to_owned()];
+    let mut players = vec!["other=random;margin=600".to_owned()];
     for (deed, _) in &table {
         let of_protocol = |protocol: &str| player(&name(deed, protocol), &format!("{protocol} 5 {deed}"));
         players.extend(PROTOCOLS.map(of_protocol));
     }
-    let options = "--gauntlet --games 2 --movetime 1 --margin 1000 --concurrency 4 --openings o.txt --json \
+    let options = "--gauntlet --games 2 --move-time 1 --margin 1 --jobs 4 --openings o.txt --json \
                    --log faults.txt --ggf g.ggf --pgn g.pgn";
     let output = run(&scratch, &players, options);
     let summary = json(&output);
@@ -325,17 +325,17 @@ fn a_margin_decides_what_is_late_in_both_protocols() {
     let scratch = Scratch::new("late");
     fs::write(scratch.0.join("o.txt"), openings(1)).unwrap();
     let late = [1, 10, 100];
-    let mut players = vec!["other=random;margin=600000".to_owned()];
+    let mut players = vec!["other=random;margin=600".to_owned()];
     for ms in late {
         let of_protocol = |protocol: &str| {
             player(&format!("{protocol}-{ms}"), &format!("{protocol} 3 late 2 {}", 200 + ms))
         };
         players.extend(PROTOCOLS.map(of_protocol));
     }
-    for margin in [0.0, 50.0, 500_000.0] {
+    for margin in [0.0, 0.05, 500.0] {
         let file = format!("g{margin}.ggf");
         let options = format!(
-            "--gauntlet --games 2 --movetime 0.2 --margin {margin} --concurrency 3 --openings o.txt --json --ggf {file}"
+            "--gauntlet --games 2 --move-time 0.2 --margin {margin} --jobs 3 --openings o.txt --json --ggf {file}"
         );
         let output = run(&scratch, &players, &options);
         let summary = json(&output);
@@ -349,16 +349,16 @@ fn a_margin_decides_what_is_late_in_both_protocols() {
             });
             let late: u64 = late.sum();
             let ms: f64 = name.split('-').nth(1).map_or(-1.0, |ms| ms.parse().unwrap());
-            if ms > margin {
-                assert_eq!(late, 2, "{name} with a margin of {margin} ms");
-            } else if ms > 0.0 && margin > 1e5 {
-                assert_eq!(late, 0, "{name} with a margin of {margin} ms");
+            if ms > 1000.0 * margin {
+                assert_eq!(late, 2, "{name} with a margin of {margin} s");
+            } else if ms > 0.0 && margin > 100.0 {
+                assert_eq!(late, 0, "{name} with a margin of {margin} s");
             }
         }
         let games = fs::read_to_string(scratch.0.join(file)).unwrap();
         assert_eq!(games.lines().count(), 12);
         for line in games.lines() {
-            hold_to_measured_time(line, 0.2, margin / 1000.0);
+            hold_to_measured_time(line, 0.2, margin);
         }
     }
 }
@@ -387,7 +387,7 @@ fn elo_covers_a_known_strength_in_both_protocols() {
                 player("coin", &format!("{protocol} 2026 coin 0 {per_mille}")),
                 player("other", &format!("{protocol} 11 resign 2")),
             ];
-            let output = run(&scratch, &players, "--games 400 --movetime 60 --openings o.txt --json");
+            let output = run(&scratch, &players, "--games 400 --move-time 60 --openings o.txt --json");
             let summary = json(&output);
             let meeting = &summary["meetings"][0];
             assert_eq!(summary["endings"]["resigned"], 400, "{summary}");

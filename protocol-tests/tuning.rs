@@ -28,7 +28,7 @@ fn an_interrupted_run_comes_to_the_same_values() {
 
     let scratch = with_openings("tune");
     let tune =
-        "train tune ORDER_EVAL REDUCTION_MOVES --openings o.txt --games 36 --pairs 3 --nodes 2000 --state";
+        "train tune ORDER_EVAL REDUCTION_MOVES --openings o.txt --games 36 --pairs 3 --nodes 2000 --output";
     let whole = scratch.succeeds(&format!("{tune} whole.json"));
     let lines: Vec<&str> = whole.lines().collect();
     assert_eq!(lines[0], "// 36 of 36 games, 2000 nodes a move, seed 1");
@@ -36,7 +36,7 @@ fn an_interrupted_run_comes_to_the_same_values() {
     assert!(lines[1..].iter().zip(places).all(|(line, place)| line.starts_with(place)), "{whole}");
 
     // Interrupted once the first games count, and ended by two threads.
-    let part = format!("{tune} part.json --threads 2");
+    let part = format!("{tune} part.json --jobs 2 --resume");
     let child = scratch.command(&part).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let counts = || {
         let text = fs::read_to_string(scratch.0.join("part.json")).unwrap_or_default();
@@ -49,7 +49,7 @@ fn an_interrupted_run_comes_to_the_same_values() {
         [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
     assert_eq!(output.status.code(), Some(130), "{out}{error}");
     assert!(out.contains(" of 36 games") && !out.contains("// 36 ") && out.lines().count() == 3, "{out}");
-    assert_eq!(error, "emilia: interrupted; the same command goes on\n");
+    assert_eq!(error, "emilia: interrupted; go on with --resume\n");
     assert_eq!(scratch.succeeds(&part), whole);
     let read = |name: &str| fs::read_to_string(scratch.0.join(name)).unwrap();
     assert_eq!(read("part.json"), read("whole.json"));

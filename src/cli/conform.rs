@@ -1,59 +1,54 @@
 //! `emilia conform`.
 
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use anyhow::{Context, Result, bail, ensure};
-use clap::ArgGroup;
 
 use super::output::Output;
-use crate::conform::{Finding, Item, Miss, Side, Target, items};
+use crate::conform::{Finding, Miss, Target, items};
+use crate::tournament::players::options::PlayerOptions;
+use crate::tournament::players::spec::{PlayerKind, Spec};
 
 const EXAMPLES: &str = "\
 Examples:
-  emilia conform --nboard 'emilia nboard' --gtp 'emilia gtp'
-  emilia conform --gtp gtp-rhino
-  emilia conform --nboard './engine --nboard' --only 6,7,28-30
+  emilia conform nboard:'emilia nboard' gtp:'emilia gtp'
+  emilia conform gtp:gtp-rhino
+  emilia conform nboard:'./engine --nboard' --only 6,7,28-30
 
 Exit status 0 if nothing failed, 1 otherwise.";
 
-/// Run the protocol conformance list against any engine and print what was seen.
+/// Check that an engine keeps to its protocol.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
-#[command(group(ArgGroup::new("engine").args(["nboard", "gtp"]).required(true).multiple(true)))]
 pub struct Args {
-    /// Check this command line as an NBoard engine.
-    #[arg(long, value_name = "COMMAND")]
-    nboard: Option<String>,
-    /// Check this command line as a GTP engine.
-    #[arg(long, value_name = "COMMAND")]
-    gtp: Option<String>,
+    /// Programs and what they speak, as for `match`: nboard:COMMAND or gtp:COMMAND.
+    #[arg(value_name = "PROGRAM", required = true)]
+    programs: Vec<String>,
     /// Only these items: 6,7,28-30. NBoard's are 1-44, GTP's 45-72, those of both 73-80.
     #[arg(long, value_name = "ITEMS", value_parser = parse_items)]
     only: Option<Items>,
 }
 
 /// Numbers of items.
-type Items = std::sync::Arc<Vec<u8>>;
+type Items = Arc<Vec<u8>>;
 
 /// Runs the checks.
 pub fn run(args: &Args) -> Result<ExitCode> {
-    let targets: Vec<(Target, Vec<&Item>)> = [(Side::NBoard, &args.nboard), (Side::Gtp, &args.gtp)]
-        .into_iter()
-        .filter_map(|(side, command)| Some(Target { command: command.clone()?, side }))
-        .map(|target| {
-            let mut chosen = items(target.side);
-            chosen.retain(|item| args.only.as_ref().is_none_or(|only| only.contains(&item.number)));
-            (target, chosen)
-        })
-        .collect();
-    for (target, chosen) in &targets {
-        ensure!(!chosen.is_empty(), "--only: none of these items is about {}", target.side);
-        target.try_start().with_context(|| format!("`{}` does not start", target.command))?;
+    let mut targets = Vec::new();
+    for text in &args.programs {
+        let target = target(text)?;
+        let mut chosen = items(target.protocol);
+        chosen.retain(|item| args.only.as_ref().is_none_or(|only| only.contains(&item.number)));
+        ensure!(!chosen.is_empty(), "--only: none of these items is about {}", target.protocol);
+        // One that is not there need not fail item by item.
+        target.spawn().with_context(|| format!("`{}` does not start", target.command))?;
+        targets.push((target, chosen));
     }
     let mut out = Output::by_line();
     let mut failed = false;
     for (target, chosen) in targets {
-        out.line(format_args!("{} {}", target.side, target.command))?;
+        out.line(format_args!("{} {}", target.protocol, target.command))?;
         let mut findings = Vec::new();
         for item in chosen {
             let finding = item.run(&target);
@@ -65,11 +60,21 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
+/// The program that a player's text names.
+fn target(text: &str) -> Result<Target> {
+    let Spec { kind, options, .. } = text.parse()?;
+    let PlayerKind::Program(Some(protocol), command) = kind else {
+        bail!("`{text}` does not say what it speaks: nboard:COMMAND or gtp:COMMAND");
+    };
+    ensure!(options == PlayerOptions::default(), "`{text}`: a program is checked as it is, without options");
+    Ok(Target { command, protocol })
+}
+
 /// Prints how many passed; whether any failed.
 fn summary(out: &mut Output, findings: &[Finding]) -> Result<bool> {
     let count = |test: fn(&Finding) -> bool| findings.iter().filter(|finding| test(finding)).count();
-    let passed = count(|finding| finding.verdict.is_ok());
-    let failed = count(|finding| matches!(finding.verdict, Err(Miss::Fail(_))));
+    let passed = count(|finding| finding.result.is_ok());
+    let failed = count(|finding| matches!(finding.result, Err(Miss::Fail(_))));
     let skipped = findings.len() - passed - failed;
     out.line(format_args!("{passed} passed, {failed} failed, {skipped} skipped\n"))?;
     Ok(failed > 0)

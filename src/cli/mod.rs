@@ -78,7 +78,7 @@ enum Command {
     /// Analyse positions and games: a table, or JSON lines.
     Analyze(analyze::Args),
     /// Play matches between engines, with Elo and SPRT.
-    Match(match_::Args),
+    Match(match_::args::Args),
     /// Check that an engine keeps to its protocol.
     Conform(conform::Args),
     /// Measure the speed of this build.

@@ -1,19 +1,19 @@
-//! Options of play for people; flattened into the arguments of commands that play.
+//! Options of weaker play; flattened into the arguments of commands that play.
 
 use crate::engine::{Elo, Level, Strength};
 use crate::search::Handicap;
 
 /// How weakly to play.
 #[derive(clap::Args, Clone, Copy, Debug)]
-#[command(next_help_heading = "For people")]
+#[command(next_help_heading = "Weaker play")]
 pub struct PeopleArgs {
-    /// Strength in Elo, 0 being random moves: chooses level, vision and judgement [range: 191 to 2834].
+    /// Strength in Elo, 0 being random moves. Sets level, vision and judgement [range: 191 to 2834].
     #[arg(long, value_name = "N", conflicts_with_all = ["level", "vision", "judgement"])]
     pub elo: Option<Elo>,
-    /// Share of the legal moves that play sees, in percent; the others are overlooked.
+    /// Share of the legal moves that are seen, in percent. The others are overlooked.
     #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(0..=100))]
     pub vision: Option<u8>,
-    /// How truly play values positions: 100 as they are, 0 with an error of 32 discs.
+    /// Accuracy of the evaluation, in percent. 0 adds an error of 32 discs.
     #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(0..=100))]
     pub judgement: Option<u8>,
     /// Random seed, of book moves and of what weak play overlooks; the same seed plays the same.

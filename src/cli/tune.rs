@@ -21,15 +21,15 @@ use crate::util::rng::Rng;
 
 /// What stands below the options in the help.
 const EXAMPLES: &str = "\
-An iteration moves every number by a step or two, each up or down by chance,
-and by as much the other way; the two sides play pairs of games with colours
-changed, and all numbers follow the winner a little (SPSA). Thousands of games
-tell values a few Elo apart; a number that hardly matters wanders by about a
-step. The values come as lines for src/search/params.rs. With the same options
-they are the same, however often the run was interrupted or on how many threads.
+Each iteration moves every number up or down at random, by a step or two. The
+values moved one way then play pairs of games against those moved the other way,
+and all numbers follow the winner a little (SPSA). Thousands of games tell values
+a few Elo apart. A number that hardly matters wanders by about a step. The values
+are printed as lines for src/search/params.rs. With the same options they are
+the same, however often the run was interrupted, and for any --jobs.
 
-Games count nodes, not time: numbers that trade the one for the other, such as
-the depth from which the table is asked, are not for this.
+Games count nodes, not time. Numbers that trade the one for the other, such as
+the depth from which the table is asked, cannot be tuned by them.
 
 Examples:
   cargo build --release --features tune
@@ -37,8 +37,8 @@ Examples:
   emilia train tune --list
       The numbers: value, range, step.
   emilia train tune ORDER_EVAL ORDER_POTENTIAL --openings xot.txt \\
-      --games 20000 --threads 2 --state order.json
-      Ctrl-C prints the values so far; the same command goes on from the file.
+      --games 20000 --jobs 2 --output order.json
+      Ctrl-C prints the values so far; with --resume the same command goes on.
   emilia match emilia:ORDER_EVAL=51,ORDER_POTENTIAL=40 emilia --nodes 20000 \\
                --openings xot.txt --sprt 0,3
       Whether the new values are better, before they are made the constants.";
@@ -47,11 +47,11 @@ Examples:
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// What to tune; all numbers without a name.
+    /// Numbers to tune [default: all].
     #[arg(value_name = "NAME")]
     names: Vec<String>,
-    /// Only print the numbers: name, value, range, step, and what each is.
-    #[arg(long)]
+    /// Print the numbers: name, value, range, step, and what each is.
+    #[arg(long, exclusive = true)]
     list: bool,
     /// File of openings or games in any notation; `-` is stdin.
     #[arg(long, value_name = "FILE", required_unless_present = "list")]
@@ -59,27 +59,30 @@ pub struct Args {
     /// Games in all, rounded up to whole iterations.
     #[arg(short, long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     games: u64,
-    /// Pairs of games in an iteration: at least half the threads.
+    /// Pairs of games in an iteration: at least half as many as jobs.
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..=10_000))]
     pairs: u64,
     /// Nodes for a move.
     #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
-    /// How far values are tried from the estimate: so many steps at the end, up to three times as many at first.
+    /// Size of the last moves, in steps; the first are up to three times as large.
     #[arg(long, value_name = "STEPS", default_value_t = 1.0, value_parser = positive)]
     spread: f64,
-    /// How fast numbers follow the winner; with 1 luck alone moves them by about a step in all.
+    /// How fast numbers follow the winner. With 1, luck alone moves them by about a step in all.
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0, value_parser = positive)]
     rate: f64,
-    /// The run depends on it.
+    /// Random seed.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Games played at the same time.
-    #[arg(short = 'n', short_alias = 't', long, value_name = "N", default_value = "1", value_parser = Options::parse_threads)]
-    threads: usize,
-    /// Keep the run in this file after every iteration, and go on with it if it is there.
-    #[arg(long, value_name = "FILE")]
-    state: Option<PathBuf>,
+    /// Games played side by side.
+    #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    jobs: u16,
+    /// Keep the run in this file after every iteration.
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Go on with the run in the output file.
+    #[arg(long, requires = "output")]
+    resume: bool,
 }
 
 /// Tunes and prints what came of it.
@@ -89,11 +92,11 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     }
     let numbers = numbers(&args.names)?;
     Tuning::is_possible()?;
-    let tables = 2 * Games::HASH_MIB * args.threads;
-    Options::check_memory(tables).with_context(|| format!("with {} games at once", args.threads))?;
+    let tables = 2 * Games::HASH_MIB * usize::from(args.jobs);
+    Options::check_memory(tables).with_context(|| format!("with {} games at once", args.jobs))?;
     let openings = shuffled(args)?;
     let job = job(args, &numbers, &openings);
-    let mut tuner = Tuner::open(job, args.state.as_deref())?;
+    let mut tuner = Tuner::open(job, args.output.as_deref(), args.resume)?;
     let stop = Arc::new(AtomicBool::new(false));
     let requested = stop.clone();
     let interrupt = signals::catch(move || requested.store(true, Ordering::Relaxed));
@@ -102,7 +105,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     output::print(&tuner.to_source())?;
     played?;
     if interrupt.came() && !tuner.is_over() {
-        let how = if args.state.is_some() { "; the same command goes on" } else { "" };
+        let how = if args.output.is_some() { "; go on with --resume" } else { "" };
         output::message(format_args!("interrupted{how}"));
         return Ok(signals::exit_code());
     }
@@ -116,7 +119,7 @@ fn play(args: &Args, tuner: &mut Tuner, openings: Openings, stop: &AtomicBool) -
         openings,
         pairs: args.pairs as usize,
         nodes: args.nodes,
-        concurrency: args.threads,
+        jobs: args.jobs.into(),
     };
     let progress = Progress::new(tuner.job().games, tuner.games());
     progress.message(tuner.to_line());

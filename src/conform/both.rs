@@ -3,31 +3,29 @@
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use super::probe::{Gtp, NBoard, OPENING, SOON, fail, game, ggf, skip};
-use super::{Item, Miss, Side, Target, Verdict, ms, when};
+use super::check::{CheckResult, Miss, Target, fail, ms, skip, when};
+use super::item::{Item, program};
+use super::probe::{Gtp, NBoard, SOON, game, opening};
+use crate::peers::Protocol;
 use crate::peers::process::{Process, split_words};
 
 /// The items in order.
 pub(super) const ITEMS: &[Item] = &[
-    Item { number: 73, title: "one binary for both protocols", check: one_binary },
-    Item { number: 74, title: "options of Edax and Egaroucid", check: tool_options },
-    Item { number: 75, title: "runs from any folder", check: any_folder },
-    Item { number: 76, title: "two at once do not disturb each other", check: two_at_once },
-    Item { number: 77, title: "SIGTERM and SIGINT end it", check: signals },
-    Item { number: 78, title: "idle when idle", check: idle },
-    Item {
-        number: 79,
-        title: "the same move in both protocols",
-        check: |_| skip("needs both command lines"),
-    },
-    Item { number: 80, title: "memory stays bounded", check: memory },
+    program(73, "one binary for both protocols", one_binary),
+    program(74, "options of Edax and Egaroucid", tool_options),
+    program(75, "runs from any folder", any_folder),
+    program(76, "two at once do not disturb each other", two_at_once),
+    program(77, "SIGTERM and SIGINT end it", signals),
+    program(78, "idle when idle", idle),
+    program(79, "the same move in both protocols", |_| skip("needs both command lines")),
+    program(80, "memory stays bounded", memory),
 ];
 
 /// Starts the engine and brings it to its first answer.
 fn awake(target: &Target) -> Result<Process, Miss> {
-    match target.side {
-        Side::NBoard => Ok(NBoard::start(target)?.process),
-        Side::Gtp => {
+    match target.protocol {
+        Protocol::NBoard => Ok(NBoard::start(target)?.process),
+        Protocol::Gtp => {
             let mut engine = Gtp::start(target)?;
             engine.must("name")?;
             Ok(engine.process)
@@ -36,12 +34,11 @@ fn awake(target: &Target) -> Result<Process, Miss> {
 }
 
 /// Starts the program alone: the first line must tell it which protocol to speak.
-fn one_binary(target: &Target) -> Verdict {
+fn one_binary(target: &Target) -> CheckResult {
     let words = split_words(&target.command);
     let Some(program) = words.first() else { return fail("empty command") };
     for (line, start) in [("ping 1", "pong 1"), ("name", "=")] {
-        let mut process = Process::spawn(&format!("'{program}'"))
-            .map_err(|error| Miss::Fail(format!("{error}: {program}")))?;
+        let mut process = Process::spawn(&format!("'{program}'"))?;
         process.send(line);
         let answered = |text: &str| text.starts_with(start).then_some(());
         if process.wait_for(Instant::now() + Duration::from_secs(3), answered).is_err() {
@@ -52,24 +49,22 @@ fn one_binary(target: &Target) -> Verdict {
 }
 
 /// The options that match tools pass to every engine, and one that does not exist.
-fn tool_options(target: &Target) -> Verdict {
-    let with = |options: &str| Target { command: format!("{} {options}", target.command), side: target.side };
+fn tool_options(target: &Target) -> CheckResult {
+    let with = |options: &str| target.with(format!("{} {options}", target.command));
     awake(&with("-level 4 -n-tasks 1 -q -ponder off -book-usage off -nobook"))?;
     awake(&with("-l 4 -t 1 -quiet"))?;
-    let mut process =
-        Process::spawn(&with("--no-such-option").command).map_err(|error| Miss::Fail(error.to_string()))?;
+    let mut process = with("--no-such-option").spawn()?;
     let status = process.exit_within(Duration::from_secs(3));
     let code = status.and_then(|status| status.code());
     let silent = process.tail().is_empty();
     when(code == Some(2) && !silent, format!("taken; an unknown option: exit status {code:?}"))
 }
 
-fn any_folder(target: &Target) -> Verdict {
+fn any_folder(target: &Target) -> CheckResult {
     let mut words = split_words(&target.command);
     let Some(program) = words.first_mut() else { return fail("empty command") };
     if program.contains('/') {
-        let path = std::fs::canonicalize(&*program).map_err(|error| Miss::Fail(error.to_string()))?;
-        *program = path.display().to_string();
+        *program = std::fs::canonicalize(&*program)?.display().to_string();
     }
     let relative =
         words.iter().skip(1).any(|word| !word.starts_with('/') && std::path::Path::new(word).exists());
@@ -78,21 +73,21 @@ fn any_folder(target: &Target) -> Verdict {
     }
     let quoted: Vec<String> = words.iter().map(|word| format!("'{word}'")).collect();
     let command = format!("sh -c \"cd / && exec {}\"", quoted.join(" "));
-    awake(&Target { command, side: target.side })?;
+    awake(&target.with(command))?;
     Ok("starts in /".to_owned())
 }
 
-fn two_at_once(target: &Target) -> Verdict {
+fn two_at_once(target: &Target) -> CheckResult {
     let mut engines = [awake(target)?, awake(target)?];
     for engine in &mut engines {
-        engine.send(if target.side == Side::NBoard { "ping 5" } else { "name" });
+        engine.send(if target.protocol == Protocol::NBoard { "ping 5" } else { "name" });
         let sign = |text: &str| (text == "pong 5" || text.starts_with('=')).then_some(());
         engine.wait_for(Instant::now() + SOON, sign)?;
     }
     Ok("both answer".to_owned())
 }
 
-fn signals(target: &Target) -> Verdict {
+fn signals(target: &Target) -> CheckResult {
     let mut seen = Vec::new();
     for signal in ["TERM", "INT"] {
         let mut engine = awake(target)?;
@@ -116,7 +111,7 @@ fn ticks(process: &Process) -> Option<u64> {
     Some(fields.get(11)?.parse::<u64>().ok()? + fields.get(12)?.parse::<u64>().ok()?)
 }
 
-fn idle(target: &Target) -> Verdict {
+fn idle(target: &Target) -> CheckResult {
     let engine = awake(target)?;
     std::thread::sleep(Duration::from_millis(200));
     let Some(before) = ticks(&engine) else { return skip("no /proc here") };
@@ -132,23 +127,22 @@ fn resident(process: &Process) -> Option<u64> {
     line.split_whitespace().next()?.parse().ok()
 }
 
-fn memory(target: &Target) -> Verdict {
+fn memory(target: &Target) -> CheckResult {
     let mut seen = Vec::new();
     let mut measure = |process: &Process| seen.extend(resident(process));
-    let position = game(OPENING);
-    match target.side {
-        Side::NBoard => {
+    match target.protocol {
+        Protocol::NBoard => {
             let mut engine = NBoard::start(target)?;
             engine.send("set depth 1");
             for i in 0..1_000 {
-                engine.send(&format!("set game {}", ggf(&position, "0", 0.0)));
+                engine.load(&opening());
                 engine.go(SOON)?;
                 if i == 99 || i == 999 {
                     measure(&engine.process);
                 }
             }
         }
-        Side::Gtp => {
+        Protocol::Gtp => {
             let mut engine = Gtp::start(target)?;
             for i in 0..1_000 {
                 engine.set_up(&game("f5d6"))?;

@@ -2,45 +2,45 @@
 
 use std::time::{Duration, Instant};
 
-use super::probe::{Gtp, LATER, OPENING, SOON, WIPE_OUT, fail, forced_pass, game, skip};
-use super::{Item, Target, Verdict, ms, when};
+use super::check::{CheckResult, Target, fail, ms, skip, when};
+use super::item::{Item, gtp, program};
+use super::probe::{Gtp, LATER, SOON, WIPE_OUT, forced_pass, game, opening};
 use crate::board::{Color, Game, Move, Square, squares};
 
 /// The items in order.
 pub(super) const ITEMS: &[Item] = &[
-    Item { number: 45, title: "one well-formed answer per command", check: framing },
-    Item { number: 46, title: "ids are echoed and forgotten", check: ids },
-    Item { number: 47, title: "blank lines, comments, tabs, CR", check: preprocessing },
-    Item { number: 48, title: "protocol_version, name, version", check: identity },
-    Item { number: 49, title: "list_commands and known_command agree", check: known_commands },
-    Item { number: 50, title: "unknown commands are refused", check: unknown },
-    Item { number: 51, title: "only boardsize 8", check: boardsize },
-    Item { number: 52, title: "clear_board resets everything", check: clear_board },
-    Item { number: 53, title: "komi is taken and without effect", check: komi },
-    Item { number: 54, title: "colours in every spelling", check: colours },
-    Item { number: 55, title: "vertices; refusals change nothing", check: vertices },
-    Item { number: 56, title: "genmove answers a move and plays it", check: genmove },
-    Item { number: 57, title: "genmove passes when it must, and at the end", check: genmove_pass },
-    Item { number: 58, title: "play pass", check: play_pass },
-    Item { number: 59, title: "implied passes", check: implied_pass },
-    Item { number: 60, title: "the wrong colour is refused", check: wrong_colour },
-    Item { number: 61, title: "undo", check: undo },
-    Item { number: 62, title: "reg_genmove plays nothing", check: reg_genmove },
-    Item { number: 63, title: "time_settings and time_left", check: time },
-    Item { number: 64, title: "final_score", check: final_score },
-    Item { number: 65, title: "gogui-rules", check: gogui_rules },
-    Item { number: 66, title: "interrupts", check: interrupts },
-    Item { number: 67, title: "set_game, list_games", check: set_game },
-    Item { number: 68, title: "scripts are answered to the end", check: scripts },
-    Item { number: 69, title: "500 commands, a megabyte, odd bytes", check: odd_input },
-    Item { number: 70, title: "gogui-twogtp against GRhino", check: |_| skip("needs gogui-twogtp") },
-    Item { number: 71, title: "match-runner against Edax", check: |_| skip("needs match-runner and Edax") },
-    Item { number: 72, title: "Quarry and GoGui play a game", check: |_| skip("needs their windows") },
+    program(45, "one well-formed answer per command", framing),
+    gtp(46, "ids are echoed and forgotten", ids),
+    gtp(47, "blank lines, comments, tabs, CR", preprocessing),
+    gtp(48, "protocol_version, name, version", identity),
+    gtp(49, "list_commands and known_command agree", known_commands),
+    gtp(50, "unknown commands are refused", unknown),
+    gtp(51, "only boardsize 8", boardsize),
+    gtp(52, "clear_board resets everything", clear_board),
+    gtp(53, "komi is taken and without effect", komi),
+    gtp(54, "colours in every spelling", colours),
+    gtp(55, "vertices; refusals change nothing", vertices),
+    program(56, "genmove answers a move and plays it", genmove),
+    gtp(57, "genmove passes when it must, and at the end", genmove_pass),
+    gtp(58, "play pass", play_pass),
+    program(59, "implied passes", implied_pass),
+    gtp(60, "the wrong colour is refused", wrong_colour),
+    program(61, "undo", undo),
+    program(62, "reg_genmove plays nothing", reg_genmove),
+    gtp(63, "time_settings and time_left", time),
+    gtp(64, "final_score", final_score),
+    gtp(65, "gogui-rules", gogui_rules),
+    program(66, "interrupts", interrupts),
+    gtp(67, "set_game, list_games", set_game),
+    program(68, "scripts are answered to the end", scripts),
+    gtp(69, "500 commands, a megabyte, odd bytes", odd_input),
+    program(70, "gogui-twogtp against GRhino", |_| skip("needs gogui-twogtp")),
+    program(71, "match-runner against Edax", |_| skip("needs match-runner and Edax")),
+    program(72, "Quarry and GoGui play a game", |_| skip("needs their windows")),
 ];
 
-fn framing(target: &Target) -> Verdict {
-    let mut engine = Gtp::start(target)?;
-    engine.hurry()?;
+fn framing(target: &Target) -> CheckResult {
+    let mut engine = Gtp::quick(target)?;
     engine.must("clear_board")?;
     for color in ["black", "white", "black", "white"] {
         engine.must(&format!("genmove {color}"))?;
@@ -49,15 +49,13 @@ fn framing(target: &Target) -> Verdict {
     Ok("nothing between the answers, also after searches".to_owned())
 }
 
-fn ids(target: &Target) -> Verdict {
-    let mut engine = Gtp::start(target)?;
+fn ids(mut engine: Gtp) -> CheckResult {
     let with = engine.ask_id("42", "name", SOON)?;
     let without = engine.ask("name")?;
     when(with.is_ok() && with == without, format!("=42, then ={}", without.unwrap_or_default()))
 }
 
-fn preprocessing(target: &Target) -> Verdict {
-    let mut engine = Gtp::start(target)?;
+fn preprocessing(mut engine: Gtp) -> CheckResult {
     let name = engine.must("name")?;
     for text in
         ["\n\n# a comment\nname\n", "name # trailing\n", "\tname\t\n", "name\r\n", "na\x01me\n", "  name  \n"]
@@ -71,16 +69,14 @@ fn preprocessing(target: &Target) -> Verdict {
     Ok("6 forms".to_owned())
 }
 
-fn identity(target: &Target) -> Verdict {
-    let mut engine = Gtp::start(target)?;
+fn identity(mut engine: Gtp) -> CheckResult {
     let [protocol, name, version] =
         [engine.must("protocol_version")?, engine.must("name")?, engine.must("version")?];
     let short = !name.is_empty() && !version.is_empty() && !(name + &version).contains('\n');
     when(protocol == "2" && short, format!("protocol {protocol}, version {version}"))
 }
 
-fn known_commands(target: &Target) -> Verdict {
-    let mut engine = Gtp::start(target)?;
+fn known_commands(mut engine: Gtp) -> CheckResult {
     let list = engine.must("list_commands")?;
     let commands: Vec<&str> = list.split_whitespace().collect();
     for needed in "protocol_version name version known_command list_commands quit boardsize clear_board komi play genmove".split(' ') {
@@ -97,15 +93,13 @@ fn known_commands(target: &Target) -> Verdict {
     when(unknown == "false", format!("{} commands", commands.len()))
 }
 
-fn unknown(target: &Target) -> Verdict {
-    let mut engine = Gtp::start(target)?;
+fn unknown(mut engine: Gtp) -> CheckResult {
     let text = engine.refused("xyzzy")?;
     let with_id = engine.ask_id("7", "xyzzy", SOON)?;
     when(text == "unknown command" && with_id.is_err(), format!("? {text}"))
 }
 
-fn boardsize(target: &Target) -> Verdict {
-    let mut engine = Gtp::start(target)?;
+fn boardsize(mut engine: Gtp) -> CheckResult {
     engine.must("boardsize 8")?;
     let text = engine.refused("boardsize 10")?;
     engine.refused("boardsize x")?;
@@ -113,19 +107,17 @@ fn boardsize(target: &Target) -> Verdict {
     when(text == "unacceptable size", format!("? {text}"))
 }
 
-fn clear_board(target: &Target) -> Verdict {
-    let mut engine = Gtp::start(target)?;
+fn clear_board(mut engine: Gtp) -> CheckResult {
     engine.must("clear_board")?;
     let start = engine.board()?;
-    engine.set_up(&game(OPENING))?;
+    engine.set_up(&opening())?;
     engine.must("clear_board")?;
     engine.must("clear_board")?;
     let undone = engine.refused("undo")?;
     when(engine.board()? == start, format!("undo after it: ? {undone}"))
 }
 
-fn komi(target: &Target) -> Verdict {
-    let mut engine = Gtp::start(target)?;
+fn komi(mut engine: Gtp) -> CheckResult {
     for value in ["6.5", "0", "-3"] {
         engine.must(&format!("komi {value}"))?;
         engine.set_up(&game(WIPE_OUT))?;
@@ -137,8 +129,7 @@ fn komi(target: &Target) -> Verdict {
     Ok("6.5, 0, -3".to_owned())
 }
 
-fn colours(target: &Target) -> Verdict {
-    let mut engine = Gtp::start(target)?;
+fn colours(mut engine: Gtp) -> CheckResult {
     for (black, white) in [("b", "w"), ("B", "W"), ("black", "white"), ("Black", "WHITE")] {
         engine.must("clear_board")?;
         engine.must(&format!("play {black} f5"))?;
@@ -148,8 +139,7 @@ fn colours(target: &Target) -> Verdict {
     when(text.contains("syntax error"), format!("? {text}"))
 }
 
-fn vertices(target: &Target) -> Verdict {
-    let mut engine = Gtp::start(target)?;
+fn vertices(mut engine: Gtp) -> CheckResult {
     engine.must("clear_board")?;
     engine.must("play black F5")?;
     engine.must("play white d6")?;
@@ -170,10 +160,9 @@ fn square(text: &str) -> Option<Square> {
     text.parse().ok()
 }
 
-fn genmove(target: &Target) -> Verdict {
-    let mut engine = Gtp::start(target)?;
-    engine.hurry()?;
-    let mut played = game(OPENING);
+fn genmove(target: &Target) -> CheckResult {
+    let mut engine = Gtp::quick(target)?;
+    let mut played = opening();
     engine.set_up(&played)?;
     let side = played.position().side;
     let text = engine.must(&format!("genmove {side}"))?;
@@ -187,8 +176,7 @@ fn genmove(target: &Target) -> Verdict {
     when(engine.board()? == copy.board()?, format!("= {text}"))
 }
 
-fn genmove_pass(target: &Target) -> Verdict {
-    let mut engine = Gtp::start(target)?;
+fn genmove_pass(mut engine: Gtp) -> CheckResult {
     let pass = forced_pass();
     engine.set_up(&pass)?;
     let forced = engine.must(&format!("genmove {}", pass.position().side))?;
@@ -198,8 +186,7 @@ fn genmove_pass(target: &Target) -> Verdict {
     when(all, format!("{forced}, at the end {} and {}", ends[0], ends[1]))
 }
 
-fn play_pass(target: &Target) -> Verdict {
-    let mut engine = Gtp::start(target)?;
+fn play_pass(mut engine: Gtp) -> CheckResult {
     let pass = forced_pass();
     for word in ["pass", "PASS", "Pass"] {
         engine.set_up(&pass)?;
@@ -213,9 +200,8 @@ fn play_pass(target: &Target) -> Verdict {
     when(text == "illegal move", format!("? {text} when moves exist"))
 }
 
-fn implied_pass(target: &Target) -> Verdict {
-    let mut engine = Gtp::start(target)?;
-    engine.hurry()?;
+fn implied_pass(target: &Target) -> CheckResult {
+    let mut engine = Gtp::quick(target)?;
     let pass = forced_pass();
     let (passer, mover) = (pass.position().side, pass.position().side.other());
     let square = squares(pass.position().board.opponent_moves())
@@ -233,17 +219,15 @@ fn implied_pass(target: &Target) -> Verdict {
     Ok("in play, in genmove, and repeated".to_owned())
 }
 
-fn wrong_colour(target: &Target) -> Verdict {
-    let mut engine = Gtp::start(target)?;
+fn wrong_colour(mut engine: Gtp) -> CheckResult {
     engine.must("clear_board")?;
     let before = engine.board()?;
     let text = engine.refused("play white f4")?;
     when(text == "illegal move" && engine.board()? == before, format!("? {text}"))
 }
 
-fn undo(target: &Target) -> Verdict {
-    let mut engine = Gtp::start(target)?;
-    engine.hurry()?;
+fn undo(target: &Target) -> CheckResult {
+    let mut engine = Gtp::quick(target)?;
     engine.must("clear_board")?;
     let start = engine.board()?;
     let mut played = forced_pass();
@@ -260,19 +244,17 @@ fn undo(target: &Target) -> Verdict {
     )
 }
 
-fn reg_genmove(target: &Target) -> Verdict {
-    let mut engine = Gtp::start(target)?;
-    engine.hurry()?;
-    engine.set_up(&game(OPENING))?;
+fn reg_genmove(target: &Target) -> CheckResult {
+    let mut engine = Gtp::quick(target)?;
+    engine.set_up(&opening())?;
     let before = engine.board()?;
-    let side = game(OPENING).position().side;
+    let side = opening().position().side;
     let mv = engine.must(&format!("reg_genmove {side}"))?;
-    let legal = square(&mv).is_some_and(|square| game(OPENING).play_square(square).is_ok());
+    let legal = square(&mv).is_some_and(|square| opening().play_square(square).is_ok());
     when(legal && engine.board()? == before, format!("= {mv}"))
 }
 
-fn time(target: &Target) -> Verdict {
-    let mut engine = Gtp::start(target)?;
+fn time(mut engine: Gtp) -> CheckResult {
     for settings in ["600 0 0", "0 10 0", "60 1 0", "60 5 1", "0 0 0", "8 0 0"] {
         engine.must(&format!("time_settings {settings}"))?;
     }
@@ -298,8 +280,8 @@ fn time(target: &Target) -> Verdict {
             return fail(format!("flag fell after {} moves", game.moves().len()));
         }
     }
-    engine.set_up(&super::probe::game(OPENING))?;
-    let side = super::probe::game(OPENING).position().side;
+    engine.set_up(&opening())?;
+    let side = opening().position().side;
     engine.must(&format!("time_left {side} 0 0"))?;
     let start = Instant::now();
     engine.must(&format!("genmove {side}"))?;
@@ -308,8 +290,7 @@ fn time(target: &Target) -> Verdict {
     when(empty <= Duration::from_millis(200), seen)
 }
 
-fn final_score(target: &Target) -> Verdict {
-    let mut engine = Gtp::start(target)?;
+fn final_score(mut engine: Gtp) -> CheckResult {
     engine.set_up(&game(WIPE_OUT))?;
     let score = engine.must("final_score")?;
     // A whole game of the engine against itself, scored by our rules.
@@ -320,7 +301,7 @@ fn final_score(target: &Target) -> Verdict {
         let moves = played.position().board.moves();
         let mv = squares(moves).next().map_or(Move::Pass, Move::Place);
         engine.must(&format!("play {side} {}", mv.in_words()))?;
-        played.play(mv).map_err(|error| super::Miss::Fail(error.to_string()))?;
+        played.play(mv).map_err(|error| super::check::Miss::Fail(error.to_string()))?;
     }
     let discs = played.final_score(Color::Black).unwrap_or_default();
     let wanted = match discs {
@@ -332,8 +313,7 @@ fn final_score(target: &Target) -> Verdict {
     when(score == "B+64" && second == wanted, format!("{score} and {second}"))
 }
 
-fn gogui_rules(target: &Target) -> Verdict {
-    let mut engine = Gtp::start(target)?;
+fn gogui_rules(mut engine: Gtp) -> CheckResult {
     engine.must("clear_board")?;
     let answers = [
         ("gogui-rules_game_id", "Othello"),
@@ -366,16 +346,16 @@ fn gogui_rules(target: &Target) -> Verdict {
     when(right, format!("{}; row 5 is {fifth}; {result}", moves.join(" ")))
 }
 
-fn interrupts(target: &Target) -> Verdict {
+fn interrupts(target: &Target) -> CheckResult {
     let mut seen = Vec::new();
     for interrupt in ["# interrupt", "stop"] {
         let mut engine = Gtp::start(target)?;
         engine.must("gogui-interrupt")?;
         engine.process.send(interrupt);
         engine.quiet()?;
-        engine.set_up(&game(OPENING))?;
+        engine.set_up(&opening())?;
         engine.must("time_settings 3600 0 0")?;
-        engine.process.send(&format!("genmove {}", game(OPENING).position().side));
+        engine.process.send(&format!("genmove {}", opening().position().side));
         std::thread::sleep(Duration::from_millis(200));
         let start = Instant::now();
         engine.process.send(interrupt);
@@ -390,15 +370,14 @@ fn interrupts(target: &Target) -> Verdict {
     Ok(seen.join(", "))
 }
 
-fn set_game(target: &Target) -> Verdict {
-    let mut engine = Gtp::start(target)?;
+fn set_game(mut engine: Gtp) -> CheckResult {
     engine.must("set_game Othello")?;
     let games = engine.must("list_games")?;
     engine.refused("set_game Go")?;
     when(games.contains("Othello"), games.replace('\n', ", "))
 }
 
-fn scripts(target: &Target) -> Verdict {
+fn scripts(target: &Target) -> CheckResult {
     for end in ["quit\n", ""] {
         let mut engine = Gtp::start(target)?;
         engine
@@ -419,8 +398,7 @@ fn scripts(target: &Target) -> Verdict {
     Ok("with and without quit".to_owned())
 }
 
-fn odd_input(target: &Target) -> Verdict {
-    let mut engine = Gtp::start(target)?;
+fn odd_input(mut engine: Gtp) -> CheckResult {
     let text: String = (0..500).map(|i| format!("{i} name\n")).collect();
     engine.process.send_bytes(text.into_bytes());
     for i in 0..500 {

@@ -3,31 +3,12 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use super::{Target, Verdict};
+use super::check::{CheckResult, Miss, Target, fail, ms};
 use crate::board::{Game, Move, Position, squares};
 use crate::notation::ggf::GgfGame;
 use crate::notation::moves::{MoveToken, parse_game};
 use crate::peers::nboard::parse_reply;
-use crate::peers::process::{OutputLine, Process};
-
-/// Why an item was not passed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Miss {
-    /// The engine does otherwise.
-    Fail(String),
-    /// It cannot be checked here.
-    Skip(String),
-}
-
-/// A failure in these words.
-pub(super) fn fail<T>(text: impl Into<String>) -> Result<T, Miss> {
-    Err(Miss::Fail(text.into()))
-}
-
-/// No verdict, for this reason.
-pub(super) fn skip(why: &str) -> Verdict {
-    Err(Miss::Skip(why.to_owned()))
-}
+use crate::peers::process::{OutputLine, Process, Silence};
 
 /// For anything that is not thinking.
 pub(super) const SOON: Duration = Duration::from_secs(10);
@@ -42,6 +23,11 @@ pub(super) const WIPE_OUT: &str = "e6f4e3f6g5d6e7f5c5";
 /// The game of a transcript of ours.
 pub(super) fn game(moves: &str) -> Game {
     parse_game(Position::START, moves).expect("the transcripts here are legal")
+}
+
+/// The game of [`OPENING`].
+pub(super) fn opening() -> Game {
+    game(OPENING)
 }
 
 /// A position in which the side to move must pass, found by random play.
@@ -92,13 +78,31 @@ impl NBoard {
 
     /// Starts the engine and says nothing.
     pub(super) fn silent(target: &Target) -> Result<Self, Miss> {
-        let process = Process::spawn(&target.command)
-            .map_err(|error| Miss::Fail(format!("{error}: {}", target.command)))?;
-        Ok(Self { process, pings: 100 })
+        Ok(Self { process: target.spawn()?, pings: 100 })
+    }
+
+    /// Starts the engine, says hello and gives it a game.
+    pub(super) fn at(target: &Target, game: &Game) -> Result<Self, Miss> {
+        let engine = Self::start(target)?;
+        engine.load(game);
+        Ok(engine)
+    }
+
+    /// As [`NBoard::at`], with searches that go on for as long as they may.
+    pub(super) fn deep(target: &Target, game: &Game) -> Result<Self, Miss> {
+        let mut engine = Self::at(target, game)?;
+        engine.send("set depth 60");
+        engine.sync()?;
+        Ok(engine)
     }
 
     pub(super) fn send(&self, line: &str) {
         self.process.send(line);
+    }
+
+    /// Gives it a game without clocks.
+    pub(super) fn load(&self, game: &Game) {
+        self.send(&format!("set game {}", ggf(game, "0", 0.0)));
     }
 
     /// Sends a ping; gives all lines before its pong.
@@ -146,7 +150,7 @@ impl NBoard {
         loop {
             match self.process.next_line(deadline) {
                 Ok(line) => lines.push(line),
-                Err(crate::peers::process::Silence::Deadline) => return Ok(lines),
+                Err(Silence::Deadline) => return Ok(lines),
                 Err(silence) => return Err(silence.into()),
             }
         }
@@ -221,15 +225,15 @@ impl NBoard {
     }
 
     /// Waits for the exit; fails unless it is within a second and with status 0.
-    pub(super) fn exits(&mut self, after: &str) -> Verdict {
+    pub(super) fn exits(&mut self, after: &str) -> CheckResult {
         let start = Instant::now();
         match self.process.exit_within(Duration::from_secs(3)) {
             None => fail(format!("still running 3 s after {after}")),
             Some(status) if !status.success() => fail(format!("{status} after {after}")),
             Some(_) if start.elapsed() > Duration::from_millis(1_000) => {
-                fail(format!("{} after {after}", super::ms(start.elapsed())))
+                fail(format!("{} after {after}", ms(start.elapsed())))
             }
-            Some(_) => Ok(format!("{} after {after}", super::ms(start.elapsed()))),
+            Some(_) => Ok(format!("{} after {after}", ms(start.elapsed()))),
         }
     }
 
@@ -249,9 +253,7 @@ pub(super) type Reply = Result<String, String>;
 
 impl Gtp {
     pub(super) fn start(target: &Target) -> Result<Self, Miss> {
-        let process = Process::spawn(&target.command)
-            .map_err(|error| Miss::Fail(format!("{error}: {}", target.command)))?;
-        Ok(Self { process })
+        Ok(Self { process: target.spawn()? })
     }
 
     /// Sends a command and reads one whole answer; strict about its form. `id` is what must be echoed.
@@ -302,9 +304,11 @@ impl Gtp {
         }
     }
 
-    /// A second per move, if the engine takes that.
-    pub(super) fn hurry(&mut self) -> Result<(), Miss> {
-        self.ask("time_settings 0 1 0").map(drop)
+    /// Starts the engine, with a second per move if it takes that.
+    pub(super) fn quick(target: &Target) -> Result<Self, Miss> {
+        let mut engine = Self::start(target)?;
+        engine.ask("time_settings 0 1 0").map(drop)?;
+        Ok(engine)
     }
 
     /// Plays a transcript from the start.

@@ -21,7 +21,7 @@ use crate::notation::{
 };
 use crate::peers::process::split_words;
 use crate::report;
-use crate::tournament::matches::log::{Record, read_game};
+use crate::tournament::matches::log::{LoggedGame, read_game};
 use crate::tournament::players::spec::Spec;
 
 /// All notations of positions, moves and games.
@@ -204,7 +204,7 @@ pub fn answers(text: &str) {
     }
     for line in text.lines() {
         // The number is that of the match in the samples.
-        if let Ok(Record { summary, .. }) = read_game(line) {
+        if let Ok(LoggedGame { summary, .. }) = read_game(line) {
             assert!(summary.discs.abs() <= 64, "{summary:?}");
         }
     }

@@ -5,7 +5,6 @@
 //! Every wait has a deadline and sees the child's exit, also when a grandchild keeps the pipe open.
 
 use std::collections::VecDeque;
-use std::fmt;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -51,25 +50,17 @@ pub struct OutputLine {
 }
 
 /// Why no line came.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Silence {
     /// The deadline passed.
+    #[error("no answer in time")]
     Deadline,
     /// The child exited, or closed its output.
+    #[error("{}", .0.map_or("closed its output".to_owned(), |status| status.to_string()))]
     Exited(Option<ExitStatus>),
     /// [`MAX_ANSWER_LINES`] lines came, none of them the answer.
+    #[error("{MAX_ANSWER_LINES} lines without an answer")]
     Chatter,
-}
-
-impl fmt::Display for Silence {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Deadline => f.write_str("no answer in time"),
-            Self::Exited(Some(status)) => write!(f, "{status}"),
-            Self::Exited(None) => f.write_str("closed its output"),
-            Self::Chatter => write!(f, "{MAX_ANSWER_LINES} lines without an answer"),
-        }
-    }
 }
 
 /// The last lines of traffic: `< ` to the engine, `> ` from it, `! ` from its error stream.
@@ -290,11 +281,22 @@ fn place(program: &str, folder: Option<&Path>) -> io::Result<PathBuf> {
         let what = format!("no folder {}", folder.display());
         return Err(io::Error::new(io::ErrorKind::NotFound, what));
     }
-    // A lone name is looked up in PATH.
-    if plain.is_absolute() || plain.components().count() < 2 {
+    if plain.is_absolute() || is_looked_up(&plain) {
         return Ok(plain);
     }
     std::path::absolute(Some(folder.join(&plain)).filter(|path| path.exists()).unwrap_or(plain))
+}
+
+/// Whether a program is found by `PATH`: a lone name.
+fn is_looked_up(program: &Path) -> bool {
+    program.components().count() < 2
+}
+
+/// The file of the program that a command line starts; `None` where it is found by `PATH` or not there.
+pub fn program_file(command: &str, folder: Option<&Path>) -> Option<PathBuf> {
+    let words = split_words(command);
+    let path = place(words.first()?, folder).ok()?;
+    (!is_looked_up(&path) && path.is_file()).then_some(path)
 }
 
 /// Starts a thread that serves a child.

@@ -2,10 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use super::super::probe::{LATER, NBoard, SOON, WIPE_OUT, fail, game, ggf};
-use super::super::{Miss, Target, Verdict, ms, when};
-use super::{load, opening};
 use crate::board::{Color, Game};
+use crate::conform::check::{CheckResult, Miss, Target, fail, ms, when};
+use crate::conform::probe::{LATER, NBoard, SOON, WIPE_OUT, game, ggf, opening};
 use crate::peers::nboard::parse_reply;
 use crate::peers::process::OutputLine;
 
@@ -14,7 +13,7 @@ const PONG: Duration = Duration::from_millis(50);
 
 /// Starts `request` on a deep search, pings after a while; gives what came and how long the pong took.
 fn interrupted(engine: &mut NBoard, request: &str, number: u32) -> Result<(Vec<OutputLine>, Duration), Miss> {
-    load(engine, &opening());
+    engine.load(&opening());
     engine.send("set depth 60");
     engine.sync()?;
     engine.send(request);
@@ -27,8 +26,7 @@ fn interrupted(engine: &mut NBoard, request: &str, number: u32) -> Result<(Vec<O
     Ok((lines, taken))
 }
 
-pub(super) fn ping_in_hint(target: &Target) -> Verdict {
-    let mut engine = NBoard::start(target)?;
+pub(super) fn ping_in_hint(mut engine: NBoard) -> CheckResult {
     let mut slowest = Duration::ZERO;
     for number in 1..=3 {
         slowest = slowest.max(interrupted(&mut engine, "hint 4", number)?.1);
@@ -40,8 +38,7 @@ pub(super) fn ping_in_hint(target: &Target) -> Verdict {
     when(slowest <= PONG, format!("slowest of 3: {}", ms(slowest)))
 }
 
-pub(super) fn ping_in_go(target: &Target) -> Verdict {
-    let mut engine = NBoard::start(target)?;
+pub(super) fn ping_in_go(mut engine: NBoard) -> CheckResult {
     let mut slowest = Duration::ZERO;
     for number in 1..=3 {
         let (lines, taken) = interrupted(&mut engine, "go", number)?;
@@ -54,8 +51,7 @@ pub(super) fn ping_in_go(target: &Target) -> Verdict {
     when(slowest <= PONG, format!("slowest of 3: {}", ms(slowest)))
 }
 
-pub(super) fn clock_kept(target: &Target) -> Verdict {
-    let mut engine = NBoard::start(target)?;
+pub(super) fn clock_kept(mut engine: NBoard) -> CheckResult {
     engine.send("set depth 60");
     let mut played = Game::default();
     let mut left = [10.0f64; 2];
@@ -98,14 +94,13 @@ fn timed(game: &Game, times: &[f64], clock: &str) -> String {
     text + ";)"
 }
 
-pub(super) fn eval_sign(target: &Target) -> Verdict {
-    let mut engine = NBoard::start(target)?;
+pub(super) fn eval_sign(mut engine: NBoard) -> CheckResult {
     // Before the last move of the wipe-out Black wins all; a move earlier White is lost already.
     let mut won = game(WIPE_OUT);
     won.undo();
     let mut seen = Vec::new();
     for (position, least, most) in [(won, 1.0, 64.0), (opening(), -64.0, 64.0)] {
-        load(&engine, &position);
+        engine.load(&position);
         engine.send("set depth 4");
         let (text, _) = engine.go(LATER)?;
         let Some((_, Some(eval))) = parse_reply(&text) else {
@@ -119,8 +114,7 @@ pub(super) fn eval_sign(target: &Target) -> Verdict {
     Ok(seen.join(", "))
 }
 
-pub(super) fn clock_read(target: &Target) -> Verdict {
-    let mut engine = NBoard::start(target)?;
+pub(super) fn clock_read(mut engine: NBoard) -> CheckResult {
     engine.send("set depth 60");
     // 10 moves, Black has used all but a second of his 10 minutes, White nearly nothing.
     let times: Vec<f64> = (0..10).map(|i| if i % 2 == 0 { 119.8 } else { 0.0 }).collect();
@@ -128,20 +122,19 @@ pub(super) fn clock_read(target: &Target) -> Verdict {
     engine.sync()?;
     let (_, short) = engine.go(LATER)?;
     engine.send("set depth 1");
-    engine.send(&format!("set game {}", ggf(&opening(), "0", 0.0)));
+    engine.load(&opening());
     engine.sync()?;
     let (_, free) = engine.go(LATER)?;
     let seen = format!("{} with a second left, {} at depth 1 without a clock", ms(short), ms(free));
     when(short < Duration::from_secs(1), seen)
 }
 
-pub(super) fn hint_counts(target: &Target) -> Verdict {
-    let mut engine = NBoard::start(target)?;
+pub(super) fn hint_counts(mut engine: NBoard) -> CheckResult {
     let legal = opening().position().board.moves().count_ones() as usize;
     for (n, least) in
         [("1", 1), ("2", 2), ("4", 4), ("64", legal), ("0", 1), ("-1", 1), ("999", legal), ("", 1)]
     {
-        load(&engine, &opening());
+        engine.load(&opening());
         engine.send("set depth 2");
         engine.sync()?;
         engine.send(&format!("hint {n}"));
@@ -161,8 +154,7 @@ pub(super) fn hint_counts(target: &Target) -> Verdict {
 
 /// The lines of `hint 4` at this depth until silence.
 fn hint_lines(target: &Target, depth: u8) -> Result<Vec<String>, Miss> {
-    let mut engine = NBoard::start(target)?;
-    load(&engine, &opening());
+    let mut engine = NBoard::at(target, &opening())?;
     engine.send(&format!("set depth {depth}"));
     engine.sync()?;
     engine.send("hint 4");
@@ -184,7 +176,7 @@ fn search_lines(lines: &[String]) -> Vec<Vec<&str>> {
     words.filter(|words| matches!(words.first(), Some(&"search" | &"book"))).collect()
 }
 
-pub(super) fn depth_tokens(target: &Target) -> Verdict {
+pub(super) fn depth_tokens(target: &Target) -> CheckResult {
     let lines = hint_lines(target, 8)?;
     let mut tokens: Vec<&str> = Vec::new();
     for words in search_lines(&lines).iter().filter(|words| words[0] == "search" && words.len() > 4) {
@@ -203,7 +195,7 @@ pub(super) fn depth_tokens(target: &Target) -> Verdict {
     when(rising && !exact, tokens.join(" "))
 }
 
-pub(super) fn search_grammar(target: &Target) -> Verdict {
+pub(super) fn search_grammar(target: &Target) -> CheckResult {
     let lines = hint_lines(target, 6)?;
     let found = search_lines(&lines);
     for words in &found {
@@ -231,7 +223,7 @@ pub(super) fn search_grammar(target: &Target) -> Verdict {
     )
 }
 
-pub(super) fn nodestats(target: &Target) -> Verdict {
+pub(super) fn nodestats(target: &Target) -> CheckResult {
     let lines = hint_lines(target, 6)?;
     let stats: Vec<Vec<&str>> = lines
         .iter()
@@ -254,10 +246,9 @@ pub(super) fn nodestats(target: &Target) -> Verdict {
     when(!stats.is_empty(), format!("{} lines, the last: {} nodes, {} s", stats.len(), last.0, last.1))
 }
 
-pub(super) fn learn_analyze(target: &Target) -> Verdict {
-    let mut engine = NBoard::start(target)?;
+pub(super) fn learn_analyze(mut engine: NBoard) -> CheckResult {
     let short = game("f5d6c3");
-    load(&engine, &short);
+    engine.load(&short);
     engine.send("set depth 2");
     engine.send("learn");
     engine.until(SOON, |text| text.trim() == "learned")?;
@@ -272,20 +263,17 @@ pub(super) fn learn_analyze(target: &Target) -> Verdict {
     when(numbers == ["3", "2", "1", "0"], format!("learned; analysis {}", numbers.join(" ")))
 }
 
-pub(super) fn game_in_search(target: &Target) -> Verdict {
+pub(super) fn game_in_search(target: &Target) -> CheckResult {
     for (request, change) in [("hint 4", "set game"), ("go", "set game"), ("hint 4", "move"), ("go", "move")]
     {
-        let mut engine = NBoard::start(target)?;
-        load(&engine, &Game::default());
-        engine.send("set depth 60");
-        engine.sync()?;
+        let mut engine = NBoard::deep(target, &Game::default())?;
         engine.send(request);
         engine.listen(Duration::from_millis(150))?;
         let after = if change == "move" {
             engine.send("move F5");
             game("f5")
         } else {
-            load(&engine, &opening());
+            engine.load(&opening());
             opening()
         };
         engine.sync()?;

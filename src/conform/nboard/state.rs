@@ -2,13 +2,12 @@
 
 use std::time::Duration;
 
-use super::super::probe::{LATER, NBoard, SOON, WIPE_OUT, fail, forced_pass, game, ggf};
-use super::super::{Target, Verdict, when};
-use super::{load, opening};
 use crate::board::{Game, Move, Position};
+use crate::conform::check::{CheckResult, Target, fail, when};
+use crate::conform::probe::{LATER, NBoard, SOON, WIPE_OUT, forced_pass, game, ggf, opening};
 use crate::peers::nboard::parse_reply;
 
-pub(super) fn versions(target: &Target) -> Verdict {
+pub(super) fn versions(target: &Target) -> CheckResult {
     for hello in ["nboard 2", "nboard 1", "nboard 99"] {
         let mut engine = NBoard::silent(target)?;
         engine.send(hello);
@@ -20,14 +19,13 @@ pub(super) fn versions(target: &Target) -> Verdict {
     Ok("2, 1, 99".to_owned())
 }
 
-pub(super) fn without_hello(target: &Target) -> Verdict {
+pub(super) fn without_hello(target: &Target) -> CheckResult {
     let mut engine = NBoard::silent(target)?;
     engine.send("ping 1");
     engine.until(SOON, |text| text == "pong 1").map(|_| "pong 1".to_owned())
 }
 
-pub(super) fn ping_echo(target: &Target) -> Verdict {
-    let mut engine = NBoard::start(target)?;
+pub(super) fn ping_echo(mut engine: NBoard) -> CheckResult {
     for number in ["0", "1", "2147483647", "-7"] {
         engine.send(&format!("ping {number}"));
         let pong = format!("pong {number}");
@@ -36,9 +34,8 @@ pub(super) fn ping_echo(target: &Target) -> Verdict {
     Ok("0, 1, 2147483647, -7".to_owned())
 }
 
-pub(super) fn one_answer(target: &Target) -> Verdict {
-    let mut engine = NBoard::start(target)?;
-    load(&engine, &opening());
+pub(super) fn one_answer(target: &Target) -> CheckResult {
+    let mut engine = NBoard::at(target, &opening())?;
     engine.send("set depth 3");
     engine.process.send_bytes(b"ping 4\ngo\nping 5\ngo\n".to_vec());
     let mut lines = engine.listen(Duration::from_millis(1_500))?;
@@ -48,9 +45,8 @@ pub(super) fn one_answer(target: &Target) -> Verdict {
     when(answers == 2, format!("{answers} answers to 2 go"))
 }
 
-pub(super) fn go_plays_nothing(target: &Target) -> Verdict {
-    let mut engine = NBoard::start(target)?;
-    load(&engine, &opening());
+pub(super) fn go_plays_nothing(target: &Target) -> CheckResult {
+    let mut engine = NBoard::at(target, &opening())?;
     engine.send("set depth 2");
     let first = engine.go_move()?;
     engine.go_move()?;
@@ -58,9 +54,8 @@ pub(super) fn go_plays_nothing(target: &Target) -> Verdict {
     Ok(format!("{first:#} each time from the same position"))
 }
 
-pub(super) fn answer_form(target: &Target) -> Verdict {
-    let mut engine = NBoard::start(target)?;
-    load(&engine, &opening());
+pub(super) fn answer_form(target: &Target) -> CheckResult {
+    let mut engine = NBoard::at(target, &opening())?;
     engine.send("set depth 4");
     let (text, _) = engine.go(LATER)?;
     let Some(rest) = text.strip_prefix(' ') else { return fail(format!("`==={text}`")) };
@@ -80,9 +75,8 @@ pub(super) fn answer_form(target: &Target) -> Verdict {
     when(moves && shaped && legal, format!("==={text}"))
 }
 
-pub(super) fn pass(target: &Target) -> Verdict {
-    let mut engine = NBoard::start(target)?;
-    load(&engine, &forced_pass());
+pub(super) fn pass(target: &Target) -> CheckResult {
+    let mut engine = NBoard::at(target, &forced_pass())?;
     engine.send("set depth 4");
     let mv = engine.go_move()?;
     if mv != Move::Pass {
@@ -92,9 +86,8 @@ pub(super) fn pass(target: &Target) -> Verdict {
     Ok("=== PA and search PA".to_owned())
 }
 
-pub(super) fn over(target: &Target) -> Verdict {
-    let mut engine = NBoard::start(target)?;
-    load(&engine, &game(WIPE_OUT));
+pub(super) fn over(target: &Target) -> CheckResult {
+    let mut engine = NBoard::at(target, &game(WIPE_OUT))?;
     let (text, _) = engine.go(SOON)?;
     engine.send("hint 4");
     let lines = engine.listen(Duration::from_millis(200))?;
@@ -104,39 +97,36 @@ pub(super) fn over(target: &Target) -> Verdict {
     when(pass && hints == 0, format!("==={text}, {hints} hints"))
 }
 
-pub(super) fn move_spellings(target: &Target) -> Verdict {
-    let mut engine = NBoard::start(target)?;
+pub(super) fn move_spellings(mut engine: NBoard) -> CheckResult {
     let after = game("f5").position();
     let spellings =
         ["F5", "f5", "F5/1.2", "F5//0.5", "F5/1,23/0.5", "F5/1.0/1.0E-4", "F5/0.50/0.009000000000000001"];
     for spelling in spellings {
-        load(&engine, &Game::default());
+        engine.load(&Game::default());
         engine.send(&format!("move {spelling}"));
         engine.expect_position(&after, &format!("`move {spelling}`"))?;
     }
     Ok(format!("{} spellings", spellings.len()))
 }
 
-pub(super) fn illegal_moves(target: &Target) -> Verdict {
-    let mut engine = NBoard::start(target)?;
+pub(super) fn illegal_moves(mut engine: NBoard) -> CheckResult {
     let pass = forced_pass();
     let mut passed = pass.clone();
     passed.pass_if_forced();
     for spelling in ["PA", "pa", "PASS"] {
-        load(&engine, &pass);
+        engine.load(&pass);
         engine.send(&format!("move {spelling}"));
         engine.expect_position(&passed.position(), &format!("`move {spelling}`"))?;
     }
-    load(&engine, &Game::default());
+    engine.load(&Game::default());
     for line in ["move PA", "move a1", "move d4", "move zz", "move 99", "move", "move ", "move F"] {
         engine.survives(line, &Position::START)?;
     }
     Ok("a legal pass is played, 8 others are not".to_owned())
 }
 
-pub(super) fn version_one(target: &Target) -> Verdict {
-    let mut engine = NBoard::start(target)?;
-    load(&engine, &Game::default());
+pub(super) fn version_one(target: &Target) -> CheckResult {
+    let mut engine = NBoard::at(target, &Game::default())?;
     engine.send("F5");
     engine.expect_position(&game("f5").position(), "`F5`")?;
     engine.send(&format!("game {}", ggf(&opening(), "0", 0.0)));
@@ -145,9 +135,8 @@ pub(super) fn version_one(target: &Target) -> Verdict {
     Ok("taken".to_owned())
 }
 
-pub(super) fn odd_depths(target: &Target) -> Verdict {
-    let mut engine = NBoard::start(target)?;
-    load(&engine, &opening());
+pub(super) fn odd_depths(target: &Target) -> CheckResult {
+    let mut engine = NBoard::at(target, &opening())?;
     for depth in ["0", "-5", "abc", "99999999999", ""] {
         engine.send("set depth 2");
         engine.send(&format!("set depth {depth}"));
@@ -163,16 +152,15 @@ pub(super) fn odd_depths(target: &Target) -> Verdict {
     Ok("0, -5, abc, 99999999999, none".to_owned())
 }
 
-pub(super) fn contempt(target: &Target) -> Verdict {
-    let mut engine = NBoard::start(target)?;
-    load(&engine, &opening());
+pub(super) fn contempt(target: &Target) -> CheckResult {
+    let mut engine = NBoard::at(target, &opening())?;
     for value in ["100", "-100", "0", "x"] {
         engine.survives(&format!("set contempt {value}"), &opening().position())?;
     }
     Ok("100, -100, 0, x; its effect is not checked".to_owned())
 }
 
-pub(super) fn game_forms(target: &Target) -> Verdict {
+pub(super) fn game_forms(target: &Target) -> CheckResult {
     const BOARD: &str = "BO[8 ---------------------------O*------*O--------------------------- *]";
     let mut engine = NBoard::start(target)?;
     let f5 = game("f5").position();
@@ -211,10 +199,9 @@ pub(super) fn game_forms(target: &Target) -> Verdict {
     Ok(format!("{} forms", texts.len() + 2))
 }
 
-pub(super) fn bad_games(target: &Target) -> Verdict {
-    let mut engine = NBoard::start(target)?;
+pub(super) fn bad_games(mut engine: NBoard) -> CheckResult {
     let old = opening();
-    load(&engine, &old);
+    engine.load(&old);
     let board = "BO[8 ---------------------------O*------*O--------------------------- *]";
     let bad = [
         "rubbish".to_owned(),

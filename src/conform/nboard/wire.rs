@@ -4,12 +4,11 @@ use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use super::super::probe::{NBoard, SOON, fail, game, ggf};
-use super::super::{Miss, Target, Verdict, ms, when};
-use super::{load, opening};
+use crate::conform::check::{CheckResult, Target, fail, ms, when};
+use crate::conform::probe::{NBoard, SOON, game, ggf, opening};
 use crate::peers::process::split_words;
 
-pub(super) fn first_pong(target: &Target) -> Verdict {
+pub(super) fn first_pong(target: &Target) -> CheckResult {
     let start = Instant::now();
     let mut engine = NBoard::silent(target)?;
     let game = ggf(&opening(), "5:00", 0.0);
@@ -20,8 +19,7 @@ pub(super) fn first_pong(target: &Target) -> Verdict {
     when(start.elapsed() <= Duration::from_secs(1), ms(start.elapsed()))
 }
 
-pub(super) fn many_pings(target: &Target) -> Verdict {
-    let mut engine = NBoard::start(target)?;
+pub(super) fn many_pings(mut engine: NBoard) -> CheckResult {
     let start = Instant::now();
     engine.process.send_bytes((0..1000).map(|i| format!("ping {i}\n")).collect::<String>().into_bytes());
     let lines = engine.until(SOON, |text| text == "pong 999")?;
@@ -31,21 +29,18 @@ pub(super) fn many_pings(target: &Target) -> Verdict {
     when(right, format!("{} pongs in {}", pongs.len(), ms(start.elapsed())))
 }
 
-pub(super) fn quit(target: &Target) -> Verdict {
+pub(super) fn quit(target: &Target) -> CheckResult {
     ended(target, |engine| engine.send("quit"), "quit", false)
 }
 
-pub(super) fn end_of_input(target: &Target) -> Verdict {
+pub(super) fn end_of_input(target: &Target) -> CheckResult {
     ended(target, |engine| engine.process.close_input(), "end of input", true)
 }
 
-fn ended(target: &Target, end: fn(&mut NBoard), what: &str, answers: bool) -> Verdict {
+fn ended(target: &Target, end: fn(&mut NBoard), what: &str, answers: bool) -> CheckResult {
     let mut seen = Vec::new();
     for request in ["", "hint 4", "go"] {
-        let mut engine = NBoard::start(target)?;
-        load(&engine, &opening());
-        engine.send("set depth 60");
-        engine.sync()?;
+        let mut engine = NBoard::deep(target, &opening())?;
         if !request.is_empty() {
             engine.send(request);
             engine.listen(Duration::from_millis(200))?;
@@ -61,7 +56,7 @@ fn ended(target: &Target, end: fn(&mut NBoard), what: &str, answers: bool) -> Ve
     Ok(seen.join(", "))
 }
 
-pub(super) fn before_the_end(target: &Target) -> Verdict {
+pub(super) fn before_the_end(target: &Target) -> CheckResult {
     let mut engine = NBoard::silent(target)?;
     let game = ggf(&opening(), "0", 0.0);
     engine
@@ -78,11 +73,8 @@ pub(super) fn before_the_end(target: &Target) -> Verdict {
     when(order == ["pong 1", "learned", "pong 2"], order.join(", "))
 }
 
-pub(super) fn unknown_lines(target: &Target) -> Verdict {
-    let mut engine = NBoard::start(target)?;
-    load(&engine, &opening());
-    engine.send("set depth 60");
-    engine.sync()?;
+pub(super) fn unknown_lines(target: &Target) -> CheckResult {
+    let mut engine = NBoard::deep(target, &opening())?;
     for line in ["", "   ", "# comment", "xyzzy", "setoption name x", "go2", "hello world"] {
         engine.send(line);
     }
@@ -99,7 +91,7 @@ pub(super) fn unknown_lines(target: &Target) -> Verdict {
     when(!stopped, if stopped { "an unknown line stopped go" } else { "7 unknown lines" })
 }
 
-pub(super) fn line_ends(target: &Target) -> Verdict {
+pub(super) fn line_ends(target: &Target) -> CheckResult {
     let mut engine = NBoard::silent(target)?;
     let game = ggf(&opening(), "0", 0.0);
     engine
@@ -113,9 +105,8 @@ pub(super) fn line_ends(target: &Target) -> Verdict {
     Ok("both".to_owned())
 }
 
-pub(super) fn odd_bytes(target: &Target) -> Verdict {
-    let mut engine = NBoard::start(target)?;
-    load(&engine, &opening());
+pub(super) fn odd_bytes(target: &Target) -> CheckResult {
+    let mut engine = NBoard::at(target, &opening())?;
     for bytes in [
         &b"\x80\xff\xfe\n"[..],
         b"status \xe6\x97\xa5\n",
@@ -133,9 +124,8 @@ pub(super) fn odd_bytes(target: &Target) -> Verdict {
     Ok("ignored".to_owned())
 }
 
-pub(super) fn long_lines(target: &Target) -> Verdict {
-    let mut engine = NBoard::start(target)?;
-    load(&engine, &opening());
+pub(super) fn long_lines(target: &Target) -> CheckResult {
+    let mut engine = NBoard::at(target, &opening())?;
     engine.sync()?;
     let mut slowest = Duration::ZERO;
     for (start, fill) in [("", "x"), ("set game ", "(")] {
@@ -148,9 +138,8 @@ pub(super) fn long_lines(target: &Target) -> Verdict {
     when(slowest <= Duration::from_millis(100), ms(slowest))
 }
 
-pub(super) fn plain_output(target: &Target) -> Verdict {
-    let mut engine = NBoard::start(target)?;
-    load(&engine, &opening());
+pub(super) fn plain_output(target: &Target) -> CheckResult {
+    let mut engine = NBoard::at(target, &opening())?;
     engine.send("set depth 6");
     engine.send("hint 4");
     let lines = engine.listen(Duration::from_millis(500))?;
@@ -166,16 +155,15 @@ pub(super) fn plain_output(target: &Target) -> Verdict {
     }
 }
 
-pub(super) fn broken_pipe(target: &Target) -> Verdict {
+pub(super) fn broken_pipe(target: &Target) -> CheckResult {
     let words = split_words(&target.command);
     let Some((program, arguments)) = words.split_first() else { return fail("empty command") };
-    let spawned = Command::new(program)
+    let mut child = Command::new(program)
         .args(arguments)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
-        .spawn();
-    let mut child = spawned.map_err(|error| Miss::Fail(error.to_string()))?;
+        .spawn()?;
     drop(child.stdout.take());
     let mut stdin = child.stdin.take();
     let deadline = Instant::now() + Duration::from_secs(5);
@@ -208,8 +196,7 @@ pub(super) fn broken_pipe(target: &Target) -> Verdict {
     )
 }
 
-pub(super) fn burst(target: &Target) -> Verdict {
-    let mut engine = NBoard::start(target)?;
+pub(super) fn burst(mut engine: NBoard) -> CheckResult {
     let games = [ggf(&opening(), "0", 0.0), ggf(&game("f5d6c3"), "0", 0.0)];
     let text: String = (0..50).map(|i| format!("set game {}\nhint 4\n", games[i % 2])).collect();
     engine.send("set depth 12");
@@ -222,11 +209,8 @@ pub(super) fn burst(target: &Target) -> Verdict {
     when(taken <= Duration::from_secs(1), ms(taken))
 }
 
-pub(super) fn line_rate(target: &Target) -> Verdict {
-    let mut engine = NBoard::start(target)?;
-    load(&engine, &opening());
-    engine.send("set depth 60");
-    engine.sync()?;
+pub(super) fn line_rate(target: &Target) -> CheckResult {
+    let mut engine = NBoard::deep(target, &opening())?;
     engine.send("hint 4");
     engine.listen(Duration::from_millis(1_000))?;
     let lines = engine.listen(Duration::from_millis(2_000))?.len();
@@ -234,7 +218,7 @@ pub(super) fn line_rate(target: &Target) -> Verdict {
     when(lines <= 100, format!("{} lines/s in the second and third second of a hint", lines / 2))
 }
 
-pub(super) fn name(target: &Target) -> Verdict {
+pub(super) fn name(target: &Target) -> CheckResult {
     let mut engine = NBoard::silent(target)?;
     engine.send("nboard 2");
     let mut lines = engine.sync()?;
@@ -250,9 +234,8 @@ pub(super) fn name(target: &Target) -> Verdict {
     }
 }
 
-pub(super) fn clear(target: &Target) -> Verdict {
-    let mut engine = NBoard::start(target)?;
-    load(&engine, &opening());
+pub(super) fn clear(target: &Target) -> CheckResult {
+    let mut engine = NBoard::at(target, &opening())?;
     engine.sync()?;
     engine.send("clear");
     let lines = engine.sync()?;
@@ -260,9 +243,8 @@ pub(super) fn clear(target: &Target) -> Verdict {
     when(lines.is_empty(), lines.first().map_or("silent", String::as_str))
 }
 
-pub(super) fn upper_case(target: &Target) -> Verdict {
-    let mut engine = NBoard::start(target)?;
-    load(&engine, &opening());
+pub(super) fn upper_case(target: &Target) -> CheckResult {
+    let mut engine = NBoard::at(target, &opening())?;
     for line in ["SET DEPTH 2", "PING 3", "HINT 1", "NBOARD 2"] {
         engine.send(line);
     }

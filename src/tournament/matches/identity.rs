@@ -4,45 +4,44 @@
 //! checked and a refusal names what differs.
 
 use std::fmt;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
 
-use super::log::Record;
+use super::log::LoggedGame;
 use super::openings::Openings;
 use super::referee::Rules;
-use super::runner::{Plan, Schedule};
+use super::runner::{MatchPlan, Schedule};
 use crate::board::Game;
 use crate::notation::moves::write_moves;
-use crate::tournament::players::{Budget, TimeControl};
+use crate::tournament::players::Budget;
+use crate::tournament::players::spec::Spec;
 
 /// The parts of a match's identity: each a key and a value without blanks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Identity(Vec<(&'static str, String)>);
 
 impl Identity {
-    /// That of the match that is planned.
-    pub fn of(plan: &Plan) -> Self {
+    /// That of the match that is planned; what changes with its games, the book `learned`, is no part of it.
+    pub fn of(plan: &MatchPlan, learned: Option<&Path>) -> Self {
         let Rules { budget, margin, grace, start, patience, adjudicate } = plan.rules;
         let Budget { time, depth, nodes } = budget;
         let schedule = match plan.schedule {
             Schedule::RoundRobin => "all",
             Schedule::Gauntlet => "gauntlet",
         };
-        let clock = match time {
-            TimeControl::Unlimited => "none".to_owned(),
-            TimeControl::Game { main, increment } => {
-                format!("{}+{}", main.as_secs_f64(), increment.as_secs_f64())
-            }
-            TimeControl::Move(time) => format!("{}/move", time.as_secs_f64()),
-        };
-        let players = plan.players.iter().map(|player| hash(&format!("{} {player}", player.name)));
+        let of_players =
+            |part: &dyn Fn(&Spec) -> String| plan.players.iter().map(part).collect::<Vec<_>>().join("/");
         Self(vec![
-            ("players", players.collect::<Vec<_>>().join("/")),
+            ("players", of_players(&|player| hash(&format!("{} {player}", player.name)))),
+            ("files", of_players(&|player| of_files(player, learned))),
             ("schedule", schedule.to_owned()),
-            ("clock", clock),
+            ("clock", time.to_string()),
             ("depth", or_none(depth)),
             ("nodes", or_none(nodes)),
-            ("margin", margin.as_millis().to_string()),
+            ("margin", margin.as_secs_f64().to_string()),
             ("patience", [start, patience, grace].map(|time| time.as_secs_f64().to_string()).join("/")),
             ("adjudicate", or_none(adjudicate)),
             ("seed", plan.seed.to_string()),
@@ -54,8 +53,8 @@ impl Identity {
     ///
     /// # Errors
     /// All that differs, in words.
-    pub fn check(&self, plan: &Plan, record: &Record) -> Result<()> {
-        let noted = record.identity.as_str();
+    pub fn check(&self, plan: &MatchPlan, logged: &LoggedGame) -> Result<()> {
+        let noted = logged.identity.as_str();
         ensure!(
             noted.contains('='),
             "a game that an earlier version wrote, which did not note all that makes a match: play this one into \
@@ -72,12 +71,12 @@ impl Identity {
             })
             .collect();
         ensure!(differences.is_empty(), "a game of another match: {}", differences.join("; "));
-        self.check_schedule(plan, record)
+        self.check_schedule(plan, logged)
     }
 
     /// Whether the game is what the schedule says: identities are checksums, and made openings are those of a version.
-    fn check_schedule(&self, plan: &Plan, record: &Record) -> Result<()> {
-        let summary = &record.summary;
+    fn check_schedule(&self, plan: &MatchPlan, logged: &LoggedGame) -> Result<()> {
+        let summary = &logged.summary;
         let pairing = plan.pairing(summary.game);
         let names = pairing.sides.map(|side| plan.players[side].name.as_str());
         let [black, white] = &summary.names;
@@ -88,10 +87,10 @@ impl Identity {
         if plan.openings.count().is_some() || pairing.round < plan.rounds {
             let here = plan.openings.get(pairing.round).context("its opening")?;
             ensure!(
-                record.opening == here,
+                logged.opening == here,
                 "game {} has the opening {}, not {}",
                 summary.game,
-                text_of(&record.opening),
+                text_of(&logged.opening),
                 text_of(&here)
             );
         }
@@ -112,7 +111,7 @@ impl fmt::Display for Identity {
 fn difference(key: &str, there: &str, here: &str) -> String {
     let says = |what: &str| format!("{what} is {there} in the file and {here} now");
     match key {
-        "players" => {
+        "players" | "files" => {
             let [there, here] = [there, here].map(|hashes| hashes.split('/').collect::<Vec<_>>());
             if there.len() != here.len() {
                 return format!("{} players in the file and {} now", there.len(), here.len());
@@ -120,7 +119,9 @@ fn difference(key: &str, there: &str, here: &str) -> String {
             let others = there.iter().zip(&here).enumerate().filter(|(_, (there, here))| there != here);
             let numbers: Vec<String> = others.map(|(index, _)| (index + 1).to_string()).collect();
             let plural = if numbers.len() == 1 { "" } else { "s" };
-            format!("other names or options of player{plural} {}", numbers.join(", "))
+            let what =
+                if key == "players" { "names or options" } else { "contents of program, weights or book" };
+            format!("other {what} of player{plural} {}", numbers.join(", "))
         }
         "openings" => "other openings".to_owned(),
         "schedule" => "--gauntlet".to_owned() + if here == "gauntlet" { " is new" } else { " is missing" },
@@ -128,6 +129,27 @@ fn difference(key: &str, there: &str, here: &str) -> String {
         "margin" => says("--margin"),
         "patience" => says("--patience (start/move/grace)"),
         option => says(&format!("--{option}")),
+    }
+}
+
+/// The contents of the files that a player's moves depend on.
+fn of_files(player: &Spec, learned: Option<&Path>) -> String {
+    let files = player.files().into_iter().filter(|path| Some(path.as_path()) != learned);
+    let sums: Vec<String> = files.filter_map(|path| checksum(&path).ok()).collect();
+    if sums.is_empty() { "none".to_owned() } else { sums.join(",") }
+}
+
+fn checksum(path: &Path) -> io::Result<String> {
+    let mut file = BufReader::with_capacity(1 << 16, File::open(path)?);
+    let mut hasher = crc32fast::Hasher::new();
+    loop {
+        let bytes = file.fill_buf()?;
+        if bytes.is_empty() {
+            return Ok(format!("{:08x}", hasher.finalize()));
+        }
+        hasher.update(bytes);
+        let read = bytes.len();
+        file.consume(read);
     }
 }
 
@@ -166,30 +188,33 @@ mod tests {
     use crate::tournament::matches::log::Summary;
     use crate::tournament::matches::openings::Recipe;
     use crate::tournament::matches::standings::tests::{plan, summary};
+    use crate::tournament::players::TimeControl;
+    use crate::util::testing::file_in;
+    use tempfile::TempDir;
 
     fn game(moves: &str) -> Game {
         parse_game(Position::START, moves).unwrap()
     }
 
-    fn base() -> Plan {
-        Plan { openings: Openings::given(["f5d6", "f5f6"].map(game).to_vec()), ..plan() }
+    fn base() -> MatchPlan {
+        MatchPlan { openings: Openings::given(["f5d6", "f5f6"].map(game).to_vec()), ..plan() }
     }
 
-    fn record(plan: &Plan, number: usize) -> Record {
+    fn record(plan: &MatchPlan, number: usize) -> LoggedGame {
         let summary: Summary = summary(plan, number, 2);
         let opening = plan.openings.get(plan.pairing(number).round).unwrap();
-        Record { identity: Identity::of(plan).to_string(), summary, opening }
+        LoggedGame { identity: Identity::of(plan, None).to_string(), summary, opening }
     }
 
     #[test]
     fn everything_but_the_length_makes_a_match() {
         let base = base();
-        let told = |changed: &Plan| {
-            let result = Identity::of(changed).check(changed, &record(&base, 0));
+        let told = |changed: &MatchPlan| {
+            let result = Identity::of(changed, None).check(changed, &record(&base, 0));
             result.err().map(|error| error.to_string())
         };
         assert_eq!(told(&base), None);
-        assert_eq!(told(&Plan { rounds: 9, concurrency: 3, ..base.clone() }), None);
+        assert_eq!(told(&MatchPlan { rounds: 9, jobs: 3, ..base.clone() }), None);
         let openings = |list: &[&str]| Openings::given(list.iter().map(|moves| game(moves)).collect());
         let player = |text: &str| {
             let mut players = base.players.clone();
@@ -202,54 +227,91 @@ mod tests {
         let free = rules.budget;
         let made = |seed| Openings::made(Recipe { seed, ..Recipe::default() });
         for (changed, word) in [
-            (Plan { openings: openings(&["f5d6", "f5f4"]), ..base.clone() }, "other openings"),
-            (Plan { openings: openings(&["f5d6", "f5f6", "f5f4"]), ..base.clone() }, "other openings"),
-            (Plan { openings: openings(&["f5f6", "f5d6"]), ..base.clone() }, "other openings"),
-            (Plan { openings: made(1), ..base.clone() }, "other openings"),
-            (Plan { players: player("b=emilia:level=3"), ..base.clone() }, "options of player 2"),
-            (Plan { players: base.players[..2].to_vec(), ..base.clone() }, "3 players in the file and 2 now"),
-            (Plan { schedule: Schedule::Gauntlet, ..base.clone() }, "--gauntlet is new"),
-            (Plan { seed: 8, ..base.clone() }, "--seed is 0 in the file and 8 now"),
+            (MatchPlan { openings: openings(&["f5d6", "f5f4"]), ..base.clone() }, "other openings"),
+            (MatchPlan { openings: openings(&["f5d6", "f5f6", "f5f4"]), ..base.clone() }, "other openings"),
+            (MatchPlan { openings: openings(&["f5f6", "f5d6"]), ..base.clone() }, "other openings"),
+            (MatchPlan { openings: made(1), ..base.clone() }, "other openings"),
+            (MatchPlan { players: player("b=emilia:level=3"), ..base.clone() }, "options of player 2"),
             (
-                Plan { rules: of_budget(Budget { depth: Some(4), ..free }), ..base.clone() },
+                MatchPlan { players: base.players[..2].to_vec(), ..base.clone() },
+                "3 players in the file and 2 now",
+            ),
+            (MatchPlan { schedule: Schedule::Gauntlet, ..base.clone() }, "--gauntlet is new"),
+            (MatchPlan { seed: 8, ..base.clone() }, "--seed is 0 in the file and 8 now"),
+            (
+                MatchPlan { rules: of_budget(Budget { depth: Some(4), ..free }), ..base.clone() },
                 "--depth is none in the file and 4 now",
             ),
-            (Plan { rules: of_budget(Budget { nodes: Some(4), ..free }), ..base.clone() }, "--nodes"),
+            (MatchPlan { rules: of_budget(Budget { nodes: Some(4), ..free }), ..base.clone() }, "--nodes"),
             (
-                Plan { rules: of_budget(Budget { time: TimeControl::Move(second), ..free }), ..base.clone() },
+                MatchPlan {
+                    rules: of_budget(Budget { time: TimeControl::Move(second), ..free }),
+                    ..base.clone()
+                },
                 "the clock is none in the file and 1/move now",
             ),
             (
-                Plan { rules: Rules { margin: second, ..rules }, ..base.clone() },
-                "--margin is 0 in the file and 1000",
+                MatchPlan { rules: Rules { margin: second, ..rules }, ..base.clone() },
+                "--margin is 0 in the file and 1 now",
             ),
-            (Plan { rules: Rules { patience: second, ..rules }, ..base.clone() }, "--patience"),
-            (Plan { rules: Rules { adjudicate: Some(9), ..rules }, ..base.clone() }, "--adjudicate"),
+            (MatchPlan { rules: Rules { patience: second, ..rules }, ..base.clone() }, "--patience"),
+            (MatchPlan { rules: Rules { adjudicate: Some(9), ..rules }, ..base.clone() }, "--adjudicate"),
         ] {
             let told = told(&changed).unwrap_or_else(|| panic!("not seen: {word}"));
             assert!(told.starts_with("a game of another match: ") && told.contains(word), "{word}: {told}");
         }
-        let [one, two] = [1, 2].map(|seed| Identity::of(&Plan { openings: made(seed), ..base.clone() }));
+        let [one, two] =
+            [1, 2].map(|seed| Identity::of(&MatchPlan { openings: made(seed), ..base.clone() }, None));
         assert_ne!(one, two, "made openings follow from their seed");
+    }
+
+    #[test]
+    fn the_contents_of_programs_weights_and_books_make_a_match() {
+        let folder = TempDir::new().unwrap();
+        let path = file_in(&folder, "engine", "one");
+        let plan = |player: &str| {
+            let players = ["a=random".to_owned(), format!("b={player}")];
+            MatchPlan { players: players.map(|text| text.parse().unwrap()).to_vec(), ..base() }
+        };
+        for player in [
+            format!("gtp:{} -q", path.display()),
+            "nboard:./engine;dir=".to_owned() + &folder.path().display().to_string(),
+            format!("emilia:weights={}", path.display()),
+            format!("emilia;book={}", path.display()),
+        ] {
+            let plan = plan(&player);
+            std::fs::write(&path, "one").unwrap();
+            let before = record(&plan, 0);
+            Identity::of(&plan, None).check(&plan, &before).unwrap();
+            std::fs::write(&path, "two").unwrap();
+            let told = Identity::of(&plan, None).check(&plan, &before).unwrap_err().to_string();
+            assert!(told.ends_with("other contents of program, weights or book of player 2"), "{told}");
+        }
+        let plan = plan(&format!("emilia;book={}", path.display()));
+        assert!(
+            Identity::of(&plan, Some(&path)).to_string().contains("files=none/none "),
+            "it learns the games"
+        );
+        assert!(Identity::of(&self::plan(), None).to_string().contains("files=none/none/none "));
     }
 
     #[test]
     fn a_game_must_be_the_one_of_its_number() {
         let base = base();
-        let identity = Identity::of(&base);
-        let told = |record: &Record| identity.check(&base, record).unwrap_err().to_string();
+        let identity = Identity::of(&base, None);
+        let told = |logged: &LoggedGame| identity.check(&base, logged).unwrap_err().to_string();
         let mut other = record(&base, 1);
         other.summary.names.reverse();
         assert_eq!(told(&other), "game 1 is a - b, not b - a");
-        let other = Record { opening: game("f5d6c3"), ..record(&base, 1) };
+        let other = LoggedGame { opening: game("f5d6c3"), ..record(&base, 1) };
         assert_eq!(told(&other), "game 1 has the opening f5d6c3, not f5d6");
-        let old = Record { identity: "1f2e3d4c".to_owned(), ..record(&base, 0) };
+        let old = LoggedGame { identity: "1f2e3d4c".to_owned(), ..record(&base, 0) };
         assert!(told(&old).contains("earlier version"), "{}", told(&old));
     }
 
     #[test]
     fn identities_are_words_of_a_comment() {
-        let text = Identity::of(&base()).to_string();
+        let text = Identity::of(&base(), None).to_string();
         assert!(text.is_ascii() && !text.contains([';', ']', '\n']), "{text}");
         let lists = [vec![game("f5d6"), game("f5")], vec![game("f5"), game("f5d6")]];
         let [one, two] = lists.map(|list| of_openings(&Openings::Given(Arc::new(list))));

@@ -2,13 +2,13 @@
 //!
 //! ```text
 //! players and openings → runner → referee (one game)
-//!   → log (the game file; identity tells whose; pgn beside it) → scoreboard (what counts) → stats → rating → standings
+//!   → files (a line of log a game; identity tells whose) → scoreboard (what counts) → stats → rating → standings
 //! ```
 
+pub mod files;
 pub mod identity;
 pub mod log;
 pub mod openings;
-pub mod pgn;
 pub mod rating;
 pub mod referee;
 pub mod runner;

@@ -53,7 +53,7 @@ pub enum Openings {
     /// A list, used again and again.
     Given(Arc<Vec<Game>>),
     /// Made as they are needed: there are always more.
-    Made(Arc<Mutex<Maker>>),
+    Made(Arc<Mutex<OpeningGenerator>>),
 }
 
 impl Openings {
@@ -64,7 +64,7 @@ impl Openings {
 
     /// As many as are asked for.
     pub fn made(recipe: Recipe) -> Self {
-        Self::Made(Arc::new(Mutex::new(Maker::new(recipe))))
+        Self::Made(Arc::new(Mutex::new(OpeningGenerator::new(recipe))))
     }
 
     /// The opening of a round, counted from 0.
@@ -74,7 +74,9 @@ impl Openings {
     pub fn get(&self, round: usize) -> Result<Game> {
         match self {
             Self::Given(openings) => Ok(openings[round % openings.len()].clone()),
-            Self::Made(maker) => maker.lock().unwrap_or_else(PoisonError::into_inner).get(round).cloned(),
+            Self::Made(generator) => {
+                generator.lock().unwrap_or_else(PoisonError::into_inner).get(round).cloned()
+            }
         }
     }
 
@@ -82,8 +84,8 @@ impl Openings {
     pub fn recipe_text(&self) -> String {
         match self {
             Self::Given(_) => String::new(),
-            Self::Made(maker) => {
-                format!("{:?}", maker.lock().unwrap_or_else(PoisonError::into_inner).recipe)
+            Self::Made(generator) => {
+                format!("{:?}", generator.lock().unwrap_or_else(PoisonError::into_inner).recipe)
             }
         }
     }
@@ -114,7 +116,7 @@ impl Openings {
 /// Makes openings one after another, no two of them alike under symmetry.
 ///
 /// Each move is drawn from those that a search finds nearly best, and the end must look even.
-pub struct Maker {
+pub struct OpeningGenerator {
     recipe: Recipe,
     search: Search,
     rng: Rng,
@@ -122,7 +124,7 @@ pub struct Maker {
     made: Vec<Game>,
 }
 
-impl Maker {
+impl OpeningGenerator {
     /// Begins with none made.
     pub fn new(recipe: Recipe) -> Self {
         let rng = Rng::new(recipe.seed);
@@ -154,7 +156,7 @@ impl Maker {
     }
 }
 
-impl fmt::Debug for Maker {
+impl fmt::Debug for OpeningGenerator {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Maker({:?}, {} made)", self.recipe, self.made.len())
     }

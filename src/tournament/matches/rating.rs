@@ -14,7 +14,7 @@ pub const LEAST_GAMES: u64 = 10;
 
 /// A difference in playing strength as far as games tell it.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
-pub struct Claim {
+pub struct EloEstimate {
     /// From the points per game.
     pub estimate: Option<f64>,
     /// Lower end of the 95 % interval.
@@ -25,7 +25,7 @@ pub struct Claim {
     pub note: Option<String>,
 }
 
-impl Claim {
+impl EloEstimate {
     /// What these results tell.
     pub fn of(tally: &Tally) -> Self {
         let nothing = Self { estimate: None, low: None, high: None, note: None };
@@ -40,7 +40,7 @@ impl Claim {
     }
 }
 
-impl fmt::Display for Claim {
+impl fmt::Display for EloEstimate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.estimate, self.low, self.high) {
             (Some(estimate), Some(low), Some(high)) => write!(f, "{estimate:+.1} [{low:+.1}, {high:+.1}]"),
@@ -200,18 +200,18 @@ mod tests {
             (won(4, 0), "too few games (4 of 10)"),
             (won(5, 4), "too few games (9 of 10)"),
         ] {
-            let claim = Claim::of(&tally);
+            let claim = EloEstimate::of(&tally);
             assert_eq!(claim.to_string(), text);
             assert_eq!((claim.estimate, claim.low, claim.high), (None, None, None));
         }
-        let text = Claim::of(&won(12, 0)).to_string();
+        let text = EloEstimate::of(&won(12, 0)).to_string();
         assert!(text.starts_with("over +"), "{text}");
-        let text = Claim::of(&won(0, 600)).to_string();
+        let text = EloEstimate::of(&won(0, 600)).to_string();
         assert!(text.starts_with("under -"), "{text}");
-        assert_eq!(Claim::of(&won(0, 600)).note.as_deref(), Some("all games were lost"));
+        assert_eq!(EloEstimate::of(&won(0, 600)).note.as_deref(), Some("all games were lost"));
         for wins in 0..=40 {
             for losses in 0..=40 {
-                let text = Claim::of(&won(wins, losses)).to_string();
+                let text = EloEstimate::of(&won(wins, losses)).to_string();
                 assert!(!text.contains("inf") && !text.contains("NaN"), "{wins} {losses}: {text}");
             }
         }
@@ -223,7 +223,7 @@ mod tests {
         for (seed, elo) in [0.0, 35.0, -80.0, 150.0, 300.0].into_iter().enumerate() {
             for draws in [0.0, 0.3] {
                 let mut engines = synthetic(elo, draws, 100.0, seed as u64);
-                let claims = (0..1_000).map(|_| Claim::of(&engines.play(LEAST_GAMES as usize / 2)));
+                let claims = (0..1_000).map(|_| EloEstimate::of(&engines.play(LEAST_GAMES as usize / 2)));
                 let covered = claims
                     .filter(|claim| {
                         claim.low.is_none_or(|low| low <= elo) && claim.high.is_none_or(|high| elo <= high)
@@ -275,7 +275,7 @@ mod tests {
     fn the_error_of_two_is_half_that_of_their_difference() {
         let (tally, none) = (won(600, 400), Tally::default());
         let r = ratings(&table(&[&[none, tally], &[tally.turned(), none]]));
-        let claim = Claim::of(&tally);
+        let claim = EloEstimate::of(&tally);
         let half = (claim.high.unwrap() - claim.low.unwrap()) / 4.0;
         assert!((r[0].rating_error.unwrap() - half).abs() < 0.5, "{r:?} {half}");
     }

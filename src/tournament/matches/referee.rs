@@ -8,12 +8,12 @@ use crate::board::{Board, Color, Game};
 use crate::eval::Evaluator;
 use crate::notation::{FORFEIT_DISCS, GameResult, How};
 use crate::search::{Limits, Options, Proof, Search, Silent, Stop, Task};
-use crate::tournament::players::{Answer, Budget, Fault, Note, Player, TimeControl, Turn};
+use crate::tournament::players::{Budget, Fault, MoveReply, MoveRequest, Note, Player, TimeControl};
 
 /// What the referee enforces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {
-    /// What a side may spend, unless its player has terms of its own.
+    /// What a side may spend, unless its player has options of its own.
     pub budget: Budget,
     /// How much too late a move may come, with a game clock all moves of a side together: the way
     /// through two pipes is not the engine's.
@@ -41,9 +41,36 @@ pub enum Ending {
     Forfeit(Color, Fault),
 }
 
+impl Ending {
+    /// One word for tables and game files.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Played => PLAYED,
+            Self::Adjudicated => ADJUDICATED,
+            Self::Resigned(_) => RESIGNED,
+            Self::Forfeit(_, fault) => fault.word(),
+        }
+    }
+
+    /// Who resigned or lost by a fault.
+    pub fn loser(&self) -> Option<Color> {
+        match self {
+            Self::Played | Self::Adjudicated => None,
+            Self::Resigned(loser) | Self::Forfeit(loser, _) => Some(*loser),
+        }
+    }
+}
+
+/// The word of a game that was played to its end.
+pub const PLAYED: &str = "played";
+/// The word of a game that the solver ended.
+pub const ADJUDICATED: &str = "adjudicated";
+/// The word of a game that a side gave up.
+pub const RESIGNED: &str = "resigned";
+
 /// A finished game.
 #[derive(Clone, Debug, PartialEq)]
-pub struct GameReport {
+pub struct GameOutcome {
     /// The moves, the opening's included.
     pub game: Game,
     /// One per move; the opening's took no time.
@@ -54,7 +81,7 @@ pub struct GameReport {
     pub ending: Ending,
 }
 
-impl GameReport {
+impl GameOutcome {
     /// The result as files of games tell it.
     pub fn result(&self) -> GameResult {
         match &self.ending {
@@ -71,9 +98,9 @@ impl GameReport {
 
 /// Proves results of endgames; costs nothing until it is asked.
 #[derive(Default)]
-pub struct Judge(Option<Search>);
+pub struct Adjudicator(Option<Search>);
 
-impl Judge {
+impl Adjudicator {
     /// The final disc difference for the side to move with best play, if it can be proven.
     fn prove(&mut self, board: Board) -> Option<i32> {
         let options = Options { threads: 1, hash_mib: 16 };
@@ -87,7 +114,7 @@ impl Judge {
     }
 }
 
-/// One side of a game: who plays it, and on which terms.
+/// One side of a game: who plays it, and how.
 pub struct Side<'a> {
     /// Who.
     pub player: &'a mut dyn Player,
@@ -98,7 +125,7 @@ pub struct Side<'a> {
 }
 
 /// A game under way.
-struct Table<'a> {
+struct LiveGame<'a> {
     game: Game,
     notes: Vec<Note>,
     /// Black's and White's.
@@ -115,52 +142,47 @@ pub fn play(
     opening: &Game,
     mut sides: [Side; 2],
     rules: &Rules,
-    judge: &mut Judge,
+    adjudicator: &mut Adjudicator,
     cancel: &AtomicBool,
-) -> Option<GameReport> {
-    let clock = |side: &Side| match side.budget.time {
-        TimeControl::Unlimited => rules.patience,
-        TimeControl::Game { main, .. } => main,
-        TimeControl::Move(time) => time,
-    };
-    let clocks = [clock(&sides[0]), clock(&sides[1])];
+) -> Option<GameOutcome> {
+    let clocks = [0, 1].map(|side: usize| sides[side].budget.time.at_start(rules.patience));
     let notes = vec![Note::default(); opening.moves().len()];
-    let mut table = Table { game: opening.clone(), notes, clocks, late: [Duration::ZERO; 2], rules };
+    let mut live = LiveGame { game: opening.clone(), notes, clocks, late: [Duration::ZERO; 2], rules };
     for (color, side) in [Color::Black, Color::White].into_iter().zip(&mut sides) {
         if let Err(fault) = side.player.new_game(&side.budget) {
-            return Some(table.forfeit(color, fault));
+            return Some(live.forfeit(color, fault));
         }
     }
     loop {
         if cancel.load(Ordering::Relaxed) {
             return None;
         }
-        if table.game.is_over() {
-            let discs = table.game.final_score(Color::Black).unwrap_or_default();
-            return Some(table.end(discs, Ending::Played));
+        if live.game.is_over() {
+            let discs = live.game.final_score(Color::Black).unwrap_or_default();
+            return Some(live.end(discs, Ending::Played));
         }
-        if table.game.pass_if_forced() {
-            table.notes.push(Note::default());
+        if live.game.pass_if_forced() {
+            live.notes.push(Note::default());
             continue;
         }
-        let position = table.game.position();
+        let position = live.game.position();
         if rules.adjudicate.is_some_and(|empties| position.board.empty_count() <= empties)
-            && let Some(discs) = judge.prove(position.board)
+            && let Some(discs) = adjudicator.prove(position.board)
         {
             let discs = if position.side == Color::Black { discs } else { -discs };
-            return Some(table.end(discs, Ending::Adjudicated));
+            return Some(live.end(discs, Ending::Adjudicated));
         }
-        match table.turn(&mut sides[position.side as usize]) {
+        match live.ask(&mut sides[position.side as usize]) {
             Ok(true) => {}
-            Ok(false) => return Some(table.lost(position.side, Ending::Resigned(position.side))),
-            Err(fault) => return Some(table.forfeit(position.side, fault)),
+            Ok(false) => return Some(live.lost(position.side, Ending::Resigned(position.side))),
+            Err(fault) => return Some(live.forfeit(position.side, fault)),
         }
     }
 }
 
-impl Table<'_> {
+impl LiveGame<'_> {
     /// Lets the side to move make its move; false: it resigned instead.
-    fn turn(&mut self, mover: &mut Side) -> Result<bool, Fault> {
+    fn ask(&mut self, mover: &mut Side) -> Result<bool, Fault> {
         let side = self.game.position().side;
         let (own, other) = (side as usize, side.other() as usize);
         let allowed = self.clocks[own];
@@ -168,14 +190,14 @@ impl Table<'_> {
             TimeControl::Unlimited => allowed,
             _ => allowed.saturating_add(mover.margin).saturating_add(self.rules.grace),
         };
-        let turn = Turn {
+        let request = MoveRequest {
             game: &self.game,
             notes: &self.notes,
             budget: &mover.budget,
             left: [allowed, self.clocks[other]],
             patience,
         };
-        let Answer { mv, note } = mover.player.choose(&turn)?;
+        let MoveReply { mv, note } = mover.player.choose(&request)?;
         let late = note.time.saturating_sub(allowed);
         if self.late[own] + late > mover.margin {
             return Err(Fault::Time { used: note.time, allowed });
@@ -183,23 +205,23 @@ impl Table<'_> {
         let Some(mv) = mv else { return Ok(false) };
         self.game.play(mv).map_err(|error| Fault::Illegal(error.to_string()))?;
         self.notes.push(note);
-        if let TimeControl::Game { increment, .. } = mover.budget.time {
+        self.clocks[own] = mover.budget.time.after_move(allowed, note.time);
+        if mover.budget.time.is_for_game() {
             // An empty clock must not be forgiven anew at every move.
             self.late[own] += late;
-            self.clocks[own] = allowed.saturating_sub(note.time).saturating_add(increment);
         }
         Ok(true)
     }
 
-    fn end(self, discs: i32, ending: Ending) -> GameReport {
-        GameReport { game: self.game, notes: self.notes, discs, ending }
+    fn end(self, discs: i32, ending: Ending) -> GameOutcome {
+        GameOutcome { game: self.game, notes: self.notes, discs, ending }
     }
 
-    fn forfeit(self, loser: Color, fault: Fault) -> GameReport {
+    fn forfeit(self, loser: Color, fault: Fault) -> GameOutcome {
         self.lost(loser, Ending::Forfeit(loser, fault))
     }
 
-    fn lost(self, loser: Color, ending: Ending) -> GameReport {
+    fn lost(self, loser: Color, ending: Ending) -> GameOutcome {
         let discs = if loser == Color::Black { -FORFEIT_DISCS } else { FORFEIT_DISCS };
         self.end(discs, ending)
     }
@@ -228,15 +250,15 @@ mod tests {
             Ok(())
         }
 
-        fn choose(&mut self, turn: &Turn) -> Result<Answer, Fault> {
-            self.seen.push(turn.left[0]);
-            let first = squares(turn.game.position().board.moves()).next().unwrap();
-            let mv = if turn.game.moves().len() >= self.from {
+        fn choose(&mut self, request: &MoveRequest) -> Result<MoveReply, Fault> {
+            self.seen.push(request.left[0]);
+            let first = squares(request.game.position().board.moves()).next().unwrap();
+            let mv = if request.game.moves().len() >= self.from {
                 self.then.clone()?
             } else {
                 Some(Move::Place(first))
             };
-            Ok(Answer { mv, note: Note { eval: None, time: self.time } })
+            Ok(MoveReply { mv, note: Note { eval: None, time: self.time } })
         }
     }
 
@@ -251,16 +273,16 @@ mod tests {
         }
     }
 
-    /// Both sides on the terms of the rules.
+    /// Both sides by the rules.
     fn sides<'a>(players: [&'a mut dyn Player; 2], rules: &Rules) -> [Side<'a>; 2] {
         players.map(|player| Side { player, budget: rules.budget, margin: rules.margin })
     }
 
-    fn played(sides: [Side; 2], rules: &Rules) -> GameReport {
-        play(&Game::default(), sides, rules, &mut Judge::default(), &AtomicBool::new(false)).unwrap()
+    fn played(sides: [Side; 2], rules: &Rules) -> GameOutcome {
+        play(&Game::default(), sides, rules, &mut Adjudicator::default(), &AtomicBool::new(false)).unwrap()
     }
 
-    fn game(time: TimeControl, black: &mut Scripted, white: &mut Scripted) -> GameReport {
+    fn game(time: TimeControl, black: &mut Scripted, white: &mut Scripted) -> GameOutcome {
         let rules = rules(time);
         played(sides([black, white], &rules), &rules)
     }
@@ -347,10 +369,10 @@ mod tests {
             Ok(())
         }
 
-        fn choose(&mut self, turn: &Turn) -> Result<Answer, Fault> {
+        fn choose(&mut self, request: &MoveRequest) -> Result<MoveReply, Fault> {
             let time = std::mem::take(&mut self.0);
-            let first = squares(turn.game.position().board.moves()).next().unwrap();
-            Ok(Answer { mv: Some(Move::Place(first)), note: Note { eval: None, time } })
+            let first = squares(request.game.position().board.moves()).next().unwrap();
+            Ok(MoveReply { mv: Some(Move::Place(first)), note: Note { eval: None, time } })
         }
     }
 
@@ -384,14 +406,15 @@ mod tests {
         let (mut black, mut white) = (scripted(1), scripted(1));
         let rules = rules(TimeControl::Unlimited);
         let sides = sides([&mut black, &mut white], &rules);
-        let record = play(&Game::default(), sides, &rules, &mut Judge::default(), &AtomicBool::new(true));
+        let record =
+            play(&Game::default(), sides, &rules, &mut Adjudicator::default(), &AtomicBool::new(true));
         assert_eq!(record, None);
     }
 
     #[test]
     fn adjudication_ends_games_with_what_best_play_gives() {
         let rules = Rules { adjudicate: Some(6), ..rules(TimeControl::Unlimited) };
-        let exact: Spec = "emilia:depth=2,exact=6".parse().unwrap();
+        let exact: Spec = "emilia:depth=2,solve-from=6".parse().unwrap();
         for seed in 0..3 {
             let record = |rules: &Rules| {
                 let [mut black, mut white] = [0, 1].map(|_| exact.start(seed, Duration::ZERO).unwrap());

@@ -16,9 +16,9 @@ use std::thread::{self, Scope, ScopedJoinHandle};
 
 use anyhow::{Context, Result, bail, ensure};
 
-use super::log::{self, Slot, Summary, game_key};
+use super::log::{GameHeader, Summary, game_key};
 use super::openings::Openings;
-use super::referee::{Ending, GameReport, Judge, Rules, Side, play};
+use super::referee::{Adjudicator, Ending, GameOutcome, Rules, Side, play};
 use crate::board::{Color, Game};
 use crate::tournament::players::spec::Spec;
 use crate::tournament::players::{Fault, Player, TimeControl};
@@ -40,7 +40,7 @@ pub enum Schedule {
 
 /// A match before its first game.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct MatchPlan {
     /// The players, at least two.
     pub players: Vec<Spec>,
     /// Who meets whom.
@@ -52,7 +52,7 @@ pub struct Plan {
     /// What the referee enforces.
     pub rules: Rules,
     /// Games played at the same time.
-    pub concurrency: usize,
+    pub jobs: usize,
     /// For players that roll dice.
     pub seed: u64,
 }
@@ -74,7 +74,7 @@ pub struct Finished {
     /// Which.
     pub pairing: Pairing,
     /// How it went.
-    pub report: GameReport,
+    pub outcome: GameOutcome,
     /// Moves of its opening.
     pub opening_plies: usize,
     /// The last lines of traffic with the side that lost by a fault.
@@ -101,7 +101,7 @@ pub enum Repetition {
     Sure,
 }
 
-impl Plan {
+impl MatchPlan {
     /// Refuses what cannot be played.
     ///
     /// # Errors
@@ -123,6 +123,11 @@ impl Plan {
             );
             player.check(self.rules.budget)?;
         }
+        let budget = self.rules.budget;
+        ensure!(
+            budget.nodes.is_none() || self.players.iter().any(|player| player.counts_nodes(budget)),
+            "--nodes has no effect: only `emilia` in this process counts nodes, and none here plays by those of the match"
+        );
         Ok(())
     }
 
@@ -133,7 +138,7 @@ impl Plan {
     /// One line that names those that do not start, and why.
     pub fn try_players(&self) -> Result<Vec<String>> {
         let attempt = |spec: &Spec| -> Result<Vec<String>, Fault> {
-            let budget = spec.terms.budget(self.rules.budget);
+            let budget = spec.options.budget(self.rules.budget);
             let mut player = spec.start(self.seed, self.rules.start)?;
             player.new_game(&budget)?;
             let named = |remark| format!("`{}` {remark}", spec.name);
@@ -200,7 +205,8 @@ impl Plan {
     /// Whether the games of a meeting would be the same again from the same opening.
     pub fn repetition(&self, meeting: [usize; 2]) -> Repetition {
         let players = meeting.map(|index| &self.players[index]);
-        let has_clock = |player: &Spec| player.terms.budget(self.rules.budget).time != TimeControl::Unlimited;
+        let has_clock =
+            |player: &Spec| player.options.budget(self.rules.budget).time != TimeControl::Unlimited;
         if players.iter().any(|player| has_clock(player) || player.varies()) {
             Repetition::No
         } else if players.iter().any(|player| !player.is_inside()) {
@@ -211,31 +217,29 @@ impl Plan {
     }
 
     /// What the game file notes of a game.
-    pub fn slot<'a>(&'a self, finished: &Finished, identity: &'a str) -> Slot<'a> {
-        Slot {
+    pub fn header<'a>(&'a self, finished: &Finished, identity: &'a str) -> GameHeader<'a> {
+        GameHeader {
             identity,
             game: finished.pairing.game,
             opening_plies: finished.opening_plies,
             names: finished.pairing.sides.map(|side| self.players[side].name.as_str()),
-            times: finished.pairing.sides.map(|side| self.players[side].terms.budget(self.rules.budget).time),
+            times: finished
+                .pairing
+                .sides
+                .map(|side| self.players[side].options.budget(self.rules.budget).time),
         }
     }
 
     /// A finished game as it counts in tables.
     pub fn summary(&self, finished: &Finished) -> Summary {
-        let (end, loser) = match &finished.report.ending {
-            Ending::Played => ("played", None),
-            Ending::Adjudicated => ("adjudicated", None),
-            Ending::Resigned(loser) => (log::RESIGNED, Some(*loser)),
-            Ending::Forfeit(loser, fault) => (fault.word(), Some(*loser)),
-        };
+        let outcome = &finished.outcome;
         Summary {
             game: finished.pairing.game,
             names: finished.pairing.sides.map(|side| self.players[side].name.clone()),
-            discs: finished.report.discs,
-            end: end.to_owned(),
-            loser,
-            moves: game_key(&finished.report.game),
+            discs: outcome.discs,
+            end: outcome.ending.word().to_owned(),
+            loser: outcome.ending.loser(),
+            moves: game_key(&outcome.game),
         }
     }
 
@@ -253,15 +257,15 @@ impl Plan {
         mut sink: impl FnMut(Finished) -> Result<()>,
     ) -> Result<Vec<Retired>> {
         self.check()?;
-        let crew = Crew { plan: self, done, stop, next: AtomicUsize::new(0), health: Mutex::default() };
-        let workers = self.concurrency.clamp(1, (self.games() - done.len().min(self.games())).max(1));
+        let shared = Workers { plan: self, done, stop, next: AtomicUsize::new(0), health: Mutex::default() };
+        let workers = self.jobs.clamp(1, (self.games() - done.len().min(self.games())).max(1));
         thread::scope(|scope| {
             // Small, so that no game is far ahead of the file.
             let (send, receive) = mpsc::sync_channel(workers);
             let mut result = Ok(());
             for _ in 0..workers {
-                let (send, crew) = (send.clone(), &crew);
-                if let Err(error) = spawn(scope, move || crew.work(&send)) {
+                let (send, shared) = (send.clone(), &shared);
+                if let Err(error) = spawn(scope, move || shared.work(&send)) {
                     stop.store(true, Ordering::Relaxed);
                     result = Err(error.context(format!("with {workers} games at once")));
                     break;
@@ -278,7 +282,7 @@ impl Plan {
             }
             result
         })?;
-        Ok(crew.retired())
+        Ok(shared.retired())
     }
 }
 
@@ -291,7 +295,7 @@ fn spawn<'scope, T: Send + 'scope>(
 }
 
 /// The two players of a worker's last game, by index: kept for the next one between the same two.
-type Seats = BTreeMap<usize, Box<dyn Player>>;
+type IdlePlayers = BTreeMap<usize, Box<dyn Player>>;
 
 /// How a player has fared apart from the board.
 #[derive(Clone, Debug, Default)]
@@ -305,8 +309,8 @@ struct Health {
 }
 
 /// What the workers of a match share.
-struct Crew<'a> {
-    plan: &'a Plan,
+struct Workers<'a> {
+    plan: &'a MatchPlan,
     done: &'a BTreeMap<usize, Summary>,
     stop: &'a AtomicBool,
     /// The next game that nobody has taken.
@@ -315,15 +319,15 @@ struct Crew<'a> {
     health: Mutex<BTreeMap<usize, Health>>,
 }
 
-impl Crew<'_> {
+impl Workers<'_> {
     /// Plays games until none is left.
     fn work(&self, send: &SyncSender<Result<Finished>>) {
-        let mut judge = Judge::default();
-        let mut seats = Seats::new();
+        let mut adjudicator = Adjudicator::default();
+        let mut idle = IdlePlayers::new();
         while let Some(pairing) = self.next_game() {
-            seats.retain(|index, _| pairing.sides.contains(index));
+            idle.retain(|index, _| pairing.sides.contains(index));
             let finished = match self.plan.openings.get(pairing.round) {
-                Ok(opening) => self.play(pairing, &opening, &mut seats, &mut judge).map(Ok),
+                Ok(opening) => self.play(pairing, &opening, &mut idle, &mut adjudicator).map(Ok),
                 Err(error) => Some(Err(error)),
             };
             if finished.is_some_and(|finished| send.send(finished).is_err()) {
@@ -347,47 +351,47 @@ impl Crew<'_> {
         None
     }
 
-    /// Plays one game; a player that failed is gone from `seats` afterwards. `None`: it was not played.
+    /// Plays one game; a player that failed is gone from `idle` afterwards. `None`: it was not played.
     fn play(
         &self,
         pairing: Pairing,
         opening: &Game,
-        seats: &mut Seats,
-        judge: &mut Judge,
+        idle: &mut IdlePlayers,
+        adjudicator: &mut Adjudicator,
     ) -> Option<Finished> {
-        let [black, white] = pairing.sides.map(|side| self.seat(side, pairing.game, seats));
+        let [black, white] = pairing.sides.map(|side| self.player(side, pairing.game, idle));
         let (mut black, mut white) = (black?, white?);
         let rules = &self.plan.rules;
         let side = |index: usize, player| {
-            let terms = &self.plan.players[index].terms;
-            let margin = terms.margin.unwrap_or(rules.margin);
-            Side { player, budget: terms.budget(rules.budget), margin }
+            let options = &self.plan.players[index].options;
+            let margin = options.margin.unwrap_or(rules.margin);
+            Side { player, budget: options.budget(rules.budget), margin }
         };
         let [first, second] = pairing.sides;
         let sides = [side(first, &mut *black), side(second, &mut *white)];
-        let report = play(opening, sides, rules, judge, self.stop)?;
+        let outcome = play(opening, sides, rules, adjudicator, self.stop)?;
         let mut tail = Vec::new();
         for (player, color) in [(black, Color::Black), (white, Color::White)] {
             let index = pairing.sides[color as usize];
-            match &report.ending {
+            match &outcome.ending {
                 Ending::Forfeit(loser, fault) if *loser == color => {
                     tail = player.tail();
                     self.note_forfeit(index, fault);
                 }
                 _ => {
                     self.lock().entry(index).or_default().defects = 0;
-                    drop(seats.insert(index, player));
+                    drop(idle.insert(index, player));
                 }
             }
         }
-        Some(Finished { pairing, report, opening_plies: opening.moves().len(), tail })
+        Some(Finished { pairing, outcome, opening_plies: opening.moves().len(), tail })
     }
 
     /// The player with this index, ready to play; `None` when it was given up.
-    fn seat(&self, index: usize, game: usize, seats: &mut Seats) -> Option<Box<dyn Player>> {
+    fn player(&self, index: usize, game: usize, idle: &mut IdlePlayers) -> Option<Box<dyn Player>> {
         let spec = &self.plan.players[index];
         // Players that roll dice start afresh, so that a game depends on its number alone.
-        if let Some(player) = seats.remove(&index).filter(|_| !spec.rolls_dice()) {
+        if let Some(player) = idle.remove(&index).filter(|_| !spec.rolls_dice()) {
             return Some(player);
         }
         let seed = self.plan.seed ^ (game as u64) << 8 ^ index as u64;
@@ -449,11 +453,11 @@ mod tests {
     use crate::tournament::players::Budget;
     use crate::util::patience::at_most;
 
-    fn plan(players: &[&str], schedule: Schedule, rounds: usize) -> Plan {
+    fn plan(players: &[&str], schedule: Schedule, rounds: usize) -> MatchPlan {
         let start = Game::default();
         let mut other = Game::default();
         other.play_square("f5".parse().unwrap()).unwrap();
-        Plan {
+        MatchPlan {
             players: players.iter().map(|text| text.parse().unwrap()).collect(),
             schedule,
             rounds,
@@ -466,12 +470,12 @@ mod tests {
                 patience: at_most(500),
                 adjudicate: None,
             },
-            concurrency: 2,
+            jobs: 2,
             seed: 7,
         }
     }
 
-    fn play_all(plan: &Plan, done: &BTreeMap<usize, Summary>) -> BTreeMap<usize, Summary> {
+    fn play_all(plan: &MatchPlan, done: &BTreeMap<usize, Summary>) -> BTreeMap<usize, Summary> {
         let mut games = done.clone();
         plan.run(done, &AtomicBool::new(false), |finished| {
             let summary = plan.summary(&finished);
@@ -494,7 +498,7 @@ mod tests {
         assert_eq!(jobs[0].sides, [0, 1]);
         assert_eq!(jobs[4].sides, [1, 2]);
         assert_eq!([jobs[0], jobs[6], jobs[12]].map(|job| job.round), [0, 1, 2]);
-        let gauntlet = Plan { schedule: Schedule::Gauntlet, ..plan };
+        let gauntlet = MatchPlan { schedule: Schedule::Gauntlet, ..plan };
         assert_eq!([0, 1].map(|index| gauntlet.meeting(index)), [[0, 1], [0, 2]]);
         let four = self::plan(&["random", "greedy", "b=random", "c=random"], Schedule::RoundRobin, 1);
         let meetings: Vec<[usize; 2]> = (0..four.meetings()).map(|index| four.meeting(index)).collect();
@@ -509,7 +513,7 @@ mod tests {
         // Resumed from any part of it the match ends the same.
         let part: BTreeMap<_, _> = whole.clone().into_iter().filter(|(game, _)| game % 5 < 2).collect();
         assert_eq!(play_all(&plan, &part), whole);
-        let alone = Plan { concurrency: 1, ..plan };
+        let alone = MatchPlan { jobs: 1, ..plan };
         assert_eq!(play_all(&alone, &BTreeMap::new()), whole);
     }
 

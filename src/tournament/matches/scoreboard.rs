@@ -6,15 +6,16 @@
 //! sequential test does not see it. The order of the games changes nothing.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fmt;
 
 use super::log::Summary;
-use super::rating::{Claim, Rating, ratings};
-use super::runner::Plan;
-use super::stats::{GameResult, Sprt, Tally, Verdict};
+use super::rating::{EloEstimate, Rating, ratings};
+use super::runner::MatchPlan;
+use super::stats::{GamePoints, Sprt, SprtOutcome, Tally};
 
 /// What two players have done against each other, seen from the first.
 #[derive(Clone, Debug, Default)]
-pub struct Account {
+pub struct MeetingScore {
     /// All games.
     pub all: Tally,
     /// The pairs that differ from each other.
@@ -22,15 +23,18 @@ pub struct Account {
     /// Those of them without a defect.
     pub sound: Tally,
     /// By the number of the pair: the game of it that has no partner yet.
-    halves: HashMap<usize, Half>,
-    seen: HashSet<[Half; 2]>,
+    unpaired: HashMap<usize, PairGame>,
+    seen: HashSet<GamePair>,
 }
+
+/// The same opening with both colours.
+type GamePair = [PairGame; 2];
 
 /// One game of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Half {
+struct PairGame {
     is_second: bool,
-    result: GameResult,
+    result: GamePoints,
     discs: i32,
     is_defect: bool,
     moves: u32,
@@ -38,16 +42,33 @@ struct Half {
 
 /// All games of a match so far.
 #[derive(Clone, Debug)]
-pub struct Ledger {
-    /// By the index of the meeting.
-    accounts: Vec<Account>,
-    /// Games lost by a fault, by its word; by the index of the player.
-    faults: Vec<BTreeMap<String, u64>>,
-    games: usize,
-    /// All games by how they ended.
-    endings: BTreeMap<String, u64>,
-    /// Games resigned, by the index of the player.
-    resigned: Vec<u64>,
+pub struct Scoreboard {
+    /// What the players of a meeting have done, by its index.
+    pub scores: Vec<MeetingScore>,
+    /// How the players lost other than on the board, by their index.
+    pub losses: Vec<Losses>,
+    /// Games counted.
+    pub games: usize,
+    /// Games by how they ended: `played`, `adjudicated`, `resigned`, or the word of a fault.
+    pub endings: BTreeMap<String, u64>,
+}
+
+/// How often a player lost other than on the board.
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
+pub struct Losses {
+    /// Games resigned.
+    pub resigned: u64,
+    /// Games lost by a fault, by its word.
+    pub faults: BTreeMap<String, u64>,
+}
+
+impl fmt::Display for Losses {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let resigned = (self.resigned > 0).then(|| format!("{} resigned", self.resigned));
+        let faults = self.faults.iter().map(|(word, count)| format!("{count} {word}"));
+        let parts: Vec<String> = resigned.into_iter().chain(faults).collect();
+        f.write_str(if parts.is_empty() { "-".to_owned() } else { parts.join(", ") }.as_str())
+    }
 }
 
 /// Where the sequential test stands.
@@ -64,16 +85,16 @@ pub struct SprtState {
     /// At this ratio the test accepts.
     pub upper: f64,
     /// What it says.
-    pub verdict: Verdict,
+    pub verdict: SprtOutcome,
 }
 
 impl SprtState {
     /// One line for the tables.
     pub fn to_text(self) -> String {
         let verdict = match self.verdict {
-            Verdict::Open => "open",
-            Verdict::Accepted => "accepted: the gain is proven",
-            Verdict::Rejected => "rejected",
+            SprtOutcome::Open => "open",
+            SprtOutcome::Accepted => "accepted: the gain is proven",
+            SprtOutcome::Rejected => "rejected",
         };
         let Sprt { elo0, elo1, alpha, beta } = self.test;
         format!(
@@ -83,22 +104,22 @@ impl SprtState {
     }
 }
 
-impl Account {
-    fn add(&mut self, pair: usize, half: Half) {
-        self.all.add_game(half.result, half.discs);
-        let Some(other) = self.halves.remove(&pair) else {
-            self.halves.insert(pair, half);
+impl MeetingScore {
+    fn add(&mut self, pair: usize, game: PairGame) {
+        self.all.add_game(game.result, game.discs);
+        let Some(other) = self.unpaired.remove(&pair) else {
+            self.unpaired.insert(pair, game);
             return;
         };
-        let halves = if half.is_second { [other, half] } else { [half, other] };
-        self.all.add_pair(half.result, other.result);
-        if !self.seen.insert(halves) {
+        let pair = if game.is_second { [other, game] } else { [game, other] };
+        self.all.add_pair(game.result, other.result);
+        if !self.seen.insert(pair) {
             return;
         }
-        let is_sound = halves.iter().all(|half| !half.is_defect);
+        let is_sound = pair.iter().all(|game| !game.is_defect);
         for tally in [Some(&mut self.distinct), is_sound.then_some(&mut self.sound)].into_iter().flatten() {
-            halves.iter().for_each(|half| tally.add_game(half.result, half.discs));
-            tally.add_pair(half.result, other.result);
+            pair.iter().for_each(|game| tally.add_game(game.result, game.discs));
+            tally.add_pair(game.result, other.result);
         }
     }
 
@@ -108,8 +129,8 @@ impl Account {
     }
 
     /// What it tells of their strength.
-    pub fn claim(&self) -> Claim {
-        Claim::of(self.evidence())
+    pub fn elo(&self) -> EloEstimate {
+        EloEstimate::of(self.evidence())
     }
 
     /// Pairs that were the same, move by move, as an earlier one.
@@ -123,98 +144,66 @@ impl Account {
     }
 }
 
-impl Ledger {
+impl Scoreboard {
     /// No games yet.
-    pub fn new(plan: &Plan) -> Self {
+    pub fn new(plan: &MatchPlan) -> Self {
         Self {
-            accounts: vec![Account::default(); plan.meetings()],
-            faults: vec![BTreeMap::new(); plan.players.len()],
+            scores: vec![MeetingScore::default(); plan.meetings()],
+            losses: vec![Losses::default(); plan.players.len()],
             games: 0,
             endings: BTreeMap::new(),
-            resigned: vec![0; plan.players.len()],
         }
     }
 
     /// These games.
-    pub fn of_games<'a>(plan: &Plan, games: impl IntoIterator<Item = &'a Summary>) -> Self {
-        let mut ledger = Self::new(plan);
-        games.into_iter().for_each(|summary| ledger.add(plan, summary));
-        ledger
+    pub fn of_games<'a>(plan: &MatchPlan, games: impl IntoIterator<Item = &'a Summary>) -> Self {
+        let mut scoreboard = Self::new(plan);
+        games.into_iter().for_each(|summary| scoreboard.add(plan, summary));
+        scoreboard
     }
 
     /// Counts a game of the schedule; must not be called twice for the same.
-    pub fn add(&mut self, plan: &Plan, summary: &Summary) {
+    pub fn add(&mut self, plan: &MatchPlan, summary: &Summary) {
         let sides = plan.pairing(summary.game).sides;
         let is_second = !summary.game.is_multiple_of(2);
         // The first of the meeting is Black in the first game of a pair and White in the second.
         let discs = if is_second { -summary.discs } else { summary.discs };
-        let half = Half {
+        let game = PairGame {
             is_second,
-            result: GameResult::of_discs(discs),
+            result: GamePoints::of_discs(discs),
             discs,
             is_defect: summary.is_defect(),
             moves: summary.moves,
         };
-        self.accounts[plan.meeting_of(summary.game)].add(summary.game / 2, half);
+        self.scores[plan.meeting_of(summary.game)].add(summary.game / 2, game);
         if let Some(loser) = summary.loser {
-            let player = sides[loser as usize];
+            let losses = &mut self.losses[sides[loser as usize]];
             match summary.fault() {
-                Some(_) => *self.faults[player].entry(summary.end.clone()).or_default() += 1,
-                None => self.resigned[player] += 1,
+                Some(_) => *losses.faults.entry(summary.end.clone()).or_default() += 1,
+                None => losses.resigned += 1,
             }
         }
         self.games += 1;
         *self.endings.entry(summary.end.clone()).or_default() += 1;
     }
 
-    /// What the players of a meeting have done, by its index.
-    pub fn account(&self, meeting: usize) -> &Account {
-        &self.accounts[meeting]
-    }
-
-    /// The games that a player lost by a fault, by the word of the fault.
-    pub fn faults(&self, player: usize) -> &BTreeMap<String, u64> {
-        &self.faults[player]
-    }
-
-    /// Games counted.
-    pub fn games(&self) -> usize {
-        self.games
-    }
-
-    /// Games by how they ended: `played`, `adjudicated`, `resigned`, or the word of a fault.
-    pub fn endings(&self) -> &BTreeMap<String, u64> {
-        &self.endings
-    }
-
-    /// Games that a player resigned.
-    pub fn resigned(&self, player: usize) -> u64 {
-        self.resigned[player]
-    }
-
-    /// Games that our solver ended.
-    pub fn adjudicated(&self) -> u64 {
-        self.endings.get("adjudicated").copied().unwrap_or(0)
-    }
-
     /// Where a sequential test of the first meeting stands.
     pub fn sprt(&self, test: Sprt) -> SprtState {
-        let account = &self.accounts[0];
+        let score = &self.scores[0];
         let (lower, upper) = test.bounds();
-        let (llr, verdict) = (test.llr(&account.sound), test.verdict(&account.sound));
-        let pairs = account.sound.complete_pairs();
+        let (llr, verdict) = (test.llr(&score.sound), test.verdict(&score.sound));
+        let pairs = score.sound.complete_pairs();
         SprtState { test, pairs, llr, lower, upper, verdict }
     }
 
     /// One line while the match runs.
-    pub fn to_line(&self, plan: &Plan, sprt: Option<Sprt>) -> String {
-        if let [account] = &self.accounts[..] {
-            let Tally { wins, draws, losses, .. } = account.all;
+    pub fn to_line(&self, plan: &MatchPlan, sprt: Option<Sprt>) -> String {
+        if let [score] = &self.scores[..] {
             let sprt = sprt.map_or_else(String::new, |test| {
                 let state = self.sprt(test);
                 format!("  LLR {:+.2} [{:.2}, {:.2}]", state.llr, state.lower, state.upper)
             });
-            return format!("+{wins} ={draws} -{losses}  Elo {}{sprt}", account.claim());
+            return format!("{}  Elo {}{sprt}", score.all, score.elo());
         }
         let totals = self.totals(plan);
         let mut order: Vec<usize> = (0..totals.len()).collect();
@@ -228,23 +217,23 @@ impl Ledger {
     }
 
     /// The ratings of all players, by what is evidence.
-    pub fn ratings(&self, plan: &Plan) -> Vec<Rating> {
+    pub fn ratings(&self, plan: &MatchPlan) -> Vec<Rating> {
         let mut results = vec![vec![Tally::default(); plan.players.len()]; plan.players.len()];
-        for (index, account) in self.accounts.iter().enumerate() {
+        for (index, score) in self.scores.iter().enumerate() {
             let [first, second] = plan.meeting(index);
-            results[first][second] = *account.evidence();
-            results[second][first] = account.evidence().turned();
+            results[first][second] = *score.evidence();
+            results[second][first] = score.evidence().turned();
         }
         ratings(&results)
     }
 
     /// The results of each player against all others together.
-    pub fn totals(&self, plan: &Plan) -> Vec<Tally> {
+    pub fn totals(&self, plan: &MatchPlan) -> Vec<Tally> {
         let mut totals = vec![Tally::default(); plan.players.len()];
-        for (index, account) in self.accounts.iter().enumerate() {
+        for (index, score) in self.scores.iter().enumerate() {
             let [first, second] = plan.meeting(index);
-            totals[first].add(&account.all);
-            totals[second].add(&account.all.turned());
+            totals[first].add(&score.all);
+            totals[second].add(&score.all.turned());
         }
         totals
     }
@@ -255,9 +244,9 @@ mod tests {
     use super::*;
     use crate::board::Color;
     use crate::tournament::matches::standings::tests::{plan, summary};
-    use crate::tournament::matches::stats::Verdict;
+    use crate::tournament::matches::stats::SprtOutcome;
 
-    fn two() -> Plan {
+    fn two() -> MatchPlan {
         let mut plan = plan();
         plan.players.truncate(2);
         plan
@@ -273,16 +262,16 @@ mod tests {
             game.discs = if game.game % 2 == 0 { 10 } else { -10 };
         }
         games[77].moves = 2;
-        let ledger = Ledger::of_games(&plan, &games);
-        let account = ledger.account(0);
-        assert_eq!((account.all.wins, account.all.pairs), (200, [0, 0, 0, 0, 100]));
-        assert_eq!((account.distinct.wins, account.distinct.pairs), (4, [0, 0, 0, 0, 2]));
-        assert_eq!((account.repeated_pairs(), account.defect_pairs()), (98, 0));
+        let scoreboard = Scoreboard::of_games(&plan, &games);
+        let score = &scoreboard.scores[0];
+        assert_eq!((score.all.wins, score.all.pairs), (200, [0, 0, 0, 0, 100]));
+        assert_eq!((score.distinct.wins, score.distinct.pairs), (4, [0, 0, 0, 0, 2]));
+        assert_eq!((score.repeated_pairs(), score.defect_pairs()), (98, 0));
         let test = Sprt::new(0.0, 5.0, 0.05, 0.05).unwrap();
-        let state = ledger.sprt(test);
-        assert_eq!((state.verdict, state.pairs), (Verdict::Open, 2));
+        let state = scoreboard.sprt(test);
+        assert_eq!((state.verdict, state.pairs), (SprtOutcome::Open, 2));
         games.reverse();
-        assert_eq!(Ledger::of_games(&plan, &games).sprt(test), state);
+        assert_eq!(Scoreboard::of_games(&plan, &games).sprt(test), state);
     }
 
     #[test]
@@ -299,19 +288,19 @@ mod tests {
             }
         };
         let games: Vec<Summary> = (0..800).map(crash).collect();
-        let ledger = Ledger::of_games(&plan, &games);
-        assert_eq!(ledger.account(0).all.wins, 800);
-        assert_eq!(ledger.faults(1), &BTreeMap::from([("crash".to_owned(), 800)]));
-        let state = ledger.sprt(Sprt::new(0.0, 5.0, 0.05, 0.05).unwrap());
-        assert_eq!((state.verdict, state.llr, state.pairs), (Verdict::Open, 0.0, 0));
-        assert_eq!(ledger.endings(), &BTreeMap::from([("crash".to_owned(), 800)]));
+        let scoreboard = Scoreboard::of_games(&plan, &games);
+        assert_eq!(scoreboard.scores[0].all.wins, 800);
+        assert_eq!(scoreboard.losses[1].faults, BTreeMap::from([("crash".to_owned(), 800)]));
+        let state = scoreboard.sprt(Sprt::new(0.0, 5.0, 0.05, 0.05).unwrap());
+        assert_eq!((state.verdict, state.llr, state.pairs), (SprtOutcome::Open, 0.0, 0));
+        assert_eq!(scoreboard.endings, BTreeMap::from([("crash".to_owned(), 800)]));
         // Giving up and losing on time are playing badly.
         let gone = games.iter().map(|game| Summary { end: "resigned".to_owned(), ..game.clone() });
-        let ledger = Ledger::of_games(&plan, &gone.collect::<Vec<_>>());
-        assert_eq!((ledger.resigned(1), ledger.faults(1).len()), (800, 0));
-        assert_eq!(ledger.sprt(Sprt::new(0.0, 5.0, 0.05, 0.05).unwrap()).verdict, Verdict::Accepted);
+        let scoreboard = Scoreboard::of_games(&plan, &gone.collect::<Vec<_>>());
+        assert_eq!((scoreboard.losses[1].resigned, scoreboard.losses[1].faults.len()), (800, 0));
+        assert_eq!(scoreboard.sprt(Sprt::new(0.0, 5.0, 0.05, 0.05).unwrap()).verdict, SprtOutcome::Accepted);
         let late = games.into_iter().map(|game| Summary { end: "time".to_owned(), ..game });
-        let ledger = Ledger::of_games(&plan, &late.collect::<Vec<_>>());
-        assert_eq!(ledger.sprt(Sprt::new(0.0, 5.0, 0.05, 0.05).unwrap()).verdict, Verdict::Accepted);
+        let scoreboard = Scoreboard::of_games(&plan, &late.collect::<Vec<_>>());
+        assert_eq!(scoreboard.sprt(Sprt::new(0.0, 5.0, 0.05, 0.05).unwrap()).verdict, SprtOutcome::Accepted);
     }
 }

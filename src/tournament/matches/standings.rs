@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use super::rating::{Claim, Rating};
-use super::runner::Plan;
-use super::scoreboard::{Account, Ledger, SprtState};
+use super::rating::{EloEstimate, Rating};
+use super::referee::ADJUDICATED;
+use super::runner::MatchPlan;
+use super::scoreboard::{Losses, MeetingScore, Scoreboard, SprtState};
 use super::stats::{Sprt, Tally};
 
 /// The results of two players against each other, seen from the first.
@@ -20,7 +21,7 @@ pub struct Meeting {
     /// The first's points per game.
     pub score: f64,
     /// Elo difference with its interval, as far as the games tell it.
-    pub elo: Claim,
+    pub elo: EloEstimate,
     /// Probability that the first is stronger.
     pub superiority: f64,
     /// Pairs that were the same, move by move, as an earlier one: no evidence for `elo`.
@@ -41,10 +42,9 @@ pub struct Row {
     /// Rating in Elo that explains best all results that are evidence.
     #[serde(flatten)]
     pub rating: Rating,
-    /// Games resigned.
-    pub resigned: u64,
-    /// Games lost by a fault, by its word.
-    pub faults: BTreeMap<String, u64>,
+    /// How it lost other than on the board.
+    #[serde(flatten)]
+    pub losses: Losses,
 }
 
 /// The state of a match.
@@ -68,33 +68,32 @@ pub struct Standings {
 
 impl Standings {
     /// The state after the games of `ledger`.
-    pub fn new(plan: &Plan, ledger: &Ledger, sprt: Option<Sprt>) -> Self {
+    pub fn new(plan: &MatchPlan, scoreboard: &Scoreboard, sprt: Option<Sprt>) -> Self {
         let names: Vec<&str> = plan.players.iter().map(|player| player.name.as_str()).collect();
         let mut meetings = Vec::new();
         for index in 0..plan.meetings() {
-            let ([first, second], account) = (plan.meeting(index), ledger.account(index));
-            meetings.push(Meeting::new([names[first], names[second]], account));
+            let ([first, second], score) = (plan.meeting(index), &scoreboard.scores[index]);
+            meetings.push(Meeting::new([names[first], names[second]], score));
         }
-        let mut players: Vec<Row> = ledger
+        let mut players: Vec<Row> = scoreboard
             .totals(plan)
             .into_iter()
-            .zip(ledger.ratings(plan))
+            .zip(scoreboard.ratings(plan))
             .enumerate()
             .map(|(index, (tally, rating))| {
-                let (name, faults) = (names[index].to_owned(), ledger.faults(index).clone());
-                let resigned = ledger.resigned(index);
-                Row { name, tally, points: tally.points(), rating, resigned, faults }
+                let (name, losses) = (names[index].to_owned(), scoreboard.losses[index].clone());
+                Row { name, tally, points: tally.points(), rating, losses }
             })
             .collect();
         players.sort_by(|a, b| b.points.total_cmp(&a.points).then(b.tally.discs.cmp(&a.tally.discs)));
         Self {
-            games: ledger.games(),
+            games: scoreboard.games,
             scheduled: plan.games(),
-            adjudicated: ledger.adjudicated(),
-            endings: ledger.endings().clone(),
+            adjudicated: scoreboard.endings.get(ADJUDICATED).copied().unwrap_or(0),
+            endings: scoreboard.endings.clone(),
             players,
             meetings,
-            sprt: sprt.map(|test| ledger.sprt(test)),
+            sprt: sprt.map(|test| scoreboard.sprt(test)),
         }
     }
 
@@ -108,7 +107,7 @@ impl Standings {
             "player"
         );
         for (rank, line) in self.players.iter().enumerate() {
-            let Tally { wins, draws, losses, discs, .. } = line.tally;
+            let Tally { wins, draws, losses, .. } = line.tally;
             let games = line.tally.games();
             let _ = writeln!(
                 text,
@@ -117,9 +116,9 @@ impl Standings {
                 line.name,
                 line.points,
                 100.0 * line.tally.score(),
-                discs as f64 / games.max(1) as f64,
+                line.tally.discs_per_game(),
                 line.rating.to_string(),
-                lost_by(line),
+                line.losses,
             );
         }
         for meeting in &self.meetings {
@@ -154,19 +153,13 @@ impl Standings {
                 line.rating
             );
             for other in &self.players {
-                let cell = self.meetings.iter().find_map(|meeting| match () {
-                    () if meeting.first == line.name && meeting.second == other.name => {
-                        Some(meeting.tally.points())
-                    }
-                    () if meeting.second == line.name && meeting.first == other.name => {
-                        Some(meeting.tally.games() as f64 - meeting.tally.points())
-                    }
-                    () => None,
-                });
-                let _ = match cell {
-                    Some(points) => write!(text, " {points} |"),
-                    None => write!(text, " |"),
+                let of = |first: &Row, second: &Row, meeting: &Meeting| {
+                    (meeting.first == first.name && meeting.second == second.name).then_some(meeting.tally)
                 };
+                let tally = self.meetings.iter().find_map(|meeting| {
+                    of(line, other, meeting).or_else(|| Some(of(other, line, meeting)?.turned()))
+                });
+                text += &tally.map_or_else(|| " |".to_owned(), |tally| format!(" {} |", tally.points()));
             }
         }
         text
@@ -174,32 +167,33 @@ impl Standings {
 }
 
 impl Meeting {
-    fn new([first, second]: [&str; 2], account: &Account) -> Self {
+    fn new([first, second]: [&str; 2], score: &MeetingScore) -> Self {
         Self {
             first: first.to_owned(),
             second: second.to_owned(),
-            tally: account.all,
-            score: account.all.score(),
-            elo: account.claim(),
-            superiority: account.evidence().superiority(),
-            repeated_pairs: account.repeated_pairs(),
-            defect_pairs: account.defect_pairs(),
+            tally: score.all,
+            score: score.all.score(),
+            elo: score.elo(),
+            superiority: score.evidence().superiority(),
+            repeated_pairs: score.repeated_pairs(),
+            defect_pairs: score.defect_pairs(),
         }
     }
 }
 
 fn meeting_text(meeting: &Meeting) -> String {
-    let Tally { wins, draws, losses, discs, pairs } = meeting.tally;
     let confidence = if meeting.elo.low.is_some() || meeting.elo.high.is_some() { " (95 %)" } else { "" };
     let mut text = format!(
-        "{} - {}: +{wins} ={draws} -{losses}, {:.1} %, {:+.2} discs/game\n  \
-         Elo {}{confidence}, superiority {:.1} %, pairs {pairs:?}",
+        "{} - {}: {}, {:.1} %, {:+.2} discs/game\n  \
+         Elo {}{confidence}, superiority {:.1} %, pairs {:?}",
         meeting.first,
         meeting.second,
+        meeting.tally,
         100.0 * meeting.score,
-        discs as f64 / meeting.tally.games().max(1) as f64,
+        meeting.tally.discs_per_game(),
         meeting.elo,
         100.0 * meeting.superiority,
+        meeting.tally.pairs,
     );
     if meeting.repeated_pairs > 0 {
         let _ = write!(
@@ -217,14 +211,6 @@ fn meeting_text(meeting: &Meeting) -> String {
         );
     }
     text
-}
-
-/// How a player lost games other than on the board.
-fn lost_by(row: &Row) -> String {
-    let resigned = (row.resigned > 0).then(|| format!("{} resigned", row.resigned));
-    let faults = row.faults.iter().map(|(word, count)| format!("{count} {word}"));
-    let parts: Vec<String> = resigned.into_iter().chain(faults).collect();
-    if parts.is_empty() { "-".to_owned() } else { parts.join(", ") }
 }
 
 /// An ending for people.
@@ -257,8 +243,8 @@ pub(super) mod tests {
     use crate::tournament::players::{Budget, TimeControl};
 
     /// Three players, two rounds.
-    pub fn plan() -> Plan {
-        Plan {
+    pub fn plan() -> MatchPlan {
+        MatchPlan {
             players: ["a=random", "b=random", "c=random"].map(|text| text.parse().unwrap()).to_vec(),
             schedule: Schedule::RoundRobin,
             rounds: 2,
@@ -271,19 +257,19 @@ pub(super) mod tests {
                 patience: Duration::ZERO,
                 adjudicate: None,
             },
-            concurrency: 1,
+            jobs: 1,
             seed: 0,
         }
     }
 
     /// A game played to its end with this disc difference for Black.
-    pub fn summary(plan: &Plan, game: usize, discs: i32) -> Summary {
+    pub fn summary(plan: &MatchPlan, game: usize, discs: i32) -> Summary {
         let names = plan.pairing(game).sides.map(|side| plan.players[side].name.clone());
         Summary { game, names, discs, end: "played".to_owned(), loser: None, moves: game as u32 }
     }
 
     /// Games with these disc differences for Black; the third was lost by a crash of Black.
-    fn games(plan: &Plan, discs: &[i32]) -> Vec<Summary> {
+    fn games(plan: &MatchPlan, discs: &[i32]) -> Vec<Summary> {
         let mut games: Vec<Summary> =
             discs.iter().enumerate().map(|(game, &discs)| summary(plan, game, discs)).collect();
         if let Some(crash) = games.get_mut(2) {
@@ -292,8 +278,8 @@ pub(super) mod tests {
         games
     }
 
-    fn standings(plan: &Plan, games: &[Summary], sprt: Option<Sprt>) -> Standings {
-        Standings::new(plan, &Ledger::of_games(plan, games), sprt)
+    fn standings(plan: &MatchPlan, games: &[Summary], sprt: Option<Sprt>) -> Standings {
+        Standings::new(plan, &Scoreboard::of_games(plan, games), sprt)
     }
 
     #[test]
@@ -314,7 +300,7 @@ pub(super) mod tests {
         );
         let a = standings.players.iter().find(|line| line.name == "a").unwrap();
         assert_eq!((a.points, a.tally.discs), (2.5, -48));
-        assert_eq!(a.faults, BTreeMap::from([("crash".to_owned(), 1)]));
+        assert_eq!(a.losses.faults, BTreeMap::from([("crash".to_owned(), 1)]));
         assert_eq!(standings.players.iter().map(|line| line.points).sum::<f64>(), 6.0);
         assert_eq!(standings.players.iter().map(|line| line.tally.discs).sum::<i64>(), 0);
         let text = standings.to_text();

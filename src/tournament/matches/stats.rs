@@ -10,10 +10,11 @@
 //! multinomial distribution" (2018) for its likelihood ratio.
 
 use std::fmt;
+use std::str::FromStr;
 
 /// A game's result for one of its players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum GameResult {
+pub enum GamePoints {
     /// Lost, 0 half points.
     Loss,
     /// Drawn, 1 half point.
@@ -22,7 +23,7 @@ pub enum GameResult {
     Win,
 }
 
-impl GameResult {
+impl GamePoints {
     /// The result with this final disc difference for the player.
     pub fn of_discs(difference: i32) -> Self {
         match difference.signum() {
@@ -55,18 +56,23 @@ pub struct Tally {
 
 impl Tally {
     /// Counts a game that ended with this disc difference for the player.
-    pub fn add_game(&mut self, outcome: GameResult, discs: i32) {
+    pub fn add_game(&mut self, outcome: GamePoints, discs: i32) {
         match outcome {
-            GameResult::Win => self.wins += 1,
-            GameResult::Draw => self.draws += 1,
-            GameResult::Loss => self.losses += 1,
+            GamePoints::Win => self.wins += 1,
+            GamePoints::Draw => self.draws += 1,
+            GamePoints::Loss => self.losses += 1,
         }
         self.discs += i64::from(discs);
     }
 
     /// Counts a pair whose two games were both counted by [`Self::add_game`].
-    pub fn add_pair(&mut self, first: GameResult, second: GameResult) {
+    pub fn add_pair(&mut self, first: GamePoints, second: GamePoints) {
         self.pairs[first.half_points() + second.half_points()] += 1;
+    }
+
+    /// Discs won per game.
+    pub fn discs_per_game(&self) -> f64 {
+        self.discs as f64 / self.games().max(1) as f64
     }
 
     /// Adds all results of another tally.
@@ -106,10 +112,14 @@ impl Tally {
     }
 
     /// The strength difference with its interval.
-    pub fn elo(&self) -> Elo {
+    pub fn elo(&self) -> EloInterval {
         let sample = Sample::of(self);
         let (low, high) = sample.interval();
-        Elo { estimate: elo_of_score(sample.mean()), low: elo_of_score(low), high: elo_of_score(high) }
+        EloInterval {
+            estimate: elo_of_score(sample.mean()),
+            low: elo_of_score(low),
+            high: elo_of_score(high),
+        }
     }
 
     /// The variance of the points per game that games between two of this true `score` have, as far as their spread tells.
@@ -130,11 +140,17 @@ impl Tally {
     }
 }
 
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "+{} ={} -{}", self.wins, self.draws, self.losses)
+    }
+}
+
 /// A difference in playing strength, in Elo points, and the interval that holds the true one.
 ///
-/// Infinite on the side on which no point was lost or won; see [`super::rating::Claim`] for what is shown.
+/// Infinite on the side on which no point was lost or won; see [`super::rating::EloEstimate`] for what is shown.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Elo {
+pub struct EloInterval {
     /// From the points per game.
     pub estimate: f64,
     /// Lower end of the interval.
@@ -289,7 +305,7 @@ pub struct Sprt {
 /// Where a sequential test stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Verdict {
+pub enum SprtOutcome {
     /// More games are needed.
     Open,
     /// `elo1` is taken as true: the gain is proven.
@@ -299,24 +315,32 @@ pub enum Verdict {
 }
 
 /// Why numbers do not make a sequential test.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SprtError {
     /// The two hypotheses are not finite numbers in rising order.
+    #[error("elo0 {0} must be below elo1 {1}")]
     Hypotheses(f64, f64),
     /// An error probability is not strictly between 0 and one half.
+    #[error("an error probability lies between 0 and 0.5, not at {0}")]
     Probability(f64),
+    /// The text is not two or four numbers.
+    #[error("expected elo0,elo1[,alpha,beta], found {0:?}")]
+    Numbers(String),
 }
 
-impl fmt::Display for SprtError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Hypotheses(low, high) => write!(f, "elo0 {low} must be below elo1 {high}"),
-            Self::Probability(p) => write!(f, "an error probability lies between 0 and 0.5, not at {p}"),
+impl FromStr for Sprt {
+    type Err = SprtError;
+
+    /// `elo0,elo1[,alpha,beta]`; the error probabilities are 0.05 unless they are given.
+    fn from_str(text: &str) -> Result<Self, SprtError> {
+        let numbers: Option<Vec<f64>> = text.split(',').map(|number| number.parse().ok()).collect();
+        match numbers.as_deref() {
+            Some(&[elo0, elo1]) => Self::new(elo0, elo1, 0.05, 0.05),
+            Some(&[elo0, elo1, alpha, beta]) => Self::new(elo0, elo1, alpha, beta),
+            _ => Err(SprtError::Numbers(text.to_owned())),
         }
     }
 }
-
-impl std::error::Error for SprtError {}
 
 impl Sprt {
     /// A test of `elo0` against `elo1` with these error probabilities.
@@ -352,12 +376,12 @@ impl Sprt {
     }
 
     /// What the games so far say.
-    pub fn verdict(&self, tally: &Tally) -> Verdict {
+    pub fn verdict(&self, tally: &Tally) -> SprtOutcome {
         let (low, high) = self.bounds();
         match self.llr(tally) {
-            llr if llr >= high => Verdict::Accepted,
-            llr if llr <= low => Verdict::Rejected,
-            _ => Verdict::Open,
+            llr if llr >= high => SprtOutcome::Accepted,
+            llr if llr <= low => SprtOutcome::Rejected,
+            _ => SprtOutcome::Open,
         }
     }
 }
@@ -377,13 +401,13 @@ pub(super) mod tests {
     }
 
     impl Synthetic {
-        fn outcome(&mut self, score: f64) -> GameResult {
+        fn outcome(&mut self, score: f64) -> GamePoints {
             // As many draws as the score leaves room for.
             let draw = self.draws * 2.0 * score.min(1.0 - score);
             match self.rng.unit() {
-                u if u < score - draw / 2.0 => GameResult::Win,
-                u if u < score + draw / 2.0 => GameResult::Draw,
-                _ => GameResult::Loss,
+                u if u < score - draw / 2.0 => GamePoints::Win,
+                u if u < score + draw / 2.0 => GamePoints::Draw,
+                _ => GamePoints::Loss,
             }
         }
 
@@ -447,7 +471,8 @@ pub(super) mod tests {
     #[test]
     fn sprt_errs_no_more_often_than_stated() {
         let sprt = Sprt::new(0.0, 30.0, 0.05, 0.1).unwrap();
-        for (elo, wrong, allowed) in [(0.0, Verdict::Accepted, 0.05), (30.0, Verdict::Rejected, 0.1)] {
+        for (elo, wrong, allowed) in [(0.0, SprtOutcome::Accepted, 0.05), (30.0, SprtOutcome::Rejected, 0.1)]
+        {
             let mut engines = synthetic(elo, 0.2, 100.0, 99);
             let runs = 200;
             let mut errors = 0;
@@ -456,7 +481,7 @@ pub(super) mod tests {
                 let verdict = loop {
                     engines.pair(&mut tally);
                     match sprt.verdict(&tally) {
-                        Verdict::Open => assert!(tally.games() < 40_000, "no verdict"),
+                        SprtOutcome::Open => assert!(tally.games() < 40_000, "no verdict"),
                         verdict => break verdict,
                     }
                 };
@@ -512,7 +537,7 @@ pub(super) mod tests {
         }
         let won = Tally { wins: 600, pairs: [0, 0, 0, 0, 300], ..Tally::default() };
         assert!(won.elo().low > 300.0 && won.superiority() > 0.999_999);
-        assert_eq!(sprt.verdict(&won), Verdict::Accepted);
+        assert_eq!(sprt.verdict(&won), SprtOutcome::Accepted);
     }
 
     #[test]

@@ -1,10 +1,12 @@
 //! What a side may spend on its moves.
 
+use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use crate::notation::ggf::Clock;
-use crate::util::seconds::parse_clock;
+use crate::notation::ggf;
+use crate::search::Clock;
+use crate::util::seconds::{parse_clock, parse_seconds};
 
 /// The time that each side has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,17 +25,55 @@ pub enum TimeControl {
 }
 
 impl TimeControl {
-    /// As game texts write it: a time per move is an increment to an empty clock.
-    pub fn to_ggf(self) -> Clock {
-        let clock = |main: Duration, increment: Duration| Clock {
-            main: main.as_secs_f64(),
-            increment: increment.as_secs_f64(),
-            overtime: None,
-        };
+    /// What a side has for its first move; `patience` where no clock runs.
+    pub fn at_start(self, patience: Duration) -> Duration {
         match self {
-            Self::Unlimited => Clock::default(),
-            Self::Game { main, increment } => clock(main, increment),
-            Self::Move(time) => clock(Duration::ZERO, time),
+            Self::Unlimited => patience,
+            Self::Game { main, .. } => main,
+            Self::Move(time) => time,
+        }
+    }
+
+    /// What a side that had `left` has after a move that took `used`.
+    pub fn after_move(self, left: Duration, used: Duration) -> Duration {
+        match self {
+            Self::Game { increment, .. } => left.saturating_sub(used).saturating_add(increment),
+            Self::Unlimited | Self::Move(_) => left,
+        }
+    }
+
+    /// Whether one clock runs for all moves of a game.
+    pub fn is_for_game(self) -> bool {
+        matches!(self, Self::Game { .. })
+    }
+
+    /// The clock of our own search.
+    pub fn search_clock(self, remaining: Duration) -> Clock {
+        match self {
+            Self::Unlimited => Clock::Unlimited,
+            Self::Game { increment, .. } => Clock::Game { remaining, increment },
+            Self::Move(time) => Clock::Move(time),
+        }
+    }
+
+    /// As game texts write it: a time per move is an increment to an empty clock.
+    pub fn to_ggf(self) -> ggf::Clock {
+        let (main, increment) = match self {
+            Self::Unlimited => (Duration::ZERO, Duration::ZERO),
+            Self::Game { main, increment } => (main, increment),
+            Self::Move(time) => (Duration::ZERO, time),
+        };
+        ggf::Clock { main: main.as_secs_f64(), increment: increment.as_secs_f64(), overtime: None }
+    }
+}
+
+impl fmt::Display for TimeControl {
+    /// One word: `none`, `60+0.5`, `2/move`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unlimited => f.write_str("none"),
+            Self::Game { main, increment } => write!(f, "{}+{}", main.as_secs_f64(), increment.as_secs_f64()),
+            Self::Move(time) => write!(f, "{}/move", time.as_secs_f64()),
         }
     }
 }
@@ -63,6 +103,28 @@ impl FromStr for TimeControl {
     }
 }
 
+impl TimeControl {
+    /// Reads a time for each move.
+    ///
+    /// # Errors
+    /// What was expected.
+    pub fn parse_move_time(text: &str) -> Result<Self, String> {
+        parse_seconds(text).map(Self::Move)
+    }
+}
+
+/// Reads how late moves may come.
+///
+/// # Errors
+/// What was expected.
+pub fn parse_margin(text: &str) -> Result<Duration, String> {
+    let margin = if text == "0" { Ok(Duration::ZERO) } else { parse_seconds(text) };
+    margin
+        .ok()
+        .filter(|margin| *margin <= Duration::from_secs(600))
+        .ok_or_else(|| format!("expected seconds from 0 to 600, such as 0.1, found {text:?}"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -78,6 +140,16 @@ mod tests {
         assert_eq!("5:00+3".parse(), game(300.0, 3.0));
         for text in ["", "0", "0+1", "+1", "-5", "nan", "1e99", "5+x"] {
             assert!(text.parse::<TimeControl>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn margins_begin_at_nothing() {
+        assert_eq!(parse_margin("0"), Ok(Duration::ZERO));
+        assert_eq!(parse_margin("0.5"), Ok(Duration::from_millis(500)));
+        assert_eq!(parse_margin("10:00"), Ok(Duration::from_secs(600)));
+        for text in ["", "-1", "601.5", "x"] {
+            assert!(parse_margin(text).unwrap_err().contains("from 0 to 600"), "{text}");
         }
     }
 }

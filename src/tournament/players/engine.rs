@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
-use super::{Answer, Budget, Fault, Note, Player, TimeControl, Turn};
+use super::{Budget, Fault, MoveReply, MoveRequest, Note, Player};
 use crate::board::Score;
 use crate::book::policy::Policy;
 use crate::engine::{BookOptions, Choice, Engine, Job, Level, Opening, Options, choose_move, settle_move};
 use crate::eval::{EvalKind, Evaluator, WeightsError};
-use crate::search::{Clock, Handicap, Limits, Line, Task, Tuning};
+use crate::search::{Handicap, Limits, Line, Task, Tuning};
 
 /// The best evaluation there is, made once.
 ///
@@ -33,7 +33,7 @@ pub struct EngineOptions {
     /// Nodes per move, in place of the match's.
     pub nodes: Option<u64>,
     /// Solve from this many empties on, in place of what the level says.
-    pub exact: Option<u8>,
+    pub solve_from: Option<u8>,
     /// The evaluation; the best there is if not given.
     pub eval: Option<EvalKind>,
     /// The file of its weights; the embedded ones if not given.
@@ -59,7 +59,7 @@ impl Default for EngineOptions {
         Self {
             level: None,
             nodes: None,
-            exact: None,
+            solve_from: None,
             eval: None,
             weights: None,
             book: None,
@@ -108,19 +108,15 @@ impl EnginePlayer {
     }
 
     /// What the search may spend on this turn.
-    fn limits(&self, turn: &Turn) -> Limits {
-        let budget = turn.budget;
-        let clock = match budget.time {
-            TimeControl::Unlimited => Clock::Unlimited,
-            TimeControl::Game { increment, .. } => Clock::Game { remaining: turn.left[0], increment },
-            TimeControl::Move(time) => Clock::Move(time),
-        };
+    fn limits(&self, request: &MoveRequest) -> Limits {
+        let budget = request.budget;
+        let clock = budget.time.search_clock(request.left[0]);
         let nodes = self.options.nodes.or(budget.nodes);
         let of_match = budget.depth.map(|depth| Level::new(depth.into()).expect("depths are levels"));
         // A number of nodes bounds the search like a clock.
         let asked = self.options.level.or(of_match).or(nodes.map(|_| Level::MAX));
         let limits = Level::limits_for(asked, clock);
-        Limits { nodes, exact_empties: self.options.exact.unwrap_or(limits.exact_empties), ..limits }
+        Limits { nodes, exact_empties: self.options.solve_from.unwrap_or(limits.exact_empties), ..limits }
     }
 }
 
@@ -133,11 +129,11 @@ impl Player for EnginePlayer {
         Ok(())
     }
 
-    fn choose(&mut self, turn: &Turn) -> Result<Answer, Fault> {
+    fn choose(&mut self, request: &MoveRequest) -> Result<MoveReply, Fault> {
         let start = Instant::now();
-        let board = turn.game.position().board;
-        let task = Task { handicap: self.options.handicap, ..Task::new(board, self.limits(turn)) };
-        let choice = choose_move(self.opening.as_mut(), turn.game, task);
+        let board = request.game.position().board;
+        let task = Task { handicap: self.options.handicap, ..Task::new(board, self.limits(request)) };
+        let choice = choose_move(self.opening.as_mut(), request.game, task);
         let (best, eval) = match choice.map_err(|error| Fault::Protocol(error.to_string()))? {
             Choice::Book(line) => (Some(line.pv[0]), line.score.map(Score::discs)),
             Choice::Search(task) => {
@@ -148,7 +144,7 @@ impl Player for EnginePlayer {
         };
         let best = best.ok_or_else(|| Fault::Protocol("no move found".to_owned()))?;
         let time = start.elapsed();
-        Ok(Answer { mv: Some(best), note: Note { eval, time } })
+        Ok(MoveReply { mv: Some(best), note: Note { eval, time } })
     }
 }
 
@@ -158,6 +154,8 @@ mod tests {
 
     use super::*;
     use crate::board::Game;
+    use crate::search::Clock;
+    use crate::tournament::players::TimeControl;
 
     #[test]
     fn the_limits_are_those_of_a_session() {
@@ -165,7 +163,7 @@ mod tests {
         let limits = |options: EngineOptions, budget: Budget| {
             let player = EnginePlayer::new(&EngineOptions { hash_mib: 1, ..options }, 1).unwrap();
             let (game, left) = (Game::default(), [second; 2]);
-            player.limits(&Turn { game: &game, notes: &[], budget: &budget, left, patience: second })
+            player.limits(&MoveRequest { game: &game, notes: &[], budget: &budget, left, patience: second })
         };
         let free = Budget { time: TimeControl::Unlimited, depth: None, nodes: None };
         let level = |number: u64, clock| Level::new(number).unwrap().limits(clock);
@@ -179,6 +177,6 @@ mod tests {
         assert_eq!(limits(plain(), timed), level(60, Clock::Move(second)));
         let nodes = limits(plain(), Budget { nodes: Some(500), ..free });
         assert_eq!((nodes.nodes, nodes.depth), (Some(500), 60));
-        assert_eq!(limits(EngineOptions { exact: Some(9), ..plain() }, free).exact_empties, 9);
+        assert_eq!(limits(EngineOptions { solve_from: Some(9), ..plain() }, free).exact_empties, 9);
     }
 }

@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
-use super::{Answer, Budget, Fault, Note, Player, SYNC_PATIENCE, TimeControl, Turn, deadline_in};
+use super::{Budget, Fault, MoveReply, MoveRequest, Note, Player, SYNC_PATIENCE, TimeControl, deadline_in};
 use crate::board::{Move, Position, Square};
 use crate::peers::process::{Process, Silence};
 
@@ -105,20 +105,25 @@ impl GtpPlayer {
         if !self.knows("time_settings") || time == TimeControl::Unlimited {
             return Ok(());
         }
-        let (reply, _) = self.ask(&time_settings(time, self.fractions), self.patience)?;
+        self.tell_time(|fractions| time_settings(time, fractions))
+    }
+
+    /// Sends a command with times, and again in whole seconds to an engine that takes no fractions.
+    fn tell_time(&mut self, command: impl Fn(bool) -> String) -> Result<(), Fault> {
+        let (reply, _) = self.ask(&command(self.fractions), self.patience)?;
         if reply.is_err() && self.fractions {
             self.fractions = false;
-            self.tell(&time_settings(time, false))?;
+            self.tell(&command(false))?;
         }
         Ok(())
     }
 
     /// Brings the engine's board to the position of `turn`.
-    fn set_board(&mut self, turn: &Turn) -> Result<(), Fault> {
-        if turn.game.start() != Position::START {
+    fn set_board(&mut self, request: &MoveRequest) -> Result<(), Fault> {
+        if request.game.start() != Position::START {
             return Err(Fault::Start("GTP cannot set up a position without moves".to_owned()));
         }
-        let moves = turn.game.moves();
+        let moves = request.game.moves();
         let known = match self.known.take() {
             Some(known) if moves.starts_with(&known) => known.len(),
             _ => {
@@ -126,7 +131,7 @@ impl GtpPlayer {
                 0
             }
         };
-        for (position, mv) in turn.game.steps().skip(known) {
+        for (position, mv) in request.game.steps().skip(known) {
             // Every known engine reads lower case.
             let command = format!("play {} {}", position.side, mv.in_words());
             match mv {
@@ -140,18 +145,13 @@ impl GtpPlayer {
         Ok(())
     }
 
-    fn set_clocks(&mut self, turn: &Turn) -> Result<(), Fault> {
-        if !matches!(turn.budget.time, TimeControl::Game { .. }) || !self.knows("time_left") {
+    fn set_clocks(&mut self, request: &MoveRequest) -> Result<(), Fault> {
+        if !request.budget.time.is_for_game() || !self.knows("time_left") {
             return Ok(());
         }
-        let side = turn.side();
-        for (color, left) in [(side, turn.left[0]), (side.other(), turn.left[1])] {
-            let command = |fractions| format!("time_left {color} {} 0", seconds(left, fractions));
-            let (reply, _) = self.ask(&command(self.fractions), self.patience)?;
-            if reply.is_err() && self.fractions {
-                self.fractions = false;
-                self.tell(&command(false))?;
-            }
+        let side = request.side();
+        for (color, left) in [(side, request.left[0]), (side.other(), request.left[1])] {
+            self.tell_time(|fractions| format!("time_left {color} {} 0", seconds(left, fractions)))?;
         }
         Ok(())
     }
@@ -177,12 +177,12 @@ impl Player for GtpPlayer {
         Ok(())
     }
 
-    fn choose(&mut self, turn: &Turn) -> Result<Answer, Fault> {
-        self.set_board(turn)?;
-        self.set_clocks(turn)?;
-        let command = format!("genmove {}", turn.side());
+    fn choose(&mut self, request: &MoveRequest) -> Result<MoveReply, Fault> {
+        self.set_board(request)?;
+        self.set_clocks(request)?;
+        let command = format!("genmove {}", request.side());
         let start = Instant::now();
-        let (reply, at) = self.ask(&command, turn.patience)?;
+        let (reply, at) = self.ask(&command, request.patience)?;
         let text = reply.map_err(|text| Fault::Protocol(format!("refused `{command}`: {text}")))?;
         let time = at.saturating_duration_since(start);
         let mv = if text.trim().eq_ignore_ascii_case("resign") {
@@ -194,7 +194,7 @@ impl Player for GtpPlayer {
         if let Some(known) = &mut self.known {
             known.extend(mv);
         }
-        Ok(Answer { mv, note: Note { eval: None, time } })
+        Ok(MoveReply { mv, note: Note { eval: None, time } })
     }
 
     fn remarks(&self, budget: &Budget) -> Vec<String> {

@@ -5,15 +5,14 @@ mod engine;
 mod gtp;
 pub mod ladder;
 mod nboard;
+pub mod options;
 pub mod spec;
-pub mod terms;
 
-pub use budget::{Budget, TimeControl};
+pub use budget::{Budget, TimeControl, parse_margin};
 pub use engine::{EngineOptions, EnginePlayer, evaluator};
 pub use gtp::GtpPlayer;
-pub use nboard::{NBoardPlayer, Sign, first_sign};
+pub use nboard::{NBoardPlayer, find_protocol};
 
-use std::fmt;
 use std::time::{Duration, Instant};
 
 use crate::board::{Color, Game, Move};
@@ -35,7 +34,7 @@ pub struct Note {
 }
 
 /// A request for a move. The side to move has a legal one.
-pub struct Turn<'a> {
+pub struct MoveRequest<'a> {
     /// The game so far.
     pub game: &'a Game,
     /// One per move of `game`.
@@ -49,16 +48,16 @@ pub struct Turn<'a> {
     pub patience: Duration,
 }
 
-impl Turn<'_> {
+impl MoveRequest<'_> {
     /// The side to move.
     pub fn side(&self) -> Color {
         self.game.position().side
     }
 }
 
-/// What a player answers when it is its turn.
+/// What a player chose.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Answer {
+pub struct MoveReply {
     /// The move, not yet judged by the rules; `None`: it resigns.
     pub mv: Option<Move>,
     /// Its opinion and the time it took by our clock.
@@ -66,17 +65,22 @@ pub struct Answer {
 }
 
 /// How a player loses a game other than on the board.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
     /// It could not be started or spoke no protocol.
+    #[error("did not start: {0}")]
     Start(String),
     /// It exited.
+    #[error("crashed: {0}")]
     Crash(String),
     /// It gave no answer, however long we waited.
+    #[error("hung: {0}")]
     Hang(String),
     /// It answered with a move that the rules forbid.
+    #[error("illegal move: {0}")]
     Illegal(String),
     /// It answered too late.
+    #[error("lost on time: {:.3} s of {:.3} s", used.as_secs_f64(), allowed.as_secs_f64())]
     Time {
         /// Time taken.
         used: Duration,
@@ -84,8 +88,10 @@ pub enum Fault {
         allowed: Duration,
     },
     /// It talked without end instead of answering.
+    #[error("talked without end")]
     Chatter,
     /// Its answer makes no sense, or it refused a legal request.
+    #[error("broke the protocol: {0}")]
     Protocol(String),
 }
 
@@ -130,22 +136,6 @@ impl Fault {
     }
 }
 
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Start(text) => write!(f, "did not start: {text}"),
-            Self::Crash(text) => write!(f, "crashed: {text}"),
-            Self::Hang(text) => write!(f, "hung: {text}"),
-            Self::Illegal(text) => write!(f, "illegal move: {text}"),
-            Self::Time { used, allowed } => {
-                write!(f, "lost on time: {:.3} s of {:.3} s", used.as_secs_f64(), allowed.as_secs_f64())
-            }
-            Self::Chatter => f.write_str("talked without end"),
-            Self::Protocol(text) => write!(f, "broke the protocol: {text}"),
-        }
-    }
-}
-
 /// Someone who plays Othello.
 pub trait Player: Send {
     /// Gets ready for a game: forgets the last one.
@@ -158,9 +148,9 @@ pub trait Player: Send {
     ///
     /// # Errors
     /// A fault that loses the game. The player must then be started afresh.
-    fn choose(&mut self, turn: &Turn) -> Result<Answer, Fault>;
+    fn choose(&mut self, request: &MoveRequest) -> Result<MoveReply, Fault>;
 
-    /// What is worth telling before its first game: its name, and what of its terms it cannot be told.
+    /// What is worth telling before its first game: its name, and what of its options it cannot be told.
     fn remarks(&self, _budget: &Budget) -> Vec<String> {
         Vec::new()
     }

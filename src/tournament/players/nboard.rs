@@ -1,13 +1,14 @@
 //! A player that speaks NBoard through a child process.
 //!
-//! Each turn is `set game`, `ping n` → `pong n`, `go` → `=== move/eval/time`: the ping brings the two
+//! Each move is `set game`, `ping n` → `pong n`, `go` → `=== move/eval/time`: the ping brings the two
 //! in step before the clock starts, so that nothing an engine said about an earlier position counts.
 
 use std::time::{Duration, Instant};
 
-use super::{Answer, Budget, Fault, Note, Player, SYNC_PATIENCE, TimeControl, Turn, deadline_in};
+use super::{Budget, Fault, MoveReply, MoveRequest, Note, Player, SYNC_PATIENCE, TimeControl, deadline_in};
 use crate::notation::ggf::GgfGame;
 use crate::notation::moves::MoveToken;
+use crate::peers::Protocol;
 use crate::peers::nboard::parse_reply;
 use crate::peers::process::{Process, Silence};
 
@@ -83,23 +84,23 @@ impl Player for NBoardPlayer {
         Ok(())
     }
 
-    fn choose(&mut self, turn: &Turn) -> Result<Answer, Fault> {
-        self.process.send(&format!("set game {}", wire_game(turn)));
+    fn choose(&mut self, request: &MoveRequest) -> Result<MoveReply, Fault> {
+        self.process.send(&format!("set game {}", wire_game(request)));
         self.sync()?;
         let start = Instant::now();
         self.process.send("go");
         let (text, at) = self
             .process
-            .wait_for(deadline_in(turn.patience), |text| text.strip_prefix("===").map(str::to_owned))
+            .wait_for(deadline_in(request.patience), |text| text.strip_prefix("===").map(str::to_owned))
             .map_err(|silence| Fault::of_silence(&silence, "go"))?;
         let time = at.saturating_duration_since(start);
         // NBoard knows no word for it; GTP's cannot be mistaken for a move.
         if text.trim().eq_ignore_ascii_case("resign") {
-            return Ok(Answer { mv: None, note: Note { eval: None, time } });
+            return Ok(MoveReply { mv: None, note: Note { eval: None, time } });
         }
         let (mv, eval) =
             parse_reply(&text).ok_or_else(|| Fault::Protocol(format!("`==={text}` names no move")))?;
-        Ok(Answer { mv: Some(mv), note: Note { eval, time } })
+        Ok(MoveReply { mv: Some(mv), note: Note { eval, time } })
     }
 
     fn remarks(&self, _budget: &Budget) -> Vec<String> {
@@ -112,23 +113,23 @@ impl Player for NBoardPlayer {
 }
 
 /// The game as `set game` carries it: times of both sides, so that the engine can run its clock.
-fn wire_game(turn: &Turn) -> String {
-    let mut clock = turn.budget.time.to_ggf();
+fn wire_game(request: &MoveRequest) -> String {
+    let mut clock = request.budget.time.to_ggf();
     // With a time per move the notes count exactly that time: the clock shows it again at each turn.
-    let fixed = match turn.budget.time {
+    let fixed = match request.budget.time {
         TimeControl::Move(time) => Some(time),
         _ => None,
     };
     if fixed.is_some() {
         clock.main = clock.increment;
     }
-    let mut text = GgfGame::new(turn.game.start())
+    let mut text = GgfGame::new(request.game.start())
         .with_tag("PC", "match")
         .with_tag("PB", "black")
         .with_tag("PW", "white")
         .with_tag("RE", "?")
         .with_tag("TI", &clock.to_string());
-    for (&mv, note) in turn.game.moves().iter().zip(turn.notes) {
+    for (&mv, note) in request.game.moves().iter().zip(request.notes) {
         let seconds = Some(fixed.unwrap_or(note.time).as_secs_f64());
         text.push(MoveToken { mv, eval: note.eval, seconds }).expect("the referee judged every move");
     }
@@ -136,24 +137,15 @@ fn wire_game(turn: &Turn) -> String {
 }
 
 /// Waits for the first line that only an NBoard or only a GTP engine would print.
-pub fn first_sign(process: &mut Process, patience: Duration) -> Result<Sign, Silence> {
+pub fn find_protocol(process: &mut Process, patience: Duration) -> Result<Protocol, Silence> {
     process.send("nboard 2");
     process.send("ping 1");
     let sign = |text: &str| match text.trim_end() {
-        "pong 1" => Some(Sign::NBoard),
-        text if text.starts_with('?') || text.starts_with('=') => Some(Sign::Gtp),
+        "pong 1" => Some(Protocol::NBoard),
+        text if text.starts_with(['?', '=']) => Some(Protocol::Gtp),
         _ => None,
     };
-    process.wait_for(deadline_in(patience), sign).map(|(sign, _)| sign)
-}
-
-/// Which protocol an engine was found to speak.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sign {
-    /// It answered `ping`.
-    NBoard,
-    /// It refused it the GTP way.
-    Gtp,
+    process.wait_for(deadline_in(patience), sign).map(|(protocol, _)| protocol)
 }
 
 #[cfg(test)]
@@ -173,7 +165,7 @@ mod tests {
         let time =
             TimeControl::Game { main: Duration::from_secs(300), increment: Duration::from_millis(500) };
         let budget = Budget { time, depth: None, nodes: None };
-        let mut turn = Turn {
+        let mut request = MoveRequest {
             game: &game,
             notes: &notes,
             budget: &budget,
@@ -182,14 +174,14 @@ mod tests {
         };
         let board = "BO[8 ---------------------------O*------*O--------------------------- *]";
         assert_eq!(
-            wire_game(&turn),
+            wire_game(&request),
             format!(
                 "(;GM[Othello]PC[match]PB[black]PW[white]RE[?]TI[5:00/0.500]TY[8]{board}B[F5/-0.50/0.007]W[D6//2.000];)"
             )
         );
         let budget = Budget { time: TimeControl::Move(Duration::from_secs(1)), ..budget };
-        turn.budget = &budget;
-        assert!(wire_game(&turn).contains("TI[0:01/0:01]"));
-        assert!(wire_game(&turn).ends_with("B[F5/-0.50/1.000]W[D6//1.000];)"));
+        request.budget = &budget;
+        assert!(wire_game(&request).contains("TI[0:01/0:01]"));
+        assert!(wire_game(&request).ends_with("B[F5/-0.50/1.000]W[D6//1.000];)"));
     }
 }

@@ -2,38 +2,29 @@
 //!
 //! `what` is `nboard:COMMAND`, `gtp:COMMAND`, `auto:COMMAND` or just a command; or a player inside this
 //! process with its options, `emilia:depth=8,threads=2`, `pentai:vision=60`. The options that follow are those of
-//! [`super::terms`].
+//! [`super::options`].
 
 use std::fmt;
+use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
 use anyhow::{Context, Error, Result, bail, ensure};
 
 use super::ladder::{LadderOptions, LadderPlayer};
-use super::terms::{self, Terms};
-use super::{Budget, EngineOptions, EnginePlayer, Fault, GtpPlayer, NBoardPlayer, Player, Sign, first_sign};
+use super::options::{self, PlayerOptions};
+use super::{Budget, EngineOptions, EnginePlayer, Fault, GtpPlayer, NBoardPlayer, Player, find_protocol};
 use crate::book::policy::Policy;
 use crate::engine::{Elo, Options};
-use crate::peers::process::{Process, split_words};
+use crate::peers::Protocol;
+use crate::peers::process::{Process, program_file, split_words};
 use crate::search::Handicap;
-
-/// What a child process speaks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Protocol {
-    /// NBoard.
-    NBoard,
-    /// GTP 2.
-    Gtp,
-    /// To be found out.
-    Auto,
-}
 
 /// What a player is.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Kind {
-    /// A child process.
-    Command(Protocol, String),
+pub enum PlayerKind {
+    /// A child process by its command line; what it speaks is found out unless it is given.
+    Program(Option<Protocol>, String),
     /// Our own engine in this process.
     Engine(EngineOptions),
     /// One of the early programs in this process.
@@ -46,9 +37,9 @@ pub struct Spec {
     /// For tables and game files: none of `[]/;`.
     pub name: String,
     /// What it is.
-    pub kind: Kind,
-    /// On which terms it plays.
-    pub terms: Terms,
+    pub kind: PlayerKind,
+    /// How it plays.
+    pub options: PlayerOptions,
     /// The text it was made from.
     text: String,
 }
@@ -60,44 +51,63 @@ impl Spec {
     /// [`Fault::Start`] when the program does not start or answers in no known protocol.
     pub fn start(&self, seed: u64, patience: Duration) -> Result<Box<dyn Player>, Fault> {
         match &self.kind {
-            Kind::Command(protocol, command) => {
-                start_command(*protocol, command, &self.terms, patience).map_err(Fault::at_start)
+            PlayerKind::Program(protocol, command) => {
+                start_program(*protocol, command, &self.options, patience).map_err(Fault::at_start)
             }
-            Kind::Engine(options) => Ok(Box::new(EnginePlayer::new(options, seed)?)),
-            Kind::Ladder(options) => Ok(Box::new(LadderPlayer::new(options, seed))),
+            PlayerKind::Engine(options) => Ok(Box::new(EnginePlayer::new(options, seed)?)),
+            PlayerKind::Ladder(options) => Ok(Box::new(LadderPlayer::new(options, seed))),
         }
     }
 
     /// Whether it can start from positions that no moves lead to.
     pub fn takes_any_start(&self) -> bool {
-        !matches!(self.kind, Kind::Command(Protocol::Gtp, _))
+        !matches!(self.kind, PlayerKind::Program(Some(Protocol::Gtp), _))
     }
 
     /// Whether its moves may depend on the seed that it is started with.
     pub fn rolls_dice(&self) -> bool {
         match &self.kind {
-            Kind::Command(..) => false,
-            Kind::Engine(options) => {
+            PlayerKind::Program(..) => false,
+            PlayerKind::Engine(options) => {
                 options.handicap.is_some() || options.book.is_some() && is_random(options.policy)
             }
-            Kind::Ladder(_) => true,
+            PlayerKind::Ladder(_) => true,
         }
     }
 
     /// Whether it is sure to play differently from game to game, even without a clock.
     pub fn varies(&self) -> bool {
         match &self.kind {
-            Kind::Command(..) => false,
-            Kind::Engine(options) => {
+            PlayerKind::Program(..) => false,
+            PlayerKind::Engine(options) => {
                 options.threads > 1 || options.book.is_some() && is_random(options.policy)
             }
-            Kind::Ladder(options) => options.varies(),
+            PlayerKind::Ladder(options) => options.varies(),
         }
     }
 
     /// Whether it plays inside this process, where nothing is unknown.
     pub fn is_inside(&self) -> bool {
-        !matches!(self.kind, Kind::Command(..))
+        !matches!(self.kind, PlayerKind::Program(..))
+    }
+
+    /// The files that its moves depend on: weights and book, or the program where its path is given.
+    pub fn files(&self) -> Vec<PathBuf> {
+        match &self.kind {
+            PlayerKind::Program(_, command) => {
+                program_file(command, self.options.folder.as_deref()).into_iter().collect()
+            }
+            PlayerKind::Engine(engine) => {
+                [&engine.weights, &engine.book].into_iter().flatten().cloned().collect()
+            }
+            PlayerKind::Ladder(_) => Vec::new(),
+        }
+    }
+
+    /// Whether it counts the nodes that the match gives for a move.
+    pub fn counts_nodes(&self, budget: Budget) -> bool {
+        matches!(&self.kind, PlayerKind::Engine(engine) if engine.nodes.is_none())
+            && self.options.budget(budget).nodes.is_some()
     }
 
     /// Refuses what it cannot be told, and to wait for a program that nothing tells when to move.
@@ -105,7 +115,7 @@ impl Spec {
     /// # Errors
     /// With what helps.
     pub fn check(&self, budget: Budget) -> Result<()> {
-        let budget = self.terms.budget(budget);
+        let budget = self.options.budget(budget);
         ensure!(
             self.is_inside() || budget.nodes.is_none(),
             "`{}` cannot be told to count nodes: give it a depth (;depth=8) or let it play at a strength that its \
@@ -113,9 +123,9 @@ impl Spec {
             self.name
         );
         ensure!(
-            self.is_inside() || self.terms.is_own || budget != Budget::FREE,
-            "nothing tells `{}` when to move: give the match a clock or a depth (--movetime, --tc, --depth), or this \
-             player (;movetime=0.5, ;tc=60+1, ;depth=8), or let it play at a strength that its command line says (;own)",
+            self.is_inside() || self.options.is_own || budget != Budget::FREE,
+            "nothing tells `{}` when to move: give the match a clock or a depth (--move-time, --clock, --depth), or this \
+             player (;move-time=0.5, ;clock=60+1, ;depth=8), or let it play at a strength that its command line says (;own)",
             self.name
         );
         Ok(())
@@ -127,50 +137,45 @@ fn is_random(policy: Policy) -> bool {
     !matches!(policy, Policy::Best | Policy::Contempt(_))
 }
 
-fn start_command(
-    protocol: Protocol,
+fn start_program(
+    protocol: Option<Protocol>,
     command: &str,
-    terms: &Terms,
+    options: &PlayerOptions,
     patience: Duration,
 ) -> Result<Box<dyn Player>, Fault> {
     let spawn = || {
-        let process = Process::spawn_in(command, terms.folder.as_deref());
+        let process = Process::spawn_in(command, options.folder.as_deref());
         process.map_err(|error| Fault::Start(format!("{error}: {command}")))
     };
     let mut process = spawn()?;
-    let protocol = match protocol {
-        Protocol::Auto => match first_sign(&mut process, patience) {
-            Ok(Sign::NBoard) => {
-                let mut player = NBoardPlayer::greeted(process, 1, patience);
-                player.init(&terms.init)?;
-                return Ok(Box::new(player));
-            }
-            // The refusals of both greetings may still be under way; a fresh process has none.
-            Ok(Sign::Gtp) => {
-                process.quit();
-                process = spawn()?;
-                Protocol::Gtp
-            }
-            Err(silence) => return Err(Fault::Start(format!("{silence}, neither NBoard nor GTP"))),
-        },
-        known => known,
+    let found = match protocol {
+        Some(_) => None,
+        None => Some(
+            find_protocol(&mut process, patience)
+                .map_err(|silence| Fault::Start(format!("{silence}, neither NBoard nor GTP")))?,
+        ),
     };
-    match protocol {
-        Protocol::Gtp => {
-            let mut player = GtpPlayer::new(process, patience)?;
-            player.init(&terms.init)?;
-            if terms.depth.is_some() && !player.takes_depth() {
-                let what = "it lists no set_level, so GTP cannot tell it a depth: put it on its command line, with ;own";
-                return Err(Fault::Start(what.to_owned()));
-            }
-            Ok(Box::new(player))
-        }
-        Protocol::NBoard | Protocol::Auto => {
-            let mut player = NBoardPlayer::new(process, patience)?;
-            player.init(&terms.init)?;
-            Ok(Box::new(player))
-        }
+    if protocol.or(found) == Some(Protocol::NBoard) {
+        let mut player = match found {
+            Some(_) => NBoardPlayer::greeted(process, 1, patience),
+            None => NBoardPlayer::new(process, patience)?,
+        };
+        player.init(&options.init)?;
+        return Ok(Box::new(player));
     }
+    if found.is_some() {
+        // The refusals of both greetings may still be under way; a fresh process has none.
+        process.quit();
+        process = spawn()?;
+    }
+    let mut player = GtpPlayer::new(process, patience)?;
+    player.init(&options.init)?;
+    if options.depth.is_some() && !player.takes_depth() {
+        let what =
+            "it lists no set_level, so GTP cannot tell it a depth: put it on its command line, with ;own";
+        return Err(Fault::Start(what.to_owned()));
+    }
+    Ok(Box::new(player))
 }
 
 impl FromStr for Spec {
@@ -182,7 +187,7 @@ impl FromStr for Spec {
 }
 
 fn parse(text: &str) -> Result<Spec> {
-    let (player, options) = terms::split(text)?;
+    let (player, given) = options::split(text)?;
     let (name, what) = match player.split_once('=') {
         Some((name, what)) if is_name(name) && parse_inside(name).is_none() => (Some(name), what),
         // With blanks it could be a program and its argument, unless a player follows.
@@ -191,37 +196,23 @@ fn parse(text: &str) -> Result<Spec> {
     };
     let what = what.trim();
     ensure!(!what.is_empty(), "no engine is named");
-    let (mut terms, mut given) = (Terms::default(), Vec::new());
-    let program = |protocol, command: &str| Kind::Command(protocol, command.trim().to_owned());
-    let mut kind = match what.split_once(':') {
-        Some(("nboard", command)) => program(Protocol::NBoard, command),
-        Some(("gtp", command)) => program(Protocol::Gtp, command),
-        Some(("auto", command)) => program(Protocol::Auto, command),
-        _ => match parse_inside(what) {
-            Some((mut kind, inner)) => {
-                for option in inner {
-                    give(&mut kind, &mut terms, &mut given, option)?;
-                }
-                kind
-            }
-            None => program(Protocol::Auto, what),
-        },
+    let (mut kind, inner) = match (parse_protocol(what), parse_inside(what)) {
+        (Some((protocol, command)), _) => (PlayerKind::Program(protocol, command.trim().to_owned()), ""),
+        (None, Some(inside)) => inside,
+        (None, None) => (PlayerKind::Program(None, what.to_owned()), ""),
     };
-    for option in &options {
-        give(&mut kind, &mut terms, &mut given, option)?;
+    let (mut options, mut ideas) = (PlayerOptions::default(), Vec::new());
+    let inner = inner.split(',').filter(|option| !option.is_empty());
+    for option in inner.chain(given.iter().map(String::as_str)) {
+        options::give(&mut options, &mut ideas, option, |options, key, value| match &mut kind {
+            PlayerKind::Program(..) => options.take_for_program(key, value),
+            PlayerKind::Engine(engine) => set_engine_option(engine, key, options::needed(key, value)?),
+            PlayerKind::Ladder(ladder) => ladder.set(key, options::needed(key, value)?),
+        })?;
     }
-    let whole = [&[what.to_owned()], &options[..]].concat().join("-");
+    let whole = [&[what.to_owned()], &given[..]].concat().join("-");
     let name = name.map_or_else(|| default_name(&whole, &kind), str::to_owned);
-    Ok(Spec { name, kind, terms, text: text.to_owned() })
-}
-
-/// Gives a player one option; `given` are those it has.
-fn give(kind: &mut Kind, terms: &mut Terms, given: &mut Vec<String>, option: &str) -> Result<()> {
-    terms::give(terms, given, option, |terms, key, value| match kind {
-        Kind::Command(..) => terms.take_for_program(key, value),
-        Kind::Engine(engine) => set_engine_option(engine, key, terms::needed(key, value)?),
-        Kind::Ladder(ladder) => ladder.set(key, terms::needed(key, value)?),
-    })
+    Ok(Spec { name, kind, options, text: text.to_owned() })
 }
 
 impl fmt::Display for Spec {
@@ -237,18 +228,28 @@ fn is_name(text: &str) -> bool {
 
 /// Whether this can only be a player: inside this process, or a command with its protocol.
 fn is_surely_player(what: &str) -> bool {
-    let protocol = what.split_once(':').is_some_and(|(word, _)| ["nboard", "gtp", "auto"].contains(&word));
-    protocol || parse_inside(what).is_some()
+    parse_protocol(what).is_some() || parse_inside(what).is_some()
 }
 
-/// A player inside this process with its options, or `None` when the text names none.
-fn parse_inside(what: &str) -> Option<(Kind, impl Iterator<Item = &str>)> {
+/// A command line behind what it speaks; `None` within where that is to be found out.
+fn parse_protocol(what: &str) -> Option<(Option<Protocol>, &str)> {
+    let (word, command) = what.split_once(':')?;
+    match word {
+        "nboard" => Some((Some(Protocol::NBoard), command)),
+        "gtp" => Some((Some(Protocol::Gtp), command)),
+        "auto" => Some((None, command)),
+        _ => None,
+    }
+}
+
+/// A player inside this process and the options behind its colon, or `None` when the text names none.
+fn parse_inside(what: &str) -> Option<(PlayerKind, &str)> {
     let (program, options) = what.split_once(':').unwrap_or((what, ""));
     let kind = match program {
-        "emilia" => Kind::Engine(EngineOptions::default()),
-        other => Kind::Ladder(LadderOptions::named(other)?),
+        "emilia" => PlayerKind::Engine(EngineOptions::default()),
+        other => PlayerKind::Ladder(LadderOptions::named(other)?),
     };
-    Some((kind, options.split(',').filter(|option| !option.is_empty())))
+    Some((kind, options))
 }
 
 /// Gives our own engine an option.
@@ -264,10 +265,10 @@ pub fn set_engine_option(engine: &mut EngineOptions, key: &str, value: &str) -> 
             let strength = value.parse::<Elo>()?.strength();
             (engine.level, engine.handicap) = (Some(strength.level), strength.handicap(0));
         }
-        "exact" => {
+        "solve-from" => {
             let empties = number()?;
             ensure!(empties <= 60, "{key}={value}: 0 to 60 empties");
-            engine.exact = Some(empties as u8);
+            engine.solve_from = Some(empties as u8);
         }
         "nodes" => {
             let nodes = number()?;
@@ -292,22 +293,22 @@ pub fn set_engine_option(engine: &mut EngineOptions, key: &str, value: &str) -> 
             engine.tuning.set(name, value)?;
         }
         _ => bail!(
-            "this engine has no such option: level, depth, elo, nodes, exact, eval, weights, book, policy, vision, \
-             judgement, threads, hash, tc, movetime, margin"
+            "this engine has no such option: level, depth, elo, nodes, solve-from, eval, weights, book, policy, \
+             vision, judgement, threads, hash, clock, move-time, margin"
         ),
     }
     Ok(())
 }
 
 /// The file name of the program, or the text itself, as far as it makes a name.
-fn default_name(what: &str, kind: &Kind) -> String {
+fn default_name(what: &str, kind: &PlayerKind) -> String {
     let text = match kind {
-        Kind::Command(_, command) => {
+        PlayerKind::Program(_, command) => {
             let words = split_words(command);
             let program = words.first().cloned().unwrap_or_default();
             program.rsplit(['/', '\\']).next().unwrap_or_default().to_owned()
         }
-        Kind::Engine(_) | Kind::Ladder(_) => what.replace([':', ',', '='], "-"),
+        PlayerKind::Engine(_) | PlayerKind::Ladder(_) => what.replace([':', ',', '='], "-"),
     };
     let name: String = text.chars().filter(|&c| is_name(&c.to_string())).take(40).collect();
     if name.is_empty() { "engine".to_owned() } else { name }
@@ -325,7 +326,7 @@ mod tests {
     fn books_are_named_or_off_and_roll_dice_by_policy() {
         let (book, dice) = ("emilia:book=a.book", "emilia:book=a.book,policy=within:0.5");
         let options = |text| match spec(text).kind {
-            Kind::Engine(options) => options,
+            PlayerKind::Engine(options) => options,
             other => panic!("{other:?}"),
         };
         assert_eq!(options(book).book.as_deref(), Some("a.book".as_ref()));
@@ -338,17 +339,17 @@ mod tests {
     #[test]
     fn commands_name_their_protocol() {
         let cases = [
-            ("nboard:./x nboard", "x", Protocol::NBoard, "./x nboard"),
-            ("gtp:gtp-rhino", "gtp-rhino", Protocol::Gtp, "gtp-rhino"),
-            ("Rhino=gtp:gtp-rhino -q", "Rhino", Protocol::Gtp, "gtp-rhino -q"),
-            ("/opt/a b/engine", "a", Protocol::Auto, "/opt/a b/engine"),
-            ("new=auto:'/o p/e' --hash=16", "new", Protocol::Auto, "'/o p/e' --hash=16"),
-            ("./e --hash=16", "e", Protocol::Auto, "./e --hash=16"),
+            ("nboard:./x nboard", "x", Some(Protocol::NBoard), "./x nboard"),
+            ("gtp:gtp-rhino", "gtp-rhino", Some(Protocol::Gtp), "gtp-rhino"),
+            ("Rhino=gtp:gtp-rhino -q", "Rhino", Some(Protocol::Gtp), "gtp-rhino -q"),
+            ("/opt/a b/engine", "a", None, "/opt/a b/engine"),
+            ("new=auto:'/o p/e' --hash=16", "new", None, "'/o p/e' --hash=16"),
+            ("./e --hash=16", "e", None, "./e --hash=16"),
         ];
         for (text, name, protocol, command) in cases {
             let spec = spec(text);
             assert_eq!(spec.name, name, "{text}");
-            assert_eq!(spec.kind, Kind::Command(protocol, command.to_owned()), "{text}");
+            assert_eq!(spec.kind, PlayerKind::Program(protocol, command.to_owned()), "{text}");
             assert_eq!(spec.to_string(), text);
         }
     }
@@ -359,20 +360,20 @@ mod tests {
         assert_eq!(deep.name, "deep");
         let options =
             EngineOptions { level: Some("8".parse().unwrap()), threads: 2, ..EngineOptions::default() };
-        assert_eq!(deep.kind, Kind::Engine(options));
+        assert_eq!(deep.kind, PlayerKind::Engine(options));
         assert_eq!(spec("emilia:nodes=5000").name, "emilia-nodes-5000");
         let weak = spec("weak=emilia:level=2,vision=60,judgement=30");
         assert!(weak.rolls_dice());
-        let Kind::Engine(EngineOptions { handicap: Some(handicap), .. }) = weak.kind else {
+        let PlayerKind::Engine(EngineOptions { handicap: Some(handicap), .. }) = weak.kind else {
             panic!("{weak}")
         };
         assert_eq!((handicap.vision, handicap.judgement), (60, 30));
-        let Kind::Engine(rated) = spec("emilia:elo=1065").kind else { panic!("a player inside") };
+        let PlayerKind::Engine(rated) = spec("emilia:elo=1065").kind else { panic!("a player inside") };
         assert_eq!((rated.level.unwrap().number(), rated.handicap.unwrap().judgement), (1, 85));
         assert!("emilia:elo=9000".parse::<Spec>().is_err());
         assert!("emilia:vision=101".parse::<Spec>().is_err());
-        assert!(matches!(spec("random").kind, Kind::Ladder(_)));
-        assert!(matches!(spec("weak=pentai:vision=40").kind, Kind::Ladder(_)));
+        assert!(matches!(spec("random").kind, PlayerKind::Ladder(_)));
+        assert!(matches!(spec("weak=pentai:vision=40").kind, PlayerKind::Ladder(_)));
     }
 
     #[test]
@@ -382,7 +383,7 @@ mod tests {
             "  ",
             "x=",
             "emilia:depth=61",
-            "emilia:exact=61",
+            "emilia:solve-from=61",
             "emilia:depth",
             "emilia:fast=1",
             "random:depth=x",
@@ -406,6 +407,6 @@ mod tests {
         assert_eq!(spec("x y=random").name, "x y");
         assert_eq!(spec("new one=nboard:./e --hash=16").name, "new one");
         let sum = "./e a=b c";
-        assert_eq!(spec(sum).kind, Kind::Command(Protocol::Auto, sum.to_owned()));
+        assert_eq!(spec(sum).kind, PlayerKind::Program(None, sum.to_owned()));
     }
 }

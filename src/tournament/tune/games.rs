@@ -10,7 +10,7 @@ use super::spsa::Trial;
 use crate::search::Tunable;
 use crate::tournament::matches::openings::Openings;
 use crate::tournament::matches::referee::{Ending, Rules};
-use crate::tournament::matches::runner::{Plan, Schedule};
+use crate::tournament::matches::runner::{MatchPlan, Schedule};
 use crate::tournament::players::spec::Spec;
 use crate::tournament::players::{Budget, START_PATIENCE, TimeControl};
 
@@ -29,7 +29,7 @@ pub struct Games {
     /// Nodes for a move.
     pub nodes: u64,
     /// Games played at the same time.
-    pub concurrency: usize,
+    pub jobs: usize,
 }
 
 impl Games {
@@ -44,12 +44,12 @@ impl Games {
         let plan = self.plan(trial)?;
         let (mut balance, mut played) = (0, 0);
         let retired = plan.run(&BTreeMap::new(), stop, |finished| {
-            if let Ending::Forfeit(color, fault) = &finished.report.ending {
+            if let Ending::Forfeit(color, fault) = &finished.outcome.ending {
                 let name = &plan.players[finished.pairing.sides[*color as usize]];
                 bail!("`{name}` {fault}");
             }
             let sign = if finished.pairing.sides[0] == 0 { 1 } else { -1 };
-            balance += sign * finished.report.discs.signum();
+            balance += sign * finished.outcome.discs.signum();
             played += 1;
             Ok(())
         })?;
@@ -58,10 +58,10 @@ impl Games {
     }
 
     /// The match of a trial.
-    fn plan(&self, trial: &Trial) -> Result<Plan> {
+    fn plan(&self, trial: &Trial) -> Result<MatchPlan> {
         let first = trial.iteration as usize * self.pairs;
         let openings = (first..first + self.pairs).map(|round| self.openings.get(round));
-        Ok(Plan {
+        Ok(MatchPlan {
             players: vec![self.player("plus", &trial.sides[0])?, self.player("minus", &trial.sides[1])?],
             schedule: Schedule::RoundRobin,
             rounds: self.pairs,
@@ -74,7 +74,7 @@ impl Games {
                 patience: MOVE_PATIENCE,
                 adjudicate: None,
             },
-            concurrency: self.concurrency,
+            jobs: self.jobs,
             seed: 0,
         })
     }

@@ -89,12 +89,13 @@ pub struct Tuner {
 }
 
 impl Tuner {
-    /// Begins a run, or goes on with the one in the file; the first state is written at once.
+    /// Begins a run, or with `resume` goes on with the one in the file, if there is one; the first state is written at
+    /// once.
     ///
     /// # Errors
     /// When a number is unknown, the file cannot be read or written, another process has the run, or the file tells of
-    /// another run.
-    pub fn open(job: Job, path: Option<&Path>) -> Result<Self> {
+    /// another run; without `resume` when it exists.
+    pub fn open(job: Job, path: Option<&Path>, resume: bool) -> Result<Self> {
         let numbers = job.numbers.iter().map(|name| Ok(Tunable::named(name)?.1)).collect::<Result<_>>()?;
         let mut spsa = Spsa::new(numbers, job.gains(), job.seed);
         let lock = path.map(lock).transpose()?;
@@ -102,6 +103,7 @@ impl Tuner {
             && let Some(state) = read(path)?
         {
             let told = path.display();
+            ensure!(resume, "{told} exists: go on with it by --resume, or name another file");
             ensure!(state.job.openings == job.openings, "{told} is of a run with other openings");
             ensure!(state.job == job, "{told} is of another run: `emilia train tune {}`", state.job);
             let in_range = |(number, &theta): (&&Tunable, &f64)| {
@@ -239,16 +241,16 @@ mod tests {
     fn a_killed_run_comes_to_the_same_values() {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("state.json");
-        let mut whole = Tuner::open(job(), None).unwrap();
+        let mut whole = Tuner::open(job(), None, false).unwrap();
         whole.run(fake(u64::MAX), |_| ()).unwrap();
         assert!(whole.is_over() && whole.games() == 320);
         assert!(whole.spsa.theta[1] > 256.0, "{}", whole.to_line());
         for (last, games) in [(0, 0), (1, 8), (13, 104), (u64::MAX, 320), (u64::MAX, 320)] {
-            let mut part = Tuner::open(job(), Some(&path)).unwrap();
+            let mut part = Tuner::open(job(), Some(&path), true).unwrap();
             part.run(fake(last), |_| ()).unwrap();
             assert_eq!((part.games(), part.is_over()), (games, games == 320));
         }
-        let again = Tuner::open(job(), Some(&path)).unwrap();
+        let again = Tuner::open(job(), Some(&path), true).unwrap();
         assert_eq!((again.to_source(), &again.spsa.theta), (whole.to_source(), &whole.spsa.theta));
     }
 
@@ -256,10 +258,16 @@ mod tests {
     fn other_runs_and_other_files_are_refused() {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("state.json");
-        let error = |job: Job| format!("{:#}", Tuner::open(job, Some(&path)).err().expect("it is refused"));
-        let first = Tuner::open(job(), Some(&path)).unwrap();
+        let error =
+            |job: Job| format!("{:#}", Tuner::open(job, Some(&path), true).err().expect("it is refused"));
+        let first = Tuner::open(job(), Some(&path), true).unwrap();
         assert!(error(job()).ends_with("state.json: another process is writing this file"));
         drop(first);
+        let again = Tuner::open(job(), Some(&path), false).err().expect("it exists").to_string();
+        assert!(
+            again.ends_with("state.json exists: go on with it by --resume, or name another file"),
+            "{again}"
+        );
         let told = error(Job { seed: 10, ..job() });
         assert!(told.ends_with("`emilia train tune REDUCTION_MOVES ORDER_MOBILITY ORDER_EVAL --games 320 --pairs 4 --nodes 1000 --spread 1 --rate 1.5 --seed 9`"), "{told}");
         assert!(error(Job { openings: 1, ..job() }).ends_with("is of a run with other openings"));
@@ -281,7 +289,7 @@ mod tests {
 
     #[test]
     fn lines_can_be_pasted() {
-        let mut tuner = Tuner::open(job(), None).unwrap();
+        let mut tuner = Tuner::open(job(), None, false).unwrap();
         tuner.spsa.theta = vec![3.4, 271.2, 17.75];
         tuner.spsa.done = 20;
         let expected = "// 160 of 320 games, 1000 nodes a move, seed 9\n    \

@@ -4,8 +4,8 @@
 //! potential mobility from the liberties of discs off the edge. How its table was filled is not told; ours
 //! counts runs from a corner and squares beside an empty one.
 
-use super::Choose;
 use super::liberties::EdgeIndices;
+use super::program::Choose;
 use super::search::{INFINITE, Moves, after, final_score};
 use crate::board::bitboard::CORNERS;
 use crate::board::{Board, Game, Square};

@@ -15,6 +15,7 @@ mod applet;
 mod liberties;
 mod othelloai;
 mod pentai;
+mod program;
 mod search;
 mod simple;
 mod sustech;
@@ -22,115 +23,13 @@ mod sustech_eval;
 
 use std::time::Instant;
 
-use anyhow::{Context, Result, bail, ensure};
+pub use program::{LadderOptions, Program};
 
-use crate::board::{Game, Move, Square};
-use crate::tournament::players::{Answer, Budget, Fault, Note, Player, Turn};
+use program::Choose;
+
+use crate::board::Move;
+use crate::tournament::players::{Budget, Fault, MoveReply, MoveRequest, Note, Player};
 use crate::util::rng::Rng;
-
-/// The programs, weakest first as far as one can tell without playing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Program {
-    /// Any legal move.
-    Random,
-    /// The move that turns most discs.
-    Greedy,
-    /// othelloAI.
-    OthelloAi,
-    /// The SUSTech student engine.
-    Sustech,
-    /// The Java applet.
-    Applet,
-    /// PentAI.
-    PentAi,
-}
-
-impl Program {
-    /// All of them.
-    pub const ALL: [Self; 6] =
-        [Self::Random, Self::Greedy, Self::OthelloAi, Self::Sustech, Self::Applet, Self::PentAi];
-
-    /// The name by which a match knows it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Random => "random",
-            Self::Greedy => "greedy",
-            Self::OthelloAi => "othelloai",
-            Self::Sustech => "sustech",
-            Self::Applet => "applet",
-            Self::PentAi => "pentai",
-        }
-    }
-
-    /// Plies that it searches if not told otherwise: what its description says it reached.
-    fn depth(self) -> u8 {
-        match self {
-            Self::Random | Self::Greedy => 1,
-            Self::OthelloAi => 6,
-            Self::Sustech | Self::Applet | Self::PentAi => 4,
-        }
-    }
-}
-
-/// A program and its settings.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LadderOptions {
-    /// Which.
-    pub program: Program,
-    /// Plies.
-    pub depth: u8,
-    /// PentAI: percentage of the candidate moves that it sees.
-    pub vision: u8,
-    /// PentAI: percentage of its judgement that is left; below 100 its scores are shaken.
-    pub judgement: u8,
-}
-
-impl LadderOptions {
-    /// The program of this name with its usual settings.
-    pub fn named(name: &str) -> Option<Self> {
-        let program = Program::ALL.into_iter().find(|program| program.name() == name)?;
-        Some(Self { program, depth: program.depth(), vision: 100, judgement: 100 })
-    }
-
-    /// Whether chance has a part in every one of its games.
-    pub fn varies(&self) -> bool {
-        match self.program {
-            Program::Random | Program::Greedy => true,
-            Program::PentAi => self.vision < 100 || self.judgement < 100,
-            Program::OthelloAi | Program::Sustech | Program::Applet => false,
-        }
-    }
-
-    /// Changes one setting.
-    ///
-    /// # Errors
-    /// When there is no such setting or the value is out of range.
-    pub fn set(&mut self, key: &str, value: &str) -> Result<()> {
-        let number = || value.parse::<u8>().with_context(|| format!("{key}={value}: not a number"));
-        match key {
-            "depth" => {
-                let number = number()?;
-                ensure!((1..=20).contains(&number), "{key}={value}: 1 to 20 plies");
-                self.depth = number;
-            }
-            "vision" | "judgement" if self.program == Program::PentAi => {
-                let number = number()?;
-                ensure!((1..=100).contains(&number), "{key}={value}: 1 to 100 percent");
-                *(if key == "vision" { &mut self.vision } else { &mut self.judgement }) = number;
-            }
-            _ if self.program == Program::PentAi => {
-                bail!("pentai has no such option: depth, vision, judgement, tc, movetime, margin")
-            }
-            _ => bail!("{} has no such option: depth, tc, movetime, margin", self.program.name()),
-        }
-        Ok(())
-    }
-}
-
-/// One of the early programs: picks a square where there is a legal one.
-trait Choose: Send {
-    fn choose(&mut self, game: &Game, rng: &mut Rng) -> Square;
-}
 
 /// A program at the board.
 pub struct LadderPlayer {
@@ -159,18 +58,18 @@ impl Player for LadderPlayer {
         Ok(())
     }
 
-    fn choose(&mut self, turn: &Turn) -> Result<Answer, Fault> {
+    fn choose(&mut self, request: &MoveRequest) -> Result<MoveReply, Fault> {
         let start = Instant::now();
-        let square = self.program.choose(turn.game, &mut self.rng);
+        let square = self.program.choose(request.game, &mut self.rng);
         let note = Note { eval: None, time: start.elapsed() };
-        Ok(Answer { mv: Some(Move::Place(square)), note })
+        Ok(MoveReply { mv: Some(Move::Place(square)), note })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Board, Color};
+    use crate::board::{Board, Color, Game};
 
     /// A position of a random game, up to 50 moves in.
     pub fn random_board(rng: &mut Rng) -> Board {
@@ -206,7 +105,8 @@ mod tests {
     #[test]
     fn every_program_plays_legal_games_and_beats_chance() {
         for program in Program::ALL.into_iter().filter(|&program| program != Program::Random) {
-            let options = LadderOptions { depth: program.depth().min(3), ..named(program.name()) };
+            let options =
+                LadderOptions { depth: named(program.name()).depth.min(3), ..named(program.name()) };
             let mut points = 0;
             for seed in 0..10 {
                 let (mut player, mut random) =

@@ -5,7 +5,7 @@
 //! and parity; the weights are ours. Near the end it searches to the end of the game. Its book is used
 //! for the first nine moves of each side; ours is a list of lines that our own engine found balanced.
 
-use super::Choose;
+use super::program::Choose;
 use super::search::{CORNER_AREAS, INFINITE, Moves, after, edge_runs, final_score, lead};
 use crate::board::bitboard::{CORNERS, neighbours};
 use crate::board::{Board, Game, Move, Square};

@@ -7,8 +7,8 @@
 
 use std::collections::HashMap;
 
+use super::program::{Choose, LadderOptions};
 use super::search::{CORNER_AREAS, INFINITE, Moves, after, final_score};
-use super::{Choose, LadderOptions};
 use crate::board::bitboard::CORNERS;
 use crate::board::{Board, Game, Square};
 use crate::util::rng::Rng;

@@ -1,6 +1,6 @@
 //! The two lowest rungs.
 
-use super::Choose;
+use super::program::Choose;
 use crate::board::{Game, Square, squares};
 use crate::util::rng::Rng;
 

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use super::Choose;
+use super::program::Choose;
 use super::search::{INFINITE, Moves, after, final_score};
 use super::sustech_eval::evaluate;
 use crate::board::{Board, Game, Square};

@@ -16,31 +16,31 @@ use crate::tournament::matches::runner::Finished;
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The book and the games that it is still to learn.
-pub struct Pupil<'a> {
+pub struct BookLearner<'a> {
     path: &'a Path,
     waiting: Vec<Record>,
 }
 
-impl<'a> Pupil<'a> {
+impl<'a> BookLearner<'a> {
     /// Makes the book if there is none; `lines` are those of the game file that is resumed.
     ///
     /// # Errors
     /// When the book cannot be read or written, but for one that another process holds.
     pub fn begin(path: &'a Path, lines: &str) -> Result<Self> {
-        let mut pupil = Self { path, waiting: Vec::new() };
-        pupil.teach()?;
+        let mut learner = Self { path, waiting: Vec::new() };
+        learner.teach()?;
         // A game given again counts once, so those that were taught need not be known.
-        pupil.waiting = games_of(lines)?.into_iter().map(Record::Game).collect();
-        pupil.teach()?;
-        Ok(pupil)
+        learner.waiting = games_of(lines)?.into_iter().map(Record::Game).collect();
+        learner.teach()?;
+        Ok(learner)
     }
 
     /// Teaches a game, now or when the book is free.
     ///
     /// # Errors
-    /// As [`Pupil::begin`].
+    /// As [`BookLearner::begin`].
     pub fn note(&mut self, finished: &Finished) -> Result<()> {
-        let game = LearnedGame::of_result(&finished.report.game, finished.report.result());
+        let game = LearnedGame::of_result(&finished.outcome.game, finished.outcome.result());
         self.waiting.extend(game.map(Record::Game));
         self.teach()
     }
@@ -48,7 +48,7 @@ impl<'a> Pupil<'a> {
     /// Teaches what still waits.
     ///
     /// # Errors
-    /// As [`Pupil::begin`], and when the book is held all the time.
+    /// As [`BookLearner::begin`], and when the book is held all the time.
     pub fn finish(mut self) -> Result<()> {
         let deadline = Instant::now() + PATIENCE;
         while !self.waiting.is_empty() {
@@ -114,17 +114,17 @@ mod tests {
         let all = lines();
         let first: String = all.lines().take(1).map(|line| line.to_owned() + "\n").collect();
         // Killed between the first game's line and its lesson, then after two more games.
-        Pupil::begin(&path, &first).unwrap().finish().unwrap();
+        BookLearner::begin(&path, &first).unwrap().finish().unwrap();
         assert_eq!(games(), 1);
-        Pupil::begin(&path, &first).unwrap().finish().unwrap();
+        BookLearner::begin(&path, &first).unwrap().finish().unwrap();
         assert_eq!(games(), 1, "nothing is taught twice");
-        Pupil::begin(&path, &all).unwrap().finish().unwrap();
+        BookLearner::begin(&path, &all).unwrap().finish().unwrap();
         assert_eq!(games(), 3, "a game that was lost on time teaches nothing");
         // Folded into the book, whole or but for its last game, nothing is taught twice and nothing missed.
         Book::edit(&path).unwrap().fold().unwrap();
         let more = all + &line("B[f5]W[d6]B[c5]", "-2.00", "adjudicated");
         for _ in 0..2 {
-            Pupil::begin(&path, &more).unwrap().finish().unwrap();
+            BookLearner::begin(&path, &more).unwrap().finish().unwrap();
             assert_eq!(games(), 4);
         }
     }
@@ -133,14 +133,14 @@ mod tests {
     fn games_wait_while_another_process_holds_the_book() {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("m.book");
-        drop(Pupil::begin(&path, "").unwrap());
+        drop(BookLearner::begin(&path, "").unwrap());
         let held = Book::edit(&path).unwrap();
-        let mut pupil = Pupil::begin(&path, &lines()).unwrap();
-        assert_eq!(pupil.waiting.len(), 3);
-        pupil.teach().unwrap();
-        assert_eq!(pupil.waiting.len(), 3);
+        let mut learner = BookLearner::begin(&path, &lines()).unwrap();
+        assert_eq!(learner.waiting.len(), 3);
+        learner.teach().unwrap();
+        assert_eq!(learner.waiting.len(), 3);
         drop(held);
-        pupil.finish().unwrap();
+        learner.finish().unwrap();
         assert_eq!(Book::open(&path).unwrap().games(), 3);
     }
 }

@@ -8,15 +8,15 @@ use std::time::{Duration, Instant};
 
 use crate::cli::output;
 use crate::cli::progress::Progress;
-use crate::tournament::matches::runner::{Finished, Plan};
-use crate::tournament::matches::scoreboard::Ledger;
-use crate::tournament::matches::stats::{Sprt, Tally};
+use crate::tournament::matches::runner::{Finished, MatchPlan};
+use crate::tournament::matches::scoreboard::Scoreboard;
+use crate::tournament::matches::stats::Sprt;
 
 /// How often a line is written where nobody sees the drawn one.
 const INTERVAL: Duration = Duration::from_secs(60);
 
 /// Shows how a match goes until it is dropped.
-pub struct Watch {
+pub struct MatchProgress {
     progress: Progress,
     state: Arc<Mutex<State>>,
     ticker: Option<Ticker>,
@@ -34,11 +34,11 @@ struct State {
     standing: String,
 }
 
-impl Watch {
+impl MatchProgress {
     /// Begins with the games of `ledger`, which were played before.
-    pub fn begin(plan: &Plan, ledger: &Ledger, sprt: Option<Sprt>) -> Self {
-        let (done, total) = (ledger.games(), plan.games());
-        let standing = ledger.to_line(plan, sprt);
+    pub fn begin(plan: &MatchPlan, scoreboard: &Scoreboard, sprt: Option<Sprt>) -> Self {
+        let (done, total) = (scoreboard.games, plan.games());
+        let standing = scoreboard.to_line(plan, sprt);
         let progress = Progress::new(total as u64, done as u64);
         progress.message(standing.clone());
         let (start, may_end) = (Instant::now(), sprt.is_some());
@@ -52,15 +52,15 @@ impl Watch {
     }
 
     /// A game has ended and is counted in `ledger`.
-    pub fn note(&self, plan: &Plan, ledger: &Ledger, sprt: Option<Sprt>, finished: &Finished) {
+    pub fn note(&self, plan: &MatchPlan, scoreboard: &Scoreboard, sprt: Option<Sprt>, finished: &Finished) {
         let mut state = lock(&self.state);
-        state.done = ledger.games();
-        state.standing = ledger.to_line(plan, sprt);
+        state.done = scoreboard.games;
+        state.standing = scoreboard.to_line(plan, sprt);
         self.progress.advance(1);
         self.progress.message(state.standing.clone());
         let meeting = plan.meeting_of(finished.pairing.game);
         if self.ticker.is_some()
-            && let Some(pairing) = finished_pairing(plan, ledger, meeting)
+            && let Some(pairing) = finished_pairing(plan, scoreboard, meeting)
         {
             output::message(format_args!("{} of {} games, {pairing}", state.done, state.total));
         }
@@ -77,14 +77,13 @@ fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
 }
 
 /// The result of a pairing of a table whose games have all been played.
-fn finished_pairing(plan: &Plan, ledger: &Ledger, meeting: usize) -> Option<String> {
-    let account = ledger.account(meeting);
-    if plan.meetings() < 2 || account.all.games() as usize != 2 * plan.rounds {
+fn finished_pairing(plan: &MatchPlan, scoreboard: &Scoreboard, meeting: usize) -> Option<String> {
+    let score = &scoreboard.scores[meeting];
+    if plan.meetings() < 2 || score.all.games() as usize != 2 * plan.rounds {
         return None;
     }
     let [first, second] = plan.meeting(meeting).map(|index| &plan.players[index].name);
-    let Tally { wins, draws, losses, .. } = account.all;
-    Some(format!("finished: {first} - {second} +{wins} ={draws} -{losses}, Elo {}", account.claim()))
+    Some(format!("finished: {first} - {second} {}, Elo {}", score.all, score.elo()))
 }
 
 impl State {

@@ -5,23 +5,30 @@ use std::time::Duration;
 
 use anyhow::{Context, Error, Result, bail, ensure};
 
-use super::{Budget, TimeControl};
-use crate::util::seconds::parse_seconds;
-
-/// Longest margin in milliseconds.
-pub const MOST_MARGIN: u64 = 600_000;
+use super::{Budget, TimeControl, parse_margin};
 
 /// Options of our engine that no protocol carries to another program.
-const INSIDE: &[&str] =
-    &["nodes", "threads", "hash", "elo", "exact", "eval", "weights", "book", "policy", "vision", "judgement"];
+const INSIDE: &[&str] = &[
+    "nodes",
+    "threads",
+    "hash",
+    "elo",
+    "solve-from",
+    "eval",
+    "weights",
+    "book",
+    "policy",
+    "vision",
+    "judgement",
+];
 
 /// Options of which only one can be given, beside those that are two words for the same.
 const APART: &[[&str; 2]] =
     &[["own", "level"], ["own", "clock"], ["elo", "level"], ["elo", "vision"], ["elo", "judgement"]];
 
-/// On which terms a player plays where they are not those of the match.
+/// How a player plays where it differs from the match.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Terms {
+pub struct PlayerOptions {
     /// Told neither clock nor depth: it knows by itself when to move.
     pub is_own: bool,
     /// For a program: the depth or level that it is told.
@@ -36,7 +43,7 @@ pub struct Terms {
     pub init: Vec<String>,
 }
 
-impl Terms {
+impl PlayerOptions {
     /// What the player may spend, where others have `budget`.
     pub fn budget(&self, budget: Budget) -> Budget {
         if self.is_own {
@@ -52,16 +59,11 @@ impl Terms {
     /// Takes an option if it is one of every player's.
     fn take(&mut self, key: &str, value: Option<&str>) -> Result<bool> {
         match key {
-            "tc" => self.time = Some(needed(key, value)?.parse().map_err(Error::msg)?),
-            "movetime" => {
-                let time = parse_seconds(needed(key, value)?).map_err(Error::msg)?;
-                self.time = Some(TimeControl::Move(time));
+            "clock" => self.time = Some(needed(key, value)?.parse().map_err(Error::msg)?),
+            "move-time" => {
+                self.time = Some(TimeControl::parse_move_time(needed(key, value)?).map_err(Error::msg)?);
             }
-            "margin" => {
-                let ms = needed(key, value)?.parse().ok().filter(|&ms| ms <= MOST_MARGIN);
-                let ms = ms.with_context(|| format!("expected milliseconds from 0 to {MOST_MARGIN}"))?;
-                self.margin = Some(Duration::from_millis(ms));
-            }
+            "margin" => self.margin = Some(parse_margin(needed(key, value)?).map_err(Error::msg)?),
             _ => return Ok(false),
         }
         Ok(true)
@@ -85,53 +87,56 @@ impl Terms {
                 "no protocol carries it to a program: put it on the program's command line, or send it with \
                  init=COMMAND"
             ),
-            _ => bail!("a program has no such option: depth, level, tc, movetime, margin, own, dir, init"),
+            _ => {
+                bail!("a program has no such option: depth, level, clock, move-time, margin, own, dir, init")
+            }
         }
         Ok(())
     }
 }
 
-/// Gives a player one option, `key=value` or a lone word; `given` are those it has, `own` takes those that are no terms of
-/// every player.
+/// Gives a player one option, `key=value` or a lone word; `given` are those it has, `own` takes those that not every
+/// player has.
 ///
 /// # Errors
 /// When there is no such option, it was given before, or its value is out of range.
 pub fn give(
-    terms: &mut Terms,
+    options: &mut PlayerOptions,
     given: &mut Vec<String>,
     option: &str,
-    own: impl FnOnce(&mut Terms, &str, Option<&str>) -> Result<()>,
+    own: impl FnOnce(&mut PlayerOptions, &str, Option<&str>) -> Result<()>,
 ) -> Result<()> {
     let (key, value) = match option.split_once('=') {
         Some((key, value)) => (key.trim(), Some(value.trim())),
         None => (option.trim(), None),
     };
     let context = || format!("option `{}`", option.trim());
-    let slot = match key {
+    // What two words set.
+    let idea = match key {
         "depth" => "level",
-        "movetime" | "tc" => "clock",
+        "move-time" => "clock",
         key => key,
     };
-    let is_given = |slot: &str| given.iter().any(|other| other == slot);
-    if key != "init" && is_given(slot) {
-        let why = match slot {
+    let is_given = |idea: &str| given.iter().any(|other| other == idea);
+    if key != "init" && is_given(idea) {
+        let why = match idea {
             "level" => "depth or level was given before",
-            "clock" => "tc or movetime was given before",
+            "clock" => "clock or move-time was given before",
             _ => "given twice",
         };
         return Err(Error::msg(why).context(context()));
     }
     let against =
-        |pair: &&[&str; 2]| pair[0] == slot && is_given(pair[1]) || pair[1] == slot && is_given(pair[0]);
+        |pair: &&[&str; 2]| pair[0] == idea && is_given(pair[1]) || pair[1] == idea && is_given(pair[0]);
     if let Some([one, other]) = APART.iter().find(against) {
         return Err(Error::msg(format!("not both `{one}` and a {other} of its own")).context(context()));
     }
-    let taken = match terms.take(key, value) {
-        Ok(false) => own(terms, key, value),
+    let taken = match options.take(key, value) {
+        Ok(false) => own(options, key, value),
         taken => taken.map(drop),
     };
     taken.with_context(context)?;
-    given.push(slot.to_owned());
+    given.push(idea.to_owned());
     Ok(())
 }
 
@@ -205,61 +210,62 @@ mod tests {
     }
 
     #[test]
-    fn a_program_has_terms_of_its_own() {
-        let text = r"new=gtp:./e -q;level=0;tc=5:00+3;margin=20;dir=/tmp/a b;init=komi 0;init=quiet \; on";
+    fn a_program_has_options_of_its_own() {
+        let text =
+            r"new=gtp:./e -q;level=0;clock=5:00+3;margin=0.02;dir=/tmp/a b;init=komi 0;init=quiet \; on";
         let new = spec(text);
         assert_eq!((new.name.as_str(), new.to_string().as_str()), ("new", text));
         let time = TimeControl::Game { main: Duration::from_secs(300), increment: Duration::from_secs(3) };
-        let wanted = Terms {
+        let wanted = PlayerOptions {
             depth: Some(0),
             time: Some(time),
             margin: Some(Duration::from_millis(20)),
             folder: Some("/tmp/a b".into()),
             init: vec!["komi 0".to_owned(), "quiet ; on".to_owned()],
-            ..Terms::default()
+            ..PlayerOptions::default()
         };
-        assert_eq!(new.terms, wanted);
+        assert_eq!(new.options, wanted);
         let of_match = Budget { time: TimeControl::Unlimited, depth: Some(9), nodes: Some(7) };
-        assert_eq!(new.terms.budget(of_match), Budget { time, depth: Some(0), nodes: None });
-        assert_eq!(spec("nboard:x;own").terms.budget(of_match), Budget::FREE);
-        assert_eq!(spec("nboard:x").terms.budget(of_match), of_match);
+        assert_eq!(new.options.budget(of_match), Budget { time, depth: Some(0), nodes: None });
+        assert_eq!(spec("nboard:x;own").options.budget(of_match), Budget::FREE);
+        assert_eq!(spec("nboard:x").options.budget(of_match), of_match);
     }
 
     #[test]
     fn players_in_this_process_take_them_too() {
         let (comma, semicolon) = (spec("e=emilia:level=4,threads=2"), spec("e=emilia;level=4;threads=2"));
         assert_eq!(comma.kind, semicolon.kind);
-        let timed = spec("emilia:level=4;movetime=0.5;margin=0");
-        assert_eq!(timed.terms.time, Some(TimeControl::Move(Duration::from_millis(500))));
+        let timed = spec("emilia:level=4;move-time=0.5;margin=0");
+        assert_eq!(timed.options.time, Some(TimeControl::Move(Duration::from_millis(500))));
         assert_eq!(
-            (timed.terms.margin, timed.name.as_str()),
-            (Some(Duration::ZERO), "emilia-level-4-movetime-0.5-margin-0")
+            (timed.options.margin, timed.name.as_str()),
+            (Some(Duration::ZERO), "emilia-level-4-move-time-0.5-margin-0")
         );
-        assert_eq!(spec("pentai;vision=40;tc=60").terms.time, "60".parse().ok());
+        assert_eq!(spec("pentai;vision=40;clock=60").options.time, "60".parse().ok());
     }
 
     #[test]
     fn what_is_wrong_is_told_once_and_with_what_there_is() {
         for (text, told) in [
-            ("nboard:x;fast=1", "depth, level, tc, movetime, margin, own, dir, init"),
+            ("nboard:x;fast=1", "depth, level, clock, move-time, margin, own, dir, init"),
             ("emilia;fast=1", "level, depth, elo"),
             ("emilia;dir=/tmp", "level, depth, elo"),
             ("nboard:x;threads=2", "init=COMMAND"),
             ("nboard:x;depth=3;level=4", "depth or level was given before"),
             ("emilia:depth=3;level=4", "depth or level was given before"),
-            ("nboard:x;tc=3;movetime=4", "tc or movetime was given before"),
+            ("nboard:x;clock=3;move-time=4", "clock or move-time was given before"),
             ("nboard:x;margin=3;margin=3", "given twice"),
             ("emilia;hash=1;hash=2", "given twice"),
             ("nboard:x;own;depth=3", "not both"),
-            ("nboard:x;movetime=1;own", "not both"),
+            ("nboard:x;move-time=1;own", "not both"),
             ("emilia:elo=1200,level=4", "not both"),
             ("nboard:x;own=1", "no value"),
             ("nboard:x;depth", "a value is missing: depth=…"),
             ("nboard:x;init=", "a value is missing: init=…"),
             ("nboard:x;depth=61", "from 1 to 60"),
             ("nboard:x;depth=0", "from 1 to 60"),
-            ("nboard:x;margin=-1", "from 0 to 600000"),
-            ("nboard:x;tc=0", "0.001"),
+            ("nboard:x;margin=-1", "from 0 to 600"),
+            ("nboard:x;clock=0", "0.001"),
             ("nboard:x;", "option ``"),
             ("random;depth=99", "1 to 20 plies"),
         ] {

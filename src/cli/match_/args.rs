@@ -1,0 +1,184 @@
+//! Arguments of `emilia match`.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::summary::SummaryArgs;
+use crate::cli::search_args::parse_seconds;
+use crate::tournament::matches::stats::Sprt;
+use crate::tournament::players::{TimeControl, parse_margin};
+
+/// What stands below the options in the help.
+const EXAMPLES: &str = "\
+Players:
+  nboard:COMMAND  a program that speaks NBoard; words and quotes as in a shell
+  gtp:COMMAND     a program that speaks GTP
+  COMMAND         a program whose protocol is found out
+  emilia[:level=N,elo=N,vision=N,judgement=N,nodes=N,solve-from=N,eval=NAME,
+         weights=FILE,book=FILE,policy=POLICY,threads=N,hash=N]
+                  this engine, in this process, as in `emilia gtp`: 1 thread,
+                  64 MiB, level 16 unless a clock, nodes or --depth say more;
+                  depth=N is level=N, elo=N a level with vision and judgement
+  random, greedy, othelloai[:depth=N], sustech, applet,
+  pentai[:depth=N,vision=N,judgement=N]
+                  the early programs, written anew
+  NAME=PLAYER     any of these under a name of your choice
+
+Options of a player stand behind it, each after a `;`. Quote the whole for the
+shell. A `;` of the command itself stands in quotes or as `\\;`:
+  depth=N, level=N  this depth or level: `set depth` to an NBoard program,
+                    `set_level` to a GTP program, the level of `emilia`
+  clock=TIME        its own clock for the game, as --clock: 5:00+3
+  move-time=TIME    its own time for each move
+  margin=SECONDS    how late its moves may come
+  own               a program at its own strength: told neither clock nor depth
+  dir=PATH          start the program in this folder
+  init=COMMAND      send this once the program has answered; may be repeated
+  and for `emilia` all that stands above: nodes=N, threads=N, hash=N, and so on
+A program is told a depth only where the match or its options give one. A match
+without clock and depth refuses it: say one, or `own`.
+
+Examples:
+  emilia match emilia:level=8 emilia:level=6 --games 100
+      Two levels of this engine, 50 made openings with both colours.
+  emilia match new=nboard:./new old=nboard:./old --clock 10+0.1 --sprt 0,5 \\
+               --jobs 2 --ggf new.ggf
+      Play until it is proven that `new` is 5 Elo stronger, or that it is
+      not. Killed? Add --resume.
+  emilia match emilia gtp:gtp-rhino --move-time 0.5 --openings xot.txt \\
+               --adjudicate 14
+      Against a GTP engine from openings in a file; the solver ends games at
+      14 empties.
+  emilia match 'old=nboard:./old -q;dir=/opt/old;depth=12;init=set contempt 0' \\
+               'emilia;level=12;threads=2' 'gtp:./rhino -l 3;own' --games 20
+      Each by its own options: a depth, a level, and what a program was started
+      with.
+  emilia match 'a=emilia;clock=1:00+1' 'b=nboard:./b;clock=5:00+5;margin=0.5'
+      Time odds.
+  emilia match --ladder emilia:level=1 --games 20 --depth 4 --ggf l.ggf \\
+               --pgn l.pgn --json=l.json --markdown
+      A round robin of the early programs and this engine: all games in two
+      formats, the summary as JSON in a file and as a table on stdout.
+  emilia match openings 200 --opening-plies 10 --seed 7 > openings.txt
+      Balanced openings for later matches.
+
+Where stderr is no terminal, a line every minute and at each finished pairing
+of a table tells how the match goes. Fewer than ten games that count make no
+Elo; where all were won or lost, one bound of it is known.
+
+With --book-learn the games are in the book's journal as they end.
+
+Pairs of games that repeat an earlier pair move by move count once. A game
+lost by a crash, a hang or an illegal move is a forfeit in the tables and no
+evidence for --sprt. One lost on time is both, one that was resigned is a loss
+like any other. A program that twice in a row does not start, or loses ten
+games in a row by such faults, is given up. Exit status 0 when all was played
+or decided, 130 when interrupted, and 1 when a player did not start, was given
+up, or --sprt left out pairs.";
+
+/// Most games in a meeting.
+const MOST_GAMES: u64 = 100_000_000;
+
+/// Play matches between engines, with Elo and SPRT.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES, args_conflicts_with_subcommands = true, disable_help_subcommand = true)]
+pub struct Args {
+    #[command(subcommand)]
+    pub action: Option<Action>,
+    /// The players; see below.
+    #[arg(value_name = "PLAYER")]
+    pub players: Vec<String>,
+    /// Add the early programs: random, greedy, othelloai, sustech, applet, pentai.
+    #[arg(long)]
+    pub ladder: bool,
+    /// Let the first player meet all others; else everyone meets everyone.
+    #[arg(long)]
+    pub gauntlet: bool,
+    /// Games per pairing, rounded up to pairs [default: 100, with --sprt 100000].
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MOST_GAMES))]
+    pub games: Option<u64>,
+    /// Clock of each side for the game: seconds or M:SS, and what each move adds: 60+0.5, 5:00+3.
+    #[arg(long, value_name = "TIME[+INC]", conflicts_with = "move_time")]
+    pub clock: Option<TimeControl>,
+    /// Time for each move: seconds or M:SS.
+    #[arg(long, value_name = "TIME", value_parser = TimeControl::parse_move_time)]
+    pub move_time: Option<TimeControl>,
+    /// Depth in plies: the level of players in this process, `set depth` and `set_level` for programs. Without it
+    /// programs keep their own.
+    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u8).range(1..=60))]
+    pub depth: Option<u8>,
+    /// Nodes per move, for `emilia` in this process.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub nodes: Option<u64>,
+    /// File of openings, games or positions in any notation; `-` is stdin. Without it as many as needed
+    /// are made.
+    #[arg(long, value_name = "FILE")]
+    pub openings: Option<OsString>,
+    #[command(flatten)]
+    pub made: MadeArgs,
+    /// Shuffle the openings of the file by the seed.
+    #[arg(long, requires = "openings")]
+    pub shuffle: bool,
+    /// Games played side by side.
+    #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub jobs: u16,
+    /// Seconds that a move may be late.
+    #[arg(long, value_name = "SECONDS", default_value = "0.1", value_parser = parse_margin)]
+    pub margin: Duration,
+    /// Time to wait for a program to start and, when there is no clock, for a move: seconds or M:SS [default: 30 and
+    /// 120].
+    #[arg(long, value_name = "TIME", value_parser = parse_seconds)]
+    pub patience: Option<Duration>,
+    /// End a game with the proven result when this few empties are left.
+    #[arg(long, value_name = "EMPTIES", value_parser = clap::value_parser!(u32).range(1..=30))]
+    pub adjudicate: Option<u32>,
+    /// Stop when a gain is proven or rejected: elo0,elo1[,alpha,beta].
+    #[arg(long, value_name = "TEST", allow_hyphen_values = true)]
+    pub sprt: Option<Sprt>,
+    /// Append every game to this GGF file as it ends.
+    #[arg(long, value_name = "FILE")]
+    pub ggf: Option<PathBuf>,
+    /// Teach this opening book every game that is played to its end or to a proven result; made if there is
+    /// none.
+    #[arg(long, value_name = "FILE")]
+    pub book_learn: Option<PathBuf>,
+    /// Go on with the match in the GGF file.
+    #[arg(long, requires = "ggf")]
+    pub resume: bool,
+    /// Append faults with the last 50 lines of traffic to this file [default: to stderr].
+    #[arg(long, value_name = "FILE")]
+    pub log: Option<PathBuf>,
+    /// Append every game to this PGN file too; with --resume it gets the games that it lacks.
+    #[arg(long, value_name = "FILE")]
+    pub pgn: Option<PathBuf>,
+    #[command(flatten)]
+    pub summary: SummaryArgs,
+}
+
+#[derive(clap::Subcommand)]
+pub enum Action {
+    /// Make balanced openings for matches, and print them
+    Openings(OpeningsArgs),
+}
+
+/// Arguments of `emilia match openings`.
+#[derive(clap::Args)]
+pub struct OpeningsArgs {
+    /// How many.
+    #[arg(value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MOST_GAMES))]
+    pub count: u64,
+    #[command(flatten)]
+    pub made: MadeArgs,
+}
+
+/// What made openings depend on.
+#[derive(clap::Args, Clone, Copy)]
+pub struct MadeArgs {
+    /// Make openings of so many moves, or cut those of a file to them [default for made ones: 8].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=40))]
+    pub opening_plies: Option<u8>,
+    /// Random seed of made openings, of shuffling and of players that play by chance.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+}

@@ -1,0 +1,176 @@
+//! `emilia match`.
+
+pub mod args;
+mod learner;
+mod openings;
+mod plan;
+mod progress;
+mod summary;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use anyhow::{Result, bail, ensure};
+
+use self::args::{Action, Args};
+use self::learner::BookLearner;
+use self::progress::MatchProgress;
+use self::summary::file_of;
+use super::output;
+use super::signals;
+use crate::tournament::matches::files::{AppendFile, GameFiles};
+use crate::tournament::matches::identity::Identity;
+use crate::tournament::matches::log::{Summary, write_game};
+use crate::tournament::matches::referee::Ending;
+use crate::tournament::matches::runner::{Finished, MatchPlan, Retired};
+use crate::tournament::matches::scoreboard::Scoreboard;
+use crate::tournament::matches::standings::Standings;
+use crate::tournament::matches::stats::SprtOutcome;
+
+/// Plays the match and prints its tables.
+pub fn run(args: &Args) -> Result<ExitCode> {
+    if let Some(Action::Openings(args)) = &args.action {
+        return openings::print(args);
+    }
+    let mut session = Session::open(args)?;
+    let stop = Arc::new(AtomicBool::new(false));
+    let requested = stop.clone();
+    let interrupt = signals::catch(move || requested.store(true, Ordering::Relaxed));
+    let played = session.play(&stop);
+    // What was played counts, whatever ended the match, and whoever reads it.
+    let printed = args.summary.write(&Standings::new(&session.plan, &session.scoreboard, args.sprt));
+    let code = session.conclude(&played?, interrupt.came());
+    session.learner.map_or(Ok(()), BookLearner::finish)?;
+    printed.map(|()| code)
+}
+
+/// A match with its files, ready to be played.
+struct Session<'a> {
+    args: &'a Args,
+    plan: MatchPlan,
+    identity: String,
+    /// Games that were played before.
+    done: BTreeMap<usize, Summary>,
+    scoreboard: Scoreboard,
+    files: GameFiles,
+    learner: Option<BookLearner<'a>>,
+    faults: Option<AppendFile>,
+}
+
+impl<'a> Session<'a> {
+    /// Tries all that can fail before game 0, the players last, and only then makes the files of games.
+    fn open(args: &'a Args) -> Result<Self> {
+        let mut plan = plan::of(args)?;
+        let note = plan::spare_repetitions(&mut plan);
+        ensure!(args.sprt.is_none() || plan.players.len() == 2, "--sprt tests one player against one other");
+        check_files(args)?;
+        let faults = args.log.as_deref().map(AppendFile::open).transpose()?;
+        let identity = Identity::of(&plan, args.book_learn.as_deref());
+        let pgn = args.pgn.as_deref();
+        let resumed = match &args.ggf {
+            Some(ggf) if args.resume => {
+                Some(GameFiles::resume(ggf, pgn, |game| identity.check(&plan, game))?)
+            }
+            _ => None,
+        };
+        let (files, done) = resumed.unzip();
+        let done = done.unwrap_or_default();
+        let scoreboard = Scoreboard::of_games(&plan, done.values());
+        if !is_over(args, &plan, &scoreboard) {
+            plan.try_players()?.iter().for_each(output::message);
+            note.iter().for_each(output::message);
+        }
+        let lines = files.as_ref().map_or_else(|| Ok(String::new()), GameFiles::lines)?;
+        let learner = args.book_learn.as_deref().map(|path| BookLearner::begin(path, &lines)).transpose()?;
+        let files = files.map_or_else(|| GameFiles::create(args.ggf.as_deref(), pgn), Ok)?;
+        Ok(Self { args, plan, identity: identity.to_string(), done, scoreboard, files, learner, faults })
+    }
+
+    /// Plays what is left; the players that were given up.
+    fn play(&mut self, stop: &AtomicBool) -> Result<Vec<Retired>> {
+        let Self { args, plan, identity, done, scoreboard, files, learner, faults } = self;
+        if is_over(args, plan, scoreboard) {
+            return Ok(Vec::new());
+        }
+        let progress = MatchProgress::begin(plan, scoreboard, args.sprt);
+        plan.run(done, stop, |finished| {
+            files.append(&write_game(&finished.outcome, &plan.header(&finished, identity)))?;
+            learner.as_mut().map_or(Ok(()), |learner| learner.note(&finished))?;
+            progress.suspend(|| tell_fault(faults.as_mut(), plan, &finished))?;
+            scoreboard.add(plan, &plan.summary(&finished));
+            progress.note(plan, scoreboard, args.sprt, &finished);
+            if is_decided(args, scoreboard) {
+                stop.store(true, Ordering::Relaxed);
+            }
+            Ok(())
+        })
+    }
+
+    /// Tells what kept the match from its end or from being evidence; the exit code says it too.
+    fn conclude(&self, retired: &[Retired], is_interrupted: bool) -> ExitCode {
+        for Retired { name, why } in retired {
+            output::message(format_args!("`{name}` was given up: {why}"));
+        }
+        if is_interrupted {
+            let how = if self.args.ggf.is_some() { "; go on with --resume" } else { "" };
+            output::message(format_args!("interrupted{how}"));
+            return signals::exit_code();
+        }
+        let defects = if self.args.sprt.is_some() { self.scoreboard.scores[0].defect_pairs() } else { 0 };
+        if defects > 0 {
+            output::message(format_args!(
+                "{defects} pairs with a crash or the like were no evidence: mend that first"
+            ));
+        }
+        if retired.is_empty() && defects == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    }
+}
+
+/// Whether all games are played, or the sequential test is decided.
+fn is_over(args: &Args, plan: &MatchPlan, scoreboard: &Scoreboard) -> bool {
+    scoreboard.games >= plan.games() || is_decided(args, scoreboard)
+}
+
+fn is_decided(args: &Args, scoreboard: &Scoreboard) -> bool {
+    args.sprt.is_some_and(|test| scoreboard.sprt(test).verdict != SprtOutcome::Open)
+}
+
+/// Refuses two outputs in one file, and one in a file that is read.
+fn check_files(args: &Args) -> Result<()> {
+    let openings = args.openings.as_deref().filter(|path| *path != "-").map(Path::new);
+    let named = [
+        ("--openings", openings),
+        ("--ggf", args.ggf.as_deref()),
+        ("--pgn", args.pgn.as_deref()),
+        ("--log", args.log.as_deref()),
+        ("--book-learn", args.book_learn.as_deref()),
+        ("--json", file_of(&args.summary.json)),
+        ("--markdown", file_of(&args.summary.markdown)),
+    ];
+    let named: Vec<(&str, PathBuf)> = named
+        .into_iter()
+        .filter_map(|(option, path)| Some((option, std::path::absolute(path?).ok()?)))
+        .collect();
+    for (index, (option, path)) in named.iter().enumerate() {
+        if let Some((other, _)) = named[..index].iter().find(|(_, other)| other == path) {
+            bail!("{other} and {option} name the same file, {}", path.display());
+        }
+    }
+    args.summary.check()
+}
+
+/// Tells of a game that was lost by a fault: which, by whom, why, and what was said last; on stderr without a log.
+fn tell_fault(log: Option<&mut AppendFile>, plan: &MatchPlan, finished: &Finished) -> Result<()> {
+    let Ending::Forfeit(color, fault) = &finished.outcome.ending else { return Ok(()) };
+    let name = &plan.players[finished.pairing.sides[*color as usize]].name;
+    let mut text = format!("game {}: {name} ({color}) {fault}\n", finished.pairing.game);
+    finished.tail.iter().for_each(|line| text += &format!("    {line}\n"));
+    match log {
+        Some(log) => log.append(text.as_bytes())?,
+        None => output::message(text.trim_end()),
+    }
+    Ok(())
+}

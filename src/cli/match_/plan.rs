@@ -1,0 +1,75 @@
+//! From options to a match that can be played.
+
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+
+use super::args::Args;
+use super::openings;
+use crate::engine::Options;
+use crate::tournament::matches::referee::Rules;
+use crate::tournament::matches::runner::{MatchPlan, Repetition, Schedule};
+use crate::tournament::players::ladder::Program;
+use crate::tournament::players::spec::{PlayerKind, Spec};
+use crate::tournament::players::{Budget, START_PATIENCE, TimeControl};
+
+/// How long to wait for a move when there is no clock, unless the user says otherwise.
+const MOVE_PATIENCE: Duration = Duration::from_secs(120);
+
+/// The match that is asked for.
+///
+/// # Errors
+/// When it cannot be played.
+pub fn of(args: &Args) -> Result<MatchPlan> {
+    let early: &[Program] = if args.ladder { &Program::ALL } else { &[] };
+    let texts = args.players.iter().map(String::as_str).chain(early.iter().map(|program| program.name()));
+    let players = texts.map(str::parse).collect::<Result<Vec<Spec>>>()?;
+    ensure!(players.len() >= 2, "name two players, or see `emilia match --help`");
+    let games = args.games.unwrap_or(if args.sprt.is_some() { 100_000 } else { 100 });
+    let time = args.clock.or(args.move_time).unwrap_or(TimeControl::Unlimited);
+    let plan = MatchPlan {
+        players,
+        schedule: if args.gauntlet { Schedule::Gauntlet } else { Schedule::RoundRobin },
+        rounds: games.div_ceil(2) as usize,
+        openings: openings::of(args)?,
+        rules: Rules {
+            budget: Budget { time, depth: args.depth, nodes: args.nodes },
+            margin: args.margin,
+            grace: Duration::from_secs(1),
+            start: args.patience.unwrap_or(START_PATIENCE),
+            patience: args.patience.unwrap_or(MOVE_PATIENCE),
+            adjudicate: args.adjudicate,
+        },
+        jobs: args.jobs.into(),
+        seed: args.made.seed,
+    };
+    plan.check()?;
+    check_tables(&plan)?;
+    Ok(plan)
+}
+
+/// The tables of all engines that play at once must fit into memory.
+fn check_tables(plan: &MatchPlan) -> Result<()> {
+    let hash = |player: &Spec| match &player.kind {
+        PlayerKind::Engine(engine) => engine.hash_mib,
+        _ => 0,
+    };
+    let mut sizes: Vec<usize> = plan.players.iter().map(hash).collect();
+    sizes.sort_unstable();
+    let of_a_game: usize = sizes.iter().rev().take(2).sum();
+    Options::check_memory(of_a_game * plan.jobs).with_context(|| format!("with {} games at once", plan.jobs))
+}
+
+/// Plays each opening once where a second time would only repeat the first; what to tell the user.
+pub fn spare_repetitions(plan: &mut MatchPlan) -> Option<String> {
+    let openings = plan.openings.count().filter(|&openings| openings < plan.rounds)?;
+    let meetings = || (0..plan.meetings()).map(|index| plan.repetition(plan.meeting(index)));
+    let (least, most) = (meetings().min()?, meetings().max()?);
+    let plural = if openings == 1 { "" } else { "s" };
+    let short = format!("{openings} opening{plural} for {} rounds: without a clock or dice", plan.rounds);
+    if least == Repetition::Sure {
+        plan.rounds = openings;
+        return Some(format!("{short} all further games would repeat these; playing {} games", plan.games()));
+    }
+    (most != Repetition::No).then(|| format!("{short} games may repeat; repeated pairs are counted once"))
+}

@@ -1,0 +1,296 @@
+//! The files of a match, each with one writer: every game as a line of GGF, on the disk before the next result counts,
+//! and the same games as PGN beside it.
+//!
+//! The GGF file is the match's memory. A killed match leaves at most half a line at its end; resuming cuts it off and
+//! plays that game again. The PGN file is made from its lines, so whatever a killed match left of it is mended.
+
+use std::collections::BTreeMap;
+use std::fs::{File, OpenOptions};
+use std::io::{ErrorKind, Read, Seek, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+
+use super::log::{LoggedGame, Summary, read_game};
+use crate::notation::ggf::GgfGame;
+use crate::notation::ggf_record;
+use crate::notation::pgn::write_pgn;
+use crate::util::os::files;
+
+/// A file that grows and that no other process writes.
+#[derive(Debug)]
+pub struct AppendFile {
+    file: File,
+    path: PathBuf,
+}
+
+impl AppendFile {
+    /// A new file.
+    ///
+    /// # Errors
+    /// When it exists already: nobody's games are overwritten.
+    pub fn create(path: &Path) -> Result<Self> {
+        let file = OpenOptions::new().append(true).create_new(true).open(path).map_err(|error| {
+            let hint = if error.kind() == ErrorKind::AlreadyExists { " (go on with --resume?)" } else { "" };
+            anyhow::Error::from(error).context(format!("creating {}{hint}", path.display()))
+        })?;
+        Self::locked(file, path)
+    }
+
+    /// A file that may exist.
+    ///
+    /// # Errors
+    /// When it cannot be opened, or another process writes it.
+    pub fn open(path: &Path) -> Result<Self> {
+        Self::open_by(OpenOptions::new().append(true).create(true), path)
+    }
+
+    fn open_by(options: &OpenOptions, path: &Path) -> Result<Self> {
+        let file = options.open(path).with_context(|| format!("opening {}", path.display()))?;
+        Self::locked(file, path)
+    }
+
+    /// As [`AppendFile::open`], to be read first.
+    fn resume(path: &Path) -> Result<Self> {
+        Self::open_by(OpenOptions::new().read(true).append(true).create(true), path)
+    }
+
+    fn locked(file: File, path: &Path) -> Result<Self> {
+        files::lock(&file).with_context(|| path.display().to_string())?;
+        Ok(Self { file, path: path.to_owned() })
+    }
+
+    /// All that it holds.
+    fn read(&self) -> Result<Vec<u8>> {
+        let (mut file, mut bytes) = (&self.file, Vec::new());
+        let read = file.rewind().and_then(|()| file.read_to_end(&mut bytes));
+        read.with_context(|| format!("reading {}", self.path.display()))?;
+        Ok(bytes)
+    }
+
+    /// Appends; nothing waits for the disk.
+    ///
+    /// # Errors
+    /// When the disk is full or the like.
+    pub fn append(&mut self, bytes: &[u8]) -> Result<()> {
+        self.file.write_all(bytes).with_context(|| format!("writing {}", self.path.display()))
+    }
+
+    /// Makes sure that all is on the disk.
+    fn sync(&self) -> Result<()> {
+        self.file.sync_data().with_context(|| format!("writing {}", self.path.display()))
+    }
+}
+
+/// The files that get every game.
+#[derive(Debug)]
+pub struct GameFiles {
+    ggf: Option<AppendFile>,
+    pgn: Option<AppendFile>,
+}
+
+impl GameFiles {
+    /// New files.
+    ///
+    /// # Errors
+    /// When one exists already or cannot be made.
+    pub fn create(ggf: Option<&Path>, pgn: Option<&Path>) -> Result<Self> {
+        let made = ggf.map(AppendFile::create).transpose()?;
+        let pgn = pgn.map(AppendFile::create).transpose().inspect_err(|_| {
+            // Nothing was played: what was just made must not stop the next try.
+            ggf.iter().for_each(|path| drop(std::fs::remove_file(path)));
+        })?;
+        Ok(Self { ggf: made, pgn })
+    }
+
+    /// Goes on with files, which need not exist yet; also gives the games that the GGF file holds.
+    ///
+    /// Half a line at its end is cut off, and the PGN file gets the games that it lacks.
+    ///
+    /// # Errors
+    /// When a file cannot be read or another process writes it; when a complete line of GGF is no game, one that was
+    /// there before, or one that `check` refuses; when the PGN file holds other games. The files are as they were then.
+    pub fn resume(
+        ggf: &Path,
+        pgn: Option<&Path>,
+        check: impl Fn(&LoggedGame) -> Result<()>,
+    ) -> Result<(Self, BTreeMap<usize, Summary>)> {
+        let context = || format!("resuming {}", ggf.display());
+        let file = AppendFile::resume(ggf)?;
+        let bytes = file.read()?;
+        let complete = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+        let text = std::str::from_utf8(&bytes[..complete]).with_context(context)?;
+        let mut games = BTreeMap::new();
+        for (number, line) in text.lines().enumerate() {
+            let read = || -> Result<Summary> {
+                let logged = read_game(line)?;
+                check(&logged)?;
+                let game = logged.summary.game;
+                ensure!(!games.contains_key(&game), "game {game} stands twice");
+                Ok(logged.summary)
+            };
+            let summary = read().with_context(|| format!("line {} of {}", number + 1, ggf.display()))?;
+            games.insert(summary.game, summary);
+        }
+        let pgn = pgn.map(|path| resume_pgn(path, text)).transpose()?;
+        file.file.set_len(complete as u64).with_context(context)?;
+        Ok((Self { ggf: Some(file), pgn }, games))
+    }
+
+    /// All lines of GGF so far.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn lines(&self) -> Result<String> {
+        let bytes = self.ggf.as_ref().map_or_else(|| Ok(Vec::new()), AppendFile::read)?;
+        Ok(String::from_utf8(bytes)?)
+    }
+
+    /// Appends a game.
+    ///
+    /// # Errors
+    /// When the disk is full or the like.
+    pub fn append(&mut self, game: &GgfGame) -> Result<()> {
+        if let Some(ggf) = &mut self.ggf {
+            ggf.append(format!("{game}\n").as_bytes())?;
+            ggf.sync()?;
+        }
+        self.pgn.as_mut().map_or(Ok(()), |pgn| pgn.append(pgn_of(game).as_bytes()))
+    }
+}
+
+/// Goes on with a PGN file: what it lacks of these lines of GGF is added.
+fn resume_pgn(path: &Path, lines: &str) -> Result<AppendFile> {
+    let mut file = AppendFile::resume(path)?;
+    let mut wanted = String::new();
+    for line in lines.lines() {
+        wanted += &pgn_of(&GgfGame::parse(line)?);
+    }
+    let found = file.read()?;
+    ensure!(
+        wanted.as_bytes().starts_with(&found),
+        "{} holds other games than those of the match so far: name a new file, which will get them all",
+        path.display()
+    );
+    file.append(&wanted.as_bytes()[found.len()..])?;
+    Ok(file)
+}
+
+/// The game with an empty line behind it.
+fn pgn_of(game: &GgfGame) -> String {
+    write_pgn(&ggf_record(game)) + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use anyhow::bail;
+
+    use super::*;
+    use crate::notation::pgn::parse_games;
+    use crate::tournament::matches::log::tests::lines;
+    use crate::util::testing::file_in;
+    use tempfile::TempDir;
+
+    fn resume(path: &Path) -> Result<(GameFiles, BTreeMap<usize, Summary>)> {
+        GameFiles::resume(path, None, |_| Ok(()))
+    }
+
+    #[test]
+    fn a_file_cut_at_any_byte_loses_at_most_one_game() {
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("games.ggf");
+        let games = lines();
+        let mut file = GameFiles::create(Some(&path), None).unwrap();
+        games.iter().for_each(|game| file.append(game).unwrap());
+        assert!(GameFiles::create(Some(&path), None).is_err());
+        drop(file);
+        let bytes = std::fs::read(&path).unwrap();
+        for length in 0..=bytes.len() {
+            std::fs::write(&path, &bytes[..length]).unwrap();
+            let (mut file, known) = resume(&path).unwrap();
+            let complete = bytes[..length].iter().filter(|&&byte| byte == b'\n').count();
+            assert_eq!(known.keys().copied().collect::<Vec<_>>(), (0..complete).collect::<Vec<_>>());
+            assert_eq!(
+                std::fs::metadata(&path).unwrap().len(),
+                bytes[..length].iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end as u64 + 1)
+            );
+            // Every append waits for the disk: at the ends of lines and some places between is enough.
+            if length % 100 == 0 || bytes[..length].last() == Some(&b'\n') {
+                games[complete..].iter().for_each(|game| file.append(game).unwrap());
+                assert_eq!(std::fs::read(&path).unwrap(), bytes, "cut at {length}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_file_has_one_writer_and_each_game_once() {
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("games.ggf");
+        let mut file = GameFiles::create(Some(&path), None).unwrap();
+        file.append(&lines()[0]).unwrap();
+        let error = format!("{:#}", resume(&path).unwrap_err());
+        assert!(error.contains("games.ggf: another process is writing this file"), "{error}");
+        drop(file);
+        let (mut file, games) = resume(&path).unwrap();
+        assert_eq!(games.len(), 1);
+        file.append(&lines()[0]).unwrap();
+        drop(file);
+        let error = format!("{:#}", resume(&path).unwrap_err());
+        assert!(error.contains("line 2 of") && error.contains("game 0 stands twice"), "{error}");
+        let refused = GameFiles::resume(&path, None, |logged| bail!("not {}", logged.identity));
+        assert!(format!("{:#}", refused.unwrap_err()).contains("not seed=1 depth=2"));
+    }
+
+    #[test]
+    fn damage_within_the_file_is_an_error() {
+        let folder = TempDir::new().unwrap();
+        let path = file_in(&folder, "games.ggf", "rubbish\n");
+        let error = format!("{:#}", resume(&path).unwrap_err());
+        assert!(error.contains("line 1"), "{error}");
+        assert_eq!(std::fs::read(&path).unwrap(), b"rubbish\n");
+    }
+
+    const LINES: &str = "\
+(;GM[Othello]PC[emilia match]DT[2026.11.20_10:25:01.UTC]PB[a]PW[b]RE[-64.00:r]TI[1:00]CO[match x=1; game 0; plies 2; end resigned black]TY[8]BO[8 ---------------------------O*------*O--------------------------- *]B[f5]W[d6];)
+(;GM[Othello]PC[emilia match]DT[2026.11.20_10:25:02.UTC]PB[b]PW[a]RE[+12.00]TI[1:00]CO[match x=1; game 1; plies 2; end adjudicated]TY[8]BO[8 ---------------------------O*------*O--------------------------- *]B[f5]W[d6]B[c3];)
+";
+
+    #[test]
+    fn pgn_has_tags_and_results() {
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("games.pgn");
+        let mut file = GameFiles::create(None, Some(&path)).unwrap();
+        LINES.lines().for_each(|line| file.append(&GgfGame::parse(line).unwrap()).unwrap());
+        let text = std::fs::read_to_string(&path).unwrap();
+        for part in ["[Date \"2026.11.20\"]", "[Time \"10:25:01.UTC\"]", "resignation", "adjudication"] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+        let games = parse_games(&text).unwrap();
+        let told = |index: usize| ggf_record(&GgfGame::parse(LINES.lines().nth(index).unwrap()).unwrap());
+        for (index, game) in games.iter().enumerate() {
+            assert_eq!((game.result().winner(), game.result().how), {
+                let result = told(index).result();
+                (result.winner(), result.how)
+            });
+            assert_eq!((&game.game, &game.black), (&told(index).game, &told(index).black));
+        }
+        assert!(GameFiles::create(None, Some(&path)).is_err(), "nobody's games are overwritten");
+    }
+
+    #[test]
+    fn a_pgn_cut_at_any_byte_is_mended() {
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("games.pgn");
+        drop(resume_pgn(&path, LINES).unwrap());
+        let whole = std::fs::read(&path).unwrap();
+        for length in (0..whole.len()).step_by(37) {
+            std::fs::write(&path, &whole[..length]).unwrap();
+            drop(resume_pgn(&path, LINES).unwrap());
+            assert_eq!(std::fs::read(&path).unwrap(), whole, "cut at {length}");
+        }
+        let first = LINES.lines().next().unwrap();
+        let error = resume_pgn(&path, first).unwrap_err().to_string();
+        assert!(error.contains("games.pgn holds other games"), "{error}");
+        assert_eq!(std::fs::read(&path).unwrap(), whole);
+    }
+}
