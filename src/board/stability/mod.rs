@@ -140,6 +140,7 @@ fn scalar_stable_discs_at_end(player: u64, opponent: u64) -> u64 {
 
 impl Board {
     /// Discs of the side to move that can never be turned: see [`stable_discs`].
+    #[inline]
     pub fn stable_discs(self) -> u64 {
         stable_discs(self.player, self.opponent)
     }

@@ -12,6 +12,7 @@
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 
+use crate::board::Board;
 use crate::util::memory::{ZeroedWords, prefetch};
 
 /// Bits of an entry that hold the two bounds.
@@ -32,6 +33,7 @@ pub(super) struct Bounds {
 pub(super) struct CacheSlot {
     index: usize,
     tag: u64,
+    player: u64,
 }
 
 /// A fixed-size map from positions to [`Bounds`]; a new position replaces what was in its slot.
@@ -72,12 +74,12 @@ impl Cache {
 
     /// Where the position lives.
     #[inline(always)]
-    pub(super) fn slot(&self, player: u64, opponent: u64) -> CacheSlot {
-        let renamed = (!(player | opponent)).wrapping_mul(EMPTIES_FACTOR);
-        let index = (renamed ^ player.wrapping_mul(PLAYER_FACTOR)) >> (64 - self.bits);
+    pub(super) fn slot(&self, board: Board) -> CacheSlot {
+        let renamed = board.empties().wrapping_mul(EMPTIES_FACTOR);
+        let index = (renamed ^ board.player.wrapping_mul(PLAYER_FACTOR)) >> (64 - self.bits);
         // The index bits leave at the top; the bounds enter below.
         let tag = renamed << self.bits >> (self.bits - BOUND_BITS) | self.stamp;
-        CacheSlot { index: 2 * index as usize, tag }
+        CacheSlot { index: 2 * index as usize, tag, player: board.player }
     }
 
     /// Fetches the slot into the fast caches of the processor.
@@ -97,12 +99,12 @@ impl Cache {
         }
     }
 
-    /// What is known of the position in `slot`, which must be that of `player`.
+    /// What is known of the position of `slot`.
     #[inline(always)]
-    pub(super) fn probe(&self, player: u64, slot: CacheSlot) -> Option<Bounds> {
+    pub(super) fn probe(&self, slot: CacheSlot) -> Option<Bounds> {
         let (stored, rest) = self.entry(slot)?;
         let rest = rest.load(Relaxed);
-        if stored.load(Relaxed) != player || (rest ^ slot.tag) >> BOUND_BITS != 0 {
+        if stored.load(Relaxed) != slot.player || (rest ^ slot.tag) >> BOUND_BITS != 0 {
             return None;
         }
         Some(Bounds { lower: (rest & 127) as i32, upper: (rest >> 7 & 127) as i32 })
@@ -110,14 +112,14 @@ impl Cache {
 
     /// Keeps the bounds of the position, joined with what is known of it.
     #[inline(always)]
-    pub(super) fn store(&mut self, player: u64, slot: CacheSlot, mut bounds: Bounds) {
-        if let Some(known) = self.probe(player, slot) {
+    pub(super) fn store(&mut self, slot: CacheSlot, mut bounds: Bounds) {
+        if let Some(known) = self.probe(slot) {
             bounds.lower = bounds.lower.max(known.lower);
             bounds.upper = bounds.upper.min(known.upper);
         }
         debug_assert!(0 <= bounds.lower && bounds.lower <= bounds.upper && bounds.upper <= 64);
         if let Some((stored, rest)) = self.entry(slot) {
-            stored.store(player, Relaxed);
+            stored.store(slot.player, Relaxed);
             rest.store(slot.tag | (bounds.upper as u64) << 7 | bounds.lower as u64, Relaxed);
         }
     }
@@ -140,19 +142,23 @@ mod tests {
             let opponent = rng.next() & !player;
             let mut variants = vec![(player, opponent)];
             variants.extend((0..64).map(|square| (player & !(1 << square), opponent & !(1 << square))));
-            kept.extend(variants.into_iter().filter(|&(p, o)| cache.slot(p, o).index == 0));
+            kept.extend(
+                variants
+                    .into_iter()
+                    .filter(|&(p, o)| cache.slot(Board { player: p, opponent: o }).index == 0),
+            );
         }
         kept.sort_unstable();
         kept.dedup();
         assert!(kept.len() > 100);
         for &(player, opponent) in &kept {
             let bounds = Bounds { lower: rng.below(30) as i32, upper: 30 + rng.below(35) as i32 };
-            let slot = cache.slot(player, opponent);
-            assert_eq!(cache.probe(player, slot), None);
-            cache.store(player, slot, bounds);
-            assert_eq!(cache.probe(player, slot), Some(bounds));
+            let slot = cache.slot(Board { player, opponent });
+            assert_eq!(cache.probe(slot), None);
+            cache.store(slot, bounds);
+            assert_eq!(cache.probe(slot), Some(bounds));
             for &(p, o) in kept.iter().filter(|&&other| other != (player, opponent)) {
-                assert_eq!(cache.probe(p, cache.slot(p, o)), None);
+                assert_eq!(cache.probe(cache.slot(Board { player: p, opponent: o })), None);
             }
         }
     }
@@ -160,10 +166,10 @@ mod tests {
     #[test]
     fn bounds_of_one_position_are_joined() {
         let mut cache = Cache::new(14);
-        let slot = cache.slot(3, 12);
-        cache.store(3, slot, Bounds { lower: 10, upper: 64 });
-        cache.store(3, slot, Bounds { lower: 0, upper: 20 });
-        assert_eq!(cache.probe(3, slot), Some(Bounds { lower: 10, upper: 20 }));
+        let slot = cache.slot(Board { player: 3, opponent: 12 });
+        cache.store(slot, Bounds { lower: 10, upper: 64 });
+        cache.store(slot, Bounds { lower: 0, upper: 20 });
+        assert_eq!(cache.probe(slot), Some(Bounds { lower: 10, upper: 20 }));
     }
 
     #[test]
@@ -176,11 +182,11 @@ mod tests {
                 let boards: Vec<(u64, u64)> =
                     (0..500).map(|_| (rng.next(), rng.next())).map(|(p, o)| (p, o & !p)).collect();
                 for &(player, opponent) in &boards {
-                    cache.store(player, cache.slot(player, opponent), Bounds { lower: 1, upper: 2 });
+                    cache.store(cache.slot(Board { player, opponent }), Bounds { lower: 1, upper: 2 });
                 }
                 cache.clear();
                 for &(player, opponent) in &boards {
-                    assert_eq!(cache.probe(player, cache.slot(player, opponent)), None);
+                    assert_eq!(cache.probe(cache.slot(Board { player, opponent })), None);
                 }
             }
         }

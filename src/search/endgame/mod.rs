@@ -50,7 +50,7 @@ impl Solver {
         Self {
             near: Cache::new(sizes.near),
             far: Cache::new(sizes.far),
-            children: Box::new([[node::Child::default(); node::MAX_MOVES]; 65]),
+            children: Box::new([[node::Child::NONE; node::MAX_MOVES]; 65]),
             nodes: 0,
             stop: Stop::new(),
             stopped: false,
@@ -94,7 +94,7 @@ impl Solver {
         if target >= 64 {
             return 64;
         }
-        2 * self.nws(board.player, board.opponent, target, Expected::Cut) - 64
+        2 * self.nws(board, target, Expected::Cut) - 64
     }
 
     /// The exact score of `board` in discs for the side to move.
@@ -151,13 +151,8 @@ impl Solver {
 
 /// Discs of the mover when neither side can move.
 #[inline(always)]
-fn final_count(player: u64, opponent: u64) -> i32 {
-    let (mine, theirs) = (player.count_ones() as i32, opponent.count_ones() as i32);
-    match mine.cmp(&theirs) {
-        std::cmp::Ordering::Greater => 64 - theirs,
-        std::cmp::Ordering::Equal => 32,
-        std::cmp::Ordering::Less => mine,
-    }
+fn final_count(board: Board) -> i32 {
+    32 + board.final_score() / 2
 }
 
 #[cfg(test)]

@@ -3,10 +3,9 @@
 use super::cache::{Bounds, Cache, CacheSlot};
 use super::order::{CORNER_NEIGHBOURS, Order, in_order};
 use super::{Solver, final_count, last_empties, parity};
-use crate::board::flip::flip;
-use crate::board::mobility::{corner_weighted, moves};
-use crate::board::squares;
-use crate::board::stability::{stable_border_count, stable_discs, stable_discs_at_end};
+use crate::board::mobility::corner_weighted;
+use crate::board::stability::{stable_border_count, stable_discs_at_end};
+use crate::board::{Board, squares};
 use crate::search::params::{
     END_STABILITY_MARGIN, END_STABILITY_TARGET, FEW_REPLIES, NEAR_EMPTIES, PLAIN_ALL_EMPTIES,
     PLAIN_CUT_EMPTIES, PROBE_EMPTIES, RANK_CORNER_NEIGHBOUR, RANK_REPLIES, RANK_SINGLE, RANK_STABLE,
@@ -37,78 +36,71 @@ impl Expected {
 }
 
 /// A move of a node, with the position it leads to.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 pub(super) struct Child {
-    player: u64,
-    opponent: u64,
-    /// The moves of `player`.
+    board: Board,
+    /// The moves of the side to move there.
     known: u64,
     /// Smaller is tried earlier.
     rank: i32,
 }
 
+impl Child {
+    /// Fills lists where there is no move.
+    pub(super) const NONE: Self = Self { board: Board { player: 0, opponent: 0 }, known: 0, rank: 0 };
+}
+
 impl Solver {
     /// The count of discs for the mover: above `target` a lower bound, else an upper bound.
-    pub(super) fn nws(&mut self, player: u64, opponent: u64, target: i32, expected: Expected) -> i32 {
-        self.nws_knowing(player, opponent, 0, target, expected)
+    pub(super) fn nws(&mut self, board: Board, target: i32, expected: Expected) -> i32 {
+        self.nws_knowing(board, 0, target, expected)
     }
 
     /// [`Self::nws`] where the moves may be known already; 0 if they are not.
-    fn nws_knowing(
-        &mut self,
-        player: u64,
-        opponent: u64,
-        known: u64,
-        target: i32,
-        expected: Expected,
-    ) -> i32 {
+    fn nws_knowing(&mut self, board: Board, known: u64, target: i32, expected: Expected) -> i32 {
         debug_assert!((0..64).contains(&target));
-        debug_assert!(known == 0 || known == moves(player, opponent));
+        debug_assert!(known == 0 || known == board.moves());
         let plain = if expected == Expected::Cut { PLAIN_CUT_EMPTIES } else { PLAIN_ALL_EMPTIES };
-        match (!(player | opponent)).count_ones() {
-            0..=4 => self.nws_last4(player, opponent, target),
-            5 => self.nws_last5(player, opponent, target, expected),
-            empties if empties <= plain => self.nws_shallow(player, opponent, known, target, expected),
-            _ => self.nws_sorted(player, opponent, known, target, expected),
+        match board.empty_count() {
+            0..=4 => self.nws_last4(board, target),
+            5 => self.nws_last5(board, target, expected),
+            empties if empties <= plain => self.nws_shallow(board, known, target, expected),
+            _ => self.nws_sorted(board, known, target, expected),
         }
     }
 
     /// At most four empties.
-    fn nws_last4(&mut self, player: u64, opponent: u64, target: i32) -> i32 {
-        let empties = !(player | opponent);
-        let [a, b, c, d] = in_order(empties);
+    fn nws_last4(&mut self, board: Board, target: i32) -> i32 {
+        let [a, b, c, d] = in_order(board.empties());
         let nodes = &mut self.nodes;
-        let more = match empties.count_ones() {
-            0 => final_count(player, opponent) > target,
-            1 => last_empties::solve_1(player, opponent, target, a),
-            2 => last_empties::solve_2(player, opponent, target, [a, b], nodes),
-            3 => last_empties::solve_3(player, opponent, target, [a, b, c], nodes),
-            _ => last_empties::solve_4(player, opponent, target, [a, b, c, d], nodes),
+        let more = match board.empty_count() {
+            0 => final_count(board) > target,
+            1 => last_empties::solve_1(board, target, a),
+            2 => last_empties::solve_2(board, target, [a, b], nodes),
+            3 => last_empties::solve_3(board, target, [a, b, c], nodes),
+            _ => last_empties::solve_4(board, target, [a, b, c, d], nodes),
         };
         target + i32::from(more)
     }
 
     /// Five empties: too quick for a cache.
-    fn nws_last5(&mut self, player: u64, opponent: u64, target: i32, mut expected: Expected) -> i32 {
+    fn nws_last5(&mut self, board: Board, target: i32, mut expected: Expected) -> i32 {
         self.nodes += 1;
-        if let Some(count) = stability_cut(player, opponent, target) {
+        if let Some(count) = stability_cut(board, target) {
             return count;
         }
-        let empties = !(player | opponent);
-        let legal = moves(player, opponent);
+        let legal = board.moves();
         if legal == 0 {
-            return self.passed(player, opponent, target, expected);
+            return self.passed(board, target, expected);
         }
-        let mut order = Order::new(empties, legal);
-        while let Some(bit) = order.next() {
-            let flips = flip(bit.trailing_zeros() as u8, player, opponent);
-            let (next_player, next_opponent) = (opponent ^ flips, player ^ flips | bit);
+        for square in Order::new(board.empties(), legal) {
+            let child = board.after(square, board.flip(square));
             // Where a cut is expected, a third of the first moves have won by what is stable already.
-            if expected == Expected::Cut && lost_by_stability(next_player, next_opponent, 63 - target) {
+            if expected == Expected::Cut && lost_by_stability(child, 63 - target) {
                 return target + 1;
             }
-            let list = in_order(empties ^ bit);
-            if !last_empties::solve_4(next_player, next_opponent, 63 - target, list, &mut self.nodes) {
+            let list = in_order(child.empties());
+            if !last_empties::solve_4(child, 63 - target, list, &mut self.nodes) {
                 return target + 1;
             }
             expected = Expected::All;
@@ -117,91 +109,70 @@ impl Solver {
     }
 
     /// Few empties: tried in a fixed order.
-    fn nws_shallow(
-        &mut self,
-        player: u64,
-        opponent: u64,
-        known: u64,
-        target: i32,
-        mut expected: Expected,
-    ) -> i32 {
+    fn nws_shallow(&mut self, board: Board, known: u64, target: i32, mut expected: Expected) -> i32 {
         self.nodes += 1;
-        let empties = !(player | opponent);
-        let empty_count = empties.count_ones();
         // Step 1. What is known without a search; the moves.
-        let (slot, legal) = match self.begin(player, opponent, known, target, expected) {
+        let (slot, legal) = match self.begin(board, known, target, expected) {
             Ok(begun) => begun,
             Err(count) => return count,
         };
         // Step 2. Search them.
-        let mut order = Order::new(empties, legal);
         let mut best = -1;
-        while let Some(bit) = order.next() {
-            let flips = flip(bit.trailing_zeros() as u8, player, opponent);
-            let (next_player, next_opponent) = (opponent ^ flips, player ^ flips | bit);
-            let count = 64 - self.nws(next_player, next_opponent, 63 - target, expected.other_side());
-            best = best.max(count);
+        for square in Order::new(board.empties(), legal) {
+            let child = board.after(square, board.flip(square));
+            best = best.max(64 - self.nws(child, 63 - target, expected.other_side()));
             if best > target {
                 break;
             }
             expected = Expected::All;
         }
         // Step 3. Remember.
-        self.cache_mut(empty_count).store(player, slot, Bounds::proven(best, target));
+        self.cache_mut(board.empty_count()).store(slot, Bounds::proven(best, target));
         best
     }
 
     /// More empties: the move that leaves the fewest replies first.
-    fn nws_sorted(
-        &mut self,
-        player: u64,
-        opponent: u64,
-        known: u64,
-        target: i32,
-        mut expected: Expected,
-    ) -> i32 {
+    fn nws_sorted(&mut self, board: Board, known: u64, target: i32, mut expected: Expected) -> i32 {
         self.nodes += 1;
-        let empties = (!(player | opponent)).count_ones();
+        let empties = board.empty_count();
         if empties >= STOP_EMPTIES && self.stop.is_requested() {
             self.stopped = true;
             return target;
         }
         // Step 1. What is known without a search; the moves.
-        let (slot, legal) = match self.begin(player, opponent, known, target, expected) {
+        let (slot, legal) = match self.begin(board, known, target, expected) {
             Ok(begun) => begun,
             Err(count) => return count,
         };
         // Step 2. A move that leaves hardly a reply is searched at once.
-        let singles = parity::singles(!(player | opponent));
+        let singles = parity::singles(board.empties());
         let level = empties as usize;
         let mut best = -1;
         let mut len = 0;
         for square in squares(legal) {
-            let flips = flip(square.index() as u8, player, opponent);
-            let bit = square.bit();
-            let (next_player, next_opponent) = (opponent ^ flips, player ^ flips | bit);
-            if next_player == 0 {
+            let after = board.after(square, board.flip(square));
+            if after.player == 0 {
                 return 64;
             }
-            let child_slot = self.cache(empties - 1).slot(next_player, next_opponent);
-            self.cache(empties - 1).prefetch(child_slot);
-            let known = moves(next_player, next_opponent);
+            let cache = self.cache(empties - 1);
+            cache.prefetch(cache.slot(after));
+            let known = after.moves();
             let replies = corner_weighted(known);
-            let mut child = Child { player: next_player, opponent: next_opponent, known, rank: 0 };
+            let mut child = Child { board: after, known, rank: 0 };
             if replies < FEW_REPLIES {
                 let count = 64 - self.nws_child(child, target, expected);
                 if self.stopped {
                     return target;
                 }
                 if count > target {
-                    self.cache_mut(empties).store(player, slot, Bounds::proven(count, target));
+                    self.cache_mut(empties).store(slot, Bounds::proven(count, target));
                     return count;
                 }
                 best = best.max(count);
                 expected = Expected::All;
                 continue;
             }
-            child.rank = rank(next_player, next_opponent, replies, bit, singles);
+            child.rank = rank(after, replies, square.bit(), singles);
             self.children[level][len] = child;
             len += 1;
         }
@@ -210,7 +181,7 @@ impl Solver {
             && expected == Expected::Cut
             && let Some(count) = self.refuted_child(&self.children[level][..len], target, empties)
         {
-            self.cache_mut(empties).store(player, slot, Bounds::proven(count, target));
+            self.cache_mut(empties).store(slot, Bounds::proven(count, target));
             return count;
         }
         // Step 4. Search them, best first.
@@ -227,21 +198,21 @@ impl Solver {
             expected = Expected::All;
         }
         // Step 5. Remember.
-        self.cache_mut(empties).store(player, slot, Bounds::proven(best, target));
+        self.cache_mut(empties).store(slot, Bounds::proven(best, target));
         best
     }
 
     /// [`Self::nws`] of a child, asked what its node is asked with `target`.
     #[inline(always)]
     fn nws_child(&mut self, child: Child, target: i32, expected: Expected) -> i32 {
-        self.nws_knowing(child.player, child.opponent, child.known, 63 - target, expected.other_side())
+        self.nws_knowing(child.board, child.known, 63 - target, expected.other_side())
     }
 
     /// The count that one of a node's children, of which the cache knows enough, lets it reach above `target`.
     #[inline(always)]
     fn refuted_child(&self, children: &[Child], target: i32, empties: u32) -> Option<i32> {
         let cache = self.cache(empties - 1);
-        let known = |child: &Child| cache.probe(child.player, cache.slot(child.player, child.opponent));
+        let known = |child: &Child| cache.probe(cache.slot(child.board));
         children.iter().filter_map(known).map(|known| 64 - known.upper).find(|&count| count > target)
     }
 
@@ -249,20 +220,19 @@ impl Solver {
     #[inline(always)]
     fn begin(
         &mut self,
-        player: u64,
-        opponent: u64,
+        board: Board,
         known: u64,
         target: i32,
         expected: Expected,
     ) -> Result<(CacheSlot, u64), i32> {
-        let cache = self.cache((!(player | opponent)).count_ones());
-        let slot = cache.slot(player, opponent);
-        let bound = cache.probe(player, slot).and_then(|bounds| bounds.decides(target));
-        if let Some(count) = bound.or_else(|| stability_cut(player, opponent, target)) {
+        let cache = self.cache(board.empty_count());
+        let slot = cache.slot(board);
+        let bound = cache.probe(slot).and_then(|bounds| bounds.decides(target));
+        if let Some(count) = bound.or_else(|| stability_cut(board, target)) {
             return Err(count);
         }
-        let legal = if known != 0 { known } else { moves(player, opponent) };
-        if legal == 0 { Err(self.passed(player, opponent, target, expected)) } else { Ok((slot, legal)) }
+        let legal = if known != 0 { known } else { board.moves() };
+        if legal == 0 { Err(self.passed(board, target, expected)) } else { Ok((slot, legal)) }
     }
 
     /// The cache for positions of so many empties.
@@ -279,11 +249,11 @@ impl Solver {
 
     /// The mover has no move.
     #[cold]
-    fn passed(&mut self, player: u64, opponent: u64, target: i32, expected: Expected) -> i32 {
-        if moves(opponent, player) == 0 {
-            return final_count(player, opponent);
+    fn passed(&mut self, board: Board, target: i32, expected: Expected) -> i32 {
+        if board.opponent_moves() == 0 {
+            return final_count(board);
         }
-        64 - self.nws(opponent, player, 63 - target, expected.other_side())
+        64 - self.nws(board.pass(), 63 - target, expected.other_side())
     }
 }
 
@@ -315,13 +285,13 @@ fn first_of(children: &mut [Child]) -> Child {
     children[0]
 }
 
-/// The order of the move that put a disc on `bit` and left `player` to move; smaller is better.
+/// The order of the move that put a disc on `bit` and led to `board`; smaller is better.
 ///
 /// Mostly the `replies` it leaves, corners counted twice. The weights were fitted to the nodes that each
 /// move cost in 28,000 captured nodes of 7 to 12 empties; of eleven more terms none was worth its time.
 #[inline(always)]
-fn rank(player: u64, opponent: u64, replies: u32, bit: u64, singles: u64) -> i32 {
-    let stable = stable_border_count(opponent, player) as i32;
+fn rank(board: Board, replies: u32, bit: u64, singles: u64) -> i32 {
+    let stable = stable_border_count(board.opponent, board.player) as i32;
     let mut rank = RANK_REPLIES * replies as i32 - RANK_STABLE * stable;
     if bit & singles != 0 {
         rank -= RANK_SINGLE;
@@ -334,18 +304,20 @@ fn rank(player: u64, opponent: u64, replies: u32, bit: u64, singles: u64) -> i32
 
 /// A bound from discs of the opponent that can never be turned, if it answers for `target`.
 #[inline(always)]
-fn stability_cut(player: u64, opponent: u64, target: i32) -> Option<i32> {
+fn stability_cut(board: Board, target: i32) -> Option<i32> {
     // So few of the opponent's discs are not all stable.
-    if (target < STABILITY_TARGET) | ((opponent.count_ones() as i32) < 64 - target + STABILITY_MARGIN) {
+    let discs = board.opponent.count_ones() as i32;
+    if (target < STABILITY_TARGET) | (discs < 64 - target + STABILITY_MARGIN) {
         return None;
     }
-    let most = 64 - stable_discs(opponent, player).count_ones() as i32;
+    let most = 64 - board.pass().stable_discs().count_ones() as i32;
     (most <= target).then_some(most)
 }
 
 /// Whether discs of the opponent that can never be turned keep the mover from more than `target`.
 #[inline(always)]
-fn lost_by_stability(player: u64, opponent: u64, target: i32) -> bool {
-    (target >= END_STABILITY_TARGET) & (opponent.count_ones() as i32 >= 64 - target + END_STABILITY_MARGIN)
-        && stable_discs_at_end(opponent, player).count_ones() as i32 >= 64 - target
+fn lost_by_stability(board: Board, target: i32) -> bool {
+    let discs = board.opponent.count_ones() as i32;
+    (target >= END_STABILITY_TARGET) & (discs >= 64 - target + END_STABILITY_MARGIN)
+        && stable_discs_at_end(board.opponent, board.player).count_ones() as i32 >= 64 - target
 }

@@ -75,13 +75,7 @@ impl Sides {
 
 /// Two empty squares.
 #[inline(always)]
-pub(in crate::search::endgame) fn solve_2(
-    player: u64,
-    opponent: u64,
-    target: i32,
-    squares: [u8; 2],
-    nodes: &mut Nodes,
-) -> bool {
+pub(super) fn solve_2(player: u64, opponent: u64, target: i32, squares: [u8; 2], nodes: &mut Nodes) -> bool {
     sides_2(&Sides::new(player, opponent), target, squares, nodes)
 }
 
@@ -113,13 +107,7 @@ fn passed_2(player: u64, opponent: u64, target: i32, [a, b]: [u8; 2], nodes: &mu
 
 /// Three empty squares, the most promising first.
 #[inline(never)]
-pub(in crate::search::endgame) fn solve_3(
-    player: u64,
-    opponent: u64,
-    target: i32,
-    squares: [u8; 3],
-    nodes: &mut Nodes,
-) -> bool {
+pub(super) fn solve_3(player: u64, opponent: u64, target: i32, squares: [u8; 3], nodes: &mut Nodes) -> bool {
     *nodes += 1;
     let sides = Sides::new(player, opponent);
     let [a, b, c] = squares;
@@ -144,13 +132,7 @@ pub(in crate::search::endgame) fn solve_3(
 }
 
 /// Four empty squares, the most promising first.
-pub(in crate::search::endgame) fn solve_4(
-    player: u64,
-    opponent: u64,
-    target: i32,
-    squares: [u8; 4],
-    nodes: &mut Nodes,
-) -> bool {
+pub(super) fn solve_4(player: u64, opponent: u64, target: i32, squares: [u8; 4], nodes: &mut Nodes) -> bool {
     *nodes += 1;
     let sides = Sides::new(player, opponent);
     let [a, b, c, d] = squares;

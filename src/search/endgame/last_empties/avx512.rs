@@ -18,13 +18,7 @@ use crate::board::mobility::moves;
 
 /// Two empty squares.
 #[inline(always)]
-pub(in crate::search::endgame) fn solve_2(
-    player: u64,
-    opponent: u64,
-    target: i32,
-    squares: [u8; 2],
-    nodes: &mut Nodes,
-) -> bool {
+pub(super) fn solve_2(player: u64, opponent: u64, target: i32, squares: [u8; 2], nodes: &mut Nodes) -> bool {
     *nodes += 1;
     let [a, b] = squares;
     let (flips_a, flips_b) = flip_pair(a, b, player, opponent);
@@ -209,7 +203,7 @@ fn variations_3(player: u64, opponent: u64, squares: u32) -> Variations3 {
 }
 
 /// Three empty squares, the most promising first.
-pub(in crate::search::endgame) fn solve_3(
+pub(super) fn solve_3(
     player: u64,
     opponent: u64,
     target: i32,
@@ -251,13 +245,7 @@ fn passed_3(player: u64, opponent: u64, target: i32, squares: u32, nodes: &mut N
 }
 
 /// Four empty squares, the most promising first.
-pub(in crate::search::endgame) fn solve_4(
-    player: u64,
-    opponent: u64,
-    target: i32,
-    squares: [u8; 4],
-    nodes: &mut Nodes,
-) -> bool {
+pub(super) fn solve_4(player: u64, opponent: u64, target: i32, squares: [u8; 4], nodes: &mut Nodes) -> bool {
     *nodes += 1;
     let [a, b, c, d] = squares;
     // SAFETY: this file is compiled only for a target with AVX-512F.

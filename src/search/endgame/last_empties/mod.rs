@@ -15,17 +15,15 @@ mod scalar;
 #[cfg(not(kernel = "scalar"))]
 mod tables;
 
+use crate::board::Board;
 use scalar::Nodes;
 
 /// One empty square.
 #[inline(always)]
-pub(super) fn solve_1(player: u64, opponent: u64, target: i32, square: u8) -> bool {
+pub(super) fn solve_1(board: Board, target: i32, square: u8) -> bool {
     cfg_select! {
-        not(kernel = "scalar") => {
-            let _ = opponent;
-            bmi2::last_exceeds(player, square, target)
-        }
-        _ => scalar::solve_1(player, opponent, target, square),
+        not(kernel = "scalar") => bmi2::last_exceeds(board.player, square, target),
+        _ => scalar::solve_1(board.player, board.opponent, target, square),
     }
 }
 
@@ -33,13 +31,8 @@ macro_rules! select {
     ($name:ident, $count:literal, $words:literal) => {
         #[doc = $words]
         #[inline(always)]
-        pub(super) fn $name(
-            player: u64,
-            opponent: u64,
-            target: i32,
-            squares: [u8; $count],
-            nodes: &mut Nodes,
-        ) -> bool {
+        pub(super) fn $name(board: Board, target: i32, squares: [u8; $count], nodes: &mut Nodes) -> bool {
+            let Board { player, opponent } = board;
             cfg_select! {
                 kernel = "avx512" => avx512::$name(player, opponent, target, squares, nodes),
                 kernel = "avx2" => avx2::$name(player, opponent, target, squares, nodes),
@@ -61,7 +54,7 @@ mod tests {
     use crate::util::rng::Rng;
 
     /// The empty squares, lowest first.
-    fn list<const N: usize>(board: crate::board::Board) -> [u8; N] {
+    fn list<const N: usize>(board: Board) -> [u8; N] {
         let mut squares = crate::board::squares(board.empties());
         std::array::from_fn(|_| squares.next().expect("as many empties as asked for").index() as u8)
     }
@@ -85,18 +78,18 @@ mod tests {
                     1 => {
                         let square = list::<1>(board)[0];
                         let wanted = scalar::solve_1(player, opponent, target, square);
-                        (solve_1(player, opponent, target, square), wanted)
+                        (solve_1(board, target, square), wanted)
                     }
                     2 => (
-                        solve_2(player, opponent, target, list(board), &mut selected),
+                        solve_2(board, target, list(board), &mut selected),
                         scalar::solve_2(player, opponent, target, list(board), &mut defined),
                     ),
                     3 => (
-                        solve_3(player, opponent, target, list(board), &mut selected),
+                        solve_3(board, target, list(board), &mut selected),
                         scalar::solve_3(player, opponent, target, list(board), &mut defined),
                     ),
                     _ => (
-                        solve_4(player, opponent, target, list(board), &mut selected),
+                        solve_4(board, target, list(board), &mut selected),
                         scalar::solve_4(player, opponent, target, list(board), &mut defined),
                     ),
                 };

@@ -1,6 +1,7 @@
 //! The last empties in plain text: the definition that the vector kernels must equal, in their answers
 //! and in the nodes they count.
 
+use crate::board::Board;
 use crate::board::flip::flip;
 use crate::board::mobility::moves;
 
@@ -9,7 +10,7 @@ pub(super) type Nodes = u64;
 
 /// One empty square.
 #[inline(always)]
-pub(in crate::search::endgame) fn solve_1(player: u64, opponent: u64, target: i32, square: u8) -> bool {
+pub(super) fn solve_1(player: u64, opponent: u64, target: i32, square: u8) -> bool {
     let discs = player.count_ones() as i32;
     let flips = flip(square, player, opponent).count_ones() as i32;
     if flips != 0 {
@@ -24,37 +25,19 @@ pub(in crate::search::endgame) fn solve_1(player: u64, opponent: u64, target: i3
 }
 
 /// Two empty squares, the more promising first.
-pub(in crate::search::endgame) fn solve_2(
-    player: u64,
-    opponent: u64,
-    target: i32,
-    [a, b]: [u8; 2],
-    nodes: &mut Nodes,
-) -> bool {
+pub(super) fn solve_2(player: u64, opponent: u64, target: i32, [a, b]: [u8; 2], nodes: &mut Nodes) -> bool {
     try_each(player, opponent, target, [(a, b), (b, a)], nodes, |player, opponent, target, rest, _| {
         solve_1(player, opponent, target, rest)
     })
 }
 
 /// Three empty squares, the most promising first.
-pub(in crate::search::endgame) fn solve_3(
-    player: u64,
-    opponent: u64,
-    target: i32,
-    squares: [u8; 3],
-    nodes: &mut Nodes,
-) -> bool {
+pub(super) fn solve_3(player: u64, opponent: u64, target: i32, squares: [u8; 3], nodes: &mut Nodes) -> bool {
     try_each(player, opponent, target, splits_3(squares), nodes, solve_2)
 }
 
 /// Four empty squares, the most promising first.
-pub(in crate::search::endgame) fn solve_4(
-    player: u64,
-    opponent: u64,
-    target: i32,
-    squares: [u8; 4],
-    nodes: &mut Nodes,
-) -> bool {
+pub(super) fn solve_4(player: u64, opponent: u64, target: i32, squares: [u8; 4], nodes: &mut Nodes) -> bool {
     try_each(player, opponent, target, splits_4(squares), nodes, solve_3)
 }
 
@@ -105,5 +88,5 @@ pub(super) fn splits_4([a, b, c, d]: [u8; 4]) -> [(u8, [u8; 3]); 4] {
 /// Neither side can move.
 #[inline(always)]
 pub(super) fn finished(player: u64, opponent: u64, target: i32) -> bool {
-    crate::search::endgame::final_count(player, opponent) > target
+    crate::search::endgame::final_count(Board { player, opponent }) > target
 }

@@ -4,6 +4,7 @@
 mod bmi2;
 
 use super::parity;
+use crate::board::Square;
 use crate::board::bitboard::{C_SQUARES, X_SQUARES};
 
 /// The squares next to corners, which tend to give them away.
@@ -22,20 +23,24 @@ impl Order {
     pub(super) fn new(empties: u64, among: u64) -> Self {
         Self { singles: parity::singles(empties) & among, safe: among & !CORNER_NEIGHBOURS, left: among }
     }
+}
 
-    /// The next one's bit.
+impl Iterator for Order {
+    type Item = Square;
+
     #[inline(always)]
-    pub(super) fn next(&mut self) -> Option<u64> {
+    fn next(&mut self) -> Option<Square> {
         if self.left == 0 {
             return None;
         }
         let others = if self.safe != 0 { self.safe } else { self.left };
         let from = if self.singles != 0 { self.singles } else { others };
-        let bit = from & from.wrapping_neg();
+        let square = Square::lowest(from);
+        let bit = square.bit();
         self.singles &= !bit;
         self.safe &= !bit;
         self.left &= !bit;
-        Some(bit)
+        Some(square)
     }
 }
 
@@ -56,7 +61,7 @@ pub(super) fn in_order(empties: u64) -> [u8; 4] {
 #[inline(always)]
 fn walked(empties: u64) -> [u8; 4] {
     let mut order = Order::new(empties, empties);
-    std::array::from_fn(|_| order.next().map_or(0, |bit| bit.trailing_zeros() as u8))
+    std::array::from_fn(|_| order.next().map_or(0, |square| square.index() as u8))
 }
 
 #[cfg(test)]
