@@ -71,11 +71,11 @@ fn solve(program: &str, options: &str, places: &[Place]) -> Vec<Solved> {
 fn read_solution(line: &str) -> Solved {
     let answer: Value = serde_json::from_str(line).unwrap();
     assert_eq!(answer["exact"], true, "{line}");
-    let moves = answer["pv"].as_array().unwrap();
+    let line = answer["moves"][0]["pv"].as_array().into_iter().flatten();
     Solved {
-        score: answer["score"].as_i64().unwrap() as i32,
+        score: answer["score"].as_f64().unwrap() as i32,
         nodes: answer["nodes"].as_u64().unwrap(),
-        line: moves.iter().map(|mv| mv.as_str().unwrap().to_owned()).collect(),
+        line: line.map(|mv| mv.as_str().unwrap().to_owned()).collect(),
     }
 }
 

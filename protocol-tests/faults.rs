@@ -235,9 +235,9 @@ fn threads_that_the_system_does_not_start_are_done_without() {
     };
     let places: String = (0..3).map(|seed| position(seed, 12).text() + "\n").collect();
     let told = run("solve --json --hash 1 --threads 64 -", &places);
-    assert_eq!(told.matches("\"exact\":true").count(), 3, "{told}");
+    assert_eq!(told.matches("\"exact\":true,\"score\"").count(), 3, "{told}");
     let requests = "{\"id\":1,\"position\":\"f5\",\"depth\":4,\"report\":0.01}\n".repeat(40);
-    let told = run("analyze --hash 1 --threads 64", &requests);
+    let told = run("analyze --hash 1 --jobs 64", &requests);
     assert_eq!(told.matches("{\"id\":1,\"position\"").count(), 40, "{told}");
     let told = run("gtp --hash 1 --threads 64 --level 8", "genmove b\ngenmove w\ngenmove b\n");
     assert_eq!(told.matches("= ").count(), 3, "{told}");
@@ -251,7 +251,7 @@ fn a_table_that_does_not_fit_is_refused_with_what_does() {
         ("nboard --hash 8192", 2),
         ("-gtp -hash-table-size 29", 2),
         ("solve f5 --hash 8192", 2),
-        ("analyze --hash 1024 --threads 8", 1),
+        ("analyze --hash 1024 --jobs 8", 1),
         ("match emilia:hash=8192 random --games 2", 1),
         ("match emilia:hash=1024 b=emilia:hash=1024 --jobs 4 --games 8", 1),
     ] {

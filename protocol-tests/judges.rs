@@ -40,7 +40,7 @@ fn analyze_and_report_judge_alike() {
     scratch.succeeds(&format!("match one=random other=random --games {GAMES} --seed 7 --ggf games.ggf"));
     for (name, budget) in [("a", "--depth 3"), ("b", "--nodes 300"), ("c", "--level 2")] {
         // Threads and the order of the positions decide nothing.
-        let answers = scratch.succeeds(&format!("analyze games.ggf --json -n 2 {budget}"));
+        let answers = scratch.succeeds(&format!("analyze games.ggf --json -j 2 {budget}"));
         fs::write(scratch.0.join("answers.jsonl"), &answers).unwrap();
         let losses: Vec<f64> = answers
             .lines()

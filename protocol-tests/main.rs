@@ -61,11 +61,13 @@ transcripts! {
         analyze_file
         analyze_file_options
         analyze_mark
+        analyze_output
+        analyze_output_exists
         analyze_output_gone
         analyze_position
+        analyze_resume
+        analyze_resume_games
         analyze_schema
-        analyze_skip_done
-        analyze_skip_done_games
         analyze_table
         bad_arguments
         bad_command
@@ -94,15 +96,6 @@ transcripts! {
         convert_stream
         convert_synchro
         convert_tags
-        eval
-        eval_empty
-        eval_signal
-        eval_stream
-        eval_unknown
-        eval_weights_missing
-        explain
-        explain_empty
-        explain_json
         help
         help_analyze
         help_bench
@@ -139,6 +132,7 @@ transcripts! {
         show_bad
         show_board
         show_empty
+        show_eval_unknown
         show_garbage
         show_json
         show_many
@@ -146,7 +140,14 @@ transcripts! {
         show_over
         show_pass
         show_position
+        show_signal
         show_stdin
+        show_stream
+        show_table
+        show_weights_missing
+        show_why
+        show_why_empty
+        show_why_json
         solve
         solve_empty
         solve_folder

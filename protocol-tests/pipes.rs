@@ -102,7 +102,7 @@ fn first_line_of_a_flood(args: &[&str], piece: &'static str) -> (String, Child) 
 fn an_endless_input_ends_with_its_reader() {
     for (args, piece, want) in [
         (&["convert", "--to", "moves", "-"] as &[&str], "f5d6\n", "f5d6\n"),
-        (&["eval", "--eval", "classic", "--json"], "f5\n", "{\"index\":1,"),
+        (&["show", "--eval", "classic", "--json"], "f5\n", "{\"index\":1,"),
         (&["solve", "--json", "-"], "e6f4e3f6g5d6e7f5c5\n", "{\"index\":1,"),
     ] {
         let (line, child) = first_line_of_a_flood(args, piece);
@@ -116,12 +116,7 @@ fn an_endless_input_ends_with_its_reader() {
 fn pipes_are_files() {
     let folder = Scratch::new("fifo");
     let text = format!("{FINISHED}\n{FINISHED}\n");
-    for command in [
-        &["solve", "--json"] as &[&str],
-        &["eval", "--json"],
-        &["show", "--json"],
-        &["convert", "--to", "fen"],
-    ] {
+    for command in [&["solve", "--json"] as &[&str], &["show", "--json"], &["convert", "--to", "fen"]] {
         let fifo = folder.pipe(&format!("pipe-{}", command[0]));
         let writer = thread::spawn({
             let (fifo, text) = (fifo.clone(), text.clone());
@@ -155,7 +150,7 @@ fn objects(args: &[&str], folder: &Path) -> Vec<Value> {
 }
 
 #[test]
-fn solve_eval_and_show_begin_alike() {
+fn solve_and_show_begin_alike() {
     let folder = Scratch::new("json");
     folder.file(
         "a.obf",
@@ -163,9 +158,11 @@ fn solve_eval_and_show_begin_alike() {
     );
     let want = ["index", "source", "line", "position", "empties"];
     for (command, fields) in [
-        ("solve", &["score", "exact", "best", "pv", "nodes", "seconds", "known", "missed"] as &[&str]),
-        ("eval", &["score", "eval", "known"]),
-        ("show", &["score", "eval", "format", "side", "moves", "game_over", "stable", "classic", "game"]),
+        ("solve", &["score", "exact", "moves", "nodes", "seconds", "known", "missed"] as &[&str]),
+        (
+            "show",
+            &["score", "eval", "known", "format", "side", "moves", "game_over", "stable", "classic", "game"],
+        ),
     ] {
         let found = objects(&[command, "--json", "a.obf", FINISHED], &folder.0);
         assert_eq!(found.len(), 2, "{command}");
@@ -202,7 +199,7 @@ fn memory_does_not_grow_with_the_input() {
     let moves = "f5d6c3d3c4\n";
     for (args, line, piece) in [
         (&["convert", "--to", "fen", "-"] as &[&str], moves, 4096),
-        (&["eval", "--eval", "classic", "-"], moves, 4096),
+        (&["show", "--table", "--eval", "classic", "-"], moves, 4096),
         (&["analyze", "--depth", "1", "--queue", "64", "--hash", "1"], request, 512),
     ] {
         let mut child = emilia(args).stdin(Stdio::piped()).spawn().unwrap();
@@ -223,7 +220,7 @@ fn memory_does_not_grow_with_the_input() {
                 }
             });
             // The heading of the table comes once.
-            let extra = usize::from(round == 0 && args[0] == "eval");
+            let extra = usize::from(round == 0 && args[0] == "show");
             assert_eq!(stdout.by_ref().take(piece + extra).count(), piece + extra);
             stdin = writer.join().unwrap();
             peaks.push(peak());
@@ -299,18 +296,17 @@ fn a_killed_analysis_goes_on_without_losing_or_repeating_an_answer() {
     let requests = requests(200);
     let input = folder.file("in.jsonl", &requests.concat());
     for order in [&["--reproducible"] as &[&str], &[]] {
-        let args =
-            [&["analyze", "--eval", "classic", "--depth", "2", "--threads", "2", "--hash", "1"], order];
+        let args = [&["analyze", "--eval", "classic", "--depth", "2", "--jobs", "2", "--hash", "1"], order];
         let args = args.concat();
         let whole = emilia(&args).stdin(File::open(&input).unwrap()).output().unwrap();
         assert!(whole.status.success(), "{}", stderr(&whole));
         let out = folder.file("out.jsonl", "");
         let append = || File::options().append(true).open(&out).unwrap();
         let lines = || fs::read_to_string(&out).unwrap().lines().count();
-        let resume = [args.as_slice(), &["--skip-done", "out.jsonl"]].concat();
+        let resume = [args.as_slice(), &["--output", "out.jsonl", "--resume"]].concat();
         let again = || {
             let mut command = emilia(&resume);
-            command.current_dir(&folder.0).stdout(append());
+            command.current_dir(&folder.0);
             command
         };
         for sent in SENT {

@@ -360,7 +360,7 @@ const PLANS: [Plan; 6] = [
     ("NBoard, mixed", "nboard --hash 1", 64, mixed_nboard, NBOARD),
     ("NBoard, mixed, two threads", "nboard --hash 2 --threads 2", 16, mixed_nboard, NBOARD),
     ("GTP, mixed", "gtp --hash 1", 80, mixed_gtp, GTP),
-    ("analysis, mixed", "analyze --hash 1 --threads 2", 32, mixed_analysis, STREAM),
+    ("analysis, mixed", "analyze --hash 1 --jobs 2", 32, mixed_analysis, STREAM),
     ("NBoard, games", "nboard --hash 1", 10, nboard_games, NBOARD),
     ("GTP, games", "gtp --hash 1", 10, gtp_games, GTP),
 ];
@@ -437,7 +437,7 @@ fn an_idle_engine_does_nothing_at_all() {
         ("nboard --hash 1", "set depth 60\nhint 4\nping 1\n", "pong 1"),
         ("gtp --hash 1 --level 8 --threads 2", "genmove b\n", "= {square}"),
         ("gtp --hash 1", "emilia-analyze 1\n7 name\n", "=7 Emilia"),
-        ("analyze --hash 1 --threads 2", &request, "{{\"id\":1,\"position\"{any}"),
+        ("analyze --hash 1 --jobs 2", &request, "{{\"id\":1,\"position\"{any}"),
     ] {
         let mut session = Session::of(args);
         session.send(work.as_bytes());

@@ -14,7 +14,7 @@ import sys
 
 def ask(emilia, requests):
     """All answers, in the order of the requests."""
-    command = [emilia, "analyze", "--in-order", "--threads", "2", "--no-book"]
+    command = [emilia, "analyze", "--in-order", "--jobs", "2", "--no-book"]
     text = "".join(json.dumps(request) + "\n" for request in requests)
     done = subprocess.run(command, input=text, stdout=subprocess.PIPE, text=True, check=True)
     return [json.loads(line) for line in done.stdout.splitlines()]

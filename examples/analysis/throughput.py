@@ -32,7 +32,7 @@ def peak_mib(process):
 
 def analyze(emilia, positions, count, depth, threads):
     """Seconds and memory for so many requests; the answers are read while requests are written."""
-    command = [emilia, "analyze", "--no-book", "--depth", str(depth), "--threads", str(threads)]
+    command = [emilia, "analyze", "--no-book", "--depth", str(depth), "--jobs", str(threads)]
     engine = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def send():

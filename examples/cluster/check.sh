@@ -27,7 +27,7 @@ compare() {
 }
 
 one() { "${filter[@]}" <"$work/requests.jsonl" >"$work/one.jsonl"; }
-two() { "${filter[@]}" --threads 2 <"$work/requests.jsonl" >"$work/two.jsonl"; }
+two() { "${filter[@]}" --jobs 2 <"$work/requests.jsonl" >"$work/two.jsonl"; }
 timed "one process, one thread" one; echo
 timed "one process, two threads" two; compare "$work/two.jsonl"
 

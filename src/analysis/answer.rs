@@ -1,41 +1,39 @@
-//! What goes out: one JSON object per line.
+//! What goes out: one JSON object per line, which reports and books read back.
 
-use std::time::Duration;
+use std::borrow::Cow;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use super::Settings;
 use super::bounds::bounds;
 use super::fields::Fault;
-use super::reasons::{Reasons, rounded};
-use super::request::{Id, Request, Tag, Turn};
-use crate::board::{Move, Score};
-use crate::book::Value;
+use super::line::Id;
+use super::reasons::Reasons;
+use super::request::Tag;
+use super::wire::{rounded, seconds};
+use crate::board::{Move, Position, Score};
+use crate::book;
 use crate::engine::BookValue;
 use crate::engine::chances::{self, Chances};
-use crate::notation::diagram::write_board;
-use crate::search::{Info, Known, Line, Proof, result_word};
+use crate::search::{Info, Known, Line, Proof};
 
 /// A line of output.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(untagged)]
-pub enum Answer {
-    /// A position analysed, or the state of its search so far.
-    Report(Box<Report>),
-    /// A position whose search was given up before it began.
-    Dropped(Dropped),
-    /// What a cancellation did.
-    Cancelled(Cancelled),
-    /// A line that asks for nothing that can be done.
-    Failure(Failure),
+pub struct Answer {
+    /// Which request it belongs to.
+    #[serde(flatten)]
+    pub origin: Origin,
+    /// What it says.
+    #[serde(flatten)]
+    pub body: Body,
 }
 
-/// A position analysed. Scores are in discs for the side to move.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Report {
+/// Which request an answer belongs to.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Origin {
     /// As in the request; `null` if it has none.
     pub id: Option<Id>,
-    /// The request's line of input, if it has no id.
+    /// The request's line of input, if it has no id or a fault.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u64>,
     /// Instead of that, in a reproducible run, the checksum of its text.
@@ -44,112 +42,92 @@ pub struct Report {
     /// Moves played before the position, if the request was of a game.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub turn: Option<usize>,
+}
+
+/// What an answer says.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Body {
+    /// A position judged, or the state of its search so far.
+    Judged(Box<Judged>),
+    /// A position whose search was given up before it began.
+    Dropped(Dropped),
+    /// What a cancellation did.
+    Cancelled(Cancelled),
+    /// A line that asks for nothing that can be done.
+    Failure(Failure),
+}
+
+/// A position judged. Scores are in discs for the side to move.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Judged {
     /// `true`: the search goes on and more will come.
-    #[serde(skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "is_false")]
     pub partial: bool,
     /// `true`: the search was cancelled; what stands here is what it had found.
-    #[serde(skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "is_false")]
     pub cancelled: bool,
-    /// 64 characters `X O -` and the side to move.
-    pub position: String,
+    /// The position.
+    pub position: Position,
     /// Empty squares.
+    #[serde(default)]
     pub empties: u32,
     /// Depth in plies of the best move's score; the empties when searched to the end.
+    #[serde(default)]
     pub depth: u8,
     /// How sure the cuts of its search were, percent.
+    #[serde(default)]
     pub selectivity: u32,
     /// Whether the score is proven.
+    #[serde(default)]
     pub exact: bool,
     /// The value of the best move, or of the finished game.
     #[serde(flatten)]
-    pub value: MoveValue,
+    pub value: Known,
     /// What the score stands for.
     #[serde(flatten)]
-    pub worth: Worth,
+    pub odds: Odds,
     /// Whether the best move was sure enough, if a confidence was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub settled: Option<bool>,
     /// Positions visited.
+    #[serde(default)]
     pub nodes: u64,
     /// Time of the search; left out where output must be reproducible.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
     /// The best moves, best first; none when the game is over.
-    pub moves: Vec<MoveReport>,
+    #[serde(default)]
+    pub moves: Vec<JudgedMove>,
+    /// Moves that the request left out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub avoid: Vec<Move>,
     /// The move that the game goes on with.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub played: Option<Played>,
+    pub played: Option<PlayedMove>,
     /// Why, if that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub explanation: Option<Reasons>,
     /// The name of the opening.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub opening: Option<&'static str>,
+    pub opening: Option<Cow<'static, str>>,
     /// What the opening book knows, if the position is in it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub book: Option<BookReport>,
+    pub book: Option<BookJudgement>,
     /// What was passed over in the request.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
     /// Of this program.
-    pub version: &'static str,
+    #[serde(default)]
+    pub version: Cow<'static, str>,
     /// Which evaluation searched.
+    #[serde(default)]
     pub weights: String,
 }
 
-/// What the opening book knows of a position. Scores are in discs for the side to move.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct BookReport {
-    /// Its value; left out where only games know the position.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub value: Option<f64>,
-    /// The value is hardly lower than this.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub lower: Option<f64>,
-    /// The value is hardly higher.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub upper: Option<f64>,
-    /// Plies of the search of the position itself, 0 if there was none.
-    pub depth: u8,
-    /// Games that went on from it.
-    pub games: u64,
-    /// The best move of the book.
-    #[serde(rename = "move", skip_serializing_if = "Option::is_none")]
-    pub mv: Option<String>,
-}
-
-/// How good a move is, in discs for the side to move: exactly one of these fields stands in the answer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub struct MoveValue {
-    /// The score, estimated or exact.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub score: Option<f64>,
-    /// `win`, `draw` or `loss`, proven, where nothing is known of by how much.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub result: Option<&'static str>,
-    /// A search cut short knew only that the score is not less.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub at_least: Option<f64>,
-    /// Or not more.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub at_most: Option<f64>,
-}
-
-impl From<Known> for MoveValue {
-    fn from(known: Known) -> Self {
-        let none = Self::default();
-        match known {
-            Known::Score(discs) => Self { score: Some(discs), ..none },
-            Known::Winner(sign) => Self { result: Some(result_word(sign)), ..none },
-            Known::AtLeast(discs) => Self { at_least: Some(discs), ..none },
-            Known::AtMost(discs) => Self { at_most: Some(discs), ..none },
-        }
-    }
-}
-
 /// What a score stands for, where that is known: see [`crate::engine::chances`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub struct Worth {
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Odds {
     /// Chance to win.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub win: Option<f64>,
@@ -167,95 +145,99 @@ pub struct Worth {
     pub margin: Option<f64>,
 }
 
-/// One move of a report.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct MoveReport {
+/// One of the best moves.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct JudgedMove {
     /// `f5`, or `pa` for a forced pass.
     #[serde(rename = "move")]
-    pub mv: String,
+    pub mv: Move,
     /// For the side to move.
     #[serde(flatten)]
-    pub value: MoveValue,
+    pub value: Known,
     /// What the score stands for.
     #[serde(flatten)]
-    pub worth: Worth,
+    pub odds: Odds,
     /// No true score is lower than this, proven; a search with open end knows no better than -64.
+    #[serde(default = "least")]
     pub lower: f64,
     /// No true score is higher.
+    #[serde(default = "greatest")]
     pub upper: f64,
     /// Plies.
+    #[serde(default)]
     pub depth: u8,
     /// Percent.
+    #[serde(default)]
     pub selectivity: u32,
     /// Whether the score is proven.
+    #[serde(default)]
     pub exact: bool,
     /// The line expected, this move first.
-    pub pv: Vec<String>,
+    #[serde(default)]
+    pub pv: Vec<Move>,
 }
 
 /// The move played in a game and what it lost.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Played {
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PlayedMove {
     /// The move.
     #[serde(rename = "move")]
-    pub mv: String,
+    pub mv: Move,
     /// Its value, as deep as the best move's where that was asked for.
     #[serde(flatten)]
-    pub value: Option<MoveValue>,
+    pub value: Option<Known>,
     /// Discs less than the best move, at least 0; left out unless both scores are known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub loss: Option<f64>,
 }
 
+/// What the opening book knows of a position. Scores are in discs for the side to move.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BookJudgement {
+    /// Its value; left out where only games know the position.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<f64>,
+    /// The value is hardly lower than this.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lower: Option<f64>,
+    /// The value is hardly higher.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub upper: Option<f64>,
+    /// Plies of the search of the position itself, 0 if there was none.
+    pub depth: u8,
+    /// Games that went on from it.
+    pub games: u64,
+    /// The best move of the book.
+    #[serde(rename = "move", skip_serializing_if = "Option::is_none")]
+    pub mv: Option<Move>,
+}
+
 /// The answer of a position that was never searched.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Dropped {
-    /// As in the request.
-    pub id: Option<Id>,
-    /// The request's line of input, if it has no id.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub line: Option<u64>,
-    /// Instead of that, in a reproducible run, the checksum of its text.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub request: Option<String>,
-    /// Moves played before the position, if the request was of a game.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub turn: Option<usize>,
     /// Always `true`.
+    #[serde(default)]
     pub cancelled: bool,
 }
 
 /// The answer of a cancellation.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Cancelled {
-    /// Of the cancelling line itself.
-    pub id: Option<Id>,
-    /// The line of input, if it has no id.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub line: Option<u64>,
     /// Positions whose search was stopped or dropped; each still gets its own answer.
     pub cancelled_positions: usize,
     /// What was passed over in the line.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }
 
 /// The answer of a line with a fault.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Failure {
-    /// The id, if it could be read.
-    pub id: Option<Id>,
-    /// The line of input; none in a reproducible run.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub line: Option<u64>,
-    /// Instead of that the checksum of its text, if it has no id.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub request: Option<String>,
     /// What is wrong, in one line.
     pub error: String,
     /// The field that is wrong.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub field: Option<&'static str>,
+    pub field: Option<Cow<'static, str>>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
@@ -263,49 +245,71 @@ fn is_false(flag: &bool) -> bool {
     !flag
 }
 
-impl Tag {
-    /// The line, for an answer without an id.
-    fn line_without_id(&self) -> Option<u64> {
-        (self.id.is_none() && self.text.is_none()).then_some(self.line)
-    }
-
-    /// The checksum of the text, for a reproducible answer without an id.
-    fn text_without_id(&self) -> Option<String> {
-        self.text.filter(|_| self.id.is_none()).map(|text| format!("{text:08x}"))
-    }
+fn least() -> f64 {
+    -64.0
 }
 
-impl Failure {
-    /// The answer to a line with this fault.
-    pub fn new(tag: Tag, fault: &Fault) -> Self {
-        let line = tag.text.is_none().then_some(tag.line);
+fn greatest() -> f64 {
+    64.0
+}
+
+impl Origin {
+    /// That of a position of the request.
+    pub fn new(tag: &Tag, turn: Option<usize>) -> Self {
+        let is_named = tag.id.is_some();
         Self {
-            request: tag.text_without_id(),
-            id: tag.id,
-            line,
-            error: fault.to_string(),
-            field: fault.field,
+            id: tag.id.clone(),
+            line: (!is_named && tag.checksum.is_none()).then_some(tag.line),
+            request: tag.checksum.clone().filter(|_| !is_named),
+            turn,
         }
     }
 }
 
-impl Dropped {
-    /// The answer of a position never searched.
-    pub fn new(tag: &Tag, turn: &Turn) -> Self {
-        let (id, line, request) = (tag.id.clone(), tag.line_without_id(), tag.text_without_id());
-        Self { id, line, request, turn: turn.number, cancelled: true }
+impl Answer {
+    /// The answer to a line with this fault: it tells the line even if it has an id.
+    pub fn fault(tag: &Tag, fault: &Fault) -> Self {
+        let line = tag.checksum.is_none().then_some(tag.line);
+        let body = Failure { error: fault.to_string(), field: fault.field.map(Cow::Borrowed) };
+        Self { origin: Origin { line, ..Origin::new(tag, None) }, body: Body::Failure(body) }
     }
-}
 
-impl Cancelled {
     /// The answer to a cancellation that reached so many positions.
-    pub fn new(tag: &Tag, positions: usize, warnings: Vec<String>) -> Self {
-        let (id, line) = (tag.id.clone(), tag.line_without_id());
-        Self { id, line, cancelled_positions: positions, warnings }
+    pub fn cancelled(tag: &Tag, positions: usize, warnings: Vec<String>) -> Self {
+        let body = Cancelled { cancelled_positions: positions, warnings };
+        Self { origin: Origin::new(tag, None), body: Body::Cancelled(body) }
+    }
+
+    /// Reads a line of output; fields that are not known are passed over.
+    ///
+    /// # Errors
+    /// What is wrong with it, in one line.
+    pub fn parse(line: &str) -> Result<Self, String> {
+        let value: Value =
+            serde_json::from_str(line).map_err(|error| format!("expected a JSON object: {error}"))?;
+        let read = || {
+            let has = |name: &str| value.get(name).is_some();
+            let body = match () {
+                () if has("error") => Body::Failure(Failure::deserialize(&value)?),
+                () if has("cancelled_positions") => Body::Cancelled(Cancelled::deserialize(&value)?),
+                () if has("position") => Body::Judged(Box::new(Judged::deserialize(&value)?)),
+                () => Body::Dropped(Dropped::deserialize(&value)?),
+            };
+            Ok(Self { origin: Origin::deserialize(&value)?, body })
+        };
+        read().map_err(|error: serde_json::Error| format!("expected an answer of emilia analyze: {error}"))
+    }
+
+    /// The position judged, if it is an answer with all that was asked for.
+    pub fn into_judged(self) -> Option<Judged> {
+        match self.body {
+            Body::Judged(judged) if !judged.partial && !judged.cancelled => Some(*judged),
+            _ => None,
+        }
     }
 }
 
-impl Worth {
+impl Odds {
     /// Of a line at a position with so many empties; of an unproven one only by an evaluation that is calibrated.
     fn of(line: &Line, empties: u32, calibrated: bool) -> Self {
         if matches!(line.proof, Proof::AtLeast | Proof::AtMost) || line.proof == Proof::None && !calibrated {
@@ -322,78 +326,192 @@ impl Worth {
     }
 }
 
-impl Report {
-    /// What a search has found; `info` without lines is a finished game.
-    pub fn new(request: &Request, turn: &Turn, info: &Info, settings: &Settings) -> Self {
-        let tag = &request.tag;
-        let board = turn.position.board;
+impl Judged {
+    /// What a search has found; `info` without lines is a finished game. `calibrated` says whether chances are known of
+    /// the evaluation that `weights` names.
+    pub fn new(position: Position, info: &Info, calibrated: bool, weights: &str) -> Self {
+        let board = position.board;
         let best = info.lines.first();
         let empties = board.empty_count();
-        // What a weaker player's scores would stand for is not known.
-        let calibrated = settings.defaults.calibrated && request.handicap.is_none();
-        let result = || Worth::new(chances::decided(board.final_score()), Some(0.0), Some(0.0));
+        let result = || Odds::new(chances::decided(board.final_score()), Some(0.0), Some(0.0));
         Self {
-            id: tag.id.clone(),
-            line: tag.line_without_id(),
-            request: tag.text_without_id(),
-            turn: turn.number,
             partial: false,
             cancelled: false,
-            position: write_board(&turn.position),
+            position,
             empties,
             depth: best.map_or(0, |line| line.depth),
             selectivity: best.map_or(100, |line| line.selectivity.percent()),
             exact: best.is_none_or(|line| line.proof == Proof::Exact),
-            value: best.map_or_else(|| Known::Score(f64::from(board.final_score())), Line::known).into(),
-            worth: best.map_or_else(result, |line| Worth::of(line, empties, calibrated)),
+            value: best.map_or_else(|| Known::Score(f64::from(board.final_score())), Line::known),
+            odds: best.map_or_else(result, |line| Odds::of(line, empties, calibrated)),
             settled: None,
             nodes: info.nodes,
             seconds: Some(seconds(info.time)),
-            moves: info.lines.iter().map(|line| MoveReport::new(line, empties, calibrated)).collect(),
-            played: turn.played.map(|mv| Played { mv: mv.to_string(), value: None, loss: None }),
+            moves: info.lines.iter().filter_map(|line| JudgedMove::new(line, empties, calibrated)).collect(),
+            avoid: Vec::new(),
+            played: None,
             explanation: None,
-            opening: turn.opening,
+            opening: None,
             book: None,
             warnings: Vec::new(),
-            version: env!("CARGO_PKG_VERSION"),
-            weights: settings.weights.clone(),
+            version: env!("CARGO_PKG_VERSION").into(),
+            weights: weights.to_owned(),
         }
+    }
+
+    /// The expected line, the best move first; empty when the game is over.
+    pub fn line(&self) -> &[Move] {
+        self.moves.first().map_or(&[], |best| &best.pv)
+    }
+
+    /// Chance of the side to move to win, a draw counting half.
+    pub fn chance(&self) -> Option<f64> {
+        let Odds { win, draw, .. } = self.odds;
+        Some((win? + draw.unwrap_or(0.0) / 2.0).clamp(0.0, 1.0))
+    }
+
+    /// Discs that the move played is worse than the best one, from 0 to 128; `None` where that is not known.
+    pub fn loss(&self) -> Option<f64> {
+        let played = self.played.as_ref()?;
+        // The best move loses nothing, whether or not losses were asked for.
+        let is_best = self.value.score().is_some() && self.line().first() == Some(&played.mv);
+        played.loss.or(is_best.then_some(0.0)).map(|loss| loss.clamp(0.0, 128.0))
     }
 }
 
-impl BookReport {
+impl BookJudgement {
     /// What the book says.
     pub fn new(found: &BookValue) -> Self {
-        let discs = |score: fn(Value) -> Score| found.value.map(|value| rounded(score(value).discs(), 1e3));
+        let discs =
+            |score: fn(book::Value) -> Score| found.value.map(|value| rounded(score(value).discs(), 1e3));
         Self {
             value: discs(|value| value.value),
             lower: discs(|value| value.lower),
             upper: discs(|value| value.upper),
             depth: found.depth,
             games: found.games,
-            mv: found.best.map(|square| square.to_string()),
+            mv: found.best.map(Move::Place),
         }
     }
 }
 
-impl MoveReport {
-    fn new(line: &Line, empties: u32, calibrated: bool) -> Self {
+impl JudgedMove {
+    /// What a line says of its first move.
+    fn new(line: &Line, empties: u32, calibrated: bool) -> Option<Self> {
         let (lower, upper) = bounds(line);
-        Self {
-            mv: line.pv.first().map_or_else(String::new, Move::to_string),
-            value: line.known().into(),
-            worth: Worth::of(line, empties, calibrated),
+        Some(Self {
+            mv: *line.pv.first()?,
+            value: line.known(),
+            odds: Odds::of(line, empties, calibrated),
             lower,
             upper,
             depth: line.depth,
             selectivity: line.selectivity.percent(),
             exact: line.proof == Proof::Exact,
-            pv: line.pv.iter().map(Move::to_string).collect(),
-        }
+            pv: line.pv.clone(),
+        })
     }
 }
 
-/// Seconds to the microsecond.
-pub fn seconds(time: Duration) -> f64 {
-    rounded(time.as_secs_f64(), 1e6)
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::analysis::line::RequestLine;
+    use crate::analysis::schema::testing::breach;
+    use crate::eval::Evaluator;
+    use crate::eval::explain::Explanation;
+
+    #[test]
+    fn what_the_book_knows_is_in_form() {
+        let score = Score::from_discs;
+        let value = book::Value { value: score(1), lower: score(-2), upper: score(3) };
+        let known = BookValue { value: Some(value), depth: 22, games: 7, best: "f5".parse().ok() };
+        let told = serde_json::to_value(BookJudgement::new(&known)).unwrap();
+        assert_eq!(breach("book", &told), None, "{told}");
+        assert_eq!(
+            told,
+            json!({"value": 1.0, "lower": -2.0, "upper": 3.0, "depth": 22, "games": 7, "move": "f5"})
+        );
+        let only_games = BookValue { value: None, depth: 0, best: None, ..known };
+        let told = serde_json::to_value(BookJudgement::new(&only_games)).unwrap();
+        assert_eq!(breach("book", &told), None, "{told}");
+        assert_eq!(told, json!({"depth": 0, "games": 7}));
+    }
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        let board = "---------------------------OX------XXX-------------------------- O";
+        let best = json!({"move": "d6", "score": 1.5, "win": 0.6, "draw": 0.1, "loss": 0.3, "lower": -64.0,
+                          "upper": 64.0, "depth": 8, "selectivity": 73, "exact": false, "pv": ["d6", "c3"]});
+        let judged = json!({"id": "g", "turn": 1, "position": board, "empties": 59, "depth": 8, "selectivity": 73,
+                            "exact": false, "score": 1.5, "win": 0.6, "draw": 0.1, "loss": 0.3, "nodes": 7,
+                            "seconds": 0.5, "moves": [best], "avoid": ["f4"],
+                            "played": {"move": "f6", "result": "loss"}, "opening": "Tiger",
+                            "book": {"depth": 3, "games": 1}, "warnings": ["w"], "version": "1", "weights": "x"});
+        let bound = json!({"id": 3, "position": board, "empties": 59, "depth": 8, "selectivity": 73, "exact": false,
+                           "at_least": 2.0, "nodes": 7, "moves": [], "version": "1", "weights": "x"});
+        for answer in [
+            judged,
+            bound,
+            json!({"id": null, "line": 4, "cancelled": true}),
+            json!({"id": null, "line": 5, "cancelled_positions": 3}),
+            json!({"id": "a", "line": 6, "error": "depth: no", "field": "depth"}),
+            json!({"id": null, "request": "0000000a", "error": "no"}),
+        ] {
+            assert_eq!(breach("answer", &answer), None, "{answer}");
+            let read = Answer::parse(&answer.to_string()).unwrap();
+            assert_eq!(serde_json::to_value(&read).unwrap(), answer);
+        }
+    }
+
+    #[test]
+    fn answers_and_requests_have_the_fields_of_the_schema() {
+        let root: Value = serde_json::from_str(crate::analysis::SCHEMA).unwrap();
+        let of_schema = |name: &str| -> Vec<String> {
+            let absent = ["id", "line", "request", "turn", "result", "at_least", "at_most"];
+            let fields = root["$defs"][name]["properties"].as_object().unwrap().keys();
+            fields.filter(|field| !absent.contains(&field.as_str())).cloned().collect()
+        };
+        let names = |value: Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+        let (position, mv) = (Position::START, "f5".parse().map(Move::Place).unwrap());
+        let odds = Odds::new(Chances { win: 0.5, draw: 0.1, loss: 0.4 }, Some(1.0), Some(2.0));
+        let explanation = Reasons::of(&Explanation::of(position.board, &Evaluator::default()));
+        let mut judged = Judged {
+            partial: true,
+            cancelled: true,
+            odds,
+            settled: Some(true),
+            avoid: vec![mv],
+            played: Some(PlayedMove { mv, value: Some(Known::Score(0.0)), loss: Some(0.0) }),
+            explanation: Some(explanation),
+            opening: Some("x".into()),
+            book: Some(BookJudgement { value: None, lower: None, upper: None, depth: 0, games: 0, mv: None }),
+            warnings: vec![String::new()],
+            ..crate::analysis::testing::judged(position, 0.0, Some(mv))
+        };
+        judged.moves[0].odds = odds;
+        assert_eq!(names(serde_json::to_value(&judged).unwrap()), of_schema("judged"));
+        assert_eq!(names(serde_json::to_value(&judged.moves[0]).unwrap()), of_schema("judged_move"));
+        assert_eq!(names(serde_json::to_value(&judged.played).unwrap()), of_schema("played"));
+        let mut request = names(serde_json::to_value(RequestLine::default()).unwrap());
+        request.retain(|name| name != "id");
+        let mut fields = [of_schema("request"), of_schema("cancellation")].concat();
+        fields.sort();
+        assert_eq!(request, fields);
+    }
+
+    #[test]
+    fn faults_of_an_answer_are_told() {
+        let error = |text: &str| Answer::parse(text).unwrap_err();
+        let board = "---------------------------OX------XO--------------------------- X";
+        let with = |fields: &str| error(&format!("{{\"position\":\"{board}\"{fields}}}"));
+        assert!(error("f5d6").starts_with("expected a JSON object"));
+        assert!(error("{\"position\":\"XO\",\"score\":0}").starts_with("expected an answer"));
+        assert!(with("").contains("score or result"), "{}", with(""));
+        assert!(with(r#","score":1e300"#).contains("expected a score from -64 to 64"));
+        assert!(with(r#","result":"lost""#).contains("expected win, draw or loss, found \"lost\""));
+        assert!(with(r#","score":0,"moves":[{"move":"i9","score":0}]"#).contains("i9"));
+    }
 }

@@ -1,9 +1,10 @@
-//! The fields of a request taken one by one, and what is wrong with one.
+//! The fields of a request read one by one, and what is wrong with one.
 
 use std::fmt;
-use std::time::Duration;
 
-use serde_json::{Map, Value};
+use serde::de::{self, DeserializeSeed, IntoDeserializer, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, forward_to_deserialize_any};
+use serde_json::{Map, Value, map};
 
 /// Longest excerpt of a value that an error quotes, in characters.
 const EXCERPT: usize = 60;
@@ -55,70 +56,34 @@ impl fmt::Display for Fault {
     }
 }
 
-/// The fields of an object not yet taken; `null` is as good as absent.
+impl std::error::Error for Fault {}
+
+impl de::Error for Fault {
+    fn custom<T: fmt::Display>(message: T) -> Self {
+        Self::line(message.to_string())
+    }
+}
+
+/// An object whose fields are read one by one into a struct, so that a fault names its field and fields that the struct
+/// does not have are told. `null` is as good as absent.
 pub struct Fields {
-    left: Map<String, Value>,
-    known: Vec<&'static str>,
+    left: map::IntoIter,
+    value: Option<(&'static str, Value)>,
+    known: &'static [&'static str],
+    unknown: Vec<String>,
 }
 
 impl Fields {
     /// All fields of an object.
     pub fn new(object: Map<String, Value>) -> Self {
-        Self { left: object, known: Vec::new() }
+        Self { left: object.into_iter(), value: None, known: &[], unknown: Vec::new() }
     }
 
-    /// Takes a field.
-    pub fn take(&mut self, name: &'static str) -> Option<Value> {
-        self.known.push(name);
-        self.left.remove(name).filter(|value| !value.is_null())
-    }
-
-    /// Takes a text.
-    pub fn text(&mut self, name: &'static str) -> Result<Option<String>, Fault> {
-        match self.take(name) {
-            None => Ok(None),
-            Some(Value::String(text)) => Ok(Some(text)),
-            Some(other) => Err(Fault::field(name, "a text", &other)),
-        }
-    }
-
-    /// Takes `true` or `false`.
-    pub fn flag(&mut self, name: &'static str) -> Result<Option<bool>, Fault> {
-        match self.take(name) {
-            None => Ok(None),
-            Some(Value::Bool(flag)) => Ok(Some(flag)),
-            Some(other) => Err(Fault::field(name, "true or false", &other)),
-        }
-    }
-
-    /// Takes a whole number within `low..=high`.
-    pub fn whole(&mut self, name: &'static str, low: i64, high: i64) -> Result<Option<i64>, Fault> {
-        let Some(value) = self.take(name) else { return Ok(None) };
-        match value.as_i64() {
-            Some(number) if (low..=high).contains(&number) => Ok(Some(number)),
-            _ => Err(Fault::field(name, format!("a whole number from {low} to {high}"), &value)),
-        }
-    }
-
-    /// Takes a number within `low..=high`.
-    pub fn number(&mut self, name: &'static str, low: f64, high: f64) -> Result<Option<f64>, Fault> {
-        let Some(value) = self.take(name) else { return Ok(None) };
-        match value.as_f64() {
-            Some(number) if (low..=high).contains(&number) => Ok(Some(number)),
-            _ => Err(Fault::field(name, format!("a number from {low} to {high}"), &value)),
-        }
-    }
-
-    /// Takes a time in seconds within `low..=high`.
-    pub fn seconds(&mut self, name: &'static str, low: f64, high: f64) -> Result<Option<Duration>, Fault> {
-        Ok(self.number(name, low, high)?.map(Duration::from_secs_f64))
-    }
-
-    /// A warning for each field that nothing took, with the known name most like it.
-    pub fn warnings(self) -> Vec<String> {
-        let more = self.left.len().saturating_sub(MAX_WARNINGS);
+    /// A warning for each field that the struct does not have, with the name most like it.
+    pub fn warnings(&self) -> Vec<String> {
+        let more = self.unknown.len().saturating_sub(MAX_WARNINGS);
         let mut warnings: Vec<String> =
-            self.left.keys().take(MAX_WARNINGS).map(|name| self.warning(name)).collect();
+            self.unknown.iter().take(MAX_WARNINGS).map(|name| self.warning(name)).collect();
         if more > 0 {
             warnings.push(format!("and {more} more unknown fields"));
         }
@@ -135,6 +100,66 @@ impl Fields {
             }
             _ => format!("unknown field {quoted:?}"),
         }
+    }
+}
+
+impl<'de> Deserializer<'de> for &mut Fields {
+    type Error = Fault;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
+        visitor.visit_map(self)
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Fault> {
+        self.known = fields;
+        visitor.visit_map(self)
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct
+        newtype_struct seq tuple tuple_struct map enum identifier ignored_any
+    }
+}
+
+impl<'de> MapAccess<'de> for Fields {
+    type Error = Fault;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Fault> {
+        for (name, value) in self.left.by_ref() {
+            match self.known.iter().find(|known| **known == name) {
+                None => self.unknown.push(name),
+                Some(_) if value.is_null() => {}
+                Some(&known) => {
+                    self.value = Some((known, value));
+                    return seed.deserialize(known.into_deserializer()).map(Some);
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, Fault> {
+        let (name, value) = self.value.take().expect("a value is asked for after its key");
+        seed.deserialize(value).map_err(|error: serde_json::Error| Fault::new(name, error))
+    }
+}
+
+/// A whole number within `LOW..=HIGH`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub struct Whole<const LOW: i64, const HIGH: i64>(pub i64);
+
+impl<'de, const LOW: i64, const HIGH: i64> Deserialize<'de> for Whole<LOW, HIGH> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let value = Value::deserialize(deserializer)?;
+        let number = value.as_i64().filter(|number| (LOW..=HIGH).contains(number));
+        let expected = || format!("expected a whole number from {LOW} to {HIGH}, found {}", excerpt(&value));
+        number.map(Self).ok_or_else(|| de::Error::custom(expected()))
     }
 }
 

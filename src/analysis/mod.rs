@@ -2,29 +2,35 @@
 //!
 //! # Inside
 //!
-//! `line → request (pure) → pool: queue, threads, order → work: search → answer (plain data) → line`.
+//! `line → request (pure) → workers: queue, threads, order → work: search → answer (plain data) → line`.
 
 pub mod answer;
 pub mod bounds;
 mod fields;
 pub mod judge;
-mod pool;
+pub mod line;
 pub mod reasons;
 pub mod request;
 mod resume;
 pub mod schema;
+mod wire;
 mod work;
+mod workers;
 
 pub use fields::Fault;
-pub use pool::Pool;
+pub use judge::Grade;
 pub use resume::Done;
 pub use schema::SCHEMA;
+pub use workers::{Batch, Workers};
 
 use std::sync::Arc;
 
 use crate::engine::{Level, Opening};
 use crate::eval::Evaluator;
 use crate::search::{Clock, Limits};
+
+/// The page of the analysis stream, with a table of all fields.
+pub const PAGE: &str = include_str!("README.md");
 
 /// What a request is where it does not say.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,7 +60,7 @@ impl Default for Defaults {
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// Positions searched side by side, at least 1; each by one thread.
-    pub threads: usize,
+    pub jobs: usize,
     /// Size of each thread's transposition table in MiB.
     pub hash_mib: usize,
     /// How many positions may be under way; the reader waits when there are as many.
@@ -74,12 +80,24 @@ pub struct Settings {
 /// What the tests of sessions and of the pool share.
 #[cfg(test)]
 pub mod testing {
+    use std::time::Duration;
+
     use super::*;
+    use crate::board::{Move, Position, Score};
+    use crate::search::{Info, Line, Proof, Selectivity};
+
+    /// A position with a made-up score and best move.
+    pub fn judged(position: Position, score: f64, best: Option<Move>) -> answer::Judged {
+        let (score, selectivity) = (Score::nearest(score), Selectivity::P73);
+        let line = Line { pv: best.into_iter().collect(), score, depth: 4, selectivity, proof: Proof::None };
+        let info = Info { lines: vec![line], nodes: 1, time: Duration::ZERO };
+        answer::Judged::new(position, &info, false, "made up")
+    }
 
     /// Small searches by the classic evaluation.
-    pub fn settings(threads: usize, queue: usize) -> Settings {
+    pub fn settings(jobs: usize, queue: usize) -> Settings {
         Settings {
-            threads,
+            jobs,
             hash_mib: 1,
             queue,
             in_order: false,

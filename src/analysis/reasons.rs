@@ -1,13 +1,16 @@
 //! An explanation as it goes out.
 
-use serde::Serialize;
+use std::borrow::Cow;
 
-use crate::board::squares;
+use serde::{Deserialize, Serialize};
+
+use super::wire::{moves_of, rounded};
+use crate::board::Move;
 use crate::eval::explain::{Explanation, NAMES, Part};
 
 /// Why a position is worth what the network says: see [`crate::eval::explain`]. Scores are in discs for the side to
 /// move.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Reasons {
     /// The network's value without a search; of a finished game the result.
     value: f64,
@@ -20,7 +23,7 @@ pub struct Reasons {
     /// The share of differences between positions that the terms explain at this stage of games.
     explained: f64,
     /// Regions of connected empty squares, the smallest first.
-    regions: Vec<Vec<String>>,
+    regions: Vec<Vec<Move>>,
     /// Every legal move, the best first.
     moves: Vec<MoveReasons>,
     /// The share of differences between moves that the terms explain.
@@ -28,9 +31,9 @@ pub struct Reasons {
 }
 
 /// A term of a position, or how a move changes it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Term {
-    name: &'static str,
+    name: Cow<'static, str>,
     player: i32,
     opponent: i32,
     weight: f64,
@@ -38,10 +41,10 @@ struct Term {
 }
 
 /// What a move gives and takes.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct MoveReasons {
     #[serde(rename = "move")]
-    mv: String,
+    mv: Move,
     value: f64,
     gain: f64,
     terms: Vec<Term>,
@@ -51,9 +54,8 @@ struct MoveReasons {
 impl Reasons {
     /// The form of an explanation that goes out.
     pub fn of(explanation: &Explanation) -> Self {
-        let names = |&region: &u64| squares(region).map(|square| square.to_string()).collect();
         let moves = explanation.moves.iter().map(|mv| MoveReasons {
-            mv: mv.square.to_string(),
+            mv: Move::Place(mv.square),
             value: discs(mv.value),
             gain: discs(mv.gain),
             terms: terms(&mv.parts),
@@ -65,7 +67,7 @@ impl Reasons {
             turn: discs(explanation.turn),
             rest: discs(explanation.rest()),
             explained: explanation.share.positions,
-            regions: explanation.regions.iter().map(names).collect(),
+            regions: explanation.regions.iter().map(|&region| moves_of(region)).collect(),
             moves: moves.collect(),
             moves_explained: explanation.share.moves,
         }
@@ -74,7 +76,7 @@ impl Reasons {
 
 fn terms(parts: &[Part]) -> Vec<Term> {
     let term = |part: &Part| Term {
-        name: NAMES[part.term],
+        name: NAMES[part.term].into(),
         player: part.player,
         opponent: part.opponent,
         weight: rounded(part.weight, 1e3),
@@ -86,9 +88,4 @@ fn terms(parts: &[Part]) -> Vec<Term> {
 /// To three decimals, and no zero with a minus: a unit of the evaluation is 0.008 discs.
 fn discs(number: f64) -> f64 {
     rounded(number, 1e3) + 0.0
-}
-
-/// To the nearest multiple of one part in `places`.
-pub fn rounded(number: f64, places: f64) -> f64 {
-    (number * places).round() / places
 }

@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
-use serde::Serialize;
+use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::Defaults;
-use super::fields::{Fault, Fields, excerpt};
+use super::fields::{Fault, Fields, Whole, excerpt};
+use super::line::{Id, RequestLine};
 use crate::board::{Game, Move, Position, squares};
 use crate::book::names::name_of;
 use crate::engine::{Elo, Level, Strength};
@@ -14,24 +15,12 @@ use crate::notation::moves::{parse_game, parse_moves};
 use crate::notation::position::parse_position;
 use crate::search::{Clock, Goal, Handicap, Limits, Selectivity};
 
-/// Longest id given as a text, in bytes: an id is kept for as long as its request waits.
-const MAX_ID_BYTES: usize = 1000;
 /// What a weaker player overlooks depends on the position and on this.
 const WEAK_SEED: u64 = 1;
 /// Longest time that a request may ask for: ten years.
 const MAX_SECONDS: f64 = 315_360_000.0;
 /// Shortest time between two partial reports.
 const MIN_REPORT_SECONDS: f64 = 0.01;
-
-/// What a client calls a request.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
-#[serde(untagged)]
-pub enum Id {
-    /// A text.
-    Text(String),
-    /// A whole number.
-    Number(i64),
-}
 
 /// Which request an answer belongs to.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -42,14 +31,14 @@ pub struct Tag {
     pub line: u64,
     /// In a reproducible run, which may be a part of a larger one, the checksum of its text tells a request without an
     /// id from others: a number of a line would depend on where the parts begin.
-    pub text: Option<u32>,
+    pub checksum: Option<String>,
 }
 
 impl Tag {
     /// The tag of a line whose id is not known yet.
     pub fn of_line(line: u64, text: &str, defaults: &Defaults) -> Self {
-        let text = defaults.reproducible.then(|| crc32fast::hash(text.trim().as_bytes()));
-        Self { id: None, line, text }
+        let checksum = || format!("{:08x}", crc32fast::hash(text.trim().as_bytes()));
+        Self { id: None, line, checksum: defaults.reproducible.then(checksum) }
     }
 }
 
@@ -101,7 +90,7 @@ impl Request {
         let last = game.moves().len();
         let openings = openings(game);
         let turns = (0..=last).map(|number| turn(game, number, &openings)).collect();
-        let tag = Tag { id: i64::try_from(number).ok().map(Id::Number), line: number, text: None };
+        let tag = Tag { id: i64::try_from(number).ok().map(Id::Number), line: number, checksum: None };
         Self {
             tag,
             turns,
@@ -137,7 +126,7 @@ fn openings(game: &Game) -> Vec<Option<&'static str>> {
 
 /// What a line asks for.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Command {
+pub enum Query {
     /// To analyse.
     Analyse(Request),
     /// To give up the requests with this id, or all of them.
@@ -155,7 +144,7 @@ pub enum Command {
 ///
 /// # Errors
 /// The id, if it could be read, and what is wrong with which field.
-pub fn parse(text: &str, line: u64, defaults: &Defaults) -> Result<Command, (Tag, Fault)> {
+pub fn parse(text: &str, line: u64, defaults: &Defaults) -> Result<Query, (Tag, Fault)> {
     let mut tag = Tag::of_line(line, text, defaults);
     let object = match serde_json::from_str(text) {
         Ok(Value::Object(object)) => object,
@@ -164,72 +153,83 @@ pub fn parse(text: &str, line: u64, defaults: &Defaults) -> Result<Command, (Tag
         }
         Err(error) => return Err((tag, Fault::line(format!("expected a JSON object: {error}")))),
     };
-    command(object, &mut tag, defaults).map_err(|fault| (tag, fault))
+    query(object, &mut tag, defaults).map_err(|fault| (tag, fault))
 }
 
-fn command(object: Map<String, Value>, tag: &mut Tag, defaults: &Defaults) -> Result<Command, Fault> {
+fn query(object: Map<String, Value>, tag: &mut Tag, defaults: &Defaults) -> Result<Query, Fault> {
+    // An answer to a fault names its request, too.
+    tag.id = object.get("id").and_then(|id| Id::deserialize(id).ok());
     let mut fields = Fields::new(object);
-    tag.id = id(&mut fields, "id")?;
-    let all = fields.flag("cancel_all")?.unwrap_or(false);
-    let one = id(&mut fields, "cancel")?;
-    if all || one.is_some() {
+    let line = RequestLine::deserialize(&mut fields)?;
+    let mut warnings = fields.warnings();
+    let all = line.cancel_all == Some(true);
+    if all || line.cancel.is_some() {
         if defaults.reproducible {
             let field = if all { "cancel_all" } else { "cancel" };
             return Err(Fault::new(field, "what is cancelled is not reproducible"));
         }
-        let id = if all { None } else { one };
-        return Ok(Command::Cancel { tag: tag.clone(), id, warnings: fields.warnings() });
+        let id = if all { None } else { line.cancel };
+        return Ok(Query::Cancel { tag: tag.clone(), id, warnings });
     }
-    let weak = elo(&mut fields)?;
-    let (game, whole) = game(&mut fields)?;
-    let turns = turns(&mut fields, &game, whole)?;
-    let confidence = confidence(&mut fields, defaults)?;
-    let losses = fields.flag("losses")?.unwrap_or(false);
+    let weak = elo(&line)?;
+    let (game, whole) = game(&line)?;
+    let turns = turns(&line, &game, whole)?;
+    let confidence = number("confidence", line.confidence, 0.5, 0.9999)?;
+    known("confidence", confidence.is_some(), defaults)?;
+    let losses = line.losses == Some(true);
     if losses && confidence.is_some() {
         return Err(Fault::new("losses", "give either losses or confidence, not both"));
     }
-    let request = Request {
+    let explain = line.explain == Some(true);
+    known("explain", explain, defaults)?;
+    if losses && turns.iter().all(|turn| turn.played.is_none()) {
+        warnings.push("losses: no move was played in the positions asked for; give a game".to_owned());
+    }
+    Ok(Query::Analyse(Request {
         tag: tag.clone(),
         confidence,
         limits: match weak {
             Some(strength) => strength.level.limits(Clock::Unlimited),
-            None => limits(&mut fields, defaults)?,
+            None => limits(&line, defaults)?,
         },
         handicap: weak.and_then(|strength| strength.handicap(WEAK_SEED)),
-        moves: moves(&mut fields)?.unwrap_or(if weak.is_some() { 1 } else { defaults.moves }),
-        allowed: allowed(&mut fields, &turns)?,
+        moves: moves(&line)?.unwrap_or(if weak.is_some() { 1 } else { defaults.moves }),
+        allowed: allowed(&line, &turns)?,
         losses,
-        explain: explain(&mut fields, defaults)?,
-        priority: fields.whole("priority", -1_000_000, 1_000_000)?.unwrap_or(0),
-        report: report(&mut fields, defaults)?,
-        warnings: warnings(fields, losses && turns.iter().all(|turn| turn.played.is_none())),
+        explain,
+        priority: line.priority.map_or(0, |priority| priority.0),
+        report: report(&line, defaults)?,
+        warnings,
         turns,
-    };
-    Ok(Command::Analyse(request))
+    }))
 }
 
-/// What was passed over; `lossless` if losses were asked for where no move was played.
-fn warnings(fields: Fields, lossless: bool) -> Vec<String> {
-    let mut warnings = fields.warnings();
-    if lossless {
-        warnings.push("losses: no move was played in the positions asked for; give a game".to_owned());
+/// Refuses what is known of the embedded network only where another evaluation searches.
+fn known(field: &'static str, is_asked: bool, defaults: &Defaults) -> Result<(), Fault> {
+    if is_asked && !defaults.calibrated {
+        return Err(Fault::new(field, "not known for this evaluation; the embedded network has it"));
     }
-    warnings
+    Ok(())
 }
 
-fn id(fields: &mut Fields, name: &'static str) -> Result<Option<Id>, Fault> {
-    let expected = "a text of at most 1000 bytes or a whole number";
-    match fields.take(name) {
-        None => Ok(None),
-        Some(Value::String(text)) if text.len() <= MAX_ID_BYTES => Ok(Some(Id::Text(text))),
-        Some(Value::Number(number)) if number.is_i64() => Ok(number.as_i64().map(Id::Number)),
-        Some(other) => Err(Fault::field(name, expected, &other)),
+/// A number within `low..=high`.
+fn number(field: &'static str, number: Option<f64>, low: f64, high: f64) -> Result<Option<f64>, Fault> {
+    match number {
+        Some(number) if !(low..=high).contains(&number) => {
+            Err(Fault::field(field, format!("a number from {low} to {high}"), &number.into()))
+        }
+        other => Ok(other),
     }
+}
+
+/// A time of at least `low` seconds.
+fn seconds(field: &'static str, time: Option<f64>, low: f64) -> Result<Option<Duration>, Fault> {
+    Ok(number(field, time, low, MAX_SECONDS)?.map(Duration::from_secs_f64))
 }
 
 /// The game of the request, and whether all of it is asked for unless `turns` says otherwise.
-fn game(fields: &mut Fields) -> Result<(Game, bool), Fault> {
-    let (name, text) = match (fields.text("position")?, fields.text("game")?) {
+fn game(line: &RequestLine) -> Result<(Game, bool), Fault> {
+    let (name, text) = match (&line.position, &line.game) {
         (Some(text), None) => ("position", text),
         (None, Some(text)) => ("game", text),
         (Some(_), Some(_)) => return Err(Fault::new("game", "give either a position or a game, not both")),
@@ -237,9 +237,9 @@ fn game(fields: &mut Fields) -> Result<(Game, bool), Fault> {
             return Err(Fault::new("position", "missing: give a position or a game in any notation"));
         }
     };
-    let mut game = parse_position(&text).map_err(|error| Fault::new(name, error))?.record.game;
-    if let Some(moves) = fields.text("play")? {
-        let played = parse_game(game.position(), &moves).map_err(|error| Fault::new("play", error))?;
+    let mut game = parse_position(text).map_err(|error| Fault::new(name, error))?.record.game;
+    if let Some(moves) = &line.play {
+        let played = parse_game(game.position(), moves).map_err(|error| Fault::new("play", error))?;
         for &mv in played.moves() {
             game.play(mv).map_err(|error| Fault::new("play", error))?;
         }
@@ -248,12 +248,12 @@ fn game(fields: &mut Fields) -> Result<(Game, bool), Fault> {
 }
 
 /// The positions asked for: `"all"`, `"last"` or a list of numbers of moves played, -1 being the last position.
-fn turns(fields: &mut Fields, game: &Game, whole: bool) -> Result<Vec<Turn>, Fault> {
+fn turns(line: &RequestLine, game: &Game, whole: bool) -> Result<Vec<Turn>, Fault> {
     const NAME: &str = "turns";
     let last = game.moves().len();
     let expected =
         || format!("\"all\", \"last\" or a list of whole numbers from {} to {last}", -(last as i64) - 1);
-    let numbers: Vec<usize> = match fields.take(NAME) {
+    let numbers: Vec<usize> = match &line.turns {
         None if whole => (0..=last).collect(),
         None => {
             let opening = openings(game).pop().flatten();
@@ -268,50 +268,46 @@ fn turns(fields: &mut Fields, game: &Game, whole: bool) -> Result<Vec<Turn>, Fau
                 usize::try_from(number).ok().filter(|&number| number <= last)
             };
             let all: Option<Vec<usize>> = list.iter().map(number).collect();
-            all.ok_or_else(|| Fault::field(NAME, expected(), &Value::Array(list)))?
+            all.ok_or_else(|| Fault::field(NAME, expected(), &Value::Array(list.clone())))?
         }
-        Some(other) => return Err(Fault::field(NAME, expected(), &other)),
+        Some(other) => return Err(Fault::field(NAME, expected(), other)),
     };
     let openings = openings(game);
     Ok(numbers.into_iter().map(|number| turn(game, number, &openings)).collect())
 }
 
 /// The strength of a weaker player, which is a budget by itself.
-fn elo(fields: &mut Fields) -> Result<Option<Strength>, Fault> {
-    let Some(value) = fields.take("elo") else { return Ok(None) };
+fn elo(line: &RequestLine) -> Result<Option<Strength>, Fault> {
+    let Some(value) = &line.elo else { return Ok(None) };
     let known = value.as_u64().and_then(|elo| Elo::new(elo).ok());
     let expected = || format!("a whole number from {} to {}", Elo::MIN, Elo::MAX);
-    let elo = known.ok_or_else(|| Fault::field("elo", expected(), &value))?;
+    let elo = known.ok_or_else(|| Fault::field("elo", expected(), value))?;
     let others = [
-        "depth",
-        "level",
-        "nodes",
-        "seconds",
-        "exact",
-        "wld",
-        "selectivity",
-        "moves",
-        "losses",
-        "confidence",
+        ("depth", line.depth.is_some()),
+        ("level", line.level.is_some()),
+        ("nodes", line.nodes.is_some()),
+        ("seconds", line.seconds.is_some()),
+        ("exact", line.exact.is_some()),
+        ("wld", line.wld.is_some()),
+        ("selectivity", line.selectivity.is_some()),
+        ("moves", line.moves.is_some()),
+        ("losses", line.losses.is_some()),
+        ("confidence", line.confidence.is_some()),
     ];
-    match others.into_iter().find(|name| fields.take(name).is_some()) {
-        Some(other) => Err(Fault::new(other, "elo is a budget by itself, for one move")),
+    match others.into_iter().find(|(_, is_given)| *is_given) {
+        Some((other, _)) => Err(Fault::new(other, "elo is a budget by itself, for one move")),
         None => Ok(Some(elo.strength())),
     }
 }
 
-fn limits(fields: &mut Fields, defaults: &Defaults) -> Result<Limits, Fault> {
-    let depth = fields.whole("depth", 1, 60)?.map(|depth| depth as u8);
-    let level = fields.whole("level", 0, 60)?.map(|level| level as u64);
-    let nodes = fields.whole("nodes", 1, i64::MAX)?.map(|nodes| nodes as u64);
-    let seconds = fields.seconds("seconds", 0.001, MAX_SECONDS)?;
-    let exact = fields.flag("exact")?.unwrap_or(false);
-    let wld = fields.flag("wld")?.unwrap_or(false);
-    let selectivity = fields.whole("selectivity", 52, 100)?;
+fn limits(line: &RequestLine, defaults: &Defaults) -> Result<Limits, Fault> {
+    let nodes = line.nodes.map(|nodes| nodes.0 as u64);
+    let seconds = seconds("seconds", line.seconds, 0.001)?;
+    let (exact, wld) = (line.exact == Some(true), line.wld == Some(true));
     if defaults.reproducible && seconds.is_some() {
         return Err(Fault::new("seconds", "time limits are not reproducible; give depth or nodes"));
     }
-    let mut limits = match (exact, wld, depth, level) {
+    let mut limits = match (exact, wld, line.depth, line.level) {
         (true, true, ..) => return Err(Fault::new("wld", "give either exact or wld, not both")),
         (true, _, Some(_), _) | (_, true, Some(_), _) => {
             return Err(Fault::new("depth", "exact and wld search to the end; give one of them or a depth"));
@@ -322,20 +318,20 @@ fn limits(fields: &mut Fields, defaults: &Defaults) -> Result<Limits, Fault> {
         (_, _, Some(_), Some(_)) => return Err(Fault::new("level", "give either depth or level, not both")),
         (true, ..) => Limits::exact(),
         (_, true, ..) => Limits { goal: Goal::WinLossDraw, ..Limits::exact() },
-        (_, _, Some(depth), _) => Limits::depth(depth),
+        (_, _, Some(depth), _) => Limits::depth(depth.0 as u8),
         (.., Some(level)) => {
-            Level::new(level).map_err(|error| Fault::new("level", error))?.limits(Clock::Unlimited)
+            Level::new(level.0 as u64).map_err(|error| Fault::new("level", error))?.limits(Clock::Unlimited)
         }
         _ if nodes.is_some() || seconds.is_some() => Limits::depth(60),
         _ => defaults.limits,
     };
-    if selectivity.is_some() && limits.goal != Goal::Play {
+    if line.selectivity.is_some() && limits.goal != Goal::Play {
         return Err(Fault::new(
             "selectivity",
             "exact and wld leave nothing out; give a depth or level with it",
         ));
     }
-    if let Some(percent) = selectivity {
+    if let Some(Whole(percent)) = line.selectivity {
         let known = u32::try_from(percent).ok().and_then(Selectivity::from_percent);
         let expected = "one of 52, 73, 87, 95, 98, 99, 100";
         limits.selectivity = known.ok_or_else(|| Fault::field("selectivity", expected, &percent.into()))?;
@@ -347,22 +343,23 @@ fn limits(fields: &mut Fields, defaults: &Defaults) -> Result<Limits, Fault> {
     Ok(limits)
 }
 
-fn moves(fields: &mut Fields) -> Result<Option<usize>, Fault> {
-    match fields.take("moves") {
+fn moves(line: &RequestLine) -> Result<Option<usize>, Fault> {
+    match &line.moves {
         None => Ok(None),
         Some(Value::String(word)) if word == "all" => Ok(Some(64)),
         Some(value) => match value.as_u64() {
             Some(count @ 1..=64) => Ok(Some(count as usize)),
-            _ => Err(Fault::field("moves", "a whole number from 1 to 64 or \"all\"", &value)),
+            _ => Err(Fault::field("moves", "a whole number from 1 to 64 or \"all\"", value)),
         },
     }
 }
 
 /// The squares left by `allow` and `avoid`; each position must keep a move.
-fn allowed(fields: &mut Fields, turns: &[Turn]) -> Result<u64, Fault> {
+fn allowed(line: &RequestLine, turns: &[Turn]) -> Result<u64, Fault> {
     let mut allowed = !0;
-    for (name, keeps) in [("allow", true), ("avoid", false)] {
-        if let Some(listed) = listed_squares(fields, name)? {
+    for (name, value, keeps) in [("allow", &line.allow, true), ("avoid", &line.avoid, false)] {
+        if let Some(value) = value {
+            let listed = listed_squares(name, value)?;
             allowed &= if keeps { listed } else { !listed };
         }
         for turn in turns {
@@ -378,41 +375,24 @@ fn allowed(fields: &mut Fields, turns: &[Turn]) -> Result<u64, Fault> {
     Ok(allowed)
 }
 
-fn listed_squares(fields: &mut Fields, name: &'static str) -> Result<Option<u64>, Fault> {
-    let Some(value) = fields.take(name) else { return Ok(None) };
-    let text = match &value {
+fn listed_squares(name: &'static str, value: &Value) -> Result<u64, Fault> {
+    let text = match value {
         Value::String(text) => Some(text.clone()),
         Value::Array(list) => list.iter().map(Value::as_str).collect::<Option<Vec<_>>>().map(|l| l.join(" ")),
         _ => None,
     };
     let expected = "a list of squares such as [\"f5\", \"d6\"]";
     let moves = text.as_deref().map(parse_moves);
-    let Some(Ok(moves)) = moves else { return Err(Fault::field(name, expected, &value)) };
+    let Some(Ok(moves)) = moves else { return Err(Fault::field(name, expected, value)) };
     let bits = moves.iter().fold(0, |bits, mv| match mv {
         Move::Place(square) => bits | square.bit(),
         Move::Pass => bits,
     });
-    if bits == 0 { Err(Fault::field(name, expected, &value)) } else { Ok(Some(bits)) }
+    if bits == 0 { Err(Fault::field(name, expected, value)) } else { Ok(bits) }
 }
 
-fn confidence(fields: &mut Fields, defaults: &Defaults) -> Result<Option<f64>, Fault> {
-    let confidence = fields.number("confidence", 0.5, 0.9999)?;
-    if confidence.is_some() && !defaults.calibrated {
-        return Err(Fault::new("confidence", "not known for this evaluation; the embedded network has it"));
-    }
-    Ok(confidence)
-}
-
-fn explain(fields: &mut Fields, defaults: &Defaults) -> Result<bool, Fault> {
-    let explain = fields.flag("explain")?.unwrap_or(false);
-    if explain && !defaults.calibrated {
-        return Err(Fault::new("explain", "not known for this evaluation; the embedded network has it"));
-    }
-    Ok(explain)
-}
-
-fn report(fields: &mut Fields, defaults: &Defaults) -> Result<Option<Duration>, Fault> {
-    let report = fields.seconds("report", MIN_REPORT_SECONDS, MAX_SECONDS)?;
+fn report(line: &RequestLine, defaults: &Defaults) -> Result<Option<Duration>, Fault> {
+    let report = seconds("report", line.report, MIN_REPORT_SECONDS)?;
     if defaults.reproducible && report.is_some() {
         return Err(Fault::new("report", "partial reports are not reproducible"));
     }
@@ -425,7 +405,7 @@ mod tests {
 
     fn request(text: &str) -> Request {
         match parse(text, 1, &Defaults::default()) {
-            Ok(Command::Analyse(request)) => request,
+            Ok(Query::Analyse(request)) => request,
             other => panic!("{text}: {other:?}"),
         }
     }
@@ -534,7 +514,7 @@ mod tests {
     #[test]
     fn the_id_survives_a_fault() {
         let (tag, _) = parse(r#"{"depth":0,"id":"a","position":"f5"}"#, 7, &Defaults::default()).unwrap_err();
-        assert_eq!(tag, Tag { id: Some(Id::Text("a".into())), line: 7, text: None });
+        assert_eq!(tag, Tag { id: Some(Id::Text("a".into())), line: 7, checksum: None });
     }
 
     #[test]

@@ -1,45 +1,26 @@
 //! What an earlier run has already answered, read from its output.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::io::{self, BufRead};
 
 use serde::Deserialize;
 
-use super::request::{Id, Tag};
+use super::answer::Origin;
+use super::request::Tag;
 
-/// The answers that need not be given again.
+/// The answers that need not be given again, with how often each stands there.
 #[derive(Debug, Default)]
-pub struct Done {
-    answered: HashSet<(Key, Option<usize>)>,
-    /// Requests without an id in reproducible answers: equal ones may stand there several times.
-    texts: HashMap<(u32, Option<usize>), usize>,
-}
-
-/// A request as its answers tell it.
-#[derive(Debug, PartialEq, Eq, Hash)]
-enum Key {
-    Id(Id),
-    Line(u64),
-}
+pub struct Done(HashMap<Origin, usize>);
 
 /// The part of an answer that tells whose it is and whether it is the last.
 #[derive(Deserialize)]
 struct Trace {
-    id: Option<IdTrace>,
-    line: Option<u64>,
-    request: Option<String>,
-    turn: Option<usize>,
+    #[serde(flatten)]
+    origin: Origin,
     #[serde(default)]
     partial: bool,
     #[serde(default)]
     cancelled: bool,
-}
-
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum IdTrace {
-    Number(i64),
-    Text(String),
 }
 
 impl Done {
@@ -61,47 +42,30 @@ impl Done {
                 return Ok((done, whole));
             }
             whole += length as u64;
-            done.add(&line);
-        }
-    }
-
-    fn add(&mut self, line: &[u8]) {
-        let Ok(trace) = serde_json::from_slice::<Trace>(line) else { return };
-        let key = match (trace.id, trace.line) {
-            (Some(IdTrace::Number(number)), _) => Key::Id(Id::Number(number)),
-            (Some(IdTrace::Text(text)), _) => Key::Id(Id::Text(text)),
-            (None, Some(line)) => Key::Line(line),
-            (None, None) => {
-                let text = trace.request.and_then(|text| u32::from_str_radix(&text, 16).ok());
-                if let Some(text) = text.filter(|_| !trace.partial && !trace.cancelled) {
-                    *self.texts.entry((text, trace.turn)).or_default() += 1;
-                }
-                return;
+            if let Ok(Trace { origin, partial: false, cancelled: false }) = serde_json::from_slice(&line) {
+                // Faults tell the line beside the id.
+                let line = origin.line.filter(|_| origin.id.is_none());
+                *done.0.entry(Origin { line, ..origin }).or_default() += 1;
             }
-        };
-        if !trace.partial && !trace.cancelled {
-            self.answered.insert((key, trace.turn));
         }
     }
 
-    /// Whether this turn of the request has been answered; an answer without an id counts for one request.
+    /// Whether this turn of the request has been answered.
     pub fn take(&mut self, tag: &Tag, turn: Option<usize>) -> bool {
-        if let (None, Some(text)) = (&tag.id, tag.text)
-            && let Some(count) = self.texts.get_mut(&(text, turn)).filter(|count| **count > 0)
-        {
-            *count -= 1;
-            return true;
-        }
-        if self.answered.is_empty() {
+        if self.0.is_empty() {
             return false;
         }
-        let key = tag.id.clone().map_or(Key::Line(tag.line), Key::Id);
-        self.answered.contains(&(key, turn))
+        let origin = Origin::new(tag, turn);
+        let Some(count) = self.0.get_mut(&origin).filter(|count| **count > 0) else { return false };
+        // Requests of the same text are told apart by nothing: one answer is for one of them.
+        *count -= usize::from(origin.request.is_some());
+        true
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::line::Id;
     use super::*;
 
     #[test]
@@ -112,6 +76,7 @@ mod tests {
             "{\"id\":\"c\",\"partial\":true}\n",
             "{\"id\":\"d\",\"cancelled\":true}\n",
             "{\"id\":null,\"line\":5,\"error\":\"bad\"}\n",
+            "{\"id\":\"e\",\"line\":6,\"error\":\"bad\"}\n",
             "rubbish\n",
             "{\"id\":7}\n",
             "{\"id\":null,\"request\":\"0000000a\"}\n",
@@ -119,17 +84,17 @@ mod tests {
         );
         let (mut done, whole) = Done::read(output.as_bytes()).unwrap();
         assert_eq!(whole as usize, output.len() - "{\"id\":\"torn\"}".len());
-        let text = |id: &str| Tag { id: Some(Id::Text(id.into())), line: 1, text: None };
-        assert!(done.take(&text("a"), None));
+        let text = |id: &str| Tag { id: Some(Id::Text(id.into())), line: 1, checksum: None };
+        assert!(done.take(&text("a"), None) && done.take(&text("e"), None));
         assert!(done.take(&text("b"), Some(3)) && !done.take(&text("b"), Some(4)));
         for id in ["c", "d", "torn"] {
             assert!(!done.take(&text(id), None), "{id}");
         }
-        assert!(done.take(&Tag { id: Some(Id::Number(7)), line: 1, text: None }, None));
-        assert!(done.take(&Tag { id: None, line: 5, text: None }, None));
-        assert!(!done.take(&Tag { id: None, line: 6, text: None }, None));
+        assert!(done.take(&Tag { id: Some(Id::Number(7)), line: 1, checksum: None }, None));
+        assert!(done.take(&Tag { id: None, line: 5, checksum: None }, None));
+        assert!(!done.take(&Tag { id: None, line: 6, checksum: None }, None));
         // One answer is for one request of the same text.
-        let same = Tag { id: None, line: 9, text: Some(10) };
+        let same = Tag { id: None, line: 9, checksum: Some("0000000a".to_owned()) };
         assert!(done.take(&same, None) && !done.take(&same, None));
     }
 }

@@ -23,7 +23,7 @@ pub mod testing {
         let object = schema.as_object().expect("a schema is an object");
         object.iter().find_map(|(keyword, argument)| {
             let holds = match keyword.as_str() {
-                "description" | "additionalProperties" => true,
+                "description" | "additionalProperties" | "default" => true,
                 "$ref" => {
                     let name = argument.as_str()?.strip_prefix("#/$defs/").expect("references are local");
                     return check(root, &root["$defs"][name], value, at);
@@ -92,6 +92,102 @@ pub mod testing {
             }
             other => panic!("the checker does not know the pattern {other}"),
         }
+    }
+
+    /// What a field may be, in words.
+    fn type_of(root: &Value, field: &Value) -> String {
+        let each = |list: &Value, between: &str, word: &dyn Fn(&Value) -> String| -> String {
+            list.as_array().expect("a list").iter().map(word).collect::<Vec<_>>().join(between)
+        };
+        if let Some(name) = field["$ref"].as_str() {
+            let name = name.rsplit('/').next().expect("a name");
+            return if name == "move" { name.to_owned() } else { type_of(root, &root["$defs"][name]) };
+        }
+        if field["enum"].is_array() {
+            let word =
+                |value: &Value| if value.is_number() { value.to_string() } else { format!("`{value}`") };
+            return each(&field["enum"], ", ", &word);
+        }
+        match field["type"].as_str() {
+            None => each(&field["oneOf"], " or ", &|part| type_of(root, part)),
+            Some("array") => format!("list of {}", type_of(root, &field["items"])),
+            Some(name) => match (&field["minimum"], &field["maximum"]) {
+                (Value::Null, Value::Null) => name.to_owned(),
+                (low, Value::Null) => format!("{name}, from {low}"),
+                (Value::Null, high) => format!("{name}, to {high}"),
+                (low, high) => format!("{name}, {low} to {high}"),
+            },
+        }
+    }
+
+    /// The fields of the definition `name` as a table of the page.
+    fn table(root: &Value, name: &str) -> String {
+        let object = &root["$defs"][name];
+        let mut fields: Vec<String> =
+            object["properties"].as_object().expect("fields").keys().cloned().collect();
+        // Maps are sorted: the order is that of the text.
+        let text = SCHEMA.split_once(&format!("\n    \"{name}\": {{")).expect("it is in the text").1;
+        fields.sort_by_key(|field| {
+            text.find(&format!("\n        \"{field}\": {{")).expect("it is in the text")
+        });
+        let names = |list: &Value| -> Vec<String> {
+            list.as_array()
+                .into_iter()
+                .flatten()
+                .map(|name| name.as_str().expect("a name").to_owned())
+                .collect()
+        };
+        let always = names(&object["required"]);
+        let choices: Vec<String> = object["oneOf"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .flat_map(|part| names(&part["required"]))
+            .collect();
+        let has_defaults = fields.iter().any(|field| !object["properties"][field]["default"].is_null());
+        let cell = if has_defaults { ["default | ", "---|"] } else { ["", ""] };
+        let mut text =
+            format!("| field | type | required | {}meaning |\n|---|---|---|{}---|\n", cell[0], cell[1]);
+        for name in fields {
+            let field = &object["properties"][&name];
+            let mut meaning = field;
+            while meaning["description"].is_null() {
+                let target = meaning["$ref"].as_str().unwrap_or_else(|| panic!("{name} has no description"));
+                meaning = &root["$defs"][target.rsplit('/').next().expect("a name")];
+            }
+            let required = match () {
+                () if always.contains(&name) => "yes",
+                () if choices.contains(&name) => "one of",
+                () => "",
+            };
+            let default = match &field["default"] {
+                _ if !has_defaults => String::new(),
+                Value::Null => " | ".to_owned(),
+                Value::String(words) => format!("{words} | "),
+                value => format!("{value} | "),
+            };
+            let (kind, meaning) = (type_of(root, field), meaning["description"].as_str().expect("words"));
+            text.push_str(&format!("| `{name}` | {kind} | {required} | {default}{meaning} |\n"));
+        }
+        text
+    }
+
+    #[test]
+    fn the_page_has_every_field() {
+        let root: Value = serde_json::from_str(SCHEMA).expect("the schema is JSON");
+        let objects = root["$defs"].as_object().expect("definitions");
+        let mut count = 0;
+        for name in
+            objects.iter().filter(|(_, object)| object["properties"].is_object()).map(|(name, _)| name)
+        {
+            let table = table(&root, name);
+            assert!(
+                super::super::PAGE.contains(&table),
+                "src/analysis/README.md is to have this of {name}:\n{table}"
+            );
+            count += 1;
+        }
+        assert!(count >= 12);
     }
 
     #[test]

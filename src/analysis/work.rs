@@ -4,13 +4,14 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::Settings;
-use super::answer::{BookReport, Report, seconds};
+use super::answer::{BookJudgement, Judged, PlayedMove};
 use super::judge::judge;
 use super::reasons::Reasons;
 use super::request::{Request, Turn};
+use super::wire::{moves_of, seconds};
 use crate::engine::chances;
 use crate::eval::explain::Explanation;
-use crate::search::{Info, Observer, Search, Stop, Task};
+use crate::search::{Info, Line, Observer, Search, Stop, Task};
 
 /// How far a search is.
 pub struct Progress {
@@ -38,15 +39,14 @@ impl Progress {
         settings: &Settings,
         request: &Request,
         turn: &Turn,
-    ) -> Option<Report> {
+    ) -> Option<Judged> {
         let every = self.every.filter(|_| now >= self.next && !self.has_ended)?;
         let info = self.info.as_ref()?;
         // A report that came late does not bring the next one forward.
         self.next = now.checked_add(every)?;
         let nodes = self.nodes.as_ref().map_or(0, Stop::nodes).max(info.nodes);
         let time = Some(seconds(self.started.elapsed()));
-        let report = Report::new(request, turn, info, settings);
-        Some(Report { partial: true, nodes, seconds: time, ..report })
+        Some(Judged { partial: true, nodes, seconds: time, ..judged(request, turn, info, settings) })
     }
 }
 
@@ -81,15 +81,27 @@ impl Watch<'_> {
     }
 }
 
+/// What a search of a position of the request has found.
+fn judged(request: &Request, turn: &Turn, info: &Info, settings: &Settings) -> Judged {
+    // What a weaker player's scores would stand for is not known.
+    let calibrated = settings.defaults.calibrated && request.handicap.is_none();
+    Judged {
+        avoid: moves_of(turn.position.board.moves() & !request.allowed),
+        played: turn.played.map(|mv| PlayedMove { mv, value: None, loss: None }),
+        opening: turn.opening.map(Into::into),
+        ..Judged::new(turn.position, info, calibrated, &settings.weights)
+    }
+}
+
 /// Searches a position of a request as it asks.
-pub fn analyse(
+pub fn judge_turn(
     search: &mut Search,
     settings: &Settings,
     request: &Request,
     turn: &Turn,
     stop: &Stop,
     progress: &Mutex<Progress>,
-) -> Report {
+) -> Judged {
     progress.lock().unwrap_or_else(PoisonError::into_inner).nodes = Some(stop.clone());
     let board = turn.position.board;
     let base = Task::new(board, request.limits);
@@ -107,23 +119,23 @@ pub fn analyse(
     let played = turn.played.filter(|_| request.losses);
     let judgement = judge(search, &task, played, stop, &mut watch);
     let settled = request.confidence.map(|_| watch.settled);
-    let mut report = Report { settled, ..Report::new(request, turn, &judgement.info, settings) };
-    report.moves.truncate(request.moves);
-    if let Some(played) = &mut report.played {
-        played.value = judgement.played.as_ref().map(|line| line.known().into());
+    let mut judged = Judged { settled, ..judged(request, turn, &judgement.info, settings) };
+    judged.moves.truncate(request.moves);
+    if let Some(played) = &mut judged.played {
+        played.value = judgement.played.as_ref().map(Line::known);
         played.loss = judgement.loss();
     }
     if request.explain {
-        report.explanation = Some(Reasons::of(&Explanation::of(board, &settings.evaluator)));
+        judged.explanation = Some(Reasons::of(&Explanation::of(board, &settings.evaluator)));
     }
     if settings.defaults.reproducible {
-        report.seconds = None;
+        judged.seconds = None;
     }
-    report.warnings.clone_from(&request.warnings);
+    judged.warnings.clone_from(&request.warnings);
     match settings.book.as_ref().map(|book| book.value(board)) {
-        Some(Ok(found)) => report.book = found.as_ref().map(BookReport::new),
-        Some(Err(error)) => report.warnings.push(format!("book: {error}")),
+        Some(Ok(found)) => judged.book = found.as_ref().map(BookJudgement::new),
+        Some(Err(error)) => judged.warnings.push(format!("book: {error}")),
         None => {}
     }
-    report
+    judged
 }

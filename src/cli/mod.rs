@@ -6,17 +6,15 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
+mod analysis_args;
 mod analyze;
 mod bench;
 mod book;
 mod book_args;
-mod budget;
 mod compat;
 mod conform;
 mod convert;
 mod draw;
-mod eval;
-mod explain;
 mod games;
 mod input;
 mod json;
@@ -91,10 +89,6 @@ enum Command {
     Book(book::Args),
     /// Show a position: moves, flips, stable discs, evaluation.
     Show(show::Args),
-    /// Print what the evaluation says of positions, without any search.
-    Eval(eval::Args),
-    /// Tell why a position is worth what it is, and what each move gives and takes.
-    Explain(explain::Args),
     /// Write web pages that explain games move by move.
     Report(report::Args),
     /// Convert positions and games between notations.
@@ -108,7 +102,7 @@ enum Command {
 /// The headings under which the help lists the subcommands; each stands under exactly one.
 const GROUPS: &[(&str, &[&str])] = &[
     ("Play", &["play", "nboard", "gtp"]),
-    ("Study", &["show", "solve", "analyze", "report", "convert", "eval", "explain"]),
+    ("Study", &["show", "solve", "analyze", "report", "convert"]),
     ("Books", &["book"]),
     ("Engines", &["match", "conform", "bench"]),
     ("Developers", &["train"]),
@@ -121,7 +115,7 @@ const GROUPS: &[(&str, &[&str])] = &[
 pub fn main() -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().collect();
     let result = match parse(args.clone()) {
-        _ if asks_for_page(&args) => output::print(json::PAGE),
+        _ if asks_for_page(&args) => output::print(crate::analysis::PAGE),
         Ok(cli) => run(cli),
         // Help and the version are results like any other.
         Err(answer) if !answer.use_stderr() => output::print(&help_text(&answer)),
@@ -211,8 +205,6 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Command::Solve(args) => solve::run(&args),
         Command::Book(args) => book::run(&args),
         Command::Show(args) => show::run(&args),
-        Command::Eval(args) => eval::run(&args),
-        Command::Explain(args) => explain::run(&args),
         Command::Report(args) => report::run(&args),
         Command::Convert(args) => convert::run(&args),
         Command::Train(args) => train::run(&args),
@@ -285,7 +277,7 @@ mod tests {
         for line in [
             ["solve", "--json", &board, "--wld"],
             ["solve", &board, "-n", "2"],
-            ["eval", "-", &board, "--json"],
+            ["show", "-", &board, "--json"],
         ] {
             let words = ["emilia"].iter().chain(&line).map(OsString::from);
             assert!(parse(words).is_ok(), "{line:?}");

@@ -5,7 +5,8 @@
 
 use std::error::Error;
 use std::fmt::{self, Display};
-use std::io::{self, BufWriter, ErrorKind, IsTerminal, StdoutLock, Write, stderr, stdout};
+use std::fs::File;
+use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write, stderr, stdout};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -14,9 +15,10 @@ use anyhow::Result;
 /// Buffered results go out in blocks of so many bytes.
 const BLOCK: usize = 1 << 16;
 
-/// The writer of results: locks stdout until it is dropped.
+/// The writer of results: locks stdout until it is dropped, or has a file.
 pub struct Output {
-    sink: BufWriter<StdoutLock<'static>>,
+    sink: BufWriter<Box<dyn Write>>,
+    path: Option<PathBuf>,
     by_line: bool,
 }
 
@@ -31,7 +33,12 @@ pub struct OutputError {
 impl Output {
     /// Results that someone waits for: every line goes out at once.
     pub fn by_line() -> Self {
-        Self { sink: BufWriter::with_capacity(BLOCK, stdout().lock()), by_line: true }
+        Self { sink: BufWriter::with_capacity(BLOCK, Box::new(stdout().lock())), path: None, by_line: true }
+    }
+
+    /// Results in a file of their own; every line goes out at once.
+    pub fn of_file(path: &Path, file: File) -> Self {
+        Self { sink: BufWriter::new(Box::new(file)), path: Some(path.to_owned()), by_line: true }
     }
 
     /// Results that come at a go: whole blocks go out, the last one in [`Output::finish`].
@@ -60,7 +67,7 @@ impl Output {
     /// # Errors
     /// As [`Output::line`].
     pub fn bytes(&mut self, bytes: &[u8]) -> Result<(), OutputError> {
-        self.sink.write_all(bytes).map_err(OutputError::of_stdout)?;
+        self.sink.write_all(bytes).map_err(|error| self.error(error))?;
         if self.by_line { self.flush() } else { Ok(()) }
     }
 
@@ -69,7 +76,7 @@ impl Output {
     /// # Errors
     /// As [`Output::line`].
     pub fn flush(&mut self) -> Result<(), OutputError> {
-        self.sink.flush().map_err(OutputError::of_stdout)
+        self.sink.flush().map_err(|error| self.error(error))
     }
 
     /// Ends the output: what is still buffered goes out, and a full disk is told.
@@ -80,17 +87,17 @@ impl Output {
         self.flush()
     }
 
+    fn error(&self, error: io::Error) -> OutputError {
+        OutputError { path: self.path.clone(), error }
+    }
+
     fn write(&mut self, text: fmt::Arguments<'_>) -> Result<(), OutputError> {
-        self.sink.write_fmt(text).map_err(OutputError::of_stdout)?;
+        self.sink.write_fmt(text).map_err(|error| self.error(error))?;
         if self.by_line { self.flush() } else { Ok(()) }
     }
 }
 
 impl OutputError {
-    fn of_stdout(error: io::Error) -> Self {
-        Self { path: None, error }
-    }
-
     /// Results could not be written to a file of their own.
     pub fn of_file(path: &Path, error: io::Error) -> Self {
         Self { path: Some(path.to_owned()), error }
@@ -155,7 +162,7 @@ mod tests {
     #[test]
     fn a_gone_reader_is_told_from_a_full_disk_through_any_context() {
         let error = |kind: ErrorKind| -> anyhow::Error {
-            let failed: Result<()> = Err(OutputError::of_stdout(kind.into()).into());
+            let failed: Result<()> = Err(OutputError { path: None, error: kind.into() }.into());
             failed.context("position 3").context("solving").unwrap_err()
         };
         assert!(reader_is_gone(&error(ErrorKind::BrokenPipe)));

@@ -4,20 +4,17 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use anyhow::{Context, Result, ensure};
 
-use super::book_args::BookFileArgs;
-use super::budget::BudgetArgs;
+use super::analysis_args::AnalysisArgs;
 use super::input::InputArgs;
 use super::progress::Progress;
-use super::search_args::EvalArgs;
-use super::{long, output, signals};
-use crate::engine::Options;
-use crate::eval::Weights;
-use crate::report::{Basis, Plan, Report, Source, analyze, game_page, pages, read_answers};
-use crate::search::Stop;
+use super::{long, output};
+use crate::analysis::answer::Answer;
+use crate::analysis::request::Request;
+use crate::analysis::{Batch, Settings};
+use crate::report::{Basis, Report, Source, game_page, pages, read_answers};
 use crate::util::file;
 
 /// Arguments of `emilia report`.
@@ -32,7 +29,7 @@ without one); the same games and the same --depth give the same bytes.
 Examples:
   emilia report game.ggf -o report.html
   emilia report f5d6c3d3c4f4c5b3c2 -o report.html --depth 18
-  emilia report WTH_2020.wtb --limit 50 -o archive/ --threads 4
+  emilia report WTH_2020.wtb --limit 50 -o archive/ -j 4
   emilia report --answers answers.jsonl -o report.html")]
 pub struct Args {
     /// Which games.
@@ -47,30 +44,16 @@ pub struct Args {
     /// What stands above the players' names.
     #[arg(long, value_name = "TEXT")]
     title: Option<String>,
-    /// How far to search.
     #[command(flatten)]
-    budget: BudgetArgs,
-    /// Positions searched side by side, each by one thread.
-    #[arg(short = 'n', short_alias = 't', long, value_name = "N", default_value = "1", value_parser = Options::parse_threads, help_heading = "Engine")]
-    threads: usize,
-    /// Size of each thread's transposition table in MiB.
-    #[arg(long, value_name = "MIB", default_value = "16", value_parser = Options::parse_hash_mib, help_heading = "Engine")]
-    hash: usize,
-    /// The evaluation.
-    #[command(flatten)]
-    eval: EvalArgs,
-    /// The opening book that a game leaves.
-    #[command(flatten)]
-    book: BookFileArgs,
+    analysis: AnalysisArgs,
 }
 
 /// Reads the games, judges every move, writes the pages.
 pub fn run(args: &Args) -> Result<ExitCode> {
-    let found = match &args.answers {
-        Some(path) => Some(from_answers(path)?),
+    let (reports, basis, code) = match &args.answers {
+        Some(path) => from_answers(path)?,
         None => searched(args)?,
     };
-    let Some((reports, basis, code)) = found else { return Ok(signals::exit_code()) };
     write(args, &reports, &basis)?;
     Ok(code)
 }
@@ -86,10 +69,10 @@ fn from_answers(path: &Path) -> Result<(Vec<Report>, Basis, ExitCode)> {
     Ok((reports, basis, ExitCode::SUCCESS))
 }
 
-/// The games of the input, searched; `None` when interrupted.
-fn searched(args: &Args) -> Result<Option<(Vec<Report>, Basis, ExitCode)>> {
+/// The games of the input, searched.
+fn searched(args: &Args) -> Result<(Vec<Report>, Basis, ExitCode)> {
     let mut games = Vec::new();
-    let (limits, mut is_told) = (args.budget.limits(), false);
+    let (limits, mut is_told) = (args.analysis.limits(), false);
     let tally = args.input.for_each(|entry| {
         let start = entry.record().game.start().board;
         is_told = is_told || long::warn_of_solve(&entry.place, start, &limits);
@@ -99,34 +82,24 @@ fn searched(args: &Args) -> Result<Option<(Vec<Report>, Basis, ExitCode)>> {
     ensure!(!games.is_empty(), "no positions or games in {}", args.input.names());
     refuse_wrong_output(args, games.len())?;
     tell_doubts(&games);
-    let stop = Stop::new();
-    let requested = stop.clone();
-    let _catch = signals::catch(move || requested.request());
-    Options::check_memory(args.threads * args.hash).context("option --hash, for each thread")?;
-    let evaluator = Arc::new(args.eval.evaluator()?);
-    let book = args.book.opening()?;
-    let plan = Plan { limits, threads: args.threads, hash_mib: args.hash };
-    let positions = games.iter().map(|game| game.game().positions().len() as u64).sum();
-    let progress = Progress::new(positions, 0);
-    progress.message("positions judged");
-    let reports = analyze(games, &evaluator, &plan, &stop, || progress.advance(1))?;
-    let Some(mut reports) = reports else { return Ok(None) };
-    if let Some(book) = &book {
-        for report in &mut reports {
-            report.book_turns = book.reach(report.turns.iter().map(|turn| turn.position.board))?;
-        }
+    let settings = args.analysis.settings()?;
+    let basis = Basis { effort: args.analysis.effort(), weights: settings.weights.clone() };
+    let defaults = settings.defaults.clone();
+    let mut batch = Batch::start(Settings { queue: usize::MAX, in_order: true, ..settings })?;
+    let mut positions = 0;
+    for (number, source) in (1..).zip(&games) {
+        let request = Request::of_game(number, source.game(), &defaults);
+        positions += request.turns.len();
+        batch.submit(request);
     }
-    Ok(Some((reports, basis(args), tally.code())))
-}
-
-fn basis(args: &Args) -> Basis {
-    let effort = args.budget.in_words();
-    let weights = match (args.eval.eval, &args.eval.weights) {
-        (_, Some(path)) => path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
-        (None, None) => Weights::embedded_name().unwrap_or_default(),
-        (Some(kind), None) => kind.to_string(),
+    let progress = Progress::new(positions as u64, 0);
+    progress.message("positions judged");
+    let mut judged = batch.inspect(|_| progress.advance(1)).filter_map(Answer::into_judged);
+    let report = |source: Source| {
+        let count = source.game().positions().len();
+        Report::new(source, judged.by_ref().take(count))
     };
-    Basis { effort, weights }
+    Ok((games.into_iter().map(report).collect(), basis, tally.code()))
 }
 
 /// Tells which results had to be guessed, and which are not those of the moves.

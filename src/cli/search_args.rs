@@ -1,12 +1,13 @@
 //! How to search: the options that all subcommands with a search share, with one set of ranges and defaults.
 
+use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use anyhow::{Result, anyhow};
+use anyhow::{Context, Result, anyhow};
 
 use crate::engine::Options as EngineOptions;
-use crate::eval::{EvalKind, Evaluator, WeightsError};
+use crate::eval::{EvalKind, Evaluator, Weights, WeightsError};
 use crate::search::{Options, Search, Selectivity};
 pub use crate::util::seconds::parse_seconds;
 
@@ -62,6 +63,29 @@ impl EvalArgs {
             (None, _) | (_, WeightsError::Io(..)) => error.into(),
             (Some(path), _) => anyhow!("weights {}: {error}", path.display()),
         })
+    }
+
+    /// The name of `evaluator`, which these arguments chose, and a checksum of its weights: `network 1a2b3c4d`.
+    ///
+    /// # Errors
+    /// When the weights cannot be read.
+    pub fn name(&self, evaluator: &Evaluator) -> Result<String> {
+        let kind = evaluator.kind();
+        if kind == EvalKind::Classic {
+            return Ok(kind.to_string());
+        }
+        let checksum = match &self.weights {
+            Some(path) => {
+                crc32fast::hash(&fs::read(path).with_context(|| format!("reading {}", path.display()))?)
+            }
+            None => Weights::embedded_checksum(),
+        };
+        Ok(format!("{kind} {checksum:08x}"))
+    }
+
+    /// Whether it is known of the evaluation what its scores stand for: it is of the embedded network.
+    pub fn is_calibrated(&self, evaluator: &Evaluator) -> bool {
+        evaluator.kind() == EvalKind::Network && self.weights.is_none()
     }
 }
 

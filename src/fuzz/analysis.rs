@@ -8,9 +8,10 @@ use serde_json::Value;
 
 use super::desk::little;
 use super::{evaluator, is_printable};
-use crate::analysis::answer::{Answer, Cancelled, Failure};
-use crate::analysis::request::{self, Command, Id, Tag};
-use crate::analysis::{Defaults, Pool, Settings};
+use crate::analysis::answer::Answer;
+use crate::analysis::line::Id;
+use crate::analysis::request::{self, Query, Tag};
+use crate::analysis::{Defaults, Settings, Workers};
 use crate::protocols::console::{InputLine, LineReader};
 
 /// No session has more lines.
@@ -31,7 +32,7 @@ pub fn analysis(data: &[u8]) {
     };
     let defaults = Defaults { reproducible: false, ..Defaults::default() };
     let settings = Settings {
-        threads: 1 + usize::from(choice & 1),
+        jobs: 1 + usize::from(choice & 1),
         hash_mib: 1,
         queue: 8,
         in_order: choice & 2 != 0,
@@ -50,17 +51,17 @@ pub fn analysis(data: &[u8]) {
             Ok(())
         }
     };
-    let pool = Pool::new(settings, Box::new(sink));
-    pool.start().unwrap();
-    let expected = ask(&pool, data, &defaults);
-    pool.end_input();
-    pool.wait().expect("the sink takes everything");
+    let workers = Workers::new(settings, Box::new(sink));
+    workers.start().unwrap();
+    let expected = ask(&workers, data, &defaults);
+    workers.end_input();
+    workers.wait().expect("the sink takes everything");
     let output = output.lock().expect("nobody panics while holding it");
     compare(&output, &expected, in_order);
 }
 
 /// Hands in what the lines ask for, and tells whose answers must come and how many.
-fn ask(pool: &Pool, data: &[u8], defaults: &Defaults) -> Vec<(Value, usize)> {
+fn ask(workers: &Workers, data: &[u8], defaults: &Defaults) -> Vec<(Value, usize)> {
     let mut reader = LineReader::new(Cursor::new(data.to_vec()));
     let mut expected = Vec::new();
     for number in 1..=MAX_LINES as u64 {
@@ -70,21 +71,21 @@ fn ask(pool: &Pool, data: &[u8], defaults: &Defaults) -> Vec<(Value, usize)> {
             continue;
         }
         match request::parse(&text, number, defaults) {
-            Ok(Command::Analyse(mut request)) => {
+            Ok(Query::Analyse(mut request)) => {
                 request.limits = little(request.limits);
                 request.turns.truncate(MAX_TURNS);
                 assert!(!request.turns.is_empty(), "{text}");
                 expected.push((name(&request.tag), request.turns.len()));
-                assert!(pool.submit(request));
+                assert!(workers.submit(request));
             }
-            Ok(Command::Cancel { tag, id, warnings }) => {
+            Ok(Query::Cancel { tag, id, warnings }) => {
                 expected.push((name(&tag), 1));
-                let positions = pool.cancel(id.as_ref());
-                assert!(pool.answer(Answer::Cancelled(Cancelled::new(&tag, positions, warnings))));
+                let positions = workers.cancel(id.as_ref());
+                assert!(workers.answer(Answer::cancelled(&tag, positions, warnings)));
             }
             Err((tag, fault)) => {
                 expected.push((name(&tag), 1));
-                assert!(pool.answer(Answer::Failure(Failure::new(tag, &fault))));
+                assert!(workers.answer(Answer::fault(&tag, &fault)));
             }
         }
     }

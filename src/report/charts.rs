@@ -3,8 +3,9 @@
 
 use std::fmt::Write as _;
 
-use super::game::{Grade, Report, Turn};
+use super::game::{Report, Turn};
 use super::html::{discs, percent, score, seconds};
+use crate::analysis::Grade;
 use crate::board::Color;
 use crate::board::stability::stable_discs;
 
@@ -195,7 +196,7 @@ fn mark(report: &Report, ply: usize, left: f64, top: f64) -> String {
     if grade == Grade::Good {
         return String::new();
     }
-    let exact = turn.verdict.as_ref().is_some_and(|verdict| verdict.is_exact);
+    let exact = turn.is_exact();
     let label = format!("{ply}. {mv} loses {} discs", score(loss, exact).trim_start_matches('+'));
     format!(
         "<a class=\"mark {}\" href=\"#{ply}\" data-ply=\"{ply}\" title=\"{label}\" aria-label=\"{label}\" \

@@ -1,12 +1,13 @@
 //! An analysed game as plain data, and what is derived from it.
 
+use crate::analysis::Grade;
+use crate::analysis::answer::Judged;
 use crate::board::{Color, Game, Move, Position};
 use crate::book::names::name_of_line;
-use crate::engine::chances::{Chances, chances};
 use crate::notation::ggf::{Clock, GgfGame};
 use crate::notation::ggf_record;
 use crate::notation::{GameResult, NamedGame};
-use crate::search::{Known, Line, Proof, Selectivity};
+use crate::search::Selectivity;
 
 /// A game to report on, with what its text tells of time.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -46,27 +47,10 @@ pub struct Turn {
     pub position: Position,
     /// The move of the game; `None` in the last position.
     pub played: Option<Move>,
-    /// What the search found; `None` when the game is over, or where an analysis file has a gap.
-    pub verdict: Option<Verdict>,
+    /// What is best; `None` when the game is over, or where an analysis file has a gap.
+    pub verdict: Option<Judged>,
     /// Discs that the move of the game is worse than the best one, at least 0; `None` where unknown.
     pub loss: Option<f64>,
-}
-
-/// The best line of a position.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Verdict {
-    /// What is known of the score, for the side to move.
-    pub value: Known,
-    /// The line, the best move first; passes are written out.
-    pub line: Vec<Move>,
-    /// Plies; the number of empties when searched to the end.
-    pub depth: u8,
-    /// How sure the cuts of the search were, percent.
-    pub selectivity: u32,
-    /// Whether the score is proven to the disc.
-    pub is_exact: bool,
-    /// Chance of the side to move to win, a draw counting half; `None` where an analysis file tells of none.
-    pub chance: Option<f64>,
 }
 
 impl Source {
@@ -108,32 +92,36 @@ impl From<NamedGame> for Source {
     }
 }
 
-/// A share as the answers of an analysis round it: the same page is made of either.
-fn rounded(share: f64) -> f64 {
-    (1e4 * share).round() / 1e4
-}
-
-impl Verdict {
-    /// What a line of a search says of a position with so many empties.
-    pub fn new(line: &Line, empties: u32) -> Self {
-        let Chances { win, draw, .. } = chances(line, empties);
+impl From<Judged> for Turn {
+    fn from(judged: Judged) -> Self {
         Self {
-            value: line.known(),
-            line: line.pv.clone(),
-            depth: line.depth,
-            selectivity: line.selectivity.percent(),
-            is_exact: line.proof == Proof::Exact,
-            chance: Some(rounded(win) + rounded(draw) / 2.0),
+            position: judged.position,
+            played: judged.played.as_ref().map(|played| played.mv),
+            loss: judged.loss(),
+            verdict: (!judged.moves.is_empty()).then_some(judged),
         }
-    }
-
-    /// The score is searched to the end, or nearly surely so: no evaluation is in it.
-    pub fn reaches_end(&self, empties: u32) -> bool {
-        self.is_exact || u32::from(self.depth) >= empties && self.selectivity >= Selectivity::P95.percent()
     }
 }
 
 impl Turn {
+    /// The best line, the best move first; empty where none is known.
+    pub fn line(&self) -> &[Move] {
+        self.verdict.as_ref().map_or(&[], Judged::line)
+    }
+
+    /// Whether the score is proven to the disc.
+    pub fn is_exact(&self) -> bool {
+        self.verdict.as_ref().is_some_and(|verdict| verdict.exact)
+    }
+
+    /// The score is searched to the end, or nearly surely so: no evaluation is in it.
+    pub fn reaches_end(&self) -> bool {
+        self.verdict.as_ref().is_some_and(|verdict| {
+            let is_sure = verdict.selectivity >= Selectivity::P95.percent();
+            verdict.exact || u32::from(verdict.depth) >= self.position.board.empty_count() && is_sure
+        })
+    }
+
     /// Score of the position in discs for Black: the result of a finished game, else the verdict's.
     pub fn score_for_black(&self) -> Option<f64> {
         if self.position.is_over() {
@@ -148,7 +136,7 @@ impl Turn {
         if self.position.is_over() {
             return Some(f64::from(self.position.final_score(Color::Black).signum() + 1) / 2.0);
         }
-        let chance = self.verdict.as_ref()?.chance?;
+        let chance = self.verdict.as_ref()?.chance()?;
         Some(if self.position.side == Color::Black { chance } else { 1.0 - chance })
     }
 
@@ -159,6 +147,13 @@ impl Turn {
 }
 
 impl Report {
+    /// The report of a game whose positions were judged one by one.
+    pub fn new(source: Source, judged: impl Iterator<Item = Judged>) -> Self {
+        let judged: Vec<Judged> = judged.collect();
+        let book_turns = judged.iter().take_while(|judged| judged.book.is_some()).count();
+        Self { source, turns: judged.into_iter().map(Turn::from).collect(), book_turns }
+    }
+
     /// The game.
     pub fn game(&self) -> &Game {
         self.source.game()
@@ -185,46 +180,9 @@ impl Report {
 
     /// The first position from which on every score is proven.
     pub fn proven_from(&self) -> Option<usize> {
-        let is_proven = |turn: &Turn| {
-            turn.position.is_over() || turn.verdict.as_ref().is_some_and(|verdict| verdict.is_exact)
-        };
+        let is_proven = |turn: &Turn| turn.position.is_over() || turn.is_exact();
         let proven = self.turns.iter().rev().take_while(|turn| is_proven(turn)).count();
         (proven > 1).then(|| self.turns.len() - proven)
-    }
-}
-
-/// How bad a loss is, in discs; below the first step a move counts as good.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Grade {
-    /// Less than 2 discs.
-    Good,
-    /// From 2 discs.
-    Slip,
-    /// From 4.
-    Mistake,
-    /// From 10.
-    Blunder,
-}
-
-impl Grade {
-    /// The grade of a loss in discs.
-    pub fn of(loss: f64) -> Self {
-        match loss {
-            _ if loss < 2.0 => Self::Good,
-            _ if loss < 4.0 => Self::Slip,
-            _ if loss < 10.0 => Self::Mistake,
-            _ => Self::Blunder,
-        }
-    }
-
-    /// In one word.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Good => "good",
-            Self::Slip => "slip",
-            Self::Mistake => "mistake",
-            Self::Blunder => "blunder",
-        }
     }
 }
 
@@ -293,6 +251,7 @@ impl Report {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
+    use crate::analysis::testing::judged;
     use crate::notation::moves::parse_game;
 
     /// A report of a transcript with made-up verdicts: `losses` of the first moves, the rest loses nothing.
@@ -304,14 +263,7 @@ pub(super) mod tests {
             let played = game.moves().get(ply).copied();
             let sign = if position.side == Color::Black { 1.0 } else { -1.0 };
             let loss = losses.get(ply).copied().unwrap_or(0.0);
-            let verdict = (!position.is_over()).then(|| Verdict {
-                value: Known::Score(sign * black),
-                line: played.into_iter().collect(),
-                depth: 4,
-                selectivity: 73,
-                is_exact: false,
-                chance: None,
-            });
+            let verdict = (!position.is_over()).then(|| judged(position, sign * black, played));
             black -= sign * loss;
             turns.push(Turn { position, played, verdict, loss: played.map(|_| loss) });
         }
@@ -357,19 +309,13 @@ pub(super) mod tests {
         let mut report = report("f5d6c3d3c4f4c5b3c2", &[0.0, 3.0, 6.0, 12.0, 11.0]);
         for (turn, chance) in report.turns.iter_mut().zip([0.5, 0.5, 0.9, 0.5, 0.4, 0.5]) {
             if let Some(verdict) = &mut turn.verdict {
-                verdict.chance = Some(chance);
+                verdict.odds.win = Some(chance);
             }
         }
         // White lost nothing by the second move, 0.4 by Black's third: 0.9 before it, 1 - 0.5 after it.
         assert_eq!(report.turns[1].chance_for_black(), Some(0.5));
         let decisive = report.decisive(1);
         assert_eq!((decisive[0].ply, decisive[0].chance), (2, Some(0.4)));
-    }
-
-    #[test]
-    fn grades_have_steps() {
-        let names: Vec<_> = [0.0, 1.99, 2.0, 4.0, 9.9, 10.0].map(|loss| Grade::of(loss).name()).into();
-        assert_eq!(names, ["good", "good", "slip", "mistake", "mistake", "blunder"]);
     }
 
     #[test]

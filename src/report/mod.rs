@@ -1,14 +1,13 @@
 //! Reports to look at: analysed games as self-contained HTML pages, with inline SVG and no network.
 //!
 //! ```text
-//! Source (a game and its times) → analyze (searches) ─┐
-//! answers of `emilia analyze`   → answers ────────────┴→ Report → page (one game)
-//!                                                               → site (index, a page per player)
+//! Source (a game and its times) → analysis ─┐
+//! answers of `emilia analyze`   → answers ──┴→ Report → page (one game)
+//!                                                     → site (index, a page per player)
 //! ```
 //!
 //! The same games and the same depth give the same bytes, whatever the threads.
 
-mod analyze;
 mod answers;
 mod board;
 mod charts;
@@ -18,7 +17,6 @@ mod page;
 mod site;
 mod summary;
 
-pub use analyze::{Plan, analyze};
 pub use answers::read_answers;
 pub use game::{Basis, Report, Source};
 pub use page::game_page;

@@ -6,9 +6,10 @@ use serde_json::{Value, json};
 
 use super::board;
 use super::charts::{self, loss_text};
-use super::game::{Basis, Decisive, Grade, Report, Turn};
+use super::game::{Basis, Decisive, Report, Turn};
 use super::html::{self, escape, lead, name, score, seconds};
 use super::summary::{Accuracy, Phase};
+use crate::analysis::Grade;
 use crate::board::stability::stable_discs;
 use crate::board::{Color, Move, squares};
 use crate::notation::diagram::write_board;
@@ -142,11 +143,11 @@ fn decisive_item(report: &Report, decisive: &Decisive) -> String {
     let turn = &report.turns[decisive.ply];
     let number = decisive.ply + 1;
     let (Some(played), Some(verdict)) = (turn.played, &turn.verdict) else { return String::new() };
-    let best = verdict.line.first().copied();
+    let best = turn.line().first().copied();
     let mut marks: Vec<board::Mark> = Vec::new();
     marks.extend(played.square().map(|square| (square, "played")));
     marks.extend(best.and_then(Move::square).map(|square| (square, "best")));
-    let exact = verdict.is_exact;
+    let exact = verdict.exact;
     let turned = match (decisive.outcome, exact) {
         ((1, -1), true) => " and turned a win into a loss",
         ((1, 0), true) => " and turned a win into a draw",
@@ -171,7 +172,7 @@ fn decisive_item(report: &Report, decisive: &Decisive) -> String {
         loss_text(decisive.loss, exact),
         worth(turn).unwrap_or_default(),
         report.turns.get(decisive.ply + 1).and_then(worth).unwrap_or_else(|| "?".into()),
-        line_text(&verdict.line),
+        line_text(turn.line()),
     )
 }
 
@@ -182,7 +183,7 @@ fn worth(turn: &Turn) -> Option<String> {
         return Some(lead(Known::Score(f64::from(position.final_score(position.side))), position.side, true));
     }
     let verdict = turn.verdict.as_ref()?;
-    Some(lead(verdict.value, position.side, verdict.is_exact))
+    Some(lead(verdict.value, position.side, verdict.exact))
 }
 
 /// A line in words; a long one is cut.
@@ -269,13 +270,13 @@ fn move_cell(report: &Report, ply: usize, turn: &Turn) -> String {
     let Some(played) = turn.played else { return "<td></td>".into() };
     let mut cell =
         format!("<td><a href=\"#{number}\" data-ply=\"{number}\"><b class=\"mv\">{}</b>", played.in_words());
-    let exact = turn.verdict.as_ref().is_some_and(|verdict| verdict.is_exact);
+    let exact = turn.is_exact();
     match turn.loss {
         Some(loss) if turn.is_choice() => {
             // What rounds to nothing is no loss to read of.
             let amount = if loss < 0.05 { String::new() } else { score(0.0 - loss, exact) };
             let _ = write!(cell, "<span class=\"loss {}\">{amount}</span>", Grade::of(loss).name());
-            let best = turn.verdict.as_ref().and_then(|verdict| verdict.line.first().copied());
+            let best = turn.line().first().copied();
             if let Some(best) = best.filter(|&best| best != played && Grade::of(loss) > Grade::Good) {
                 let _ = write!(cell, "<span class=\"better\">{}</span>", best.in_words());
             }
@@ -353,16 +354,16 @@ fn turn_data(turn: &Turn, time: Option<f64>, left: Option<f64>) -> Value {
         value["move"] = json!(mv.in_words());
     }
     if let Some(verdict) = &turn.verdict {
-        value["score"] = json!(html::known(verdict.value, verdict.is_exact));
+        value["score"] = json!(html::known(verdict.value, verdict.exact));
         value["worth"] = json!(worth(turn));
-        value["line"] = json!(verdict.line.iter().copied().map(Move::in_words).collect::<Vec<_>>());
+        value["line"] = json!(turn.line().iter().copied().map(Move::in_words).collect::<Vec<_>>());
         value["known"] = json!(known(turn));
-        if let Some(chance) = verdict.chance {
+        if let Some(chance) = verdict.chance() {
             value["chance"] = json!(format!("{:.0} %", 100.0 * chance));
         }
     }
     if let Some(loss) = turn.loss.filter(|_| turn.is_choice()) {
-        let exact = turn.verdict.as_ref().is_some_and(|verdict| verdict.is_exact);
+        let exact = turn.is_exact();
         value["grade"] = json!(Grade::of(loss).name());
         if loss >= 0.05 {
             value["loss"] = json!(loss_text(loss, exact));
@@ -385,8 +386,8 @@ fn known(turn: &Turn) -> String {
         percent => format!(", {percent} % sure"),
     };
     match () {
-        () if verdict.is_exact => "proven".into(),
-        () if verdict.reaches_end(turn.position.board.empty_count()) => format!("to the end{sure}"),
+        () if verdict.exact => "proven".into(),
+        () if turn.reaches_end() => format!("to the end{sure}"),
         () => format!("depth {}{sure}", verdict.depth),
     }
 }

@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
 
 use super::charts;
-use super::game::{Basis, Grade, Report};
+use super::game::{Basis, Report};
 use super::html::{self, discs, escape, name};
 use super::page::game_page;
 use super::summary::{Accuracy, Phase, Slip};
+use crate::analysis::Grade;
 use crate::board::{Color, Move, Position, Symmetry};
 use crate::notation::How;
 
@@ -380,7 +381,7 @@ fn worst(reports: &[Report], player: &Player<'_>) -> String {
     for loss in losses.iter().take(WORST) {
         let report = &reports[loss.game];
         let turn = &report.turns[loss.ply];
-        let best = turn.verdict.as_ref().and_then(|verdict| verdict.line.first()).map(Move::to_string);
+        let best = turn.line().first().map(Move::to_string);
         let played = turn.played.map(|mv| mv.to_string()).unwrap_or_default();
         let _ = writeln!(
             text,

@@ -1,6 +1,7 @@
 //! Sums over moves: how well a player did, by phase, and which losses are typical of it.
 
-use super::game::{Grade, Report, Turn};
+use super::game::{Report, Turn};
+use crate::analysis::Grade;
 use crate::board::{Board, Color, Move, Square};
 
 /// Parts of a game by empty squares: the first 20 moves, the next 20, the last 20.
@@ -139,7 +140,7 @@ impl Slip {
         const EDGES: u64 = 0xff81_8181_8181_81ff;
         let Some(Move::Place(square)) = turn.played else { return None };
         let board = turn.position.board;
-        let best = turn.verdict.as_ref().and_then(|verdict| verdict.line.first());
+        let best = turn.line().first();
         let is_corner = |square: Square| square.bit() & CORNERS != 0;
         let opened = board.play(square).map_or(0, |next| next.moves() & !board.opponent_moves());
         Some(match square.bit() {
@@ -169,9 +170,9 @@ impl Slip {
 
 #[cfg(test)]
 mod tests {
-    use super::super::game::Verdict;
     use super::super::game::tests::report;
     use super::*;
+    use crate::analysis::testing::judged;
     use crate::board::Position;
 
     #[test]
@@ -194,17 +195,9 @@ mod tests {
         let place = |name: &str| Move::Place(name.parse().unwrap());
         let kind = |moves: &str, played: &str, best: &str| {
             let game = crate::notation::moves::parse_game(Position::START, moves).unwrap();
-            let line = vec![place(best)];
-            let verdict = Verdict {
-                value: crate::search::Known::Score(0.0),
-                line,
-                depth: 1,
-                selectivity: 100,
-                is_exact: false,
-                chance: None,
-            };
             let (position, played) = (game.position(), Some(place(played)));
-            Slip::of(&Turn { position, played, verdict: Some(verdict), loss: Some(4.0) })
+            let verdict = Some(judged(position, 0.0, Some(place(best))));
+            Slip::of(&Turn { position, played, verdict, loss: Some(4.0) })
         };
         assert_eq!(kind("f5", "d6", "f6"), Some(Slip::Inside));
         assert_eq!(kind("d3c3b3", "b2", "c4"), Some(Slip::XSquare));

@@ -1,4 +1,4 @@
-//! The fit behind `emilia explain`: the network's values as sums of terms that people know.
+//! The fit behind `emilia show --why`: the network's values as sums of terms that people know.
 //!
 //! Positions come in families: one, and those after each of its moves. The value of the first is fitted as it is; of
 //! the others, by how much each differs from their mean. One game in four judges the fits and is not fitted.

@@ -7,7 +7,7 @@
 //!           → eval/weights.bin → errors by empties
 //! probcut   deviations behind ProbCut → search/tree/probcut_table.rs; reliability counts how often they hold
 //! chances   chances to win and margins of scores → engine/chances.rs
-//! explain   weights of the terms behind `emilia explain` → eval/explain
+//! explain   weights of the terms behind `emilia show --why` → eval/explain
 //! ```
 
 pub mod chances;

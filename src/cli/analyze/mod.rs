@@ -2,34 +2,28 @@
 
 mod table;
 
-use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, IsTerminal, stdin};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, ErrorKind, IsTerminal, stdin};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 
-use super::book_args::BookFileArgs;
-use super::budget::BudgetArgs;
+use super::analysis_args::AnalysisArgs;
 use super::input::{BitsArg, InputArgs};
-use super::output;
-use super::search_args::EvalArgs;
+use super::output::{self, Output};
 use crate::analysis::{Defaults, Done, SCHEMA, Settings};
-use crate::engine::Options;
-use crate::eval::{EvalKind, Evaluator, Weights};
 use crate::protocols::console::{LineReader, LineWriter, MARK};
 use crate::protocols::json;
-use crate::search::{Goal, Limits};
 
 /// Arguments of `emilia analyze`.
 #[derive(clap::Args)]
 #[command(after_help = "\
-Given positions or games it prints a table for each: the move played, the best
-one, the discs lost, the chance to win. Without any it reads requests from
-stdin, one JSON object per line, and answers each with another; so it does with
-a file of requests. Scores are in discs for the side to move. Requests with
-faults are answered with `error`.
+Given positions or games, it prints a table of each: the move played, the best
+move, the discs lost, the chance to win. Without any, it reads requests from
+stdin, one JSON object per line, and answers each. A file of requests is read
+in the same way. Scores are in discs for the side to move. A request with a
+fault is answered with `error`. `emilia help json` explains every field.
 
   {\"id\":1,\"position\":\"f5d6c3\",\"depth\":14}      one position
   {\"id\":2,\"game\":\"f5d6c3d3c4\",\"losses\":true}   every position of a game
@@ -40,11 +34,10 @@ faults are answered with `error`.
 
 Examples:
   emilia analyze game.ggf --depth 16
-  emilia analyze f5d6c3d3c4 WTH_2020.wtb --limit 10 -n 4
+  emilia analyze f5d6c3d3c4 WTH_2020.wtb --limit 10 -j 4
   printf '8/8/8/3pP3/3Pp3/8/8/8 b\\n' | emilia analyze - --moves 3
   echo '{\"id\":1,\"position\":\"f5d6c3\"}' | emilia analyze --depth 12
-  emilia analyze requests.jsonl --threads 4 >answers.jsonl
-  emilia analyze --skip-done answers.jsonl <requests.jsonl >>answers.jsonl
+  emilia analyze requests.jsonl -j 4 -o answers.jsonl --resume
   emilia analyze --reproducible --nodes 100000 <requests.jsonl | sha256sum
   emilia analyze --schema")]
 pub struct Args {
@@ -53,41 +46,29 @@ pub struct Args {
     schema: bool,
     #[command(flatten)]
     input: InputArgs,
-    /// With positions or games: their answers as JSON instead of tables.
+    /// Print answers of positions and games as JSON instead of tables.
     #[arg(long, requires = "inputs")]
     json: bool,
-    #[command(flatten)]
-    budget: BudgetArgs,
-    /// Until win, draw or loss is proven.
-    #[arg(long, conflicts_with_all = ["depth", "level", "exact"], help_heading = super::budget::HEADING)]
-    wld: bool,
+    /// Write to this file instead of stdout.
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Go on with the output file: skip requests that it answers.
+    #[arg(long, requires = "output")]
+    resume: bool,
     /// How many of the best moves to score where a request does not say.
     #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=64))]
     moves: u8,
     /// Answer in the order of the requests.
     #[arg(long)]
     in_order: bool,
-    /// The same bytes for the same input, whatever the threads: in order, each position from a cleared
-    /// state, no times.
-    #[arg(long, conflicts_with = "seconds")]
+    /// Give the same bytes for the same input, whatever --jobs is: in order, without times.
+    #[arg(long, conflicts_with = "move_time")]
     reproducible: bool,
-    /// Pass over what this output of an earlier run has answered.
-    #[arg(long, value_name = "FILE")]
-    skip_done: Option<PathBuf>,
     /// Positions under way at most; reading waits when there are as many.
     #[arg(long, value_name = "N", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     queue: u32,
-    /// Positions searched side by side, each by one thread.
-    #[arg(short = 'n', short_alias = 't', long, value_name = "N", default_value = "1", value_parser = Options::parse_threads)]
-    threads: usize,
-    /// Size of each thread's transposition table in MiB.
-    #[arg(long, value_name = "MIB", default_value = "16", value_parser = Options::parse_hash_mib)]
-    hash: usize,
     #[command(flatten)]
-    eval: EvalArgs,
-    /// What answers tell of the opening book; it changes no search.
-    #[command(flatten)]
-    book: BookFileArgs,
+    analysis: AnalysisArgs,
 }
 
 /// Analyses what the command line names, or answers requests until the end of input.
@@ -95,16 +76,23 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     if args.schema {
         return output::print(SCHEMA);
     }
-    let done = args.skip_done.as_deref().map_or_else(|| Ok(Done::default()), skip_done)?;
     let settings = args.settings()?;
     let Some(requests) = args.requests()? else {
-        ensure!(
-            args.skip_done.is_none(),
-            "--skip-done is for requests; positions and games are analysed anew"
-        );
-        return table::run(&args.input, Settings { in_order: true, ..settings }, args.json);
+        ensure!(!args.resume, "--resume is for requests; positions and games are analysed anew");
+        let out = match &args.output {
+            Some(path) => Output::of_file(path, open(path, false)?.0),
+            None => Output::by_line(),
+        };
+        return table::run(&args.input, Settings { in_order: true, ..settings }, args.json, out);
     };
-    json::run(requests, LineWriter::stdout(), settings, done).context("analysing")?;
+    let (writer, done) = match &args.output {
+        Some(path) => {
+            let (file, done) = open(path, args.resume)?;
+            (LineWriter::new(file), done)
+        }
+        None => (LineWriter::stdout(), Done::default()),
+    };
+    json::run(requests, writer, settings, done).context("analysing")?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -138,53 +126,15 @@ impl Args {
         Ok(Some(reader))
     }
 
-    fn limits(&self) -> Limits {
-        let limits = self.budget.limits();
-        match self.wld {
-            // Without depth or level whatever else bounds it goes to the end.
-            true => Limits {
-                goal: Goal::WinLossDraw,
-                nodes: limits.nodes,
-                clock: limits.clock,
-                ..Limits::exact()
-            },
-            false => limits,
-        }
-    }
-
     fn settings(&self) -> Result<Settings> {
-        Options::check_memory(self.threads * self.hash).context("option --hash, for each thread")?;
-        let evaluator = self.eval.evaluator()?;
+        let settings = self.analysis.settings()?;
+        let (moves, reproducible) = (self.moves.into(), self.reproducible);
         Ok(Settings {
-            threads: self.threads,
-            hash_mib: self.hash,
             queue: self.queue as usize,
             in_order: self.in_order || self.reproducible,
-            defaults: Defaults {
-                limits: self.limits(),
-                moves: self.moves.into(),
-                calibrated: evaluator.kind() == EvalKind::Network && self.eval.weights.is_none(),
-                reproducible: self.reproducible,
-            },
-            weights: self.weights_name(&evaluator)?,
-            book: self.book.opening()?.map(Arc::new),
-            evaluator: Arc::new(evaluator),
+            defaults: Defaults { moves, reproducible, ..settings.defaults },
+            ..settings
         })
-    }
-
-    /// The evaluation and a checksum of the weights, such as `network 1a2b3c4d`.
-    fn weights_name(&self, evaluator: &Evaluator) -> Result<String> {
-        let kind = evaluator.kind();
-        if kind == EvalKind::Classic {
-            return Ok(kind.to_string());
-        }
-        let checksum = match &self.eval.weights {
-            Some(path) => {
-                crc32fast::hash(&fs::read(path).with_context(|| format!("reading {}", path.display()))?)
-            }
-            None => Weights::embedded_checksum(),
-        };
-        Ok(format!("{kind} {checksum:08x}"))
     }
 }
 
@@ -201,34 +151,26 @@ fn request_file(path: &Path) -> io::Result<Option<BufReader<File>>> {
     Ok(is_object.then_some(file))
 }
 
-/// What the file answers already. If stdout is appended to the same file, its torn last line is cut off.
-fn skip_done(path: &Path) -> Result<Done> {
-    let context = || format!("reading {}", path.display());
-    if !path.exists() {
-        // The first run of a loop that always says --skip-done.
-        return Ok(Done::default());
+/// The output file and what it answers already. A torn last line is cut off.
+fn open(path: &Path, resume: bool) -> Result<(File, Done)> {
+    let opened = match resume {
+        true => File::options().read(true).append(true).create(true).open(path),
+        false => File::create_new(path),
+    };
+    let file = match opened {
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+            bail!("{} exists already; --resume goes on with it", path.display())
+        }
+        opened => opened.with_context(|| format!("opening {}", path.display()))?,
+    };
+    if !resume {
+        return Ok((file, Done::default()));
     }
-    let file = File::open(path).with_context(context)?;
-    let length = file.metadata().with_context(context)?.len();
-    let (done, whole) = Done::read(BufReader::new(file)).with_context(context)?;
-    if whole < length && is_stdout(path) {
-        let file = File::options().write(true).open(path).with_context(context)?;
-        file.set_len(whole).with_context(|| format!("cutting the torn last line off {}", path.display()))?;
-    }
-    Ok(done)
-}
-
-/// Whether stdout goes to this very file.
-#[cfg(unix)]
-fn is_stdout(path: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    match (fs::metadata(path), fs::metadata("/dev/stdout")) {
-        (Ok(file), Ok(stdout)) => (file.dev(), file.ino()) == (stdout.dev(), stdout.ino()),
-        _ => false,
-    }
-}
-
-#[cfg(not(unix))]
-fn is_stdout(_path: &Path) -> bool {
-    false
+    let read = || {
+        let (done, whole) = Done::read(BufReader::new(&file))?;
+        file.set_len(whole)?;
+        Ok::<_, io::Error>(done)
+    };
+    let done = read().with_context(|| format!("reading {}", path.display()))?;
+    Ok((file, done))
 }

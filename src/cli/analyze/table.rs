@@ -4,54 +4,41 @@ use std::collections::VecDeque;
 use std::fmt::Write as _;
 use std::ops::ControlFlow::Continue;
 use std::process::ExitCode;
-use std::sync::mpsc;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 
 use super::super::input::{Entry, InputArgs};
 use super::super::long;
 use super::super::output::Output;
-use crate::analysis::answer::{Answer, MoveReport, MoveValue, Report};
+use crate::analysis::answer::{Answer, Judged, JudgedMove};
 use crate::analysis::request::Request;
-use crate::analysis::{Pool, Settings};
-use crate::board::Color;
+use crate::analysis::{Batch, Grade, Settings};
+use crate::board::{Color, Move};
 use crate::notation::diagram::disc;
+use crate::search::{Known, result_word};
 
-/// A move that loses as many discs is counted as an error.
-const ERROR_DISCS: f64 = 4.0;
 /// So many moves of a line are shown.
 const LINE_MOVES: usize = 8;
 
 /// Analyses every entry and prints tables, or with `json` the answers as they are.
-pub fn run(input: &InputArgs, settings: Settings, json: bool) -> Result<ExitCode> {
+pub fn run(input: &InputArgs, settings: Settings, json: bool, out: Output) -> Result<ExitCode> {
     let defaults = settings.defaults.clone();
-    let (sender, answers) = mpsc::channel();
-    let sink = move |answer: &Answer| {
-        // The receiver goes only when the results cannot be written any more.
-        let _ = sender.send(answer.clone());
-        Ok(())
-    };
-    let pool = Pool::new(settings, Box::new(sink));
-    pool.start()?;
-    let mut printer = Printer { games: VecDeque::new(), out: Output::by_line(), json, printed: false };
+    let mut batch = Batch::start(settings)?;
+    let mut printer = Printer { games: VecDeque::new(), out, json, printed: false };
     let mut is_told = false;
     let tally = input.for_each(|entry| {
         let game = &entry.record().game;
         let request = Request::of_game(entry.index, game, &defaults);
         is_told = is_told || long::warn_of_solve(&entry.place, game.start().board, &defaults.limits);
         printer.games.push_back(Game::new(&entry, request.turns.len()));
-        pool.submit(request);
-        while let Ok(answer) = answers.try_recv() {
-            printer.take(&answer)?;
+        batch.submit(request);
+        while let Some(answer) = batch.ready() {
+            printer.take(answer)?;
         }
         Ok(Continue(()))
     })?;
-    pool.end_input();
-    while !printer.games.is_empty() {
-        match answers.recv() {
-            Ok(answer) => printer.take(&answer)?,
-            Err(_) => bail!("the analysis ended before its answers"),
-        }
+    for answer in batch {
+        printer.take(answer)?;
     }
     printer.out.finish()?;
     Ok(tally.code())
@@ -88,19 +75,20 @@ struct Total {
 }
 
 impl Printer {
-    fn take(&mut self, answer: &Answer) -> Result<()> {
-        let Answer::Report(report) = answer else { return Ok(()) };
+    fn take(&mut self, answer: Answer) -> Result<()> {
         let Some(game) = self.games.front_mut() else { return Ok(()) };
         game.left -= 1;
         let is_last = game.left == 0;
         if self.json {
-            self.out.line(serde_json::to_string(report)?)?;
-        } else {
+            self.out.line(serde_json::to_string(&answer)?)?;
+        } else if let Some(turn) = answer.origin.turn
+            && let Some(judged) = answer.into_judged()
+        {
             if !std::mem::replace(&mut game.begun, true) {
                 let blank = if std::mem::replace(&mut self.printed, true) { "\n" } else { "" };
-                self.out.text(format_args!("{blank}{}", game.heading(report)))?;
+                self.out.text(format_args!("{blank}{}", game.heading(&judged)))?;
             }
-            self.out.text(game.rows(report))?;
+            self.out.text(game.rows(turn + 1, &judged))?;
             if is_last {
                 self.out.text(game.totals())?;
             }
@@ -131,13 +119,13 @@ impl Game {
         if name.is_empty() { disc.to_string() } else { format!("{disc} {name}") }
     }
 
-    fn heading(&self, report: &Report) -> String {
+    fn heading(&self, judged: &Judged) -> String {
         if self.is_position {
             return format!(
                 "{}: {} empty, {} to move\n{:>5} {:>7} {:>6} {:>6} {:>6} {:>6}  line\n",
                 self.title,
-                report.empties,
-                &report.position[65..],
+                judged.empties,
+                disc(judged.position.side),
                 "move",
                 "score",
                 "win",
@@ -154,40 +142,37 @@ impl Game {
     }
 
     /// One row for a turn of a game, one for each move of a lone position.
-    fn rows(&mut self, report: &Report) -> String {
-        if report.moves.is_empty() {
-            let score = report.value.score.unwrap_or_default();
-            return format!("      the game is over: {score:+} for {}\n", &report.position[65..]);
-        }
+    fn rows(&mut self, number: usize, judged: &Judged) -> String {
+        let side = judged.position.side;
+        let Some(best) = judged.moves.first() else {
+            let score = judged.value.score().unwrap_or_default();
+            return format!("      the game is over: {score:+} for {}\n", disc(side));
+        };
         if self.is_position {
-            return report.moves.iter().map(move_row).collect();
+            return judged.moves.iter().map(move_row).collect();
         }
-        let side = if report.position.ends_with('X') { Color::Black } else { Color::White };
-        let best = &report.moves[0];
-        let (mut played, mut lost) = ("-", String::new());
-        if let Some(found) = &report.played {
-            played = &found.mv;
-            match (found.loss, found.value.and_then(|value| value.result)) {
-                _ if found.mv == "pa" => {}
+        let (mut played, mut lost) = ("-".to_owned(), String::new());
+        if let Some(found) = &judged.played {
+            played = found.mv.to_string();
+            match (found.loss, found.value) {
+                _ if found.mv == Move::Pass => {}
                 (Some(loss), _) => {
                     lost = if loss == 0.0 { "-".to_owned() } else { format!("{loss:.2}") };
-                    let turn = report.turn.map_or(0, |turn| turn + 1);
-                    self.totals[side as usize].add(loss, || format!("{turn}. {played}"));
+                    self.totals[side as usize].add(loss, || format!("{number}. {played}"));
                 }
                 // Of who wins alone no discs are lost: only the result can be.
-                (None, Some(result)) => {
-                    lost = if report.value.result == Some(result) { "-".into() } else { result.into() };
+                (None, Some(value @ Known::Winner(sign))) => {
+                    lost = if judged.value == value { "-" } else { result_word(sign) }.into();
                 }
-                (None, None) => {}
+                (None, _) => {}
             }
         }
         format!(
-            "{:>4} {:>4} {played:>6} {:>5} {:>7} {lost:>7} {:>6} {:>6}  {}\n",
-            report.turn.map_or(0, |turn| turn + 1),
+            "{number:>4} {:>4} {played:>6} {:>5} {:>7} {lost:>7} {:>6} {:>6}  {}\n",
             disc(side),
-            best.mv,
-            value(&report.value, report.exact),
-            percent(report.worth.win),
+            best.mv.to_string(),
+            value(judged.value, judged.exact),
+            percent(judged.odds.win),
             depth(best),
             line(best)
         )
@@ -201,8 +186,9 @@ impl Game {
                 let mean = loss / f64::from(*moves);
                 let _ = write!(
                     text,
-                    "{}: {loss:.1} discs lost in {moves} moves, {mean:.2} each; {errors} lost {ERROR_DISCS} or more",
-                    self.name(color)
+                    "{}: {loss:.1} discs lost in {moves} moves, {mean:.2} each; {errors} lost {} or more",
+                    self.name(color),
+                    Grade::Mistake.least()
                 );
                 match worst {
                     Some((loss, mv)) => {
@@ -220,34 +206,34 @@ impl Total {
     fn add(&mut self, loss: f64, name: impl FnOnce() -> String) {
         self.moves += 1;
         self.loss += loss;
-        self.errors += u32::from(loss >= ERROR_DISCS);
+        self.errors += u32::from(Grade::of(loss) >= Grade::Mistake);
         if loss > self.worst.as_ref().map_or(0.0, |(worst, _)| *worst) {
             self.worst = Some((loss, name()));
         }
     }
 }
 
-fn move_row(found: &MoveReport) -> String {
+fn move_row(found: &JudgedMove) -> String {
     format!(
         "{:>5} {:>7} {:>6} {:>6} {:>6} {:>6}  {}\n",
-        found.mv,
-        value(&found.value, found.exact),
-        percent(found.worth.win),
-        percent(found.worth.draw),
-        percent(found.worth.loss),
+        found.mv.to_string(),
+        value(found.value, found.exact),
+        percent(found.odds.win),
+        percent(found.odds.draw),
+        percent(found.odds.loss),
         depth(found),
         line(found)
     )
 }
 
 /// Whole discs if proven, else with two decimals; a bound says so, and a winner has no number.
-fn value(value: &MoveValue, exact: bool) -> String {
-    match *value {
-        MoveValue { score: Some(discs), .. } if exact => format!("{discs:+.0}"),
-        MoveValue { score: Some(discs), .. } => format!("{discs:+.2}"),
-        MoveValue { at_least: Some(discs), .. } => format!(">={discs:+.1}"),
-        MoveValue { at_most: Some(discs), .. } => format!("<={discs:+.1}"),
-        MoveValue { result, .. } => result.unwrap_or_default().to_owned(),
+fn value(value: Known, exact: bool) -> String {
+    match value {
+        Known::Score(discs) if exact => format!("{discs:+.0}"),
+        Known::Score(discs) => format!("{discs:+.2}"),
+        Known::AtLeast(discs) => format!(">={discs:+.1}"),
+        Known::AtMost(discs) => format!("<={discs:+.1}"),
+        Known::Winner(sign) => result_word(sign).to_owned(),
     }
 }
 
@@ -256,10 +242,11 @@ fn percent(chance: Option<f64>) -> String {
 }
 
 /// `100%` is proven; else plies, and the selectivity of a search to the end.
-fn depth(found: &MoveReport) -> String {
+fn depth(found: &JudgedMove) -> String {
     if found.exact { "100%".to_owned() } else { format!("{}@{}", found.depth, found.selectivity) }
 }
 
-fn line(found: &MoveReport) -> String {
-    found.pv[..found.pv.len().min(LINE_MOVES)].join(" ")
+fn line(found: &JudgedMove) -> String {
+    let moves: Vec<String> = found.pv.iter().take(LINE_MOVES).map(Move::to_string).collect();
+    moves.join(" ")
 }

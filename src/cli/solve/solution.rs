@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use serde::Serialize;
-use serde_json::{Value, json};
 
+use crate::analysis::answer::Judged;
 use crate::board::{Board, Move, Score};
 use crate::cli::input::Entry;
 use crate::cli::json::Head;
@@ -114,22 +114,13 @@ impl<'a> Solution<'a> {
         format!("{first}:{}", self.score_text(Some(line)))
     }
 
-    /// One JSON object; `json.md` explains its fields.
-    pub fn json(&self) -> serde_json::Result<String> {
-        let Info { nodes, time, lines } = &self.result.info;
-        let first = lines.first();
-        let unproven = first.filter(|_| !self.proof.is_proven());
+    /// One JSON object: see `emilia help json`. `calibrated` says whether chances are known of the evaluation that
+    /// `weights` names.
+    pub fn json(&self, calibrated: bool, weights: &str) -> serde_json::Result<String> {
         let known = self.entry.found.known_score();
         serde_json::to_string(&Solved {
             head: Head::of(self.entry),
-            found: Found::of(self.score(), self.proof),
-            best: self.result.best.map(|best| best.to_string()),
-            pv: first.map_or_else(Vec::new, |line| line.pv.iter().map(Move::to_string).collect()),
-            nodes: *nodes,
-            seconds: time.as_secs_f64(),
-            depth: unproven.map(|line| line.depth),
-            selectivity: unproven.and_then(confidence),
-            moves: if lines.len() > 1 { lines.iter().filter_map(SolvedMove::of).collect() } else { vec![] },
+            judged: Judged::new(self.entry.position(), &self.result.info, calibrated, weights),
             known,
             missed: known.map(|_| self.missed),
         })
@@ -142,63 +133,11 @@ struct Solved {
     #[serde(flatten)]
     head: Head,
     #[serde(flatten)]
-    found: Found,
-    best: Option<String>,
-    pv: Vec<String>,
-    nodes: u64,
-    seconds: f64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    depth: Option<u8>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    selectivity: Option<u32>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    moves: Vec<SolvedMove>,
+    judged: Judged,
     #[serde(skip_serializing_if = "Option::is_none")]
     known: Option<i32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     missed: Option<usize>,
-}
-
-/// A move with its score, in `solve --all-moves --json`.
-#[derive(Serialize)]
-struct SolvedMove {
-    #[serde(rename = "move")]
-    mv: String,
-    #[serde(flatten)]
-    found: Found,
-}
-
-impl SolvedMove {
-    fn of(line: &Line) -> Option<Self> {
-        Some(Self { mv: line.pv.first()?.to_string(), found: Found::of(line.score, line.proof) })
-    }
-}
-
-/// What is known of a score. A win alone has none: the one that the search holds is a bound.
-#[derive(Default, Serialize)]
-struct Found {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    score: Option<Value>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    at_least: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    at_most: Option<f64>,
-    exact: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    wld: Option<&'static str>,
-}
-
-impl Found {
-    fn of(score: Score, proof: Proof) -> Self {
-        let nothing = Self::default();
-        match proof {
-            Proof::None => Self { score: Some(json!(score.discs())), ..nothing },
-            Proof::Exact => Self { score: Some(json!(score.round_discs())), exact: true, ..nothing },
-            Proof::AtLeast => Self { at_least: Some(score.discs()), ..nothing },
-            Proof::AtMost => Self { at_most: Some(score.discs()), ..nothing },
-            Proof::WinLossDraw => Self { wld: Some(result_word(score.units().signum())), ..nothing },
-        }
-    }
 }
 
 /// A score as text: `+4` proven, `~+3.50` estimated, `win`, `>=+2.00`.
@@ -292,19 +231,13 @@ mod tests {
         for selectivity in Selectivity::ALL {
             let solution = cut_short(&entry, selectivity);
             let row = solution.row();
-            let json: Value = serde_json::from_str(&solution.json().unwrap()).unwrap();
             match selectivity {
-                Selectivity::Full => {
-                    assert!(row.ends_with("(not proven: depth 15)"), "{row}");
-                    assert_eq!(json.get("selectivity"), None);
-                }
+                Selectivity::Full => assert!(row.ends_with("(not proven: depth 15)"), "{row}"),
                 _ => {
                     let percent = selectivity.percent();
                     assert!(percent < 100 && row.ends_with(&format!("depth 15 at {percent} %)")), "{row}");
-                    assert_eq!(json["selectivity"], json!(percent));
                 }
             }
-            assert_eq!((json["exact"].clone(), json["depth"].clone()), (json!(false), json!(15)));
             assert!(!row.contains("100"), "{row}");
         }
     }

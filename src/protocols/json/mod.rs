@@ -8,9 +8,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use super::console::{InputLine, LineReader, LineWriter, MAX_LINE_BYTES, quiet_broken_pipe};
-use crate::analysis::answer::{Answer, Cancelled, Failure};
-use crate::analysis::request::{self, Command, Tag};
-use crate::analysis::{Defaults, Done, Fault, Pool, Settings};
+use crate::analysis::answer::Answer;
+use crate::analysis::request::{self, Query, Tag};
+use crate::analysis::{Defaults, Done, Fault, Settings, Workers};
 use crate::util::os::threads::no_thread;
 
 /// Answers the requests that `reader` gives until its end, or until `writer` takes no more.
@@ -26,8 +26,8 @@ pub fn run(mut reader: LineReader, writer: LineWriter, settings: Settings, done:
         let text = serde_json::to_string(answer).expect("numbers, texts and lists are always JSON");
         writer.line(&text)
     };
-    let pool = Arc::new(Pool::new(settings, Box::new(sink)));
-    let mut input = Input { pool: Arc::clone(&pool), defaults, done, line: 0 };
+    let workers = Arc::new(Workers::new(settings, Box::new(sink)));
+    let mut input = Input { workers: Arc::clone(&workers), defaults, done, line: 0 };
     let unreadable = Arc::new(Mutex::new(None));
     let fault = Arc::clone(&unreadable);
     // Not joined: it may be blocked in a read when the output is closed.
@@ -36,19 +36,19 @@ pub fn run(mut reader: LineReader, writer: LineWriter, settings: Settings, done:
         .spawn(move || {
             let end = input.take_all(&mut reader);
             *fault.lock().unwrap_or_else(PoisonError::into_inner) = end.err();
-            input.pool.end_input();
+            input.workers.end_input();
         })
         .map_err(no_thread)?;
     // After the reader: there may not be as many threads as they are told to be.
-    pool.start()?;
-    quiet_broken_pipe(pool.wait())?;
+    workers.start()?;
+    quiet_broken_pipe(workers.wait())?;
     let error = unreadable.lock().unwrap_or_else(PoisonError::into_inner).take();
     error.map_or(Ok(()), Err)
 }
 
 /// What happens to lines as they are read.
 struct Input {
-    pool: Arc<Pool>,
+    workers: Arc<Workers>,
     defaults: Defaults,
     done: Done,
     /// Number of the last line read, from 1.
@@ -72,30 +72,30 @@ impl Input {
         match line {
             InputLine::TooLong => {
                 let fault = Fault::line(format!("a line takes at most {MAX_LINE_BYTES} bytes"));
-                self.refuse(Tag::of_line(self.line, "", &self.defaults), &fault)
+                self.refuse(&Tag::of_line(self.line, "", &self.defaults), &fault)
             }
             InputLine::Text(text) if text.trim().is_empty() => true,
             InputLine::Text(text) => match request::parse(&text, self.line, &self.defaults) {
-                Ok(command) => self.obey(command),
-                Err((tag, fault)) => self.refuse(tag, &fault),
+                Ok(query) => self.obey(query),
+                Err((tag, fault)) => self.refuse(&tag, &fault),
             },
         }
     }
 
-    fn obey(&mut self, command: Command) -> bool {
-        match command {
-            Command::Analyse(mut request) => {
+    fn obey(&mut self, query: Query) -> bool {
+        match query {
+            Query::Analyse(mut request) => {
                 request.turns.retain(|turn| !self.done.take(&request.tag, turn.number));
-                request.turns.is_empty() || self.pool.submit(request)
+                request.turns.is_empty() || self.workers.submit(request)
             }
-            Command::Cancel { tag, id, warnings } => {
-                let positions = self.pool.cancel(id.as_ref());
-                self.pool.answer(Answer::Cancelled(Cancelled::new(&tag, positions, warnings)))
+            Query::Cancel { tag, id, warnings } => {
+                let positions = self.workers.cancel(id.as_ref());
+                self.workers.answer(Answer::cancelled(&tag, positions, warnings))
             }
         }
     }
 
-    fn refuse(&mut self, tag: Tag, fault: &Fault) -> bool {
-        self.done.take(&tag, None) || self.pool.answer(Answer::Failure(Failure::new(tag, fault)))
+    fn refuse(&mut self, tag: &Tag, fault: &Fault) -> bool {
+        self.done.take(tag, None) || self.workers.answer(Answer::fault(tag, fault))
     }
 }

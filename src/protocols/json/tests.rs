@@ -10,10 +10,8 @@ use std::thread;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::analysis::answer;
 use crate::analysis::schema::testing::breach;
 use crate::analysis::testing::settings;
-use crate::engine::BookValue;
 use crate::search::Limits;
 use crate::util::patience::Wait;
 
@@ -387,23 +385,6 @@ fn reasons_add_up_and_are_in_form() {
             assert!((discs - number(&term["discs"])).abs() < 0.001 * (1.0 + difference.abs()), "{term}");
         }
     }
-}
-
-#[test]
-fn what_the_book_knows_is_in_form() {
-    let score = crate::board::Score::from_discs;
-    let value = crate::book::Value { value: score(1), lower: score(-2), upper: score(3) };
-    let known = BookValue { value: Some(value), depth: 22, games: 7, best: "f5".parse().ok() };
-    let told = serde_json::to_value(answer::BookReport::new(&known)).unwrap();
-    assert_eq!(breach("book", &told), None, "{told}");
-    assert_eq!(
-        told,
-        json!({"value": 1.0, "lower": -2.0, "upper": 3.0, "depth": 22, "games": 7, "move": "f5"})
-    );
-    let only_games = BookValue { value: None, depth: 0, best: None, ..known };
-    let told = serde_json::to_value(answer::BookReport::new(&only_games)).unwrap();
-    assert_eq!(breach("book", &told), None, "{told}");
-    assert_eq!(told, json!({"depth": 0, "games": 7}));
 }
 
 #[test]

@@ -1,16 +1,18 @@
 //! `emilia show`.
 
+mod table;
+mod why;
+
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::ops::ControlFlow::Continue;
 use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::draw::{self, Style};
-use super::eval::score;
 use super::input::{Entry, InputArgs};
 use super::json::Head;
 use super::search_args::EvalArgs;
@@ -31,8 +33,18 @@ Understood are 64 characters and a side, drawn boards, othelloAI's board file, O
 hexadecimal bitboards, move lists from the usual start, GGF, SGF, PGN and WTHOR. Of a game the
 last position is shown. `emilia help json` explains the fields of --json.
 
+--why sets the network's value, without a search, beside what people look at.
+Each term is a count for one side less the same count for the other, times a
+weight. The weights are fitted to the network's values over positions of many
+games, by number of empties. What the terms leave is the rest. A move is
+compared with the mean of all moves: `mobility +3 -2: +1.9` says that it gives
+its side three moves more, takes two from the other, and that this is worth
+1.9 discs more than what the moves do to mobility on average.
+
 Examples:
   emilia show f5d6c3
+  emilia show --why --moves 3 game.ggf
+  emilia show --table books/ffo-1-19.obf
   emilia show \\
     '---------------------------OX------XO--------------------------- X'
   emilia show --json game.ggf
@@ -45,6 +57,15 @@ pub struct Args {
     /// Print one JSON object per position.
     #[arg(long)]
     json: bool,
+    /// Print a row for each position, with the evaluation without any search.
+    #[arg(long, conflicts_with = "json")]
+    table: bool,
+    /// Tell why the position is worth what it is, and what each move gives and takes.
+    #[arg(long, conflicts_with_all = ["json", "table", "eval", "weights"])]
+    why: bool,
+    /// How many of the best moves --why explains [default: all].
+    #[arg(short, long, value_name = "N", requires = "why")]
+    moves: Option<usize>,
     /// Which evaluation.
     #[command(flatten)]
     eval: EvalArgs,
@@ -60,11 +81,18 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let mut out = args.input.output();
     let mut shown = false;
     let tally = args.input.for_each(|entry| {
-        let text = match (args.json, shown) {
-            (true, _) => as_json(&entry, &view)?,
-            (false, true) => format!("\n{}", drawing(&entry, &view)),
-            (false, false) => drawing(&entry, &view),
+        let text = match args {
+            Args { json: true, .. } => as_json(&entry, &view)?,
+            Args { table: true, .. } => table::row(&entry, score(&view.evaluator, entry.position().board)),
+            Args { why: true, .. } => view.why(&entry, args.moves)?,
+            _ => drawing(&entry, &view),
         };
+        match (shown, args.table) {
+            (false, true) => out.line(table::heading(view.evaluator.kind()))?,
+            // Between what takes more than a line.
+            (true, false) if !args.json => out.line("")?,
+            _ => {}
+        }
         shown = true;
         out.line(text)?;
         Ok(Continue(()))
@@ -86,6 +114,25 @@ impl View {
     fn explanation(&self, board: Board) -> Option<Explanation> {
         let is_known = self.is_embedded && self.evaluator.kind() == EvalKind::Network && !board.is_over();
         is_known.then(|| Explanation::of(board, &self.evaluator))
+    }
+
+    /// The explanation in words.
+    fn why(&self, entry: &Entry, moves: Option<usize>) -> Result<String> {
+        let position = entry.position();
+        if position.is_over() {
+            return Ok(drawing(entry, self));
+        }
+        let explanation =
+            self.explanation(position.board).context("only the embedded network is explained")?;
+        Ok(why::page(&position, &explanation, moves))
+    }
+}
+
+/// The evaluation of `board` in discs for the side to move; of a finished game its final score.
+fn score(evaluator: &Evaluator, board: Board) -> f64 {
+    match board.is_over() {
+        true => f64::from(board.final_score()),
+        false => evaluator.evaluate(board, &evaluator.features(board)).discs(),
     }
 }
 
@@ -190,7 +237,7 @@ fn evaluation(position: &Position, view: &View) -> String {
     text
 }
 
-/// The terms that tell most, and what is left; `emilia explain` has all of it.
+/// The terms that tell most, and what is left; --why has all of it.
 fn reasons(explanation: &Explanation) -> String {
     let told = explanation.parts.iter().take(4);
     let term = |part: &Part| {
@@ -231,6 +278,8 @@ fn names(bits: u64) -> String {
 struct Shown {
     #[serde(flatten)]
     head: Head,
+    position: Position,
+    empties: u32,
     format: &'static str,
     side: String,
     black: Vec<String>,
@@ -241,6 +290,8 @@ struct Shown {
     stable: Value,
     score: f64,
     eval: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    known: Option<i32>,
     classic: Value,
     opening: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -258,6 +309,8 @@ fn as_json(entry: &Entry, view: &View) -> Result<String> {
     let moves = flips(position).into_iter();
     let shown = Shown {
         head: Head::of(entry),
+        position: *position,
+        empties: board.empty_count(),
         format: entry.found.format.name(),
         side: position.side.to_string(),
         black: list(position.discs(Color::Black)),
@@ -273,6 +326,7 @@ fn as_json(entry: &Entry, view: &View) -> Result<String> {
         }),
         score: score(evaluator, board),
         eval: evaluator.kind().to_string(),
+        known: entry.found.known_score(),
         classic: classic(position),
         opening: opening(entry),
         explanation: view.explanation(board).as_ref().map(Reasons::of),

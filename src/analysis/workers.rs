@@ -1,25 +1,27 @@
 //! Threads that search one position each, the queue before them and the order behind them.
 //!
 //! ```text
-//! reader: submit ─▶ waiting (by priority) ─▶ thread: Search ─▶ outlet (in order, if asked for) ─▶ sink
+//! reader: submit ─▶ waiting (by priority) ─▶ worker: Search ─▶ writer (in order, if asked for) ─▶ sink
 //!            ▲ blocks while `queue` positions are under way        │
 //!            └──────────────────── room again ◀────────────────────┘
 //! ```
 //!
-//! No lock is held during a search; the outlet's lock is never taken while the state's is held.
+//! No lock is held during a search; the writer's lock is never taken while the state's is held.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use super::Settings;
-use super::answer::{Answer, Dropped};
-use super::request::{Id, Request};
-use super::work::{Progress, analyse};
+use super::answer::{Answer, Body, Dropped, Judged, Origin};
+use super::line::Id;
+use super::request::Request;
+use super::work::{Progress, judge_turn};
 use crate::engine::STACK_BYTES;
 use crate::search::{self, Search, Stop};
 use crate::util::os::threads::no_thread;
@@ -30,8 +32,8 @@ const TICK: Duration = Duration::from_millis(10);
 /// Takes every answer; called by one thread at a time.
 pub type Sink = Box<dyn FnMut(&Answer) -> io::Result<()> + Send>;
 
-/// Searches requests side by side and hands their answers to a sink.
-pub struct Pool {
+/// Threads that search requests side by side and hand their answers to a sink.
+pub struct Workers {
     shared: Arc<Shared>,
     threads: Mutex<Vec<JoinHandle<()>>>,
 }
@@ -41,7 +43,7 @@ struct Shared {
     state: Mutex<State>,
     /// Something in the state has changed.
     changed: Condvar,
-    outlet: Mutex<Outlet>,
+    writer: Mutex<OrderedWriter>,
     /// The sink takes no more.
     closed: AtomicBool,
 }
@@ -76,7 +78,8 @@ struct Running {
     progress: Mutex<Progress>,
 }
 
-struct Outlet {
+/// Hands answers on, in the order of the input if that is asked for.
+struct OrderedWriter {
     sink: Sink,
     /// Next place to go out, if output keeps the order of the input.
     next: Option<u64>,
@@ -109,15 +112,15 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Pool {
-    /// A pool whose threads are yet to be started.
+impl Workers {
+    /// Workers that are yet to be started.
     pub fn new(settings: Settings, sink: Sink) -> Self {
         let next = settings.in_order.then_some(0);
         let shared = Arc::new(Shared {
             settings,
             state: Mutex::default(),
             changed: Condvar::new(),
-            outlet: Mutex::new(Outlet { sink, next, held: BTreeMap::new(), error: None }),
+            writer: Mutex::new(OrderedWriter { sink, next, held: BTreeMap::new(), error: None }),
             closed: AtomicBool::new(false),
         });
         Self { shared, threads: Mutex::default() }
@@ -130,7 +133,7 @@ impl Pool {
     pub fn start(&self) -> io::Result<()> {
         let search = || spawn("emilia-search", &self.shared, Shared::search_all);
         let first = search().map_err(no_thread)?;
-        let others = (1..self.shared.settings.threads).map_while(|_| search().ok());
+        let others = (1..self.shared.settings.jobs).map_while(|_| search().ok());
         lock(&self.threads).extend(std::iter::once(first).chain(others));
         Ok(())
     }
@@ -184,8 +187,8 @@ impl Pool {
         }
         drop(state);
         for Waiting { order: (_, Reverse(place)), request, turn } in dropped {
-            let answer = Dropped::new(&request.tag, &request.turns[turn]);
-            self.shared.finish(place, Answer::Dropped(answer));
+            let body = Body::Dropped(Dropped { cancelled: true });
+            self.shared.finish(place, answer_to(&request, turn, body));
         }
         reached
     }
@@ -209,7 +212,69 @@ impl Pool {
         for thread in std::mem::take(&mut *lock(&self.threads)) {
             thread.join().expect("a search does not panic");
         }
-        lock(&self.shared.outlet).error.take().map_or(Ok(()), Err)
+        lock(&self.shared.writer).error.take().map_or(Ok(()), Err)
+    }
+}
+
+/// The answer about one position of a request.
+fn answer_to(request: &Request, turn: usize, body: Body) -> Answer {
+    Answer { origin: Origin::new(&request.tag, request.turns[turn].number), body }
+}
+
+/// Workers whose answers are taken by the thread that asks.
+///
+/// As an iterator it waits for each answer, and ends when there is one to every position asked for.
+pub struct Batch {
+    workers: Workers,
+    answers: Receiver<Answer>,
+    /// Positions asked for whose answers were not taken.
+    left: usize,
+}
+
+impl Batch {
+    /// Starts the workers.
+    ///
+    /// # Errors
+    /// When the system starts no thread.
+    pub fn start(settings: Settings) -> io::Result<Self> {
+        let (sender, answers) = mpsc::channel();
+        let sink = move |answer: &Answer| {
+            // The receiver goes only when nobody wants the answers any more.
+            let _ = sender.send(answer.clone());
+            Ok(())
+        };
+        let workers = Workers::new(settings, Box::new(sink));
+        workers.start()?;
+        Ok(Self { workers, answers, left: 0 })
+    }
+
+    /// Takes a request; blocks while the queue is full.
+    pub fn submit(&mut self, request: Request) {
+        self.left += request.turns.len();
+        self.workers.submit(request);
+    }
+
+    /// An answer that has come already.
+    pub fn ready(&mut self) -> Option<Answer> {
+        let answer = self.answers.try_recv().ok();
+        self.left -= usize::from(answer.is_some());
+        answer
+    }
+}
+
+impl Iterator for Batch {
+    type Item = Answer;
+
+    fn next(&mut self) -> Option<Answer> {
+        self.left = self.left.checked_sub(1)?;
+        Some(self.answers.recv().expect("the workers hold the sender"))
+    }
+}
+
+impl Drop for Batch {
+    fn drop(&mut self) {
+        self.workers.cancel(None);
+        self.workers.end_input();
     }
 }
 
@@ -244,15 +309,13 @@ impl Shared {
             let search =
                 search.get_or_insert_with(|| Search::new(&options, Arc::clone(&self.settings.evaluator)));
             let turn = &running.request.turns[running.turn];
-            let report =
-                analyse(search, &self.settings, &running.request, turn, &running.stop, &running.progress);
+            let judged =
+                judge_turn(search, &self.settings, &running.request, turn, &running.stop, &running.progress);
             lock(&running.progress).has_ended = true;
             let cancelled = running.cancelled.load(Ordering::Relaxed);
             lock(&self.state).running.retain(|other| other.place != running.place);
-            self.finish(
-                running.place,
-                Answer::Report(Box::new(super::answer::Report { cancelled, ..report })),
-            );
+            let body = Body::Judged(Box::new(Judged { cancelled, ..judged }));
+            self.finish(running.place, answer_to(&running.request, running.turn, body));
         }
     }
 
@@ -294,8 +357,9 @@ impl Shared {
             for running in running.iter().filter(|running| running.request.report.is_some()) {
                 let mut progress = lock(&running.progress);
                 let turn = &running.request.turns[running.turn];
-                if let Some(report) = progress.due(Instant::now(), &self.settings, &running.request, turn) {
-                    self.write(&mut lock(&self.outlet), &Answer::Report(Box::new(report)));
+                if let Some(judged) = progress.due(Instant::now(), &self.settings, &running.request, turn) {
+                    let body = Body::Judged(Box::new(judged));
+                    self.write(&mut lock(&self.writer), &answer_to(&running.request, running.turn, body));
                 }
             }
             state = lock(&self.state);
@@ -304,31 +368,31 @@ impl Shared {
 
     /// Hands out the last answer of a place, and those that waited for it.
     fn finish(&self, place: u64, answer: Answer) {
-        let mut outlet = lock(&self.outlet);
+        let mut writer = lock(&self.writer);
         let mut written = 0;
-        if outlet.next.is_none() {
-            self.write(&mut outlet, &answer);
+        if writer.next.is_none() {
+            self.write(&mut writer, &answer);
             written = 1;
         } else {
-            outlet.held.insert(place, answer);
-            while let Some(answer) = outlet.next.and_then(|next| outlet.held.remove(&next)) {
-                self.write(&mut outlet, &answer);
-                outlet.next = outlet.next.map(|next| next + 1);
+            writer.held.insert(place, answer);
+            while let Some(answer) = writer.next.and_then(|next| writer.held.remove(&next)) {
+                self.write(&mut writer, &answer);
+                writer.next = writer.next.map(|next| next + 1);
                 written += 1;
             }
         }
-        drop(outlet);
+        drop(writer);
         lock(&self.state).under_way -= written;
         self.changed.notify_all();
     }
 
     /// Gives an answer to the sink; its first failure ends everything.
-    fn write(&self, outlet: &mut Outlet, answer: &Answer) {
+    fn write(&self, writer: &mut OrderedWriter, answer: &Answer) {
         if self.is_closed() {
             return;
         }
-        if let Err(error) = (outlet.sink)(answer) {
-            outlet.error = Some(error);
+        if let Err(error) = (writer.sink)(answer) {
+            writer.error = Some(error);
             self.closed.store(true, Ordering::Relaxed);
             for running in &lock(&self.state).running {
                 running.stop.request();
@@ -340,7 +404,7 @@ impl Shared {
 
 #[cfg(test)]
 mod tests {
-    use super::super::request::{self, Command};
+    use super::super::request::{self, Query};
     use super::super::testing::settings;
     use super::*;
     use crate::util::patience::until;
@@ -349,9 +413,9 @@ mod tests {
     fn an_end_of_input_while_reports_are_looked_for_is_not_missed() {
         let settings = settings(1, 8);
         let defaults = settings.defaults.clone();
-        let pool = Pool::new(settings, Box::new(|_| Ok(())));
+        let workers = Workers::new(settings, Box::new(|_| Ok(())));
         let line = r#"{"position":"f5","report":0.01}"#;
-        let Ok(Command::Analyse(request)) = request::parse(line, 1, &defaults) else { panic!("a request") };
+        let Ok(Query::Analyse(request)) = request::parse(line, 1, &defaults) else { panic!("a request") };
         let running = Arc::new(Running {
             place: 0,
             turn: 0,
@@ -361,22 +425,22 @@ mod tests {
             request: Arc::new(request),
         });
         {
-            let mut state = lock(&pool.shared.state);
+            let mut state = lock(&workers.shared.state);
             state.running.push(Arc::clone(&running));
             state.under_way = 1;
         }
         // The reporter finds the search and is held up at its progress: what follows happens between two looks.
         let progress = lock(&running.progress);
-        let reporter = spawn("emilia-report", &pool.shared, Shared::report_all).expect("a thread");
+        let reporter = spawn("emilia-report", &workers.shared, Shared::report_all).expect("a thread");
         while Arc::strong_count(&running) < 3 {
             thread::yield_now();
         }
         {
-            let mut state = lock(&pool.shared.state);
+            let mut state = lock(&workers.shared.state);
             state.running.clear();
             (state.under_way, state.input_ended) = (0, true);
         }
-        pool.shared.changed.notify_all();
+        workers.shared.changed.notify_all();
         drop(progress);
         until("the reporter waits for what has been", || reporter.is_finished());
     }

@@ -1,0 +1,55 @@
+//! A line of input as it stands: what is read by [`super::request`], and written by whoever asks.
+
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
+
+use super::fields::Whole;
+
+/// Longest id given as a text, in bytes.
+const MAX_ID_BYTES: usize = 1000;
+
+/// What a client calls a request.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(untagged, expecting = "expected a text of at most 1000 bytes or a whole number")]
+pub enum Id {
+    /// A text.
+    Text(#[serde(deserialize_with = "short")] String),
+    /// A whole number.
+    Number(i64),
+}
+
+/// Reads a text that is kept for as long as its request waits.
+fn short<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    if text.len() <= MAX_ID_BYTES { Ok(text) } else { Err(D::Error::custom("a long text")) }
+}
+
+/// A line as it stands, for whoever writes one. Absent fields are as the command line says.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct RequestLine {
+    pub id: Option<Id>,
+    pub position: Option<String>,
+    pub game: Option<String>,
+    pub play: Option<String>,
+    pub turns: Option<Value>,
+    pub depth: Option<Whole<1, 60>>,
+    pub level: Option<Whole<0, 60>>,
+    pub elo: Option<Value>,
+    pub nodes: Option<Whole<1, { i64::MAX }>>,
+    pub seconds: Option<f64>,
+    pub exact: Option<bool>,
+    pub wld: Option<bool>,
+    pub selectivity: Option<Whole<52, 100>>,
+    pub moves: Option<Value>,
+    pub allow: Option<Value>,
+    pub avoid: Option<Value>,
+    pub confidence: Option<f64>,
+    pub losses: Option<bool>,
+    pub explain: Option<bool>,
+    pub priority: Option<Whole<-1_000_000, 1_000_000>>,
+    pub report: Option<f64>,
+    pub cancel: Option<Id>,
+    pub cancel_all: Option<bool>,
+}

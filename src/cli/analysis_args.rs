@@ -1,0 +1,125 @@
+//! How positions are judged: the options that analyze and report share.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+
+use super::book_args::BookFileArgs;
+use super::search_args::EvalArgs;
+use crate::analysis::{Defaults, Settings};
+use crate::engine::{Level, Options};
+use crate::search::{Clock, Goal, Limits};
+use crate::util::seconds::parse_seconds;
+
+/// Positions under way at most where no option says so.
+const QUEUE: usize = 1024;
+/// What the budget stands under in the help.
+const HEADING: &str = "Budget of each position that does not bring its own";
+
+/// Flattened into a subcommand's arguments.
+#[derive(clap::Args, Clone, Debug)]
+pub struct AnalysisArgs {
+    #[command(flatten)]
+    budget: BudgetArgs,
+    /// Positions searched side by side, each by one thread.
+    #[arg(short, long, value_name = "N", default_value = "1", value_parser = Options::parse_threads, help_heading = "Engine")]
+    jobs: usize,
+    /// Hash table of each search, in MiB.
+    #[arg(long, value_name = "MIB", default_value = "16", value_parser = Options::parse_hash_mib, help_heading = "Engine")]
+    hash: usize,
+    #[command(flatten)]
+    eval: EvalArgs,
+    #[command(flatten)]
+    book: BookFileArgs,
+}
+
+/// The budget of each position.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = HEADING)]
+struct BudgetArgs {
+    /// Plies of midgame search. Solves from as many empties on; from 8 plies on from four more, up to 20.
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=60), conflicts_with = "level")]
+    depth: Option<u8>,
+    #[arg(short, long, value_name = "N", help = format!("Level of play, 0 to 60 [default without a budget: {}]", Level::default()))]
+    level: Option<Level>,
+    /// Nodes to search at most.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+    /// Time to search at most, in seconds or as M:SS.
+    #[arg(long, value_name = "TIME", value_parser = parse_seconds)]
+    move_time: Option<Duration>,
+    /// Search until the score is proven.
+    #[arg(long, conflicts_with_all = ["depth", "level"])]
+    exact: bool,
+    /// Search until win, draw or loss is proven.
+    #[arg(long, conflicts_with_all = ["depth", "level", "exact"])]
+    wld: bool,
+}
+
+impl BudgetArgs {
+    /// The bounds of each search.
+    fn limits(&self) -> Limits {
+        let base = match self {
+            Self { exact: true, .. } => Limits::exact(),
+            Self { wld: true, .. } => Limits { goal: Goal::WinLossDraw, ..Limits::exact() },
+            Self { depth: Some(depth), .. } => Limits::depth(*depth),
+            Self { level: Some(level), .. } => level.limits(Clock::Unlimited),
+            Self { nodes: None, move_time: None, .. } => Level::default().limits(Clock::Unlimited),
+            Self { .. } => Limits::depth(60),
+        };
+        let clock = self.move_time.map_or(base.clock, Clock::Move);
+        Limits { nodes: self.nodes, clock, ..base }
+    }
+
+    /// In words: `depth 14`, `level 16, 2 s per position`.
+    fn in_words(&self) -> String {
+        let mut words = Vec::new();
+        match self {
+            Self { exact: true, .. } => words.push("solved".to_owned()),
+            Self { wld: true, .. } => words.push("solved for win, draw or loss".to_owned()),
+            Self { depth: Some(depth), .. } => words.push(format!("depth {depth}")),
+            Self { level: Some(level), .. } => words.push(format!("level {level}")),
+            Self { nodes: None, move_time: None, .. } => words.push(format!("level {}", Level::default())),
+            Self { .. } => {}
+        }
+        words.extend(self.nodes.map(|nodes| format!("{nodes} nodes per position")));
+        words.extend(self.move_time.map(|time| format!("{} s per position", time.as_secs_f64())));
+        words.join(", ")
+    }
+}
+
+impl AnalysisArgs {
+    /// The bounds of each search.
+    pub fn limits(&self) -> Limits {
+        self.budget.limits()
+    }
+
+    /// The budget in words: `depth 14`.
+    pub fn effort(&self) -> String {
+        self.budget.in_words()
+    }
+
+    /// Everything that the workers are told.
+    ///
+    /// # Errors
+    /// When the tables would take too much memory, or weights or book cannot be read.
+    pub fn settings(&self) -> Result<Settings> {
+        Options::check_memory(self.jobs * self.hash).context("option --hash, for each of --jobs")?;
+        let evaluator = self.eval.evaluator()?;
+        Ok(Settings {
+            jobs: self.jobs,
+            hash_mib: self.hash,
+            queue: QUEUE,
+            in_order: false,
+            defaults: Defaults {
+                limits: self.limits(),
+                calibrated: self.eval.is_calibrated(&evaluator),
+                ..Defaults::default()
+            },
+            weights: self.eval.name(&evaluator)?,
+            book: self.book.opening()?.map(Arc::new),
+            evaluator: Arc::new(evaluator),
+        })
+    }
+}
