@@ -10,10 +10,10 @@ pub struct PeopleArgs {
     /// Strength in Elo, 0 being random moves. Sets level, vision and judgement [range: 191 to 2834].
     #[arg(long, value_name = "N", conflicts_with_all = ["level", "vision", "judgement"])]
     pub elo: Option<Elo>,
-    /// Share of the legal moves that are seen, in percent. The others are overlooked.
+    /// Share of the legal moves that are seen, in percent [default: 100].
     #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(0..=100))]
     pub vision: Option<u8>,
-    /// Accuracy of the evaluation, in percent. 0 adds an error of 32 discs.
+    /// Accuracy of the evaluation, in percent. 0 adds an error of 32 discs [default: 100].
     #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(0..=100))]
     pub judgement: Option<u8>,
     /// Random seed, of book moves and of what weak play overlooks; the same seed plays the same.

@@ -1,4 +1,4 @@
-//! How to search: the options that all subcommands with a search share, with one set of ranges and defaults.
+//! Options of a search, shared by all subcommands that search: one set of ranges and defaults.
 
 use std::fs;
 use std::path::PathBuf;
@@ -15,10 +15,10 @@ pub use crate::util::seconds::parse_seconds;
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Engine")]
 pub struct SearchArgs {
-    /// Search threads.
-    #[arg(short = 'n', short_alias = 't', long, value_name = "N", default_value = "1", value_parser = EngineOptions::parse_threads)]
+    /// Threads of a search.
+    #[arg(short = 'n', long, value_name = "N", default_value = "1", value_parser = EngineOptions::parse_threads)]
     pub threads: usize,
-    /// Size of the transposition table in MiB.
+    /// Size of the hash table of a search, in MiB.
     #[arg(long, value_name = "MIB", default_value = "64", value_parser = EngineOptions::parse_hash_mib)]
     pub hash: usize,
     /// The evaluation.
@@ -33,7 +33,7 @@ pub struct EvalArgs {
     /// Evaluation: network or classic [default: network].
     #[arg(long, value_name = "NAME")]
     pub eval: Option<EvalKind>,
-    /// Weights of a learned evaluation, instead of those built in.
+    /// Weights file of the network [default: built in].
     #[arg(long, value_name = "FILE")]
     pub weights: Option<PathBuf>,
 }
@@ -126,7 +126,6 @@ mod tests {
         let args = parsed("").unwrap();
         assert_eq!((args.threads, args.hash), (1, 64));
         assert_eq!(parsed("-n 3").unwrap().threads, 3);
-        assert_eq!(parsed("-t 3").unwrap().threads, 3);
         for line in ["-n 0", "--threads 257", "--hash 0", "--hash 65537", "--eval best"] {
             assert!(parsed(line).is_err(), "{line}");
         }

@@ -6,6 +6,7 @@
 
 #[cfg(test)]
 mod corpus;
+mod entry;
 mod source;
 #[cfg(test)]
 pub mod testing;
@@ -15,7 +16,6 @@ mod text;
 
 use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
-use std::fmt;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::rc::Rc;
@@ -24,17 +24,14 @@ use anyhow::{Result, ensure};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use super::output::{self, Output};
-use crate::board::{Position, Square};
-use crate::notation::diagram::BOARD;
-use crate::notation::ggf::GgfGame;
-use crate::notation::split::{Chunk, MAX_ENTRY_BYTES};
 use crate::notation::wthor::{GameRecord, Header, Names, WthorOrigin};
 use crate::notation::wthor_games::read_record;
-use crate::notation::{BitOrder, Detected, Fault, Format, Location, NamedGame, ParseError, position};
+use crate::notation::{BitOrder, Format};
 
+pub use entry::{Entry, InputError, Place};
 use source::{Content, Games};
 pub use source::{Kind, names_beside};
-use text::TextReader;
+use text::{Manner, TextReader};
 
 /// Which entries are read and how; flattened into a subcommand's arguments.
 #[derive(clap::Args, Clone, Debug)]
@@ -96,88 +93,6 @@ pub fn format_parser() -> impl TypedValueParser<Value = Format> {
     let values = Format::ALL.map(|format| PossibleValue::new(format.name()).help(format.about()));
     PossibleValuesParser::new(values).try_map(|name| name.parse::<Format>())
 }
-
-/// A position or game with the place that it comes from.
-#[derive(Clone, Debug)]
-pub struct Entry {
-    /// Number among all entries of the input, from 1; entries left out by `--skip` count.
-    pub index: u64,
-    /// Where it stands.
-    pub place: Place,
-    /// What it is.
-    pub found: Detected,
-}
-
-/// Where an entry stands.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
-    /// File, `stdin`, or the argument itself.
-    pub source: Rc<str>,
-    /// What kind of source that is.
-    pub kind: Kind,
-    /// Number of the entry in the source, from 1.
-    pub number: u64,
-    /// Line on which it begins, from 1; `None` in a file that has no lines.
-    pub line: Option<usize>,
-}
-
-/// An entry or a source that cannot be read: one whole message.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct InputError(String);
-
-impl Entry {
-    /// The position: of a game the last one.
-    pub fn position(&self) -> Position {
-        self.found.position()
-    }
-
-    /// The game; one without moves if the notation is of positions.
-    pub fn record(&self) -> &NamedGame {
-        &self.found.record
-    }
-
-    /// The GGF game with all its tags, if it is one.
-    pub fn ggf(&self) -> Option<&GgfGame> {
-        self.found.ggf.as_ref()
-    }
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.kind == Kind::Literal {
-            return write!(f, "\"{}\"", self.source);
-        }
-        write!(f, "{}, entry {}", self.source, self.number)?;
-        self.line.map_or(Ok(()), |line| write!(f, ", line {line}"))
-    }
-}
-
-impl Place {
-    /// The source's name: a file, `stdin` or `argument`.
-    pub fn source_name(&self) -> Rc<str> {
-        if self.kind == Kind::Literal { "argument".into() } else { self.source.clone() }
-    }
-
-    /// The message for an entry that cannot be read.
-    fn error(&self, error: ParseError) -> InputError {
-        let is_first_line = !matches!(error.location, Location::Text { line: 2.., .. });
-        InputError(match (self.kind, self.line) {
-            (Kind::Literal, _) => format!("\"{}\" is no file, and no position: {error}", self.source),
-            (_, Some(line)) if !is_first_line => {
-                format!("{}, entry {}: {}", self.source, self.number, error.down(line - 1))
-            }
-            _ => format!("{self}: {error}"),
-        })
-    }
-}
-
-impl fmt::Display for InputError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for InputError {}
 
 impl InputArgs {
     /// All entries of one source.
@@ -291,14 +206,6 @@ pub struct Entries {
     end: u64,
 }
 
-/// How entries are read.
-#[derive(Clone, Copy)]
-struct Manner {
-    format: Option<Format>,
-    bits: BitOrder,
-    notes_follow: bool,
-}
-
 /// A source that is being read.
 struct Open {
     name: Rc<str>,
@@ -408,38 +315,6 @@ impl Open {
             }
         }
     }
-}
-
-/// What a chunk holds: one entry, or the several games that PGN has in one line.
-fn detect(chunk: &Chunk, manner: Manner, before: Option<Format>) -> Result<Vec<Detected>, ParseError> {
-    let Manner { format, bits, notes_follow } = manner;
-    let text = if notes_follow { without_notes(&chunk.text) } else { &chunk.text };
-    if text.len() > MAX_ENTRY_BYTES {
-        let fault = Fault::TooMany { what: "bytes in one entry", limit: MAX_ENTRY_BYTES };
-        return Err(ParseError { subject: "entry", location: Location::Text { line: 1, column: 1 }, fault });
-    }
-    let (is_given, format) = (format.is_some(), format.unwrap_or_else(|| Format::detect(text)));
-    match format.parse_all(text, bits) {
-        // What looks like nothing is best told by the notation of its neighbours.
-        Err(error) if format == BOARD => match before {
-            Some(before) if before != format => before.parse_all(text, bits),
-            _ if !is_given
-                && error.location == (Location::Text { line: 1, column: 1 })
-                && matches!(error.fault, Fault::Unexpected { .. }) =>
-            {
-                Err(position::unknown(text))
-            }
-            _ => Err(error),
-        },
-        result => result,
-    }
-}
-
-/// A line whose first word is several moves without that which follows it.
-fn without_notes(text: &str) -> &str {
-    let word = text.split_whitespace().next().unwrap_or_default();
-    let is_square = |pair: &[u8]| std::str::from_utf8(pair).is_ok_and(|name| name.parse::<Square>().is_ok());
-    if word.len() >= 4 && word.as_bytes().chunks(2).all(is_square) { word } else { text }
 }
 
 /// The lines of a source with their numbers, for what is neither positions nor games.

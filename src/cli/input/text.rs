@@ -1,12 +1,21 @@
 //! The entries of a text, each beside its neighbours: moves under a board, one move a line.
 
+use super::entry::{Entry, InputError, Place};
 use super::source::Lines;
-use super::{Entry, InputError, Manner, Place, detect};
-use crate::board::Position;
+use crate::board::{Position, Square};
+use crate::notation::diagram::BOARD;
 use crate::notation::list::MOVES;
 use crate::notation::movelist;
-use crate::notation::split::{Chunk, Splitter};
-use crate::notation::{Detected, Fault, Format, Location, ParseError};
+use crate::notation::split::{Chunk, MAX_ENTRY_BYTES, Splitter};
+use crate::notation::{BitOrder, Detected, Fault, Format, Location, ParseError, position};
+
+/// How entries are read.
+#[derive(Clone, Copy)]
+pub(super) struct Manner {
+    pub(super) format: Option<Format>,
+    pub(super) bits: BitOrder,
+    pub(super) notes_follow: bool,
+}
 
 /// A list of moves of at most so many looks like a part of a game.
 const FEW_MOVES: usize = 2;
@@ -174,4 +183,36 @@ impl TextReader {
             (Err(_), _) => Relation::Apart,
         }
     }
+}
+
+/// What a chunk holds: one entry, or the several games that PGN has in one line.
+fn detect(chunk: &Chunk, manner: Manner, before: Option<Format>) -> Result<Vec<Detected>, ParseError> {
+    let Manner { format, bits, notes_follow } = manner;
+    let text = if notes_follow { without_notes(&chunk.text) } else { &chunk.text };
+    if text.len() > MAX_ENTRY_BYTES {
+        let fault = Fault::TooMany { what: "bytes in one entry", limit: MAX_ENTRY_BYTES };
+        return Err(ParseError { subject: "entry", location: Location::Text { line: 1, column: 1 }, fault });
+    }
+    let (is_given, format) = (format.is_some(), format.unwrap_or_else(|| Format::detect(text)));
+    match format.parse_all(text, bits) {
+        // What looks like nothing is best told by the notation of its neighbours.
+        Err(error) if format == BOARD => match before {
+            Some(before) if before != format => before.parse_all(text, bits),
+            _ if !is_given
+                && error.location == (Location::Text { line: 1, column: 1 })
+                && matches!(error.fault, Fault::Unexpected { .. }) =>
+            {
+                Err(position::unknown(text))
+            }
+            _ => Err(error),
+        },
+        result => result,
+    }
+}
+
+/// A line whose first word is several moves without that which follows it.
+fn without_notes(text: &str) -> &str {
+    let word = text.split_whitespace().next().unwrap_or_default();
+    let is_square = |pair: &[u8]| std::str::from_utf8(pair).is_ok_and(|name| name.parse::<Square>().is_ok());
+    if word.len() >= 4 && word.as_bytes().chunks(2).all(is_square) { word } else { text }
 }

@@ -1,11 +1,14 @@
 //! Reading GGF: from text to tags, and from tags to a game.
 
 use super::values::{MatchType, parse_match_type};
-use super::{GgfGame, Match, SUBJECT, Tag};
+use super::{GgfGame, Match, Tag};
 use crate::board::{Color, Game, Position};
 use crate::notation::moves::parse_move_token;
 use crate::notation::squares::parse_cells;
 use crate::notation::{Location, ParseError};
+
+/// What this file reads, for its errors.
+const SUBJECT: &str = "GGF game";
 
 /// More tags than any real game has: 60 moves, passes, a header.
 const MAX_TAGS: usize = 1024;
@@ -30,8 +33,19 @@ pub fn matches(text: &str) -> impl Iterator<Item = Result<Match, ParseError>> {
     })
 }
 
+impl GgfGame {
+    /// Reads exactly one game; blanks and the count of its match may stand before it, blanks after it.
+    ///
+    /// Refused are other games and boards, the anti rules (fewest discs win), unreadable boards, and illegal
+    /// moves. A missing `BO` is the usual start, a missing `TY` an ordinary game; unreadable clocks, results,
+    /// evals and times count as absent.
+    pub fn parse(text: &str) -> Result<Self, ParseError> {
+        Scanner::new(text).single_game()
+    }
+}
+
 /// A place in the text that is being read.
-pub(super) struct Scanner<'a> {
+struct Scanner<'a> {
     text: &'a str,
     offset: usize,
 }

@@ -1,0 +1,91 @@
+//! An entry of the input: what it is and where it stands.
+
+use std::fmt;
+use std::rc::Rc;
+
+use super::source::Kind;
+use crate::board::Position;
+use crate::notation::ggf::GgfGame;
+use crate::notation::{Detected, Location, NamedGame, ParseError};
+
+/// A position or game with the place that it comes from.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// Number among all entries of the input, from 1; entries left out by `--skip` count.
+    pub index: u64,
+    /// Where it stands.
+    pub place: Place,
+    /// What it is.
+    pub found: Detected,
+}
+
+/// Where an entry stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// File, `stdin`, or the argument itself.
+    pub source: Rc<str>,
+    /// What kind of source that is.
+    pub kind: Kind,
+    /// Number of the entry in the source, from 1.
+    pub number: u64,
+    /// Line on which it begins, from 1; `None` in a file that has no lines.
+    pub line: Option<usize>,
+}
+
+/// An entry or a source that cannot be read: one whole message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InputError(pub(super) String);
+
+impl Entry {
+    /// The position: of a game the last one.
+    pub fn position(&self) -> Position {
+        self.found.position()
+    }
+
+    /// The game; one without moves if the notation is of positions.
+    pub fn record(&self) -> &NamedGame {
+        &self.found.record
+    }
+
+    /// The GGF game with all its tags, if it is one.
+    pub fn ggf(&self) -> Option<&GgfGame> {
+        self.found.ggf.as_ref()
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.kind == Kind::Literal {
+            return write!(f, "\"{}\"", self.source);
+        }
+        write!(f, "{}, entry {}", self.source, self.number)?;
+        self.line.map_or(Ok(()), |line| write!(f, ", line {line}"))
+    }
+}
+
+impl Place {
+    /// The source's name: a file, `stdin` or `argument`.
+    pub fn source_name(&self) -> Rc<str> {
+        if self.kind == Kind::Literal { "argument".into() } else { self.source.clone() }
+    }
+
+    /// The message for an entry that cannot be read.
+    pub(super) fn error(&self, error: ParseError) -> InputError {
+        let is_first_line = !matches!(error.location, Location::Text { line: 2.., .. });
+        InputError(match (self.kind, self.line) {
+            (Kind::Literal, _) => format!("\"{}\" is no file, and no position: {error}", self.source),
+            (_, Some(line)) if !is_first_line => {
+                format!("{}, entry {}: {}", self.source, self.number, error.down(line - 1))
+            }
+            _ => format!("{self}: {error}"),
+        })
+    }
+}
+
+impl fmt::Display for InputError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for InputError {}

@@ -1,0 +1,418 @@
+//! A game as GGF tells it.
+
+use std::fmt;
+
+use super::values::{Clock, MatchType, WrittenResult, parse_result};
+use crate::board::{Color, Game, IllegalMove, Position, Square};
+use crate::notation::moves::{MoveToken, play_as_written};
+
+/// One `NAME[value]`, as written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tag {
+    /// Letters, as a rule two capitals.
+    pub name: String,
+    /// Anything but `]`.
+    pub value: String,
+}
+
+/// What a game text tells of one turn beside the move.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Ply {
+    /// Value in discs for the mover, if given.
+    pub eval: Option<f64>,
+    /// Time taken in seconds, if given; never negative.
+    pub seconds: Option<f64>,
+    /// The turn is a forced pass that the text left out.
+    pub is_implied: bool,
+}
+
+/// A game with everything its text told.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GgfGame {
+    pub(super) tags: Vec<Tag>,
+    pub(super) match_type: MatchType,
+    pub(super) game: Game,
+    pub(super) plies: Vec<Ply>,
+}
+
+impl GgfGame {
+    /// A game without moves, for writing: tags `GM`, `TY`, `BO`.
+    pub fn new(start: Position) -> Self {
+        let tag = |name: &str, value: String| Tag { name: name.into(), value };
+        Self {
+            tags: vec![tag("GM", "Othello".into()), tag("TY", "8".into()), tag("BO", board_value(&start))],
+            match_type: MatchType::default(),
+            game: Game::new(start),
+            plies: Vec::new(),
+        }
+    }
+
+    /// The same game with a header tag set; a new one goes before `TY`, `BO` and the moves.
+    ///
+    /// Characters that a value cannot hold are replaced. Must not be used for `B`, `W`, `BO`, `TY` and `GM`,
+    /// which have a meaning beyond their text.
+    #[must_use]
+    pub fn with_tag(mut self, name: &str, value: &str) -> Self {
+        debug_assert!(!["B", "W", "BO", "TY", "GM"].contains(&name));
+        let value = value.chars().map(|c| if c == ']' || c.is_control() { '_' } else { c }).collect();
+        match self.tags.iter_mut().find(|tag| tag.name == name) {
+            Some(tag) => tag.value = value,
+            None => {
+                let place = self.tags.iter().position(|tag| is_fixed(&tag.name)).unwrap_or(self.tags.len());
+                self.tags.insert(place, Tag { name: name.into(), value });
+            }
+        }
+        self
+    }
+
+    /// The same game with another match type, given by its text and what that means.
+    #[must_use]
+    pub(in crate::notation) fn with_match_type(mut self, kind: MatchType, text: &str) -> Self {
+        self.match_type = kind;
+        for tag in self.tags.iter_mut().filter(|tag| tag.name == "TY") {
+            text.clone_into(&mut tag.value);
+        }
+        self
+    }
+
+    /// Plays a move at the end of the game and adds its tag; a forced pass before it is implied.
+    ///
+    /// On an error the game is as it was.
+    pub fn push(&mut self, token: MoveToken) -> Result<(), IllegalMove> {
+        let before = self.game.moves().len();
+        self.play(token)?;
+        if self.game.moves().len() == before {
+            return Ok(());
+        }
+        let mover = self.game.position().side.other();
+        let name = if mover == Color::Black { "B" } else { "W" };
+        let mut value = format!("{:#}", token.mv);
+        if token.eval.is_some() || token.seconds.is_some() {
+            value.push('/');
+            value.extend(token.eval.map(|eval| format!("{eval:.2}")));
+        }
+        value.extend(token.seconds.map(|seconds| format!("/{seconds:.3}")));
+        self.tags.push(Tag { name: name.into(), value });
+        Ok(())
+    }
+
+    pub(super) fn play(&mut self, token: MoveToken) -> Result<(), IllegalMove> {
+        let before = self.game.moves().len();
+        play_as_written(&mut self.game, token.mv)?;
+        let added = self.game.moves().len() - before;
+        if added == 2 {
+            self.plies.push(Ply { is_implied: true, ..Ply::default() });
+        }
+        if added > 0 {
+            self.plies.push(Ply { eval: token.eval, seconds: token.seconds, is_implied: false });
+        }
+        Ok(())
+    }
+
+    /// All tags in the order of the text.
+    pub fn tags(&self) -> &[Tag] {
+        &self.tags
+    }
+
+    /// The value of the first tag `name`.
+    pub fn tag(&self, name: &str) -> Option<&str> {
+        find(&self.tags, name)
+    }
+
+    /// The name of a player; may be empty.
+    pub fn player(&self, color: Color) -> Option<&str> {
+        self.tag(if color == Color::Black { "PB" } else { "PW" })
+    }
+
+    /// The moves, with every pass, and the positions.
+    pub fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// What the text tells of each turn; as many as `game().moves()`.
+    pub fn plies(&self) -> &[Ply] {
+        &self.plies
+    }
+
+    /// The match type.
+    pub fn match_type(&self) -> MatchType {
+        self.match_type
+    }
+
+    /// The result as written, which need not be that of the moves.
+    pub fn result(&self) -> WrittenResult {
+        self.tag("RE").map_or_else(WrittenResult::default, parse_result)
+    }
+
+    /// The clock of a side at the start: `TB` or `TW`, else `TI`.
+    ///
+    /// `None` means no limit: no readable clock, or no time on it.
+    pub fn clock(&self, color: Color) -> Option<Clock> {
+        let own = self.tag(if color == Color::Black { "TB" } else { "TW" });
+        let clock = own.and_then(Clock::parse).or_else(|| self.tag("TI").and_then(Clock::parse))?;
+        (clock.main > 0.0 || clock.increment > 0.0).then_some(clock)
+    }
+
+    /// Seconds that a side has taken for its moves so far.
+    pub fn elapsed(&self, color: Color) -> f64 {
+        self.turns_of(color).filter_map(|ply| ply.seconds).sum()
+    }
+
+    /// Seconds left on a side's clock: start minus elapsed plus the increments earned, never below 0.
+    ///
+    /// `None` means no limit. Overtime is left out.
+    pub fn remaining(&self, color: Color) -> Option<f64> {
+        self.clock(color).map(|clock| self.remaining_of(clock, color))
+    }
+
+    /// The same of a side that has this clock.
+    pub fn remaining_of(&self, clock: Clock, color: Color) -> f64 {
+        let turns = self.turns_of(color).filter(|ply| !ply.is_implied).count();
+        (clock.main + clock.increment * turns as f64 - self.elapsed(color)).max(0.0)
+    }
+
+    fn turns_of(&self, color: Color) -> impl Iterator<Item = &Ply> {
+        let sides = self.game.positions().iter().map(|position| position.side);
+        sides.zip(&self.plies).filter(move |(side, _)| *side == color).map(|(_, ply)| ply)
+    }
+}
+
+impl fmt::Display for GgfGame {
+    /// The text in one line, without blanks between the tags.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("(;")?;
+        for Tag { name, value } in &self.tags {
+            write!(f, "{name}[{value}]")?;
+        }
+        f.write_str(";)")
+    }
+}
+
+/// Games played together: one, or a synchro pair.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Match {
+    /// The text began with the number of games.
+    pub is_counted: bool,
+    /// The games.
+    pub games: Vec<GgfGame>,
+}
+
+impl fmt::Display for Match {
+    /// A file's line, without its end.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_counted {
+            write!(f, "{} ", self.games.len())?;
+        }
+        self.games.iter().try_for_each(|game| game.fmt(f))
+    }
+}
+
+/// Tags before which new header tags are put.
+fn is_fixed(name: &str) -> bool {
+    matches!(name, "TY" | "BO" | "B" | "W")
+}
+
+fn find<'a>(tags: &'a [Tag], name: &str) -> Option<&'a str> {
+    tags.iter().find(|tag| tag.name.eq_ignore_ascii_case(name)).map(|tag| tag.value.as_str())
+}
+
+/// The value of `BO`: `8 ---…--- *`.
+fn board_value(position: &Position) -> String {
+    let sign = |color| if color == Color::Black { '*' } else { 'O' };
+    let cells = Square::all().map(|square| position.disc_at(square).map_or('-', sign));
+    format!("8 {} {}", cells.collect::<String>(), sign(position.side))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{Move, squares};
+    use crate::notation::ggf::matches;
+    use crate::notation::moves::parse_move_token;
+    use crate::util::patience::Wait;
+    use crate::util::rng::Rng;
+
+    const START: &str = "BO[8 ---------------------------O*------*O--------------------------- *]";
+
+    fn parse(text: &str) -> GgfGame {
+        GgfGame::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"))
+    }
+
+    fn error(text: &str) -> String {
+        GgfGame::parse(text).unwrap_err().to_string()
+    }
+
+    /// A game played at random to its end, as tokens with a time each.
+    fn random_tokens(rng: &mut Rng) -> Vec<MoveToken> {
+        let mut game = Game::default();
+        let mut tokens = Vec::new();
+        while !game.is_over() {
+            let moves: Vec<Square> = squares(game.position().board.moves()).collect();
+            let mv = match moves.len() {
+                0 => Move::Pass,
+                n => Move::Place(moves[rng.below(n as u32) as usize]),
+            };
+            game.play(mv).unwrap();
+            tokens.push(MoveToken {
+                mv,
+                eval: Some(-0.25),
+                seconds: Some(f64::from(rng.below(4000)) / 1000.0),
+            });
+        }
+        tokens
+    }
+
+    #[test]
+    fn the_text_of_nboard_is_read_and_written_back() {
+        let text = format!(
+            "(;GM[Othello]PC[NBoard]DT[2026-11-20 08:27:48 GMT]PB[human]PW[]RE[?]TI[5:00]TY[8]{START}\
+             B[F5//3.351]W[F6/0,48/1.0E-1];)"
+        );
+        let game = parse(&text);
+        assert_eq!(game.to_string(), text);
+        assert_eq!(game.player(Color::Black), Some("human"));
+        assert_eq!(game.player(Color::White), Some(""));
+        assert_eq!(game.tag("pc"), Some("NBoard"));
+        assert_eq!(game.game().start(), Position::START);
+        assert_eq!(game.game().moves().len(), 2);
+        assert_eq!(game.plies()[1], Ply { eval: Some(0.48), seconds: Some(0.1), is_implied: false });
+        assert_eq!(game.remaining(Color::Black), Some(300.0 - 3.351));
+        assert_eq!(game.remaining(Color::White), Some(299.9));
+        assert_eq!(game.result(), WrittenResult::default());
+    }
+
+    #[test]
+    fn blanks_counts_aliases_and_missing_tags_are_no_fault() {
+        let want = parse(&format!("(;{START}B[F5];)"));
+        for text in [
+            "(;GM[othello] B[f5] ;)\n",
+            "2 (;B[F5];)",
+            "1 (; BO [8 ---------------------------ox------xo---------------------------x]\r\nB[f5/];)",
+            "(;BO[8 ........ ........ ........ ...0X... ...X0... ........ ........ ........\n X]W[F5//1];)",
+            "(;B[f5]XX[an unknown tag]CO[]BO[8 ___________________________O*______*O___________________________ *];)",
+            "\u{feff}(;TY[8]B[F5x/1e1];)",
+        ] {
+            assert_eq!(parse(text).game(), want.game(), "{text}");
+        }
+    }
+
+    #[test]
+    fn clocks_follow_the_moves() {
+        let header = "(;TI[10:00/2]TW[1:00/0/2:00]";
+        let game = parse(&format!("{header}{START}B[F5//3]W[D6//4.5]B[C3];)"));
+        assert_eq!(game.elapsed(Color::Black), 3.0);
+        assert_eq!(game.remaining(Color::Black), Some(600.0 - 3.0 + 2.0 * 2.0));
+        assert_eq!(game.remaining(Color::White), Some(55.5));
+        for unlimited in ["", "TI[0]", "TI[]", "TI[soon]", "TI[0//5:00]"] {
+            assert_eq!(parse(&format!("(;{unlimited}{START};)")).remaining(Color::Black), None);
+        }
+        assert_eq!(parse("(;TI[2]B[F5//5];)").remaining(Color::Black), Some(0.0));
+    }
+
+    #[test]
+    fn any_start_is_a_start() {
+        let empty = "-".repeat(64);
+        assert!(parse(&format!("(;BO[8 {empty} O];)")).game().is_over());
+        let white = parse(&format!("(;{};)", START.replace(" *]", " O]")));
+        assert_eq!(white.game().start().side, Color::White);
+        let no_side = parse(&format!("(;{};)", START.replace(" *]", "]")));
+        assert_eq!(no_side.game().start().side, Color::Black);
+    }
+
+    #[test]
+    fn left_out_passes_are_put_in() {
+        let mut rng = Rng::new(1);
+        let mut passes = 0;
+        for _ in 0..300 {
+            let tokens = random_tokens(&mut rng);
+            let mut full = GgfGame::new(Position::START);
+            let mut sparse = full.clone();
+            for token in &tokens {
+                full.push(*token).unwrap();
+                if token.mv != Move::Pass {
+                    sparse.push(*token).unwrap();
+                }
+            }
+            assert_eq!(full.game(), sparse.game());
+            assert_eq!(parse(&full.to_string()).game(), full.game());
+            let again = parse(&sparse.to_string());
+            assert_eq!(again, sparse);
+            assert_eq!(again.to_string(), sparse.to_string());
+            assert_eq!(full.plies().len(), full.game().moves().len());
+            let implied = again.plies().iter().filter(|ply| ply.is_implied).count();
+            assert_eq!(implied, tokens.iter().filter(|token| token.mv == Move::Pass).count());
+            passes += implied;
+            let total: f64 = tokens.iter().filter_map(|token| token.seconds).sum();
+            let sum = full.elapsed(Color::Black) + full.elapsed(Color::White);
+            assert!((total - sum).abs() < 1e-9);
+        }
+        assert!(passes > 10);
+    }
+
+    #[test]
+    fn a_bad_push_changes_nothing() {
+        let mut game = parse("(;B[F5];)");
+        let before = game.clone();
+        for bad in ["F5", "A1", "PA"] {
+            assert!(game.push(parse_move_token(bad).unwrap()).is_err());
+            assert_eq!(game, before);
+        }
+    }
+
+    #[test]
+    fn faults_are_named_where_they_are() {
+        assert_eq!(error(""), "GGF game, column 1: expected (; at the start of the game, found the end");
+        assert_eq!(
+            error("((((((((("),
+            r#"GGF game, column 1: expected (; at the start of the game, found "(((((((((""#
+        );
+        assert_eq!(error("(;GM[Othello"), "GGF game, column 13: expected ] after GM[, found the end");
+        assert_eq!(
+            error("(;GM[Othello]"),
+            "GGF game, column 14: expected a tag such as PB[name], or ;) at the end, found the end"
+        );
+        assert!(error("(;GM[Chess];)").contains("column 6: expected the game Othello, found \"Chess];)\""));
+        assert!(error("(;CO[a ] b];)").contains("column 11: expected [ after the name of a tag"));
+        assert!(error("(;TY[10];)").contains("column 6: expected board size 8"));
+        assert!(error("(;BO[10 -----];)").contains("column 6: expected a board of size 8"));
+        assert!(error("(;BO[8 ---];)").contains("column 11: expected square d1 of 64"));
+        assert!(error("(;BO[8\n--q];)").contains("line 2, column 3: expected square c1 of 64"));
+        assert!(error("(;B[F5]\nW[A1];)").contains("line 2, column 3: a1 is illegal: it turns no disc"));
+        assert!(error("(;B[zz];)").contains("column 5: expected a move a1-h8 or a pass"));
+        assert!(error("(;;)").contains("expected a tag"));
+        assert!(error("(;B[F5];) x").contains("column 11: expected the end of the game text"));
+        assert!(error("2 (;B[F5];)(;B[F5];)").contains("column 12: expected the end of the game"));
+        assert!(error(&format!("(;{};)", "X[]".repeat(1025))).contains("more than 1024 tags"));
+    }
+
+    #[test]
+    fn files_hold_matches_and_survive_bad_lines() {
+        let text = "1 (;B[F5];)\n\n2 (;PB[a]B[F5];)(;PB[b]B[D3];)\n(;B[A1];)\n(;PC[last];)";
+        let all: Vec<_> = matches(text).collect();
+        assert_eq!(all.len(), 4);
+        assert_eq!(all[1].as_ref().unwrap().games.len(), 2);
+        assert_eq!(all[1].as_ref().unwrap().to_string(), "2 (;PB[a]B[F5];)(;PB[b]B[D3];)");
+        assert!(all[2].as_ref().unwrap_err().to_string().contains("line 4, column 5"));
+        assert_eq!(all[3].as_ref().unwrap().to_string(), "(;PC[last];)");
+    }
+
+    #[test]
+    fn header_tags_are_set_before_the_board() {
+        let game =
+            GgfGame::new(Position::START).with_tag("PB", "a]b").with_tag("RE", "?").with_tag("RE", "+2.00");
+        assert_eq!(game.to_string(), format!("(;GM[Othello]PB[a_b]RE[+2.00]TY[8]{START};)"));
+    }
+
+    #[test]
+    fn a_megabyte_of_garbage_is_refused_at_once() {
+        let fillers = ["(", "(;", "A[", "A[]", "x", "(;A[];)", "[", "]", " ", "1 ", "é"];
+        let wait = Wait::of(1_000);
+        for filler in fillers {
+            let garbage = filler.repeat((1 << 20) / filler.len());
+            assert!(GgfGame::parse(&garbage).is_err());
+            assert!(GgfGame::parse(&format!("(;{garbage}")).is_err());
+        }
+        // Some milliseconds each on an idle machine; a quadratic reader would take minutes.
+        assert!(!wait.is_over(), "{:?}", wait.taken());
+    }
+}
