@@ -134,7 +134,7 @@ Examples:
   emilia book follow my.book lost.ggf --threads 4
   Games of the engine with its book, until they are followed to 26 empties:
     emilia match book=emilia:book=my.book,policy=within:0.5 emilia --games 100 \\
-      --movetime 0.1 --ggf games.ggf
+      --move-time 0.1 --ggf games.ggf
     emilia book follow my.book games.ggf --depth 24 --empties 26
 
 The positions on the way of each game are searched, and where the best known moves turn out worse than the search
