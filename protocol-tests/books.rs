@@ -82,10 +82,10 @@ fn two_processes_build_one_book_in_any_order() {
         says(folder, &format!("absorb {name} none"));
     }
     for round in 0..8 {
-        let first = says(folder, "jobs forth.book 12");
+        let first = says(folder, "jobs forth.book --positions 12");
         fs::write(folder.join("first"), &first).unwrap();
         // A second process takes the next ones, not the same.
-        let second = says(folder, "jobs forth.book 12 --skip first");
+        let second = says(folder, "jobs forth.book --positions 12 --without first");
         assert!(first.lines().all(|line| !second.contains(line)), "round {round}");
         let answers: Vec<String> = [answers(&first), answers(&second)].concat();
         let mut twice: Vec<String> = answers.iter().rev().cloned().collect();
@@ -101,7 +101,7 @@ fn two_processes_build_one_book_in_any_order() {
     // What is written as text is read back as the same book.
     fs::write(folder.join("text"), says(folder, "export forth.book")).unwrap();
     says(folder, "absorb copy.book text");
-    assert_eq!(says(folder, "export forth.book --form obf"), says(folder, "export copy.book --form obf"));
+    assert_eq!(says(folder, "export forth.book --to obf"), says(folder, "export copy.book --to obf"));
 }
 
 #[test]
@@ -110,7 +110,7 @@ fn half_an_answer_is_told_and_the_rest_taken() {
     let folder = scratch.0.as_path();
     fs::write(folder.join("none"), "").unwrap();
     says(folder, "absorb a.book none");
-    let line = answers(&says(folder, "jobs a.book 1")).remove(0);
+    let line = answers(&says(folder, "jobs a.book --positions 1")).remove(0);
     let output = feed(book(folder, "absorb a.book").spawn().unwrap(), &format!("{line}\n{}", &line[..70]));
     assert_eq!(output.status.code(), Some(1));
     let errors = String::from_utf8(output.stderr).unwrap();
@@ -124,7 +124,7 @@ fn a_killed_process_loses_nothing_that_was_said_to_be_in() {
     let folder = scratch.0.as_path();
     fs::write(folder.join("none"), "").unwrap();
     says(folder, "absorb a.book none");
-    let line = answers(&says(folder, "jobs a.book 1")).remove(0);
+    let line = answers(&says(folder, "jobs a.book --positions 1")).remove(0);
     fs::write(folder.join("answers"), format!("{line}\n").repeat(4_000)).unwrap();
     says(folder, "absorb a.book answers");
     for round in 0..rounds(12) {
@@ -163,7 +163,7 @@ fn a_full_disk_loses_nothing_and_is_told_in_one_line() {
     };
     fs::write(folder.join("none"), "").unwrap();
     says(folder, "absorb a.book none");
-    let line = answers(&says(folder, "jobs a.book 1")).remove(0);
+    let line = answers(&says(folder, "jobs a.book --positions 1")).remove(0);
     fs::write(folder.join("answers"), format!("{line}\n").repeat(3_000)).unwrap();
     // The journal meets the limit: what was said to be in stays, and room makes the rest possible.
     fails("absorb a.book answers");
@@ -178,7 +178,7 @@ fn a_full_disk_loses_nothing_and_is_told_in_one_line() {
     assert_eq!(says(folder, "export a.book"), before);
     says(folder, "import a.book games");
     let whole = says(folder, "stats a.book");
-    fails("negamax a.book");
+    fails("tidy a.book");
     assert_eq!(says(folder, "stats a.book"), whole);
     assert!(says(folder, "verify a.book").contains("0 values differ"));
     assert_eq!(fs::read_dir(folder).unwrap().count(), 5, "nothing half-written stays");
@@ -218,10 +218,10 @@ fn the_shipped_book_is_whole_and_finds_its_positions() {
 fn games_are_followed_once_and_bad_ones_change_nothing() {
     let scratch = Scratch::new("follow");
     let folder = &scratch.0;
-    says(folder, "build a.book --positions 4 --depth 4");
+    says(folder, "grow a.book --positions 4 --depth 4");
     let game = "f5d6c3d3c4f4c5b3c2b4e3e6c6f6a5";
     fs::write(folder.join("games"), format!("{game}\n{game}\n")).unwrap();
-    let follow = "follow a.book games --depth 4 --empties 46";
+    let follow = "grow a.book --input games --depth 4 --empties 46-60";
     assert!(number(&says(folder, follow), " positions searched") >= 10);
     assert!(
         says(folder, &format!("show a.book {}", &game[..28])).contains("4 plies"),
@@ -232,7 +232,7 @@ fn games_are_followed_once_and_bad_ones_change_nothing() {
     assert_eq!(number(&says(folder, follow), " positions searched"), 0);
     let before = says(folder, "export a.book");
     fs::write(folder.join("games"), format!("{game}\nf5d6c3d3c4f4f4\n")).unwrap();
-    let output = book(folder, "follow a.book games --depth 6 --empties 46").output().unwrap();
+    let output = book(folder, "grow a.book --input games --depth 6 --empties 46-60").output().unwrap();
     let errors = String::from_utf8(output.stderr).unwrap();
     assert!(!output.status.success() && errors.contains("f4 is illegal"), "{errors}");
     assert_eq!(says(folder, "export a.book"), before);
@@ -250,11 +250,16 @@ fn books_refuse_what_they_cannot_do_in_one_line() {
     let journal = folder.join("a.book.journal");
     until("nobody holds the book", || fs::File::open(&journal).unwrap().try_lock().is_err());
     for (line, says) in [
-        ("negamax a.book", "another process is writing"),
+        ("tidy a.book", "another process is writing"),
         ("show text.book", "not a book"),
         ("show no.book", "No such file"),
         ("show a.book", "does not know this position"),
-        ("build a.book", "say how far"),
+        ("grow a.book", "say how far"),
+        ("grow no.book --no-new", "No such file"),
+        ("grow a.book --input none --loss 2", "cannot be used with"),
+        ("grow a.book --positions 1 --empties 60-30", "expected a range"),
+        ("verify a.book --seed 2", "--deeper"),
+        ("verify a.book --eval classic", "--deeper"),
         ("show a.book f5f5", "f5 is illegal"),
         ("import a.book none --min-games x", "--min-games"),
     ] {
@@ -266,7 +271,7 @@ fn books_refuse_what_they_cannot_do_in_one_line() {
     }
     drop(holder.stdin.take());
     holder.wait().unwrap();
-    says(folder, "negamax a.book");
+    says(folder, "tidy a.book");
 }
 
 #[test]
@@ -277,15 +282,17 @@ fn games_become_statistics_and_a_search_stands_beside_them() {
     fs::write(folder.join("games"), format!("{moves}\n# a comment\nf5d6c3\n")).unwrap();
     let said = says(folder, "import a.book games");
     assert!(said.starts_with("1 games counted, 1 unfinished"), "{said}");
-    says(folder, "build a.book --positions 2 --depth 4 --hash 1");
+    says(folder, "grow a.book --positions 2 --depth 4 --hash 1");
     let shown = says(folder, "show a.book");
     assert!(shown.contains("searched at 4 plies") && shown.contains("100.0 %"), "{shown}");
     assert!(says(folder, "show a.book e6f4").contains("\nPerpendicular Opening\n"));
-    says(folder, "deepen a.book --depth 5 --positions 1 --hash 1");
-    says(folder, "fill a.book --games 1 --depth 3 --hash 1 --positions 3");
-    says(folder, "merge b.book a.book --games");
+    says(folder, "grow a.book --no-new --depth 5 --positions 1 --hash 1");
+    says(folder, "grow a.book --min-games 1 --depth 3 --hash 1 --positions 3");
+    says(folder, "merge b.book a.book --with-games");
     assert_eq!(says(folder, "export a.book"), says(folder, "export b.book"));
-    says(folder, "prune a.book --loss 0");
+    let compared = says(folder, "verify a.book --deeper 1 --positions 2 --hash 1");
+    assert!(compared.starts_with("2 of ") && compared.contains("1 plies deeper"), "{compared}");
+    says(folder, "tidy a.book --loss 0");
     assert!(says(folder, "verify a.book").contains("0 values differ"));
 }
 
@@ -324,7 +331,7 @@ fn answers_and_reports_tell_what_the_book_knows() {
     fs::write(folder.join("none"), "").unwrap();
     says(folder, "absorb small.book none");
     for _ in 0..3 {
-        let jobs = says(folder, "jobs small.book 4");
+        let jobs = says(folder, "jobs small.book --positions 4");
         let taken =
             feed(book(folder, "absorb small.book").spawn().unwrap(), &(answers(&jobs).join("\n") + "\n"));
         assert!(taken.status.success(), "{}", String::from_utf8_lossy(&taken.stderr));

@@ -111,7 +111,7 @@ fn long_work_ends_at_once_on_a_signal() {
         "train label --eval classic --empties 6-9 --solve-from 9 --positions 100000000 --resume -o b.rec",
         "match greedy random --games 100000000",
         "match emilia:depth=30 random --games 2",
-        "book build a.book --positions 1000 --depth 40 --hash 1",
+        "book grow a.book --positions 1000 --depth 40 --hash 1",
         "solve f5 --hash 1",
         "analyze games --depth 60 --hash 1",
         "report games --depth 60 --hash 1 -o page.html",

@@ -10,7 +10,7 @@ trap 'rm -rf "$work"' EXIT
 
 "$emilia" book absorb "$book" </dev/null
 for ((round = 1; round <= rounds; round++)); do
-    "$emilia" book jobs "$book" "$requests" "$@" >"$work/requests.jsonl"
+    "$emilia" book jobs "$book" --positions "$requests" "$@" >"$work/requests.jsonl"
     [ -s "$work/requests.jsonl" ] || break
     split -n r/2 "$work/requests.jsonl" "$work/part."
     for part in "$work"/part.a?; do

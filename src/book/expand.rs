@@ -8,6 +8,7 @@
 //! is a share of a disc, and the path of least cost leads to a position.
 
 use std::collections::HashMap;
+use std::ops::RangeInclusive;
 
 use super::entry::{BookMove, Entry, SearchLevel, Searched};
 use super::graph::{Graph, Node};
@@ -16,14 +17,14 @@ use super::policy::loss;
 use crate::board::{Board, Score, Square, squares};
 
 /// How a book grows.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
     /// What a ply costs, in units of score: small values follow best play deep, large ones build wide.
     pub ply: Score,
     /// Positions that both sides together reach only by giving away more than this are left alone.
     pub loss: Score,
-    /// Positions with fewer empties are left alone.
-    pub empties: u32,
+    /// Positions with other numbers of empties are left alone.
+    pub empties: RangeInclusive<u32>,
     /// Searches worth less than this are done anew.
     pub level: SearchLevel,
     /// Positions are added; without, only those that the book has are searched.
@@ -76,7 +77,7 @@ impl Default for Plan {
         Self {
             ply: Score::from_units(Score::DISC / 4),
             loss: Score::from_discs(4),
-            empties: 30,
+            empties: 30..=60,
             level: super::USUAL_LEVEL,
             grows: true,
         }
@@ -108,7 +109,8 @@ impl Plan {
                 *least = cost.min(*least);
             }
         };
-        if graph.node(root).is_none() && self.grows {
+        let is_wanted = |board: Board| self.grows && self.empties.contains(&board.empty_count());
+        if graph.node(root).is_none() && root.board().is_some_and(is_wanted) {
             want(root, SEARCH, 0);
         }
         for (&key, &reached) in &reached {
@@ -116,7 +118,7 @@ impl Plan {
             if self.needs_search(node) {
                 want(key, SEARCH, reached.cost);
             }
-            if self.grows && node.board.empty_count() > self.empties {
+            if self.grows && self.empties.contains(&(node.board.empty_count() - 1)) {
                 self.grow(node, key, reached, &mut want);
             }
         }
@@ -219,7 +221,7 @@ impl Plan {
     }
 
     fn needs_search(&self, node: &Node) -> bool {
-        node.board.empty_count() >= self.empties && self.is_below(node)
+        self.empties.contains(&node.board.empty_count()) && self.is_below(node)
     }
 
     fn is_below(&self, node: &Node) -> bool {
@@ -372,7 +374,7 @@ mod tests {
         let plan = Plan { loss: Score::from_discs(1), ..Plan::default() };
         let wanted = plan.wanted(&mut graph, root, 1000, &|_, _| false);
         assert!(wanted.windows(2).all(|pair| pair[0].cost <= pair[1].cost));
-        let wide = Plan { loss: Score::from_discs(9), ..plan };
+        let wide = Plan { loss: Score::from_discs(9), ..plan.clone() };
         assert!(wide.wanted(&mut graph, root, 1000, &|_, _| false).len() > wanted.len());
         assert!(plan.within(&mut graph, root).len() < wide.within(&mut graph, root).len());
         let skipped = plan.wanted(&mut graph, root, 1000, &|key, _| key == wanted[0].key);

@@ -24,22 +24,21 @@ const LOOK: &str = "look";
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  emilia book jobs my.book 500 > requests.jsonl
-  emilia book jobs my.book 500 --skip requests.jsonl > more.jsonl
-  emilia book jobs my.book 500 | parallel --pipe -N 10 emilia analyze \\
+  emilia book jobs my.book --positions 500 > requests.jsonl
+  emilia book jobs my.book --without requests.jsonl > more.jsonl
+  emilia book jobs my.book | parallel --pipe -N 10 emilia analyze \\
     | emilia book absorb my.book")]
 pub struct JobsArgs {
     /// The book
     book: PathBuf,
-    /// How many
-    count: usize,
+    /// How many requests
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    positions: usize,
     #[command(flatten)]
     plan: super::grow::PlanArgs,
-    #[command(flatten)]
-    root: super::grow::RootArgs,
-    /// Leave out what these files of requests already ask for
+    /// Leave out what this file of requests already asks for
     #[arg(long, value_name = "FILE")]
-    skip: Vec<PathBuf>,
+    without: Vec<PathBuf>,
 }
 
 /// Arguments of `emilia book absorb`.
@@ -49,7 +48,7 @@ Examples:
   emilia book absorb my.book answers-1.jsonl answers-2.jsonl
   emilia analyze < requests.jsonl | emilia book absorb my.book
 
-A line that cannot be read is told and left out; the command then ends with code 1.")]
+A line that cannot be read is left out with a message. The exit code is then 1.")]
 pub struct AbsorbArgs {
     /// The book; made if there is none
     book: PathBuf,
@@ -101,20 +100,20 @@ pub fn jobs(args: &JobsArgs) -> Result<()> {
     let book = Book::open(&args.book)?;
     let mut graph = Graph::new(book.entries()?);
     graph.negamax();
-    let asked = asked_before(&args.skip)?;
+    let asked = asked_before(&args.without)?;
     let plan = args.plan.plan()?;
     let skip = |key, ask| asked.contains(&id(key, ask));
-    let wanted = plan.wanted(&mut graph, args.root.root()?, args.count, &skip);
+    let wanted = plan.wanted(&mut graph, args.plan.root()?, args.positions, &skip);
     let mut out = Output::in_blocks();
     for wanted in &wanted {
         out.line(serde_json::to_string(&request(wanted, &plan)?)?)?;
     }
     out.finish()?;
-    if wanted.len() < args.count {
+    if wanted.len() < args.positions {
         output::message(format_args!(
             "{} of {} requests: the plan asks for no more now",
             wanted.len(),
-            args.count
+            args.positions
         ));
     }
     Ok(())

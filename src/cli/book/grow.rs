@@ -1,28 +1,26 @@
-//! Searching book positions: `build`, `extend`, `deepen`, `fill`, `follow`.
+//! `emilia book grow`: search book positions, and find the ones worth it.
 
 use std::collections::HashSet;
-use std::ops::ControlFlow;
+use std::ffi::OsString;
+use std::ops::{ControlFlow, RangeInclusive};
 use std::path::PathBuf;
-use std::process::ExitCode;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
 
-use crate::board::{Board, Game, Score};
+use super::jobs::{JobArgs, limits, side_by_side};
+use crate::board::{Board, Score};
 use crate::book::expand::{Ask, Plan, Wanted};
 use crate::book::graph::Graph;
 use crate::book::{Answer, Book, BookKey, Canonical, Record, SearchLevel, USUAL_LEVEL};
 use crate::cli::input::InputArgs;
 use crate::cli::output;
 use crate::cli::progress::Progress;
-use crate::cli::search_args::{SearchArgs, parse_selectivity};
+use crate::cli::search_args::{parse_seconds, parse_selectivity};
 use crate::engine::answer_of;
-use crate::eval::Evaluator;
-use crate::search::{self, Limits, Search, Selectivity, Silent, Stop, Task};
+use crate::search::{Search, Selectivity, Silent, Stop, Task};
 
-/// Positions chosen at a time for each thread, at least: what they tell changes what is worth a search next.
+/// Positions chosen at a time for each job, at least: what they tell changes what is worth a search next.
 const BATCH: usize = 16;
 /// Of a large book so many times fewer positions are chosen at a time: choosing goes over the whole of it, at two
 /// microseconds a position, and is to take a hundredth of the time that the searches take.
@@ -30,153 +28,81 @@ const BATCH_SHARE: usize = 256;
 /// Answers after which the journal is folded in.
 const FOLD: usize = 20_000;
 
-/// Which positions are worth a search.
-#[derive(clap::Args, Clone)]
-pub struct PlanArgs {
-    #[command(flatten)]
-    level: LevelArgs,
-    /// Follow only lines in which both sides together give away at most so much
-    #[arg(long, value_name = "DISCS", default_value_t = 4.0)]
-    loss: f64,
-    /// What a ply costs against a disc given away: less follows best play deeper, more builds wider
-    #[arg(long, value_name = "DISCS", default_value_t = 0.25)]
-    ply: f64,
-    /// Leave positions with fewer empties to the search
-    #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=60))]
-    empties: u32,
-}
-
-/// Where to begin.
-#[derive(clap::Args, Clone)]
-pub struct RootArgs {
-    /// Begin here instead of the usual start: a line of moves or a position
-    #[arg(long, value_name = "POSITION", default_value = "")]
-    from: String,
-}
-
-/// Arguments of `emilia book build`.
+/// Arguments of `emilia book grow`.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  emilia book build my.book --positions 10000 --threads 4
-  emilia book build my.book --minutes 60 --loss 2 --ply 0.5
-  Three times as many positions in the time, each a little less sure:
-    emilia book build my.book --minutes 60 --selectivity 52
+  Best play from the usual start, and near misses less deep:
+    emilia book grow my.book --positions 10000 --jobs 4
+  For an hour, less deep and wider; 52 % takes a third of the time of 73 %:
+    emilia book grow my.book --time 60:00 --loss 2 --ply 0.5 --selectivity 52
+  Below a position:
+    emilia book grow my.book --start f5d6c3d3c4 --positions 500
+  The book's own positions again, deeper; nothing new:
+    emilia book grow my.book --no-new --depth 26 --loss 1 --time 30:00
+  What many games reached and nothing has searched:
+    emilia book grow my.book --min-games 100
+  The positions along games of the engine with its book:
+    emilia match book=emilia:book=my.book,policy=within:0.5 emilia --games 100 \\
+      --move-time 0.1 --ggf games.ggf
+    emilia book grow my.book --input games.ggf --depth 24 --empties 26-60
 
-Before the moves of a position get positions of their own, a shallow look tells which of them come near the best.")]
-pub struct BuildArgs {
+The same command with a larger number goes on. A shallow search of all moves
+tells which of them are worth a position of their own. With --input every
+position of the games is searched, and where the best known moves turn out worse
+than expected, the next best ones; `book import` counts how games ended.")]
+pub struct GrowArgs {
     /// The book; made if there is none
     book: PathBuf,
     #[command(flatten)]
-    work: WorkArgs,
-    #[command(flatten)]
     plan: PlanArgs,
-    #[command(flatten)]
-    root: RootArgs,
-}
-
-/// Arguments of `emilia book extend`.
-#[derive(clap::Args)]
-#[command(after_help = "\
-Examples:
-  emilia book extend my.book f5d6c3d3c4 --positions 500
-  emilia book extend my.book f5f6e6f4 --loss 6 --minutes 10")]
-pub struct ExtendArgs {
-    /// The book
-    book: PathBuf,
-    /// The position or line of moves to grow from
-    position: String,
-    #[command(flatten)]
-    work: WorkArgs,
-    #[command(flatten)]
-    plan: PlanArgs,
-}
-
-/// Arguments of `emilia book deepen`.
-#[derive(clap::Args)]
-#[command(after_help = "\
-Examples:
-  emilia book deepen my.book --depth 26 --loss 1 --minutes 30
-  What games taught and nothing searched yet:
-    emilia book deepen my.book --loss 20")]
-pub struct DeepenArgs {
-    /// The book
-    book: PathBuf,
-    #[command(flatten)]
-    work: WorkArgs,
-    #[command(flatten)]
-    plan: PlanArgs,
-    #[command(flatten)]
-    root: RootArgs,
-}
-
-/// Arguments of `emilia book fill`.
-#[derive(clap::Args)]
-#[command(after_help = "\
-Example:
-  emilia book fill my.book --games 100 --threads 4")]
-pub struct FillArgs {
-    /// The book
-    book: PathBuf,
+    /// Search what the book has: no new positions
+    #[arg(long, conflicts_with_all = ["input", "min_games"])]
+    no_new: bool,
+    /// Search the positions of the games in these files
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["start", "loss", "ply", "min_games"])]
+    input: Vec<OsString>,
     /// Search every position that so many games reached
-    #[arg(long, value_name = "N", default_value_t = 100)]
-    games: u64,
+    #[arg(long, value_name = "N", conflicts_with_all = ["start", "loss", "ply"])]
+    min_games: Option<u64>,
     #[command(flatten)]
     work: WorkArgs,
-    #[command(flatten)]
-    level: LevelArgs,
 }
 
-/// Arguments of `emilia book follow`.
-#[derive(clap::Args)]
-#[command(after_help = "\
-Examples:
-  emilia book follow my.book lost.ggf --threads 4
-  Games of the engine with its book, until they are followed to 26 empties:
-    emilia match book=emilia:book=my.book,policy=within:0.5 emilia --games 100 \\
-      --move-time 0.1 --ggf games.ggf
-    emilia book follow my.book games.ggf --depth 24 --empties 26
-
-The positions on the way of each game are searched, and where the best known moves turn out worse than the search
-before them had thought, the next best ones: so the book knows what its lines came to. Results of games do not count
-here: `book import` counts them.")]
-pub struct FollowArgs {
-    /// The book
-    book: PathBuf,
-    #[command(flatten)]
-    input: InputArgs,
-    #[command(flatten)]
-    work: WorkArgs,
-    #[command(flatten)]
-    level: LevelArgs,
-    /// Leave positions with fewer empties to the search
-    #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=60))]
-    empties: u32,
-}
-
-/// How well positions are searched.
+/// Which positions are worth a search, and how well they are searched.
 #[derive(clap::Args, Clone)]
-struct LevelArgs {
-    /// Depth of the searches, in plies; books for play are searched 22 plies and more
+pub struct PlanArgs {
+    /// Begin with this position or line of moves [default: the usual start]
+    #[arg(long, value_name = "POSITION", default_value = "", hide_default_value = true)]
+    start: String,
+    /// Depth of the searches in plies
     #[arg(long, value_name = "N", default_value_t = USUAL_LEVEL.depth, value_parser = clap::value_parser!(u8).range(1..=60))]
     depth: u8,
-    /// How bold the searches are: 52, 73, 87, 95, 98, 99 or 100 (nothing left out); 52 takes a third of the time of 73
+    /// Selectivity of the searches in percent: 52, 73, 87, 95, 98, 99 or 100 (nothing left out)
     #[arg(long, value_name = "PERCENT", default_value = "73", value_parser = parse_selectivity)]
     selectivity: Selectivity,
+    /// Follow only lines in which both sides together lose at most so much
+    #[arg(long, value_name = "DISCS", default_value_t = 4.0)]
+    loss: f64,
+    /// Penalty per ply, in discs: less follows best play deeper, more grows wider
+    #[arg(long, value_name = "DISCS", default_value_t = 0.25)]
+    ply: f64,
+    /// Search positions with so many empties
+    #[arg(long, value_name = "LO-HI", default_value = "30-60", value_parser = parse_empties)]
+    empties: RangeInclusive<u32>,
 }
 
-/// How long, with how many threads.
+/// How long, and with how many searches at once.
 #[derive(clap::Args)]
 struct WorkArgs {
-    /// Search so many positions
+    /// Search so many positions [default: all that are worth it]
     #[arg(long, value_name = "N")]
     positions: Option<u64>,
-    /// Stop after so many minutes
-    #[arg(long, value_name = "N")]
-    minutes: Option<f64>,
-    /// Threads that search a position each, table and evaluation
+    /// Stop after this time: seconds, or minutes as 60:00
+    #[arg(long, value_name = "TIME", value_parser = parse_seconds)]
+    time: Option<Duration>,
     #[command(flatten)]
-    search: SearchArgs,
+    jobs: JobArgs,
 }
 
 impl PlanArgs {
@@ -185,111 +111,97 @@ impl PlanArgs {
         Ok(Plan {
             ply: super::discs("--ply", self.ply)?,
             loss: super::discs("--loss", self.loss)?,
-            empties: self.empties,
-            level: self.level.level(),
+            empties: self.empties.clone(),
+            // Of a search that does not reach the end of the game.
+            level: SearchLevel { depth: self.depth, percent: self.selectivity.percent() as u8, exact: false },
             grows: true,
         })
     }
-}
 
-impl RootArgs {
     /// The position to begin with.
     pub fn root(&self) -> Result<BookKey> {
-        super::key_of(super::position(&self.from)?.board)
+        super::key_of(super::position(&self.start)?.board)
     }
 }
 
-impl LevelArgs {
-    /// The level of a search that does not reach the end of the game.
-    fn level(&self) -> SearchLevel {
-        SearchLevel { depth: self.depth, percent: self.selectivity.percent() as u8, exact: false }
-    }
+/// Reads a range of empties.
+fn parse_empties(text: &str) -> Result<RangeInclusive<u32>, String> {
+    let range = text.split_once('-').and_then(|(low, high)| Some(low.parse().ok()?..=high.parse().ok()?));
+    range
+        .filter(|range| !range.is_empty() && *range.start() >= 1 && *range.end() <= 60)
+        .ok_or_else(|| format!("expected a range within 1-60, such as 30-60, found {text:?}"))
 }
 
-/// Grows a book from the start.
-pub fn build(args: &BuildArgs) -> Result<()> {
+/// Grows a book.
+pub fn grow(args: &GrowArgs) -> Result<()> {
+    let plan = Plan { grows: !args.no_new, ..args.plan.plan()? };
+    let root = args.plan.root()?;
+    let game_positions = positions_of(&args.input, &plan)?;
+    let of_games = !args.input.is_empty();
+    let is_bounded = args.no_new || of_games || args.min_games.is_some();
     ensure!(
-        args.work.positions.is_some() || args.work.minutes.is_some(),
-        "say how far: --positions N or --minutes N"
+        is_bounded || args.work.positions.is_some() || args.work.time.is_some(),
+        "say how far: --positions N or --time TIME"
     );
-    let (plan, root) = (args.plan.plan()?, args.root.root()?);
-    let mut site = Site::open(Book::edit(&args.book)?, &args.work, plan)?;
-    site.work(|graph, count| plan.wanted(graph, root, count, &|_, _| false))
-}
-
-/// Grows a book below a position.
-pub fn extend(args: &ExtendArgs) -> Result<()> {
-    let plan = args.plan.plan()?;
-    let root = super::key_of(super::position(&args.position)?.board)?;
-    let mut site = Site::open(super::edit_existing(&args.book)?, &args.work, plan)?;
-    site.work(|graph, count| plan.wanted(graph, root, count, &|_, _| false))
-}
-
-/// Searches a book's positions again.
-pub fn deepen(args: &DeepenArgs) -> Result<()> {
-    let plan = Plan { grows: false, ..args.plan.plan()? };
-    let root = args.root.root()?;
-    let mut site = Site::open(super::edit_existing(&args.book)?, &args.work, plan)?;
-    site.work(|graph, count| plan.wanted(graph, root, count, &|_, _| false))
-}
-
-/// Searches what many games reached.
-pub fn fill(args: &FillArgs) -> Result<()> {
-    let plan = Plan { level: args.level.level(), ..Plan::default() };
-    let mut site = Site::open(super::edit_existing(&args.book)?, &args.work, plan)?;
-    site.work(|graph, count| popular(graph, args.games, count))
-}
-
-/// Searches the ways of games.
-pub fn follow(args: &FollowArgs) -> Result<ExitCode> {
-    let (mut ways, mut games) = (Vec::new(), 0u64);
-    let tally = args.input.for_each(|entry| {
-        ways.extend(way(&entry.record().game, args.empties));
-        games += 1;
-        Ok(ControlFlow::Continue(()))
-    })?;
-    ways.sort_unstable();
-    ways.dedup();
-    output::message(format!("{games} games, {} positions on their ways", ways.len()));
-    let plan = Plan { level: args.level.level(), ..Plan::default() };
-    let mut site = Site::open(super::edit_existing(&args.book)?, &args.work, plan)?;
+    let book = if args.no_new || args.min_games.is_some() {
+        super::edit_existing(&args.book)?
+    } else {
+        Book::edit(&args.book)?
+    };
+    let mut builder = BookBuilder::open(book, &args.work, plan.clone())?;
     // A question whose answer changes nothing is not asked again.
     let mut asked = HashSet::new();
-    site.work(|graph, count| {
-        let wanted = plan.along(graph, &ways, count, &|key, ask| asked.contains(&(key, ask)));
-        asked.extend(wanted.iter().map(|wanted| (wanted.key, wanted.ask)));
-        wanted
-    })?;
-    Ok(tally.code())
+    builder.work(|graph, count| match args.min_games {
+        Some(games) => popular(graph, games, &plan.empties, count),
+        None if of_games => {
+            let skip = |key, ask| asked.contains(&(key, ask));
+            let wanted = plan.along(graph, &game_positions, count, &skip);
+            asked.extend(wanted.iter().map(|wanted| (wanted.key, wanted.ask)));
+            wanted
+        }
+        None => plan.wanted(graph, root, count, &|_, _| false),
+    })
 }
 
-/// The keys of a game's positions that have so many empties.
-fn way(game: &Game, empties: u32) -> Vec<BookKey> {
-    let boards = game.positions().iter().map(|position| position.board);
-    let keys = boards.filter(|board| board.empty_count() >= empties).filter_map(Canonical::of);
-    keys.map(|canonical| canonical.key()).collect()
+/// The positions of all games that the plan's empties let be searched.
+fn positions_of(files: &[OsString], plan: &Plan) -> Result<Vec<BookKey>> {
+    let (mut keys, mut games) = (Vec::new(), 0u64);
+    for file in files {
+        InputArgs::of(file).for_each(|entry| {
+            let boards = entry.record().game.positions().iter().map(|position| position.board);
+            let boards = boards.filter(|board| plan.empties.contains(&board.empty_count()));
+            keys.extend(boards.filter_map(Canonical::of).map(Canonical::key));
+            games += 1;
+            Ok(ControlFlow::Continue(()))
+        })?;
+    }
+    keys.sort_unstable();
+    keys.dedup();
+    if !files.is_empty() {
+        output::message(format!("{games} games, {} positions in them", keys.len()));
+    }
+    Ok(keys)
 }
 
 /// Unsearched positions of at least `games` games, the most popular first.
-fn popular(graph: &mut Graph, games: u64, count: usize) -> Vec<Wanted> {
+fn popular(graph: &mut Graph, games: u64, empties: &RangeInclusive<u32>, count: usize) -> Vec<Wanted> {
     let mut list: Vec<(u64, BookKey)> = graph
         .keys()
         .to_vec()
         .into_iter()
-        .filter_map(|key| {
-            graph.node(key).filter(|node| node.entry.searched.is_none()).map(|node| (node, key))
-        })
+        .filter_map(|key| graph.node(key).map(|node| (node, key)))
+        .filter(|(node, _)| node.entry.searched.is_none() && empties.contains(&node.board.empty_count()))
         .map(|(node, key)| (node.entry.games().count(), key))
         .filter(|(played, _)| *played >= games)
         .collect();
     list.sort_unstable_by_key(|&(played, key)| (std::cmp::Reverse(played), key));
     list.truncate(count);
     let ask = Ask::Search { avoid: 0 };
-    list.into_iter().map(|(_, key)| Wanted { key, ask, cost: Score::from_discs(0) }).collect()
+    list.into_iter().map(|(_, key)| Wanted { key, ask, cost: Score::ZERO }).collect()
 }
 
-/// A book at which threads work.
-struct Site {
+/// A book that is searched and grows.
+struct BookBuilder {
     book: Book,
     graph: Graph,
     searches: Vec<Search>,
@@ -299,17 +211,12 @@ struct Site {
     deadline: Option<Instant>,
 }
 
-impl Site {
+impl BookBuilder {
     fn open(book: Book, work: &WorkArgs, plan: Plan) -> Result<Self> {
         let mut graph = Graph::new(book.entries()?);
         graph.negamax();
-        let evaluator: Arc<Evaluator> = Arc::new(work.search.eval.evaluator()?);
-        let options = search::Options { threads: 1, ..work.search.options() };
-        let searches =
-            (0..work.search.threads).map(|_| Search::new(&options, Arc::clone(&evaluator))).collect();
-        let deadline = work.minutes.map(|minutes| {
-            Instant::now() + Duration::try_from_secs_f64(60.0 * minutes.max(0.0)).unwrap_or(Duration::MAX / 4)
-        });
+        let searches = work.jobs.searches()?;
+        let deadline = work.time.map(|time| Instant::now() + time);
         Ok(Self { book, graph, searches, plan, limit: work.positions.unwrap_or(u64::MAX), deadline })
     }
 
@@ -383,38 +290,28 @@ impl Site {
         Ok(self.book.rewrite(games, self.graph.clone())?)
     }
 
-    /// Asks these questions with all threads; returns how many searches ended before time ran out.
+    /// Asks these questions; returns how many searches ended before time ran out.
     fn ask_all(&mut self, wanted: &[Wanted], progress: &Progress) -> Result<usize> {
         let Self { book, graph, searches, plan, deadline, .. } = self;
-        let (next, deadline, plan) = (&AtomicUsize::new(0), *deadline, &*plan);
-        let (sender, answers) = mpsc::channel();
-        std::thread::scope(|scope| {
-            let searchers = searches.iter_mut().map(|search| {
-                let sender = sender.clone();
-                move || {
-                    while deadline.is_none_or(|deadline| Instant::now() < deadline)
-                        && let Some(wanted) = wanted.get(next.fetch_add(1, Ordering::Relaxed))
-                        && sender.send((wanted.ask, answer(search, wanted, plan))).is_ok()
-                    {
-                    }
-                }
-            });
-            search::spawn_each(scope, searchers)?;
-            drop(sender);
-            let mut finished = 0;
-            for (ask, answer) in answers {
+        let mut finished = 0;
+        side_by_side(
+            searches,
+            wanted,
+            *deadline,
+            |search, wanted| answer(search, wanted, plan),
+            |index, answer| {
                 book.learn(&[Record::Answer(answer.clone())])?;
-                let board = answer.key.board();
-                if let Some((entry, board)) = graph.entry_mut(answer.key).zip(board) {
+                if let Some((entry, board)) = graph.entry_mut(answer.key).zip(answer.key.board()) {
                     entry.absorb(board, &answer);
                 }
-                if ask != Ask::Look {
+                if wanted[index].ask != Ask::Look {
                     finished += 1;
                     progress.advance(1);
                 }
-            }
-            Ok(finished)
-        })
+                Ok(())
+            },
+        )?;
+        Ok(finished)
     }
 }
 
@@ -432,11 +329,4 @@ fn answer(search: &mut Search, wanted: &Wanted, plan: &Plan) -> Answer {
     let task = Task { allowed: !avoid, multi_pv, ..Task::new(board, limits(level)) };
     let result = search.run(&task, &Stop::new(), &mut Silent);
     answer_of(wanted.key, avoid, &result.info)
-}
-
-/// The bounds of a search at this level.
-pub fn limits(level: SearchLevel) -> Limits {
-    let selectivity = Selectivity::from_percent(level.percent.into());
-    let limits = Limits::depth(level.depth);
-    Limits { selectivity: selectivity.unwrap_or(limits.selectivity), ..limits }
 }

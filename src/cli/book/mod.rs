@@ -1,11 +1,12 @@
 //! `emilia book`: make opening books, teach them, look into them.
 
 mod answers;
-mod check;
-mod games;
 mod grow;
-mod keep;
-mod report;
+mod import;
+mod jobs;
+mod show;
+mod tidy;
+mod verify;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -19,10 +20,10 @@ use crate::notation::{BitOrder, Format};
 
 const EXAMPLES: &str = "\
 Examples:
-  A book of ten thousand positions; the same command with a larger number goes on:
-    emilia book build my.book --positions 10000 --threads 4
+  Ten thousand positions; the same command with a larger number goes on:
+    emilia book grow my.book --positions 10000 --jobs 4
   The same by other machines: requests out, answers in, in any order:
-    emilia book jobs my.book 1000 > requests.jsonl
+    emilia book jobs my.book --positions 1000 > requests.jsonl
     emilia analyze < requests.jsonl > answers.jsonl
     emilia book absorb my.book answers.jsonl
   What people played, and how it ended:
@@ -31,10 +32,9 @@ Examples:
     emilia book show my.book f5d6c3
     emilia book stats my.book
     emilia book verify my.book
-    emilia book check my.book --sample 200 --deeper 6
 
-A book is the file and its journal, FILE.journal: every answer is in the journal
-when it is known, so any command may be killed at any time and given again.";
+A book is the file and its journal, FILE.journal. Every answer is in the journal
+at once, so any command may be killed at any time and given again.";
 
 /// Arguments of `emilia book`.
 #[derive(clap::Args)]
@@ -46,59 +46,41 @@ pub struct Args {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Grow a book from the usual start: best play deep, near misses less deep
-    Build(grow::BuildArgs),
-    /// Grow a book below a position or after a line of moves
-    Extend(grow::ExtendArgs),
-    /// Search the book's own positions again, deeper, and those only games know
-    Deepen(grow::DeepenArgs),
-    /// Search every position that so many games reached
-    Fill(grow::FillArgs),
-    /// Search the ways that games took, and the next best moves where they went wrong
-    Follow(grow::FollowArgs),
+    /// Search positions and add new ones: along best play, games or a line
+    Grow(grow::GrowArgs),
     /// Write the next positions worth a search as requests, one JSON object a line
     Jobs(answers::JobsArgs),
-    /// Take in answers to requests, in any order, twice or in part
+    /// Take in answers to requests, in any order
     Absorb(answers::AbsorbArgs),
-    /// Count the games of files, or take in scored positions
-    Import(games::ImportArgs),
-    /// Bring all values up to date and fold the journal in
-    Negamax(keep::NegamaxArgs),
-    /// Drop what lies too far from best play
-    Prune(keep::PruneArgs),
-    /// Take in what other books know
-    Merge(keep::MergeArgs),
+    /// Count games, or take in scored positions
+    Import(import::ImportArgs),
+    /// Bring all values up to date; drop what lies far from best play
+    Tidy(tidy::TidyArgs),
+    /// Take in other books
+    Merge(tidy::MergeArgs),
     /// Show what the book knows of a position
-    Show(report::ShowArgs),
+    Show(show::ShowArgs),
     /// Count positions, levels and games
-    Stats(report::StatsArgs),
-    /// Check every byte, move and value
-    Verify(report::VerifyArgs),
-    /// Search some positions deeper, and tell how far off the book's values are
-    Check(check::CheckArgs),
+    Stats(show::StatsArgs),
+    /// Check every byte, move and value; or compare values with deeper searches
+    Verify(verify::VerifyArgs),
     /// Write the book as text: answers, or OBF lines
-    Export(report::ExportArgs),
+    Export(show::ExportArgs),
 }
 
 /// Runs the subcommand.
 pub fn run(args: &Args) -> Result<ExitCode> {
     match &args.command {
-        Command::Build(args) => grow::build(args),
-        Command::Extend(args) => grow::extend(args),
-        Command::Deepen(args) => grow::deepen(args),
-        Command::Fill(args) => grow::fill(args),
-        Command::Follow(args) => return grow::follow(args),
+        Command::Import(args) => return import::import(args),
+        Command::Grow(args) => grow::grow(args),
         Command::Jobs(args) => answers::jobs(args),
         Command::Absorb(args) => answers::absorb(args),
-        Command::Import(args) => return games::import(args),
-        Command::Negamax(args) => keep::negamax(args),
-        Command::Prune(args) => keep::prune(args),
-        Command::Merge(args) => keep::merge(args),
-        Command::Show(args) => report::show(args),
-        Command::Stats(args) => report::stats(args),
-        Command::Verify(args) => report::verify(args),
-        Command::Check(args) => check::check(args),
-        Command::Export(args) => report::export(args),
+        Command::Tidy(args) => tidy::tidy(args),
+        Command::Merge(args) => tidy::merge(args),
+        Command::Show(args) => show::show(args),
+        Command::Stats(args) => show::stats(args),
+        Command::Verify(args) => verify::verify(args),
+        Command::Export(args) => show::export(args),
     }
     .map(|()| ExitCode::SUCCESS)
 }

@@ -302,10 +302,10 @@ impl Opening {
 
     /// Of the positions that learned games reached, the most popular one that nothing searched yet.
     ///
-    /// Only what was learned since the book was last written anew is looked through; `emilia book deepen`
+    /// Only what was learned since the book was last written anew is looked through; `emilia book grow`
     /// finds the others.
     pub fn unsearched(&self) -> Option<(BookKey, Board)> {
-        let key = self.book.unsearched(Plan::default().empties)?;
+        let key = self.book.unsearched(*Plan::default().empties.start())?;
         key.board().map(|board| (key, board))
     }
 

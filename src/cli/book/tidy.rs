@@ -1,35 +1,31 @@
-//! Upkeep: `negamax`, `prune`, `merge`.
+//! Upkeep: `tidy`, `merge`.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 use anyhow::Result;
 
+use crate::board::Board;
 use crate::book::Book;
 use crate::book::expand::Plan;
 use crate::book::graph::Graph;
 use crate::cli::output;
 
-/// Arguments of `emilia book negamax`.
-#[derive(clap::Args)]
-pub struct NegamaxArgs {
-    /// The book
-    book: PathBuf,
-}
-
-/// Arguments of `emilia book prune`.
+/// Arguments of `emilia book tidy`.
 #[derive(clap::Args)]
 #[command(after_help = "\
-Example:
-  emilia book prune my.book --loss 3 --games 20")]
-pub struct PruneArgs {
+Examples:
+  emilia book tidy my.book
+  emilia book tidy my.book --loss 3 --min-games 20")]
+pub struct TidyArgs {
     /// The book
     book: PathBuf,
-    /// Keep what lines reach in which both sides together give away at most so much
-    #[arg(long, value_name = "DISCS", default_value_t = 4.0)]
-    loss: f64,
-    /// Keep as well what so many games reached
-    #[arg(long, value_name = "N", default_value_t = u64::MAX, hide_default_value = true)]
-    games: u64,
+    /// Drop what is reached only if both sides together lose more than this
+    #[arg(long, value_name = "DISCS")]
+    loss: Option<f64>,
+    /// Keep what so many games reached all the same
+    #[arg(long, value_name = "N", requires = "loss")]
+    min_games: Option<u64>,
 }
 
 /// Arguments of `emilia book merge`.
@@ -38,40 +34,35 @@ pub struct PruneArgs {
 Example:
   emilia book merge my.book yours.book theirs.book
 
-Of two searches of a position the worthier stays, of equal ones both count. Games are added only with
---games: two books that counted the same games would count them twice.")]
+Of two searches of a position the deeper wins; of equal ones both count.")]
 pub struct MergeArgs {
-    /// The book that takes in the others
+    /// The book that takes in the others; made if there is none
     book: PathBuf,
     /// The others
     #[arg(required = true)]
     others: Vec<PathBuf>,
-    /// Add the others' games too
+    /// Add the others' games too; games that several of the books have then count more than once
     #[arg(long)]
-    games: bool,
+    with_games: bool,
 }
 
-/// Brings values up to date.
-pub fn negamax(args: &NegamaxArgs) -> Result<()> {
+/// Brings values up to date, and drops positions far from best play if that is asked for.
+pub fn tidy(args: &TidyArgs) -> Result<()> {
+    let loss = args.loss.map(|loss| super::discs("--loss", loss)).transpose()?;
     let mut book = super::edit_existing(&args.book)?;
-    let changed = book.fold()?;
-    output::print(&format!("{changed} of {} values changed\n", book.base().header().positions))?;
-    Ok(())
-}
-
-/// Drops positions far from best play.
-pub fn prune(args: &PruneArgs) -> Result<()> {
-    let loss = super::discs("--loss", args.loss)?;
-    let mut book = super::edit_existing(&args.book)?;
+    let Some(loss) = loss else {
+        let changed = book.fold()?;
+        output::print(&format!("{changed} of {} values changed\n", book.base().header().positions))?;
+        return Ok(());
+    };
     let mut graph = Graph::new(book.entries()?);
     graph.negamax();
     let before = graph.len();
-    let root = super::key_of(crate::board::Board::START)?;
-    let near: std::collections::HashSet<_> =
-        Plan { loss, ..Plan::default() }.within(&mut graph, root).into_iter().collect();
+    let root = super::key_of(Board::START)?;
+    let near: HashSet<_> = Plan { loss, ..Plan::default() }.within(&mut graph, root).into_iter().collect();
     for key in graph.keys().to_vec() {
         let played = graph.node(key).map_or(0, |node| node.entry.games().count());
-        if !near.contains(&key) && played < args.games {
+        if !near.contains(&key) && args.min_games.is_none_or(|least| played < least) {
             graph.remove(key);
         }
     }
@@ -91,10 +82,10 @@ pub fn merge(args: &MergeArgs) -> Result<()> {
         let other = Book::open(path)?;
         for (key, entry) in other.entries()? {
             if let Some((own, board)) = graph.entry_mut(key).zip(key.board()) {
-                own.merge(board, &entry, args.games);
+                own.merge(board, &entry, args.with_games);
             }
         }
-        games += if args.games { other.games() } else { 0 };
+        games += if args.with_games { other.games() } else { 0 };
     }
     graph.negamax();
     let positions = graph.len();

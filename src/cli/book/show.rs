@@ -1,4 +1,4 @@
-//! Looking into a book: `show`, `stats`, `verify`, `export`.
+//! Looking into a book: `show`, `stats`, `export`.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -9,9 +9,8 @@ use anyhow::{Result, bail, ensure};
 
 use super::answers;
 use crate::board::{Board, Position};
-use crate::book::graph::Graph;
 use crate::book::names::name_of;
-use crate::book::{Book, Entry, SearchLevel, journal};
+use crate::book::{Book, Entry, SearchLevel};
 use crate::cli::output::{self, Output};
 use crate::notation::diagram::{write_board, write_diagram};
 use crate::util::os::files::forget_cached;
@@ -25,8 +24,8 @@ Examples:
 pub struct ShowArgs {
     /// The book
     book: PathBuf,
-    /// A line of moves or a position in any notation; the usual start without
-    #[arg(default_value = "")]
+    /// A line of moves, or a position in any notation [default: the usual start]
+    #[arg(default_value = "", hide_default_value = true)]
     position: String,
 }
 
@@ -35,21 +34,14 @@ pub struct ShowArgs {
 #[command(after_help = "\
 Examples:
   emilia book stats my.book
-  How long it takes to look a position up, cold from the disk and warm:
+  How long a look-up takes, from the disk (cold) and from memory (warm):
     emilia book stats my.book --probes 2000")]
 pub struct StatsArgs {
     /// The book
     book: PathBuf,
-    /// Look up so many of its positions and tell how long that takes
+    /// Look up so many positions and tell how long that takes
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     probes: Option<u32>,
-}
-
-/// Arguments of `emilia book verify`.
-#[derive(clap::Args)]
-pub struct VerifyArgs {
-    /// The book
-    book: PathBuf,
 }
 
 /// Arguments of `emilia book export`.
@@ -57,15 +49,15 @@ pub struct VerifyArgs {
 #[command(after_help = "\
 Examples:
   emilia book export my.book > answers.jsonl
-  emilia book export my.book --form obf > my.obf
+  emilia book export my.book --to obf > my.obf
 
-The lines of the first form are what `emilia book absorb` takes in; OBF is what Edax and others read.")]
+`emilia book absorb` takes in jsonl; Edax and others read obf.")]
 pub struct ExportArgs {
     /// The book
     book: PathBuf,
-    /// What to write: the searches, or positions with scored moves
-    #[arg(long, value_name = "FORM", default_value = "jsonl", value_parser = ["jsonl", "obf"])]
-    form: String,
+    /// Format: jsonl (the searches) or obf (positions with scored moves)
+    #[arg(long, value_name = "FORMAT", default_value = "jsonl", value_parser = ["jsonl", "obf"])]
+    to: String,
 }
 
 /// Shows a position.
@@ -224,56 +216,12 @@ fn probe_time(book: &Book, board: Board) -> Result<Duration> {
     Ok(time)
 }
 
-/// Checks everything.
-pub fn verify(args: &VerifyArgs) -> Result<()> {
-    let book = Book::open(&args.book)?;
-    let file = book.base();
-    file.check()?;
-    let mut out = Output::by_line();
-    let (mut faults, mut entries) = (0u64, Vec::new());
-    for item in file.entries() {
-        let (key, entry) = item?;
-        let board = key.board().filter(|board| board.canonical().0 == *board && board.moves() != 0);
-        let fault = match board {
-            None => Some("not a canonical position with a move"),
-            Some(board) => entry.fault(board),
-        };
-        if let Some(fault) = fault {
-            faults += 1;
-            let text = board.map_or(format!("{:032x}", key.bits()), |board| {
-                write_board(&Position { board, ..Position::START })
-            });
-            out.line(format_args!("{text}: {fault}"))?;
-        }
-        entries.push((key, entry));
-    }
-    let count = entries.len();
-    let mut graph = Graph::new(entries.iter().cloned());
-    graph.negamax();
-    let changed =
-        entries.iter().filter(|(key, entry)| graph.node(*key).is_none_or(|node| node.entry != *entry));
-    let changed = changed.count();
-    let pending = journal::read(&journal::path_of(&args.book))?.records.len();
-    out.line(format_args!(
-        "{count} positions, {} bytes: checksums, order, index and moves hold; \
-         {changed} values differ under recomputation; {pending} records in the journal",
-        file.bytes()
-    ))?;
-    out.finish()?;
-    if faults > 0 || changed > 0 {
-        bail!(
-            "{faults} faulty positions, {changed} values that recomputation changes; `emilia book negamax` renews values"
-        );
-    }
-    Ok(())
-}
-
 /// Writes the book as text.
 pub fn export(args: &ExportArgs) -> Result<()> {
     let book = Book::open(&args.book)?;
     let mut out = Output::in_blocks();
     for (key, entry) in book.entries()? {
-        match args.form.as_str() {
+        match args.to.as_str() {
             "jsonl" => {
                 for line in answers::reply_lines(key, &entry)? {
                     out.line(line)?;

@@ -25,10 +25,9 @@ Examples:
   Positions with scored moves, as Edax exports them:
     emilia book import my.book edax.obf --depth 20 --selectivity 73
 
-Games count that were played to their end, adjudicated, or whose file tells the result in discs,
-and of each its first 30 moves; games given up or lost on time do not.
-A game that was given before, or its mirror image, is left out: of the games given at once
-those with the same moves, of those that the book had already the same first 30 moves, and the same winner.")]
+Games count that were played to the end or adjudicated, or whose file tells the
+result in discs, each with its first 30 moves. Games given up or lost on time do
+not count. A game given before, or its mirror image, is left out.")]
 pub struct ImportArgs {
     /// The book; made if there is none
     book: PathBuf,

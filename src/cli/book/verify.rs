@@ -1,0 +1,235 @@
+//! `emilia book verify`: whether a book is whole, and how far its values are from those of deeper searches.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+
+use super::jobs::{JobArgs, limits, side_by_side};
+use super::show::level_name;
+use crate::board::{Board, Position};
+use crate::book::graph::Graph;
+use crate::book::{Book, Entry, SearchLevel, journal};
+use crate::cli::output::{self, Output};
+use crate::cli::progress::Progress;
+use crate::cli::search_args::parse_selectivity;
+use crate::notation::diagram::write_board;
+use crate::search::{Search, Selectivity, Silent, Stop, Task};
+use crate::util::rng::Rng;
+
+/// Arguments of `emilia book verify`.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  Every byte, move and value:
+    emilia book verify my.book
+  How far values are from those of searches six plies deeper:
+    emilia book verify my.book --deeper 6 --positions 200
+
+With --deeper, searched positions are drawn at random and searched again. The
+table tells by how much the deeper score differs from the book's value, in discs
+for the side to move: on average (bias), in size (mean error), and the root of
+the mean square (RMSE). Leaves stand in lines of their own, by the search that
+their value is from; so do estimated values of moves that have no position yet.")]
+#[command(mut_args(|arg| match arg.get_id().as_str() {
+    "book" | "deeper" | "help" => arg,
+    _ => arg.requires("deeper"),
+}))]
+pub struct VerifyArgs {
+    /// The book
+    book: PathBuf,
+    /// Search positions again, so many plies deeper than the book did
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=40))]
+    deeper: Option<u8>,
+    /// Positions to search
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..))]
+    positions: u32,
+    /// Selectivity of the searches in percent
+    #[arg(long, value_name = "PERCENT", default_value = "73", value_parser = parse_selectivity)]
+    selectivity: Selectivity,
+    /// Random seed
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    #[command(flatten)]
+    jobs: JobArgs,
+}
+
+/// Checks everything, or compares values with deeper searches.
+pub fn verify(args: &VerifyArgs) -> Result<()> {
+    let book = Book::open(&args.book)?;
+    match args.deeper {
+        None => check(&book),
+        Some(plies) => compare(&book, plies, args),
+    }
+}
+
+/// Checks every byte, move and value.
+fn check(book: &Book) -> Result<()> {
+    let file = book.base();
+    file.check()?;
+    let mut out = Output::by_line();
+    let (mut faults, mut entries) = (0u64, Vec::new());
+    for item in file.entries() {
+        let (key, entry) = item?;
+        let board = key.board().filter(|board| board.canonical().0 == *board && board.moves() != 0);
+        let fault = match board {
+            None => Some("not a canonical position with a move"),
+            Some(board) => entry.fault(board),
+        };
+        if let Some(fault) = fault {
+            faults += 1;
+            let text = board.map_or(format!("{:032x}", key.bits()), |board| {
+                write_board(&Position { board, ..Position::START })
+            });
+            out.line(format_args!("{text}: {fault}"))?;
+        }
+        entries.push((key, entry));
+    }
+    let count = entries.len();
+    let mut graph = Graph::new(entries.iter().cloned());
+    graph.negamax();
+    let changed =
+        entries.iter().filter(|(key, entry)| graph.node(*key).is_none_or(|node| node.entry != *entry));
+    let changed = changed.count();
+    let pending = journal::read(&journal::path_of(book.path()))?.records.len();
+    out.line(format_args!(
+        "{count} positions, {} bytes: checksums, order, index and moves hold; \
+         {changed} values differ under recomputation; {pending} records in the journal",
+        file.bytes()
+    ))?;
+    out.finish()?;
+    if faults > 0 || changed > 0 {
+        bail!(
+            "{faults} faulty positions, {changed} values that recomputation changes; `emilia book tidy` brings values up to date"
+        );
+    }
+    Ok(())
+}
+
+/// A value to check.
+struct Sample {
+    board: Board,
+    level: SearchLevel,
+    value: f64,
+    origin: Origin,
+}
+
+/// Where the value of a position comes from.
+enum Origin {
+    /// Its own search: no move of it leads on in the book.
+    Search,
+    /// The position that a move leads to.
+    Below,
+    /// An estimate of moves that have no position yet, since those that have one are worth less.
+    Estimated,
+}
+
+/// Distances of deeper scores from values, in discs.
+#[derive(Default)]
+struct Errors(Vec<f64>);
+
+/// Searches a sample again and prints the table.
+fn compare(book: &Book, plies: u8, args: &VerifyArgs) -> Result<()> {
+    let mut samples: Vec<Sample> =
+        book.entries()?.iter().filter_map(|(key, entry)| sample(key.board()?, entry)).collect();
+    let all = samples.len();
+    let mut rng = Rng::new(args.seed);
+    let count = all.min(args.positions as usize);
+    for index in 0..count {
+        let other = index + rng.below((all - index) as u32) as usize;
+        samples.swap(index, other);
+    }
+    samples.truncate(count);
+    let errors = search_all(&samples, plies, args)?;
+    let mut groups: BTreeMap<String, Errors> = BTreeMap::new();
+    for (sample, error) in samples.iter().zip(&errors) {
+        let group = match sample.origin {
+            Origin::Search => level_name(sample.level),
+            Origin::Below => "values from below".to_owned(),
+            Origin::Estimated => "estimated values".to_owned(),
+        };
+        groups.entry(group).or_default().0.push(*error);
+    }
+    let percent = args.selectivity.percent();
+    let mut text = format!(
+        "{count} of {all} searched positions, searched again {plies} plies deeper at {percent} %\n\n  \
+         {:<20}{:>9}{:>8}{:>12}{:>8}{:>10}\n",
+        "value from", "positions", "bias", "mean error", "RMSE", "95 % in"
+    );
+    for (name, errors) in groups {
+        text.push_str(&errors.line(&name));
+    }
+    text.push_str(&Errors(errors).line("all"));
+    output::print(&text)?;
+    Ok(())
+}
+
+fn sample(board: Board, entry: &Entry) -> Option<Sample> {
+    let level = entry.searched.filter(|searched| !searched.level.exact)?.level;
+    let value = entry.value?.value;
+    let linked = entry.moves.iter().filter_map(|mv| mv.score).filter(|score| score.linked);
+    let origin = match linked.map(|score| score.score).max() {
+        None => Origin::Search,
+        Some(best) if best >= value => Origin::Below,
+        Some(_) => Origin::Estimated,
+    };
+    Some(Sample { board, level, value: value.discs(), origin })
+}
+
+/// What the deeper search adds to each value.
+fn search_all(samples: &[Sample], plies: u8, args: &VerifyArgs) -> Result<Vec<f64>> {
+    let progress = Progress::new(samples.len() as u64, 0);
+    let mut errors = vec![0.0; samples.len()];
+    let deeper = |search: &mut Search, sample: &Sample| {
+        let depth = sample.level.depth.saturating_add(plies).min(60);
+        let level = SearchLevel { depth, percent: args.selectivity.percent() as u8, exact: false };
+        search.clear();
+        let result = search.run(&Task::new(sample.board, limits(level)), &Stop::new(), &mut Silent);
+        let score = result.info.lines.first().expect("a position with moves has a line").score;
+        score.discs() - sample.value
+    };
+    side_by_side(&mut args.jobs.searches()?, samples, None, deeper, |index, error| {
+        errors[index] = error;
+        progress.advance(1);
+        Ok(())
+    })?;
+    Ok(errors)
+}
+
+impl Errors {
+    fn mean(&self, of: impl Fn(f64) -> f64) -> f64 {
+        self.0.iter().map(|&error| of(error)).sum::<f64>() / self.0.len().max(1) as f64
+    }
+
+    /// A line of the table.
+    fn line(&self, name: &str) -> String {
+        let mut sizes: Vec<f64> = self.0.iter().map(|error| error.abs()).collect();
+        sizes.sort_by(f64::total_cmp);
+        let most =
+            sizes.get((sizes.len() * 95 / 100).min(sizes.len().saturating_sub(1))).copied().unwrap_or(0.0);
+        let mut line = String::new();
+        let _ = writeln!(
+            line,
+            "  {name:<20}{:>9}{:>+8.2}{:>12.2}{:>8.2}{most:>10.2}",
+            sizes.len(),
+            self.mean(|error| error),
+            self.mean(f64::abs),
+            self.mean(|error| error * error).sqrt(),
+        );
+        line
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_are_counted_as_the_help_says() {
+        let errors = Errors(vec![3.0, -1.0, 1.0, -1.0]);
+        let words: Vec<String> = errors.line("all").split_whitespace().map(str::to_owned).collect();
+        assert_eq!(words, ["all", "4", "+0.50", "1.50", "1.73", "3.00"]);
+        assert_eq!(Errors::default().line("none").split_whitespace().nth(1), Some("0"));
+    }
+}
