@@ -21,9 +21,8 @@ const CONTEMPT_LOSS: f64 = 2.0;
 pub enum Policy {
     /// The best score, unless a move outside the book is thought to be better by more than half a disc.
     Best,
-    /// Any moves that together lose at most so many discs in a game: each line of such moves that the book knows is
-    /// as likely, so that games repeat as rarely as the book allows. What is left of the bound where the book ends
-    /// is spent on the first moves that the search then chooses.
+    /// Any move that loses at most so many discs. In play the bound is one for all choices of a side in a game, and
+    /// moves are chosen so that games differ.
     Within(f64),
     /// At random, as often as the move won points in games, smoothed where games are few.
     Results,
@@ -35,24 +34,19 @@ pub enum Policy {
 }
 
 /// Why a text is no policy.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected best, within:DISCS, results, people or contempt:DISCS, found {0:?}")]
 pub struct ParsePolicyError(String);
 
 impl Policy {
     /// A move of the entry, or `None` if the policy finds none to its taste: the search then decides.
     ///
-    /// The same generator state gives the same move. `lines` tells how many lines the book knows that begin with
-    /// a move; only [`Policy::Within`] asks.
-    pub fn choose(
-        self,
-        entry: &Entry,
-        rng: &mut Rng,
-        mut lines: impl FnMut(&BookMove) -> f64,
-    ) -> Option<BookMove> {
+    /// The same generator state gives the same move.
+    pub fn choose(self, entry: &Entry, rng: &mut Rng) -> Option<BookMove> {
         let near = |mv: &BookMove, discs: f64| loss(entry, mv).is_some_and(|lost| lost.discs() <= discs);
         match self {
             Self::Best => entry.best().filter(|mv| near(mv, BOOK_TRUST)),
-            Self::Within(discs) => weighted(entry, rng, |mv| if near(mv, discs) { lines(mv) } else { 0.0 }),
+            Self::Within(discs) => weighted(entry, rng, |mv| f64::from(u8::from(near(mv, discs)))),
             Self::Results => {
                 let average = rate(entry.games(), 0.5);
                 weighted(entry, rng, |mv| mv.games.count() as f64 * rate(mv.games, average))
@@ -136,15 +130,6 @@ impl FromStr for Policy {
     }
 }
 
-impl fmt::Display for ParsePolicyError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self(text) = self;
-        write!(f, "expected best, within:DISCS, results, people or contempt:DISCS, found {text:?}")
-    }
-}
-
-impl std::error::Error for ParsePolicyError {}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -168,7 +153,7 @@ mod tests {
         let (entry, mut rng) = (entry(), Rng::new(3));
         let mut counts = [0.0; 3];
         for _ in 0..10_000 {
-            let square = policy.choose(&entry, &mut rng, |_| 1.0).unwrap().square;
+            let square = policy.choose(&entry, &mut rng).unwrap().square;
             counts[square.index() / 10 - 1] += 1e-4;
         }
         counts
@@ -194,10 +179,10 @@ mod tests {
     fn the_book_is_left_where_it_has_not_looked() {
         let mut entry = entry();
         entry.value = Some(Value::around(Score::from_discs(2), Score::from_discs(2)));
-        assert_eq!(Policy::Best.choose(&entry, &mut Rng::new(1), |_| 1.0), None);
+        assert_eq!(Policy::Best.choose(&entry, &mut Rng::new(1)), None);
         entry.value = None;
-        assert_eq!(Policy::Within(9.0).choose(&entry, &mut Rng::new(1), |_| 1.0), None);
-        assert!(Policy::People.choose(&entry, &mut Rng::new(1), |_| 1.0).is_some());
+        assert_eq!(Policy::Within(9.0).choose(&entry, &mut Rng::new(1)), None);
+        assert!(Policy::People.choose(&entry, &mut Rng::new(1)).is_some());
     }
 
     #[test]
@@ -206,7 +191,7 @@ mod tests {
         for policy in
             [Policy::Best, Policy::Within(9.0), Policy::Results, Policy::People, Policy::Contempt(1.0)]
         {
-            assert_eq!(policy.choose(&Entry::default(), &mut rng, |_| 1.0), None);
+            assert_eq!(policy.choose(&Entry::default(), &mut rng), None);
         }
     }
 

@@ -22,8 +22,7 @@ pub enum Choice {
 /// When the part of the book that would tell is damaged.
 pub fn choose_move(opening: Option<&mut Opening>, game: &Game, task: Task) -> Result<Choice, BookError> {
     let Some(opening) = opening else { return Ok(Choice::Search(task)) };
-    opening.look(game);
-    if let Some(line) = opening.choose(task.board)? {
+    if let Some(line) = opening.choose(game, task.board)? {
         return Ok(Choice::Book(line));
     }
     // Weak play varies by what it overlooks.

@@ -1,35 +1,23 @@
 //! The opening book in play: a move without a search, what a hint says of book moves, and learning games.
 
-mod allowance;
 mod choose;
-mod lines;
-mod played;
-mod spread;
+mod variety;
 
-use std::fmt;
 use std::path::{Path, PathBuf};
 
-use allowance::Allowance;
 pub use choose::{Choice, choose_move, settle_move};
-use lines::Lines;
-use played::Played;
-use spread::Spread;
+use variety::Variety;
 
 use crate::board::{Board, Game, Move, Score, Square};
 use crate::book::expand::Plan;
-use crate::book::policy::{Policy, loss};
+use crate::book::policy::Policy;
 use crate::book::{
-    Answer, Book, BookError, BookKey, BookMove, Entry, Found, LearnedGame, Record, SearchLevel, Value,
+    Answer, Book, BookError, BookKey, BookMove, Found, LearnedGame, Record, SearchLevel, Value,
     representative,
 };
 use crate::search::{Info, Proof, SearchResult};
 use crate::util::rng::Rng;
 
-/// Weight of a move all of whose lines were played, against 1 for a line that was not.
-const SPENT: f64 = 1e-6;
-/// By how many discs the bound grows when all lines within it were played in a session, and how far.
-const WIDENED: f64 = 0.25;
-const MOST_WIDENED: f64 = 2.0;
 /// Longest line that is followed through the book.
 const PV_MOVES: usize = 20;
 
@@ -50,11 +38,8 @@ pub struct Opening {
     book: Book,
     policy: Policy,
     rng: Rng,
-    /// What moves within a bound may still lose in the game.
-    allowance: Allowance,
-    lines: Lines,
-    played: Played,
-    spread: Spread,
+    /// For [`Policy::Within`].
+    variety: Option<Variety>,
 }
 
 /// A book move.
@@ -93,14 +78,17 @@ pub struct Learned {
 }
 
 /// Why a game was not learned.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum LearnError {
     /// There is no book; or why the one there is was not opened.
+    #[error("{}", .0.as_deref().unwrap_or("there is no book"))]
     NoBook(Option<String>),
     /// The game goes on.
+    #[error("the game goes on")]
     Unfinished,
     /// The book could not take it.
-    Book(BookError),
+    #[error(transparent)]
+    Book(#[from] BookError),
 }
 
 impl Opening {
@@ -109,16 +97,12 @@ impl Opening {
     /// # Errors
     /// When there is none, or it is damaged.
     pub fn open(options: &BookOptions) -> Result<Self, BookError> {
+        let variety = match options.policy {
+            Policy::Within(discs) => Some(Variety::new(discs)),
+            _ => None,
+        };
         let book = Book::open(&options.path)?;
-        Ok(Self {
-            book,
-            policy: options.policy,
-            rng: Rng::new(options.seed),
-            allowance: Allowance::of(Score::nearest(bound(options.policy))),
-            lines: Lines::default(),
-            played: Played::default(),
-            spread: Spread::new(),
-        })
+        Ok(Self { book, policy: options.policy, rng: Rng::new(options.seed), variety })
     }
 
     /// Makes an empty book and opens it.
@@ -135,94 +119,35 @@ impl Opening {
         self.book.path()
     }
 
-    /// Takes notice of the game that is played.
-    pub(super) fn look(&mut self, game: &Game) {
-        self.played.look(game);
-    }
-
-    /// The move to play without a search, or `None` where the book ends.
+    /// The move to play without a search where `game` has led, on `board`, or `None` where the book ends. With
+    /// [`Policy::Within`] it leads to where no earlier game of the session has been.
     ///
     /// # Errors
     /// When the part of the book that would tell is damaged.
-    pub(super) fn choose(&mut self, board: Board) -> Result<Option<BookLine>, BookError> {
-        let found = self.found(board)?;
-        if self.allowance.is_new_game(board) {
-            let total = self.total_with_new_lines(board, found.as_ref())?;
-            self.allowance = Allowance::of(total);
+    fn choose(&mut self, game: &Game, board: Board) -> Result<Option<BookLine>, BookError> {
+        if let Some(variety) = &mut self.variety {
+            variety.look(game);
         }
-        let Some(found) = found else { return Ok(None) };
-        let [own, other] = self.allowance.left(board);
-        let policy = match self.policy {
-            Policy::Within(_) => Policy::Within(own.discs()),
-            policy => policy,
+        let Some(found) = self.found(board)? else { return Ok(None) };
+        let choice = match &mut self.variety {
+            Some(variety) => variety.choose(&self.book, board, &found.entry, &mut self.rng)?,
+            None => self.policy.choose(&found.entry, &mut self.rng),
         };
-        let mut damage = None;
-        let Self { book, lines, played, rng, .. } = self;
-        let choice = policy.choose(&found.entry, rng, |mv| {
-            let new = new_lines(book, lines, played, board, &found.entry, mv, [own, other]);
-            new.unwrap_or_else(|error| {
-                damage = Some(error);
-                0.0
-            })
-        });
-        if let Some(error) = damage {
-            return Err(error);
-        }
-        if let Some(mv) = &choice {
-            self.spread.in_book();
-            self.allowance.pay(board, lost(&found.entry, mv));
-        }
         choice.map(|mv| self.line(board, &found, &mv)).transpose()
-    }
-
-    /// What each side may give away in a game that begins with `board`: as much as the policy says, and more once
-    /// the session has played all lines that this allows.
-    fn total_with_new_lines(&mut self, board: Board, found: Option<&Found>) -> Result<Score, BookError> {
-        let Self { book, lines, played, .. } = self;
-        let least = bound(self.policy);
-        let (mut total, most) = (least, least + MOST_WIDENED);
-        let Some(Found { entry, .. }) = found.filter(|_| least > 0.0) else {
-            return Ok(Score::nearest(least));
-        };
-        while total < most {
-            let left = Score::nearest(total);
-            let mut new = 0.0;
-            for mv in entry.moves.iter().filter(|mv| loss(entry, mv).is_some_and(|lost| lost <= left)) {
-                new += new_lines(book, lines, played, board, entry, mv, [left; 2])?;
-            }
-            if new >= 0.5 {
-                break;
-            }
-            total += WIDENED;
-        }
-        Ok(Score::nearest(total))
     }
 
     /// How many of the best moves a search for the move to play should compare where the book has none: more than
     /// one for the first moves out of the book, and where an earlier game has been, if moves are chosen within a
     /// bound.
-    fn search_lines(&mut self, board: Board) -> usize {
-        let (reach, tried) = (self.reach_of(board), self.played.tried(board));
-        self.spread.lines(board, reach, tried)
-    }
-
-    /// How many discs behind the best a move may lie that a search finds. Where an earlier game has been, a new
-    /// one is worth the whole bound.
-    pub(super) fn reach_of(&mut self, board: Board) -> f64 {
-        let [left, _] = self.allowance.left(board);
-        match self.policy {
-            Policy::Within(discs) if self.played.tried(board) > 0 => discs,
-            _ => left.discs(),
-        }
+    fn search_lines(&self, board: Board) -> usize {
+        self.variety.as_ref().map_or(1, |variety| variety.search_lines(board))
     }
 
     /// Draws one of the moves that such a search found within the bound, and puts it in the place of the best.
     fn draw(&mut self, board: Board, result: &mut SearchResult) {
-        let reach = self.reach_of(board);
-        let played = &self.played;
-        let is_new = |mv| played.times(board, mv) == 0;
-        let lost = self.spread.draw(result, reach, &mut self.rng, is_new);
-        self.allowance.pay(board, lost);
+        if let Some(variety) = &mut self.variety {
+            variety.draw(board, result, &mut self.rng);
+        }
     }
 
     /// The book's moves, the best first, then those that only games know, the most played first.
@@ -296,7 +221,7 @@ impl Opening {
     /// When the game is unfinished, another process is writing to the book, or it cannot be written.
     pub fn learn(&mut self, game: &Game) -> Result<Learned, LearnError> {
         let learned = LearnedGame::of(game).ok_or(LearnError::Unfinished)?;
-        let is_new = self.write(Record::Game(learned)).map_err(LearnError::Book)?;
+        let is_new = self.write(Record::Game(learned))?;
         Ok(Learned { is_new, games: self.book.games() })
     }
 
@@ -325,7 +250,6 @@ impl Opening {
         writer.sync()?;
         drop(writer);
         self.book = Book::open(&path)?;
-        self.lines.forget();
         Ok(new > 0)
     }
 
@@ -354,31 +278,6 @@ impl Opening {
         }
         Ok(BookLine { pv, score: mv.score.map(|score| score.score), games: mv.games.count(), level })
     }
-}
-
-/// What a side may give away in a game, in discs: nothing, unless the policy is about it.
-fn bound(policy: Policy) -> f64 {
-    if let Policy::Within(discs) = policy { discs } else { 0.0 }
-}
-
-/// What a move of a book loses against the best.
-fn lost(entry: &Entry, mv: &BookMove) -> Score {
-    loss(entry, mv).unwrap_or(Score::ZERO)
-}
-
-/// How many lines begin with a move where the sides may give away so much, less one for each game of the session
-/// that went there: hardly any once all were played.
-fn new_lines(
-    book: &Book,
-    lines: &mut Lines,
-    played: &Played,
-    board: Board,
-    entry: &Entry,
-    mv: &BookMove,
-    [own, other]: [Score; 2],
-) -> Result<f64, BookError> {
-    let lines = lines.after(book, board, mv, [own - lost(entry, mv), other])?;
-    Ok((lines - f64::from(played.times(board, Move::Place(mv.square)))).max(SPENT))
 }
 
 /// What a book keeps of a search of one of its positions, from which the moves `avoid` were left out.
@@ -413,19 +312,6 @@ pub fn shipped_book() -> Option<PathBuf> {
     nearby.iter().map(|name| folder.join(name)).find(|path| path.is_file())
 }
 
-impl fmt::Display for LearnError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoBook(None) => f.write_str("there is no book"),
-            Self::NoBook(Some(reason)) => f.write_str(reason),
-            Self::Unfinished => f.write_str("the game goes on"),
-            Self::Book(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for LearnError {}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -457,12 +343,13 @@ mod tests {
     #[test]
     fn a_book_move_comes_with_its_line_and_value() {
         let (_folder, mut opening) = small_book();
-        let line = opening.choose(Board::START).unwrap().unwrap();
+        let mut game = Game::default();
+        let line = opening.choose(&game, Board::START).unwrap().unwrap();
         assert_eq!(line.pv.len(), 3);
         assert_eq!((line.score, line.games, line.level), (Some(Score::from_units(30)), 0, Some(USUAL_LEVEL)));
-        let mut game = Game::default();
         line.pv.iter().for_each(|&mv| game.play(mv).unwrap());
-        assert_eq!(opening.choose(game.position().board).unwrap(), None, "the book ends");
+        let board = game.position().board;
+        assert_eq!(opening.choose(&game, board).unwrap(), None, "the book ends");
     }
 
     #[test]

@@ -6,7 +6,6 @@ mod strength;
 pub use level::Level;
 pub use strength::{Elo, Strength};
 
-use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -33,9 +32,10 @@ pub struct Options {
 }
 
 /// Why a value is not taken.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OptionError {
     /// Not a whole number within the range.
+    #[error("{option} takes a whole number from {low} to {high}")]
     Range {
         /// The option.
         option: &'static str,
@@ -45,6 +45,7 @@ pub enum OptionError {
         high: u64,
     },
     /// The tables would take more memory than there is.
+    #[error("tables of {asked} MiB do not fit into the {available} MiB that are available")]
     Memory {
         /// What was asked for, in MiB.
         asked: usize,
@@ -104,21 +105,6 @@ impl Default for Options {
         }
     }
 }
-
-impl fmt::Display for OptionError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Range { option, low, high } => {
-                write!(f, "{option} takes a whole number from {low} to {high}")
-            }
-            Self::Memory { asked, available } => {
-                write!(f, "tables of {asked} MiB do not fit into the {available} MiB that are available")
-            }
-        }
-    }
-}
-
-impl std::error::Error for OptionError {}
 
 #[cfg(test)]
 mod tests {
