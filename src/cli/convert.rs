@@ -21,9 +21,9 @@ use crate::util::file::Replacement;
 
 /// Arguments of `emilia convert`.
 #[derive(clap::Args)]
-#[command(after_help = after_help())]
+#[command(after_help = HELP)]
 pub struct Args {
-    /// Notation to write.
+    /// Notation to write: moves, board, diagram, example, obf, hex, fen, pgn, ggf, sgf or wthor.
     #[arg(long, value_name = "FORMAT", value_parser = format_parser(), hide_possible_values = true)]
     to: Format,
     /// What to convert.
@@ -38,26 +38,21 @@ pub struct Args {
 }
 
 /// What stands below the options in the help.
-fn after_help() -> String {
-    format!(
-        "\
-Every entry is converted as it comes. A position is the end of a game; a game made of a position
-starts there. Players and tournaments of a WTHOR file are looked up in the .jou and .trn files beside
-it; for those that the files beside --output lack, files with the name of the output are written.
-Names, results and tags go along: those that GGF has no name for at the end of its comment, those of
-SGF in its property TAG. What the notation cannot hold is told once on stderr.
-
-Formats: {}.
+const HELP: &str = "\
+Every entry is converted as it comes. A position is the end of a game; a game
+made of a position starts there. Players and tournaments of a WTHOR file are
+looked up in the .jou and .trn files beside it; for those that the files beside
+--output lack, files with the name of the output are written. Names, results
+and tags go along: those that GGF has no name for at the end of its comment,
+those of SGF in its property TAG. What the notation cannot hold is told once on
+stderr.
 
 Examples:
   emilia convert --to ggf game.sgf
   emilia convert --to moves WTH_2020.wtb
   emilia convert --to wthor --output games.wtb games.pgn
   emilia convert --to fen --from board problems.txt
-  printf 'f5d6c3' | emilia convert --to hex --bits a1msb",
-        Format::ALL.map(Format::name).join(", ")
-    )
-}
+  printf 'f5d6c3' | emilia convert --to hex --bits a1msb";
 
 /// Where the converted entries go, one by one.
 enum Sink {

@@ -8,6 +8,8 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 mod analysis_args;
 mod analyze;
+#[cfg(test)]
+mod audit;
 mod bench;
 mod book;
 mod book_args;
@@ -50,7 +52,8 @@ const COLUMNS: usize = 80;
 
 /// What a newcomer tries first.
 const EXAMPLES: &str = "\
-Without a command, Emilia waits for NBoard or GTP on stdin: a GUI can start it so.
+Without a command, Emilia waits for NBoard or GTP on stdin: a GUI can start it
+so.
 
 Examples:
   emilia play

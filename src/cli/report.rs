@@ -20,11 +20,13 @@ use crate::util::file;
 /// Arguments of `emilia report`.
 #[derive(clap::Args)]
 #[command(after_help = "\
-One game makes one page that needs no other file and no network: a board to step through, the score
-of every move, what it lost, the moves that decided the game, best lines, time used, stable discs.
-Several games make a folder: an index, a page per game and a page per player. GGF, WTHOR, SGF, PGN
-and move lists are read. Moves are judged as analyze judges them, by the same budget (level 16
-without one); the same games and the same --depth give the same bytes.
+One game makes one page that needs no other file and no network: a board to
+step through, the score of every move, what it lost, the moves that decided the
+game, best lines, time used, stable discs. Several games make a folder: an
+index, a page per game and a page per player. GGF, WTHOR, SGF, PGN and move
+lists are read. Moves are judged as analyze judges them, by the same budget
+(level 16 without one); the same games and the same --depth give the same
+bytes.
 
 Examples:
   emilia report game.ggf -o report.html

@@ -26,8 +26,8 @@ use crate::util::seconds::parse_clock;
 
 /// Behind the help of `emilia nboard`.
 pub const NBOARD_HELP: &str = "\
-In NBoard: Engine > Add engine, name `Emilia`, working directory the one that holds `emilia`,
-command `emilia nboard`.
+In NBoard: Engine > Add engine, name `Emilia`, working directory the one that
+holds `emilia`, command `emilia nboard`.
 
 Examples:
   emilia nboard --threads 4 --hash 512
@@ -36,10 +36,11 @@ Examples:
 /// Behind the help of `emilia gtp`.
 pub const GTP_HELP: &str = "\
 In Quarry: Preferences > GTP engines > Add, command `/path/to/emilia gtp`.
-In GoGui: Program > New program, command `/path/to/emilia gtp`; it plays Othello by our rules.
-Set how weakly it plays by --elo, or by --vision and --judgement; while it runs
-by `emilia-param elo 900` and so on.
-The command lines with which match tools start Edax and Egaroucid are understood.
+In GoGui: Program > New program, command `/path/to/emilia gtp`; it plays
+Othello by our rules. Set how weakly it plays by --elo, or by --vision and
+--judgement; while it runs by `emilia-param elo 900` and so on.
+The command lines with which match tools start Edax and Egaroucid are
+understood.
 
 Examples:
   emilia gtp --level 20
@@ -63,8 +64,8 @@ pub struct Args {
     /// Threads, table and evaluation.
     #[command(flatten)]
     pub search: SearchArgs,
-    /// Strength from 0 to 60: about the midgame depth in plies. Without it 16, and under a GTP clock
-    /// as deep as time allows.
+    /// Strength from 0 to 60: about the midgame depth in plies [default: 16, and under a GTP clock as
+    /// deep as time allows].
     #[arg(short, long, value_name = "N", help_heading = "Engine")]
     level: Option<Level>,
     /// Weak play.
@@ -76,15 +77,15 @@ pub struct Args {
     /// Write all traffic and messages to this file.
     #[arg(long, value_name = "FILE", help_heading = "Engine")]
     log: Option<PathBuf>,
-    /// For scripts: finish every search, even after the end of input. Without it a search that runs
-    /// then may go on for 0.2 seconds in NBoard and take 10 in GTP.
+    /// For scripts: finish every search, even after the end of input. Otherwise it ends there after
+    /// 0.2 seconds (NBoard) or 10 (GTP).
     #[arg(long, help_heading = "Session")]
     batch: bool,
-    /// Time per move where the client sets no clock: seconds, or minutes and seconds.
+    /// Time per move where the client sets no clock: seconds or M:SS.
     #[arg(
         long,
         help_heading = "Session",
-        value_name = "SECONDS",
+        value_name = "TIME",
         value_parser = parse_seconds,
         conflicts_with = "clock"
     )]
@@ -98,8 +99,8 @@ pub struct Args {
     /// Think on after a move, in the other side's time [default: off].
     #[arg(long, help_heading = "Session", value_name = "on|off", value_parser = ["on", "off"])]
     ponder: Option<String>,
-    /// What the book learns: asked (NBoard's `learn`), games (GTP games that end too), or idle (and while nobody
-    /// asks for anything, what they reached is searched). A `--book` that is not there is made then.
+    /// What the book learns: asked (NBoard's `learn`), games (GTP games that end, too) or idle (also searches what they
+    /// reached while nobody asks). Makes the file of --book if there is none.
     #[arg(
         long,
         help_heading = "Session",

@@ -21,9 +21,10 @@ use solution::{HEADER, Solution, Sum, depth_text};
 /// Arguments of `emilia solve`.
 #[derive(clap::Args)]
 #[command(after_help = "\
-Prints one line per position as it is solved, and the totals. Fails if a score that an OBF file
-gives is missed. Of a game the last position is solved. Ctrl-C ends the search and prints what is
-known so far. `emilia help json` explains the fields of --json.
+Prints one line per position as it is solved, and the totals. Fails if a score
+that an OBF file gives is missed. Of a game the last position is solved. Ctrl-C
+ends the search and prints what is known so far. `emilia help json` explains
+the fields of --json.
 
 Examples:
   emilia solve books/ffo-1-19.obf --hash 512

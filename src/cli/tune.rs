@@ -22,11 +22,11 @@ use crate::util::rng::Rng;
 /// What stands below the options in the help.
 const EXAMPLES: &str = "\
 Each iteration moves every number up or down at random, by a step or two. The
-values moved one way then play pairs of games against those moved the other way,
-and all numbers follow the winner a little (SPSA). Thousands of games tell values
-a few Elo apart. A number that hardly matters wanders by about a step. The values
-are printed as lines for src/search/params.rs. With the same options they are
-the same, however often the run was interrupted, and for any --jobs.
+values moved one way then play pairs of games against those moved the other
+way, and all numbers follow the winner a little (SPSA). Thousands of games tell
+values a few Elo apart. A number that hardly matters wanders by about a step.
+The values are printed as lines for src/search/params.rs. With the same options
+they are the same, however often the run was interrupted, and for any --jobs.
 
 Games count nodes, not time. Numbers that trade the one for the other, such as
 the depth from which the table is asked, cannot be tuned by them.

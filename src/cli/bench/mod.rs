@@ -56,8 +56,9 @@ const SOLVE_EMPTIES: u8 = 18;
 /// Arguments of `emilia bench`.
 #[derive(clap::Args)]
 #[command(after_help = "\
-The last line, `Bench: N`, is the fingerprint of the search: the number of nodes, the same on every
-build as long as no search has changed. Published counts of --perft 9: 3005288, with --pass-free 3005320.
+The last line, `Bench: N`, is the fingerprint of the search: the number of
+nodes, the same on every build as long as no search has changed. Published
+counts of --perft 9: 3005288, with --pass-free 3005320.
 
 Examples:
   emilia bench
@@ -71,10 +72,10 @@ pub struct Args {
     /// Midgame depth in plies.
     #[arg(long, value_name = "PLIES", default_value_t = DEPTH, value_parser = clap::value_parser!(u8).range(1..=60))]
     depth: u8,
-    /// Solve positions with at most so many empties.
-    #[arg(long, value_name = "EMPTIES", default_value_t = SOLVE_EMPTIES, value_parser = clap::value_parser!(u8).range(0..=60))]
+    /// Solve from N empties on.
+    #[arg(long, value_name = "N", default_value_t = SOLVE_EMPTIES, value_parser = clap::value_parser!(u8).range(0..=60))]
     solve_from: u8,
-    /// Search only the first so many positions.
+    /// Search only the first N positions [default: all].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     limit: Option<u32>,
     /// How to search.

@@ -37,22 +37,23 @@ use text::{Manner, TextReader};
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Input")]
 pub struct InputArgs {
-    /// Positions or games in any notation, files that hold some, or - for stdin; without any, stdin.
+    /// Positions or games in any notation, files of them, or - for stdin [default: stdin].
     #[arg(value_name = "POSITION")]
     pub inputs: Vec<OsString>,
-    /// Read this notation instead of recognising it.
+    /// Notation to read: moves, board, diagram, example, obf, hex, fen, pgn, ggf, sgf or wthor
+    /// [default: recognised].
     #[arg(long, value_name = "FORMAT", value_parser = format_parser(), hide_possible_values = true)]
     pub from: Option<Format>,
-    /// Order of the squares in hexadecimal boards.
+    /// Squares of hexadecimal boards: a1lsb (a1 is bit 0) or a1msb (a1 is bit 63).
     #[arg(long, value_name = "ORDER", default_value = "a1lsb")]
     pub bits: BitsArg,
-    /// Leave out the first so many entries.
+    /// Skip the first N entries.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub skip: u64,
-    /// Take at most so many entries.
+    /// Take at most N entries [default: all].
     #[arg(long, value_name = "N")]
     pub limit: Option<u64>,
-    /// Pass over bad entries, with a message for each; the exit code still tells.
+    /// Skip bad entries with a message each; exit code 1 if any were skipped.
     #[arg(long)]
     pub keep_going: bool,
     /// Notes may follow a list of moves on its line, as in files of games for training.

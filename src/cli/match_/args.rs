@@ -164,6 +164,9 @@ pub enum Action {
 
 /// Arguments of `emilia match openings`.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Example:
+  emilia match openings 50 > openings.txt")]
 pub struct OpeningsArgs {
     /// How many.
     #[arg(value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MOST_GAMES))]
@@ -175,7 +178,7 @@ pub struct OpeningsArgs {
 /// What made openings depend on.
 #[derive(clap::Args, Clone, Copy)]
 pub struct MadeArgs {
-    /// Make openings of so many moves, or cut those of a file to them [default for made ones: 8].
+    /// Make openings of N moves, or cut those of a file to N [default: 8 for made ones, else uncut].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=40))]
     pub opening_plies: Option<u8>,
     /// Random seed of made openings, of shuffling and of players that play by chance.

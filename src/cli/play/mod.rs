@@ -36,7 +36,8 @@ use table::Table;
 /// Arguments of `emilia play`.
 #[derive(clap::Args)]
 #[command(after_help = "\
-Type a square to play there, ? for all commands. You can paste any position or game at any time.
+Type a square to play there, ? for all commands. You can paste any position or
+game at any time.
 Works through pipes too: what is typed then waits until the engine has moved.
 
 Examples:
@@ -48,10 +49,10 @@ Examples:
   emilia play --book-policy within:1 --seed 7
   printf 'f5\\nhint\\nquit\\n' | emilia play --level 2")]
 pub struct Args {
-    /// Who plays Black.
+    /// Who plays Black: human or engine.
     #[arg(long, value_name = "WHO", default_value = "human")]
     black: Who,
-    /// Who plays White.
+    /// Who plays White: human or engine.
     #[arg(long, value_name = "WHO", default_value = "engine")]
     white: Who,
     /// Begin with this game or position: a file of any notation, or the text itself.
@@ -63,8 +64,8 @@ pub struct Args {
     /// Time of each side for the game, and what each move adds: 300 or 5:00+3.
     #[arg(long, value_name = "TIME[+INC]", value_parser = parse_clock)]
     clock: Option<(Duration, Duration)>,
-    /// Time of the engine for each move: seconds, or minutes and seconds.
-    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, conflicts_with = "clock")]
+    /// Time of the engine for each move: seconds or M:SS.
+    #[arg(long, value_name = "TIME", value_parser = parse_seconds, conflicts_with = "clock")]
     move_time: Option<Duration>,
     /// Show a bar with the engine's opinion beside the board.
     #[arg(long)]
@@ -72,7 +73,7 @@ pub struct Args {
     /// Only plain letters: no colours, no round discs.
     #[arg(long)]
     ascii: bool,
-    /// Strength of the engine from 0 to 60: about the midgame depth in plies.
+    /// Strength from 0 to 60: about the midgame depth in plies.
     #[arg(short, long, value_name = "N", default_value = "6", help_heading = "Engine")]
     level: Level,
     /// Weak play.

@@ -29,9 +29,10 @@ use crate::notation::{GameResult, How, Outcome};
 /// Arguments of `emilia show`.
 #[derive(clap::Args)]
 #[command(after_help = "\
-Understood are 64 characters and a side, drawn boards, othelloAI's board file, OBF, FEN, two
-hexadecimal bitboards, move lists from the usual start, GGF, SGF, PGN and WTHOR. Of a game the
-last position is shown. `emilia help json` explains the fields of --json.
+Reads 64 characters and a side, drawn boards, othelloAI's board file,
+OBF, FEN, two hexadecimal bitboards, move lists from the usual start, GGF, SGF,
+PGN and WTHOR. Of a game the last position is shown. `emilia help json`
+explains the fields of --json.
 
 --why sets the network's value, without a search, beside what people look at.
 Each term is a count for one side less the same count for the other, times a

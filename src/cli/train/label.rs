@@ -61,7 +61,7 @@ pub struct Args {
     /// Share of random moves within a line of play.
     #[arg(long, value_name = "SHARE", default_value_t = 0.3)]
     explore: f64,
-    /// Solve exactly from N empties on.
+    /// Solve from N empties on.
     #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(0..=30))]
     solve_from: u32,
     /// Before that, label by the mean of searches of N and N-1 plies.

@@ -37,7 +37,7 @@ pub struct Args {
     /// Evaluation to measure; repeat it for several [default: classic and network].
     #[arg(long, value_name = "NAME")]
     eval: Vec<EvalKind>,
-    /// Weights of the network, instead of those built in.
+    /// Weights file of the network [default: built in].
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
     /// Search N plies; 0 is the static evaluation.
