@@ -318,14 +318,10 @@ fn circles(mut edges: Vec<Edge>) -> Vec<Edge> {
     }
 }
 
-/// Rooms whose own file and modules still name each other. No room is added.
-const STILL_ROUND: &[&str] = &["cli/book", "search/endgame"];
-
 #[test]
 fn no_room_has_a_circle() {
     let found: Vec<_> = circles(edges(&sources()))
         .into_iter()
-        .filter(|edge| !STILL_ROUND.contains(&edge.room.join("/").as_str()))
         .map(|edge| {
             format!("{}: {} and {} go round in {}", edge.place, edge.from, edge.to, edge.room.join("::"))
         })

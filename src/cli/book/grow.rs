@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
 
+use super::arguments;
 use super::jobs::{JobArgs, limits, side_by_side};
 use crate::board::{Board, Score};
 use crate::book::expand::{Ask, Plan, Wanted};
@@ -109,8 +110,8 @@ impl PlanArgs {
     /// The plan.
     pub fn plan(&self) -> Result<Plan> {
         Ok(Plan {
-            ply: super::discs("--ply", self.ply)?,
-            loss: super::discs("--loss", self.loss)?,
+            ply: arguments::discs("--ply", self.ply)?,
+            loss: arguments::discs("--loss", self.loss)?,
             empties: self.empties.clone(),
             // Of a search that does not reach the end of the game.
             level: SearchLevel { depth: self.depth, percent: self.selectivity.percent() as u8, exact: false },
@@ -120,7 +121,7 @@ impl PlanArgs {
 
     /// The position to begin with.
     pub fn root(&self) -> Result<BookKey> {
-        super::key_of(super::position(&self.start)?.board)
+        arguments::key_of(arguments::position(&self.start)?.board)
     }
 }
 
@@ -144,7 +145,7 @@ pub fn grow(args: &GrowArgs) -> Result<()> {
         "say how far: --positions N or --time TIME"
     );
     let book = if args.no_new || args.min_games.is_some() {
-        super::edit_existing(&args.book)?
+        arguments::edit_existing(&args.book)?
     } else {
         Book::edit(&args.book)?
     };

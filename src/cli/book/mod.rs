@@ -1,6 +1,7 @@
 //! `emilia book`: make opening books, teach them, look into them.
 
 mod answers;
+mod arguments;
 mod grow;
 mod import;
 mod jobs;
@@ -8,15 +9,10 @@ mod show;
 mod tidy;
 mod verify;
 
-use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::Result;
 use clap::Subcommand;
-
-use crate::board::{Board, Position, Score};
-use crate::book::{Book, BookKey, Canonical};
-use crate::notation::{BitOrder, Format};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -83,31 +79,4 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         Command::Export(args) => show::export(args),
     }
     .map(|()| ExitCode::SUCCESS)
-}
-
-/// Opens a book that must exist, for writing.
-fn edit_existing(path: &Path) -> Result<Book> {
-    // Asked first: opening for writing would make an empty book of a misspelt name.
-    Book::open(path)?;
-    Ok(Book::edit(path)?)
-}
-
-/// The discs of an option as a score.
-fn discs(option: &str, discs: f64) -> Result<Score> {
-    ensure!((0.0..=64.0).contains(&discs), "{option}: expected 0 to 64 discs, found {discs}");
-    Ok(Score::nearest(discs))
-}
-
-/// A position in any notation; of a game its last.
-fn position(text: &str) -> Result<Position> {
-    if text.trim().is_empty() {
-        return Ok(Position::START);
-    }
-    let detected = Format::detect(text).parse(text, BitOrder::default());
-    Ok(detected.with_context(|| format!("the position {text:?}"))?.position())
-}
-
-/// The key of a position that is not over.
-fn key_of(board: Board) -> Result<BookKey> {
-    Ok(Canonical::of(board).context("the game is over there, so it is no book position")?.key())
 }

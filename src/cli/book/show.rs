@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, bail, ensure};
 
 use super::answers;
+use super::arguments;
 use crate::board::{Board, Position};
 use crate::book::names::name_of;
 use crate::book::{Book, Entry, SearchLevel};
@@ -63,7 +64,7 @@ pub struct ExportArgs {
 /// Shows a position.
 pub fn show(args: &ShowArgs) -> Result<()> {
     let book = Book::open(&args.book)?;
-    let position = super::position(&args.position)?;
+    let position = arguments::position(&args.position)?;
     let mut text = write_diagram(&position);
     if let Some(name) = name_of(position.board) {
         let _ = writeln!(text, "{name}");

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 
+use super::arguments;
 use crate::board::Board;
 use crate::book::Book;
 use crate::book::expand::Plan;
@@ -48,8 +49,8 @@ pub struct MergeArgs {
 
 /// Brings values up to date, and drops positions far from best play if that is asked for.
 pub fn tidy(args: &TidyArgs) -> Result<()> {
-    let loss = args.loss.map(|loss| super::discs("--loss", loss)).transpose()?;
-    let mut book = super::edit_existing(&args.book)?;
+    let loss = args.loss.map(|loss| arguments::discs("--loss", loss)).transpose()?;
+    let mut book = arguments::edit_existing(&args.book)?;
     let Some(loss) = loss else {
         let changed = book.fold()?;
         output::print(&format!("{changed} of {} values changed\n", book.base().header().positions))?;
@@ -58,7 +59,7 @@ pub fn tidy(args: &TidyArgs) -> Result<()> {
     let mut graph = Graph::new(book.entries()?);
     graph.negamax();
     let before = graph.len();
-    let root = super::key_of(Board::START)?;
+    let root = arguments::key_of(Board::START)?;
     let near: HashSet<_> = Plan { loss, ..Plan::default() }.within(&mut graph, root).into_iter().collect();
     for key in graph.keys().to_vec() {
         let played = graph.node(key).map_or(0, |node| node.entry.games().count());

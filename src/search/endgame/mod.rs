@@ -10,77 +10,16 @@ mod last_empties;
 mod node;
 mod order;
 mod parity;
+mod solver;
 
-use cache::Cache;
+pub use solver::{CacheSizes, Solver};
+
 use node::Expected;
 
-use super::params::{FAR_CACHE_BITS, GUESS_PER_MOVE, NEAR_CACHE_BITS};
-use super::task::Stop;
+use super::params::GUESS_PER_MOVE;
 use crate::board::{Board, Move, Square, squares};
 
-/// Sizes of a solver's caches, in bits: base-2 logarithms of their numbers of 16-byte entries, `0..=30`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CacheSizes {
-    /// For positions of few empties; should fit the fast caches of one core.
-    pub near: u32,
-    /// For the larger ones.
-    pub far: u32,
-}
-
-impl Default for CacheSizes {
-    fn default() -> Self {
-        Self { near: NEAR_CACHE_BITS, far: FAR_CACHE_BITS }
-    }
-}
-
-/// A solver with its caches: one per thread, made once and kept.
-pub struct Solver {
-    near: Cache,
-    far: Cache,
-    /// Scratch for the moves of one node per number of empties.
-    children: Box<[[node::Child; node::MAX_MOVES]; 65]>,
-    nodes: u64,
-    stop: Stop,
-    stopped: bool,
-}
-
 impl Solver {
-    /// A solver with empty caches.
-    pub fn new(sizes: CacheSizes) -> Self {
-        Self {
-            near: Cache::new(sizes.near),
-            far: Cache::new(sizes.far),
-            children: Box::new([[node::Child::NONE; node::MAX_MOVES]; 65]),
-            nodes: 0,
-            stop: Stop::new(),
-            stopped: false,
-        }
-    }
-
-    /// Obeys `stop` from now on: a solve of 12 or more empties ends early when it is requested.
-    pub fn set_stop(&mut self, stop: Stop) {
-        self.stop = stop;
-        self.stopped = false;
-    }
-
-    /// Whether a solve since the last [`Self::set_stop`] was cut short; its value then means nothing.
-    #[inline(always)]
-    pub fn was_stopped(&self) -> bool {
-        self.stopped
-    }
-
-    /// Positions with two or more empties looked at since the solver was made.
-    #[inline(always)]
-    pub fn nodes(&self) -> u64 {
-        self.nodes
-    }
-
-    /// Forgets all results.
-    pub fn clear(&mut self) {
-        self.near.clear();
-        self.far.clear();
-    }
-
     /// Proves on which side of `alpha` (discs, `-65..=64`) the exact score of `board` lies.
     ///
     /// Returns an even bound in discs for the side to move: above `alpha` it is a lower bound of the
@@ -149,16 +88,11 @@ impl Solver {
     }
 }
 
-/// Discs of the mover when neither side can move.
-#[inline(always)]
-fn final_count(board: Board) -> i32 {
-    32 + board.final_score() / 2
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::board::testing::{random_ending, samples};
+    use crate::search::Stop;
     use crate::util::rng::Rng;
 
     /// Plain alpha-beta on the rules: nothing shared with the solver but the board.

@@ -1,8 +1,10 @@
 //! Nodes of five and more empties: null-window search with ordering and caches.
 
 use super::cache::{Bounds, Cache, CacheSlot};
+use super::last_empties::{self, final_count};
 use super::order::{CORNER_NEIGHBOURS, Order, in_order};
-use super::{Solver, final_count, last_empties, parity};
+use super::parity;
+use super::solver::{Child, Solver};
 use crate::board::mobility::corner_weighted;
 use crate::board::stability::{stable_border_count, stable_discs_at_end};
 use crate::board::{Board, squares};
@@ -11,9 +13,6 @@ use crate::search::params::{
     PLAIN_CUT_EMPTIES, PROBE_EMPTIES, RANK_CORNER_NEIGHBOUR, RANK_REPLIES, RANK_SINGLE, RANK_STABLE,
     STABILITY_MARGIN, STABILITY_TARGET, STOP_EMPTIES,
 };
-
-/// Room for the legal moves of any board: drawn ones can have more than the 33 or so of real games.
-pub(super) const MAX_MOVES: usize = 64;
 
 /// What the answer of a null-window node probably is. A wrong guess costs time, never the score.
 ///
@@ -33,21 +32,6 @@ impl Expected {
     fn other_side(self) -> Self {
         if self == Self::Cut { Self::All } else { Self::Cut }
     }
-}
-
-/// A move of a node, with the position it leads to.
-#[derive(Clone, Copy)]
-pub(super) struct Child {
-    board: Board,
-    /// The moves of the side to move there.
-    known: u64,
-    /// Smaller is tried earlier.
-    rank: i32,
-}
-
-impl Child {
-    /// Fills lists where there is no move.
-    pub(super) const NONE: Self = Self { board: Board { player: 0, opponent: 0 }, known: 0, rank: 0 };
 }
 
 impl Solver {

@@ -16,6 +16,8 @@ mod scalar;
 mod tables;
 
 use crate::board::Board;
+pub(super) use scalar::final_count;
+
 use scalar::Nodes;
 
 /// One empty square.

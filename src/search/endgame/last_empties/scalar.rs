@@ -85,8 +85,14 @@ pub(super) fn splits_4([a, b, c, d]: [u8; 4]) -> [(u8, [u8; 3]); 4] {
     [(a, [b, c, d]), (b, [a, c, d]), (c, [a, b, d]), (d, [a, b, c])]
 }
 
+/// Discs of the mover when neither side can move.
+#[inline(always)]
+pub(in crate::search::endgame) fn final_count(board: Board) -> i32 {
+    32 + board.final_score() / 2
+}
+
 /// Neither side can move.
 #[inline(always)]
 pub(super) fn finished(player: u64, opponent: u64, target: i32) -> bool {
-    crate::search::endgame::final_count(Board { player, opponent }) > target
+    final_count(Board { player, opponent }) > target
 }

@@ -1,0 +1,88 @@
+//! What a solver keeps between its nodes: caches, scratch, counts.
+
+use super::cache::Cache;
+use crate::board::Board;
+use crate::search::params::{FAR_CACHE_BITS, NEAR_CACHE_BITS};
+use crate::search::task::Stop;
+
+/// Room for the legal moves of any board: drawn ones can have more than the 33 or so of real games.
+pub(super) const MAX_MOVES: usize = 64;
+
+/// A move of a node, with the position it leads to.
+#[derive(Clone, Copy)]
+pub(super) struct Child {
+    pub(super) board: Board,
+    /// The moves of the side to move there.
+    pub(super) known: u64,
+    /// Smaller is tried earlier.
+    pub(super) rank: i32,
+}
+
+impl Child {
+    /// Fills lists where there is no move.
+    pub(super) const NONE: Self = Self { board: Board { player: 0, opponent: 0 }, known: 0, rank: 0 };
+}
+
+/// Sizes of a solver's caches, in bits: base-2 logarithms of their numbers of 16-byte entries, `0..=30`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CacheSizes {
+    /// For positions of few empties; should fit the fast caches of one core.
+    pub near: u32,
+    /// For the larger ones.
+    pub far: u32,
+}
+
+impl Default for CacheSizes {
+    fn default() -> Self {
+        Self { near: NEAR_CACHE_BITS, far: FAR_CACHE_BITS }
+    }
+}
+
+/// A solver with its caches: one per thread, made once and kept.
+pub struct Solver {
+    pub(super) near: Cache,
+    pub(super) far: Cache,
+    /// Scratch for the moves of one node per number of empties.
+    pub(super) children: Box<[[Child; MAX_MOVES]; 65]>,
+    pub(super) nodes: u64,
+    pub(super) stop: Stop,
+    pub(super) stopped: bool,
+}
+
+impl Solver {
+    /// A solver with empty caches.
+    pub fn new(sizes: CacheSizes) -> Self {
+        Self {
+            near: Cache::new(sizes.near),
+            far: Cache::new(sizes.far),
+            children: Box::new([[Child::NONE; MAX_MOVES]; 65]),
+            nodes: 0,
+            stop: Stop::new(),
+            stopped: false,
+        }
+    }
+
+    /// Obeys `stop` from now on: a solve of 12 or more empties ends early when it is requested.
+    pub fn set_stop(&mut self, stop: Stop) {
+        self.stop = stop;
+        self.stopped = false;
+    }
+
+    /// Whether a solve since the last [`Self::set_stop`] was cut short; its value then means nothing.
+    #[inline(always)]
+    pub fn was_stopped(&self) -> bool {
+        self.stopped
+    }
+
+    /// Positions with two or more empties looked at since the solver was made.
+    #[inline(always)]
+    pub fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// Forgets all results.
+    pub fn clear(&mut self) {
+        self.near.clear();
+        self.far.clear();
+    }
+}
