@@ -36,3 +36,33 @@ pub fn settle_move(opening: Option<&mut Opening>, task: &Task, result: &mut Sear
         opening.draw(task.board, result);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use tempfile::TempDir;
+
+    use super::super::BookOptions;
+    use super::*;
+    use crate::board::Board;
+    use crate::book::policy::Policy;
+    use crate::search::{Handicap, Limits};
+
+    #[test]
+    fn only_strong_play_with_a_book_compares_moves() {
+        let folder = TempDir::new().unwrap();
+        let (path, policy) = (folder.path().join("empty.book"), Policy::Within(0.5));
+        let mut opening = Opening::make(&BookOptions { path, policy, seed: 1 }).unwrap();
+        let strong = Task::new(Board::START, Limits::depth(1));
+        let handicap = Some(Handicap { depth: 1, vision: 50, judgement: 50, seed: 1 });
+        let mut lines = |has_book: bool, task: Task| {
+            let opening = Some(&mut opening).filter(|_| has_book);
+            match choose_move(opening, &Game::default(), task) {
+                Ok(Choice::Search(task)) => task.multi_pv,
+                other => panic!("an empty book and {other:?}"),
+            }
+        };
+        assert_eq!(lines(false, strong), 1);
+        assert_eq!(lines(true, Task { handicap, ..strong }), 1);
+        assert_eq!(lines(true, strong), 3);
+    }
+}
