@@ -1,6 +1,6 @@
 //! The record of a game: a start, the moves with every pass, and the positions they lead to.
 
-use std::fmt;
+use thiserror::Error;
 
 use super::{Color, IllegalReason, Move, Position, Square};
 
@@ -24,7 +24,8 @@ pub struct Game {
 }
 
 /// A move that the rules forbid where it was tried.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("illegal move {mv} by {} after {ply} moves: {reason}", .position.side)]
 pub struct IllegalMove {
     /// The move.
     pub mv: Move,
@@ -148,16 +149,6 @@ impl Default for Game {
         Self::new(Position::START)
     }
 }
-
-impl fmt::Display for IllegalMove {
-    /// `illegal move a1 by black after 4 moves: it turns no disc`.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { mv, ply, position, reason } = self;
-        write!(f, "illegal move {mv} by {} after {ply} moves: {reason}", position.side)
-    }
-}
-
-impl std::error::Error for IllegalMove {}
 
 #[cfg(test)]
 mod tests {

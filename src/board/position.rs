@@ -1,6 +1,6 @@
 //! A board together with the colour to move.
 
-use std::fmt;
+use thiserror::Error;
 
 use super::{Board, Color, Move, Square};
 
@@ -87,28 +87,21 @@ impl Position {
 }
 
 /// What makes a move illegal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum IllegalReason {
     /// Neither side can move.
+    #[error("the game is over")]
     GameOver,
     /// A disc lies on the square.
+    #[error("the square is occupied")]
     Occupied,
     /// The move would turn no disc.
+    #[error("it turns no disc")]
     TurnsNothing,
     /// The side has no legal move and must pass.
+    #[error("there is no legal move, only a pass")]
     MustPass,
     /// The side has a legal move and may not pass.
+    #[error("there are legal moves, so no pass")]
     CannotPass,
-}
-
-impl fmt::Display for IllegalReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::GameOver => "the game is over",
-            Self::Occupied => "the square is occupied",
-            Self::TurnsNothing => "it turns no disc",
-            Self::MustPass => "there is no legal move, only a pass",
-            Self::CannotPass => "there are legal moves, so no pass",
-        })
-    }
 }

@@ -3,18 +3,23 @@
 use std::fmt;
 use std::str::FromStr;
 
+use thiserror::Error;
+
 /// A square of the board: a1 = 0, b1 = 1, …, h1 = 7, a2 = 8, …, h8 = 63.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Square(u8);
 
 /// Why a text is not a square.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ParseSquareError {
     /// The text does not have exactly two characters.
+    #[error("a square has 2 characters, not {0}")]
     Length(usize),
     /// The first character is not `a`-`h` in either case.
+    #[error("expected a column a-h, found {0:?}")]
     File(char),
     /// The second character is not `1`-`8`.
+    #[error("expected a row 1-8, found {0:?}")]
     Rank(char),
 }
 
@@ -103,18 +108,6 @@ impl FromStr for Square {
         }
     }
 }
-
-impl fmt::Display for ParseSquareError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Length(n) => write!(f, "a square has 2 characters, not {n}"),
-            Self::File(c) => write!(f, "expected a column a-h, found {c:?}"),
-            Self::Rank(c) => write!(f, "expected a row 1-8, found {c:?}"),
-        }
-    }
-}
-
-impl std::error::Error for ParseSquareError {}
 
 /// What a side does in its turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -15,8 +15,7 @@
 //! The position with only a search of the book's usual level behind it is plain: four bytes.
 
 use crate::board::{Board, Score, Square};
-
-use super::bytes::{self, Cursor};
+use crate::util::bytes::{self, Cursor};
 
 /// In the flags: the number of moves follows.
 const MANY: u8 = 15;
@@ -385,7 +384,7 @@ impl BookMove {
     fn decode(cursor: &mut Cursor<'_>) -> Option<Self> {
         let byte = cursor.byte()?;
         let score = if byte & 0x40 != 0 {
-            let bits = u16::from_le_bytes(cursor.take(2)?.try_into().ok()?);
+            let bits = cursor.u16()?;
             let zigzag = i32::from(bits >> 1);
             let score = Score::from_units(zigzag >> 1 ^ -(zigzag & 1));
             Some(MoveScore { score, linked: bits & 1 != 0 })
@@ -417,7 +416,7 @@ pub(super) fn put_score(score: Score, out: &mut Vec<u8>) {
 }
 
 pub(super) fn get_score(cursor: &mut Cursor<'_>) -> Option<Score> {
-    let units = i16::from_le_bytes(cursor.take(2)?.try_into().ok()?);
+    let units = cursor.i16()?;
     Some(Score::from_units(i32::from(units)))
 }
 
@@ -505,7 +504,7 @@ pub(super) mod tests {
             let mut cursors = [Cursor::new(&bytes), Cursor::new(&bytes)];
             if Entry::decode(&mut cursors[0], usual()).is_some() {
                 assert!(Entry::skip(&mut cursors[1]).is_some(), "what can be read can be passed over");
-                assert_eq!(cursors[0].left(), cursors[1].left());
+                assert_eq!(cursors[0].rest().len(), cursors[1].rest().len());
             }
         }
     }

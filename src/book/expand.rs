@@ -254,8 +254,8 @@ fn images(board: Board, is_one: impl Fn(Square) -> bool) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::book::bytes::Cursor;
     use crate::book::{Answer, USUAL_LEVEL, Usual};
+    use crate::util::bytes::Cursor;
     use crate::util::rng::Rng;
 
     /// An answer by discs after one ply, so that books build themselves in no time; looks err by up to a disc.

@@ -19,9 +19,9 @@ use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
 use super::BookError;
-use super::bytes::{Cursor, put_varint};
 use super::entry::{Entry, Usual, get_level, get_score, put_level, put_score};
 use super::key::BookKey;
+use crate::util::bytes::{Cursor, put_varint};
 
 /// Bytes of a page.
 pub const PAGE: usize = 8192;

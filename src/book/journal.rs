@@ -14,10 +14,10 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use super::BookError;
-use super::bytes::Cursor;
 use super::entry::{SearchLevel, get_level, get_score, put_level, put_score};
 use super::key::BookKey;
 use crate::board::{Board, Score, Square};
+use crate::util::bytes::Cursor;
 
 const MAGIC: &[u8; 8] = b"EMILIAJ1";
 const HEADER: usize = 24;

@@ -11,7 +11,6 @@
 //! Positions are kept once for their eight images and both colours; a side without a move is passed over. The
 //! room knows no search: whoever builds a book brings the answers.
 
-mod bytes;
 mod entry;
 mod error;
 pub(crate) mod expand;

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use thiserror::Error;
+
 use crate::board::{IllegalMove, IllegalReason, Move};
 
 /// Longest excerpt of the input that an error quotes, in characters.
@@ -12,7 +14,8 @@ const EXCERPT: usize = 24;
 ///
 /// Displayed on one line without control characters, whatever the input was; what the input says is quoted as it was
 /// typed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{subject}, {location}: {fault}")]
 pub struct ParseError {
     /// The notation that was being read, such as `OBF line`.
     pub subject: &'static str,
@@ -159,12 +162,6 @@ impl Fault {
     }
 }
 
-impl fmt::Display for ParseError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}, {}: {}", self.subject, self.location, self.fault)
-    }
-}
-
 impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -206,8 +203,6 @@ impl fmt::Display for Shown<'_> {
         })
     }
 }
-
-impl std::error::Error for ParseError {}
 
 #[cfg(test)]
 mod tests {

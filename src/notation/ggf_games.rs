@@ -23,7 +23,10 @@ pub const GGF: Format = Format(&Notation {
     },
     read_all: None,
     // A game of GGF stays as it stands.
-    write: |entry, _| Ok(entry.ggf.as_ref().unwrap_or(&record_ggf(&entry.record)).to_string() + "\n"),
+    write: |entry, _| match &entry.ggf {
+        Some(ggf) => Ok(format!("{ggf}\n")),
+        None => Ok(format!("{}\n", record_ggf(&entry.record))),
+    },
     losses,
 });
 

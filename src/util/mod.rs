@@ -1,5 +1,6 @@
 //! Helpers that know nothing of Othello.
 
+pub mod bytes;
 pub mod cpu;
 pub mod file;
 #[cfg(all(feature = "launcher", unix, target_arch = "x86_64"))]

@@ -17,6 +17,8 @@
 //! Sources: J. Duda, "Asymmetric numeral systems: entropy coding combining speed of Huffman coding with
 //! compression rate of arithmetic coding" (2013); F. Giesen, "Interleaved entropy coders" (2014).
 
+use super::bytes::Cursor;
+
 /// Places of a row that have distributions of their own, and chains that do not wait for each other.
 const PLACES: usize = 8;
 /// Frequencies of a distribution add up to this many.
@@ -76,7 +78,7 @@ impl Distribution {
         }
     }
 
-    fn read(input: &mut Input) -> Option<Self> {
+    fn read(input: &mut Cursor<'_>) -> Option<Self> {
         let mut frequencies = [0; 256];
         let occurs = input.array::<32>()?;
         for byte in (0..256).filter(|byte| occurs[byte / 8] >> (byte % 8) & 1 != 0) {
@@ -216,8 +218,8 @@ impl Encoder {
 /// Unpacks `count` rows from the front of `input` and moves it behind them; none if that is not what [`pack`]
 /// made of as many rows of this width.
 pub fn unpack<const WIDTH: usize>(bytes: &mut &[u8], count: usize) -> Option<Vec<[u8; WIDTH]>> {
-    let mut input = Input(bytes);
-    let kinds = input.array::<1>()?[0];
+    let mut input = Cursor::new(bytes);
+    let kinds = input.byte()?;
     let mut slots = || Distribution::read(&mut input).map(|distribution| distribution.slots());
     let tables: Vec<_> = (0..usize::from(kinds) * PLACES).map(|_| slots()).collect::<Option<_>>()?;
     let (tables, _) = tables.as_chunks::<PLACES>();
@@ -227,7 +229,7 @@ pub fn unpack<const WIDTH: usize>(bytes: &mut &[u8], count: usize) -> Option<Vec
     for state in &mut states {
         *state = input.u32()?;
     }
-    let (words, rest) = input.0.split_at_checked(word_count.checked_mul(2)?)?;
+    let (words, rest) = input.rest().split_at_checked(word_count.checked_mul(2)?)?;
     let mut words: Vec<u16> =
         words.chunks_exact(2).map(|word| u16::from_le_bytes([word[0], word[1]])).collect();
     // No row takes more than a word for each byte and one for its kind, so looking is safe without asking.
@@ -270,25 +272,6 @@ impl Words<'_> {
         *state = if is_due { filled } else { rest };
         self.taken += usize::from(is_due);
         byte
-    }
-}
-
-/// Bytes that are read from the front.
-struct Input<'a>(&'a [u8]);
-
-impl Input<'_> {
-    fn array<const N: usize>(&mut self) -> Option<[u8; N]> {
-        let (bytes, rest) = self.0.split_first_chunk()?;
-        self.0 = rest;
-        Some(*bytes)
-    }
-
-    fn byte(&mut self) -> Option<u8> {
-        self.array().map(|[byte]| byte)
-    }
-
-    fn u32(&mut self) -> Option<u32> {
-        self.array().map(u32::from_le_bytes)
     }
 }
 

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::rc::Rc;
 
+use thiserror::Error;
+
 use super::source::Kind;
 use crate::board::Position;
 use crate::notation::ggf::GgfGame;
@@ -33,7 +35,8 @@ pub struct Place {
 }
 
 /// An entry or a source that cannot be read: one whole message.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{0}")]
 pub struct InputError(pub(super) String);
 
 impl Entry {
@@ -81,11 +84,3 @@ impl Place {
         })
     }
 }
-
-impl fmt::Display for InputError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for InputError {}

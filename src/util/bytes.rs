@@ -1,7 +1,7 @@
-//! Numbers as bytes: varints, and a cursor that never reads beyond the end.
+//! Numbers as bytes, the low ones first: varints, and a cursor that never reads beyond the end.
 
 /// Appends `number` in groups of seven bits, the low ones first; bit 7 says that more follow.
-pub(super) fn put_varint(mut number: u128, out: &mut Vec<u8>) {
+pub fn put_varint(mut number: u128, out: &mut Vec<u8>) {
     while number >= 0x80 {
         out.push(number as u8 | 0x80);
         number >>= 7;
@@ -10,46 +10,72 @@ pub(super) fn put_varint(mut number: u128, out: &mut Vec<u8>) {
 }
 
 /// Reads bytes from first to last.
-pub(super) struct Cursor<'a> {
+pub struct Cursor<'a> {
     rest: &'a [u8],
 }
 
 impl<'a> Cursor<'a> {
-    pub(super) fn new(bytes: &'a [u8]) -> Self {
+    /// Begins at the first byte.
+    pub fn new(bytes: &'a [u8]) -> Self {
         Self { rest: bytes }
     }
 
-    pub(super) fn is_at_end(&self) -> bool {
+    /// Whether nothing is left.
+    pub fn is_at_end(&self) -> bool {
         self.rest.is_empty()
     }
 
-    /// How many bytes are left.
-    #[cfg(test)]
-    pub(super) fn left(&self) -> usize {
-        self.rest.len()
+    /// The bytes that are left.
+    pub fn rest(&self) -> &'a [u8] {
+        self.rest
     }
 
     /// The next `count` bytes, or `None` if there are fewer.
-    pub(super) fn take(&mut self, count: usize) -> Option<&'a [u8]> {
+    pub fn take(&mut self, count: usize) -> Option<&'a [u8]> {
         let (taken, rest) = self.rest.split_at_checked(count)?;
         self.rest = rest;
         Some(taken)
     }
 
-    pub(super) fn byte(&mut self) -> Option<u8> {
-        self.take(1).map(|byte| byte[0])
+    /// The next `N` bytes.
+    pub fn array<const N: usize>(&mut self) -> Option<[u8; N]> {
+        let (taken, rest) = self.rest.split_first_chunk()?;
+        self.rest = rest;
+        Some(*taken)
     }
 
-    pub(super) fn u64(&mut self) -> Option<u64> {
-        Some(u64::from_le_bytes(self.take(8)?.try_into().ok()?))
+    /// The next byte.
+    pub fn byte(&mut self) -> Option<u8> {
+        self.array().map(|[byte]| byte)
     }
 
-    pub(super) fn u128(&mut self) -> Option<u128> {
-        Some(u128::from_le_bytes(self.take(16)?.try_into().ok()?))
+    /// The next two bytes as a number.
+    pub fn u16(&mut self) -> Option<u16> {
+        self.array().map(u16::from_le_bytes)
+    }
+
+    /// The next two bytes as a number with a sign.
+    pub fn i16(&mut self) -> Option<i16> {
+        self.array().map(i16::from_le_bytes)
+    }
+
+    /// The next four bytes as a number.
+    pub fn u32(&mut self) -> Option<u32> {
+        self.array().map(u32::from_le_bytes)
+    }
+
+    /// The next eight bytes as a number.
+    pub fn u64(&mut self) -> Option<u64> {
+        self.array().map(u64::from_le_bytes)
+    }
+
+    /// The next sixteen bytes as a number.
+    pub fn u128(&mut self) -> Option<u128> {
+        self.array().map(u128::from_le_bytes)
     }
 
     /// Passes over so many numbers; `None` where they do not end.
-    pub(super) fn skip_varints(&mut self, count: usize) -> Option<()> {
+    pub fn skip_varints(&mut self, count: usize) -> Option<()> {
         for _ in 0..count {
             while self.byte()? >= 0x80 {}
         }
@@ -57,7 +83,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// A number of groups of seven bits; `None` if it does not end or has more than 128 bits.
-    pub(super) fn varint(&mut self) -> Option<u128> {
+    pub fn varint(&mut self) -> Option<u128> {
         let mut number = 0u128;
         for shift in (0..128).step_by(7) {
             let byte = self.byte()?;
