@@ -1,6 +1,5 @@
 //! Files that are there whole or not at all.
 
-use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -62,9 +61,11 @@ impl Replacement {
         builder.prefix(&name).suffix(ENDS.1).rand_bytes(LETTERS);
         #[cfg(unix)]
         {
+            use std::fs::Permissions;
             use std::os::unix::fs::PermissionsExt;
+
             // Like every other file: the user's mask decides.
-            builder.permissions(fs::Permissions::from_mode(0o666));
+            builder.permissions(Permissions::from_mode(0o666));
         }
         let file = builder.tempfile_in(folder_of(path))?;
         Ok(Self { path: path.to_owned(), file: BufWriter::new(file) })
@@ -100,7 +101,7 @@ impl Write for Replacement {
 /// Makes a rename inside `folder` survive a power cut.
 #[cfg(unix)]
 fn sync_folder(folder: &Path) -> io::Result<()> {
-    File::open(folder)?.sync_all()
+    std::fs::File::open(folder)?.sync_all()
 }
 
 #[cfg(not(unix))]
@@ -110,6 +111,8 @@ fn sync_folder(_folder: &Path) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use tempfile::TempDir;
 
