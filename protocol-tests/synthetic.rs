@@ -307,9 +307,13 @@ fn an_engine_that_does_not_start_ends_the_match_in_both_protocols() {
     let scratch = Scratch::new("no-start");
     fs::write(scratch.0.join("o.txt"), openings(1)).unwrap();
     for protocol in PROTOCOLS {
-        for (deed, told) in [("dies-at-start", "exit status: 3"), ("wrong-pong", "no answer in time")] {
+        // Only who never answers is waited for in vain.
+        for (deed, told, patience) in
+            [("dies-at-start", "exit status: 3", 600), ("wrong-pong", "no answer in time", 1)]
+        {
             let players = ["random".to_owned(), player("bad", &format!("{protocol} 1 {deed}"))];
-            let output = run(&scratch, &players, "--games 2 --depth 1 --patience 1 --openings o.txt");
+            let options = format!("--games 2 --depth 1 --patience {patience} --openings o.txt");
+            let output = run(&scratch, &players, &options);
             let error = String::from_utf8_lossy(&output.stderr);
             assert_eq!(output.status.code(), Some(1), "{error}");
             assert!(
