@@ -56,7 +56,8 @@
 //! # The way of a command
 //!
 //! `stdin line → protocols/<p>/parse (pure) → Command → session → Engine (never blocks) → worker
-//! thread → search → Info/Result → Event → protocols/<p>/print (pure) → stdout line`.
+//! thread → search → Info/Result → Event → protocols/<p>/print (pure) → stdout line`. A line of GTP becomes a row of the
+//! table in `protocols/gtp/commands.rs`, whose handler reads the rest of it.
 //!
 //! # Invariants
 //!

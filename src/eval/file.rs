@@ -26,8 +26,8 @@ use super::network::shape::{BLOCKS, CHANNELS, HIDDEN, INPUTS, LANES, ROW_LEN, TA
 use super::network::weights::{HeadWeights, PADDED_INPUTS, ROW_MAX};
 use super::patterns::{self, CLASSES, ROWS};
 use super::stage::STAGES;
-use crate::util::file;
-use crate::util::rans;
+use crate::util::bytes::Cursor;
+use crate::util::{file, rans};
 
 const MAGIC: [u8; 8] = *b"EMILIAWT";
 const VERSION: u32 = 5;
@@ -140,11 +140,10 @@ impl Weights {
             return Err(WeightsError::Checksum);
         }
         let mut weights = Self { name, network: None };
-        let (mut input, mut seen) = (Input(sections), Vec::new());
-        while !input.0.is_empty() {
-            let kind = input.bytes(1)?[0];
-            let len = input.u32()? as usize;
-            let mut section = Input(input.bytes(len)?);
+        let (mut input, mut seen) = (Cursor::new(sections), Vec::new());
+        while let Some(kind) = input.byte() {
+            let content = input.u32().and_then(|len| input.take(len as usize));
+            let mut section = Cursor::new(content.ok_or(WeightsError::Truncated)?);
             if seen.contains(&kind) {
                 return Err(WeightsError::Content("a section appears twice"));
             }
@@ -154,7 +153,7 @@ impl Weights {
                 NETWORK => weights.network = Some(read_network(&mut section)?),
                 _ => return Err(WeightsError::Content("a section of unknown kind")),
             }
-            if !section.0.is_empty() {
+            if !section.is_at_end() {
                 return Err(WeightsError::Content("a section is too long"));
             }
         }
@@ -207,69 +206,25 @@ impl Header {
         if bytes.len() < HEADER_LEN {
             return Err(WeightsError::Truncated);
         }
-        let mut input = Input(&bytes[MAGIC.len()..]);
-        let version = input.u32()?;
+        let mut input = Cursor::new(&bytes[MAGIC.len()..]);
+        let mut number = || input.u32().ok_or(WeightsError::Truncated);
+        let version = number()?;
         if version != VERSION {
             return Err(WeightsError::Version(version));
         }
-        let (found, expected) = (input.u32()?, architecture());
+        let (found, expected) = (number()?, architecture());
         if found != expected {
             return Err(WeightsError::Architecture { found, expected });
         }
-        let (file_len, checksum) = (input.u32()? as usize, input.u32()?);
+        let (file_len, checksum) = (number()? as usize, number()?);
         if bytes.len() != file_len {
             let longer = WeightsError::Content("bytes follow the end");
             return Err(if bytes.len() < file_len { WeightsError::Truncated } else { longer });
         }
-        let name_len = u16::from_le_bytes(input.array()?);
-        let name = String::from_utf8(input.bytes(usize::from(name_len))?.to_vec())
+        let name = input.u16().and_then(|len| input.take(usize::from(len)));
+        let name = String::from_utf8(name.ok_or(WeightsError::Truncated)?.to_vec())
             .map_err(|_| WeightsError::Content("the name is not UTF-8"))?;
-        Ok((Self { name, checksum }, input.0))
-    }
-}
-
-/// Rows packed by [`rans`].
-fn unpack<const WIDTH: usize>(input: &mut Input, count: usize) -> Result<Vec<[u8; WIDTH]>, WeightsError> {
-    rans::unpack(&mut input.0, count).ok_or(WeightsError::Compression)
-}
-
-/// Bytes that are read from the front.
-struct Input<'a>(&'a [u8]);
-
-impl<'a> Input<'a> {
-    fn bytes(&mut self, count: usize) -> Result<&'a [u8], WeightsError> {
-        let (bytes, rest) = self.0.split_at_checked(count).ok_or(WeightsError::Truncated)?;
-        self.0 = rest;
-        Ok(bytes)
-    }
-
-    fn array<const N: usize>(&mut self) -> Result<[u8; N], WeightsError> {
-        Ok(self.bytes(N)?.try_into().expect("as many bytes as asked for"))
-    }
-
-    fn u32(&mut self) -> Result<u32, WeightsError> {
-        Ok(u32::from_le_bytes(self.array()?))
-    }
-
-    fn i32(&mut self) -> Result<i32, WeightsError> {
-        Ok(i32::from_le_bytes(self.array()?))
-    }
-
-    fn i16(&mut self) -> Result<i16, WeightsError> {
-        Ok(i16::from_le_bytes(self.array()?))
-    }
-
-    fn i8(&mut self) -> Result<i8, WeightsError> {
-        Ok(self.bytes(1)?[0] as i8)
-    }
-
-    /// An array whose elements `read` takes one after the other.
-    fn each<T, const N: usize>(
-        &mut self,
-        mut read: impl FnMut(&mut Self) -> Result<T, WeightsError>,
-    ) -> Result<[T; N], WeightsError> {
-        let elements = (0..N).map(|_| read(self)).collect::<Result<Vec<T>, _>>()?;
-        Ok(elements.try_into().ok().expect("as many elements as asked for"))
+        Ok((Self { name, checksum }, input.rest()))
     }
 }
 
@@ -302,12 +257,13 @@ fn write_network(network: &Network) -> Vec<u8> {
     bytes
 }
 
-fn read_network(input: &mut Input) -> Result<Network, WeightsError> {
-    let bounds: [u32; TABLES - 1] = input.each(Input::u32)?;
+fn read_network(input: &mut Cursor<'_>) -> Result<Network, WeightsError> {
+    let bounds: [u32; TABLES - 1] = input.each(Cursor::u32).ok_or(WeightsError::Truncated)?;
     if !bounds.is_sorted_by(|a, b| a > b) {
         return Err(WeightsError::Content("the bounds of the tables do not fall"));
     }
-    let heads = (0..STAGES).map(|_| read_head(input)).collect::<Result<_, _>>()?;
+    let heads =
+        (0..STAGES).map(|_| read_head(input)).collect::<Option<_>>().ok_or(WeightsError::Truncated)?;
     let mut network = Network::new(bounds, heads)
         .ok_or(WeightsError::Content("a weight of a head is out of range, or memory is short"))?;
     let representatives = patterns::representatives();
@@ -330,11 +286,11 @@ fn read_network(input: &mut Input) -> Result<Network, WeightsError> {
 }
 
 /// Turns the rows of one table into those of the next.
-fn read_differences(input: &mut Input, rows: &mut [[u8; ROW_LEN]]) -> Result<(), WeightsError> {
-    let mask = input.bytes(rows.len().div_ceil(8))?;
+fn read_differences(input: &mut Cursor<'_>, rows: &mut [[u8; ROW_LEN]]) -> Result<(), WeightsError> {
+    let mask = input.take(rows.len().div_ceil(8)).ok_or(WeightsError::Truncated)?;
     let differs = |index: &usize| mask[index / 8] >> (index % 8) & 1 != 0;
     let differing: Vec<usize> = (0..rows.len()).filter(differs).collect();
-    let differences = unpack::<ROW_LEN>(input, differing.len())?;
+    let differences = rans::unpack::<ROW_LEN>(input, differing.len()).ok_or(WeightsError::Compression)?;
     for (&index, differences) in differing.iter().zip(&differences) {
         rows[index].iter_mut().zip(differences).for_each(|(number, &by)| *number = number.wrapping_add(by));
     }
@@ -355,21 +311,21 @@ fn write_head(head: &HeadWeights, bytes: &mut Vec<u8>) {
     bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
 }
 
-fn read_head(input: &mut Input) -> Result<HeadWeights, WeightsError> {
-    let convolution = |input: &mut Input| -> Result<[[[i8; LANES]; BLOCKS]; CHANNELS], WeightsError> {
-        input.each(|input| input.each(|input| input.each(Input::i8)))
+fn read_head(input: &mut Cursor<'_>) -> Option<HeadWeights> {
+    let convolution = |input: &mut Cursor<'_>| -> Option<[[[i8; LANES]; BLOCKS]; CHANNELS]> {
+        input.each(|input| input.each(|input| input.each(Cursor::i8)))
     };
-    Ok(HeadWeights {
-        bias: input.each(Input::i16)?,
+    Some(HeadWeights {
+        bias: input.each(Cursor::i16)?,
         w1: convolution(input)?,
         w2: convolution(input)?,
-        b1: input.each(Input::i32)?,
-        hidden: input.each(|input| input.each::<i8, PADDED_INPUTS>(Input::i8))?,
-        hidden_bias: input.each(Input::i32)?,
-        output: input.each(Input::i16)?,
+        b1: input.each(Cursor::i32)?,
+        hidden: input.each(|input| input.each::<i8, PADDED_INPUTS>(Cursor::i8))?,
+        hidden_bias: input.each(Cursor::i32)?,
+        output: input.each(Cursor::i16)?,
         output_bias: input.i32()?,
         skip: input.i32()?,
-        mobility: input.each(Input::i32)?,
+        mobility: input.each(Cursor::i32)?,
         parity: input.i32()?,
     })
 }

@@ -15,6 +15,7 @@ use crate::book::{Book, BookKey, Record, journal};
 use crate::eval::Weights;
 use crate::notation::wthor::{GameFile, GameRecord, NameFile, NameKind};
 use crate::training::labels::records;
+use crate::util::bytes::Cursor;
 use crate::util::rans;
 
 /// A folder with one file, written anew for each input.
@@ -154,19 +155,20 @@ pub fn weights(data: &[u8]) {
 
 /// Rows packed close to their entropy: as given, behind their number, and as packed, with a byte damaged.
 pub fn packed_rows(data: &[u8]) {
-    let Some((&count, mut rest)) = data.split_first() else { return };
-    if let Some(rows) = rans::unpack::<16>(&mut rest, usize::from(count)) {
+    let unpacked = |bytes: &[u8], count| rans::unpack::<16>(&mut Cursor::new(bytes), count);
+    let Some((&count, rest)) = data.split_first() else { return };
+    if let Some(rows) = unpacked(rest, usize::from(count)) {
         assert_eq!(rows.len(), usize::from(count));
-        assert_eq!(rans::unpack::<16>(&mut rans::pack(&rows).as_slice(), rows.len()), Some(rows));
+        assert_eq!(unpacked(&rans::pack(&rows), rows.len()), Some(rows));
     }
     let Some((&[low, high, bits], rest)) = data.split_first_chunk::<3>() else { return };
     let (rows, _) = rest.as_chunks::<16>();
     let mut packed = rans::pack(rows);
-    assert_eq!(rans::unpack::<16>(&mut packed.as_slice(), rows.len()).as_deref(), Some(rows));
+    assert_eq!(unpacked(&packed, rows.len()).as_deref(), Some(rows));
     let at = usize::from(u16::from_le_bytes([low, high])) % packed.len();
     packed[at] ^= bits;
-    if let Some(rows) = rans::unpack::<16>(&mut packed.as_slice(), rows.len()) {
-        assert_eq!(rans::unpack::<16>(&mut rans::pack(&rows).as_slice(), rows.len()), Some(rows));
+    if let Some(rows) = unpacked(&packed, rows.len()) {
+        assert_eq!(unpacked(&rans::pack(&rows), rows.len()), Some(rows));
     }
 }
 

@@ -59,6 +59,16 @@ impl<'a> Cursor<'a> {
         self.array().map(i16::from_le_bytes)
     }
 
+    /// The next byte as a number with a sign.
+    pub fn i8(&mut self) -> Option<i8> {
+        self.array().map(i8::from_le_bytes)
+    }
+
+    /// The next four bytes as a number with a sign.
+    pub fn i32(&mut self) -> Option<i32> {
+        self.array().map(i32::from_le_bytes)
+    }
+
     /// The next four bytes as a number.
     pub fn u32(&mut self) -> Option<u32> {
         self.array().map(u32::from_le_bytes)
@@ -72,6 +82,15 @@ impl<'a> Cursor<'a> {
     /// The next sixteen bytes as a number.
     pub fn u128(&mut self) -> Option<u128> {
         self.array().map(u128::from_le_bytes)
+    }
+
+    /// An array whose elements `read` takes one after the other.
+    pub fn each<T, const N: usize>(
+        &mut self,
+        mut read: impl FnMut(&mut Self) -> Option<T>,
+    ) -> Option<[T; N]> {
+        let elements = (0..N).map(|_| read(self)).collect::<Option<Vec<T>>>()?;
+        elements.try_into().ok()
     }
 
     /// Passes over so many numbers; `None` where they do not end.

@@ -217,10 +217,9 @@ impl Encoder {
 
 /// Unpacks `count` rows from the front of `input` and moves it behind them; none if that is not what [`pack`]
 /// made of as many rows of this width.
-pub fn unpack<const WIDTH: usize>(bytes: &mut &[u8], count: usize) -> Option<Vec<[u8; WIDTH]>> {
-    let mut input = Cursor::new(bytes);
+pub fn unpack<const WIDTH: usize>(input: &mut Cursor<'_>, count: usize) -> Option<Vec<[u8; WIDTH]>> {
     let kinds = input.byte()?;
-    let mut slots = || Distribution::read(&mut input).map(|distribution| distribution.slots());
+    let mut slots = || Distribution::read(input).map(|distribution| distribution.slots());
     let tables: Vec<_> = (0..usize::from(kinds) * PLACES).map(|_| slots()).collect::<Option<_>>()?;
     let (tables, _) = tables.as_chunks::<PLACES>();
     let kind_slots = slots()?;
@@ -229,7 +228,7 @@ pub fn unpack<const WIDTH: usize>(bytes: &mut &[u8], count: usize) -> Option<Vec
     for state in &mut states {
         *state = input.u32()?;
     }
-    let (words, rest) = input.rest().split_at_checked(word_count.checked_mul(2)?)?;
+    let words = input.take(word_count.checked_mul(2)?)?;
     let mut words: Vec<u16> =
         words.chunks_exact(2).map(|word| u16::from_le_bytes([word[0], word[1]])).collect();
     // No row takes more than a word for each byte and one for its kind, so looking is safe without asking.
@@ -247,7 +246,6 @@ pub fn unpack<const WIDTH: usize>(bytes: &mut &[u8], count: usize) -> Option<Vec
         at += next.taken;
         rows.push(row);
     }
-    *bytes = rest;
     (states == [LOW; PLACES] && at == word_count && rows.len() == count).then_some(rows)
 }
 
@@ -292,9 +290,9 @@ mod tests {
         let mut packed = pack(rows);
         let len = packed.len();
         packed.extend(b"rest");
-        let mut input = packed.as_slice();
+        let mut input = Cursor::new(&packed);
         assert!(unpack(&mut input, rows.len()).expect("what was packed is unpacked") == rows);
-        assert_eq!(input, b"rest");
+        assert_eq!(input.rest(), b"rest");
         len
     }
 
@@ -331,15 +329,15 @@ mod tests {
         let rows = random_rows::<16>(20);
         let packed = pack(&rows);
         for len in 0..packed.len() {
-            assert!(unpack::<16>(&mut &packed[..len], rows.len()).is_none(), "{len} bytes");
+            assert!(unpack::<16>(&mut Cursor::new(&packed[..len]), rows.len()).is_none(), "{len} bytes");
         }
         for bit in 0..packed.len() * 8 {
             let mut damaged = packed.clone();
             damaged[bit / 8] ^= 1 << (bit % 8);
-            let found = unpack::<16>(&mut damaged.as_slice(), rows.len());
+            let found = unpack::<16>(&mut Cursor::new(&damaged), rows.len());
             assert!(found.is_none_or(|found| found != rows), "bit {bit} is never looked at");
         }
-        assert!(unpack::<16>(&mut packed.as_slice(), rows.len() + 1).is_none());
-        assert!(unpack::<16>(&mut packed.as_slice(), rows.len() - 1).is_none());
+        assert!(unpack::<16>(&mut Cursor::new(&packed), rows.len() + 1).is_none());
+        assert!(unpack::<16>(&mut Cursor::new(&packed), rows.len() - 1).is_none());
     }
 }

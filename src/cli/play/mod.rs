@@ -74,7 +74,7 @@ pub struct Args {
     #[arg(long)]
     ascii: bool,
     /// Strength from 0 to 60: about the midgame depth in plies.
-    #[arg(short, long, value_name = "N", default_value = "6", help_heading = "Engine")]
+    #[arg(short, long, value_name = "N", default_value_t = Level::PLAY, help_heading = "Engine")]
     level: Level,
     /// Weak play.
     #[command(flatten)]

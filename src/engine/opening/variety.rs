@@ -5,7 +5,7 @@
 //! finds equally good, and where an earlier game has been, on until the game is a new one. The bound is one for all
 //! choices of a side: half a disc at each of twenty moves would be ten.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet, hash_map};
 
 use crate::board::{Board, Game, Move, Score, Square, squares};
 use crate::book::policy::loss;
@@ -13,7 +13,7 @@ use crate::book::{Book, BookError, BookKey, BookMove, Canonical, Entry};
 use crate::search::{Line, SearchResult};
 use crate::util::rng::Rng;
 
-/// Lines of the book that are drawn for a choice: some 0.2 ms each.
+/// Lines of the book that are drawn for a choice.
 const TRIES: u32 = 50;
 /// By how many discs the bound grows when all lines within it were played, and how often.
 const WIDENED: f64 = 0.25;
@@ -87,13 +87,17 @@ impl Variety {
         entry: &Entry,
         rng: &mut Rng,
     ) -> Result<Option<BookMove>, BookError> {
+        // Most lines share their first moves.
+        let mut known = HashMap::from([(board, Some(entry.clone()))]);
         let mut choice = None;
         for widening in 0..=WIDENINGS {
             let bound = self.bound + Score::nearest(WIDENED * f64::from(widening));
             let mut ends: BTreeMap<Board, BookMove> = BTreeMap::new();
             for _ in 0..TRIES {
                 // No move is near, by what the book thinks of moves that it does not know: the search decides.
-                let Some((mv, end)) = self.line(book, board, entry, bound, rng)? else { return Ok(None) };
+                let Some((mv, end)) = self.line(book, board, &mut known, bound, rng)? else {
+                    return Ok(None);
+                };
                 choice = choice.or(Some(mv));
                 ends.entry(end.canonical().0).or_insert(mv);
             }
@@ -112,30 +116,33 @@ impl Variety {
     }
 
     /// A line of the book, drawn move by move, in which each side loses no more than it has left of `bound`: its
-    /// first move and the position at its end.
+    /// first move and the position at its end. What the book has of the positions it passes is `known` then.
     fn line(
         &self,
         book: &Book,
         mut board: Board,
-        entry: &Entry,
+        known: &mut HashMap<Board, Option<Entry>>,
         bound: Score,
         rng: &mut Rng,
     ) -> Result<Option<(BookMove, Board)>, BookError> {
         let mut left = self.sides.map(|side| (bound - side.lost).max(Score::ZERO));
-        let (mut first, mut below) = (None, Some(entry.clone()));
-        while let Some(entry) = below {
-            let near = |mv: &&BookMove| loss(&entry, mv).is_some_and(|lost| lost <= left[0]);
+        let mut first = None;
+        while let Some(Some(entry)) = known.get(&board) {
+            let near = |mv: &&BookMove| loss(entry, mv).is_some_and(|lost| lost <= left[0]);
             let moves: Vec<&BookMove> = entry.moves.iter().filter(near).collect();
             if moves.is_empty() {
                 break;
             }
             let mv = *moves[rng.below(moves.len() as u32) as usize];
             first = first.or(Some(mv));
-            left = [left[1], left[0] - loss(&entry, &mv).unwrap_or_default()];
+            left = [left[1], left[0] - loss(entry, &mv).unwrap_or_default()];
             board = board.play(mv.square).expect("the moves of a book are legal");
-            let stays = mv.score.is_some_and(|score| score.linked);
-            let found = if stays { book.probe(board)? } else { None };
-            below = found.filter(|found| !found.passed).map(|found| found.entry);
+            if !mv.score.is_some_and(|score| score.linked) {
+                break;
+            }
+            if let hash_map::Entry::Vacant(place) = known.entry(board) {
+                place.insert(book.probe(board)?.filter(|found| !found.passed).map(|found| found.entry));
+            }
         }
         Ok(first.map(|mv| (mv, board)))
     }
