@@ -14,12 +14,16 @@ mod params;
 #[cfg(test)]
 mod reference;
 mod root;
+#[cfg(feature = "cli")]
+mod side_by_side;
 mod task;
 mod threads;
 mod tree;
 mod tuning;
 
 pub use params::{TUNABLES, Tunable};
+#[cfg(feature = "cli")]
+pub(crate) use side_by_side::side_by_side;
 pub use task::{
     Clock, Counters, Goal, Handicap, Info, Known, Limits, Line, Observer, Proof, SearchResult, Selectivity,
     Silent, Stop, Task, result_word,
@@ -27,14 +31,11 @@ pub use task::{
 pub use tree::Forecast;
 pub use tuning::{Tuning, TuningError};
 
-use std::io;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::thread::Scope;
 
 use crate::board::Move;
 use crate::eval::Evaluator;
-use crate::util::os::threads::no_thread;
 
 use memory::TranspositionTable;
 use params::{AMPLE_EMPTIES, AMPLE_MIB};
@@ -46,29 +47,6 @@ use tree::worker::{SearchState, ThreadMemory, Worker};
 /// The stack that a thread is given to search on: for deep recursion over nodes with features, and for joining below
 /// where it waits. Address space only, touched as needed.
 pub const STACK_BYTES: usize = 16 << 20;
-
-/// Starts a thread of `scope` with the stack to search for each of `bodies`, which share their work: where the system
-/// starts no more, it is done by those that there are.
-///
-/// # Errors
-/// When it starts none.
-pub fn spawn_each<'scope, F: FnOnce() + Send + 'scope>(
-    scope: &'scope Scope<'scope, '_>,
-    bodies: impl IntoIterator<Item = F>,
-) -> io::Result<()> {
-    for (started, body) in bodies.into_iter().enumerate() {
-        let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
-        match thread.spawn_scoped(scope, body) {
-            Ok(_) => {}
-            Err(error) if started == 0 => return Err(no_thread(error)),
-            Err(error) => {
-                log::warn!("going on with {started} threads: {}", no_thread(error));
-                break;
-            }
-        }
-    }
-    Ok(())
-}
 
 /// What a searcher needs before its first search.
 #[derive(Clone, Debug)]

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, ensure};
 
 use super::arguments;
-use super::jobs::{JobArgs, limits, side_by_side};
+use super::jobs::{JobArgs, limits};
 use crate::board::{Board, Score};
 use crate::book::expand::{Ask, Plan, Wanted};
 use crate::book::graph::Graph;
@@ -19,7 +19,7 @@ use crate::cli::output;
 use crate::cli::progress::Progress;
 use crate::cli::search_args::{parse_seconds, parse_selectivity};
 use crate::engine::answer_of;
-use crate::search::{Search, Selectivity, Silent, Stop, Task};
+use crate::search::{Search, Selectivity, Silent, Stop, Task, side_by_side};
 
 /// Positions chosen at a time for each job, at least: what they tell changes what is worth a search next.
 const BATCH: usize = 16;
@@ -295,21 +295,22 @@ impl BookBuilder {
     fn ask_all(&mut self, wanted: &[Wanted], progress: &Progress) -> Result<usize> {
         let Self { book, graph, searches, plan, deadline, .. } = self;
         let mut finished = 0;
+        let in_time = |_: &&Wanted| deadline.is_none_or(|deadline| Instant::now() < deadline);
+        let answer = |search: &mut &mut Search, wanted| (wanted, answer(search, wanted, plan));
         side_by_side(
             searches,
-            wanted,
-            *deadline,
-            |search, wanted| answer(search, wanted, plan),
-            |index, answer| {
+            wanted.iter().take_while(in_time),
+            answer,
+            |(wanted, answer): (&Wanted, _)| {
                 book.learn(&[Record::Answer(answer.clone())])?;
                 if let Some((entry, board)) = graph.entry_mut(answer.key).zip(answer.key.board()) {
                     entry.absorb(board, &answer);
                 }
-                if wanted[index].ask != Ask::Look {
+                if wanted.ask != Ask::Look {
                     finished += 1;
                     progress.advance(1);
                 }
-                Ok(())
+                anyhow::Ok(())
             },
         )?;
         Ok(finished)

@@ -1,8 +1,6 @@
 //! Positions searched side by side, by `grow` and `verify --deeper`.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, mpsc};
-use std::time::Instant;
+use std::sync::Arc;
 
 use anyhow::Result;
 
@@ -32,38 +30,6 @@ impl JobArgs {
         let options = search::Options { threads: 1, hash_mib: self.hash };
         Ok((0..self.jobs).map(|_| Search::new(&options, Arc::clone(&evaluator))).collect())
     }
-}
-
-/// Works on all items side by side until the deadline; `take` gets each result with the item's index, in any order.
-///
-/// # Errors
-/// Those of `take`; when the system starts no thread.
-pub fn side_by_side<T: Sync, R: Send>(
-    searches: &mut [Search],
-    items: &[T],
-    deadline: Option<Instant>,
-    work: impl Fn(&mut Search, &T) -> R + Sync,
-    mut take: impl FnMut(usize, R) -> Result<()>,
-) -> Result<()> {
-    let (next, work) = (&AtomicUsize::new(0), &work);
-    let (sender, results) = mpsc::channel();
-    std::thread::scope(|scope| {
-        let threads = searches.iter_mut().map(|search| {
-            let sender = sender.clone();
-            move || {
-                while deadline.is_none_or(|deadline| Instant::now() < deadline) {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(item) = items.get(index) else { break };
-                    if sender.send((index, work(search, item))).is_err() {
-                        break;
-                    }
-                }
-            }
-        });
-        search::spawn_each(scope, threads)?;
-        drop(sender);
-        results.into_iter().try_for_each(|(index, result)| take(index, result))
-    })
 }
 
 /// The bounds of a search at this level.

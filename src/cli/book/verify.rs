@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 
-use super::jobs::{JobArgs, limits, side_by_side};
+use super::jobs::{JobArgs, limits};
 use super::show::level_name;
 use crate::board::{Board, Position};
 use crate::book::graph::Graph;
@@ -15,7 +15,7 @@ use crate::cli::output::{self, Output};
 use crate::cli::progress::Progress;
 use crate::cli::search_args::parse_selectivity;
 use crate::notation::diagram::write_board;
-use crate::search::{Search, Selectivity, Silent, Stop, Task};
+use crate::search::{Search, Selectivity, Silent, Stop, Task, side_by_side};
 use crate::util::rng::Rng;
 
 /// Arguments of `emilia book verify`.
@@ -181,18 +181,18 @@ fn sample(board: Board, entry: &Entry) -> Option<Sample> {
 fn search_all(samples: &[Sample], plies: u8, args: &VerifyArgs) -> Result<Vec<f64>> {
     let progress = Progress::new(samples.len() as u64, 0);
     let mut errors = vec![0.0; samples.len()];
-    let deeper = |search: &mut Search, sample: &Sample| {
+    let deeper = |search: &mut Search, (index, sample): (usize, &Sample)| {
         let depth = sample.level.depth.saturating_add(plies).min(60);
         let level = SearchLevel { depth, percent: args.selectivity.percent() as u8, exact: false };
         search.clear();
         let result = search.run(&Task::new(sample.board, limits(level)), &Stop::new(), &mut Silent);
         let score = result.info.lines.first().expect("a position with moves has a line").score;
-        score.discs() - sample.value
+        (index, score.discs() - sample.value)
     };
-    side_by_side(&mut args.jobs.searches()?, samples, None, deeper, |index, error| {
+    side_by_side(args.jobs.searches()?, samples.iter().enumerate(), deeper, |(index, error)| {
         errors[index] = error;
         progress.advance(1);
-        Ok(())
+        anyhow::Ok(())
     })?;
     Ok(errors)
 }

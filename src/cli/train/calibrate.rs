@@ -3,8 +3,7 @@
 use std::collections::HashSet;
 use std::ffi::OsString;
 use std::process::ExitCode;
-use std::sync::mpsc::{self, Receiver};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use anyhow::{Context, Result};
 
@@ -16,7 +15,7 @@ use crate::cli::progress::Progress;
 use crate::cli::search_args::EvalArgs;
 use crate::engine::Options as EngineOptions;
 use crate::engine::chances::{Evidence, MODEL, Model};
-use crate::search::{self, Options, Search};
+use crate::search::{Options, Search, side_by_side};
 use crate::training::chances::margins::{Margins, pairs};
 use crate::training::chances::samples::Sample;
 use crate::training::chances::{Reliability, fit, play, samples_of, to_source};
@@ -84,28 +83,19 @@ fn take(args: &Args, count: u64) -> Result<ExitCode> {
     };
     let evaluator = Arc::new(args.eval.evaluator()?);
     let options = Options { threads: 1, hash_mib: 64 };
-    let starts = Mutex::new(starts);
-    let next = || starts.lock().unwrap_or_else(PoisonError::into_inner).next();
-    let (sender, played) = mpsc::sync_channel(args.jobs);
-    std::thread::scope(|scope| {
-        let players = vec![sender; args.jobs].into_iter().map(|sender| {
-            let (next, options, evaluator) = (&next, &options, &evaluator);
-            move || {
-                let mut search = Search::new(options, Arc::clone(evaluator));
-                while let Some(Start { game, board, result }) = next() {
-                    let samples = match result {
-                        Some(result) => samples_of(&mut search, board, game, result),
-                        None => play(&mut search, board, game, args.seed),
-                    };
-                    if sender.send(samples).is_err() {
-                        return;
-                    }
-                }
-            }
-        });
-        search::spawn_each(scope, players)?;
-        write_samples(played, count)
-    })
+    let searches = (0..args.jobs).map(|_| Search::new(&options, Arc::clone(&evaluator)));
+    let samples = |search: &mut Search, Start { game, board, result }| match result {
+        Some(result) => samples_of(search, board, game, result),
+        None => play(search, board, game, args.seed),
+    };
+    let progress = Progress::new(count, 0);
+    let mut out = Output::by_line();
+    side_by_side(searches, starts, samples, |samples: Vec<Sample>| {
+        out.text(samples.iter().map(|sample| format!("{sample}\n")).collect::<String>())?;
+        progress.advance(1);
+        anyhow::Ok(())
+    })?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// A position to take samples of.
@@ -147,17 +137,6 @@ fn solved(args: &Args, count: u64) -> Result<impl Iterator<Item = Start> + Send>
 fn each_once(starts: impl Iterator<Item = Start> + Send) -> impl Iterator<Item = Start> + Send {
     let mut seen = HashSet::new();
     starts.filter(move |start| seen.insert(start.board.canonical().0))
-}
-
-/// Prints samples as they come. An error drops the channel, which ends the threads.
-fn write_samples(played: Receiver<Vec<Sample>>, count: u64) -> Result<ExitCode> {
-    let progress = Progress::new(count, 0);
-    let mut out = Output::by_line();
-    for samples in played {
-        out.text(samples.iter().map(|sample| format!("{sample}\n")).collect::<String>())?;
-        progress.advance(1);
-    }
-    Ok(ExitCode::SUCCESS)
 }
 
 /// A position with 12 to 56 empties of the game that this number gives; `None` if the game has none.

@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::board::Board;
 use crate::cli::output::{self, Output};
@@ -11,7 +10,7 @@ use crate::cli::progress::Progress;
 use crate::cli::search_args::{EvalArgs, parse_range, parse_selectivity};
 use crate::engine::Options as EngineOptions;
 use crate::notation::wthor::GameFile;
-use crate::search::{Options, Search, Selectivity};
+use crate::search::{Options, Search, Selectivity, side_by_side};
 use crate::training::labels::dataset::is_held_out;
 use crate::training::probcut::reliability::{Kind, ReliabilityTable};
 use crate::training::probcut::{ENOUGH, Effort, FEWEST_SOLVED, Sample, Statistics};
@@ -114,25 +113,15 @@ fn samples(args: &Args, depth: u8, boards: Vec<Board>) -> Result<Vec<Sample>> {
     let evaluator = Arc::new(args.eval.evaluator()?);
     let effort = Effort { depth, selectivity: args.selectivity, solve: args.solve_from };
     let progress = Progress::new(boards.len() as u64, 0);
-    let next = AtomicUsize::new(0);
-    let take_some = || {
-        let mut search = Search::new(&Options { threads: 1, hash_mib: 64 }, evaluator.clone());
-        let indices = std::iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed));
-        let sample = |index| {
-            let sample = Sample::take(&mut search, &evaluator, boards[index], effort);
-            progress.advance(1);
-            (index, sample)
-        };
-        indices.take_while(|&index| index < boards.len()).map(sample).collect::<Vec<_>>()
-    };
-    let mut samples: Vec<(usize, Sample)> = std::thread::scope(|scope| {
-        // Where the system starts no more threads, fewer do the work.
-        let spawn = |_| std::thread::Builder::new().spawn_scoped(scope, take_some).ok();
-        let threads: Vec<_> = (1..args.jobs).map_while(spawn).collect();
-        let own = take_some();
-        let others = threads.into_iter().flat_map(|thread| thread.join().expect("a search does not panic"));
-        own.into_iter().chain(others).collect()
-    });
+    let options = Options { threads: 1, hash_mib: 64 };
+    let searches = (0..args.jobs).map(|_| Search::new(&options, Arc::clone(&evaluator)));
+    let take = |search: &mut Search, (index, board)| (index, Sample::take(search, &evaluator, board, effort));
+    let mut samples = Vec::new();
+    side_by_side(searches, boards.into_iter().enumerate(), take, |sample| {
+        samples.push(sample);
+        progress.advance(1);
+        anyhow::Ok(())
+    })?;
     samples.sort_unstable_by_key(|&(index, _)| index);
     Ok(samples.into_iter().map(|(_, sample)| sample).collect())
 }

@@ -11,15 +11,14 @@ use std::fmt;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Result, bail, ensure};
 
 use crate::board::{Board, Move, Score, Square, squares};
 use crate::eval::Evaluator;
 use crate::search::endgame::{CacheSizes, Solver};
-use crate::search::{self, Limits, Options, Proof, Search, Silent, Stop, Task};
+use crate::search::{Limits, Options, Proof, Search, Silent, Stop, Task, side_by_side};
 use crate::util::rng::Rng;
 
 use super::records::{Record, Source, Writer};
@@ -359,43 +358,24 @@ impl Job {
             return outcomes(&self.plan, self.shard, games, writer);
         };
         let done = writer.done().clone();
-        let next = AtomicU64::new(0);
         let enough = AtomicBool::new(writer.records() >= positions);
-        let (sender, receiver) = mpsc::sync_channel(4 * threads);
-        std::thread::scope(|scope| {
-            let labellers = (0..threads).map(|_| {
-                let (sender, next, enough, done) = (sender.clone(), &next, &enough, &done);
-                move || {
-                    let mut labeller = Labeller::new(Arc::clone(evaluator));
-                    while !enough.load(Ordering::Relaxed) {
-                        let id = next.fetch_add(1, Ordering::Relaxed) * self.shard.count + self.shard.index;
-                        if done.contains(&id) {
-                            continue;
-                        }
-                        if sender.send((id, block(&self.plan, &self.starts, &mut labeller, id))).is_err() {
-                            break;
-                        }
-                    }
-                }
-            });
-            search::spawn_each(scope, labellers)?;
-            drop(sender);
-            let mut barren = 0;
-            for (id, records) in receiver {
-                barren = if records.is_empty() { barren + 1 } else { 0 };
-                ensure!(
-                    barren < BARREN_BLOCKS,
-                    "{} lines in a row gave no position: no line reaches {} to {} empties with moves left",
-                    u64::from(BARREN_BLOCKS) * BLOCK_LINES,
-                    self.plan.empties.start(),
-                    self.plan.empties.end()
-                );
-                writer.append(id, &records)?;
-                progress(writer.records());
-                if writer.records() >= positions {
-                    enough.store(true, Ordering::Relaxed);
-                }
-            }
+        let ids = (self.shard.index..).step_by(self.shard.count as usize).filter(|id| !done.contains(id));
+        let wanted = ids.take_while(|_| !enough.load(Ordering::Relaxed));
+        let labellers = (0..threads).map(|_| Labeller::new(Arc::clone(evaluator)));
+        let label = |labeller: &mut Labeller, id: u64| (id, block(&self.plan, &self.starts, labeller, id));
+        let mut barren = 0;
+        side_by_side(labellers, wanted, label, |(id, records)| {
+            barren = if records.is_empty() { barren + 1 } else { 0 };
+            ensure!(
+                barren < BARREN_BLOCKS,
+                "{} lines in a row gave no position: no line reaches {} to {} empties with moves left",
+                u64::from(BARREN_BLOCKS) * BLOCK_LINES,
+                self.plan.empties.start(),
+                self.plan.empties.end()
+            );
+            writer.append(id, &records)?;
+            progress(writer.records());
+            enough.store(writer.records() >= positions, Ordering::Relaxed);
             Ok(())
         })
     }
