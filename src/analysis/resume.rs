@@ -7,6 +7,7 @@ use serde::Deserialize;
 
 use super::answer::Origin;
 use super::request::Tag;
+use crate::util::append_file::whole_lines;
 
 /// The answers that need not be given again, with how often each stands there.
 #[derive(Debug, Default)]
@@ -31,23 +32,17 @@ impl Done {
     ///
     /// # Errors
     /// When reading fails.
-    pub fn read(mut source: impl BufRead) -> io::Result<(Self, u64)> {
+    pub fn read(source: impl BufRead) -> io::Result<(Self, u64)> {
         let mut done = Self::default();
-        let mut whole = 0;
-        let mut line = Vec::new();
-        loop {
-            line.clear();
-            let length = source.read_until(b'\n', &mut line)?;
-            if line.last() != Some(&b'\n') {
-                return Ok((done, whole));
-            }
-            whole += length as u64;
-            if let Ok(Trace { origin, partial: false, cancelled: false }) = serde_json::from_slice(&line) {
+        let whole = whole_lines(source, |line| {
+            if let Ok(Trace { origin, partial: false, cancelled: false }) = serde_json::from_slice(line) {
                 // Faults tell the line beside the id.
                 let line = origin.line.filter(|_| origin.id.is_none());
                 *done.0.entry(Origin { line, ..origin }).or_default() += 1;
             }
-        }
+            io::Result::Ok(())
+        })?;
+        Ok((done, whole))
     }
 
     /// Whether this turn of the request has been answered.

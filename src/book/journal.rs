@@ -9,14 +9,15 @@
 //! other difference from what was written is damage and named. The file itself carries the lock of the one
 //! process that may write.
 
-use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use super::BookError;
 use super::entry::{SearchLevel, get_level, get_score, put_level, put_score};
 use super::key::BookKey;
 use crate::board::{Board, Score, Square};
+use crate::util::append_file::AppendFile;
 use crate::util::bytes::Cursor;
 
 const MAGIC: &[u8; 8] = b"EMILIAJ1";
@@ -211,9 +212,7 @@ impl Record {
 #[derive(Debug)]
 pub struct Journal {
     path: PathBuf,
-    file: File,
-    /// Length of the whole records.
-    end: u64,
+    file: AppendFile,
 }
 
 impl Journal {
@@ -222,13 +221,9 @@ impl Journal {
     /// # Errors
     /// When it cannot be opened for writing, or another process writes to it.
     pub fn lock(path: &Path) -> Result<Self, BookError> {
-        let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
-        let file = file.map_err(BookError::io(path, "opening the journal"))?;
-        match file.try_lock() {
-            Ok(()) => Ok(Self { path: path.to_owned(), file, end: 0 }),
-            Err(TryLockError::WouldBlock) => Err(BookError::Locked { path: path.to_owned() }),
-            Err(TryLockError::Error(error)) => Err(BookError::io(path, "locking the journal")(error)),
-        }
+        let file = AppendFile::try_open(path).map_err(BookError::io(path, "opening the journal"))?;
+        let file = file.ok_or_else(|| BookError::Locked { path: path.to_owned() })?;
+        Ok(Self { path: path.to_owned(), file })
     }
 
     /// Reads what the journal holds and prepares it for appending: a torn end is cut off.
@@ -237,11 +232,10 @@ impl Journal {
     /// When it cannot be read, or is damaged anywhere but at a torn end.
     pub fn load(&mut self) -> Result<Contents, BookError> {
         let mut bytes = Vec::new();
-        self.file.seek(SeekFrom::Start(0)).map_err(self.io("reading the journal"))?;
-        self.file.read_to_end(&mut bytes).map_err(self.io("reading the journal"))?;
+        let read = self.file.reader().and_then(|mut reader| reader.read_to_end(&mut bytes));
+        read.map_err(self.io("reading the journal"))?;
         let contents = parse(&self.path, &bytes)?;
-        self.file.set_len(contents.whole).map_err(self.io("cutting off a torn record"))?;
-        self.end = contents.whole;
+        self.file.keep(contents.whole).map_err(self.io("cutting off a torn record"))?;
         Ok(contents)
     }
 
@@ -251,9 +245,8 @@ impl Journal {
     /// When the system refuses.
     pub fn restart(&mut self, generation: u64) -> Result<(), BookError> {
         // Empty first: a header in front of older records would make them count for the new book.
-        self.file.set_len(0).map_err(self.io("emptying the journal"))?;
-        self.end = 0;
-        self.append_bytes(&header_bytes(generation))?;
+        self.file.keep(0).map_err(self.io("emptying the journal"))?;
+        self.file.append(&header_bytes(generation)).map_err(self.io("writing the journal"))?;
         self.sync()
     }
 
@@ -262,17 +255,18 @@ impl Journal {
     /// # Errors
     /// When the system refuses, as on a full disk: the journal then stands as before.
     pub fn append(&mut self, records: &[Record]) -> Result<(), BookError> {
+        let end = self.file.len().map_err(self.io("writing the journal"))? as usize;
         let mut bytes = Vec::new();
         for record in records {
             let payload = record.encode();
             let length = u16::try_from(payload.len()).expect("a record has fewer than 300 bytes");
-            let at = self.end as usize + bytes.len();
+            let at = end + bytes.len();
             bytes.extend(length.to_le_bytes());
             bytes.extend((!length).to_le_bytes());
             bytes.extend(checksum(at, &payload).to_le_bytes());
             bytes.extend(payload);
         }
-        self.append_bytes(&bytes)
+        self.file.append(&bytes).map_err(self.io("writing the journal"))
     }
 
     /// Waits until what was appended is on the disk.
@@ -280,18 +274,7 @@ impl Journal {
     /// # Errors
     /// When the system could not write it.
     pub fn sync(&self) -> Result<(), BookError> {
-        self.file.sync_data().map_err(self.io("writing the journal"))
-    }
-
-    fn append_bytes(&mut self, bytes: &[u8]) -> Result<(), BookError> {
-        let written = self.file.seek(SeekFrom::Start(self.end)).and_then(|_| self.file.write_all(bytes));
-        if let Err(error) = written {
-            // What was written of it must not stand before the next record.
-            let _ = self.file.set_len(self.end);
-            return Err(self.io("writing the journal")(error));
-        }
-        self.end += bytes.len() as u64;
-        Ok(())
+        self.file.sync().map_err(self.io("writing the journal"))
     }
 
     fn io(&self, doing: &'static str) -> impl FnOnce(io::Error) -> BookError + use<> {

@@ -5,7 +5,6 @@
 
 use std::error::Error;
 use std::fmt::{self, Display};
-use std::fs::File;
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write, stderr, stdout};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -37,7 +36,7 @@ impl Output {
     }
 
     /// Results in a file of their own; every line goes out at once.
-    pub fn of_file(path: &Path, file: File) -> Self {
+    pub fn of_file(path: &Path, file: impl Write + 'static) -> Self {
         Self { sink: BufWriter::new(Box::new(file)), path: Some(path.to_owned()), by_line: true }
     }
 

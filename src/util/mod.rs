@@ -1,5 +1,6 @@
 //! Helpers that know nothing of Othello.
 
+pub mod append_file;
 pub mod bytes;
 pub mod cpu;
 pub mod file;

@@ -15,6 +15,7 @@ use super::output::{self, Output};
 use crate::analysis::{Defaults, Done, SCHEMA, Settings};
 use crate::protocols::console::{LineReader, LineWriter, MARK};
 use crate::protocols::json;
+use crate::util::append_file::AppendFile;
 
 /// Arguments of `emilia analyze`.
 #[derive(clap::Args)]
@@ -152,24 +153,18 @@ fn request_file(path: &Path) -> io::Result<Option<BufReader<File>>> {
 }
 
 /// The output file and what it answers already. A torn last line is cut off.
-fn open(path: &Path, resume: bool) -> Result<(File, Done)> {
-    let opened = match resume {
-        true => File::options().read(true).append(true).create(true).open(path),
-        false => File::create_new(path),
-    };
-    let file = match opened {
+fn open(path: &Path, resume: bool) -> Result<(AppendFile, Done)> {
+    let opened = if resume { AppendFile::open(path) } else { AppendFile::create(path) };
+    let mut file = match opened {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {
             bail!("{} exists already; --resume goes on with it", path.display())
         }
         opened => opened.with_context(|| format!("opening {}", path.display()))?,
     };
-    if !resume {
-        return Ok((file, Done::default()));
-    }
-    let read = || {
-        let (done, whole) = Done::read(BufReader::new(&file))?;
-        file.set_len(whole)?;
-        Ok::<_, io::Error>(done)
+    let mut read = || {
+        let (done, whole) = Done::read(file.reader()?)?;
+        file.keep(whole)?;
+        io::Result::Ok(done)
     };
     let done = read().with_context(|| format!("reading {}", path.display()))?;
     Ok((file, done))

@@ -21,7 +21,7 @@ use self::progress::MatchProgress;
 use self::summary::file_of;
 use super::output;
 use super::signals;
-use crate::tournament::matches::files::{AppendFile, GameFiles};
+use crate::tournament::matches::files::{GameFiles, MatchFile};
 use crate::tournament::matches::identity::Identity;
 use crate::tournament::matches::log::{Summary, write_game};
 use crate::tournament::matches::referee::Ending;
@@ -57,7 +57,7 @@ struct Session<'a> {
     scoreboard: Scoreboard,
     files: GameFiles,
     learner: Option<BookLearner<'a>>,
-    faults: Option<AppendFile>,
+    faults: Option<MatchFile>,
 }
 
 impl<'a> Session<'a> {
@@ -67,7 +67,7 @@ impl<'a> Session<'a> {
         let note = plan::spare_repetitions(&mut plan);
         ensure!(args.sprt.is_none() || plan.players.len() == 2, "--sprt tests one player against one other");
         check_files(args)?;
-        let faults = args.log.as_deref().map(AppendFile::open).transpose()?;
+        let faults = args.log.as_deref().map(MatchFile::open).transpose()?;
         let identity = Identity::of(&plan, args.book_learn.as_deref());
         let pgn = args.pgn.as_deref();
         let resumed = match &args.ggf {
@@ -163,7 +163,7 @@ fn check_files(args: &Args) -> Result<()> {
 }
 
 /// Tells of a game that was lost by a fault: which, by whom, why, and what was said last; on stderr without a log.
-fn tell_fault(log: Option<&mut AppendFile>, plan: &MatchPlan, finished: &Finished) -> Result<()> {
+fn tell_fault(log: Option<&mut MatchFile>, plan: &MatchPlan, finished: &Finished) -> Result<()> {
     let Ending::Forfeit(color, fault) = &finished.outcome.ending else { return Ok(()) };
     let name = &plan.players[finished.pairing.sides[*color as usize]].name;
     let mut text = format!("game {}: {name} ({color}) {fault}\n", finished.pairing.game);

@@ -5,8 +5,7 @@
 //! plays that game again. The PGN file is made from its lines, so whatever a killed match left of it is mended.
 
 use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions};
-use std::io::{ErrorKind, Read, Seek, Write};
+use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
@@ -15,26 +14,26 @@ use super::log::{LoggedGame, Summary, read_game};
 use crate::notation::ggf::GgfGame;
 use crate::notation::ggf_record;
 use crate::notation::pgn::write_pgn;
-use crate::util::os::files;
+use crate::util::append_file::{AppendFile, whole_lines};
 
-/// A file that grows and that no other process writes.
+/// A file of a match: its errors name it.
 #[derive(Debug)]
-pub struct AppendFile {
-    file: File,
+pub struct MatchFile {
+    file: AppendFile,
     path: PathBuf,
 }
 
-impl AppendFile {
+impl MatchFile {
     /// A new file.
     ///
     /// # Errors
     /// When it exists already: nobody's games are overwritten.
     pub fn create(path: &Path) -> Result<Self> {
-        let file = OpenOptions::new().append(true).create_new(true).open(path).map_err(|error| {
+        let file = AppendFile::create(path).map_err(|error| {
             let hint = if error.kind() == ErrorKind::AlreadyExists { " (go on with --resume?)" } else { "" };
             anyhow::Error::from(error).context(format!("creating {}{hint}", path.display()))
         })?;
-        Self::locked(file, path)
+        Ok(Self { file, path: path.to_owned() })
     }
 
     /// A file that may exist.
@@ -42,28 +41,14 @@ impl AppendFile {
     /// # Errors
     /// When it cannot be opened, or another process writes it.
     pub fn open(path: &Path) -> Result<Self> {
-        Self::open_by(OpenOptions::new().append(true).create(true), path)
-    }
-
-    fn open_by(options: &OpenOptions, path: &Path) -> Result<Self> {
-        let file = options.open(path).with_context(|| format!("opening {}", path.display()))?;
-        Self::locked(file, path)
-    }
-
-    /// As [`AppendFile::open`], to be read first.
-    fn resume(path: &Path) -> Result<Self> {
-        Self::open_by(OpenOptions::new().read(true).append(true).create(true), path)
-    }
-
-    fn locked(file: File, path: &Path) -> Result<Self> {
-        files::lock(&file).with_context(|| path.display().to_string())?;
+        let file = AppendFile::open(path).with_context(|| format!("opening {}", path.display()))?;
         Ok(Self { file, path: path.to_owned() })
     }
 
     /// All that it holds.
     fn read(&self) -> Result<Vec<u8>> {
-        let (mut file, mut bytes) = (&self.file, Vec::new());
-        let read = file.rewind().and_then(|()| file.read_to_end(&mut bytes));
+        let mut bytes = Vec::new();
+        let read = self.file.reader().and_then(|mut reader| reader.read_to_end(&mut bytes));
         read.with_context(|| format!("reading {}", self.path.display()))?;
         Ok(bytes)
     }
@@ -73,20 +58,15 @@ impl AppendFile {
     /// # Errors
     /// When the disk is full or the like.
     pub fn append(&mut self, bytes: &[u8]) -> Result<()> {
-        self.file.write_all(bytes).with_context(|| format!("writing {}", self.path.display()))
-    }
-
-    /// Makes sure that all is on the disk.
-    fn sync(&self) -> Result<()> {
-        self.file.sync_data().with_context(|| format!("writing {}", self.path.display()))
+        self.file.append(bytes).with_context(|| format!("writing {}", self.path.display()))
     }
 }
 
 /// The files that get every game.
 #[derive(Debug)]
 pub struct GameFiles {
-    ggf: Option<AppendFile>,
-    pgn: Option<AppendFile>,
+    ggf: Option<MatchFile>,
+    pgn: Option<MatchFile>,
 }
 
 impl GameFiles {
@@ -95,8 +75,8 @@ impl GameFiles {
     /// # Errors
     /// When one exists already or cannot be made.
     pub fn create(ggf: Option<&Path>, pgn: Option<&Path>) -> Result<Self> {
-        let made = ggf.map(AppendFile::create).transpose()?;
-        let pgn = pgn.map(AppendFile::create).transpose().inspect_err(|_| {
+        let made = ggf.map(MatchFile::create).transpose()?;
+        let pgn = pgn.map(MatchFile::create).transpose().inspect_err(|_| {
             // Nothing was played: what was just made must not stop the next try.
             ggf.iter().for_each(|path| drop(std::fs::remove_file(path)));
         })?;
@@ -116,10 +96,10 @@ impl GameFiles {
         check: impl Fn(&LoggedGame) -> Result<()>,
     ) -> Result<(Self, BTreeMap<usize, Summary>)> {
         let context = || format!("resuming {}", ggf.display());
-        let file = AppendFile::resume(ggf)?;
+        let mut file = MatchFile::open(ggf)?;
         let bytes = file.read()?;
-        let complete = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
-        let text = std::str::from_utf8(&bytes[..complete]).with_context(context)?;
+        let whole = whole_lines(&bytes[..], |_| io::Result::Ok(()))?;
+        let text = std::str::from_utf8(&bytes[..whole as usize]).with_context(context)?;
         let mut games = BTreeMap::new();
         for (number, line) in text.lines().enumerate() {
             let read = || -> Result<Summary> {
@@ -133,7 +113,7 @@ impl GameFiles {
             games.insert(summary.game, summary);
         }
         let pgn = pgn.map(|path| resume_pgn(path, text)).transpose()?;
-        file.file.set_len(complete as u64).with_context(context)?;
+        file.file.keep(whole).with_context(context)?;
         Ok((Self { ggf: Some(file), pgn }, games))
     }
 
@@ -142,7 +122,7 @@ impl GameFiles {
     /// # Errors
     /// When the file cannot be read.
     pub fn lines(&self) -> Result<String> {
-        let bytes = self.ggf.as_ref().map_or_else(|| Ok(Vec::new()), AppendFile::read)?;
+        let bytes = self.ggf.as_ref().map_or_else(|| Ok(Vec::new()), MatchFile::read)?;
         Ok(String::from_utf8(bytes)?)
     }
 
@@ -153,15 +133,15 @@ impl GameFiles {
     pub fn append(&mut self, game: &GgfGame) -> Result<()> {
         if let Some(ggf) = &mut self.ggf {
             ggf.append(format!("{game}\n").as_bytes())?;
-            ggf.sync()?;
+            ggf.file.sync().with_context(|| format!("writing {}", ggf.path.display()))?;
         }
         self.pgn.as_mut().map_or(Ok(()), |pgn| pgn.append(pgn_of(game).as_bytes()))
     }
 }
 
 /// Goes on with a PGN file: what it lacks of these lines of GGF is added.
-fn resume_pgn(path: &Path, lines: &str) -> Result<AppendFile> {
-    let mut file = AppendFile::resume(path)?;
+fn resume_pgn(path: &Path, lines: &str) -> Result<MatchFile> {
+    let mut file = MatchFile::open(path)?;
     let mut wanted = String::new();
     for line in lines.lines() {
         wanted += &pgn_of(&GgfGame::parse(line)?);

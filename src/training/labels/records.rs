@@ -12,13 +12,14 @@
 //! ```
 
 use std::collections::BTreeSet;
-use std::fs::{File, OpenOptions};
-use std::io::{self, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::fs::File;
+use std::io::{self, BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 
 use crate::board::{Board, Score};
+use crate::util::append_file::AppendFile;
 
 const MAGIC: &[u8; 4] = b"EMR1";
 const HEADER_BYTES: usize = 20;
@@ -220,7 +221,7 @@ pub fn read(path: &Path) -> Result<Vec<Record>> {
 /// Appends blocks to a file; knows which are there already.
 pub struct Writer {
     path: PathBuf,
-    file: File,
+    file: AppendFile,
     done: BTreeSet<u64>,
     records: u64,
 }
@@ -230,31 +231,23 @@ impl Writer {
     /// off an incomplete block at its end.
     ///
     /// # Errors
-    /// When the file holds something else or what a job with other options made, or is damaged before its end: it is
-    /// then left alone.
+    /// When another process writes the file; when it holds something else or what a job with other options made, or is
+    /// damaged before its end. It is then left alone.
     pub fn open(path: &Path, options: &str) -> Result<Self> {
         let context = || format!("opening records {}", path.display());
-        let mut file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(path)
-            .with_context(context)?;
-        let mut writer =
-            Self { path: path.to_owned(), done: BTreeSet::new(), records: 0, file: file.try_clone()? };
-        let mut job = None;
+        let file = AppendFile::open(path).with_context(context)?;
+        let (mut done, mut records, mut job) = (BTreeSet::new(), 0, None);
         let take = |block| match block {
             Block::Job(text) => drop(job.get_or_insert(text)),
-            Block::Records(id, records) => {
-                writer.done.insert(id);
-                writer.records += records.len() as u64;
+            Block::Records(id, block) => {
+                done.insert(id);
+                records += block.len() as u64;
             }
         };
-        let mut reader = BufReader::with_capacity(1 << 20, &mut file);
-        let sound = Block::each(&mut reader, take)
+        let sound = Block::each(&mut file.reader().with_context(context)?, take)
             .with_context(|| format!("{}: give another --output, or mend it", path.display()))?;
-        if sound == 0 && file.metadata()?.len() > 0 {
+        let mut writer = Self { path: path.to_owned(), file, done, records };
+        if sound == 0 && writer.file.len().with_context(context)? > 0 {
             bail!("{} exists and holds no labelled positions; give another --output", path.display());
         }
         if let Some(differences) = job.as_deref().and_then(|job| differences(job, options)) {
@@ -264,10 +257,9 @@ impl Writer {
             );
         }
         ensure!(job.is_some() || sound == 0, "{} notes no options: give another --output", path.display());
-        writer.file.set_len(sound).with_context(context)?;
-        writer.file.seek(SeekFrom::Start(sound)).with_context(context)?;
+        writer.file.keep(sound).with_context(context)?;
         if job.is_none() {
-            writer.file.write_all(&Block::Job(options.to_owned()).to_bytes()).with_context(context)?;
+            writer.file.append(&Block::Job(options.to_owned()).to_bytes()).with_context(context)?;
         }
         Ok(writer)
     }
@@ -286,7 +278,7 @@ impl Writer {
     pub fn append(&mut self, id: u64, records: &[Record]) -> Result<()> {
         let block = Block::Records(id, records.to_vec()).to_bytes();
         let context = || format!("writing records to {}", self.path.display());
-        self.file.write_all(&block).with_context(context)?;
+        self.file.append(&block).with_context(context)?;
         self.done.insert(id);
         self.records += records.len() as u64;
         Ok(())

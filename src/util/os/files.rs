@@ -14,13 +14,24 @@ use std::time::Duration;
 /// When another process has it. On file systems without locks nobody can have it.
 pub fn lock(file: &File) -> io::Result<()> {
     for _ in 0..50 {
-        match file.try_lock() {
-            Err(TryLockError::WouldBlock) => thread::sleep(Duration::from_millis(20)),
-            Err(TryLockError::Error(error)) if error.kind() != ErrorKind::Unsupported => return Err(error),
-            Ok(()) | Err(TryLockError::Error(_)) => return Ok(()),
+        if try_lock(file)? {
+            return Ok(());
         }
+        thread::sleep(Duration::from_millis(20));
     }
     Err(io::Error::new(ErrorKind::WouldBlock, "another process is writing this file"))
+}
+
+/// As [`lock`], tried once: whether nobody else has it.
+///
+/// # Errors
+/// When the system refuses.
+pub fn try_lock(file: &File) -> io::Result<bool> {
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => Ok(false),
+        Err(TryLockError::Error(error)) if error.kind() != ErrorKind::Unsupported => Err(error),
+        Ok(()) | Err(TryLockError::Error(_)) => Ok(true),
+    }
 }
 
 /// Asks the system to forget what it keeps of the file in memory, so that the next read is one from the disk.
