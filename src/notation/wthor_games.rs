@@ -107,8 +107,6 @@ fn losses(record: &NamedGame) -> Vec<String> {
 #[derive(Default)]
 pub struct Collection {
     games: Vec<Game>,
-    /// Headers of the files that games came from, no two alike.
-    headers: Vec<Header>,
     /// The names that the games refer to by number.
     origin: Origin,
 }
@@ -126,8 +124,8 @@ enum Origin {
 
 struct Game {
     record: GameRecord,
-    /// 0 if it is not known.
-    year: u16,
+    /// Of the file that it came from, or what such a file would say.
+    header: Header,
     black: String,
     white: String,
     tournament: String,
@@ -174,9 +172,6 @@ impl Collection {
             }
         };
         let record = record.ok_or(WriteError::Start("files of the WTHOR base"))?;
-        if !self.headers.contains(&header) {
-            self.headers.push(header);
-        }
         self.origin = match (take(&mut self.origin), &entry.wthor) {
             (Origin::NoGame, Some(origin)) => Origin::Same(origin.names.clone()),
             (Origin::Same(names), Some(origin)) if *names == *origin.names => Origin::Same(names),
@@ -189,7 +184,7 @@ impl Collection {
             None => [played.black.as_str(), &played.white, played.tags.get("Event").unwrap_or(&played.place)],
         };
         let [black, white, tournament] = [black, white, tournament].map(str::to_owned);
-        self.games.push(Game { record, year: header.year, black, white, tournament });
+        self.games.push(Game { record, header, black, white, tournament });
         Ok(())
     }
 
@@ -215,24 +210,26 @@ impl Collection {
     /// What all games agree on, and what they do not.
     fn header(&self) -> (Header, Vec<String>) {
         let mut notes = Vec::new();
-        let Some(&first) = self.headers.first() else {
+        let Some(first) = self.games.first().map(|game| game.header) else {
             return (Header { board_size: 8, ..Header::default() }, notes);
         };
-        let agree = |same: fn(&Header, &Header) -> bool| self.headers.iter().all(|other| same(other, &first));
-        let is_of_a_year = agree(|a, b| a.year == b.year);
+        let is_of_a_year = self.games.iter().all(|game| game.header.year == first.year);
         if !is_of_a_year {
-            let games = self.games.iter().filter(|game| game.year > 0).count();
+            let games = self.games.iter().filter(|game| game.header.year > 0).count();
             notes.push(format!(
                 "the games are of several years, and the file can name one: {games} lose theirs"
             ));
         }
-        if !agree(|a, b| a.solved_empties() == b.solved_empties()) {
-            let empties = first.solved_empties();
+        // The depth is that of the games that have a theoretical score.
+        let mut scored = self.games.iter().filter(|game| game.record.theoretical > 0).map(|game| game.header);
+        let depth = scored.next().unwrap_or(first);
+        let empties = depth.solved_empties();
+        if scored.any(|other| other.solved_empties() != empties) {
             notes.push(format!(
                 "theoretical scores of several depths: the file says {empties} empties for all"
             ));
         }
-        (Header { year: if is_of_a_year { first.year } else { 0 }, ..first }, notes)
+        (Header { year: if is_of_a_year { first.year } else { 0 }, depth: depth.depth, ..first }, notes)
     }
 
     /// Gives every game the numbers of its names beside the file; all names if any is missing there.
@@ -329,4 +326,38 @@ impl Table {
 fn year_of(date: &str) -> u16 {
     let digits = date.bytes().take_while(u8::is_ascii_digit).count();
     if digits == 4 { date[..digits].parse().unwrap_or(0) } else { 0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Position;
+    use crate::notation::moves::parse_game;
+
+    /// A game of a file whose scores were solved at so many empties, `None` where it is of no such file.
+    fn game(theoretical: u8, depth: Option<u8>) -> Detected {
+        let game = parse_game(Position::START, "f5d6").unwrap();
+        let record = GameRecord { theoretical, ..GameRecord::from_game(&game).unwrap() };
+        let wthor = depth.map(|depth| {
+            let header = Header { board_size: 8, depth, ..Header::default() };
+            WthorOrigin { record, header, names: Rc::default() }
+        });
+        Detected { wthor, ..Detected::new(WTHOR, game.into()) }
+    }
+
+    #[test]
+    fn games_without_a_theoretical_score_have_no_depth() {
+        let told = |games: &[Detected]| {
+            let mut collection = Collection::default();
+            games.iter().for_each(|game| collection.add(game).unwrap());
+            let (header, notes) = collection.header();
+            (header.depth, notes.len())
+        };
+        assert_eq!(told(&[game(0, None), game(0, Some(24)), game(0, Some(0))]), (0, 0));
+        assert_eq!(told(&[game(0, None), game(40, Some(24)), game(0, Some(20))]), (24, 0));
+        assert_eq!(told(&[game(40, Some(24)), game(40, Some(0)), game(0, None)]), (24, 1));
+        assert_eq!(told(&[game(40, Some(22)), game(30, Some(0))]), (22, 0), "0 means 22");
+        // What a file says is kept where no game tells otherwise.
+        assert_eq!(told(&[game(0, Some(24))]), (24, 0));
+    }
 }
