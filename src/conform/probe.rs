@@ -7,6 +7,7 @@ use super::check::{CheckResult, Miss, Target, fail, ms};
 use crate::board::{Game, Move, Position, squares};
 use crate::notation::ggf::GgfGame;
 use crate::notation::moves::{MoveToken, parse_game};
+use crate::peers::gtp::{Reply, begin_of_answer, rest_of_answer};
 use crate::peers::nboard::parse_reply;
 use crate::peers::process::{OutputLine, Process, Silence};
 
@@ -248,9 +249,6 @@ pub(super) struct Gtp {
     pub(super) process: Process,
 }
 
-/// An answer: what it says, or what it complains of.
-pub(super) type Reply = Result<String, String>;
-
 impl Gtp {
     pub(super) fn start(target: &Target) -> Result<Self, Miss> {
         Ok(Self { process: target.spawn()? })
@@ -266,25 +264,21 @@ impl Gtp {
     pub(super) fn answer(&mut self, id: &str, command: &str, within: Duration) -> Result<Reply, Miss> {
         let deadline = Instant::now() + within;
         let shown: String = command.chars().take(40).collect();
-        let mut line = |what: &str| match self.process.next_line(deadline) {
-            Ok(line) => Ok(line.text),
-            Err(silence) => fail(format!("{silence} ({what} of `{shown}`)")),
+        let silent = |what: &str, silence| Miss::Fail(format!("{silence} ({what} of `{shown}`)"));
+        let first = self.process.next_line(deadline).map_err(|silence| silent("answer", silence))?.text;
+        let is_strict = |begin: &Reply| {
+            let (Ok(text) | Err(text)) = begin;
+            text.is_empty() || text.starts_with(' ')
         };
-        let first = line("answer")?;
-        let body = first.strip_prefix(['=', '?']).and_then(|rest| rest.strip_prefix(id));
-        let Some(body) = body.filter(|body| body.is_empty() || body.starts_with(' ')) else {
+        let Some(begin) = begin_of_answer(&first, id).filter(is_strict) else {
             return fail(format!("`{shown}` was answered `{first}`"));
         };
-        let mut text = body.trim().to_owned();
-        loop {
-            let next = line("end")?;
-            if next.is_empty() {
-                break;
-            }
-            text += "\n";
-            text += &next;
+        let rest = rest_of_answer(&mut self.process, begin, deadline);
+        let (reply, end) = rest.map_err(|silence| silent("end", silence))?;
+        if !end.is_empty() {
+            return fail(format!("the answer to `{shown}` ends with blanks instead of an empty line"));
         }
-        Ok(if first.starts_with('=') { Ok(text) } else { Err(text) })
+        Ok(reply)
     }
 
     pub(super) fn ask(&mut self, command: &str) -> Result<Reply, Miss> {

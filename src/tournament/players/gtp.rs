@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use super::{Budget, Fault, MoveReply, MoveRequest, Note, Player, SYNC_PATIENCE, TimeControl, deadline_in};
 use crate::board::{Move, Position, Square};
+use crate::peers::gtp::{Reply, begin_of_answer, rest_of_answer};
 use crate::peers::process::{Process, Silence};
 
 /// A GTP engine.
@@ -24,9 +25,6 @@ pub struct GtpPlayer {
     /// Whether it takes fractions of seconds.
     fractions: bool,
 }
-
-/// An answer: what it says, or what it complains of.
-type Reply = Result<String, String>;
 
 impl GtpPlayer {
     /// Takes over a process that was just started.
@@ -73,22 +71,9 @@ impl GtpPlayer {
         let deadline = deadline_in(patience);
         let fault = |silence: Silence| Fault::of_silence(&silence, command);
         self.process.send(command);
-        let (first, at) = self
-            .process
-            .wait_for(deadline, |text| text.starts_with(['=', '?']).then(|| text.to_owned()))
-            .map_err(fault)?;
-        let mut text = first[1..].trim().to_owned();
-        self.process
-            .wait_for(deadline, |line| {
-                if line.trim().is_empty() {
-                    return Some(());
-                }
-                text.push('\n');
-                text.push_str(line.trim_end());
-                None
-            })
-            .map_err(fault)?;
-        Ok((if first.starts_with('=') { Ok(text) } else { Err(text) }, at))
+        let (begin, at) = self.process.wait_for(deadline, |line| begin_of_answer(line, "")).map_err(fault)?;
+        let (reply, _) = rest_of_answer(&mut self.process, begin, deadline).map_err(fault)?;
+        Ok((reply, at))
     }
 
     /// Sends a command that must succeed.
