@@ -11,7 +11,7 @@ use super::line::Id;
 use super::reasons::Reasons;
 use super::request::Tag;
 use super::wire::{rounded, seconds};
-use crate::board::{Move, Position, Score};
+use crate::board::{Move, Position};
 use crate::book;
 use crate::engine::BookValue;
 use crate::engine::chances::{self, Chances};
@@ -195,14 +195,8 @@ pub struct PlayedMove {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BookJudgement {
     /// Its value; left out where only games know the position.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub value: Option<f64>,
-    /// The value is hardly lower than this.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub lower: Option<f64>,
-    /// The value is hardly higher.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub upper: Option<f64>,
+    #[serde(flatten)]
+    pub value: Option<BookRange>,
     /// Plies of the search of the position itself, 0 if there was none.
     pub depth: u8,
     /// Games that went on from it.
@@ -210,6 +204,17 @@ pub struct BookJudgement {
     /// The best move of the book.
     #[serde(rename = "move", skip_serializing_if = "Option::is_none")]
     pub mv: Option<Move>,
+}
+
+/// The book's value of a position and how far it may be off.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BookRange {
+    /// The value.
+    pub value: f64,
+    /// It is hardly lower than this.
+    pub lower: f64,
+    /// It is hardly higher.
+    pub upper: f64,
 }
 
 /// The answer of a position that was never searched.
@@ -382,12 +387,12 @@ impl Judged {
 impl BookJudgement {
     /// What the book says.
     pub fn new(found: &BookValue) -> Self {
-        let discs =
-            |score: fn(book::Value) -> Score| found.value.map(|value| rounded(score(value).discs(), 1e3));
+        let range = |book::Value { value, lower, upper }| {
+            let [value, lower, upper] = [value, lower, upper].map(|score| rounded(score.discs(), 1e3));
+            BookRange { value, lower, upper }
+        };
         Self {
-            value: discs(|value| value.value),
-            lower: discs(|value| value.lower),
-            upper: discs(|value| value.upper),
+            value: found.value.map(range),
             depth: found.depth,
             games: found.games,
             mv: found.best.map(Move::Place),
@@ -418,6 +423,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::board::Score;
     use crate::analysis::line::RequestLine;
     use crate::analysis::schema::testing::breach;
     use crate::eval::Evaluator;
@@ -434,6 +440,7 @@ mod tests {
             told,
             json!({"value": 1.0, "lower": -2.0, "upper": 3.0, "depth": 22, "games": 7, "move": "f5"})
         );
+        assert_eq!(BookJudgement::deserialize(&told).unwrap(), BookJudgement::new(&known));
         let only_games = BookValue { value: None, depth: 0, best: None, ..known };
         let told = serde_json::to_value(BookJudgement::new(&only_games)).unwrap();
         assert_eq!(breach("book", &told), None, "{told}");
@@ -487,7 +494,7 @@ mod tests {
             played: Some(PlayedMove { mv, value: Some(Known::Score(0.0)), loss: Some(0.0) }),
             explanation: Some(explanation),
             opening: Some("x".into()),
-            book: Some(BookJudgement { value: None, lower: None, upper: None, depth: 0, games: 0, mv: None }),
+            book: Some(BookJudgement { value: None, depth: 0, games: 0, mv: None }),
             warnings: vec![String::new()],
             ..crate::analysis::testing::judged(position, 0.0, Some(mv))
         };

@@ -53,3 +53,13 @@ pub struct RequestLine {
     pub cancel: Option<Id>,
     pub cancel_all: Option<bool>,
 }
+
+impl RequestLine {
+    /// The line, without what is absent.
+    pub fn to_json(&self) -> Value {
+        let fields = serde_json::to_value(self).expect("numbers, texts and lists are always JSON");
+        let Value::Object(mut fields) = fields else { unreachable!("a struct is an object") };
+        fields.retain(|_, value| !value.is_null());
+        Value::Object(fields)
+    }
+}

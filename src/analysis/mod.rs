@@ -17,7 +17,7 @@ mod wire;
 mod work;
 mod workers;
 
-pub use fields::Fault;
+pub use fields::{Fault, Whole};
 pub use judge::Grade;
 pub use resume::Done;
 pub use schema::SCHEMA;

@@ -91,6 +91,17 @@ impl Plan {
         (depth > 0).then_some(SearchLevel { depth, percent: super::USUAL_LEVEL.percent, exact: false })
     }
 
+    /// The search that answers a question about `board`: its level, the moves left out, how many moves it scores.
+    pub fn search(&self, ask: Ask, board: Board) -> (SearchLevel, u64, usize) {
+        match ask {
+            Ask::Search { avoid } => (self.level, avoid, 1),
+            Ask::Look => {
+                let level = self.look_level().expect("looks are asked for only where they have a level");
+                (level, 0, board.moves().count_ones() as usize)
+            }
+        }
+    }
+
     /// The `count` questions most worth asking below `root`, the most urgent first; each once.
     ///
     /// The graph's values must be up to date. `skip` tells which are under way elsewhere.
@@ -266,21 +277,15 @@ mod tests {
             let discs = after.opponent.count_ones() as i32 - after.player.count_ones() as i32;
             Score::from_units(40 * discs + square.index() as i32 % 7)
         };
-        let (level, avoid) = match wanted.ask {
-            Ask::Look => (Plan::default().look_level().unwrap(), 0),
-            Ask::Search { avoid } => (USUAL_LEVEL, avoid),
+        let (level, avoid, count) = Plan::default().search(wanted.ask, board);
+        let off = |square: Square| match wanted.ask {
+            Ask::Look => Score::from_units(square.index() as i32 * 37 % 128),
+            Ask::Search { .. } => Score::ZERO,
         };
-        let off = |square: Square| Score::from_units(square.index() as i32 * 37 % 128);
-        let mut moves: Vec<(Square, Score)> = match wanted.ask {
-            Ask::Look => squares(board.moves()).map(|square| (square, score(square) - off(square))).collect(),
-            Ask::Search { avoid } => {
-                squares(board.moves() & !avoid).map(|square| (square, score(square))).collect()
-            }
-        };
+        let scored = squares(board.moves() & !avoid).map(|square| (square, score(square) - off(square)));
+        let mut moves: Vec<(Square, Score)> = scored.collect();
         moves.sort_by_key(|(_, score)| -score.units());
-        if let Ask::Search { .. } = wanted.ask {
-            moves.truncate(1);
-        }
+        moves.truncate(count);
         Answer { key: wanted.key, level, avoid, moves }
     }
 

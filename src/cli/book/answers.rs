@@ -6,14 +6,18 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
-use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
-use crate::board::{Position, Score, Square, squares};
+use crate::analysis::Whole;
+use crate::analysis::answer::{self, Body, JudgedMove};
+use crate::analysis::line::{Id, RequestLine};
+use crate::board::{Move, Position, Score, Square, squares};
 use crate::book::expand::{Ask, Plan, Wanted};
 use crate::book::graph::Graph;
 use crate::book::{Answer, Book, BookKey, Canonical, Entry, LOOK_REACH, Record, SearchLevel, representative};
 use crate::cli::output::{self, Output};
-use crate::notation::diagram::{parse_board, write_board};
+use crate::notation::diagram::write_board;
+use crate::notation::moves::parse_moves;
 
 /// Answers that go into the journal together.
 const BATCH: usize = 256;
@@ -56,45 +60,6 @@ pub struct AbsorbArgs {
     answers: Vec<PathBuf>,
 }
 
-/// A position to search, as `emilia analyze` reads it.
-#[derive(Debug, Serialize, Deserialize)]
-struct Request {
-    id: String,
-    position: String,
-    depth: u8,
-    selectivity: u8,
-    moves: u32,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    avoid: Vec<String>,
-}
-
-/// A searched position, as `emilia analyze` writes it; more fields may be there.
-#[derive(Debug, Serialize, Deserialize)]
-struct Reply {
-    #[serde(default)]
-    id: serde_json::Value,
-    position: String,
-    empties: Option<u32>,
-    depth: u8,
-    selectivity: u8,
-    #[serde(default)]
-    exact: bool,
-    #[serde(default)]
-    score: f64,
-    #[serde(default)]
-    moves: Vec<ReplyMove>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    avoid: Vec<String>,
-}
-
-/// A move of a searched position.
-#[derive(Debug, Serialize, Deserialize)]
-struct ReplyMove {
-    #[serde(rename = "move")]
-    square: String,
-    score: f64,
-}
-
 /// Writes requests.
 pub fn jobs(args: &JobsArgs) -> Result<()> {
     let book = Book::open(&args.book)?;
@@ -106,7 +71,7 @@ pub fn jobs(args: &JobsArgs) -> Result<()> {
     let wanted = plan.wanted(&mut graph, args.plan.root()?, args.positions, &skip);
     let mut out = Output::in_blocks();
     for wanted in &wanted {
-        out.line(serde_json::to_string(&request(wanted, &plan)?)?)?;
+        out.line(request(wanted, &plan)?.to_json())?;
     }
     out.finish()?;
     if wanted.len() < args.positions {
@@ -119,19 +84,17 @@ pub fn jobs(args: &JobsArgs) -> Result<()> {
     Ok(())
 }
 
-fn request(wanted: &Wanted, plan: &Plan) -> Result<Request> {
+fn request(wanted: &Wanted, plan: &Plan) -> Result<RequestLine> {
     let board = wanted.key.board().context("a key of the graph is of a position")?;
-    let (level, moves, avoid) = match wanted.ask {
-        Ask::Search { avoid } => (plan.level, 1, avoid),
-        Ask::Look => (plan.look_level().unwrap_or(plan.level), board.moves().count_ones(), 0),
-    };
-    Ok(Request {
-        id: id(wanted.key, wanted.ask),
-        position: write_board(&Position { board, ..Position::START }),
-        depth: level.depth,
-        selectivity: level.percent,
-        moves,
-        avoid: names(avoid),
+    let (level, avoid, moves) = plan.search(wanted.ask, board);
+    Ok(RequestLine {
+        id: Some(Id::Text(id(wanted.key, wanted.ask))),
+        position: Some(write_board(&Position { board, ..Position::START })),
+        depth: Some(Whole(level.depth.into())),
+        selectivity: Some(Whole(level.percent.into())),
+        moves: Some(moves.into()),
+        avoid: (avoid != 0).then(|| names(avoid).into()),
+        ..RequestLine::default()
     })
 }
 
@@ -153,8 +116,8 @@ fn asked_before(files: &[PathBuf]) -> Result<HashSet<String>> {
     for path in files {
         for line in open(path)?.lines() {
             let line = line.with_context(|| format!("reading {}", path.display()))?;
-            if let Ok(request) = serde_json::from_str::<Request>(&line) {
-                asked.insert(request.id);
+            if let Ok(RequestLine { id: Some(Id::Text(id)), .. }) = serde_json::from_str(&line) {
+                asked.insert(id);
             }
         }
     }
@@ -209,42 +172,45 @@ pub fn absorb(args: &AbsorbArgs) -> Result<()> {
 
 /// Reads one line.
 fn parse_answer(line: &str) -> Result<Answer> {
-    let reply: Reply = serde_json::from_str(line).context("expected an answer of emilia analyze")?;
-    let position = parse_board(&reply.position)?;
-    let canonical = Canonical::of(position.board).context("the game is over in this position")?;
+    let answer::Answer { origin, body } = answer::Answer::parse(line).map_err(anyhow::Error::msg)?;
+    let judged = match body {
+        Body::Judged(judged) => judged,
+        Body::Failure(failure) => bail!("the request failed: {}", failure.error),
+        Body::Dropped(_) | Body::Cancelled(_) => bail!("expected a position with scored moves"),
+    };
+    let board = judged.position.board;
+    let canonical = Canonical::of(board).context("the game is over in this position")?;
     ensure!(!canonical.passed, "the side to move must pass in this position");
-    ensure!((1..=60).contains(&reply.depth), "expected a depth from 1 to 60, found {}", reply.depth);
+    ensure!((1..=60).contains(&judged.depth), "expected a depth from 1 to 60, found {}", judged.depth);
     ensure!(
-        (1..=100).contains(&reply.selectivity),
+        (1..=100).contains(&judged.selectivity),
         "expected a selectivity from 1 to 100 %, found {}",
-        reply.selectivity
+        judged.selectivity
     );
-    ensure!(!reply.moves.is_empty(), "expected at least one move with a score");
-    let legal = position.board.moves();
-    let square = |name: &str| -> Result<Square> {
-        let square: Square = name.parse().with_context(|| format!("the move {name:?}"))?;
-        ensure!(legal & square.bit() != 0, "{square} is illegal");
+    ensure!(!judged.moves.is_empty(), "expected at least one move with a score");
+    let square = |mv: Move| -> Result<Square> {
+        let legal = mv.square().filter(|square| board.moves() & square.bit() != 0);
+        let square = legal.with_context(|| format!("{mv} is illegal"))?;
         Ok(canonical.symmetry.apply_square(square))
     };
-    let mut moves = Vec::with_capacity(reply.moves.len());
-    for ReplyMove { square: name, score } in &reply.moves {
-        if !(-64.0..=64.0).contains(score) {
-            bail!("expected a score from -64 to 64 discs, found {score}");
-        }
-        let square = representative(canonical.board, square(name)?);
+    let mut moves = Vec::with_capacity(judged.moves.len());
+    for JudgedMove { mv, value, .. } in &judged.moves {
+        let score = value.score().with_context(|| format!("expected a score of the move {mv}"))?;
+        let square = representative(canonical.board, square(*mv)?);
         if moves.iter().all(|(other, _)| *other != square) {
-            moves.push((square, Score::nearest(*score)));
+            moves.push((square, Score::nearest(score)));
         }
     }
-    let listed = match (&reply.avoid[..], reply.id.as_str().and_then(|id| id.split_once('-'))) {
+    let left_out = match origin.id {
         // An answer that does not repeat what it left out still names our request.
-        ([], Some((key, avoid))) if key.len() == 32 && avoid != LOOK => {
-            avoid.as_bytes().chunks(2).map(|name| String::from_utf8_lossy(name).into_owned()).collect()
-        }
-        (listed, _) => listed.to_vec(),
+        Some(Id::Text(id)) if judged.avoid.is_empty() => match id.split_once('-') {
+            Some((key, avoid)) if key.len() == 32 && avoid != LOOK => parse_moves(avoid)?,
+            _ => Vec::new(),
+        },
+        _ => judged.avoid,
     };
-    let avoid = listed.iter().try_fold(0, |bits, name| square(name).map(|square| bits | square.bit()))?;
-    let level = SearchLevel { depth: reply.depth, percent: reply.selectivity, exact: reply.exact };
+    let avoid = left_out.into_iter().try_fold(0, |bits, mv| square(mv).map(|square| bits | square.bit()))?;
+    let level = SearchLevel { depth: judged.depth, percent: judged.selectivity as u8, exact: judged.exact };
     Ok(Answer { key: canonical.key(), level, avoid, moves })
 }
 
@@ -252,30 +218,30 @@ fn parse_answer(line: &str) -> Result<Answer> {
 ///
 /// None if it was not searched. Of a search whose moves have all become positions of the book it says that the
 /// best of them was worth what no other move is: the positions themselves then tell their scores.
-pub fn reply_lines(key: BookKey, entry: &Entry) -> Result<Vec<String>> {
-    let Some((board, searched)) = key.board().zip(entry.searched) else { return Ok(Vec::new()) };
+pub fn reply_lines(key: BookKey, entry: &Entry) -> Vec<Value> {
+    let Some((board, searched)) = key.board().zip(entry.searched) else { return Vec::new() };
     let (mut looks, mut moves): (Vec<_>, Vec<_>) =
         entry.outside().partition(|&(square, _)| entry.move_at(square).is_some_and(|mv| entry.is_look(mv)));
     if moves.is_empty() {
         moves.extend(entry.best().map(|mv| (mv.square, searched.rest)));
     }
-    let reply = |level: SearchLevel, mut moves: Vec<(Square, Score)>| -> Result<Option<String>> {
+    // Of an answer what `absorb` reads: the book keeps nothing else of it.
+    let reply = |level: SearchLevel, mut moves: Vec<(Square, Score)>| {
         moves.sort_by_key(|(_, score)| -score.units());
-        let Some(&(_, best)) = moves.first() else { return Ok(None) };
-        let reply = Reply {
-            id: serde_json::Value::Null,
-            position: write_board(&Position { board, ..Position::START }),
-            empties: Some(board.empty_count()),
-            depth: level.depth,
-            selectivity: level.percent,
-            exact: level.exact,
-            score: best.discs(),
-            moves: moves.into_iter().map(ReplyMove::new).collect(),
-            avoid: Vec::new(),
-        };
-        Ok(Some(serde_json::to_string(&reply)?))
+        let scored =
+            |&(square, score): &(Square, Score)| json!({"move": square.to_string(), "score": score.discs()});
+        Some(json!({
+            "id": null,
+            "position": write_board(&Position { board, ..Position::START }),
+            "empties": board.empty_count(),
+            "depth": level.depth,
+            "selectivity": level.percent,
+            "exact": level.exact,
+            "score": moves.first()?.1.discs(),
+            "moves": moves.iter().map(scored).collect::<Vec<_>>(),
+        }))
     };
-    let mut lines = Vec::from_iter(reply(searched.level, moves)?);
+    let mut lines = Vec::from_iter(reply(searched.level, moves));
     let look = Plan { level: searched.level, ..Plan::default() }.look_level();
     if let Some(level) = look.filter(|_| searched.looked) {
         // The moves of the book lead, what the look left out lies beyond its reach.
@@ -286,15 +252,9 @@ pub fn reply_lines(key: BookKey, entry: &Entry) -> Result<Vec<String>> {
                 looks.push((square, if known { searched.rest } else { far.max(Score::MIN) }));
             }
         }
-        lines.extend(reply(level, looks)?);
+        lines.extend(reply(level, looks));
     }
-    Ok(lines)
-}
-
-impl ReplyMove {
-    fn new((square, score): (Square, Score)) -> Self {
-        Self { square: square.to_string(), score: score.discs() }
-    }
+    lines
 }
 
 #[cfg(test)]
@@ -322,7 +282,7 @@ mod tests {
     #[test]
     fn what_is_wrong_with_an_answer_is_told() {
         let error = |text: &str| format!("{:#}", parse_answer(text).unwrap_err());
-        assert!(error("{").contains("expected an answer"));
+        assert!(error("{").contains("expected a JSON object"));
         assert!(error(&line(r#""moves":[]"#)).contains("at least one move"));
         assert!(error(&line(r#""moves":[{"move":"a1","score":0}]"#)).contains("a1 is illegal"));
         assert!(error(&line(r#""moves":[{"move":"f5","score":65}]"#)).contains("-64 to 64"));

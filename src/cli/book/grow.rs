@@ -320,13 +320,7 @@ impl BookBuilder {
 /// Searches a position; what the table holds of others does not count, so the answer depends on nothing else.
 fn answer(search: &mut Search, wanted: &Wanted, plan: &Plan) -> Answer {
     let board: Board = wanted.key.board().expect("a wanted key is of a position");
-    let (level, avoid, multi_pv) = match wanted.ask {
-        Ask::Search { avoid } => (plan.level, avoid, 1),
-        Ask::Look => {
-            let level = plan.look_level().expect("a plan asks for looks only where it has a level for them");
-            (level, 0, board.moves().count_ones() as usize)
-        }
-    };
+    let (level, avoid, multi_pv) = plan.search(wanted.ask, board);
     search.clear();
     let task = Task { allowed: !avoid, multi_pv, ..Task::new(board, limits(level)) };
     let result = search.run(&task, &Stop::new(), &mut Silent);

@@ -224,7 +224,7 @@ pub fn export(args: &ExportArgs) -> Result<()> {
     for (key, entry) in book.entries()? {
         match args.to.as_str() {
             "jsonl" => {
-                for line in answers::reply_lines(key, &entry)? {
+                for line in answers::reply_lines(key, &entry) {
                     out.line(line)?;
                 }
             }
