@@ -423,9 +423,9 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::board::Score;
     use crate::analysis::line::RequestLine;
     use crate::analysis::schema::testing::breach;
+    use crate::board::Score;
     use crate::eval::Evaluator;
     use crate::eval::explain::Explanation;
 

@@ -14,6 +14,7 @@ pub mod request;
 mod resume;
 pub mod schema;
 mod wire;
+pub mod words;
 mod work;
 mod workers;
 

@@ -5,10 +5,12 @@ use std::time::Duration;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use super::words::result_word;
+
 use crate::board::{Move, Position, squares};
 use crate::notation::diagram::{parse_board, write_board};
 use crate::notation::moves::parse_move;
-use crate::search::{Known, result_word};
+use crate::search::Known;
 
 /// Written as 64 squares from a1 to h8 and the side to move; read from any text of a board.
 impl Serialize for Position {

@@ -14,9 +14,10 @@ use super::output::{self, Output};
 use super::progress::Progress;
 use super::search_args::SearchArgs;
 use super::signals;
+use crate::analysis::words;
 use crate::board::{Board, Move};
 use crate::search::{Goal, Info, Limits, Observer, Search, Stop, Task};
-use solution::{HEADER, Solution, Sum, depth_text};
+use solution::{HEADER, Solution, Sum};
 
 /// Arguments of `emilia solve`.
 #[derive(clap::Args)]
@@ -126,8 +127,8 @@ impl Observer for Watch {
             return;
         };
         let best = line.pv.first().map_or_else(String::new, Move::to_string);
-        let (what, depth, seconds) = (&self.what, depth_text(line), info.time.as_secs_f64());
-        let score = solution::score_text(line);
+        let (what, seconds, score) = (&self.what, info.time.as_secs_f64(), words::score_of(line));
+        let depth = words::depth_in_words(line.depth, line.selectivity.percent());
         let message = format!("{what}: {depth}: {best} {score}, {} nodes, {seconds:.1} s", info.nodes);
         if is_shown {
             self.progress.message(message);

@@ -4,8 +4,9 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
+use crate::analysis::words::result_word;
 use crate::board::Color;
-use crate::search::{Known, result_word};
+use crate::search::Known;
 
 const STYLE: &str = include_str!("style.css");
 

@@ -26,7 +26,7 @@ pub use params::{TUNABLES, Tunable};
 pub(crate) use side_by_side::side_by_side;
 pub use task::{
     Clock, Counters, Goal, Handicap, Info, Known, Limits, Line, Observer, Proof, SearchResult, Selectivity,
-    Silent, Stop, Task, result_word,
+    Silent, Stop, Task,
 };
 pub use tree::Forecast;
 pub use tuning::{Tuning, TuningError};

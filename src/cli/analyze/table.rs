@@ -12,10 +12,10 @@ use super::super::long;
 use super::super::output::Output;
 use crate::analysis::answer::{Answer, Judged, JudgedMove};
 use crate::analysis::request::Request;
-use crate::analysis::{Batch, Grade, Settings};
+use crate::analysis::{Batch, Grade, Settings, words};
 use crate::board::{Color, Move};
 use crate::notation::diagram::disc;
-use crate::search::{Known, result_word};
+use crate::search::Known;
 
 /// So many moves of a line are shown.
 const LINE_MOVES: usize = 8;
@@ -162,7 +162,7 @@ impl Game {
                 }
                 // Of who wins alone no discs are lost: only the result can be.
                 (None, Some(value @ Known::Winner(sign))) => {
-                    lost = if judged.value == value { "-" } else { result_word(sign) }.into();
+                    lost = if judged.value == value { "-" } else { words::result_word(sign) }.into();
                 }
                 (None, _) => {}
             }
@@ -171,7 +171,7 @@ impl Game {
             "{number:>4} {:>4} {played:>6} {:>5} {:>7} {lost:>7} {:>6} {:>6}  {}\n",
             disc(side),
             best.mv.to_string(),
-            value(judged.value, judged.exact),
+            words::score(judged.value, judged.exact),
             percent(judged.odds.win),
             depth(best),
             line(best)
@@ -217,7 +217,7 @@ fn move_row(found: &JudgedMove) -> String {
     format!(
         "{:>5} {:>7} {:>6} {:>6} {:>6} {:>6}  {}\n",
         found.mv.to_string(),
-        value(found.value, found.exact),
+        words::score(found.value, found.exact),
         percent(found.odds.win),
         percent(found.odds.draw),
         percent(found.odds.loss),
@@ -226,24 +226,12 @@ fn move_row(found: &JudgedMove) -> String {
     )
 }
 
-/// Whole discs if proven, else with two decimals; a bound says so, and a winner has no number.
-fn value(value: Known, exact: bool) -> String {
-    match value {
-        Known::Score(discs) if exact => format!("{discs:+.0}"),
-        Known::Score(discs) => format!("{discs:+.2}"),
-        Known::AtLeast(discs) => format!(">={discs:+.1}"),
-        Known::AtMost(discs) => format!("<={discs:+.1}"),
-        Known::Winner(sign) => result_word(sign).to_owned(),
-    }
-}
-
 fn percent(chance: Option<f64>) -> String {
     chance.map_or_else(String::new, |chance| format!("{:.1}%", 100.0 * chance))
 }
 
-/// `100%` is proven; else plies, and the selectivity of a search to the end.
 fn depth(found: &JudgedMove) -> String {
-    if found.exact { "100%".to_owned() } else { format!("{}@{}", found.depth, found.selectivity) }
+    words::depth(found.value, found.exact, found.depth, found.selectivity)
 }
 
 fn line(found: &JudgedMove) -> String {

@@ -13,10 +13,11 @@ use anyhow::{Result, ensure};
 use super::input::InputArgs;
 use super::output::{self, Output};
 use super::search_args::SearchArgs;
+use crate::analysis::words::depth_of;
 use crate::board::Board;
 use crate::board::perft::{Passes, perft};
 use crate::notation::diagram;
-use crate::search::{Counters, Limits, Line, Proof, SearchResult, Selectivity, Silent, Stop, Task};
+use crate::search::{Counters, Limits, Proof, SearchResult, Silent, Stop, Task};
 
 /// Positions across the game: six random plies, then our own play at depth 4.
 const POSITIONS: [&str; 26] = [
@@ -161,21 +162,13 @@ fn row(number: usize, board: Board, result: &SearchResult, known: Option<i32>) -
     let pv: String = line.pv.iter().take(10).map(|step| step.to_string()).collect();
     let verdict = if is_wrong(result, known) { "  WRONG" } else { "" };
     format!(
-        "{number:3}  {:2} empties  {:12}  {best}  {:>7}  {:>11} nodes  {:7.3} s  {pv}{verdict}",
+        "{number:3}  {:2} empties  depth {:6}  {best}  {:>7}  {:>11} nodes  {:7.3} s  {pv}{verdict}",
         board.empty_count(),
-        depth_text(line),
+        depth_of(line),
         line.score.to_string(),
         result.info.nodes,
         result.info.time.as_secs_f64(),
     )
-}
-
-/// `depth 10@73`, `depth 18@100`: what is not proven never stands beside 100.
-fn depth_text(line: &Line) -> String {
-    match (line.proof, line.selectivity) {
-        (Proof::None, Selectivity::Full) => format!("depth {:2}", line.depth),
-        (_, selectivity) => format!("depth {:2}@{}", line.depth, selectivity.percent()),
-    }
 }
 
 /// What all searches together took.

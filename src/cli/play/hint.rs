@@ -4,7 +4,8 @@ use std::io;
 use std::time::{Duration, Instant};
 
 use super::session::Play;
-use super::words::{known, score};
+use super::words::known;
+use crate::analysis::words::{depth_in_words, score_of};
 use crate::board::{Move, Score};
 use crate::engine::{BookLine, Level};
 use crate::search::{Clock, Info, Line, SearchResult, Task};
@@ -24,7 +25,7 @@ impl Play {
         for (line, score) in &book {
             let known = match line.level {
                 Some(level) if level.exact => "book, proven".into(),
-                Some(level) => format!("book, depth {}, {} %", level.depth, level.percent),
+                Some(level) => format!("book, {}", depth_in_words(level.depth, level.percent.into())),
                 None => "book".to_owned(),
             };
             self.say(row(&score.to_string(), &line.pv, &known))?;
@@ -87,7 +88,7 @@ impl Play {
 }
 
 fn hint_row(line: &Line) -> String {
-    row(&score(line), &line.pv, &known(line))
+    row(&score_of(line), &line.pv, &known(line))
 }
 
 fn row(score: &str, line: &[Move], known: &str) -> String {

@@ -1,26 +1,16 @@
-//! Scores and clocks in words, and what a keyboard sends beside them.
+//! Proofs and clocks in words, and what a keyboard sends beside them.
 
-use crate::search::{Known, Line, Proof, Selectivity};
+use crate::analysis::words::depth_in_words;
+use crate::search::{Line, Proof};
 
 /// How well a score is known: `proven`, `depth 12, 73 %`, or `depth 4` where nothing was left out but depth.
 pub fn known(line: &Line) -> String {
     match line.proof {
         Proof::Exact => "proven".into(),
         Proof::WinLossDraw => "who wins is proven".into(),
-        // 100 % stands beside what is proven only.
-        _ if line.selectivity == Selectivity::Full => format!("depth {}", line.depth),
-        _ => format!("depth {}, {} %", line.depth, line.selectivity.percent()),
-    }
-}
-
-/// A score as text; a bound says that it is one.
-pub fn score(line: &Line) -> String {
-    match line.known() {
-        Known::Score(_) => line.score.to_string(),
-        Known::AtLeast(_) => format!("at least {}", line.score),
-        Known::AtMost(_) => format!("at most {}", line.score),
-        Known::Winner(0) => "draws".into(),
-        Known::Winner(sign) => if sign > 0 { "wins" } else { "loses" }.into(),
+        Proof::None | Proof::AtLeast | Proof::AtMost => {
+            depth_in_words(line.depth, line.selectivity.percent())
+        }
     }
 }
 
@@ -57,6 +47,7 @@ pub fn typed(line: &str) -> String {
 mod tests {
     use super::*;
     use crate::board::Score;
+    use crate::search::Selectivity;
 
     #[test]
     fn keys_that_are_no_letters_leave_no_trace() {
@@ -83,7 +74,6 @@ mod tests {
         assert_eq!(known(&line(Proof::None, Selectivity::Full)), "depth 4");
         assert_eq!(known(&line(Proof::None, Selectivity::P73)), "depth 4, 73 %");
         assert_eq!(known(&line(Proof::Exact, Selectivity::Full)), "proven");
-        assert_eq!(score(&line(Proof::WinLossDraw, Selectivity::Full)), "wins");
-        assert_eq!(score(&line(Proof::AtLeast, Selectivity::Full)), "at least +2.00");
+        assert_eq!(known(&line(Proof::WinLossDraw, Selectivity::Full)), "who wins is proven");
     }
 }

@@ -5,10 +5,11 @@ use std::time::Duration;
 use serde::Serialize;
 
 use crate::analysis::answer::Judged;
+use crate::analysis::words::{depth_in_words, score, score_of};
 use crate::board::{Board, Move, Score};
 use crate::cli::input::Entry;
 use crate::cli::json::Head;
-use crate::search::{Info, Line, Proof, SearchResult, Selectivity, result_word};
+use crate::search::{Info, Known, Line, Proof, SearchResult};
 
 /// What stands above the rows.
 pub const HEADER: &str = "  #  empties  best   score   known         nodes   seconds    Mnps  line";
@@ -76,42 +77,35 @@ impl<'a> Solution<'a> {
         missed
     }
 
-    /// The score as text; what is not proven says how far it was searched.
-    fn score_text(&self, line: Option<&Line>) -> String {
-        let over = || format!("{:+}", self.score().round_discs());
-        line.or(self.result.info.lines.first()).map_or_else(over, score_text)
-    }
-
     /// A line of the table.
     pub fn row(&self) -> String {
         let Info { nodes, time, lines } = &self.result.info;
+        let over = || score(Known::Score(self.score().discs()), true);
         let known = self.entry.found.known_score().map_or_else(String::new, |known| format!("{known:+}"));
         let mut text = format!(
             "{:3}  {:7}  {:>4}  {:>6}  {known:>6}  {nodes:>12}  {:>8.3}  {:>6.1}  {}",
             self.entry.index,
             self.board().empty_count(),
             self.result.best.map_or_else(|| "--".to_string(), |best| best.to_string()),
-            self.score_text(None),
+            lines.first().map_or_else(over, score_of),
             time.as_secs_f64(),
             mnps(*nodes, *time),
             lines.first().map_or_else(String::new, |line| line.pv.iter().map(Move::to_string).collect()),
         );
         if let (false, Some(line)) = (self.proof.is_proven(), lines.first()) {
-            text.push_str(&format!("  (not proven: {})", depth_text(line)));
+            text.push_str(&format!(
+                "  (not proven: {})",
+                depth_in_words(line.depth, line.selectivity.percent())
+            ));
         }
         if self.missed > 0 {
             text.push_str(&format!("  WRONG: {} known score(s) missed", self.missed));
         }
         if lines.len() > 1 {
-            let scores: Vec<String> = lines.iter().map(|line| self.move_score(line)).collect();
+            let scores: Vec<String> = lines.iter().map(move_score).collect();
             text.push_str(&format!("\n     {}", scores.join(" ")));
         }
         text
-    }
-
-    fn move_score(&self, line: &Line) -> String {
-        let first = line.pv.first().map_or_else(String::new, Move::to_string);
-        format!("{first}:{}", self.score_text(Some(line)))
     }
 
     /// One JSON object: see `emilia help json`. `calibrated` says whether chances are known of the evaluation that
@@ -140,29 +134,10 @@ struct Solved {
     missed: Option<usize>,
 }
 
-/// A score as text: `+4` proven, `~+3.50` estimated, `win`, `>=+2.00`.
-pub fn score_text(line: &Line) -> String {
-    let score = line.score;
-    match line.proof {
-        Proof::Exact => format!("{:+}", score.round_discs()),
-        Proof::WinLossDraw => result_word(score.units().signum()).to_owned(),
-        Proof::None => format!("~{score}"),
-        Proof::AtLeast => format!(">={score}"),
-        Proof::AtMost => format!("<={score}"),
-    }
-}
-
-/// How surely an unproven line was searched, in percent; `None` if nothing was left out but depth.
-fn confidence(line: &Line) -> Option<u32> {
-    (line.selectivity != Selectivity::Full).then(|| line.selectivity.percent())
-}
-
-/// `depth 15`, `depth 15 at 95 %`: 100 % stands beside proven scores only.
-pub fn depth_text(line: &Line) -> String {
-    match confidence(line) {
-        Some(percent) => format!("depth {} at {percent} %", line.depth),
-        None => format!("depth {}", line.depth),
-    }
+/// `d3:+4`
+fn move_score(line: &Line) -> String {
+    let first = line.pv.first().map_or_else(String::new, Move::to_string);
+    format!("{first}:{}", score_of(line))
 }
 
 fn mnps(nodes: u64, time: Duration) -> f64 {
@@ -214,6 +189,7 @@ mod tests {
     use super::*;
     use crate::board::Position;
     use crate::cli::input::testing::entry;
+    use crate::search::Selectivity;
 
     /// What was found out about `entry` by a search of 15 plies that was cut short.
     fn cut_short(entry: &Entry, selectivity: Selectivity) -> Solution<'_> {
@@ -235,7 +211,7 @@ mod tests {
                 Selectivity::Full => assert!(row.ends_with("(not proven: depth 15)"), "{row}"),
                 _ => {
                     let percent = selectivity.percent();
-                    assert!(percent < 100 && row.ends_with(&format!("depth 15 at {percent} %)")), "{row}");
+                    assert!(percent < 100 && row.ends_with(&format!("depth 15, {percent} %)")), "{row}");
                 }
             }
             assert!(!row.contains("100"), "{row}");

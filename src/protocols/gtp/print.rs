@@ -3,10 +3,11 @@
 use std::fmt::Write as _;
 
 use crate::analysis::bounds::bounds;
+use crate::analysis::words;
 use crate::board::diagram::row;
 use crate::board::{Color, Move, Position, squares};
 use crate::notation::diagram::disc;
-use crate::search::{Info, Known, Line, Proof, Selectivity, result_word};
+use crate::search::{Info, Known, Line, Proof};
 
 /// `=ID TEXT` or `?ID TEXT` and a blank line, without the last line end.
 pub fn answer(id: Option<&str>, result: &Result<String, String>) -> String {
@@ -98,9 +99,7 @@ fn reliability(line: &Line) -> String {
         // The side to move is that much better at least; or the other one is.
         Proof::AtLeast => format!("or more for the side to move, depth {}", line.depth),
         Proof::AtMost => format!("or less for the side to move, depth {}", line.depth),
-        // `100%` is for what is proven; a search that leaves nothing out is just deep.
-        _ if line.selectivity == Selectivity::Full => format!("depth {}", line.depth),
-        _ => format!("depth {}@{}%", line.depth, line.selectivity.percent()),
+        Proof::None => format!("depth {}", words::depth_of(line)),
     }
 }
 
@@ -111,9 +110,7 @@ pub fn best_moves(info: &Info) -> String {
         if let Some(Move::Place(square)) = line.pv.first() {
             let _ = match line.known() {
                 Known::Score(discs) => write!(text, " {square:#} {discs:+.1}"),
-                Known::Winner(sign) => write!(text, " {square:#} {}", result_word(sign)),
-                Known::AtLeast(discs) => write!(text, " {square:#} >={discs:+.1}"),
-                Known::AtMost(discs) => write!(text, " {square:#} <={discs:+.1}"),
+                known => write!(text, " {square:#} {}", words::score(known, false)),
             };
         }
     }
@@ -168,6 +165,7 @@ mod tests {
 
     use super::*;
     use crate::board::Score;
+    use crate::search::Selectivity;
 
     fn line(moves: &[&str], units: i32) -> Line {
         let place = |name: &&str| match *name {

@@ -5,22 +5,16 @@
 
 use std::time::Duration;
 
+use crate::analysis::words;
 use crate::board::{Move, Score};
 use crate::engine::Hint;
-use crate::search::{Line, Proof, Selectivity};
+use crate::search::{Line, Proof};
 
-/// The DEPTH field of a `search` or `book` line: `18@73%`, a plain `18` of a search that leaves nothing out, `100%W` for
-/// a proven winner, `100%` for a proven score.
+/// The DEPTH field of a `search` or `book` line.
 fn depth(line: &Line) -> String {
-    match line.proof {
-        Proof::Exact => "100%".into(),
-        Proof::WinLossDraw => "100%W".into(),
-        // NBoard shows no line of depth 0.
-        Proof::None | Proof::AtLeast | Proof::AtMost => match line.selectivity {
-            Selectivity::Full => line.depth.max(1).to_string(),
-            selectivity => format!("{}@{}%", line.depth.max(1), selectivity.percent()),
-        },
-    }
+    // NBoard shows no line of depth 0.
+    let plies = line.depth.max(1);
+    words::depth(line.known(), line.proof == Proof::Exact, plies, line.selectivity.percent())
 }
 
 /// `pong N`; `number` is what the ping said.
@@ -102,6 +96,7 @@ fn discs(score: Score) -> String {
 mod tests {
     use super::*;
     use crate::board::Square;
+    use crate::search::Selectivity;
 
     fn printed(pv: &[&str], units: i32, (depth, selectivity, proof): (u8, Selectivity, Proof)) -> String {
         let pv = pv.iter().map(|mv| mv.parse::<Square>().map_or(Move::Pass, Move::Place)).collect();

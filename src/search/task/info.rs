@@ -66,15 +66,6 @@ impl Known {
     }
 }
 
-/// The word for a result, from the side whose sign it is.
-pub fn result_word(sign: i32) -> &'static str {
-    match sign {
-        0 => "draw",
-        1.. => "win",
-        _ => "loss",
-    }
-}
-
 impl Line {
     /// What the score says.
     pub fn known(&self) -> Known {

@@ -9,7 +9,7 @@ mod timer;
 
 pub use counters::Counters;
 pub use handicap::Handicap;
-pub use info::{Info, Known, Line, Observer, Proof, SearchResult, Silent, result_word};
+pub use info::{Info, Known, Line, Observer, Proof, SearchResult, Silent};
 pub use limits::{Clock, Goal, Limits, Selectivity};
 pub use stop::Stop;
 pub(super) use timer::Timer;
