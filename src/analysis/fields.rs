@@ -12,7 +12,8 @@ const EXCERPT: usize = 60;
 const MAX_WARNINGS: usize = 20;
 
 /// What is wrong with a line.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}{message}", .field.map_or_else(String::new, |field| format!("{field}: ")))]
 pub struct Fault {
     /// The field; `None` if the line is no JSON object at all.
     pub field: Option<&'static str>,
@@ -46,17 +47,6 @@ pub fn excerpt(value: &Value) -> String {
     }
     text
 }
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.field {
-            Some(field) => write!(f, "{field}: {}", self.message),
-            None => f.write_str(&self.message),
-        }
-    }
-}
-
-impl std::error::Error for Fault {}
 
 impl de::Error for Fault {
     fn custom<T: fmt::Display>(message: T) -> Self {

@@ -14,7 +14,7 @@ use super::{long, output};
 use crate::analysis::answer::Answer;
 use crate::analysis::request::Request;
 use crate::analysis::{Batch, Settings};
-use crate::report::{Basis, Report, Source, game_page, pages, read_answers};
+use crate::report::{Basis, GameReport, Source, game_page, pages, read_answers};
 use crate::util::file;
 
 /// Arguments of `emilia report`.
@@ -61,7 +61,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 }
 
 /// The reports that a file of answers holds.
-fn from_answers(path: &Path) -> Result<(Vec<Report>, Basis, ExitCode)> {
+fn from_answers(path: &Path) -> Result<(Vec<GameReport>, Basis, ExitCode)> {
     let text = match path == Path::new("-") {
         true => std::io::read_to_string(std::io::stdin()),
         false => fs::read_to_string(path),
@@ -72,7 +72,7 @@ fn from_answers(path: &Path) -> Result<(Vec<Report>, Basis, ExitCode)> {
 }
 
 /// The games of the input, searched.
-fn searched(args: &Args) -> Result<(Vec<Report>, Basis, ExitCode)> {
+fn searched(args: &Args) -> Result<(Vec<GameReport>, Basis, ExitCode)> {
     let mut games = Vec::new();
     let (limits, mut is_told) = (args.analysis.limits(), false);
     let tally = args.input.for_each(|entry| {
@@ -99,7 +99,7 @@ fn searched(args: &Args) -> Result<(Vec<Report>, Basis, ExitCode)> {
     let mut judged = batch.inspect(|_| progress.advance(1)).filter_map(Answer::into_judged);
     let report = |source: Source| {
         let count = source.game().positions().len();
-        Report::new(source, judged.by_ref().take(count))
+        GameReport::new(source, judged.by_ref().take(count))
     };
     Ok((games.into_iter().map(report).collect(), basis, tally.code()))
 }
@@ -132,7 +132,7 @@ fn refuse_wrong_output(args: &Args, games: usize) -> Result<()> {
 }
 
 /// Writes one page or a folder of pages; each file is replaced whole.
-fn write(args: &Args, reports: &[Report], basis: &Basis) -> Result<()> {
+fn write(args: &Args, reports: &[GameReport], basis: &Basis) -> Result<()> {
     let title = args.title.as_deref();
     let path = &args.output;
     let save = |path: &Path, html: &str| {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::game::{Basis, Report, Source, Turn};
+use super::game::{Basis, GameReport, JudgedTurn, Source};
 use crate::analysis::answer::{Answer, Judged, Origin};
 use crate::analysis::line::Id;
 use crate::board::Game;
@@ -31,7 +31,7 @@ struct Request {
 /// # Errors
 /// A line that is no JSON object, an answer that cannot be read or does not follow from the turn before, or no answer
 /// of a game at all.
-pub fn read_answers(text: &str) -> Result<(Vec<Report>, Basis), AnswersError> {
+pub fn read_answers(text: &str) -> Result<(Vec<GameReport>, Basis), AnswersError> {
     let mut requests: Vec<Request> = Vec::new();
     let mut known: HashMap<Origin, usize> = HashMap::new();
     let mut basis = Basis { effort: "as asked for in the analysis".into(), weights: String::new() };
@@ -57,7 +57,7 @@ pub fn read_answers(text: &str) -> Result<(Vec<Report>, Basis), AnswersError> {
 }
 
 /// The report of one request: its turns must follow from one another.
-fn report(mut request: Request) -> Result<Report, AnswersError> {
+fn report(mut request: Request) -> Result<GameReport, AnswersError> {
     request.answers.sort_by_key(|(turn, ..)| *turn);
     let mut game = Game::new(request.answers[0].2.position);
     let mut may_follow = true;
@@ -75,11 +75,11 @@ fn report(mut request: Request) -> Result<Report, AnswersError> {
     if let Some(Id::Text(id)) = request.id {
         source.record.place = id;
     }
-    let mut report = Report::new(source, request.answers.into_iter().map(|(.., judged)| judged));
+    let mut report = GameReport::new(source, request.answers.into_iter().map(|(.., judged)| judged));
     // A move after the last position asked for leads to one that nothing is known of.
     if may_follow {
         let position = report.game().position();
-        report.turns.push(Turn { position, played: None, verdict: None, loss: None });
+        report.turns.push(JudgedTurn { position, played: None, verdict: None, loss: None });
     }
     Ok(report)
 }

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use super::game::{Report, Turn};
+use super::game::{GameReport, JudgedTurn};
 use super::html::{discs, percent, score, seconds};
 use crate::analysis::Grade;
 use crate::board::Color;
@@ -16,13 +16,13 @@ const LEAST_RANGE: f64 = 8.0;
 type Point = (usize, f64);
 
 /// The scores that are known, in discs for Black, each with its place among the positions.
-fn scores_for_black(report: &Report) -> Vec<Point> {
+fn scores_for_black(report: &GameReport) -> Vec<Point> {
     let turns = report.turns.iter().enumerate();
     turns.filter_map(|(ply, turn)| Some((ply, turn.score_for_black()?))).collect()
 }
 
 /// The score after every move, Black's lead upwards, with a mark on every move that lost discs.
-pub fn scores(report: &Report) -> String {
+pub fn scores(report: &GameReport) -> String {
     let last = report.turns.len() - 1;
     let values = scores_for_black(report);
     if last == 0 || values.is_empty() {
@@ -48,7 +48,7 @@ pub fn scores(report: &Report) -> String {
 }
 
 /// Black's chance to win after every move.
-pub fn chances(report: &Report) -> String {
+pub fn chances(report: &GameReport) -> String {
     let last = report.turns.len() - 1;
     let points: Vec<Point> = report
         .turns
@@ -65,7 +65,7 @@ pub fn chances(report: &Report) -> String {
 }
 
 /// Seconds taken for every move.
-pub fn times(report: &Report) -> String {
+pub fn times(report: &GameReport) -> String {
     let last = report.turns.len() - 1;
     let longest = report.source.seconds.iter().flatten().copied().fold(0.0, f64::max);
     if last == 0 || longest <= 0.0 {
@@ -94,10 +94,10 @@ pub fn times(report: &Report) -> String {
 }
 
 /// Discs that can never be turned again, of both sides.
-pub fn stable(report: &Report) -> String {
+pub fn stable(report: &GameReport) -> String {
     let last = report.turns.len() - 1;
     let counts = |color: Color| -> Vec<u32> {
-        let of = |turn: &Turn| {
+        let of = |turn: &JudgedTurn| {
             stable_discs(turn.position.discs(color), turn.position.discs(color.other())).count_ones()
         };
         report.turns.iter().map(of).collect()
@@ -119,7 +119,7 @@ pub fn stable(report: &Report) -> String {
 }
 
 /// A curve of a game as small as a word, for lists of games.
-pub fn sparkline(report: &Report) -> String {
+pub fn sparkline(report: &GameReport) -> String {
     let last = report.turns.len() - 1;
     let values = scores_for_black(report);
     if last == 0 || values.is_empty() {
@@ -189,7 +189,7 @@ fn svg_open() -> String {
 }
 
 /// The mark of the move that led to position `ply`, if it lost discs.
-fn mark(report: &Report, ply: usize, left: f64, top: f64) -> String {
+fn mark(report: &GameReport, ply: usize, left: f64, top: f64) -> String {
     let Some(turn) = ply.checked_sub(1).map(|before| &report.turns[before]) else { return String::new() };
     let (Some(mv), Some(loss)) = (turn.played, turn.loss) else { return String::new() };
     let grade = Grade::of(loss);

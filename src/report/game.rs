@@ -31,18 +31,18 @@ pub struct Basis {
 
 /// A game with a verdict on every turn.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Report {
+pub struct GameReport {
     /// The game and its times.
     pub source: Source,
     /// One per position of the game, the last one without a move.
-    pub turns: Vec<Turn>,
+    pub turns: Vec<JudgedTurn>,
     /// Positions from the first on that the opening book has; 0 without a book.
     pub book_turns: usize,
 }
 
 /// A position of the game, what is best in it, and what was played.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Turn {
+pub struct JudgedTurn {
     /// The position.
     pub position: Position,
     /// The move of the game; `None` in the last position.
@@ -92,7 +92,7 @@ impl From<NamedGame> for Source {
     }
 }
 
-impl From<Judged> for Turn {
+impl From<Judged> for JudgedTurn {
     fn from(judged: Judged) -> Self {
         Self {
             position: judged.position,
@@ -103,7 +103,7 @@ impl From<Judged> for Turn {
     }
 }
 
-impl Turn {
+impl JudgedTurn {
     /// The best line, the best move first; empty where none is known.
     pub fn line(&self) -> &[Move] {
         self.verdict.as_ref().map_or(&[], Judged::line)
@@ -146,12 +146,12 @@ impl Turn {
     }
 }
 
-impl Report {
+impl GameReport {
     /// The report of a game whose positions were judged one by one.
     pub fn new(source: Source, judged: impl Iterator<Item = Judged>) -> Self {
         let judged: Vec<Judged> = judged.collect();
         let book_turns = judged.iter().take_while(|judged| judged.book.is_some()).count();
-        Self { source, turns: judged.into_iter().map(Turn::from).collect(), book_turns }
+        Self { source, turns: judged.into_iter().map(JudgedTurn::from).collect(), book_turns }
     }
 
     /// The game.
@@ -180,7 +180,7 @@ impl Report {
 
     /// The first position from which on every score is proven.
     pub fn proven_from(&self) -> Option<usize> {
-        let is_proven = |turn: &Turn| turn.position.is_over() || turn.is_exact();
+        let is_proven = |turn: &JudgedTurn| turn.position.is_over() || turn.is_exact();
         let proven = self.turns.iter().rev().take_while(|turn| is_proven(turn)).count();
         (proven > 1).then(|| self.turns.len() - proven)
     }
@@ -204,7 +204,7 @@ fn outcome(score: f64) -> i32 {
     if score.abs() < 1.0 { 0 } else { score.signum() as i32 }
 }
 
-impl Report {
+impl GameReport {
     /// Chance to win that a move cost its player, by the positions before and after it.
     fn chance_lost(&self, ply: usize) -> Option<f64> {
         let before = self.turns[ply].chance_for_black()?;
@@ -228,7 +228,7 @@ impl Report {
                 let (loss, best) = (turn.loss?, turn.score_for_black()?);
                 let sign = if turn.position.side == Color::Black { 1.0 } else { -1.0 };
                 // What the board shows after the move; without it what the move was said to lose.
-                let after = self.turns.get(ply + 1).and_then(Turn::score_for_black);
+                let after = self.turns.get(ply + 1).and_then(JudgedTurn::score_for_black);
                 let after = after.unwrap_or(best - sign * loss);
                 (Grade::of(loss) > Grade::Good).then(|| Decisive {
                     ply,
@@ -255,9 +255,9 @@ pub(super) mod tests {
     use crate::notation::moves::parse_game;
 
     /// A report of a transcript with made-up verdicts: `losses` of the first moves, the rest loses nothing.
-    pub fn report(moves: &str, losses: &[f64]) -> Report {
+    pub fn report(moves: &str, losses: &[f64]) -> GameReport {
         let game = parse_game(Position::START, moves).unwrap();
-        let mut turns: Vec<Turn> = Vec::new();
+        let mut turns: Vec<JudgedTurn> = Vec::new();
         let mut black = 0.0;
         for (ply, &position) in game.positions().iter().enumerate() {
             let played = game.moves().get(ply).copied();
@@ -265,10 +265,10 @@ pub(super) mod tests {
             let loss = losses.get(ply).copied().unwrap_or(0.0);
             let verdict = (!position.is_over()).then(|| judged(position, sign * black, played));
             black -= sign * loss;
-            turns.push(Turn { position, played, verdict, loss: played.map(|_| loss) });
+            turns.push(JudgedTurn { position, played, verdict, loss: played.map(|_| loss) });
         }
         let record = NamedGame { black: "Ann".into(), white: "Bo & <Co>".into(), ..game.into() };
-        Report { source: record.into(), turns, book_turns: 0 }
+        GameReport { source: record.into(), turns, book_turns: 0 }
     }
 
     #[test]
@@ -285,7 +285,7 @@ pub(super) mod tests {
     #[test]
     fn scores_are_told_for_black_and_the_end_is_the_result() {
         let report = report("e6f4e3f6g5d6e7f5c5", &[0.0, 60.0]);
-        let scores: Vec<f64> = report.turns.iter().filter_map(Turn::score_for_black).collect();
+        let scores: Vec<f64> = report.turns.iter().filter_map(JudgedTurn::score_for_black).collect();
         assert_eq!(scores, [0.0, 0.0, 60.0, 60.0, 60.0, 60.0, 60.0, 60.0, 60.0, 64.0]);
         assert_eq!(report.result().score(), Some(64));
         assert_eq!(self::report("f5d6c3", &[]).opening(), Some("Perpendicular Opening"));
@@ -320,7 +320,7 @@ pub(super) mod tests {
 
     #[test]
     fn the_book_is_left_by_the_first_move_outside() {
-        let exit = |book_turns| Report { book_turns, ..self::report("f5d6c3", &[]) }.book_exit();
+        let exit = |book_turns| GameReport { book_turns, ..self::report("f5d6c3", &[]) }.book_exit();
         // Every book has the start.
         assert_eq!((exit(0), exit(1)), (None, None));
         assert_eq!(exit(3).as_deref(), Some("left the book with move 3, c3"));

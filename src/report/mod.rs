@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! Source (a game and its times) → analysis ─┐
-//! answers of `emilia analyze`   → answers ──┴→ Report → page (one game)
-//!                                                     → site (index, a page per player)
+//! answers of `emilia analyze`   → answers ──┴→ GameReport → page (one game)
+//!                                                         → site (index, a page per player)
 //! ```
 //!
 //! The same games and the same depth give the same bytes, whatever the threads.
@@ -18,6 +18,6 @@ mod site;
 mod summary;
 
 pub use answers::read_answers;
-pub use game::{Basis, Report, Source};
+pub use game::{Basis, GameReport, Source};
 pub use page::game_page;
 pub use site::pages;

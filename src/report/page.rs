@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::board;
 use super::charts::{self, loss_text};
-use super::game::{Basis, Decisive, Report, Turn};
+use super::game::{Basis, Decisive, GameReport, JudgedTurn};
 use super::html::{self, escape, lead, name, score, seconds};
 use super::summary::{Accuracy, Phase};
 use crate::analysis::Grade;
@@ -25,7 +25,7 @@ const LINE_LEN: usize = 12;
 /// The page of a game: one file that needs no other. `home` is a link back to the index, if there is one.
 ///
 /// Everything that a game's text says, names above all, is escaped.
-pub fn game_page(report: &Report, basis: &Basis, title: Option<&str>, home: Option<&str>) -> String {
+pub fn game_page(report: &GameReport, basis: &Basis, title: Option<&str>, home: Option<&str>) -> String {
     let heading = match title {
         Some(title) => title.to_owned(),
         None => {
@@ -54,7 +54,7 @@ pub fn game_page(report: &Report, basis: &Basis, title: Option<&str>, home: Opti
 }
 
 /// Names, result, place and date.
-fn head(report: &Report, title: Option<&str>, home: Option<&str>) -> String {
+fn head(report: &GameReport, title: Option<&str>, home: Option<&str>) -> String {
     let mut text = String::from("<header>\n");
     if let Some(home) = home {
         let _ = writeln!(text, "<p class=\"home\"><a href=\"{}\">\u{2190} all games</a></p>", escape(home));
@@ -98,7 +98,7 @@ fn head(report: &Report, title: Option<&str>, home: Option<&str>) -> String {
 }
 
 /// The board with its buttons and the panel about the move shown.
-fn viewer(report: &Report) -> String {
+fn viewer(report: &GameReport) -> String {
     let end = report.game().position();
     let label = format!("The board after {} moves", report.game().moves().len());
     let mut text = String::from("<section class=\"card viewer\">\n");
@@ -126,7 +126,7 @@ fn viewer(report: &Report) -> String {
 }
 
 /// The moves that decided the game, each with a small board.
-fn decisive(report: &Report) -> String {
+fn decisive(report: &GameReport) -> String {
     let found = report.decisive(DECISIVE);
     if found.is_empty() {
         return String::new();
@@ -139,7 +139,7 @@ fn decisive(report: &Report) -> String {
     text
 }
 
-fn decisive_item(report: &Report, decisive: &Decisive) -> String {
+fn decisive_item(report: &GameReport, decisive: &Decisive) -> String {
     let turn = &report.turns[decisive.ply];
     let number = decisive.ply + 1;
     let (Some(played), Some(verdict)) = (turn.played, &turn.verdict) else { return String::new() };
@@ -177,7 +177,7 @@ fn decisive_item(report: &Report, decisive: &Decisive) -> String {
 }
 
 /// What a position is worth, in the words of the panel beside the board; `None` where nothing is known.
-fn worth(turn: &Turn) -> Option<String> {
+fn worth(turn: &JudgedTurn) -> Option<String> {
     let position = &turn.position;
     if position.is_over() {
         return Some(lead(Known::Score(f64::from(position.final_score(position.side))), position.side, true));
@@ -199,7 +199,7 @@ fn line_text(line: &[Move]) -> String {
 }
 
 /// How the two sides did, beside each other.
-fn players(report: &Report) -> String {
+fn players(report: &GameReport) -> String {
     let sides = [Color::Black, Color::White];
     let accuracy = sides.map(|color| Accuracy::of(report, color));
     if accuracy.iter().all(|side| side.total().moves == 0) {
@@ -235,7 +235,7 @@ fn players(report: &Report) -> String {
 }
 
 /// The game as a list: a row per pair of moves.
-fn moves(report: &Report) -> String {
+fn moves(report: &GameReport) -> String {
     if report.game().moves().is_empty() {
         return String::new();
     }
@@ -265,7 +265,7 @@ fn moves(report: &Report) -> String {
     text
 }
 
-fn move_cell(report: &Report, ply: usize, turn: &Turn) -> String {
+fn move_cell(report: &GameReport, ply: usize, turn: &JudgedTurn) -> String {
     let number = ply + 1;
     let Some(played) = turn.played else { return "<td></td>".into() };
     let mut cell =
@@ -291,7 +291,7 @@ fn move_cell(report: &Report, ply: usize, turn: &Turn) -> String {
 }
 
 /// How the scores came about and how to read them.
-fn foot(report: &Report, basis: &Basis) -> String {
+fn foot(report: &GameReport, basis: &Basis) -> String {
     let selectivity =
         report.turns.iter().filter_map(|turn| turn.verdict.as_ref()).map(|v| v.selectivity).min();
     let sure = match selectivity {
@@ -317,7 +317,7 @@ fn foot(report: &Report, basis: &Basis) -> String {
 }
 
 /// What the page's script needs of every turn.
-fn data(report: &Report) -> Value {
+fn data(report: &GameReport) -> Value {
     let mut left = report.source.clocks.map(|clock| clock.map(|clock| clock.main));
     let turns: Vec<Value> = report
         .turns
@@ -338,7 +338,7 @@ fn data(report: &Report) -> Value {
     json!({ "turns": turns })
 }
 
-fn turn_data(turn: &Turn, time: Option<f64>, left: Option<f64>) -> Value {
+fn turn_data(turn: &JudgedTurn, time: Option<f64>, left: Option<f64>) -> Value {
     let position = &turn.position;
     let (black, white) = (position.discs(Color::Black), position.discs(Color::White));
     let stable = stable_discs(black, white) | stable_discs(white, black);
@@ -379,7 +379,7 @@ fn turn_data(turn: &Turn, time: Option<f64>, left: Option<f64>) -> Value {
 }
 
 /// How well the score of a turn is known: `proven`, `to the end, 98 % sure`, `depth 14, 73 % sure`.
-fn known(turn: &Turn) -> String {
+fn known(turn: &JudgedTurn) -> String {
     let Some(verdict) = &turn.verdict else { return String::new() };
     let sure = match verdict.selectivity {
         100.. => String::new(),

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
 
 use super::charts;
-use super::game::{Basis, Report};
+use super::game::{Basis, GameReport};
 use super::html::{self, discs, escape, name};
 use super::page::game_page;
 use super::summary::{Accuracy, Phase, Slip};
@@ -36,7 +36,7 @@ struct Player<'a> {
 
 /// The pages of a set of games, made one by one; `index.html` comes last, when all that it leads to is there.
 pub fn pages<'a>(
-    reports: &'a [Report],
+    reports: &'a [GameReport],
     basis: &'a Basis,
     title: Option<&'a str>,
 ) -> impl Iterator<Item = Page> + 'a {
@@ -58,7 +58,7 @@ fn game_file(number: usize) -> String {
 }
 
 /// All players with a name, in its order.
-fn players(reports: &[Report]) -> Vec<Player<'_>> {
+fn players(reports: &[GameReport]) -> Vec<Player<'_>> {
     let mut games: BTreeMap<&str, Vec<(usize, Color)>> = BTreeMap::new();
     for (number, report) in reports.iter().enumerate() {
         let record = &report.source.record;
@@ -100,7 +100,7 @@ fn player_file(name: &str, taken: &mut HashSet<String>) -> String {
 struct Results([u32; 4]);
 
 impl Results {
-    fn add(&mut self, report: &Report, color: Color) {
+    fn add(&mut self, report: &GameReport, color: Color) {
         self.0[match report.result().sign_for(color) {
             Some(1..) => 0,
             Some(0) => 1,
@@ -117,13 +117,13 @@ impl Results {
     }
 }
 
-fn results(reports: &[Report], player: &Player<'_>) -> Results {
+fn results(reports: &[GameReport], player: &Player<'_>) -> Results {
     let mut results = Results::default();
     player.games.iter().for_each(|&(number, color)| results.add(&reports[number], color));
     results
 }
 
-fn accuracy<'g>(reports: &[Report], games: impl IntoIterator<Item = &'g (usize, Color)>) -> Accuracy {
+fn accuracy<'g>(reports: &[GameReport], games: impl IntoIterator<Item = &'g (usize, Color)>) -> Accuracy {
     let mut sum = Accuracy::default();
     for &(number, color) in games {
         sum.merge(&Accuracy::of(&reports[number], color));
@@ -136,7 +136,7 @@ fn mean(value: Option<f64>) -> String {
 }
 
 /// The page that leads to all others.
-fn index(reports: &[Report], players: &[Player<'_>], title: Option<&str>) -> String {
+fn index(reports: &[GameReport], players: &[Player<'_>], title: Option<&str>) -> String {
     let heading = title.map_or_else(|| format!("{} games", reports.len()), str::to_owned);
     let mut body = format!("<header><h1>{}</h1></header>\n", name(&heading));
     if !players.is_empty() {
@@ -175,7 +175,7 @@ fn index(reports: &[Report], players: &[Player<'_>], title: Option<&str>) -> Str
 }
 
 /// A game in a list: players, result, curve, place and date.
-fn game_row(number: usize, report: &Report) -> String {
+fn game_row(number: usize, report: &GameReport) -> String {
     let source = &report.source;
     let result = report.result();
     let result = match result.counts() {
@@ -206,7 +206,7 @@ fn game_row(number: usize, report: &Report) -> String {
 }
 
 /// The page of a player: accuracy by phase and colour, openings, typical and worst losses.
-fn player_page(reports: &[Report], player: &Player<'_>) -> String {
+fn player_page(reports: &[GameReport], player: &Player<'_>) -> String {
     let games = match player.games.len() {
         1 => "1 game".to_owned(),
         count => format!("{count} games"),
@@ -229,7 +229,7 @@ fn player_page(reports: &[Report], player: &Player<'_>) -> String {
     html::page(player.name, &body, "")
 }
 
-fn phases(reports: &[Report], player: &Player<'_>) -> String {
+fn phases(reports: &[GameReport], player: &Player<'_>) -> String {
     let with = |color: Option<Color>| {
         let games = player.games.iter().filter(|(_, side)| color.is_none_or(|color| color == *side));
         accuracy(reports, games)
@@ -255,7 +255,7 @@ fn phases(reports: &[Report], player: &Player<'_>) -> String {
 }
 
 /// The first moves of a game, turned so that it begins with f5; empty for another start or a shorter game.
-fn first_moves(report: &Report) -> String {
+fn first_moves(report: &GameReport) -> String {
     let game = report.game();
     let moves = &game.moves()[..game.moves().len().min(OPENING_PLIES)];
     let Some(&Move::Place(first)) = moves.first() else { return String::new() };
@@ -274,7 +274,7 @@ fn first_moves(report: &Report) -> String {
 }
 
 /// How often each opening was played, with which results and losses.
-fn openings(reports: &[Report], player: &Player<'_>) -> String {
+fn openings(reports: &[GameReport], player: &Player<'_>) -> String {
     let mut found: BTreeMap<(String, bool), Vec<(usize, Color)>> = BTreeMap::new();
     for &(number, color) in &player.games {
         let report = &reports[number];
@@ -320,7 +320,7 @@ struct Loss {
 }
 
 /// All moves of the player that lost discs, the dearest first.
-fn losses(reports: &[Report], player: &Player<'_>) -> Vec<Loss> {
+fn losses(reports: &[GameReport], player: &Player<'_>) -> Vec<Loss> {
     let mut found = Vec::new();
     for &(game, color) in &player.games {
         for (ply, turn) in reports[game].turns.iter().enumerate().filter(|(_, t)| t.position.side == color) {
@@ -336,7 +336,7 @@ fn losses(reports: &[Report], player: &Player<'_>) -> Vec<Loss> {
 }
 
 /// What kinds of moves the discs were lost by.
-fn typical(reports: &[Report], player: &Player<'_>) -> String {
+fn typical(reports: &[GameReport], player: &Player<'_>) -> String {
     let losses = losses(reports, player);
     let all: f64 = losses.iter().map(|loss| loss.discs).sum();
     if losses.is_empty() {
@@ -369,7 +369,7 @@ fn typical(reports: &[Report], player: &Player<'_>) -> String {
 }
 
 /// The dearest moves, each a link to its place in its game.
-fn worst(reports: &[Report], player: &Player<'_>) -> String {
+fn worst(reports: &[GameReport], player: &Player<'_>) -> String {
     let losses = losses(reports, player);
     if losses.is_empty() {
         return String::new();

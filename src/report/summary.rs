@@ -1,6 +1,6 @@
 //! Sums over moves: how well a player did, by phase, and which losses are typical of it.
 
-use super::game::{Report, Turn};
+use super::game::{GameReport, JudgedTurn};
 use crate::analysis::Grade;
 use crate::board::{Board, Color, Move, Square};
 
@@ -82,7 +82,7 @@ pub struct Accuracy {
 
 impl Accuracy {
     /// Of one side in one game.
-    pub fn of(report: &Report, color: Color) -> Self {
+    pub fn of(report: &GameReport, color: Color) -> Self {
         let mut accuracy = Self::default();
         for turn in report.turns.iter().filter(|turn| turn.position.side == color && turn.is_choice()) {
             if let Some(loss) = turn.loss {
@@ -133,7 +133,7 @@ impl Slip {
         [Self::CornerMissed, Self::CornerGiven, Self::XSquare, Self::CSquare, Self::Edge, Self::Inside];
 
     /// The kind of a move, whatever it lost; `None` for a pass or an end.
-    pub fn of(turn: &Turn) -> Option<Self> {
+    pub fn of(turn: &JudgedTurn) -> Option<Self> {
         const CORNERS: u64 = 0x8100_0000_0000_0081;
         const X_SQUARES: u64 = 0x0042_0000_0000_4200;
         const C_SQUARES: u64 = 0x4281_0000_0000_8142;
@@ -197,7 +197,7 @@ mod tests {
             let game = crate::notation::moves::parse_game(Position::START, moves).unwrap();
             let (position, played) = (game.position(), Some(place(played)));
             let verdict = Some(judged(position, 0.0, Some(place(best))));
-            Slip::of(&Turn { position, played, verdict, loss: Some(4.0) })
+            Slip::of(&JudgedTurn { position, played, verdict, loss: Some(4.0) })
         };
         assert_eq!(kind("f5", "d6", "f6"), Some(Slip::Inside));
         assert_eq!(kind("d3c3b3", "b2", "c4"), Some(Slip::XSquare));

@@ -1,9 +1,7 @@
 //! Requests for other programs and their answers: one JSON object a line, in the forms of `emilia analyze`.
 
 use std::collections::HashSet;
-use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::{Value, json};
@@ -15,6 +13,7 @@ use crate::board::{Move, Position, Score, Square, squares};
 use crate::book::expand::{Ask, Plan, Wanted};
 use crate::book::graph::Graph;
 use crate::book::{Answer, Book, BookKey, Canonical, Entry, LOOK_REACH, Record, SearchLevel, representative};
+use crate::cli::input::lines;
 use crate::cli::output::{self, Output};
 use crate::notation::diagram::write_board;
 use crate::notation::moves::parse_moves;
@@ -114,23 +113,14 @@ fn names(bits: u64) -> Vec<String> {
 fn asked_before(files: &[PathBuf]) -> Result<HashSet<String>> {
     let mut asked = HashSet::new();
     for path in files {
-        for line in open(path)?.lines() {
-            let line = line.with_context(|| format!("reading {}", path.display()))?;
+        for line in lines(path.as_os_str())? {
+            let (_, line) = line?;
             if let Ok(RequestLine { id: Some(Id::Text(id)), .. }) = serde_json::from_str(&line) {
                 asked.insert(id);
             }
         }
     }
     Ok(asked)
-}
-
-fn open(path: &Path) -> Result<Box<dyn BufRead>> {
-    let source: Box<dyn Read> = if path == Path::new("-") {
-        Box::new(std::io::stdin())
-    } else {
-        Box::new(File::open(path).with_context(|| format!("opening {}", path.display()))?)
-    };
-    Ok(Box::new(BufReader::with_capacity(1 << 16, source)))
 }
 
 /// Takes in answers.
@@ -141,8 +131,8 @@ pub fn absorb(args: &AbsorbArgs) -> Result<()> {
     let (mut taken, mut bad) = (0, 0);
     for path in files {
         let mut batch = Vec::with_capacity(BATCH);
-        for (number, line) in open(path)?.lines().enumerate() {
-            let line = line.with_context(|| format!("reading {}", path.display()))?;
+        for line in lines(path.as_os_str())? {
+            let (number, line) = line?;
             if line.trim().is_empty() {
                 continue;
             }
@@ -150,7 +140,7 @@ pub fn absorb(args: &AbsorbArgs) -> Result<()> {
                 Ok(answer) => batch.push(Record::Answer(answer)),
                 Err(error) => {
                     bad += 1;
-                    output::message(format_args!("{}, line {}: {error:#}", path.display(), number + 1));
+                    output::message(format_args!("{}, line {number}: {error:#}", path.display()));
                 }
             }
             if batch.len() == BATCH {

@@ -17,7 +17,7 @@ use crate::book::{Answer, Book, BookKey, Canonical, Record, SearchLevel, USUAL_L
 use crate::cli::input::InputArgs;
 use crate::cli::output;
 use crate::cli::progress::Progress;
-use crate::cli::search_args::{parse_seconds, parse_selectivity};
+use crate::cli::search_args::{parse_range, parse_seconds, parse_selectivity};
 use crate::engine::answer_of;
 use crate::search::{Search, Selectivity, Silent, Stop, Task, side_by_side};
 
@@ -89,8 +89,8 @@ pub struct PlanArgs {
     #[arg(long, value_name = "DISCS", default_value_t = 0.25)]
     ply: f64,
     /// Search positions with so many empties
-    #[arg(long, value_name = "LO-HI", default_value = "30-60", value_parser = parse_empties)]
-    empties: RangeInclusive<u32>,
+    #[arg(long, value_name = "LO-HI", default_value = "30-60", value_parser = parse_range)]
+    empties: (u32, u32),
 }
 
 /// How long, and with how many searches at once.
@@ -112,7 +112,7 @@ impl PlanArgs {
         Ok(Plan {
             ply: arguments::discs("--ply", self.ply)?,
             loss: arguments::discs("--loss", self.loss)?,
-            empties: self.empties.clone(),
+            empties: self.empties.0.max(1)..=self.empties.1,
             // Of a search that does not reach the end of the game.
             level: SearchLevel { depth: self.depth, percent: self.selectivity.percent() as u8, exact: false },
             grows: true,
@@ -123,14 +123,6 @@ impl PlanArgs {
     pub fn root(&self) -> Result<BookKey> {
         arguments::key_of(arguments::position(&self.start)?.board)
     }
-}
-
-/// Reads a range of empties.
-fn parse_empties(text: &str) -> Result<RangeInclusive<u32>, String> {
-    let range = text.split_once('-').and_then(|(low, high)| Some(low.parse().ok()?..=high.parse().ok()?));
-    range
-        .filter(|range| !range.is_empty() && *range.start() >= 1 && *range.end() <= 60)
-        .ok_or_else(|| format!("expected a range within 1-60, such as 30-60, found {text:?}"))
 }
 
 /// Grows a book.

@@ -31,7 +31,7 @@ use crate::notation::{BitOrder, Format};
 pub use entry::{Entry, InputError, Place};
 use source::{Content, Games};
 pub use source::{Kind, names_beside};
-use text::{Manner, TextReader};
+use text::{ReadOptions, TextReader};
 
 /// Which entries are read and how; flattened into a subcommand's arguments.
 #[derive(clap::Args, Clone, Debug)]
@@ -118,7 +118,11 @@ impl InputArgs {
         let inputs = if self.inputs.is_empty() { vec!["-".into()] } else { self.inputs.clone() };
         Entries {
             sources: inputs.into(),
-            manner: Manner { format: self.from, bits: self.bits.into(), notes_follow: self.notes_follow },
+            options: ReadOptions {
+                format: self.from,
+                bits: self.bits.into(),
+                notes_follow: self.notes_follow,
+            },
             open: None,
             ready: VecDeque::new(),
             index: 0,
@@ -199,7 +203,7 @@ impl Tally {
 /// Entries of all sources, one after another; see [`InputArgs::entries`].
 pub struct Entries {
     sources: VecDeque<OsString>,
-    manner: Manner,
+    options: ReadOptions,
     open: Option<Open>,
     ready: VecDeque<Result<Entry, InputError>>,
     index: u64,
@@ -237,7 +241,7 @@ impl Iterator for Entries {
                 continue;
             }
             match self.open.take() {
-                Some(mut open) => match open.read(self.manner, &mut self.ready) {
+                Some(mut open) => match open.read(self.options, &mut self.ready) {
                     Ok(true) => self.open = Some(open),
                     Ok(false) => {}
                     Err(error) => return Some(Err(error)),
@@ -255,8 +259,8 @@ impl Entries {
     /// Opens the next source; `None` if there is no more.
     fn open_next(&mut self) -> Option<Result<Open, InputError>> {
         let argument = self.sources.pop_front()?;
-        let opened = source::kind_of(&argument, self.manner.bits)
-            .and_then(|kind| Ok((kind, source::open(&argument, kind, self.manner.format)?)));
+        let opened = source::kind_of(&argument, self.options.bits)
+            .and_then(|kind| Ok((kind, source::open(&argument, kind, self.options.format)?)));
         Some(opened.map_err(InputError).map(|(kind, content)| {
             let name =
                 if kind == Kind::Stdin { "stdin".into() } else { excerpt(&argument.to_string_lossy()) };
@@ -264,7 +268,7 @@ impl Entries {
                 name,
                 kind,
                 number: 0,
-                content: Reading::new(content, self.manner.format, source::is_live(&argument)),
+                content: Reading::new(content, self.options.format, source::is_live(&argument)),
             }
         }))
     }
@@ -292,7 +296,7 @@ impl Open {
     /// Reads one more line or entry into `ready`; `false` at the end of the source.
     fn read(
         &mut self,
-        manner: Manner,
+        options: ReadOptions,
         ready: &mut VecDeque<Result<Entry, InputError>>,
     ) -> Result<bool, InputError> {
         let mut place = |line| {
@@ -301,7 +305,7 @@ impl Open {
         };
         match &mut self.content {
             Reading::Text(text) => {
-                let read = text.read(manner, &mut |line| place(Some(line)), ready);
+                let read = text.read(options, &mut |line| place(Some(line)), ready);
                 read.map_err(|error| InputError(format!("{}: {error}", self.name)))
             }
             Reading::Games { games, header, names } => {

@@ -11,7 +11,7 @@ use crate::notation::{BitOrder, Detected, Fault, Format, Location, ParseError, p
 
 /// How entries are read.
 #[derive(Clone, Copy)]
-pub(super) struct Manner {
+pub(super) struct ReadOptions {
     pub(super) format: Option<Format>,
     pub(super) bits: BitOrder,
     pub(super) notes_follow: bool,
@@ -69,12 +69,12 @@ impl TextReader {
     /// Reads one more line or entry into `found`; `false` at the end. `place` is asked for each entry by its line.
     pub fn read(
         &mut self,
-        manner: Manner,
+        options: ReadOptions,
         place: &mut dyn FnMut(usize) -> Place,
         found: &mut impl Extend<Result<Entry, InputError>>,
     ) -> std::io::Result<bool> {
         if let Some(chunk) = self.splitter.pop() {
-            found.extend(self.entries(&chunk, manner, place));
+            found.extend(self.entries(&chunk, options, place));
             return Ok(true);
         }
         if self.at_end {
@@ -95,11 +95,11 @@ impl TextReader {
     fn entries(
         &mut self,
         chunk: &Chunk,
-        manner: Manner,
+        options: ReadOptions,
         place: &mut dyn FnMut(usize) -> Place,
     ) -> Vec<Result<Entry, InputError>> {
-        let detected = detect(chunk, manner, self.format);
-        let relation = self.relation(chunk, manner, &detected);
+        let detected = detect(chunk, options, self.format);
+        let relation = self.relation(chunk, options, &detected);
         let held = self.held.take();
         let end = chunk.line + chunk.text.lines().count().saturating_sub(1);
         let mut entries = Vec::new();
@@ -143,7 +143,7 @@ impl TextReader {
         });
         for found in found {
             let entry = Entry { index: 0, place: place(chunk.line), found };
-            match may_go_on && self.looks_ahead && manner.format.is_none() {
+            match may_go_on && self.looks_ahead && options.format.is_none() {
                 true => self.held = Some(entry),
                 false => entries.push(Ok(entry)),
             }
@@ -152,11 +152,17 @@ impl TextReader {
     }
 
     /// What a chunk is to the entry above.
-    fn relation(&self, chunk: &Chunk, manner: Manner, alone: &Result<Vec<Detected>, ParseError>) -> Relation {
+    fn relation(
+        &self,
+        chunk: &Chunk,
+        options: ReadOptions,
+        alone: &Result<Vec<Detected>, ParseError>,
+    ) -> Relation {
         let Some(above) = self.above.as_ref().filter(|above| chunk.line == above.end + 1) else {
             return Relation::Apart;
         };
-        if manner.format.is_some() || above.is_game && alone.is_ok() || Format::detect(&chunk.text) != MOVES {
+        if options.format.is_some() || above.is_game && alone.is_ok() || Format::detect(&chunk.text) != MOVES
+        {
             return Relation::Apart;
         }
         let going_on = movelist::read_game(above.position, &chunk.text);
@@ -186,8 +192,8 @@ impl TextReader {
 }
 
 /// What a chunk holds: one entry, or the several games that PGN has in one line.
-fn detect(chunk: &Chunk, manner: Manner, before: Option<Format>) -> Result<Vec<Detected>, ParseError> {
-    let Manner { format, bits, notes_follow } = manner;
+fn detect(chunk: &Chunk, options: ReadOptions, before: Option<Format>) -> Result<Vec<Detected>, ParseError> {
+    let ReadOptions { format, bits, notes_follow } = options;
     let text = if notes_follow { without_notes(&chunk.text) } else { &chunk.text };
     if text.len() > MAX_ENTRY_BYTES {
         let fault = Fault::TooMany { what: "bytes in one entry", limit: MAX_ENTRY_BYTES };
