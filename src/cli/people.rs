@@ -1,12 +1,16 @@
-//! Options of weaker play; flattened into the arguments of commands that play.
+//! How to play: weaker, and from which book; flattened into the arguments of commands that play.
 
-use crate::engine::{Elo, Level, Strength};
+use anyhow::Result;
+
+use super::book_args::BookFileArgs;
+use crate::book::policy::Policy;
+use crate::engine::{BookOptions, Elo, Level, Opening, Strength};
 use crate::search::Handicap;
 
-/// How weakly to play.
-#[derive(clap::Args, Clone, Copy, Debug)]
+/// How weakly to play, and from which book.
+#[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Weaker play")]
-pub struct PeopleArgs {
+pub struct PlayerArgs {
     /// Strength in Elo, 0 being random moves. Sets level, vision and judgement [range: 191 to 2834].
     #[arg(long, value_name = "N", conflicts_with_all = ["level", "vision", "judgement"])]
     pub elo: Option<Elo>,
@@ -19,9 +23,20 @@ pub struct PeopleArgs {
     /// Random seed, of book moves and of what weak play overlooks; the same seed plays the same.
     #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Engine")]
     pub seed: u64,
+    #[command(flatten)]
+    book: BookFileArgs,
+    /// How book moves are chosen: best, within:DISCS, results, people or contempt:DISCS.
+    #[arg(
+        long,
+        value_name = "POLICY",
+        default_value = "best",
+        conflicts_with = "no_book",
+        help_heading = "Engine"
+    )]
+    book_policy: Policy,
 }
 
-impl PeopleArgs {
+impl PlayerArgs {
     /// The level that belongs to a strength in Elo, if one is asked for.
     pub fn level(&self) -> Option<Level> {
         self.elo.map(|elo| elo.strength().level)
@@ -36,40 +51,54 @@ impl PeopleArgs {
         );
         strength.handicap(self.seed)
     }
+
+    /// Which book to use, and how: `None` if it is turned off, or if there is none where one is looked for.
+    pub fn book(&self) -> Option<BookOptions> {
+        self.book.options(self.book_policy, self.seed)
+    }
+
+    /// The book, opened.
+    ///
+    /// # Errors
+    /// When the book asked for, or the one that is there, cannot be read.
+    pub fn opening(&self) -> Result<Option<Opening>> {
+        Ok(self.book().map(|options| Opening::open(&options)).transpose()?)
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use clap::{Arg, Args as _, Command, FromArgMatches};
+
     use super::*;
+
+    fn args(line: &str) -> PlayerArgs {
+        let command = PlayerArgs::augment_args(Command::new("x").no_binary_name(true));
+        let command = command.arg(Arg::new("level").long("level"));
+        PlayerArgs::from_arg_matches(&command.get_matches_from(line.split_whitespace())).unwrap()
+    }
 
     #[test]
     fn nothing_asked_for_is_no_weakness() {
-        let args = |vision, judgement| PeopleArgs { elo: None, vision, judgement, seed: 4 };
-        assert_eq!(args(None, None).handicap(), None);
-        assert_eq!(args(Some(100), Some(100)).handicap(), None);
-        let handicap = args(Some(60), None).handicap().unwrap();
+        assert_eq!(args("").handicap(), None);
+        assert_eq!(args("--vision 100 --judgement 100").handicap(), None);
+        let handicap = args("--vision 60 --seed 4").handicap().unwrap();
         assert_eq!((handicap.vision, handicap.judgement, handicap.seed), (60, 100, 4));
-        assert!(args(None, Some(99)).handicap().is_some());
-        assert_eq!(args(None, None).level(), None);
+        assert!(args("--judgement 99").handicap().is_some());
+        assert_eq!(args("").level(), None);
     }
 
     #[test]
     fn a_strength_chooses_level_and_weakness() {
-        let args = |elo: &str| PeopleArgs {
-            elo: Some(elo.parse().unwrap()),
-            vision: None,
-            judgement: None,
-            seed: 4,
-        };
-        assert_eq!(args("1777").level(), Level::new(2).ok());
-        assert_eq!(args("1777").handicap(), None);
-        assert_eq!(args("383").handicap().map(|handicap| (handicap.vision, handicap.seed)), Some((40, 4)));
+        assert_eq!(args("--elo 1777").level(), Level::new(2).ok());
+        assert_eq!(args("--elo 1777").handicap(), None);
+        let handicap = args("--elo 383 --seed 4").handicap();
+        assert_eq!(handicap.map(|handicap| (handicap.vision, handicap.seed)), Some((40, 4)));
     }
 
     #[test]
     fn the_help_tells_the_range() {
-        use clap::Args;
-        let command = PeopleArgs::augment_args(clap::Command::new("x"));
+        let command = PlayerArgs::augment_args(Command::new("x"));
         let elo = command.get_arguments().find(|arg| arg.get_id() == "elo").unwrap();
         let range = format!("[range: {} to {}]", Elo::MIN, Elo::MAX);
         assert!(elo.get_help().unwrap().to_string().ends_with(&range), "{range}");

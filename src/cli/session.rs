@@ -8,8 +8,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow};
 
-use super::book_args::BookArgs;
-use super::people::PeopleArgs;
+use super::people::PlayerArgs;
 use super::search_args::{SearchArgs, parse_seconds};
 use super::{logging, output};
 use crate::engine::{Level, Options};
@@ -68,12 +67,8 @@ pub struct Args {
     /// deep as time allows].
     #[arg(short, long, value_name = "N", help_heading = "Engine")]
     level: Option<Level>,
-    /// Weak play.
     #[command(flatten)]
-    people: PeopleArgs,
-    /// The opening book.
-    #[command(flatten)]
-    book: BookArgs,
+    player: PlayerArgs,
     /// Write all traffic and messages to this file.
     #[arg(long, value_name = "FILE", help_heading = "Engine")]
     log: Option<PathBuf>,
@@ -140,7 +135,7 @@ impl Args {
     /// The book of the session, found as for play. One that cannot be read ends nothing: the session says so.
     fn library(&self) -> Library {
         let is_off = self.book_usage.as_deref() == Some("off");
-        let options = if is_off { None } else { self.book.options(self.people.seed) };
+        let options = if is_off { None } else { self.player.book() };
         Library::open(options, self.learn)
     }
 
@@ -152,11 +147,11 @@ impl Args {
             (None, None) => Clock::Unlimited,
         };
         SessionOptions {
-            level: self.people.level().or(self.level),
+            level: self.player.level().or(self.level),
             batch: self.batch,
             time,
             ponder: self.ponder.as_deref() == Some("on"),
-            handicap: self.people.handicap(),
+            handicap: self.player.handicap(),
         }
     }
 }

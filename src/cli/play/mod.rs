@@ -17,9 +17,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 
-use super::book_args::BookArgs;
 use super::draw::Style;
-use super::people::PeopleArgs;
+use super::people::PlayerArgs;
 use super::search_args::{SearchArgs, parse_seconds};
 use super::{logging, output};
 use crate::engine::{Level, Options};
@@ -76,12 +75,8 @@ pub struct Args {
     /// Strength from 0 to 60: about the midgame depth in plies.
     #[arg(short, long, value_name = "N", default_value_t = Level::PLAY, help_heading = "Engine")]
     level: Level,
-    /// Weak play.
     #[command(flatten)]
-    people: PeopleArgs,
-    /// The opening book.
-    #[command(flatten)]
-    book: BookArgs,
+    player: PlayerArgs,
     /// Write all messages to this file.
     #[arg(long, value_name = "FILE", help_heading = "Engine")]
     log: Option<PathBuf>,
@@ -113,14 +108,14 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let setup = Setup {
         table,
         seats: [args.black, args.white],
-        level: args.people.level().unwrap_or(args.level),
-        handicap: args.people.handicap(),
+        level: args.player.level().unwrap_or(args.level),
+        handicap: args.player.handicap(),
         style,
         is_interactive,
         bar: args.bar,
         output: args.output.clone(),
     };
-    let opening = args.book.opening(args.people.seed).unwrap_or_else(|error| {
+    let opening = args.player.opening().unwrap_or_else(|error| {
         output::message(format_args!("playing without the book: {error}"));
         None
     });
