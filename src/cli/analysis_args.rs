@@ -12,8 +12,6 @@ use crate::engine::{Level, Options};
 use crate::search::{Clock, Goal, Limits};
 use crate::util::seconds::parse_seconds;
 
-/// Positions under way at most where no option says so.
-const QUEUE: usize = 1024;
 /// What the budget stands under in the help.
 const HEADING: &str = "Budget of each position that does not bring its own";
 
@@ -110,7 +108,7 @@ impl AnalysisArgs {
         Ok(Settings {
             jobs: self.jobs,
             hash_mib: self.hash,
-            queue: QUEUE,
+            queue: usize::MAX,
             in_order: false,
             defaults: Defaults {
                 limits: self.limits(),

@@ -87,7 +87,7 @@ fn searched(args: &Args) -> Result<(Vec<GameReport>, Basis, ExitCode)> {
     let settings = args.analysis.settings()?;
     let basis = Basis { effort: args.analysis.effort(), weights: settings.weights.clone() };
     let defaults = settings.defaults.clone();
-    let mut batch = Batch::start(Settings { queue: usize::MAX, in_order: true, ..settings })?;
+    let mut batch = Batch::start(Settings { in_order: true, ..settings })?;
     let mut positions = 0;
     for (number, source) in (1..).zip(&games) {
         let request = Request::of_game(number, source.game(), &defaults);
