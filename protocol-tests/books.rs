@@ -254,7 +254,7 @@ fn books_refuse_what_they_cannot_do_in_one_line() {
         ("show text.book", "not a book"),
         ("show no.book", "No such file"),
         ("show a.book", "does not know this position"),
-        ("grow a.book", "say how far"),
+        ("grow a.book", "say how much to search"),
         ("grow no.book --no-new", "No such file"),
         ("grow a.book --input none --loss 2", "cannot be used with"),
         ("grow a.book --positions 1 --empties 60-30", "expected a range"),

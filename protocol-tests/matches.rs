@@ -429,7 +429,7 @@ fn ctrl_c_leaves_whole_files_and_says_what_was_played() {
     let output = child.wait_with_output().unwrap();
     let told = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(130), "{told}");
-    assert!(told.contains("interrupted; go on with --resume"), "{told}");
+    assert!(told.contains("interrupted; --resume continues it"), "{told}");
     let played = read("g.ggf").lines().count();
     let summary: Value = serde_json::from_str(&read("s.json")).unwrap();
     assert_eq!(summary["games"], played);

@@ -52,9 +52,9 @@ fn a_job_goes_on_with_its_own_options_and_ends_when_it_yields_nothing() {
     let other = "train label --eval classic --empties 6-9 --solve-from 8 --positions 3000 --resume -o a.rec";
     scratch.fails(other, 1, "a.rec is another job: it was made with --empties 6-8, not --empties 6-9");
     let again = "train label --eval classic --empties 6-8 --solve-from 8 --positions 3000 -o a.rec";
-    scratch.fails(again, 1, "a.rec exists: give --resume to go on with it");
+    scratch.fails(again, 1, "a.rec exists: give --resume to continue it");
     let same = &format!("{again} --jobs 2 --resume");
-    assert!(scratch.succeeds(same).contains(" records in a.rec"));
+    assert!(scratch.succeeds(same).contains(" positions in a.rec"));
     let barren = "train label --eval classic --empties 0-0 --positions 10 -o b.rec";
     scratch.fails(barren, 1, "gave no position");
     scratch.fails("train label --shard 3/2 -o c.rec", 2, "a part such as 2/4");

@@ -49,7 +49,7 @@ fn an_interrupted_run_comes_to_the_same_values() {
         [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
     assert_eq!(output.status.code(), Some(130), "{out}{error}");
     assert!(out.contains(" of 36 games") && !out.contains("// 36 ") && out.lines().count() == 3, "{out}");
-    assert_eq!(error, "emilia: interrupted; go on with --resume\n");
+    assert_eq!(error, "emilia: interrupted; --resume continues it\n");
     assert_eq!(scratch.succeeds(&part), whole);
     let read = |name: &str| fs::read_to_string(scratch.0.join(name)).unwrap();
     assert_eq!(read("part.json"), read("whole.json"));

@@ -114,7 +114,7 @@ pub struct Judged {
     /// What the opening book knows, if the position is in it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub book: Option<BookJudgement>,
-    /// What was passed over in the request.
+    /// What was ignored in the request.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
     /// Of this program.

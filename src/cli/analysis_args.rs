@@ -13,17 +13,17 @@ use crate::search::{Clock, Goal, Limits};
 use crate::util::seconds::parse_seconds;
 
 /// What the budget stands under in the help.
-const HEADING: &str = "Budget of each position that does not bring its own";
+const HEADING: &str = "Budget of each position that has none of its own";
 
 /// Flattened into a subcommand's arguments.
 #[derive(clap::Args, Clone, Debug)]
 pub struct AnalysisArgs {
     #[command(flatten)]
     budget: BudgetArgs,
-    /// Positions searched side by side, each by one thread.
+    /// Positions searched side by side, one thread each.
     #[arg(short, long, value_name = "N", default_value = "1", value_parser = Options::parse_threads, help_heading = "Engine")]
     jobs: usize,
-    /// Hash table of each search, in MiB.
+    /// Size of the hash table of each search, in MiB.
     #[arg(long, value_name = "MIB", default_value = "16", value_parser = Options::parse_hash_mib, help_heading = "Engine")]
     hash: usize,
     #[command(flatten)]
@@ -36,7 +36,7 @@ pub struct AnalysisArgs {
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = HEADING)]
 struct BudgetArgs {
-    /// Plies of midgame search. Solves from as many empties on; from 8 plies on from four more, up to 20.
+    /// Plies of midgame search. Solves positions of N empties or fewer; from N = 8 on, up to four more, at most 20.
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=60), conflicts_with = "level")]
     depth: Option<u8>,
     #[arg(short, long, value_name = "N", help = format!("Level of play, 0 to 60 [default without a budget: {}]", Level::default()))]

@@ -15,7 +15,7 @@ const BOOK_VARIABLE: &str = "EMILIA_BOOK";
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Engine")]
 pub struct BookFileArgs {
-    /// No opening book.
+    /// Use no opening book.
     #[arg(long, conflicts_with = "book")]
     pub no_book: bool,
     /// The opening book [default: emilia.book beside the program, in `books` beside it or above it, or in

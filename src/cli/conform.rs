@@ -16,7 +16,7 @@ Examples:
   emilia conform gtp:gtp-rhino
   emilia conform nboard:'./engine --nboard' --only 6,7,28-30
 
-Exit status 0 if nothing failed, 1 otherwise.";
+Exit code: 0 if nothing failed, 1 otherwise.";
 
 /// Check that an engine keeps to its protocol.
 #[derive(clap::Args)]
@@ -25,7 +25,7 @@ pub struct Args {
     /// Programs and what they speak, as for `match`: nboard:COMMAND or gtp:COMMAND.
     #[arg(value_name = "PROGRAM", required = true)]
     programs: Vec<String>,
-    /// Only these items: 6,7,28-30. NBoard's are 1-44, GTP's 45-72, those of both 73-80.
+    /// Check only these items, such as 6,7,28-30. Items 1-44 are of NBoard, 45-72 of GTP, 73-80 of both.
     #[arg(long, value_name = "ITEMS", value_parser = parse_items)]
     only: Option<Items>,
 }

@@ -32,20 +32,19 @@ pub struct Args {
     /// Write to this file instead of stdout, once everything is converted.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Tell on stderr how many games there were and how many of them were complete.
+    /// Report on stderr how many games were converted, and how many are complete.
     #[arg(long)]
     summary: bool,
 }
 
 /// What stands below the options in the help.
 const HELP: &str = "\
-Every entry is converted as it comes. A position is the end of a game; a game
-made of a position starts there. Players and tournaments of a WTHOR file are
-looked up in the .jou and .trn files beside it; for those that the files beside
---output lack, files with the name of the output are written. Names, results
-and tags go along: those that GGF has no name for at the end of its comment,
-those of SGF in its property TAG. What the notation cannot hold is told once on
-stderr.
+A game converted to a position gives its last one; a position converted to a
+game starts there. The .jou and .trn files beside a WTHOR file name its players
+and tournaments. Names that the files beside --output lack are written to files
+with the name of the output. Names, results and tags are kept: GGF has tags that
+it does not know at the end of its comment, SGF in its property TAG. What a
+notation cannot hold is reported once on stderr.
 
 Examples:
   emilia convert --to ggf game.sgf

@@ -52,8 +52,7 @@ const COLUMNS: usize = 80;
 
 /// What a newcomer tries first.
 const EXAMPLES: &str = "\
-Without a command, Emilia waits for NBoard or GTP on stdin: a GUI can start it
-so.
+Without a command, Emilia waits for NBoard or GTP on stdin, as GUIs start it.
 
 Examples:
   emilia play

@@ -11,7 +11,7 @@ use crate::search::Handicap;
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Weaker play")]
 pub struct PlayerArgs {
-    /// Strength in Elo, 0 being random moves. Sets level, vision and judgement [range: 191 to 2834].
+    /// Strength in Elo; 0 is random play. Sets level, vision and judgement [range: 191 to 2834].
     #[arg(long, value_name = "N", conflicts_with_all = ["level", "vision", "judgement"])]
     pub elo: Option<Elo>,
     /// Share of the legal moves that are seen, in percent [default: 100].
@@ -20,7 +20,7 @@ pub struct PlayerArgs {
     /// Accuracy of the evaluation, in percent. 0 adds an error of 32 discs [default: 100].
     #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(0..=100))]
     pub judgement: Option<u8>,
-    /// Random seed, of book moves and of what weak play overlooks; the same seed plays the same.
+    /// Random seed of book moves and of weak play: the same seed plays the same game.
     #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Engine")]
     pub seed: u64,
     #[command(flatten)]

@@ -37,13 +37,13 @@ pub struct Args {
     /// Which games.
     #[command(flatten)]
     input: InputArgs,
-    /// Make the report of answers of `emilia analyze` in this file instead, or - for stdin.
+    /// Make the report from this file of answers of `emilia analyze`; - is stdin.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["inputs"])]
     answers: Option<PathBuf>,
     /// The page to write, - for stdout, or the folder for the pages of several games.
     #[arg(short, long, value_name = "PATH")]
     output: PathBuf,
-    /// What stands above the players' names.
+    /// Title above the players' names.
     #[arg(long, value_name = "TEXT")]
     title: Option<String>,
     #[command(flatten)]

@@ -25,8 +25,8 @@ use crate::util::seconds::parse_clock;
 
 /// Behind the help of `emilia nboard`.
 pub const NBOARD_HELP: &str = "\
-In NBoard: Engine > Add engine, name `Emilia`, working directory the one that
-holds `emilia`, command `emilia nboard`.
+In NBoard: Engine > Add engine. Name: Emilia. Working directory: the folder that
+holds `emilia`. Command: emilia nboard.
 
 Examples:
   emilia nboard --threads 4 --hash 512
@@ -35,11 +35,11 @@ Examples:
 /// Behind the help of `emilia gtp`.
 pub const GTP_HELP: &str = "\
 In Quarry: Preferences > GTP engines > Add, command `/path/to/emilia gtp`.
-In GoGui: Program > New program, command `/path/to/emilia gtp`; it plays
-Othello by our rules. Set how weakly it plays by --elo, or by --vision and
---judgement; while it runs by `emilia-param elo 900` and so on.
-The command lines with which match tools start Edax and Egaroucid are
-understood.
+In GoGui: Program > New program, the same command. GoGui takes the rules of
+Othello from Emilia. For weaker play give --elo, or --vision and --judgement;
+while it runs, send `emilia-param elo 900`.
+Emilia understands the command lines by which match tools start Edax and
+Egaroucid.
 
 Examples:
   emilia gtp --level 20
@@ -85,13 +85,13 @@ pub struct Args {
         conflicts_with = "clock"
     )]
     move_time: Option<Duration>,
-    /// Time of a side for the game, and what each move adds, where the client sets no clock: 300 or 5:00+3.
+    /// Time of each side for the game, and the increment per move, where the client sets no clock: 300 or 5:00+3.
     #[arg(long, help_heading = "Session", value_name = "TIME[+INC]", value_parser = parse_clock)]
     clock: Option<(Duration, Duration)>,
     /// Accepted for other engines' command lines: a protocol session is always quiet.
     #[arg(short, long, hide = true)]
     quiet: bool,
-    /// Think on after a move, in the other side's time [default: off].
+    /// Think in the opponent's time [default: off].
     #[arg(long, help_heading = "Session", value_name = "on|off", value_parser = ["on", "off"])]
     ponder: Option<String>,
     /// What the book learns: asked (NBoard's `learn`), games (GTP games that end, too) or idle (also searches what they

@@ -22,10 +22,10 @@ use solution::{HEADER, Solution, Sum};
 /// Arguments of `emilia solve`.
 #[derive(clap::Args)]
 #[command(after_help = "\
-Prints one line per position as it is solved, and the totals. Fails if a score
-that an OBF file gives is missed. Of a game the last position is solved. Ctrl-C
-ends the search and prints what is known so far. `emilia help json` explains
-the fields of --json.
+Prints one line per position as it is solved, then the totals. The exit code is
+1 if a score of an OBF file is not confirmed. Of a game the last position is
+solved. Ctrl-C ends the search and prints what is known so far. `emilia help
+json` explains the fields of --json.
 
 Examples:
   emilia solve books/ffo-1-19.obf --hash 512
@@ -36,7 +36,7 @@ pub struct Args {
     /// What to solve.
     #[command(flatten)]
     input: InputArgs,
-    /// Only find out who wins.
+    /// Prove only who wins, not the score.
     #[arg(long)]
     wld: bool,
     /// Score every legal move.

@@ -65,7 +65,7 @@ pub struct Args {
     /// Nodes for a move.
     #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
-    /// Size of the last moves, in steps; the first are up to three times as large.
+    /// Size of the last changes, in steps; the first are up to three times as large.
     #[arg(long, value_name = "STEPS", default_value_t = 1.0, value_parser = positive)]
     spread: f64,
     /// How fast numbers follow the winner. With 1, luck alone moves them by about a step in all.
@@ -80,7 +80,7 @@ pub struct Args {
     /// Keep the run in this file after every iteration.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Go on with the run in the output file.
+    /// Continue the run in the output file.
     #[arg(long, requires = "output")]
     resume: bool,
 }
@@ -105,7 +105,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     output::print(&tuner.to_source())?;
     played?;
     if interrupt.came() && !tuner.is_over() {
-        let how = if args.output.is_some() { "; go on with --resume" } else { "" };
+        let how = if args.output.is_some() { "; --resume continues it" } else { "" };
         output::message(format_args!("interrupted{how}"));
         return Ok(signals::exit_code());
     }

@@ -17,12 +17,12 @@ pub struct GameResult {
 /// Who won a game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Outcome {
-    /// Nobody can tell: the game goes on, was broken off, or its text is silent.
+    /// Unknown: the game is not over, was broken off, or its text does not say.
     #[default]
     Open,
     /// Black's discs less White's, `-64..=64`; the empties count for the winner.
     Discs(i32),
-    /// This side won, nobody says by how many discs.
+    /// This side won by an unknown number of discs.
     Won(Color),
 }
 
@@ -36,21 +36,21 @@ pub enum How {
     Stated,
     /// Neither side could move.
     Played,
-    /// The loser gave up.
+    /// The loser resigned.
     Resigned,
     /// The loser's time was up.
     Time,
-    /// The loser left, did not come, or broke the rules.
+    /// The loser left, did not appear, or broke the rules.
     Forfeit,
     /// A judge or a solver ended the game.
     Adjudicated,
     /// Both sides agreed.
     Agreed,
-    /// Broken off; the game counts for nobody.
+    /// Broken off; the game does not count.
     Void,
 }
 
-/// Discs that a game counts as which one side gave up or lost on time.
+/// Discs that count for a game that was resigned or lost on time.
 pub const FORFEIT_DISCS: i32 = 64;
 
 impl GameResult {

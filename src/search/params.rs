@@ -141,8 +141,8 @@ tunables! {
     PROBCUT_DIVISOR: 4, 3..=6, 1;
     /// The same when solving.
     PROBCUT_SOLVE_DIVISOR: 5, 3..=8, 1;
-    /// Deviations of midgame searches fall by so many thousandths with each move that the two sides together have more
-    /// than usual with as many empties.
+    /// Thousandths by which deviations of midgame searches fall with each move that both sides together have beyond the
+    /// usual number for the empties.
     MOBILITY_SPREAD: 30, 0..=60, 1;
     /// ProbCut searches within one another, at most.
     PROBCUT_NESTING: 2, 1..=4, 1;
@@ -191,7 +191,7 @@ pub(super) const SPREAD: RangeInclusive<i32> = 500..=1600;
 
 // The tree and its windows.
 
-/// An aspiration window that fails is widened so many times.
+/// Factor by which an aspiration window grows when it fails.
 pub(super) const ASPIRATION_GROWTH: i32 = 2;
 /// Deepest search that keeps no list of moves and asks no table, plies.
 pub(super) const SHALLOW_DEPTH: i32 = 2;
@@ -200,15 +200,15 @@ pub(super) const REDUCTION_PLIES: i32 = 2;
 /// Worth of a square in itself, from long custom: corners best, the squares next to them worst. A quarter of the board.
 pub(super) const SQUARE_CLASS: [[u8; 4]; 4] =
     [[18, 4, 16, 12], [4, 2, 6, 8], [16, 6, 14, 10], [12, 8, 10, 0]];
-/// Up to so many empties the first pass of a solve costs what SOLVE_COST_NODES and SOLVE_COST_TIME say.
+/// Up to this many empties the first pass of a solve costs what SOLVE_COST_NODES and SOLVE_COST_TIME say.
 pub(super) const SOLVE_COST_EMPTIES: u32 = 31;
-/// With so many more it costs twice as much.
+/// With this many more it costs twice as much.
 pub(super) const SOLVE_COST_DOUBLING: f64 = 3.0;
-/// Searches of so many plies and more solve earlier than they look ahead,
+/// Searches of this depth and more solve earlier than they look ahead,
 pub(super) const EARLY_SOLVE_DEPTH: u8 = 8;
-/// by so many plies,
+/// by this many plies,
 pub(super) const EARLY_SOLVE_PLIES: u8 = 4;
-/// from at most so many empties on.
+/// from at most this many empties on.
 pub(super) const EARLY_SOLVE_EMPTIES: u8 = 20;
 
 // What is remembered, and threads.
@@ -276,21 +276,21 @@ pub(super) const GUESS_PER_MOVE: i32 = 2;
 pub(super) const TIME_MARGIN: Duration = Duration::from_millis(3);
 /// See TIME_MARGIN.
 pub(super) const MARGIN_PART: u32 = 100;
-/// Of the time for one move, a search that waits for its weights keeps one part of so many for itself.
+/// A search that waits for its weights keeps one part in this many of a move's time for itself.
 pub(super) const MOVE_WAIT_DIVISOR: u32 = 4;
-/// Of a game's clock, it waits for one part of so many.
+/// It waits for at most one part in this many of a game's clock.
 pub(super) const CLOCK_WAIT_DIVISOR: u32 = 8;
 /// Part of its time that a move without a choice may take.
 pub(super) const FORCED_PART: u32 = 10;
-/// A game's clock keeps back so much for each move to come, but no more than OVERHEAD_PART of it.
+/// Kept back from a game's clock for each move to come, but no more than OVERHEAD_PART of it.
 pub(super) const MOVE_OVERHEAD: Duration = Duration::from_millis(2);
 /// See MOVE_OVERHEAD.
 pub(super) const OVERHEAD_PART: u32 = 500;
-/// Of a game's clock, what is never used: so much, or RESERVE_PART of it if that is more.
+/// Never used of a game's clock: this much, or RESERVE_PART of it if that is more.
 pub(super) const CLOCK_RESERVE: Duration = Duration::from_millis(20);
 /// See CLOCK_RESERVE.
 pub(super) const RESERVE_PART: u32 = 20;
-/// The last empties, which are solved in no time: their moves get no share of a game's clock.
+/// Empties that are solved at once: moves from here on get no share of a game's clock.
 pub(super) const SOLVED_EMPTIES: u32 = 14;
 /// Moves that the clock is shared among besides those before.
 pub(super) const SHARE_MOVES: u32 = 2;
@@ -302,7 +302,7 @@ pub(super) const STAGE_FACTOR: [u32; 2] = [960, 1600];
 pub(super) const STABILITY_FACTOR: RangeInclusive<u32> = 600..=1600;
 /// Third factor, the next iteration: it costs about twice all the earlier ones together, so none begins after this.
 pub(super) const BEGIN_FACTOR: u32 = 500;
-/// A move ends after so many times its share,
+/// A move ends after this many thousandths of its share,
 pub(super) const HARD_FACTOR: u32 = 3000;
 /// and when it has taken this part of the clock,
 pub(super) const HARD_PART: u32 = 500;

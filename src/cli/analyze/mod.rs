@@ -23,15 +23,15 @@ use crate::util::append_file::AppendFile;
 Given positions or games, it prints a table of each: the move played, the best
 move, the discs lost, the chance to win. Without any, it reads requests from
 stdin, one JSON object per line, and answers each. A file of requests is read
-in the same way. Scores are in discs for the side to move. A request with a
-fault is answered with `error`. `emilia help json` explains every field.
+in the same way. Scores are in discs for the side to move. A faulty request is
+answered with `error`. `emilia help json` explains every field.
 
   {\"id\":1,\"position\":\"f5d6c3\",\"depth\":14}      one position
   {\"id\":2,\"game\":\"f5d6c3d3c4\",\"losses\":true}   every position of a game
   {\"id\":3,\"position\":\"f5\",\"moves\":\"all\"}       every move
-  {\"id\":5,\"position\":\"f5d6c3\",\"explain\":true}     why
-  {\"id\":4,\"position\":\"f5\",\"nodes\":1000000,\"avoid\":[\"d6\"],\"report\":1}
-  {\"cancel\":4}
+  {\"id\":4,\"position\":\"f5d6c3\",\"explain\":true}  why it is worth what it is
+  {\"id\":5,\"position\":\"f5\",\"nodes\":1000000,\"avoid\":[\"d6\"],\"report\":1}
+  {\"cancel\":5}
 
 Examples:
   emilia analyze game.ggf --depth 16
@@ -53,19 +53,19 @@ pub struct Args {
     /// Write to this file instead of stdout.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Go on with the output file: skip requests that it answers.
+    /// Continue the output file: skip requests that it already answers.
     #[arg(long, requires = "output")]
     resume: bool,
-    /// How many of the best moves to score where a request does not say.
+    /// Number of best moves to score, where a request does not say.
     #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=64))]
     moves: u8,
     /// Answer in the order of the requests.
     #[arg(long)]
     in_order: bool,
-    /// Give the same bytes for the same input, whatever --jobs is: in order, without times.
+    /// Give the same bytes for the same input, whatever --jobs is: answers in order, without times.
     #[arg(long, conflicts_with = "move_time")]
     reproducible: bool,
-    /// Positions under way at most; reading waits when there are as many.
+    /// Most positions in progress at once; at this number reading waits.
     #[arg(long, value_name = "N", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     queue: u32,
     #[command(flatten)]
@@ -157,7 +157,7 @@ fn open(path: &Path, resume: bool) -> Result<(AppendFile, Done)> {
     let opened = if resume { AppendFile::open(path) } else { AppendFile::create(path) };
     let mut file = match opened {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-            bail!("{} exists already; --resume goes on with it", path.display())
+            bail!("{} exists: give --resume to continue it", path.display())
         }
         opened => opened.with_context(|| format!("opening {}", path.display()))?,
     };

@@ -85,7 +85,7 @@ pub struct Args {
     /// Measure the kernels of the board and of the endgame solver instead.
     #[arg(long, conflicts_with = "perft")]
     kernels: bool,
-    /// Count the move sequences of so many plies from the start instead: the test of move generation.
+    /// Count the move sequences of this many plies from the start instead: the test of move generation.
     #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(0..=15))]
     perft: Option<u32>,
     /// Do not count a pass as a ply.

@@ -34,7 +34,7 @@ Examples:
 pub struct JobsArgs {
     /// The book
     book: PathBuf,
-    /// How many requests
+    /// Number of requests
     #[arg(long, value_name = "N", default_value_t = 1000)]
     positions: usize,
     #[command(flatten)]
@@ -51,11 +51,11 @@ Examples:
   emilia book absorb my.book answers-1.jsonl answers-2.jsonl
   emilia analyze < requests.jsonl | emilia book absorb my.book
 
-A line that cannot be read is left out with a message. The exit code is then 1.")]
+A line that cannot be read is skipped with a message; the exit code is then 1.")]
 pub struct AbsorbArgs {
-    /// The book; made if there is none
+    /// The book; created if there is none
     book: PathBuf,
-    /// Answers; stdin without any, or for -
+    /// Files of answers; - is stdin [default: stdin]
     answers: Vec<PathBuf>,
 }
 

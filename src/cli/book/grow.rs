@@ -48,22 +48,23 @@ Examples:
       --move-time 0.1 --ggf games.ggf
     emilia book grow my.book --input games.ggf --depth 24 --empties 26-60
 
-The same command with a larger number goes on. A shallow search of all moves
-tells which of them are worth a position of their own. With --input every
-position of the games is searched, and where the best known moves turn out worse
-than expected, the next best ones; `book import` counts how games ended.")]
+The same command with a larger number continues. A shallow search of all moves
+decides which of them get a position of their own. With --input every position
+of the games is searched; where the best known moves turn out worse than
+expected, the next best ones are searched too. `book import` counts how games
+ended.")]
 pub struct GrowArgs {
-    /// The book; made if there is none
+    /// The book; created if there is none
     book: PathBuf,
     #[command(flatten)]
     plan: PlanArgs,
-    /// Search what the book has: no new positions
+    /// Search only positions of the book; add none
     #[arg(long, conflicts_with_all = ["input", "min_games"])]
     no_new: bool,
     /// Search the positions of the games in these files
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["start", "loss", "ply", "min_games"])]
     input: Vec<OsString>,
-    /// Search every position that so many games reached
+    /// Search every position that at least N games reached
     #[arg(long, value_name = "N", conflicts_with_all = ["start", "loss", "ply"])]
     min_games: Option<u64>,
     #[command(flatten)]
@@ -82,13 +83,13 @@ pub struct PlanArgs {
     /// Selectivity of the searches in percent: 52, 73, 87, 95, 98, 99 or 100 (nothing left out)
     #[arg(long, value_name = "PERCENT", default_value = "73", value_parser = parse_selectivity)]
     selectivity: Selectivity,
-    /// Follow only lines in which both sides together lose at most so much
+    /// Follow only lines in which both sides together lose at most this much
     #[arg(long, value_name = "DISCS", default_value_t = 4.0)]
     loss: f64,
-    /// Penalty per ply, in discs: less follows best play deeper, more grows wider
+    /// Penalty per ply, in discs: a small one follows best play deeper, a large one grows wider
     #[arg(long, value_name = "DISCS", default_value_t = 0.25)]
     ply: f64,
-    /// Search positions with so many empties
+    /// Empties of the positions to search
     #[arg(long, value_name = "LO-HI", default_value = "30-60", value_parser = parse_range)]
     empties: (u32, u32),
 }
@@ -96,10 +97,10 @@ pub struct PlanArgs {
 /// How long, and with how many searches at once.
 #[derive(clap::Args)]
 struct WorkArgs {
-    /// Search so many positions [default: all that are worth it]
+    /// Search N positions [default: all that are worth it]
     #[arg(long, value_name = "N")]
     positions: Option<u64>,
-    /// Stop after this time: seconds, or minutes as 60:00
+    /// Stop after this time: seconds or M:SS
     #[arg(long, value_name = "TIME", value_parser = parse_seconds)]
     time: Option<Duration>,
     #[command(flatten)]
@@ -134,7 +135,7 @@ pub fn grow(args: &GrowArgs) -> Result<()> {
     let is_bounded = args.no_new || of_games || args.min_games.is_some();
     ensure!(
         is_bounded || args.work.positions.is_some() || args.work.time.is_some(),
-        "say how far: --positions N or --time TIME"
+        "say how much to search: --positions N or --time TIME"
     );
     let book = if args.no_new || args.min_games.is_some() {
         arguments::edit_existing(&args.book)?

@@ -25,15 +25,16 @@ Examples:
   Positions with scored moves, as Edax exports them:
     emilia book import my.book edax.obf --depth 20 --selectivity 73
 
-Games count that were played to the end or adjudicated, or whose file tells the
-result in discs, each with its first 30 moves. Games given up or lost on time do
-not count. A game given before, or its mirror image, is left out.")]
+A game counts with its first 30 moves if it was played to the end or
+adjudicated, or if its file gives the result in discs. Resigned games and games
+lost on time do not count. A game that was counted before, or its mirror image,
+is skipped.")]
 pub struct ImportArgs {
-    /// The book; made if there is none
+    /// The book; created if there is none
     book: PathBuf,
     #[command(flatten)]
     input: InputArgs,
-    /// Keep only positions that so many games reached, or that were searched
+    /// Keep only positions that at least N games reached, or that were searched
     #[arg(long, value_name = "N", default_value_t = 1)]
     min_games: u64,
     /// For scored positions: how deep the other engine searched

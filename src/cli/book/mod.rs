@@ -29,8 +29,8 @@ Examples:
     emilia book stats my.book
     emilia book verify my.book
 
-A book is the file and its journal, FILE.journal. Every answer is in the journal
-at once, so any command may be killed at any time and given again.";
+A book is a file and its journal, FILE.journal. Every answer is written to the
+journal at once: you can kill any command and run it again.";
 
 /// Arguments of `emilia book`.
 #[derive(clap::Args)]
@@ -44,15 +44,15 @@ pub struct Args {
 enum Command {
     /// Search positions and add new ones: along best play, games or a line
     Grow(grow::GrowArgs),
-    /// Write the next positions worth a search as requests, one JSON object a line
+    /// Write requests for the next positions worth a search, as JSON lines
     Jobs(answers::JobsArgs),
-    /// Take in answers to requests, in any order
+    /// Add answers to requests, in any order
     Absorb(answers::AbsorbArgs),
-    /// Count games, or take in scored positions
+    /// Add games, or positions with scores
     Import(import::ImportArgs),
-    /// Bring all values up to date; drop what lies far from best play
+    /// Update all values; drop positions far from best play
     Tidy(tidy::TidyArgs),
-    /// Take in other books
+    /// Add other books
     Merge(tidy::MergeArgs),
     /// Show what the book knows of a position
     Show(show::ShowArgs),

@@ -40,7 +40,7 @@ Examples:
 pub struct StatsArgs {
     /// The book
     book: PathBuf,
-    /// Look up so many positions and tell how long that takes
+    /// Look up N positions and print how long that takes
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     probes: Option<u32>,
 }

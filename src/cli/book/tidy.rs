@@ -21,10 +21,10 @@ Examples:
 pub struct TidyArgs {
     /// The book
     book: PathBuf,
-    /// Drop what is reached only if both sides together lose more than this
+    /// Drop positions that are reached only if both sides together lose more than this
     #[arg(long, value_name = "DISCS")]
     loss: Option<f64>,
-    /// Keep what so many games reached all the same
+    /// Keep positions that at least N games reached, all the same
     #[arg(long, value_name = "N", requires = "loss")]
     min_games: Option<u64>,
 }
@@ -37,7 +37,7 @@ Example:
 
 Of two searches of a position the deeper wins; of equal ones both count.")]
 pub struct MergeArgs {
-    /// The book that takes in the others; made if there is none
+    /// The book that takes in the others; created if there is none
     book: PathBuf,
     /// The others
     #[arg(required = true)]

@@ -30,8 +30,8 @@ Examples:
 With --deeper, searched positions are drawn at random and searched again. The
 table tells by how much the deeper score differs from the book's value, in discs
 for the side to move: on average (bias), in size (mean error), and the root of
-the mean square (RMSE). Leaves stand in lines of their own, by the search that
-their value is from; so do estimated values of moves that have no position yet.")]
+the mean square (RMSE). Leaves have rows of their own, by the search behind
+their value; so have estimated values of moves without a position.")]
 #[command(mut_args(|arg| match arg.get_id().as_str() {
     "book" | "deeper" | "help" => arg,
     _ => arg.requires("deeper"),
@@ -39,7 +39,7 @@ their value is from; so do estimated values of moves that have no position yet."
 pub struct VerifyArgs {
     /// The book
     book: PathBuf,
-    /// Search positions again, so many plies deeper than the book did
+    /// Search positions again, N plies deeper than the book did
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=40))]
     deeper: Option<u8>,
     /// Positions to search

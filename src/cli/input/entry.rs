@@ -76,7 +76,7 @@ impl Place {
     pub(super) fn error(&self, error: ParseError) -> InputError {
         let is_first_line = !matches!(error.location, Location::Text { line: 2.., .. });
         InputError(match (self.kind, self.line) {
-            (Kind::Literal, _) => format!("\"{}\" is no file, and no position: {error}", self.source),
+            (Kind::Literal, _) => format!("\"{}\" is neither a file nor a position: {error}", self.source),
             (_, Some(line)) if !is_first_line => {
                 format!("{}, entry {}: {}", self.source, self.number, error.down(line - 1))
             }

@@ -160,7 +160,7 @@ impl InputArgs {
             }
         }
         if tally.failed > 0 {
-            output::message(format_args!("{} of {} entries passed over", tally.failed, tally.entries));
+            output::message(format_args!("{} of {} entries skipped", tally.failed, tally.entries));
         }
         let asked_for_none = self.skip > 0 || self.limit == Some(0);
         ensure!(tally.entries > 0 || asked_for_none, "no positions or games in {}", self.names());

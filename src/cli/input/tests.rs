@@ -84,13 +84,15 @@ fn faults_name_source_entry_line_and_column() {
             ),
         ]
     );
-    let nothing = "\"rubbish\" is no file, and no position: entry, column 1: expected a position or game: moves, a \
+    let nothing = "\"rubbish\" is neither a file nor a position: entry, column 1: expected a position or game: moves, a \
                    board, OBF, FEN, GGF, SGF, PGN, found \"rubbish\"";
     assert_eq!(errors(&["rubbish"]), [nothing]);
     assert_eq!(
         errors(&["f5x9"]),
-        ["\"f5x9\" is no file, and no position: move list, column 3: expected a square a1-h8 or a pass, \
-          found \"x9\""]
+        [
+            "\"f5x9\" is neither a file nor a position: move list, column 3: expected a square a1-h8 or a pass, \
+          found \"x9\""
+        ]
     );
 }
 

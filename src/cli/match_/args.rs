@@ -14,7 +14,7 @@ const EXAMPLES: &str = "\
 Players:
   nboard:COMMAND  a program that speaks NBoard; words and quotes as in a shell
   gtp:COMMAND     a program that speaks GTP
-  COMMAND         a program whose protocol is found out
+  COMMAND         a program whose protocol is detected
   emilia[:level=N,elo=N,vision=N,judgement=N,nodes=N,solve-from=N,eval=NAME,
          weights=FILE,book=FILE,policy=POLICY,threads=N,hash=N]
                   this engine, in this process, as in `emilia gtp`: 1 thread,
@@ -25,8 +25,8 @@ Players:
                   the early programs, written anew
   NAME=PLAYER     any of these under a name of your choice
 
-Options of a player stand behind it, each after a `;`. Quote the whole for the
-shell. A `;` of the command itself stands in quotes or as `\\;`:
+Options of a player follow it, each after a `;`. Quote the whole for the shell.
+Write a `;` of the command itself in quotes or as `\\;`:
   depth=N, level=N  this depth or level: `set depth` to an NBoard program,
                     `set_level` to a GTP program, the level of `emilia`
   clock=TIME        its own clock for the game, as --clock: 5:00+3
@@ -36,8 +36,8 @@ shell. A `;` of the command itself stands in quotes or as `\\;`:
   dir=PATH          start the program in this folder
   init=COMMAND      send this once the program has answered; may be repeated
   and for `emilia` all that stands above: nodes=N, threads=N, hash=N, and so on
-A program is told a depth only where the match or its options give one. A match
-without clock and depth refuses it: say one, or `own`.
+A program is told a depth only if the match or its options give one. A match
+without a clock or a depth refuses programs: give one, or `own`.
 
 Examples:
   emilia match emilia:level=8 emilia:level=6 --games 100
@@ -50,7 +50,7 @@ Examples:
                --adjudicate 14
       Against a GTP engine from openings in a file; the solver ends games at
       14 empties.
-  emilia match 'old=nboard:./old -q;dir=/opt/old;depth=12;init=set contempt 0' \\
+  emilia match 'old=nboard:./old -q;dir=engines;depth=12;init=set contempt 0' \\
                'emilia;level=12;threads=2' 'gtp:./rhino -l 3;own' --games 20
       Each by its own options: a depth, a level, and what a program was started
       with.
@@ -63,19 +63,19 @@ Examples:
   emilia match openings 200 --opening-plies 10 --seed 7 > openings.txt
       Balanced openings for later matches.
 
-Where stderr is no terminal, a line every minute and at each finished pairing
-of a table tells how the match goes. Fewer than ten games that count make no
-Elo; where all were won or lost, one bound of it is known.
+If stderr is no terminal, one line a minute and one after each pairing of a
+table report how the match goes. Elo needs ten games that count; if all of them
+were won or lost, only one bound is known.
 
-With --book-learn the games are in the book's journal as they end.
+With --book-learn each game is written to the book's journal as it ends.
 
-Pairs of games that repeat an earlier pair move by move count once. A game
+A pair of games that repeats an earlier one move by move counts once. A game
 lost by a crash, a hang or an illegal move is a forfeit in the tables and no
-evidence for --sprt. One lost on time is both, one that was resigned is a loss
-like any other. A program that twice in a row does not start, or loses ten
-games in a row by such faults, is given up. Exit status 0 when all was played
-or decided, 130 when interrupted, and 1 when a player did not start, was given
-up, or --sprt left out pairs.";
+evidence for --sprt. A game lost on time is a forfeit and evidence; a resigned
+game is an ordinary loss. A program that does not start twice in a row, or loses
+ten games in a row by such faults, is given up. Exit code: 0 when all was played
+or decided; 130 when interrupted; 1 when a player did not start or was given up,
+or when --sprt left out pairs.";
 
 /// Most games in a meeting.
 const MOST_GAMES: u64 = 100_000_000;
@@ -123,14 +123,14 @@ pub struct Args {
     /// Games played side by side.
     #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     pub jobs: u16,
-    /// Seconds that a move may be late.
+    /// Seconds by which a move may be late.
     #[arg(long, value_name = "SECONDS", default_value = "0.1", value_parser = parse_margin)]
     pub margin: Duration,
     /// Time to wait for a program to start and, when there is no clock, for a move: seconds or M:SS [default: 30 and
     /// 120].
     #[arg(long, value_name = "TIME", value_parser = parse_seconds)]
     pub patience: Option<Duration>,
-    /// End a game with the proven result when this few empties are left.
+    /// Solve a game when this many empties are left, and end it with that result.
     #[arg(long, value_name = "EMPTIES", value_parser = clap::value_parser!(u32).range(1..=30))]
     pub adjudicate: Option<u32>,
     /// Stop when a gain is proven or rejected: elo0,elo1[,alpha,beta].
@@ -139,11 +139,11 @@ pub struct Args {
     /// Append every game to this GGF file as it ends.
     #[arg(long, value_name = "FILE")]
     pub ggf: Option<PathBuf>,
-    /// Teach this opening book every game that is played to its end or to a proven result; made if there is
+    /// Teach this opening book every game that is played to its end or to a proven result; created if there is
     /// none.
     #[arg(long, value_name = "FILE")]
     pub book_learn: Option<PathBuf>,
-    /// Go on with the match in the GGF file.
+    /// Continue the match in the GGF file.
     #[arg(long, requires = "ggf")]
     pub resume: bool,
     /// Append faults with the last 50 lines of traffic to this file [default: to stderr].

@@ -115,7 +115,7 @@ impl<'a> Session<'a> {
             output::message(format_args!("`{name}` was given up: {why}"));
         }
         if is_interrupted {
-            let how = if self.args.ggf.is_some() { "; go on with --resume" } else { "" };
+            let how = if self.args.ggf.is_some() { "; --resume continues it" } else { "" };
             output::message(format_args!("interrupted{how}"));
             return signals::exit_code();
         }

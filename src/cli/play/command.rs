@@ -67,21 +67,23 @@ pub enum PlayCommand {
 
 /// What can be typed.
 pub const HELP: &str = "\
-f5            play on f5; pass is played by itself
+f5            play on f5; a pass is played for you
 hint, hint 5  the best moves with their scores
-undo, redo    take back to your last turn; play it again
+undo, redo    take moves back to your last turn; play them again
 go            let the engine move for the side to move
-stop          let it move now; an empty line and what changes the game do so too, all else waits
+stop          make the engine move now, as an empty line does; commands that
+              change the game do so too, others wait
 moves         the legal moves and the discs they turn
 board, list   draw the board again; the moves so far
-black engine, white human   who moves for a side
-level 12      how strong the engine plays, 0 to 60
+black engine, white human   who plays a side
+level 12      strength of the engine, 0 to 60
 bar on, bar off             the evaluation bar
-save FILE, load FILE        a game as GGF; save! FILE replaces a file that is there
-save-board FILE             the board as eight lines of 0 B W, the side, and seconds
+save FILE, load FILE        a game as GGF; save! replaces an existing FILE
+save-board FILE             eight lines of 0 B W, the side to move and seconds
 new           a new game
 quit          leave
-Or paste any position or game: moves, GGF, SGF, PGN, FEN, a drawn board, 64 characters and a side.";
+Or paste any position or game: moves, GGF, SGF, PGN, FEN, a drawn board, or 64
+characters and a side.";
 
 impl PlayCommand {
     /// Whether it changes the game, so that it shall not wait for long thoughts.
@@ -103,7 +105,7 @@ impl PlayCommand {
         let word = word.to_ascii_lowercase();
         let plain = |command: Self| match rest {
             "" => Ok(command),
-            _ => Err(format!("{word} takes nothing behind it")),
+            _ => Err(format!("{word} takes no argument")),
         };
         match word.as_str() {
             "" => Ok(Self::Nothing),
@@ -168,13 +170,13 @@ fn pasted(line: &str) -> Result<PlayCommand, String> {
     match parse_position(line) {
         // Moves with words behind them are rather a mistyped command.
         Ok(found) if found.format == MOVES && !found.comment.is_empty() => {
-            Err(format!("\"{line}\" has words besides moves; ? lists what can be typed"))
+            Err(format!("\"{line}\" has words besides moves; ? lists the commands"))
         }
         Ok(_) => Ok(PlayCommand::Set),
         Err(error) if line.len() > 12 => Err(error.to_string()),
         Err(_) => {
             let shown: String = line.chars().filter(|c| !c.is_control()).collect();
-            Err(format!("\"{shown}\" is no move, command or position; ? lists what can be typed"))
+            Err(format!("\"{shown}\" is not a move, a command or a position; ? lists the commands"))
         }
     }
 }
@@ -261,6 +263,12 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_help_fits_the_terminal() {
+        let wide: Vec<_> = HELP.lines().filter(|line| line.chars().count() > 80).collect();
+        assert!(wide.is_empty(), "{wide:?}");
+    }
+
+    #[test]
     fn commands_are_read() {
         let parse = |line: &str| PlayCommand::parse(line).unwrap();
         assert_eq!(parse(" F5 "), PlayCommand::Play(Move::Place("f5".parse().unwrap())));
@@ -277,14 +285,14 @@ mod tests {
     #[test]
     fn every_bad_line_is_answered() {
         for (line, answer) in [
-            ("f9", "\"f9\" is no move, command or position; ? lists what can be typed"),
+            ("f9", "\"f9\" is not a move, a command or a position; ? lists the commands"),
             ("hint x", "hint takes the number of moves to show, such as hint 3"),
             ("hint 0", "hint takes the number of moves to show, such as hint 3"),
             ("level 61", "level takes a whole number from 0 to 60, such as level 12"),
             ("black", "a side is played by human or engine, such as white engine"),
-            ("undo 3", "undo takes nothing behind it"),
+            ("undo 3", "undo takes no argument"),
             ("save", "save takes the name of a file"),
-            ("\u{1b}[2J", "\"[2J\" is no move, command or position; ? lists what can be typed"),
+            ("\u{1b}[2J", "\"[2J\" is not a move, a command or a position; ? lists the commands"),
         ] {
             assert_eq!(PlayCommand::parse(line), Err(answer.to_string()), "{line}");
         }

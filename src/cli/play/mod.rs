@@ -37,7 +37,7 @@ use table::Table;
 #[command(after_help = "\
 Type a square to play there, ? for all commands. You can paste any position or
 game at any time.
-Works through pipes too: what is typed then waits until the engine has moved.
+Input may come from a pipe: each line then waits until the engine has moved.
 
 Examples:
   emilia play
@@ -60,16 +60,16 @@ pub struct Args {
     /// Write the game to this file after every move, as GGF.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Time of each side for the game, and what each move adds: 300 or 5:00+3.
+    /// Time of each side for the game, and the increment per move: 300 or 5:00+3.
     #[arg(long, value_name = "TIME[+INC]", value_parser = parse_clock)]
     clock: Option<(Duration, Duration)>,
-    /// Time of the engine for each move: seconds or M:SS.
+    /// Time of the engine per move: seconds or M:SS.
     #[arg(long, value_name = "TIME", value_parser = parse_seconds, conflicts_with = "clock")]
     move_time: Option<Duration>,
     /// Show a bar with the engine's opinion beside the board.
     #[arg(long)]
     bar: bool,
-    /// Only plain letters: no colours, no round discs.
+    /// Draw with plain letters: no colours, no round discs.
     #[arg(long)]
     ascii: bool,
     /// Strength from 0 to 60: about the midgame depth in plies.
@@ -97,7 +97,9 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     if let Some(game) = &args.start {
         match Path::new(game).is_file() {
             true => table.load(Path::new(game))?.map_or((), output::message),
-            false => table.set(game).with_context(|| format!("\"{game}\" is no file, and no position"))?,
+            false => {
+                table.set(game).with_context(|| format!("\"{game}\" is neither a file nor a position"))?
+            }
         }
     }
     let is_interactive = stdin().is_terminal();

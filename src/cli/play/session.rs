@@ -104,7 +104,7 @@ impl Play {
     fn begin(&mut self, now: Instant) -> io::Result<()> {
         self.has_begun = true;
         if self.setup.is_interactive {
-            self.say("Othello: type a square such as f5 to play there, or ? for all that can be typed")?;
+            self.say("Othello: type a square such as f5 to play there, or ? for a list of commands")?;
         }
         self.turn_begins(now)
     }
@@ -231,7 +231,7 @@ impl Play {
         if is_spent || thinking.hint.is_some() || command.is_ok_and(|command| command.is_urgent()) {
             self.engine.stop();
         } else if !std::mem::replace(&mut thinking.waiting_is_told, true) {
-            self.say("That is done when the engine has moved; an empty line lets it move now")?;
+            self.say("This waits until the engine has moved; an empty line lets it move now")?;
         }
         Ok(!is_spent)
     }
@@ -324,7 +324,7 @@ impl Play {
         let Some(path) = self.setup.output.clone() else { return Ok(()) };
         match self.save(&path, false, true) {
             Ok(()) => Ok(()),
-            Err(error) => self.say(format!("The game is not kept: {error:#}")),
+            Err(error) => self.say(format!("The game was not saved: {error:#}")),
         }
     }
 
@@ -335,7 +335,7 @@ impl Play {
 
     fn line(&mut self, line: InputLine, now: Instant) -> io::Result<()> {
         let InputLine::Text(text) = line else {
-            return self.say("That line is too long, or no text");
+            return self.say("That line is too long, or is not text");
         };
         if let Some(mut paste) = self.paste.take() {
             return match paste.add(&text) {
@@ -464,7 +464,7 @@ impl Play {
     /// Plays again what was taken back, to the next turn of someone at the keyboard.
     fn redo(&mut self, now: Instant) -> io::Result<()> {
         if !self.setup.table.play_again() {
-            return self.say("There is nothing to play again");
+            return self.say("There is nothing to redo");
         }
         let is_engine = |play: &Self| play.seat(play.setup.table.position().side) == Who::Engine;
         while self.setup.seats.contains(&Who::Human) && is_engine(self) && self.setup.table.play_again() {}

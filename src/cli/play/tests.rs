@@ -148,7 +148,7 @@ fn all_else_waits_until_the_engine_has_moved() {
     let mut play = self::play(|_| ());
     play.types("f5");
     let seen = play.types("c3");
-    assert!(seen.contains("when the engine has moved"), "{seen}");
+    assert!(seen.contains("until the engine has moved"), "{seen}");
     assert_eq!(play.types("list"), "", "told once");
     assert_eq!(play.asked(), (1, 0));
     let seen = play.answers("d6");
@@ -237,7 +237,7 @@ fn undo_goes_back_to_the_last_own_turn() {
     assert!(play.types("undo").contains("nothing to take back"));
     assert!(play.types("redo").contains("Move 3: Black to move"));
     assert!(play.types("redo").contains("Move 5: Black to move"));
-    assert!(play.types("redo").contains("nothing to play again"));
+    assert!(play.types("redo").contains("nothing to redo"));
 }
 
 #[test]

@@ -34,13 +34,13 @@ OBF, FEN, two hexadecimal bitboards, move lists from the usual start, GGF, SGF,
 PGN and WTHOR. Of a game the last position is shown. `emilia help json`
 explains the fields of --json.
 
---why sets the network's value, without a search, beside what people look at.
-Each term is a count for one side less the same count for the other, times a
-weight. The weights are fitted to the network's values over positions of many
-games, by number of empties. What the terms leave is the rest. A move is
-compared with the mean of all moves: `mobility +3 -2: +1.9` says that it gives
-its side three moves more, takes two from the other, and that this is worth
-1.9 discs more than what the moves do to mobility on average.
+--why divides the network's value, without a search, into terms that players
+know, such as mobility. Each term is a count for one side less the same count
+for the other, times a weight. The weights are fitted to the network's values
+over positions of many games, by number of empties. What the terms leave is the
+rest. A move is compared with the mean of all moves: `mobility +3 -2: +1.9` says
+that it gives its side three moves more, takes two from the other, and that this
+is worth 1.9 discs more than what the moves do to mobility on average.
 
 Examples:
   emilia show f5d6c3
@@ -58,13 +58,13 @@ pub struct Args {
     /// Print one JSON object per position.
     #[arg(long)]
     json: bool,
-    /// Print a row for each position, with the evaluation without any search.
+    /// Print one row per position, with its static evaluation.
     #[arg(long, conflicts_with = "json")]
     table: bool,
-    /// Tell why the position is worth what it is, and what each move gives and takes.
+    /// Explain the value of the position and of each move.
     #[arg(long, conflicts_with_all = ["json", "table", "eval", "weights"])]
     why: bool,
-    /// How many of the best moves --why explains [default: all].
+    /// Number of best moves that --why explains [default: all].
     #[arg(short, long, value_name = "N", requires = "why")]
     moves: Option<usize>,
     /// Which evaluation.

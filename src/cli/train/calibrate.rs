@@ -26,10 +26,11 @@ use crate::util::rng::Rng;
 /// Arguments of `emilia train calibrate`.
 #[derive(clap::Args)]
 #[command(after_help = "\
-With --games it plays on from positions of the games and prints samples: what
-searches said on the way and what came of it (game, empties, depth, selectivity,
-score, result). Without, it fits the chances to win to such samples and prints
-the constants and how reliable such a fit is in games that it has not seen.
+With --games, the engine plays on from positions of the games and prints
+samples: scores of searches and how the game ended (game, empties, depth,
+selectivity, score, result). Without it, the command fits the chances to win to
+such samples, and prints the constants and how reliable the fit is in games that
+it has not seen.
 
 Examples:
   emilia train calibrate --games 4000 -j 2 WTH_20*.wtb >samples.txt
@@ -169,7 +170,7 @@ struct Trial {
 
 impl Trial {
     fn new(args: &Args) -> Result<Self> {
-        let fit = |samples: &[Sample]| fit(samples).context("the samples are too few");
+        let fit = |samples: &[Sample]| fit(samples).context("too few samples for a fit");
         let samples = read_samples(&args.files)?;
         let first = |samples: Vec<Sample>| samples.into_iter().map(|sample| (0, sample)).collect();
         if args.in_use {

@@ -21,12 +21,12 @@ use crate::training::labels::wthor;
 Examples:
   emilia train fit late.rec middle.rec -o weights.bin --threads 2
   emilia train fit new.rec --init weights.bin -o better.bin
-  emilia train fit new.rec --wthor /data/wthor --init old.bin -o new.bin
+  emilia train fit new.rec --wthor wthor --init old.bin -o new.bin
 
 One line of play in 64 is held out whole. After every epoch the error of its
 positions is printed, and the file written if it is the best so far. One
-position in 64 is set aside wherever it stands. The same files, seed and threads
-give the same weights.")]
+position in 64 is never learned from, in whatever file it is. The same files,
+seed and threads give the same weights.")]
 pub struct Args {
     /// Files of labelled positions, made by `emilia train label`.
     #[arg(required = true, value_name = "FILE")]
@@ -189,7 +189,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     })?;
     ensure!(
         weights.network.is_some(),
-        "nothing was written: the errors are no numbers; try a smaller --rate"
+        "nothing was written: the errors are not numbers; try a smaller --rate"
     );
     out.line(format_args!("{} written", args.output.display()))?;
     Ok(ExitCode::SUCCESS)

@@ -29,18 +29,17 @@ Examples:
     emilia train label --empties 20-50 --shard 1/2 -o first.rec
     emilia train label --empties 20-50 --shard 2/2 -o second.rec
 
-With --resume the same command goes on with a file, also to a larger
---positions. The file notes the options: with others it is not resumed. It
-holds whole blocks of 256 lines of play, so up to a block for each of the
---jobs more than asked for.")]
+With --resume the same command continues a file, also to a larger --positions.
+The file records the options: with others it is not continued. It holds whole
+blocks of 256 lines of play, so up to one block more for each of --jobs.")]
 pub struct Args {
     /// Write the labelled positions to this file.
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
-    /// Go on with the output file.
+    /// Continue the output file.
     #[arg(long)]
     resume: bool,
-    /// Positions that the file shall hold at least.
+    /// Fewest positions for the file to hold.
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     positions: u64,
     /// Start from these games, in any notation (`-` is stdin), instead of random openings.
@@ -105,13 +104,13 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         if args.outcomes { Labels::Outcomes } else { Labels::Searches(Arc::new(args.eval.evaluator()?)) };
     let job = Job { plan, starts, labels, shard: args.shard };
     let path = args.output.display();
-    ensure!(args.resume || !args.output.exists(), "{path} exists: give --resume to go on with it");
+    ensure!(args.resume || !args.output.exists(), "{path} exists: give --resume to continue it");
     let mut writer = Writer::open(&args.output, &job.options())?;
     let mut report = Report::new(writer.records(), args.positions);
     job.run(&mut writer, args.positions, args.jobs, &mut |records| report.update(records))?;
     let rate = report.rate(writer.records());
     drop(report);
-    output::print(&format!("{} records in {path}, {rate:.0} per second\n", writer.records()))
+    output::print(&format!("{} positions in {path}, {rate:.0} per second\n", writer.records()))
 }
 
 /// The progress bar on a terminal, a line in the log twice a minute elsewhere.
@@ -137,7 +136,7 @@ impl Report {
         self.progress.set(records);
         if !self.progress.is_shown() && self.last_line.elapsed() > Duration::from_secs(30) {
             self.last_line = Instant::now();
-            log::info!("{records} of {} records, {:.0} per second", self.wanted, self.rate(records));
+            log::info!("{records} of {} positions, {:.0} per second", self.wanted, self.rate(records));
         }
     }
 }

@@ -49,7 +49,7 @@ pub struct Args {
     /// Empties of the positions, each number equally often.
     #[arg(long, value_name = "LO-HI", default_value = "8-56", value_parser = parse_range)]
     empties: (u32, u32),
-    /// Selectivity: 52, 73, 87, 95, 98, 99 or 100 (cut nothing).
+    /// Selectivity: 52, 73, 87, 95, 98, 99 or 100 (nothing left out).
     #[arg(long, value_name = "PERCENT", default_value = "100", value_parser = parse_selectivity)]
     selectivity: Selectivity,
     /// Random seed.

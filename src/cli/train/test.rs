@@ -18,12 +18,12 @@ use crate::training::labels::{records::Record, wthor};
 #[command(after_help = "\
 Examples:
   emilia train test late.rec middle.rec
-  emilia train test --wthor /data/wthor --eval network
-  emilia train test --wthor /data/wthor --positions 2000 --depth 4 --json
+  emilia train test --wthor wthor --eval network
+  emilia train test --wthor wthor --positions 2000 --depth 4 --json
 
-Of label files only the part is used that `emilia train fit` never learns from.
-A position of WTHOR may stand in label files, too; --held-out keeps those that
-were not learned from.")]
+Only those positions of label files are used that `emilia train fit` never
+learns from. A position of WTHOR may be in label files, too: --held-out keeps
+only those that were not learned from.")]
 pub struct Args {
     /// Files of labelled positions, made by `emilia train label`.
     #[arg(value_name = "FILE")]
@@ -70,7 +70,7 @@ struct JsonLine {
 pub fn run(args: &Args) -> Result<ExitCode> {
     let (positions, damaged) = positions(args)?;
     if positions.is_empty() {
-        bail!("no positions: give record files or --wthor");
+        bail!("no positions: give files of labelled positions, or --wthor");
     }
     let kinds = if args.eval.is_empty() { EvalKind::ALL.to_vec() } else { args.eval.clone() };
     let mut out = Output::by_line();
@@ -95,7 +95,7 @@ fn positions(args: &Args) -> Result<(Vec<Record>, usize)> {
     if let Some(path) = &args.wthor {
         let solved = wthor::read(path, |error| {
             if !args.keep_going {
-                return Err(error.context("a damaged file of the base (--keep-going leaves it out)"));
+                return Err(error.context("a WTHOR file cannot be read (--keep-going skips it)"));
             }
             output::message(format_args!("left out: {error:#}"));
             damaged += 1;

@@ -13,7 +13,7 @@ use crate::eval::{EvalKind, Evaluator};
 use crate::search::Tuning;
 use crate::util::os::available::available_mib;
 
-/// Everything an engine is told before it thinks.
+/// The settings of an engine.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Search threads, `1..=256`.
@@ -72,7 +72,7 @@ impl Options {
         Ok(mib)
     }
 
-    /// Whether the system has memory for tables of so many MiB together: it hands out more than it has, and ends
+    /// Whether the system has memory for tables of this many MiB together: it hands out more than it has, and ends
     /// the process in mid-game when that is used.
     ///
     /// The default is never refused; a table takes no more than there is then.

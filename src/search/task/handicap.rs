@@ -3,13 +3,13 @@
 /// How weakly to play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Handicap {
-    /// Looks at most so many plies ahead, whatever the limits of the search allow.
+    /// Most plies to look ahead, whatever the limits of the search allow.
     pub depth: u8,
-    /// Of the legal moves of a position, one is always seen, and so many percent of the others: `0..=100`.
+    /// Share of the legal moves that are seen, in percent, `0..=100`; one move is always seen.
     pub vision: u8,
-    /// How truly positions are valued: at 100 as they are, at 0 with an error of 32 discs (standard deviation).
+    /// Accuracy of the evaluation: no error at 100, a standard deviation of 32 discs at 0.
     pub judgement: u8,
-    /// Which moves and positions are the unlucky ones.
+    /// Random seed: which moves are not seen, and which positions are misjudged.
     pub seed: u64,
 }
 

@@ -10,10 +10,9 @@ use crate::board::{Move, Score};
 pub enum Proof {
     /// A heuristic or selective score.
     None,
-    /// Nothing, and the number is no score either: the search was cut short when it knew only that the score is
-    /// at least so much.
+    /// Only that the score is at least this number: the search was cut short.
     AtLeast,
-    /// The same with a score of at most so much.
+    /// Only that the score is at most this number: the search was cut short.
     AtMost,
     /// The sign is proven, the size is a bound.
     WinLossDraw,
@@ -48,9 +47,9 @@ pub struct Line {
 pub enum Known {
     /// The score in discs, estimated or exact.
     Score(f64),
-    /// Not less than so many discs.
+    /// At least this many discs.
     AtLeast(f64),
-    /// Not more than so many discs.
+    /// At most this many discs.
     AtMost(f64),
     /// Who wins is proven, not by how much: 1 for the side to move, -1 for the other, 0 for a draw.
     Winner(i32),

@@ -43,12 +43,12 @@ impl Selectivity {
         }
     }
 
-    /// The level that is no surer than so many percent; the boldest if none is.
+    /// The surest level of at most `percent`; the least sure of all if there is none.
     pub fn at_most(percent: u32) -> Self {
         Self::ALL.into_iter().rev().find(|level| level.percent() <= percent).unwrap_or(Self::P52)
     }
 
-    /// The level of so many percent, if there is one.
+    /// The level of `percent`, if there is one.
     pub fn from_percent(percent: u32) -> Option<Self> {
         Self::ALL.into_iter().find(|level| level.percent() == percent)
     }

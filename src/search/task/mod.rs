@@ -29,7 +29,7 @@ pub struct Task {
     pub allowed: u64,
     /// Contempt: whom a draw counts for, `+1` for the side to move, `-1` for the other, `0` for neither.
     ///
-    /// With a side to count for, a solved draw is told as a score of one disc, between a draw and the
+    /// If it counts for a side, a solved draw is reported as a score of one disc, between a draw and the
     /// smallest win; a win-loss-draw search then asks only for that side's yes or no, and a search that
     /// plays asks it before it asks for the exact score.
     pub draw_value: i8,

@@ -30,7 +30,7 @@ impl MatchFile {
     /// When it exists already: nobody's games are overwritten.
     pub fn create(path: &Path) -> Result<Self> {
         let file = AppendFile::create(path).map_err(|error| {
-            let hint = if error.kind() == ErrorKind::AlreadyExists { " (go on with --resume?)" } else { "" };
+            let hint = if error.kind() == ErrorKind::AlreadyExists { " (--resume continues it)" } else { "" };
             anyhow::Error::from(error).context(format!("creating {}{hint}", path.display()))
         })?;
         Ok(Self { file, path: path.to_owned() })

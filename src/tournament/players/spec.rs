@@ -257,7 +257,7 @@ fn parse_inside(what: &str) -> Option<(PlayerKind, &str)> {
 /// # Errors
 /// When there is no such option or its value is out of range.
 pub fn set_engine_option(engine: &mut EngineOptions, key: &str, value: &str) -> Result<()> {
-    let number = || value.parse::<u64>().with_context(|| format!("{key}={value}: not a number"));
+    let number = || value.parse::<u64>().with_context(|| format!("{key}={value}: expected a whole number"));
     match key {
         "level" | "depth" => engine.level = Some(value.parse()?),
         "elo" => {
@@ -267,12 +267,12 @@ pub fn set_engine_option(engine: &mut EngineOptions, key: &str, value: &str) -> 
         }
         "solve-from" => {
             let empties = number()?;
-            ensure!(empties <= 60, "{key}={value}: 0 to 60 empties");
+            ensure!(empties <= 60, "{key}={value}: expected 0 to 60 empties");
             engine.solve_from = Some(empties as u8);
         }
         "nodes" => {
             let nodes = number()?;
-            ensure!(nodes > 0, "{key}={value}: at least 1");
+            ensure!(nodes > 0, "{key}={value}: expected at least 1");
             engine.nodes = Some(nodes);
         }
         "threads" => engine.threads = Options::parse_threads(value)?,
@@ -283,13 +283,13 @@ pub fn set_engine_option(engine: &mut EngineOptions, key: &str, value: &str) -> 
         "weights" => engine.weights = Some(value.into()),
         "vision" | "judgement" => {
             let percent = u8::try_from(number()?).unwrap_or(u8::MAX);
-            ensure!(percent <= 100, "{key}={value}: 0 to 100 percent");
+            ensure!(percent <= 100, "{key}={value}: expected 0 to 100 percent");
             let full = Handicap { depth: u8::MAX, vision: 100, judgement: 100, seed: 0 };
             let handicap = engine.handicap.get_or_insert(full);
             *if key == "vision" { &mut handicap.vision } else { &mut handicap.judgement } = percent;
         }
         name if name.starts_with(char::is_uppercase) => {
-            let value = value.parse().with_context(|| format!("{key}={value}: not a number"))?;
+            let value = value.parse().with_context(|| format!("{key}={value}: expected a whole number"))?;
             engine.tuning.set(name, value)?;
         }
         _ => bail!(

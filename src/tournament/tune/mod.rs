@@ -103,7 +103,7 @@ impl Tuner {
             && let Some(state) = read(path)?
         {
             let told = path.display();
-            ensure!(resume, "{told} exists: go on with it by --resume, or name another file");
+            ensure!(resume, "{told} exists: give --resume to continue it, or name another file");
             ensure!(state.job.openings == job.openings, "{told} is of a run with other openings");
             ensure!(state.job == job, "{told} is of another run: `emilia train tune {}`", state.job);
             let in_range = |(number, &theta): (&&Tunable, &f64)| {
@@ -265,7 +265,7 @@ mod tests {
         drop(first);
         let again = Tuner::open(job(), Some(&path), false).err().expect("it exists").to_string();
         assert!(
-            again.ends_with("state.json exists: go on with it by --resume, or name another file"),
+            again.ends_with("state.json exists: give --resume to continue it, or name another file"),
             "{again}"
         );
         let told = error(Job { seed: 10, ..job() });

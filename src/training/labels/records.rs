@@ -204,7 +204,7 @@ fn checked(reader: &mut impl Read, count: u32, most: u32, unit: usize, checksum:
 /// # Errors
 /// When the file cannot be read, holds something else, or is damaged anywhere but at a torn end.
 pub fn read(path: &Path) -> Result<Vec<Record>> {
-    let context = || format!("reading records {}", path.display());
+    let context = || format!("reading labels {}", path.display());
     let file = File::open(path).with_context(context)?;
     let size = file.metadata().with_context(context)?.len();
     let mut records = Vec::with_capacity((size / RECORD_BYTES as u64) as usize);
@@ -234,7 +234,7 @@ impl Writer {
     /// When another process writes the file; when it holds something else or what a job with other options made, or is
     /// damaged before its end. It is then left alone.
     pub fn open(path: &Path, options: &str) -> Result<Self> {
-        let context = || format!("opening records {}", path.display());
+        let context = || format!("opening labels {}", path.display());
         let file = AppendFile::open(path).with_context(context)?;
         let (mut done, mut records, mut job) = (BTreeSet::new(), 0, None);
         let take = |block| match block {
@@ -256,7 +256,7 @@ impl Writer {
                 path.display()
             );
         }
-        ensure!(job.is_some() || sound == 0, "{} notes no options: give another --output", path.display());
+        ensure!(job.is_some() || sound == 0, "{} records no options: give another --output", path.display());
         writer.file.keep(sound).with_context(context)?;
         if job.is_none() {
             writer.file.append(&Block::Job(options.to_owned()).to_bytes()).with_context(context)?;
@@ -277,7 +277,7 @@ impl Writer {
     /// Appends a block.
     pub fn append(&mut self, id: u64, records: &[Record]) -> Result<()> {
         let block = Block::Records(id, records.to_vec()).to_bytes();
-        let context = || format!("writing records to {}", self.path.display());
+        let context = || format!("writing labels to {}", self.path.display());
         self.file.append(&block).with_context(context)?;
         self.done.insert(id);
         self.records += records.len() as u64;
@@ -386,7 +386,9 @@ mod tests {
         // Blocks without options are read, but nobody can tell how to go on with them.
         let blocks = &whole[JOB_HEADER_BYTES + JOB.len()..];
         std::fs::write(&path, blocks).unwrap();
-        assert!(Writer::open(&path, JOB).err().expect("no options").to_string().contains("notes no options"));
+        assert!(
+            Writer::open(&path, JOB).err().expect("no options").to_string().contains("records no options")
+        );
         assert_eq!(std::fs::read(&path).unwrap(), blocks, "a refused file is left alone");
         assert_eq!(read(&path).unwrap(), sample(5));
     }

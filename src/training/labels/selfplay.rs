@@ -354,7 +354,7 @@ impl Job {
         progress: &mut dyn FnMut(u64),
     ) -> Result<()> {
         let Labels::Searches(evaluator) = &self.labels else {
-            let Starts::Games(games) = &self.starts else { bail!("outcomes are those of games: give games") };
+            let Starts::Games(games) = &self.starts else { bail!("--outcomes needs games: give --input") };
             return outcomes(&self.plan, self.shard, games, writer);
         };
         let done = writer.done().clone();

@@ -83,16 +83,17 @@ impl LadderOptions {
     /// # Errors
     /// When there is no such setting or the value is out of range.
     pub fn set(&mut self, key: &str, value: &str) -> Result<()> {
-        let number = || value.parse::<u8>().with_context(|| format!("{key}={value}: not a number"));
+        let number =
+            || value.parse::<u8>().with_context(|| format!("{key}={value}: expected a whole number"));
         match key {
             "depth" => {
                 let number = number()?;
-                ensure!((1..=20).contains(&number), "{key}={value}: 1 to 20 plies");
+                ensure!((1..=20).contains(&number), "{key}={value}: expected 1 to 20 plies");
                 self.depth = number;
             }
             "vision" | "judgement" if self.program == Program::PentAi => {
                 let number = number()?;
-                ensure!((1..=100).contains(&number), "{key}={value}: 1 to 100 percent");
+                ensure!((1..=100).contains(&number), "{key}={value}: expected 1 to 100 percent");
                 *(if key == "vision" { &mut self.vision } else { &mut self.judgement }) = number;
             }
             _ if self.program == Program::PentAi => {
