@@ -12,6 +12,8 @@
 //!               [games] varints: won, drawn, lost by the side to move
 //! ```
 //!
+//! `rest`: by the search, no move without a score is better. A score outside the book that is below `rest` is from a
+//! look, a much shallower search: it decides which moves get positions of their own, and is not played by.
 //! The position with only a search of the book's usual level behind it is plain: four bytes.
 
 use crate::board::{Board, Score, Square};

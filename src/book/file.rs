@@ -1,15 +1,25 @@
-//! The book file: sorted, checksummed page by page, read a page at a time. `books/README.md` describes the bytes.
+//! The book file: sorted, checksummed page by page, read a page at a time.
 //!
 //! ```text
-//! page 0        header
-//! pages 1..=D   data: entries in the order of their keys
-//! then          index, level by level: the first key of each page below; the last page is the root
+//! page 0        header: `EMILIABK` 8 · version 1 u32 · page size u32 · positions u64 · generation u64 · games u64
+//!                       data pages u64 · the commonest level 2 bytes · its error i16
+//! pages 1..=D   data: entries in the order of their keys; each the key less the key before it as a varint
+//!                     (the first key of a page whole), then the entry
+//! then          index, level by level: the first key of each page below, 16 bytes; the last page is the root
+//!
+//! a page        checksum u32 · kind u8 (1 header, 2 data, 3 index) · 0 u8 · count of entries or keys u16 · the rest
 //! ```
 //!
+//! A page has 8192 bytes. Numbers are little endian; scores are 1/128 disc for the side to move. The checksum is
+//! CRC-32 of the page's number (u64) and its bytes from 4 on: a page in the wrong place is found too. `key`, `entry`
+//! and `journal` describe the rest.
+//!
 //! A probe reads one page of each level and checks each before it believes it; opening reads the header and the root.
-//! The file is written once, from first to last, and never changed: a new book takes the old one's name. Others may
-//! write over it all the same (`cp`), so it is read, not mapped, where that would end the process: each page is believed
-//! only if the file is as old and as long afterwards as when it was opened.
+//! The file is written once, from first to last, and never changed: a new book is written beside the old one, synced,
+//! and takes its name. Then the journal is emptied and takes the new generation's number. A process killed between the
+//! two leaves a journal of an older generation, which is known to be in the book already. Others may
+//! write over the file all the same (`cp`), so it is read, not mapped, where that would end the process: each page is
+//! believed only if the file is as old and as long afterwards as when it was opened.
 
 use std::cmp::Ordering;
 use std::fs::File;

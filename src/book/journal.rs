@@ -3,7 +3,11 @@
 //! ```text
 //! header   magic 8 · generation of the book it belongs to, u64 · checksum u32 · 0 u32
 //! record   length u16 · the same inverted u16 · checksum u32 of place and payload · payload
+//! payload  1 for an answer: key · level · avoided squares u64 · for each move square and score i16
+//!          2 for a game:    own and other discs of its start, u64 each · result i8 · a byte for each move
 //! ```
+//!
+//! The magic is `EMILIAJ1`. Checksums are CRC-32: the header's of the 16 bytes before it, a record's of its offset (u64) and payload.
 //!
 //! A process that dies while it appends leaves a beginning of the last record: that is dropped, and told. Any
 //! other difference from what was written is damage and named. The file itself carries the lock of the one

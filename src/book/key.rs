@@ -6,7 +6,9 @@
 //! their differences take six or seven bytes, a third of two bitboards.
 //!
 //! The rank is the combinatorial number system (Lehmer 1964), with the centre as the highest places: those
-//! squares are always occupied and so cost nothing.
+//! squares are always occupied and so cost nothing. Bits 121 to 127 hold the count of discs n; below them stands
+//! `rank << n | colours`, a bit for each disc, set for the side to move. No two positions have the same number, so
+//! there are no false hits. Images are compared as (own discs, other discs), with a1 as bit 0.
 
 use crate::board::{Board, Square, Symmetry, squares};
 
