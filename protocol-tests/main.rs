@@ -5,6 +5,7 @@
 
 mod books;
 mod crosscheck;
+mod examples;
 mod faults;
 mod fuzz;
 mod hints;
