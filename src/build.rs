@@ -1,15 +1,17 @@
-//! Names the level of vector kernels that this build gets: one of three, chosen once. Names its commit.
+//! Names the level of vector kernels that this build gets: one of four, chosen once. Names its commit.
 //!
 //! `cfg(kernel = "avx512")` needs what Intel's Ice Lake and AMD's Zen 4 brought, `"avx2"` what every
-//! processor with AVX2 and BMI2 has, `"scalar"` nothing. A build between the levels takes the lower.
+//! processor with AVX2 and BMI2 has, `"neon"` what every 64-bit ARM processor has, `"scalar"` nothing. A build between
+//! the levels takes the lower.
 
 use std::path::Path;
 use std::process::Command;
 
-/// What each level needs, the highest level first.
-const LEVELS: [(&str, &[&str]); 2] = [
+/// Name, architecture and needed instruction sets of each level, the highest level of an architecture first.
+const LEVELS: [(&str, &str, &[&str]); 3] = [
     (
         "avx512",
+        "x86_64",
         &[
             "avx512f",
             "avx512bitalg",
@@ -24,7 +26,8 @@ const LEVELS: [(&str, &[&str]); 2] = [
             "gfni",
         ],
     ),
-    ("avx2", &["avx2", "bmi2"]),
+    ("avx2", "x86_64", &["avx2", "bmi2"]),
+    ("neon", "aarch64", &["neon"]),
 ];
 
 /// What git answers; nothing if it fails or is not there.
@@ -68,11 +71,15 @@ fn main() {
     let variable = |name: &str| std::env::var(name).unwrap_or_default();
     let features = variable("CARGO_CFG_TARGET_FEATURE");
     let has = |feature: &&str| features.split(',').any(|other| other == *feature);
-    let fits = |(_, needs): &&(&str, &[&str])| needs.iter().all(has);
-    let best = LEVELS.iter().find(fits).map(|(name, _)| *name);
-    let kernel = best.filter(|_| variable("CARGO_CFG_TARGET_ARCH") == "x86_64").unwrap_or("scalar");
+    let architecture = variable("CARGO_CFG_TARGET_ARCH");
+    // The vector kernels read words as bytes, the lowest first.
+    let is_little_endian = variable("CARGO_CFG_TARGET_ENDIAN") == "little";
+    let fits = |(_, of, needs): &&(&str, &str, &[&str])| {
+        *of == architecture && is_little_endian && needs.iter().all(has)
+    };
+    let kernel = LEVELS.iter().find(fits).map_or("scalar", |(name, ..)| *name);
     println!("cargo::rerun-if-changed=src/build.rs");
-    println!("cargo::rustc-check-cfg=cfg(kernel, values(\"avx512\", \"avx2\", \"scalar\"))");
+    println!("cargo::rustc-check-cfg=cfg(kernel, values(\"avx512\", \"avx2\", \"neon\", \"scalar\"))");
     println!("cargo::rustc-env=EMILIA_KERNEL={kernel}");
     println!("cargo::rustc-env=EMILIA_VERSION={}", version());
     println!("cargo::rustc-cfg=kernel=\"{kernel}\"");

@@ -110,7 +110,16 @@ pub fn prefetch(word: &AtomicU64) {
         // SAFETY: a prefetch reads nothing architecturally, and the address is that of a live reference.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(word).cast()) };
     }
-    #[cfg(not(target_arch = "x86_64"))]
+    #[cfg(all(target_arch = "aarch64", not(miri)))]
+    // SAFETY: as above.
+    unsafe {
+        std::arch::asm!(
+            "prfm pldl1keep, [{word}]",
+            word = in(reg) std::ptr::from_ref(word),
+            options(nomem, nostack, preserves_flags),
+        );
+    }
+    #[cfg(not(any(target_arch = "x86_64", all(target_arch = "aarch64", not(miri)))))]
     let _ = word;
 }
 

@@ -1,10 +1,12 @@
 //! Discs turned by a move: one file per instruction set, one selector.
 
-#[cfg(not(kernel = "scalar"))]
+#[cfg(any(kernel = "avx2", kernel = "avx512"))]
 #[allow(dead_code, reason = "a build with better kernels uses a part of these, and tests them all")]
 pub(crate) mod avx2;
 #[cfg(kernel = "avx512")]
 pub mod avx512;
+#[cfg(kernel = "neon")]
+pub(crate) mod neon;
 #[allow(dead_code, reason = "the definition: only portable builds and tests use all of it")]
 pub mod scalar;
 
@@ -18,6 +20,7 @@ pub fn flip(square: u8, player: u64, opponent: u64) -> u64 {
     cfg_select! {
         kernel = "avx512" => avx512::flip(square, player, opponent),
         kernel = "avx2" => avx2::flip(square, player, opponent),
+        kernel = "neon" => neon::flip(square, player, opponent),
         _ => scalar::flip(square, player, opponent),
     }
 }
@@ -42,7 +45,7 @@ mod tests {
                 let index = square.index() as u8;
                 assert_eq!(flip(index, player, opponent), expected, "{square}\n{board}");
                 assert_eq!(scalar::flip(index, player, opponent), expected, "{square}\n{board}");
-                #[cfg(not(kernel = "scalar"))]
+                #[cfg(any(kernel = "avx2", kernel = "avx512"))]
                 assert_eq!(avx2::flip(index, player, opponent), expected, "{square}\n{board}");
                 #[cfg(kernel = "avx512")]
                 assert_eq!(avx512::flip(index, player, opponent), expected, "{square}\n{board}");

@@ -1,10 +1,12 @@
 //! Legal moves of a position: one file per instruction set, one selector.
 
-#[cfg(not(kernel = "scalar"))]
+#[cfg(any(kernel = "avx2", kernel = "avx512"))]
 #[allow(dead_code, reason = "a build with better kernels uses a part of these, and tests them all")]
 mod avx2;
 #[cfg(kernel = "avx512")]
 mod avx512;
+#[cfg(kernel = "neon")]
+mod neon;
 #[allow(dead_code, reason = "the definition: only portable builds and tests use all of it")]
 mod scalar;
 
@@ -19,6 +21,7 @@ pub fn moves(player: u64, opponent: u64) -> u64 {
             avx512::moves(player, opponent)
         }
         kernel = "avx2" => avx2::moves(player, opponent),
+        kernel = "neon" => neon::moves(player, opponent),
         _ => scalar::moves(player, opponent),
     }
 }
@@ -41,7 +44,7 @@ mod tests {
             let (player, opponent) = (board.player, board.opponent);
             assert_eq!(moves(player, opponent), expected, "\n{board}");
             assert_eq!(scalar::moves(player, opponent), expected, "\n{board}");
-            #[cfg(not(kernel = "scalar"))]
+            #[cfg(any(kernel = "avx2", kernel = "avx512"))]
             assert_eq!(avx2::moves(player, opponent), expected, "\n{board}");
             #[cfg(kernel = "avx512")]
             assert_eq!(avx512::moves(player, opponent), expected, "\n{board}");

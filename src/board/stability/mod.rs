@@ -10,9 +10,11 @@
 use super::Board;
 use super::bitboard::{BORDER, FILE_A, FILE_H};
 
-#[cfg(not(kernel = "scalar"))]
+#[cfg(any(kernel = "avx2", kernel = "avx512"))]
 mod avx2;
 mod edge;
+#[cfg(kernel = "neon")]
+mod neon;
 
 use edge::ROUNDS;
 pub use edge::{stable_border, stable_border_count};
@@ -125,7 +127,8 @@ pub fn stable_discs(player: u64, opponent: u64) -> u64 {
 #[inline(always)]
 pub fn stable_discs_at_end(player: u64, opponent: u64) -> u64 {
     cfg_select! {
-        not(kernel = "scalar") => avx2::stable_discs_at_end(player, opponent),
+        any(kernel = "avx2", kernel = "avx512") => avx2::stable_discs_at_end(player, opponent),
+        kernel = "neon" => neon::stable_discs_at_end(player, opponent),
         _ => scalar_stable_discs_at_end(player, opponent),
     }
 }

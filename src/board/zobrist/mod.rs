@@ -14,6 +14,8 @@ use super::Square;
 
 #[cfg(all(target_arch = "x86_64", target_feature = "pclmulqdq", target_feature = "sse4.1"))]
 mod clmul;
+#[cfg(all(target_arch = "aarch64", target_feature = "aes"))]
+mod pmull;
 #[allow(dead_code, reason = "the definition: only portable builds and tests use all of it")]
 mod scalar;
 
@@ -79,6 +81,7 @@ fn hash(player: u64, opponent: u64) -> u64 {
         all(target_arch = "x86_64", target_feature = "pclmulqdq", target_feature = "sse4.1") => {
             clmul::hash(player, opponent)
         }
+        all(target_arch = "aarch64", target_feature = "aes") => pmull::hash(player, opponent),
         _ => scalar::hash(player, opponent),
     }
 }

@@ -2,16 +2,16 @@
 //!
 //! `scalar.rs` is the definition; the others must equal it to the bit.
 
-#[cfg(not(kernel = "scalar"))]
+#[cfg(any(kernel = "avx2", kernel = "avx512"))]
 #[cfg_attr(kernel = "avx512", allow(dead_code, reason = "tests compare with it"))]
 pub(super) mod avx2;
 #[cfg(kernel = "avx512")]
 mod avx512;
-#[cfg(not(kernel = "scalar"))]
+#[cfg(any(kernel = "avx2", kernel = "avx512"))]
 mod convolution;
-#[cfg(not(kernel = "scalar"))]
+#[cfg(any(kernel = "avx2", kernel = "avx512"))]
 mod lines;
-#[cfg_attr(not(kernel = "scalar"), allow(dead_code, reason = "tests compare with it"))]
+#[cfg_attr(any(kernel = "avx2", kernel = "avx512"), allow(dead_code, reason = "tests compare with it"))]
 pub(super) mod scalar;
 
 use std::sync::atomic::AtomicU64;

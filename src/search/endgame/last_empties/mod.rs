@@ -8,11 +8,11 @@
 mod avx2;
 #[cfg(kernel = "avx512")]
 mod avx512;
-#[cfg(not(kernel = "scalar"))]
+#[cfg(any(kernel = "avx2", kernel = "avx512"))]
 mod bmi2;
 #[allow(dead_code, reason = "the definition: used by portable builds and by tests")]
 mod scalar;
-#[cfg(not(kernel = "scalar"))]
+#[cfg(any(kernel = "avx2", kernel = "avx512"))]
 mod tables;
 
 use crate::board::Board;
@@ -24,7 +24,7 @@ use scalar::Nodes;
 #[inline(always)]
 pub(super) fn solve_1(board: Board, target: i32, square: u8) -> bool {
     cfg_select! {
-        not(kernel = "scalar") => bmi2::last_exceeds(board.player, square, target),
+        any(kernel = "avx2", kernel = "avx512") => bmi2::last_exceeds(board.player, square, target),
         _ => scalar::solve_1(board.player, board.opponent, target, square),
     }
 }

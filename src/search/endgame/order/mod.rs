@@ -1,6 +1,6 @@
 //! The fixed order of trial: the isolated empties, then those away from corners, then the rest.
 
-#[cfg(not(kernel = "scalar"))]
+#[cfg(any(kernel = "avx2", kernel = "avx512"))]
 mod bmi2;
 
 use super::parity;
@@ -49,7 +49,7 @@ impl Iterator for Order {
 pub(super) fn in_order(empties: u64) -> [u8; 4] {
     debug_assert!(empties.count_ones() <= 4);
     cfg_select! {
-        not(kernel = "scalar") => {
+        any(kernel = "avx2", kernel = "avx512") => {
             bmi2::in_order(empties, parity::singles(empties), empties & !CORNER_NEIGHBOURS)
         }
         _ => walked(empties),
