@@ -28,7 +28,7 @@ pub use square::{Move, ParseSquareError, Square, squares};
 pub use symmetry::Symmetry;
 pub use zobrist::Key;
 
-/// The level of vector kernels that this build selects: `avx512`, `avx2` or `scalar`.
+/// The level of vector kernels that this build selects: `avx512`, `avx2`, `neon` or `scalar`.
 pub const KERNEL: &str = env!("EMILIA_KERNEL");
 
 /// A position seen from the side to move: 16 bytes, no colours.

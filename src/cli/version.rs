@@ -20,7 +20,8 @@ pub fn run(_args: &Args) -> Result<ExitCode> {
     let features = cpu::built_for();
     let features = if features.is_empty() { "baseline".to_owned() } else { features.join(" ") };
     let profile = if cfg!(debug_assertions) { "with debug assertions" } else { "optimised" };
-    let (version, kernels, network) = (env!("EMILIA_VERSION"), crate::board::KERNEL, crate::eval::KERNEL);
+    let (version, kernels, network) =
+        (env!("EMILIA_VERSION"), crate::board::KERNEL, crate::eval::kernel_name());
     let (arch, system) = (std::env::consts::ARCH, std::env::consts::OS);
     let weights = Weights::embedded_name().context("reading the embedded weights")?;
     let eval = Evaluator::load(None, None).context("reading the embedded weights")?.kind();

@@ -16,8 +16,8 @@ use crate::board::{Board, Score, Square};
 
 pub use file::{Weights, WeightsError};
 pub use loading::{Loaded, Loading};
-pub use network::KERNEL;
 use network::Network;
+pub use network::kernel_name;
 use patterns::features::ClassRows;
 pub use patterns::features::{Children, Features};
 

@@ -23,7 +23,7 @@ pub mod inputs;
 pub mod shape;
 pub(crate) mod weights;
 
-pub use inference::KERNEL;
+pub use inference::kernel_name;
 
 use std::sync::atomic::Ordering;
 
@@ -228,7 +228,7 @@ pub(crate) mod tests {
         let scalar = network.evaluate_with(board, &rows, |table, head, rows, dense| {
             inference::scalar::forward(table, &head.weights, &inference::scalar::Arranged, rows, dense)
         });
-        assert_eq!(network.evaluate(board, &rows), scalar, "{}: {board:?}", KERNEL);
+        assert_eq!(network.evaluate(board, &rows), scalar, "{}: {board:?}", kernel_name());
         #[cfg(any(kernel = "avx2", kernel = "avx512"))]
         {
             let head = &network.heads[stage(board.empty_count())];
@@ -237,6 +237,13 @@ pub(crate) mod tests {
                 inference::avx2::forward(table, &head.weights, &arranged, rows, dense)
             });
             assert_eq!(avx2, scalar, "avx2: {board:?}");
+        }
+        #[cfg(kernel = "neon")]
+        {
+            let plain = network.evaluate_with(board, &rows, |table, head, rows, dense| {
+                inference::neon::without_dot(table, &head.weights, &head.arranged, rows, dense)
+            });
+            assert_eq!(plain, scalar, "neon without the dot product: {board:?}");
         }
     }
 

@@ -43,7 +43,7 @@ impl HeadWeights {
     pub(crate) const PARITY_LIMIT: i32 = 1 << 20;
 
     /// The output in 1/128 disc, not clamped, from the sum of all lanes and neurons.
-    #[cfg(any(kernel = "avx2", kernel = "avx512"))]
+    #[cfg(not(kernel = "scalar"))]
     #[inline(always)]
     pub(super) fn finish(&self, sum: i32, dense: &Dense) -> i32 {
         (sum + self.output_bias + self.plain(dense)) >> RESULT_SHIFT

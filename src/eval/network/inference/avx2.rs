@@ -12,8 +12,8 @@ use crate::eval::network::weights::{HIDDEN_SHIFT, HeadWeights, Z_SHIFT};
 use crate::eval::patterns::features::{self, ClassRows};
 
 use super::Rows;
-use super::convolution::SCALE_SHIFT;
-use super::lines::{INPUT_LINES, Line, Lines, WORD_OFFSETS, groups};
+use super::convolution::{INPUT_LINES, Lines, SCALE_SHIFT};
+use super::lines::{Line, WORD_OFFSETS, groups};
 
 /// Inputs of the hidden layer, two and two.
 const PAIRS: usize = INPUTS / 2;
@@ -39,6 +39,11 @@ impl Arranged {
             hidden: Box::new(std::array::from_fn(|pair| std::array::from_fn(|line| hidden(pair, line)))),
         }
     }
+}
+
+/// The name of this kernel.
+pub fn kernel_name() -> &'static str {
+    "avx2"
 }
 
 /// The network's output in 1/128 disc, not clamped.

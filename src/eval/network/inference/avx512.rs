@@ -14,11 +14,8 @@ use crate::eval::network::weights::{HIDDEN_SHIFT, HeadWeights, Z_SHIFT};
 use crate::eval::patterns::features::ClassRows;
 
 use super::Rows;
-use super::convolution::SCALE_SHIFT;
-use super::lines::{Group, INPUT_LINES, Line, Lines, WORD_OFFSETS, Words, groups};
-
-/// Inputs of the hidden layer in groups of four: the channels, and the rest.
-const HIDDEN_QUADS: usize = 2;
+use super::convolution::{INPUT_LINES, Lines, SCALE_SHIFT};
+use super::lines::{Group, HiddenQuads, Line, WORD_OFFSETS, Words, groups, hidden_quads};
 
 static GROUPS: [Group; 8] = groups();
 
@@ -26,20 +23,19 @@ static GROUPS: [Group; 8] = groups();
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::eval::network) struct Arranged {
     lines: Box<Lines>,
-    /// `[quad][vector]`: for each of 16 neurons the weights of four inputs.
-    hidden: [[Line<i8, 64>; 2]; HIDDEN_QUADS],
+    hidden: HiddenQuads,
 }
 
 impl Arranged {
     /// Arranges the weights of a head.
     pub(in crate::eval::network) fn new(weights: &HeadWeights) -> Self {
-        let hidden =
-            |quad: usize, vector: usize| Line::of(|i| weights.hidden[16 * vector + i / 4][4 * quad + i % 4]);
-        Self {
-            lines: Box::new(Lines::new(weights)),
-            hidden: std::array::from_fn(|quad| [hidden(quad, 0), hidden(quad, 1)]),
-        }
+        Self { lines: Box::new(Lines::new(weights)), hidden: hidden_quads(weights) }
     }
+}
+
+/// The name of this kernel.
+pub fn kernel_name() -> &'static str {
+    "avx512-vnni"
 }
 
 /// The network's output in 1/128 disc, not clamped.

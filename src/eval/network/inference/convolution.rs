@@ -1,4 +1,4 @@
-//! The group convolution with a quarter of its products, for the vector kernels.
+//! The group convolution with a quarter of its products, and the weights of a head, for the AVX kernels.
 //!
 //! The four symmetries without a transposition form a commutative group, and multiplying two of them
 //! is `^` on their numbers. So a convolution over them becomes a plain product after a Walsh–Hadamard
@@ -14,24 +14,75 @@
 //! bytes need 16 bits.
 
 use crate::board::Symmetry;
-use crate::eval::network::shape::{BLOCKS, LANES};
+use crate::eval::network::shape::{BLOCKS, CHANNELS, LANES};
 use crate::eval::network::weights::HeadWeights;
+
+use super::lines::Line;
 
 /// How often the result of the two transforms holds z, as a shift.
 pub(super) const SCALE_SHIFT: i32 = 2;
 
+/// Inputs of the convolution, one line each: even and odd lanes of x, then of x².
+pub(super) const INPUT_LINES: usize = 4;
+
+/// The weights of a head, without those of the hidden layer's inputs.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Lines {
+    /// Biases of the even and of the odd lanes, for all blocks.
+    pub(super) bias: [Line<i16, 32>; 2],
+    /// `[input][direct, crossed][channel]`: four lanes for each of eight elements.
+    pub(super) convolution: [[[Line<i16, 32>; CHANNELS]; 2]; INPUT_LINES],
+    /// b1 where the second transform spreads it over all blocks.
+    pub(super) z_bias: [Line<i32, 16>; CHANNELS],
+    /// For each block the skip weight at lane 0, and zeros at the other even lanes.
+    pub(super) skip: Line<i16, 32>,
+    pub(super) hidden_bias: [Line<i32, 16>; 2],
+    /// The low half of each number is a weight; the high half, its sign, meets a zero.
+    pub(super) output: [Line<i32, 16>; 2],
+}
+
+impl Lines {
+    pub(super) fn new(weights: &HeadWeights) -> Self {
+        let bias = |odd: usize| Line::of(|i| weights.bias[2 * (i % 4) + odd]);
+        let z_bias = |channel: usize| {
+            // Two sums belong to each of eight elements; the first element of a half is spread.
+            Line::of(|i| if i.is_multiple_of(8) { weights.b1[channel] << SCALE_SHIFT } else { 0 })
+        };
+        Self {
+            bias: [bias(0), bias(1)],
+            convolution: std::array::from_fn(|input| convolution_lines(weights, input)),
+            z_bias: std::array::from_fn(z_bias),
+            skip: Line::of(|i| if i.is_multiple_of(4) { weights.skip as i16 } else { 0 }),
+            hidden_bias: std::array::from_fn(|half| Line::of(|i| weights.hidden_bias[16 * half + i])),
+            output: std::array::from_fn(|half| Line::of(|i| i32::from(weights.output[16 * half + i]))),
+        }
+    }
+}
+
+/// The weights that all channels give to one line of inputs, direct and crossed.
+fn convolution_lines(weights: &HeadWeights, input: usize) -> [[Line<i16, 32>; CHANNELS]; 2] {
+    let lane = |i: usize| LANES * (input / 2) + 2 * (i % 4) + input % 2;
+    let line = |channel: usize, part: fn(&Products) -> &[i16; BLOCKS]| {
+        Line::of(|i| part(&weights_at(weights, channel, lane(i)))[i / 4])
+    };
+    [
+        std::array::from_fn(|channel| line(channel, |products| &products.direct)),
+        std::array::from_fn(|channel| line(channel, |products| &products.crossed)),
+    ]
+}
+
 /// Weights of the transformed convolution by channel and lane: lanes of x, then those of x².
-pub(super) fn weights(head: &HeadWeights, channel: usize, lane: usize) -> Products {
+fn weights_at(head: &HeadWeights, channel: usize, lane: usize) -> Products {
     let w = if lane < LANES { &head.w1[channel] } else { &head.w2[channel] };
     Products::new(|h| i16::from(w[h.index()][lane % LANES]))
 }
 
 /// The weights of one channel and lane.
-pub(super) struct Products {
+struct Products {
     /// For the element at the same place.
-    pub(super) direct: [i16; BLOCKS],
+    direct: [i16; BLOCKS],
     /// For the element in the other half.
-    pub(super) crossed: [i16; BLOCKS],
+    crossed: [i16; BLOCKS],
 }
 
 impl Products {

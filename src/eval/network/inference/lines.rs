@@ -1,17 +1,12 @@
-//! What the vector kernels read: the weights of a head in their order, and the groups of placements.
+//! What all vector kernels read: lines of numbers, and the groups of placements.
 
 use crate::board::Symmetry;
-use crate::eval::network::shape::{BLOCKS, CHANNELS, HIDDEN, LANES};
+use crate::eval::network::shape::{BLOCKS, CHANNELS, HIDDEN, INPUTS, LANES};
 use crate::eval::network::weights::HeadWeights;
 use crate::eval::patterns::features::{self, OFFSETS};
 use crate::eval::patterns::{PLACEMENT_COUNT, PLACEMENTS};
 
-use super::convolution::{self, Products, SCALE_SHIFT};
-
-/// Inputs of the convolution, one line each: even and odd lanes of x, then of x².
-pub(super) const INPUT_LINES: usize = 4;
-
-const _: () = assert!(BLOCKS == 8 && LANES == 8 && CHANNELS == 4 && HIDDEN == 32);
+const _: () = assert!(BLOCKS == 8 && LANES == 8 && CHANNELS == 4 && HIDDEN == 32 && INPUTS == 8);
 
 /// A cache line of numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,50 +21,19 @@ impl<T, const N: usize> Line<T, N> {
     }
 }
 
-/// The weights of a head, without those of the hidden layer's inputs.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Lines {
-    /// Biases of the even and of the odd lanes, for all blocks.
-    pub(super) bias: [Line<i16, 32>; 2],
-    /// `[input][direct, crossed][channel]`: four lanes for each of eight elements.
-    pub(super) convolution: [[[Line<i16, 32>; CHANNELS]; 2]; INPUT_LINES],
-    /// b1 where the second transform spreads it over all blocks.
-    pub(super) z_bias: [Line<i32, 16>; CHANNELS],
-    /// For each block the skip weight at lane 0, and zeros at the other even lanes.
-    pub(super) skip: Line<i16, 32>,
-    pub(super) hidden_bias: [Line<i32, 16>; 2],
-    /// The low half of each number is a weight; the high half, its sign, meets a zero.
-    pub(super) output: [Line<i32, 16>; 2],
-}
+/// Inputs of the hidden layer in groups of four: the channels, and the rest.
+#[cfg(any(kernel = "avx512", kernel = "neon"))]
+pub(super) const HIDDEN_QUADS: usize = INPUTS / 4;
 
-impl Lines {
-    pub(super) fn new(weights: &HeadWeights) -> Self {
-        let bias = |odd: usize| Line::of(|i| weights.bias[2 * (i % 4) + odd]);
-        let z_bias = |channel: usize| {
-            // Two sums belong to each of eight elements; the first element of a half is spread.
-            Line::of(|i| if i.is_multiple_of(8) { weights.b1[channel] << SCALE_SHIFT } else { 0 })
-        };
-        Self {
-            bias: [bias(0), bias(1)],
-            convolution: std::array::from_fn(|input| convolution_lines(weights, input)),
-            z_bias: std::array::from_fn(z_bias),
-            skip: Line::of(|i| if i.is_multiple_of(4) { weights.skip as i16 } else { 0 }),
-            hidden_bias: std::array::from_fn(|half| Line::of(|i| weights.hidden_bias[16 * half + i])),
-            output: std::array::from_fn(|half| Line::of(|i| i32::from(weights.output[16 * half + i]))),
-        }
-    }
-}
+/// `[quad][line]`: for each of 16 neurons the weights of four inputs.
+#[cfg(any(kernel = "avx512", kernel = "neon"))]
+pub(super) type HiddenQuads = [[Line<i8, 64>; HIDDEN / 16]; HIDDEN_QUADS];
 
-/// The weights that all channels give to one line of inputs, direct and crossed.
-fn convolution_lines(weights: &HeadWeights, input: usize) -> [[Line<i16, 32>; CHANNELS]; 2] {
-    let lane = |i: usize| LANES * (input / 2) + 2 * (i % 4) + input % 2;
-    let line = |channel: usize, part: fn(&Products) -> &[i16; BLOCKS]| {
-        Line::of(|i| part(&convolution::weights(weights, channel, lane(i)))[i / 4])
-    };
-    [
-        std::array::from_fn(|channel| line(channel, |products| &products.direct)),
-        std::array::from_fn(|channel| line(channel, |products| &products.crossed)),
-    ]
+/// The weights that the hidden layer gives to its inputs.
+#[cfg(any(kernel = "avx512", kernel = "neon"))]
+pub(super) fn hidden_quads(weights: &HeadWeights) -> HiddenQuads {
+    let number = |quad: usize, line: usize, i: usize| weights.hidden[16 * line + i / 4][4 * quad + i % 4];
+    std::array::from_fn(|quad| std::array::from_fn(|line| Line::of(|i| number(quad, line, i))))
 }
 
 /// The placements that share a symmetry: lanes `start..end` of the features.

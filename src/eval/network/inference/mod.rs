@@ -9,9 +9,11 @@ pub(super) mod avx2;
 mod avx512;
 #[cfg(any(kernel = "avx2", kernel = "avx512"))]
 mod convolution;
-#[cfg(any(kernel = "avx2", kernel = "avx512"))]
+#[cfg(not(kernel = "scalar"))]
 mod lines;
-#[cfg_attr(any(kernel = "avx2", kernel = "avx512"), allow(dead_code, reason = "tests compare with it"))]
+#[cfg(kernel = "neon")]
+pub(super) mod neon;
+#[cfg_attr(not(kernel = "scalar"), allow(dead_code, reason = "tests compare with it"))]
 pub(super) mod scalar;
 
 use std::sync::atomic::AtomicU64;
@@ -22,18 +24,19 @@ use crate::eval::patterns::ROWS;
 cfg_select! {
     kernel = "avx512" => {
         pub(super) use avx512::{Arranged, forward};
-        /// The selected kernel.
-        pub const KERNEL: &str = "avx512-vnni";
+        pub use avx512::kernel_name;
     }
     kernel = "avx2" => {
         pub(super) use avx2::{Arranged, forward};
-        /// The selected kernel.
-        pub const KERNEL: &str = "avx2";
+        pub use avx2::kernel_name;
+    }
+    kernel = "neon" => {
+        pub(super) use neon::{Arranged, forward};
+        pub use neon::kernel_name;
     }
     _ => {
         pub(super) use scalar::{Arranged, forward};
-        /// The selected kernel.
-        pub const KERNEL: &str = "scalar";
+        pub use scalar::kernel_name;
     }
 }
 

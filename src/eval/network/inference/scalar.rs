@@ -25,6 +25,11 @@ impl Arranged {
 /// One number per block and lane.
 type Blocks<T> = [[T; LANES]; BLOCKS];
 
+/// The name of this kernel.
+pub fn kernel_name() -> &'static str {
+    "scalar"
+}
+
 /// The network's output in 1/128 disc, not clamped.
 pub(in crate::eval::network) fn forward(
     rows: Rows<'_>,

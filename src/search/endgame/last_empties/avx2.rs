@@ -6,7 +6,7 @@
 
 use std::arch::x86_64::*;
 
-use super::bmi2::last_exceeds;
+use super::last_move::last_exceeds;
 use super::scalar::{self, Nodes};
 use super::tables::BITS;
 use crate::board::flip::avx2::{gather, ray_flips};

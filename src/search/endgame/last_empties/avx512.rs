@@ -10,7 +10,7 @@ use std::arch::x86_64::*;
 
 use last_moves::LAST_MOVES;
 
-use super::bmi2::last_exceeds;
+use super::last_move::last_exceeds;
 use super::scalar::{self, Nodes};
 use super::tables::BITS;
 use crate::board::flip::avx512::{flip_pair, gather, pair_flips, pair_rays};
@@ -123,7 +123,7 @@ impl Variations3 {
         }
     }
 
-    /// [`last_bar`](super::bmi2::last_bar) of each of `boards`.
+    /// [`last_bar`](super::last_move::last_bar) of each of `boards`.
     #[inline(always)]
     fn bars(&self, target: i32) -> __m512i {
         // SAFETY: this file is compiled only for a target with AVX-512F and VPOPCNTDQ.

@@ -8,11 +8,13 @@
 mod avx2;
 #[cfg(kernel = "avx512")]
 mod avx512;
-#[cfg(any(kernel = "avx2", kernel = "avx512"))]
-mod bmi2;
+#[cfg(not(kernel = "scalar"))]
+mod last_move;
+#[cfg(kernel = "neon")]
+mod neon;
 #[allow(dead_code, reason = "the definition: used by portable builds and by tests")]
 mod scalar;
-#[cfg(any(kernel = "avx2", kernel = "avx512"))]
+#[cfg(not(kernel = "scalar"))]
 mod tables;
 
 use crate::board::Board;
@@ -24,7 +26,7 @@ use scalar::Nodes;
 #[inline(always)]
 pub(super) fn solve_1(board: Board, target: i32, square: u8) -> bool {
     cfg_select! {
-        any(kernel = "avx2", kernel = "avx512") => bmi2::last_exceeds(board.player, square, target),
+        not(kernel = "scalar") => last_move::last_exceeds(board.player, square, target),
         _ => scalar::solve_1(board.player, board.opponent, target, square),
     }
 }
@@ -38,6 +40,7 @@ macro_rules! select {
             cfg_select! {
                 kernel = "avx512" => avx512::$name(player, opponent, target, squares, nodes),
                 kernel = "avx2" => avx2::$name(player, opponent, target, squares, nodes),
+                kernel = "neon" => neon::$name(player, opponent, target, squares, nodes),
                 _ => scalar::$name(player, opponent, target, squares, nodes),
             }
         }

@@ -43,7 +43,7 @@ pub(super) fn solve_4(player: u64, opponent: u64, target: i32, squares: [u8; 4],
 
 /// Tries each square in turn, and what is left with `solve`, which answers for one empty square less.
 #[inline]
-fn try_each<Rest: Copy, const COUNT: usize>(
+pub(super) fn try_each<Rest: Copy, const COUNT: usize>(
     player: u64,
     opponent: u64,
     target: i32,

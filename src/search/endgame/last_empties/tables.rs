@@ -16,17 +16,51 @@ pub(super) const fn ray(square: usize, file_step: i32, rank_step: i32) -> u64 {
 }
 
 /// The four lines through a square: row, column and both diagonals.
+#[derive(Clone, Copy)]
 pub(super) struct SquareLines {
     /// Squares of each line, the crossing included; 0 for diagonals too short to turn a disc.
     pub(super) masks: [u64; 4],
     /// Where each line's counts begin in [`COUNTS`].
     pub(super) starts: [u16; 4],
+    /// What brings a line's squares to the upper end of a word, and how far down they go from there.
+    #[cfg(kernel = "neon")]
+    pub(super) factors: [u64; 4],
+    #[cfg(kernel = "neon")]
+    pub(super) shifts: [u8; 4],
+}
+
+impl SquareLines {
+    const NONE: Self = Self {
+        masks: [0; 4],
+        starts: [0; 4],
+        #[cfg(kernel = "neon")]
+        factors: [0; 4],
+        #[cfg(kernel = "neon")]
+        shifts: [0; 4],
+    };
+}
+
+/// Whether a line's bits are counted from its highest square: no factor orders long diagonals of step 7 otherwise.
+const fn is_reversed(line: usize) -> bool {
+    cfg!(kernel = "neon") && line == 2
+}
+
+/// The product of `mask` and this number has the squares of `mask` as its highest bits.
+#[cfg(kernel = "neon")]
+const fn factor(mask: u64, is_reversed: bool) -> u64 {
+    let (mut left, mut factor) = (mask, 0);
+    while left != 0 {
+        let place = if is_reversed { left.count_ones() - 1 } else { mask.count_ones() - left.count_ones() };
+        factor |= 1 << (64 - mask.count_ones() + place - left.trailing_zeros());
+        left &= left - 1;
+    }
+    factor
 }
 
 pub(super) static LINES: [SquareLines; 64] = lines();
 
 const fn lines() -> [SquareLines; 64] {
-    let mut table = [const { SquareLines { masks: [0; 4], starts: [0; 4] } }; 64];
+    let mut table = [SquareLines::NONE; 64];
     let mut square = 0;
     while square < 64 {
         let mut at = 0;
@@ -34,9 +68,16 @@ const fn lines() -> [SquareLines; 64] {
             let (file, rank) = STEPS[at];
             let mask = ray(square, file, rank) | ray(square, -file, -rank) | 1 << square;
             if mask.count_ones() >= 3 {
-                let place = (mask & ((1 << square) - 1)).count_ones() as usize;
+                let length = mask.count_ones() as usize;
+                let lower = (mask & ((1 << square) - 1)).count_ones() as usize;
+                let place = if is_reversed(at) { length - 1 - lower } else { lower };
                 table[square].masks[at] = mask;
-                table[square].starts[at] = counts_start(mask.count_ones() as usize, place) as u16;
+                table[square].starts[at] = counts_start(length, place) as u16;
+                #[cfg(kernel = "neon")]
+                {
+                    table[square].factors[at] = factor(mask, is_reversed(at));
+                    table[square].shifts[at] = 64 - length as u8;
+                }
             }
             at += 1;
         }
@@ -130,6 +171,7 @@ const fn bars(high_target: bool) -> [i16; 128] {
 }
 
 /// The bitboard of each square, for a broadcast straight from memory.
+#[cfg(any(kernel = "avx2", kernel = "avx512"))]
 pub(super) static BITS: [u64; 64] = {
     let mut table = [0; 64];
     let mut square = 0;

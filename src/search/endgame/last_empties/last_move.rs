@@ -1,10 +1,8 @@
-//! The last move of a game by parallel bit extraction: one lookup per line, for both sides at once.
+//! The last move of a game: one lookup per line, for both sides at once.
 //!
 //! Source of the idea: T. Okuhara, Edax-AVX ("simultaneous last flip").
 
-use std::arch::x86_64::_pext_u64;
-
-use super::tables::{BARS, COUNTS, LINES};
+use super::tables::{BARS, COUNTS, LINES, SquareLines};
 
 /// Discs turned on `square`, the only empty one: 256 for each that the owner of `player` turns there,
 /// less 1 for each that the other side would turn.
@@ -13,13 +11,27 @@ pub(super) fn last_turned(player: u64, square: u8) -> i16 {
     debug_assert!(square < 64 && player >> square & 1 == 0);
     let line = &LINES[square as usize & 63];
     let count = |at: usize| {
-        // SAFETY: this file is compiled only for a target with BMI2.
-        let index = usize::from(line.starts[at]) + unsafe { _pext_u64(player, line.masks[at]) } as usize;
+        let index = usize::from(line.starts[at]) + packed(player, line, at);
         debug_assert!(index < COUNTS.len());
         // SAFETY: a line's counts follow its start, one for each state of the bits in its mask.
         unsafe { *COUNTS.get_unchecked(index) }
     };
     (count(0) + count(1)) + (count(2) + count(3))
+}
+
+/// The discs of `player` on a line, as the lowest bits of a number.
+#[inline(always)]
+fn packed(player: u64, line: &SquareLines, at: usize) -> usize {
+    cfg_select! {
+        // No instruction gathers bits: a multiplication brings them to the upper end.
+        kernel = "neon" => {
+            ((player & line.masks[at]).wrapping_mul(line.factors[at]) >> line.shifts[at]) as usize
+        }
+        _ => {
+            // SAFETY: elsewhere this file is compiled only for a target with BMI2.
+            unsafe { std::arch::x86_64::_pext_u64(player, line.masks[at]) as usize }
+        }
+    }
 }
 
 /// The most that [`last_turned`] may give a mover of `discs` discs who ends with no more than `target`.
