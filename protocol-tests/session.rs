@@ -1,6 +1,7 @@
 //! A conversation with a child process: `emilia` with pipes, and a log of all that was said.
 
 use std::collections::VecDeque;
+use std::ffi::OsString;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
@@ -24,6 +25,11 @@ const KEPT_LINES: usize = 1000;
 /// What went wrong, with the conversation up to then.
 #[derive(Debug)]
 pub struct Failure(pub String);
+
+/// The program just built, or another that `EMILIA_PROGRAM` names: one for another processor.
+fn program() -> OsString {
+    std::env::var_os("EMILIA_PROGRAM").unwrap_or_else(|| env!("CARGO_BIN_EXE_emilia").into())
+}
 
 /// A running child and the conversation with it.
 pub struct Session {
@@ -56,7 +62,7 @@ impl Session {
             fs::write(folder.0.join(name), text)
                 .map_err(|error| Failure(format!("preparing {name}: {error}")))?;
         }
-        let mut child = Command::new(env!("CARGO_BIN_EXE_emilia"))
+        let mut child = Command::new(program())
             .args(&script.args)
             .env_remove("RUST_LOG")
             .env("EMILIA_BOOK", "off")
