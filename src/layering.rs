@@ -42,15 +42,18 @@ const UNSAFE_FILES: &[&str] = &[
     "eval/network/inference/avx2.rs",
     "eval/network/inference/avx512.rs",
     "eval/network/inference/neon.rs",
-    "peers/process.rs",
     "search/endgame/last_empties/avx2.rs",
     "search/endgame/last_empties/avx512.rs",
     "search/endgame/last_empties/last_move.rs",
     "search/endgame/order/bmi2.rs",
     "util/cpu.rs",
-    "util/os/files.rs",
-    "util/os/cpu_time.rs",
     "util/memory.rs",
+    "util/os/available.rs",
+    "util/os/children.rs",
+    "util/os/files.rs",
+    "util/os/hand_over.rs",
+    "util/os/terminal.rs",
+    "util/os/usage.rs",
 ];
 
 fn source_files(folder: &Path, files: &mut Vec<PathBuf>) {

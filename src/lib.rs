@@ -104,7 +104,7 @@ pub mod cli;
 #[doc(hidden)]
 pub mod start {
     pub use crate::util::cpu;
-    #[cfg(all(feature = "launcher", unix, target_arch = "x86_64"))]
+    #[cfg(all(feature = "launcher", any(unix, windows), target_arch = "x86_64"))]
     pub use crate::util::launcher;
 }
 

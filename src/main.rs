@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use emilia::start::cpu;
 
 fn main() -> ExitCode {
-    #[cfg(all(feature = "launcher", unix, target_arch = "x86_64"))]
+    #[cfg(all(feature = "launcher", any(unix, windows), target_arch = "x86_64"))]
     emilia::start::launcher::start_best_build();
     if !cpu::suffices() {
         // Nothing is left to do if stderr does not take it.

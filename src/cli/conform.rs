@@ -67,7 +67,7 @@ fn target(text: &str) -> Result<Target> {
         bail!("`{text}` does not say what it speaks: nboard:COMMAND or gtp:COMMAND");
     };
     ensure!(options == PlayerOptions::default(), "`{text}`: a program is checked as it is, without options");
-    Ok(Target { command, protocol })
+    Ok(Target { command, protocol, folder: None })
 }
 
 /// Prints how many passed; whether any failed.

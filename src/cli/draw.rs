@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::io::{IsTerminal, stdout};
 
 use crate::board::{Color, Position, Square};
+use crate::util::os::terminal;
 
 /// What the terminal can show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,7 +36,7 @@ impl Style {
 
     /// What stdout can show.
     pub fn of_stdout() -> Self {
-        Self::detect(stdout().is_terminal(), |name| std::env::var(name).ok())
+        Self::detect(stdout().is_terminal(), terminal::variable)
     }
 
     /// A disc.

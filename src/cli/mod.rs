@@ -40,7 +40,7 @@ mod version;
 
 /// Emilia plays, solves and analyses Othello (Reversi).
 #[derive(Parser)]
-#[command(name = "emilia", version = env!("EMILIA_VERSION"), after_help = EXAMPLES)]
+#[command(name = "emilia", bin_name = "emilia", version = env!("EMILIA_VERSION"), after_help = EXAMPLES)]
 #[command(help_expected = true, max_term_width = COLUMNS)]
 struct Cli {
     #[command(subcommand)]

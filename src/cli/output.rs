@@ -5,11 +5,14 @@
 
 use std::error::Error;
 use std::fmt::{self, Display};
-use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write, stderr, stdout};
+use std::io::{self, BufWriter, IsTerminal, Write, stderr, stdout};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Result;
+
+use crate::util::os::pipes;
+use crate::util::os::terminal::takes_escapes;
 
 /// Buffered results go out in blocks of so many bytes.
 const BLOCK: usize = 1 << 16;
@@ -133,7 +136,7 @@ pub fn is_output_error(error: &anyhow::Error) -> bool {
 /// Whether the error says that the reader of our results has gone away: a quiet success.
 pub fn reader_is_gone(error: &anyhow::Error) -> bool {
     let of_stdout = error.downcast_ref::<OutputError>().filter(|error| error.path.is_none());
-    of_stdout.is_some_and(|output| output.error.kind() == ErrorKind::BrokenPipe)
+    of_stdout.is_some_and(|output| pipes::reader_is_gone(&output.error))
 }
 
 /// Writes a message to stderr, as `emilia: …`; if nobody hears it, it is lost.
@@ -144,7 +147,7 @@ pub fn message(text: impl Display) {
 /// Whether results may be coloured: stdout is a terminal that knows colours, and nobody minds them.
 pub fn takes_colors() -> bool {
     let unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    stdout().is_terminal() && !unwanted && !is_dumb()
+    stdout().is_terminal() && !unwanted && !is_dumb() && takes_escapes()
 }
 
 /// Whether the terminal says that it can do nothing but take lines.
@@ -154,6 +157,8 @@ pub fn is_dumb() -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::io::ErrorKind;
+
     use anyhow::Context;
 
     use super::*;

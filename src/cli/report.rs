@@ -138,7 +138,7 @@ fn write(args: &Args, reports: &[GameReport], basis: &Basis) -> Result<()> {
     let save = |path: &Path, html: &str| {
         file::replace(path, html.as_bytes()).with_context(|| format!("writing {}", path.display()))
     };
-    let wants_folder = path.is_dir() || path.as_os_str().to_string_lossy().ends_with('/');
+    let wants_folder = path.is_dir() || path.as_os_str().to_string_lossy().ends_with(std::path::is_separator);
     match reports {
         [report] if path == Path::new("-") => {
             output::print(&game_page(report, basis, title, None))?;

@@ -1,5 +1,6 @@
 //! Items 73 to 80: both protocols.
 
+use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -8,6 +9,7 @@ use super::item::{Item, program};
 use super::probe::{Gtp, NBoard, SOON, game, opening};
 use crate::peers::Protocol;
 use crate::peers::process::{Process, split_words};
+use crate::util::os::usage::{cpu_time_of, resident_kib};
 
 /// The items in order.
 pub(super) const ITEMS: &[Item] = &[
@@ -61,19 +63,11 @@ fn tool_options(target: &Target) -> CheckResult {
 }
 
 fn any_folder(target: &Target) -> CheckResult {
-    let mut words = split_words(&target.command);
-    let Some(program) = words.first_mut() else { return fail("empty command") };
-    if program.contains('/') {
-        *program = std::fs::canonicalize(&*program)?.display().to_string();
-    }
-    let relative =
-        words.iter().skip(1).any(|word| !word.starts_with('/') && std::path::Path::new(word).exists());
-    if relative {
+    let words = split_words(&target.command);
+    if words.iter().skip(1).map(Path::new).any(|word| word.is_relative() && word.exists()) {
         return skip("its command line names relative files");
     }
-    let quoted: Vec<String> = words.iter().map(|word| format!("'{word}'")).collect();
-    let command = format!("sh -c \"cd / && exec {}\"", quoted.join(" "));
-    awake(&target.with(command))?;
+    awake(&Target { folder: Some("/".into()), ..target.with(target.command.clone()) })?;
     Ok("starts in /".to_owned())
 }
 
@@ -104,32 +98,18 @@ fn signals(target: &Target) -> CheckResult {
     Ok(seen.join(", "))
 }
 
-/// Processor time used so far, in ticks of a hundredth of a second; `None` where there is no /proc.
-fn ticks(process: &Process) -> Option<u64> {
-    let text = std::fs::read_to_string(format!("/proc/{}/stat", process.id())).ok()?;
-    let fields: Vec<&str> = text.rsplit(')').next()?.split_whitespace().collect();
-    Some(fields.get(11)?.parse::<u64>().ok()? + fields.get(12)?.parse::<u64>().ok()?)
-}
-
 fn idle(target: &Target) -> CheckResult {
     let engine = awake(target)?;
     std::thread::sleep(Duration::from_millis(200));
-    let Some(before) = ticks(&engine) else { return skip("no /proc here") };
+    let Some(before) = cpu_time_of(engine.id()) else { return skip("this system tells no times") };
     std::thread::sleep(Duration::from_secs(1));
-    let used = ticks(&engine).unwrap_or(before) - before;
-    when(used <= 1, format!("{used} ticks of 10 ms in a second"))
-}
-
-/// Resident memory in KiB.
-fn resident(process: &Process) -> Option<u64> {
-    let text = std::fs::read_to_string(format!("/proc/{}/status", process.id())).ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
-    line.split_whitespace().next()?.parse().ok()
+    let used = cpu_time_of(engine.id()).unwrap_or(before) - before;
+    when(used <= Duration::from_millis(10), format!("{} of processor time in a second", ms(used)))
 }
 
 fn memory(target: &Target) -> CheckResult {
     let mut seen = Vec::new();
-    let mut measure = |process: &Process| seen.extend(resident(process));
+    let mut measure = |process: &Process| seen.extend(resident_kib(process.id()));
     match target.protocol {
         Protocol::NBoard => {
             let mut engine = NBoard::start(target)?;
@@ -153,7 +133,7 @@ fn memory(target: &Target) -> CheckResult {
             }
         }
     }
-    let [early, late] = seen[..] else { return skip("no /proc here") };
+    let [early, late] = seen[..] else { return skip("this system does not tell what a process holds") };
     let grown = late.saturating_sub(early);
     when(grown <= 8 * 1024, format!("{grown} KiB more after 1000 rounds than after 100"))
 }

@@ -1,6 +1,7 @@
 //! What is checked, and what a check found.
 
 use std::io;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::peers::Protocol;
@@ -24,6 +25,8 @@ pub struct Target {
     pub command: String,
     /// The protocol it speaks.
     pub protocol: Protocol,
+    /// Where it starts, unless that is here.
+    pub folder: Option<PathBuf>,
 }
 
 impl Target {
@@ -32,12 +35,12 @@ impl Target {
     /// # Errors
     /// When the system cannot start it.
     pub fn spawn(&self) -> io::Result<Process> {
-        Process::spawn(&self.command)
+        Process::spawn_in(&self.command, self.folder.as_deref())
     }
 
     /// The same program by another command line.
     pub fn with(&self, command: String) -> Self {
-        Self { command, protocol: self.protocol }
+        Self { command, protocol: self.protocol, folder: self.folder.clone() }
     }
 }
 

@@ -37,7 +37,7 @@ mod tests {
 
     #[test]
     fn an_engine_that_says_nothing_fails() {
-        let target = Target { command: "true".to_owned(), protocol: Protocol::NBoard };
+        let target = Target { command: "true".to_owned(), protocol: Protocol::NBoard, folder: None };
         let finding = items(Protocol::NBoard)[1].run(&target);
         assert!(matches!(finding.result, Err(Miss::Fail(_))), "{finding}");
         assert!(finding.to_string().starts_with("  2  FAIL"));

@@ -13,6 +13,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use crate::util::os::children::{self, Family};
 use crate::util::os::threads::no_thread;
 
 /// Lines of traffic kept for the report of a fault.
@@ -85,6 +86,7 @@ impl Tail {
 /// A running engine. Dropping it kills it and whatever it started.
 pub struct Process {
     child: Child,
+    family: Family,
     status: Option<ExitStatus>,
     input: Option<Sender<Vec<u8>>>,
     output: Receiver<OutputLine>,
@@ -96,7 +98,7 @@ pub struct Process {
 }
 
 impl Process {
-    /// Starts a command line: words separated by blanks, with `'…'`, `"…"` and `\` as in a shell.
+    /// Starts a command line: words as [`split_words`] has them.
     ///
     /// # Errors
     /// When the line is empty or the program cannot be started.
@@ -117,15 +119,13 @@ impl Process {
         let mut command = Command::new(place(program, folder)?);
         folder.map(|folder| command.current_dir(folder));
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        // Its own group: our Ctrl-C is not its, and a kill reaches what it started.
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let child = command.spawn()?;
+        let (child, family) = children::spawn_apart(&mut command)?;
         let (input, to_write) = mpsc::channel::<Vec<u8>>();
         let (found, output) = mpsc::sync_channel(QUEUE);
         // From here on an error ends the child too.
         let mut process = Self {
             child,
+            family,
             status: None,
             input: Some(input),
             output,
@@ -265,8 +265,9 @@ impl Process {
 impl Drop for Process {
     fn drop(&mut self) {
         self.close_input();
-        kill_group(&mut self.child, self.status.is_some());
+        self.family.kill();
         if self.status.is_none() {
+            let _ = self.child.kill();
             // Killed: the wait is short.
             let _ = self.child.wait();
         }
@@ -284,7 +285,10 @@ fn place(program: &str, folder: Option<&Path>) -> io::Result<PathBuf> {
     if plain.is_absolute() || is_looked_up(&plain) {
         return Ok(plain);
     }
-    std::path::absolute(Some(folder.join(&plain)).filter(|path| path.exists()).unwrap_or(plain))
+    let near = folder.join(&plain);
+    // Windows adds the ending itself.
+    let is_there = near.exists() || cfg!(windows) && near.with_extension("exe").exists();
+    std::path::absolute(if is_there { near } else { plain })
 }
 
 /// Whether a program is found by `PATH`: a lone name.
@@ -302,20 +306,6 @@ pub fn program_file(command: &str, folder: Option<&Path>) -> Option<PathBuf> {
 /// Starts a thread that serves a child.
 fn serve(body: impl FnOnce() + Send + 'static) -> io::Result<JoinHandle<()>> {
     thread::Builder::new().name("emilia-child".into()).spawn(body).map_err(no_thread)
-}
-
-/// Kills the child and all processes of its group. `reaped`: the child itself is gone already.
-fn kill_group(child: &mut Child, reaped: bool) {
-    #[cfg(unix)]
-    if let Ok(group) = libc::pid_t::try_from(child.id()) {
-        debug_assert!(group > 1);
-        // SAFETY: `killpg` only sends a signal; it reads and writes no memory of ours. The group was
-        // made for this child by `process_group(0)`, so nobody else is in it.
-        let _ = unsafe { libc::killpg(group, libc::SIGKILL) };
-    }
-    if !reaped {
-        let _ = child.kill();
-    }
 }
 
 fn read_output(stdout: impl Read, tail: &Tail, found: &SyncSender<OutputLine>) {
@@ -351,7 +341,8 @@ fn each_line(stream: impl Read, mut take: impl FnMut(String)) {
     }
 }
 
-/// Splits a command line into words; quotes and backslashes as in a shell, nothing else is special.
+/// Splits a command line into words; quotes and backslashes as in a shell, nothing else is special. On Windows a
+/// backslash is part of a path.
 pub fn split_words(line: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
@@ -364,7 +355,7 @@ pub fn split_words(line: &str) -> Vec<String> {
                 quote = Some(c);
                 word.get_or_insert_default();
             }
-            (None | Some('"'), '\\') => word.get_or_insert_default().extend(chars.next()),
+            (None | Some('"'), '\\') if !cfg!(windows) => word.get_or_insert_default().extend(chars.next()),
             (None, c) if c.is_whitespace() => words.extend(word.take()),
             (_, c) => word.get_or_insert_default().push(c),
         }
@@ -376,96 +367,20 @@ pub fn split_words(line: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::util::patience::{Wait, at_most, origin};
-
-    fn soon() -> Instant {
-        Wait::default().end()
-    }
-
-    fn sh(script: &str) -> Process {
-        Process::spawn(&format!("sh -c '{script}'")).unwrap()
-    }
-
     #[test]
     fn words_are_split_as_in_a_shell() {
-        let cases: [(&str, &[&str]); 5] = [
+        let is_path = cfg!(windows);
+        let cases: [(&str, &[&str]); 6] = [
             ("", &[]),
             ("  edax  -gtp ", &["edax", "-gtp"]),
-            (r#"'/a b/c' "x 'y'" z\ z"#, &["/a b/c", "x 'y'", "z z"]),
+            (r#"'/a b/c' "x 'y'" z"#, &["/a b/c", "x 'y'", "z"]),
+            (r"z\ 'C:\a b\c'", if is_path { &["z\\", "C:\\a b\\c"] } else { &["z C:\\a b\\c"] }),
             (r#"a'b'"c" ''"#, &["abc", ""]),
             ("'open", &["open"]),
         ];
         for (line, words) in cases {
             assert_eq!(split_words(line), words, "{line}");
         }
-    }
-
-    #[test]
-    fn lines_go_in_and_come_out() {
-        let mut process = sh("while read a; do echo \"got $a\"; done");
-        for i in 0..100 {
-            process.send(&format!("line {i}"));
-            let wanted = format!("got line {i}");
-            let (_, at) = process.wait_for(soon(), |text| (text == wanted).then_some(())).unwrap();
-            assert!(at <= origin());
-        }
-        assert_eq!(process.tail().len(), TAIL_LINES);
-        assert_eq!(process.tail().last().unwrap(), "> got line 99");
-        process.close_input();
-        assert!(process.exit_within(at_most(1_000)).unwrap().success());
-    }
-
-    #[test]
-    fn exit_is_seen_while_a_grandchild_holds_the_pipe() {
-        let wait = Wait::of(800);
-        let mut process = sh("echo last; sleep 300 & exit 3");
-        assert_eq!(process.next_line(soon()).unwrap().text, "last");
-        match process.next_line(soon()) {
-            Err(Silence::Exited(Some(status))) => assert_eq!(status.code(), Some(3)),
-            other => panic!("{other:?}"),
-        }
-        drop(process);
-        assert!(!wait.is_over());
-    }
-
-    #[test]
-    fn a_child_that_is_told_to_quit_may_finish() {
-        let folder = tempfile::tempdir().unwrap();
-        let saved = folder.path().join("saved");
-        let command = format!(
-            "sh -c 'while read c; do [ $c = quit ] && {{ seq 2000; sleep 0.1; touch {0}; exit; }}; done; rm {0}'",
-            saved.display()
-        );
-        let mut process = Process::spawn(&command).unwrap();
-        process.quit();
-        assert!(process.exit_status().is_some_and(|status| status.success()));
-        assert!(saved.exists());
-        // One that answers nothing is not waited for, one that does not heed it not for long.
-        let mut process = sh("sleep 300");
-        process.wait_for(origin(), |_| None::<()>).unwrap_err();
-        let wait = Wait::of(QUIT_PATIENCE.as_millis() as u64);
-        process.quit();
-        assert!(process.exit_status().is_none() && !wait.is_over());
-    }
-
-    #[test]
-    fn silence_and_chatter_end() {
-        let mut process = sh("sleep 300");
-        let deadline = origin() + Duration::from_millis(60);
-        assert_eq!(process.next_line(deadline).unwrap_err(), Silence::Deadline);
-        let mut process = sh("while :; do echo bla; done");
-        let chatter = process.wait_for(soon(), |text| (text == "pong").then_some(()));
-        assert_eq!(chatter.unwrap_err(), Silence::Chatter);
-        // A flood cannot outlast a deadline either.
-        let deadline = origin();
-        assert_eq!(process.wait_for(deadline, |_| None::<()>).unwrap_err(), Silence::Deadline);
-    }
-
-    #[test]
-    fn input_that_nobody_reads_does_not_block() {
-        let process = sh("sleep 300");
-        process.send_bytes(vec![b'x'; 4 << 20]);
-        assert!(process.tail().is_empty());
     }
 
     #[test]
@@ -481,5 +396,87 @@ mod tests {
     fn a_missing_program_is_an_error() {
         assert!(Process::spawn("/no/such/engine --x").is_err());
         assert!(Process::spawn("  ").is_err());
+    }
+
+    #[cfg(unix)]
+    mod shell {
+        use super::*;
+        use crate::util::patience::{Wait, at_most, origin};
+
+        fn soon() -> Instant {
+            Wait::default().end()
+        }
+
+        fn sh(script: &str) -> Process {
+            Process::spawn(&format!("sh -c '{script}'")).unwrap()
+        }
+
+        #[test]
+        fn lines_go_in_and_come_out() {
+            let mut process = sh("while read a; do echo \"got $a\"; done");
+            for i in 0..100 {
+                process.send(&format!("line {i}"));
+                let wanted = format!("got line {i}");
+                let (_, at) = process.wait_for(soon(), |text| (text == wanted).then_some(())).unwrap();
+                assert!(at <= origin());
+            }
+            assert_eq!(process.tail().len(), TAIL_LINES);
+            assert_eq!(process.tail().last().unwrap(), "> got line 99");
+            process.close_input();
+            assert!(process.exit_within(at_most(1_000)).unwrap().success());
+        }
+
+        #[test]
+        fn exit_is_seen_while_a_grandchild_holds_the_pipe() {
+            let wait = Wait::of(800);
+            let mut process = sh("echo last; sleep 300 & exit 3");
+            assert_eq!(process.next_line(soon()).unwrap().text, "last");
+            match process.next_line(soon()) {
+                Err(Silence::Exited(Some(status))) => assert_eq!(status.code(), Some(3)),
+                other => panic!("{other:?}"),
+            }
+            drop(process);
+            assert!(!wait.is_over());
+        }
+
+        #[test]
+        fn a_child_that_is_told_to_quit_may_finish() {
+            let folder = tempfile::tempdir().unwrap();
+            let saved = folder.path().join("saved");
+            let command = format!(
+                "sh -c 'while read c; do [ $c = quit ] && {{ seq 2000; sleep 0.1; touch {0}; exit; }}; done; rm {0}'",
+                saved.display()
+            );
+            let mut process = Process::spawn(&command).unwrap();
+            process.quit();
+            assert!(process.exit_status().is_some_and(|status| status.success()));
+            assert!(saved.exists());
+            // One that answers nothing is not waited for, one that does not heed it not for long.
+            let mut process = sh("sleep 300");
+            process.wait_for(origin(), |_| None::<()>).unwrap_err();
+            let wait = Wait::of(QUIT_PATIENCE.as_millis() as u64);
+            process.quit();
+            assert!(process.exit_status().is_none() && !wait.is_over());
+        }
+
+        #[test]
+        fn silence_and_chatter_end() {
+            let mut process = sh("sleep 300");
+            let deadline = origin() + Duration::from_millis(60);
+            assert_eq!(process.next_line(deadline).unwrap_err(), Silence::Deadline);
+            let mut process = sh("while :; do echo bla; done");
+            let chatter = process.wait_for(soon(), |text| (text == "pong").then_some(()));
+            assert_eq!(chatter.unwrap_err(), Silence::Chatter);
+            // A flood cannot outlast a deadline either.
+            let deadline = origin();
+            assert_eq!(process.wait_for(deadline, |_| None::<()>).unwrap_err(), Silence::Deadline);
+        }
+
+        #[test]
+        fn input_that_nobody_reads_does_not_block() {
+            let process = sh("sleep 300");
+            process.send_bytes(vec![b'x'; 4 << 20]);
+            assert!(process.tail().is_empty());
+        }
     }
 }

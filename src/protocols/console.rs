@@ -8,6 +8,8 @@ use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, ErrorKind, Write};
 use std::sync::{Mutex, PoisonError};
 
+use crate::util::os::pipes::reader_is_gone;
+
 /// Longest line taken, in bytes; a game of 60 moves with clocks and names needs about 2,000.
 pub const MAX_LINE_BYTES: usize = 1 << 16;
 
@@ -147,7 +149,7 @@ impl LineWriter {
 /// Turns "the reader of our output has gone" into a quiet end: `Ok(None)`.
 pub fn quiet_broken_pipe<T>(result: io::Result<T>) -> io::Result<Option<T>> {
     match result {
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(None),
+        Err(error) if reader_is_gone(&error) => Ok(None),
         other => other.map(Some),
     }
 }

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
+use super::os::files;
+
 /// Writes the file; an existing one is replaced whole, or left as it was on an error.
 ///
 /// # Errors
@@ -38,9 +40,10 @@ const ENDS: (&str, &str) = (".new-", ".tmp");
 /// Random letters in its name.
 const LETTERS: usize = 6;
 
-/// Whether `file` is the name of a replacement for the file `name`.
+/// Whether `file` is the name of a replacement for the file `name`, or of what one replaced.
 pub fn is_replacement(name: &str, file: &str) -> bool {
-    let letters = file.strip_prefix(name).and_then(|rest| rest.strip_prefix(ENDS.0)?.strip_suffix(ENDS.1));
+    let Some(rest) = file.strip_prefix(name).and_then(|rest| rest.strip_prefix(ENDS.0)) else { return false };
+    let letters = rest.strip_suffix(ENDS.1).or_else(|| rest.strip_suffix(files::ASIDE)?.strip_suffix('.'));
     letters.is_some_and(|letters| letters.len() == LETTERS)
 }
 
@@ -59,14 +62,7 @@ impl Replacement {
         name.push(ENDS.0);
         let mut builder = tempfile::Builder::new();
         builder.prefix(&name).suffix(ENDS.1).rand_bytes(LETTERS);
-        #[cfg(unix)]
-        {
-            use std::fs::Permissions;
-            use std::os::unix::fs::PermissionsExt;
-
-            // Like every other file: the user's mask decides.
-            builder.permissions(Permissions::from_mode(0o666));
-        }
+        files::as_any_other(&mut builder);
         let file = builder.tempfile_in(folder_of(path))?;
         Ok(Self { path: path.to_owned(), file: BufWriter::new(file) })
     }
@@ -83,8 +79,7 @@ impl Replacement {
     pub fn commit(self) -> io::Result<()> {
         let file = self.file.into_inner().map_err(io::IntoInnerError::into_error)?;
         file.as_file().sync_all()?;
-        file.persist(&self.path)?;
-        sync_folder(folder_of(&self.path))
+        files::put_in_place(file, &self.path)
     }
 }
 
@@ -96,17 +91,6 @@ impl Write for Replacement {
     fn flush(&mut self) -> io::Result<()> {
         self.file.flush()
     }
-}
-
-/// Makes a rename inside `folder` survive a power cut.
-#[cfg(unix)]
-fn sync_folder(folder: &Path) -> io::Result<()> {
-    std::fs::File::open(folder)?.sync_all()
-}
-
-#[cfg(not(unix))]
-fn sync_folder(_folder: &Path) -> io::Result<()> {
-    Ok(())
 }
 
 #[cfg(test)]
@@ -135,6 +119,18 @@ mod tests {
         fs::create_dir_all(taken.join("inside")).unwrap();
         assert!(replace(&taken, b"three").is_err());
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+    }
+
+    #[test]
+    fn a_file_that_somebody_reads_is_replaced() {
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("a b \u{68cb}.txt");
+        replace(&path, b"old").unwrap();
+        let reader = fs::File::open(&path).unwrap();
+        replace(&path, b"new").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"new");
+        assert_eq!(std::io::read_to_string(reader).unwrap(), "old");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 
     #[test]

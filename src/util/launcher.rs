@@ -1,11 +1,9 @@
 //! A package holds one program for any x86-64 processor and faster builds for newer ones. The
-//! program starts as itself and gives its process to the best build beside it: arguments, streams,
-//! working folder, process number, signals and exit code stay what they are.
+//! program starts as itself and hands over to the best build beside it.
 
 use std::env;
-use std::os::unix::process::CommandExt;
-use std::path::PathBuf;
-use std::process::Command;
+
+use super::os::hand_over::hand_over;
 
 /// The folder of the faster builds, seen from the program: unpacked as it is, or installed as `bin/emilia`.
 const FOLDERS: [&str; 2] = ["builds", "../lib/emilia"];
@@ -19,15 +17,9 @@ pub fn start_best_build() {
     let Some(home) = program.parent() else { return };
     for build in builds() {
         for folder in FOLDERS {
-            let path: PathBuf = home.join(folder).join(build);
+            let path = home.join(folder).join(build).with_extension(env::consts::EXE_EXTENSION);
             if path.is_file() {
-                let mut command = Command::new(path);
-                let mut args = env::args_os();
-                if let Some(name) = args.next() {
-                    command.arg0(name);
-                }
-                // Returns only if the build could not be started.
-                let _not_started = command.args(args).exec();
+                let _not_started = hand_over(&path);
             }
         }
     }

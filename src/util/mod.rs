@@ -4,7 +4,7 @@ pub mod append_file;
 pub mod bytes;
 pub mod cpu;
 pub mod file;
-#[cfg(all(feature = "launcher", unix, target_arch = "x86_64"))]
+#[cfg(all(feature = "launcher", any(unix, windows), target_arch = "x86_64"))]
 pub mod launcher;
 pub mod memory;
 pub mod os;

@@ -72,6 +72,7 @@ impl Wait {
     }
 
     /// When it will have been in vain.
+    #[cfg_attr(windows, allow(dead_code, reason = "only those who start a shell use it"))]
     pub fn end(&self) -> Instant {
         self.begin + self.most
     }

@@ -11,6 +11,7 @@ use crate::notation::split::MAX_ENTRY_BYTES;
 use crate::notation::wthor::{GameFile, NameFile, NameKind, Names};
 use crate::notation::wthor_games::WTHOR;
 use crate::notation::{BitOrder, Format};
+use crate::util::os::terminal::{self, END_OF_INPUT};
 
 /// Bytes of a header of the WTHOR base, and of a game.
 const WTHOR_BYTES: (u64, u64) = (16, 68);
@@ -112,11 +113,10 @@ fn looks_like_path(argument: &str, bits: BitOrder) -> bool {
 
 /// Whether more may come into it while it is read: a pipe, a terminal, a socket.
 pub fn is_live(argument: &OsStr) -> bool {
-    let path = if argument == "-" { "/dev/stdin".as_ref() } else { argument };
-    match fs::metadata(path) {
-        Ok(metadata) => !metadata.is_file(),
-        Err(_) => argument == "-",
+    if argument == "-" {
+        return !terminal::stdin_is_file();
     }
+    fs::metadata(argument).is_ok_and(|metadata| !metadata.is_file())
 }
 
 /// Opens what `argument` stands for; the error is a whole message.
@@ -125,7 +125,7 @@ pub fn open(argument: &OsStr, kind: Kind, format: Option<Format>) -> Result<Cont
     let mut reader: Box<dyn BufRead> = match kind {
         Kind::Stdin => {
             if io::stdin().is_terminal() {
-                output::message("reading positions from the terminal; Ctrl-D ends");
+                output::message(format_args!("reading positions from the terminal; {END_OF_INPUT} ends"));
             }
             Box::new(io::stdin().lock())
         }

@@ -12,7 +12,7 @@ use crate::engine::{Choice, Level};
 use crate::notation::sgf;
 use crate::protocols::session::Received;
 use crate::search::{Clock, Limits, Task};
-use crate::util::os::cpu_time;
+use crate::util::os::usage::cpu_time;
 
 /// What comes of a command: an answer, or what the standard calls an error.
 pub type Reply = Result<Reaction, String>;
@@ -24,7 +24,7 @@ pub type Handler = fn(&mut GtpSession, &mut Arguments) -> Reply;
 pub const COMMANDS: &[(&str, Handler)] = &[
     ("boardsize", board_size),
     ("clear_board", |session, _| new_game(session)),
-    ("cputime", |_, _| text(format!("{:.3}", cpu_time::of_process().as_secs_f64()))),
+    ("cputime", |_, _| text(format!("{:.3}", cpu_time().as_secs_f64()))),
     ("emilia-analyze", analyze),
     ("emilia-best_moves", |session, arguments| {
         let count = if arguments.is_empty() { 64 } else { arguments.number::<usize>()?.max(1) };

@@ -159,7 +159,8 @@ pub fn split(text: &str) -> Result<(&str, Vec<String>)> {
         match (quote, c) {
             (Some(open), c) if c == open => quote = None,
             (None, '\'' | '"') => quote = Some(c),
-            (None | Some('"'), '\\') => drop(chars.next()),
+            // On Windows a backslash is part of a path.
+            (None | Some('"'), '\\') if !cfg!(windows) || text[at..].starts_with("\\;") => drop(chars.next()),
             (None, ';') => {
                 parts.push(&text[start..at]);
                 start = at + 1;
@@ -201,10 +202,12 @@ mod tests {
         let parts = |text| split(text).unwrap();
         assert_eq!(parts("a;b=c; d"), ("a", vec!["b=c".to_owned(), " d".to_owned()]));
         assert_eq!(parts("sh -c 'a; b';init='x; y'"), ("sh -c 'a; b'", vec!["init=x; y".to_owned()]));
-        assert_eq!(
-            parts(r#"sh -c "a;\";b" \;;dir=a\;b"#),
-            (r#"sh -c "a;\";b" \;"#, vec!["dir=a;b".to_owned()])
-        );
+        let (text, program, dir) = if cfg!(windows) {
+            (r#""C:\a b\" \;;dir=C:\c\;d"#, r#""C:\a b\" \;"#, r"dir=C:\c;d")
+        } else {
+            (r#"sh -c "a;\";b" \;;dir=a\;b"#, r#"sh -c "a;\";b" \;"#, "dir=a;b")
+        };
+        assert_eq!(parts(text), (program, vec![dir.to_owned()]));
         assert_eq!(parts(r#"x;init=say "a" "b""#), ("x", vec![r#"init=say "a" "b""#.to_owned()]));
         assert!(split("sh -c 'a").is_err() && split("x;init=it's").is_err());
     }

@@ -5,7 +5,8 @@ use std::path::Path;
 
 /// What can be taken, in MiB; `None` where the system does not tell.
 ///
-/// The least of what the machine has free, the process may address (`ulimit -v`) and its control groups have left.
+/// The least of what the machine has free, the process may address (`ulimit -v`) and its control groups have left; on
+/// Windows, where memory is promised only as far as it is there, of what the system can promise, too.
 pub fn available_mib() -> Option<usize> {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let limits = fs::read_to_string("/proc/self/limits").unwrap_or_default();
@@ -14,8 +15,28 @@ pub fn available_mib() -> Option<usize> {
         fs::read_to_string("/proc/meminfo").ok().and_then(|text| kib(&text, "MemAvailable:")),
         address_space_kib(&limits).map(|most| most.saturating_sub(kib(&status, "VmSize:").unwrap_or(0))),
         control_group_kib(&groups, Path::new("/sys/fs/cgroup")),
+        windows_kib(),
     ];
     bounds.into_iter().flatten().min().map(|kib| (kib / 1024) as usize)
+}
+
+/// What Windows has free and can promise, and what the process may address.
+fn windows_kib() -> Option<u64> {
+    cfg_select! {
+        windows => {
+            use windows_sys::Win32::System::SystemInformation::{GlobalMemoryStatusEx, MEMORYSTATUSEX};
+
+            let mut status = MEMORYSTATUSEX {
+                dwLength: size_of::<MEMORYSTATUSEX>() as u32,
+                ..MEMORYSTATUSEX::default()
+            };
+            // SAFETY: the pointer is to a live value of this frame that tells its size.
+            let told = unsafe { GlobalMemoryStatusEx(&raw mut status) } != 0;
+            let free = status.ullAvailPhys.min(status.ullAvailPageFile).min(status.ullAvailVirtual);
+            told.then_some(free / 1024)
+        }
+        _ => None,
+    }
 }
 
 /// The number behind a key such as `VmSize:`.
@@ -130,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    #[cfg(target_os = "linux")]
+    #[cfg(any(target_os = "linux", windows))]
     fn this_process_may_take_something() {
         assert!(available_mib().is_some_and(|mib| mib > 0));
     }

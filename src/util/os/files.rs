@@ -1,23 +1,32 @@
-//! Files as the operating system keeps them: locks and cached pages.
+//! Files as the operating system keeps them: locks, names and cached pages.
 
-use std::fs::{File, TryLockError};
+use std::fs::File;
 use std::io::{self, ErrorKind};
 use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
-/// Takes the file for its one writer, until it is closed, however the process ends.
+use tempfile::NamedTempFile;
+
+/// How often something is tried that others may hinder for a moment, and how long is waited in between: a second in all.
+const TRIES: u32 = 50;
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// The ending of a temporary file's name for what it replaced, should that be open.
+pub const ASIDE: &str = "old";
+
+/// Takes the file for its one writer, until it is closed, however the process ends. Others may read it.
 ///
 /// It is tried for a second: a child that another thread is just starting holds all files of this process for a moment.
 ///
 /// # Errors
 /// When another process has it. On file systems without locks nobody can have it.
 pub fn lock(file: &File) -> io::Result<()> {
-    for _ in 0..50 {
+    for _ in 0..TRIES {
         if try_lock(file)? {
             return Ok(());
         }
-        thread::sleep(Duration::from_millis(20));
+        thread::sleep(PAUSE);
     }
     Err(io::Error::new(ErrorKind::WouldBlock, "another process is writing this file"))
 }
@@ -26,12 +35,116 @@ pub fn lock(file: &File) -> io::Result<()> {
 ///
 /// # Errors
 /// When the system refuses.
+#[cfg(not(windows))]
 pub fn try_lock(file: &File) -> io::Result<bool> {
+    use std::fs::TryLockError;
+
     match file.try_lock() {
         Err(TryLockError::WouldBlock) => Ok(false),
         Err(TryLockError::Error(error)) if error.kind() != ErrorKind::Unsupported => Err(error),
         Ok(()) | Err(TryLockError::Error(_)) => Ok(true),
     }
+}
+
+/// As [`lock`], tried once: whether nobody else has it.
+///
+/// The lock is on one byte far behind the end, for Windows lets nobody read what is locked.
+///
+/// # Errors
+/// When the system refuses, as it does where the file is open only for appending.
+#[cfg(windows)]
+pub fn try_lock(file: &File) -> io::Result<bool> {
+    use std::os::windows::io::AsRawHandle;
+
+    use windows_sys::Win32::Foundation::{ERROR_IO_PENDING, ERROR_LOCK_VIOLATION};
+    use windows_sys::Win32::Storage::FileSystem::{
+        LOCKFILE_EXCLUSIVE_LOCK, LOCKFILE_FAIL_IMMEDIATELY, LockFileEx,
+    };
+    use windows_sys::Win32::System::IO::OVERLAPPED;
+
+    let mut place = OVERLAPPED::default();
+    place.Anonymous.Anonymous.OffsetHigh = 1 << 30;
+    let flags = LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY;
+    // SAFETY: the handle is open, and the pointer is to a live value of this frame: the call does not outlast it, for
+    // the file was not opened for overlapped work.
+    if unsafe { LockFileEx(file.as_raw_handle(), flags, 0, 1, 0, &raw mut place) } != 0 {
+        return Ok(true);
+    }
+    let error = io::Error::last_os_error();
+    match error.raw_os_error().map(|code| code as u32) {
+        Some(ERROR_LOCK_VIOLATION | ERROR_IO_PENDING) => Ok(false),
+        _ if error.kind() == ErrorKind::Unsupported => Ok(true),
+        _ => Err(error),
+    }
+}
+
+/// Gives a temporary file the rights that every other new file has.
+pub fn as_any_other<'a>(builder: &mut tempfile::Builder<'a, 'a>) {
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    #[cfg(not(unix))]
+    let _ = builder;
+}
+
+/// Gives a temporary file the name `path`, whose file it replaces, also one that others have open.
+///
+/// # Errors
+/// When something that is no file stands in its place, or on Windows somebody keeps it for more than a second. The
+/// temporary file is gone then.
+#[cfg(not(windows))]
+pub fn put_in_place(file: NamedTempFile, path: &Path) -> io::Result<()> {
+    let folder = file.path().parent().map(Path::to_owned);
+    file.persist(path)?;
+    // The new name is to survive a power cut.
+    folder.filter(|_| cfg!(unix)).map_or(Ok(()), |folder| File::open(folder)?.sync_all())
+}
+
+/// Gives a temporary file the name `path`, whose file it replaces, also one that others have open.
+///
+/// # Errors
+/// When something that is no file stands in its place, or somebody keeps it for more than a second, as those do who look
+/// for viruses for a moment. The temporary file is gone then.
+#[cfg(windows)]
+pub fn put_in_place(file: NamedTempFile, path: &Path) -> io::Result<()> {
+    let (file, temporary) = file.keep()?;
+    drop(file);
+    let mut tries = 1;
+    let placed = loop {
+        let placed = std::fs::rename(&temporary, path).or_else(|error| match path.is_file() {
+            true => replace_open(&temporary, path),
+            false => Err(error),
+        });
+        if placed.is_ok() || tries == TRIES || path.is_dir() {
+            break placed;
+        }
+        tries += 1;
+        thread::sleep(PAUSE);
+    };
+    placed.inspect_err(|_| drop(std::fs::remove_file(&temporary)))
+}
+
+/// Replaces a file that is open where `rename` does not: what it was keeps another name as long as it is open.
+#[cfg(windows)]
+fn replace_open(new: &Path, old: &Path) -> io::Result<()> {
+    use std::os::windows::ffi::OsStrExt;
+    use std::ptr::null;
+
+    use windows_sys::Win32::Storage::FileSystem::{
+        REPLACEFILE_IGNORE_ACL_ERRORS, REPLACEFILE_IGNORE_MERGE_ERRORS, ReplaceFileW,
+    };
+
+    let aside = new.with_extension(ASIDE);
+    let wide = |path: &Path| path.as_os_str().encode_wide().chain([0]).collect::<Vec<u16>>();
+    let names = [old, new, &aside].map(wide);
+    let [old, new, kept] = names.each_ref().map(|name| name.as_ptr());
+    let flags = REPLACEFILE_IGNORE_ACL_ERRORS | REPLACEFILE_IGNORE_MERGE_ERRORS;
+    // SAFETY: the names end in 0 and live through the call; the other pointers must be null.
+    if unsafe { ReplaceFileW(old, new, kept, flags, null(), null()) } == 0 {
+        return Err(io::Error::last_os_error());
+    }
+    // If it stays, whoever clears up after killed writers knows it.
+    let _ = std::fs::remove_file(&aside);
+    Ok(())
 }
 
 /// Asks the system to forget what it keeps of the file in memory, so that the next read is one from the disk.
@@ -52,5 +165,29 @@ pub fn forget_cached(path: &Path) -> io::Result<bool> {
     {
         drop(file);
         Ok(false)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::io::Write;
+
+    use super::*;
+    use tempfile::TempDir;
+
+    #[test]
+    fn a_locked_file_has_one_writer_and_any_readers() {
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("games");
+        fs::write(&path, "").unwrap();
+        let open = || File::options().read(true).write(true).open(&path).unwrap();
+        let (mut first, second) = (open(), open());
+        lock(&first).unwrap();
+        assert!(!try_lock(&second).unwrap());
+        first.write_all(b"f5d6\n").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"f5d6\n");
+        drop(first);
+        assert!(try_lock(&second).unwrap());
     }
 }

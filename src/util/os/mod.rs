@@ -1,6 +1,12 @@
 //! What operating systems do differently.
 
 pub mod available;
-pub mod cpu_time;
+#[cfg(any(unix, windows))]
+pub mod children;
 pub mod files;
+#[cfg(all(feature = "launcher", any(unix, windows), target_arch = "x86_64"))]
+pub mod hand_over;
+pub mod pipes;
+pub mod terminal;
 pub mod threads;
+pub mod usage;
