@@ -252,10 +252,10 @@ fn books_refuse_what_they_cannot_do_in_one_line() {
     for (line, says) in [
         ("tidy a.book", "another process is writing"),
         ("show text.book", "not a book"),
-        ("show no.book", "No such file"),
+        ("show no.book", "(os error 2)"),
         ("show a.book", "does not know this position"),
         ("grow a.book", "say how much to search"),
-        ("grow no.book --no-new", "No such file"),
+        ("grow no.book --no-new", "(os error 2)"),
         ("grow a.book --input none --loss 2", "cannot be used with"),
         ("grow a.book --positions 1 --empties 60-30", "expected a range"),
         ("verify a.book --seed 2", "--deeper"),

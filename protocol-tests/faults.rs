@@ -15,7 +15,8 @@ use crate::patience::{Wait, at_most, pause, until};
 use crate::pattern::Pattern;
 use crate::scratch::Scratch;
 use crate::script::{Script, Step};
-use crate::session::{Failure, Session, send_signal};
+use crate::session::{Failure, Session};
+use crate::signals;
 
 const EMILIA: &str = env!("CARGO_BIN_EXE_emilia");
 /// What a machine may add to any time, in milliseconds before patience.
@@ -86,7 +87,7 @@ fn end_by(name: &str, number: u32, line: &str, scratch: &Scratch) {
     until(&format!("{line} does not handle SIG{name}"), || handles(child.id(), number));
     pause(Duration::from_millis(250));
     assert!(child.try_wait().unwrap().is_none(), "{line} ended before the signal");
-    assert!(send_signal(child.id(), name));
+    assert!(signals::send(child.id(), name));
     let wait = Wait::of(1_000);
     while child.try_wait().unwrap().is_none() {
         if wait.is_over() {

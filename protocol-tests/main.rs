@@ -12,6 +12,7 @@ mod hints;
 mod judges;
 mod kills;
 mod matches;
+mod names;
 mod oracle;
 #[path = "../src/util/patience.rs"]
 #[allow(dead_code, reason = "the unit tests use the rest")]
@@ -25,6 +26,7 @@ mod scenarios;
 mod scratch;
 mod script;
 mod session;
+mod signals;
 mod soak;
 mod supply;
 mod synthetic;
@@ -216,7 +218,6 @@ transcripts! {
         set_level
         set_position
         showboard
-        #[cfg(unix)]
         signal
         spelling_battle
         spelling_edax
@@ -305,7 +306,6 @@ transcripts! {
         quit_idle
         quit_in_go
         quit_in_hint
-        #[cfg(unix)]
         sigterm
         spelling_dashes
         spelling_nboard

@@ -1,9 +1,7 @@
 //! Pipes, full disks and files of every kind: what a shell does with the program's input and output.
-#![cfg(unix)]
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Write};
-use std::os::fd::{FromRawFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::thread;
@@ -12,7 +10,7 @@ use serde_json::Value;
 
 use crate::patience::until;
 use crate::scratch::Scratch;
-use crate::session::send_signal;
+use crate::signals;
 
 const FINISHED: &str = "e6f4e3f6g5d6e7f5c5";
 
@@ -45,6 +43,7 @@ impl Scratch {
     }
 
     /// A named pipe.
+    #[cfg(unix)]
     fn pipe(&self, name: &str) -> PathBuf {
         let path = self.0.join(name);
         assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
@@ -113,6 +112,7 @@ fn an_endless_input_ends_with_its_reader() {
 }
 
 #[test]
+#[cfg(unix)]
 fn pipes_are_files() {
     let folder = Scratch::new("fifo");
     let text = format!("{FINISHED}\n{FINISHED}\n");
@@ -243,10 +243,8 @@ fn a_conversion_grows_beside_its_file_and_is_given_up_without_a_trace() {
     };
     for ending in ["end of input", "bad entry", "signal"] {
         fs::write(&out, "before\n").unwrap();
-        let mut child = emilia(&["convert", "--to", "fen", "--output", &path, "-"])
-            .stdin(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut command = emilia(&["convert", "--to", "fen", "--output", &path, "-"]);
+        let mut child = signals::takes_signals(&mut command).stdin(Stdio::piped()).spawn().unwrap();
         let mut input = child.stdin.take().unwrap();
         input.write_all("f5d6c3\n".repeat(20_000).as_bytes()).unwrap();
         // More than is buffered has gone to the disk, and the old file is still there.
@@ -257,7 +255,7 @@ fn a_conversion_grows_beside_its_file_and_is_given_up_without_a_trace() {
         assert_eq!(fs::read_to_string(&out).unwrap(), "before\n");
         match ending {
             "bad entry" => writeln!(input, "f5xx").unwrap(),
-            "signal" => assert!(send_signal(child.id(), "INT")),
+            "signal" => assert!(signals::send(child.id(), "INT")),
             _ => {}
         }
         if ending == "signal" {
@@ -348,6 +346,7 @@ fn whose(answers: &str) -> Vec<String> {
 }
 
 #[test]
+#[cfg(unix)]
 fn openings_come_from_pipes_and_in_any_notation() {
     let folder = Scratch::new("openings");
     let pipe = folder.pipe("openings");
@@ -374,7 +373,10 @@ fn openings_come_from_pipes_and_in_any_notation() {
 }
 
 /// A terminal with nobody before it: the side of the keyboard and screen, and that of the program.
-fn terminal() -> (File, OwnedFd) {
+#[cfg(unix)]
+fn terminal() -> (File, std::os::fd::OwnedFd) {
+    use std::os::fd::{FromRawFd, OwnedFd};
+
     let (mut ours, mut theirs) = (-1, -1);
     // SAFETY: both descriptors are written to, the null pointers ask for nothing.
     let failed = unsafe {
@@ -386,6 +388,7 @@ fn terminal() -> (File, OwnedFd) {
 }
 
 #[test]
+#[cfg(unix)]
 fn on_a_terminal_the_program_says_what_it_waits_for() {
     let (mut keyboard, theirs) = terminal();
     let child = emilia(&[]).stdin(theirs).spawn().unwrap();

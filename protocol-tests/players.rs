@@ -2,9 +2,7 @@
 
 use std::fs;
 
-use serde_json::Value;
-
-use crate::scratch::{Outcome, Scratch};
+use crate::scratch::Scratch;
 
 /// A folder with an opening.
 fn folder(name: &str) -> Scratch {
@@ -17,7 +15,10 @@ fn folder(name: &str) -> Scratch {
 mod programs {
     use std::process::{Command, Stdio};
 
+    use serde_json::Value;
+
     use super::*;
+    use crate::scratch::Outcome;
 
     /// Writes a script for `sh`; the command that starts it.
     fn script(scratch: &Scratch, name: &str, text: &str) -> String {
@@ -176,8 +177,7 @@ mod programs {
                 assert!(child.try_wait().unwrap().is_none(), "ended before it was interrupted");
                 fs::read_to_string(&file).is_ok_and(|told| told.lines().count() >= 60)
             });
-            let mut kill = Command::new("kill");
-            kill.args(["-INT", &child.id().to_string()]).status().unwrap();
+            assert!(crate::signals::send(child.id(), "INT"));
             assert_eq!(child.wait().unwrap().code(), Some(130));
             is_even(&fs::read_to_string(&file).unwrap());
         }

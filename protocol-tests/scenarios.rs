@@ -1,9 +1,8 @@
 //! What a transcript cannot say: counts, orders and times over a whole conversation.
 
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use crate::patience::{Wait, at_most, pause, until};
+use crate::patience::{Wait, at_most};
 use crate::pattern::Pattern;
 use crate::session::{Failure, Session};
 
@@ -141,6 +140,10 @@ fn resident_mib(session: &Session) -> u64 {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_flood_during_a_search_is_not_stored() {
+    use std::sync::atomic::Ordering;
+
+    use crate::patience::{pause, until};
+
     const GTP: [&str; 3] = ["set_level 8\nreg_genmove b\n", "= {square}", "set_level 60\ngenmove b\n"];
     const NBOARD: [&str; 3] = ["set depth 8\ngo\n", "=== {any}", "set depth 60\ngo\n"];
     // Each of these waits for the search to end.

@@ -6,7 +6,6 @@ use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError, channel};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
@@ -16,6 +15,7 @@ use crate::patience::{self, Wait};
 use crate::pattern::Pattern;
 use crate::scratch::Scratch;
 use crate::script::{Script, Step};
+use crate::signals;
 
 /// Milliseconds, before patience, of a wait unless a transcript says otherwise: generous, for busy machines.
 const DEADLINE: u64 = 6_000;
@@ -26,7 +26,7 @@ const KEPT_LINES: usize = 1000;
 #[derive(Debug)]
 pub struct Failure(pub String);
 
-/// The program just built, or another that `EMILIA_PROGRAM` names: one for another processor.
+/// The program just built, or another that `EMILIA_PROGRAM` names: one for another processor or system.
 fn program() -> OsString {
     std::env::var_os("EMILIA_PROGRAM").unwrap_or_else(|| env!("CARGO_BIN_EXE_emilia").into())
 }
@@ -62,7 +62,7 @@ impl Session {
             fs::write(folder.0.join(name), text)
                 .map_err(|error| Failure(format!("preparing {name}: {error}")))?;
         }
-        let mut child = Command::new(program())
+        let mut child = signals::takes_signals(&mut Command::new(program()))
             .args(&script.args)
             .env_remove("RUST_LOG")
             .env("EMILIA_BOOK", "off")
@@ -151,7 +151,9 @@ impl Session {
 
     /// Writes `piece` again and again, from a thread of its own, until the child no longer reads; how often so far.
     #[cfg(target_os = "linux")]
-    pub fn pour(&mut self, piece: Vec<u8>) -> Arc<AtomicU64> {
+    pub fn pour(&mut self, piece: Vec<u8>) -> Arc<std::sync::atomic::AtomicU64> {
+        use std::sync::atomic::{AtomicU64, Ordering};
+
         self.note(">", "(a flood)");
         let mut stdin = self.stdin.take().expect("stdin is open");
         let poured = Arc::<AtomicU64>::default();
@@ -288,7 +290,7 @@ impl Session {
             Step::Eof => self.close_stdin(),
             Step::HangUp => self.lines = None,
             Step::Signal(name) => {
-                if !send_signal(self.id(), name) {
+                if !signals::send(self.id(), name) {
                     return Err(self.failure(&format!("cannot send SIG{name}")));
                 }
             }
@@ -337,26 +339,6 @@ pub fn run(path: &Path) -> Result<(), Failure> {
         session.step(step).map_err(|Failure(what)| Failure(format!("line {line}: {what}")))?;
     }
     session.check_stderr(&script)
-}
-
-/// Sends a signal by its name, `TERM` for `SIGTERM`; whether it was sent. A fresh machine may lack the program `kill`.
-#[cfg(unix)]
-pub fn send_signal(process: u32, name: &str) -> bool {
-    let number = match name {
-        "INT" => libc::SIGINT,
-        "TERM" => libc::SIGTERM,
-        "STOP" => libc::SIGSTOP,
-        "CONT" => libc::SIGCONT,
-        _ => return false,
-    };
-    // SAFETY: it sends a signal to a child of this test and touches no memory.
-    unsafe { libc::kill(process as libc::pid_t, number) == 0 }
-}
-
-/// There are no such signals.
-#[cfg(not(unix))]
-pub fn send_signal(_process: u32, _name: &str) -> bool {
-    false
 }
 
 #[cfg(test)]

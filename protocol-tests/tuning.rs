@@ -21,10 +21,12 @@ fn a_build_that_cannot_tune_tells_how_to_make_one_that_can() {
     }
 }
 
-#[cfg(all(feature = "tune", unix))]
+#[cfg(feature = "tune")]
 #[test]
 fn an_interrupted_run_comes_to_the_same_values() {
     use std::process::Stdio;
+
+    use crate::signals;
 
     let scratch = with_openings("tune");
     let tune =
@@ -37,13 +39,15 @@ fn an_interrupted_run_comes_to_the_same_values() {
 
     // Interrupted once the first games count, and ended by two threads.
     let part = format!("{tune} part.json --jobs 2 --resume");
-    let child = scratch.command(&part).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut command = scratch.command(&part);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = signals::takes_signals(&mut command).spawn().unwrap();
     let counts = || {
         let text = fs::read_to_string(scratch.0.join("part.json")).unwrap_or_default();
         text.contains("iteration") && !text.contains("\"iteration\": 0,")
     };
     crate::patience::until("no iteration comes", counts);
-    assert!(crate::session::send_signal(child.id(), "TERM"));
+    assert!(signals::send(child.id(), "TERM"));
     let output = child.wait_with_output().unwrap();
     let [out, error] =
         [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned());

@@ -138,7 +138,7 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<Contents, BookError> {
     Ok(contents)
 }
 
-fn header_bytes(generation: u64) -> [u8; HEADER] {
+pub(super) fn header_bytes(generation: u64) -> [u8; HEADER] {
     let mut header = [0; HEADER];
     header[..8].copy_from_slice(MAGIC);
     header[8..16].copy_from_slice(&generation.to_le_bytes());

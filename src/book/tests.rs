@@ -395,7 +395,7 @@ fn a_reader_in_the_midst_of_a_fold_misses_nothing() {
                     replace(generation);
                     empty();
                 }
-                2 if goes_on => Journal::restart(&mut unlocked(&journal), generation).unwrap(),
+                2 if goes_on => fs::write(&journal, journal::header_bytes(generation)).unwrap(),
                 _ => {}
             }
         })
@@ -404,14 +404,6 @@ fn a_reader_in_the_midst_of_a_fold_misses_nothing() {
         assert_eq!(reader.probe(Board::START).unwrap(), entry, "the writer goes on: {goes_on}");
         assert_eq!(looks, 2);
     }
-}
-
-/// A journal whose lock another value of this process holds.
-fn unlocked(path: &Path) -> Journal {
-    let copy = path.with_extension("copy");
-    let journal = Journal::lock(&copy).unwrap();
-    fs::rename(copy, path).unwrap();
-    journal
 }
 
 /// What `cp` does to a book that is open: the same file, emptied and filled anew.

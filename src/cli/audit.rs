@@ -436,8 +436,8 @@ fn every_option_is_read() {
             .iter()
             .filter(|(file, _)| *file == of.file || file.starts_with(&own) || file.with_extension("") == own);
         let text: String = texts.map(|(_, text)| text.as_str()).collect();
-        let short =
-            of.file.strip_prefix(env!("CARGO_MANIFEST_DIR")).unwrap_or(&of.file).display().to_string();
+        let short = of.file.strip_prefix(env!("CARGO_MANIFEST_DIR")).unwrap_or(&of.file);
+        let short = short.to_string_lossy().replace('\\', "/");
         let is_shared = structs.iter().any(|other| {
             other.fields.iter().any(|(_, kind)| kind.as_deref() == Some(&of.name) && of.name != "Args")
         });

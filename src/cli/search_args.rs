@@ -136,6 +136,6 @@ mod tests {
         let error = parsed("--weights none.bin").unwrap().search().map(drop).unwrap_err();
         let text = format!("{error:#}");
         assert_eq!(text.matches("none.bin").count(), 1, "{text}");
-        assert_eq!(text.matches("No such file").count(), 1, "{text}");
+        assert_eq!(text.matches("(os error 2)").count(), 1, "{text}");
     }
 }

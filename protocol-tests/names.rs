@@ -1,0 +1,56 @@
+//! Files and folders whose names have blanks and letters of any script, the program's own included.
+
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use crate::scratch::Scratch;
+
+/// A folder, and in it the program, of such names.
+fn folder() -> (Scratch, PathBuf) {
+    let scratch = Scratch::new("Spiele und B\u{fc}cher \u{68cb}");
+    let program = scratch.0.join(format!("die Emilia \u{e9}{}", std::env::consts::EXE_SUFFIX));
+    let built = env!("CARGO_BIN_EXE_emilia");
+    // A copy could not be started while another test's child still holds it for writing.
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(built, &program).unwrap();
+    #[cfg(not(unix))]
+    fs::copy(built, &program).unwrap();
+    (scratch, program)
+}
+
+#[test]
+fn names_may_have_blanks_and_any_letters() {
+    let (scratch, program) = folder();
+    let run = |args: &[&str], input: &str| {
+        let mut command = Command::new(&program);
+        command.args(args).current_dir(&scratch.0).env("EMILIA_BOOK", "off");
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{args:?}: {error}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let (book, openings, games) =
+        ("Er\u{f6}ffnungen \u{5b9a}\u{77f3}.book", "los \u{f1}.txt", "Spiele \u{df}.ggf");
+    let [table, page, log] = ["Tafel \u{e5}.fen", "Bericht \u{395}.html", "Protokoll \u{416}.log"];
+    run(&["book", "grow", book, "--positions", "3", "--depth", "2"], "");
+    assert!(run(&["book", "verify", book], "").contains("0 values differ"));
+    let told = run(&["gtp", "--hash", "1", "--book", book, "--log", log], "name\ngenmove b\nquit\n");
+    assert!(told.starts_with("= Emilia\n\n= "), "{told}");
+    assert!(fs::read_to_string(scratch.0.join(log)).unwrap().contains("genmove b"));
+    // A player of the match is the program itself, by the path with blanks.
+    fs::write(scratch.0.join(openings), "f5d6c3\n").unwrap();
+    let player = |protocol: &str| format!("{protocol}={protocol}:'{}' {protocol};depth=1", program.display());
+    let (nboard, gtp) = (player("nboard"), player("gtp"));
+    let told = run(&["match", &nboard, &gtp, "--games", "2", "--openings", openings, "--ggf", games], "");
+    assert!(told.contains("nboard") && told.contains("gtp"), "{told}");
+    assert_eq!(fs::read_to_string(scratch.0.join(games)).unwrap().lines().count(), 2);
+    run(&["convert", "--to", "fen", "--output", table, games], "");
+    assert_eq!(fs::read_to_string(scratch.0.join(table)).unwrap().lines().count(), 2);
+    run(&["report", "--level", "1", "-o", page, games, "--limit", "1"], "");
+    assert!(scratch.0.join(page).is_file());
+}

@@ -1,0 +1,60 @@
+//! Signals to a child: those of Unix, and on Windows Ctrl-Break, which is all that one process can send to one other.
+
+use std::process::Command;
+
+/// Starts the command so that [`send`] reaches it, and nobody else.
+#[cfg(unix)]
+pub fn takes_signals(command: &mut Command) -> &mut Command {
+    command
+}
+
+/// Sends a signal by its name, `TERM` for `SIGTERM`; whether it was sent. A fresh machine may lack the program `kill`.
+#[cfg(unix)]
+pub fn send(process: u32, name: &str) -> bool {
+    let number = match name {
+        "INT" => libc::SIGINT,
+        "TERM" => libc::SIGTERM,
+        "STOP" => libc::SIGSTOP,
+        "CONT" => libc::SIGCONT,
+        _ => return false,
+    };
+    // SAFETY: it sends a signal to a child of this test and touches no memory.
+    unsafe { libc::kill(process as libc::pid_t, number) == 0 }
+}
+
+/// Starts the command so that [`send`] reaches it, and nobody else: in a group of its own at our console.
+#[cfg(windows)]
+pub fn takes_signals(command: &mut Command) -> &mut Command {
+    use std::os::windows::process::CommandExt;
+    use std::sync::Once;
+
+    use windows_sys::Win32::System::Console::{
+        AllocConsole, GetStdHandle, STD_ERROR_HANDLE, STD_INPUT_HANDLE, STD_OUTPUT_HANDLE, SetStdHandle,
+    };
+    use windows_sys::Win32::System::Threading::CREATE_NEW_PROCESS_GROUP;
+
+    static CONSOLE: Once = Once::new();
+    CONSOLE.call_once(|| {
+        let streams = [STD_INPUT_HANDLE, STD_OUTPUT_HANDLE, STD_ERROR_HANDLE];
+        // SAFETY: the calls take no pointers. Where there is a console already, the first fails and changes nothing.
+        unsafe {
+            let ours = streams.map(|stream| GetStdHandle(stream));
+            if AllocConsole() != 0 {
+                // They were those of whoever started us, and stay so.
+                for (stream, handle) in streams.into_iter().zip(ours) {
+                    SetStdHandle(stream, handle);
+                }
+            }
+        }
+    });
+    command.creation_flags(CREATE_NEW_PROCESS_GROUP)
+}
+
+/// Sends Ctrl-Break for `INT` and `TERM`; whether it was sent.
+#[cfg(windows)]
+pub fn send(process: u32, name: &str) -> bool {
+    use windows_sys::Win32::System::Console::{CTRL_BREAK_EVENT, GenerateConsoleCtrlEvent};
+
+    // SAFETY: it takes no pointers; the group is that of a child of this test.
+    matches!(name, "INT" | "TERM") && unsafe { GenerateConsoleCtrlEvent(CTRL_BREAK_EVENT, process) } != 0
+}
