@@ -23,6 +23,9 @@ pub struct Answer {
     /// Which request it belongs to.
     #[serde(flatten)]
     pub origin: Origin,
+    /// Positions of the request, each with an answer of its own, if the request was of a game.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub positions: Option<usize>,
     /// What it says.
     #[serde(flatten)]
     pub body: Body,
@@ -276,13 +279,14 @@ impl Answer {
     pub fn fault(tag: &Tag, fault: &Fault) -> Self {
         let line = tag.checksum.is_none().then_some(tag.line);
         let body = Failure { error: fault.to_string(), field: fault.field.map(Cow::Borrowed) };
-        Self { origin: Origin { line, ..Origin::new(tag, None) }, body: Body::Failure(body) }
+        let origin = Origin { line, ..Origin::new(tag, None) };
+        Self { origin, positions: None, body: Body::Failure(body) }
     }
 
     /// The answer to a cancellation that reached so many positions.
     pub fn cancelled(tag: &Tag, positions: usize, warnings: Vec<String>) -> Self {
         let body = Cancelled { cancelled_positions: positions, warnings };
-        Self { origin: Origin::new(tag, None), body: Body::Cancelled(body) }
+        Self { origin: Origin::new(tag, None), positions: None, body: Body::Cancelled(body) }
     }
 
     /// Reads a line of output; fields that are not known are passed over.
@@ -300,7 +304,8 @@ impl Answer {
                 () if has("position") => Body::Judged(Box::new(Judged::deserialize(&value)?)),
                 () => Body::Dropped(Dropped::deserialize(&value)?),
             };
-            Ok(Self { origin: Origin::deserialize(&value)?, body })
+            let positions = Option::deserialize(&value["positions"])?;
+            Ok(Self { origin: Origin::deserialize(&value)?, positions, body })
         };
         read().map_err(|error: serde_json::Error| format!("expected an answer of emilia analyze: {error}"))
     }
@@ -452,9 +457,9 @@ mod tests {
         let board = "---------------------------OX------XXX-------------------------- O";
         let best = json!({"move": "d6", "score": 1.5, "win": 0.6, "draw": 0.1, "loss": 0.3, "lower": -64.0,
                           "upper": 64.0, "depth": 8, "selectivity": 73, "exact": false, "pv": ["d6", "c3"]});
-        let judged = json!({"id": "g", "turn": 1, "position": board, "empties": 59, "depth": 8, "selectivity": 73,
-                            "exact": false, "score": 1.5, "win": 0.6, "draw": 0.1, "loss": 0.3, "nodes": 7,
-                            "seconds": 0.5, "moves": [best], "avoid": ["f4"],
+        let judged = json!({"id": "g", "turn": 1, "positions": 5, "position": board, "empties": 59, "depth": 8,
+                            "selectivity": 73, "exact": false, "score": 1.5, "win": 0.6, "draw": 0.1, "loss": 0.3,
+                            "nodes": 7, "seconds": 0.5, "moves": [best], "avoid": ["f4"],
                             "played": {"move": "f6", "result": "loss"}, "opening": "Tiger",
                             "book": {"depth": 3, "games": 1}, "warnings": ["w"], "version": "1", "weights": "x"});
         let bound = json!({"id": 3, "position": board, "empties": 59, "depth": 8, "selectivity": 73, "exact": false,
@@ -477,7 +482,7 @@ mod tests {
     fn answers_and_requests_have_the_fields_of_the_schema() {
         let root: Value = serde_json::from_str(crate::analysis::SCHEMA).unwrap();
         let of_schema = |name: &str| -> Vec<String> {
-            let absent = ["id", "line", "request", "turn", "result", "at_least", "at_most"];
+            let absent = ["id", "line", "request", "turn", "positions", "result", "at_least", "at_most"];
             let fields = root["$defs"][name]["properties"].as_object().unwrap().keys();
             fields.filter(|field| !absent.contains(&field.as_str())).cloned().collect()
         };

@@ -47,8 +47,10 @@ impl Tag {
 pub struct Request {
     /// Whose it is.
     pub tag: Tag,
-    /// The positions, at least one.
+    /// The positions, at least one; those that an earlier run answered are taken out.
     pub turns: Vec<Turn>,
+    /// How many positions were asked for, of a game.
+    pub positions: Option<usize>,
     /// Bounds of the search of each position.
     pub limits: Limits,
     /// What a weaker player overlooks; its scores are its own.
@@ -89,10 +91,11 @@ impl Request {
     pub fn of_game(number: u64, game: &Game, defaults: &Defaults) -> Self {
         let last = game.moves().len();
         let openings = openings(game);
-        let turns = (0..=last).map(|number| turn(game, number, &openings)).collect();
+        let turns: Vec<Turn> = (0..=last).map(|number| turn(game, number, &openings)).collect();
         let tag = Tag { id: i64::try_from(number).ok().map(Id::Number), line: number, checksum: None };
         Self {
             tag,
+            positions: Some(turns.len()),
             turns,
             limits: defaults.limits,
             handicap: None,
@@ -200,6 +203,7 @@ fn query(object: Map<String, Value>, tag: &mut Tag, defaults: &Defaults) -> Resu
         priority: line.priority.map_or(0, |priority| priority.0),
         report: report(&line, defaults)?,
         warnings,
+        positions: turns[0].number.map(|_| turns.len()),
         turns,
     }))
 }

@@ -218,7 +218,8 @@ impl Workers {
 
 /// The answer about one position of a request.
 fn answer_to(request: &Request, turn: usize, body: Body) -> Answer {
-    Answer { origin: Origin::new(&request.tag, request.turns[turn].number), body }
+    let origin = Origin::new(&request.tag, request.turns[turn].number);
+    Answer { origin, positions: request.positions, body }
 }
 
 /// Workers whose answers are taken by the thread that asks.

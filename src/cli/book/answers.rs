@@ -162,7 +162,7 @@ pub fn absorb(args: &AbsorbArgs) -> Result<()> {
 
 /// Reads one line.
 fn parse_answer(line: &str) -> Result<Answer> {
-    let answer::Answer { origin, body } = answer::Answer::parse(line).map_err(anyhow::Error::msg)?;
+    let answer::Answer { origin, body, .. } = answer::Answer::parse(line).map_err(anyhow::Error::msg)?;
     let judged = match body {
         Body::Judged(judged) => judged,
         Body::Failure(failure) => bail!("the request failed: {}", failure.error),

@@ -169,6 +169,10 @@ fn every_line_is_answered_once_and_in_form() {
         }
         assert!(seen.values().all(|&count| count == 1));
         assert_eq!(seen.len(), expected);
+        for answer in answers.iter().filter(|answer| answer["turn"].is_u64()) {
+            let of_request = answers.iter().filter(|other| other["id"] == answer["id"]).count();
+            assert_eq!(answer["positions"], of_request, "{answer}");
+        }
     }
 }
 
