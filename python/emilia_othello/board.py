@@ -1,0 +1,148 @@
+"""A board that draws itself: as text, and in a notebook as a picture. Knows no rules."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Iterator, List, Mapping, Optional
+from xml.sax.saxutils import escape
+
+from .request import START
+
+#: Pixels of a square, and of the border with the names of files and ranks.
+SQUARE, BORDER = 44, 22
+FILES = "abcdefgh"
+COLOURS = {"X": "#1b1b1b", "O": "#f6f6f2"}
+
+
+@dataclass(frozen=True)
+class Board:
+    """A position to look at. In a notebook it draws itself; `print` shows it as text.
+
+    `Analysis.board` has the values of the moves on their squares, `Engine.show(text).board` reads any notation and
+    marks the legal moves.
+    """
+
+    #: 64 squares from a1 to h8 and the side to move: `-`, `X` for Black, `O` for White.
+    position: str = START
+    #: What stands on empty squares, such as `{"d3": "+2.3"}`; an empty text marks a square with a dot.
+    values: Mapping[str, str] = field(default_factory=dict)
+    #: The square to stress: the best move.
+    best: Optional[str] = None
+    #: The square to frame: the move of the game.
+    played: Optional[str] = None
+
+    def __post_init__(self) -> None:
+        if not re.fullmatch("[-XO]{64} [XO]", self.position):
+            raise ValueError(
+                "position: expected 64 squares of -, X and O, a blank, and the side to move, X or O, found "
+                f"{self.position!r}; Engine.show reads any notation"
+            )
+
+    @property
+    def side(self) -> str:
+        """Who is to move: `"X"` is Black, `"O"` White."""
+        return self.position[65]
+
+    @property
+    def black(self) -> int:
+        """Black discs."""
+        return self.position[:64].count("X")
+
+    @property
+    def white(self) -> int:
+        """White discs."""
+        return self.position[:64].count("O")
+
+    @property
+    def empties(self) -> int:
+        """Empty squares."""
+        return self.position.count("-")
+
+    def __getitem__(self, square: str) -> str:
+        """What stands on a square such as `"d3"`: `-`, `X` or `O`."""
+        if not re.fullmatch("[a-h][1-8]", square):
+            raise KeyError(square)
+        return self.position[FILES.index(square[0]) + 8 * (int(square[1]) - 1)]
+
+    def __str__(self) -> str:
+        rows = [f"{rank + 1} " + " ".join(self.position[8 * rank : 8 * rank + 8]) for rank in range(8)]
+        return "\n".join(["  " + " ".join(FILES), *rows, self._caption()])
+
+    def _caption(self) -> str:
+        side = {"X": "Black", "O": "White"}[self.side]
+        return f"{side} to move, {self.black} black, {self.white} white"
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+    def svg(self, width: Optional[int] = None) -> str:
+        """The board as an SVG picture; `width` is in pixels and 396 if not given."""
+        size = 8 * SQUARE + 2 * BORDER
+        height = size + BORDER + 2
+        wide = size if width is None else width
+        return "\n".join(
+            [
+                f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide}" height="{wide * height / size:.0f}" '
+                f'viewBox="0 0 {size} {height}" font-family="sans-serif" text-anchor="middle">',
+                f"<title>{escape(self._caption())}</title>",
+                f'<rect width="{size}" height="{height}" rx="4" fill="#3b3a36"/>',
+                f'<rect x="{BORDER}" y="{BORDER}" width="{8 * SQUARE}" height="{8 * SQUARE}" fill="#2f7d4f"/>',
+                *self._lines(),
+                *(part for index in range(64) for part in self._square(index)),
+                *self._foot(size),
+                "</svg>",
+            ]
+        )
+
+    def _lines(self) -> Iterator[str]:
+        far = BORDER + 8 * SQUARE
+        for at in range(9):
+            along = BORDER + at * SQUARE
+            yield f'<path d="M{along} {BORDER}V{far}M{BORDER} {along}H{far}" stroke="#1d5a37" stroke-width="1"/>'
+        for across in (2, 6):
+            for down in (2, 6):
+                yield f'<circle cx="{BORDER + across * SQUARE}" cy="{BORDER + down * SQUARE}" r="3" fill="#1d5a37"/>'
+        for at in range(8):
+            middle = BORDER + at * SQUARE + SQUARE // 2
+            for one, other in ((middle, BORDER - 7), (middle, far + 15)):
+                yield _text(one, other, 12, "#cfcbc2", FILES[at])
+            for one in (BORDER // 2, far + BORDER // 2):
+                yield _text(one, middle + 4, 12, "#cfcbc2", str(at + 1))
+
+    def _square(self, index: int) -> List[str]:
+        name = f"{FILES[index % 8]}{index // 8 + 1}"
+        left, top = BORDER + index % 8 * SQUARE, BORDER + index // 8 * SQUARE
+        x, y = left + SQUARE // 2, top + SQUARE // 2
+        parts = []
+        if name == self.best:
+            parts.append(
+                f'<rect x="{left + 1}" y="{top + 1}" width="{SQUARE - 2}" height="{SQUARE - 2}" fill="#c9a227"/>'
+            )
+        if name == self.played:
+            parts.append(
+                f'<rect x="{left + 3}" y="{top + 3}" width="{SQUARE - 6}" height="{SQUARE - 6}" fill="none" '
+                'stroke="#ffffff" stroke-width="2"/>'
+            )
+        disc = self.position[index]
+        if disc in COLOURS:
+            parts.append(f'<circle cx="{x}" cy="{y}" r="{SQUARE * 0.41:.1f}" fill="{COLOURS[disc]}" stroke="#111"/>')
+        elif self.values.get(name) == "":
+            parts.append(f'<circle cx="{x}" cy="{y}" r="5" fill="#1d5a37"/>')
+        elif name in self.values:
+            parts.append(_text(x, y + 5, 14, "#1b1b1b" if name == self.best else "#ffffff", self.values[name]))
+        return parts
+
+    def _foot(self, size: int) -> List[str]:
+        """The caption, with a disc of the side to move before it, and what a pass is worth."""
+        y = size + 10
+        words = self._caption() + (f", pass {self.values['pa']}" if self.values.get("pa") else "")
+        return [
+            f'<circle cx="{BORDER + 8}" cy="{y - 4}" r="7" fill="{COLOURS[self.side]}" stroke="#888"/>',
+            _text(BORDER + 22, y, 13, "#cfcbc2", words, "start"),
+        ]
+
+
+def _text(x: int, y: int, size: int, colour: str, words: str, anchor: str = "middle") -> str:
+    place = f'x="{x}" y="{y}" font-size="{size}" fill="{colour}" text-anchor="{anchor}"'
+    return f"<text {place}>{escape(words)}</text>"

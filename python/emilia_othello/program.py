@@ -1,0 +1,86 @@
+"""The program `emilia` and how it is run."""
+
+from __future__ import annotations
+
+import functools
+import importlib.metadata
+import os
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import IO, Any, Dict, List, Sequence, Tuple
+
+from .errors import EngineDied, EngineError
+
+#: The name under which the wheel is installed.
+DISTRIBUTION = "emilia-othello"
+#: So much of what a program wrote to stderr is told, in bytes.
+STDERR_BYTES = 4096
+
+
+@functools.cache
+def installed() -> str:
+    """The path of the program that came with this package.
+
+    Raises `EngineError` when there is none, as in a checkout that was not installed.
+    """
+    try:
+        files = importlib.metadata.files(DISTRIBUTION) or []
+    except importlib.metadata.PackageNotFoundError:
+        files = []
+    for file in files:
+        if file.name in ("emilia", "emilia.exe"):
+            return str(Path(str(file.locate())).resolve())
+    raise EngineError(f"no program `emilia` came with this package: install the wheel {DISTRIBUTION}, or give `binary`")
+
+
+def start(command: Sequence[str]) -> Tuple["subprocess.Popen[bytes]", IO[bytes]]:
+    """Starts a program with pipes; what it writes to stderr goes into the file returned.
+
+    Ctrl-C in a terminal or a notebook is for Python alone, which then decides what becomes of the search.
+    """
+    apart: Dict[str, Any] = {"start_new_session": True}
+    if os.name == "nt":
+        apart = {"creationflags": getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)}
+    stderr = tempfile.TemporaryFile()
+    try:
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=stderr, **apart)
+    except OSError as error:
+        stderr.close()
+        raise EngineError(f"{command[0]} cannot be started: {error}") from error
+    return process, stderr
+
+
+def last_words(stderr: IO[bytes]) -> str:
+    """The last of what a program wrote to stderr."""
+    size = stderr.seek(0, os.SEEK_END)
+    stderr.seek(max(0, size - STDERR_BYTES))
+    return stderr.read().decode("utf-8", "replace").strip()
+
+
+def how_it_ended(code: int, stderr: IO[bytes]) -> str:
+    """The end of a process in words, with the last of what it wrote to stderr."""
+    said = last_words(stderr)
+    how = f"killed by signal {-code}" if code < 0 else f"exit code {code}"
+    return f"the engine ended ({how})" + (f": {said}" if said else "")
+
+
+def run(command: Sequence[str], text: str) -> List[str]:
+    """Runs a program on `text` to its end and returns its lines of output.
+
+    Raises `EngineError` with the program's words when it fails.
+    """
+    process, stderr = start(command)
+    with stderr:
+        try:
+            out, _ = process.communicate(text.encode("utf-8", "replace"))
+        except BaseException:
+            process.kill()
+            process.wait()
+            raise
+        if process.returncode > 0:
+            said = last_words(stderr)
+            raise EngineError(said.replace("emilia: ", "", 1) or how_it_ended(process.returncode, stderr))
+        if process.returncode < 0:
+            raise EngineDied(how_it_ended(process.returncode, stderr))
+    return out.decode("utf-8", "replace").splitlines()
