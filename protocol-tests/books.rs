@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
@@ -71,6 +71,51 @@ fn answers(requests: &str) -> Vec<String> {
 fn feed(mut child: Child, text: &str) -> Output {
     child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
     child.wait_with_output().unwrap()
+}
+
+/// The book of the repository.
+fn full_book() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("books/emilia.book")
+}
+
+#[test]
+fn the_book_inside_is_the_full_one_made_small() {
+    let scratch = Scratch::new("inside");
+    fs::copy(full_book(), scratch.0.join("small.book")).unwrap();
+    says(&scratch.0, "tidy small.book --loss 3 --min-games 30");
+    let inside = include_bytes!("../src/book/small.book");
+    assert!(fs::read(scratch.0.join("small.book")).unwrap() == inside, "make src/book/small.book anew");
+    assert!(inside.len() <= 400 << 10);
+}
+
+#[test]
+fn a_program_alone_plays_from_the_book_inside_and_finds_the_full_one_in_a_folder_for_data() {
+    let scratch = Scratch::new("alone");
+    let program = scratch.0.join("lone-emilia");
+    fs::copy(env!("CARGO_BIN_EXE_emilia"), &program).unwrap();
+    let run = |arguments: &[&str], input: &str| {
+        let mut command = Command::new(&program);
+        command.args(arguments).current_dir(&scratch.0);
+        for variable in ["HOME", "APPDATA", "LOCALAPPDATA", "PROGRAMDATA", "XDG_DATA_HOME", "XDG_DATA_DIRS"] {
+            command.env(variable, &scratch.0);
+        }
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let output = feed(command.spawn().unwrap(), input);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let version = run(&["version"], "");
+    assert!(version.ends_with("book     the book inside the program, 12011 positions\n"), "{version}");
+    let played = run(&["nboard", "--batch"], "go\n");
+    assert!(played.contains("=== ") && !played.contains("nodestats"), "{played}");
+    let refused = run(&["nboard", "--batch"], "learn\n");
+    assert!(refused.contains("game"), "{refused}");
+
+    let data = if cfg!(target_os = "macos") { "Library/Application Support/emilia" } else { "emilia" };
+    fs::create_dir_all(scratch.0.join(data)).unwrap();
+    fs::copy(full_book(), scratch.0.join(data).join("emilia.book")).unwrap();
+    let version = run(&["version"], "");
+    assert!(version.contains("emilia.book, 233068 positions"), "{version}");
 }
 
 #[test]

@@ -35,6 +35,11 @@ pub enum BookError {
         /// What is wrong there.
         what: &'static str,
     },
+    /// The book inside the program was to be changed.
+    #[error(
+        "the book inside the program cannot learn: name one in a file with --book FILE, which is made if there is none"
+    )]
+    Inside,
     /// Another process is writing to the book.
     #[error("another process is writing to this book (it holds {})", .path.display())]
     Locked {

@@ -19,7 +19,7 @@
 //! and takes its name. Then the journal is emptied and takes the new generation's number. A process killed between the
 //! two leaves a journal of an older generation, which is known to be in the book already. Others may
 //! write over the file all the same (`cp`), so it is read, not mapped, where that would end the process: each page is
-//! believed only if the file is as old and as long afterwards as when it was opened.
+//! believed only if the file is as old and as long afterwards as when it was opened. A small book is inside the program.
 
 use std::cmp::Ordering;
 use std::fs::File;
@@ -63,17 +63,52 @@ pub struct Header {
     data_pages: u64,
 }
 
+/// The lines most worth knowing of `books/emilia.book`: what `emilia book tidy --loss 3 --min-games 30` left of it.
+static INSIDE: &[u8] = include_bytes!("small.book");
+/// What messages call it in the place of a path.
+const INSIDE_NAME: &str = "the book inside the program";
+
 /// An open book file.
 #[derive(Debug)]
 pub struct BookFile {
     path: PathBuf,
-    file: Mutex<File>,
-    stamp: Stamp,
+    pages: Pages,
+    bytes: u64,
     header: Header,
     /// Page number at which each index level begins, the lowest level first; the last is the root's.
     levels: Vec<u64>,
     /// The page that every probe begins with, unless there is none or it is damaged.
     root: Option<Page>,
+}
+
+/// Where pages are read.
+#[derive(Debug)]
+enum Pages {
+    /// In a file, which others may write over.
+    File(Mutex<File>, Stamp),
+    /// In the program.
+    Inside(&'static [u8]),
+}
+
+impl Pages {
+    /// Reads what begins at `start`.
+    fn read(&self, start: u64, out: &mut [u8], path: &Path) -> Result<(), BookError> {
+        match self {
+            Self::File(file, opened) => {
+                // What a panic leaves is a place in the file, and that is set anew.
+                let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
+                let read = file.seek(SeekFrom::Start(start)).and_then(|_| file.read_exact(out));
+                if Stamp::of(&file).ok() != Some(*opened) {
+                    return Err(BookError::Foreign { path: path.to_owned(), what: WRITTEN_OVER });
+                }
+                read.map_err(BookError::io(path, "reading the book"))
+            }
+            Self::Inside(bytes) => {
+                out.copy_from_slice(&bytes[start as usize..][..out.len()]);
+                Ok(())
+            }
+        }
+    }
 }
 
 /// What tells a file that was written over: its length, and when it was last written to.
@@ -115,14 +150,26 @@ impl BookFile {
     /// # Errors
     /// When it cannot be read, is no book, is shorter or longer than its header says, or the header is damaged.
     pub fn open(path: &Path) -> Result<Self, BookError> {
-        let mut file = File::open(path).map_err(BookError::io(path, "opening the book"))?;
+        let file = File::open(path).map_err(BookError::io(path, "opening the book"))?;
         let stamp = Stamp::of(&file).map_err(BookError::io(path, "opening the book"))?;
+        Self::over(path, Pages::File(Mutex::new(file), stamp), stamp.bytes)
+    }
+
+    /// The book inside the program.
+    ///
+    /// # Errors
+    /// None: its bytes were checked by a test.
+    pub fn inside() -> Result<Self, BookError> {
+        Self::over(Path::new(INSIDE_NAME), Pages::Inside(INSIDE), INSIDE.len() as u64)
+    }
+
+    fn over(path: &Path, pages: Pages, bytes: u64) -> Result<Self, BookError> {
         let foreign = |what| BookError::Foreign { path: path.to_owned(), what };
-        if stamp.bytes < PAGE as u64 {
+        if bytes < PAGE as u64 {
             return Err(foreign("too short for a book"));
         }
         let mut page = [0; PAGE];
-        file.read_exact(&mut page).map_err(BookError::io(path, "reading the book"))?;
+        pages.read(0, &mut page, path)?;
         if &page[PAGE_HEAD..PAGE_HEAD + 8] != MAGIC {
             return Err(foreign("not a book of Emilia's"));
         }
@@ -132,12 +179,11 @@ impl BookFile {
         }
         let header = Header::decode(&page[PAGE_HEAD + 8..])
             .ok_or_else(|| foreign("a book of a form this version does not know"))?;
-        let (levels, pages) = layout(header.data_pages);
-        if pages.checked_mul(PAGE as u64) != Some(stamp.bytes) {
+        let (levels, count) = layout(header.data_pages);
+        if count.checked_mul(PAGE as u64) != Some(bytes) {
             return Err(damaged("the file is not as long as the header says"));
         }
-        let (path, file) = (path.to_owned(), Mutex::new(file));
-        let mut book = Self { path, file, stamp, header, levels, root: None };
+        let mut book = Self { path: path.to_owned(), pages, bytes, header, levels, root: None };
         if header.positions > 0 {
             book.root = book.read_root().ok();
         }
@@ -154,9 +200,14 @@ impl BookFile {
         &self.path
     }
 
+    /// Whether it is inside the program, where nothing can be added to it.
+    pub fn is_inside(&self) -> bool {
+        matches!(self.pages, Pages::Inside(_))
+    }
+
     /// Length of the file in bytes.
     pub fn bytes(&self) -> u64 {
-        self.stamp.bytes
+        self.bytes
     }
 
     /// The entry with this key, if there is one.
@@ -264,20 +315,12 @@ impl BookFile {
     /// A page, checked.
     fn page(&self, number: u64, kind: u8) -> Result<Page, BookError> {
         let start = number * PAGE as u64;
-        if start >= self.stamp.bytes {
+        if start >= self.bytes {
             return Err(self.damaged(number, "no such page"));
         }
         let mut page = Page { count: 0, bytes: Box::new([0; PAGE]) };
         let bytes = &mut page.bytes[..];
-        let (read, stamp) = {
-            // What a panic leaves is a place in the file, and that is set anew.
-            let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-            (file.seek(SeekFrom::Start(start)).and_then(|_| file.read_exact(bytes)), Stamp::of(&file))
-        };
-        if stamp.ok() != Some(self.stamp) {
-            return Err(BookError::Foreign { path: self.path.clone(), what: WRITTEN_OVER });
-        }
-        read.map_err(BookError::io(&self.path, "reading the book"))?;
+        self.pages.read(start, bytes, &self.path)?;
         if read_u32(&bytes[..4]) != checksum(bytes, number) {
             return Err(self.damaged(number, "the page's checksum does not match"));
         }

@@ -10,6 +10,19 @@
 //!
 //! Positions are kept once for their eight images and both colours; a side without a move is passed over. The
 //! room knows no search: whoever builds a book brings the answers.
+//!
+//! ```
+//! use emilia::{board::Board, book::Book};
+//!
+//! // The small book inside; `Book::open` takes a path.
+//! let book = Book::inside()?;
+//! let found = book.probe(Board::START)?.expect("the start");
+//! for mv in &found.entry.moves {
+//!     println!("{} {:?}, {} games", mv.square, mv.score.map(|score| score.score.discs()), mv.games.count());
+//! }
+//! # assert!(!found.entry.moves.is_empty());
+//! # Ok::<(), emilia::book::BookError>(())
+//! ```
 
 mod entry;
 mod error;
@@ -80,6 +93,15 @@ impl Book {
     /// When there is none, or the file or its journal is damaged.
     pub fn open(path: &Path) -> Result<Self, BookError> {
         Self::open_between(path, || ())
+    }
+
+    /// The small book inside the program: one to read only.
+    ///
+    /// # Errors
+    /// As [`Book::open`], but its pages are whole.
+    pub fn inside() -> Result<Self, BookError> {
+        let file = BookFile::inside()?;
+        Ok(Self::over(&file.path().to_owned(), file, None))
     }
 
     /// [`Book::open`]; `between` is called each time after the book and before its journal is read.

@@ -443,3 +443,12 @@ fn a_book_that_is_written_over_is_told_and_no_crash() {
     write(&book_in(&folder), &other);
     assert!(entries.iter().all(|(key, entry)| file.get(*key).unwrap().as_ref() == Some(entry)));
 }
+
+#[test]
+fn the_book_inside_the_program_is_whole_and_knows_the_start() {
+    let book = Book::inside().unwrap();
+    book.base().check().unwrap();
+    assert_eq!(book.entries().unwrap().len() as u64, book.base().header().positions);
+    let found = book.probe(Board::START).unwrap().expect("the start");
+    assert!(found.entry.value.is_some() && !found.passed);
+}

@@ -12,14 +12,15 @@ use crate::engine::{BookOptions, Opening, shipped_book};
 const BOOK_VARIABLE: &str = "EMILIA_BOOK";
 
 /// Which book; flattened into a subcommand's arguments.
-#[derive(clap::Args, Clone, Debug)]
+#[derive(clap::Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Engine")]
 pub struct BookFileArgs {
     /// Use no opening book.
     #[arg(long, conflicts_with = "book")]
     pub no_book: bool,
-    /// The opening book [default: emilia.book beside the program, in `books` beside it or above it, or in
-    /// `../share/emilia`] [env: EMILIA_BOOK].
+    /// The opening book [default: emilia.book beside the program, in `books` beside it or above it, in
+    /// `../share/emilia` or in `emilia` in the system's data folders; else a small one inside the program]
+    /// [env: EMILIA_BOOK].
     #[arg(long, value_name = "FILE")]
     pub book: Option<PathBuf>,
 }
@@ -39,7 +40,6 @@ impl BookFileArgs {
         if self.no_book || asked.as_deref() == Some(Path::new("off")) {
             return None;
         }
-        let path = asked.or_else(shipped_book)?;
-        Some(BookOptions { path, policy, seed })
+        Some(BookOptions { path: asked.or_else(shipped_book), policy, seed })
     }
 }

@@ -52,7 +52,7 @@ impl PlayerArgs {
         strength.handicap(self.seed)
     }
 
-    /// Which book to use, and how: `None` if it is turned off, or if there is none where one is looked for.
+    /// Which book to use, and how: `None` if it is turned off.
     pub fn book(&self) -> Option<BookOptions> {
         self.book.options(self.book_policy, self.seed)
     }

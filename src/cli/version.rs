@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 
+use super::book_args::BookFileArgs;
 use super::output;
 use crate::eval::{Evaluator, Weights};
 use crate::util::cpu;
@@ -15,7 +16,7 @@ Example:
   emilia version")]
 pub struct Args {}
 
-/// Prints the build, the kernels it chose and the weights it carries.
+/// Prints the build, the kernels it chose, the weights it carries and the book it plays from.
 pub fn run(_args: &Args) -> Result<ExitCode> {
     let features = cpu::built_for();
     let features = if features.is_empty() { "baseline".to_owned() } else { features.join(" ") };
@@ -25,12 +26,26 @@ pub fn run(_args: &Args) -> Result<ExitCode> {
     let (arch, system) = (std::env::consts::ARCH, std::env::consts::OS);
     let weights = Weights::embedded_name().context("reading the embedded weights")?;
     let eval = Evaluator::load(None, None).context("reading the embedded weights")?.kind();
+    let book = book();
     output::print(&format!(
         "emilia {version}\n\
          build    {arch} {system}, {profile}\n\
          needs    {features}\n\
          kernels  {kernels}, network {network}\n\
          eval     {eval}\n\
-         weights  {weights}\n"
+         weights  {weights}\n\
+         book     {book}\n"
     ))
+}
+
+/// The book that a session plays from where no option names one, or why it does not.
+fn book() -> String {
+    match BookFileArgs::default().opening() {
+        Ok(None) => "none".to_owned(),
+        Ok(Some(opening)) => {
+            let file = opening.book().base();
+            format!("{}, {} positions", file.path().display(), file.header().positions)
+        }
+        Err(error) => format!("none: {error}"),
+    }
 }

@@ -46,14 +46,14 @@ impl Library {
     /// alone. Either way the session goes on, and [`Library::notice`] says why there is no book in it.
     pub fn open(options: Option<BookOptions>, learn: Learn) -> Self {
         let Some(options) = options else { return Self::new(None, learn) };
-        match Opening::open(&options) {
-            Ok(opening) => Self::new(Some(opening), learn),
-            Err(error) if error.is_not_found() => {
-                let path = options.path.display();
+        match (Opening::open(&options), &options.path) {
+            (Ok(opening), _) => Self::new(Some(opening), learn),
+            (Err(error), Some(path)) if error.is_not_found() => {
+                let path = path.display();
                 let notice = Some(format!("No book at {path} yet: made when something is learned"));
                 Self { to_make: Some(options), notice, ..Self::new(None, learn) }
             }
-            Err(error) => {
+            (Err(error), _) => {
                 let notice = Some(format!("Playing without the book: {error}"));
                 Self { notice, ..Self::new(None, learn) }
             }
@@ -193,7 +193,7 @@ pub(crate) mod tests {
         }
 
         pub fn opening(&self, policy: Policy) -> Opening {
-            Opening::open(&BookOptions { path: self.path(), policy, seed: 1 }).unwrap()
+            Opening::open(&BookOptions { path: Some(self.path()), policy, seed: 1 }).unwrap()
         }
 
         pub fn games(&self) -> u64 {
@@ -218,7 +218,7 @@ pub(crate) mod tests {
     fn a_book_that_is_not_there_is_made_when_something_is_learned() {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("new.book");
-        let options = BookOptions { path: path.clone(), policy: Policy::Best, seed: 1 };
+        let options = BookOptions { path: Some(path.clone()), policy: Policy::Best, seed: 1 };
         let mut library = Library::open(Some(options), Learn::Asked);
         assert!(library.notice().is_some_and(|text| text.contains("new.book")), "{:?}", library.notice());
         let task = Task::new(Board::START, Limits::depth(1));
@@ -236,7 +236,7 @@ pub(crate) mod tests {
         let text = folder.path().join("text");
         std::fs::write(&text, "no book").unwrap();
         for path in [&text, &folder.path().to_owned()] {
-            let options = BookOptions { path: path.clone(), policy: Policy::Best, seed: 1 };
+            let options = BookOptions { path: Some(path.clone()), policy: Policy::Best, seed: 1 };
             let mut library = Library::open(Some(options), Learn::Asked);
             assert!(library.notice().is_some_and(|text| text.starts_with("Playing without the book: ")));
             assert!(matches!(library.learn(&short_game()), Err(LearnError::NoBook(Some(_)))));

@@ -97,7 +97,7 @@ fn the_book_moves_without_a_search_as_far_as_it_goes() {
     let answer = Answer { key: after.key(), level: USUAL_LEVEL, avoid: 0, moves };
     book.learn(&[Record::Answer(answer)]).unwrap();
     drop(book);
-    let opening = Opening::open(&BookOptions { path, policy: Policy::Best, seed: 1 }).unwrap();
+    let opening = Opening::open(&BookOptions { path: Some(path), policy: Policy::Best, seed: 1 }).unwrap();
     let library = Library::new(Some(opening), Learn::Asked);
     let mut play = play_with_book(library, |setup| setup.bar = true);
     let seen = play.types("f5");

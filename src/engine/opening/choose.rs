@@ -51,7 +51,7 @@ mod tests {
     fn only_strong_play_with_a_book_compares_moves() {
         let folder = TempDir::new().unwrap();
         let (path, policy) = (folder.path().join("empty.book"), Policy::Within(0.5));
-        let mut opening = Opening::make(&BookOptions { path, policy, seed: 1 }).unwrap();
+        let mut opening = Opening::make(&BookOptions { path: Some(path), policy, seed: 1 }).unwrap();
         let strong = Task::new(Board::START, Limits::depth(1));
         let handicap = Some(Handicap { depth: 1, vision: 50, judgement: 50, seed: 1 });
         let mut lines = |has_book: bool, task: Task| {

@@ -16,6 +16,7 @@ use crate::book::{
     representative,
 };
 use crate::search::{Info, Proof, SearchResult};
+use crate::util::os::folders::data_folders;
 use crate::util::rng::Rng;
 
 /// Longest line that is followed through the book.
@@ -24,8 +25,8 @@ const PV_MOVES: usize = 20;
 /// Which book to play from, and how.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BookOptions {
-    /// The file.
-    pub path: PathBuf,
+    /// The file; `None` for the small book inside the program.
+    pub path: Option<PathBuf>,
     /// How moves are chosen.
     pub policy: Policy,
     /// Choices at random depend on this alone and on the order of the questions.
@@ -101,7 +102,7 @@ impl Opening {
             Policy::Within(discs) => Some(Variety::new(discs)),
             _ => None,
         };
-        let book = Book::open(&options.path)?;
+        let book = open_book(options.path.as_deref())?;
         Ok(Self { book, policy: options.policy, rng: Rng::new(options.seed), variety })
     }
 
@@ -110,13 +111,13 @@ impl Opening {
     /// # Errors
     /// When the system refuses.
     pub fn make(options: &BookOptions) -> Result<Self, BookError> {
-        drop(Book::edit(&options.path)?);
+        drop(Book::edit(options.path.as_deref().ok_or(BookError::Inside)?)?);
         Self::open(options)
     }
 
-    /// Where the book is.
-    pub fn path(&self) -> &Path {
-        self.book.path()
+    /// The book, to look into.
+    pub fn book(&self) -> &Book {
+        &self.book
     }
 
     /// The move to play without a search where `game` has led, on `board`, or `None` where the book ends. With
@@ -229,6 +230,9 @@ impl Opening {
 
     /// Tells whether the record was new.
     fn write(&mut self, record: Record) -> Result<bool, BookError> {
+        if self.book.base().is_inside() {
+            return Err(BookError::Inside);
+        }
         let path = self.book.path().to_owned();
         let mut writer = Book::edit(&path)?;
         let new = writer.learn(&[record])?;
@@ -281,20 +285,28 @@ pub fn answer_of(key: BookKey, avoid: u64, info: &Info) -> Answer {
     Answer { key, level, avoid, moves: moves.collect() }
 }
 
-/// The shipped book, if it is where it is looked for: beside the program, in `books` beside it or beside its folder
-/// (the archive's `builds`), in `books` of the folder from which it was built, or in the shared files of an
-/// installation.
+/// The book with this path; without one the small book inside the program.
+fn open_book(path: Option<&Path>) -> Result<Book, BookError> {
+    path.map_or_else(Book::inside, Book::open)
+}
+
+/// The full book, if it is where it is looked for: beside the program, in `books` beside it or beside its folder
+/// (the archive's `builds`), in `books` of the folder from which it was built, in the shared files of an
+/// installation, or in the system's folders for data.
 pub fn shipped_book() -> Option<PathBuf> {
-    let program = std::env::current_exe().ok()?;
-    let folder = program.parent()?;
+    let program = std::env::current_exe().ok();
+    // So many folders up from the program's own.
     let nearby = [
-        "emilia.book",
-        "books/emilia.book",
-        "../books/emilia.book",
-        "../../books/emilia.book",
-        "../share/emilia/emilia.book",
+        (0, "emilia.book"),
+        (0, "books/emilia.book"),
+        (1, "books/emilia.book"),
+        (2, "books/emilia.book"),
+        (1, "share/emilia/emilia.book"),
     ];
-    nearby.iter().map(|name| folder.join(name)).find(|path| path.is_file())
+    let folder = program.as_deref().and_then(Path::parent);
+    let beside = nearby.iter().filter_map(|(up, name)| Some(folder?.ancestors().nth(*up)?.join(name)));
+    let data = data_folders(|name| std::env::var_os(name)).into_iter();
+    beside.chain(data.map(|folder| folder.join("emilia/emilia.book"))).find(|path| path.is_file())
 }
 
 #[cfg(test)]
@@ -321,7 +333,8 @@ mod tests {
         }
         book.fold().unwrap();
         drop(book);
-        let opening = Opening::open(&BookOptions { path, policy: Policy::Best, seed: 1 }).unwrap();
+        let opening =
+            Opening::open(&BookOptions { path: Some(path), policy: Policy::Best, seed: 1 }).unwrap();
         (folder, opening)
     }
 
@@ -357,6 +370,21 @@ mod tests {
     }
 
     #[test]
+    fn the_book_inside_the_program_opens_and_learns_nothing() {
+        let options = BookOptions { path: None, policy: Policy::Best, seed: 1 };
+        let mut opening = Opening::open(&options).unwrap();
+        let line = opening.choose(&Game::default(), Board::START).unwrap().unwrap();
+        assert!(line.pv.len() >= 10 && line.score.is_some(), "{line:?}");
+        let mut game = Game::default();
+        for name in ["e6", "f4", "e3", "f6", "g5", "d6", "e7", "f5", "c5"] {
+            game.play_square(name.parse().unwrap()).unwrap();
+        }
+        let told = opening.learn(&game).unwrap_err().to_string();
+        assert!(told.contains("--book FILE"), "{told}");
+        assert!(matches!(Opening::make(&options), Err(BookError::Inside)));
+    }
+
+    #[test]
     fn a_finished_game_counts_at_once() {
         let (_folder, mut opening) = small_book();
         let mut game = Game::default();
@@ -372,7 +400,7 @@ mod tests {
         let replies = opening.moves(game.positions()[1].board).unwrap();
         assert_eq!(replies.iter().map(|mv| mv.games).collect::<Vec<_>>(), [1]);
         assert_eq!(game.final_score(Color::Black), Some(64));
-        let other = Book::edit(opening.path()).unwrap();
+        let other = Book::edit(opening.book().path()).unwrap();
         assert!(opening.learn(&game).unwrap_err().to_string().contains("another process"));
         drop(other);
     }

@@ -94,7 +94,7 @@ impl EnginePlayer {
         let opening = match &options.book {
             None => None,
             Some(path) => {
-                let book = BookOptions { path: path.clone(), policy: options.policy, seed };
+                let book = BookOptions { path: Some(path.clone()), policy: options.policy, seed };
                 Some(Opening::open(&book).map_err(|error| Fault::Start(error.to_string()))?)
             }
         };

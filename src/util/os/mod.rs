@@ -4,6 +4,7 @@ pub mod available;
 #[cfg(any(unix, windows))]
 pub mod children;
 pub mod files;
+pub mod folders;
 #[cfg(all(feature = "launcher", any(unix, windows), target_arch = "x86_64"))]
 pub mod hand_over;
 pub mod pipes;

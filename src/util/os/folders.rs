@@ -1,0 +1,50 @@
+//! Where a system keeps the data of programs.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// The folders in which a program's data may be, the user's own first.
+///
+/// `variable` reads the environment. A variable with a relative path counts as not set, as the systems want it.
+pub fn data_folders(variable: impl Fn(&str) -> Option<OsString>) -> Vec<PathBuf> {
+    let folder = |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let found = if cfg!(windows) {
+        vec![folder("APPDATA"), folder("LOCALAPPDATA"), folder("PROGRAMDATA")]
+    } else if cfg!(target_os = "macos") {
+        let all = PathBuf::from("/Library/Application Support");
+        vec![folder("HOME").map(|home| home.join("Library/Application Support")), Some(all)]
+    } else {
+        let own = folder("XDG_DATA_HOME").or_else(|| Some(folder("HOME")?.join(".local/share")));
+        let shared = variable("XDG_DATA_DIRS").filter(|list| !list.is_empty());
+        let shared = shared.unwrap_or_else(|| "/usr/local/share:/usr/share".into());
+        let shared: Vec<PathBuf> = std::env::split_paths(&shared).filter(|path| path.is_absolute()).collect();
+        [own].into_iter().chain(shared.into_iter().map(Some)).collect()
+    };
+    found.into_iter().flatten().collect()
+}
+
+#[cfg(all(test, unix, not(target_os = "macos")))]
+mod tests {
+    use super::*;
+
+    fn folders(variables: &[(&str, &str)]) -> Vec<String> {
+        let read =
+            |name: &str| variables.iter().find(|(other, _)| *other == name).map(|(_, value)| value.into());
+        data_folders(read).iter().map(|path| path.display().to_string()).collect()
+    }
+
+    #[test]
+    fn the_users_own_folder_comes_first() {
+        assert_eq!(folders(&[]), ["/usr/local/share", "/usr/share"]);
+        assert_eq!(
+            folders(&[("HOME", "/home/a")]),
+            ["/home/a/.local/share", "/usr/local/share", "/usr/share"]
+        );
+        let set = [("HOME", "/home/a"), ("XDG_DATA_HOME", "/d"), ("XDG_DATA_DIRS", "/x::y:/z")];
+        assert_eq!(folders(&set), ["/d", "/x", "/z"]);
+        assert_eq!(
+            folders(&[("XDG_DATA_HOME", "here"), ("XDG_DATA_DIRS", "")]),
+            ["/usr/local/share", "/usr/share"]
+        );
+    }
+}
