@@ -78,6 +78,13 @@ fn main() {
         *of == architecture && is_little_endian && needs.iter().all(has)
     };
     let kernel = LEVELS.iter().find(fits).map_or("scalar", |(name, ..)| *name);
+    // A package's program hands over to faster builds beside it; others tell whoever builds them from a folder or from git.
+    if kernel == "scalar" && architecture == "x86_64" && variable("CARGO_FEATURE_LAUNCHER").is_empty() {
+        println!(
+            "cargo::warning=built without vector instructions: searches take several times as long; set \
+             RUSTFLAGS=\"-C target-cpu=native\", see \"The library\" in the documentation of the crate"
+        );
+    }
     println!("cargo::rerun-if-changed=src/build.rs");
     println!("cargo::rustc-check-cfg=cfg(kernel, values(\"avx512\", \"avx2\", \"neon\", \"scalar\"))");
     println!("cargo::rustc-env=EMILIA_KERNEL={kernel}");

@@ -1,6 +1,17 @@
 //! The rules: boards, moves, flips, scores, symmetries and games. Knows no evaluation.
 //!
 //! Bit order: a1 = bit 0, h1 = bit 7, a8 = bit 56, h8 = bit 63.
+//!
+//! ```
+//! use emilia::board::{Board, Game, squares};
+//!
+//! let moves: Vec<String> = squares(Board::START.moves()).map(|square| square.to_string()).collect();
+//! assert_eq!(moves, ["d3", "c4", "f5", "e6"]);
+//! let mut game = Game::default();
+//! game.play_square("f5".parse()?)?;
+//! assert_eq!(game.position().board.moves().count_ones(), 3);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod bitboard;
 mod color;

@@ -8,6 +8,23 @@
 //!
 //! Jobs run one after another in the order given. Calls return at once unless their name says
 //! `wait`. The idea of a facade with callbacks is Stockfish's, the thin asynchronous layer KataGo's.
+//!
+//! ```
+//! use emilia::board::Board;
+//! use emilia::engine::{Engine, Event, Job, Options};
+//! use emilia::search::{Limits, Task};
+//!
+//! let (engine, events) = Engine::with_channel(Options::default())?;
+//! let job = engine.start(Job::Search(Task::new(Board::START, Limits::depth(6))));
+//! for event in events {
+//!     match event {
+//!         Event::Iteration { info, .. } => println!("{} plies", info.lines[0].depth),
+//!         Event::Finished { job: ended, .. } if ended == job => break,
+//!         _ => {}
+//!     }
+//! }
+//! # Ok::<(), std::io::Error>(())
+//! ```
 
 pub mod chances;
 mod event;

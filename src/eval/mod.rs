@@ -1,4 +1,15 @@
 //! Evaluation: how many discs a position is worth to the side to move.
+//!
+//! ```
+//! use emilia::{board::Board, eval::Evaluator};
+//!
+//! let evaluator = Evaluator::default();
+//! let board = Board::START.play("f5".parse()?).expect("a legal move");
+//! let score = evaluator.evaluate(board, &evaluator.features(board));
+//! println!("{:+.2} discs for White", score.discs());
+//! # assert!(score.discs().abs() < 5.0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub(crate) mod classic;
 pub mod explain;

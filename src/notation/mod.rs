@@ -2,6 +2,17 @@
 //!
 //! Any bytes give a value or a [`ParseError`] naming the place and what was expected there; nothing panics, and
 //! memory stays in proportion to the input.
+//!
+//! ```
+//! use emilia::notation::{position::parse_position, sgf::write_sgf};
+//!
+//! let read = parse_position("F5 d6 C3 d3 c4")?;
+//! assert_eq!((read.format.name(), read.position().side.to_string()), ("moves", "white".to_owned()));
+//! println!("{}", write_sgf(&read.record));
+//! let error = parse_position("f5 d6 x3").unwrap_err();
+//! assert!(error.to_string().contains("expected"), "{error}");
+//! # Ok::<(), emilia::notation::ParseError>(())
+//! ```
 
 mod alphabet;
 pub mod diagram;

@@ -27,6 +27,11 @@ impl Stop {
         self.0.requested.store(true, Ordering::Relaxed);
     }
 
+    /// Takes the wish back: a search that begins now runs.
+    pub fn withdraw(&self) {
+        self.0.requested.store(false, Ordering::Relaxed);
+    }
+
     /// Whether the search has been asked to end.
     #[inline(always)]
     pub fn is_requested(&self) -> bool {

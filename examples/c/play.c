@@ -1,0 +1,67 @@
+/* Plays a game of the engine against itself, a few positions a move, by the C interface; README.md says how to build it. */
+
+#include <stdio.h>
+
+#include "emilia.h"
+
+/* Told after each iteration; the search goes on. */
+static bool show(const EmiliaReport *report, void *data) {
+    (void)data;
+    fprintf(stderr, "  %d plies at %d %%: %+.2f\n", report->depth, report->selectivity, report->score);
+    return true;
+}
+
+static void print_move(uint8_t square) {
+    if (square == EMILIA_PASS)
+        printf(" pass");
+    else
+        printf(" %c%c", 'a' + square % 8, '1' + square / 8);
+}
+
+int main(void) {
+    EmiliaEngine *engine = emilia_engine_new(1, 16, NULL);
+    EmiliaBook *book = emilia_book_open(NULL);
+    if (engine == NULL || book == NULL) {
+        fprintf(stderr, "%s\n", emilia_error());
+        return 1;
+    }
+    printf("Emilia %s\n", emilia_version());
+
+    EmiliaBoard board = emilia_start();
+    const EmiliaLimits limits = {.depth = 4};
+    int turns = 0;
+    for (; !emilia_is_over(board); turns++) {
+        EmiliaBookMove known;
+        EmiliaReport report;
+        uint8_t move;
+        if (emilia_book_moves(book, board, &known, 1) > 0 && known.has_score) {
+            move = known.square;
+        } else if (emilia_search(engine, board, &limits, NULL, NULL, &report)) {
+            move = report.best;
+        } else {
+            fprintf(stderr, "%s\n", emilia_error());
+            return 1;
+        }
+        print_move(move);
+        if (!emilia_play(&board, move)) {
+            fprintf(stderr, "%s\n", emilia_error());
+            return 1;
+        }
+    }
+    /* The board is seen from the side to move: Black after an even number of turns. */
+    int score = emilia_final_score(board);
+    printf("\nBlack's result: %+d discs\n", turns % 2 == 0 ? score : -score);
+
+    /* FFO #1: 14 empties, solved. */
+    EmiliaReport solved;
+    if (!emilia_parse("--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X", &board, NULL) ||
+        !emilia_solve(engine, board, show, NULL, &solved))
+        return 1;
+    printf("FFO #1: %+.0f by", solved.score);
+    print_move(solved.best);
+    printf(", %s\n", solved.proof == EMILIA_PROOF_EXACT ? "proven" : "not proven");
+
+    emilia_book_free(book);
+    emilia_engine_free(engine);
+    return 0;
+}

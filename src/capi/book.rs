@@ -1,0 +1,102 @@
+//! Opening books, to look into.
+
+use std::ffi::c_char;
+
+use super::boundary::{fail, free, given, path};
+use super::rules::EmiliaBoard;
+use crate::book::Book;
+
+/// An open book.
+pub struct EmiliaBook(Book);
+
+/// What a book knows of a move.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct EmiliaBookMove {
+    /// The square; of squares that the position's symmetry makes equal only one is told.
+    pub square: u8,
+    /// Whether there is a score; without one only games know the move.
+    pub has_score: bool,
+    /// In discs, for the side to move.
+    pub score: f64,
+    /// Games won by the side to move.
+    pub wins: u32,
+    /// Games drawn.
+    pub draws: u32,
+    /// Games lost by the side to move.
+    pub losses: u32,
+}
+
+/// Opens a book; null opens the small one inside. Null where it cannot be read.
+///
+/// # Safety
+/// `file` is null or a text.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn emilia_book_open(file: *const c_char) -> *mut EmiliaBook {
+    // SAFETY: the caller's promise.
+    let Some(file) = (unsafe { path(file) }) else { return std::ptr::null_mut() };
+    given(file.as_deref().map_or_else(Book::inside, Book::open).map(EmiliaBook))
+}
+
+/// Closes a book; null is taken.
+///
+/// # Safety
+/// `book` is null or was made by `emilia_book_open`, and is not used again.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn emilia_book_free(book: *mut EmiliaBook) {
+    // SAFETY: the caller's promise.
+    unsafe { free(book) }
+}
+
+/// How many positions the book has.
+///
+/// # Safety
+/// `book` is null or was made by `emilia_book_open`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn emilia_book_positions(book: *const EmiliaBook) -> u64 {
+    // SAFETY: the caller's promise.
+    unsafe { book.as_ref() }.map_or(0, |EmiliaBook(book)| book.base().header().positions)
+}
+
+/// Writes the book's moves of a position, those with the best scores first, at most `capacity` of them, and answers how
+/// many it knows: 0 where the position is not in it, or the side to move must pass; -1 where it cannot be read.
+///
+/// # Safety
+/// `book` was made by `emilia_book_open`; `moves` may be written to `capacity` times, or is null with a capacity of 0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn emilia_book_moves(
+    book: *const EmiliaBook,
+    board: EmiliaBoard,
+    moves: *mut EmiliaBookMove,
+    capacity: usize,
+) -> i32 {
+    // SAFETY: the caller's promise.
+    let Some(EmiliaBook(book)) = (unsafe { book.as_ref() }) else {
+        fail("expected a book, found a null pointer");
+        return -1;
+    };
+    let Some(board) = board.board() else { return -1 };
+    let mut known = match book.probe(board) {
+        Ok(found) => found.filter(|found| !found.passed).map_or(Vec::new(), |found| found.entry.moves),
+        Err(error) => {
+            fail(error);
+            return -1;
+        }
+    };
+    known.sort_by_key(|mv| {
+        (mv.score.map_or(i32::MAX, |score| -score.score.units()), u32::MAX - mv.games.wins)
+    });
+    for (index, mv) in known.iter().take(capacity).enumerate() {
+        let told = EmiliaBookMove {
+            square: mv.square.index() as u8,
+            has_score: mv.score.is_some(),
+            score: mv.score.map_or(0.0, |score| score.score.discs()),
+            wins: mv.games.wins,
+            draws: mv.games.draws,
+            losses: mv.games.losses,
+        };
+        // SAFETY: the caller's promise: `index` is below `capacity`.
+        unsafe { moves.add(index).write(told) };
+    }
+    known.len() as i32
+}

@@ -1,0 +1,89 @@
+//! What crosses between C and here: numbers of moves, texts, messages, objects.
+
+use std::cell::RefCell;
+use std::ffi::{CStr, CString, c_char};
+use std::fmt::Display;
+use std::path::PathBuf;
+use std::ptr;
+
+/// The move of a side that has none.
+pub const EMILIA_PASS: u8 = 64;
+/// No move: the game is over.
+pub const EMILIA_NO_MOVE: u8 = 255;
+/// The longest line that is reported, in plies.
+pub const EMILIA_LINE_MOVES: usize = 64;
+
+thread_local! {
+    static MESSAGE: RefCell<CString> = RefCell::default();
+}
+
+/// Leaves a message for [`emilia_error`].
+pub(super) fn fail(message: impl Display) {
+    let text = message.to_string().replace('\0', " ");
+    MESSAGE.set(CString::new(text).unwrap_or_default());
+}
+
+/// A path or text from outside.
+///
+/// # Safety
+/// `text` is null or points to bytes that end in a zero byte.
+pub(super) unsafe fn text<'a>(text: *const c_char) -> Option<&'a str> {
+    if text.is_null() {
+        fail("expected a text, found a null pointer");
+        return None;
+    }
+    // SAFETY: the caller's promise.
+    let bytes = unsafe { CStr::from_ptr(text) };
+    bytes.to_str().map_err(|_| fail("expected a text in UTF-8")).ok()
+}
+
+/// A file's path, or `None` inside for a null pointer.
+///
+/// # Safety
+/// As [`text`].
+pub(super) unsafe fn path(from: *const c_char) -> Option<Option<PathBuf>> {
+    if from.is_null() {
+        return Some(None);
+    }
+    // SAFETY: the caller's promise.
+    unsafe { text(from) }.map(|path| Some(path.into()))
+}
+
+/// An object for the outside to keep; null where making it failed.
+pub(super) fn given<T, E: Display>(made: Result<T, E>) -> *mut T {
+    made.map_or_else(
+        |error| {
+            fail(error);
+            ptr::null_mut()
+        },
+        |object| Box::into_raw(Box::new(object)),
+    )
+}
+
+/// Takes an object back.
+///
+/// # Safety
+/// `object` is null or was made by [`given`] and is not used again.
+pub(super) unsafe fn free<T>(object: *mut T) {
+    if !object.is_null() {
+        // SAFETY: the caller's promise.
+        drop(unsafe { Box::from_raw(object) });
+    }
+}
+
+/// The version, such as `0.2.0`.
+#[unsafe(no_mangle)]
+pub extern "C" fn emilia_version() -> *const c_char {
+    const VERSION: &CStr =
+        match CStr::from_bytes_with_nul(concat!(env!("CARGO_PKG_VERSION"), "\0").as_bytes()) {
+            Ok(version) => version,
+            Err(_) => panic!("a version has no zero byte"),
+        };
+    VERSION.as_ptr()
+}
+
+/// What the last function that failed on this thread says: one line. Valid until the next one fails.
+#[unsafe(no_mangle)]
+pub extern "C" fn emilia_error() -> *const c_char {
+    MESSAGE.with_borrow(|message| message.as_ptr())
+}

@@ -1,0 +1,234 @@
+/* The C interface of Emilia, an Othello engine. Made by cbindgen from src/capi: see there how to build the library.
+ *
+ * A board is passed by value, seen from the side to move. Squares are numbers, a1 = 0, b1 = 1 to h8 = 63, in the order of
+ * the bits of a bitboard. Scores are in discs for the side to move. Texts are UTF-8 and end in a zero byte. A function
+ * that can fail answers false, 0 or null and leaves a message for emilia_error. Objects belong to whoever made them until
+ * they are freed; one of them may be used by one thread at a time, but for emilia_engine_stop. */
+
+#ifndef EMILIA_H
+#define EMILIA_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+// The move of a side that has none.
+#define EMILIA_PASS 64
+
+// No move: the game is over.
+#define EMILIA_NO_MOVE 255
+
+// The longest line that is reported, in plies.
+#define EMILIA_LINE_MOVES 64
+
+// How much of a score is proven.
+typedef enum EmiliaProof {
+  // Nothing: an estimate.
+  EMILIA_PROOF_NONE = 0,
+  // Nothing, and the score is only a lower bound: the search was cut short.
+  EMILIA_PROOF_AT_LEAST = 1,
+  // Nothing, and the score is only an upper bound.
+  EMILIA_PROOF_AT_MOST = 2,
+  // Who wins: the sign of the score.
+  EMILIA_PROOF_WINNER = 3,
+  // All: the score is the result of best play by both sides.
+  EMILIA_PROOF_EXACT = 4,
+} EmiliaProof;
+
+// An open book.
+typedef struct EmiliaBook EmiliaBook;
+
+// A searcher: its table, its threads and the evaluation.
+typedef struct EmiliaEngine EmiliaEngine;
+
+// A board, seen from the side to move. No square may be in both sets.
+typedef struct EmiliaBoard {
+  // Discs of the side to move: bit 0 is a1, bit 1 b1, bit 63 h8.
+  uint64_t player;
+  // Discs of the other side.
+  uint64_t opponent;
+} EmiliaBoard;
+
+// What bounds a search. A field that is 0 bounds nothing.
+typedef struct EmiliaLimits {
+  // Midgame depth in plies, 1 to 60.
+  uint8_t depth;
+  // Selectivity of midgame searches in percent: 73, 87, 95, 98, 99 or 100. 0 is 73.
+  uint8_t selectivity;
+  // Nodes.
+  uint64_t nodes;
+  // Seconds for the move: about all of them are used.
+  double seconds;
+} EmiliaLimits;
+
+// What a search knows, during it and at its end.
+typedef struct EmiliaReport {
+  // The best move: a square, `EMILIA_PASS`, or `EMILIA_NO_MOVE` where the game is over.
+  uint8_t best;
+  // Depth in plies of the search behind the score; the number of empties where it went to the end.
+  uint8_t depth;
+  // Its selectivity in percent, 100 where nothing was left out.
+  uint8_t selectivity;
+  // How much of the score is proven.
+  enum EmiliaProof proof;
+  // In discs, for the side to move.
+  double score;
+  // Positions visited.
+  uint64_t nodes;
+  // Seconds since the search began.
+  double seconds;
+  // Length of `line`.
+  uint8_t line_length;
+  // The best line, `best` first: squares and passes.
+  uint8_t line[EMILIA_LINE_MOVES];
+} EmiliaReport;
+
+// Called after each finished iteration, on the thread that searches; answer `false` to end the search.
+typedef bool (*EmiliaObserver)(const struct EmiliaReport *report, void *data);
+
+// What a book knows of a move.
+typedef struct EmiliaBookMove {
+  // The square; of squares that the position's symmetry makes equal only one is told.
+  uint8_t square;
+  // Whether there is a score; without one only games know the move.
+  bool has_score;
+  // In discs, for the side to move.
+  double score;
+  // Games won by the side to move.
+  uint32_t wins;
+  // Games drawn.
+  uint32_t draws;
+  // Games lost by the side to move.
+  uint32_t losses;
+} EmiliaBookMove;
+
+#ifdef __cplusplus
+extern "C" {
+#endif // __cplusplus
+
+// The version, such as `0.2.0`.
+const char *emilia_version(void);
+
+// What the last function that failed on this thread says: one line. Valid until the next one fails.
+const char *emilia_error(void);
+
+// The start of a game: Black to move.
+struct EmiliaBoard emilia_start(void);
+
+// Reads a position in any notation that `emilia show` takes: 64 letters and the side to move, FEN, moves from the start,
+// a game. Writes the position at its end, and whether Black is to move if `black_to_move` is not null.
+//
+// # Safety
+// `position` is null or a text; `board` and `black_to_move` are null or may be written to.
+bool emilia_parse(const char *position,
+                  struct EmiliaBoard *board,
+                  bool *black_to_move);
+
+// The legal moves, a bit for each square; 0 where the side to move has none.
+uint64_t emilia_moves(struct EmiliaBoard board);
+
+// Plays a move, `EMILIA_PASS` for a pass, and turns the board to the other side. Answers `false` and changes nothing
+// where the move is not legal.
+//
+// # Safety
+// `board` is null or may be read and written to.
+bool emilia_play(struct EmiliaBoard *board,
+                 uint8_t square);
+
+// Whether neither side has a move.
+bool emilia_is_over(struct EmiliaBoard board);
+
+// The result of a game that is over, in discs for the side to move; empty squares count for the winner.
+int32_t emilia_final_score(struct EmiliaBoard board);
+
+// Makes a searcher of so many threads (at least 1) with a table of so many MiB (at least 1). `weights` names a file of
+// weights; null takes those inside. Null where they cannot be read.
+//
+// # Safety
+// `weights` is null or a text.
+struct EmiliaEngine *emilia_engine_new(uint32_t threads,
+                                       uint32_t hash_mib,
+                                       const char *weights);
+
+// Frees a searcher; null is taken.
+//
+// # Safety
+// `engine` is null or was made by `emilia_engine_new`, does not search, and is not used again.
+void emilia_engine_free(struct EmiliaEngine *engine);
+
+// Forgets what earlier searches found: the next one then visits the same positions on every machine.
+//
+// # Safety
+// `engine` was made by `emilia_engine_new`, and does not search.
+void emilia_engine_clear(struct EmiliaEngine *engine);
+
+// Ends the search that runs, within milliseconds; from any thread. Without one the next search ends at once.
+//
+// # Safety
+// `engine` was made by `emilia_engine_new`.
+void emilia_engine_stop(const struct EmiliaEngine *engine);
+
+// Finds the best move within `limits`. `observer` may be null. Where the search was stopped the report is of the last
+// finished iteration.
+//
+// # Safety
+// `engine` was made by `emilia_engine_new`, and no other thread searches with it; `limits` may be read, `report` written
+// to; `observer` is null or may be called with `data` until this returns, and does not unwind.
+bool emilia_search(struct EmiliaEngine *engine,
+                   struct EmiliaBoard board,
+                   const struct EmiliaLimits *limits,
+                   EmiliaObserver observer,
+                   void *data,
+                   struct EmiliaReport *report);
+
+// Finds the exact score, however long it takes: `proof` says `Exact` unless it was stopped.
+//
+// # Safety
+// As `emilia_search`.
+bool emilia_solve(struct EmiliaEngine *engine,
+                  struct EmiliaBoard board,
+                  EmiliaObserver observer,
+                  void *data,
+                  struct EmiliaReport *report);
+
+// The evaluation of a position without a search, in discs for the side to move.
+//
+// # Safety
+// `engine` was made by `emilia_engine_new`, and `discs` may be written to.
+bool emilia_evaluate(const struct EmiliaEngine *engine, struct EmiliaBoard board, double *discs);
+
+// Opens a book; null opens the small one inside. Null where it cannot be read.
+//
+// # Safety
+// `file` is null or a text.
+struct EmiliaBook *emilia_book_open(const char *file);
+
+// Closes a book; null is taken.
+//
+// # Safety
+// `book` is null or was made by `emilia_book_open`, and is not used again.
+void emilia_book_free(struct EmiliaBook *book);
+
+// How many positions the book has.
+//
+// # Safety
+// `book` is null or was made by `emilia_book_open`.
+uint64_t emilia_book_positions(const struct EmiliaBook *book);
+
+// Writes the book's moves of a position, those with the best scores first, at most `capacity` of them, and answers how
+// many it knows: 0 where the position is not in it, or the side to move must pass; -1 where it cannot be read.
+//
+// # Safety
+// `book` was made by `emilia_book_open`; `moves` may be written to `capacity` times, or is null with a capacity of 0.
+int32_t emilia_book_moves(const struct EmiliaBook *book,
+                          struct EmiliaBoard board,
+                          struct EmiliaBookMove *moves,
+                          size_t capacity);
+
+#ifdef __cplusplus
+}  // extern "C"
+#endif  // __cplusplus
+
+#endif  /* EMILIA_H */

@@ -1,0 +1,314 @@
+//! Searches and the evaluation.
+
+use std::ffi::{c_char, c_void};
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::boundary::{EMILIA_LINE_MOVES, EMILIA_NO_MOVE, EMILIA_PASS, fail, free, given, path};
+use super::rules::EmiliaBoard;
+use crate::board::Move;
+use crate::eval::Evaluator;
+use crate::search::{
+    Clock, Info, Limits, Observer, Options, Proof, Search, SearchResult, Selectivity, Stop, Task,
+};
+
+/// A searcher: its table, its threads and the evaluation.
+pub struct EmiliaEngine {
+    search: Search,
+    stop: Stop,
+}
+
+/// What bounds a search. A field that is 0 bounds nothing.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct EmiliaLimits {
+    /// Midgame depth in plies, 1 to 60.
+    pub depth: u8,
+    /// Selectivity of midgame searches in percent: 73, 87, 95, 98, 99 or 100. 0 is 73.
+    pub selectivity: u8,
+    /// Nodes.
+    pub nodes: u64,
+    /// Seconds for the move: about all of them are used.
+    pub seconds: f64,
+}
+
+/// How much of a score is proven.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EmiliaProof {
+    /// Nothing: an estimate.
+    None = 0,
+    /// Nothing, and the score is only a lower bound: the search was cut short.
+    AtLeast = 1,
+    /// Nothing, and the score is only an upper bound.
+    AtMost = 2,
+    /// Who wins: the sign of the score.
+    Winner = 3,
+    /// All: the score is the result of best play by both sides.
+    Exact = 4,
+}
+
+/// What a search knows, during it and at its end.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct EmiliaReport {
+    /// The best move: a square, `EMILIA_PASS`, or `EMILIA_NO_MOVE` where the game is over.
+    pub best: u8,
+    /// Depth in plies of the search behind the score; the number of empties where it went to the end.
+    pub depth: u8,
+    /// Its selectivity in percent, 100 where nothing was left out.
+    pub selectivity: u8,
+    /// How much of the score is proven.
+    pub proof: EmiliaProof,
+    /// In discs, for the side to move.
+    pub score: f64,
+    /// Positions visited.
+    pub nodes: u64,
+    /// Seconds since the search began.
+    pub seconds: f64,
+    /// Length of `line`.
+    pub line_length: u8,
+    /// The best line, `best` first: squares and passes.
+    pub line: [u8; EMILIA_LINE_MOVES],
+}
+
+/// Called after each finished iteration, on the thread that searches; answer `false` to end the search.
+pub type EmiliaObserver =
+    Option<unsafe extern "C" fn(report: *const EmiliaReport, data: *mut c_void) -> bool>;
+
+fn number(mv: Move) -> u8 {
+    mv.square().map_or(EMILIA_PASS, |square| square.index() as u8)
+}
+
+impl EmiliaReport {
+    /// `None` before anything is known, and where the game is over.
+    fn of(info: &Info) -> Option<Self> {
+        let line = info.lines.first()?;
+        let mut moves = [EMILIA_NO_MOVE; EMILIA_LINE_MOVES];
+        let length = line.pv.len().min(EMILIA_LINE_MOVES);
+        moves.iter_mut().zip(&line.pv).for_each(|(place, mv)| *place = number(*mv));
+        Some(Self {
+            best: moves[0],
+            depth: line.depth,
+            selectivity: line.selectivity.percent() as u8,
+            proof: match line.proof {
+                Proof::None => EmiliaProof::None,
+                Proof::AtLeast => EmiliaProof::AtLeast,
+                Proof::AtMost => EmiliaProof::AtMost,
+                Proof::WinLossDraw => EmiliaProof::Winner,
+                Proof::Exact => EmiliaProof::Exact,
+            },
+            score: line.score.discs(),
+            nodes: info.nodes,
+            seconds: info.time.as_secs_f64(),
+            line_length: length as u8,
+            line: moves,
+        })
+    }
+
+    /// The end of a game: nothing was searched.
+    fn over(discs: i32) -> Self {
+        Self {
+            best: EMILIA_NO_MOVE,
+            depth: 0,
+            selectivity: 100,
+            proof: EmiliaProof::Exact,
+            score: f64::from(discs),
+            nodes: 0,
+            seconds: 0.0,
+            line_length: 0,
+            line: [EMILIA_NO_MOVE; EMILIA_LINE_MOVES],
+        }
+    }
+}
+
+/// Passes reports to the outside, and its wish to end back to the search.
+struct Outside<'a> {
+    observer: EmiliaObserver,
+    data: *mut c_void,
+    stop: &'a Stop,
+}
+
+impl Observer for Outside<'_> {
+    fn iteration(&mut self, info: &Info) {
+        let (Some(observer), Some(report)) = (self.observer, EmiliaReport::of(info)) else { return };
+        // SAFETY: whoever gave the function promised that it may be called so until the search returns.
+        if !unsafe { observer(&raw const report, self.data) } {
+            self.stop.request();
+        }
+    }
+}
+
+impl EmiliaLimits {
+    fn limits(self) -> Option<Limits> {
+        let Self { depth, selectivity, nodes, seconds } = self;
+        if depth > 60 || !(seconds >= 0.0 && seconds <= 1e9) {
+            fail(format_args!(
+                "expected a depth of 0 to 60 and seconds from 0 on, found {depth} and {seconds}"
+            ));
+            return None;
+        }
+        if depth == 0 && nodes == 0 && seconds == 0.0 {
+            fail("expected a limit: a depth, nodes or seconds");
+            return None;
+        }
+        let selectivity = if selectivity == 0 { 73 } else { selectivity };
+        let Some(selectivity) =
+            Selectivity::from_percent(selectivity.into()).filter(|&s| s != Selectivity::P52)
+        else {
+            fail(format_args!("expected a selectivity of 73, 87, 95, 98, 99 or 100, found {selectivity}"));
+            return None;
+        };
+        let clock = match seconds {
+            0.0 => Clock::Unlimited,
+            _ => Clock::Move(Duration::from_secs_f64(seconds)),
+        };
+        let nodes = (nodes > 0).then_some(nodes);
+        Some(Limits { selectivity, nodes, clock, ..Limits::depth(if depth == 0 { 60 } else { depth }) })
+    }
+}
+
+/// Makes a searcher of so many threads (at least 1) with a table of so many MiB (at least 1). `weights` names a file of
+/// weights; null takes those inside. Null where they cannot be read.
+///
+/// # Safety
+/// `weights` is null or a text.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn emilia_engine_new(
+    threads: u32,
+    hash_mib: u32,
+    weights: *const c_char,
+) -> *mut EmiliaEngine {
+    // SAFETY: the caller's promise.
+    let Some(weights) = (unsafe { path(weights) }) else { return std::ptr::null_mut() };
+    let options = Options { threads: threads.max(1) as usize, hash_mib: hash_mib.max(1) as usize };
+    given(Evaluator::load(None, weights.as_deref()).map(|evaluator| EmiliaEngine {
+        search: Search::new(&options, Arc::new(evaluator)),
+        stop: Stop::new(),
+    }))
+}
+
+/// Frees a searcher; null is taken.
+///
+/// # Safety
+/// `engine` is null or was made by `emilia_engine_new`, does not search, and is not used again.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn emilia_engine_free(engine: *mut EmiliaEngine) {
+    // SAFETY: the caller's promise.
+    unsafe { free(engine) }
+}
+
+/// Forgets what earlier searches found: the next one then visits the same positions on every machine.
+///
+/// # Safety
+/// `engine` was made by `emilia_engine_new`, and does not search.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn emilia_engine_clear(engine: *mut EmiliaEngine) {
+    // SAFETY: the caller's promise.
+    if let Some(engine) = unsafe { engine.as_mut() } {
+        engine.search.clear();
+    }
+}
+
+/// Ends the search that runs, within milliseconds; from any thread. Without one the next search ends at once.
+///
+/// # Safety
+/// `engine` was made by `emilia_engine_new`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn emilia_engine_stop(engine: *const EmiliaEngine) {
+    // SAFETY: the caller's promise; only the flag is touched, which is made for several threads.
+    if !engine.is_null() {
+        unsafe { &*(&raw const (*engine).stop) }.request();
+    }
+}
+
+/// Finds the best move within `limits`. `observer` may be null. Where the search was stopped the report is of the last
+/// finished iteration.
+///
+/// # Safety
+/// `engine` was made by `emilia_engine_new`, and no other thread searches with it; `limits` may be read, `report` written
+/// to; `observer` is null or may be called with `data` until this returns, and does not unwind.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn emilia_search(
+    engine: *mut EmiliaEngine,
+    board: EmiliaBoard,
+    limits: *const EmiliaLimits,
+    observer: EmiliaObserver,
+    data: *mut c_void,
+    report: *mut EmiliaReport,
+) -> bool {
+    // SAFETY: the caller's promise.
+    let Some(limits) = (unsafe { limits.as_ref() }) else {
+        fail("expected limits, found a null pointer");
+        return false;
+    };
+    let Some(limits) = limits.limits() else { return false };
+    // SAFETY: the caller's promise.
+    unsafe { run(engine, board, limits, observer, data, report) }
+}
+
+/// Finds the exact score, however long it takes: `proof` says `Exact` unless it was stopped.
+///
+/// # Safety
+/// As `emilia_search`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn emilia_solve(
+    engine: *mut EmiliaEngine,
+    board: EmiliaBoard,
+    observer: EmiliaObserver,
+    data: *mut c_void,
+    report: *mut EmiliaReport,
+) -> bool {
+    // SAFETY: the caller's promise.
+    unsafe { run(engine, board, Limits::exact(), observer, data, report) }
+}
+
+/// # Safety
+/// As [`emilia_search`].
+unsafe fn run(
+    engine: *mut EmiliaEngine,
+    board: EmiliaBoard,
+    limits: Limits,
+    observer: EmiliaObserver,
+    data: *mut c_void,
+    report: *mut EmiliaReport,
+) -> bool {
+    if engine.is_null() || report.is_null() {
+        fail("expected an engine and a report, found a null pointer");
+        return false;
+    }
+    let Some(board) = board.board() else { return false };
+    // SAFETY: the caller's promise; the flag is shared with those who stop the search, so it is copied out.
+    let (search, stop) =
+        unsafe { (&mut *(&raw mut (*engine).search), (*(&raw const (*engine).stop)).clone()) };
+    let mut outside = Outside { observer, data, stop: &stop };
+    let SearchResult { info, .. } = search.run(&Task::new(board, limits), &stop, &mut outside);
+    stop.withdraw();
+    let found = EmiliaReport::of(&info).unwrap_or_else(|| EmiliaReport::over(board.final_score()));
+    // SAFETY: the caller's promise.
+    unsafe { report.write(found) };
+    true
+}
+
+/// The evaluation of a position without a search, in discs for the side to move.
+///
+/// # Safety
+/// `engine` was made by `emilia_engine_new`, and `discs` may be written to.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn emilia_evaluate(
+    engine: *const EmiliaEngine,
+    board: EmiliaBoard,
+    discs: *mut f64,
+) -> bool {
+    if engine.is_null() || discs.is_null() {
+        fail("expected an engine and a place for the value, found a null pointer");
+        return false;
+    }
+    let Some(board) = board.board() else { return false };
+    // SAFETY: the caller's promise.
+    let evaluator = unsafe { (*(&raw const (*engine).search)).evaluator() };
+    let value = evaluator.evaluate(board, &evaluator.features(board));
+    // SAFETY: the caller's promise.
+    unsafe { discs.write(value.discs()) };
+    true
+}

@@ -1,0 +1,119 @@
+//! Boards and moves.
+
+use std::ffi::c_char;
+
+use super::boundary::{EMILIA_PASS, fail, text};
+use crate::board::{Board, Color, Square};
+use crate::notation::position::parse_position;
+
+/// A board, seen from the side to move. No square may be in both sets.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EmiliaBoard {
+    /// Discs of the side to move: bit 0 is a1, bit 1 b1, bit 63 h8.
+    pub player: u64,
+    /// Discs of the other side.
+    pub opponent: u64,
+}
+
+impl From<Board> for EmiliaBoard {
+    fn from(Board { player, opponent }: Board) -> Self {
+        Self { player, opponent }
+    }
+}
+
+impl EmiliaBoard {
+    /// The board, unless a square is in both sets.
+    pub(super) fn board(self) -> Option<Board> {
+        let Self { player, opponent } = self;
+        if player & opponent != 0 {
+            fail("expected a board with at most one disc on each square");
+            return None;
+        }
+        Some(Board { player, opponent })
+    }
+}
+
+/// The start of a game: Black to move.
+#[unsafe(no_mangle)]
+pub extern "C" fn emilia_start() -> EmiliaBoard {
+    Board::START.into()
+}
+
+/// Reads a position in any notation that `emilia show` takes: 64 letters and the side to move, FEN, moves from the start,
+/// a game. Writes the position at its end, and whether Black is to move if `black_to_move` is not null.
+///
+/// # Safety
+/// `position` is null or a text; `board` and `black_to_move` are null or may be written to.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn emilia_parse(
+    position: *const c_char,
+    board: *mut EmiliaBoard,
+    black_to_move: *mut bool,
+) -> bool {
+    // SAFETY: the caller's promise.
+    let Some(position) = (unsafe { text(position) }) else { return false };
+    match parse_position(position) {
+        Ok(detected) => {
+            let position = detected.position();
+            // SAFETY: the caller's promise.
+            unsafe {
+                if let Some(board) = board.as_mut() {
+                    *board = position.board.into();
+                }
+                if let Some(black) = black_to_move.as_mut() {
+                    *black = position.side == Color::Black;
+                }
+            }
+            true
+        }
+        Err(error) => {
+            fail(error);
+            false
+        }
+    }
+}
+
+/// The legal moves, a bit for each square; 0 where the side to move has none.
+#[unsafe(no_mangle)]
+pub extern "C" fn emilia_moves(board: EmiliaBoard) -> u64 {
+    board.board().map_or(0, Board::moves)
+}
+
+/// Plays a move, `EMILIA_PASS` for a pass, and turns the board to the other side. Answers `false` and changes nothing
+/// where the move is not legal.
+///
+/// # Safety
+/// `board` is null or may be read and written to.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn emilia_play(board: *mut EmiliaBoard, square: u8) -> bool {
+    // SAFETY: the caller's promise.
+    let Some(place) = (unsafe { board.as_mut() }) else {
+        fail("expected a board, found a null pointer");
+        return false;
+    };
+    let Some(board) = place.board() else { return false };
+    let after = match Square::new(square) {
+        Some(square) => board.play(square),
+        None if square == EMILIA_PASS && board.moves() == 0 && !board.is_over() => Some(board.pass()),
+        None => None,
+    };
+    let Some(after) = after else {
+        fail(format_args!("expected a legal move, found {square}"));
+        return false;
+    };
+    *place = after.into();
+    true
+}
+
+/// Whether neither side has a move.
+#[unsafe(no_mangle)]
+pub extern "C" fn emilia_is_over(board: EmiliaBoard) -> bool {
+    board.board().is_some_and(Board::is_over)
+}
+
+/// The result of a game that is over, in discs for the side to move; empty squares count for the winner.
+#[unsafe(no_mangle)]
+pub extern "C" fn emilia_final_score(board: EmiliaBoard) -> i32 {
+    board.board().map_or(0, Board::final_score)
+}
