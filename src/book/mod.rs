@@ -101,7 +101,7 @@ impl Book {
     /// As [`Book::open`], but its pages are whole.
     pub fn inside() -> Result<Self, BookError> {
         let file = BookFile::inside()?;
-        Ok(Self::over(&file.path().to_owned(), file, None))
+        Ok(Self::over(file, None))
     }
 
     /// [`Book::open`]; `between` is called each time after the book and before its journal is read.
@@ -118,7 +118,7 @@ impl Book {
             let contents = journal::read(&journal);
             let now = BookFile::open(path)?;
             if now.header() == file.header() && journal::generation(&journal) == before {
-                let mut book = Self::over(path, file, None);
+                let mut book = Self::over(file, None);
                 book.take_in(contents?)?;
                 return Ok(book);
             }
@@ -146,13 +146,13 @@ impl Book {
             // A new journal, or one already folded in whose writer died before it could empty it.
             journal.restart(generation)?;
         }
-        let mut book = Self::over(path, file, Some(journal));
+        let mut book = Self::over(file, Some(journal));
         book.take_in(contents)?;
         Ok(book)
     }
 
-    fn over(path: &Path, file: BookFile, journal: Option<Journal>) -> Self {
-        Self { path: path.to_owned(), file, changed: HashMap::new(), games: 0, journal }
+    fn over(file: BookFile, journal: Option<Journal>) -> Self {
+        Self { path: file.path().to_owned(), file, changed: HashMap::new(), games: 0, journal }
     }
 
     /// Applies a journal's records, if they belong to this book and are not yet part of it.

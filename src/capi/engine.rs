@@ -142,7 +142,7 @@ impl Observer for Outside<'_> {
 impl EmiliaLimits {
     fn limits(self) -> Option<Limits> {
         let Self { depth, selectivity, nodes, seconds } = self;
-        if depth > 60 || !(seconds >= 0.0 && seconds <= 1e9) {
+        if depth > 60 || !(0.0..=1e9).contains(&seconds) {
             fail(format_args!(
                 "expected a depth of 0 to 60 and seconds from 0 on, found {depth} and {seconds}"
             ));
@@ -216,9 +216,9 @@ pub unsafe extern "C" fn emilia_engine_clear(engine: *mut EmiliaEngine) {
 /// `engine` was made by `emilia_engine_new`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn emilia_engine_stop(engine: *const EmiliaEngine) {
-    // SAFETY: the caller's promise; only the flag is touched, which is made for several threads.
     if !engine.is_null() {
-        unsafe { &*(&raw const (*engine).stop) }.request();
+        // SAFETY: the caller's promise; only the flag is touched, which is made for several threads.
+        unsafe { (*engine).stop.request() }
     }
 }
 
@@ -279,8 +279,7 @@ unsafe fn run(
     }
     let Some(board) = board.board() else { return false };
     // SAFETY: the caller's promise; the flag is shared with those who stop the search, so it is copied out.
-    let (search, stop) =
-        unsafe { (&mut *(&raw mut (*engine).search), (*(&raw const (*engine).stop)).clone()) };
+    let (search, stop) = unsafe { (&mut (*engine).search, (*engine).stop.clone()) };
     let mut outside = Outside { observer, data, stop: &stop };
     let SearchResult { info, .. } = search.run(&Task::new(board, limits), &stop, &mut outside);
     stop.withdraw();
@@ -306,7 +305,7 @@ pub unsafe extern "C" fn emilia_evaluate(
     }
     let Some(board) = board.board() else { return false };
     // SAFETY: the caller's promise.
-    let evaluator = unsafe { (*(&raw const (*engine).search)).evaluator() };
+    let evaluator = unsafe { (*engine).search.evaluator() };
     let value = evaluator.evaluate(board, &evaluator.features(board));
     // SAFETY: the caller's promise.
     unsafe { discs.write(value.discs()) };

@@ -1,7 +1,7 @@
 //! What operating systems do differently.
 
 pub mod available;
-#[cfg(any(unix, windows))]
+#[cfg(all(any(feature = "cli", feature = "launcher"), any(unix, windows)))]
 pub mod children;
 pub mod files;
 pub mod folders;
