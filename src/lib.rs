@@ -39,9 +39,10 @@
 //! emilia = { git = "…", default-features = false }
 //! ```
 //!
-//! **Build it for a processor with vector instructions**: searches are then two to four times as fast, and visit the same
-//! positions. On x86-64 cargo's default has none; a warning of the build says so. Put this into `.cargo/config.toml` of your own
-//! project (`native` is this machine, `x86-64-v3` every x86-64 processor since 2013 to 2017):
+//! **Build it for a processor with vector instructions**: a midgame search then takes a sixth of the time and visits the
+//! same positions (`emilia analyze --no-book --depth 22`, one position: 0.25 s of processor time with AVX2, 1.5 s without, Zen 4).
+//! On x86-64 cargo's default has none; a warning of the build says so. Put this into `.cargo/config.toml` of your own
+//! project (`native` is this machine, `x86-64-v3` a processor with AVX2):
 //!
 //! ```toml
 //! [build]

@@ -31,6 +31,8 @@ class Board:
     best: Optional[str] = None
     #: The square to frame: the move of the game.
     played: Optional[str] = None
+    #: Neither side has a move.
+    is_over: bool = False
 
     def __post_init__(self) -> None:
         if not re.fullmatch("[-XO]{64} [XO]", self.position):
@@ -70,8 +72,8 @@ class Board:
         return "\n".join(["  " + " ".join(FILES), *rows, self._caption()])
 
     def _caption(self) -> str:
-        side = {"X": "Black", "O": "White"}[self.side]
-        return f"{side} to move, {self.black} black, {self.white} white"
+        turn = "Game over" if self.is_over else {"X": "Black", "O": "White"}[self.side] + " to move"
+        return f"{turn}, {self.black} black, {self.white} white"
 
     def _repr_svg_(self) -> str:
         return self.svg()
@@ -137,6 +139,8 @@ class Board:
         """The caption, with a disc of the side to move before it, and what a pass is worth."""
         y = size + 10
         words = self._caption() + (f", pass {self.values['pa']}" if self.values.get("pa") else "")
+        if self.is_over:
+            return [_text(BORDER, y, 13, "#cfcbc2", words, "start")]
         return [
             f'<circle cx="{BORDER + 8}" cy="{y - 4}" r="7" fill="{COLOURS[self.side]}" stroke="#888"/>',
             _text(BORDER + 22, y, 13, "#cfcbc2", words, "start"),

@@ -215,7 +215,7 @@ class Analysis:
     opening: Optional[str] = None
     #: What the opening book knows.
     book: Optional[BookEntry] = None
-    #: What was passed over in the request.
+    #: What was ignored in the request.
     warnings: Tuple[str, ...] = ()
 
     @property
@@ -232,7 +232,9 @@ class Analysis:
     def board(self) -> Board:
         """The board with the values of the moves, and the move of the game if one follows."""
         values = {move.move: value_text(move) for move in self.moves}
-        return Board(self.position, values, self.best, self.played.move if self.played else None)
+        # Where a search was given up early there may be no moves either, but then nothing is proven.
+        is_over = self.exact and not self.moves
+        return Board(self.position, values, self.best, self.played.move if self.played else None, is_over)
 
     def _repr_svg_(self) -> str:
         return self.board.svg()
@@ -345,7 +347,7 @@ class Shown:
     @property
     def board(self) -> Board:
         """The board with the legal moves."""
-        return Board(self.position, {move.move: "" for move in self.moves})
+        return Board(self.position, {move.move: "" for move in self.moves}, is_over=self.game_over)
 
     def _repr_svg_(self) -> str:
         return self.board.svg()

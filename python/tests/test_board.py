@@ -42,6 +42,12 @@ class Drawing(unittest.TestCase):
     def test_a_pass_is_told_below(self):
         self.assertIn("Black to move, 2 black, 2 white, pass -4", texts(Board(START, {"pa": "-4"})))
 
+    def test_a_finished_game_has_nobody_to_move(self):
+        board = Board(64 * "X" + " O", is_over=True)
+        self.assertIn("Game over, 64 black, 0 white", texts(board))
+        circles = list(xml.etree.ElementTree.fromstring(board.svg()).iter(SVG + "circle"))
+        self.assertEqual(len(circles), 64 + 4, "discs and marks of the board alone")
+
     def test_width(self):
         self.assertEqual(xml.etree.ElementTree.fromstring(Board().svg(width=198)).get("width"), "198")
 

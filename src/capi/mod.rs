@@ -9,8 +9,8 @@
 //!
 //! A board is passed by value, seen from the side to move; squares are numbers, a1 = 0, b1 = 1 to h8 = 63, in the order of
 //! the bits of a bitboard; scores are in discs for the side to move. Texts are UTF-8 and end in a zero byte. A function
-//! that can fail answers `false`, 0 or null and leaves a message for [`emilia_error`]. Objects belong to whoever made
-//! them until they are freed; one of them may be used by one thread at a time, but for [`emilia_engine_stop`].
+//! that can fail answers `false`, 0 or null and leaves a message for `emilia_error`. Objects belong to whoever made
+//! them until they are freed; one of them may be used by one thread at a time, but for `emilia_engine_stop`.
 
 pub mod book;
 pub mod boundary;

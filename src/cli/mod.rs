@@ -97,7 +97,7 @@ enum Command {
     Convert(convert::Args),
     /// Make labels, fit the weights, tune the search.
     Train(train::Args),
-    /// Show the version, the build, the kernels and the weights.
+    /// Show the version, the build, the kernels, the weights and the book.
     Version(version::Args),
 }
 

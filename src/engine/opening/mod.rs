@@ -102,7 +102,7 @@ impl Opening {
             Policy::Within(discs) => Some(Variety::new(discs)),
             _ => None,
         };
-        let book = open_book(options.path.as_deref())?;
+        let book = options.path.as_deref().map_or_else(Book::inside, Book::open)?;
         Ok(Self { book, policy: options.policy, rng: Rng::new(options.seed), variety })
     }
 
@@ -283,11 +283,6 @@ pub fn answer_of(key: BookKey, avoid: u64, info: &Info) -> Answer {
         _ => None,
     });
     Answer { key, level, avoid, moves: moves.collect() }
-}
-
-/// The book with this path; without one the small book inside the program.
-fn open_book(path: Option<&Path>) -> Result<Book, BookError> {
-    path.map_or_else(Book::inside, Book::open)
 }
 
 /// The full book, if it is where it is looked for: beside the program, in `books` beside it or beside its folder
