@@ -93,6 +93,7 @@ transcripts! {
         convert_many_sgf
         convert_missing
         convert_moves
+        convert_repair
         convert_resigned
         convert_separators
         convert_sgf
@@ -143,6 +144,7 @@ transcripts! {
         show_over
         show_pass
         show_position
+        show_repair
         show_signal
         show_stdin
         show_stream

@@ -110,7 +110,7 @@ impl FromStr for Square {
 }
 
 /// What a side does in its turn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Move {
     /// Places a disc.
     Place(Square),

@@ -53,7 +53,7 @@ const OFF_BY_DEFAULT: &[&str] = &[
     "answers", "book-learn", "ggf", "init", "input", "json", "log", "markdown", "openings", "output",
     "parity-of", "pgn", "without", "wthor",
     // Other work than the usual one, or more.
-    "adjudicate", "check", "deeper", "games", "min-games", "name", "only", "perft", "probes", "sprt",
+    "adjudicate", "check", "deeper", "end", "games", "min-games", "name", "only", "perft", "probes", "sprt",
     "start", "title",
 ];
 

@@ -11,7 +11,7 @@ use std::process::ExitCode;
 
 use anyhow::{Result, ensure};
 
-use super::input::{InputArgs, format_parser};
+use super::input::{InputArgs, RepairArgs, format_parser};
 use super::output::{self, Output, OutputError};
 use super::signals;
 use crate::board::Color;
@@ -29,6 +29,9 @@ pub struct Args {
     /// What to convert.
     #[command(flatten)]
     input: InputArgs,
+    /// What is done about illegal moves.
+    #[command(flatten)]
+    repair: RepairArgs,
     /// Write to this file instead of stdout, once everything is converted.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -46,12 +49,17 @@ with the name of the output. Names, results and tags are kept: GGF has tags that
 it does not know at the end of its comment, SGF in its property TAG. What a
 notation cannot hold is reported once on stderr.
 
+--repair looks for the smallest change that makes a game legal: another square
+for one misread, two moves swapped, a move more, a move less. It prefers what
+ends with the stated score, which may stand behind a list of moves (+4, 34-30).
+
 Examples:
   emilia convert --to ggf game.sgf
   emilia convert --to moves WTH_2020.wtb
   emilia convert --to wthor --output games.wtb games.pgn
   emilia convert --to fen --from board problems.txt
-  printf 'f5d6c3' | emilia convert --to hex --bits a1msb";
+  printf 'f5d6c3' | emilia convert --to hex --bits a1msb
+  emilia convert --to sgf --repair e6f4e3g5f6d6e7f5c5";
 
 /// Where the converted entries go, one by one.
 enum Sink {
@@ -77,7 +85,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let mut collection = Collection::default();
     let mut told = Told::default();
     let mut complete = 0;
-    let tally = args.input.for_each(|entry| {
+    let input = InputArgs { repairing: Some(args.repair.repairing()), ..args.input.clone() };
+    let tally = input.for_each(|entry| {
         told.look_at(&entry.found, args.to);
         if is_wthor {
             collection.add(&entry.found)?;

@@ -15,6 +15,7 @@ use crate::notation::hex::{HEX, parse_hex, write_hex};
 use crate::notation::obf::OBF;
 use crate::notation::position::parse_position;
 use crate::notation::record_ggf;
+use crate::notation::repair::End;
 use crate::notation::split::Splitter;
 use crate::notation::{
     BitOrder, Detected, Format, NamedGame, ParseError, diagram, fen, moves, obf, pgn, sgf,
@@ -29,6 +30,9 @@ pub fn notations(text: &str) {
     let mut found = Found::default();
     for format in Format::ALL {
         found.add(format.parse(text, BitOrder::A1Lsb));
+        if let Some(repaired) = format.repair(text, End::default()) {
+            found.add(Ok(repaired.entry));
+        }
     }
     found.add(HEX.parse(text, BitOrder::A1Msb));
     found.add(parse_position(text));

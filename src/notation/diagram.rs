@@ -21,6 +21,7 @@ pub const BOARD: Format = Format(&Notation {
     is_marked: |_| false,
     read: |text, _| read(BOARD, text),
     read_all: None,
+    sheet: None,
     write: |entry, _| Ok(write_board(&entry.position()) + "\n"),
     losses: |_| Vec::new(),
 });
@@ -37,6 +38,7 @@ pub const DIAGRAM: Format = Format(&Notation {
     },
     read: |text, _| read(DIAGRAM, text),
     read_all: None,
+    sheet: None,
     write: |entry, _| Ok(write_diagram(&entry.position()) + "\n"),
     losses: |_| Vec::new(),
 });

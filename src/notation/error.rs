@@ -115,13 +115,20 @@ impl ParseError {
             (self.location, &self.fault)
             && !found.is_empty()
         {
-            let line = text.split('\n').nth(line - 1).unwrap_or("");
-            let start = line.char_indices().nth(column - 1).map_or(line.len(), |(start, _)| start);
-            if start < line.len() {
-                self.fault = Fault::unexpected(expected.clone(), &line[start..]);
+            let rest = &text[offset_of(text, line, column)..];
+            if !rest.is_empty() && !rest.starts_with('\n') {
+                self.fault = Fault::unexpected(expected.clone(), rest);
             }
         }
         self
+    }
+
+    /// The byte of `text` that it lies at; `None` if it is told by a move or lies in no text.
+    pub(super) fn offset(&self, text: &str) -> Option<usize> {
+        match self.location {
+            Location::Text { line, column } => Some(offset_of(text, line, column)),
+            Location::Byte(_) | Location::Ply(_) => None,
+        }
     }
 
     /// The same error, `lines` further down: for a text that is part of a file.
@@ -145,6 +152,13 @@ impl Location {
         let column = 1 + before[start..].iter().filter(|&&b| b & 0xC0 != 0x80).count();
         Self::Text { line, column }
     }
+}
+
+/// The byte at which a character of a line begins, both from 1; the end of the line or text for one behind it.
+fn offset_of(text: &str, line: usize, column: usize) -> usize {
+    let begin = text.split_inclusive('\n').take(line - 1).map(str::len).sum::<usize>();
+    let line = text[begin..].split('\n').next().unwrap_or_default();
+    begin + line.char_indices().nth(column - 1).map_or(line.len(), |(start, _)| start)
 }
 
 impl Fault {

@@ -14,6 +14,7 @@ pub const EXAMPLE: Format = Format(&Notation {
     is_marked: |text| parse_example_board(text).is_ok(),
     read: |text, _| Ok(Detected::of(EXAMPLE, parse_example_board(text)?.position)),
     read_all: None,
+    sheet: None,
     write: |entry, _| Ok(write_example_board(&ExampleBoard { position: entry.position(), seconds: 5 })),
     losses: |_| Vec::new(),
 });

@@ -18,6 +18,7 @@ pub const FEN: Format = Format(&Notation {
     is_marked,
     read: |text, _| Ok(Detected::of(FEN, parse_fen(text)?)),
     read_all: None,
+    sheet: None,
     write: |entry, _| Ok(write_fen(&entry.position()) + "\n"),
     losses: |_| Vec::new(),
 });

@@ -7,6 +7,7 @@ use std::fmt;
 use thiserror::Error;
 
 use super::ggf::GgfGame;
+use super::repair::{End, Turn};
 use super::wthor::WthorOrigin;
 use super::{NamedGame, ParseError};
 use crate::board::{Game, Move, Position};
@@ -51,6 +52,8 @@ pub(super) struct Notation {
     pub read: fn(&str, BitOrder) -> Result<Detected, ParseError>,
     /// Reads all entries of a text, where there can be several in what the splitter takes for one.
     pub read_all: Option<fn(&str) -> Several>,
+    /// Reads the only game of a text without playing it, errors in its moves and all; `None` if anything else is wrong.
+    pub sheet: Option<fn(&str) -> Option<Sheet>>,
     /// Writes an entry, with its line ends.
     pub write: fn(&Detected, BitOrder) -> Result<String, WriteError>,
     /// What is lost when a game is written, each in some words.
@@ -59,6 +62,16 @@ pub(super) struct Notation {
 
 /// All entries of a text.
 type Several = Result<Vec<Detected>, ParseError>;
+
+/// A game as it was written down, not played.
+pub(super) struct Sheet {
+    /// All that the text tells but the moves.
+    pub entry: Detected,
+    /// The moves.
+    pub turns: Vec<Turn>,
+    /// What the text tells of the last position.
+    pub end: End,
+}
 
 /// How the end of an entry is told in a text of many.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -138,6 +151,14 @@ impl Detected {
     /// The known score of `mv`, in discs for the side to move.
     pub fn score_of(&self, mv: Move) -> Option<i32> {
         self.scores.iter().find(|scored| scored.mv == mv).map(|scored| scored.discs)
+    }
+}
+
+impl Sheet {
+    /// A game that ends with the result that its text states.
+    pub fn new(entry: Detected, turns: Vec<Turn>) -> Self {
+        let end = End::of(entry.record.stated);
+        Self { entry, turns, end }
     }
 }
 

@@ -3,9 +3,10 @@
 //! Tags that GGF knows no name for stand at the end of the comment, where every reader of GGF lets them pass:
 //! `CO[a remark {tags} Event=Open 2020; Round=3]`. What would end a value is written as `%5D`.
 
-use super::format::{Detected, Format, Notation, Shape};
+use super::format::{Detected, Format, Notation, Shape, Sheet};
 use super::ggf::{Clock, GgfGame, Tag, parse_match_type};
 use super::moves::{MoveToken, decimal};
+use super::repair::Turn;
 use super::sgf::begins_game;
 use super::tags::{COMMENT, clean, clock_of, control_of};
 use super::{GameResult, How, NamedGame, Outcome};
@@ -17,11 +18,13 @@ pub const GGF: Format = Format(&Notation {
     is_of_games: true,
     shape: Shape::Bracketed,
     is_marked: begins_game,
-    read: |text, _| {
-        let ggf = GgfGame::parse(text)?;
-        Ok(Detected { ggf: Some(ggf.clone()), ..Detected::new(GGF, ggf_record(&ggf)) })
-    },
+    read: |text, _| Ok(detected(GgfGame::parse(text)?)),
     read_all: None,
+    sheet: Some(|text| {
+        let (ggf, written) = GgfGame::unplayed(text).ok()?;
+        let turns = written.into_iter().map(|(token, color)| Turn { token, color: Some(color) }).collect();
+        Some(Sheet::new(detected(ggf), turns))
+    }),
     // A game of GGF stays as it stands.
     write: |entry, _| match &entry.ggf {
         Some(ggf) => Ok(format!("{ggf}\n")),
@@ -29,6 +32,11 @@ pub const GGF: Format = Format(&Notation {
     },
     losses,
 });
+
+/// A game of GGF as an entry.
+pub(super) fn detected(ggf: GgfGame) -> Detected {
+    Detected { ggf: Some(ggf.clone()), ..Detected::new(GGF, ggf_record(&ggf)) }
+}
 
 /// What stands before the tags in a comment.
 const MARK: &str = "{tags}";

@@ -17,6 +17,7 @@ pub const HEX: Format = Format(&Notation {
     is_marked: |text| is_hex_board(first_word(text)),
     read: |text, bits| Ok(Detected::of(HEX, parse_hex(text, bits)?)),
     read_all: None,
+    sheet: None,
     write: |entry, bits| Ok(write_hex(&entry.position(), bits) + "\n"),
     losses: |_| Vec::new(),
 });

@@ -1,9 +1,11 @@
 //! Lists of moves as a notation of games: `f5d6c3`, from the usual start.
 
-use super::format::{Detected, Format, Notation, Shape, WriteError};
+use super::format::{Detected, Format, Notation, Shape, Sheet, WriteError};
+use super::movelist::MoveList;
+use super::repair::{End, MAX_EDITS, Turn};
 use super::tags::COMMENT;
 use super::{Fault, GameResult, How, NamedGame, ParseError, movelist, moves, token};
-use crate::board::{Move, Position};
+use crate::board::{Game, Move, Position};
 
 /// Moves from the usual start: `f5d6c3`.
 pub const MOVES: Format = Format(&Notation {
@@ -14,6 +16,7 @@ pub const MOVES: Format = Format(&Notation {
     is_marked: is_move_list,
     read: |text, _| read(text),
     read_all: Some(read_all),
+    sheet: Some(sheet),
     write: |entry, _| match &entry.record.game {
         game if game.start() == Position::START => Ok(moves::write_moves(game.moves()) + "\n"),
         _ => Err(WriteError::Start("lists of moves")),
@@ -24,9 +27,54 @@ pub const MOVES: Format = Format(&Notation {
 fn read(text: &str) -> Result<Detected, ParseError> {
     let (game, comment) =
         movelist::read_game(Position::START, text).map_err(|error| several_games(text, error))?;
+    Ok(commented(game, comment))
+}
+
+fn commented(game: Game, comment: String) -> Detected {
     let mut record = NamedGame::from(game);
     record.tags.set(COMMENT, &comment);
-    Ok(Detected { comment, ..Detected::new(MOVES, record) })
+    Detected { comment, ..Detected::new(MOVES, record) }
+}
+
+/// The only game of a text, its moves not played; `None` where it is in doubt what is a move.
+///
+/// Two letters or digits where a move should stand may be one that was misread.
+fn sheet(text: &str) -> Option<Sheet> {
+    let mut legible = text.to_owned();
+    let mut illegible = Vec::new();
+    let list = loop {
+        let error = match MoveList::read(&legible) {
+            Ok(list) => break list,
+            Err(error) => error,
+        };
+        let at = error.offset(&legible)?;
+        let is_pair = legible.as_bytes().get(at..at + 2)?.iter().all(u8::is_ascii_alphanumeric);
+        if !is_pair || illegible.len() == MAX_EDITS {
+            return None;
+        }
+        illegible.push(at);
+        legible.replace_range(at..at + 2, "a1");
+    };
+    let last = list.turns.last()?;
+    let is_certain = list.is_certain(text) && separator(text).is_none();
+    let turn = |turn: &movelist::Turn| {
+        let is_legible = !illegible.contains(&turn.range.start);
+        Turn { color: turn.color, ..Turn::of(is_legible.then_some(turn.mv)) }
+    };
+    let end = End::of(score_behind(&text[last.range.end..]));
+    let entry = commented(Game::default(), list.comment(text));
+    is_certain.then(|| Sheet { entry, turns: list.turns.iter().map(turn).collect(), end })
+}
+
+/// The score that stands behind the moves, Black's discs less White's or both, Black's first: `+4`, `34-30`.
+pub(super) fn score_behind(text: &str) -> GameResult {
+    let words =
+        text.split_whitespace().map(|word| word.trim_matches([',', ';', ':', '.', '(', ')', '[', ']', '=']));
+    let score = |word: &str| match word.parse() {
+        Ok(discs) if word.starts_with(['+', '-']) => Some(GameResult::discs(discs, How::Stated)),
+        _ => GameResult::of_pgn(word).filter(|result| result.is_known()),
+    };
+    words.filter_map(score).next().unwrap_or_default()
 }
 
 /// A numbered list of moves over several lines is one game, or, where it cannot be, a game in each line.
@@ -53,12 +101,7 @@ fn read_all(text: &str) -> Result<Vec<Detected>, ParseError> {
 /// The error for moves that are illegal because several games stand in one line.
 fn several_games(text: &str, error: ParseError) -> ParseError {
     let is_illegal = matches!(error.fault, Fault::Illegal { .. });
-    let separator = [';', '|', '\t', ',', '/'].into_iter().find(|&sign| {
-        let parts: Vec<&str> = text.split(sign).filter(|part| !part.trim().is_empty()).collect();
-        let is_game = |part: &&str| moves::parse_game(Position::START, part).is_ok();
-        is_illegal && (2..=moves::MAX_MOVES).contains(&parts.len()) && parts.iter().all(is_game)
-    });
-    match separator {
+    match separator(text).filter(|_| is_illegal) {
         Some(sign) => {
             let told = format!(
                 "{}; what stands between \"{}\" is a game each: write one game a line",
@@ -69,6 +112,15 @@ fn several_games(text: &str, error: ParseError) -> ParseError {
         }
         None => error,
     }
+}
+
+/// The sign between games in one line.
+fn separator(text: &str) -> Option<char> {
+    [';', '|', '\t', ',', '/'].into_iter().find(|&sign| {
+        let parts: Vec<&str> = text.split(sign).filter(|part| !part.trim().is_empty()).collect();
+        let is_game = |part: &&str| moves::parse_game(Position::START, part).is_ok();
+        (2..=moves::MAX_MOVES).contains(&parts.len()) && parts.iter().all(is_game)
+    })
 }
 
 /// A list with at least one square: only passes could be a row of an empty board.

@@ -1,7 +1,7 @@
 //! Texts and files: move lists, diagrams, OBF, GGF, SGF, PGN, FEN, WTHOR. Every parser is total.
 //!
 //! Any bytes give a value or a [`ParseError`] naming the place and what was expected there; nothing panics, and
-//! memory stays in proportion to the input.
+//! memory stays in proportion to the input. Games with illegal moves can be repaired, see [`repair`].
 //!
 //! ```
 //! use emilia::notation::{position::parse_position, sgf::write_sgf};
@@ -32,6 +32,8 @@ pub mod pgn;
 mod plain;
 pub mod position;
 mod record;
+pub mod repair;
+mod repaired;
 mod result;
 #[cfg(test)]
 mod robustness;
@@ -52,5 +54,6 @@ pub use error::{Fault, Location, ParseError};
 pub use format::{BitOrder, Detected, Format, ScoredMove, WriteError};
 pub use ggf_games::{GGF, ggf_record, record_ggf};
 pub use record::NamedGame;
+pub use repaired::{Repaired, parse_end, repair_record};
 pub use result::{FORFEIT_DISCS, GameResult, How, Outcome};
 pub use tags::Tags;

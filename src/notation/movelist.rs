@@ -29,9 +29,9 @@ pub(super) struct Turn {
     /// The move.
     pub mv: Move,
     /// Its bytes in the text.
-    range: Range<usize>,
+    pub range: Range<usize>,
     /// The side that the text says plays it.
-    color: Option<Color>,
+    pub color: Option<Color>,
 }
 
 /// A name, value or remark.
@@ -76,8 +76,7 @@ pub fn read_game(start: Position, text: &str) -> Result<(Game, String), ParseErr
         note.check(text, &game)?;
     }
     list.check_end(text)?;
-    let words = list.notes.iter().map(|note| note.words(text)).filter(|words| !words.is_empty());
-    Ok((game, words.collect::<Vec<_>>().join(" ")))
+    Ok((game, list.comment(text)))
 }
 
 /// Whether it is the turn of `color`, perhaps after a pass that was left out.
@@ -101,14 +100,8 @@ impl Note {
 
     /// An error if moves in the note could be the next of the game.
     fn check(&self, text: &str, game: &Game) -> Result<(), ParseError> {
-        if self.is_remark {
-            return Ok(());
-        }
-        let note = plain(&text[self.range.clone()]).into_owned();
-        for word in note.split(|c: char| !c.is_alphanumeric()) {
-            let Some((moves, rest)) = whole_moves(word) else { continue };
-            let Some(&(mv @ Move::Place(_), _)) = moves.first() else { continue };
-            if rest.is_empty() && play_as_written(&mut game.clone(), mv).is_ok() {
+        for (word, mv) in self.moves(text) {
+            if play_as_written(&mut game.clone(), mv).is_ok() {
                 let told = format!(
                     "\"{word}\" in \"{}\" may be the next move or part of a remark: remarks with moves in them stand \
                      in {{ }} or behind #",
@@ -118,6 +111,18 @@ impl Note {
             }
         }
         Ok(())
+    }
+
+    /// The words of the note that are moves, each with the first of them; none of a remark.
+    fn moves(&self, text: &str) -> Vec<(String, Move)> {
+        let note = if self.is_remark { "" } else { &text[self.range.clone()] };
+        let note = plain(note);
+        let words = note.split(|c: char| !c.is_alphanumeric()).filter_map(|word| {
+            let (moves, rest) = whole_moves(word)?;
+            let (mv, _) = moves.into_iter().next().filter(|(mv, _)| rest.is_empty() && *mv != Move::Pass)?;
+            Some((word.to_owned(), mv))
+        });
+        words.collect()
     }
 }
 
@@ -157,6 +162,17 @@ impl MoveList {
             list.notes.iter_mut().for_each(|note| note.range = places.range(&note.range));
         }
         Ok(list)
+    }
+
+    /// All notes in one line.
+    pub fn comment(&self, text: &str) -> String {
+        let words = self.notes.iter().map(|note| note.words(text)).filter(|words| !words.is_empty());
+        words.collect::<Vec<_>>().join(" ")
+    }
+
+    /// Whether there is no doubt of what is a move and what is a note, whatever is legal.
+    pub fn is_certain(&self, text: &str) -> bool {
+        self.notes.iter().all(|note| note.moves(text).is_empty()) && self.check_end(text).is_ok()
     }
 
     /// An error if the last move, unlike those before it, begins with a capital as a name does: `d3c3 C4 opening`.

@@ -31,6 +31,7 @@ pub const OBF: Format = Format(&Notation {
         first.unwrap_or_else(|| Err(ParseError::at(SUBJECT, text, text.len(), "a position")))
     },
     read_all: None,
+    sheet: None,
     write: |entry, _| Ok(write_line(entry) + "\n"),
     losses: |_| Vec::new(),
 });

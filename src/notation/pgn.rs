@@ -1,9 +1,10 @@
 //! PGN games of Othello, as PlayOK and Edax write them: tags in brackets, then `1. f5 d6 2. …` and a result.
 
 use super::fen::{parse_fen, write_fen};
-use super::format::{Detected, Format, Notation, Shape};
+use super::format::{Detected, Format, Notation, Shape, Sheet};
 use super::moves::{parse_move, play_as_written};
 use super::record::{MARKS, MOVE_COMMENTS, VARIATIONS};
+use super::repair::Turn;
 use super::squares::{RowKind, row_kind};
 use super::tags::{COMMENT, clean, day_and_time};
 use super::{GameResult, Location, NamedGame, Outcome, ParseError, token};
@@ -22,6 +23,7 @@ pub const PGN: Format = Format(&Notation {
         games if games.is_empty() => Ok(vec![Detected::new(PGN, parse_pgn(text)?)]),
         games => Ok(games.into_iter().map(|record| Detected::new(PGN, record)).collect()),
     }),
+    sheet: Some(sheet),
     write: |entry, _| Ok(write_pgn(&entry.record) + "\n"),
     losses,
 });
@@ -45,7 +47,7 @@ pub fn parse_games(text: &str) -> Result<Vec<NamedGame>, ParseError> {
 }
 
 fn games(text: &str) -> impl Iterator<Item = Result<NamedGame, ParseError>> {
-    let mut reader = Reader { text, offset: 0 };
+    let mut reader = Reader { text, offset: 0, unplayed: None };
     let mut failed = false;
     std::iter::from_fn(move || {
         reader.skip_separators();
@@ -58,9 +60,21 @@ fn games(text: &str) -> impl Iterator<Item = Result<NamedGame, ParseError>> {
     })
 }
 
+/// The only game of a text, its moves not played.
+fn sheet(text: &str) -> Option<Sheet> {
+    let mut reader = Reader { text, offset: 0, unplayed: Some(Vec::new()) };
+    reader.skip_separators();
+    let record = reader.game().ok()?;
+    reader.skip_separators();
+    let is_whole = reader.offset == text.len();
+    is_whole.then(|| Sheet::new(Detected::new(PGN, record), reader.unplayed.unwrap_or_default()))
+}
+
 struct Reader<'a> {
     text: &'a str,
     offset: usize,
+    /// Where the moves go if they are not to be played.
+    unplayed: Option<Vec<Turn>>,
 }
 
 impl<'a> Reader<'a> {
@@ -221,15 +235,19 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads a move number, a move, both glued together, or an annotation.
-    fn word(&self, word: &str, game: &mut Game) -> Result<(), ParseError> {
+    fn word(&mut self, word: &str, game: &mut Game) -> Result<(), ParseError> {
         let unnumbered = word.trim_start_matches(|c: char| c.is_ascii_digit());
         let mv = if unnumbered.starts_with('.') { unnumbered.trim_start_matches('.') } else { word };
         let is_number = unnumbered.is_empty() || mv.is_empty();
         if is_number || word.starts_with('$') {
             return Ok(());
         }
-        let mv = parse_move(mv.trim_end_matches(['!', '?']))
-            .map_err(|_| self.error("a move a1-h8, -- or pass"))?;
+        let mv = parse_move(mv.trim_end_matches(['!', '?']));
+        if let Some(turns) = &mut self.unplayed {
+            turns.push(Turn::of(mv.ok()));
+            return Ok(());
+        }
+        let mv = mv.map_err(|_| self.error("a move a1-h8, -- or pass"))?;
         play_as_written(game, mv).map_err(|illegal| ParseError {
             location: Location::of(self.text, self.offset),
             ..ParseError::illegal(SUBJECT, 0, &illegal)

@@ -8,9 +8,12 @@ use super::list::MOVES;
 use super::obf::OBF;
 use super::pgn::PGN;
 use super::position::parse_position;
+use super::repair::End;
 use super::sgf::SGF;
 use super::wthor::{GameFile, GameRecord, NameFile, NameKind};
-use super::{BitOrder, Format, GGF, NamedGame, diagram, fen, ggf, moves, obf, pgn, record_ggf, sgf};
+use super::{
+    BitOrder, Format, GGF, NamedGame, diagram, fen, ggf, moves, obf, parse_end, pgn, record_ggf, sgf,
+};
 use crate::board::Game;
 use crate::board::testing::{play_on, samples};
 use crate::util::rng::Rng;
@@ -55,7 +58,9 @@ fn feed(text: &str) {
     };
     for format in Format::ALL {
         check(format.parse(text, BitOrder::A1Msb).err());
+        let _ = format.repair(text, End::default());
     }
+    check(parse_end(text).err());
     check(parse_position(text).err());
     check(moves::parse_move(text).err());
     check(moves::parse_move_token(text).err());

@@ -4,11 +4,16 @@
 //! GoGui writes `GM[1]` and two letters, counted from the upper left corner of a board whose top row
 //! is row 8: `fd` is f5. Both are read; if letters read so break the rules, they are taken from the top.
 
-use super::format::{Detected, Format, Notation, Shape};
+mod properties;
+
+use properties::{Property, SUBJECT, main_line};
+
+use super::format::{Detected, Format, Notation, Shape, Sheet};
 use super::moves::{self, play_as_written};
-use super::record::{MARKS, MOVE_COMMENTS, VARIATIONS};
+use super::record::{MARKS, MOVE_COMMENTS};
+use super::repair::Turn;
 use super::tags::{COMMENT, SGF_NAMES, clock_of, day_and_time};
-use super::{GameResult, NamedGame, ParseError};
+use super::{GameResult, Location, NamedGame, ParseError};
 use crate::board::{Color, Game, Move, Position, Square};
 
 /// Smart Game Format.
@@ -20,6 +25,7 @@ pub const SGF: Format = Format(&Notation {
     is_marked: |text| begins_game(text) && is_sgf(text),
     read: |text, _| Ok(Detected::new(SGF, parse_sgf(text)?)),
     read_all: None,
+    sheet: Some(sheet),
     write: |entry, _| Ok(write_sgf(&entry.record) + "\n"),
     losses: |record| record.left_out.iter().map(|what| (*what).to_owned()).collect(),
 });
@@ -44,11 +50,6 @@ pub(super) fn is_sgf(text: &str) -> bool {
     !is_ggf && (later_node || marks.iter().any(|mark| has(mark)))
 }
 
-/// What this file reads, for its errors.
-const SUBJECT: &str = "SGF game";
-/// More properties than any game has.
-const MAX_PROPERTIES: usize = 20_000;
-
 /// How two letters name a square.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Rows {
@@ -72,13 +73,40 @@ pub fn parse_sgf(text: &str) -> Result<NamedGame, ParseError> {
         Ok(game) => game,
         Err(error) => play(text, &properties, Rows::FromTop).map_err(|_| error)?,
     };
-    let mut record = NamedGame { game, left_out, ..NamedGame::default() };
+    Ok(told(&properties, NamedGame { game, left_out, ..NamedGame::default() }))
+}
+
+/// The game of a text, its moves not played; of both ways to count rows that which can be played further.
+fn sheet(text: &str) -> Option<Sheet> {
+    let mut left_out = Vec::new();
+    let properties = main_line(text, &mut left_out).ok()?;
+    let legal = |rows| match play(text, &properties, rows).err()?.location {
+        Location::Ply(ply) => Some(ply),
+        _ => None,
+    };
+    let rows = match (legal(Rows::FromBottom), legal(Rows::FromTop)) {
+        (bottom, top) if top > bottom => Rows::FromTop,
+        _ => Rows::FromBottom,
+    };
+    let written = properties.iter().filter_map(|property| Some((color_of(property)?, property)));
+    let turns = written.map(|(color, property)| {
+        let value = property.single(text).and_then(|(offset, value)| read_move(text, offset, value, rows));
+        Turn { color: Some(color), ..Turn::of(value.ok()) }
+    });
+    let game = Game::new(start(text, &properties, rows).ok()?);
+    let turns = turns.collect();
+    let record = told(&properties, NamedGame { game, left_out, ..NamedGame::default() });
+    Some(Sheet::new(Detected::new(SGF, record), turns))
+}
+
+/// The same game with all that the properties tell besides.
+fn told(properties: &[Property], mut record: NamedGame) -> NamedGame {
     let mut stated = GameResult::default();
     let value = |name: &str| {
         let found = properties.iter().find(|property| property.name == name);
         found.and_then(|property| property.values.first()).map_or("", |(_, value)| value.trim())
     };
-    for property in &properties {
+    for property in properties {
         let name = property.name.as_str();
         let (_, text) = &property.values[0];
         let is_open = matches!(text.trim(), "" | "?");
@@ -116,7 +144,7 @@ pub fn parse_sgf(text: &str) -> Result<NamedGame, ParseError> {
             record.put(&unescaped(name), value);
         }
     }
-    Ok(record.concluded(stated))
+    record.concluded(stated)
 }
 
 /// Tags that SGF knows no property for, as a list of `name:value`.
@@ -149,34 +177,12 @@ fn unescaped(name: &str) -> String {
     name.replace("%3A", ":").replace("%25", "%")
 }
 
-/// The properties of the main line, in their order.
-fn main_line(text: &str, left_out: &mut Vec<&'static str>) -> Result<Vec<Property>, ParseError> {
-    let mut reader = Reader { text, at: 0, node: 0, depth: 1 };
-    let mut properties = vec![];
-    reader.expect('(', "(;")?;
-    reader.expect(';', "(;")?;
-    while let Some(property) = reader.property()? {
-        if properties.len() == MAX_PROPERTIES {
-            return Err(ParseError::too_many(SUBJECT, text, reader.at, "properties", MAX_PROPERTIES));
-        }
-        properties.push(property);
-    }
-    if reader.has_variations() {
-        left_out.push(VARIATIONS);
-    }
-    Ok(properties)
-}
-
 /// The game that the properties describe.
 fn play(text: &str, properties: &[Property], rows: Rows) -> Result<Game, ParseError> {
     let mut game = Game::new(start(text, properties, rows)?);
     let mut played = 0;
     for property in properties {
-        let color = match property.name.as_str() {
-            "B" => Color::Black,
-            "W" => Color::White,
-            _ => continue,
-        };
+        let Some(color) = color_of(property) else { continue };
         played += 1;
         let mv = property.single(text).and_then(|(offset, value)| read_move(text, offset, value, rows))?;
         let illegal = |error| ParseError::illegal(SUBJECT, played, &error);
@@ -189,128 +195,12 @@ fn play(text: &str, properties: &[Property], rows: Rows) -> Result<Game, ParseEr
     Ok(game)
 }
 
-/// A property and its values, each with its place in the text.
-struct Property {
-    name: String,
-    /// The node that it stands in, from 0.
-    node: usize,
-    offset: usize,
-    values: Vec<(usize, String)>,
-}
-
-impl Property {
-    /// All values in one text.
-    fn joined(&self) -> String {
-        self.values.iter().map(|(_, value)| value.trim()).collect::<Vec<_>>().join(", ")
-    }
-
-    fn single(&self, text: &str) -> Result<(usize, &str), ParseError> {
-        match self.values.as_slice() {
-            [(offset, value)] => Ok((*offset, value)),
-            _ => Err(ParseError::at(SUBJECT, text, self.offset, "one value")),
-        }
-    }
-}
-
-struct Reader<'a> {
-    text: &'a str,
-    at: usize,
-    node: usize,
-    /// Brackets that are open.
-    depth: usize,
-}
-
-impl Reader<'_> {
-    fn rest(&self) -> &str {
-        &self.text[self.at..]
-    }
-
-    fn error(&self, expected: &'static str) -> ParseError {
-        ParseError::at(SUBJECT, self.text, self.at, expected)
-    }
-
-    fn skip_blanks(&mut self) {
-        self.at += self.rest().len() - self.rest().trim_start().len();
-    }
-
-    fn expect(&mut self, sign: char, expected: &'static str) -> Result<(), ParseError> {
-        // A byte order mark may lead.
-        self.at += if self.rest().starts_with('\u{feff}') { 3 } else { 0 };
-        self.skip_blanks();
-        if !self.rest().starts_with(sign) {
-            return Err(self.error(expected));
-        }
-        self.at += sign.len_utf8();
-        Ok(())
-    }
-
-    /// The next property of the main line; `None` where it ends. Of variations the first is taken.
-    fn property(&mut self) -> Result<Option<Property>, ParseError> {
-        loop {
-            self.skip_blanks();
-            match self.rest().chars().next() {
-                Some(sign @ ('(' | ';')) => {
-                    self.at += 1;
-                    *if sign == '(' { &mut self.depth } else { &mut self.node } += 1;
-                }
-                Some(')') => return Ok(None),
-                Some(c) if c.is_ascii_alphabetic() => break,
-                _ => return Err(self.error("a property or )")),
-            }
-        }
-        let offset = self.at;
-        let end = self.rest().find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(self.rest().len());
-        // Older files spell names out with small letters, which do not count.
-        let name = self.rest()[..end].chars().filter(char::is_ascii_uppercase).collect();
-        self.at += end;
-        let mut values = vec![];
-        loop {
-            self.skip_blanks();
-            if !self.rest().starts_with('[') {
-                break;
-            }
-            self.at += 1;
-            values.push((self.at, self.value()?));
-        }
-        if values.is_empty() {
-            return Err(self.error("[ and a value"));
-        }
-        Ok(Some(Property { name, node: self.node, offset, values }))
-    }
-
-    /// Whether other lines of play follow the main line, at whose end the reader stands.
-    fn has_variations(&self) -> bool {
-        let mut depth = self.depth;
-        for c in self.rest().chars().filter(|c| !c.is_whitespace()) {
-            match c {
-                ')' if depth > 1 => depth -= 1,
-                c => return c == '(' && depth > 0 && self.depth > 1,
-            }
-        }
-        false
-    }
-
-    /// The text up to the closing bracket; a backslash keeps the next character.
-    fn value(&mut self) -> Result<String, ParseError> {
-        let mut value = String::new();
-        let mut chars = self.rest().char_indices().peekable();
-        while let Some((offset, c)) = chars.next() {
-            match c {
-                ']' => {
-                    self.at += offset + 1;
-                    return Ok(value);
-                }
-                // A line end behind a backslash is none.
-                '\\' => match chars.next() {
-                    Some((_, '\n')) | None => {}
-                    Some((_, '\r')) => drop(chars.next_if(|(_, c)| *c == '\n')),
-                    Some((_, c)) => value.push(c),
-                },
-                c => value.push(c),
-            }
-        }
-        self.at = self.text.len();
-        Err(self.error("]"))
+/// The side of a property that holds a move.
+fn color_of(property: &Property) -> Option<Color> {
+    match property.name.as_str() {
+        "B" => Some(Color::Black),
+        "W" => Some(Color::White),
+        _ => None,
     }
 }
 
@@ -484,6 +374,7 @@ pub fn write_sgf(record: &NamedGame) -> String {
 mod tests {
     use super::*;
     use crate::notation::moves::{parse_game, write_moves};
+    use crate::notation::record::VARIATIONS;
 
     fn read(text: &str) -> Result<Game, ParseError> {
         parse_sgf(text).map(|record| record.game)

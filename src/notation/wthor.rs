@@ -309,6 +309,16 @@ impl GameRecord {
         }
     }
 
+    /// The bytes of the moves.
+    fn recorded(&self) -> &[u8] {
+        &self.moves[..self.moves.iter().rposition(|&b| b != 0).map_or(0, |last| last + 1)]
+    }
+
+    /// The recorded moves, legal or not; `None` for a byte that is no square.
+    pub fn written(&self) -> impl Iterator<Item = Option<Square>> {
+        self.recorded().iter().map(|&byte| square(byte))
+    }
+
     /// Plays the recorded moves from the usual start, passes put in.
     ///
     /// # Errors
@@ -316,8 +326,7 @@ impl GameRecord {
     pub fn replay(&self) -> Result<Replay, ParseError> {
         const SUBJECT: &str = "WTHOR game";
         let mut game = Game::default();
-        let count = self.moves.iter().rposition(|&b| b != 0).map_or(0, |last| last + 1);
-        for (index, &byte) in self.moves[..count].iter().enumerate() {
+        for (index, &byte) in self.recorded().iter().enumerate() {
             let square = square(byte).ok_or_else(|| ParseError {
                 subject: SUBJECT,
                 location: Location::Ply(index + 1),

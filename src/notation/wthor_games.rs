@@ -22,6 +22,7 @@ pub const WTHOR: Format = Format(&Notation {
     is_marked: |_| false,
     read: |text, _| Err(ParseError::at("WTHOR games", text, 0, "a binary file")),
     read_all: None,
+    sheet: None,
     write: |_, _| Err(WriteError::Binary),
     losses,
 });

@@ -8,6 +8,7 @@ use thiserror::Error;
 use super::source::Kind;
 use crate::board::Position;
 use crate::notation::ggf::GgfGame;
+use crate::notation::repair::Repairs;
 use crate::notation::{Detected, Location, NamedGame, ParseError};
 
 /// A position or game with the place that it comes from.
@@ -19,6 +20,8 @@ pub struct Entry {
     pub place: Place,
     /// What it is.
     pub found: Detected,
+    /// How its moves were made legal, if they were not.
+    pub repairs: Option<Repairs>,
 }
 
 /// Where an entry stands.

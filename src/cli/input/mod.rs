@@ -7,6 +7,7 @@
 #[cfg(test)]
 mod corpus;
 mod entry;
+mod repair;
 mod source;
 #[cfg(test)]
 pub mod testing;
@@ -26,9 +27,10 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use super::output::{self, Output};
 use crate::notation::wthor::{GameRecord, Header, Names, WthorOrigin};
 use crate::notation::wthor_games::read_record;
-use crate::notation::{BitOrder, Format};
+use crate::notation::{BitOrder, Format, repair_record};
 
 pub use entry::{Entry, InputError, Place};
+pub use repair::{RepairArgs, Repairing};
 use source::{Content, Games};
 pub use source::{Kind, names_beside};
 use text::{ReadOptions, TextReader};
@@ -59,6 +61,9 @@ pub struct InputArgs {
     /// Notes may follow a list of moves on its line, as in files of games for training.
     #[arg(skip)]
     pub notes_follow: bool,
+    /// What is done about games with illegal moves; nothing where a command has no [`RepairArgs`].
+    #[arg(skip)]
+    pub repairing: Option<Repairing>,
 }
 
 /// Order of the squares in a 64-bit number, as the command line names it.
@@ -107,6 +112,7 @@ impl InputArgs {
             limit: None,
             keep_going: false,
             notes_follow: false,
+            repairing: None,
         }
     }
 
@@ -122,6 +128,7 @@ impl InputArgs {
                 format: self.from,
                 bits: self.bits.into(),
                 notes_follow: self.notes_follow,
+                repairing: self.repairing,
             },
             open: None,
             ready: VecDeque::new(),
@@ -144,6 +151,9 @@ impl InputArgs {
             tally.entries += 1;
             let answered = item.map_err(anyhow::Error::from).and_then(|entry| {
                 let place = entry.place.clone();
+                if let Some(repairs) = &entry.repairs {
+                    repair::report(&place, repairs);
+                }
                 answer(entry).map_err(|error| match output::is_output_error(&error) {
                     true => error,
                     false => error.context(place.to_string()),
@@ -312,9 +322,11 @@ impl Open {
                 let Some(record) = games.next() else { return Ok(false) };
                 let place = place(None);
                 let origin = WthorOrigin { record, header: *header, names: names.clone() };
-                ready.push_back(match read_record(origin) {
-                    Ok(found) => Ok(Entry { index: 0, place, found }),
-                    Err(error) => Err(place.error(error)),
+                ready.push_back(match read_record(origin.clone()) {
+                    Ok(found) => Ok(Entry { index: 0, place, found, repairs: None }),
+                    Err(error) => {
+                        repair::instead(error, place, options.repairing, |end| repair_record(origin, end))
+                    }
                 });
                 Ok(true)
             }

@@ -1,12 +1,14 @@
 use super::testing::{args, entries, read};
 use super::*;
+use crate::board::Position;
 use crate::notation::GGF;
 use crate::notation::fen::FEN;
 use crate::notation::list::MOVES;
 use crate::notation::obf::OBF;
 use crate::notation::pgn::PGN;
+use crate::notation::repair::End;
 use crate::notation::sgf::SGF;
-use crate::notation::wthor::{GameFile, NameFile, NameKind};
+use crate::notation::wthor::{GameFile, GameRecord, NameFile, NameKind};
 use crate::notation::wthor_games::WTHOR;
 use crate::util::testing::file_in;
 use tempfile::TempDir;
@@ -199,6 +201,58 @@ fn faults_end_it_or_are_counted() {
     };
     assert_eq!(run(false), (1, None));
     assert_eq!(run(true), (2, Some(Tally { entries: 3, failed: 1 })));
+}
+
+/// What comes of the games of a text where repairs are offered, or asked for: their moves and how often they were
+/// changed, or an error.
+fn repaired(text: &str, repairing: Repairing) -> Vec<String> {
+    let input = InputArgs { repairing: Some(repairing), ..args(&[text]) };
+    let told = |item: Result<Entry, InputError>| match item {
+        Ok(Entry { found, repairs, .. }) => {
+            let changes = repairs.map_or(0, |repairs| repairs.best[0].edits.len());
+            format!("{} {changes}", crate::notation::moves::write_moves(found.record.game.moves()))
+        }
+        Err(error) => error.to_string(),
+    };
+    input.entries().map(told).collect()
+}
+
+#[test]
+fn games_are_repaired_where_that_is_asked_for() {
+    const GAME: &str = "e6f4e3f6g5d6e7f5c5";
+    let doubled = format!("d3\n\n{}f6{}\n\nf5d6", &GAME[..8], &GAME[8..]);
+    let asked = Repairing::Asked(End::default());
+    assert_eq!(repaired(&doubled, asked), ["d3 0".to_owned(), format!("{GAME} 1"), "f5d6 0".to_owned()]);
+    let offered = repaired(&doubled, Repairing::Offered);
+    assert!(
+        offered.len() == 3 && offered[1].ends_with("the square is occupied; try --repair"),
+        "{offered:?}"
+    );
+    let hopeless = repaired(&format!("\n{GAME}{GAME}"), asked);
+    assert!(hopeless.len() == 1 && hopeless[0].ends_with("; two changes do not repair it"), "{hopeless:?}");
+    // No repair helps what is no list of moves.
+    let garbage = repaired("nothing at all", asked);
+    assert_eq!(garbage, repaired("nothing at all", Repairing::Offered));
+    // Moves right under a board may go on from it.
+    for repairing in [asked, Repairing::Offered] {
+        let found = repaired(&format!("{START}\nf5f5f5f5f5f5"), repairing);
+        assert!(found.len() == 2 && found[1].ends_with("the square is occupied"), "{found:?}");
+    }
+}
+
+#[test]
+fn games_of_the_base_are_repaired() {
+    let folder = TempDir::new().unwrap();
+    let read = |text: &str| crate::notation::moves::parse_game(Position::START, text).unwrap();
+    let good = GameRecord::from_game(&read("e6f4e3f6g5d6e7f5c5")).unwrap();
+    let mut bad = good;
+    bad.moves.swap(2, 5);
+    let games = GameFile { games: vec![bad, good], ..GameFile::default() };
+    let path = file(&folder, "a.wtb", games.to_bytes().unwrap());
+    let input = InputArgs { repairing: Some(Repairing::Asked(End::default())), ..args(&[&path]) };
+    let records: Vec<_> = input.entries().map(|entry| entry.unwrap().found.wthor.unwrap().record).collect();
+    assert_eq!(records, [good, good]);
+    assert_eq!(args(&[&path]).entries().filter(Result::is_err).count(), 1);
 }
 
 /// What comes of a file of this text: board and side of each entry, or its error.

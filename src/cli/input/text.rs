@@ -1,6 +1,7 @@
 //! The entries of a text, each beside its neighbours: moves under a board, one move a line.
 
 use super::entry::{Entry, InputError, Place};
+use super::repair::{self, Repairing};
 use super::source::Lines;
 use crate::board::{Position, Square};
 use crate::notation::diagram::BOARD;
@@ -15,6 +16,7 @@ pub(super) struct ReadOptions {
     pub(super) format: Option<Format>,
     pub(super) bits: BitOrder,
     pub(super) notes_follow: bool,
+    pub(super) repairing: Option<Repairing>,
 }
 
 /// A list of moves of at most so many looks like a part of a game.
@@ -125,8 +127,15 @@ impl TextReader {
         let found = match detected {
             Ok(found) => found,
             Err(error) => {
-                self.above = None;
-                entries.push(Err(place(chunk.line).error(error)));
+                // Moves right under a board may go on from it.
+                let above = self.above.take().filter(|above| chunk.line == above.end + 1 && !above.is_game);
+                let repairing = options.repairing.filter(|_| above.is_none());
+                let repaired = |end| {
+                    let is_short = chunk.text.len() <= MAX_ENTRY_BYTES;
+                    let format = options.format.unwrap_or_else(|| Format::detect(&chunk.text));
+                    if is_short { format.repair(&chunk.text, end) } else { None }
+                };
+                entries.push(repair::instead(error, place(chunk.line), repairing, repaired));
                 return entries;
             }
         };
@@ -142,7 +151,7 @@ impl TextReader {
             is_game: last.format.is_of_games(),
         });
         for found in found {
-            let entry = Entry { index: 0, place: place(chunk.line), found };
+            let entry = Entry { index: 0, place: place(chunk.line), found, repairs: None };
             match may_go_on && self.looks_ahead && options.format.is_none() {
                 true => self.held = Some(entry),
                 false => entries.push(Ok(entry)),
@@ -193,7 +202,7 @@ impl TextReader {
 
 /// What a chunk holds: one entry, or the several games that PGN has in one line.
 fn detect(chunk: &Chunk, options: ReadOptions, before: Option<Format>) -> Result<Vec<Detected>, ParseError> {
-    let ReadOptions { format, bits, notes_follow } = options;
+    let ReadOptions { format, bits, notes_follow, .. } = options;
     let text = if notes_follow { without_notes(&chunk.text) } else { &chunk.text };
     if text.len() > MAX_ENTRY_BYTES {
         let fault = Fault::TooMany { what: "bytes in one entry", limit: MAX_ENTRY_BYTES };

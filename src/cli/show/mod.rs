@@ -13,7 +13,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::draw::{self, Style};
-use super::input::{Entry, InputArgs};
+use super::input::{Entry, InputArgs, RepairArgs};
 use super::json::Head;
 use super::search_args::EvalArgs;
 use crate::analysis::reasons::Reasons;
@@ -24,6 +24,7 @@ use crate::eval::classic::Terms;
 use crate::eval::explain::{Explanation, NAMES, Part};
 use crate::eval::{EvalKind, Evaluator};
 use crate::notation::diagram::{disc, side_to_move, write_board, write_diagram};
+use crate::notation::repair::{Edit, Repairs};
 use crate::notation::{GameResult, How, Outcome};
 
 /// Arguments of `emilia show`.
@@ -50,11 +51,15 @@ Examples:
     '---------------------------OX------XO--------------------------- X'
   emilia show --json game.ggf
   emilia show --bits a1msb '0x0000000810000000 0x0000001008000000 X'
+  emilia show --repair 'e6f4e3f6g5f6d6e7f5c5 +64'
   printf 'f5d6' | emilia show -")]
 pub struct Args {
     /// What to show.
     #[command(flatten)]
     input: InputArgs,
+    /// What is done about illegal moves.
+    #[command(flatten)]
+    repair: RepairArgs,
     /// Print one JSON object per position.
     #[arg(long)]
     json: bool,
@@ -81,7 +86,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     };
     let mut out = args.input.output();
     let mut shown = false;
-    let tally = args.input.for_each(|entry| {
+    let input = InputArgs { repairing: Some(args.repair.repairing()), ..args.input.clone() };
+    let tally = input.for_each(|entry| {
         let text = match args {
             Args { json: true, .. } => as_json(&entry, &view)?,
             Args { table: true, .. } => table::row(&entry, score(&view.evaluator, entry.position().board)),
@@ -299,6 +305,8 @@ struct Shown {
     explanation: Option<Reasons>,
     game: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    repairs: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<String>,
 }
 
@@ -332,6 +340,7 @@ fn as_json(entry: &Entry, view: &View) -> Result<String> {
         opening: opening(entry),
         explanation: view.explanation(board).as_ref().map(Reasons::of),
         game: entry.found.format.is_of_games().then(|| game(entry)),
+        repairs: entry.repairs.as_ref().map(repairs),
         note: Some(entry.found.comment.clone()).filter(|note| !note.is_empty()),
     };
     Ok(serde_json::to_string(&shown)?)
@@ -356,6 +365,13 @@ fn game(entry: &Entry) -> Value {
     json!({"start": write_board(&record.game.start()), "moves": moves, "black": record.black,
            "white": record.white, "place": record.place, "date": record.date,
            "result": result(record.result()), "tags": record.tags.iter().collect::<BTreeMap<_, _>>()})
+}
+
+/// The changes of the likeliest repairs, the first of which was made, and how many there are of as many changes.
+fn repairs(found: &Repairs) -> Value {
+    let best: Vec<Vec<String>> =
+        found.best.iter().map(|repair| repair.edits.iter().map(Edit::to_string).collect()).collect();
+    json!({"count": found.count, "best": best})
 }
 
 /// The result: who won, discs for Black where they are known, and how; `null` where nothing is.

@@ -3,7 +3,7 @@
 use super::values::{MatchType, parse_match_type};
 use super::{GgfGame, Match, Tag};
 use crate::board::{Color, Game, Position};
-use crate::notation::moves::parse_move_token;
+use crate::notation::moves::{MoveToken, parse_move_token};
 use crate::notation::squares::parse_cells;
 use crate::notation::{Location, ParseError};
 
@@ -40,7 +40,36 @@ impl GgfGame {
     /// moves. A missing `BO` is the usual start, a missing `TY` an ordinary game; unreadable clocks, results,
     /// evals and times count as absent.
     pub fn parse(text: &str) -> Result<Self, ParseError> {
-        Scanner::new(text).single_game()
+        let mut scanner = Scanner::new(text);
+        let tags = scanner.single()?;
+        scanner.assemble(tags)
+    }
+
+    /// Reads exactly one game without playing it: the game without moves, and what stands for these, each with its side.
+    pub(in crate::notation) fn unplayed(text: &str) -> Result<(Self, Vec<Written>), ParseError> {
+        let mut scanner = Scanner::new(text);
+        let tags = scanner.single()?;
+        let mut ggf = scanner.header(&tags)?;
+        let mut written = Vec::new();
+        for (tag, _) in tags {
+            match move_color(&tag) {
+                Some(color) => written.push((parse_move_token(&tag.value).ok(), color)),
+                None => ggf.tags.push(tag),
+            }
+        }
+        Ok((ggf, written))
+    }
+}
+
+/// What stands for a move, if it is one, and whose it is.
+type Written = (Option<MoveToken>, Color);
+
+/// The side of a tag that holds a move.
+fn move_color(tag: &Tag) -> Option<Color> {
+    match tag.name.as_str() {
+        "B" | "b" => Some(Color::Black),
+        "W" | "w" => Some(Color::White),
+        _ => None,
     }
 }
 
@@ -58,15 +87,15 @@ impl<'a> Scanner<'a> {
         Self { text, offset: 0 }
     }
 
-    /// The one game that the text is.
-    pub(super) fn single_game(mut self) -> Result<GgfGame, ParseError> {
+    /// The tags of the one game that the text is.
+    fn single(&mut self) -> Result<Vec<PlacedTag>, ParseError> {
         self.count()?;
-        let game = self.game()?;
+        let tags = self.tags()?;
         self.skip_blanks();
         if self.offset < self.text.len() {
             return Err(self.error("the end of the game text"));
         }
-        Ok(game)
+        Ok(tags)
     }
 
     fn rest(&self) -> &'a str {
@@ -113,12 +142,14 @@ impl<'a> Scanner<'a> {
         let mut games = Vec::new();
         for _ in 0..count.unwrap_or(1) {
             self.skip_blanks();
-            games.push(self.game()?);
+            let tags = self.tags()?;
+            games.push(self.assemble(tags)?);
         }
         Ok(Match { is_counted: count.is_some(), games })
     }
 
-    fn game(&mut self) -> Result<GgfGame, ParseError> {
+    /// The tags of a game.
+    fn tags(&mut self) -> Result<Vec<PlacedTag>, ParseError> {
         if !self.take("(;") {
             return Err(self.error("(; at the start of the game"));
         }
@@ -136,7 +167,7 @@ impl<'a> Scanner<'a> {
         if tags.is_empty() {
             return Err(self.error("a tag before the end of the game"));
         }
-        self.assemble(tags)
+        Ok(tags)
     }
 
     fn tag(&mut self) -> Result<PlacedTag, ParseError> {
@@ -159,8 +190,8 @@ impl<'a> Scanner<'a> {
         Ok((Tag { name, value: self.text[start..start + end].to_string() }, start))
     }
 
-    /// Gives the tags their meaning: header first, then the moves in their order.
-    fn assemble(&self, tags: Vec<PlacedTag>) -> Result<GgfGame, ParseError> {
+    /// The game that the tags tell of, before its first move and without tags.
+    fn header(&self, tags: &[PlacedTag]) -> Result<GgfGame, ParseError> {
         let header = |name: &str| tags.iter().find(|(tag, _)| tag.name.eq_ignore_ascii_case(name));
         let error = |offset, expected| ParseError::at(SUBJECT, self.text, offset, expected);
         if let Some((tag, offset)) = header("GM")
@@ -178,17 +209,22 @@ impl<'a> Scanner<'a> {
             Some((tag, offset)) => self.board(&tag.value, *offset)?,
             None => Position::START,
         };
-        let mut ggf = GgfGame {
+        Ok(GgfGame {
             tags: Vec::with_capacity(tags.len()),
             match_type,
             game: Game::new(start),
             plies: Vec::new(),
-        };
+        })
+    }
+
+    /// Gives the tags their meaning: header first, then the moves in their order.
+    fn assemble(&self, tags: Vec<PlacedTag>) -> Result<GgfGame, ParseError> {
+        let mut ggf = self.header(&tags)?;
         for (tag, offset) in tags {
             // The letter says nothing new: colours alternate, and left-out passes follow from the rules.
-            if tag.name.eq_ignore_ascii_case("B") || tag.name.eq_ignore_ascii_case("W") {
-                let token =
-                    parse_move_token(&tag.value).map_err(|_| error(offset, "a move a1-h8 or a pass"))?;
+            if move_color(&tag).is_some() {
+                let token = parse_move_token(&tag.value)
+                    .map_err(|_| ParseError::at(SUBJECT, self.text, offset, "a move a1-h8 or a pass"))?;
                 ggf.play(token).map_err(|illegal| ParseError {
                     location: Location::of(self.text, offset),
                     ..ParseError::illegal(SUBJECT, 0, &illegal)

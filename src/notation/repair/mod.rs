@@ -1,0 +1,166 @@
+//! Games that were written down with errors: the smallest change that makes their moves legal.
+//!
+//! A change is one of four: another square, two moves swapped, a move more, a move less; a pass that was left out is
+//! none. All games within two changes are found, and ordered by how well they end as is known, how likely people make
+//! such errors, and how likely they play such moves.
+//!
+//! ```
+//! use emilia::board::Position;
+//! use emilia::notation::moves::parse_moves;
+//! use emilia::notation::repair::{End, Turn, repairs};
+//!
+//! let written = parse_moves("f5d6c3d3c4f4e3f4")?;
+//! let turns: Vec<Turn> = written.iter().map(|mv| Turn::of(Some(*mv))).collect();
+//! let found = repairs(Position::START, &turns, End::default()).expect("f4 stands there twice");
+//! assert_eq!(found.best[0].edits.len(), 1);
+//! println!("{}", found.best[0].words());
+//! # Ok::<(), emilia::notation::ParseError>(())
+//! ```
+
+mod doubt;
+mod edit;
+mod search;
+#[cfg(test)]
+mod testing;
+#[cfg(test)]
+mod tests;
+
+use std::cmp::Reverse;
+
+pub use edit::{Edit, Turn};
+pub use search::Ply;
+use search::{Candidate, search};
+
+use super::moves::replay;
+use super::{GameResult, How, Outcome};
+use crate::board::{Color, Move, Position};
+
+/// Errors at most that are looked for.
+pub const MAX_EDITS: usize = 2;
+/// Turns for each error: of fewer nothing would be left that is certain.
+const TURNS_PER_EDIT: usize = 4;
+/// Repairs at most that are named.
+pub const MAX_NAMED: usize = 3;
+/// Doubt of a side that the text names for a move of the other, see [`doubt`].
+const WRONG_SIDE: i32 = 200;
+
+/// What is known of the end of a game.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct End {
+    /// Who won, and by how much, counted on the board.
+    pub outcome: Outcome,
+    /// Black's discs and White's in the last position.
+    pub discs: Option<(u64, u64)>,
+}
+
+/// How a game ends as is known of it; the better the greater.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Agreement {
+    /// It ends otherwise.
+    Contradicts,
+    /// It has no end.
+    Open,
+    /// It ends so, or nothing is known and it ends.
+    Agrees,
+}
+
+/// A legal game instead of what is written.
+#[derive(Clone, Debug)]
+pub struct Repair {
+    /// The errors.
+    pub edits: Vec<Edit>,
+    /// The moves, passes included.
+    pub plies: Vec<Ply>,
+}
+
+/// The smallest repairs of a game.
+#[derive(Clone, Debug)]
+pub struct Repairs {
+    /// The likeliest ones, likeliest first: one to [`MAX_NAMED`].
+    pub best: Vec<Repair>,
+    /// How many there are of as many changes, however they end.
+    pub count: usize,
+    /// There are more than were counted.
+    pub is_cut: bool,
+}
+
+impl End {
+    /// What a stated result says of the last position: nothing if the loser gave up or a judge ended the game.
+    pub fn of(result: GameResult) -> Self {
+        let is_counted = matches!(result.how, How::Unknown | How::Stated | How::Played);
+        Self { outcome: if is_counted { result.outcome } else { Outcome::Open }, discs: None }
+    }
+
+    /// The same of a game of which the last position or the score is told besides.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        if self == Self::default() { other } else { self }
+    }
+
+    fn agreement(self, end: Position) -> Agreement {
+        let discs = (end.discs(Color::Black), end.discs(Color::White));
+        let counted = discs.0.count_ones() as i32 - discs.1.count_ones() as i32;
+        let score = end.final_score(Color::Black);
+        let agrees = match (self.discs, self.outcome) {
+            (Some(known), _) => known == discs,
+            _ if !end.is_over() => return Agreement::Open,
+            (_, Outcome::Open) => true,
+            // Some count the empties for nobody.
+            (_, Outcome::Discs(known)) => known == score || known == counted,
+            (_, Outcome::Won(winner)) => score != 0 && (score > 0) == (winner == Color::Black),
+        };
+        if agrees { Agreement::Agrees } else { Agreement::Contradicts }
+    }
+}
+
+/// The smallest changes that make the `turns` from `start` legal; `None` if they are, or if two changes do not.
+///
+/// Where the end is known, they are the smallest that lead to it; if none does, the smallest that do not contradict it,
+/// or else the smallest of all.
+pub fn repairs(start: Position, turns: &[Turn], end: End) -> Option<Repairs> {
+    let moves: Vec<Option<Move>> = turns.iter().map(Turn::mv).collect();
+    if moves.iter().copied().collect::<Option<Vec<Move>>>().is_some_and(|moves| replay(start, moves).is_ok())
+    {
+        return None;
+    }
+    let doubt = |edits: &[Edit]| doubt::of_errors(edits, &moves);
+    let mut best: Option<(Agreement, Repairs)> = None;
+    for edits in 1..=MAX_EDITS.min(turns.len() / TURNS_PER_EDIT) {
+        let found = search(start, turns, edits, &doubt);
+        let (count, is_cut) = (found.games.len(), found.is_cut);
+        let mut games: Vec<_> = (found.games.into_iter())
+            .map(|(moves, candidate)| {
+                let of_sides = WRONG_SIDE * wrong_sides(start, turns, &candidate.plies);
+                let all = doubt(&candidate.edits) + of_sides + doubt::of_moves(start, &moves);
+                (Reverse(end.agreement(candidate.end)), all, moves, candidate)
+            })
+            .collect();
+        games.sort_by(|one, other| (one.0, one.1, &one.2).cmp(&(other.0, other.1, &other.2)));
+        let Some(&(Reverse(agreed), ..)) = games.first() else { continue };
+        if best.as_ref().is_none_or(|(before, _)| *before < agreed) {
+            let named = games.into_iter().take(MAX_NAMED);
+            let named = named.map(|(.., Candidate { edits, plies, .. })| Repair { edits, plies });
+            best = Some((agreed, Repairs { best: named.collect(), count, is_cut }));
+        }
+        if agreed == Agreement::Agrees || end == End::default() {
+            break;
+        }
+    }
+    best.map(|(_, repairs)| repairs)
+}
+
+/// Moves that the text gives to the side that does not play them.
+fn wrong_sides(start: Position, turns: &[Turn], plies: &[Ply]) -> i32 {
+    let sides = [start.side, start.side.other()].into_iter().cycle();
+    let is_wrong = |(side, (_, turn)): &(Color, &Ply)| {
+        turn.and_then(|turn| turns[turn].color).is_some_and(|color| color != *side)
+    };
+    sides.zip(plies).filter(is_wrong).count() as i32
+}
+
+impl Repair {
+    /// What was written and what is there now, all changes in a line.
+    pub fn words(&self) -> String {
+        self.edits.iter().map(Edit::to_string).collect::<Vec<_>>().join("; ")
+    }
+}
