@@ -74,10 +74,12 @@ const NOT_RUN: &[(&str, &str)] = &[
     ("emilia train probcut", "needs hundreds of games, and minutes to hours"),
     ("emilia train test --wthor wthor --held-out", "one position in 64 of a few is none"),
     ("emilia train tune ORDER_EVAL", "needs a build with the feature `tune`"),
-    ("python dask_analyze.py", "needs Dask"),
+    ("python dask_run.py", "needs Dask: `examples/cluster/check.sh` runs it"),
     ("python examples/analysis/deeper.py", "thousands of searches"),
-    ("python ray_analyze.py", "needs Ray"),
-    ("python spark_analyze.py", "needs Spark"),
+    ("python ray_run.py", "needs Ray: `examples/cluster/check.sh` runs it"),
+    ("python shards.py", "needs fsspec: `examples/cluster/check.sh` runs it"),
+    ("python spark_run.py", "needs Spark: `examples/cluster/check.sh` runs it"),
+    ("sbatch", "needs Slurm: `examples/cluster/check.sh` runs the script"),
     ("seq 1 64 | parallel", "64 jobs by GNU parallel"),
 ];
 

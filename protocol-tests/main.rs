@@ -26,6 +26,7 @@ mod scenarios;
 mod scratch;
 mod script;
 mod session;
+mod shards;
 mod signals;
 mod soak;
 mod supply;
@@ -61,6 +62,7 @@ transcripts! {
         analyze_empty
         analyze_explain
         analyze_explain_other
+        analyze_fields
         analyze_file
         analyze_file_options
         analyze_mark

@@ -298,7 +298,7 @@ fn a_killed_analysis_goes_on_without_losing_or_repeating_an_answer() {
         let args = args.concat();
         let whole = emilia(&args).stdin(File::open(&input).unwrap()).output().unwrap();
         assert!(whole.status.success(), "{}", stderr(&whole));
-        let out = folder.file("out.jsonl", "");
+        let out = folder.file("out.jsonl.part", "");
         let append = || File::options().append(true).open(&out).unwrap();
         let lines = || fs::read_to_string(&out).unwrap().lines().count();
         let resume = [args.as_slice(), &["--output", "out.jsonl", "--resume"]].concat();
@@ -324,7 +324,9 @@ fn a_killed_analysis_goes_on_without_losing_or_repeating_an_answer() {
         }
         let rest = again().stdin(File::open(&input).unwrap()).output().unwrap();
         assert!(rest.status.success(), "{}", stderr(&rest));
-        let (found, whole) = (fs::read_to_string(&out).unwrap(), String::from_utf8(whole.stdout).unwrap());
+        let done = folder.0.join("out.jsonl");
+        let (found, whole) = (fs::read_to_string(&done).unwrap(), String::from_utf8(whole.stdout).unwrap());
+        fs::remove_file(done).unwrap();
         if order.is_empty() {
             assert_eq!(whose(&found), whose(&whole));
         } else {

@@ -1,18 +1,24 @@
 #!/usr/bin/env bash
-# Compares the cluster scripts with one process, byte for byte, and kills a Dask worker in the middle.
-#   ./check.sh /path/to/emilia [COUNT]
+# Does what README.md says, small, and breaks what can break: workers, drivers, stores, shards.
+#   ./check.sh /path/to/emilia [COUNT] [DEPTH]
 # Uses the Python on the PATH; a framework that is not installed is passed over and told.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-emilia=$1
+emilia=$(realpath "$1")
 count=${2:-10000}
+depth=${3:-6}
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-filter=("$emilia" analyze --reproducible --depth 6)
+moto=
+trap 'if [ -n "$moto" ]; then kill "$moto"; fi; rm -rf "$work"' EXIT
+cd "$work"
+export PYTHONPATH=$here
+command=(analyze --no-book --reproducible --depth "$depth" --fields "id,score,depth,best,nodes")
+lines=$((count / 20))
 
-python "$here/make_requests.py" "$count" >"$work/requests.jsonl"
-
-# What a run took and whether it says the same as one process.
+has() { python -c "import $1" 2>/dev/null || { echo "$1 is not installed: not checked"; return 1; }; }
+plan() { python "$here/shards.py" plan "$@" >/dev/null; }
+fail() { echo "FAILED: $*"; exit 1; }
+# What a run took.
 timed() {
     local name=$1 begin end
     shift
@@ -20,58 +26,170 @@ timed() {
     "$@"
     end=$EPOCHREALTIME
     awk -v name="$name" -v n="$count" -v begin="$begin" -v end="$end" \
-        'BEGIN { t = end - begin; printf "%-28s %7.1f s %7.0f positions/s", name, t, n / t }'
+        'BEGIN { t = end - begin; printf "%-44s %7.1f s %7.0f positions/s\n", name, t, n / t }'
 }
-compare() {
-    if cmp -s "$work/one.jsonl" "$1"; then echo "  equal"; else echo "  DIFFERS"; exit 1; fi
+# The outputs of a job, sorted, are those of one process; and each position was searched once: the nodes add up.
+same() {
+    local job=$1
+    zstdcat "$job"/output/*.zst | LC_ALL=C sort | cmp - one.sorted || fail "$job: the answers differ"
+    python - "$job" "$count" "$nodes" <<'END' || fail "$job: something was searched twice or not at all"
+import json, pathlib, sys
+job, count, nodes = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+done = [json.loads(file.read_text()) for file in pathlib.Path(job, "done").iterdir()]
+found = sum(one["positions"] for one in done), sum(one["resumed"] for one in done), sum(one["nodes"] for one in done)
+print(f"    equal; {found[0]} positions, {found[1]} resumed, {found[2]} nodes")
+sys.exit(found != (count, 0, nodes))
+END
 }
 
-one() { "${filter[@]}" <"$work/requests.jsonl" >"$work/one.jsonl"; }
-two() { "${filter[@]}" --jobs 2 <"$work/requests.jsonl" >"$work/two.jsonl"; }
-timed "one process, one thread" one; echo
-timed "one process, two threads" two; compare "$work/two.jsonl"
+python "$here/make_requests.py" "$count" >requests.jsonl
+one() { "$emilia" "${command[@]}" requests.jsonl >one.jsonl; }
+two() {
+    "$emilia" "${command[@]}" requests.jsonl --shard 1/2 -o first.jsonl &
+    local other=$!
+    "$emilia" "${command[@]}" requests.jsonl --shard 2/2 -o second.jsonl
+    wait "$other"
+}
+timed "one process" one
+LC_ALL=C sort one.jsonl >one.sorted
+nodes=$(python -c 'import json,sys; print(sum(json.loads(line)["nodes"] for line in sys.stdin))' <one.jsonl)
+timed "two processes, --shard 1/2 and 2/2" two
+cat first.jsonl second.jsonl | LC_ALL=C sort | cmp - one.sorted || fail "the shards differ"
+awk '{ if (length($0) + 1 > 80) bad = 1; sum += length($0) + 1 } END { printf "    equal; %.0f bytes an answer\n", sum / NR; exit bad }' one.jsonl ||
+    fail "an answer takes more than 80 bytes"
 
-if python -c 'import distributed' 2>/dev/null; then
-    dask() { python "$here/dask_analyze.py" "$@" "$work/requests.jsonl" "$work/dask.jsonl" -- "${filter[@]}" 2>"$work/dask.log"; }
-    timed "Dask, one worker" dask --workers 1; compare "$work/dask.jsonl"
-    timed "Dask, two workers" dask --workers 2; compare "$work/dask.jsonl"
-    # A worker is the parent of a filter; one is killed with work in its hands.
-    descendants() {
-        local child
-        for child in $(pgrep -P "$1"); do echo "$child"; descendants "$child"; done
-    }
-    worker_of() {
-        local process
-        for process in $(descendants "$1"); do
-            if [ "$(ps -o comm= -p "$process")" = "$(basename "$emilia")" ]; then ps -o ppid= -p "$process"; fi
-        done | head -n 1 | tr -d ' '
-    }
-    killing() {
-        dask --workers 2 &
-        local job=$! worker=
-        while [ -z "$worker" ]; do sleep 0.2; worker=$(worker_of "$job"); done
-        kill -KILL "$worker"
-        printf '(killed one) '
-        wait "$job"
-    }
-    timed "Dask, a worker killed" killing; compare "$work/dask.jsonl"
-else
-    echo "Dask is not installed: not checked"
+engine() {
+    local told=$1 name=$2 script=$3
+    shift 3
+    plan "$name" --input requests.jsonl --lines "$lines" -- "${command[@]}"
+    timed "$told" python "$here/$script" "$name" --emilia "$emilia" "$@" >"$name.report" 2>"$name.log" || { tail -20 "$name.log"; fail "$name"; }
+    tail -1 "$name.report"
+    same "$name"
+}
+if has distributed; then engine "Dask, two workers" dask dask_run.py --workers 2; fi
+if has ray; then engine "Ray, two workers" ray ray_run.py --workers 2; fi
+if has pyspark; then engine "Spark, local[2,4]" spark spark_run.py --master 'local[2,4]'; fi
+
+# --- What breaks
+status() { python "$here/shards.py" status "$1" || true; }
+field() { python -c 'import json,sys; print(json.load(sys.stdin)[sys.argv[1]])' "$1"; }
+# The Python process that runs a filter of ours right now.
+worker_of() { for child in $(pgrep -f "^$emilia analyze .*--first-line" || true); do ps -o ppid= -p "$child" || true; done | head -1 | tr -d ' '; }
+if has distributed; then
+    plan killed --input requests.jsonl --lines "$lines" -- "${command[@]}"
+    python "$here/dask_run.py" killed --emilia "$emilia" >killed.report 2>killed.log &
+    job=$! worker=
+    while [ -z "$worker" ]; do sleep 0.05; worker=$(worker_of); done
+    kill -KILL "$worker"
+    wait "$job" || fail "a killed worker ends the job"
+    echo "a worker killed: $(field done <killed.report) shards done, $(ls killed/attempts/* | wc -l) attempts"
+    same killed
+
+    plan driver --input requests.jsonl --lines "$lines" -- "${command[@]}"
+    python "$here/dask_run.py" driver --emilia "$emilia" >driver.report 2>driver.log &
+    job=$!
+    while [ "$(status driver | field done)" -lt 3 ]; do sleep 0.2; done
+    kill -KILL "$job"
+    wait "$job" 2>/dev/null || true
+    sleep 3
+    left=$(status driver | field missing)
+    echo "the driver killed: $left of 20 shards missing"
+    python "$here/dask_run.py" driver --emilia "$emilia" >driver.report 2>driver.log
+    grep -q "^$left of 20 shards to do" driver.log || fail "a rerun did more than was missing: $(head -1 driver.log)"
+    same driver
 fi
 
-if python -c 'import pyspark' 2>/dev/null; then
-    for workers in 1 2; do
-        spark() { python "$here/spark_analyze.py" --master "local[$workers]" "file://$work/requests.jsonl" "file://$work/spark$workers" -- "${filter[@]}" 2>"$work/spark.log"; }
-        timed "Spark, $workers worker(s)" spark
-        cat "$work/spark$workers"/part-* >"$work/spark.jsonl"; compare "$work/spark.jsonl"
+# A store that refuses every tenth write, told to every process by a hook of Python's start.
+mkdir -p hook
+echo 'import fsspec; fsspec.register_implementation("flaky", "check_store.Flaky")' >hook/sitecustomize.py
+export FLAKY_LOG=$work/flaky.log
+: >"$FLAKY_LOG"
+PYTHONPATH=$here:$work/hook plan "flaky://$work/flaky" --input requests.jsonl --lines "$lines" -- "${command[@]}"
+PYTHONPATH=$here:$work/hook python "$here/shards.py" work "flaky://$work/flaky" --emilia "$emilia" >flaky.report 2>flaky.log2 || fail "a store that refuses now and then ends the job"
+echo "a store that refuses every tenth write: $(wc -l <"$FLAKY_LOG") writes refused, $(field done <flaky.report) shards done"
+same flaky
+
+# Two shards that never work: a packed file cut short, and one that is not there.
+mkdir -p broken-input
+head -n "$lines" requests.jsonl >broken-input/a.jsonl
+head -n "$lines" requests.jsonl | zstd -q | head -c 1000 >broken-input/b.jsonl.zst
+tail -n "$lines" requests.jsonl >broken-input/c.jsonl
+plan broken --input 'broken-input/*' --lines "$lines" -- "${command[@]}"
+if python "$here/shards.py" work broken --emilia "$emilia" >broken.report 2>/dev/null; then fail "a shard that never works is passed over"; fi
+echo "a shard that never works: $(field done <broken.report) of 3 done, $(ls broken/attempts/*/000002-* | wc -l) attempts, told: $(field failed <broken.report)"
+head -n "$lines" requests.jsonl | zstd -q >broken-input/b.jsonl.zst
+python "$here/shards.py" work broken --emilia "$emilia" 2>broken.log >/dev/null || fail "a mended shard is not done"
+echo "    mended: $(head -1 broken.log)"
+
+# Two workers of a job array.
+both() {
+    local part pids=()
+    for part in 1/2 2/2; do
+        python "$here/shards.py" work "$1" --emilia "$emilia" --part "$part" >/dev/null 2>"array-${part%/2}.log" &
+        pids+=($!)
     done
-else
-    echo "Spark is not installed: not checked"
+    for part in "${pids[@]}"; do wait "$part" || fail "$1: $(tail -3 array-*.log)"; done
+}
+
+# --- An object store
+if has moto.server && has s3fs; then
+    python -m moto.server -p 5911 >moto.log 2>&1 &
+    moto=$!
+    export AWS_ACCESS_KEY_ID=test AWS_SECRET_ACCESS_KEY=test AWS_DEFAULT_REGION=us-east-1 AWS_ENDPOINT_URL=http://127.0.0.1:5911
+    until python -c 'import s3fs; s3fs.S3FileSystem().mkdir("bucket")' 2>/dev/null; do sleep 0.5; done
+    python -c 'import s3fs; s3fs.S3FileSystem().put_file("requests.jsonl", "bucket/requests.jsonl")'
+    plan s3://bucket/job --input s3://bucket/requests.jsonl --lines "$lines" -- "${command[@]}"
+    both s3://bucket/job
+    python -c 'import s3fs; s3fs.S3FileSystem().get("bucket/job", "s3", recursive=True)'
+    echo "S3, two workers of shards.py work"
+    same s3
 fi
 
-if python -c 'import ray' 2>/dev/null; then
-    rays() { python "$here/ray_analyze.py" "$work/requests.jsonl" "$work/ray.jsonl" -- "${filter[@]}" 2>"$work/ray.log" >&2; }
-    timed "Ray, two workers" rays; compare "$work/ray.jsonl"
-else
-    echo "Ray is not installed: not checked"
+# --- Columns
+if has pyarrow && has duckdb && has pandas && [ -d killed ]; then
+    python "$here/to_parquet.py" killed table --by depth --rows $((count / 4))
+    python "$here/check_columns.py" table one.jsonl 2>/dev/null || fail "the table differs"
 fi
+
+# --- Labels and the book, by two workers
+plan labels --parts 4 --ending .rec -- train label --eval classic --empties 6-9 --solve-from 9 --positions 2000
+both labels
+"$emilia" train label --eval classic --empties 6-9 --solve-from 9 --positions 2000 --shard 2/4 -o direct.rec >/dev/null
+cmp direct.rec labels/output/000002.rec || fail "a label file differs"
+echo "labels: $(ls labels/output | wc -l) files, equal to those made by hand"
+for name in one.book two.book; do echo 'f5d6c3d3c4' | "$emilia" book import "$name" - >/dev/null; done
+"$emilia" book jobs one.book --positions 40 --level 4 >jobs.jsonl 2>/dev/null || "$emilia" book jobs one.book --positions 40 >jobs.jsonl
+plan book --input jobs.jsonl --lines 10 -- analyze --no-book --reproducible
+both book
+"$emilia" book absorb one.book book/output/*.jsonl.zst
+"$emilia" analyze --no-book --reproducible jobs.jsonl | "$emilia" book absorb two.book
+"$emilia" book export one.book | sort >one.export
+"$emilia" book export two.book | sort | cmp - one.export || fail "the books differ"
+
+# --- Without Python
+rm -rf array && for task in 1 2 3; do
+    SLURM_ARRAY_TASK_ID=$task SLURM_ARRAY_TASK_COUNT=3 bash "$here/slurm.sh" "$emilia" requests.jsonl array "${command[@]:1}"
+done
+zstdcat array/*.jsonl.zst | LC_ALL=C sort | cmp - one.sorted || fail "the tasks of the array differ"
+echo "slurm.sh, three tasks: equal"
+seq 4 | xargs -P 2 -I{} "$emilia" "${command[@]}" requests.jsonl --shard {}/4 -o parallel-{}.jsonl.zst
+zstdcat parallel-*.zst | LC_ALL=C sort | cmp - one.sorted || fail "the processes side by side differ"
+echo "four processes, two side by side: equal"
+
+if has kubernetes && has yaml; then
+    # What the models of the client do not know would be dropped.
+    python - "$here/kubernetes.yaml" <<'END' || fail "kubernetes.yaml is no Job"
+import sys, yaml
+from kubernetes import client
+asked = yaml.safe_load(open(sys.argv[1]))
+api = client.ApiClient()
+job = api._ApiClient__deserialize(asked, "V1Job")
+found = api.sanitize_for_serialization(job)
+assert found == asked, (found, asked)
+print("kubernetes.yaml: every field is one of a Job")
+END
+fi
+
+python "$here/simulate.py" --workers 200 --shards 2000 >simulated || fail "the simulation: $(cat simulated)"
+echo "simulated: $(cut -c1-200 simulated)"
+echo "all is well"

@@ -13,6 +13,8 @@ pub mod reasons;
 pub mod request;
 mod resume;
 pub mod schema;
+mod short;
+mod summary;
 mod wire;
 pub mod words;
 mod work;
@@ -22,6 +24,8 @@ pub use fields::{Fault, Whole};
 pub use judge::Grade;
 pub use resume::Done;
 pub use schema::SCHEMA;
+pub use short::ShortFields;
+pub use summary::{Summary, Totals};
 pub use workers::{Batch, Workers};
 
 use std::sync::Arc;
@@ -76,6 +80,8 @@ pub struct Settings {
     pub weights: String,
     /// The opening book, if answers shall tell what it knows.
     pub book: Option<Arc<Opening>>,
+    /// What answers have, in short; `None` for all of it.
+    pub fields: Option<ShortFields>,
 }
 
 /// What the tests of sessions and of the pool share.
@@ -106,6 +112,7 @@ pub mod testing {
             evaluator: Arc::new(Evaluator::classic()),
             weights: "classic".to_owned(),
             book: None,
+            fields: None,
         }
     }
 }

@@ -6,7 +6,7 @@ use std::io::{self, BufRead};
 use serde::Deserialize;
 
 use super::answer::Origin;
-use super::request::Tag;
+use super::request::{Request, Tag};
 use crate::util::append_file::whole_lines;
 
 /// The answers that need not be given again, with how often each stands there.
@@ -43,6 +43,13 @@ impl Done {
             io::Result::Ok(())
         })?;
         Ok((done, whole))
+    }
+
+    /// Takes the turns that have been answered out of the request; gives how many.
+    pub fn take_from(&mut self, request: &mut Request) -> usize {
+        let asked = request.turns.len();
+        request.turns.retain(|turn| !self.take(&request.tag, turn.number));
+        asked - request.turns.len()
     }
 
     /// Whether this turn of the request has been answered.

@@ -118,6 +118,7 @@ impl AnalysisArgs {
             weights: self.eval.name(&evaluator)?,
             book: self.book.opening()?.map(Arc::new),
             evaluator: Arc::new(evaluator),
+            fields: None,
         })
     }
 }

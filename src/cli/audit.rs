@@ -36,6 +36,7 @@ const TOLD_APART: &[(&str, &str)] = &[
     ("resume", "each command says what goes on"),
     ("seed", "each command says what is drawn"),
     ("selectivity", "of searches, or of scores that are read"),
+    ("shard", "of entries, or of a job"),
     ("skip", "entries or games"),
     ("start", "of a game, or of a book"),
     ("threads", "of a search or of a fit"),

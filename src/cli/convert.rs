@@ -3,21 +3,18 @@
 mod wthor;
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::io::{IsTerminal, Write, stdout};
+use std::io::{IsTerminal, stdout};
 use std::ops::ControlFlow::Continue;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Result, ensure};
 
 use super::input::{InputArgs, RepairArgs, format_parser};
-use super::output::{self, Output, OutputError};
-use super::signals;
+use super::output::{self, Output};
 use crate::board::Color;
 use crate::notation::wthor_games::{Collection, WTHOR};
 use crate::notation::{Detected, Format, GGF};
-use crate::util::file::Replacement;
 
 /// Arguments of `emilia convert`.
 #[derive(clap::Args)]
@@ -61,15 +58,6 @@ Examples:
   printf 'f5d6c3' | emilia convert --to hex --bits a1msb
   emilia convert --to sgf --repair e6f4e3g5f6d6e7f5c5";
 
-/// Where the converted entries go, one by one.
-enum Sink {
-    Stdout(Output),
-    /// A file, put in its place once it is whole.
-    File(PathBuf, Replacement, signals::Catch),
-    /// A device or a pipe, which cannot be replaced.
-    Device(PathBuf, File),
-}
-
 /// Converts entry by entry.
 pub fn run(args: &Args) -> Result<ExitCode> {
     let bits = args.input.bits.into();
@@ -78,9 +66,9 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         !is_wthor || args.output.is_some() || !stdout().is_terminal(),
         "a WTHOR file is binary: use --output FILE"
     );
-    let mut sink = match &args.output {
-        Some(path) => Sink::open(path)?,
-        None => Sink::Stdout(args.input.output()),
+    let mut out = match &args.output {
+        Some(path) => Output::file(path)?,
+        None => args.input.output(),
     };
     let mut collection = Collection::default();
     let mut told = Told::default();
@@ -91,15 +79,15 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         if is_wthor {
             collection.add(&entry.found)?;
         } else {
-            sink.write(args.to.write(&entry.found, bits)?.as_bytes())?;
+            out.bytes(args.to.write(&entry.found, bits)?.as_bytes())?;
         }
         complete += u64::from(is_complete(&entry.found));
         Ok(Continue(()))
     })?;
     if is_wthor {
-        sink.write(&wthor::finish(collection, args.output.as_deref())?)?;
+        out.bytes(&wthor::finish(collection, args.output.as_deref())?)?;
     }
-    sink.finish()?;
+    out.finish()?;
     told.lines(args.to).iter().for_each(output::message);
     if args.summary {
         let games = tally.entries - tally.failed;
@@ -162,44 +150,6 @@ impl Told {
 
 /// How many things are told that a notation cannot hold.
 const MOST_TOLD: usize = 20;
-
-impl Sink {
-    /// Opens the file or device; a file that is given up by Ctrl-C goes away.
-    fn open(path: &Path) -> Result<Self> {
-        let told = |error| OutputError::of_file(path, error);
-        if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
-            let device = File::options().write(true).open(path).map_err(told)?;
-            return Ok(Self::Device(path.to_owned(), device));
-        }
-        let file = Replacement::begin(path).map_err(told)?;
-        let temporary = file.temporary().to_owned();
-        let catch = signals::catch(move || {
-            // If it is in its place by now, there is nothing to remove.
-            let _ = fs::remove_file(&temporary);
-            signals::end();
-        });
-        Ok(Self::File(path.to_owned(), file, catch))
-    }
-
-    fn write(&mut self, bytes: &[u8]) -> Result<()> {
-        let (path, written) = match self {
-            Self::Stdout(out) => return Ok(out.bytes(bytes)?),
-            Self::File(path, file, _) => (path, file.write_all(bytes)),
-            Self::Device(path, file) => (path, file.write_all(bytes)),
-        };
-        Ok(written.map_err(|error| OutputError::of_file(path, error))?)
-    }
-
-    fn finish(self) -> Result<()> {
-        match self {
-            Self::Stdout(out) => Ok(out.finish()?),
-            Self::File(path, file, _catch) => {
-                Ok(file.commit().map_err(|error| OutputError::of_file(&path, error))?)
-            }
-            Self::Device(..) => Ok(()),
-        }
-    }
-}
 
 /// The game is played to its end; a WTHOR record also tells the score of that end.
 fn is_complete(entry: &Detected) -> bool {

@@ -1,13 +1,14 @@
 //! The fields with which `solve --json` and `show --json` begin; the page is in [`crate::analysis`].
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::input::Entry;
 
 /// Where the entry of an object stands in the input.
-#[derive(Serialize)]
+#[derive(Serialize, Deserialize)]
 pub struct Head {
-    index: u64,
+    /// Its number.
+    pub index: u64,
     source: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<usize>,

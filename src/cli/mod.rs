@@ -29,6 +29,7 @@ mod people;
 mod play;
 mod progress;
 mod report;
+mod results;
 mod search_args;
 mod session;
 mod show;

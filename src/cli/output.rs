@@ -5,23 +5,50 @@
 
 use std::error::Error;
 use std::fmt::{self, Display};
+use std::fs::{self, File};
 use std::io::{self, BufWriter, IsTerminal, Write, stderr, stdout};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Result;
 
+use super::signals;
+use crate::util::file::Replacement;
 use crate::util::os::pipes;
 use crate::util::os::terminal::takes_escapes;
+use crate::util::packed::{is_packed_name, pack};
 
 /// Buffered results go out in blocks of so many bytes.
 const BLOCK: usize = 1 << 16;
 
 /// The writer of results: locks stdout until it is dropped, or has a file.
 pub struct Output {
-    sink: BufWriter<Box<dyn Write>>,
+    sink: BufWriter<Sink>,
     path: Option<PathBuf>,
     by_line: bool,
+}
+
+/// Where results go.
+enum Sink {
+    Open(Box<dyn Write>),
+    /// A file that is put in its place once it is complete. One that is given up by Ctrl-C goes away.
+    Growing(Replacement, signals::Catch),
+}
+
+impl Write for Sink {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::Open(sink) => sink.write(bytes),
+            Self::Growing(file, _) => file.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Self::Open(sink) => sink.flush(),
+            Self::Growing(file, _) => file.flush(),
+        }
+    }
 }
 
 /// Results could not be written; a reader that has gone away is told apart by [`reader_is_gone`].
@@ -35,12 +62,36 @@ pub struct OutputError {
 impl Output {
     /// Results that someone waits for: every line goes out at once.
     pub fn by_line() -> Self {
-        Self { sink: BufWriter::with_capacity(BLOCK, Box::new(stdout().lock())), path: None, by_line: true }
+        let sink = Sink::Open(Box::new(stdout().lock()));
+        Self { sink: BufWriter::with_capacity(BLOCK, sink), path: None, by_line: true }
     }
 
-    /// Results in a file of their own; every line goes out at once.
+    /// Results in an open file; every line goes out at once.
     pub fn of_file(path: &Path, file: impl Write + 'static) -> Self {
-        Self { sink: BufWriter::new(Box::new(file)), path: Some(path.to_owned()), by_line: true }
+        let sink = Sink::Open(Box::new(file));
+        Self { sink: BufWriter::new(sink), path: Some(path.to_owned()), by_line: true }
+    }
+
+    /// Results in a file of this name, which is there once [`Output::finish`] has come: an old one is replaced whole,
+    /// and what ends with `.zst` is packed. A device or a pipe gets them as they come.
+    ///
+    /// # Errors
+    /// When it cannot be opened.
+    pub fn file(path: &Path) -> Result<Self, OutputError> {
+        let told = |error| OutputError::of_file(path, error);
+        if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
+            let device = File::options().write(true).open(path).map_err(told)?;
+            return Ok(Self { by_line: false, ..Self::of_file(path, device) });
+        }
+        let file = Replacement::begin(path).map_err(told)?;
+        let temporary = file.temporary().to_owned();
+        let catch = signals::catch(move || {
+            // If it is in its place by now, there is nothing to remove.
+            let _ = fs::remove_file(&temporary);
+            signals::end();
+        });
+        let sink = BufWriter::with_capacity(BLOCK, Sink::Growing(file, catch));
+        Ok(Self { sink, path: Some(path.to_owned()), by_line: false })
     }
 
     /// Results that come at a go: whole blocks go out, the last one in [`Output::finish`].
@@ -81,12 +132,15 @@ impl Output {
         self.sink.flush().map_err(|error| self.error(error))
     }
 
-    /// Ends the output: what is still buffered goes out, and a full disk is told.
+    /// Ends the output: what is still buffered goes out, a file is put in its place, and a full disk is told.
     ///
     /// # Errors
     /// As [`Output::line`].
     pub fn finish(mut self) -> Result<(), OutputError> {
-        self.flush()
+        self.flush()?;
+        let Self { sink, path, .. } = self;
+        let (Ok(Sink::Growing(file, _catch)), Some(path)) = (sink.into_inner(), path) else { return Ok(()) };
+        put_in_place(file, &path).map_err(|error| OutputError::of_file(&path, error))
     }
 
     fn error(&self, error: io::Error) -> OutputError {
@@ -116,6 +170,15 @@ impl Display for OutputError {
 }
 
 impl Error for OutputError {}
+
+fn put_in_place(file: Replacement, path: &Path) -> io::Result<()> {
+    if !is_packed_name(path) {
+        return file.commit();
+    }
+    let mut packed = Replacement::begin(path)?;
+    pack(File::open(file.temporary())?, &mut packed)?;
+    packed.commit()
+}
 
 /// Prints a subcommand's whole result.
 ///

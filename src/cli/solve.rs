@@ -2,6 +2,8 @@
 
 mod solution;
 
+use std::collections::HashSet;
+use std::io::{self, BufRead};
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -9,14 +11,17 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 
 use super::input::{Entry, InputArgs};
+use super::json::Head;
 use super::long;
-use super::output::{self, Output};
+use super::output;
 use super::progress::Progress;
+use super::results::{ResultArgs, Results};
 use super::search_args::SearchArgs;
 use super::signals;
-use crate::analysis::words;
+use crate::analysis::{Totals, words};
 use crate::board::{Board, Move};
 use crate::search::{Goal, Info, Limits, Observer, Search, Stop, Task};
+use crate::util::append_file::whole_lines;
 use solution::{HEADER, Solution, Sum};
 
 /// Arguments of `emilia solve`.
@@ -31,7 +36,8 @@ Examples:
   emilia solve books/ffo-1-19.obf --hash 512
   emilia solve --all-moves \\
     '--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X'
-  emilia solve --json - < positions.txt")]
+  emilia solve --json - < positions.txt
+  emilia solve --json positions.txt --shard 2/8 -o part-2.jsonl")]
 pub struct Args {
     /// What to solve.
     #[command(flatten)]
@@ -45,6 +51,8 @@ pub struct Args {
     /// Print one JSON object per position.
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    results: ResultArgs,
     /// How to search.
     #[command(flatten)]
     search: SearchArgs,
@@ -57,10 +65,16 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let (weights, calibrated) =
         (args.search.eval.name(&evaluator)?, args.search.eval.is_calibrated(&evaluator));
     let mut search = Search::new(&args.search.options(), evaluator.into());
-    let mut out = Output::by_line();
-    let mut sum = Sum::default();
+    let (mut out, results) = args.results.open(args.json)?;
+    let earlier = |results: &Results| results.earlier(|lines| solved_before(lines));
+    let done = results.as_ref().map_or(Ok(HashSet::new()), earlier)?;
+    let (mut sum, mut totals) = (Sum::default(), Totals::default());
     let mut is_headed = args.json;
     let tally = args.input.for_each(|entry| {
+        if done.contains(&entry.index) {
+            totals.resume(1);
+            return Ok(ControlFlow::Continue(()));
+        }
         let task = task(args, entry.position().board);
         long::warn_of_solve(format_args!("position {}", entry.index), task.board, &task.limits);
         let mut observer = Watch::new(&entry);
@@ -76,6 +90,11 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             out.line(HEADER)?;
             is_headed = true;
         }
+        if stop.is_requested() && results.is_some() {
+            // It is solved when the file is continued.
+            return Ok(ControlFlow::Break(()));
+        }
+        totals.search(result.info.nodes);
         let solution = Solution::new(&entry, result, args.wld, args.all_moves);
         let text = if args.json { solution.json(calibrated, &weights)? } else { solution.row() };
         out.line(text)?;
@@ -86,11 +105,25 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         out.line(sum.row())?;
     }
     out.finish()?;
+    if let Some(results) = results.filter(|_| !stop.is_requested()) {
+        let read = Totals { requests: tally.entries, errors: tally.failed, ..Totals::default() };
+        results.finish(&args.input, read.with(totals), weights)?;
+    }
     Ok(match (stop.is_requested(), sum.missed) {
         (true, _) => signals::exit_code(),
         (false, 0) => tally.code(),
         (false, _) => ExitCode::FAILURE,
     })
+}
+
+/// The numbers of the entries that an earlier run has solved, and how many bytes it wrote whole.
+fn solved_before(lines: impl BufRead) -> io::Result<(HashSet<u64>, u64)> {
+    let mut solved = HashSet::new();
+    let whole = whole_lines(lines, |line| {
+        solved.extend(serde_json::from_slice(line).ok().map(|Head { index, .. }| index));
+        io::Result::Ok(())
+    })?;
+    Ok((solved, whole))
 }
 
 fn task(args: &Args, board: Board) -> Task {

@@ -40,6 +40,7 @@ pub fn analysis(data: &[u8]) {
         evaluator: evaluator(),
         weights: "network".into(),
         book: None,
+        fields: None,
     };
     let in_order = settings.in_order;
     let output = Arc::new(Mutex::new(Vec::new()));

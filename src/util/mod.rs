@@ -2,16 +2,22 @@
 
 pub mod append_file;
 pub mod bytes;
+#[cfg(feature = "cli")]
+pub mod checksum;
 pub mod cpu;
 pub mod file;
 #[cfg(all(feature = "launcher", any(unix, windows), target_arch = "x86_64"))]
 pub mod launcher;
 pub mod memory;
 pub mod os;
+#[cfg(feature = "cli")]
+pub mod packed;
 #[cfg(test)]
 pub mod patience;
 pub mod rans;
 pub mod rng;
 pub mod seconds;
+#[cfg(feature = "cli")]
+pub mod shard;
 #[cfg(test)]
 pub mod testing;

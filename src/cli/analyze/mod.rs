@@ -2,20 +2,20 @@
 
 mod table;
 
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, ErrorKind, IsTerminal, stdin};
-use std::path::{Path, PathBuf};
+use std::io::{self, BufRead, BufReader, IsTerminal, stdin};
+use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 
 use super::analysis_args::AnalysisArgs;
-use super::input::{BitsArg, InputArgs};
-use super::output::{self, Output};
-use crate::analysis::{Defaults, Done, SCHEMA, Settings};
-use crate::protocols::console::{LineReader, LineWriter, MARK};
-use crate::protocols::json;
-use crate::util::append_file::AppendFile;
+use super::input::{BitsArg, InputArgs, Reader, open_file};
+use super::output;
+use super::results::{ResultArgs, Results};
+use crate::analysis::{Defaults, Done, SCHEMA, Settings, ShortFields};
+use crate::protocols::console::{LineReader, LineWriter, MARK, MAX_LINE_BYTES};
+use crate::protocols::json::{self, Lines};
+use crate::util::packed::Unpacked;
 
 /// Arguments of `emilia analyze`.
 #[derive(clap::Args)]
@@ -39,6 +39,8 @@ Examples:
   printf '8/8/8/3pP3/3Pp3/8/8/8 b\\n' | emilia analyze - --moves 3
   echo '{\"id\":1,\"position\":\"f5d6c3\"}' | emilia analyze --depth 12
   emilia analyze requests.jsonl -j 4 -o answers.jsonl --resume
+  emilia analyze requests.jsonl --shard 2/8 -o part-2.jsonl.zst
+  emilia analyze requests.jsonl --fields id,score,depth,best --depth 8
   emilia analyze --reproducible --nodes 100000 <requests.jsonl | sha256sum
   emilia analyze --schema")]
 pub struct Args {
@@ -50,12 +52,14 @@ pub struct Args {
     /// Print answers of positions and games as JSON instead of tables.
     #[arg(long, requires = "inputs")]
     json: bool,
-    /// Write to this file instead of stdout.
-    #[arg(short, long, value_name = "FILE")]
-    output: Option<PathBuf>,
-    /// Continue the output file: skip requests that it already answers.
-    #[arg(long, requires = "output")]
-    resume: bool,
+    /// Answer in short, with these fields alone: of id, score, depth, exact, best and others [default: all].
+    #[arg(long, value_name = "NAMES")]
+    fields: Option<ShortFields>,
+    #[command(flatten)]
+    results: ResultArgs,
+    /// Number of the first line, where the requests are a part of a larger input.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    first_line: u64,
     /// Number of best moves to score, where a request does not say.
     #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=64))]
     moves: u8,
@@ -78,22 +82,22 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         return output::print(SCHEMA);
     }
     let settings = args.settings()?;
+    let weights = settings.weights.clone();
     let Some(requests) = args.requests()? else {
-        ensure!(!args.resume, "--resume is for requests; positions and games are analysed anew");
-        let out = match &args.output {
-            Some(path) => Output::of_file(path, open(path, false)?.0),
-            None => Output::by_line(),
-        };
-        return table::run(&args.input, Settings { in_order: true, ..settings }, args.json, out);
+        ensure!(args.json || args.fields.is_none(), "--fields is for answers in JSON: give --json");
+        ensure!(args.first_line == 1, "--first-line is for requests; positions and games are counted from 1");
+        return table::run(&args.input, Settings { in_order: true, ..settings }, args.json, &args.results);
     };
-    let (writer, done) = match &args.output {
-        Some(path) => {
-            let (file, done) = open(path, args.resume)?;
-            (LineWriter::new(file), done)
-        }
-        None => (LineWriter::stdout(), Done::default()),
-    };
-    json::run(requests, writer, settings, done).context("analysing")?;
+    let results = args.results.lines()?;
+    let earlier = |results: &Results| results.earlier(|lines| Done::read(lines));
+    let done = results.as_ref().map_or(Ok(Done::default()), earlier)?;
+    let lines = Lines { selection: args.input.selection(), before: args.first_line - 1, done };
+    let writer =
+        results.as_ref().map_or_else(LineWriter::stdout, |results| LineWriter::new(results.writer()));
+    let totals = json::run(requests, writer, settings, lines).context("analysing")?;
+    if let Some(results) = results {
+        results.finish(&args.input, totals, weights)?;
+    }
     Ok(ExitCode::SUCCESS)
 }
 
@@ -104,27 +108,27 @@ impl Args {
     /// # Errors
     /// When options are given that choose among positions and games, or the file cannot be read.
     fn requests(&self) -> Result<Option<LineReader>> {
-        let reader = match &self.input.inputs[..] {
-            [] => LineReader::stdin(),
+        let reader: Reader = match &self.input.inputs[..] {
+            [] => Box::new(Unpacked::new(BufReader::with_capacity(MAX_LINE_BYTES, stdin()))),
             [path] => {
                 match request_file(Path::new(path)).with_context(|| format!("reading {}", path.display()))? {
-                    Some(file) => LineReader::new(file),
+                    Some(file) => file,
                     None => return Ok(None),
                 }
             }
             _ => return Ok(None),
         };
-        let InputArgs { from, bits, skip, limit, keep_going, .. } = self.input;
-        let chooses = from.is_some() || bits != BitsArg::A1lsb || skip > 0 || limit.is_some() || keep_going;
+        let InputArgs { from, bits, keep_going, .. } = self.input;
+        let chooses = from.is_some() || bits != BitsArg::A1lsb || keep_going;
         ensure!(
             !chooses,
-            "--from, --bits, --skip, --limit and --keep-going are for positions and games; here are requests, which say \
-             themselves what to analyse"
+            "--from, --bits and --keep-going are for positions and games; here are requests, which say themselves \
+             what to analyse"
         );
         if self.input.inputs.is_empty() && stdin().is_terminal() {
             output::message("reading requests, one JSON object per line; see emilia help analyze");
         }
-        Ok(Some(reader))
+        Ok(Some(LineReader::new(self.input.checksum.of(reader))))
     }
 
     fn settings(&self) -> Result<Settings> {
@@ -134,38 +138,21 @@ impl Args {
             queue: self.queue as usize,
             in_order: self.in_order || self.reproducible,
             defaults: Defaults { moves, reproducible, ..settings.defaults },
+            fields: self.fields.clone(),
             ..settings
         })
     }
 }
 
 /// The file, if it begins as one of requests does; a pipe is read as positions and games are.
-fn request_file(path: &Path) -> io::Result<Option<BufReader<File>>> {
+fn request_file(path: &Path) -> io::Result<Option<Reader>> {
     if !path.is_file() {
         return Ok(None);
     }
-    let mut file = BufReader::new(File::open(path)?);
+    let mut file = open_file(path)?;
     let begin = file.fill_buf()?;
     let begin = begin.strip_prefix(MARK).unwrap_or(begin).trim_ascii_start();
     // A brace alone may begin a comment of a PGN file.
     let is_object = begin.strip_prefix(b"{").is_some_and(|rest| rest.trim_ascii_start().starts_with(b"\""));
     Ok(is_object.then_some(file))
-}
-
-/// The output file and what it answers already. A torn last line is cut off.
-fn open(path: &Path, resume: bool) -> Result<(AppendFile, Done)> {
-    let opened = if resume { AppendFile::open(path) } else { AppendFile::create(path) };
-    let mut file = match opened {
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-            bail!("{} exists: give --resume to continue it", path.display())
-        }
-        opened => opened.with_context(|| format!("opening {}", path.display()))?,
-    };
-    let mut read = || {
-        let (done, whole) = Done::read(file.reader()?)?;
-        file.keep(whole)?;
-        io::Result::Ok(done)
-    };
-    let done = read().with_context(|| format!("reading {}", path.display()))?;
-    Ok((file, done))
 }

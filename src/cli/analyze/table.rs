@@ -10,9 +10,10 @@ use anyhow::Result;
 use super::super::input::{Entry, InputArgs};
 use super::super::long;
 use super::super::output::Output;
+use super::super::results::{ResultArgs, Results};
 use crate::analysis::answer::{Answer, Judged, JudgedMove};
 use crate::analysis::request::Request;
-use crate::analysis::{Batch, Grade, Settings, words};
+use crate::analysis::{Batch, Done, Grade, Settings, ShortFields, Totals, words};
 use crate::board::{Color, Move};
 use crate::notation::diagram::disc;
 use crate::search::Known;
@@ -20,15 +21,24 @@ use crate::search::Known;
 /// So many moves of a line are shown.
 const LINE_MOVES: usize = 8;
 
-/// Analyses every entry and prints tables, or with `json` the answers as they are.
-pub fn run(input: &InputArgs, settings: Settings, json: bool, out: Output) -> Result<ExitCode> {
-    let defaults = settings.defaults.clone();
+/// Analyses every entry and prints tables, or with `--json` the answers as they are.
+pub fn run(input: &InputArgs, settings: Settings, json: bool, results: &ResultArgs) -> Result<ExitCode> {
+    let (out, results) = results.open(json)?;
+    let earlier = |results: &Results| results.earlier(|lines| Done::read(lines));
+    let mut done = results.as_ref().map_or(Ok(Done::default()), earlier)?;
+    let (defaults, weights) = (settings.defaults.clone(), settings.weights.clone());
+    let fields = settings.fields.clone();
     let mut batch = Batch::start(settings)?;
-    let mut printer = Printer { games: VecDeque::new(), out, json, printed: false };
+    let mut printer =
+        Printer { games: VecDeque::new(), out, json, fields, printed: false, totals: Totals::default() };
     let mut is_told = false;
     let tally = input.for_each(|entry| {
         let game = &entry.record().game;
-        let request = Request::of_game(entry.index, game, &defaults);
+        let mut request = Request::of_game(entry.index, game, &defaults);
+        printer.totals.resume(done.take_from(&mut request));
+        if request.turns.is_empty() {
+            return Ok(Continue(()));
+        }
         is_told = is_told || long::warn_of_solve(&entry.place, game.start().board, &defaults.limits);
         printer.games.push_back(Game::new(&entry, request.turns.len()));
         batch.submit(request);
@@ -41,6 +51,10 @@ pub fn run(input: &InputArgs, settings: Settings, json: bool, out: Output) -> Re
         printer.take(answer)?;
     }
     printer.out.finish()?;
+    if let Some(results) = results {
+        let read = Totals { requests: tally.entries, errors: tally.failed, ..Totals::default() };
+        results.finish(input, read.with(printer.totals), weights)?;
+    }
     Ok(tally.code())
 }
 
@@ -50,7 +64,9 @@ struct Printer {
     games: VecDeque<Game>,
     out: Output,
     json: bool,
+    fields: Option<ShortFields>,
     printed: bool,
+    totals: Totals,
 }
 
 /// A game being printed.
@@ -80,7 +96,8 @@ impl Printer {
         game.left -= 1;
         let is_last = game.left == 0;
         if self.json {
-            self.out.line(serde_json::to_string(&answer)?)?;
+            self.out.line(answer.to_line(self.fields.as_ref()))?;
+            self.totals.answer(&answer);
         } else if let Some(turn) = answer.origin.turn
             && let Some(judged) = answer.into_judged()
         {

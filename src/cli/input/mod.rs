@@ -28,11 +28,13 @@ use super::output::{self, Output};
 use crate::notation::wthor::{GameRecord, Header, Names, WthorOrigin};
 use crate::notation::wthor_games::read_record;
 use crate::notation::{BitOrder, Format, repair_record};
+use crate::util::checksum::Checksum;
+use crate::util::shard::{Selection, Shard};
 
 pub use entry::{Entry, InputError, Place};
 pub use repair::{RepairArgs, Repairing};
 use source::{Content, Games};
-pub use source::{Kind, names_beside};
+pub use source::{Kind, Reader, names_beside, open_file};
 use text::{ReadOptions, TextReader};
 
 /// Which entries are read and how; flattened into a subcommand's arguments.
@@ -55,6 +57,9 @@ pub struct InputArgs {
     /// Take at most N entries [default: all].
     #[arg(long, value_name = "N")]
     pub limit: Option<u64>,
+    /// Take part I of N of these entries: those whose number leaves the remainder I when divided by N.
+    #[arg(long, value_name = "I/N", default_value = "1/1")]
+    pub shard: Shard,
     /// Skip bad entries with a message each; exit code 1 if any were skipped.
     #[arg(long)]
     pub keep_going: bool,
@@ -64,6 +69,9 @@ pub struct InputArgs {
     /// What is done about games with illegal moves; nothing where a command has no [`RepairArgs`].
     #[arg(skip)]
     pub repairing: Option<Repairing>,
+    /// Of all that was read.
+    #[arg(skip)]
+    pub checksum: Checksum,
 }
 
 /// Order of the squares in a 64-bit number, as the command line names it.
@@ -110,10 +118,17 @@ impl InputArgs {
             bits: BitsArg::A1lsb,
             skip: 0,
             limit: None,
+            shard: Shard::default(),
             keep_going: false,
             notes_follow: false,
             repairing: None,
+            checksum: Checksum::default(),
         }
+    }
+
+    /// Which of the entries are taken.
+    pub fn selection(&self) -> Selection {
+        Selection { skip: self.skip, limit: self.limit, shard: self.shard }
     }
 
     /// The entries asked for, read as they come.
@@ -133,8 +148,8 @@ impl InputArgs {
             open: None,
             ready: VecDeque::new(),
             index: 0,
-            skip: self.skip,
-            end: self.limit.map_or(u64::MAX, |limit| self.skip.saturating_add(limit)),
+            selection: self.selection(),
+            checksum: self.checksum.clone(),
         }
     }
 
@@ -172,8 +187,11 @@ impl InputArgs {
         if tally.failed > 0 {
             output::message(format_args!("{} of {} entries skipped", tally.failed, tally.entries));
         }
-        let asked_for_none = self.skip > 0 || self.limit == Some(0);
-        ensure!(tally.entries > 0 || asked_for_none, "no positions or games in {}", self.names());
+        ensure!(
+            tally.entries > 0 || self.selection().may_be_empty(),
+            "no positions or games in {}",
+            self.names()
+        );
         Ok(tally)
     }
 
@@ -217,8 +235,8 @@ pub struct Entries {
     open: Option<Open>,
     ready: VecDeque<Result<Entry, InputError>>,
     index: u64,
-    skip: u64,
-    end: u64,
+    selection: Selection,
+    checksum: Checksum,
 }
 
 /// A source that is being read.
@@ -240,12 +258,12 @@ impl Iterator for Entries {
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            if self.index >= self.end {
+            if self.selection.ends_before(self.index + 1) {
                 return None;
             }
             if let Some(item) = self.ready.pop_front() {
                 self.index += 1;
-                if self.index > self.skip {
+                if self.selection.takes(self.index) {
                     return Some(item.map(|entry| Entry { index: self.index, ..entry }));
                 }
                 continue;
@@ -270,7 +288,7 @@ impl Entries {
     fn open_next(&mut self) -> Option<Result<Open, InputError>> {
         let argument = self.sources.pop_front()?;
         let opened = source::kind_of(&argument, self.options.bits)
-            .and_then(|kind| Ok((kind, source::open(&argument, kind, self.options.format)?)));
+            .and_then(|kind| Ok((kind, source::open(&argument, kind, self.options.format, &self.checksum)?)));
         Some(opened.map_err(InputError).map(|(kind, content)| {
             let name =
                 if kind == Kind::Stdin { "stdin".into() } else { excerpt(&argument.to_string_lossy()) };
@@ -345,7 +363,9 @@ pub fn lines(
         Kind::Literal => return Err(InputError(format!("{}: no such file", source.display()))),
         kind => kind,
     };
-    let Content::Text(mut lines) = source::open(source, kind, None).map_err(InputError)? else {
+    let Content::Text(mut lines) =
+        source::open(source, kind, None, &Checksum::default()).map_err(InputError)?
+    else {
         return Err(InputError(format!("{}: games; expected lines of text", source.display())));
     };
     let told = source.display().to_string();

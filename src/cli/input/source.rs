@@ -11,18 +11,20 @@ use crate::notation::split::MAX_ENTRY_BYTES;
 use crate::notation::wthor::{GameFile, NameFile, NameKind, Names};
 use crate::notation::wthor_games::WTHOR;
 use crate::notation::{BitOrder, Format};
+use crate::util::checksum::Checksum;
 use crate::util::os::terminal::{self, END_OF_INPUT};
+use crate::util::packed::unpacked;
 
 /// Bytes of a header of the WTHOR base, and of a game.
 const WTHOR_BYTES: (u64, u64) = (16, 68);
+/// Bytes read at a time.
+const READ_BYTES: usize = 1 << 16;
 /// As far as this a file is looked at to see whether it is text.
 const SAMPLE_BYTES: usize = 512;
-/// How compressed files begin, and what unpacks them.
-const PACKED: [(&[u8], &str); 7] = [
-    (b"\x1f\x8b", "gzip -dc"),
+/// How files begin that are packed as none is that is read, and what unpacks them.
+const PACKED: [(&[u8], &str); 5] = [
     (b"BZh", "bzip2 -dc"),
     (b"\xfd7zXZ", "xz -dc"),
-    (b"\x28\xb5\x2f\xfd", "zstd -dc"),
     (b"PK\x03\x04", "unzip -p"),
     (b"7z\xbc\xaf", "7z x -so"),
     (b"Rar!", "unrar p -inul"),
@@ -63,8 +65,11 @@ pub struct Games {
 
 /// A source's lines, decoded, of bounded length.
 pub struct Lines {
-    reader: Box<dyn BufRead>,
+    reader: Reader,
 }
+
+/// The bytes of a source, unpacked.
+pub type Reader = Box<dyn BufRead + Send>;
 
 /// What an argument stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,23 +124,37 @@ pub fn is_live(argument: &OsStr) -> bool {
     fs::metadata(argument).is_ok_and(|metadata| !metadata.is_file())
 }
 
-/// Opens what `argument` stands for; the error is a whole message.
-pub fn open(argument: &OsStr, kind: Kind, format: Option<Format>) -> Result<Content, String> {
+/// Opens a file, packed or not.
+///
+/// # Errors
+/// When it cannot be opened, or is no whole packed file from its beginning on.
+pub fn open_file(path: &Path) -> io::Result<Reader> {
+    unpacked(BufReader::with_capacity(READ_BYTES, File::open(path)?))
+}
+
+/// Opens what `argument` stands for; what is read of it counts for `checksum`. The error is a whole message.
+pub fn open(
+    argument: &OsStr,
+    kind: Kind,
+    format: Option<Format>,
+    checksum: &Checksum,
+) -> Result<Content, String> {
     let name = if kind == Kind::Stdin { "stdin".into() } else { argument.display().to_string() };
-    let mut reader: Box<dyn BufRead> = match kind {
+    let error = |what: &str| format!("{name}: {what}");
+    let reader = match kind {
         Kind::Stdin => {
             if io::stdin().is_terminal() {
                 output::message(format_args!("reading positions from the terminal; {END_OF_INPUT} ends"));
             }
-            Box::new(io::stdin().lock())
+            unpacked(BufReader::with_capacity(READ_BYTES, io::stdin()))
         }
-        Kind::File => Box::new(BufReader::with_capacity(
-            1 << 16,
-            File::open(argument).map_err(|error| format!("{name}: {error}"))?,
-        )),
-        Kind::Literal => return Ok(Content::Text(Lines::new(Box::new(Cursor::new(name))))),
+        Kind::File => open_file(Path::new(argument)),
+        Kind::Literal => Ok(Box::new(Cursor::new(name.clone())) as Reader),
     };
-    let error = |what: &str| format!("{name}: {what}");
+    let mut reader: Reader = Box::new(checksum.of(reader.map_err(|fault| error(&fault.to_string()))?));
+    if kind == Kind::Literal {
+        return Ok(Content::Text(Lines::new(reader)));
+    }
     let sample = peek(&mut reader).map_err(|fault| error(&fault.to_string()))?;
     let is_wtb = has_ending(Path::new(argument), "wtb");
     if let Some((_, command)) = PACKED.iter().find(|(mark, _)| sample.starts_with(mark)) {
@@ -179,7 +198,7 @@ fn binary(sample: &[u8]) -> Option<&'static str> {
 }
 
 /// The beginning of what is to come, as far as it is there.
-fn peek(reader: &mut Box<dyn BufRead>) -> io::Result<&[u8]> {
+fn peek(reader: &mut Reader) -> io::Result<&[u8]> {
     let sample = reader.fill_buf()?;
     Ok(&sample[..sample.len().min(SAMPLE_BYTES)])
 }
@@ -195,7 +214,7 @@ fn is_wthor(sample: &[u8]) -> bool {
     is_date && has_no_names && matches!(size, 0 | 8) && kind <= 1 && empties <= 60 && reserved == 0
 }
 
-fn read_games(reader: &mut Box<dyn BufRead>) -> Result<GameFile, String> {
+fn read_games(reader: &mut Reader) -> Result<GameFile, String> {
     let (header, game) = WTHOR_BYTES;
     let mut bytes = Vec::new();
     let io = |error: io::Error| error.to_string();
@@ -234,7 +253,7 @@ fn name_file(path: &Path, ending: &str, kind: NameKind) -> Result<NameFile, Stri
 }
 
 impl Lines {
-    fn new(reader: Box<dyn BufRead>) -> Self {
+    fn new(reader: Reader) -> Self {
         Self { reader }
     }
 

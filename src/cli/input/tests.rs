@@ -113,7 +113,9 @@ fn files_that_are_no_text_are_called_so() {
     let folder = TempDir::new().unwrap();
     for (name, bytes, what) in [
         ("noise", b"\x01\x02\0\x03noise" as &[u8], "a binary file"),
-        ("a.gz", b"\x1f\x8b\x08\0\0", "a packed file; unpack it first: gzip -dc"),
+        ("a.bz2", b"BZh91AY&SY", "a packed file; unpack it first: bzip2 -dc"),
+        ("a.gz", b"\x1f\x8b\x08\0\0", "a gzip file that is damaged or cut short"),
+        ("a.zst", b"\x28\xb5\x2f\xfd\0", "a zstd file that is damaged or cut short"),
         ("b.txt", b"\xff\xfef\x005\0", "UTF-16 text"),
         ("book.dat", b"XADEKOOB\x03\x02", "a book of Edax"),
         ("mine", b"\x12\x34\x56\x78\0\0\0\0EMILIABK\0\0", "a book of Emilia"),

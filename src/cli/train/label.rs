@@ -14,7 +14,8 @@ use crate::cli::progress::Progress;
 use crate::cli::search_args::{EvalArgs, parse_range};
 use crate::engine::Options;
 use crate::training::labels::records::Writer;
-use crate::training::labels::selfplay::{Job, Labels, Plan, Shard, Starts};
+use crate::training::labels::selfplay::{Job, Labels, Plan, Starts};
+use crate::util::shard::Shard;
 
 /// Arguments of `emilia train label`.
 #[derive(clap::Args)]

@@ -4,62 +4,94 @@
 mod tests;
 
 use std::io;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use super::console::{InputLine, LineReader, LineWriter, MAX_LINE_BYTES, quiet_broken_pipe};
 use crate::analysis::answer::Answer;
 use crate::analysis::request::{self, Query, Tag};
-use crate::analysis::{Defaults, Done, Fault, Settings, Workers};
+use crate::analysis::{Defaults, Done, Fault, Settings, Totals, Workers};
 use crate::util::os::threads::no_thread;
+use crate::util::shard::Selection;
 
 /// Answers the requests that `reader` gives until its end, or until `writer` takes no more.
 ///
-/// What stands in `done` is passed over.
+/// What stands in `lines.done` is passed over.
 ///
 /// # Errors
 /// When the output fails otherwise than by a reader that has gone, or the input cannot be read; what was read
 /// is answered first.
-pub fn run(mut reader: LineReader, writer: LineWriter, settings: Settings, done: Done) -> io::Result<()> {
+pub fn run(
+    mut reader: LineReader,
+    writer: LineWriter,
+    settings: Settings,
+    lines: Lines,
+) -> io::Result<Totals> {
     let defaults = settings.defaults.clone();
+    let fields = settings.fields.clone();
+    let answered = Arc::new(Mutex::new(Totals::default()));
+    let counted = Arc::clone(&answered);
     let sink = move |answer: &Answer| {
-        let text = serde_json::to_string(answer).expect("numbers, texts and lists are always JSON");
-        writer.line(&text)
+        writer.line(&answer.to_line(fields.as_ref()))?;
+        lock(&counted).answer(answer);
+        Ok(())
     };
     let workers = Arc::new(Workers::new(settings, Box::new(sink)));
-    let mut input = Input { workers: Arc::clone(&workers), defaults, done, line: 0 };
-    let unreadable = Arc::new(Mutex::new(None));
-    let fault = Arc::clone(&unreadable);
+    let mut input =
+        Input { workers: Arc::clone(&workers), defaults, lines, number: 0, totals: Totals::default() };
+    let end = Arc::new(Mutex::new(None));
+    let of_reader = Arc::clone(&end);
     // Not joined: it may be blocked in a read when the output is closed.
     thread::Builder::new()
         .name("emilia-reader".into())
         .spawn(move || {
-            let end = input.take_all(&mut reader);
-            *fault.lock().unwrap_or_else(PoisonError::into_inner) = end.err();
+            let read = input.take_all(&mut reader);
+            *lock(&of_reader) = Some(read.map(|()| input.totals));
             input.workers.end_input();
         })
         .map_err(no_thread)?;
     // After the reader: there may not be as many threads as they are told to be.
     workers.start()?;
     quiet_broken_pipe(workers.wait())?;
-    let error = unreadable.lock().unwrap_or_else(PoisonError::into_inner).take();
-    error.map_or(Ok(()), Err)
+    // The reader may still wait for a line that nobody wants.
+    let read = lock(&end).take().unwrap_or_else(|| Ok(Totals::default()))?;
+    let answered = std::mem::take(&mut *lock(&answered));
+    Ok(read.with(answered))
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Which lines are requests to answer.
+#[derive(Debug, Default)]
+pub struct Lines {
+    /// Those taken, by their numbers in this input.
+    pub selection: Selection,
+    /// Lines of the whole input before this part of it.
+    pub before: u64,
+    /// Answered by an earlier run.
+    pub done: Done,
 }
 
 /// What happens to lines as they are read.
 struct Input {
     workers: Arc<Workers>,
     defaults: Defaults,
-    done: Done,
+    lines: Lines,
     /// Number of the last line read, from 1.
-    line: u64,
+    number: u64,
+    totals: Totals,
 }
 
 impl Input {
     /// Does what the lines ask for until the end of input, or until no more answers are taken.
     fn take_all(&mut self, reader: &mut LineReader) -> io::Result<()> {
-        while let Some(line) = reader.read()? {
-            if !self.take(line) {
+        while !self.lines.selection.ends_before(self.number + 1)
+            && let Some(line) = reader.read()?
+        {
+            self.number += 1;
+            if self.lines.selection.takes(self.number) && !self.take(line) {
                 break;
             }
         }
@@ -68,24 +100,27 @@ impl Input {
 
     /// Does what a line asks for; `false` when no more need be read.
     fn take(&mut self, line: InputLine) -> bool {
-        self.line += 1;
-        match line {
-            InputLine::TooLong => {
-                let fault = Fault::line(format!("a line takes at most {MAX_LINE_BYTES} bytes"));
-                self.refuse(&Tag::of_line(self.line, "", &self.defaults), &fault)
-            }
-            InputLine::Text(text) if text.trim().is_empty() => true,
-            InputLine::Text(text) => match request::parse(&text, self.line, &self.defaults) {
-                Ok(query) => self.obey(query),
-                Err((tag, fault)) => self.refuse(&tag, &fault),
-            },
+        let line_number = self.lines.before + self.number;
+        let text = match line {
+            InputLine::Text(text) if text.trim().is_empty() => return true,
+            InputLine::Text(text) => Some(text),
+            InputLine::TooLong => None,
+        };
+        self.totals.requests += 1;
+        let Some(text) = text else {
+            let fault = Fault::line(format!("a line takes at most {MAX_LINE_BYTES} bytes"));
+            return self.refuse(&Tag::of_line(line_number, "", &self.defaults), &fault);
+        };
+        match request::parse(&text, line_number, &self.defaults) {
+            Ok(query) => self.obey(query),
+            Err((tag, fault)) => self.refuse(&tag, &fault),
         }
     }
 
     fn obey(&mut self, query: Query) -> bool {
         match query {
             Query::Analyse(mut request) => {
-                request.turns.retain(|turn| !self.done.take(&request.tag, turn.number));
+                self.totals.resume(self.lines.done.take_from(&mut request));
                 request.turns.is_empty() || self.workers.submit(request)
             }
             Query::Cancel { tag, id, warnings } => {
@@ -96,6 +131,9 @@ impl Input {
     }
 
     fn refuse(&mut self, tag: &Tag, fault: &Fault) -> bool {
-        self.done.take(tag, None) || self.workers.answer(Answer::fault(tag, fault))
+        self.totals.fault(tag.line, fault.to_string());
+        let is_done = self.lines.done.take(tag, None);
+        self.totals.resumed += u64::from(is_done);
+        is_done || self.workers.answer(Answer::fault(tag, fault))
     }
 }

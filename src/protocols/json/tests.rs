@@ -41,11 +41,17 @@ impl Write for Page {
 
 /// What a session says to a whole input.
 fn output(input: &str, settings: Settings, done: Done) -> String {
+    counted(input, settings, Lines { done, ..Lines::default() }).0
+}
+
+/// The same of some lines, and what was counted.
+fn counted(input: &str, settings: Settings, lines: Lines) -> (String, Totals) {
     let page = Page::default();
     let reader = LineReader::new(Cursor::new(input.to_owned()));
-    run(reader, LineWriter::new(page.clone()), settings, done).expect("the page takes everything");
+    let totals =
+        run(reader, LineWriter::new(page.clone()), settings, lines).expect("the page takes everything");
     let bytes = page.0.lock().unwrap().clone();
-    String::from_utf8(bytes).expect("JSON is UTF-8")
+    (String::from_utf8(bytes).expect("JSON is UTF-8"), totals)
 }
 
 fn values(output: &str) -> Vec<Value> {
@@ -113,7 +119,8 @@ impl Live {
         let feed = Feed { lines: feed, taken: Arc::clone(&taken) };
         let wire = Wire { answers: sender, hung_up: Arc::clone(&hung_up) };
         let session = thread::spawn(move || {
-            run(LineReader::new(BufReader::new(feed)), LineWriter::new(wire), settings, Done::default())
+            run(LineReader::new(BufReader::new(feed)), LineWriter::new(wire), settings, Lines::default())
+                .map(drop)
         });
         Self { lines: Some(lines), answers, taken, hung_up, session }
     }
@@ -227,6 +234,44 @@ fn a_run_goes_on_where_another_was_killed() {
         let rest = output(&input, reproducible(2, 9), done);
         assert_eq!(format!("{}{rest}", &whole[..kept as usize]), whole, "cut at {cut}");
     }
+}
+
+#[test]
+fn shards_are_answered_as_the_whole_is_and_counted() {
+    let (input, _) = mixed_input(60);
+    let (whole, all) = counted(&input, reproducible(2, 9), Lines::default());
+    assert_eq!(all.positions, whole.lines().filter(|line| line.contains("\"position\"")).count() as u64);
+    assert_eq!(all.errors, whole.lines().filter(|line| line.contains("\"error\"")).count() as u64);
+    assert!(all.errors > 0 && all.faults.iter().all(|fault| fault.line > 0), "{all:?}");
+    let mut answers: Vec<String> = Vec::new();
+    let mut sum = Totals::default();
+    for shard in ["1/3", "2/3", "3/3"] {
+        let selection = Selection { shard: shard.parse().unwrap(), ..Selection::default() };
+        let (text, totals) = counted(&input, reproducible(2, 9), Lines { selection, ..Lines::default() });
+        answers.extend(text.lines().map(str::to_owned));
+        sum = sum.with(totals);
+    }
+    let mut expected: Vec<&str> = whole.lines().collect();
+    expected.sort_unstable();
+    answers.sort_unstable();
+    assert_eq!(answers, expected);
+    sum.faults.sort_by_key(|fault| fault.line);
+    sum.faults.truncate(all.faults.len());
+    assert_eq!(sum, all);
+    // A part that is handed in alone: its faults tell the lines of the whole.
+    let rest: String = input.lines().skip(20).map(|line| format!("{line}\n")).collect();
+    let (_, part) = counted(&rest, reproducible(1, 9), Lines { before: 20, ..Lines::default() });
+    let (_, same) = counted(
+        &input,
+        reproducible(1, 9),
+        Lines { selection: Selection { skip: 20, ..Selection::default() }, ..Lines::default() },
+    );
+    assert_eq!(part, same);
+    // What was answered is counted, and not searched again.
+    let (done, _) = Done::read(whole.as_bytes()).unwrap();
+    let (text, again) = counted(&input, reproducible(1, 9), Lines { done, ..Lines::default() });
+    assert_eq!((text.as_str(), again.nodes), ("", 0));
+    assert_eq!((again.positions, again.resumed), (all.positions, all.positions + all.errors));
 }
 
 #[test]

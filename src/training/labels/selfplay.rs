@@ -7,9 +7,7 @@
 //! The work is cut into blocks. A block depends on the plan and its own number alone, so a job can be
 //! killed and resumed, and any number of threads makes the same records.
 
-use std::fmt;
 use std::ops::RangeInclusive;
-use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -20,6 +18,7 @@ use crate::eval::Evaluator;
 use crate::search::endgame::{CacheSizes, Solver};
 use crate::search::{Limits, Options, Proof, Search, Silent, Stop, Task, side_by_side};
 use crate::util::rng::Rng;
+use crate::util::shard::Shard;
 
 use super::records::{Record, Source, Writer};
 
@@ -215,7 +214,7 @@ const OUTCOME_STEP: u32 = 4;
 /// left out.
 fn outcomes(plan: &Plan, shard: Shard, games: &[Box<[Square]>], writer: &mut Writer) -> Result<()> {
     for (id, chunk) in games.chunks(4096).enumerate().map(|(id, chunk)| (id as u64, chunk)) {
-        if id % shard.count != shard.index || writer.done().contains(&id) {
+        if !shard.holds(id + 1) || writer.done().contains(&id) {
             continue;
         }
         let mut rng = Rng::new(Rng::new(plan.seed).next() ^ Rng::new(id).next());
@@ -252,45 +251,6 @@ fn outcome_records(plan: &Plan, game: &[Square], rng: &mut Rng) -> Vec<Record> {
     let label =
         |(board, turn)| Record { board, score: Score::from_discs(result * turn), source: Source::Outcome };
     sampled.into_iter().map(label).collect()
-}
-
-/// A part of a job for one of several machines: of `count` parts the one with this `index` from 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shard {
-    /// Which, below `count`.
-    pub index: u64,
-    /// Of how many.
-    pub count: u64,
-}
-
-impl Default for Shard {
-    /// The whole job.
-    fn default() -> Self {
-        Self { index: 0, count: 1 }
-    }
-}
-
-impl FromStr for Shard {
-    type Err = String;
-
-    /// Reads `2/4`, the second of four.
-    fn from_str(text: &str) -> Result<Self, String> {
-        let expected = || format!("expected a part such as 2/4, found {text:?}");
-        let (index, count) = text.split_once('/').ok_or_else(expected)?;
-        let [index, count] = [index, count].map(|word| word.trim().parse::<u64>().ok());
-        match (index, count) {
-            (Some(index), Some(count)) if 1 <= index && index <= count && count <= 1 << 16 => {
-                Ok(Self { index: index - 1, count })
-            }
-            _ => Err(expected()),
-        }
-    }
-}
-
-impl fmt::Display for Shard {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}", self.index + 1, self.count)
-    }
 }
 
 /// How the positions get their labels.
@@ -474,10 +434,6 @@ mod tests {
             let blocks = made(&job(small.clone(), shard), 500).unwrap();
             assert!(!blocks.is_empty() && blocks.iter().all(|id| id % 2 == index), "{blocks:?}");
         }
-        for text in ["", "1", "0/2", "3/2", "x/2", "1/99999999"] {
-            assert!(text.parse::<Shard>().is_err(), "{text}");
-        }
-        assert_eq!("2/4".parse::<Shard>().unwrap().to_string(), "2/4");
     }
 
     #[test]

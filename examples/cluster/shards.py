@@ -1,0 +1,331 @@
+"""A job as a manifest of shards in a folder or object store, and the work on one shard.
+
+    python shards.py plan JOB --input requests.jsonl -- analyze --reproducible --depth 8
+    python shards.py work JOB --emilia ./emilia --part 1/100     one worker of a job array
+    python shards.py status JOB                                  what is done; exit code 0 once all is
+
+JOB, the input and the output are URLs that fsspec knows: a folder, s3://bucket/job. The manifest is a folder:
+
+    job.json                   the command, and how outputs are named
+    shards.jsonl               a line a shard: number, input, offset, length, first line, lines
+    attempts/RUN/000012-1.json an attempt at shard 12 in a run: who began it when, and why it failed
+    output/000012.jsonl.zst    what the shard gave
+    done/000012.json           written last: the summary of the shard. Without it a shard is missing
+
+Dask, Ray and Spark are given shards as numbers and offsets; their workers read the input and write the output themselves.
+"""
+
+import argparse
+import functools
+import json
+import os
+import pathlib
+import random
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+import fsspec
+from fsspec.implementations.local import LocalFileSystem
+
+PACKED = (".zst", ".gz")
+# How often a store is asked again, and after how many seconds.
+STORE_TRIES, STORE_WAIT = 5, 0.2
+
+
+def again(call, *args, **options):
+    """What the call gives; a store that fails now and then is asked again."""
+    for left in reversed(range(STORE_TRIES)):
+        try:
+            return call(*args, **options)
+        except FileNotFoundError:
+            raise
+        except Exception:
+            if left == 0:
+                raise
+            time.sleep(STORE_WAIT * 2 ** (STORE_TRIES - left) * random.uniform(0.5, 1))
+
+
+class Spent(Exception):
+    """A shard has had all its attempts."""
+
+
+class Job:
+    """The manifest. All of it lies in the store, so that any process can go on with it."""
+
+    def __init__(self, url, again=again):
+        self.url, self.again = url, again
+        self.fs, self.root = fsspec.core.url_to_fs(url, use_listings_cache=False)
+
+    def path(self, *names):
+        return "/".join([self.root.rstrip("/"), *names])
+
+    def write(self, data, *names):
+        """Writes an object that is there whole or not at all."""
+
+        path = self.path(*names)
+
+        def put():
+            if not isinstance(self.fs, LocalFileSystem):
+                return self.fs.pipe_file(path, data)
+            # Stores put objects whole; a folder needs a name to write under.
+            growing = f"{path}.{os.getpid()}-{random.randrange(16**8):08x}.tmp"
+            self.fs.makedirs(path.rsplit("/", 1)[0], exist_ok=True)
+            with self.fs.open(growing, "wb") as file:
+                file.write(data)
+            os.replace(growing, path)
+
+        self.again(put)
+
+    def write_json(self, value, *names):
+        self.write((json.dumps(value) + "\n").encode(), *names)
+
+    def read_json(self, *names):
+        return json.loads(self.again(self.fs.cat_file, self.path(*names)))
+
+    def names(self, *folder):
+        """The objects of a folder."""
+        try:
+            found = self.again(self.fs.ls, self.path(*folder), detail=False)
+        except FileNotFoundError:
+            return []
+        return sorted(path.rsplit("/", 1)[-1] for path in found if path.endswith(".json"))
+
+    def plan(self, shards, command, ending):
+        """Writes the manifest: the shards first, so that job.json stands for all of it."""
+        if self.fs.exists(self.path("job.json")):
+            raise SystemExit(f"{self.url}: a job is there already")
+        lines = [json.dumps(shard) + "\n" for shard in shards]
+        self.write("".join(lines).encode(), "shards.jsonl")
+        self.write_json({"command": command, "ending": ending, "shards": len(lines)}, "job.json")
+        return len(lines)
+
+    @functools.cached_property
+    def settings(self):
+        return self.read_json("job.json")
+
+    def shards(self):
+        return [json.loads(line) for line in self.again(self.fs.cat_file, self.path("shards.jsonl")).splitlines()]
+
+    def done(self):
+        """The numbers of the shards that are done."""
+        return {int(name[:6]) for name in self.names("done")}
+
+    def is_done(self, number):
+        return self.again(self.fs.exists, self.path("done", f"{number:06}.json"))
+
+    def begin(self, run, number, limit):
+        """Notes an attempt; one whose worker died without a word counts, too."""
+        for attempt in range(1, limit + 1):
+            names = "attempts", run, f"{number:06}-{attempt}.json"
+            if not self.again(self.fs.exists, self.path(*names)):
+                self.write_json({"worker": f"{socket.gethostname()}:{os.getpid()}", "begun": time.time()}, *names)
+                return attempt
+        raise Spent(f"{limit} attempts")
+
+    def fail(self, run, number, attempt, error):
+        self.write_json(
+            {"worker": f"{socket.gethostname()}:{os.getpid()}", "failed": time.time(), "error": error},
+            *("attempts", run, f"{number:06}-{attempt}.json"),
+        )
+
+    def finish(self, number, output, summary):
+        """Writes what a shard gave, then that it is done. Twice is as good as once: the output is the same."""
+        name = f"{number:06}{self.settings['ending']}"
+        self.write(output, "output", name)
+        self.write_json({**summary, "bytes": len(output), "object": name}, "done", f"{number:06}.json")
+
+    def errors(self, run):
+        """The last attempts at each shard in a run: what failed, or that the worker was lost."""
+        last = {int(name[:6]): name for name in self.names("attempts", run)}
+        found = {number: self.read_json("attempts", run, name) for number, name in last.items()}
+        return {number: attempt.get("error", "its worker was lost") for number, attempt in found.items()}
+
+    def summaries(self):
+        paths = [self.path("done", name) for name in self.names("done")]
+        for begin in range(0, len(paths), 1000):
+            some = self.again(self.fs.cat, paths[begin : begin + 1000])
+            yield from (json.loads(some[path]) for path in sorted(some))
+
+    def report(self, run=None):
+        """What is done and what is missing, all together."""
+        total = dict.fromkeys(("positions", "resumed", "errors", "nodes", "bytes"), 0)
+        done, seconds, faults = 0, 0.0, []
+        for summary in self.summaries():
+            done += 1
+            seconds += summary.get("seconds", 0)
+            faults += summary.get("faults", [])
+            for name in total:
+                total[name] += summary.get(name, 0)
+        missing = sorted({shard["shard"] for shard in self.shards()} - self.done()) if done < self.settings["shards"] else []
+        errors = self.errors(run) if run and missing else {}
+        failed = {number: errors[number] for number in missing if number in errors}
+        return {"shards": self.settings["shards"], "done": done, "missing": len(missing), **total, "seconds": seconds,
+                "faults": faults[:10], "failed": failed}
+
+
+def pieces(urls, lines):
+    """The shards of some inputs: so many lines of a file each; packed files are shards as they are."""
+    number = 0
+    for pattern in urls:
+        for file in fsspec.open_files(pattern):
+            path = file.full_name
+            if path.endswith(PACKED):
+                number += 1
+                yield {"shard": number, "input": path, "offset": 0, "length": None, "line": 1, "lines": None}
+                continue
+            begin = length = count = 0
+            first = 1
+            with fsspec.open(path, "rb") as text:
+                for line in text:
+                    length, count = length + len(line), count + 1
+                    if count == lines:
+                        number += 1
+                        yield {"shard": number, "input": path, "offset": begin, "length": length, "line": first, "lines": count}
+                        begin, first, length, count = begin + length, first + count, 0, 0
+            if count:
+                number += 1
+                yield {"shard": number, "input": path, "offset": begin, "length": length, "line": first, "lines": count}
+
+
+def read(shard):
+    """The bytes of a shard's input."""
+    fs, path = fsspec.core.url_to_fs(shard["input"])
+    begin, length = shard["offset"], shard["length"]
+    return again(fs.cat_file, path, start=begin, end=None if length is None else begin + length)
+
+
+def command_of(job, emilia, shard, output):
+    """The command line of a shard."""
+    command = [emilia, *job.settings["command"]]
+    if shard["input"] is None:
+        command += ["--shard", f"{shard['shard']}/{job.settings['shards']}"]
+    elif shard["line"] > 1:
+        command += ["--first-line", str(shard["line"])]
+    return [*command, "-o", str(output), "--resume"]
+
+
+def run_engine(job, emilia, shard, scratch):
+    """Runs the program on a shard; the output and its summary. An attempt goes on where the one before it failed."""
+    output = pathlib.Path(scratch) / f"{shard['shard']:06}{job.settings['ending']}"
+    command = command_of(job, emilia, shard, output)
+    text = None if shard["input"] is None else read(shard)
+    begun = time.time()
+    ended = subprocess.run(command, input=text, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    if ended.returncode != 0:
+        told = ended.stderr.decode(errors="replace").strip().splitlines() or [f"exit code {ended.returncode}"]
+        raise RuntimeError(told[-1])
+    summary = {"seconds": time.time() - begun}
+    beside = pathlib.Path(f"{output}.summary.json")
+    if beside.exists():
+        summary = json.loads(beside.read_text())
+        asked = shard["lines"] and sum(1 for line in text.splitlines() if line.strip())
+        if asked and summary["requests"] != asked:
+            raise RuntimeError(f"{summary['requests']} of {asked} requests were read")
+    return output.read_bytes(), summary
+
+
+def work(url, emilia, run, limit, shard):
+    """Does a shard, and tells how it ended. It raises nothing: what cannot be done is listed, and the rest goes on."""
+    number = shard["shard"]
+    try:
+        job = Job(url)
+        with tempfile.TemporaryDirectory(prefix="emilia-") as scratch:
+            while not job.is_done(number):
+                attempt = job.begin(run, number, limit)
+                try:
+                    output, summary = run_engine(job, emilia, shard, scratch)
+                    job.finish(number, output, summary)
+                except Exception as error:
+                    job.fail(run, number, attempt, f"{error}")
+                    time.sleep(random.uniform(0, STORE_WAIT * 2**attempt))
+        return {"shard": number, "done": True}
+    except Exception as error:
+        return {"shard": number, "done": False, "error": f"{type(error).__name__}: {error}"}
+
+
+def told(seconds):
+    return f"{int(seconds) // 3600}:{int(seconds) // 60 % 60:02}:{int(seconds) % 60:02}"
+
+
+def follow(outcomes, total, every=5.0):
+    """Tells how far the job is, and when it will end."""
+    begun = last = time.time()
+    done = failed = 0
+    for outcome in outcomes:
+        done, failed = done + outcome["done"], failed + (not outcome["done"])
+        now = time.time()
+        if now - last >= every or done + failed == total:
+            last, rest = now, (now - begun) / (done + failed) * (total - done - failed)
+            print(f"{done} of {total} shards done, {failed} failed, {told(now - begun)} gone, {told(rest)} to go", file=sys.stderr)
+
+
+def drive(url, emilia, limit, run_shards, mine=lambda shard: True):
+    """Does what is missing of a job, or of a part of it. `run_shards` takes the function and the shards, and yields how
+    each ended."""
+    job = Job(url)
+    run = f"{time.strftime('%Y%m%d-%H%M%S')}-{random.randrange(16**4):04x}"
+    done = job.done()
+    missing = [shard for shard in job.shards() if mine(shard) and shard["shard"] not in done]
+    print(f"{len(missing)} of {job.settings['shards']} shards to do", file=sys.stderr)
+    try:
+        follow(run_shards(functools.partial(work, url, emilia, run, limit), missing), len(missing))
+    except Exception as error:
+        print(f"the cluster gave up: {type(error).__name__}: {error}", file=sys.stderr)
+    report = job.report(run)
+    print(json.dumps(report))
+    return 1 if {shard["shard"] for shard in missing} - job.done() else 0
+
+
+def main(doc, run, options=lambda parser: None):
+    """The command line of a script for one kind of cluster."""
+    parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("job", help="folder or URL of the job, which shards.py plan has made")
+    parser.add_argument("--emilia", required=True, help="path of the program on the workers")
+    parser.add_argument("--attempts", type=int, default=3, help="at each shard, before it is given up and listed")
+    parser.add_argument("--workers", type=int, default=2, help="of a cluster of our own on this machine")
+    parser.add_argument("--ahead", type=int, default=1000, help="shards that the cluster is given before some are done")
+    options(parser)
+    args = parser.parse_args()
+    sys.exit(drive(args.job, args.emilia, args.attempts, functools.partial(run, args)))
+
+
+def part(text):
+    index, count = map(int, text.split("/"))
+    return index % count, count
+
+
+def command_line():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(dest="what", required=True)
+    plan = commands.add_parser("plan", help="write the manifest of a job")
+    plan.add_argument("job")
+    plan.add_argument("--input", nargs="+", default=[], help="files of requests, * allowed; .zst and .gz are shards as they are")
+    plan.add_argument("--lines", type=int, default=10_000, help="lines of a shard")
+    plan.add_argument("--parts", type=int, help="instead of input: so many parts of a command that takes --shard")
+    plan.add_argument("--ending", default=".jsonl.zst", help="of the outputs")
+    plan.add_argument("command", nargs="+", help="the command after --, without the program: analyze --depth 8")
+    worker = commands.add_parser("work", help="do part I of N of the shards, one after another")
+    worker.add_argument("job")
+    worker.add_argument("--emilia", required=True)
+    worker.add_argument("--attempts", type=int, default=3)
+    worker.add_argument("--part", type=part, default=(0, 1), metavar="I/N")
+    commands.add_parser("status", help="what is done").add_argument("job")
+    args = parser.parse_args()
+    if args.what == "plan":
+        parts = [{"shard": number + 1, "input": None} for number in range(args.parts or 0)]
+        shards = parts or pieces(args.input, args.lines)
+        print(f"{Job(args.job).plan(shards, args.command, args.ending)} shards")
+    elif args.what == "work":
+        index, count = args.part
+        sys.exit(drive(args.job, args.emilia, args.attempts, map, lambda shard: shard["shard"] % count == index))
+    else:
+        report = Job(args.job).report()
+        print(json.dumps(report))
+        sys.exit(1 if report["missing"] else 0)
+
+
+if __name__ == "__main__":
+    command_line()

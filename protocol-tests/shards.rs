@@ -1,0 +1,190 @@
+//! Parts of an input, answered apart: together they are the whole, packed or not, and each tells what it did.
+
+use std::fs;
+use std::io::{Read, Write};
+
+use serde_json::Value;
+
+use crate::scratch::{Outcome, Scratch};
+
+const GAME: &str = "f5d6c3d3c4f4f6f3e6e7d7g6g5c5c6c7";
+
+impl Scratch {
+    fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
+        fs::write(self.0.join(name), bytes).unwrap();
+    }
+
+    /// The text of a file, unpacked by its name.
+    fn text(&self, name: &str) -> String {
+        let bytes = fs::read(self.0.join(name)).unwrap();
+        let mut text = String::new();
+        match name.ends_with(".zst") {
+            true => ruzstd::decoding::StreamingDecoder::new(&bytes[..]).unwrap().read_to_string(&mut text),
+            false => (&bytes[..]).read_to_string(&mut text),
+        }
+        .unwrap();
+        text
+    }
+
+    fn summary(&self, name: &str) -> Value {
+        let text = self.text(&format!("{name}.summary.json"));
+        assert_eq!(text.lines().count(), 1, "{text}");
+        assert!(!self.0.join(format!("{name}.part")).exists());
+        serde_json::from_str(&text).unwrap()
+    }
+}
+
+/// Requests for `count` positions, every seventh without an id, the eleventh with a fault.
+fn requests(count: usize) -> String {
+    let request = |number: usize| {
+        let moves = &GAME[..2 * (1 + number % (GAME.len() / 2))];
+        match number {
+            11 => "{\"id\":\"bad\",\"position\":\"f5\",\"depth\":99}\n".to_owned(),
+            _ if number.is_multiple_of(7) => format!("{{\"position\":\"{moves}\"}}\n"),
+            _ => format!("{{\"id\":\"p{number}\",\"position\":\"{moves}\"}}\n"),
+        }
+    };
+    (1..=count).map(request).collect()
+}
+
+fn sorted(text: &str) -> Vec<&str> {
+    let mut lines: Vec<&str> = text.lines().collect();
+    lines.sort_unstable();
+    lines
+}
+
+fn zstd(text: &str) -> Vec<u8> {
+    ruzstd::encoding::compress_to_vec(text.as_bytes(), ruzstd::encoding::CompressionLevel::Fastest)
+}
+
+fn gzip(text: &str) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    encoder.write_all(text.as_bytes()).unwrap();
+    encoder.finish().unwrap()
+}
+
+const ANALYZE: &str = "analyze --eval classic --no-book --depth 1 --hash 1 --reproducible";
+
+#[test]
+fn shards_of_packed_requests_are_the_whole_and_tell_what_they_did() {
+    let scratch = Scratch::new("shards");
+    let requests = requests(40);
+    scratch.write("in.jsonl", &requests);
+    scratch.write("in.jsonl.zst", zstd(&requests));
+    scratch.write("in.jsonl.gz", gzip(&requests));
+    let whole = scratch.succeeds(&format!("{ANALYZE} in.jsonl"));
+    for (input, ending) in [("in.jsonl", ".zst"), ("in.jsonl.zst", ""), ("in.jsonl.gz", ".zst")] {
+        let (mut text, mut positions, mut nodes) = (String::new(), 0, 0);
+        for shard in 0..3 {
+            let name = format!("{input}-{shard}.jsonl{ending}");
+            scratch.succeeds(&format!("{ANALYZE} {input} --shard {shard}/3 -o {name}"));
+            let (part, summary) = (scratch.text(&name), scratch.summary(&name));
+            let crc = |text: &str| Value::from(format!("{:08x}", crc32fast::hash(text.as_bytes())));
+            assert_eq!(summary["output_crc32"], crc(&part), "{summary}");
+            assert_eq!(summary["input_crc32"], crc(&requests), "{summary}");
+            assert_eq!(summary["shard"], format!("{}/3", (shard + 2) % 3 + 1));
+            // The eleventh line is of the second shard.
+            let (faults, faulty) = (&summary["faults"], u64::from(shard == 2));
+            assert_eq!(
+                (&summary["errors"], faults[0]["line"].as_u64()),
+                (&faulty.into(), (shard == 2).then_some(11))
+            );
+            positions += summary["positions"].as_u64().unwrap();
+            nodes += summary["nodes"].as_u64().unwrap();
+            text += &part;
+        }
+        assert_eq!(sorted(&text), sorted(&whole), "{input}");
+        let judged = whole.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        assert_eq!((positions, nodes), (39, judged.filter_map(|answer| answer["nodes"].as_u64()).sum()));
+    }
+    // Dealt out is what is left by --skip and --limit; faults of a part tell the line of the whole.
+    let [first, second] = ["1/2", "2/2"]
+        .map(|shard| scratch.succeeds(&format!("{ANALYZE} in.jsonl --skip 8 --limit 20 --shard {shard}")));
+    let middle: String = whole.lines().skip(8).take(20).map(|line| format!("{line}\n")).collect();
+    assert_eq!(sorted(&(first + &second)), sorted(&middle));
+    scratch.write("rest.jsonl", requests.lines().skip(10).collect::<Vec<_>>().join("\n"));
+    scratch.succeeds(&format!("{ANALYZE} rest.jsonl --first-line 11 -o rest-answers.jsonl"));
+    assert_eq!(scratch.summary("rest-answers.jsonl")["faults"][0]["line"], 11);
+}
+
+#[test]
+fn a_packed_output_is_continued() {
+    let scratch = Scratch::new("continued");
+    let (half, all) = (requests(20), requests(40));
+    scratch.write("half.jsonl", &half);
+    scratch.write("in.jsonl", &all);
+    let whole = scratch.succeeds(&format!("{ANALYZE} in.jsonl"));
+    scratch.succeeds(&format!("{ANALYZE} half.jsonl -o out.jsonl.zst"));
+    let again = format!("{ANALYZE} in.jsonl -o out.jsonl.zst");
+    scratch.fails(&again, 1, "out.jsonl.zst exists: give --resume to continue it");
+    scratch.succeeds(&format!("{again} --resume"));
+    assert_eq!(scratch.text("out.jsonl.zst"), whole);
+    let summary = scratch.summary("out.jsonl.zst");
+    assert_eq!((&summary["positions"], &summary["resumed"]), (&39.into(), &20.into()));
+    // What a killed run left is continued, and not taken for complete.
+    scratch.write("killed.jsonl.part", format!("{}{{\"id\":\"p1", &whole[..whole.len() / 3]));
+    scratch.fails(
+        &format!("{ANALYZE} in.jsonl -o killed.jsonl"),
+        1,
+        "killed.jsonl.part exists: give --resume",
+    );
+    let line = format!("{ANALYZE} in.jsonl -o killed.jsonl --resume");
+    scratch.succeeds(&line);
+    assert_eq!(sorted(&scratch.text("killed.jsonl")), sorted(&whole));
+    // Nothing is left to do: nothing changes.
+    scratch.succeeds(&line);
+    assert_eq!(sorted(&scratch.text("killed.jsonl")), sorted(&whole));
+    assert_eq!(scratch.summary("killed.jsonl")["nodes"], 0);
+}
+
+#[test]
+fn positions_and_games_have_shards_too() {
+    let scratch = Scratch::new("entries");
+    let games: String = (2..=10).map(|moves| format!("{}\n", &GAME[..2 * moves])).collect();
+    scratch.write("games.txt.gz", gzip(&games));
+    let ended = "XXXXXXXOXXXXXXXOXXXXXXXOXXXXXXXOXXXXXXXOXXXXXXXOXXXXXXXOXXXXXXX- O\n";
+    scratch.write("ends.txt", ended.repeat(7));
+    let without_times = |text: &str| -> String {
+        let strip = |line: &str| {
+            let mut value: Value = serde_json::from_str(line).unwrap();
+            value.as_object_mut().unwrap().remove("seconds");
+            format!("{value}\n")
+        };
+        text.lines().map(strip).collect()
+    };
+    for line in [format!("{ANALYZE} --json games.txt.gz"), "solve --json --hash 1 ends.txt".to_owned()] {
+        let whole = without_times(&scratch.succeeds(&line));
+        let name = line.split(' ').next().unwrap();
+        let mut text = String::new();
+        for shard in ["1/2", "2/2"] {
+            let name = format!("{name}-{}.jsonl.zst", &shard[..1]);
+            let line = format!("{line} --shard {shard} -o {name} --resume");
+            scratch.succeeds(&line);
+            let part = without_times(&scratch.text(&name));
+            scratch.succeeds(&line);
+            assert_eq!(without_times(&scratch.text(&name)), part, "{line}");
+            let summary = scratch.summary(&name);
+            assert_eq!(summary["positions"], part.lines().count(), "{summary}");
+            assert_eq!(summary["resumed"], summary["positions"], "{summary}");
+            text += &part;
+        }
+        assert_eq!(sorted(&text), sorted(&whole), "{line}");
+    }
+}
+
+#[test]
+fn a_packed_file_cut_short_is_told_in_one_line() {
+    let scratch = Scratch::new("cut");
+    let (requests, games) = (requests(40), format!("{GAME}\n").repeat(40));
+    for (command, text) in [(format!("{ANALYZE} -o out.jsonl"), requests), ("show".to_owned(), games)] {
+        for (name, packed) in [("in.zst", zstd(&text)), ("in.gz", gzip(&text))] {
+            scratch.write(name, &packed[..packed.len() - 9]);
+            let Outcome(code, _, error) = scratch.run(&format!("{command} {name}"));
+            assert_eq!((code, error.lines().count()), (1, 1), "{command} {name}: {error}");
+            assert!(error.contains("damaged or cut short"), "{command} {name}: {error}");
+            assert!(!scratch.0.join("out.jsonl").exists(), "it is not complete");
+            // Where the first block is torn, nothing has begun.
+            let _ = fs::remove_file(scratch.0.join("out.jsonl.part"));
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! What a run did: a line of JSON beside its output.
+
+use std::time::Duration;
+
+use serde::Serialize;
+
+use super::answer::{Answer, Body};
+use super::wire::seconds;
+
+/// Most faults that a summary names.
+const MAX_FAULTS: usize = 10;
+
+/// What was read and written.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Totals {
+    /// Requests taken, or positions and games.
+    pub requests: u64,
+    /// Positions whose answers are there.
+    pub positions: u64,
+    /// Answers, to faults too, that earlier runs had given.
+    pub resumed: u64,
+    /// Requests with a fault.
+    pub errors: u64,
+    /// The first of them.
+    pub faults: Vec<FaultAt>,
+    /// Nodes of the searches of this run.
+    pub nodes: u64,
+}
+
+/// A request with a fault.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct FaultAt {
+    /// The line of the whole input, from 1.
+    pub line: u64,
+    /// What is wrong.
+    pub error: String,
+}
+
+impl Totals {
+    /// Counts an answer that goes out.
+    pub fn answer(&mut self, answer: &Answer) {
+        if let Body::Judged(judged) = &answer.body
+            && !judged.partial
+        {
+            self.positions += u64::from(!judged.cancelled);
+            self.nodes += judged.nodes;
+        }
+    }
+
+    /// Counts a position that took so many nodes.
+    pub fn search(&mut self, nodes: u64) {
+        self.positions += 1;
+        self.nodes += nodes;
+    }
+
+    /// Counts positions that were answered before.
+    pub fn resume(&mut self, positions: usize) {
+        self.resumed += positions as u64;
+        self.positions += positions as u64;
+    }
+
+    /// Counts a request with a fault.
+    pub fn fault(&mut self, line: u64, error: String) {
+        self.errors += 1;
+        if self.faults.len() < MAX_FAULTS {
+            self.faults.push(FaultAt { line, error });
+        }
+    }
+
+    /// What two parts of the same run counted.
+    pub fn with(self, other: Self) -> Self {
+        let faults = [self.faults, other.faults].concat();
+        Self {
+            requests: self.requests + other.requests,
+            positions: self.positions + other.positions,
+            resumed: self.resumed + other.resumed,
+            errors: self.errors + other.errors,
+            nodes: self.nodes + other.nodes,
+            faults,
+        }
+    }
+}
+
+/// The line beside a whole output.
+#[derive(Clone, Debug, Serialize)]
+pub struct Summary {
+    /// Name of the output, without its folder.
+    pub output: String,
+    /// Checksum of its text, unpacked.
+    pub output_crc32: String,
+    /// The sources, as the command line names them.
+    pub input: String,
+    /// Checksum of their text, unpacked, as far as it was read.
+    pub input_crc32: String,
+    /// Which part of the input.
+    pub shard: String,
+    /// What was done.
+    #[serde(flatten)]
+    pub totals: Totals,
+    /// How long it took.
+    #[serde(serialize_with = "in_seconds")]
+    pub seconds: Duration,
+    /// Of this program.
+    pub version: &'static str,
+    /// Which evaluation searched.
+    pub weights: String,
+    /// The words of the command line.
+    pub arguments: Vec<String>,
+}
+
+fn in_seconds<S: serde::Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(seconds(*time))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::super::SCHEMA;
+    use super::super::schema::testing::breach;
+    use super::*;
+
+    #[test]
+    fn a_summary_is_in_form() {
+        let mut totals = Totals::default();
+        totals.resume(2);
+        (0..20).for_each(|line| totals.fault(line + 1, "depth: no".to_owned()));
+        let read = Totals { requests: 22, ..Totals::default() };
+        let summary = Summary {
+            output: "a.jsonl".into(),
+            output_crc32: "cbf43926".into(),
+            input: "stdin".into(),
+            input_crc32: "00000000".into(),
+            shard: "1/1".into(),
+            totals: totals.with(read),
+            seconds: Duration::from_millis(1500),
+            version: "1",
+            weights: "x".into(),
+            arguments: vec!["analyze".into()],
+        };
+        let value = serde_json::to_value(&summary).unwrap();
+        assert_eq!(breach("summary", &value), None, "{value}");
+        assert_eq!((&value["errors"], value["faults"].as_array().unwrap().len()), (&20.into(), MAX_FAULTS));
+        assert_eq!(
+            (&value["positions"], &value["resumed"], &value["seconds"]),
+            (&2.into(), &2.into(), &1.5.into())
+        );
+        let root: Value = serde_json::from_str(SCHEMA).unwrap();
+        let told: Vec<_> = root["$defs"]["summary"]["properties"].as_object().unwrap().keys().collect();
+        assert_eq!(value.as_object().unwrap().keys().collect::<Vec<_>>(), told);
+    }
+}

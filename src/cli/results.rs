@@ -1,0 +1,172 @@
+//! Results in a file of their own, one JSON object a line: `FILE.part` while they come, `FILE` once all are there, and
+//! `FILE.summary.json` beside it. A run that was broken off goes on with `--resume`.
+
+use std::env;
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, BufReader, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use anyhow::{Context, Result, ensure};
+
+use super::input::{InputArgs, open_file};
+use super::output::{Output, OutputError};
+use crate::analysis::{Summary, Totals};
+use crate::util::append_file::AppendFile;
+use crate::util::checksum::Checksum;
+use crate::util::file::{self, Replacement};
+use crate::util::packed::{is_packed_name, pack};
+
+/// Where results go.
+#[derive(clap::Args)]
+pub struct ResultArgs {
+    /// Write to FILE instead of stdout: FILE.part until it is complete, compressed if FILE ends with .zst. Of JSON
+    /// FILE.summary.json tells what was done.
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Continue a run that was broken off, or FILE: skip what is answered there.
+    #[arg(long, requires = "output")]
+    resume: bool,
+}
+
+/// Results that come line by line.
+pub struct Results {
+    path: PathBuf,
+    /// Where they grow; `path` itself if that is a device or a pipe.
+    part: PathBuf,
+    file: Arc<Mutex<AppendFile>>,
+    started: Instant,
+}
+
+/// Writes to the file that grows.
+struct Writer(Arc<Mutex<AppendFile>>);
+
+fn lock(file: &Mutex<AppendFile>) -> MutexGuard<'_, AppendFile> {
+    file.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Write for Writer {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        lock(&self.0).write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The path with more behind its name.
+fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = OsString::from(path);
+    name.push(ending);
+    name.into()
+}
+
+impl ResultArgs {
+    /// The file for lines of JSON; `None` if they go to stdout.
+    ///
+    /// # Errors
+    /// When there is one that shall not be continued, or it cannot be opened.
+    pub fn lines(&self) -> Result<Option<Results>> {
+        self.output.as_ref().map(|path| Results::begin(path, self.resume)).transpose()
+    }
+
+    /// A writer of results line by line, and the file behind it if they are JSON and do not go to stdout.
+    ///
+    /// # Errors
+    /// As [`ResultArgs::lines`]; when a table shall be continued.
+    pub fn open(&self, json: bool) -> Result<(Output, Option<Results>)> {
+        if json && let Some(results) = self.lines()? {
+            return Ok((Output::of_file(&results.part, results.writer()), Some(results)));
+        }
+        ensure!(!self.resume, "--resume continues JSON alone: tables are made anew");
+        let Some(path) = &self.output else { return Ok((Output::by_line(), None)) };
+        ensure!(!path.is_file(), "{} exists, and tables are not continued", path.display());
+        Ok((Output::file(path)?, None))
+    }
+}
+
+impl Results {
+    fn begin(path: &Path, resume: bool) -> Result<Self> {
+        let is_device = fs::metadata(path).is_ok_and(|metadata| !metadata.is_file());
+        let part = if is_device { path.to_owned() } else { beside(path, ".part") };
+        if !resume && !is_device {
+            for path in [path, &part] {
+                ensure!(!path.exists(), "{} exists: give --resume to continue it", path.display());
+            }
+        }
+        let opened = AppendFile::open(&part).map_err(|error| match error.kind() {
+            ErrorKind::WouldBlock => anyhow::anyhow!("another process writes it"),
+            _ => error.into(),
+        });
+        let mut file = opened.with_context(|| format!("opening {}", part.display()))?;
+        if !is_device && path.exists() && file.len()? == 0 {
+            let copied = open_file(path).and_then(|mut whole| io::copy(&mut whole, &mut file));
+            copied.with_context(|| format!("continuing {}", path.display()))?;
+        }
+        Ok(Self { path: path.to_owned(), part, file: Arc::new(Mutex::new(file)), started: Instant::now() })
+    }
+
+    /// A writer to it.
+    pub fn writer(&self) -> impl Write + Send + use<> {
+        Writer(Arc::clone(&self.file))
+    }
+
+    /// What `read` makes of the lines that are there already. It tells how many bytes whole lines take: the rest, a torn
+    /// one, is cut off.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub fn earlier<T: Default>(&self, read: impl Fn(BufReader<&File>) -> io::Result<(T, u64)>) -> Result<T> {
+        if self.part == self.path {
+            return Ok(T::default());
+        }
+        let mut file = lock(&self.file);
+        let read =
+            file.reader().and_then(read).and_then(|(earlier, whole)| file.keep(whole).map(|()| earlier));
+        read.with_context(|| format!("reading {}", self.part.display()))
+    }
+
+    /// Puts the complete file in its place and the summary beside it.
+    ///
+    /// # Errors
+    /// When they cannot be written.
+    pub fn finish(self, input: &InputArgs, totals: Totals, weights: String) -> Result<()> {
+        if self.part == self.path {
+            return Ok(());
+        }
+        let output = Checksum::default();
+        self.put_in_place(&output).map_err(|error| OutputError::of_file(&self.path, error))?;
+        let summary = Summary {
+            output: self.path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+            output_crc32: output.to_string(),
+            input: input.names(),
+            input_crc32: input.checksum.to_string(),
+            shard: input.shard.to_string(),
+            totals,
+            seconds: self.started.elapsed(),
+            version: env!("CARGO_PKG_VERSION"),
+            weights,
+            arguments: env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect(),
+        };
+        let text = serde_json::to_string(&summary)? + "\n";
+        let path = beside(&self.path, ".summary.json");
+        Ok(file::replace(&path, text.as_bytes()).map_err(|error| OutputError::of_file(&path, error))?)
+    }
+
+    fn put_in_place(&self, checksum: &Checksum) -> io::Result<()> {
+        let file = lock(&self.file);
+        let mut text = checksum.of(file.reader()?);
+        if is_packed_name(&self.path) {
+            let mut packed = Replacement::begin(&self.path)?;
+            pack(text, &mut packed)?;
+            packed.commit()?;
+            return fs::remove_file(&self.part);
+        }
+        io::copy(&mut text, &mut io::sink())?;
+        file.sync()?;
+        fs::rename(&self.part, &self.path)
+    }
+}

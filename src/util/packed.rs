@@ -1,0 +1,308 @@
+//! Compressed files: zstd read and written, gzip read.
+//!
+//! Both are written in Rust alone, so that a build for another system needs no C compiler for it.
+
+use std::cell::RefCell;
+use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
+use std::path::Path;
+
+use flate2::bufread::MultiGzDecoder;
+use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
+use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
+use ruzstd::encoding::{CompressionLevel, compress};
+
+/// How a gzip file begins.
+const GZIP: &[u8] = b"\x1f\x8b";
+/// How a zstd file begins; one made by `pzstd` or `cat` may begin with a frame that is to be skipped.
+const ZSTD: [&[u8]; 2] = [b"\x28\xb5\x2f\xfd", b"\x50\x2a\x4d\x18"];
+/// Bytes unpacked at a time.
+const BLOCK: usize = 1 << 16;
+
+/// The bytes of `reader`, unpacked if they begin as a zstd or gzip file does, whatever its name is.
+///
+/// # Errors
+/// When the first bytes cannot be read. Later, when the file is damaged or cut short.
+pub fn unpacked(mut reader: impl BufRead + Send + 'static) -> io::Result<Box<dyn BufRead + Send>> {
+    let begin = reader.fill_buf()?;
+    Ok(if begin.starts_with(GZIP) {
+        Box::new(BufReader::with_capacity(BLOCK, Gzip(MultiGzDecoder::new(reader))))
+    } else if ZSTD.iter().any(|mark| begin.starts_with(mark)) {
+        let frames = Frames { source: reader, decoder: FrameDecoder::new(), is_open: false };
+        Box::new(BufReader::with_capacity(BLOCK, frames))
+    } else {
+        Box::new(reader)
+    })
+}
+
+/// As [`unpacked`], of what may not have begun yet: nothing is read before somebody asks for it.
+pub struct Unpacked<R> {
+    packed: Option<R>,
+    reader: Box<dyn BufRead + Send>,
+}
+
+impl<R: BufRead + Send + 'static> Unpacked<R> {
+    /// The bytes of `reader`.
+    pub fn new(reader: R) -> Self {
+        Self { packed: Some(reader), reader: Box::new(io::empty()) }
+    }
+}
+
+impl<R: BufRead + Send + 'static> Read for Unpacked<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.fill_buf()?.read(buffer)?;
+        self.consume(count);
+        Ok(count)
+    }
+}
+
+impl<R: BufRead + Send + 'static> BufRead for Unpacked<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        if let Some(packed) = self.packed.take() {
+            self.reader = unpacked(packed)?;
+        }
+        self.reader.fill_buf()
+    }
+
+    fn consume(&mut self, count: usize) {
+        self.reader.consume(count);
+    }
+}
+
+fn damaged(kind: &str, what: impl std::fmt::Display) -> io::Error {
+    io::Error::new(ErrorKind::InvalidData, format!("a {kind} file that is damaged or cut short: {what}"))
+}
+
+/// Tells what is wrong with a gzip file.
+struct Gzip<R>(MultiGzDecoder<R>);
+
+impl<R: BufRead> Read for Gzip<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.0.read(buffer).map_err(|error| match error.kind() {
+            ErrorKind::Interrupted => error,
+            _ => damaged("gzip", error),
+        })
+    }
+}
+
+/// The frames of a zstd file, one after another.
+struct Frames<R> {
+    source: R,
+    decoder: FrameDecoder,
+    is_open: bool,
+}
+
+impl<R: BufRead> Frames<R> {
+    /// Begins the next frame.
+    fn open(&mut self) -> io::Result<()> {
+        match self.decoder.reset(&mut self.source) {
+            Ok(()) => self.is_open = true,
+            Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame {
+                length, ..
+            })) => {
+                let skipped = io::copy(&mut (&mut self.source).take(length.into()), &mut io::sink())?;
+                if skipped < length.into() {
+                    return Err(damaged("zstd", "it ends in the midst of a frame"));
+                }
+            }
+            Err(error) => return Err(damaged("zstd", error)),
+        }
+        Ok(())
+    }
+
+    /// Ends a frame whose bytes were all taken.
+    fn close(&mut self) -> io::Result<()> {
+        self.is_open = false;
+        let [told, found] = [self.decoder.get_checksum_from_data(), self.decoder.get_calculated_checksum()];
+        if told.is_some() && told != found {
+            return Err(damaged("zstd", "its checksum does not match"));
+        }
+        Ok(())
+    }
+}
+
+impl<R: BufRead> Read for Frames<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            if !self.is_open {
+                if self.source.fill_buf()?.is_empty() {
+                    return Ok(0);
+                }
+                self.open()?;
+                continue;
+            }
+            while self.decoder.can_collect() == 0 && !self.decoder.is_finished() {
+                self.decoder
+                    .decode_blocks(&mut self.source, BlockDecodingStrategy::UptoBlocks(1))
+                    .map_err(|error| damaged("zstd", error))?;
+            }
+            let count = self.decoder.read(buffer)?;
+            if count > 0 || buffer.is_empty() {
+                return Ok(count);
+            }
+            self.close()?;
+        }
+    }
+}
+
+/// Whether a file of this name is to be written packed: `.zst`.
+pub fn is_packed_name(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending == "zst")
+}
+
+/// Writes all that `source` gives as one zstd frame.
+///
+/// # Errors
+/// The first one of reading or writing.
+pub fn pack(source: impl Read, target: impl Write) -> io::Result<()> {
+    // The encoder takes no errors: after one it reads the end, and writes into the void.
+    let error = RefCell::new(None);
+    compress(
+        Held { inner: source, error: &error },
+        Held { inner: target, error: &error },
+        CompressionLevel::Fastest,
+    );
+    error.into_inner().map_or(Ok(()), Err)
+}
+
+/// Keeps the first error instead of giving it.
+struct Held<'a, T> {
+    inner: T,
+    error: &'a RefCell<Option<io::Error>>,
+}
+
+impl<T> Held<'_, T> {
+    fn hold(&self, result: io::Result<usize>, otherwise: usize) -> usize {
+        result.unwrap_or_else(|error| {
+            self.error.borrow_mut().get_or_insert(error);
+            otherwise
+        })
+    }
+}
+
+impl<R: Read> Read for Held<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            match self.inner.read(buffer) {
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                read => return Ok(self.hold(read, 0)),
+            }
+        }
+    }
+}
+
+impl<W: Write> Write for Held<'_, W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.error.borrow().is_some() {
+            return Ok(bytes.len());
+        }
+        let written = self.inner.write_all(bytes).map(|()| bytes.len());
+        Ok(self.hold(written, bytes.len()))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+
+    use super::*;
+
+    fn zstd(bytes: &[u8]) -> Vec<u8> {
+        let mut packed = Vec::new();
+        pack(bytes, &mut packed).unwrap();
+        packed
+    }
+
+    fn gzip(bytes: &[u8]) -> Vec<u8> {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+        encoder.write_all(bytes).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    fn read(bytes: &[u8]) -> io::Result<Vec<u8>> {
+        let mut text = Vec::new();
+        Unpacked::new(Cursor::new(bytes.to_vec())).read_to_end(&mut text)?;
+        Ok(text)
+    }
+
+    /// More than a block of either kind.
+    fn text() -> Vec<u8> {
+        (0..30_000_u32).flat_map(|number| format!("line {}\n", number * number % 977).into_bytes()).collect()
+    }
+
+    #[test]
+    fn what_is_packed_is_read_back() {
+        for bytes in [text(), b"f5d6\n".to_vec(), Vec::new()] {
+            for packed in [zstd(&bytes), gzip(&bytes), bytes.clone()] {
+                assert_eq!(read(&packed).unwrap(), bytes);
+            }
+            // Files put together are read as one; what a frame says to skip is skipped.
+            let skipped = b"\x50\x2a\x4d\x18\x03\0\0\0abc".to_vec();
+            let twice = [bytes.clone(), bytes.clone()].concat();
+            assert_eq!(read(&[skipped, zstd(&bytes), zstd(&bytes)].concat()).unwrap(), twice);
+            assert_eq!(read(&[gzip(&bytes), gzip(&bytes)].concat()).unwrap(), twice);
+        }
+        assert!(zstd(&text()).len() < text().len() / 2);
+    }
+
+    #[test]
+    fn every_damage_is_told_in_one_line() {
+        let bytes: Vec<u8> = text()[..600].to_vec();
+        for packed in [zstd(&bytes), gzip(&bytes)] {
+            // A mark alone is where a text begins that is none.
+            for end in 4..packed.len() {
+                let error = read(&packed[..end]).unwrap_err().to_string();
+                assert!(error.contains("damaged or cut short") && !error.contains('\n'), "{end}: {error}");
+            }
+            let mut told = 0;
+            for at in 4..packed.len() {
+                let mut broken = packed.clone();
+                broken[at] ^= 0x55;
+                match read(&broken) {
+                    // Of gzip's header some bytes mean nothing.
+                    Ok(read) => assert_eq!(read, bytes, "byte {at}"),
+                    Err(error) => {
+                        let error = error.to_string();
+                        assert!(
+                            error.contains("damaged or cut short") && !error.contains('\n'),
+                            "{at}: {error}"
+                        );
+                        told += 1;
+                    }
+                }
+            }
+            assert!(told + 8 > packed.len() - 4, "{told} of {}", packed.len());
+        }
+        let error = read(&[zstd(&bytes), b"rubbish".to_vec()].concat()).unwrap_err().to_string();
+        assert!(error.contains("damaged or cut short"), "{error}");
+    }
+
+    #[test]
+    fn a_full_disk_is_an_error() {
+        struct Full;
+        impl Write for Full {
+            fn write(&mut self, _bytes: &[u8]) -> io::Result<usize> {
+                Err(ErrorKind::StorageFull.into())
+            }
+            fn flush(&mut self) -> io::Result<()> {
+                Ok(())
+            }
+        }
+        assert_eq!(pack(&text()[..], Full).unwrap_err().kind(), ErrorKind::StorageFull);
+        let torn = zstd(&text());
+        let reader = unpacked(Cursor::new(torn[..torn.len() / 2].to_vec())).unwrap();
+        assert_eq!(pack(reader, io::sink()).unwrap_err().kind(), ErrorKind::InvalidData);
+    }
+
+    #[test]
+    fn names_say_what_is_packed() {
+        assert!(is_packed_name(Path::new("a/b.jsonl.zst")));
+        assert!(!is_packed_name(Path::new("zst")) && !is_packed_name(Path::new("a.zst/b.jsonl")));
+    }
+}
