@@ -128,6 +128,67 @@ fn a_program_alone_plays_from_the_book_inside_and_finds_the_full_one_in_a_folder
 }
 
 #[test]
+fn books_of_other_programs_go_out_and_come_back() {
+    let scratch = Scratch::new("others");
+    let folder = scratch.0.as_path();
+    fs::write(folder.join("none"), "").unwrap();
+    says(folder, "absorb my.book none");
+    for _ in 0..8 {
+        let requests = says(folder, "jobs my.book --positions 12");
+        let output = feed(book(folder, "absorb my.book").spawn().unwrap(), &answers(&requests).join("\n"));
+        assert!(output.status.success());
+    }
+    let forms = [
+        ("edax", "a book of Edax", "(Edax, level 22)"),
+        ("edax-text", "a book of Edax as text", "(Edax, level 22)"),
+        ("egaroucid", "a book of Egaroucid", "(Egaroucid, level 21)"),
+    ];
+    for (to, kind, origin) in forms {
+        let written = says(folder, &format!("export my.book --to {to} -o book.{to}"));
+        let positions = number(&written, " positions");
+        assert!(positions > 5, "{written}");
+        let verified = says(folder, &format!("verify book.{to}"));
+        assert!(verified.starts_with(&format!("{kind}: {positions} positions, ")), "{verified}");
+        assert!(verified.ends_with("; all rules hold\n"), "{verified}");
+        let taken = says(folder, &format!("import {to}.book book.{to}"));
+        assert!(taken.starts_with(&format!("{positions} positions in book.{to}, {kind}\n")), "{taken}");
+        for told in [says(folder, &format!("show {to}.book")), says(folder, &format!("stats {to}.book"))] {
+            assert!(told.contains(origin), "{told}");
+        }
+        says(folder, &format!("verify {to}.book"));
+        // Its searches are no answers of ours; once more it is the same book.
+        let output = book(folder, &format!("export {to}.book")).output().unwrap();
+        assert!(output.status.success() && output.stdout.is_empty());
+        assert!(String::from_utf8_lossy(&output.stderr).contains("other programs searched them"));
+        says(folder, &format!("export {to}.book --to {to} -o again.{to}"));
+        says(folder, &format!("import again-{to}.book again.{to}"));
+        let show = |name: &str| says(folder, &format!("show {name}.book"));
+        assert_eq!(show(to), show(&format!("again-{to}")));
+
+        let whole = fs::read(folder.join(format!("book.{to}"))).unwrap();
+        fs::write(folder.join(format!("cut.{to}")), &whole[..whole.len() - 5]).unwrap();
+        let refused = |line: &str| {
+            let output = book(folder, line).output().unwrap();
+            assert_eq!(output.status.code(), Some(1), "{line}");
+            [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap())
+        };
+        let [named, error] = refused(&format!("verify cut.{to}"));
+        assert!(named.starts_with("byte ") && error.contains("--repair -o FILE"), "{named}{error}");
+        let [_, error] = refused(&format!("import none.book cut.{to}"));
+        assert!(error.contains(&format!("cut.{to} is damaged at byte ")), "{error}");
+        assert_eq!(error.lines().count(), 1, "{error}");
+        let repaired = says(folder, &format!("verify cut.{to} --repair -o repaired.{to}"));
+        assert!(repaired.contains(&format!("positions in repaired.{to}\n")), "{repaired}");
+        says(folder, &format!("verify repaired.{to}"));
+    }
+    assert!(
+        !fs::read_dir(folder)
+            .unwrap()
+            .any(|entry| entry.unwrap().path().extension().unwrap_or_default() == "tmp")
+    );
+}
+
+#[test]
 fn two_processes_build_one_book_in_any_order() {
     let scratch = Scratch::new("two");
     let folder = scratch.0.as_path();

@@ -104,6 +104,8 @@ emilia book import my.book games.txt
 emilia book grow my.book --positions 2 --depth 4
 cp my.book yours.book; cp my.book theirs.book; cp my.book emilia.book
 emilia book export my.book --to obf >edax.obf
+emilia book export my.book --to edax -o edax.dat
+emilia book export my.book --to egaroucid -o egaroucid.egbk3
 emilia book export my.book | tee answers-1.jsonl >answers-2.jsonl
 emilia train label --input games.txt --positions 20 --depth 2 --solve-from 4 -o late.rec
 for name in middle new labels labels-1 w5 w6 w7 w8 x4 y4; do cp late.rec $name.rec; done

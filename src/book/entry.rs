@@ -4,7 +4,7 @@
 //! flags      1  bit 0 searched · 1 level follows · 2 rest follows · 3 value and bounds follow
 //!               bits 4-7 number of moves, 15: a number follows
 //! [number]   varint, plus 64 where all moves were looked at
-//! [level]    2  depth in plies, then percent with bit 7 for an exact score
+//! [level]    2  depth in plies, then percent with bit 7 for an exact score; 4 where `level` says so
 //! [rest]     2  i16, 1/128 disc
 //! [value]    2  i16, then varints: value - lower, upper - value
 //! moves         square with bit 6 for a score and bit 7 for games
@@ -16,6 +16,7 @@
 //! look, a much shallower search: it decides which moves get positions of their own, and is not played by.
 //! The position with only a search of the book's usual level behind it is plain: four bytes.
 
+use super::level::{SearchLevel, get_level, put_level};
 use crate::board::{Board, Score, Square};
 use crate::util::bytes::{self, Cursor};
 
@@ -23,43 +24,6 @@ use crate::util::bytes::{self, Cursor};
 const MANY: u8 = 15;
 /// Of that number: the moves were looked at. No position has 64 moves.
 const LOOKED_BIT: u32 = 6;
-
-/// The search behind a score.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct SearchLevel {
-    /// Depth in plies.
-    pub depth: u8,
-    /// Selectivity in percent, `1..=100`.
-    pub percent: u8,
-    /// The score is proven: the result of best play by both sides.
-    pub exact: bool,
-}
-
-impl SearchLevel {
-    /// Orders searches by what their scores are worth: proven first, then by depth, then by selectivity.
-    pub fn worth(self) -> (bool, u8, u8) {
-        (self.exact, self.depth, self.percent)
-    }
-
-    /// How far the truth may lie from a score of this level, either way: two standard errors.
-    ///
-    /// Measured as the distance of scores of depth 22 at 52 and 73 % from those of the same positions six plies
-    /// deeper (see `books/README.md`) and carried over to other depths by the rate at which the error falls
-    /// with depth in the ProbCut measurements, a sixth per two plies.
-    pub fn error(self) -> Score {
-        if self.exact {
-            return Score::from_discs(0);
-        }
-        let plies = f64::from(self.depth.min(40)) - 22.0;
-        let at_22 = if self.percent < 73 { STANDARD_ERROR_BOLD } else { STANDARD_ERROR_22 };
-        Score::nearest(2.0 * at_22 * (-plies / 11.0).exp())
-    }
-}
-
-/// Standard error of a score of depth 22 at 52 %, in discs: 1.58 over 35 positions.
-const STANDARD_ERROR_BOLD: f64 = 1.6;
-/// Standard error of a score of depth 22 at 73 %, in discs: 0.81 over 200 positions, and some reserve.
-const STANDARD_ERROR_22: f64 = 0.9;
 
 /// What a search of the position told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -140,6 +104,13 @@ pub struct Usual {
     pub error: Score,
 }
 
+impl Usual {
+    /// What entries of this level have in common.
+    pub fn of(level: SearchLevel) -> Self {
+        Self { level, error: level.error() }
+    }
+}
+
 impl Games {
     /// Whether one of them ended with this winner: `result` is in discs for the side to move.
     pub fn include(self, result: i32) -> bool {
@@ -180,8 +151,16 @@ impl Games {
 }
 
 impl Searched {
+    /// The `rest` of a search that says nothing of other moves, since all are in the book: below every score.
+    pub(super) const UNTOLD: Score = Score::from_units(Score::MIN.units() - 1);
+
     /// What a move without a score is thought to be worth at most.
+    ///
+    /// Another program's word is taken as it is.
     pub fn unseen(self) -> Score {
+        if self.level.origin.is_some() && !self.looked {
+            return self.rest;
+        }
         self.rest - Score::from_discs(if self.looked { LOOK_REACH } else { UNSEEN_LOSS })
     }
 }
@@ -247,9 +226,16 @@ impl Entry {
         all
     }
 
+    /// What a search of another program says of the position where it names no move.
+    pub(super) fn moveless(&self) -> Option<Searched> {
+        let told = |searched: &Searched| searched.level.origin.is_some() && searched.rest != Searched::UNTOLD;
+        self.searched.filter(told).filter(|_| self.best().is_none())
+    }
+
     /// The value and bounds that a plain position would have.
     fn plain_value(&self, error: Score) -> Option<Value> {
-        self.best().and_then(|mv| mv.score).map(|score| Value::around(score.score, error))
+        let best = self.best().and_then(|mv| mv.score).map(|score| score.score);
+        best.or(self.moveless().map(|searched| searched.rest)).map(|score| Value::around(score, error))
     }
 
     /// The lowest score of the moves that lead out of the book.
@@ -331,7 +317,10 @@ impl Entry {
             MANY => cursor.varint()? as usize & ((1 << LOOKED_BIT) - 1),
             few => usize::from(few),
         };
-        cursor.take(2 * usize::from(flags >> 1 & 1) + 2 * usize::from(flags >> 2 & 1))?;
+        if flags & 2 != 0 {
+            get_level(cursor)?;
+        }
+        cursor.take(2 * usize::from(flags >> 2 & 1))?;
         if flags & 8 != 0 {
             cursor.take(2)?;
             cursor.skip_varints(2)?;
@@ -359,6 +348,7 @@ impl Entry {
             return Some("a value outside its bounds");
         }
         let best = self.best().and_then(|mv| mv.score).map(|score| score.score);
+        let best = best.or(self.moveless().map(|searched| searched.rest));
         if self.value.is_some_and(|value| best.is_none_or(|best| best > value.value)) {
             return Some("a value below the best move's");
         }
@@ -403,16 +393,6 @@ impl BookMove {
     }
 }
 
-/// Two bytes: the depth, then percent with bit 7 for an exact score.
-pub(super) fn put_level(level: SearchLevel, out: &mut Vec<u8>) {
-    out.extend([level.depth, level.percent | u8::from(level.exact) << 7]);
-}
-
-pub(super) fn get_level(cursor: &mut Cursor<'_>) -> Option<SearchLevel> {
-    let (depth, percent) = (cursor.byte()?, cursor.byte()?);
-    Some(SearchLevel { depth, percent: percent & 127, exact: percent & 128 != 0 })
-}
-
 pub(super) fn put_score(score: Score, out: &mut Vec<u8>) {
     out.extend((score.units() as i16).to_le_bytes());
 }
@@ -424,22 +404,15 @@ pub(super) fn get_score(cursor: &mut Cursor<'_>) -> Option<Score> {
 
 #[cfg(test)]
 pub(super) mod tests {
+    use super::super::level::{Origin, Program};
     use super::*;
     use crate::board::squares;
     use crate::util::rng::Rng;
 
-    pub(crate) const LEVEL: SearchLevel = SearchLevel { depth: 22, percent: 73, exact: false };
-
-    #[test]
-    fn deeper_and_surer_searches_err_less() {
-        let error = |depth, percent| SearchLevel { depth, percent, exact: false }.error().units();
-        assert_eq!((error(22, 73), error(22, 52)), (230, 410));
-        assert!(error(24, 73) < error(22, 73) && error(20, 52) > error(22, 52));
-        assert_eq!(SearchLevel { exact: true, ..LEVEL }.error().units(), 0);
-    }
+    pub(crate) const LEVEL: SearchLevel = SearchLevel::own(22, 73);
 
     pub(crate) fn usual() -> Usual {
-        Usual { level: LEVEL, error: LEVEL.error() }
+        Usual::of(LEVEL)
     }
 
     /// An entry as books have them, of the kinds that the form tells apart.
@@ -459,8 +432,12 @@ pub(super) mod tests {
             let error = Score::from_units(rng.below(400) as i32);
             entry.value = Some(Value::around(best.score, error));
             let exact = rng.below(4) == 0;
-            let level =
-                if rng.below(2) == 0 { LEVEL } else { SearchLevel { depth: 30, percent: 100, exact } };
+            let origin = (rng.below(3) == 0).then_some(Origin { program: Program::Zebra, level: -1 });
+            let level = if rng.below(2) == 0 {
+                LEVEL
+            } else {
+                SearchLevel { depth: 30, percent: 100, exact, origin }
+            };
             let looked = rng.below(3) == 0;
             entry.searched = (rng.below(5) > 0).then_some(Searched { level, rest: best.score, looked });
         }

@@ -10,9 +10,10 @@
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
 
-use super::entry::{BookMove, Entry, SearchLevel, Searched};
+use super::entry::{BookMove, Entry, Searched};
 use super::graph::{Graph, Node};
 use super::key::{BookKey, Canonical};
+use super::level::SearchLevel;
 use super::policy::loss;
 use crate::board::{Board, Score, Square, squares};
 
@@ -88,7 +89,7 @@ impl Plan {
     /// The level of looks, which must be below that of the searches; `None` where nothing is.
     pub fn look_level(&self) -> Option<SearchLevel> {
         let depth = LOOK_DEPTH.min(self.level.depth / 2);
-        (depth > 0).then_some(SearchLevel { depth, percent: super::USUAL_LEVEL.percent, exact: false })
+        (depth > 0).then_some(SearchLevel::own(depth, super::USUAL_LEVEL.percent))
     }
 
     /// The search that answers a question about `board`: its level, the moves left out, how many moves it scores.
@@ -185,7 +186,11 @@ impl Plan {
         }
         if !searched.looked && self.look_level().is_some() {
             want(key, Ask::Look, cost + self.ply.units());
-        } else if !leads_out && (!searched.looked || value.value <= searched.unseen()) {
+        } else if !leads_out
+            && (!searched.looked || value.value <= searched.unseen())
+            // Beside a worthier search the answer would not count.
+            && searched.level.worth() <= self.level.worth()
+        {
             // What is known turned out no better than what is not: the next best is asked for.
             let given = (value.value - searched.rest).units().max(0);
             if loss + given <= self.loss.units() {
@@ -236,7 +241,8 @@ impl Plan {
     }
 
     fn is_below(&self, node: &Node) -> bool {
-        node.entry.searched.is_none_or(|searched| searched.level.worth() < self.level.worth())
+        let is_below = |searched: Searched| searched.level.worth() < self.level.worth();
+        node.entry.searched.is_none_or(is_below) || node.entry.moveless().is_some()
     }
 }
 
@@ -307,7 +313,7 @@ mod tests {
 
     /// The graph as it comes back from a book's bytes.
     fn reopened(mut graph: Graph) -> Graph {
-        let usual = Usual { level: USUAL_LEVEL, error: USUAL_LEVEL.error() };
+        let usual = Usual::of(USUAL_LEVEL);
         let mut back = Graph::default();
         for key in graph.keys().to_vec() {
             let mut bytes = Vec::new();

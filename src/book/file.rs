@@ -1,8 +1,8 @@
 //! The book file: sorted, checksummed page by page, read a page at a time.
 //!
 //! ```text
-//! page 0        header: `EMILIABK` 8 · version 1 u32 · page size u32 · positions u64 · generation u64 · games u64
-//!                       data pages u64 · the commonest level 2 bytes · its error i16
+//! page 0        header: `EMILIABK` 8 · version u32 · page size u32 · positions u64 · generation u64 · games u64
+//!                       data pages u64 · the commonest level 2 or 4 bytes · its error i16
 //! pages 1..=D   data: entries in the order of their keys; each the key less the key before it as a varint
 //!                     (the first key of a page whole), then the entry
 //! then          index, level by level: the first key of each page below, 16 bytes; the last page is the root
@@ -10,6 +10,7 @@
 //! a page        checksum u32 · kind u8 (1 header, 2 data, 3 index) · 0 u8 · count of entries or keys u16 · the rest
 //! ```
 //!
+//! The version is 2 if any search is another program's, else 1, which older programs read too.
 //! A page has 8192 bytes. Numbers are little endian; scores are 1/128 disc for the side to move. The checksum is
 //! CRC-32 of the page's number (u64) and its bytes from 4 on: a page in the wrong place is found too. `key`, `entry`
 //! and `journal` describe the rest.
@@ -29,16 +30,17 @@ use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
 use super::BookError;
-use super::entry::{Entry, Usual, get_level, get_score, put_level, put_score};
+use super::entry::{Entry, Usual, get_score, put_score};
 use super::key::BookKey;
+use super::level::{get_level, put_level};
 use crate::util::bytes::{Cursor, put_varint};
 
 /// Bytes of a page.
 pub const PAGE: usize = 8192;
 /// The first bytes of every book.
 const MAGIC: &[u8; 8] = b"EMILIABK";
-/// The form described here.
-const VERSION: u32 = 1;
+/// The form described here: without searches of other programs, and with them.
+const VERSIONS: [u32; 2] = [1, 2];
 /// Checksum, kind, and number of entries or keys.
 const PAGE_HEAD: usize = 8;
 /// First keys of an index page.
@@ -215,36 +217,64 @@ impl BookFile {
     /// # Errors
     /// When a page on the way to it is damaged.
     pub fn get(&self, key: BookKey) -> Result<Option<Entry>, BookError> {
+        let mut held = None;
+        let Some(number) = self.data_page(key, &mut held)? else { return Ok(None) };
+        let page = held.as_ref().or(self.root.as_ref()).expect("a page was read, or is held");
+        page.find(key, self.header.usual).map_err(|what| self.damaged(number, what))
+    }
+
+    /// The number of the page that would hold a key, if its page or one before it has any; `held` is that page if it
+    /// is not the root.
+    fn data_page(&self, key: BookKey, held: &mut Option<Page>) -> Result<Option<u64>, BookError> {
         if self.header.positions == 0 {
             return Ok(None);
         }
-        let mut held;
-        let mut page = match &self.root {
-            Some(root) => root,
-            None => {
-                held = self.read_root()?;
-                &held
-            }
-        };
+        if self.root.is_none() {
+            *held = Some(self.read_root()?);
+        }
         // From the root down: the last page whose first key is not above the key.
         let mut number = self.root_number();
         for (height, &level) in self.levels.iter().enumerate().rev() {
+            let page = held.as_ref().or(self.root.as_ref()).expect("one of them was read");
             let after = page.keys().partition_point(|first| u128::from_le_bytes(*first) <= key.bits());
             let Some(within) = after.checked_sub(1) else { return Ok(None) };
             let (below, kind) =
                 if height == 0 { (1, DATA_PAGE) } else { (self.levels[height - 1], INDEX_PAGE) };
             number = below + (number - level) * FANOUT as u64 + within as u64;
-            held = self.page(number, kind)?;
-            page = &held;
+            *held = Some(self.page(number, kind)?);
         }
-        page.find(key, self.header.usual).map_err(|what| self.damaged(number, what))
+        Ok(Some(number))
     }
 
     /// All entries in the order of their keys.
     ///
     /// Ends after the first error.
     pub fn entries(&self) -> impl Iterator<Item = Result<(BookKey, Entry), BookError>> + '_ {
-        (1..=self.header.data_pages).flat_map(move |number| {
+        self.entries_from_page(1)
+    }
+
+    /// The entries of positions with so many discs, in the order of their keys.
+    ///
+    /// Ends after the first error.
+    pub fn ply(&self, discs: u32) -> impl Iterator<Item = Result<(BookKey, Entry), BookError>> + '_ {
+        let least = BookKey::least(discs);
+        let (page, error) = match self.data_page(least, &mut None) {
+            Ok(page) => (page.unwrap_or(1), None),
+            Err(error) => (self.header.data_pages + 1, Some(Err(error))),
+        };
+        let is_before =
+            move |item: &Result<(BookKey, Entry), _>| item.as_ref().is_ok_and(|(key, _)| *key < least);
+        let is_within = move |item: &Result<(BookKey, Entry), _>| {
+            item.as_ref().map_or(true, |(key, _)| key.discs() == discs)
+        };
+        error.into_iter().chain(self.entries_from_page(page).skip_while(is_before).take_while(is_within))
+    }
+
+    fn entries_from_page(
+        &self,
+        first: u64,
+    ) -> impl Iterator<Item = Result<(BookKey, Entry), BookError>> + '_ {
+        (first..=self.header.data_pages).flat_map(move |number| {
             let mut batch = Vec::new();
             match self.page(number, DATA_PAGE) {
                 Err(error) => batch.push(Err(error)),
@@ -390,9 +420,9 @@ impl Page {
 }
 
 impl Header {
-    fn encode(&self) -> Vec<u8> {
+    fn encode(&self, is_foreign: bool) -> Vec<u8> {
         let mut out = MAGIC.to_vec();
-        out.extend(VERSION.to_le_bytes());
+        out.extend(VERSIONS[usize::from(is_foreign)].to_le_bytes());
         out.extend((PAGE as u32).to_le_bytes());
         for number in [self.positions, self.generation, self.games, self.data_pages] {
             out.extend(number.to_le_bytes());
@@ -407,7 +437,7 @@ impl Header {
         let mut cursor = Cursor::new(bytes);
         let version = read_u32(cursor.take(4)?);
         let page = read_u32(cursor.take(4)?);
-        if (version, page as usize) != (VERSION, PAGE) {
+        if !VERSIONS.contains(&version) || page as usize != PAGE {
             return None;
         }
         let [positions, generation, games, data_pages] =
@@ -425,6 +455,8 @@ pub struct BookWriter<W> {
     page: Vec<u8>,
     count: u16,
     last: Option<BookKey>,
+    /// A search of another program is among them.
+    is_foreign: bool,
     /// First key of each data page.
     firsts: Vec<u128>,
 }
@@ -438,7 +470,9 @@ impl<W: Write + Seek> BookWriter<W> {
         // The header follows when everything else stands: a torn file is no book.
         out.write_all(&[0; PAGE])?;
         let header = Header { positions: 0, generation, games, usual, data_pages: 0 };
-        Ok(Self { out, header, page: Vec::with_capacity(PAGE), count: 0, last: None, firsts: Vec::new() })
+        let is_foreign = usual.level.origin.is_some();
+        let page = Vec::with_capacity(PAGE);
+        Ok(Self { out, header, page, count: 0, last: None, is_foreign, firsts: Vec::new() })
     }
 
     /// Appends an entry; keys must rise.
@@ -466,6 +500,7 @@ impl<W: Write + Seek> BookWriter<W> {
         self.page.extend(bytes);
         self.count += 1;
         self.last = Some(key);
+        self.is_foreign |= entry.searched.is_some_and(|searched| searched.level.origin.is_some());
         self.header.positions += 1;
         Ok(())
     }
@@ -489,7 +524,7 @@ impl<W: Write + Seek> BookWriter<W> {
             firsts = firsts.chunks(FANOUT).map(|chunk| chunk[0]).collect();
         }
         self.out.seek(SeekFrom::Start(0))?;
-        write_page(&mut self.out, 0, HEADER_PAGE, 0, &self.header.encode())?;
+        write_page(&mut self.out, 0, HEADER_PAGE, 0, &self.header.encode(self.is_foreign))?;
         self.out.flush()?;
         Ok(self.out)
     }

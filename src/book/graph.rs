@@ -7,8 +7,9 @@
 
 use std::collections::HashMap;
 
-use super::entry::{Entry, MoveScore, SearchLevel, Value};
+use super::entry::{Entry, MoveScore, Value};
 use super::key::{BookKey, Canonical, representative};
+use super::level::{SearchLevel, commonest};
 use crate::board::{Board, Score, Square, squares};
 
 /// A position of the graph.
@@ -40,7 +41,8 @@ pub struct Graph {
 }
 
 impl Node {
-    fn new(board: Board) -> Self {
+    /// The node of a position of which nothing is known yet.
+    pub(super) fn new(board: Board) -> Self {
         let mut children: Vec<(Square, Child)> = Vec::new();
         for square in squares(board.moves()) {
             let lowest = representative(board, square);
@@ -57,6 +59,27 @@ impl Node {
             Child::Position { key, .. } => Some((square, key)),
             Child::End(_) => None,
         })
+    }
+
+    /// The values of its moves by where they lead, for the side that moves; `None` outside the book.
+    ///
+    /// `value_at` tells the value of a position of the book.
+    pub(crate) fn links(&self, value_at: impl Fn(BookKey) -> Option<Value>) -> Vec<(Square, Option<Value>)> {
+        let value = |child| match child {
+            Child::End(score) => Some(Value::around(score, Score::from_discs(0))),
+            Child::Position { key, again } => {
+                value_at(key).map(|value| if again { value } else { value.turned() })
+            }
+        };
+        self.children.iter().map(|&(square, child)| (square, value(child))).collect()
+    }
+
+    /// Brings the scores of the moves and the value up to date; tells whether the value changed.
+    pub(crate) fn settle(&mut self, links: &[(Square, Option<Value>)]) -> bool {
+        let before = self.entry.value;
+        link(&mut self.entry, links);
+        self.entry.value = value(&self.entry, links);
+        self.entry.value != before
     }
 
     /// Moves whose worth is known only as "no better than the rest".
@@ -138,11 +161,11 @@ impl Graph {
 
     /// The level of most searches: a file says it once for all of them.
     pub fn usual_level(&self) -> Option<SearchLevel> {
-        let mut counts: HashMap<SearchLevel, usize> = HashMap::new();
+        let mut counts: HashMap<SearchLevel, u64> = HashMap::new();
         let levels =
             self.nodes.values().filter_map(|node| node.entry.searched.map(|searched| searched.level));
         levels.for_each(|level| *counts.entry(level).or_default() += 1);
-        counts.into_iter().max_by_key(|(level, count)| (*count, level.worth())).map(|(level, _)| level)
+        commonest(counts)
     }
 
     /// The entries, by key, as a file takes them.
@@ -161,28 +184,11 @@ impl Graph {
         let order = std::mem::take(&mut self.order);
         let mut changed = 0;
         for key in order.iter().rev() {
-            let node = &self.nodes[key];
-            let links: Vec<(Square, Option<Value>)> =
-                node.children.iter().map(|&(square, child)| (square, self.value_of(child))).collect();
-            let node = self.nodes.get_mut(key).expect("its key is listed");
-            let before = node.entry.value;
-            link(&mut node.entry, &links);
-            node.entry.value = value(&node.entry, &links);
-            changed += usize::from(node.entry.value != before);
+            let links = self.nodes[key].links(|key| self.nodes.get(&key)?.entry.value);
+            changed += usize::from(self.nodes.get_mut(key).expect("its key is listed").settle(&links));
         }
         self.order = order;
         changed
-    }
-
-    /// The value of a move by where it leads, for the side that moves; `None` outside the book.
-    fn value_of(&self, child: Child) -> Option<Value> {
-        match child {
-            Child::End(score) => Some(Value::around(score, Score::from_discs(0))),
-            Child::Position { key, again } => {
-                let value = self.nodes.get(&key)?.entry.value?;
-                Some(if again { value } else { value.turned() })
-            }
-        }
     }
 }
 
@@ -204,6 +210,14 @@ fn link(entry: &mut Entry, links: &[(Square, Option<Value>)]) {
         }
     }
     entry.drop_the_unknown();
+    // What another program's book says of the other moves may be older than its values below: it is no bound on those.
+    let best = entry.best().and_then(|mv| mv.score).map(|score| score.score);
+    let leads_out = entry.outside().next().is_some();
+    if let Some(searched) =
+        entry.searched.as_mut().filter(|searched| searched.level.origin.is_some() && !leads_out)
+    {
+        searched.rest = best.map_or(searched.rest, |best| searched.rest.max(best));
+    }
 }
 
 /// The value of a position from its moves: the best of the scores, between the best of the bounds.
@@ -215,6 +229,9 @@ fn link(entry: &mut Entry, links: &[(Square, Option<Value>)]) {
 /// without a score are no better than the rest. Unsearched, those moves could be worth anything, and the
 /// position has no value.
 fn value(entry: &Entry, links: &[(Square, Option<Value>)]) -> Option<Value> {
+    if let Some(searched) = entry.moveless() {
+        return Some(Value::around(searched.rest, searched.level.error()));
+    }
     let best = entry.best()?.score?.score;
     let unscored = |(square, _): &(Square, _)| entry.move_at(*square).is_none_or(|mv| mv.score.is_none());
     if entry.searched.is_none() && links.iter().any(unscored) {
@@ -251,8 +268,9 @@ fn value(entry: &Entry, links: &[(Square, Option<Value>)]) -> Option<Value> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::runs::Runs;
     use super::*;
-    use crate::book::{Answer, LearnedGame, SearchLevel, USUAL_LEVEL};
+    use crate::book::{Answer, Book, LearnedGame, SearchLevel, USUAL_LEVEL};
     use crate::util::rng::Rng;
 
     /// A graph of random play around the start, with made-up searches.
@@ -332,6 +350,38 @@ mod tests {
                 assert_eq!((value.units(), lower.units(), upper.units()), want, "\n{}", node.board);
                 assert_eq!(node.entry.fault(node.board), None);
             }
+        }
+    }
+
+    #[test]
+    fn a_sweep_over_files_gives_the_same_values() {
+        let mut rng = Rng::new(3);
+        for round in 0..6 {
+            let folder = tempfile::TempDir::new().unwrap();
+            let mut whole = random_graph(&mut rng, 200);
+            let mut runs = Runs::new(tempfile::TempDir::new().unwrap());
+            let mut own = Graph::default();
+            for key in whole.keys().to_vec() {
+                let entry = whole.node(key).unwrap().entry.clone();
+                if round % 2 == 0 || rng.below(3) > 0 {
+                    runs.push(key, entry.clone()).unwrap();
+                }
+                if round % 2 == 1 {
+                    *own.entry_mut(key).unwrap() = entry;
+                }
+            }
+            let mut book = Book::edit(&folder.path().join("swept.book")).unwrap();
+            book.rewrite(0, own).unwrap();
+            let changed = book.unite(&runs.finish().unwrap(), true, 7).unwrap();
+            let expected = whole.negamax();
+            if round % 2 == 0 {
+                assert_eq!(changed, expected);
+            }
+            let entries = book.entries().unwrap();
+            assert!(entries == whole.into_entries().collect::<Vec<_>>(), "round {round}");
+            assert_eq!((book.games(), book.base().header().positions), (7, entries.len() as u64));
+            assert_eq!(book.fold().unwrap(), 0, "a second pass finds nothing to change");
+            assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2, "the book and its journal");
         }
     }
 

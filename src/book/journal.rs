@@ -18,8 +18,9 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use super::BookError;
-use super::entry::{SearchLevel, get_level, get_score, put_level, put_score};
+use super::entry::{get_score, put_score};
 use super::key::BookKey;
+use super::level::{SearchLevel, get_level, put_level};
 use crate::board::{Board, Score, Square};
 use crate::util::append_file::AppendFile;
 use crate::util::bytes::Cursor;

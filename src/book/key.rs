@@ -129,6 +129,11 @@ impl BookKey {
         Self(bits)
     }
 
+    /// The least key of boards with so many discs.
+    pub(super) const fn least(discs: u32) -> Self {
+        Self((discs as u128) << COUNT_SHIFT)
+    }
+
     /// Discs on the board: a move leads to a key of more.
     pub const fn discs(self) -> u32 {
         (self.0 >> COUNT_SHIFT) as u32

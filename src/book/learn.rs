@@ -92,7 +92,7 @@ impl Entry {
             .map(|&(square, score)| (representative(board, square), score))
             .collect();
         let Some(least) = moves.iter().map(|(_, score)| *score).min() else { return };
-        match self.searched {
+        match self.searched.filter(|_| self.moveless().is_none()) {
             Some(old) if old.level.worth() > answer.level.worth() => {
                 if answer.avoid == 0 && !old.looked && !old.level.exact && tells_of_all(board, &moves) {
                     let best = best_of(&moves).unwrap_or(least);
@@ -167,9 +167,12 @@ impl Entry {
 
     /// Value and bounds from the moves' scores alone, as far as they are known.
     fn leaf_value(&self, board: Board) -> Option<Value> {
-        let best = self.best()?.score?.score;
         let searched = self.searched?;
         let error = searched.level.error();
+        if self.moveless().is_some() {
+            return Some(Value::around(searched.rest, error));
+        }
+        let best = self.best()?.score?.score;
         let known = self.moves.iter().filter(|mv| mv.score.is_some() && !self.is_look(mv)).count();
         let all_known = known == board.moves().count_ones() as usize;
         let top = if all_known { best } else { best.max(searched.rest) };
@@ -185,7 +188,8 @@ impl Entry {
     pub fn merge(&mut self, board: Board, other: &Self, with_games: bool) {
         let worth = |entry: &Self| entry.searched.map(|searched| searched.level.worth());
         if let Some(theirs) = other.searched.filter(|_| worth(other) >= worth(self)) {
-            let same = worth(other) == worth(self);
+            // Equal searches of two programs are not one search.
+            let same = self.searched.is_some_and(|own| own.level == theirs.level);
             for mv in &mut self.moves {
                 mv.score = mv.score.filter(|score| same || score.linked);
             }

@@ -4,6 +4,7 @@
 //! Book (opened, probed, taught) ─┬─ file     sorted, checksummed; written whole, replaced at once
 //!                                └─ journal  what was learned since, record by record; one writer
 //! Graph (in memory)  values from the leaves up ─→ expand: which positions are worth a search next
+//! sweep              the same a ply at a time, for books that do not fit into memory
 //! policy             which of a position's moves to play
 //! names              what a position is called
 //! ```
@@ -32,27 +33,34 @@ pub mod graph;
 pub(crate) mod journal;
 mod key;
 mod learn;
+mod level;
 pub mod names;
+#[cfg(feature = "cli")]
+pub(crate) mod others;
 pub mod policy;
+pub(crate) mod runs;
+pub(crate) mod sweep;
 
-pub use entry::{BookMove, Entry, Games, LOOK_REACH, MoveScore, SearchLevel, Searched, Usual, Value};
+pub use entry::{BookMove, Entry, Games, LOOK_REACH, MoveScore, Searched, Usual, Value};
 pub use error::BookError;
 pub use journal::{Answer, LearnedGame, Record};
 pub use key::{BookKey, Canonical, representative};
+pub use level::{Origin, Program, SearchLevel, USUAL_LEVEL};
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, hash_map};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::board::{Board, Square};
-use crate::util::file::{is_replacement, replace_with};
+use crate::util::file::{is_replacement, replace_with, work_folder};
 
 use file::{BookFile, BookWriter};
 use graph::Graph;
 use journal::Journal;
+use runs::PlyFiles;
+use sweep::{Entries, Plies, joined, sweep};
 
-/// The level at which books are searched unless told otherwise.
-pub const USUAL_LEVEL: SearchLevel = SearchLevel { depth: 22, percent: 73, exact: false };
 /// Moves of a game that count: openings, not what follows.
 pub const GAME_PLIES: usize = 30;
 
@@ -226,24 +234,31 @@ impl Book {
         }
     }
 
+    /// All entries, by key, as they are read.
+    pub fn iter(&self) -> impl Iterator<Item = Result<(BookKey, Entry), BookError>> + '_ {
+        self.with_changed(self.file.entries(), |_| true)
+    }
+
     /// All entries, by key.
     ///
     /// # Errors
     /// The first damage.
     pub fn entries(&self) -> Result<Vec<(BookKey, Entry)>, BookError> {
-        // The header may count more than the file can hold, the least entry taking two bytes: a number that
-        // is only read must not claim memory.
-        let most = self.file.header().positions.min(self.file.bytes() / 2);
-        let mut all = Vec::with_capacity(most as usize + self.changed.len());
-        for item in self.file.entries() {
-            let (key, entry) = item?;
-            if !self.changed.contains_key(&key) {
-                all.push((key, entry));
-            }
-        }
-        all.extend(self.changed.iter().map(|(key, entry)| (*key, entry.clone())));
-        all.sort_by_key(|(key, _)| *key);
-        Ok(all)
+        self.iter().collect()
+    }
+
+    /// Entries of the file, and in their place and besides those that the journal changed.
+    fn with_changed<'a>(
+        &'a self,
+        file: impl Iterator<Item = Result<(BookKey, Entry), BookError>> + 'a,
+        is_asked: impl Fn(&BookKey) -> bool,
+    ) -> Entries<'a> {
+        let mut changed: Vec<_> = self.changed.iter().filter(|(key, _)| is_asked(key)).collect();
+        changed.sort_unstable_by_key(|(key, _)| **key);
+        let unchanged =
+            file.filter(|item| item.as_ref().map_or(true, |(key, _)| !self.changed.contains_key(key)));
+        let changed = changed.into_iter().map(|(key, entry)| Ok((*key, entry.clone())));
+        joined(vec![Box::new(unchanged), Box::new(changed)])
     }
 
     /// Takes in what was learned: it is in the journal when this returns. Games that the book counts already are left
@@ -322,9 +337,30 @@ impl Book {
     /// # Errors
     /// As [`Book::rewrite`].
     pub fn fold(&mut self) -> Result<usize, BookError> {
-        let mut graph = Graph::new(self.entries()?);
-        let changed = graph.negamax();
-        self.rewrite(self.games(), graph)?;
+        self.unite(&[], false, self.games())
+    }
+
+    /// Takes in what other books know, the worthier search of each position, brings every value up to date, and writes
+    /// the book anew.
+    ///
+    /// Memory holds the values of one ply. Returns how many values are not those that the books had.
+    ///
+    /// # Errors
+    /// When a book is damaged, and as [`Book::rewrite`].
+    pub fn unite(&mut self, others: &[&dyn Plies], with_games: bool, games: u64) -> Result<usize, BookError> {
+        let folder = work_folder(&self.path).map_err(BookError::io(&self.path, "writing beside the book"))?;
+        let mut plies = PlyFiles::new(folder.path());
+        let mut changed = 0;
+        let books: Vec<&dyn Plies> =
+            std::iter::once(&*self as &dyn Plies).chain(others.iter().copied()).collect();
+        sweep(&books, with_games, |key, mut node, below| {
+            let links = node.links(|key| below.get(key));
+            changed += usize::from(node.settle(&links));
+            plies.push(key, &node.entry)?;
+            Ok::<_, BookError>(node.entry.value)
+        })?;
+        let (level, plies) = plies.finish()?;
+        self.replace(games, level, plies.iter().rev().flat_map(BookFile::entries))?;
         Ok(changed)
     }
 
@@ -333,9 +369,18 @@ impl Book {
     /// # Errors
     /// When the system refuses: the book and the journal then stand as before.
     pub fn rewrite(&mut self, games: u64, graph: Graph) -> Result<(), BookError> {
+        let level = graph.usual_level();
+        self.replace(games, level, graph.into_entries().map(Ok))
+    }
+
+    fn replace(
+        &mut self,
+        games: u64,
+        level: Option<SearchLevel>,
+        entries: impl Iterator<Item = Result<(BookKey, Entry), BookError>>,
+    ) -> Result<(), BookError> {
         let generation = self.file.header().generation + 1;
-        let level = graph.usual_level().unwrap_or(USUAL_LEVEL);
-        let written = write_file(&self.path, generation, games, level, graph.into_entries());
+        let written = write_file(&self.path, generation, games, level.unwrap_or(USUAL_LEVEL), entries);
         let file = BookFile::open(&self.path)?;
         if file.header().generation != generation {
             return written;
@@ -348,6 +393,12 @@ impl Book {
     }
 }
 
+impl Plies for Book {
+    fn ply(&self, discs: u32) -> Entries<'_> {
+        self.with_changed(self.file.ply(discs), |key| key.discs() == discs)
+    }
+}
+
 /// Removes what killed writers left beside the book, half-written; the caller holds the book's lock.
 fn remove_leftovers(path: &Path) {
     let Some(name) = path.file_name().and_then(|name| name.to_str()) else { return };
@@ -355,7 +406,8 @@ fn remove_leftovers(path: &Path) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         if entry.file_name().to_str().is_some_and(|file| is_replacement(name, file)) {
             // One that cannot be removed is only in the way.
-            let _ = std::fs::remove_file(entry.path());
+            let path = entry.path();
+            let _ = std::fs::remove_file(&path).or_else(|_| std::fs::remove_dir_all(path));
         }
     }
 }
@@ -366,12 +418,12 @@ fn write_file(
     generation: u64,
     games: u64,
     level: SearchLevel,
-    entries: impl Iterator<Item = (BookKey, Entry)>,
+    entries: impl Iterator<Item = Result<(BookKey, Entry), BookError>>,
 ) -> Result<(), BookError> {
-    let usual = Usual { level, error: level.error() };
     replace_with(path, |out| {
-        let mut writer = BookWriter::new(out, generation, games, usual)?;
-        for (key, entry) in entries {
+        let mut writer = BookWriter::new(out, generation, games, Usual::of(level))?;
+        for item in entries {
+            let (key, entry) = item.map_err(io::Error::other)?;
             writer.push(key, &entry)?;
         }
         writer.finish().map(drop)

@@ -36,7 +36,7 @@ fn random_entries(seed: u64, count: usize) -> Vec<(BookKey, Entry)> {
 }
 
 fn write(path: &Path, entries: &[(BookKey, Entry)]) {
-    write_file(path, 1, 77, USUAL_LEVEL, entries.iter().cloned()).unwrap();
+    write_file(path, 1, 77, USUAL_LEVEL, entries.iter().cloned().map(Ok)).unwrap();
 }
 
 fn answer(board: Board, score: i32) -> Record {
@@ -381,7 +381,7 @@ fn a_reader_in_the_midst_of_a_fold_misses_nothing() {
     let journal = journal::path_of(&book_in(&folder));
     let replace = |generation| {
         let entries = writer.entries().unwrap();
-        write_file(&book_in(&folder), generation, 0, USUAL_LEVEL, entries.into_iter()).unwrap();
+        write_file(&book_in(&folder), generation, 0, USUAL_LEVEL, entries.into_iter().map(Ok)).unwrap();
     };
     let empty = || fs::OpenOptions::new().write(true).open(&journal).unwrap().set_len(0).unwrap();
     // The writer stands still there, or goes on while the reader looks.

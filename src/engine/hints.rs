@@ -50,7 +50,8 @@ impl Hint {
             score,
             depth: level.depth,
             selectivity: Selectivity::at_most(level.percent.into()),
-            proof: if level.exact { Proof::Exact } else { Proof::None },
+            // What another program proved is its word, not our proof.
+            proof: if level.exact && level.origin.is_none() { Proof::Exact } else { Proof::None },
         };
         Some(Self { line, games: Some(book.games) })
     }

@@ -1,6 +1,7 @@
 //! Parsers of texts and files; the first byte says of which.
 
 use super::{files, texts};
+use crate::book::others::testing::survive;
 
 /// Gives all bytes but the first to the parsers that the first stands for.
 ///
@@ -14,6 +15,7 @@ pub fn parsers(data: &[u8]) {
         b'j' => files::journal(rest),
         b'l' => files::labels(rest),
         b'n' => files::weights(rest),
+        b'p' => survive(rest),
         b'r' => files::packed_rows(rest),
         b'w' => files::wthor(rest),
         b'a' => texts::answers(&text()),

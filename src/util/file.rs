@@ -1,9 +1,10 @@
 //! Files that are there whole or not at all.
 
+use std::ffi::OsString;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use tempfile::NamedTempFile;
+use tempfile::{NamedTempFile, TempDir};
 
 use super::os::files;
 
@@ -47,6 +48,23 @@ pub fn is_replacement(name: &str, file: &str) -> bool {
     letters.is_some_and(|letters| letters.len() == LETTERS)
 }
 
+/// A folder for what is needed while `path` is made: it goes away with its owner, and one that a killed process left
+/// is known by its name.
+///
+/// # Errors
+/// When the folder of `path` cannot be written to.
+pub fn work_folder(path: &Path) -> io::Result<TempDir> {
+    let begin = beginning(path);
+    tempfile::Builder::new().prefix(&begin).suffix(ENDS.1).rand_bytes(LETTERS).tempdir_in(folder_of(path))
+}
+
+/// How the names of what will replace `path` begin.
+fn beginning(path: &Path) -> OsString {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(ENDS.0);
+    name
+}
+
 /// The folder that a file stands in.
 fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
@@ -58,10 +76,9 @@ impl Replacement {
     /// # Errors
     /// When the folder cannot be written to.
     pub fn begin(path: &Path) -> io::Result<Self> {
-        let mut name = path.file_name().unwrap_or_default().to_owned();
-        name.push(ENDS.0);
+        let begin = beginning(path);
         let mut builder = tempfile::Builder::new();
-        builder.prefix(&name).suffix(ENDS.1).rand_bytes(LETTERS);
+        builder.prefix(&begin).suffix(ENDS.1).rand_bytes(LETTERS);
         files::as_any_other(&mut builder);
         let file = builder.tempfile_in(folder_of(path))?;
         Ok(Self { path: path.to_owned(), file: BufWriter::new(file) })
@@ -98,7 +115,6 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use tempfile::TempDir;
 
     #[test]
     fn a_file_is_replaced_whole_or_left_alone() {

@@ -200,7 +200,12 @@ fn parse_answer(line: &str) -> Result<Answer> {
         _ => judged.avoid,
     };
     let avoid = left_out.into_iter().try_fold(0, |bits, mv| square(mv).map(|square| bits | square.bit()))?;
-    let level = SearchLevel { depth: judged.depth, percent: judged.selectivity as u8, exact: judged.exact };
+    let level = SearchLevel {
+        depth: judged.depth,
+        percent: judged.selectivity as u8,
+        exact: judged.exact,
+        origin: None,
+    };
     Ok(Answer { key: canonical.key(), level, avoid, moves })
 }
 

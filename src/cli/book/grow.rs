@@ -115,7 +115,7 @@ impl PlanArgs {
             loss: arguments::discs("--loss", self.loss)?,
             empties: self.empties.0.max(1)..=self.empties.1,
             // Of a search that does not reach the end of the game.
-            level: SearchLevel { depth: self.depth, percent: self.selectivity.percent() as u8, exact: false },
+            level: SearchLevel::own(self.depth, self.selectivity.percent() as u8),
             grows: true,
         })
     }

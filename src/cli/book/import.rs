@@ -1,4 +1,4 @@
-//! `emilia book import`: the games of files as statistics, and positions that another engine scored.
+//! `emilia book import`: the games of files as statistics, positions that another engine scored, and other programs' books.
 
 use std::cmp::Ordering;
 use std::collections::HashSet;
@@ -8,6 +8,7 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 
+use super::others;
 use crate::board::{Board, Game, Move, Score, Square, Symmetry};
 use crate::book::graph::Graph;
 use crate::book::{Answer, Book, BookError, Canonical, Games, LearnedGame, SearchLevel, representative};
@@ -24,11 +25,19 @@ Examples:
   emilia book import my.book games.txt club.sgf ggs.ggf
   Positions with scored moves, as Edax exports them:
     emilia book import my.book edax.obf --depth 20 --selectivity 73
+  Books of other programs, whatever their names:
+    emilia book import my.book edax.dat egaroucid.egbk3
 
 A game counts with its first 30 moves if it was played to the end or
 adjudicated, or if its file gives the result in discs. Resigned games and games
 lost on time do not count. A game that was counted before, or its mirror image,
-is skipped.")]
+is skipped.
+
+Books are read of Edax (.dat of version 4, and its text), Egaroucid (.egbk3,
+.egbk2), Zebra (book.bin, its text, .cmp) and NTest (version 2). Each position
+keeps the program and the level that searched it, as `book show` and `book
+stats` tell; where both searched a position, the deeper search counts, of equal
+ones our own. Values are recomputed from the moves.")]
 pub struct ImportArgs {
     /// The book; created if there is none
     book: PathBuf,
@@ -64,10 +73,18 @@ type Identity = (Board, Vec<Square>, Ordering);
 
 /// Counts the games.
 pub fn import(args: &ImportArgs) -> Result<ExitCode> {
+    let mut input = args.input.clone();
+    let mut given = others::take_out(&mut input.inputs)?;
     let mut book = Book::edit(&args.book)?;
+    if !given.is_empty() {
+        others::import(&mut book, &mut given)?;
+        if input.inputs.is_empty() {
+            return Ok(ExitCode::SUCCESS);
+        }
+    }
     let mut graph = Graph::new(book.entries()?);
     let mut counts = Counts::default();
-    let tally = args.input.for_each(|entry| {
+    let tally = input.for_each(|entry| {
         if entry.found.format == OBF {
             counts.positions += u64::from(score(&entry, args, &mut graph)?);
         } else {
@@ -154,7 +171,7 @@ fn score(entry: &Entry, args: &ImportArgs, graph: &mut Graph) -> Result<bool> {
         }
     }
     moves.sort_by_key(|(_, score)| -score.units());
-    let level = SearchLevel { depth: args.depth, percent: args.selectivity, exact: false };
+    let level = SearchLevel::own(args.depth, args.selectivity);
     let known = !moves.is_empty();
     let answer = Answer { key: canonical.key(), level, avoid: 0, moves };
     if let Some(entry) = graph.entry_mut(canonical.key()).filter(|_| known) {

@@ -5,6 +5,7 @@ mod arguments;
 mod grow;
 mod import;
 mod jobs;
+mod others;
 mod show;
 mod tidy;
 mod verify;
@@ -24,6 +25,9 @@ Examples:
     emilia book absorb my.book answers.jsonl
   What people played, and how it ended:
     emilia book import my.book WTH_*.wtb --min-games 3
+  What other programs searched, and back:
+    emilia book import my.book edax.dat egaroucid.egbk3
+    emilia book export my.book --to edax -o book.dat
   Look into it:
     emilia book show my.book f5d6c3
     emilia book stats my.book
@@ -48,7 +52,7 @@ enum Command {
     Jobs(answers::JobsArgs),
     /// Add answers to requests, in any order
     Absorb(answers::AbsorbArgs),
-    /// Add games, or positions with scores
+    /// Add games, positions with scores, or books of Edax, Egaroucid, Zebra and NTest
     Import(import::ImportArgs),
     /// Update all values; drop positions far from best play
     Tidy(tidy::TidyArgs),
@@ -58,9 +62,9 @@ enum Command {
     Show(show::ShowArgs),
     /// Count positions, levels and games
     Stats(show::StatsArgs),
-    /// Check every byte, move and value; or compare values with deeper searches
+    /// Check every byte, move and value, of other programs' books too; or compare values with deeper searches
     Verify(verify::VerifyArgs),
-    /// Write the book as text: answers, or OBF lines
+    /// Write the book as text, or as a book of Edax or Egaroucid
     Export(show::ExportArgs),
 }
 

@@ -9,9 +9,12 @@ use anyhow::{Result, bail, ensure};
 
 use super::answers;
 use super::arguments;
+use super::others;
 use crate::board::{Board, Position};
 use crate::book::names::name_of;
-use crate::book::{Book, Entry, SearchLevel};
+use crate::book::others::edax::Form;
+use crate::book::others::export::Target;
+use crate::book::{Book, BookError, BookMove, Entry, Origin};
 use crate::cli::output::{self, Output};
 use crate::notation::diagram::{write_board, write_diagram};
 use crate::util::os::files::forget_cached;
@@ -51,14 +54,21 @@ pub struct StatsArgs {
 Examples:
   emilia book export my.book > answers.jsonl
   emilia book export my.book --to obf > my.obf
+  emilia book export my.book --to edax -o book.dat
 
-`emilia book absorb` takes in jsonl; Edax and others read obf.")]
+`emilia book absorb` takes in jsonl; Edax and others read obf. The searches of
+other programs are no answers: jsonl leaves them out. Books of Edax (edax,
+edax-text) and Egaroucid (egaroucid) hold every position with a value, in whole
+discs, at the level that claims no more than was searched.")]
 pub struct ExportArgs {
     /// The book
     book: PathBuf,
-    /// Format: jsonl (the searches) or obf (positions with scored moves)
-    #[arg(long, value_name = "FORMAT", default_value = "jsonl", value_parser = ["jsonl", "obf"])]
+    /// Format: jsonl (the searches), obf (positions with scored moves), edax, edax-text or egaroucid (books)
+    #[arg(long, value_name = "FORMAT", default_value = "jsonl", value_parser = ["jsonl", "obf", "edax", "edax-text", "egaroucid"])]
     to: String,
+    /// Write the book of another program into FILE
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
 }
 
 /// Shows a position.
@@ -76,39 +86,37 @@ pub fn show(args: &ShowArgs) -> Result<()> {
         text.push_str("The side to move must pass; what follows is the other side's.\n");
     }
     let to_move = if found.passed { position.board.pass() } else { position.board };
-    text.push_str(&describe(to_move, &found.entry));
+    text.push_str(&describe(to_move, &found.entry, &book)?);
     output::print(&text)?;
     Ok(())
 }
 
 /// An entry in words and a table.
-fn describe(board: Board, entry: &Entry) -> String {
+fn describe(board: Board, entry: &Entry, book: &Book) -> Result<String, BookError> {
     let mut text = String::new();
     match (entry.value, entry.searched) {
         (Some(value), searched) => {
             let _ = write!(text, "{} discs, between {} and {}", value.value, value.lower, value.upper);
             let _ = match searched {
-                Some(searched) => writeln!(text, "; searched at {}", level_name(searched.level)),
+                Some(searched) => writeln!(text, "; searched at {}", searched.level),
                 None => writeln!(text, "; not searched itself"),
             };
         }
         (None, _) => text.push_str("Not searched yet\n"),
     }
-    let _ = writeln!(
-        text,
-        "\n  {:<6}{:>8}  {:<8}{:>8}{:>8}{:>8}{:>8}  name",
-        "move", "score", "from", "won", "drawn", "lost", "points"
-    );
     let mut moves = entry.moves.clone();
     moves.sort_by_key(|mv| {
         (mv.score.map_or(i32::MAX, |score| -score.score.units()), std::cmp::Reverse(mv.games.count()))
     });
-    for mv in moves {
-        let (score, from) = match mv.score {
-            Some(score) if score.linked => (score.score.to_string(), "book"),
-            Some(score) => (score.score.to_string(), if entry.is_look(&mv) { "look" } else { "search" }),
-            None => ("".into(), ""),
-        };
+    let origins = moves.iter().map(|mv| origin(board, entry, mv, book)).collect::<Result<Vec<_>, _>>()?;
+    let width = origins.iter().map(|from| from.len() + 1).fold(8, usize::max);
+    let _ = writeln!(
+        text,
+        "\n  {:<6}{:>8}  {:<width$}{:>8}{:>8}{:>8}{:>8}  name",
+        "move", "score", "from", "won", "drawn", "lost", "points"
+    );
+    for (mv, from) in moves.iter().zip(origins) {
+        let score = mv.score.map_or(String::new(), |score| score.score.to_string());
         let games = mv.games;
         let points = if games.count() == 0 {
             String::new()
@@ -117,7 +125,7 @@ fn describe(board: Board, entry: &Entry) -> String {
         };
         let name = board.play(mv.square).and_then(name_of).unwrap_or("");
         let line = format!(
-            "  {:<6}{score:>8}  {from:<8}{:>8}{:>8}{:>8}{points:>8}  {name}",
+            "  {:<6}{score:>8}  {from:<width$}{:>8}{:>8}{:>8}{points:>8}  {name}",
             mv.square.to_string(),
             games.wins,
             games.draws,
@@ -125,23 +133,35 @@ fn describe(board: Board, entry: &Entry) -> String {
         );
         let _ = writeln!(text, "{}", line.trim_end());
     }
-    text
+    Ok(text)
 }
 
-/// `22 plies, 73 %`.
-pub fn level_name(level: SearchLevel) -> String {
-    let SearchLevel { depth, percent, exact } = level;
-    if exact { format!("{depth} plies, exact") } else { format!("{depth} plies, {percent} %") }
+/// Where a move's score is from: a search or a look here, or the position of the book that it leads to, whose search
+/// may be another program's.
+fn origin(board: Board, entry: &Entry, mv: &BookMove, book: &Book) -> Result<String, BookError> {
+    let theirs = |entry: &Entry| entry.searched.and_then(|searched| searched.level.origin);
+    let program = |origin: Origin| origin.program.to_string();
+    Ok(match mv.score {
+        None => String::new(),
+        Some(score) if score.linked => {
+            let after = board.play(mv.square).map_or(Ok(None), |after| book.probe(after))?;
+            let theirs = after.and_then(|found| theirs(&found.entry));
+            theirs.map_or("book".to_owned(), |theirs| format!("book, {}", program(theirs)))
+        }
+        Some(_) if entry.is_look(mv) => "look".to_owned(),
+        Some(_) => theirs(entry).map_or("search".to_owned(), program),
+    })
 }
 
 /// Counts what the book holds.
 pub fn stats(args: &StatsArgs) -> Result<()> {
     let book = Book::open(&args.book)?;
-    let entries = book.entries()?;
     let (mut levels, mut plies) = (BTreeMap::<String, u64>::new(), BTreeMap::<u32, [u64; 2]>::new());
-    let (mut links, mut played) = (0u64, 0u64);
-    for (key, entry) in &entries {
-        let name = entry.searched.map_or("games only".into(), |searched| level_name(searched.level));
+    let (mut links, mut played, mut positions) = (0u64, 0u64, 0u64);
+    for item in book.iter() {
+        let (key, entry) = item?;
+        positions += 1;
+        let name = entry.searched.map_or("games only".into(), |searched| searched.level.to_string());
         *levels.entry(name).or_default() += 1;
         let by_ply = plies.entry(key.discs().saturating_sub(4)).or_default();
         by_ply[usize::from(entry.searched.is_none())] += 1;
@@ -149,26 +169,25 @@ pub fn stats(args: &StatsArgs) -> Result<()> {
         played += u64::from(entry.games().count() > 0);
     }
     let bytes = book.base().bytes();
-    let positions = entries.len().max(1);
     let mut text = format!(
-        "{} positions, {links} moves between them, {played} of them played in {} games\n\
+        "{positions} positions, {links} moves between them, {played} of them played in {} games\n\
          {bytes} bytes, {:.1} a position; {} positions changed in the journal\n\nlevel\n",
-        entries.len(),
         book.games(),
-        bytes as f64 / positions as f64,
+        bytes as f64 / positions.max(1) as f64,
         book.changed()
     );
+    let width = levels.keys().map(|name| name.len() + 1).fold(20, usize::max);
     for (name, count) in levels {
-        let _ = writeln!(text, "  {name:<20}{count:>10}");
+        let _ = writeln!(text, "  {name:<width$}{count:>10}");
     }
     text.push_str("\nmoves played  searched  games only\n");
     for (ply, [searched, games]) in plies {
         let _ = writeln!(text, "{ply:>12}{searched:>10}{games:>12}");
     }
     if let Some(count) = args.probes {
-        let stride = (entries.len() / count as usize).max(1);
-        let boards = entries.iter().step_by(stride).take(count as usize).filter_map(|(key, _)| key.board());
-        let boards: Vec<Board> = boards.collect();
+        let stride = (positions as usize / count as usize).max(1);
+        let probed = book.iter().step_by(stride).take(count as usize).collect::<Result<Vec<_>, _>>()?;
+        let boards: Vec<Board> = probed.iter().filter_map(|(key, _)| key.board()).collect();
         drop(book);
         text.push_str(&probe_times(&args.book, &boards)?);
     }
@@ -220,9 +239,29 @@ fn probe_time(book: &Book, board: Board) -> Result<Duration> {
 /// Writes the book as text.
 pub fn export(args: &ExportArgs) -> Result<()> {
     let book = Book::open(&args.book)?;
+    let target = match args.to.as_str() {
+        "edax" => Some(Target::Edax(Form::Binary)),
+        "edax-text" => Some(Target::Edax(Form::Text)),
+        "egaroucid" => Some(Target::Egaroucid),
+        _ => None,
+    };
+    match (target, &args.output) {
+        (None, None) => {}
+        (Some(target), Some(path)) => {
+            let positions = others::write(&book, target, path)?;
+            output::print(&format!("{positions} positions in {}\n", path.display()))?;
+            return Ok(());
+        }
+        (Some(_), None) => bail!("a book of another program needs a file: --output FILE"),
+        (None, Some(_)) => bail!("{} goes to stdout, without --output", args.to),
+    }
     let mut out = Output::in_blocks();
-    for (key, entry) in book.entries()? {
+    let mut left_out = 0u64;
+    for item in book.iter() {
+        let (key, entry) = item?;
+        let is_theirs = entry.searched.is_some_and(|searched| searched.level.origin.is_some());
         match args.to.as_str() {
+            "jsonl" if is_theirs => left_out += 1,
             "jsonl" => {
                 for line in answers::reply_lines(key, &entry) {
                     out.line(line)?;
@@ -236,6 +275,9 @@ pub fn export(args: &ExportArgs) -> Result<()> {
         }
     }
     out.finish()?;
+    if left_out > 0 {
+        output::message(format_args!("{left_out} positions left out: other programs searched them"));
+    }
     Ok(())
 }
 

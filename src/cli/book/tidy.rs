@@ -10,6 +10,7 @@ use crate::board::Board;
 use crate::book::Book;
 use crate::book::expand::Plan;
 use crate::book::graph::Graph;
+use crate::book::sweep::Plies;
 use crate::cli::output;
 
 /// Arguments of `emilia book tidy`.
@@ -77,20 +78,11 @@ pub fn tidy(args: &TidyArgs) -> Result<()> {
 /// Takes in other books.
 pub fn merge(args: &MergeArgs) -> Result<()> {
     let mut book = Book::edit(&args.book)?;
-    let mut graph = Graph::new(book.entries()?);
-    let mut games = book.games();
-    for path in &args.others {
-        let other = Book::open(path)?;
-        for (key, entry) in other.entries()? {
-            if let Some((own, board)) = graph.entry_mut(key).zip(key.board()) {
-                own.merge(board, &entry, args.with_games);
-            }
-        }
-        games += if args.with_games { other.games() } else { 0 };
-    }
-    graph.negamax();
-    let positions = graph.len();
-    book.rewrite(games, graph)?;
+    let others = args.others.iter().map(|path| Book::open(path)).collect::<Result<Vec<_>, _>>()?;
+    let plies: Vec<&dyn Plies> = others.iter().map(|other| other as &dyn Plies).collect();
+    let theirs = others.iter().map(Book::games).filter(|_| args.with_games).sum::<u64>();
+    book.unite(&plies, args.with_games, book.games() + theirs)?;
+    let positions = book.base().header().positions;
     output::print(&format!("{positions} positions in {}\n", args.book.display()))?;
     Ok(())
 }

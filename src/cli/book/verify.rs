@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use anyhow::{Result, bail};
+use anyhow::{Result, bail, ensure};
 
 use super::jobs::{JobArgs, limits};
-use super::show::level_name;
+use super::others;
 use crate::board::{Board, Position};
-use crate::book::graph::Graph;
-use crate::book::{Book, Entry, SearchLevel, journal};
+use crate::book::others::OtherBook;
+use crate::book::sweep::{Plies, sweep};
+use crate::book::{Book, BookError, Entry, SearchLevel, journal};
 use crate::cli::output::{self, Output};
 use crate::cli::progress::Progress;
 use crate::cli::search_args::parse_selectivity;
@@ -24,6 +25,9 @@ use crate::util::rng::Rng;
 Examples:
   Every byte, move and value:
     emilia book verify my.book
+  A book of another program, and what can be saved of it:
+    emilia book verify edax.dat
+    emilia book verify edax.dat --repair -o repaired.dat
   How far values are from those of searches six plies deeper:
     emilia book verify my.book --deeper 6 --positions 200
 
@@ -33,12 +37,18 @@ for the side to move: on average (bias), in size (mean error), and the root of
 the mean square (RMSE). Leaves have rows of their own, by the search behind
 their value; so have estimated values of moves without a position.")]
 #[command(mut_args(|arg| match arg.get_id().as_str() {
-    "book" | "deeper" | "help" => arg,
+    "book" | "deeper" | "help" | "output" | "repair" => arg,
     _ => arg.requires("deeper"),
 }))]
 pub struct VerifyArgs {
     /// The book
     book: PathBuf,
+    /// Write what can be saved of another program's book into --output
+    #[arg(long, requires = "output")]
+    repair: bool,
+    /// Write the repaired book into FILE; the book itself stays as it is
+    #[arg(short, long, value_name = "FILE", requires = "repair")]
+    output: Option<PathBuf>,
     /// Search positions again, N plies deeper than the book did
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=40))]
     deeper: Option<u8>,
@@ -57,6 +67,17 @@ pub struct VerifyArgs {
 
 /// Checks everything, or compares values with deeper searches.
 pub fn verify(args: &VerifyArgs) -> Result<()> {
+    if let Some(mut other) = OtherBook::open(&args.book)? {
+        ensure!(
+            args.deeper.is_none(),
+            "--deeper is for Emilia's books: `emilia book import` makes one of it"
+        );
+        return others::verify(&mut other, args.output.as_deref());
+    }
+    ensure!(
+        !args.repair,
+        "--repair is for books of other programs; `emilia book tidy` brings values up to date"
+    );
     let book = Book::open(&args.book)?;
     match args.deeper {
         None => check(&book),
@@ -69,7 +90,7 @@ fn check(book: &Book) -> Result<()> {
     let file = book.base();
     file.check()?;
     let mut out = Output::by_line();
-    let (mut faults, mut entries) = (0u64, Vec::new());
+    let mut faults = 0u64;
     for item in file.entries() {
         let (key, entry) = item?;
         let board = key.board().filter(|board| board.canonical().0 == *board && board.moves() != 0);
@@ -84,14 +105,14 @@ fn check(book: &Book) -> Result<()> {
             });
             out.line(format_args!("{text}: {fault}"))?;
         }
-        entries.push((key, entry));
     }
-    let count = entries.len();
-    let mut graph = Graph::new(entries.iter().cloned());
-    graph.negamax();
-    let changed =
-        entries.iter().filter(|(key, entry)| graph.node(*key).is_none_or(|node| node.entry != *entry));
-    let changed = changed.count();
+    let (count, mut changed) = (file.header().positions, 0u64);
+    sweep(&[file as &dyn Plies], false, |_, mut node, below| {
+        let (before, links) = (node.entry.clone(), node.links(|key| below.get(key)));
+        node.settle(&links);
+        changed += u64::from(node.entry != before);
+        Ok::<_, BookError>(node.entry.value)
+    })?;
     let pending = journal::read(&journal::path_of(book.path()))?.records.len();
     out.line(format_args!(
         "{count} positions, {} bytes: checksums, order, index and moves hold; \
@@ -145,7 +166,7 @@ fn compare(book: &Book, plies: u8, args: &VerifyArgs) -> Result<()> {
     let mut groups: BTreeMap<String, Errors> = BTreeMap::new();
     for (sample, error) in samples.iter().zip(&errors) {
         let group = match sample.origin {
-            Origin::Search => level_name(sample.level),
+            Origin::Search => sample.level.to_string(),
             Origin::Below => "values from below".to_owned(),
             Origin::Estimated => "estimated values".to_owned(),
         };
@@ -183,7 +204,7 @@ fn search_all(samples: &[Sample], plies: u8, args: &VerifyArgs) -> Result<Vec<f6
     let mut errors = vec![0.0; samples.len()];
     let deeper = |search: &mut Search, (index, sample): (usize, &Sample)| {
         let depth = sample.level.depth.saturating_add(plies).min(60);
-        let level = SearchLevel { depth, percent: args.selectivity.percent() as u8, exact: false };
+        let level = SearchLevel::own(depth, args.selectivity.percent() as u8);
         search.clear();
         let result = search.run(&Task::new(sample.board, limits(level)), &Stop::new(), &mut Silent);
         let score = result.info.lines.first().expect("a position with moves has a line").score;

@@ -24,6 +24,7 @@ impl Play {
         let book = self.book_moves(count)?;
         for (line, score) in &book {
             let known = match line.level {
+                Some(level) if level.origin.is_some() => format!("book, {level}"),
                 Some(level) if level.exact => "book, proven".into(),
                 Some(level) => format!("book, {}", depth_in_words(level.depth, level.percent.into())),
                 None => "book".to_owned(),

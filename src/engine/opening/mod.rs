@@ -277,6 +277,7 @@ pub fn answer_of(key: BookKey, avoid: u64, info: &Info) -> Answer {
         depth: line.depth,
         percent: line.selectivity.percent() as u8,
         exact: line.proof == Proof::Exact,
+        origin: None,
     };
     let moves = info.lines.iter().filter_map(|line| match line.pv.first() {
         Some(Move::Place(square)) => Some((representative(board, *square), line.score)),

@@ -1,0 +1,246 @@
+//! NTest's books of version 2.
+//!
+//! ```text
+//! header  2 i32 · positions i32
+//! trees   empty squares u64 · mover u64 · tree, until all positions are there
+//! tree    node, then for each child: move u8, its tree; then ff
+//! node    private games u16 · public games u16 · flags u16 · value i16
+//! end     checksum u32
+//! ```
+//!
+//! A node that was the root of a search and is not proved tells what its moves outside the book are worth at most
+//! (the cutoff); any other tells its value, and no move. Values are 1/100 disc.
+
+use super::super::BookError;
+use super::super::entry::Searched;
+use super::super::level::{Origin, Program, SearchLevel};
+use super::record::{Fault, Item, Record, Rule};
+use super::source::Source;
+use crate::board::{Board, Score, Square, Symmetry};
+
+/// The flags of a node.
+const PROVED: u16 = 1;
+const ROOT: u16 = 2;
+const WLD: u16 = 4;
+/// What ends the children of a node.
+const END: u8 = 0xff;
+/// The cutoff of a node whose moves are all in the book.
+const ALL_IN: i16 = -16400;
+/// The last empties are solved on top of the height.
+const SOLVED: u32 = 8;
+/// Selectivity by class, in percent.
+const PERCENT: [u8; 6] = [100, 97, 91, 70, 60, 50];
+
+/// A book as far as it is read.
+struct Reader<'a> {
+    source: &'a mut Source,
+    /// Positions by the header, and those read.
+    told: u64,
+    found: u64,
+    /// The position of each node whose children are being read; `None` below an illegal move.
+    open: Vec<Option<Board>>,
+    sum: Checksum,
+    /// What is wrong with the move to the next node.
+    pending: Option<Fault>,
+    is_done: bool,
+}
+
+/// All items of a book.
+pub fn items(source: &mut Source) -> Result<impl Iterator<Item = Result<Item, BookError>> + '_, BookError> {
+    source.seek(4)?;
+    let told = u64::try_from(i32::from_le_bytes(source.need()?)).unwrap_or(0);
+    let sum = Checksum::default();
+    let mut reader = Reader { source, told, found: 0, open: Vec::new(), sum, pending: None, is_done: false };
+    Ok(std::iter::from_fn(move || {
+        if reader.is_done {
+            return None;
+        }
+        let item = reader.next().transpose();
+        reader.is_done = !matches!(item, Some(Ok(_)));
+        item
+    }))
+}
+
+impl Reader<'_> {
+    fn next(&mut self) -> Result<Option<Item>, BookError> {
+        loop {
+            let Some(&parent) = self.open.last() else {
+                if self.found == self.told {
+                    return self.end();
+                }
+                let (at, bytes) = (self.source.at(), self.source.need::<16>()?);
+                self.sum.feed(&bytes);
+                let number =
+                    |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().expect("eight bytes"));
+                let (empty, player) = (number(0), number(8));
+                // A square that is empty and has a disc has discs of both sides.
+                return self.node(at, Some(Board { player, opponent: !empty & !player | empty & player }));
+            };
+            let (at, [mv]) = (self.source.at(), self.source.need()?);
+            self.sum.feed(&[mv]);
+            if mv == END {
+                self.open.pop();
+                continue;
+            }
+            let after = parent.map(|parent| child(parent, mv));
+            if let Some(None) = after {
+                let rule = Rule::Form("a move of the tree is illegal: what follows it is left out");
+                self.pending = Some(Fault { at, board: parent, rule });
+            }
+            return self.node(at + 1, after.flatten());
+        }
+    }
+
+    /// Reads a node; its children follow.
+    fn node(&mut self, at: u64, board: Option<Board>) -> Result<Option<Item>, BookError> {
+        let bytes: [u8; 8] = self.source.need()?;
+        self.sum.feed(&bytes);
+        self.found += 1;
+        self.open.push(board);
+        let short = |at: usize| u16::from_le_bytes([bytes[at], bytes[at + 1]]);
+        match board {
+            Some(board) => Ok(Some(Item::Record(record(at, board, short(4), short(6) as i16)))),
+            None => {
+                let below = Fault { at, board: None, rule: Rule::Form("below an illegal move") };
+                Ok(Some(Item::Fault(self.pending.take().unwrap_or(below))))
+            }
+        }
+    }
+
+    /// The checksum and the end of the file.
+    fn end(&mut self) -> Result<Option<Item>, BookError> {
+        let at = self.source.at();
+        let told = u32::from_le_bytes(self.source.need()?);
+        self.is_done = true;
+        let rule = if told != self.sum.a {
+            Rule::Form("the checksum does not match")
+        } else if self.source.at() != self.source.bytes() {
+            Rule::Form("there is more after the checksum")
+        } else {
+            return Ok(None);
+        };
+        Ok(Some(Item::Fault(Fault { at, board: None, rule })))
+    }
+}
+
+/// The position after a move, with the side to move that can.
+fn child(parent: Board, mv: u8) -> Option<Board> {
+    let is_board = parent.player & parent.opponent == 0;
+    let square = Square::new(mv).filter(|square| is_board && parent.moves() & square.bit() != 0)?;
+    let after = parent.play(square)?;
+    let passes = after.moves() == 0 && after.pass().moves() != 0;
+    Some(canonical(if passes { after.pass() } else { after }))
+}
+
+/// The image in which the book has a position: the least by the discs of the mover, then by the empty squares.
+fn canonical(board: Board) -> Board {
+    let images = Symmetry::all().map(|symmetry| symmetry.apply(board));
+    images.min_by_key(|image| (image.player, image.empties())).expect("there are eight images")
+}
+
+fn record(at: u64, board: Board, flags: u16, value: i16) -> Record {
+    let empties = board.empty_count();
+    let height = u32::from(flags >> 4 & 63);
+    let percent = PERCENT.get(usize::from(flags >> 10)).copied().unwrap_or(PERCENT[5]);
+    let is_proved = flags & PROVED != 0;
+    let depth = if height + SOLVED >= empties { empties } else { height };
+    let exact = is_proved && (flags & WLD == 0 || value == 0);
+    let score = match (exact, is_proved) {
+        (true, _) => Score::from_discs((f64::from(value) / 100.0).round() as i32),
+        // Won or lost by nobody knows how much: by a disc at least.
+        (false, true) => Score::from_discs(value.signum().into()),
+        (false, false) => Score::from_units((f64::from(value) * 1.28).round() as i32),
+    };
+    let origin = Some(Origin { program: Program::NTest, level: height as i8 });
+    let level = SearchLevel {
+        depth: if exact { empties } else { depth } as u8,
+        percent: if exact { 100 } else { percent },
+        exact,
+        origin,
+    };
+    let mut record = Record::of(at, board, level);
+    let score = score.clamp(Score::MIN, Score::MAX);
+    if flags & ROOT == 0 || is_proved {
+        record.value = Some(score);
+        record.rest = score;
+    } else if value == ALL_IN {
+        record.rest = Searched::UNTOLD;
+    } else {
+        record.rest = score;
+    }
+    record
+}
+
+/// Jenkins' mix of 96 bits over the words of all items.
+#[derive(Default)]
+struct Checksum {
+    a: u32,
+    b: u32,
+    c: u32,
+    words: usize,
+}
+
+impl Checksum {
+    /// Feeds an item: its words, then what is left as a number of two bytes and one of one byte.
+    fn feed(&mut self, item: &[u8]) {
+        let (words, rest) = item.as_chunks::<4>();
+        words.iter().for_each(|word| self.word(u32::from_le_bytes(*word)));
+        let (shorts, rest) = rest.as_chunks::<2>();
+        shorts.iter().for_each(|short| self.word(u16::from_le_bytes(*short).into()));
+        rest.iter().for_each(|&byte| self.word(byte.into()));
+    }
+
+    fn word(&mut self, word: u32) {
+        let to = match self.words % 3 {
+            0 => &mut self.a,
+            1 => &mut self.b,
+            _ => &mut self.c,
+        };
+        *to = to.wrapping_add(word);
+        self.words += 1;
+        if self.words.is_multiple_of(3) {
+            self.mix();
+        }
+    }
+
+    fn mix(&mut self) {
+        let Self { a, b, c, .. } = self;
+        for [right, left, last] in [[13, 8, 13], [12, 16, 5], [3, 10, 15]] {
+            *a = a.wrapping_sub(*b).wrapping_sub(*c) ^ *c >> right;
+            *b = b.wrapping_sub(*c).wrapping_sub(*a) ^ *a << left;
+            *c = c.wrapping_sub(*a).wrapping_sub(*b) ^ *b >> last;
+        }
+    }
+}
+
+#[cfg(test)]
+pub mod testing {
+    use super::*;
+
+    /// The start, all of whose moves are in the book, and the position after its one move, with a value.
+    pub fn ntest_book() -> Vec<u8> {
+        let start = canonical(Board::START);
+        let mut sum = Checksum::default();
+        let mut bytes = vec![2, 0, 0, 0, 2, 0, 0, 0];
+        let mut push = |item: &[u8]| {
+            sum.feed(item);
+            bytes.extend(item);
+        };
+        let node = |flags: u16, value: i16| {
+            let mut bytes = vec![0, 0, 1, 0];
+            bytes.extend(flags.to_le_bytes());
+            bytes.extend(value.to_le_bytes());
+            bytes
+        };
+        let board = [start.empties().to_le_bytes(), start.player.to_le_bytes()].concat();
+        push(&board);
+        push(&node(ROOT | 6 << 4 | 4 << 10, ALL_IN));
+        push(&[start.moves().trailing_zeros() as u8]);
+        push(&node(6 << 4 | 4 << 10, 51));
+        push(&[END]);
+        push(&[END]);
+        let sum = sum.a;
+        bytes.extend(sum.to_le_bytes());
+        bytes
+    }
+}

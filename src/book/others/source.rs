@@ -1,0 +1,108 @@
+//! Bytes and lines of a file, with their place in it.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use super::super::BookError;
+
+/// The longest line that a book as text has, with room to spare.
+const LONGEST_LINE: u64 = 512;
+
+/// What can be read again from its beginning.
+pub trait Input: Read + Seek {}
+impl<T: Read + Seek> Input for T {}
+
+/// A file that is read from first to last, any number of times.
+pub struct Source {
+    path: PathBuf,
+    reader: BufReader<Box<dyn Input>>,
+    at: u64,
+    bytes: u64,
+}
+
+impl Source {
+    /// Opens a file.
+    pub fn open(path: &Path) -> Result<Self, BookError> {
+        let open = || {
+            let file = File::open(path)?;
+            let bytes = file.metadata()?.len();
+            Ok((file, bytes))
+        };
+        let (file, bytes) = open().map_err(BookError::io(path, "opening the book"))?;
+        Ok(Self::over(path, Box::new(file), bytes))
+    }
+
+    /// Bytes in memory in the place of a file.
+    #[cfg(any(test, fuzzing))]
+    pub fn of_bytes(bytes: Vec<u8>) -> Self {
+        let length = bytes.len() as u64;
+        Self::over(Path::new("bytes"), Box::new(std::io::Cursor::new(bytes)), length)
+    }
+
+    fn over(path: &Path, input: Box<dyn Input>, bytes: u64) -> Self {
+        Self { path: path.to_owned(), reader: BufReader::with_capacity(1 << 16, input), at: 0, bytes }
+    }
+
+    /// Bytes that have been read.
+    pub fn at(&self) -> u64 {
+        self.at
+    }
+
+    /// Length in bytes.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Goes to a place.
+    pub fn seek(&mut self, to: u64) -> Result<(), BookError> {
+        self.reader.seek(SeekFrom::Start(to)).map_err(BookError::io(&self.path, "reading the book"))?;
+        self.at = to;
+        Ok(())
+    }
+
+    /// The next bytes; `None` at the end of the file. An end in their midst is damage.
+    pub fn array<const N: usize>(&mut self) -> Result<Option<[u8; N]>, BookError> {
+        let (mut bytes, mut filled) = ([0; N], 0);
+        while filled < N {
+            match self.reader.read(&mut bytes[filled..]) {
+                Ok(0) if filled == 0 => return Ok(None),
+                Ok(0) => return Err(self.damaged(self.at, CUT_OFF)),
+                Ok(count) => filled += count,
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(BookError::io(&self.path, "reading the book")(error)),
+            }
+        }
+        self.at += N as u64;
+        Ok(Some(bytes))
+    }
+
+    /// The next bytes, which must be there.
+    pub fn need<const N: usize>(&mut self) -> Result<[u8; N], BookError> {
+        self.array()?.ok_or_else(|| self.damaged(self.at, CUT_OFF))
+    }
+
+    /// The next line without its end; `None` at the end of the file. A line longer than any book has is cut in pieces.
+    pub fn line(&mut self) -> Result<Option<Vec<u8>>, BookError> {
+        let mut line = Vec::new();
+        let read = self.reader.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line);
+        let read = read.map_err(BookError::io(&self.path, "reading the book"))?;
+        self.at += read as u64;
+        while line.last().is_some_and(|byte| byte.is_ascii_whitespace()) {
+            line.pop();
+        }
+        Ok((read > 0).then_some(line))
+    }
+
+    /// What is wrong at a place.
+    pub fn damaged(&self, at: u64, what: &'static str) -> BookError {
+        BookError::damaged(&self.path, at, what)
+    }
+
+    /// What the file is instead.
+    pub fn foreign(&self, what: &'static str) -> BookError {
+        BookError::Foreign { path: self.path.clone(), what }
+    }
+}
+
+const CUT_OFF: &str = "the file is cut off";

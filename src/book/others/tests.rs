@@ -1,0 +1,413 @@
+//! Books of other programs: read as their programs mean them, written so that they read them, and never trusted.
+
+use std::io::Cursor;
+
+use tempfile::TempDir;
+
+use super::super::graph::Graph;
+use super::super::runs::Runs;
+use super::super::{Answer, Book, BookError, BookKey, Canonical, Entry, MoveScore, Program, SearchLevel};
+use super::check::{Checked, check_in_parts};
+use super::edax::{self, EdaxRecord, EdaxWriter, Form};
+use super::export::{Target, export};
+use super::record::{NONE, PASS};
+use super::testing::survive;
+use super::zebra::testing::zebra_book;
+use super::{Item, Kind, OtherBook, egaroucid, ntest};
+use crate::board::{Board, Score, Square, squares};
+use crate::util::rng::Rng;
+
+const TARGETS: [Target; 3] = [Target::Edax(Form::Binary), Target::Edax(Form::Text), Target::Egaroucid];
+
+fn opened(bytes: &[u8]) -> OtherBook {
+    OtherBook::of_bytes(bytes.to_vec()).unwrap().expect("a book of another program")
+}
+
+/// A book of ours in its folder.
+struct Made {
+    _folder: TempDir,
+    book: Book,
+}
+
+fn made(fill: impl FnOnce(&mut Book)) -> Made {
+    let folder = TempDir::new().unwrap();
+    let mut book = Book::edit(&folder.path().join("made.book")).unwrap();
+    fill(&mut book);
+    Made { _folder: folder, book }
+}
+
+/// What our book takes of another one.
+fn imported(bytes: &[u8]) -> Made {
+    made(|book| {
+        let mut runs = Runs::new(TempDir::new().unwrap());
+        for item in opened(bytes).items().unwrap() {
+            if let Item::Record(record) = item.unwrap()
+                && let Some((key, entry)) = record.entry()
+            {
+                runs.push(key, entry).unwrap();
+            }
+        }
+        book.unite(&runs.finish().unwrap(), false, 0).unwrap();
+    })
+}
+
+fn exported(book: &Book, target: Target) -> Vec<u8> {
+    let mut out = Cursor::new(Vec::new());
+    export(&[book], target, &mut out).unwrap();
+    out.into_inner()
+}
+
+/// The broken rules, as they are told.
+fn faults(bytes: &[u8]) -> (Checked, Vec<String>) {
+    let mut told = Vec::new();
+    let mut parts = Vec::new();
+    for part in [1 << 20, 5] {
+        let mut lines = Vec::new();
+        let checked = check_in_parts(&mut opened(bytes), part, &mut |fault| {
+            lines.push(fault.to_string());
+            Ok::<_, BookError>(())
+        });
+        lines.sort();
+        parts.push(lines.clone());
+        told.push((checked.unwrap(), lines));
+    }
+    assert_eq!(told[0], told[1], "a book in parts has the faults of the whole");
+    told.swap_remove(0)
+}
+
+/// A book with made-up searches of a program along random games; with ends of games and passes if it is `late`.
+fn random_book(rng: &mut Rng, level: impl Fn(u32) -> SearchLevel, late: bool) -> Made {
+    let mut graph = Graph::default();
+    for _ in 0..30 {
+        let mut board = Board::START;
+        let from = if late { 40 } else { 0 };
+        for ply in 0..from + rng.below(22) {
+            let Some(canonical) = Canonical::of(board) else { break };
+            let (key, board_here) = (canonical.key(), canonical.board);
+            let moves: Vec<Square> = squares(board_here.moves()).collect();
+            let pick = moves[rng.below(moves.len() as u32) as usize];
+            if ply >= from {
+                let answer = Answer {
+                    key,
+                    level: level(board_here.empty_count()),
+                    avoid: 0,
+                    moves: vec![(pick, Score::from_discs(rng.below(41) as i32 - 20))],
+                };
+                let entry = graph.entry_mut(key).unwrap();
+                if entry.searched.is_none() {
+                    entry.absorb(board_here, &answer);
+                }
+            }
+            board = board_here.play(moves[rng.below(moves.len() as u32) as usize]).unwrap();
+        }
+    }
+    made(|book| {
+        graph.negamax();
+        book.rewrite(0, graph).unwrap();
+    })
+}
+
+fn entries(made: &Made) -> Vec<(BookKey, Entry)> {
+    made.book.entries().unwrap()
+}
+
+#[test]
+fn what_is_written_is_read_and_keeps_all_rules() {
+    let mut rng = Rng::new(40);
+    for round in 0..12 {
+        for target in TARGETS {
+            let level = |empties| match target {
+                Target::Edax(_) => edax::search_level(8, empties),
+                Target::Egaroucid => egaroucid::search_level(21, empties),
+            };
+            let first = random_book(&mut rng, level, round % 2 == 1);
+            let bytes = exported(&first.book, target);
+            let (checked, told) = faults(&bytes);
+            assert!(told.is_empty(), "{target:?}, round {round}: {told:#?}");
+            assert!(checked.positions as usize >= entries(&first).len());
+            let second = imported(&bytes);
+            let keys = |made: &Made| entries(made).iter().map(|(key, _)| *key).collect::<Vec<_>>();
+            assert_eq!(keys(&second), keys(&first), "{target:?}, round {round}");
+            let again = exported(&second.book, target);
+            assert!(entries(&imported(&again)) == entries(&second), "{target:?}, round {round}");
+            assert!(again == exported(&imported(&again).book, target), "{target:?}, round {round}");
+            for (key, entry) in entries(&second) {
+                assert_eq!(entry.fault(key.board().unwrap()), None);
+                let origin = entry.searched.unwrap().level.origin.unwrap();
+                assert_eq!(origin.level, if target == Target::Egaroucid { 21 } else { 8 });
+            }
+        }
+    }
+}
+
+#[test]
+fn our_own_searches_are_written_at_a_level_that_claims_no_more() {
+    let mut rng = Rng::new(41);
+    let book = random_book(&mut rng, |_| SearchLevel::own(22, 52), false);
+    for target in TARGETS {
+        let theirs = imported(&exported(&book.book, target));
+        for (key, entry) in entries(&theirs) {
+            let level = entry.searched.unwrap().level;
+            assert!(!level.exact && (level.depth, level.percent) < (22, 52), "{level}");
+            let own = book.book.entry(key).unwrap().expect("it was written");
+            assert!(own.searched.unwrap().level.origin.is_none());
+        }
+        // Taken back they change nothing: our own searches are deeper.
+        let mut united = made(|united| {
+            united.unite(&[&book.book], false, 0).unwrap();
+        });
+        united.book.unite(&[&theirs.book], false, 0).unwrap();
+        assert!(entries(&united) == entries(&book));
+    }
+}
+
+/// The record of Edax after f5 d6 c3, byte by byte.
+const AFTER_F5D6C3: &str = "0000080800000000000000301804000000000000000000000000000094000000\
+                            fffffdff01000308ff2bfc1efc25fc2d";
+
+fn unhex(text: &str) -> Vec<u8> {
+    let digits: Vec<u8> = text.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
+    let byte = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap();
+    digits.chunks(2).map(byte).collect()
+}
+
+fn edax_header(count: i32) -> Vec<u8> {
+    let mut bytes = b"XADEKOOB\x04\x05".to_vec();
+    bytes.resize(38, 0);
+    bytes.extend(count.to_le_bytes());
+    bytes
+}
+
+#[test]
+fn a_record_of_edax_means_what_edax_shows() {
+    let bytes = [edax_header(1), unhex(AFTER_F5D6C3)].concat();
+    let made = imported(&bytes);
+    let board =
+        ["f5", "d6", "c3"].iter().fold(Board::START, |board, mv| board.play(mv.parse().unwrap()).unwrap());
+    let found = made.book.probe(board).unwrap().unwrap().entry;
+    let scores: Vec<(String, f64)> =
+        found.moves.iter().map(|mv| (mv.square.to_string(), mv.score.unwrap().score.discs())).collect();
+    let expected = [("d3", -1.0), ("f3", -4.0), ("f4", -4.0), ("g5", -4.0)];
+    assert!(scores.iter().map(|(mv, score)| (mv.as_str(), *score)).eq(expected), "{scores:?}");
+    let level = found.searched.unwrap().level;
+    assert_eq!(level.to_string(), "8 plies, 100 % (Edax, level 8)");
+    assert_eq!(found.value.unwrap().value, Score::from_discs(-1));
+    // The links lead nowhere here.
+    let (_, told) = faults(&bytes);
+    assert_eq!(told.len(), 3);
+    assert!(
+        told[0].starts_with("byte 42, ") && told[0].contains("leads to a position that is not in the book")
+    );
+}
+
+#[test]
+fn a_level_of_edax_makes_a_leaf_exact_and_its_own_search_wins_over_it() {
+    let level = edax::search_level(21, 20);
+    assert!(level.exact && level.origin.unwrap().program == Program::Edax);
+    assert!(SearchLevel { exact: true, ..SearchLevel::own(20, 100) }.worth() > level.worth());
+}
+
+/// A small book of each form.
+fn small_books() -> Vec<(Kind, Vec<u8>)> {
+    let mut rng = Rng::new(42);
+    let book = loop {
+        let book = random_book(&mut rng, |empties| edax::search_level(6, empties), true);
+        let exported = exported(&book.book, TARGETS[0]);
+        if exported.len() < 40_000 {
+            break book;
+        }
+    };
+    let mut few = Graph::default();
+    for (key, entry) in entries(&book).into_iter().rev().take(8) {
+        *few.entry_mut(key).unwrap() = entry;
+    }
+    few.negamax();
+    let book = made(|book| book.rewrite(0, few).unwrap());
+    let [dat, text, egaroucid] = TARGETS.map(|target| exported(&book.book, target));
+    vec![
+        (Kind::Edax, dat),
+        (Kind::EdaxText, text),
+        (Kind::Egaroucid, egaroucid),
+        (Kind::Zebra, zebra_book(&["f5d6c3d3c4", "f5f6", "d3c3"])),
+        (Kind::NTest, ntest::testing::ntest_book()),
+    ]
+}
+
+#[test]
+fn every_changed_byte_and_every_cut_is_survived() {
+    for (kind, bytes) in small_books() {
+        assert_eq!(opened(&bytes).kind(), kind);
+        let (_, told) = faults(&bytes);
+        assert!(told.is_empty(), "{kind}: {told:#?}");
+        for at in 0..bytes.len() {
+            for change in [0xff, 1] {
+                let mut changed = bytes.clone();
+                changed[at] ^= change;
+                survive(&changed);
+            }
+            survive(&bytes[..at]);
+        }
+    }
+}
+
+#[test]
+fn hostile_counts_claim_no_memory() {
+    for head in [
+        edax_header(i32::MAX),
+        b"DICUORAGE\x03\xff\xff\xff\x7f".to_vec(),
+        unhex("9e0a020bffffff7f"),
+        unhex("02000000ffffff7f 0000000000000000"),
+    ] {
+        survive(&head);
+    }
+}
+
+#[test]
+fn each_broken_rule_is_named() {
+    let board = |moves: &[&str]| {
+        let play = |board: Board, mv: &&str| board.play(mv.parse().unwrap()).unwrap();
+        moves.iter().fold(Board::START, play).canonical().0
+    };
+    let mv = |board: Board| squares(board.moves()).next().unwrap().index() as u8;
+    let after = board(&["f5"]);
+    let good = EdaxRecord {
+        board: after,
+        value: 2,
+        lower: 2,
+        upper: 2,
+        lines: 1,
+        level: 8,
+        links: &[],
+        leaf: (mv(after), 2),
+    };
+    let told = |records: &[EdaxRecord]| {
+        let mut out = Cursor::new(Vec::new());
+        let mut writer = EdaxWriter::new(&mut out, Form::Binary).unwrap();
+        records.iter().for_each(|record| writer.push(record).unwrap());
+        writer.finish().unwrap();
+        faults(&out.into_inner()).1.join("\n")
+    };
+    assert_eq!(told(&[EdaxRecord { ..good }]), "");
+    let is_told = |records: &[EdaxRecord], what: &str| {
+        let told = told(records);
+        assert!(told.contains(what), "{what:?} in {told:?}");
+    };
+    is_told(&[EdaxRecord { value: 3, ..good }], "the value +3.00 is not that of the best move");
+    is_told(&[EdaxRecord { value: 100, ..good }], "100 is no score in discs");
+    is_told(&[EdaxRecord { leaf: (0, 2), ..good }], "a1 is illegal");
+    is_told(&[EdaxRecord { leaf: (PASS, 2), ..good }], "a pass is illegal");
+    is_told(&[EdaxRecord { leaf: (NONE, -127), ..good }], "no leaf is told, but");
+    is_told(&[EdaxRecord { links: &[(mv(after), 2)], ..good }], "is told twice");
+    is_told(
+        &[EdaxRecord { links: &[(mv(after), 2)], ..good }],
+        "leads to a position that is not in the book",
+    );
+    let start = EdaxRecord { board: board(&[]), leaf: (mv(board(&[])), 2), ..good };
+    is_told(
+        &[
+            EdaxRecord { links: &[(mv(start.board), 5)], value: 5, leaf: (NONE, -127), ..start },
+            EdaxRecord { ..good },
+        ],
+        "is told to be worth +5.00, but the position it leads to says -2.00",
+    );
+    is_told(&[EdaxRecord { ..good }, EdaxRecord { ..good }], "the position is told twice");
+    is_told(&[EdaxRecord { board: Board { opponent: !0, ..after }, ..good }], "holds discs of both sides");
+    is_told(&[EdaxRecord { board: Board { player: 0, opponent: 1 }, ..good }], "the centre is empty");
+    let turned = Board { player: after.player.reverse_bits(), opponent: after.opponent.reverse_bits() };
+    is_told(&[EdaxRecord { board: turned, ..good }], "not the least of the eight images");
+    let over = Board { player: !0 << 1, opponent: 0 };
+    is_told(&[EdaxRecord { board: over, leaf: (NONE, 3), ..good }], "the game is over with 64 discs, not 3");
+    let must_pass = before_a_pass();
+    let theirs = mv(must_pass.pass());
+    is_told(&[EdaxRecord { board: must_pass, leaf: (theirs, 2), ..good }], "wrong side: ");
+    is_told(&[EdaxRecord { board: must_pass, leaf: (theirs, 2), ..good }], "and no pass is told");
+    let cut = [edax_header(2), unhex(AFTER_F5D6C3)].concat();
+    assert!(
+        faults(&cut)
+            .1
+            .iter()
+            .any(|line| line.contains("byte 38: the header tells of 2 positions, the file has 1"))
+    );
+    assert!(faults(&cut[..cut.len() - 1]).1.iter().any(|line| line.contains("the file is cut off")));
+}
+
+/// A position whose side to move must pass.
+fn before_a_pass() -> Board {
+    let mut rng = Rng::new(7);
+    loop {
+        let mut board = Board::START;
+        while !board.is_over() {
+            if board.moves() == 0 {
+                return board.canonical().0;
+            }
+            let moves: Vec<Square> = squares(board.moves()).collect();
+            board = board.play(moves[rng.below(moves.len() as u32) as usize]).unwrap();
+        }
+    }
+}
+
+#[test]
+fn what_stands_in_the_place_of_a_book_is_named() {
+    let told = |bytes: &[u8]| OtherBook::of_bytes(bytes.to_vec()).err().map(|error| error.to_string());
+    assert_eq!(told(b"").unwrap(), "bytes is empty, not a book");
+    assert!(told(b"version https://git-lfs.github.com/spec/v1\n").unwrap().contains("git lfs pull"));
+    assert!(told(b"XADEKOOB\x03\x02").unwrap().contains("expected version 4"));
+    assert!(told(b"DICUORAGE\x09").unwrap().contains("expected version 2 or 3"));
+    assert!(told(&unhex("01000000 01000000 00000000 00")).unwrap().contains("NTest of version 1"));
+    assert!(OtherBook::of_bytes(b"f5d6c3d3c4".to_vec()).unwrap().is_none());
+}
+
+#[test]
+fn a_node_of_zebra_is_found_by_play_and_its_scores_are_blacks() {
+    let made = imported(&zebra_book(&["f5d6"]));
+    let after = |moves: &[&str]| {
+        moves.iter().fold(Board::START, |board, mv| board.play(mv.parse().unwrap()).unwrap())
+    };
+    let entry = |moves: &[&str]| made.book.probe(after(moves)).unwrap().unwrap().entry;
+    let value = |moves: &[&str]| entry(moves).value.unwrap().value.units();
+    assert_eq!((value(&[]), value(&["f5"]), value(&["f5", "d6"])), (-214, 214, -214));
+    let leaf = entry(&["f5", "d6"]);
+    let score = |mv: &str| leaf.move_at(mv.parse().unwrap()).and_then(|mv| mv.score);
+    assert_eq!(score("c4"), Some(MoveScore { score: Score::from_units(-214), linked: false }));
+    assert_eq!(leaf.searched.unwrap().level.to_string(), "2 plies, 73 % (Zebra, level 2)");
+}
+
+#[test]
+fn of_a_book_of_zebra_the_sound_nodes_are_saved() {
+    let whole = zebra_book(&["f5d6c3d3c4", "f5f6"]);
+    assert!(opened(&whole).saved_nodes().as_deref() == Some(&whole), "nothing is wrong with it");
+    let mut broken = whole.clone();
+    // The side to move after f5, and the deviation of a later node.
+    broken[8 + 18 + 16] ^= 3;
+    broken[8 + 3 * 18 + 12] = 88;
+    broken.truncate(whole.len() - 7);
+    let (_, told) = faults(&broken);
+    for what in
+        ["wrong side: the flags name", "the deviation is no legal move", "is cut off", "the header tells"]
+    {
+        assert!(told.iter().any(|line| line.contains(what)), "{what}: {told:#?}");
+    }
+    let saved = opened(&broken).saved_nodes().unwrap();
+    assert_eq!(saved.len(), whole.len() - 18, "one node is cut off");
+    assert!(faults(&saved).1.is_empty());
+}
+
+#[test]
+fn a_book_of_ntest_keeps_cutoffs_and_values_without_moves() {
+    let made = imported(&ntest::testing::ntest_book());
+    let start = made.book.probe(Board::START).unwrap().unwrap().entry;
+    assert_eq!(start.value.unwrap().value.units(), -65);
+    let after = made.book.probe(Board::START.play("f5".parse().unwrap()).unwrap()).unwrap().unwrap().entry;
+    assert!(after.moves.is_empty() && after.best().is_none(), "it names no move");
+    assert_eq!(after.searched.unwrap().level.to_string(), "6 plies, 60 % (NTest, level 6)");
+    // Such a position gets a move by the first search of our own.
+    let canonical = Canonical::of(Board::START.play("f5".parse().unwrap()).unwrap()).unwrap();
+    let mut entry = made.book.entry(canonical.key()).unwrap().unwrap();
+    let square =
+        canonical.forth(squares(canonical.board.moves()).map(|to| canonical.back(to)).next().unwrap());
+    let moves = vec![(square, Score::from_discs(1))];
+    let answer = Answer { key: canonical.key(), level: SearchLevel::own(1, 100), avoid: 0, moves };
+    entry.absorb(canonical.board, &answer);
+    assert_eq!(entry.best().unwrap().square, square);
+    assert!(entry.searched.unwrap().level.origin.is_none());
+}

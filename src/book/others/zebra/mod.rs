@@ -1,0 +1,25 @@
+//! Zebra's books: `.bin`, its text, and `.cmp`.
+//!
+//! ```text
+//! .bin  2718 i16 · 2818 i16 · nodes i32 · nodes × (hash 2 × i32 · score for Black, for White i16 · deviation i16
+//!       · its score i16 · flags u16)
+//! text  2718, 2818 and the number of nodes, a line each; then a line a node, the same numbers
+//! .cmp  nodes i32 · moves i32 · children of each node i16 · moves i16 · scores 2 × i16 · deviations i16
+//!       · their scores i16 · flags u16
+//! ```
+//!
+//! There are no boards: they are found by play from the start (`.bin`) or along the moves (`.cmp`), so the nodes are
+//! held in memory, 24 bytes each. A deviation is the best move that leads out of the book, 10 · row + column on the
+//! image that the hash names. Scores are Black's.
+
+mod hash;
+mod nodes;
+mod packed;
+mod told;
+mod walk;
+
+#[cfg(test)]
+pub mod testing;
+
+pub use packed::packed_items;
+pub use walk::{items, saved};

@@ -1,0 +1,181 @@
+//! The positions of the nodes, found by play from the start.
+
+use std::collections::VecDeque;
+
+use super::super::super::BookError;
+use super::super::kind::Kind;
+use super::super::record::{Fault, Item, Rule};
+use super::super::source::Source;
+use super::hash::{Hash, hash};
+use super::nodes::Nodes;
+use crate::board::{Board, Color, Square, squares};
+
+/// All items of a `.bin` or its text.
+pub fn items(source: &mut Source, kind: Kind) -> impl Iterator<Item = Result<Item, BookError>> + use<> {
+    let (nodes, told, error) = Nodes::read(source, kind);
+    let found = nodes.hashes.len() as u64;
+    let fault = Fault { at: 4, board: None, rule: Rule::Count { told, found } };
+    let miscounted = (u64::try_from(told) != Ok(found)).then_some(Item::Fault(fault));
+    let mut walk = Walk::new(nodes);
+    let items = std::iter::from_fn(move || walk.next());
+    miscounted.into_iter().chain(items).map(Ok).chain(error.map(Err))
+}
+
+/// What can be saved of a `.bin` or its text, as a `.bin`: the nodes that play from the start leads to, with the side to
+/// move by that play, and without deviations that break a rule.
+pub fn saved(source: &mut Source, kind: Kind) -> Vec<u8> {
+    let (nodes, _, _) = Nodes::read(source, kind);
+    let mut walk = Walk::new(nodes);
+    while walk.next().is_some() {}
+    let Walk { mut nodes, is_reached, unsound, .. } = walk;
+    let kept: Vec<usize> = (0..is_reached.len()).filter(|&node| is_reached[node]).collect();
+    for &node in &kept {
+        match unsound[node] {
+            Some(Unsound::Side) => nodes.told[node].turn_side(),
+            Some(Unsound::Deviation) => nodes.told[node].drop_deviation(),
+            None => {}
+        }
+    }
+    nodes.binary(&kept)
+}
+
+/// What is wrong with a node.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Unsound {
+    Deviation,
+    Side,
+}
+
+/// A position of the book.
+struct Reached {
+    node: usize,
+    board: Board,
+    mover: Color,
+    hash: Hash,
+}
+
+/// Goes through the book ply by ply: every node is reached once, whatever the flags and scores say.
+struct Walk {
+    nodes: Nodes,
+    /// Nodes by their hash.
+    order: Vec<u32>,
+    is_reached: Vec<bool>,
+    unsound: Vec<Option<Unsound>>,
+    frontier: VecDeque<Reached>,
+    pending: VecDeque<Item>,
+    /// The next node to be asked whether it was reached.
+    left: usize,
+}
+
+impl Walk {
+    fn new(nodes: Nodes) -> Self {
+        let count = u32::try_from(nodes.hashes.len()).unwrap_or(u32::MAX);
+        let mut order: Vec<u32> = (0..count).collect();
+        order.sort_by_key(|&node| nodes.hashes[node as usize]);
+        let is_reached = vec![false; nodes.hashes.len()];
+        let unsound = vec![None; nodes.hashes.len()];
+        let mut walk = Self {
+            nodes,
+            order,
+            is_reached,
+            unsound,
+            frontier: VecDeque::new(),
+            pending: VecDeque::new(),
+            left: 0,
+        };
+        walk.reach(Board::START, Color::Black);
+        walk
+    }
+
+    /// The next item.
+    fn next(&mut self) -> Option<Item> {
+        loop {
+            if let Some(item) = self.pending.pop_front() {
+                return Some(item);
+            }
+            if let Some(reached) = self.frontier.pop_front() {
+                self.visit(&reached);
+            } else if self.left < self.order.len() {
+                self.ask_left();
+            } else {
+                return None;
+            }
+        }
+    }
+
+    fn fault(&mut self, node: usize, board: Option<Board>, rule: Rule) {
+        self.pending.push_back(Item::Fault(Fault { at: self.nodes.place(node), board, rule }));
+    }
+
+    /// Nodes that no play leads to, or that have the hash of another.
+    fn ask_left(&mut self) {
+        let node = self.left;
+        self.left += 1;
+        if !self.is_reached[node] {
+            let first = self.find(self.nodes.hashes[node]).unwrap_or(node);
+            self.fault(
+                node,
+                None,
+                if first == node {
+                    Rule::Form("no play from the start leads to this node")
+                } else {
+                    Rule::Double
+                },
+            );
+        }
+    }
+
+    /// The first node with a hash.
+    fn find(&self, numbers: (i32, i32)) -> Option<usize> {
+        let of = |node: u32| self.nodes.hashes[node as usize];
+        let at = self.order.partition_point(|&node| of(node) < numbers);
+        self.order.get(at).filter(|&&node| of(node) == numbers).map(|&node| node as usize)
+    }
+
+    /// Puts the node of a position on the list, if there is one; the side to move can move, or the game is over.
+    fn reach(&mut self, board: Board, mover: Color) -> bool {
+        let hash = hash(board, mover);
+        let Some(node) = self.find(hash.numbers) else { return false };
+        if !std::mem::replace(&mut self.is_reached[node], true) {
+            self.frontier.push_back(Reached { node, board, mover, hash });
+        }
+        true
+    }
+
+    fn visit(&mut self, reached: &Reached) {
+        let &Reached { node, board, mover, hash } = reached;
+        let mut children = 0u64;
+        for square in squares(board.moves()) {
+            let after = board.play(square).expect("the move is legal");
+            let passes = after.moves() == 0 && after.pass().moves() != 0;
+            let (after, side) = if passes { (after.pass(), mover) } else { (after, mover.other()) };
+            if self.reach(after, side) {
+                children |= square.bit();
+            }
+        }
+        let told = self.nodes.told[node];
+        let mut faults = Vec::new();
+        let is_child = |square: Square| children & square.bit() != 0;
+        let record = told
+            .record(self.nodes.place(node), (board, mover, hash), is_child, &mut |rule| faults.push(rule));
+        let is_over = board.moves() == 0;
+        let sides_differ = told.side().is_some_and(|side| side != mover);
+        if is_over {
+            // No side is to move, whatever the flags say.
+        } else if sides_differ {
+            faults.push(Rule::Form("wrong side: the flags name the side that is not to move"));
+        } else if told.side().is_none() && told.deviation > 0 {
+            faults.push(Rule::Form("wrong side: the flags name no side to move"));
+        }
+        if !faults.is_empty() {
+            let is_side = sides_differ && !is_over;
+            self.unsound[node] = Some(if is_side { Unsound::Side } else { Unsound::Deviation });
+        }
+        for rule in faults {
+            self.fault(node, Some(board), rule);
+        }
+        if !sides_differ || is_over {
+            self.pending.push_back(Item::Record(record));
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! Books of other programs: taken in, checked, repaired.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+
+use crate::book::others::check::check;
+use crate::book::others::edax::Form;
+use crate::book::others::export::{Target, export};
+use crate::book::others::{Item, Kind, OtherBook};
+use crate::book::runs::Runs;
+use crate::book::{Book, BookError};
+use crate::cli::output::{self, Output};
+use crate::util::file::{replace, replace_with, work_folder};
+
+/// A book of another program among the inputs.
+pub struct Given {
+    name: PathBuf,
+    book: OtherBook,
+}
+
+/// Takes the books of other programs out of the inputs.
+pub fn take_out(inputs: &mut Vec<OsString>) -> Result<Vec<Given>> {
+    let mut given = Vec::new();
+    let mut left = Vec::with_capacity(inputs.len());
+    for input in inputs.drain(..) {
+        let name = PathBuf::from(&input);
+        // A pipe can be read only once: it is no book of another program.
+        match if name.is_file() { OtherBook::open(&name)? } else { None } {
+            Some(book) => given.push(Given { name, book }),
+            None => left.push(input),
+        }
+    }
+    *inputs = left;
+    Ok(given)
+}
+
+/// What was read of a book.
+#[derive(Clone, Copy, Default)]
+struct Read {
+    positions: u64,
+    /// Of these, and of what stands between them, so many break a rule.
+    broken: u64,
+}
+
+/// Gives what a book tells to `runs`.
+///
+/// Damage ends it, or with `keep_going` what stands before and after it is taken.
+fn read(book: &mut OtherBook, runs: &mut Runs, keep_going: bool) -> Result<Read, BookError> {
+    let kind = book.kind();
+    let mut read = Read::default();
+    for item in book.items()? {
+        match item {
+            Ok(Item::Record(record)) => {
+                read.positions += 1;
+                let mut is_broken = false;
+                record.check(kind, &mut |_| is_broken = true);
+                read.broken += u64::from(is_broken);
+                if let Some((key, entry)) = record.entry() {
+                    runs.push(key, entry)?;
+                }
+            }
+            Ok(Item::Fault(_)) => read.broken += 1,
+            Err(BookError::Damaged { .. }) if keep_going => read.broken += 1,
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(read)
+}
+
+/// Takes books of other programs into a book of ours.
+pub fn import(book: &mut Book, given: &mut [Given]) -> Result<()> {
+    let folder =
+        work_folder(book.path()).with_context(|| format!("writing beside {}", book.path().display()))?;
+    let mut runs = Runs::new(folder);
+    let mut text = String::new();
+    for Given { name, book } in given {
+        let Read { positions, broken } = read(book, &mut runs, false)?;
+        text.push_str(&format!("{positions} positions in {}, {}", name.display(), book.kind()));
+        if broken > 0 {
+            text.push_str(&format!("; {broken} faults, which `emilia book verify` names"));
+        }
+        text.push('\n');
+    }
+    let games = book.games();
+    book.unite(&runs.finish()?, false, games)?;
+    let positions = book.base().header().positions;
+    output::print(&format!("{text}{positions} positions in {}\n", book.path().display()))?;
+    Ok(())
+}
+
+/// Checks a book of another program, and with `repaired` writes there what can be saved.
+pub fn verify(book: &mut OtherBook, repaired: Option<&Path>) -> Result<()> {
+    let mut out = Output::in_blocks();
+    let checked = check(book, &mut |fault| Ok::<_, anyhow::Error>(out.line(fault)?))?;
+    let rules = match checked.faults {
+        0 => "all rules hold".to_owned(),
+        1 => "1 rule is broken".to_owned(),
+        faults => format!("{faults} rules are broken"),
+    };
+    out.line(format_args!(
+        "{}: {} positions, {} moves between them, {} bytes; {rules}",
+        book.kind(),
+        checked.positions,
+        checked.links,
+        book.bytes()
+    ))?;
+    out.finish()?;
+    match repaired {
+        Some(path) => {
+            let positions = repair(book, path)?;
+            output::print(&format!("{positions} positions in {}\n", path.display()))?;
+        }
+        None if checked.faults > 0 => bail!("{rules}; `--repair -o FILE` writes what can be saved"),
+        None => {}
+    }
+    Ok(())
+}
+
+/// Writes what can be saved in the form of the book: its positions once more, with values and links anew.
+fn repair(book: &mut OtherBook, path: &Path) -> Result<u32> {
+    let target = match book.kind() {
+        Kind::Edax => Target::Edax(Form::Binary),
+        Kind::EdaxText => Target::Edax(Form::Text),
+        Kind::Egaroucid | Kind::EgaroucidOld => Target::Egaroucid,
+        Kind::Zebra | Kind::ZebraText | Kind::ZebraPacked | Kind::NTest => {
+            let kind = book.kind();
+            let saved = book.saved_nodes().with_context(|| {
+                format!("--repair does not write {kind}: take it into a book with `emilia book import`")
+            })?;
+            replace(path, &saved).with_context(|| format!("writing {}", path.display()))?;
+            return Ok(u32::from_le_bytes([saved[4], saved[5], saved[6], saved[7]]));
+        }
+    };
+    let folder = work_folder(path).with_context(|| format!("writing beside {}", path.display()))?;
+    let mut saved = Book::edit(&folder.path().join("saved"))?;
+    let mut runs = Runs::new(folder);
+    read(book, &mut runs, true)?;
+    saved.unite(&runs.finish()?, false, 0)?;
+    write(&saved, target, path)
+}
+
+/// Writes a book as one of another program.
+pub fn write(book: &Book, target: Target, path: &Path) -> Result<u32> {
+    let mut positions = 0;
+    replace_with(path, |out| {
+        positions = export(&[book], target, out)?;
+        Ok(())
+    })
+    .with_context(|| format!("writing {}", path.display()))?;
+    Ok(positions)
+}
