@@ -1,7 +1,7 @@
 """Runs a job of shards.py on Spark.
 
     python spark_run.py JOB --emilia ./emilia --master 'local[2,4]'
-    spark-submit spark_run.py s3a://bucket/job --emilia /opt/emilia
+    spark-submit spark_run.py s3://bucket/job --emilia /opt/emilia
 
 The second number of local[2,4] is how often a task may fail: a plain local[2] ends with the first worker that dies.
 """

@@ -68,8 +68,8 @@ impl<R: BufRead + Send + 'static> BufRead for Unpacked<R> {
     }
 }
 
-fn damaged(kind: &str, what: impl std::fmt::Display) -> io::Error {
-    io::Error::new(ErrorKind::InvalidData, format!("a {kind} file that is damaged or cut short: {what}"))
+fn damaged(kind: &str) -> io::Error {
+    io::Error::new(ErrorKind::InvalidData, format!("a {kind} file that is damaged or cut short"))
 }
 
 /// Tells what is wrong with a gzip file.
@@ -78,8 +78,8 @@ struct Gzip<R>(MultiGzDecoder<R>);
 impl<R: BufRead> Read for Gzip<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.0.read(buffer).map_err(|error| match error.kind() {
-            ErrorKind::Interrupted => error,
-            _ => damaged("gzip", error),
+            ErrorKind::InvalidData | ErrorKind::InvalidInput | ErrorKind::UnexpectedEof => damaged("gzip"),
+            _ => error,
         })
     }
 }
@@ -101,10 +101,10 @@ impl<R: BufRead> Frames<R> {
             })) => {
                 let skipped = io::copy(&mut (&mut self.source).take(length.into()), &mut io::sink())?;
                 if skipped < length.into() {
-                    return Err(damaged("zstd", "it ends in the midst of a frame"));
+                    return Err(damaged("zstd"));
                 }
             }
-            Err(error) => return Err(damaged("zstd", error)),
+            Err(_) => return Err(damaged("zstd")),
         }
         Ok(())
     }
@@ -114,7 +114,7 @@ impl<R: BufRead> Frames<R> {
         self.is_open = false;
         let [told, found] = [self.decoder.get_checksum_from_data(), self.decoder.get_calculated_checksum()];
         if told.is_some() && told != found {
-            return Err(damaged("zstd", "its checksum does not match"));
+            return Err(damaged("zstd"));
         }
         Ok(())
     }
@@ -133,7 +133,7 @@ impl<R: BufRead> Read for Frames<R> {
             while self.decoder.can_collect() == 0 && !self.decoder.is_finished() {
                 self.decoder
                     .decode_blocks(&mut self.source, BlockDecodingStrategy::UptoBlocks(1))
-                    .map_err(|error| damaged("zstd", error))?;
+                    .map_err(|_| damaged("zstd"))?;
             }
             let count = self.decoder.read(buffer)?;
             if count > 0 || buffer.is_empty() {
