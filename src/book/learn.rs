@@ -187,9 +187,11 @@ impl Entry {
     /// Games are added if `with_games`: two books that counted the same games would count them twice.
     pub fn merge(&mut self, board: Board, other: &Self, with_games: bool) {
         let worth = |entry: &Self| entry.searched.map(|searched| searched.level.worth());
-        if let Some(theirs) = other.searched.filter(|_| worth(other) >= worth(self)) {
-            // Equal searches of two programs are not one search.
-            let same = self.searched.is_some_and(|own| own.level == theirs.level);
+        // Equal searches of two programs are not one search: the first stands.
+        let is_same = |theirs: Searched| self.searched.is_some_and(|own| own.level == theirs.level);
+        let counts = |theirs: &Searched| worth(other) > worth(self) || is_same(*theirs);
+        if let Some(theirs) = other.searched.filter(counts) {
+            let same = is_same(theirs);
             for mv in &mut self.moves {
                 mv.score = mv.score.filter(|score| same || score.linked);
             }

@@ -207,6 +207,30 @@ fn a_level_of_edax_makes_a_leaf_exact_and_its_own_search_wins_over_it() {
     assert!(SearchLevel { exact: true, ..SearchLevel::own(20, 100) }.worth() > level.worth());
 }
 
+#[test]
+fn of_equal_searches_of_two_programs_the_first_stands_unmixed() {
+    let board = Canonical::of(Board::START.play("f5".parse().unwrap()).unwrap()).unwrap();
+    let moves: Vec<Square> = squares(board.board.moves()).collect();
+    let searched = |level: SearchLevel, square: Square| {
+        let answer =
+            Answer { key: board.key(), level, avoid: 0, moves: vec![(square, Score::from_discs(1))] };
+        let mut entry = Entry::default();
+        entry.absorb(board.board, &answer);
+        entry
+    };
+    let edax = searched(edax::search_level(8, 59), moves[0]);
+    let egaroucid = searched(egaroucid::search_level(8, 59), moves[1]);
+    for (first, second) in [(&edax, &egaroucid), (&egaroucid, &edax)] {
+        let mut merged = first.clone();
+        merged.merge(board.board, second, false);
+        assert_eq!(&merged, first);
+    }
+    let deeper = searched(edax::search_level(9, 59), moves[1]);
+    let mut merged = egaroucid.clone();
+    merged.merge(board.board, &deeper, false);
+    assert_eq!(merged, deeper);
+}
+
 /// A small book of each form.
 fn small_books() -> Vec<(Kind, Vec<u8>)> {
     let mut rng = Rng::new(42);
