@@ -70,6 +70,7 @@ const NOT_RUN: &[(&str, &str)] = &[
     ("cc -Isrc/capi", "needs the library, built first: `.ci/capi` runs it"),
     ("emilia train calibrate --games 60000 --skip ${million}", "a line of a loop"),
     ("emilia conform nboard:'./engine --nboard' --only 6,7", "limits of 50 ms, which a busy machine misses"),
+    ("emilia bench --moves hard-25.obf --nodes 200000 --set", "needs a build with the feature `tune`"),
     ("emilia match emilia:ORDER_EVAL", "needs a build with the feature `tune`"),
     ("emilia train probcut", "needs hundreds of games, and minutes to hours"),
     ("emilia train test --wthor wthor --held-out", "one position in 64 of a few is none"),

@@ -12,13 +12,13 @@ use crate::engine::{Level, Options};
 use crate::search::{Clock, Goal, Limits};
 use crate::util::seconds::parse_seconds;
 
-/// What the budget stands under in the help.
-const HEADING: &str = "Budget of each position that has none of its own";
+/// What the budget of an analysis stands under in the help.
+const HEADING: &str = "Budget of each position that has none of its own [default: --level 16]";
 
 /// Flattened into a subcommand's arguments.
 #[derive(clap::Args, Clone, Debug)]
 pub struct AnalysisArgs {
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = HEADING)]
     budget: BudgetArgs,
     /// Positions searched side by side, one thread each.
     #[arg(short, long, value_name = "N", default_value = "1", value_parser = Options::parse_threads, help_heading = "Engine")]
@@ -32,14 +32,14 @@ pub struct AnalysisArgs {
     book: BookFileArgs,
 }
 
-/// The budget of each position.
+/// The budget of each position; flattened into a subcommand's arguments.
 #[derive(clap::Args, Clone, Debug)]
-#[command(next_help_heading = HEADING)]
-struct BudgetArgs {
+pub struct BudgetArgs {
     /// Plies of midgame search. Solves positions of N empties or fewer; from N = 8 on, up to four more, at most 20.
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=60), conflicts_with = "level")]
     depth: Option<u8>,
-    #[arg(short, long, value_name = "N", help = format!("Level of play, 0 to 60 [default without a budget: {}]", Level::default()))]
+    /// Level of play, 0 to 60.
+    #[arg(short, long, value_name = "N")]
     level: Option<Level>,
     /// Nodes to search at most.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
@@ -56,14 +56,14 @@ struct BudgetArgs {
 }
 
 impl BudgetArgs {
-    /// The bounds of each search.
-    fn limits(&self) -> Limits {
+    /// The bounds of each search; `default` without a budget.
+    pub fn limits_or(&self, default: Limits) -> Limits {
         let base = match self {
             Self { exact: true, .. } => Limits::exact(),
             Self { wld: true, .. } => Limits { goal: Goal::WinLossDraw, ..Limits::exact() },
             Self { depth: Some(depth), .. } => Limits::depth(*depth),
             Self { level: Some(level), .. } => level.limits(Clock::Unlimited),
-            Self { nodes: None, move_time: None, .. } => Level::default().limits(Clock::Unlimited),
+            Self { nodes: None, move_time: None, .. } => default,
             Self { .. } => Limits::depth(60),
         };
         let clock = self.move_time.map_or(base.clock, Clock::Move);
@@ -90,7 +90,7 @@ impl BudgetArgs {
 impl AnalysisArgs {
     /// The bounds of each search.
     pub fn limits(&self) -> Limits {
-        self.budget.limits()
+        self.budget.limits_or(Level::default().limits(Clock::Unlimited))
     }
 
     /// The budget in words: `depth 14`.

@@ -24,6 +24,7 @@ enum Rule {
 
 const MODES: &[Mode] = &[
     Mode { path: &["bench"], option: "kernels", rule: Rule::Only(&[]) },
+    Mode { path: &["bench"], option: "perft", rule: Rule::Only(&["pass_free"]) },
     Mode { path: &["analyze"], option: "schema", rule: Rule::Only(&[]) },
     Mode { path: &["report"], option: "answers", rule: Rule::Only(&["output", "title"]) },
     Mode { path: &["train", "label"], option: "input", rule: Rule::Needed(&["outcomes"]) },

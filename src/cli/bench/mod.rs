@@ -2,14 +2,17 @@
 
 mod evaluation;
 mod kernels;
+mod moves;
 
 use std::ffi::OsString;
 use std::fmt;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 
+use super::analysis_args::BudgetArgs;
 use super::input::InputArgs;
 use super::output::{self, Output};
 use super::search_args::SearchArgs;
@@ -17,7 +20,7 @@ use crate::analysis::words::depth_of;
 use crate::board::Board;
 use crate::board::perft::{Passes, perft};
 use crate::notation::diagram;
-use crate::search::{Counters, Limits, Proof, SearchResult, Silent, Stop, Task};
+use crate::search::{Counters, Limits, Proof, SearchResult, Silent, Stop, Task, Tuning};
 
 /// Positions across the game: six random plies, then our own play at depth 4.
 const POSITIONS: [&str; 26] = [
@@ -53,6 +56,8 @@ const POSITIONS: [&str; 26] = [
 const DEPTH: u8 = 10;
 /// The standard run solves positions with at most so many empties.
 const SOLVE_EMPTIES: u8 = 18;
+/// What the budget stands under in the help.
+const BUDGET: &str = "Budget of each position [default: --depth 10]";
 
 /// Arguments of `emilia bench`.
 #[derive(clap::Args)]
@@ -61,29 +66,43 @@ The last line, `Bench: N`, is the fingerprint of the search: the number of
 nodes, the same on every build as long as no search has changed. Published
 counts of --perft 9: 3005288, with --pass-free 3005320.
 
+With --moves the file tells the score of every move, as an OBF file does. Then
+a row tells how many discs the chosen move loses by these scores, and the last
+lines how often the best move was chosen, with standard errors.
+
 Examples:
   emilia bench
   emilia bench --depth 14 --limit 5
   emilia bench --input books/ffo-1-19.obf --solve-from 20 --hash 256
-  emilia bench --perft 9")]
+  emilia bench --perft 9
+  emilia bench --moves hard-25.obf --nodes 200000 > before.txt
+  emilia bench --moves hard-25.obf --nodes 200000 --baseline before.txt")]
 pub struct Args {
     /// Search the positions of this file instead; in any notation.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "moves")]
     input: Option<OsString>,
-    /// Midgame depth in plies.
-    #[arg(long, value_name = "PLIES", default_value_t = DEPTH, value_parser = clap::value_parser!(u8).range(1..=60))]
-    depth: u8,
-    /// Solve from N empties on.
-    #[arg(long, value_name = "N", default_value_t = SOLVE_EMPTIES, value_parser = clap::value_parser!(u8).range(0..=60))]
-    solve_from: u8,
+    /// Measure how good the chosen moves are by the scores of the moves in this file.
+    #[arg(long, value_name = "FILE")]
+    moves: Option<OsString>,
+    /// Compare with this earlier output of --moves, position by position.
+    #[arg(long, value_name = "FILE", requires = "moves")]
+    baseline: Option<PathBuf>,
     /// Search only the first N positions [default: all].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     limit: Option<u32>,
+    #[command(flatten, next_help_heading = BUDGET)]
+    budget: BudgetArgs,
+    /// Solve from N empties on [default: 18; with --moves as the budget says].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=60), help_heading = BUDGET)]
+    solve_from: Option<u8>,
     /// How to search.
     #[command(flatten)]
     search: SearchArgs,
+    /// Give a number of the search another value; only in a build with the feature `tune`.
+    #[arg(long, value_name = "NAME=VALUE", value_parser = parse_number, help_heading = "Engine")]
+    set: Vec<(String, i32)>,
     /// Measure the kernels of the board and of the endgame solver instead.
-    #[arg(long, conflicts_with = "perft")]
+    #[arg(long)]
     kernels: bool,
     /// Count the move sequences of this many plies from the start instead: the test of move generation.
     #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(0..=15))]
@@ -102,8 +121,14 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         let passes = if args.pass_free { Passes::Free } else { Passes::Counted };
         return count_sequences(depth, passes);
     }
-    let limits = Limits { exact_empties: args.solve_from, ..Limits::depth(args.depth) };
     let mut search = args.search.search()?;
+    search.set_tuning(args.tuning()?);
+    if let Some(file) = &args.moves {
+        let suite = moves::Suite::read(file, args.limit)?;
+        suite.run(&mut search, args.limits(None), args.baseline.as_deref())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let limits = args.limits(Some(SOLVE_EMPTIES));
     let mut sum = Sum::default();
     let mut out = Output::by_line();
     for (number, (board, known)) in positions(args)?.into_iter().enumerate() {
@@ -116,6 +141,28 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     }
     out.line(&sum)?;
     Ok(if sum.wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+impl Args {
+    /// The bounds of each search, solving from `empties` on if nothing else is said.
+    fn limits(&self, empties: Option<u8>) -> Limits {
+        let limits = self.budget.limits_or(Limits::depth(DEPTH));
+        Limits { exact_empties: self.solve_from.or(empties).unwrap_or(limits.exact_empties), ..limits }
+    }
+
+    fn tuning(&self) -> Result<Tuning> {
+        let mut tuning = Tuning::default();
+        for (name, value) in &self.set {
+            tuning.set(name, *value).context("option --set")?;
+        }
+        Ok(tuning)
+    }
+}
+
+/// Reads `NAME=VALUE`.
+fn parse_number(text: &str) -> Result<(String, i32), String> {
+    let found = text.split_once('=').and_then(|(name, value)| Some((name.to_owned(), value.parse().ok()?)));
+    found.ok_or_else(|| format!("expected NAME=VALUE with a whole number, found {text:?}"))
 }
 
 /// From so many plies on it takes minutes.

@@ -1,0 +1,336 @@
+//! `emilia bench --moves`: how good the chosen moves are, by a suite that knows the score of every move.
+//!
+//! Losses are in discs of the suite's scores, so they do not depend on what the engine thinks of its own move.
+
+use std::ffi::OsStr;
+use std::fmt;
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail, ensure};
+
+use super::super::input::InputArgs;
+use super::super::output::Output;
+use crate::analysis::words;
+use crate::board::{Board, Move, squares};
+use crate::notation::moves::parse_move;
+use crate::notation::obf::OBF;
+use crate::notation::{BitOrder, Detected};
+use crate::search::{Limits, Search, SearchResult, Silent, Stop, Task};
+
+/// What the line that names the suite begins with.
+const SUITE: &str = "Suite:";
+
+/// Positions of which the score of every move is known.
+pub struct Suite {
+    positions: Vec<Detected>,
+    checksum: u32,
+}
+
+/// What the search chose in a position.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Choice {
+    mv: Move,
+    /// Discs that the best move is worth more.
+    loss: f64,
+}
+
+impl Suite {
+    /// Reads the first `limit` positions of `file`.
+    ///
+    /// # Errors
+    /// When it cannot be read, or the score of a move is not there.
+    pub fn read(file: &OsStr, limit: Option<u32>) -> Result<Self> {
+        let limit = limit.map_or(usize::MAX, |limit| limit as usize);
+        let entries = InputArgs::of(file).entries().take(limit);
+        let positions: Vec<_> = entries.map(|entry| Ok(entry?.found)).collect::<Result<_>>()?;
+        ensure!(!positions.is_empty(), "no positions to search");
+        let mut hasher = crc32fast::Hasher::new();
+        for (index, entry) in positions.iter().enumerate() {
+            check(entry).with_context(|| format!("position {}", index + 1))?;
+            hasher.update(OBF.write(entry, BitOrder::default())?.as_bytes());
+        }
+        Ok(Self { positions, checksum: hasher.finalize() })
+    }
+
+    /// Searches all positions and prints a row of each, then how good the choices were.
+    ///
+    /// # Errors
+    /// When nobody reads stdout, or `baseline` is no run of this suite.
+    pub fn run(&self, search: &mut Search, limits: Limits, baseline: Option<&Path>) -> Result<()> {
+        let earlier = baseline.map(|file| self.earlier(file)).transpose()?;
+        let mut out = Output::by_line();
+        out.line(format_args!("{SUITE} {} positions, checksum {:08x}", self.positions.len(), self.checksum))?;
+        out.line(HEADING)?;
+        let mut sum = Sum::default();
+        for (index, entry) in self.positions.iter().enumerate() {
+            search.clear();
+            let result = search.run(&Task::new(entry.position().board, limits), &Stop::new(), &mut Silent);
+            let choice = choice(entry, &result)?;
+            out.line(row(index + 1, entry, choice, &result))?;
+            sum.add(entry, choice, &result);
+        }
+        out.line(&sum)?;
+        if let Some(earlier) = earlier {
+            let losses: Vec<_> = sum.losses.iter().zip(earlier).map(|(now, then)| now - then).collect();
+            out.line(Comparison::of(&losses))?;
+        }
+        Ok(())
+    }
+
+    /// The losses that an earlier run printed.
+    fn earlier(&self, file: &Path) -> Result<Vec<f64>> {
+        let text = fs::read_to_string(file).with_context(|| format!("reading {}", file.display()))?;
+        let losses = self.losses(&text);
+        losses.with_context(|| format!("{} is no earlier run of this suite", file.display()))
+    }
+
+    fn losses(&self, text: &str) -> Result<Vec<f64>> {
+        let mut lines = text.lines();
+        let named = lines.find_map(|line| line.strip_prefix(SUITE)).context("expected a line `Suite: …`")?;
+        let checksum = format!("{:08x}", self.checksum);
+        ensure!(named.ends_with(&checksum), "expected a suite with the checksum {checksum}, found{named}");
+        let rows: Vec<_> = lines.skip(1).map_while(|line| Row::parse(line.split_whitespace())).collect();
+        for (index, (row, entry)) in rows.iter().zip(&self.positions).enumerate() {
+            let known = row.number == index + 1 && loss_of(entry, row.mv) == Some(row.loss);
+            ensure!(known, "row {}: expected the loss of a move of position {}", index + 1, index + 1);
+        }
+        ensure!(
+            rows.len() == self.positions.len(),
+            "expected {} rows, found {}",
+            self.positions.len(),
+            rows.len()
+        );
+        Ok(rows.iter().map(|row| row.loss).collect())
+    }
+}
+
+/// Every move needs a score, or the loss of a choice would not be known.
+fn check(entry: &Detected) -> Result<()> {
+    let board: Board = entry.position().board;
+    ensure!(board.moves() != 0, "expected a position with a move to make");
+    for square in squares(board.moves()) {
+        if entry.score_of(Move::Place(square)).is_none() {
+            bail!("expected the score of every move, as in OBF; {square} has none");
+        }
+    }
+    Ok(())
+}
+
+/// Discs that the best move is worth more than `mv`.
+fn loss_of(entry: &Detected, mv: Move) -> Option<f64> {
+    Some(f64::from(entry.known_score()? - entry.score_of(mv)?))
+}
+
+fn choice(entry: &Detected, result: &SearchResult) -> Result<Choice> {
+    let mv = result.best.context("the search has no move")?;
+    let loss = loss_of(entry, mv).with_context(|| format!("{mv} has no score"))?;
+    Ok(Choice { mv, loss })
+}
+
+const HEADING: &str = "   #  empties  move  loss   score  known    depth         nodes   seconds";
+
+fn row(number: usize, entry: &Detected, choice: Choice, result: &SearchResult) -> String {
+    let (score, depth) = match result.info.lines.first() {
+        Some(line) => (words::score_of(line), words::depth_of(line)),
+        None => ("-".to_owned(), "-".to_owned()),
+    };
+    format!(
+        "{number:4}  {:7}  {:>4}  {:4}  {score:>6}  {:+5}  {depth:>7}  {:12}  {:8.3}",
+        entry.position().board.empty_count(),
+        choice.mv.to_string(),
+        choice.loss,
+        entry.known_score().unwrap_or_default(),
+        result.info.nodes,
+        result.info.time.as_secs_f64(),
+    )
+}
+
+/// What is read again of a row.
+struct Row {
+    number: usize,
+    mv: Move,
+    loss: f64,
+}
+
+impl Row {
+    fn parse<'a>(mut words: impl Iterator<Item = &'a str>) -> Option<Self> {
+        let number = words.next()?.parse().ok()?;
+        let mv = parse_move(words.nth(1)?).ok()?;
+        let loss = words.next()?.parse().ok()?;
+        Some(Self { number, mv, loss })
+    }
+}
+
+/// What all choices come to.
+#[derive(Default)]
+struct Sum {
+    losses: Vec<f64>,
+    /// Score minus known score, where the search has one.
+    errors: Vec<f64>,
+    nodes: u64,
+    time: Duration,
+}
+
+impl Sum {
+    fn add(&mut self, entry: &Detected, choice: Choice, result: &SearchResult) {
+        self.losses.push(choice.loss);
+        let score = result.info.lines.first().and_then(|line| line.known().score());
+        let error = score.zip(entry.known_score()).map(|(score, known)| score - f64::from(known));
+        self.errors.extend(error);
+        self.nodes += result.info.nodes;
+        self.time += result.info.time;
+    }
+}
+
+impl fmt::Display for Sum {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let hits: Vec<_> = self.losses.iter().map(|&loss| if loss == 0.0 { 100.0 } else { 0.0 }).collect();
+        let sizes: Vec<_> = self.errors.iter().map(|error| error.abs()).collect();
+        let count = self.losses.len().max(1) as f64;
+        writeln!(f, "Best move: {:.1} %", Mean::of(&hits))?;
+        writeln!(f, "Loss: {:.3} discs", Mean::of(&self.losses))?;
+        if !sizes.is_empty() {
+            writeln!(
+                f,
+                "Error of the score: {:.2} discs, of {}; on average {:+.2}",
+                Mean::of(&sizes),
+                sizes.len(),
+                Mean::of(&self.errors)
+            )?;
+        }
+        writeln!(f, "Nodes: {}, {:.0} a position", self.nodes, self.nodes as f64 / count)?;
+        let seconds = self.time.as_secs_f64();
+        write!(f, "Time: {seconds:.3} s, {:.3} s a position", seconds / count)
+    }
+}
+
+/// A mean and its standard error.
+struct Mean {
+    mean: f64,
+    error: f64,
+}
+
+impl Mean {
+    fn of(values: &[f64]) -> Self {
+        let count = values.len() as f64;
+        let mean = values.iter().sum::<f64>() / count.max(1.0);
+        let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+        Self { mean, error: (squares / (count - 1.0).max(1.0) / count.max(1.0)).sqrt() }
+    }
+}
+
+impl fmt::Display for Mean {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.mean, f)?;
+        f.write_str(" ± ")?;
+        let digits = f.precision().unwrap_or(3);
+        write!(f, "{:.digits$}", self.error)
+    }
+}
+
+/// Two runs of one suite, position by position.
+struct Comparison {
+    /// Discs lost more than before.
+    loss: Mean,
+    better: u32,
+    worse: u32,
+    equal: u32,
+}
+
+impl Comparison {
+    fn of(differences: &[f64]) -> Self {
+        let count = |is: fn(f64) -> bool| differences.iter().filter(|&&d| is(d)).count() as u32;
+        Self {
+            loss: Mean::of(differences),
+            better: count(|d| d < 0.0),
+            worse: count(|d| d > 0.0),
+            equal: count(|d| d == 0.0),
+        }
+    }
+}
+
+impl fmt::Display for Comparison {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { loss, better, worse, equal } = self;
+        let chance = sign_test(*better, *worse);
+        write!(
+            f,
+            "Against the earlier run: loss {loss:+.3} discs; better {better}, worse {worse}, equal {equal}; \
+             sign test p = {chance:.3}"
+        )
+    }
+}
+
+/// The chance that `better` and `worse` lie at least so far apart if both are equally likely.
+fn sign_test(better: u32, worse: u32) -> f64 {
+    let trials = better + worse;
+    // Logarithms: 2^-trials alone is below every number from 1,075 trials on.
+    let mut term = -f64::from(trials) * 2f64.ln();
+    let mut tail = 0.0;
+    for k in 0..=better.min(worse) {
+        tail += term.exp();
+        term += f64::from(trials - k).ln() - f64::from(k + 1).ln();
+    }
+    (2.0 * tail).min(1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LINE: &str =
+        "---------------------------OX------XO--------------------------- X; C4:+0; D3:-2; E6:+0; F5:-1;";
+
+    fn suite(lines: &str) -> Result<Suite> {
+        let folder = tempfile::tempdir()?;
+        let file = folder.path().join("suite.obf");
+        fs::write(&file, lines)?;
+        Suite::read(file.as_os_str(), None)
+    }
+
+    fn run_of(suite: &Suite, rows: &str) -> String {
+        format!("{SUITE} 1 positions, checksum {:08x}\n{HEADING}\n{rows}\nLoss: 0\n", suite.checksum)
+    }
+
+    #[test]
+    fn every_move_needs_a_score() {
+        let missing = suite(&LINE.replace("D3:-2;", "")).err().expect("an error");
+        assert_eq!(
+            format!("{missing:#}"),
+            "position 1: expected the score of every move, as in OBF; d3 has none"
+        );
+        assert!(suite(LINE).is_ok());
+    }
+
+    #[test]
+    fn losses_are_by_the_scores_of_the_suite() {
+        let suite = suite(LINE).expect("a suite");
+        let loss = |mv: &str| loss_of(&suite.positions[0], parse_move(mv).expect("a move"));
+        assert_eq!([loss("c4"), loss("d3"), loss("f5"), loss("a1")], [Some(0.0), Some(2.0), Some(1.0), None]);
+    }
+
+    #[test]
+    fn an_earlier_run_is_of_the_same_suite_and_whole() {
+        let suite = suite(LINE).expect("a suite");
+        let losses = |rows: &str| suite.losses(&run_of(&suite, rows)).map_err(|error| error.to_string());
+        assert_eq!(losses("1 60 d3 2 +0.1 +0 10 5 0.1"), Ok(vec![2.0]));
+        assert!(losses("").unwrap_err().starts_with("expected 1 rows"));
+        assert!(losses("1 60 d3 1 +0.1 +0 10 5 0.1").unwrap_err().starts_with("row 1"));
+        assert!(suite.losses("Suite: 1 positions, checksum 0\n").is_err());
+        assert!(suite.losses("").is_err());
+    }
+
+    #[test]
+    fn means_and_signs_are_those_of_the_textbook() {
+        let mean = Mean::of(&[1.0, 2.0, 3.0, 4.0]);
+        assert_eq!(format!("{mean:.2}"), "2.50 ± 0.65");
+        // Of 10 coins 2 or fewer of one kind: 2 · (1 + 10 + 45) / 1024.
+        assert!((sign_test(2, 8) - 112.0 / 1024.0).abs() < 1e-12);
+        assert!((sign_test(0, 0) - 1.0).abs() < 1e-12 && (sign_test(5, 5) - 1.0).abs() < 1e-12);
+        assert!(sign_test(900, 1100) < 1e-4 && sign_test(900, 1100) > 1e-6);
+        let comparison = Comparison::of(&[0.0, -2.0, 4.0, 0.0]);
+        assert_eq!((comparison.better, comparison.worse, comparison.equal), (1, 1, 2));
+    }
+}
