@@ -95,7 +95,7 @@ fn a_program_alone_plays_from_the_book_inside_and_finds_the_full_one_in_a_folder
     fs::copy(env!("CARGO_BIN_EXE_emilia"), &program).unwrap();
     let run = |arguments: &[&str], input: &str| {
         let mut command = Command::new(&program);
-        command.args(arguments).current_dir(&scratch.0);
+        command.args(arguments).current_dir(&scratch.0).env_remove("EMILIA_BOOK");
         for variable in ["HOME", "APPDATA", "LOCALAPPDATA", "PROGRAMDATA", "XDG_DATA_HOME", "XDG_DATA_DIRS"] {
             command.env(variable, &scratch.0);
         }

@@ -288,7 +288,7 @@ pub fn answer_of(key: BookKey, avoid: u64, info: &Info) -> Answer {
 
 /// The full book, if it is where it is looked for: beside the program, in `books` beside it or beside its folder
 /// (the archive's `builds`), in `books` of the folder from which it was built, in the shared files of an
-/// installation, or in the system's folders for data.
+/// installation (seen from `bin` and from `lib/emilia`), or in the system's folders for data.
 pub fn shipped_book() -> Option<PathBuf> {
     let program = std::env::current_exe().ok();
     // So many folders up from the program's own.
@@ -298,6 +298,7 @@ pub fn shipped_book() -> Option<PathBuf> {
         (1, "books/emilia.book"),
         (2, "books/emilia.book"),
         (1, "share/emilia/emilia.book"),
+        (2, "share/emilia/emilia.book"),
     ];
     let folder = program.as_deref().and_then(Path::parent);
     let beside = nearby.iter().filter_map(|(up, name)| Some(folder?.ancestors().nth(*up)?.join(name)));
