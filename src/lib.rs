@@ -7,9 +7,9 @@
 //! row 7  main.rs → cli
 //! row 6  protocols  conform  tournament  training  report  (do not know each other)
 //! row 5  analysis
-//! row 4  engine       capi                                 (do not know each other)
+//! row 4  engine       capi         proof                    (do not know each other)
 //! row 3  search       book         peers                    (do not know each other)
-//! row 2  eval         notation                             (do not know each other)
+//! row 2  eval         notation     certificate              (do not know each other)
 //! row 1  board
 //! row 0  util
 //! ```
@@ -102,9 +102,13 @@ pub mod engine;
 #[cfg(feature = "cli")]
 pub(crate) mod analysis;
 #[cfg(feature = "cli")]
+pub(crate) mod certificate;
+#[cfg(feature = "cli")]
 pub(crate) mod conform;
 #[cfg(feature = "cli")]
 pub(crate) mod peers;
+#[cfg(feature = "cli")]
+pub(crate) mod proof;
 #[cfg(feature = "cli")]
 pub(crate) mod protocols;
 #[cfg(feature = "cli")]

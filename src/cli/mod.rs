@@ -37,6 +37,7 @@ mod signals;
 mod solve;
 mod train;
 mod tune;
+mod verify;
 mod version;
 
 /// Emilia plays, solves and analyses Othello (Reversi).
@@ -88,6 +89,8 @@ enum Command {
     Play(play::Args),
     /// Solve positions: exact score, best move and line.
     Solve(solve::Args),
+    /// Check the proofs of exact scores that `solve` wrote.
+    Verify(verify::Args),
     /// Make, grow and query opening books.
     Book(book::Args),
     /// Show a position: moves, flips, stable discs, evaluation.
@@ -105,7 +108,7 @@ enum Command {
 /// The headings under which the help lists the subcommands; each stands under exactly one.
 const GROUPS: &[(&str, &[&str])] = &[
     ("Play", &["play", "nboard", "gtp"]),
-    ("Study", &["show", "solve", "analyze", "report", "convert"]),
+    ("Study", &["show", "solve", "verify", "analyze", "report", "convert"]),
     ("Books", &["book"]),
     ("Engines", &["match", "conform", "bench"]),
     ("Developers", &["train"]),
@@ -206,6 +209,7 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Command::Bench(args) => bench::run(&args),
         Command::Play(args) => play::run(&args),
         Command::Solve(args) => solve::run(&args),
+        Command::Verify(args) => verify::run(&args),
         Command::Book(args) => book::run(&args),
         Command::Show(args) => show::run(&args),
         Command::Report(args) => report::run(&args),

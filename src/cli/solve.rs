@@ -1,5 +1,6 @@
 //! `emilia solve`: exact scores, best moves and lines of positions.
 
+mod certificate;
 mod solution;
 
 use std::collections::HashSet;
@@ -20,8 +21,9 @@ use super::search_args::SearchArgs;
 use super::signals;
 use crate::analysis::{Totals, words};
 use crate::board::{Board, Move};
-use crate::search::{Goal, Info, Limits, Observer, Search, Stop, Task};
+use crate::search::{Goal, Info, Limits, Observer, Proof, Search, Stop, Task};
 use crate::util::append_file::whole_lines;
+use certificate::CertificateArgs;
 use solution::{HEADER, Solution, Sum};
 
 /// Arguments of `emilia solve`.
@@ -37,7 +39,8 @@ Examples:
   emilia solve --all-moves \\
     '--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X'
   emilia solve --json - < positions.txt
-  emilia solve --json positions.txt --shard 2/8 -o part-2.jsonl")]
+  emilia solve --json positions.txt --shard 2/8 -o part-2.jsonl
+  emilia solve positions.txt --certificate scores.proof")]
 pub struct Args {
     /// What to solve.
     #[command(flatten)]
@@ -53,6 +56,9 @@ pub struct Args {
     json: bool,
     #[command(flatten)]
     results: ResultArgs,
+    /// How to prove it.
+    #[command(flatten)]
+    certificate: CertificateArgs,
     /// How to search.
     #[command(flatten)]
     search: SearchArgs,
@@ -61,6 +67,7 @@ pub struct Args {
 /// Solves the positions one after another, each as it comes.
 pub fn run(args: &Args) -> Result<ExitCode> {
     let stop = Stop::new();
+    let mut certificate = args.certificate.begin()?;
     let evaluator = args.search.eval.evaluator()?;
     let (weights, calibrated) =
         (args.search.eval.name(&evaluator)?, args.search.eval.is_calibrated(&evaluator));
@@ -84,7 +91,6 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         // Only a search is stopped: while it waits for input a signal ends the program.
         let catch = signals::catch(move || requested.request());
         let result = search.run(&task, &stop, &mut observer);
-        drop(catch);
         drop(observer);
         if !is_headed {
             out.line(HEADER)?;
@@ -99,10 +105,20 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         let text = if args.json { solution.json(calibrated, &weights)? } else { solution.row() };
         out.line(text)?;
         sum.add(&solution);
+        if let (Some(certificate), Proof::Exact) = (&mut certificate, solution.proof) {
+            certificate.add(&mut search, entry.position(), solution.score(), &stop);
+        }
+        drop(catch);
         Ok(if stop.is_requested() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     })?;
     if !args.json && tally.entries > tally.failed {
         out.line(sum.row())?;
+    }
+    if let Some(certificate) = certificate {
+        let written = certificate.end()?;
+        if !args.json {
+            out.line(written)?;
+        }
     }
     out.finish()?;
     if let Some(results) = results.filter(|_| !stop.is_requested()) {
@@ -182,7 +198,6 @@ mod tests {
 
     use crate::board::Score;
     use crate::cli::input::testing::{entries, entry};
-    use crate::search::Proof;
 
     const LAST: &str = "XXXXXXXOXXXXXXXOXXXXXXXOXXXXXXXOXXXXXXXOXXXXXXXOXXXXXXXOXXXXXXX- O";
 

@@ -20,6 +20,8 @@ mod task;
 mod threads;
 mod tree;
 mod tuning;
+#[cfg(feature = "cli")]
+mod windows;
 
 pub use params::{TUNABLES, Tunable};
 #[cfg(feature = "cli")]
@@ -30,6 +32,8 @@ pub use task::{
 };
 pub use tree::Forecast;
 pub use tuning::{Tuning, TuningError};
+#[cfg(feature = "cli")]
+pub(crate) use windows::Windows;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

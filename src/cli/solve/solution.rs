@@ -50,7 +50,7 @@ impl<'a> Solution<'a> {
     }
 
     /// The score in discs: that of the finished game if there is nothing to search.
-    fn score(&self) -> Score {
+    pub fn score(&self) -> Score {
         let line = self.result.info.lines.first();
         line.map_or_else(|| Score::from_discs(self.board().final_score()), |line| line.score)
     }

@@ -1,0 +1,395 @@
+//! Certificates: files that prove exact scores, and the checker that follows them by the rules alone.
+//!
+//! The format is on the page [README.md](README.md). This file is the whole checker: it knows the rules from `board`, and nothing
+//! of the search that made the proof. It reads the file once, from first to last, in memory that the file's header bounds.
+
+use std::io::{self, Read};
+
+use thiserror::Error;
+
+use crate::board::{Board, Color, Position, Square, squares};
+
+/// What a certificate begins with.
+pub const MAGIC: [u8; 8] = *b"othproof";
+/// The version of the format that is written and read.
+pub const VERSION: u8 = 1;
+/// Begins the proof of a position with Black to move.
+pub const BLACK: u8 = 1;
+/// The same with White to move.
+pub const WHITE: u8 = 2;
+/// Comes after the last proof.
+pub const END: u8 = 0;
+/// The most empties of positions that may be left to the checker to solve.
+pub const MOST_LEAF_EMPTIES: u8 = 12;
+/// Fewest and most bits of the numbers of a table's slots.
+pub const TABLE_BITS: std::ops::RangeInclusive<u8> = 1..=24;
+
+/// A score that is claimed, and how its proof is written down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Claim {
+    /// The position.
+    pub position: Position,
+    /// Its exact score in discs for the side to move.
+    pub score: i8,
+    /// Positions with at most so many empties are left to the checker.
+    pub leaf_empties: u8,
+    /// The base-2 logarithm of the number of the table's slots.
+    pub table_bits: u8,
+}
+
+impl Claim {
+    /// The halves of the proof: who proves it, and with how many discs that side ends at least. Nobody ends with less
+    /// than -64, which needs no proof.
+    pub fn halves(&self) -> impl Iterator<Item = (Color, i32)> + use<> {
+        let (side, score) = (self.position.side, i32::from(self.score));
+        [(side, score), (side.other(), -score)].into_iter().filter(|&(_, target)| target > -64)
+    }
+}
+
+/// Positions proven lately: one for each slot, the last that fell into it.
+pub struct Table {
+    /// Vacant ones are a board without a move, which is never looked for.
+    slots: Vec<[u64; 2]>,
+    shift: u32,
+}
+
+impl Table {
+    /// A table of two to the power of `bits` slots, all vacant; `bits` is one of [`TABLE_BITS`].
+    pub fn new(bits: u8) -> Self {
+        Self { slots: vec![[0; 2]; 1 << bits], shift: u64::BITS - u32::from(bits) }
+    }
+
+    /// Whether the board whose least image this is was proven, and its slot not taken since.
+    pub fn has(&self, least: Board) -> bool {
+        self.slots[self.slot(least)] == [least.player, least.opponent]
+    }
+
+    /// Remembers a board by its least image as proven.
+    pub fn add(&mut self, least: Board) {
+        let slot = self.slot(least);
+        self.slots[slot] = [least.player, least.opponent];
+    }
+
+    fn slot(&self, Board { player, opponent }: Board) -> usize {
+        let product = player.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        (product.wrapping_add(opponent.wrapping_mul(0xC2B2_AE3D_27D4_EB4F)) >> self.shift) as usize
+    }
+}
+
+/// The number of bits that tell one of so many legal moves: none for a single one.
+pub fn bits_for(moves: u32) -> u32 {
+    u32::BITS - (moves - 1).leading_zeros()
+}
+
+/// A score that was proven, and what that took.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Proven {
+    /// What holds.
+    pub claim: Claim,
+    /// Bytes of the proof.
+    pub bytes: u64,
+    /// Moves that the proof named or that were the only ones.
+    pub nodes: u64,
+    /// Positions that the checker solved.
+    pub leaves: u64,
+}
+
+/// Where a certificate first does not follow, and why.
+#[derive(Debug)]
+pub struct Refused {
+    /// The byte, counted from 0, that was read last.
+    pub offset: u64,
+    /// The position that the proof had come to, if it was inside one.
+    pub position: Option<Position>,
+    /// Why.
+    pub reason: Reason,
+}
+
+/// Why a certificate is refused: each message tells.
+#[derive(Debug, Error)]
+pub enum Reason {
+    #[error("{0}")]
+    Unreadable(#[from] io::Error),
+    #[error("the file ends here, and more was expected")]
+    Short,
+    #[error("no certificate: it does not begin with `othproof`")]
+    Magic,
+    #[error("version {0}; this checker knows version {VERSION}")]
+    Version(u8),
+    #[error("{0}, where 1 or 2 begins a proof and 0 ends the file")]
+    Kind(u8),
+    #[error("a square has discs of both sides")]
+    Overlap,
+    #[error("a score of {0}, where an even number from -64 to 64 was expected")]
+    Score(i8),
+    #[error("{0} empties are left to the checker; at most {MOST_LEAF_EMPTIES} may be")]
+    Leaf(u8),
+    #[error("a table of {0} bits, where 1 to 24 were expected")]
+    Table(u8),
+    #[error("move number {number}, where the {legal} legal moves count from 0")]
+    Move { number: u32, legal: u32 },
+    #[error("the game is over, {final_score:+} for the side that claims at least {target:+}")]
+    Over { final_score: i32, target: i32 },
+    #[error("solved: the side that claims at least {0:+} cannot reach it")]
+    Lost(i32),
+    #[error("bits behind a proof that are not 0")]
+    Padding,
+    #[error("the checksum is {found:08x}; these bytes have {expected:08x}")]
+    Checksum { found: u32, expected: u32 },
+    #[error("bytes behind the end")]
+    Long,
+}
+
+/// The file, byte by byte and bit by bit.
+struct Input<R> {
+    bytes: R,
+    checksum: crc32fast::Hasher,
+    /// Bytes read so far.
+    read: u64,
+    /// Bits of the last byte that were not taken yet, the next one lowest.
+    bits: u8,
+    left: u32,
+}
+
+impl<R: Read> Input<R> {
+    fn byte(&mut self) -> Result<Option<u8>, Reason> {
+        let mut byte = [0];
+        loop {
+            match self.bytes.read(&mut byte) {
+                Ok(0) => return Ok(None),
+                Ok(_) => break,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        self.read += 1;
+        Ok(Some(byte[0]))
+    }
+
+    /// The next `N` bytes, which count for the checksum.
+    fn array<const N: usize>(&mut self) -> Result<[u8; N], Reason> {
+        let mut array = [0; N];
+        for byte in &mut array {
+            *byte = self.byte()?.ok_or(Reason::Short)?;
+        }
+        self.checksum.update(&array);
+        Ok(array)
+    }
+
+    /// The next `count` bits as a number, the first one lowest.
+    fn number(&mut self, count: u32) -> Result<u32, Reason> {
+        let mut number = 0;
+        for at in 0..count {
+            if self.left == 0 {
+                [self.bits] = self.array()?;
+                self.left = u8::BITS;
+            }
+            number |= u32::from(self.bits & 1) << at;
+            self.bits >>= 1;
+            self.left -= 1;
+        }
+        Ok(number)
+    }
+
+    /// Passes over what is left of a byte.
+    fn align(&mut self) -> Result<(), Reason> {
+        self.left = 0;
+        if self.bits == 0 { Ok(()) } else { Err(Reason::Padding) }
+    }
+}
+
+/// Reads a certificate and follows it.
+pub struct Checker<R>(Input<R>);
+
+impl<R: Read> Checker<R> {
+    /// Begins a file, which should be buffered: it is read byte by byte.
+    ///
+    /// # Errors
+    /// It is no certificate, or one of another version.
+    pub fn open(bytes: R) -> Result<Self, Refused> {
+        let input = Input { bytes, checksum: crc32fast::Hasher::new(), read: 0, bits: 0, left: 0 };
+        let mut checker = Self(input);
+        checker.header().map_err(|reason| checker.refuse(reason))?;
+        Ok(checker)
+    }
+
+    fn header(&mut self) -> Result<(), Reason> {
+        match self.0.array::<9>()? {
+            [magic @ .., VERSION] if magic == MAGIC => Ok(()),
+            [magic @ .., other] if magic == MAGIC => Err(Reason::Version(other)),
+            _ => Err(Reason::Magic),
+        }
+    }
+
+    /// Follows the next proof; `None` after the last, when the file has ended as it should.
+    ///
+    /// # Errors
+    /// The first place that does not follow. What comes behind it means nothing.
+    pub fn next(&mut self) -> Result<Option<Proven>, Refused> {
+        let begin = self.0.read;
+        let Some(claim) = self.claim().map_err(|reason| self.refuse(reason))? else { return Ok(None) };
+        let mut proven = Proven { claim, bytes: 0, nodes: 0, leaves: 0 };
+        let Position { board, side } = claim.position;
+        for (prover, target) in claim.halves() {
+            let table = Table::new(claim.table_bits);
+            let mut walk = Walk { input: &mut self.0, table, claim, prover, target, nodes: 0, leaves: 0 };
+            if prover == side {
+                walk.ours(board)?
+            } else {
+                walk.theirs(board)?
+            }
+            proven.nodes += walk.nodes;
+            proven.leaves += walk.leaves;
+        }
+        self.0.align().map_err(|reason| self.refuse(reason))?;
+        proven.bytes = self.0.read - begin;
+        Ok(Some(proven))
+    }
+
+    /// The next claim, or `None` at the end, whose checksum is compared.
+    fn claim(&mut self) -> Result<Option<Claim>, Reason> {
+        let input = &mut self.0;
+        let side = match input.array()? {
+            [BLACK] => Color::Black,
+            [WHITE] => Color::White,
+            [END] => {
+                let expected = input.checksum.clone().finalize();
+                let found = u32::from_le_bytes(input.array()?);
+                return match found == expected {
+                    false => Err(Reason::Checksum { found, expected }),
+                    true if input.byte()?.is_some() => Err(Reason::Long),
+                    true => Ok(None),
+                };
+            }
+            [other] => return Err(Reason::Kind(other)),
+        };
+        let [player, opponent] = [u64::from_le_bytes(input.array()?), u64::from_le_bytes(input.array()?)];
+        let [score, leaf_empties, table_bits] = input.array()?;
+        let score = score as i8;
+        if player & opponent != 0 {
+            return Err(Reason::Overlap);
+        }
+        if score % 2 != 0 || !(-64..=64).contains(&score) {
+            return Err(Reason::Score(score));
+        }
+        if leaf_empties > MOST_LEAF_EMPTIES {
+            return Err(Reason::Leaf(leaf_empties));
+        }
+        if !TABLE_BITS.contains(&table_bits) {
+            return Err(Reason::Table(table_bits));
+        }
+        let position = Position { board: Board { player, opponent }, side };
+        Ok(Some(Claim { position, score, leaf_empties, table_bits }))
+    }
+
+    fn refuse(&self, reason: Reason) -> Refused {
+        Refused { offset: self.0.read.saturating_sub(1), position: None, reason }
+    }
+}
+
+/// One half of a proof: `prover` ends with at least `target` discs.
+struct Walk<'a, R> {
+    input: &'a mut Input<R>,
+    /// Positions in which the prover is to move and reaches the target, as their least image under the symmetries.
+    table: Table,
+    claim: Claim,
+    prover: Color,
+    target: i32,
+    nodes: u64,
+    leaves: u64,
+}
+
+impl<R: Read> Walk<'_, R> {
+    /// Follows the proof where the prover is to move: it names one move.
+    fn ours(&mut self, board: Board) -> Result<(), Refused> {
+        if board.empty_count() <= u32::from(self.claim.leaf_empties) {
+            return self.leaf(board, self.prover);
+        }
+        let moves = board.moves();
+        if moves == 0 {
+            return self.passed(board, self.prover);
+        }
+        let least = board.canonical().0;
+        if self.table.has(least) {
+            return Ok(());
+        }
+        self.nodes += 1;
+        let square = self.named(moves).map_err(|reason| self.refuse(board, self.prover, reason))?;
+        self.theirs(board.after(square, board.flip(square)))?;
+        self.table.add(least);
+        Ok(())
+    }
+
+    /// Follows the proof where the other side is to move: all its moves are answered.
+    fn theirs(&mut self, board: Board) -> Result<(), Refused> {
+        if board.empty_count() <= u32::from(self.claim.leaf_empties) {
+            return self.leaf(board, self.prover.other());
+        }
+        let moves = board.moves();
+        if moves == 0 {
+            return self.passed(board, self.prover.other());
+        }
+        squares(moves).try_for_each(|square| self.ours(board.after(square, board.flip(square))))
+    }
+
+    /// The move that the file names, one of `moves`.
+    fn named(&mut self, moves: u64) -> Result<Square, Reason> {
+        let legal = moves.count_ones();
+        let number = self.input.number(bits_for(legal))?;
+        squares(moves).nth(number as usize).ok_or(Reason::Move { number, legal })
+    }
+
+    /// A position in which `side`, to move, has no move.
+    fn passed(&mut self, board: Board, side: Color) -> Result<(), Refused> {
+        let is_ours = side == self.prover;
+        match board.opponent_moves() {
+            0 => {
+                let (score, target) = (board.final_score(), self.target);
+                let final_score = if is_ours { score } else { -score };
+                let reason = Reason::Over { final_score, target };
+                if final_score >= target { Ok(()) } else { Err(self.refuse(board, side, reason)) }
+            }
+            _ if is_ours => self.theirs(board.pass()),
+            _ => self.ours(board.pass()),
+        }
+    }
+
+    /// A position that the checker solves itself.
+    fn leaf(&mut self, board: Board, side: Color) -> Result<(), Refused> {
+        self.leaves += 1;
+        let target = self.target;
+        let holds = if side == self.prover { reaches(board, target) } else { !reaches(board, 1 - target) };
+        if holds { Ok(()) } else { Err(self.refuse(board, side, Reason::Lost(target))) }
+    }
+
+    fn refuse(&self, board: Board, side: Color, reason: Reason) -> Refused {
+        let position = Some(Position { board, side });
+        Refused { offset: self.input.read.saturating_sub(1), position, reason }
+    }
+}
+
+/// From so many empties on moves are tried by the replies they leave, the fewest first.
+const ORDERED_EMPTIES: u32 = 5;
+
+/// Whether the side to move ends with at least `target` discs: plain alpha-beta, one question.
+fn reaches(board: Board, target: i32) -> bool {
+    let moves = board.moves();
+    if moves == 0 {
+        return match board.opponent_moves() {
+            0 => board.final_score() >= target,
+            _ => !reaches(board.pass(), 1 - target),
+        };
+    }
+    let child = |square: Square| board.after(square, board.flip(square));
+    if board.empty_count() < ORDERED_EMPTIES {
+        return squares(moves).any(|square| !reaches(child(square), 1 - target));
+    }
+    let mut children = [(0, board); 64];
+    let len = moves.count_ones() as usize;
+    for (slot, square) in children.iter_mut().zip(squares(moves)) {
+        let board = child(square);
+        *slot = (board.moves().count_ones(), board);
+    }
+    children[..len].sort_unstable();
+    children[..len].iter().any(|&(_, board)| !reaches(board, 1 - target))
+}

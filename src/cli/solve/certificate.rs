@@ -1,0 +1,76 @@
+//! `solve --certificate`: a file that proves what was solved.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+
+use crate::board::{Position, Score};
+use crate::certificate::{Claim, MOST_LEAF_EMPTIES};
+use crate::proof::{Writer, prove, table_bits};
+use crate::search::{Search, Stop};
+use crate::util::file::{self, Replacement};
+
+/// Whether and how scores are proven; flattened into the arguments of `solve`.
+#[derive(clap::Args)]
+pub struct CertificateArgs {
+    /// Write a proof of each exact score to FILE, for `emilia verify`.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["wld", "resume"])]
+    certificate: Option<PathBuf>,
+    /// Leave positions with so few empties to the checker, at most 12: more make
+    /// the certificate smaller and its check slower.
+    #[arg(long, value_name = "N", default_value = "8", requires = "certificate")]
+    #[arg(value_parser = clap::value_parser!(u8).range(..=i64::from(MOST_LEAF_EMPTIES)))]
+    leaf_empties: u8,
+}
+
+/// The proofs of a run; they are one file once all are made.
+pub struct Certificate<'a> {
+    path: &'a Path,
+    leaf_empties: u8,
+    writer: Writer<Vec<u8>>,
+    proofs: usize,
+    time: Duration,
+}
+
+impl CertificateArgs {
+    /// What the proofs go into, if any are asked for.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn begin(&self) -> Result<Option<Certificate<'_>>> {
+        let Some(path) = self.certificate.as_deref() else { return Ok(None) };
+        // What cannot be written is told before anything is solved.
+        Replacement::begin(path).with_context(|| format!("writing {}", path.display()))?;
+        let writer = Writer::begin(Vec::new()).expect("memory takes what is written");
+        let (leaf_empties, time) = (self.leaf_empties, Duration::ZERO);
+        Ok(Some(Certificate { path, leaf_empties, writer, proofs: 0, time }))
+    }
+}
+
+impl Certificate<'_> {
+    /// Adds the proof that `score` is exact, made with what `search` has just learned. Nothing if `stop` ends it.
+    pub fn add(&mut self, search: &mut Search, position: Position, score: Score, stop: &Stop) {
+        let begin = Instant::now();
+        let empties = position.board.empty_count();
+        let (leaf_empties, table_bits) = (self.leaf_empties, table_bits(empties));
+        let claim = Claim { position, score: score.round_discs() as i8, leaf_empties, table_bits };
+        if let Some(proof) = prove(search, &claim, stop) {
+            self.writer.add(&proof).expect("memory takes what is written");
+            self.proofs += 1;
+        }
+        self.time += begin.elapsed();
+    }
+
+    /// Writes the file, and says what it is.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn end(self) -> Result<impl fmt::Display> {
+        let bytes = self.writer.end().expect("memory takes what is written");
+        file::replace(self.path, &bytes).with_context(|| format!("writing {}", self.path.display()))?;
+        let (proofs, seconds, path) = (self.proofs, self.time.as_secs_f64(), self.path.display());
+        Ok(format!("{proofs} proofs, {} bytes, {seconds:.3} s: {path}", bytes.len()))
+    }
+}

@@ -1,0 +1,78 @@
+//! `emilia verify`: follows the proofs of a certificate.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::{BufReader, Read, stdin};
+use std::process::ExitCode;
+use std::time::Instant;
+
+use anyhow::{Context, Result, anyhow};
+
+use super::output::Output;
+use crate::certificate::{Checker, Refused};
+use crate::notation::diagram::write_board;
+
+/// Arguments of `emilia verify`.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Follows each proof by the rules alone, and prints one line per proven score. The
+first place that does not follow is an error with its byte, counted from 0, and
+its position. `emilia solve --certificate` writes certificates.
+
+Examples:
+  emilia solve books/ffo-1-19.obf --certificate ffo.proof
+  emilia verify ffo.proof")]
+pub struct Args {
+    /// Certificates, or - for stdin.
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<OsString>,
+}
+
+/// What stands above the rows.
+const HEADER: &str = "  #  empties   score       bytes        moves       solved   seconds  position";
+
+/// Checks one file after another.
+pub fn run(args: &Args) -> Result<ExitCode> {
+    let mut out = Output::by_line();
+    out.line(HEADER)?;
+    let (mut index, mut bytes, mut seconds) = (0, 0, 0.0);
+    for name in &args.files {
+        let refused = |refused: Refused| anyhow!("{}: {}", name.display(), told(&refused));
+        let mut checker = Checker::open(open(name)?).map_err(refused)?;
+        loop {
+            let begin = Instant::now();
+            let Some(proven) = checker.next().map_err(refused)? else { break };
+            let took = begin.elapsed().as_secs_f64();
+            index += 1;
+            bytes += proven.bytes;
+            seconds += took;
+            out.line(format_args!(
+                "{index:3}  {:7}  {:>+6}  {:>10}  {:>11}  {:>11}  {took:>8.3}  {}",
+                proven.claim.position.board.empty_count(),
+                proven.claim.score,
+                proven.bytes,
+                proven.nodes,
+                proven.leaves,
+                write_board(&proven.claim.position),
+            ))?;
+        }
+    }
+    out.line(format_args!("{index} scores proven, {bytes} bytes, {seconds:.3} s"))?;
+    out.finish()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn open(name: &OsStr) -> Result<Box<dyn Read>> {
+    if name == "-" {
+        return Ok(Box::new(BufReader::new(stdin())));
+    }
+    let file = File::open(name).with_context(|| format!("reading {}", name.display()))?;
+    Ok(Box::new(BufReader::new(file)))
+}
+
+/// Where a certificate does not follow, and why.
+fn told(refused: &Refused) -> String {
+    let Refused { offset, position, reason } = refused;
+    let position = position.map_or_else(String::new, |position| format!(", {}", write_board(&position)));
+    format!("byte {offset}{position}: {reason}")
+}

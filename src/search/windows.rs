@@ -1,0 +1,53 @@
+//! Questions about exact scores, one after another, by what the searches before them have learned.
+
+use std::sync::atomic::AtomicBool;
+
+use super::Search;
+use super::task::{Clock, Stop, Timer};
+use super::threads::Pool;
+use super::tree::node::{DISC, Node, NonPv, Window};
+use super::tree::worker::{SearchState, Worker};
+use crate::board::{Board, Square};
+
+/// Answers null windows at 100 %, on one thread.
+pub(crate) struct Windows<'a>(Worker<'a>);
+
+impl Search {
+    /// Has `ask` put questions about exact scores until it is done; after `stop` is requested the answers mean nothing.
+    pub(crate) fn windows<T>(&mut self, stop: &Stop, ask: impl FnOnce(&mut Windows) -> T) -> T {
+        let pool = Pool::new(1);
+        let shared = SearchState {
+            evaluator: &self.evaluator,
+            table: &self.table,
+            stop,
+            timer: Timer::new(Clock::Unlimited, 0),
+            node_limit: u64::MAX,
+            nodes_before: stop.nodes(),
+            ended: AtomicBool::new(false),
+            helpers: &pool,
+        };
+        let memory = self.threads.first_mut().expect("a searcher has a thread");
+        ask(&mut Windows(Worker::new(0, &shared, memory)))
+    }
+}
+
+impl Windows<'_> {
+    /// Whether the side to move at `board` ends with at least `target` discs, an even number.
+    pub(crate) fn reaches(&mut self, board: Board, target: i32) -> bool {
+        debug_assert!(target % 2 == 0);
+        let worker = &mut self.0;
+        let node = Node::root(worker.evaluator, board);
+        let window = Window { alpha: (target - 2) * DISC, beta: target * DISC };
+        worker.solve_to_the_end::<NonPv>(&node, window) >= window.beta
+    }
+
+    /// The move that a search found best at `board`, if it is remembered.
+    pub(crate) fn remembered(&mut self, board: Board) -> Option<Square> {
+        self.0.probe(board.hash(), board)?.best[0]
+    }
+
+    /// Whether the questions have been stopped.
+    pub(crate) fn are_stopped(&mut self) -> bool {
+        self.0.has_ended()
+    }
+}
