@@ -2,6 +2,7 @@
 
 use crate::board::Symmetry;
 use crate::eval::network::shape::{BLOCKS, CHANNELS, HIDDEN, INPUTS, LANES};
+#[cfg(any(kernel = "avx512", kernel = "neon"))]
 use crate::eval::network::weights::HeadWeights;
 use crate::eval::patterns::features::{self, OFFSETS};
 use crate::eval::patterns::{PLACEMENT_COUNT, PLACEMENTS};
