@@ -70,7 +70,7 @@ const NOT_RUN: &[(&str, &str)] = &[
     ("cc -Isrc/capi", "needs the library, built first: `.ci/capi` runs it"),
     ("emilia train calibrate --games 60000 --skip ${million}", "a line of a loop"),
     ("emilia conform nboard:'./engine --nboard' --only 6,7", "limits of 50 ms, which a busy machine misses"),
-    ("emilia bench --moves hard-25.obf --nodes 200000 --set", "needs a build with the feature `tune`"),
+    ("emilia bench --suite hard-25.obf --nodes 200000 --set", "needs a build with the feature `tune`"),
     ("emilia match emilia:ORDER_EVAL", "needs a build with the feature `tune`"),
     ("emilia train probcut", "needs hundreds of games, and minutes to hours"),
     ("emilia train test --wthor wthor --held-out", "one position in 64 of a few is none"),
@@ -99,6 +99,8 @@ printf 'f5d6c3\nf5f6e6f4\n' >xot.txt; cp xot.txt openings.txt; printf 'f5\n' >st
 emilia convert --to board --limit 2 books/ffo-1-19.obf | tee positions.txt >problems.txt
 emilia convert --to example f5d6 >exampleBoard
 emilia convert --to obf xot.txt >positions.obf
+echo '---------------------------OX------XO--------------------------- X; D3:+0; C4:+0; F5:+0; E6:+0;' >hard-25.obf
+emilia bench --suite hard-25.obf --depth 1 >before.txt
 printf '{"id":1,"position":"f5d6c3"}\n{"id":2,"game":"f5d6c3"}\n' | tee positions.jsonl >requests.jsonl
 emilia analyze --depth 2 requests.jsonl >answers.jsonl
 emilia book import my.book games.txt

@@ -84,8 +84,8 @@ transcripts! {
         bench_depth
         bench_empty
         bench_missing
-        bench_moves
-        bench_moves_rows
+        bench_suite
+        bench_suite_rows
         bench_ranges
         convert_bad
         convert_bits

@@ -33,11 +33,13 @@ const TOLD_APART: &[(&str, &str)] = &[
     ("output", "each command says what it writes"),
     ("positions", "each command says what it does with them"),
     ("rate", "fits and tuning have steps of their own"),
+    ("repair", "games, or a book"),
     ("resume", "each command says what goes on"),
     ("seed", "each command says what is drawn"),
     ("selectivity", "of searches, or of scores that are read"),
     ("shard", "of entries, or of a job"),
     ("skip", "entries or games"),
+    ("solve-from", "each command has its default"),
     ("start", "of a game, or of a book"),
     ("threads", "of a search or of a fit"),
     ("to", "notations, or forms of a book"),
@@ -54,8 +56,8 @@ const OFF_BY_DEFAULT: &[&str] = &[
     "answers", "book-learn", "certificate", "ggf", "init", "input", "json", "log", "markdown", "openings", "output",
     "parity-of", "pgn", "without", "wthor",
     // Other work than the usual one, or more.
-    "adjudicate", "check", "deeper", "end", "games", "min-games", "name", "only", "perft", "probes", "sprt",
-    "start", "title",
+    "adjudicate", "baseline", "check", "deeper", "end", "games", "min-games", "name", "only", "perft", "probes", "set", "sprt",
+    "start", "suite", "title",
 ];
 
 /// All commands by their words, such as `book grow`; hidden ones too.

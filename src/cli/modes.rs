@@ -86,7 +86,7 @@ mod tests {
     /// Values that some option or other takes.
     const VALUES: &[&str] = &[
         "1", "8", "70", "f5", "a1lsb", "moves", "ggf", "classic", "best", "on", "1-2", "1/1", "0.5", "1+1",
-        "2", "5:00", "0,5",
+        "2", "5:00", "0,5", "A=1",
     ];
 
     /// What a subcommand cannot do without.

@@ -2,7 +2,7 @@
 
 mod evaluation;
 mod kernels;
-mod moves;
+mod suite;
 
 use std::ffi::OsString;
 use std::fmt;
@@ -66,7 +66,7 @@ The last line, `Bench: N`, is the fingerprint of the search: the number of
 nodes, the same on every build as long as no search has changed. Published
 counts of --perft 9: 3005288, with --pass-free 3005320.
 
-With --moves the file tells the score of every move, as an OBF file does. Then
+With --suite the file tells the score of every move, as an OBF file does. Then
 a row tells how many discs the chosen move loses by these scores, and the last
 lines how often the best move was chosen, with standard errors.
 
@@ -75,24 +75,24 @@ Examples:
   emilia bench --depth 14 --limit 5
   emilia bench --input books/ffo-1-19.obf --solve-from 20 --hash 256
   emilia bench --perft 9
-  emilia bench --moves hard-25.obf --nodes 200000 > before.txt
-  emilia bench --moves hard-25.obf --nodes 200000 --baseline before.txt")]
+  emilia bench --suite hard-25.obf --nodes 200000 > before.txt
+  emilia bench --suite hard-25.obf --nodes 200000 --baseline before.txt")]
 pub struct Args {
     /// Search the positions of this file instead; in any notation.
-    #[arg(long, value_name = "FILE", conflicts_with = "moves")]
+    #[arg(long, value_name = "FILE", conflicts_with = "suite")]
     input: Option<OsString>,
     /// Measure how good the chosen moves are by the scores of the moves in this file.
     #[arg(long, value_name = "FILE")]
-    moves: Option<OsString>,
-    /// Compare with this earlier output of --moves, position by position.
-    #[arg(long, value_name = "FILE", requires = "moves")]
+    suite: Option<OsString>,
+    /// Compare with this earlier output of --suite, position by position.
+    #[arg(long, value_name = "FILE", requires = "suite")]
     baseline: Option<PathBuf>,
     /// Search only the first N positions [default: all].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     limit: Option<u32>,
     #[command(flatten, next_help_heading = BUDGET)]
     budget: BudgetArgs,
-    /// Solve from N empties on [default: 18; with --moves as the budget says].
+    /// Solve from N empties on [default: 18; with --suite as the budget says].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=60), help_heading = BUDGET)]
     solve_from: Option<u8>,
     /// How to search.
@@ -123,8 +123,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     }
     let mut search = args.search.search()?;
     search.set_tuning(args.tuning()?);
-    if let Some(file) = &args.moves {
-        let suite = moves::Suite::read(file, args.limit)?;
+    if let Some(file) = &args.suite {
+        let suite = suite::Suite::read(file, args.limit)?;
         suite.run(&mut search, args.limits(None), args.baseline.as_deref())?;
         return Ok(ExitCode::SUCCESS);
     }

@@ -1,4 +1,4 @@
-//! `emilia bench --moves`: how good the chosen moves are, by a suite that knows the score of every move.
+//! `emilia bench --suite`: how good the chosen moves are, by a suite that knows the score of every move.
 //!
 //! Losses are in discs of the suite's scores, so they do not depend on what the engine thinks of its own move.
 
