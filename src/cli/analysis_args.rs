@@ -122,3 +122,13 @@ impl AnalysisArgs {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_help_names_the_default_level() {
+        assert!(HEADING.ends_with(&format!("[default: --level {}]", Level::default())));
+    }
+}

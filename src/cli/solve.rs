@@ -106,7 +106,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         out.line(text)?;
         sum.add(&solution);
         if let (Some(certificate), Proof::Exact) = (&mut certificate, solution.proof) {
-            certificate.add(&mut search, entry.position(), solution.score(), &stop);
+            certificate.add(&mut search, entry.position(), solution.score(), &stop)?;
         }
         drop(catch);
         Ok(if stop.is_requested() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })

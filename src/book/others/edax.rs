@@ -15,7 +15,7 @@ use std::io::{self, Seek, SeekFrom, Write};
 use super::super::BookError;
 use super::super::level::{Origin, Program, SearchLevel};
 use super::kind::EDAX;
-use super::record::{Fault, Item, NONE, PASS, Record, Rule};
+use super::record::{Item, NONE, PASS, Record, count_bytes, counted};
 use super::source::Source;
 use crate::board::{Board, Score, Square};
 use crate::util::bytes::Cursor;
@@ -31,28 +31,8 @@ const UNSET: i32 = -127;
 /// All items of a `.dat`.
 pub fn items(source: &mut Source) -> Result<impl Iterator<Item = Result<Item, BookError>> + '_, BookError> {
     let header: [u8; HEADER] = source.need()?;
-    let told = i64::from(i32::from_le_bytes([header[38], header[39], header[40], header[41]]));
-    let (mut found, mut is_done) = (0u64, false);
-    Ok(std::iter::from_fn(move || {
-        if is_done {
-            return None;
-        }
-        match record(source) {
-            Ok(Some(record)) => {
-                found += 1;
-                Some(Ok(Item::Record(record)))
-            }
-            Ok(None) => {
-                is_done = true;
-                let fault = Fault { at: COUNT_AT, board: None, rule: Rule::Count { told, found } };
-                (u64::try_from(told) != Ok(found)).then_some(Ok(Item::Fault(fault)))
-            }
-            Err(error) => {
-                is_done = true;
-                Some(Err(error))
-            }
-        }
-    }))
+    let told = i32::from_le_bytes([header[38], header[39], header[40], header[41]]);
+    Ok(counted(source, (COUNT_AT, told), record))
 }
 
 fn record(source: &mut Source) -> Result<Option<Record>, BookError> {
@@ -268,11 +248,11 @@ impl<W: Write + Seek> EdaxWriter<W> {
             header.extend([4, 4]);
             // No date: two books of the same positions are the same.
             header.extend([0; 8]);
-            let count = i32::try_from(self.positions).map_err(|_| io::Error::other(TOO_MANY))?;
             let level = (0..61).rev().max_by_key(|&level| self.levels[level as usize]).unwrap_or(0);
-            for number in [level, self.fewest_empties as i32, 2, 1, 0, count] {
+            for number in [level, self.fewest_empties as i32, 2, 1, 0] {
                 header.extend(number.to_le_bytes());
             }
+            header.extend(count_bytes(self.positions)?);
             self.out.seek(SeekFrom::Start(0))?;
             self.out.write_all(&header)?;
         }
@@ -280,8 +260,6 @@ impl<W: Write + Seek> EdaxWriter<W> {
         Ok(self.positions)
     }
 }
-
-const TOO_MANY: &str = "more positions than the form can count";
 
 #[cfg(test)]
 mod tests {

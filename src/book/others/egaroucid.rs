@@ -15,7 +15,7 @@ use super::super::BookError;
 use super::super::level::{Origin, Program, SearchLevel};
 use super::edax::set_value;
 use super::kind::{EGAROUCID, Kind};
-use super::record::{Fault, Item, PASS, Record, Rule};
+use super::record::{Item, PASS, Record, count_bytes, counted};
 use super::source::Source;
 use crate::board::{Board, Score};
 use crate::util::bytes::Cursor;
@@ -33,28 +33,9 @@ pub fn items(
     kind: Kind,
 ) -> Result<impl Iterator<Item = Result<Item, BookError>> + '_, BookError> {
     source.seek(COUNT_AT)?;
-    let told = i64::from(i32::from_le_bytes(source.need()?));
-    let (mut found, mut is_done) = (0u64, false);
-    Ok(std::iter::from_fn(move || {
-        if is_done {
-            return None;
-        }
-        let record = match kind {
-            Kind::EgaroucidOld => old_record(source),
-            _ => record(source),
-        };
-        is_done = !matches!(record, Ok(Some(_)));
-        match record.transpose() {
-            Some(record) => {
-                found += 1;
-                Some(record.map(Item::Record))
-            }
-            None => {
-                let fault = Fault { at: COUNT_AT, board: None, rule: Rule::Count { told, found } };
-                (u64::try_from(told) != Ok(found)).then_some(Ok(Item::Fault(fault)))
-            }
-        }
-    }))
+    let told = i32::from_le_bytes(source.need()?);
+    let read = if kind == Kind::EgaroucidOld { old_record } else { record };
+    Ok(counted(source, (COUNT_AT, told), read))
 }
 
 fn record(source: &mut Source) -> Result<Option<Record>, BookError> {
@@ -190,10 +171,9 @@ impl<W: Write + Seek> EgaroucidWriter<W> {
 
     /// Writes the count; gives it back.
     pub fn finish(mut self) -> io::Result<u32> {
-        let count =
-            i32::try_from(self.positions).map_err(|_| io::Error::other("more positions than it counts"))?;
+        let count = count_bytes(self.positions)?;
         self.out.seek(SeekFrom::Start(COUNT_AT))?;
-        self.out.write_all(&count.to_le_bytes())?;
+        self.out.write_all(&count)?;
         self.out.flush()?;
         Ok(self.positions)
     }

@@ -1,11 +1,13 @@
 //! A position as another program's book tells it, and the rules that it must keep by itself.
 
-use std::fmt;
+use std::{fmt, io};
 
+use super::super::BookError;
 use super::super::entry::{Entry, MoveScore, Searched, Value};
 use super::super::key::{BookKey, Canonical, representative};
 use super::super::level::SearchLevel;
 use super::kind::Kind;
+use super::source::Source;
 use crate::board::{Board, Position, Score, Square, squares};
 use crate::notation::diagram::write_board;
 
@@ -44,6 +46,43 @@ pub enum Item {
     Record(Record),
     /// Something that breaks a rule of the form, and is left out.
     Fault(Fault),
+}
+
+/// What `read` finds until it finds no more, then a fault if the header, which tells of `told` positions at byte `at`,
+/// counts others.
+pub fn counted<'a>(
+    source: &'a mut Source,
+    (at, told): (u64, i32),
+    read: impl Fn(&mut Source) -> Result<Option<Record>, BookError> + 'a,
+) -> impl Iterator<Item = Result<Item, BookError>> + 'a {
+    let (mut found, mut is_done) = (0u64, false);
+    std::iter::from_fn(move || {
+        if is_done {
+            return None;
+        }
+        let record = read(source);
+        is_done = !matches!(record, Ok(Some(_)));
+        match record.transpose() {
+            Some(record) => {
+                found += 1;
+                Some(record.map(Item::Record))
+            }
+            None => {
+                let fault = Fault { at, board: None, rule: Rule::Count { told: told.into(), found } };
+                (u64::try_from(told) != Ok(found)).then_some(Ok(Item::Fault(fault)))
+            }
+        }
+    })
+}
+
+/// The number of positions as headers have it.
+///
+/// # Errors
+/// When it is larger than they can tell.
+pub fn count_bytes(positions: u32) -> io::Result<[u8; 4]> {
+    let count = i32::try_from(positions);
+    let count = count.map_err(|_| io::Error::other("more positions than the header can count"))?;
+    Ok(count.to_le_bytes())
 }
 
 /// A broken rule and where.

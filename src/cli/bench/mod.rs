@@ -57,7 +57,7 @@ const DEPTH: u8 = 10;
 /// The standard run solves positions with at most so many empties.
 const SOLVE_EMPTIES: u8 = 18;
 /// What the budget stands under in the help.
-const BUDGET: &str = "Budget of each position [default: --depth 10]";
+const BUDGET: &str = "Budget of each position [default: --depth 10 --solve-from 18]";
 
 /// Arguments of `emilia bench`.
 #[derive(clap::Args)]
@@ -92,7 +92,7 @@ pub struct Args {
     limit: Option<u32>,
     #[command(flatten, next_help_heading = BUDGET)]
     budget: BudgetArgs,
-    /// Solve from N empties on [default: 18; with --suite as the budget says].
+    /// Solve from N empties on [default: as the budget says].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=60), help_heading = BUDGET)]
     solve_from: Option<u8>,
     /// How to search.
@@ -125,10 +125,10 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     search.set_tuning(args.tuning()?);
     if let Some(file) = &args.suite {
         let suite = suite::Suite::read(file, args.limit)?;
-        suite.run(&mut search, args.limits(None), args.baseline.as_deref())?;
+        suite.run(&mut search, args.limits(), args.baseline.as_deref())?;
         return Ok(ExitCode::SUCCESS);
     }
-    let limits = args.limits(Some(SOLVE_EMPTIES));
+    let limits = args.limits();
     let mut sum = Sum::default();
     let mut out = Output::by_line();
     for (number, (board, known)) in positions(args)?.into_iter().enumerate() {
@@ -144,10 +144,10 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 }
 
 impl Args {
-    /// The bounds of each search, solving from `empties` on if nothing else is said.
-    fn limits(&self, empties: Option<u8>) -> Limits {
-        let limits = self.budget.limits_or(Limits::depth(DEPTH));
-        Limits { exact_empties: self.solve_from.or(empties).unwrap_or(limits.exact_empties), ..limits }
+    fn limits(&self) -> Limits {
+        let standard = Limits { exact_empties: SOLVE_EMPTIES, ..Limits::depth(DEPTH) };
+        let limits = self.budget.limits_or(standard);
+        Limits { exact_empties: self.solve_from.unwrap_or(limits.exact_empties), ..limits }
     }
 
     fn tuning(&self) -> Result<Tuning> {
@@ -243,6 +243,11 @@ impl fmt::Display for Sum {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_help_names_the_default_budget() {
+        assert!(BUDGET.ends_with(&format!("[default: --depth {DEPTH} --solve-from {SOLVE_EMPTIES}]")));
+    }
 
     #[test]
     fn all_positions_are_sound_and_span_the_game() {

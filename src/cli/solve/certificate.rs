@@ -4,10 +4,11 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 
 use crate::board::{Position, Score};
 use crate::certificate::{Claim, MOST_LEAF_EMPTIES};
+use crate::notation::diagram::write_board;
 use crate::proof::{Writer, prove, table_bits};
 use crate::search::{Search, Stop};
 use crate::util::file::{self, Replacement};
@@ -51,16 +52,27 @@ impl CertificateArgs {
 
 impl Certificate<'_> {
     /// Adds the proof that `score` is exact, made with what `search` has just learned. Nothing if `stop` ends it.
-    pub fn add(&mut self, search: &mut Search, position: Position, score: Score, stop: &Stop) {
+    ///
+    /// # Errors
+    /// When there is no proof of it: two searches at 100 % have contradicted each other.
+    pub fn add(&mut self, search: &mut Search, position: Position, score: Score, stop: &Stop) -> Result<()> {
         let begin = Instant::now();
         let empties = position.board.empty_count();
         let (leaf_empties, table_bits) = (self.leaf_empties, table_bits(empties));
         let claim = Claim { position, score: score.round_discs() as i8, leaf_empties, table_bits };
-        if let Some(proof) = prove(search, &claim, stop) {
-            self.writer.add(&proof).expect("memory takes what is written");
+        let proof = prove(search, &claim, stop);
+        if let Some(proof) = &proof {
+            self.writer.add(proof).expect("memory takes what is written");
             self.proofs += 1;
         }
         self.time += begin.elapsed();
+        ensure!(
+            proof.is_some() || stop.is_requested(),
+            "{}: solved as {:+}, but a second search finds no proof of it; please report this",
+            write_board(&position),
+            claim.score
+        );
+        Ok(())
     }
 
     /// Writes the file, and says what it is.
