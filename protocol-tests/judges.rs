@@ -38,9 +38,12 @@ fn assert_sound(answer: &Value) {
 fn analyze_and_report_judge_alike() {
     let scratch = Scratch::new("judges");
     scratch.succeeds(&format!("match one=random other=random --games {GAMES} --seed 7 --ggf games.ggf"));
-    for (name, budget) in [("a", "--depth 3"), ("b", "--nodes 300"), ("c", "--level 2")] {
+    // One move of each position, and all of them as reports have them unless told otherwise.
+    for (name, budget, moves) in
+        [("a", "--depth 3", "--moves 1"), ("b", "--nodes 300", "--moves 2"), ("c", "--level 2", "--moves 64")]
+    {
         // Threads and the order of the positions decide nothing.
-        let answers = scratch.succeeds(&format!("analyze games.ggf --json -j 2 {budget}"));
+        let answers = scratch.succeeds(&format!("analyze games.ggf --json -j 2 {budget} {moves}"));
         fs::write(scratch.0.join("answers.jsonl"), &answers).unwrap();
         let losses: Vec<f64> = answers
             .lines()
@@ -49,7 +52,8 @@ fn analyze_and_report_judge_alike() {
             .filter_map(|answer: Value| answer["played"]["loss"].as_f64())
             .collect();
         assert!(losses.len() > GAMES * 40 && losses.iter().any(|&loss| loss > 2.0));
-        scratch.succeeds(&format!("report games.ggf -o {name}-searched/ {budget}"));
+        let asked = if moves.ends_with("64") { "" } else { moves };
+        scratch.succeeds(&format!("report games.ggf -o {name}-searched/ {budget} {asked}"));
         scratch.succeeds(&format!("report --answers answers.jsonl -o {name}-answers/"));
         let mut pages = 0;
         for file in fs::read_dir(scratch.0.join(format!("{name}-answers"))).unwrap() {

@@ -145,14 +145,17 @@ transcripts! {
         show_garbage
         show_json
         show_many
+        show_numbers_alone
         show_moves
         show_over
         show_pass
+        show_picture_of_two
         show_position
         show_repair
         show_signal
         show_stdin
         show_stream
+        show_svg
         show_table
         show_weights_missing
         show_why

@@ -9,7 +9,7 @@
 //! row 5  analysis
 //! row 4  engine       capi         proof                    (do not know each other)
 //! row 3  search       book         peers                    (do not know each other)
-//! row 2  eval         notation     certificate              (do not know each other)
+//! row 2  eval         notation     certificate  picture     (do not know each other)
 //! row 1  board
 //! row 0  util
 //! ```
@@ -107,6 +107,8 @@ pub(crate) mod certificate;
 pub(crate) mod conform;
 #[cfg(feature = "cli")]
 pub(crate) mod peers;
+#[cfg(feature = "cli")]
+pub(crate) mod picture;
 #[cfg(feature = "cli")]
 pub(crate) mod proof;
 #[cfg(feature = "cli")]

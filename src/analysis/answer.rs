@@ -329,6 +329,11 @@ impl Odds {
         Self::new(chances::chances(line, empties), error, margin)
     }
 
+    /// Chance to win, a draw counting half.
+    pub fn chance(&self) -> Option<f64> {
+        Some((self.win? + self.draw.unwrap_or(0.0) / 2.0).clamp(0.0, 1.0))
+    }
+
     fn new(Chances { win, draw, loss }: Chances, error: Option<f64>, margin: Option<f64>) -> Self {
         let [win, draw, loss] = [win, draw, loss].map(|chance| Some(rounded(chance, 1e4)));
         let [score_error, margin] = [error, margin].map(|discs| discs.map(|discs| rounded(discs, 1e2)));
@@ -376,8 +381,7 @@ impl Judged {
 
     /// Chance of the side to move to win, a draw counting half.
     pub fn chance(&self) -> Option<f64> {
-        let Odds { win, draw, .. } = self.odds;
-        Some((win? + draw.unwrap_or(0.0) / 2.0).clamp(0.0, 1.0))
+        self.odds.chance()
     }
 
     /// Discs that the move played is worse than the best one, from 0 to 128; `None` where that is not known.

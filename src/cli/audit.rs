@@ -54,7 +54,7 @@ const OFF_BY_DEFAULT: &[&str] = &[
     "clock", "depth", "elo", "level", "loss", "move-time", "nodes", "positions", "time",
     // Files besides the usual ones.
     "answers", "book-learn", "certificate", "ggf", "init", "input", "json", "log", "markdown", "openings", "output",
-    "parity-of", "pgn", "without", "wthor",
+    "parity-of", "pgn", "png", "svg", "without", "wthor",
     // Other work than the usual one, or more.
     "adjudicate", "baseline", "check", "deeper", "end", "games", "min-games", "name", "only", "perft", "probes", "set", "sprt",
     "start", "suite", "title",

@@ -13,25 +13,28 @@ use super::progress::Progress;
 use super::{long, output};
 use crate::analysis::answer::Answer;
 use crate::analysis::request::Request;
-use crate::analysis::{Batch, Settings};
+use crate::analysis::{Batch, Defaults, Settings};
 use crate::report::{Basis, GameReport, Source, game_page, pages, read_answers};
 use crate::util::file;
 
 /// Arguments of `emilia report`.
 #[derive(clap::Args)]
 #[command(after_help = "\
-One game makes one page that needs no other file and no network: a board to
-step through, the score of every move, what it lost, the moves that decided the
-game, best lines, time used, stable discs. Several games make a folder: an
-index, a page per game and a page per player. GGF, WTHOR, SGF, PGN and move
-lists are read. Moves are judged as analyze judges them, by the same budget
-(level 16 without one); the same games and the same --depth give the same
-bytes.
+One game makes one page that needs no other file and no network: a board with
+the value of every legal move on its square, the line of each to step through,
+what each move lost in discs and in chances to win, move numbers in the discs,
+time used, stable discs. Moves, GGF and positions can be copied, the board saved
+as a picture. It opens at the first mistake. Several games make a folder: an
+index to search, sort and filter, a page per game and a page per player. GGF,
+WTHOR, SGF, PGN and move lists are read. Moves are judged as analyze judges
+them with as many --moves, by the same budget (level 16 without one); the same
+games and the same --depth give the same bytes.
 
 Examples:
   emilia report game.ggf -o report.html
   emilia report f5d6c3d3c4f4c5b3c2 -o report.html --depth 18
   emilia report WTH_2020.wtb --limit 50 -o archive/ -j 4
+  emilia report WTH_2020.wtb -o archive/ --depth 6 --moves 1
   emilia report --answers answers.jsonl -o report.html")]
 pub struct Args {
     /// Which games.
@@ -46,6 +49,9 @@ pub struct Args {
     /// Title above the players' names.
     #[arg(long, value_name = "TEXT")]
     title: Option<String>,
+    /// Number of best moves to value in each position, beside the move played [default: all].
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64))]
+    moves: Option<u8>,
     #[command(flatten)]
     analysis: AnalysisArgs,
 }
@@ -86,7 +92,7 @@ fn searched(args: &Args) -> Result<(Vec<GameReport>, Basis, ExitCode)> {
     tell_doubts(&games);
     let settings = args.analysis.settings()?;
     let basis = Basis { effort: args.analysis.effort(), weights: settings.weights.clone() };
-    let defaults = settings.defaults.clone();
+    let defaults = Defaults { moves: args.moves.map_or(64, usize::from), ..settings.defaults.clone() };
     let mut batch = Batch::start(Settings { in_order: true, ..settings })?;
     let mut positions = 0;
     for (number, source) in (1..).zip(&games) {

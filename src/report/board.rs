@@ -1,52 +1,51 @@
-//! The board as inline SVG.
+//! The board of a page: one drawing with those of `show`, and what the page's script needs on top.
 
 use std::fmt::Write as _;
 
 use crate::board::{Color, Position, Square};
+use crate::picture::{BORDER, CELL, Mark, Picture, SHADES, SIZE, ground, write_shapes};
 
-/// Side of a square in the drawing's units.
-const CELL: u32 = 100;
-/// Room for the letters and numbers around the large board.
-const MARGIN: u32 = 44;
-
-/// A square to mark, with the class of its mark.
-pub type Mark = (Square, &'static str);
+/// How the script's marks look; in the drawing itself, so that a picture of the board can be taken out of the page.
+const STYLE: &str = "\
+.cell circle,.cell path,.cell text,.plate{display:none}\
+.b .disc{display:block;fill:url(#ink)}.w .disc{display:block;fill:url(#chalk)}\
+.hit{fill:transparent}.last .dot{display:block;fill:#e5484d}.open .dot{display:block;fill:#0c3a22;opacity:.5}\
+.stable .lock{display:block;fill:#35c2ff;opacity:.85}\
+.value text{display:block;fill:#eef7f1;font:600 31px sans-serif;text-anchor:middle}\
+.value .dot{display:none}.value .plate{display:block;fill:#0d3420}.value.best .plate{fill:#ffd84d}.value.best text{fill:#16201b}\
+.slip text{fill:#f8cf6b}.mistake text{fill:#ffa766}.blunder text{fill:#ff9a9e}\
+.played .plate{display:block;fill:none;stroke:#fff;stroke-width:6}.value.played .plate{fill:#0d3420}\
+.value.best.played .plate{fill:#ffd84d}\
+.number text{display:block;font:600 40px sans-serif;text-anchor:middle}.number.b text{fill:#fff}.number.w text{fill:#101312}\
+.number.last text{fill:#ff6166}.number.w.last text{fill:#c11f26}.number .dot{display:none}";
 
 /// The large board with coordinates, every square addressable by the page's script as `data-square`.
 pub fn large(position: &Position, label: &str) -> String {
-    let size = 8 * CELL + 2 * MARGIN;
+    let turn = match position.side {
+        Color::Black => "ink",
+        Color::White => "chalk",
+    };
+    let middle = BORDER / 2;
     let mut svg = format!(
-        "<svg id=\"board\" class=\"board\" viewBox=\"0 0 {size} {size}\" role=\"img\" aria-label=\"{label}\">\n\
-         <defs><radialGradient id=\"ink\" cx=\"35%\" cy=\"30%\" r=\"75%\"><stop offset=\"0\" stop-color=\"#4b524f\"/>\
-         <stop offset=\"1\" stop-color=\"#101312\"/></radialGradient>\
-         <radialGradient id=\"chalk\" cx=\"35%\" cy=\"30%\" r=\"80%\"><stop offset=\"0\" stop-color=\"#ffffff\"/>\
-         <stop offset=\"1\" stop-color=\"#cfd4cd\"/></radialGradient></defs>\n\
-         <rect class=\"frame\" width=\"{size}\" height=\"{size}\" rx=\"26\"/>\n"
+        "<svg id=\"board\" class=\"board\" viewBox=\"0 0 {SIZE} {SIZE}\" role=\"img\" aria-label=\"{label}\">\n\
+         {SHADES}<style>{STYLE}</style>\n{}\n\
+         <circle id=\"turn\" cx=\"{middle}\" cy=\"{middle}\" r=\"14\" fill=\"url(#{turn})\" stroke=\"#c3d1c8\" stroke-width=\"2\"/>\n\
+         <g transform=\"translate({BORDER} {BORDER})\">\n",
+        write_shapes(&ground(BORDER))
     );
-    for index in 0..8 {
-        let middle = MARGIN + index * CELL + CELL / 2;
-        let letter = char::from(b'a' + index as u8);
-        let _ = write!(
-            svg,
-            "<text class=\"edge\" x=\"{middle}\" y=\"31\">{letter}</text>\
-             <text class=\"edge\" x=\"22\" y=\"{}\">{}</text>",
-            middle + 10,
-            index + 1
-        );
-    }
-    let _ = write!(svg, "\n<g transform=\"translate({MARGIN} {MARGIN})\">\n{}", ground());
     for square in Square::all() {
-        let (x, y) = corner(square);
+        let [x, y] = [square.file(), square.rank()].map(|at| u32::from(at) * CELL);
+        let class = match position.disc_at(square) {
+            Some(Color::Black) => " b",
+            Some(Color::White) => " w",
+            None => "",
+        };
         let _ = writeln!(
             svg,
-            "<g class=\"cell{}\" data-square=\"{square}\" transform=\"translate({x} {y})\">\
-             <circle class=\"disc\" cx=\"50\" cy=\"50\" r=\"42\"/><circle class=\"dot\" cx=\"50\" cy=\"50\" r=\"9\"/>\
-             <circle class=\"ring\" cx=\"50\" cy=\"50\" r=\"34\"/><path class=\"lock\" d=\"M50 30 70 50 50 70 30 50Z\"/></g>",
-            match disc(position, square) {
-                Some(Color::Black) => " b",
-                Some(Color::White) => " w",
-                None => "",
-            }
+            "<g class=\"cell{class}\" data-square=\"{square}\" transform=\"translate({x} {y})\">\
+             <rect class=\"hit\" width=\"100\" height=\"100\"/><rect class=\"plate\" x=\"5\" y=\"21\" width=\"90\" height=\"58\" rx=\"14\"/>\
+             <circle class=\"disc\" cx=\"50\" cy=\"50\" r=\"42\"/><circle class=\"dot\" cx=\"50\" cy=\"50\" r=\"10\"/>\
+             <path class=\"lock\" d=\"M50 30 70 50 50 70 30 50Z\"/><text x=\"50\" y=\"62\"></text></g>"
         );
     }
     svg.push_str("</g></svg>\n");
@@ -54,49 +53,8 @@ pub fn large(position: &Position, label: &str) -> String {
 }
 
 /// A small still board with marks.
-pub fn small(position: &Position, marks: &[Mark], label: &str) -> String {
-    let size = 8 * CELL;
-    let mut svg = format!(
-        "<svg class=\"board small\" viewBox=\"0 0 {size} {size}\" role=\"img\" aria-label=\"{label}\">{}",
-        ground()
-    );
-    for square in Square::all() {
-        let Some(color) = disc(position, square) else { continue };
-        let (x, y) = corner(square);
-        let class = if color == Color::Black { "ink" } else { "chalk" };
-        let _ = write!(svg, "<circle class=\"{class}\" cx=\"{}\" cy=\"{}\" r=\"42\"/>", x + 50, y + 50);
-    }
-    for (square, class) in marks {
-        let (x, y) = corner(*square);
-        let _ = write!(svg, "<circle class=\"mark {class}\" cx=\"{}\" cy=\"{}\" r=\"30\"/>", x + 50, y + 50);
-    }
-    svg.push_str("</svg>");
-    svg
-}
-
-/// The green with its lines and the four points.
-fn ground() -> String {
-    let size = 8 * CELL;
-    let mut lines = String::new();
-    for index in 0..=8 {
-        let at = index * CELL;
-        let _ = write!(lines, "M{at} 0V{size}M0 {at}H{size}");
-    }
-    let mut text = format!(
-        "<rect class=\"green\" width=\"{size}\" height=\"{size}\"/><path class=\"lines\" d=\"{lines}\"/>"
-    );
-    for (x, y) in [(200, 200), (600, 200), (200, 600), (600, 600)] {
-        let _ = write!(text, "<circle class=\"point\" cx=\"{x}\" cy=\"{y}\" r=\"9\"/>");
-    }
-    text
-}
-
-fn corner(square: Square) -> (u32, u32) {
-    (u32::from(square.file()) * CELL, u32::from(square.rank()) * CELL)
-}
-
-fn disc(position: &Position, square: Square) -> Option<Color> {
-    [Color::Black, Color::White].into_iter().find(|&color| position.discs(color) & square.bit() != 0)
+pub fn small(position: &Position, marks: Vec<(Square, Mark)>, label: &str) -> String {
+    Picture { position: *position, marks, has_border: false }.inline_svg("board small", label)
 }
 
 #[cfg(test)]
@@ -112,8 +70,9 @@ mod tests {
                 "{square}"
             );
         }
-        let board = small(&Position::START, &[("f5".parse().unwrap(), "best")], "start");
-        assert_eq!(board.matches("class=\"ink\"").count(), 2);
-        assert!(board.contains("<circle class=\"mark best\" cx=\"550\" cy=\"450\" r=\"30\"/>"));
+        assert!(board.contains("id=\"turn\" cx=\"22\" cy=\"22\" r=\"14\" fill=\"url(#ink)\""));
+        let board = small(&Position::START, vec![("f5".parse().unwrap(), Mark::Best)], "start");
+        assert_eq!(board.matches("fill=\"url(#ink)\"").count(), 2);
+        assert!(board.contains("aria-label=\"start\""));
     }
 }

@@ -33,18 +33,22 @@ pub fn scores(report: &GameReport) -> String {
     let height = |value: f64| 0.5 + value / range / 2.0;
     let points: Vec<Point> = values.iter().map(|&(ply, value)| (ply, height(value))).collect();
     let mut plot = areas(&points, last);
+    if let Some(end) = report.book_end() {
+        let _ =
+            write!(plot, "<span class=\"until\" style=\"width:{}%\">book</span>", percent(across(end, last)));
+    }
     if let Some(from) = report.proven_from() {
-        let left = percent(across(from, last));
         let _ = write!(
             plot,
-            "<span class=\"proven\" style=\"left:{left}%\" title=\"proven from move {from} on\"></span>"
+            "<span class=\"from\" style=\"left:{}%\">proven</span>",
+            percent(across(from, last))
         );
     }
     for &(ply, value) in &values {
         plot.push_str(&mark(report, ply, across(ply, last), 100.0 * (1.0 - height(value))));
     }
     let labels = [(0.0, format!("+{range}")), (50.0, "0".into()), (100.0, format!("\u{2212}{range}"))];
-    frame("scores", "Score in discs", "Black ahead above the line, White below", &labels, &plot, last)
+    frame(report, "scores", "Score in discs", "Black ahead above the line, White below", &labels, &plot)
 }
 
 /// Black's chance to win after every move.
@@ -61,7 +65,7 @@ pub fn chances(report: &GameReport) -> String {
     }
     let labels = [(0.0, "100%".into()), (50.0, "50".into()), (100.0, "0".into())];
     let note = "Black\u{2019}s, a draw counts half";
-    frame("chances", "Chance to win", note, &labels, &areas(&points, last), last)
+    frame(report, "chances", "Chance to win", note, &labels, &areas(&points, last))
 }
 
 /// Seconds taken for every move.
@@ -84,13 +88,13 @@ pub fn times(report: &GameReport) -> String {
             percent(100.0 - high),
             percent(width * 0.76),
             percent(high),
-            index + 1,
+            report.number(index),
             seconds(time),
         );
     }
     plot.push_str("</svg>");
     let labels = [(0.0, seconds(longest)), (100.0, "0".into())];
-    frame("times", "Time per move", "dark bars Black, light bars White", &labels, &plot, last)
+    frame(report, "times", "Time per move", "dark bars Black, light bars White", &labels, &plot)
 }
 
 /// Discs that can never be turned again, of both sides.
@@ -115,10 +119,10 @@ pub fn stable(report: &GameReport) -> String {
     }
     plot.push_str("</svg>");
     let labels = [(0.0, most.to_string()), (100.0, "0".into())];
-    frame("stable", "Stable discs", "dark line Black, light line White", &labels, &plot, last)
+    frame(report, "stable", "Stable discs", "dark line Black, light line White", &labels, &plot)
 }
 
-/// A curve of a game as small as a word, for lists of games.
+/// A curve of a game as small as a word, for lists of games: one path of whole numbers, since there may be thousands.
 pub fn sparkline(report: &GameReport) -> String {
     let last = report.turns.len() - 1;
     let values = scores_for_black(report);
@@ -126,8 +130,16 @@ pub fn sparkline(report: &GameReport) -> String {
         return String::new();
     }
     let most = values.iter().map(|(_, value)| value.abs()).fold(LEAST_RANGE, f64::max);
-    let points: Vec<Point> = values.iter().map(|&(ply, value)| (ply, 0.5 + value / most / 2.0)).collect();
-    format!("<span class=\"spark\">{}</span>", areas(&points, last))
+    let (mut path, mut at) = (format!("M{} 12", 100 * values[0].0 / last), (100 * values[0].0 / last, 12));
+    for (ply, value) in values {
+        let next = (100 * ply / last, (12.0 - 11.0 * value / most).round() as i32);
+        let _ = write!(path, "l{} {}", next.0 - at.0, next.1 - at.1);
+        at = next;
+    }
+    format!(
+        "<svg class=\"spark\" viewBox=\"0 0 100 24\" preserveAspectRatio=\"none\" aria-hidden=\"true\">\
+         <path d=\"{path}V12Z\"/></svg>"
+    )
 }
 
 /// The curve, filled down or up to the middle.
@@ -188,34 +200,44 @@ fn svg_open() -> String {
     "<svg viewBox=\"0 0 100 100\" preserveAspectRatio=\"none\" aria-hidden=\"true\">".into()
 }
 
-/// The mark of the move that led to position `ply`, if it lost discs.
+/// The mark of the move played in position `ply`, if it lost discs.
 fn mark(report: &GameReport, ply: usize, left: f64, top: f64) -> String {
-    let Some(turn) = ply.checked_sub(1).map(|before| &report.turns[before]) else { return String::new() };
+    let turn = &report.turns[ply];
     let (Some(mv), Some(loss)) = (turn.played, turn.loss) else { return String::new() };
     let grade = Grade::of(loss);
     if grade == Grade::Good {
         return String::new();
     }
-    let exact = turn.is_exact();
-    let label = format!("{ply}. {mv} loses {} discs", score(loss, exact).trim_start_matches('+'));
+    let label = format!("{}. {mv} loses {}", report.number(ply), loss_text(loss, turn.is_exact()));
     format!(
-        "<a class=\"mark {}\" href=\"#{ply}\" data-ply=\"{ply}\" title=\"{label}\" aria-label=\"{label}\" \
+        "<a class=\"mark {}\" href=\"#{}\" data-ply=\"{ply}\" title=\"{label}\" aria-label=\"{label}\" \
          style=\"left:{}%;top:{}%\"></a>",
         grade.name(),
+        report.anchor(ply),
         percent(left),
         percent(top)
     )
 }
 
 /// A chart with its heading, the labels of its height, its plot, and move numbers below.
-fn frame(id: &str, title: &str, note: &str, labels: &[(f64, String)], plot: &str, last: usize) -> String {
+fn frame(
+    report: &GameReport,
+    id: &str,
+    title: &str,
+    note: &str,
+    labels: &[(f64, String)],
+    plot: &str,
+) -> String {
+    let last = report.turns.len() - 1;
     let mut text = format!(
         "<section class=\"card\"><h2>{title} <small>{note}</small></h2>\n\
-         <div class=\"chart {id}\" data-last=\"{last}\"><div class=\"plot\">{plot}<span class=\"cursor\"></span>"
+         <div class=\"chart {id}\"><div class=\"plot\">{plot}<span class=\"cursor\"></span>"
     );
-    for ply in (10..=last).step_by(10) {
-        let _ =
-            write!(text, "<span class=\"wide\" style=\"left:{}%\">{ply}</span>", percent(across(ply, last)));
+    let tenths =
+        (0..last).filter(|&ply| report.turns[ply].is_choice() && report.number(ply).is_multiple_of(10));
+    for ply in tenths {
+        let (left, number) = (percent(across(ply, last)), report.number(ply));
+        let _ = write!(text, "<span class=\"wide\" style=\"left:{left}%\">{number}</span>");
     }
     text.push_str("</div>");
     for (top, label) in labels {
@@ -243,11 +265,11 @@ mod tests {
     }
 
     #[test]
-    fn lossy_moves_are_marked_where_they_led() {
+    fn lossy_moves_are_marked_where_they_were_played() {
         let chart = scores(&report("f5d6c3d3c4", &[0.0, 3.0, 12.0]));
         assert_eq!(chart.matches("class=\"mark ").count(), 2);
         assert!(
-            chart.contains("class=\"mark slip\" href=\"#2\" data-ply=\"2\" title=\"2. d6 loses 3.0 discs\"")
+            chart.contains("class=\"mark slip\" href=\"#2\" data-ply=\"1\" title=\"2. d6 loses 3.0 discs\"")
         );
         assert!(chart.contains("class=\"mark blunder\" href=\"#3\""));
         assert!(chart.contains("style=\"left:40%;top:"), "{chart}");

@@ -7,7 +7,7 @@ use crate::book::names::name_of_line;
 use crate::notation::ggf::{Clock, GgfGame};
 use crate::notation::ggf_record;
 use crate::notation::{GameResult, NamedGame};
-use crate::search::Selectivity;
+use crate::search::{Known, Selectivity};
 
 /// A game to report on, with what its text tells of time.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -51,6 +51,23 @@ pub struct JudgedTurn {
     pub verdict: Option<Judged>,
     /// Discs that the move of the game is worse than the best one, at least 0; `None` where unknown.
     pub loss: Option<f64>,
+}
+
+/// A move that could be played, as the judge of its position values it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Choice<'a> {
+    /// The move.
+    pub mv: Move,
+    /// For the side to move.
+    pub value: Known,
+    /// Whether the value is proven.
+    pub exact: bool,
+    /// Chance of the side to move to win, a draw counting half, where it is known.
+    pub chance: Option<f64>,
+    /// Discs that it is worse than the best one, at least 0, where both scores are known.
+    pub loss: Option<f64>,
+    /// The line expected, this move first.
+    pub line: &'a [Move],
 }
 
 impl Source {
@@ -140,6 +157,39 @@ impl JudgedTurn {
         Some(if self.position.side == Color::Black { chance } else { 1.0 - chance })
     }
 
+    /// All moves whose value is known, the best first; that of the game is among them.
+    pub fn choices(&self) -> Vec<Choice<'_>> {
+        let Some(verdict) = &self.verdict else { return Vec::new() };
+        let best = verdict.value.score();
+        let loss = |value: Known| Some((best? - value.score()?).max(0.0));
+        let mut choices: Vec<Choice<'_>> = verdict
+            .moves
+            .iter()
+            .map(|judged| Choice {
+                mv: judged.mv,
+                value: judged.value,
+                exact: judged.exact,
+                chance: judged.odds.chance(),
+                loss: loss(judged.value),
+                line: &judged.pv,
+            })
+            .collect();
+        if let Some(played) = &verdict.played
+            && let Some(value) = played.value
+            && choices.iter().all(|choice| choice.mv != played.mv)
+        {
+            // It was searched alone: its line and its chances were not kept.
+            let line = std::slice::from_ref(&played.mv);
+            choices.push(Choice { mv: played.mv, value, exact: false, chance: None, loss: self.loss, line });
+        }
+        choices
+    }
+
+    /// The value of the move of the game, for the side to move, by the judge of this position.
+    pub fn played_value(&self) -> Option<Known> {
+        self.choices().into_iter().find(|choice| Some(choice.mv) == self.played).map(|choice| choice.value)
+    }
+
     /// The move of the game is a disc placed, so that it can be good or bad.
     pub fn is_choice(&self) -> bool {
         matches!(self.played, Some(Move::Place(_)))
@@ -169,11 +219,30 @@ impl GameReport {
         name_of_line(self.turns.iter().map(|turn| turn.position.board).collect::<Vec<_>>())
     }
 
+    /// The number of the next move in position `ply`: every disc placed has one, passes have none.
+    pub fn number(&self, ply: usize) -> usize {
+        1 + self.turns[..ply].iter().filter(|turn| turn.is_choice()).count()
+    }
+
+    /// The name of position `ply` in addresses: the number of its move, `12-pass` after move 12, or `end`.
+    pub fn anchor(&self, ply: usize) -> String {
+        match self.turns[ply].played {
+            Some(Move::Place(_)) => self.number(ply).to_string(),
+            Some(Move::Pass) => format!("{}-pass", self.number(ply) - 1),
+            None => "end".to_owned(),
+        }
+    }
+
+    /// The last position that the opening book has, if it is more than the start.
+    pub fn book_end(&self) -> Option<usize> {
+        self.book_turns.checked_sub(1).filter(|&last| last > 0)
+    }
+
     /// Where the game left the opening book, in words; `None` if it never was in it.
     pub fn book_exit(&self) -> Option<String> {
-        let last = self.book_turns.checked_sub(1).filter(|&last| last > 0)?;
+        let last = self.book_end()?;
         Some(match self.turns.get(last).and_then(|turn| turn.played) {
-            Some(mv) => format!("left the book with move {}, {mv}", last + 1),
+            Some(mv) => format!("left the book with move {}, {mv}", self.number(last)),
             None => "in the book to the end".to_owned(),
         })
     }
@@ -186,16 +255,21 @@ impl GameReport {
     }
 }
 
-/// A move that decided something.
+/// A lost chance to win from which on a move counts as a mistake.
+const LEAST_CHANCE: f64 = 0.05;
+/// A lost chance to win from which on a mistake is where a study begins.
+const REAL_CHANCE: f64 = 0.1;
+
+/// A move that cost its player something.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Decisive {
-    /// Its place among the moves, from 0.
+pub struct Mistake {
+    /// The position before it.
     pub ply: usize,
     /// Discs lost.
     pub loss: f64,
-    /// What the mover's game was worth before and after, as -1, 0 or 1.
+    /// What the best move led to and what the move led to, for its player: 1 a win, 0 a draw, -1 a loss.
     pub outcome: (i32, i32),
-    /// Chance to win lost by it, from 0 to 1, where it is known.
+    /// The chance to win that was lost, 0 to 1, where it is known.
     pub chance: Option<f64>,
 }
 
@@ -205,53 +279,63 @@ fn outcome(score: f64) -> i32 {
 }
 
 impl GameReport {
-    /// Chance to win that a move cost its player, by the positions before and after it.
-    fn chance_lost(&self, ply: usize) -> Option<f64> {
-        let before = self.turns[ply].chance_for_black()?;
-        let after = self.turns.get(ply + 1)?.chance_for_black()?;
-        let lost =
-            if self.turns[ply].position.side == Color::Black { before - after } else { after - before };
-        Some(lost.max(0.0))
+    /// Chance to win that a move cost its player: as the judge of the position values it and the best one, or else by the
+    /// positions before and after it.
+    pub fn chance_lost(&self, ply: usize) -> Option<f64> {
+        let turn = &self.turns[ply];
+        let choices = turn.choices();
+        let played = choices.iter().find(|choice| Some(choice.mv) == turn.played);
+        let among = || Some(choices.first()?.chance? - played?.chance?);
+        let by_positions = || {
+            let (before, after) = (turn.chance_for_black()?, self.turns.get(ply + 1)?.chance_for_black()?);
+            Some(if turn.position.side == Color::Black { before - after } else { after - before })
+        };
+        turn.played?;
+        among().or_else(by_positions).map(|lost| lost.max(0.0))
     }
 
-    /// The moves that decided the game, at most `count`, in playing order.
-    ///
-    /// Those that cost the greatest chance to win; where that is not known, those that gave a win or a draw away,
-    /// the dearest first.
-    pub fn decisive(&self, count: usize) -> Vec<Decisive> {
-        let mut found: Vec<Decisive> = self
-            .turns
-            .iter()
-            .enumerate()
-            .filter(|(_, turn)| turn.is_choice())
-            .filter_map(|(ply, turn)| {
-                let (loss, best) = (turn.loss?, turn.score_for_black()?);
-                let sign = if turn.position.side == Color::Black { 1.0 } else { -1.0 };
-                // What the board shows after the move; without it what the move was said to lose.
-                let after = self.turns.get(ply + 1).and_then(JudgedTurn::score_for_black);
-                let after = after.unwrap_or(best - sign * loss);
-                (Grade::of(loss) > Grade::Good).then(|| Decisive {
-                    ply,
-                    loss,
-                    outcome: (outcome(sign * best), outcome(sign * after)),
-                    chance: self.chance_lost(ply),
-                })
-            })
-            .collect();
-        found.sort_by(|a, b| {
-            let weight = |d: &Decisive| (d.chance.unwrap_or(f64::from(d.outcome.0 - d.outcome.1)), d.loss);
-            weight(b).partial_cmp(&weight(a)).expect("losses are finite")
-        });
-        found.truncate(count);
-        found.sort_by_key(|decisive| decisive.ply);
+    /// The moves that lost discs or chances to win, the greatest loss of chances first; where they are not known, those
+    /// that gave a win or a draw away, the costliest first.
+    pub fn mistakes(&self) -> Vec<Mistake> {
+        let mistake = |(ply, turn): (usize, &JudgedTurn)| {
+            let (loss, best) = (turn.loss?, turn.verdict.as_ref()?.value.score()?);
+            let chance = self.chance_lost(ply);
+            let outcome = (outcome(best), outcome(best - loss));
+            let counts = Grade::of(loss) > Grade::Good || chance.is_some_and(|chance| chance >= LEAST_CHANCE);
+            (turn.is_choice() && counts).then_some(Mistake { ply, loss, outcome, chance })
+        };
+        let mut found: Vec<Mistake> = self.turns.iter().enumerate().filter_map(mistake).collect();
+        let weight = |m: &Mistake| (m.chance.unwrap_or(f64::from(m.outcome.0 - m.outcome.1)), m.loss);
+        found.sort_by(|a, b| weight(b).partial_cmp(&weight(a)).expect("losses are finite"));
         found
+    }
+
+    /// The position of the first real mistake of either side, by chances or by discs.
+    pub fn first_mistake(&self) -> Option<usize> {
+        let is_real = |mistake: &Mistake| match mistake.chance {
+            Some(chance) => chance >= REAL_CHANCE,
+            None => Grade::of(mistake.loss) >= Grade::Mistake,
+        };
+        self.mistakes().iter().filter(|mistake| is_real(mistake)).map(|mistake| mistake.ply).min()
+    }
+}
+
+impl Mistake {
+    /// Whether it decided something: it cost a fair chance to win, or where that is not known the lead.
+    pub fn is_decisive(&self) -> bool {
+        match self.chance {
+            Some(chance) => chance >= LEAST_CHANCE,
+            None => self.outcome.0 > self.outcome.1,
+        }
     }
 }
 
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
+    use crate::analysis::answer::PlayedMove;
     use crate::analysis::testing::judged;
+    use crate::board::squares;
     use crate::notation::moves::parse_game;
 
     /// A report of a transcript with made-up verdicts: `losses` of the first moves, the rest loses nothing.
@@ -263,7 +347,13 @@ pub(super) mod tests {
             let played = game.moves().get(ply).copied();
             let sign = if position.side == Color::Black { 1.0 } else { -1.0 };
             let loss = losses.get(ply).copied().unwrap_or(0.0);
-            let verdict = (!position.is_over()).then(|| judged(position, sign * black, played));
+            let other = squares(position.board.moves()).map(Move::Place).find(|&mv| Some(mv) != played);
+            let best = if loss > 0.0 { other } else { played };
+            let mut verdict = (!position.is_over()).then(|| judged(position, sign * black, best));
+            if let (Some(verdict), Some(mv)) = (&mut verdict, played) {
+                let value = Some(Known::Score(sign * black - loss));
+                verdict.played = Some(PlayedMove { mv, value, loss: Some(loss) });
+            }
             black -= sign * loss;
             turns.push(JudgedTurn { position, played, verdict, loss: played.map(|_| loss) });
         }
@@ -275,11 +365,13 @@ pub(super) mod tests {
     fn moves_that_turn_the_result_come_before_dear_ones() {
         // Black is 0 at first; White loses 3, then Black 6 (a win becomes a loss), then White 12 (back), then 11.
         let report = report("f5d6c3d3c4f4c5b3c2", &[0.0, 3.0, 6.0, 12.0, 11.0]);
-        let plies = |count| report.decisive(count).iter().map(|d| d.ply).collect::<Vec<_>>();
-        assert_eq!(plies(9), [1, 2, 3, 4]);
-        assert_eq!(plies(2), [3, 4]);
-        assert_eq!(report.decisive(9)[1].outcome, (1, -1));
-        assert_eq!(plies(0), [0usize; 0]);
+        let mistakes = report.mistakes();
+        assert_eq!(mistakes.iter().map(|mistake| mistake.ply).collect::<Vec<_>>(), [3, 4, 2, 1]);
+        assert_eq!(mistakes[2].outcome, (1, -1));
+        assert!(mistakes.iter().all(Mistake::is_decisive));
+        // The first of at least 4 discs.
+        assert_eq!(report.first_mistake(), Some(2));
+        assert_eq!(self::report("f5d6c3", &[0.0, 3.0]).first_mistake(), None);
     }
 
     #[test]
@@ -312,10 +404,32 @@ pub(super) mod tests {
                 verdict.odds.win = Some(chance);
             }
         }
-        // White lost nothing by the second move, 0.4 by Black's third: 0.9 before it, 1 - 0.5 after it.
+        // White lost 0.4 by the second move, Black as much by the third, and more discs: 0.9 before it, 1 - 0.5 after it.
         assert_eq!(report.turns[1].chance_for_black(), Some(0.5));
-        let decisive = report.decisive(1);
-        assert_eq!((decisive[0].ply, decisive[0].chance), (2, Some(0.4)));
+        let mistakes = report.mistakes();
+        assert_eq!((mistakes[0].ply, mistakes[0].chance), (2, Some(0.4)));
+        assert_eq!(report.first_mistake(), Some(1));
+    }
+
+    #[test]
+    fn moves_have_numbers_and_passes_have_none() {
+        let report = report("f5f6d3g5h5h4f7h6pae7", &[]);
+        let names: Vec<String> = (0..report.turns.len()).map(|ply| report.anchor(ply)).collect();
+        assert_eq!(names[7..], ["8", "8-pass", "9", "end"]);
+        assert_eq!([7, 8, 9, 10].map(|ply| report.number(ply)), [8, 9, 9, 10]);
+    }
+
+    #[test]
+    fn the_move_played_is_among_the_choices_and_loses_what_one_judge_says() {
+        let mut report = report("f5d6c3", &[0.0, 3.0]);
+        let choices = report.turns[1].choices();
+        assert_eq!(choices.iter().map(|choice| choice.loss).collect::<Vec<_>>(), [Some(0.0), Some(3.0)]);
+        assert_eq!(report.turns[1].played_value(), Some(Known::Score(-3.0)));
+        // Of a winner alone no discs are known to be lost.
+        let verdict = report.turns[1].verdict.as_mut().unwrap();
+        verdict.value = Known::Winner(1);
+        verdict.moves[0].value = Known::Winner(1);
+        assert_eq!(report.turns[1].choices()[0].loss, None);
     }
 
     #[test]

@@ -9,6 +9,15 @@ use crate::board::Color;
 use crate::search::Known;
 
 const STYLE: &str = include_str!("style.css");
+/// What makes tables sort, search and filter.
+pub const TABLES: &str = concat!("<script>\n", include_str!("tables.js"), "</script>\n");
+
+/// The head of a column that its table can be sorted by; a first press sorts `up` or `down`.
+pub fn sorted_by(label: &str, attributes: &str, first: &str) -> String {
+    format!(
+        "<th scope=\"col\"{attributes}><button type=\"button\" class=\"sort\" data-first=\"{first}\">{label}</button></th>"
+    )
+}
 
 /// Text for an element or a quoted attribute. Control characters, which no HTML page may hold, become U+FFFD.
 pub fn escape(text: &str) -> String {

@@ -11,9 +11,13 @@
 mod answers;
 mod board;
 mod charts;
+mod data;
 mod game;
+mod games;
 mod html;
+mod lists;
 mod page;
+mod player;
 mod site;
 mod summary;
 

@@ -1,173 +1,367 @@
 "use strict";
 (() => {
-  const { turns } = JSON.parse(document.getElementById("game").textContent);
+  const { turns, first, ggf } = JSON.parse(document.getElementById("game").textContent);
   const last = turns.length - 1;
-  const board = document.getElementById("board");
-  const panel = document.getElementById("panel");
-  const hints = document.getElementById("hints");
-  const locks = document.getElementById("locks");
+  const get = (id) => document.getElementById(id);
+  const [board, panel, choices, values, numbers, locks, said] =
+    ["board", "panel", "choices", "values", "numbers", "locks", "said"].map(get);
   const cells = new Map([...board.querySelectorAll(".cell")].map((cell) => [cell.dataset.square, cell]));
   const names = [...cells.keys()];
   const links = [...document.querySelectorAll("[data-ply]")];
-  let ply = last;
-  let shown = -1; // moves of the best line shown on the board; -1: the game itself
+  const GRADES = ["good", "slip", "mistake", "blunder"];
+  const isMistake = (turn) => GRADES.indexOf(turn.grade) > 0;
+  /* What is known of a position of the game, however it is reached. */
+  const known = new Map(turns.map((turn) => [turn.board + turn.side, turn]));
+  let ply = 0;
+  let line = null; // moves tried from `ply` on, and how many of them are on the board: { moves, at }
 
   const on = (side) => (side === "black" ? "X" : "O");
-  const other = (disc) => (disc === "X" ? "O" : "X");
+  const other = (side) => (side === "black" ? "white" : "black");
   const title = (side) => (side === "black" ? "Black" : "White");
+  const count = (text, disc) => [...text].filter((c) => c === disc).length;
+  const firstOf = (choice) => choice.line.split(" ")[0];
 
   /* The squares that a disc on `square` turns. */
-  function flips(text, square, disc) {
+  function flips(text, square, side) {
     const at = names.indexOf(square);
     const turned = [];
     for (const [dx, dy] of [[1, 0], [1, 1], [0, 1], [-1, 1], [-1, 0], [-1, -1], [0, -1], [1, -1]]) {
       const run = [];
       let x = (at % 8) + dx;
       let y = Math.floor(at / 8) + dy;
-      while (x >= 0 && x < 8 && y >= 0 && y < 8 && text[y * 8 + x] === other(disc)) {
+      while (x >= 0 && x < 8 && y >= 0 && y < 8 && text[y * 8 + x] === on(other(side))) {
         run.push(y * 8 + x);
         x += dx;
         y += dy;
       }
-      if (x >= 0 && x < 8 && y >= 0 && y < 8 && text[y * 8 + x] === disc) turned.push(...run);
+      if (x >= 0 && x < 8 && y >= 0 && y < 8 && text[y * 8 + x] === on(side)) turned.push(...run);
     }
     return turned;
   }
 
-  function after(text, square, disc) {
+  const legal = (text, side) =>
+    names.filter((name, index) => text[index] === "-" && flips(text, name, side).length > 0);
+
+  /* The position after a move. */
+  function after({ text, side }, move) {
+    if (move === "pass") return { text, side: other(side) };
     const next = [...text];
-    for (const index of flips(text, square, disc)) next[index] = disc;
-    next[names.indexOf(square)] = disc;
-    return next.join("");
+    for (const index of flips(text, move, side)) next[index] = on(side);
+    next[names.indexOf(move)] = on(side);
+    return { text: next.join(""), side: other(side) };
   }
 
-  /* The board after `count` moves of the best line of a turn. */
-  function along(turn, count) {
-    let text = turn.board;
-    let disc = on(turn.side);
-    for (const move of turn.line.slice(0, count)) {
-      if (move !== "pass") text = after(text, move, disc);
-      disc = other(disc);
-    }
-    return text;
-  }
-
-  function drawBoard() {
+  /* The position shown: its moves, what is known of it, the number of its next move. */
+  function here() {
     const turn = turns[ply];
-    const inLine = shown > 0;
-    const text = inLine ? along(turn, shown) : turn.board;
-    const move = inLine ? turn.line[shown - 1] : ply > 0 ? turns[ply - 1].move : undefined;
-    const best = !inLine && hints.checked && turn.line ? turn.line[0] : undefined;
-    const legal = !inLine && hints.checked && turn.result === undefined;
-    names.forEach((name, index) => {
-      const classes = cells.get(name).classList;
-      classes.toggle("b", text[index] === "X");
-      classes.toggle("w", text[index] === "O");
-      classes.toggle("last", name === move);
-      classes.toggle("best", name === best);
-      const open = legal && text[index] === "-" && flips(text, name, on(turn.side)).length > 0;
-      classes.toggle("open", open && name !== best);
-      classes.toggle("stable", !inLine && locks.checked && turn.stable.includes(name));
-    });
-    const count = (disc) => [...text].filter((c) => c === disc).length;
-    board.setAttribute("aria-label", `Black ${count("X")}, White ${count("O")} discs`);
+    const before = turns.slice(0, ply).map((each) => each.move);
+    let place = { text: turn.board, side: turn.side };
+    const tried = line ? line.moves.slice(0, line.at) : [];
+    for (const move of tried) place = after(place, move);
+    const moves = [...before, ...tried];
+    const found = line ? known.get(place.text + place.side) : turn;
+    const number = 1 + moves.filter((move) => move !== "pass").length;
+    const open = legal(place.text, place.side);
+    const over = open.length === 0 && legal(place.text, other(place.side)).length === 0;
+    return { ...place, moves, turn: found, number, open, over };
   }
 
-  function element(tag, className, text) {
+  function element(tag, className, ...content) {
     const made = document.createElement(tag);
     if (className) made.className = className;
-    if (text !== undefined) made.textContent = text;
+    made.append(...content);
     return made;
   }
 
-  /* The move that led here, what it lost, and what is best now. */
-  function drawPanel() {
-    const turn = turns[ply];
+  function button(label, className, act) {
+    const made = element("button", className, label);
+    made.type = "button";
+    made.addEventListener("click", act);
+    return made;
+  }
+
+  const stone = (side) => element("i", `stone ${side}`);
+  const quiet = (text) => element("span", "quiet", text);
+
+  function drawBoard({ text, side, moves, turn, open, over }) {
+    const placed = moves.filter((move) => move !== "pass");
+    const lastMove = moves[moves.length - 1];
+    const found = new Map(values.checked && turn && turn.moves ? turn.moves.map((each) => [firstOf(each), each]) : []);
+    const next = line ? line.moves[line.at] : turn.move;
+    names.forEach((name, index) => {
+      const cell = cells.get(name);
+      const choice = found.get(name);
+      const number = numbers.checked ? placed.lastIndexOf(name) + 1 : 0;
+      const marks = {
+        b: text[index] === "X",
+        w: text[index] === "O",
+        last: name === lastMove,
+        open: open.includes(name),
+        value: Boolean(choice),
+        number: number > 0,
+        played: values.checked && name === next && open.includes(name),
+        stable: locks.checked && Boolean(turn) && turn.stable.includes(name),
+      };
+      cell.setAttribute("class", ["cell", choice ? choice.grade || "" : "", ...Object.keys(marks).filter((mark) => marks[mark])].join(" "));
+      cell.querySelector("text").textContent = choice ? choice.value : number || "";
+    });
+    const mark = get("turn");
+    mark.setAttribute("fill", side === "black" ? "url(#ink)" : "url(#chalk)");
+    mark.setAttribute("visibility", over ? "hidden" : "visible");
+    const squares = (disc) => names.filter((name, index) => text[index] === disc).join(" ");
+    board.setAttribute("aria-label", `The board. Black: ${squares("X")}. White: ${squares("O")}. ${over ? "The game is over." : `${title(side)} to move.`}`);
+  }
+
+  /* What was played here, what it lost, and what the position is worth. */
+  function drawPanel({ text, side, turn, number, over }) {
     panel.replaceChildren();
     const now = element("p", "now");
-    if (ply === 0) {
-      now.append("Start of the game");
+    const black = count(text, "X");
+    const white = count(text, "O");
+    if (over) {
+      const by = turn ? turn.result : black - white + Math.sign(black - white) * (64 - black - white);
+      now.append("The end: ", element("b", "", by === 0 ? "a draw" : `${title(by > 0 ? "black" : "white")} wins by ${Math.abs(by)}`));
     } else {
-      const before = turns[ply - 1];
-      now.append(`${ply}. `, element("i", `stone ${before.side}`), element("b", "", before.move));
-      if (before.loss) {
-        now.append(" lost ", element("b", before.grade, before.loss));
-        if (before.line && before.line[0] !== before.move) now.append(` (better: ${before.line[0]})`);
-      } else if (before.grade) {
-        now.append(element("span", "quiet", " the best move, or as good"));
-      }
-      if (before.time) {
-        const left = before.left ? `, ${before.left} left` : "";
-        now.append(element("span", "quiet", ` · ${before.time}${left}`));
-      }
+      now.append(`Move ${number}, `, stone(side), `${title(side)} to move`);
+      if (turn && turn.worth) now.append(": ", element("b", "", turn.worth));
     }
     panel.append(now);
-    const count = (disc) => [...turn.board].filter((c) => c === disc).length;
-    const discs = element("p", "quiet", `${count("X")} black, ${count("O")} white discs`);
-    if (turn.result !== undefined) {
-      const by = Math.abs(turn.result);
-      discs.append(turn.result === 0 ? " · a draw" : ` · ${turn.result > 0 ? "Black" : "White"} wins by ${by}`);
+    const facts = [`${black} black, ${white} white discs`];
+    if (turn && turn.known && !over) facts.unshift(turn.known + (turn.chance ? ` · chance to win ${turn.chance}` : ""));
+    panel.append(element("p", "quiet", facts.join(" · ")));
+    if (line) drawLine();
+    else if (turn.move && !over) drawPlayed(turn, number);
+  }
+
+  function drawPlayed(turn, number) {
+    const played = element("p", "");
+    if (turn.move === "pass") {
+      played.append(`${title(turn.side)} has no move and passes.`);
+    } else {
+      played.append("Played: ", element("b", "", `${number}. ${turn.move}`));
+      if (turn.loss) {
+        played.append(", lost ", element("b", turn.grade, turn.loss));
+        if (turn.cost) played.append(` and ${turn.cost} of the chance to win`);
+        const best = turn.moves && firstOf(turn.moves[0]);
+        if (best && best !== turn.move) played.append("; better: ", element("b", "", best));
+      } else if (turn.grade) {
+        played.append(quiet(", the best move or as good"));
+      }
     }
-    panel.append(discs);
-    if (!turn.line || turn.result !== undefined) return;
-    const best = element("p", "best-line");
-    best.append(`${title(turn.side)} to move: `, element("b", "", turn.worth), element("span", "quiet", ` ${turn.known}${turn.chance ? ` · chance to win ${turn.chance}` : ""}`));
-    panel.append(best);
-    const line = element("p", "line-moves");
-    turn.line.forEach((move, index) => {
-      const button = element("button", index + 1 === shown ? "on" : "", move);
-      button.type = "button";
-      button.addEventListener("click", () => {
-        shown = shown === index + 1 ? -1 : index + 1;
+    if (turn.time) played.append(quiet(` · ${turn.time}${turn.left ? `, ${turn.left} left` : ""}`));
+    panel.append(played);
+  }
+
+  /* The line that is tried, a button for each of its moves. */
+  function drawLine() {
+    const turn = turns[ply];
+    const choice = (turn.moves || []).find((each) => firstOf(each) === line.moves[0]);
+    const words = element("p", "");
+    words.append(turn.move ? `Instead of ${turn.move}: ` : "A line: ", element("b", "", line.moves[0]));
+    if (choice) words.append(", ", element("b", "", choice.worth));
+    words.append(" ", button("back to the game", "back", () => leave()));
+    const moves = element("p", "line-moves");
+    line.moves.forEach((move, index) => {
+      const each = button(move, index + 1 === line.at ? "on" : "", () => {
+        line.at = index + 1;
         draw();
       });
-      line.append(button);
+      if (index + 1 === line.at) each.setAttribute("aria-current", "step");
+      moves.append(each);
     });
-    panel.append(line);
+    panel.append(words, moves);
+  }
+
+  /* All moves with their values: a button each leads into its line. */
+  function drawChoices({ turn, side }) {
+    choices.replaceChildren();
+    if (!values.checked || !turn || !turn.moves || turn.result !== undefined) return;
+    const table = element("table", "choices");
+    table.append(element("caption", "", `Values in discs for ${title(side)}, who is to move`));
+    const head = element("tr", "");
+    for (const label of ["Move", "Value", "Loss", "Wins", "Goes on"]) {
+      const cell = element("th", label === "Goes on" || label === "Move" ? "" : "num", label);
+      cell.scope = "col";
+      head.append(cell);
+    }
+    const body = element("tbody", "");
+    for (const choice of turn.moves) {
+      const [move, ...rest] = choice.line.split(" ");
+      const row = element("tr", !line && move === turn.move ? "played" : "");
+      const label = button(move, "try", () => tryMove(move));
+      label.setAttribute("aria-label", `Play ${move}, ${choice.value}${!line && move === turn.move ? ", the move of the game" : ""}`);
+      row.append(
+        element("td", "", label),
+        element("td", "num", choice.value),
+        element("td", `num ${choice.grade || ""}`, choice.loss || (choice.grade === "best" ? "best" : "")),
+        element("td", "num", choice.chance || ""),
+        element("td", "goes-on", rest.slice(0, 6).join(" ")),
+      );
+      body.append(row);
+    }
+    table.append(element("thead", "", head), body);
+    choices.append(table);
   }
 
   function draw() {
-    drawBoard();
-    drawPanel();
-    for (const link of links) link.classList.toggle("current", Number(link.dataset.ply) === ply);
+    const place = here();
+    drawBoard(place);
+    drawPanel(place);
+    drawChoices(place);
+    for (const link of links) {
+      const current = Number(link.dataset.ply) === ply;
+      link.classList.toggle("current", current);
+      if (current) link.setAttribute("aria-current", "true");
+      else link.removeAttribute("aria-current");
+    }
     for (const cursor of document.querySelectorAll(".cursor")) {
       cursor.style.left = `${last ? (100 * ply) / last : 0}%`;
     }
-    document.getElementById("first").disabled = document.getElementById("back").disabled = ply === 0;
-    document.getElementById("last").disabled = document.getElementById("next").disabled = ply === last;
+    const atStart = ply === 0 && !line;
+    const atEnd = line ? line.at === line.moves.length : ply === last;
+    get("first").disabled = get("back").disabled = atStart;
+    get("last").disabled = ply === last && !line;
+    get("next").disabled = atEnd;
+    get("up").disabled = marked(-1) === undefined;
+    get("down").disabled = marked(1) === undefined;
   }
 
+  /* To a position of the game. */
   function go(to, write = true) {
     ply = Math.min(Math.max(to, 0), last);
-    shown = -1;
+    line = null;
     draw();
     const row = document.querySelector(".moves a.current");
     const list = row && row.closest(".list .card");
     if (list && list.scrollHeight > list.clientHeight) {
       list.scrollTop += row.getBoundingClientRect().top - list.getBoundingClientRect().top - list.clientHeight / 2;
     }
-    if (write) history.replaceState(null, "", `#${ply}`);
+    if (write) history.replaceState(null, "", `#${turns[ply].id}`);
+  }
+
+  /* One move on or back, in the line that is tried or in the game. */
+  function step(by) {
+    if (!line) return go(ply + by);
+    line.at = Math.min(line.at + by, line.moves.length);
+    if (line.at < 1) line = null;
+    draw();
+  }
+
+  function leave() {
+    line = null;
+    draw();
+    get("next").focus({ preventScroll: true });
+  }
+
+  /* Plays a move on the board: that of the game goes on, another begins a line or changes the one that is tried. */
+  function tryMove(move) {
+    const { turn, text, side } = here();
+    if (!line && turn.move === move) return go(ply + 1);
+    if (!line || line.moves[line.at] !== move) {
+      const choice = ((turn && turn.moves) || []).find((each) => firstOf(each) === move);
+      const before = line ? line.moves.slice(0, line.at) : [];
+      const moves = [...before, ...(choice ? choice.line.split(" ") : [move])];
+      const next = after({ text, side }, move);
+      if (moves.length === before.length + 1 && legal(next.text, next.side).length === 0 && legal(next.text, side).length > 0) {
+        moves.push("pass");
+      }
+      line = { moves, at: before.length };
+    }
+    line.at += 1;
+    // A pass is no choice.
+    if (line.moves[line.at] === "pass" && line.at + 1 === line.moves.length) line.at += 1;
+    draw();
   }
 
   /* The next place, forwards or backwards, whose move lost discs. */
-  function marked(step) {
-    for (let at = ply + step; at > 0 && at <= last; at += step) {
-      if (["slip", "mistake", "blunder"].includes(turns[at - 1].grade)) return at;
-    }
-    return ply;
+  function marked(by) {
+    for (let at = ply + by; at >= 0 && at <= last; at += by) if (isMistake(turns[at])) return at;
+    return undefined;
   }
 
-  document.getElementById("first").addEventListener("click", () => go(0));
-  document.getElementById("back").addEventListener("click", () => go(ply - 1));
-  document.getElementById("next").addEventListener("click", () => go(ply + 1));
-  document.getElementById("last").addEventListener("click", () => go(last));
-  hints.addEventListener("change", draw);
-  locks.addEventListener("change", draw);
+  /* If the board is out of sight, it is brought back. */
+  function reveal() {
+    const box = board.getBoundingClientRect();
+    if (box.top < 0 || box.bottom > innerHeight) get("viewer").scrollIntoView({ block: "start" });
+  }
+
+  function say(text) {
+    said.textContent = text;
+    setTimeout(() => {
+      if (said.textContent === text) said.textContent = "";
+    }, 3000);
+  }
+
+  function copy(text) {
+    const fallback = () => {
+      const area = element("textarea", "", text);
+      document.body.append(area);
+      area.select();
+      const done = document.execCommand("copy");
+      area.remove();
+      return done ? Promise.resolve() : Promise.reject(new Error("refused"));
+    };
+    const written = navigator.clipboard ? navigator.clipboard.writeText(text).catch(fallback) : fallback();
+    written.then(() => say("copied"), () => say("the browser does not let a page copy"));
+  }
+
+  /* The board as it is shown, as a picture of its own. */
+  function picture() {
+    const clone = board.cloneNode(true);
+    const [drawn, copied] = [board, clone].map((root) => [...root.querySelectorAll("g *")]);
+    drawn.forEach((each, index) => {
+      if (getComputedStyle(each).display === "none" || each.matches(".hit")) copied[index].remove();
+    });
+    for (const name of ["id", "class", "role", "aria-label"]) clone.removeAttribute(name);
+    const { width, height } = board.viewBox.baseVal;
+    clone.setAttribute("width", width);
+    clone.setAttribute("height", height);
+    return new XMLSerializer().serializeToString(clone);
+  }
+
+  function save(blob, ending) {
+    const link = element("a", "");
+    link.href = URL.createObjectURL(blob);
+    link.download = `move-${here().number}.${ending}`;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  }
+
+  function savePng() {
+    const image = new Image();
+    image.addEventListener("load", () => {
+      const canvas = element("canvas", "");
+      [canvas.width, canvas.height] = [image.width, image.height];
+      canvas.getContext("2d").drawImage(image, 0, 0);
+      canvas.toBlob((blob) => save(blob, "png"));
+    });
+    image.src = `data:image/svg+xml,${encodeURIComponent(picture())}`;
+  }
+
+  const act = {
+    first: () => go(0),
+    back: () => step(-1),
+    next: () => step(1),
+    last: () => go(last),
+    up: () => go(marked(-1) ?? ply),
+    down: () => go(marked(1) ?? ply),
+    "copy-moves": () => copy((line ? here().moves : turns.map((turn) => turn.move)).filter((move) => move && move !== "pass").join("")),
+    "copy-ggf": () => copy(ggf),
+    "copy-position": () => {
+      const { text, side } = here();
+      copy(`${text} ${on(side)}`);
+    },
+    "save-svg": () => save(new Blob([picture()], { type: "image/svg+xml" }), "svg"),
+    "save-png": savePng,
+  };
+  for (const [id, run] of Object.entries(act)) get(id).addEventListener("click", run);
+  for (const check of [values, numbers, locks]) check.addEventListener("change", draw);
   for (const link of links) {
     link.addEventListener("click", (event) => {
       event.preventDefault();
       event.stopPropagation();
       go(Number(link.dataset.ply));
+      reveal();
     });
   }
   for (const plot of document.querySelectorAll(".plot")) {
@@ -176,18 +370,22 @@
       go(Math.round(((event.clientX - box.left) / box.width) * last));
     });
   }
+  for (const [name, cell] of cells) {
+    cell.addEventListener("click", () => {
+      if (here().open.includes(name)) tryMove(name);
+    });
+  }
   document.addEventListener("keydown", (event) => {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
-    const to = { ArrowLeft: ply - 1, ArrowRight: ply + 1, Home: 0, End: last }[event.key];
-    if (to !== undefined) go(to);
-    else if (event.key === "ArrowUp") go(marked(-1));
-    else if (event.key === "ArrowDown") go(marked(1));
+    const key = { ArrowLeft: "back", ArrowRight: "next", ArrowUp: "up", ArrowDown: "down", Home: "first", End: "last" }[event.key];
+    if (key) act[key]();
+    else if (event.key === "Escape" && line) leave();
     else return;
     event.preventDefault();
   });
   const fromAddress = () => {
-    const asked = /^#(\d+)$/.exec(location.hash);
-    go(asked ? Number(asked[1]) : last, false);
+    const asked = turns.findIndex((turn) => `#${turn.id}` === location.hash);
+    go(asked < 0 ? first : asked, false);
   };
   addEventListener("hashchange", fromAddress);
   document.documentElement.classList.add("live");

@@ -3,19 +3,17 @@
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
 
-use super::charts;
 use super::game::{Basis, GameReport};
-use super::html::{self, discs, escape, name};
+use super::games::{Keys, Player, accuracy, game_file, games_table, mean, results};
+use super::html::{self, TABLES, escape, name, sorted_by};
 use super::page::game_page;
-use super::summary::{Accuracy, Phase, Slip};
+use super::player::player_page;
+use super::summary::Phase;
 use crate::analysis::Grade;
-use crate::board::{Color, Move, Position, Symmetry};
-use crate::notation::How;
+use crate::board::Color;
 
-/// Moves that name an opening while it has no other name.
-const OPENING_PLIES: usize = 6;
-/// How many of its worst moves a player's page shows.
-const WORST: usize = 12;
+/// More players than these are folded away on the index.
+const SHOWN_PLAYERS: usize = 12;
 
 /// A file of the site.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,14 +24,6 @@ pub struct Page {
     pub html: String,
 }
 
-/// One player's games.
-struct Player<'a> {
-    name: &'a str,
-    file: String,
-    /// Number of the game and the player's colour in it.
-    games: Vec<(usize, Color)>,
-}
-
 /// The pages of a set of games, made one by one; `index.html` comes last, when all that it leads to is there.
 pub fn pages<'a>(
     reports: &'a [GameReport],
@@ -41,20 +31,17 @@ pub fn pages<'a>(
     title: Option<&'a str>,
 ) -> impl Iterator<Item = Page> + 'a {
     let players = players(reports);
-    let index = Page { file: "index.html".into(), html: index(reports, &players, title) };
+    let keys = Keys::of(reports, &players);
+    let index = Page { file: "index.html".into(), html: index(reports, &players, &keys, title) };
     let of_players: Vec<Page> = players
         .iter()
-        .map(|player| Page { file: player.file.clone(), html: player_page(reports, player) })
+        .map(|player| Page { file: player.file.clone(), html: player_page(reports, &keys, player) })
         .collect();
     let of_games = reports.iter().enumerate().map(move |(number, report)| Page {
         file: game_file(number),
         html: game_page(report, basis, title, Some("index.html")),
     });
     of_games.chain(of_players).chain([index])
-}
-
-fn game_file(number: usize) -> String {
-    format!("game-{:03}.html", number + 1)
 }
 
 /// All players with a name, in its order.
@@ -95,310 +82,91 @@ fn player_file(name: &str, taken: &mut HashSet<String>) -> String {
     file
 }
 
-/// Wins, draws, losses and unfinished games.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Results([u32; 4]);
-
-impl Results {
-    fn add(&mut self, report: &GameReport, color: Color) {
-        self.0[match report.result().sign_for(color) {
-            Some(1..) => 0,
-            Some(0) => 1,
-            Some(_) => 2,
-            None => 3,
-        }] += 1;
-    }
-
-    /// `3–1–2`; unfinished games are told if there are any.
-    fn text(self) -> String {
-        let [wins, draws, losses, unfinished] = self.0;
-        let more = if unfinished == 0 { String::new() } else { format!(" ({unfinished} unfinished)") };
-        format!("{wins}\u{2013}{draws}\u{2013}{losses}{more}")
-    }
-}
-
-fn results(reports: &[GameReport], player: &Player<'_>) -> Results {
-    let mut results = Results::default();
-    player.games.iter().for_each(|&(number, color)| results.add(&reports[number], color));
-    results
-}
-
-fn accuracy<'g>(reports: &[GameReport], games: impl IntoIterator<Item = &'g (usize, Color)>) -> Accuracy {
-    let mut sum = Accuracy::default();
-    for &(number, color) in games {
-        sum.merge(&Accuracy::of(&reports[number], color));
-    }
-    sum
-}
-
-fn mean(value: Option<f64>) -> String {
-    value.map_or("\u{2013}".into(), |value| format!("{value:.2}"))
-}
-
 /// The page that leads to all others.
-fn index(reports: &[GameReport], players: &[Player<'_>], title: Option<&str>) -> String {
+fn index(reports: &[GameReport], players: &[Player<'_>], keys: &Keys<'_>, title: Option<&str>) -> String {
     let heading = title.map_or_else(|| format!("{} games", reports.len()), str::to_owned);
     let mut body = format!("<header><h1>{}</h1></header>\n", name(&heading));
+    body.push_str("<section class=\"card\"><h2>Games</h2>\n");
+    body.push_str(&filters(players, keys));
+    body.push_str(&games_table((0..reports.len()).collect(), reports, keys));
+    body.push_str("</section>\n");
     if !players.is_empty() {
-        body.push_str(
-            "<section class=\"card\"><h2>Players <small>discs lost per move</small></h2><div class=\"wide-table\">\
-             <table><thead><tr><th>Player</th><th class=\"num\">Games</th><th class=\"num\">Won\u{2013}drawn\u{2013}lost</th>\
-             <th class=\"num\">All</th><th class=\"num\">Opening</th><th class=\"num\">Midgame</th>\
-             <th class=\"num\">Endgame</th><th class=\"num\">Blunders</th></tr></thead>\n<tbody>\n",
-        );
-        for player in players {
-            let sum = accuracy(reports, &player.games);
-            let phases: String = Phase::ALL
-                .iter()
-                .map(|&phase| format!("<td class=\"num\">{}</td>", mean(sum.phase(phase).mean())))
-                .collect();
-            let _ = writeln!(
-                body,
-                "<tr><td class=\"name\"><a href=\"{}\">{}</a></td><td class=\"num\">{}</td><td class=\"num\">{}</td>\
-                 <td class=\"num\"><b>{}</b></td>{phases}<td class=\"num\">{}</td></tr>",
-                player.file,
-                name(player.name),
-                player.games.len(),
-                results(reports, player).text(),
-                mean(sum.total().mean()),
-                sum.total().count(Grade::Blunder),
-            );
-        }
-        body.push_str("</tbody></table></div></section>\n");
+        body.push_str(&players_table(reports, players));
     }
-    body.push_str("<section class=\"card\"><h2>Games</h2><div class=\"wide-table\">\n<table><tbody>\n");
-    for (number, report) in reports.iter().enumerate() {
-        body.push_str(&game_row(number, report));
-    }
-    body.push_str("</tbody></table></div></section>\n");
-    html::page(&heading, &body, "")
+    html::page(&heading, &body, TABLES)
 }
 
-/// A game in a list: players, result, curve, place and date.
-fn game_row(number: usize, report: &GameReport) -> String {
-    let source = &report.source;
-    let result = report.result();
-    let result = match result.counts() {
-        None => escape(&result.words()),
-        Some((black, white)) if matches!(result.how, How::Played | How::Stated) => {
-            format!("{black}\u{2013}{white}")
-        }
-        Some((black, white)) => {
-            format!(
-                "<span title=\"{}\">{black}\u{2013}{white} ({})</span>",
-                escape(&result.words()),
-                result.how.termination().unwrap_or_default()
-            )
-        }
-    };
-    let record = &source.record;
-    let event = if record.event().is_empty() { &record.place } else { record.event() };
-    let facts = [event, &record.date].map(|fact| name(fact.trim())).join("</td><td>");
-    format!(
-        "<tr><td class=\"num\">{}</td><td class=\"name\"><a href=\"{}\"><i class=\"stone black\"></i>{} \u{2013} \
-         <i class=\"stone white\"></i>{}</a></td><td>{result}</td><td>{}</td><td>{facts}</td></tr>\n",
-        number + 1,
-        game_file(number),
-        name(source.player(Color::Black)),
-        name(source.player(Color::White)),
-        charts::sparkline(report),
-    )
-}
-
-/// The page of a player: accuracy by phase and colour, openings, typical and worst losses.
-fn player_page(reports: &[GameReport], player: &Player<'_>) -> String {
-    let games = match player.games.len() {
-        1 => "1 game".to_owned(),
-        count => format!("{count} games"),
-    };
-    let mut body = format!(
-        "<header><p class=\"home\"><a href=\"index.html\">\u{2190} all games</a></p>\n<h1>{}</h1>\
-         <p>{games}, won\u{2013}drawn\u{2013}lost {}</p></header>\n",
-        name(player.name),
-        results(reports, player).text()
-    );
-    body.push_str(&phases(reports, player));
-    body.push_str(&openings(reports, player));
-    body.push_str(&typical(reports, player));
-    body.push_str(&worst(reports, player));
-    body.push_str("<section class=\"card\"><h2>Games</h2><div class=\"wide-table\">\n<table><tbody>\n");
-    for &(number, _) in &player.games {
-        body.push_str(&game_row(number, &reports[number]));
-    }
-    body.push_str("</tbody></table></div></section>\n");
-    html::page(player.name, &body, "")
-}
-
-fn phases(reports: &[GameReport], player: &Player<'_>) -> String {
-    let with = |color: Option<Color>| {
-        let games = player.games.iter().filter(|(_, side)| color.is_none_or(|color| color == *side));
-        accuracy(reports, games)
-    };
-    let columns = [with(None), with(Some(Color::Black)), with(Some(Color::White))];
+/// What the games of the index are searched and filtered with; shown when there is a script to do it.
+fn filters(players: &[Player<'_>], keys: &Keys<'_>) -> String {
     let mut text = String::from(
-        "<section class=\"card\"><h2>Accuracy <small>discs lost per move</small></h2>\n<table class=\"sums\"><thead>\
-         <tr><th></th><th>All</th><th><i class=\"stone black\"></i>Black</th><th><i class=\"stone white\"></i>White</th>\
-         </tr></thead><tbody>\n",
+        "<form class=\"filters\" data-table=\"games\" hidden=\"hidden\">\
+         <label>Search <input type=\"search\" name=\"search\" autocomplete=\"off\"/></label>",
     );
-    let mut row = |label: &str, value: &dyn Fn(&Accuracy) -> String| {
-        let cells: String = columns.iter().map(|column| format!("<td>{}</td>", value(column))).collect();
-        let _ = writeln!(text, "<tr><th>{label}</th>{cells}</tr>");
+    let players = players.iter().map(|player| (keys.players[player.name].to_string(), player.name));
+    let openings = keys.openings.iter().map(|(opening, key)| (key.to_string(), *opening));
+    let results =
+        [("black", "Black won"), ("white", "White won"), ("draw", "a draw"), ("open", "unfinished")];
+    let results = results.map(|(key, words)| (key.to_owned(), words));
+    let mut select = |label: &str, options: Vec<(String, &str)>| {
+        let lower = label.to_lowercase();
+        let _ = write!(text, "<label>{label} <select name=\"{lower}\"><option value=\"\">any</option>");
+        for (key, words) in options {
+            let _ = write!(text, "<option value=\"{key}\">{}</option>", escape(words));
+        }
+        text.push_str("</select></label>");
     };
-    row("Whole game", &|sum| mean(sum.total().mean()));
-    for phase in Phase::ALL {
-        row(phase.name(), &|sum| mean(sum.phase(phase).mean()));
-    }
-    row("Mistakes (4 or more)", &|sum| sum.total().count(Grade::Mistake).to_string());
-    row("Blunders (10 or more)", &|sum| sum.total().count(Grade::Blunder).to_string());
-    text.push_str("</tbody></table></section>\n");
+    select("Player", players.collect());
+    select("Opening", openings.collect());
+    select("Result", results.into());
+    text.push_str(
+        "<button type=\"reset\">Clear</button><span class=\"quiet\" role=\"status\"></span></form>\n",
+    );
     text
 }
 
-/// The first moves of a game, turned so that it begins with f5; empty for another start or a shorter game.
-fn first_moves(report: &GameReport) -> String {
-    let game = report.game();
-    let moves = &game.moves()[..game.moves().len().min(OPENING_PLIES)];
-    let Some(&Move::Place(first)) = moves.first() else { return String::new() };
-    let f5 = |square: crate::board::Square| square.to_string() == "f5";
-    let keeps_start = |symmetry: &Symmetry| symmetry.apply(Position::START.board) == Position::START.board;
-    let found = Symmetry::all().filter(keeps_start).find(|symmetry| f5(symmetry.apply_square(first)));
-    let Some(symmetry) = found.filter(|_| game.start() == Position::START && moves.len() == OPENING_PLIES)
-    else {
-        return String::new();
-    };
-    let turned = moves.iter().map(|mv| match mv {
-        Move::Place(square) => symmetry.apply_square(*square).to_string(),
-        Move::Pass => "pass".into(),
-    });
-    turned.collect::<Vec<_>>().join(" ")
-}
-
-/// How often each opening was played, with which results and losses.
-fn openings(reports: &[GameReport], player: &Player<'_>) -> String {
-    let mut found: BTreeMap<(String, bool), Vec<(usize, Color)>> = BTreeMap::new();
-    for &(number, color) in &player.games {
-        let report = &reports[number];
-        let opening = report.opening().map_or_else(|| first_moves(report), str::to_owned);
-        if !opening.is_empty() {
-            found.entry((opening, color == Color::White)).or_default().push((number, color));
-        }
-    }
-    if found.is_empty() {
-        return String::new();
-    }
-    let mut rows: Vec<_> = found.into_iter().collect();
-    rows.sort_by_key(|(_, games)| std::cmp::Reverse(games.len()));
-    let mut text = String::from(
-        "<section class=\"card\"><h2>Openings</h2><div class=\"wide-table\"><table><thead><tr><th>Opening</th>\
-         <th class=\"num\">Games</th><th class=\"num\">Won\u{2013}drawn\u{2013}lost</th>\
-         <th class=\"num\">Lost per move, moves 1\u{2013}20</th></tr></thead><tbody>\n",
+/// All players; many of them are folded away.
+fn players_table(reports: &[GameReport], players: &[Player<'_>]) -> String {
+    let open = if players.len() <= SHOWN_PLAYERS { " open=\"open\"" } else { "" };
+    let mut text = format!(
+        "<section class=\"card\"><details{open}><summary><h2>{} players <small>discs lost per move</small></h2></summary>\n\
+         <table class=\"sortable players\"><thead><tr>{}",
+        players.len(),
+        sorted_by("Player", "", "up")
     );
-    for ((opening, is_white), games) in &rows {
-        let mut results = Results::default();
-        games.iter().for_each(|&(number, color)| results.add(&reports[number], color));
+    for (label, class, first) in [
+        ("Games", "num", "down"),
+        ("Won\u{2013}drawn\u{2013}lost", "num", "down"),
+        ("All moves", "num", "up"),
+        ("Opening", "num minor", "up"),
+        ("Midgame", "num minor", "up"),
+        ("Endgame", "num minor", "up"),
+        ("Blunders", "num minor", "up"),
+    ] {
+        text.push_str(&sorted_by(label, &format!(" class=\"{class}\""), first));
+    }
+    text.push_str("</tr></thead>\n<tbody>\n");
+    for player in players {
+        let sum = accuracy(reports, &player.games);
+        let phases: String = Phase::ALL
+            .iter()
+            .map(|&phase| format!("<td class=\"num minor\">{}</td>", mean(sum.phase(phase).mean())))
+            .collect();
+        let results = results(reports, player);
         let _ = writeln!(
             text,
-            "<tr><td><i class=\"stone {}\"></i>{}</td><td class=\"num\">{}</td><td class=\"num\">{}</td>\
-             <td class=\"num\">{}</td></tr>",
-            if *is_white { Color::White } else { Color::Black },
-            escape(opening),
-            games.len(),
+            "<tr><td class=\"name\"><a href=\"{}\">{}</a></td><td class=\"num\">{}</td>\
+             <td class=\"num\" data-key=\"{:.4}\">{}</td><td class=\"num\"><b>{}</b></td>{phases}\
+             <td class=\"num minor\">{}</td></tr>",
+            player.file,
+            name(player.name),
+            player.games.len(),
+            results.share(),
             results.text(),
-            mean(accuracy(reports, games).phase(Phase::Opening).mean()),
+            mean(sum.total().mean()),
+            sum.total().count(Grade::Blunder),
         );
     }
-    text.push_str("</tbody></table></div></section>\n");
-    text
-}
-
-/// One move of a player that lost discs.
-struct Loss {
-    game: usize,
-    ply: usize,
-    discs: f64,
-    kind: Slip,
-}
-
-/// All moves of the player that lost discs, the dearest first.
-fn losses(reports: &[GameReport], player: &Player<'_>) -> Vec<Loss> {
-    let mut found = Vec::new();
-    for &(game, color) in &player.games {
-        for (ply, turn) in reports[game].turns.iter().enumerate().filter(|(_, t)| t.position.side == color) {
-            if let (Some(discs), Some(kind)) = (turn.loss, Slip::of(turn))
-                && Grade::of(discs) > Grade::Good
-            {
-                found.push(Loss { game, ply, discs, kind });
-            }
-        }
-    }
-    found.sort_by(|a, b| b.discs.partial_cmp(&a.discs).expect("losses are finite"));
-    found
-}
-
-/// What kinds of moves the discs were lost by.
-fn typical(reports: &[GameReport], player: &Player<'_>) -> String {
-    let losses = losses(reports, player);
-    let all: f64 = losses.iter().map(|loss| loss.discs).sum();
-    if losses.is_empty() {
-        return String::new();
-    }
-    let mut text = String::from(
-        "<section class=\"card\"><h2>Typical losses <small>moves that lost 2 discs or more</small></h2>\
-         <div class=\"wide-table\"><table><thead><tr><th>Kind of move</th><th class=\"num\">Moves</th>\
-         <th class=\"num\">Discs lost</th><th class=\"num\">Share</th></tr></thead><tbody>\n",
-    );
-    let mut kinds: Vec<(Slip, usize, f64)> = Slip::ALL
-        .into_iter()
-        .map(|kind| {
-            let of_kind = losses.iter().filter(|loss| loss.kind == kind);
-            (kind, of_kind.clone().count(), of_kind.map(|loss| loss.discs).sum())
-        })
-        .filter(|(_, count, _)| *count > 0)
-        .collect();
-    kinds.sort_by(|a, b| b.2.partial_cmp(&a.2).expect("losses are finite"));
-    for (kind, count, lost) in kinds {
-        let _ = writeln!(
-            text,
-            "<tr><td>{}</td><td class=\"num\">{count}</td><td class=\"num\">{lost:.1}</td><td class=\"num\">{:.0} %</td></tr>",
-            kind.name(),
-            100.0 * lost / all
-        );
-    }
-    text.push_str("</tbody></table></div></section>\n");
-    text
-}
-
-/// The dearest moves, each a link to its place in its game.
-fn worst(reports: &[GameReport], player: &Player<'_>) -> String {
-    let losses = losses(reports, player);
-    if losses.is_empty() {
-        return String::new();
-    }
-    let mut text = String::from(
-        "<section class=\"card\"><h2>Dearest moves</h2><div class=\"wide-table\"><table><thead><tr><th>Move</th>\
-         <th class=\"num\">Lost</th><th>Better</th><th>Kind</th><th>Against</th></tr></thead><tbody>\n",
-    );
-    for loss in losses.iter().take(WORST) {
-        let report = &reports[loss.game];
-        let turn = &report.turns[loss.ply];
-        let best = turn.line().first().map(Move::to_string);
-        let played = turn.played.map(|mv| mv.to_string()).unwrap_or_default();
-        let _ = writeln!(
-            text,
-            "<tr><td class=\"name\"><a href=\"{}#{}\"><i class=\"stone {}\"></i>{}. <b>{played}</b></a></td>\
-             <td class=\"num {}\">{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
-            game_file(loss.game),
-            loss.ply + 1,
-            turn.position.side,
-            loss.ply + 1,
-            Grade::of(loss.discs).name(),
-            discs(0.0 - loss.discs),
-            best.as_deref().map(escape).unwrap_or_default(),
-            loss.kind.name(),
-            name(report.source.player(turn.position.side.other())),
-        );
-    }
-    text.push_str("</tbody></table></div></section>\n");
+    text.push_str("</tbody></table></details></section>\n");
     text
 }
 
@@ -407,7 +175,7 @@ mod tests {
     use super::super::game::tests::report;
     use super::super::html::tests::assert_well_formed;
     use super::*;
-    use crate::notation::GameResult;
+    use crate::notation::{GameResult, How};
 
     #[test]
     fn file_names_are_plain_and_all_different() {
@@ -419,15 +187,6 @@ mod tests {
         assert_eq!(file("\u{7ea2}"), "player.html");
         assert_eq!(file("\u{9ed1}"), "player-2.html");
         assert!(file(&"x".repeat(500)).len() < 80);
-    }
-
-    #[test]
-    fn openings_are_told_in_one_direction() {
-        let of = |moves| first_moves(&report(moves, &[]));
-        assert_eq!(of("f5d6c3d3c4f4"), "f5 d6 c3 d3 c4 f4");
-        // The same opening, begun on another square.
-        assert_eq!(of("e6f4c3c4d3d6"), "f5 d6 c3 d3 c4 f4");
-        assert_eq!(of("f5d6"), "");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! `emilia show`.
 
+mod picture;
 mod table;
 mod why;
 
@@ -26,6 +27,7 @@ use crate::eval::{EvalKind, Evaluator};
 use crate::notation::diagram::{disc, side_to_move, write_board, write_diagram};
 use crate::notation::repair::{Edit, Repairs};
 use crate::notation::{GameResult, How, Outcome};
+use picture::PictureArgs;
 
 /// Arguments of `emilia show`.
 #[derive(clap::Args)]
@@ -50,6 +52,7 @@ Examples:
   emilia show \\
     '---------------------------OX------XO--------------------------- X'
   emilia show --json game.ggf
+  emilia show --png board.png --numbers game.ggf
   emilia show --bits a1msb '0x0000000810000000 0x0000001008000000 X'
   emilia show --repair 'e6f4e3f6g5f6d6e7f5c5 +64'
   printf 'f5d6' | emilia show -")]
@@ -72,6 +75,8 @@ pub struct Args {
     /// Number of best moves that --why explains [default: all].
     #[arg(short, long, value_name = "N", requires = "why")]
     moves: Option<usize>,
+    #[command(flatten)]
+    picture: PictureArgs,
     /// Which evaluation.
     #[command(flatten)]
     eval: EvalArgs,
@@ -79,6 +84,9 @@ pub struct Args {
 
 /// Prints the diagram, the moves with their flips, stable discs and the evaluation with its terms.
 pub fn run(args: &Args) -> Result<ExitCode> {
+    if args.picture.is_wanted() {
+        return args.picture.draw(&args.input, args.repair.repairing());
+    }
     let view = View {
         evaluator: args.eval.evaluator()?,
         is_embedded: args.eval.weights.is_none(),

@@ -1,0 +1,189 @@
+//! What a page's script knows of a game, and what a position is worth in words.
+
+use serde_json::{Value, json};
+
+use super::charts::loss_text;
+use super::game::{Choice, GameReport, JudgedTurn};
+use super::html::{self, known, lead, seconds};
+use crate::analysis::Grade;
+use crate::board::stability::stable_discs;
+use crate::board::{Color, Move, squares};
+use crate::notation::diagram::write_board;
+use crate::notation::record_ggf;
+use crate::search::Known;
+
+/// The data as JSON: the turns, and the game in the notations that can be copied.
+pub fn data(report: &GameReport) -> Value {
+    let mut left = report.source.clocks.map(|clock| clock.map(|clock| clock.main));
+    let turns: Vec<Value> = report
+        .turns
+        .iter()
+        .enumerate()
+        .map(|(ply, turn)| {
+            let side = turn.position.side;
+            let time = report.source.seconds.get(ply).copied().flatten();
+            let remaining = &mut left[usize::from(side == Color::White)];
+            if let (Some(remaining), Some(_)) = (remaining.as_mut(), turn.played) {
+                let increment =
+                    report.source.clocks[usize::from(side == Color::White)].map_or(0.0, |c| c.increment);
+                *remaining = (*remaining - time.unwrap_or(0.0) + increment).max(0.0);
+            }
+            let mut value = turn_data(turn);
+            value["id"] = json!(report.anchor(ply));
+            if let Some(lost) = report.chance_lost(ply).filter(|&lost| lost >= 0.005 && turn.is_choice()) {
+                value["cost"] = json!(chance_text(lost));
+            }
+            if let Some(time) = time {
+                value["time"] = json!(seconds(time));
+            }
+            if let Some(left) = *remaining {
+                value["left"] = json!(seconds(left));
+            }
+            value
+        })
+        .collect();
+    json!({
+        "first": report.first_mistake().unwrap_or(0),
+        "ggf": record_ggf(&report.source.record).to_string(),
+        "turns": turns,
+    })
+}
+
+fn turn_data(turn: &JudgedTurn) -> Value {
+    let position = &turn.position;
+    let (black, white) = (position.discs(Color::Black), position.discs(Color::White));
+    let stable = stable_discs(black, white) | stable_discs(white, black);
+    let mut value = json!({
+        "board": &write_board(position)[..64],
+        "side": position.side.to_string(),
+        "stable": squares(stable).map(|square| square.to_string()).collect::<Vec<_>>(),
+    });
+    if position.is_over() {
+        value["result"] = json!(position.final_score(Color::Black));
+    }
+    if let Some(mv) = turn.played {
+        value["move"] = json!(mv.in_words());
+    }
+    if let Some(verdict) = &turn.verdict {
+        value["worth"] = json!(worth(turn));
+        value["known"] = json!(how_known(turn));
+        value["moves"] = turn.choices().iter().map(|choice| choice_data(turn, choice)).collect();
+        if let Some(chance) = verdict.chance() {
+            value["chance"] = json!(chance_text(chance));
+        }
+    }
+    if let Some(loss) = turn.loss.filter(|_| turn.is_choice()) {
+        value["grade"] = json!(Grade::of(loss).name());
+        if loss >= 0.05 {
+            value["loss"] = json!(loss_text(loss, turn.is_exact()));
+        }
+    }
+    value
+}
+
+/// A move with its value on the square, for the side to move, and in words.
+fn choice_data(turn: &JudgedTurn, choice: &Choice<'_>) -> Value {
+    let line: Vec<String> = choice.line.iter().copied().map(Move::in_words).collect();
+    let mut value = json!({
+        "line": line.join(" "),
+        "value": on_square(choice),
+        "worth": lead(choice.value, turn.position.side, choice.exact),
+    });
+    if let Some(loss) = choice.loss {
+        value["grade"] = json!(if loss < 0.05 { "best" } else { Grade::of(loss).name() });
+        if loss >= 0.05 {
+            value["loss"] = json!(html::score(0.0 - loss, choice.exact && turn.is_exact()));
+        }
+    }
+    if let Some(chance) = choice.chance {
+        value["chance"] = json!(chance_text(chance));
+    }
+    value
+}
+
+/// A value so short that it stands on a square.
+fn on_square(choice: &Choice<'_>) -> String {
+    match choice.value {
+        Known::AtLeast(discs) => format!("\u{2265}{}", html::discs(discs)),
+        Known::AtMost(discs) => format!("\u{2264}{}", html::discs(discs)),
+        value => known(value, choice.exact),
+    }
+}
+
+/// A chance in percent.
+pub fn chance_text(chance: f64) -> String {
+    format!("{:.0} %", 100.0 * chance)
+}
+
+/// A lost chance in a table; nothing where it rounds to nothing.
+pub fn lost_chance(chance: f64) -> String {
+    if chance < 0.005 { String::new() } else { format!("\u{2212}{}", chance_text(chance)) }
+}
+
+/// What a position is worth, in the words of the panel beside the board; `None` where nothing is known.
+pub fn worth(turn: &JudgedTurn) -> Option<String> {
+    let position = &turn.position;
+    if position.is_over() {
+        return Some(lead(Known::Score(f64::from(position.final_score(position.side))), position.side, true));
+    }
+    let verdict = turn.verdict.as_ref()?;
+    Some(lead(verdict.value, position.side, verdict.exact))
+}
+
+/// How well the score of a turn is known: `proven`, `to the end, 98 % sure`, `depth 14, 73 % sure`.
+fn how_known(turn: &JudgedTurn) -> String {
+    let Some(verdict) = &turn.verdict else { return String::new() };
+    let sure = match verdict.selectivity {
+        100.. => String::new(),
+        percent => format!(", {percent} % sure"),
+    };
+    match () {
+        () if verdict.exact => "proven".into(),
+        () if turn.reaches_end() => format!("to the end{sure}"),
+        () => format!("depth {}{sure}", verdict.depth),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::game::tests::report;
+    use super::*;
+
+    #[test]
+    fn clocks_run_down() {
+        let mut game = report("f5d6c3", &[]);
+        let clock = crate::notation::ggf::Clock { main: 60.0, increment: 1.0, overtime: None };
+        game.source.clocks = [Some(clock), None];
+        game.source.seconds = vec![Some(5.0), Some(2.0), Some(70.0)];
+        let turns = data(&game)["turns"].clone();
+        assert_eq!(turns[0]["left"], "56 s");
+        assert_eq!(turns[1]["left"], Value::Null);
+        assert_eq!(turns[2]["left"], "0.0 s");
+    }
+
+    #[test]
+    fn every_value_is_for_the_side_to_move_and_named_in_words() {
+        // Black loses 6 with the third move: 3 ahead before it, 3 behind after it.
+        let data = data(&report("f5d6c3d3c4", &[0.0, 3.0, 6.0, 12.0]));
+        let turn = &data["turns"][2];
+        assert_eq!(
+            (&turn["worth"], &turn["id"], &turn["loss"]),
+            (&json!("Black +3.0"), &json!("3"), &json!("6.0 discs"))
+        );
+        let played = &turn["moves"][1];
+        assert_eq!((&played["line"], &played["value"]), (&json!("c3"), &json!("\u{2212}3.0")));
+        assert_eq!((&played["worth"], &played["loss"]), (&json!("White +3.0"), &json!("\u{2212}6.0")));
+        assert_eq!((&turn["moves"][0]["grade"], &played["grade"]), (&json!("best"), &json!("mistake")));
+        assert_eq!(data["first"], 2);
+        assert!(data["ggf"].as_str().unwrap().contains("B[F5]W[D6]B[C3]"), "{}", data["ggf"]);
+    }
+
+    #[test]
+    fn a_bound_on_a_square_is_no_score() {
+        let choice =
+            |value| Choice { mv: Move::Pass, value, exact: false, chance: None, loss: None, line: &[] };
+        let on = |value| on_square(&choice(value));
+        let all = [Known::AtLeast(2.0), Known::AtMost(-2.0), Known::Winner(1), Known::Score(1.25)].map(on);
+        assert_eq!(all, ["\u{2265}+2.0", "\u{2264}\u{2212}2.0", "win", "+1.2"]);
+    }
+}
