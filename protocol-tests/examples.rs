@@ -57,7 +57,7 @@ const ADDED: &[(&str, &[&str], &str)] = &[
     ("emilia book grow", &["--positions", "--time"], "--positions 2"),
     ("emilia book grow", &["--depth"], "--depth 4"),
     ("emilia book jobs", &["--depth"], "--depth 4"),
-    ("emilia conform", &["--only"], "--only 1-3,45-47"),
+    ("emilia conform", &["--only"], "--only 1-3,45-47,82,90"),
     ("emilia match", &["--games", "match openings"], "--games 2"),
     ("emilia report", &["--answers", "--depth", "--level"], "--depth 2"),
     ("emilia train fit", &["--epochs"], "--epochs 1"),

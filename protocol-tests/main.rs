@@ -34,6 +34,7 @@ mod supply;
 mod synthetic;
 mod training;
 mod tuning;
+mod wrappers;
 
 /// Declares the transcripts of a folder: `name` is `transcripts/<folder>/<name>.txt`.
 macro_rules! transcripts {
@@ -56,6 +57,23 @@ macro_rules! transcripts {
 }
 
 transcripts! {
+    cassio:
+        session
+        stop
+    ;
+    edax:
+        analyze
+        console
+        detected
+        pass_and_end
+        solve
+        stop
+        table
+    ;
+    xboard:
+        analyze
+        session
+    ;
     cli:
         analyze
         analyze_bad
@@ -199,6 +217,7 @@ transcripts! {
         framing
         game_over
         genmove
+        genmove_analyze
         gogui_analysis
         gogui_rules
         gogui_rules_end
@@ -207,10 +226,12 @@ transcripts! {
         implied_pass
         interrupt
         interrupt_behind_many
+        kata_analyze
         known_commands
         komi
         loadsgf
         loadsgf_errors
+        lz_analyze
         many_commands
         move_time
         numbers
@@ -221,6 +242,7 @@ transcripts! {
         play_sequence
         ponder
         reg_genmove
+        repeated_move
         repeated_pass
         script_with_quit
         script_without_quit
@@ -304,6 +326,7 @@ transcripts! {
         no_last_line_end
         nodestats
         odd_bytes
+        odd_start
         output_gone
         pass_spellings
         ping_ends_analyze

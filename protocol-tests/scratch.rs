@@ -22,7 +22,11 @@ impl Scratch {
     /// The program with these arguments, in the folder and with nothing to read.
     pub fn command(&self, line: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_emilia"));
-        command.args(line.split(' ')).current_dir(&self.0).env("EMILIA_BOOK", "off").stdin(Stdio::null());
+        command
+            .args(line.split_whitespace())
+            .current_dir(&self.0)
+            .env("EMILIA_BOOK", "off")
+            .stdin(Stdio::null());
         command
     }
 

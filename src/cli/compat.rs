@@ -1,13 +1,20 @@
 //! The command lines that match tools and GUIs send to other engines, translated into ours.
 //!
 //! Edax and Egaroucid take long options with one dash (`-level 10 -n-tasks 2 -book-usage off`) and
-//! their protocol as an option (`-gtp`, `-nboard`); tools that start them can start us unchanged. What
-//! has a meaning here keeps it; what has none is ignored with a note in the log; the parser refuses the
-//! rest. Only sessions are translated, not the other commands.
+//! their protocol as an option (`-gtp`, `-nboard`), and without one they open a console; tools that start them can start
+//! us unchanged. What has a meaning here keeps it; what has none is ignored with a note in the log. What nobody knows
+//! does not end a session whose protocol is known: a client shows nothing of an engine that ends. It is told as a
+//! warning. Only sessions are translated, not the other commands.
 //!
 //! The names are those of Edax 4.6 (`edax -help`) and Egaroucid 7.9 for console (its README).
 
+use std::cell::OnceCell;
 use std::ffi::OsString;
+use std::path::Path;
+
+use clap::{Args as _, Command};
+
+use crate::protocols::edax::selectivity_of;
 
 /// The program whose option it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +31,14 @@ enum Becomes {
     Ours(&'static str),
     /// `--hash`; the value is the binary logarithm of Edax's table entries, of 24 bytes each.
     HashOfEntries,
+    /// `--hash`; Egaroucid's smallest table, 0, is our smallest.
+    Hash,
+    /// `--depth` at the console, `--level` elsewhere.
+    Depth,
+    /// `--selectivity` at the console, in percent; nothing elsewhere.
+    Selectivity,
+    /// The same at the console, with this value if none is to follow; nothing elsewhere.
+    Console(&'static str, Option<&'static str>),
     /// `--eval` with one of our names, else `--eval-file`.
     Evaluation,
     /// Threads (Egaroucid) or the time of a game (Edax), by the company it keeps.
@@ -36,22 +51,28 @@ enum Becomes {
     NothingWithNumber,
 }
 
-use Becomes::{Nothing, NothingWithNumber, NothingWithValue, Ours};
+use Becomes::{Console, Nothing, NothingWithNumber, NothingWithValue, Ours};
 
 /// Their options: name, whose, what it becomes. With one dash or two; ours come first with two.
 const OPTIONS: &[(&str, Of, Becomes)] = &[
     ("level", Of::Both, Ours("level")),
     ("quiet", Of::Both, Ours("quiet")),
+    ("silent", Of::Egaroucid, Ours("quiet")),
+    ("solve", Of::Both, Console("solve", None)),
+    ("sol", Of::Egaroucid, Console("solve", None)),
+    ("s", Of::Egaroucid, Console("solve", None)),
     ("threads", Of::Both, Ours("threads")),
     ("thread", Of::Egaroucid, Ours("threads")),
     ("n-tasks", Of::Edax, Ours("threads")),
     ("n", Of::Edax, Ours("threads")),
     ("t", Of::Both, Becomes::TimeOrThreads),
-    ("depth", Of::Edax, Ours("level")),
-    ("d", Of::Edax, Ours("level")),
+    ("depth", Of::Edax, Becomes::Depth),
+    ("d", Of::Edax, Becomes::Depth),
+    ("selectivity", Of::Edax, Becomes::Selectivity),
     ("hash-table-size", Of::Edax, Becomes::HashOfEntries),
     ("h", Of::Edax, Becomes::HashOfEntries),
-    ("hash", Of::Egaroucid, Ours("hash")),
+    ("hash", Of::Egaroucid, Becomes::Hash),
+    ("hashlevel", Of::Egaroucid, Becomes::Hash),
     ("move-time", Of::Edax, Ours("move-time")),
     ("game-time", Of::Edax, Ours("clock")),
     ("time", Of::Egaroucid, Ours("clock")),
@@ -67,15 +88,31 @@ const OPTIONS: &[(&str, Of, Becomes)] = &[
     ("noboard", Of::Egaroucid, Nothing),
     ("noautopass", Of::Egaroucid, Nothing),
     ("showvalue", Of::Egaroucid, Nothing),
-    ("verbose", Of::Edax, NothingWithNumber),
-    ("vv", Of::Edax, Nothing),
+    ("verbose", Of::Edax, Console("verbose", None)),
+    ("vv", Of::Edax, Console("verbose", Some("2"))),
     ("noise", Of::Edax, NothingWithNumber),
     ("width", Of::Edax, NothingWithNumber),
-    ("mode", Of::Both, NothingWithNumber),
+    ("mode", Of::Both, Console("mode", None)),
+    ("m", Of::Egaroucid, Console("mode", None)),
     ("cpu", Of::Edax, Nothing),
+    ("info", Of::Edax, Nothing),
+    ("echo", Of::Edax, NothingWithValue),
+    ("alpha", Of::Edax, NothingWithNumber),
+    ("beta", Of::Edax, NothingWithNumber),
+    ("all-best", Of::Edax, NothingWithValue),
+    ("speed", Of::Edax, NothingWithNumber),
+    ("nps", Of::Edax, NothingWithNumber),
+    ("repeat", Of::Edax, NothingWithNumber),
+    ("o", Of::Edax, NothingWithValue),
+    ("debug-cassio", Of::Edax, Nothing),
+    ("follow-cassio", Of::Edax, Nothing),
+    ("noautocacheclear", Of::Egaroucid, Nothing),
+    ("logfile", Of::Egaroucid, NothingWithValue),
+    ("logdir", Of::Egaroucid, NothingWithValue),
     ("auto-start", Of::Edax, NothingWithValue),
     ("auto-store", Of::Edax, NothingWithValue),
     ("auto-swap", Of::Edax, NothingWithValue),
+    ("auto-quit", Of::Edax, NothingWithValue),
     ("game-file", Of::Edax, NothingWithValue),
     ("search-log-file", Of::Edax, NothingWithValue),
     ("ui-log-file", Of::Edax, NothingWithValue),
@@ -85,12 +122,14 @@ const OPTIONS: &[(&str, Of, Becomes)] = &[
 /// Options of ours that stay as they are with two dashes, whatever others mean by them.
 const OURS: &[&str] = &["book", "hash", "eval", "log", "weights", "batch", "note", "help", "version"];
 
-/// A protocol as an option, and its subcommand.
-const PROTOCOLS: &[(&str, &str)] =
-    &[("-nboard", "nboard"), ("--nboard", "nboard"), ("-gtp", "gtp"), ("--gtp", "gtp")];
+/// The subcommands that are sessions; the protocols among them are options of others.
+const SESSIONS: &[&str] = &["nboard", "gtp", "edax", "cassio", "xboard", "auto"];
 
-/// The subcommands that are sessions.
-const SESSIONS: &[&str] = &["nboard", "gtp", "auto"];
+/// The session that an option asks for.
+fn protocol(word: &OsString) -> Option<&'static str> {
+    let (name, value, _) = option(word)?;
+    SESSIONS.iter().find(|&&session| session == name && value.is_none() && session != "auto").copied()
+}
 
 /// Asking about the program, not starting it: theirs and ours.
 const QUESTIONS: &[(&str, &str)] = &[
@@ -120,23 +159,57 @@ pub fn translated(args: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     }
     if is_plain {
         // The protocol may stand anywhere among the options.
-        let protocol = |word: &OsString| PROTOCOLS.iter().find(|(theirs, _)| word == *theirs);
         let place = rest.iter().position(|word| protocol(word).is_some());
-        let session = place.and_then(|place| protocol(&rest.remove(place))).map_or("auto", |&(_, name)| name);
-        rest = [vec![session.into()], translate(&rest)].concat();
-    } else if SESSIONS.contains(&first) {
-        rest = [vec![rest[0].clone()], translate(&rest[1..])].concat();
+        let session = match place {
+            Some(place) => protocol(&rest.remove(place)).expect("just found"),
+            // Started as others are, it opens their console.
+            None if rest.first().is_some_and(is_theirs) || is_called_edax(&program) => "edax",
+            None => "auto",
+        };
+        rest = [vec![session.into()], translate(&rest, session)].concat();
+    } else if let Some(session) = SESSIONS.iter().find(|&&session| session == first) {
+        rest = [vec![rest[0].clone()], translate(&rest[1..], session)].concat();
     }
     rest.insert(0, program);
     rest
 }
 
+/// Whether the program has a name of Edax's, such as `lEdax-x64-modern`: where others look for it without options.
+fn is_called_edax(program: &OsString) -> bool {
+    let name = Path::new(program).file_stem().unwrap_or_default();
+    name.to_string_lossy().to_ascii_lowercase().contains("edax")
+}
+
+/// Whether an option is spelt as others spell it: with one dash, or by a name that we do not have.
+fn is_theirs(word: &OsString) -> bool {
+    let Some((name, _, dashes)) = option(word) else { return false };
+    let is_listed = ["q", "l"].contains(&name) || OPTIONS.iter().any(|(theirs, ..)| *theirs == name);
+    let is_ours = |command: &Command| {
+        command.get_arguments().any(|arg| arg.get_long() == Some(name) && !arg.is_hide_set())
+    };
+    is_listed
+        && (dashes == 1
+            || name.len() > 1 && !is_ours(&super::session::Args::augment_args(Command::new("session"))))
+}
+
 /// The options of a session as ours, notes included.
-fn translate(words: &[OsString]) -> Vec<OsString> {
+fn translate(words: &[OsString], session: &str) -> Vec<OsString> {
     let has = |of| words.iter().any(|word| known(word).is_some_and(|(_, whose, _)| whose == of));
     let company = if has(Of::Edax) && !has(Of::Egaroucid) { Of::Edax } else { Of::Egaroucid };
     let mut translation = Translation::default();
     let mut rest = words.iter().peekable();
+    let at_console = session == "edax";
+    let own = OnceCell::new();
+    let own = || {
+        own.get_or_init(|| {
+            let command = Command::new("session");
+            if at_console {
+                super::edax::Args::augment_args(command)
+            } else {
+                super::session::Args::augment_args(command)
+            }
+        })
+    };
     while let Some(word) = rest.next() {
         let number_follows = rest.peek().is_some_and(|next| is_number(next));
         match known(word) {
@@ -145,19 +218,61 @@ fn translate(words: &[OsString]) -> Vec<OsString> {
             Some((name, _, becomes)) => {
                 let glued = option(word).and_then(|(_, value, _)| value).map(OsString::from);
                 let takes_next = match becomes {
-                    Becomes::HashOfEntries | Becomes::Evaluation | NothingWithValue => true,
-                    NothingWithNumber => number_follows,
+                    Becomes::HashOfEntries | Becomes::Hash | Becomes::Evaluation | NothingWithValue => true,
+                    Becomes::Selectivity => true,
+                    NothingWithNumber | Console("verbose", None) => number_follows,
+                    Console(_, value) => value.is_none(),
                     // What becomes an option of ours keeps the word that follows it.
-                    Ours(_) | Becomes::TimeOrThreads | Nothing => false,
+                    Ours(_) | Becomes::Depth | Becomes::TimeOrThreads | Nothing => false,
                 };
                 let value = glued.or_else(|| rest.next_if(|_| takes_next).cloned());
+                let becomes = match becomes {
+                    Becomes::Depth => Ours(if at_console { "depth" } else { "level" }),
+                    Console(..) | Becomes::Selectivity if !at_console => Nothing,
+                    becomes => becomes,
+                };
                 translation.add(name, becomes, value, company);
+                // What stays an option with a value has it in the next word.
+                let is_kept = matches!(becomes, Ours(_) | Becomes::TimeOrThreads);
+                let last = translation.options.last().filter(|_| is_kept);
+                if last.is_some_and(|last| own_option(own(), last) == Some(true)) {
+                    translation.options.extend(rest.next().cloned());
+                }
             }
-            None => translation.options.push(with_two_dashes(word)),
+            None if session == "auto" => translation.options.push(with_two_dashes(word)),
+            None => {
+                let word = with_two_dashes(word);
+                match own_option(own(), &word) {
+                    Some(is_open) => {
+                        translation.options.push(word);
+                        translation.options.extend(rest.next_if(|_| is_open).cloned());
+                    }
+                    None => translation
+                        .warnings
+                        .push(format!("{} is not known and means nothing", word.display())),
+                }
+            }
         }
     }
-    let notes = translation.notes.into_iter().flat_map(|note| ["--note".into(), note.into()]);
-    translation.options.into_iter().chain(notes).collect()
+    let told = |option: &'static str, texts: Vec<String>| {
+        texts.into_iter().flat_map(move |text| [option.into(), text.into()])
+    };
+    let Translation { options, notes, warnings } = translation;
+    options.into_iter().chain(told("--note", notes)).chain(told("--warning", warnings)).collect()
+}
+
+/// Whether a word is an option of `command`, and then whether its value is the next word.
+fn own_option(command: &Command, word: &OsString) -> Option<bool> {
+    let (name, value, dashes) = option(word)?;
+    if ["help", "version", "h", "V"].contains(&name) {
+        return Some(false);
+    }
+    let arg = command.get_arguments().find(|arg| match dashes {
+        2 => arg.get_long() == Some(name),
+        _ => arg.get_short().is_some_and(|short| name.starts_with(short)),
+    })?;
+    let is_glued = value.is_some() || dashes == 1 && name.len() > 1;
+    Some(arg.get_action().takes_values() && !is_glued)
 }
 
 /// What a command line has become so far.
@@ -165,6 +280,7 @@ fn translate(words: &[OsString]) -> Vec<OsString> {
 struct Translation {
     options: Vec<OsString>,
     notes: Vec<String>,
+    warnings: Vec<String>,
 }
 
 impl Translation {
@@ -185,6 +301,20 @@ impl Translation {
                 self.option("hash", value);
                 self.notes.push(format!("-{name}{shown} becomes a table in MiB"));
             }
+            Becomes::Hash => {
+                let is_none = value.as_ref().is_some_and(|value| value == "0");
+                self.option("hash", if is_none { Some("1".into()) } else { value });
+                if is_none {
+                    self.notes.push(format!("-{name}{shown} becomes the smallest table"));
+                }
+            }
+            Becomes::Depth => self.option("depth", value),
+            Becomes::Selectivity => {
+                let number = value.as_ref().and_then(|value| value.to_str()?.parse().ok());
+                let percent = number.map_or(73, |number| selectivity_of(number).percent());
+                self.option("selectivity", Some(percent.to_string().into()));
+            }
+            Console(ours, usual) => self.option(ours, value.or(usual.map(OsString::from))),
             Becomes::Evaluation => {
                 let kind =
                     value.as_ref().and_then(|value| value.to_str()?.parse::<crate::eval::EvalKind>().ok());
@@ -278,7 +408,22 @@ mod tests {
             ("e nboard --hash 64 --eval classic", "e nboard --hash 64 --eval classic"),
             ("e -gtp -eval network", "e gtp --eval=network"),
             ("e -gtp -eval resources/eval.egev2", "e gtp --eval-file=resources/eval.egev2"),
-            ("e -gtp -batch -frobnicate", "e gtp --batch --frobnicate"),
+            ("e -gtp -batch --learn games", "e gtp --batch --learn games"),
+            ("e -hash 0 -nobook", "e edax --hash=1 --no-book"),
+            ("e -gtp --hash 0", "e gtp --hash 0"),
+            ("e -q -l 21 -h 22 -n 1", "e edax -q -l 21 --hash=96 --threads 1"),
+            ("e -vv -mode 1 -d 5 -selectivity 5", "e edax --verbose=2 --mode=1 --depth 5 --selectivity=100"),
+            ("e -edax -verbose 0 -level 3", "e edax --verbose=0 --level 3"),
+            ("e --solve f.obf --eval-file w", "e edax --solve=f.obf --eval-file w"),
+            ("e -l 23 -nobook -thread 32 -solve f.txt", "e edax -l 23 --no-book --threads 32 --solve=f.txt"),
+            ("e -cassio -eval-file w", "e cassio --eval-file w"),
+            ("e -l 5 -xboard", "e xboard -l 5"),
+            ("bin/lEdax-x64-modern", "bin/lEdax-x64-modern edax"),
+            ("edax --level 8", "edax edax --level 8"),
+            ("edax -gtp", "edax gtp"),
+            ("e --threads 2 -q", "e auto --threads 2 -q"),
+            ("e --level 8", "e auto --level 8"),
+            ("e -frobnicate", "e auto --frobnicate"),
             ("e --help", "e --help"),
             ("e -h", "e --help"),
             ("e -v", "e --version"),
@@ -305,6 +450,22 @@ mod tests {
         assert_eq!(line, "e gtp -l 3");
         let expected = ["-vv", "-noise 5", "-verbose", "-book-file a.dat", "-width 80"];
         assert_eq!(notes, expected.map(|option| format!("{option} means nothing here")));
+    }
+
+    #[test]
+    fn what_nobody_knows_is_told_and_passed_over() {
+        let words = |line: &str| -> Vec<String> {
+            let words = translated(line.split_whitespace().map(OsString::from));
+            words.into_iter().map(|word| word.into_string().unwrap()).collect()
+        };
+        let told = ["--frobnicate", "stray"].map(|word| format!("{word} is not known and means nothing"));
+        for line in ["e -gtp -frobnicate -l 3 stray", "e gtp --frobnicate -l 3 stray"] {
+            assert_eq!(
+                words(line),
+                ["e", "gtp", "-l", "3", "--warning", &told[0], "--warning", &told[1]],
+                "{line}"
+            );
+        }
     }
 
     #[test]

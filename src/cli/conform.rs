@@ -6,7 +6,7 @@ use std::sync::Arc;
 use anyhow::{Context, Result, bail, ensure};
 
 use super::output::Output;
-use crate::conform::{Finding, Miss, Target, items};
+use crate::conform::{Finding, LAST_ITEM, Miss, Protocol, Target, items};
 use crate::tournament::players::options::PlayerOptions;
 use crate::tournament::players::spec::{PlayerKind, Spec};
 
@@ -15,6 +15,7 @@ Examples:
   emilia conform nboard:'emilia nboard' gtp:'emilia gtp'
   emilia conform gtp:gtp-rhino
   emilia conform nboard:'./engine --nboard' --only 6,7,28-30
+  emilia conform edax:'emilia edax' cassio:'emilia cassio'
 
 Exit code: 0 if nothing failed, 1 otherwise.";
 
@@ -22,10 +23,12 @@ Exit code: 0 if nothing failed, 1 otherwise.";
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Programs and what they speak, as for `match`: nboard:COMMAND or gtp:COMMAND.
+    /// Programs and what they speak, as for `match`: nboard:COMMAND or gtp:COMMAND; besides edax:, cassio: or
+    /// xboard:COMMAND.
     #[arg(value_name = "PROGRAM", required = true)]
     programs: Vec<String>,
-    /// Check only these items, such as 6,7,28-30. Items 1-44 are of NBoard, 45-72 of GTP, 73-80 of both.
+    /// Check only these items, such as 6,7,28-30. Items 1-44 are of NBoard, 45-72 of GTP, 73-80 of both, 81-89
+    /// of Edax's console, 90-94 of Cassio's protocol, 95-100 of XBoard's.
     #[arg(long, value_name = "ITEMS", value_parser = parse_items)]
     only: Option<Items>,
 }
@@ -62,12 +65,18 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 
 /// The program that a player's text names.
 fn target(text: &str) -> Result<Target> {
+    let others = [("edax", Protocol::Edax), ("cassio", Protocol::Cassio), ("xboard", Protocol::XBoard)];
+    if let Some((word, command)) = text.split_once(':')
+        && let Some(&(_, protocol)) = others.iter().find(|(name, _)| *name == word)
+    {
+        return Ok(Target { command: command.to_owned(), protocol, folder: None });
+    }
     let Spec { kind, options, .. } = text.parse()?;
     let PlayerKind::Program(Some(protocol), command) = kind else {
-        bail!("`{text}` does not say what it speaks: nboard:COMMAND or gtp:COMMAND");
+        bail!("`{text}` does not say what it speaks: nboard:COMMAND, gtp:COMMAND and the like");
     };
     ensure!(options == PlayerOptions::default(), "`{text}`: a program is checked as it is, without options");
-    Ok(Target { command, protocol, folder: None })
+    Ok(Target { command, protocol: protocol.into(), folder: None })
 }
 
 /// Prints how many passed; whether any failed.
@@ -84,9 +93,9 @@ fn parse_items(text: &str) -> Result<Items> {
     let mut items = Vec::new();
     for part in text.split(',') {
         let (first, last) = part.split_once('-').unwrap_or((part, part));
-        let known = |word: &str| word.trim().parse::<u8>().ok().filter(|item| (1..=80).contains(item));
+        let known = |word: &str| word.trim().parse::<u8>().ok().filter(|item| (1..=LAST_ITEM).contains(item));
         let (Some(first), Some(last)) = (known(first), known(last)) else {
-            bail!("expected items from 1 to 80 such as 6,7,28-30, found {part:?}");
+            bail!("expected items from 1 to {LAST_ITEM} such as 6,7,28-30, found {part:?}");
         };
         ensure!(first <= last, "expected the lower item first, found {part:?}");
         items.extend(first..=last);
@@ -102,7 +111,7 @@ mod tests {
     fn item_lists_are_read() {
         assert_eq!(*parse_items("6,7,28-30").unwrap(), [6, 7, 28, 29, 30]);
         for (text, told) in
-            [("", "1 to 80"), ("0", "1 to 80"), ("81", "\"81\""), ("5-3", "lower"), ("6,x", "\"x\"")]
+            [("", "1 to 100"), ("0", "1 to 100"), ("101", "\"101\""), ("5-3", "lower"), ("6,x", "\"x\"")]
         {
             let error = parse_items(text).unwrap_err().to_string();
             assert!(error.contains(told), "{text}: {error}");

@@ -17,6 +17,7 @@ mod compat;
 mod conform;
 mod convert;
 mod draw;
+mod edax;
 mod games;
 mod input;
 mod json;
@@ -77,6 +78,14 @@ enum Command {
     /// Speak GTP (Go Text Protocol) on stdin and stdout.
     #[command(after_help = session::GTP_HELP)]
     Gtp(session::Args),
+    /// Open the console of Edax, for programs that drive it.
+    Edax(edax::Args),
+    /// Speak the engine protocol of Cassio.
+    #[command(after_help = session::CASSIO_HELP)]
+    Cassio(session::Args),
+    /// Speak the engine protocol of XBoard.
+    #[command(after_help = session::XBOARD_HELP)]
+    Xboard(session::Args),
     /// Analyse positions and games: a table, or JSON lines.
     Analyze(analyze::Args),
     /// Play matches between engines, with Elo and SPRT.
@@ -107,7 +116,7 @@ enum Command {
 
 /// The headings under which the help lists the subcommands; each stands under exactly one.
 const GROUPS: &[(&str, &[&str])] = &[
-    ("Play", &["play", "nboard", "gtp"]),
+    ("Play", &["play", "nboard", "gtp", "edax", "cassio", "xboard"]),
     ("Study", &["show", "solve", "verify", "analyze", "report", "convert"]),
     ("Books", &["book"]),
     ("Engines", &["match", "conform", "bench"]),
@@ -194,7 +203,16 @@ fn plain(command: clap::Command) -> clap::Command {
 
 fn run(cli: Cli) -> Result<ExitCode> {
     // A protocol session starts its own, for it may have a file.
-    if !matches!(cli.command, Command::Auto(_) | Command::Nboard(_) | Command::Gtp(_) | Command::Play(_)) {
+    let is_session = matches!(
+        cli.command,
+        Command::Auto(_)
+            | Command::Nboard(_)
+            | Command::Gtp(_)
+            | Command::Edax(_)
+            | Command::Cassio(_)
+            | Command::Xboard(_)
+    );
+    if !is_session && !matches!(cli.command, Command::Play(_)) {
         logging::start(None)?;
     }
     log::info!("emilia {}: {}", env!("CARGO_PKG_VERSION"), command_line());
@@ -203,6 +221,9 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Command::Auto(args) => session::run(&args, None),
         Command::Nboard(args) => session::run(&args, Some(session::Protocol::NBoard)),
         Command::Gtp(args) => session::run(&args, Some(session::Protocol::Gtp)),
+        Command::Edax(args) => edax::run(&args),
+        Command::Cassio(args) => session::run(&args, Some(session::Protocol::Cassio)),
+        Command::Xboard(args) => session::run(&args, Some(session::Protocol::XBoard)),
         Command::Analyze(args) => analyze::run(&args),
         Command::Match(args) => match_::run(&args),
         Command::Conform(args) => conform::run(&args),
@@ -273,8 +294,13 @@ mod tests {
         for line in ["emilia nboard", "emilia -nboard", "emilia --nboard", "emilia -l 8 -nboard"] {
             assert!(matches!(parsed(line), Ok(Command::Nboard(_))), "{line}");
         }
-        for line in ["emilia", "emilia -l 8", "emilia --threads 2 -q"] {
+        for line in ["emilia", "emilia --level 8", "emilia --threads 2 -q"] {
             assert!(matches!(parsed(line), Ok(Command::Auto(_))), "{line}");
+        }
+        for line in
+            ["emilia -l 8", "emilia -q -l 21 -h 22 -n 1", "emilia --solve x", "emilia -vv -mode 0 -t 60"]
+        {
+            assert!(matches!(parsed(line), Ok(Command::Edax(_))), "{line}");
         }
     }
 
@@ -314,7 +340,6 @@ mod tests {
     #[test]
     fn wrong_usage_is_told_with_code_2() {
         for line in [
-            "emilia nboard --frobnicate",
             "emilia -frobnicate",
             "emilia frobnicate",
             "emilia nboard -l 61",

@@ -1,4 +1,4 @@
-//! `emilia nboard`, `emilia gtp`, and plain `emilia`, which takes the protocol from the first known line.
+//! `emilia nboard`, `gtp`, `cassio` and `xboard`, and plain `emilia`, which takes the protocol from the first known line.
 
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
@@ -6,20 +6,23 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result};
 
 use super::people::PlayerArgs;
 use super::search_args::{SearchArgs, parse_seconds};
 use super::{logging, output};
 use crate::engine::{Level, Options};
 use crate::eval::{Evaluator, WeightsError};
+use crate::protocols::cassio::Cassio;
 use crate::protocols::console::{InputLine, LineReader, LineWriter};
+use crate::protocols::edax::{Edax, is_edax};
 use crate::protocols::gtp::Gtp;
 use crate::protocols::gtp::commands::is_gtp;
 use crate::protocols::library::{Learn, Library};
 use crate::protocols::nboard::parse::is_nboard;
 use crate::protocols::nboard::{self, NBoard};
 use crate::protocols::session::{self, SessionOptions};
+use crate::protocols::xboard::XBoard;
 use crate::search::Clock;
 use crate::util::seconds::parse_clock;
 
@@ -48,13 +51,37 @@ Examples:
   emilia -gtp -q -level 8 -n-tasks 2 -ponder off -book-usage off
   printf 'genmove b\\nshowboard\\n' | emilia gtp --batch";
 
-/// A protocol that can be told from its lines.
+/// Behind the help of `emilia cassio`.
+pub const CASSIO_HELP: &str = "\
+For Cassio, and for programs that start Edax with -cassio. Every line begins
+with ENGINE-PROTOCOL.
+
+Examples:
+  emilia cassio --threads 4
+  echo 'ENGINE-PROTOCOL init' | emilia cassio";
+
+/// Behind the help of `emilia xboard`.
+pub const XBOARD_HELP: &str = "\
+The protocol of XBoard and WinBoard, version 2, with the variant reversi. Its
+White moves first.
+
+Examples:
+  emilia xboard --level 10
+  printf 'xboard\\nprotover 2\\n' | emilia xboard";
+
+/// What a session speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Protocol {
     /// `emilia nboard`
     NBoard,
     /// `emilia gtp`
     Gtp,
+    /// `emilia edax`
+    Edax,
+    /// `emilia cassio`
+    Cassio,
+    /// `emilia xboard`
+    XBoard,
 }
 
 /// Arguments of all three.
@@ -90,7 +117,7 @@ pub struct Args {
     clock: Option<(Duration, Duration)>,
     /// Accepted for other engines' command lines: a protocol session is always quiet.
     #[arg(short, long, hide = true)]
-    quiet: bool,
+    pub(super) quiet: bool,
     /// Think in the opponent's time [default: off].
     #[arg(long, help_heading = "Session", value_name = "on|off", value_parser = ["on", "off"])]
     ponder: Option<String>,
@@ -114,19 +141,40 @@ pub struct Args {
     /// Text to write to the log.
     #[arg(long, hide = true, value_name = "TEXT", allow_hyphen_values = true)]
     note: Vec<String>,
+    /// Text to warn of.
+    #[arg(long, hide = true, value_name = "TEXT", allow_hyphen_values = true)]
+    warning: Vec<String>,
 }
 
 impl Args {
-    /// Starts logging and gives the options of the engine, or tells what is wrong with them.
-    fn prepare(&self) -> Result<Options> {
+    /// Starts logging and gives the options of the engine, or tells what is wrong with them. What is only odd ends nothing:
+    /// it is told in the log, and where a client listens for it.
+    pub(super) fn prepare(&self, protocol: Option<Protocol>) -> Result<Options> {
         logging::start(self.log.as_deref())?;
+        let is_nboard = protocol == Some(Protocol::NBoard);
+        if protocol.is_some() && !is_nboard {
+            logging::complain();
+        }
+        let warn = |text: &str| {
+            log::warn!("{text}");
+            if is_nboard {
+                let _ = output::print(&format!("{}\n", nboard::print::status(text)));
+            }
+        };
         self.note.iter().for_each(|note| log::info!("command line: {note}"));
+        self.warning.iter().for_each(|text| warn(&format!("command line: {text}")));
         let eval = &self.search.eval;
         let evaluator = if eval.weights.is_some() || eval.eval.is_some() {
             // Told here in one line; the worker would fall back and only warn.
             Some(eval.evaluator()?)
         } else {
-            self.eval_file.as_deref().map(foreign_evaluation).transpose()?.flatten()
+            let found = self.eval_file.as_deref().map(foreign_evaluation);
+            found.and_then(|found| {
+                found.unwrap_or_else(|why| {
+                    warn(&why);
+                    None
+                })
+            })
         };
         let SearchArgs { threads, hash: hash_mib, .. } = self.search;
         Ok(Options { threads, hash_mib, evaluator: evaluator.map(Arc::new), ..Options::default() })
@@ -152,19 +200,25 @@ impl Args {
             time,
             ponder: self.ponder.as_deref() == Some("on"),
             handicap: self.player.handicap(),
+            ..SessionOptions::default()
         }
     }
 }
 
 /// Speaks the protocol, or the one of the first known line, until `quit` or the end of input.
 pub fn run(args: &Args, protocol: Option<Protocol>) -> Result<ExitCode> {
-    let engine = args.prepare().inspect_err(|error| {
+    run_with(args, protocol, args.options())
+}
+
+/// As [`run`], with options that say more than the arguments.
+pub fn run_with(args: &Args, protocol: Option<Protocol>, options: SessionOptions) -> Result<ExitCode> {
+    let engine = args.prepare(protocol).inspect_err(|error| {
         if protocol == Some(Protocol::NBoard) {
             // NBoard shows nothing of an engine that ends, but what its last status said.
             let _ = output::print(&format!("{}\n", nboard::print::status(&format!("{error:#}"))));
         }
     })?;
-    let (library, options) = (args.library(), args.options());
+    let library = args.library();
     let mut reader = LineReader::stdin();
     let protocol = match protocol {
         Some(protocol) => Some(protocol),
@@ -178,22 +232,24 @@ pub fn run(args: &Args, protocol: Option<Protocol>) -> Result<ExitCode> {
             detect(&mut reader).context("waiting for a command")?
         }
     };
+    let Some(protocol) = protocol else { return Ok(ExitCode::SUCCESS) };
+    if protocol != Protocol::NBoard {
+        logging::complain();
+        if let Some(notice) = library.notice() {
+            // The log may be a file.
+            log::info!("{notice}");
+            output::message(notice);
+        }
+    }
     let out = LineWriter::stdout();
     match protocol {
-        Some(Protocol::NBoard) => {
-            session::run::<NBoard>(reader, out, engine, library, options).context("NBoard session")?;
-        }
-        Some(Protocol::Gtp) => {
-            logging::complain();
-            if let Some(notice) = library.notice() {
-                // The log may be a file.
-                log::info!("{notice}");
-                output::message(notice);
-            }
-            session::run::<Gtp>(reader, out, engine, library, options).context("GTP session")?;
-        }
-        None => {}
+        Protocol::NBoard => session::run::<NBoard>(reader, out, engine, library, options),
+        Protocol::Gtp => session::run::<Gtp>(reader, out, engine, library, options),
+        Protocol::Edax => session::run::<Edax>(reader, out, engine, library, options),
+        Protocol::Cassio => session::run::<Cassio>(reader, out, engine, library, options),
+        Protocol::XBoard => session::run::<XBoard>(reader, out, engine, library, options),
     }
+    .with_context(|| format!("{protocol:?} session"))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -207,7 +263,9 @@ fn detect(reader: &mut LineReader) -> io::Result<Option<Protocol>> {
         let (protocol, quits) = match &line {
             InputLine::Text(text) => {
                 let nboard = is_nboard(text).then_some(Protocol::NBoard);
-                let protocol = nboard.or_else(|| is_gtp(text).then_some(Protocol::Gtp));
+                let protocol = nboard
+                    .or_else(|| is_gtp(text).then_some(Protocol::Gtp))
+                    .or_else(|| is_edax(text).then_some(Protocol::Edax));
                 (protocol, text.trim().eq_ignore_ascii_case("quit"))
             }
             InputLine::TooLong => (None, false),
@@ -228,16 +286,15 @@ fn detect(reader: &mut LineReader) -> io::Result<Option<Protocol>> {
 /// The evaluation in a file that was named in another engine's words; without one if it is not ours.
 ///
 /// # Errors
-/// When the file cannot be read, or is ours and damaged.
-fn foreign_evaluation(path: &Path) -> Result<Option<Evaluator>> {
+/// Why it is not used, when it cannot be read, or is ours and damaged.
+fn foreign_evaluation(path: &Path) -> Result<Option<Evaluator>, String> {
     match Evaluator::load(None, Some(path)) {
         Ok(evaluator) => Ok(Some(evaluator)),
         Err(WeightsError::Magic) => {
-            log::warn!("{}: another engine's evaluation is not used", path.display());
+            log::info!("{}: another engine's evaluation is not used", path.display());
             Ok(None)
         }
-        Err(error @ WeightsError::Io(..)) => Err(anyhow!(error)).context("option --eval-file"),
-        Err(error) => Err(anyhow!("option --eval-file: {}: {error}", path.display())),
+        Err(error) => Err(format!("option --eval-file: {}: {error}; it is not used", path.display())),
     }
 }
 
@@ -260,6 +317,8 @@ mod tests {
         assert_eq!(detected("\nhello\nset depth 3\n"), (Some(Protocol::NBoard), first("")));
         assert_eq!(detected("1 name\nping 1\n"), (Some(Protocol::Gtp), first("1 name")));
         assert_eq!(detected("# comment\nboardsize 8\n"), (Some(Protocol::Gtp), first("# comment")));
+        assert_eq!(detected("init\ngo\n"), (Some(Protocol::Edax), first("init")));
+        assert_eq!(detected("set level 1\n").0, Some(Protocol::Edax));
         assert_eq!(detected("quit\nping 1\n").0, None);
         assert_eq!(detected("hello").0, None);
     }

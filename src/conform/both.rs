@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::check::{CheckResult, Miss, Target, fail, ms, skip, when};
 use super::item::{Item, program};
 use super::probe::{Gtp, NBoard, SOON, game, opening};
-use crate::peers::Protocol;
+use super::protocol::Protocol;
 use crate::peers::process::{Process, split_words};
 use crate::util::os::usage::{cpu_time_of, resident_kib};
 
@@ -32,6 +32,7 @@ fn awake(target: &Target) -> Result<Process, Miss> {
             engine.must("name")?;
             Ok(engine.process)
         }
+        Protocol::Edax | Protocol::Cassio | Protocol::XBoard => fail("checked by items of its own"),
     }
 }
 
@@ -55,6 +56,10 @@ fn tool_options(target: &Target) -> CheckResult {
     let with = |options: &str| target.with(format!("{} {options}", target.command));
     awake(&with("-level 4 -n-tasks 1 -q -ponder off -book-usage off -nobook"))?;
     awake(&with("-l 4 -t 1 -quiet"))?;
+    // A client shows nothing of an engine that ends: it goes on, or it ends with a message.
+    if awake(&with("--no-such-option")).is_ok() {
+        return Ok("taken; with an unknown option it goes on".to_owned());
+    }
     let mut process = with("--no-such-option").spawn()?;
     let status = process.exit_within(Duration::from_secs(3));
     let code = status.and_then(|status| status.code());
@@ -132,6 +137,7 @@ fn memory(target: &Target) -> CheckResult {
                 }
             }
         }
+        Protocol::Edax | Protocol::Cassio | Protocol::XBoard => {}
     }
     let [early, late] = seen[..] else { return skip("this system does not tell what a process holds") };
     let grown = late.saturating_sub(early);

@@ -4,7 +4,7 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::peers::Protocol;
+use super::protocol::Protocol;
 use crate::peers::process::{Process, Silence};
 
 /// What a check found: what was seen, or why it missed.

@@ -18,7 +18,7 @@ use crate::protocols::library::Library;
 use crate::protocols::nboard::NBoard;
 use crate::protocols::nboard::parse as nboard_line;
 use crate::protocols::session::{ProtocolSession, Received, SessionOptions};
-use crate::search::{Clock, Search};
+use crate::search::Search;
 
 /// No session has more lines.
 const MAX_LINES: usize = 300;
@@ -117,9 +117,8 @@ fn options(data: &[u8]) -> (SessionOptions, &[u8]) {
     let options = SessionOptions {
         level: (choice & 4 != 0).then(|| "1".parse().expect("a level")),
         batch: choice & 1 != 0,
-        time: Clock::Unlimited,
         ponder: choice & 2 != 0,
-        handicap: None,
+        ..SessionOptions::default()
     };
     (options, rest)
 }

@@ -134,12 +134,22 @@ impl LineWriter {
         Self::new(io::stdout())
     }
 
+    /// Writes to the standard error.
+    pub fn stderr() -> Self {
+        Self::new(io::stderr())
+    }
+
     /// Writes `text` and LF as one piece and flushes it.
     pub fn line(&self, text: &str) -> io::Result<()> {
-        log::trace!("> {text}");
         let mut piece = String::with_capacity(text.len() + 1);
         piece.push_str(text);
         piece.push('\n');
+        self.piece(&piece)
+    }
+
+    /// Writes `piece` as it is and flushes it: a prompt, or several lines.
+    pub fn piece(&self, piece: &str) -> io::Result<()> {
+        log::trace!("> {}", piece.strip_suffix('\n').unwrap_or(piece));
         let mut sink = self.sink.lock().unwrap_or_else(PoisonError::into_inner);
         sink.write_all(piece.as_bytes())?;
         sink.flush()

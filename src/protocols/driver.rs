@@ -41,6 +41,14 @@ pub enum Input {
 
 /// A conversation in one of the protocols.
 pub trait Session {
+    /// Says what comes before the first line of input, if anything does.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    fn begin(&mut self, _now: Instant) -> io::Result<()> {
+        Ok(())
+    }
+
     /// Takes what happened and does all that follows from it; returns without waiting for the engine.
     ///
     /// # Errors
@@ -139,6 +147,7 @@ fn cost(input: &io::Result<Option<InputLine>>) -> usize {
 
 fn serve(session: &mut impl Session, messages: &Receiver<Message>) -> io::Result<()> {
     let mut unreadable = None;
+    session.begin(Instant::now())?;
     while !session.is_done() {
         let input = match next(messages, session.deadline()) {
             None => Input::Tick,

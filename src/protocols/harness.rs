@@ -10,12 +10,12 @@ use super::library::Library;
 use super::session::{Protocol, ProtocolSession, SessionOptions};
 use crate::board::{Board, Move, Score, Square};
 use crate::engine::{Event, Job, JobId, Outcome};
-use crate::search::{self, Clock, Info, Proof, SearchResult, Selectivity, Task};
+use crate::search::{self, Info, Proof, SearchResult, Selectivity, Task};
 use crate::util::patience::origin;
 
 /// A session at the default level, without clock, book or pondering.
 pub fn options() -> SessionOptions {
-    SessionOptions { level: None, batch: false, time: Clock::Unlimited, ponder: false, handicap: None }
+    SessionOptions::default()
 }
 
 /// Notes what it is asked and answers only when the test says so.

@@ -1,7 +1,9 @@
 #![doc = include_str!("README.md")]
 
+pub mod cassio;
 pub mod console;
 pub mod driver;
+pub mod edax;
 pub mod gtp;
 #[cfg(test)]
 pub mod harness;
@@ -9,3 +11,4 @@ pub mod json;
 pub mod library;
 pub mod nboard;
 pub mod session;
+pub mod xboard;

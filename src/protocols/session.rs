@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 use super::console::{InputLine, LineReader, LineWriter};
 use super::driver::{self, Backlog, Input, Permit, Searcher, Session};
 use super::library::Library;
-use crate::board::Board;
+use crate::board::{Board, Color};
 use crate::engine::{Event, Job, JobId, Level, Options, Outcome};
-use crate::search::{Clock, Handicap, Info, SearchResult, Task};
+use crate::search::{Clock, Handicap, Info, SearchResult, Selectivity, Task};
 
 /// How a session is to run, whatever its protocol.
 #[derive(Clone, Copy, Debug)]
@@ -27,6 +27,57 @@ pub struct SessionOptions {
     pub ponder: bool,
     /// Weak play, for people; hints and analyses are as strong as ever.
     pub handicap: Option<Handicap>,
+    /// What only a console has.
+    pub console: ConsoleOptions,
+}
+
+/// How a console is to begin; other protocols have their own ways to say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ConsoleOptions {
+    /// How much is shown, 0 to 3.
+    pub verbosity: u8,
+    /// The sides whose moves are made unasked.
+    pub plays: Sides,
+    /// Midgame depth in plies, and what is solved; over the level.
+    pub depth: Option<u8>,
+    /// How sure cuts must be; over the level's.
+    pub selectivity: Option<Selectivity>,
+}
+
+impl Default for ConsoleOptions {
+    fn default() -> Self {
+        Self { verbosity: 1, plays: Sides::default(), depth: None, selectivity: None }
+    }
+}
+
+impl Default for SessionOptions {
+    /// The default level, and neither clock, pondering nor handicap.
+    fn default() -> Self {
+        Self {
+            level: None,
+            batch: false,
+            time: Clock::Unlimited,
+            ponder: false,
+            handicap: None,
+            console: ConsoleOptions::default(),
+        }
+    }
+}
+
+/// Sides of a game.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sides {
+    /// Whether Black is one of them.
+    pub black: bool,
+    /// Whether White is one of them.
+    pub white: bool,
+}
+
+impl Sides {
+    /// Whether `color` is one of them.
+    pub fn contains(self, color: Color) -> bool {
+        if color == Color::Black { self.black } else { self.white }
+    }
 }
 
 /// What a line says.
@@ -34,6 +85,8 @@ pub struct SessionOptions {
 pub enum Received<C> {
     /// A command, which waits for its turn.
     Command(C),
+    /// A word on the running request, taken at once; where nothing runs, a command like any other.
+    Aside(C),
     /// End the running request; nothing when idle.
     Stop,
     /// Nothing.
@@ -58,12 +111,27 @@ pub trait Protocol: Sized {
     /// Reads a line.
     fn read(line: InputLine) -> Received<Self::Command>;
 
+    /// The session begins: what comes before the first line of input.
+    fn begin(_: &mut ProtocolSession<Self>, _now: Instant) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// The command that the end of input stands for, behind all others.
+    fn end() -> Option<Self::Command> {
+        None
+    }
+
     /// Whether this ends the running request early: a command; without one a line that is none, or the end of input.
     fn interrupts(options: &SessionOptions, command: Option<&Self::Command>, waiting: &Self::Waiting)
     -> bool;
 
     /// Executes a command; nothing runs at that time.
     fn execute(session: &mut ProtocolSession<Self>, command: Self::Command, now: Instant) -> io::Result<()>;
+
+    /// Takes a word on the running request.
+    fn aside(_: &mut ProtocolSession<Self>, _: Self::Command, _now: Instant) -> io::Result<()> {
+        Ok(())
+    }
 
     /// An iteration of the running search has ended.
     fn iteration(session: &mut ProtocolSession<Self>, info: Info, now: Instant) -> io::Result<()>;
@@ -178,12 +246,22 @@ impl<P: Protocol> ProtocolSession<P> {
         }
     }
 
+    /// Nothing waits for its turn, and more may come.
+    pub(super) fn is_quiet(&self) -> bool {
+        self.backlog.is_empty() && self.ended_at.is_none() && !self.done
+    }
+
+    /// Whether a command of this kind waits for its turn.
+    pub(super) fn waits(&self, is_such: impl Fn(&P::Command) -> bool) -> bool {
+        self.backlog.iter().any(is_such)
+    }
+
     /// Empties the table; a clearing that still waits does for both.
     pub(super) fn clear(&mut self) {
         self.clearing.get_or_insert_with(|| self.engine.start(Job::Clear));
     }
 
-    fn stop(&mut self) {
+    pub(super) fn stop(&mut self) {
         if let Some(running) = self.running.as_mut().filter(|running| !running.stopped) {
             running.stopped = true;
             self.engine.stop();
@@ -207,12 +285,16 @@ impl<P: Protocol> ProtocolSession<P> {
         self.cut_at().is_some_and(|cut_at| cut_at <= now)
     }
 
-    fn take_line(&mut self, line: InputLine, permit: Permit) {
-        let received = P::read(line);
+    fn take_line(&mut self, line: InputLine, permit: Permit, now: Instant) -> io::Result<()> {
+        let received = match P::read(line) {
+            Received::Aside(command) if self.running.is_some() => return P::aside(self, command, now),
+            Received::Aside(command) => Received::Command(command),
+            received => received,
+        };
         let stops = match &received {
             Received::Command(command) => self.is_interrupted_by(Some(command)),
             Received::Stop => true,
-            Received::Nothing => self.is_interrupted_by(None),
+            Received::Nothing | Received::Aside(_) => self.is_interrupted_by(None),
         };
         if stops {
             self.stop();
@@ -224,6 +306,7 @@ impl<P: Protocol> ProtocolSession<P> {
             self.library.interrupt(&mut *self.engine);
             self.backlog.push(command, permit);
         }
+        Ok(())
     }
 
     fn event(&mut self, event: Event, now: Instant) -> io::Result<()> {
@@ -263,11 +346,16 @@ impl<P: Protocol> ProtocolSession<P> {
 }
 
 impl<P: Protocol> Session for ProtocolSession<P> {
+    fn begin(&mut self, now: Instant) -> io::Result<()> {
+        P::begin(self, now)
+    }
+
     fn handle(&mut self, input: Input, now: Instant) -> io::Result<()> {
         match input {
-            Input::Line(line, permit) => self.take_line(line, permit),
+            Input::Line(line, permit) => self.take_line(line, permit, now)?,
             Input::End => {
                 self.ended_at = Some(now);
+                P::end().into_iter().for_each(|command| self.backlog.push(command, Permit::default()));
                 if self.is_interrupted_by(None) {
                     self.stop();
                 }

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use super::history::{History, Illegal};
 use super::parse::{Arguments, SYNTAX_ERROR, parse, read_color, read_position};
-use super::print;
-use super::state::{GtpSession, Purpose, Reaction};
-use crate::board::{Color, Game, Move, Position};
+use super::print::{self, Form};
+use super::state::{GtpSession, Purpose, Reaction, Stream};
+use crate::board::{Color, Game, Move, Position, Square};
 use crate::engine::{Choice, Level};
 use crate::notation::sgf;
 use crate::protocols::session::Received;
@@ -22,6 +22,7 @@ pub type Handler = fn(&mut GtpSession, &mut Arguments) -> Reply;
 
 /// All commands, by name.
 pub const COMMANDS: &[(&str, Handler)] = &[
+    ("analyze", |session, arguments| live(session, arguments, Form::Kata)),
     ("boardsize", board_size),
     ("clear_board", |session, _| new_game(session)),
     ("cputime", |_, _| text(format!("{:.3}", cpu_time().as_secs_f64()))),
@@ -35,7 +36,8 @@ pub const COMMANDS: &[(&str, Handler)] = &[
     ("emilia-score", |session, _| evaluate(session, Purpose::Score, 1)),
     ("emilia-stable", |session, _| text(print::stable_discs(&position(session)))),
     ("final_score", |session, _| text(print::result(&position(session)))),
-    ("genmove", |session, arguments| choose(session, arguments.color()?, true)),
+    ("genmove", |session, arguments| choose(session, arguments.color()?, true, None)),
+    ("genmove_analyze", |session, arguments| generate(session, arguments, Form::Kata)),
     ("gg-undo", |session, arguments| {
         let count = if arguments.is_empty() { 1 } else { arguments.number()? };
         undo(session, count)
@@ -54,11 +56,15 @@ pub const COMMANDS: &[(&str, Handler)] = &[
     ("gogui-rules_game_id", |_, _| text("Othello")),
     ("gogui-rules_legal_moves", |session, _| text(print::legal_moves(&position(session)))),
     ("gogui-rules_side_to_move", |session, _| text(position(session).side.to_string())),
+    ("kata-analyze", |session, arguments| live(session, arguments, Form::Kata)),
+    ("kata-genmove_analyze", |session, arguments| generate(session, arguments, Form::Kata)),
     ("known_command", |_, arguments| text(handler(arguments.word()?).is_some().to_string())),
     ("komi", komi),
     ("list_commands", list_commands),
     ("list_games", |_, _| text("Othello")),
     ("loadsgf", load),
+    ("lz-analyze", |session, arguments| live(session, arguments, Form::Lz)),
+    ("lz-genmove_analyze", |session, arguments| generate(session, arguments, Form::Lz)),
     ("name", |_, _| text("Emilia")),
     ("play", |session, arguments| {
         let (color, mv) = (arguments.color()?, arguments.vertex()?);
@@ -70,7 +76,7 @@ pub const COMMANDS: &[(&str, Handler)] = &[
         session.done = true;
         done()
     }),
-    ("reg_genmove", |session, arguments| choose(session, arguments.color()?, false)),
+    ("reg_genmove", |session, arguments| choose(session, arguments.color()?, false, None)),
     ("set_game", |session, arguments| match arguments.word()?.to_ascii_lowercase().as_str() {
         "othello" | "reversi" => new_game(session),
         _ => Err("unsupported game".into()),
@@ -158,11 +164,14 @@ fn play_sequence(session: &mut GtpSession, arguments: &mut Arguments) -> Reply {
     done()
 }
 
-/// The move to play, and with `genmove` it is played.
-fn choose(session: &mut GtpSession, color: Color, plays: bool) -> Reply {
+/// The move to play, and with `genmove` it is played; with reports on the way to it if they are asked for.
+fn choose(session: &mut GtpSession, color: Color, plays: bool, stream: Option<Stream>) -> Reply {
     let position = session.state.history.position_for(color)?;
+    // After reports the move stands on a line of its own.
+    let is_streamed = stream.is_some();
+    let told = |name: String| Reaction::Answer(if is_streamed { format!("\nplay {name}") } else { name });
     if position.board.moves() == 0 {
-        return session.answer_move(color, Move::Pass, plays).map(Reaction::Answer);
+        return session.answer_move(color, Move::Pass, plays).map(told);
     }
     let limits = Level::limits_for(session.options.level, session.state.clocks.clock(color));
     let task = Task { handicap: session.state.params.handicap(), ..Task::new(position.board, limits) };
@@ -171,8 +180,8 @@ fn choose(session: &mut GtpSession, color: Color, plays: bool) -> Reply {
         Choice::Search(task)
     });
     match choice {
-        Choice::Book(line) => session.answer_move(color, line.pv[0], plays).map(Reaction::Answer),
-        Choice::Search(task) => Ok(Reaction::Search(Purpose::Move { color, plays }, position, task)),
+        Choice::Book(line) => session.answer_move(color, line.pv[0], plays).map(told),
+        Choice::Search(task) => Ok(Reaction::Search(Purpose::Move { color, plays, stream }, position, task)),
     }
 }
 
@@ -194,18 +203,77 @@ fn search(purpose: Purpose, position: Position, limits: Limits, multi_pv: usize)
     Reaction::Search(purpose, position, Task { multi_pv, ..Task::new(position.board, limits) })
 }
 
+fn centiseconds(count: u32) -> Duration {
+    Duration::from_millis(10 * u64::from(count))
+}
+
 /// `emilia-analyze [COLOR] [CENTISECONDS] [interval CENTISECONDS] [maxmoves N]`: the words may come in any order.
 fn analyze(session: &mut GtpSession, arguments: &mut Arguments) -> Reply {
-    let centiseconds = |count: u32| Duration::from_millis(10 * u64::from(count));
-    let (mut color, mut interval, mut max_moves) = (None, Duration::ZERO, 64);
+    let (mut color, mut stream) = (None, Stream::new(Form::Emilia));
     while let Ok(word) = arguments.word() {
         match (word, word.parse()) {
-            ("interval", _) => interval = centiseconds(arguments.number()?),
-            ("maxmoves", _) => max_moves = arguments.number::<u32>()?.max(1) as usize,
-            (_, Ok(count)) => interval = centiseconds(count),
+            ("interval", _) => stream.interval = centiseconds(arguments.number()?),
+            ("maxmoves", _) => stream.max_moves = arguments.number::<u32>()?.max(1) as usize,
+            (_, Ok(count)) => stream.interval = centiseconds(count),
             (_, Err(_)) => color = Some(read_color(word)?),
         }
     }
+    begin(session, color, stream, 0)
+}
+
+/// `lz-analyze`, `kata-analyze` and `analyze`, as Go windows send them: `[COLOR] [CENTISECONDS]` and pairs of keys and
+/// values, of which unknown ones are passed over.
+fn live(session: &mut GtpSession, arguments: &mut Arguments, form: Form) -> Reply {
+    let (color, stream, allowed) = read_live(session, arguments, form)?;
+    begin(session, color, stream, allowed)
+}
+
+/// `genmove` with reports on the way.
+fn generate(session: &mut GtpSession, arguments: &mut Arguments, form: Form) -> Reply {
+    let (color, stream, _) = read_live(session, arguments, form)?;
+    let color = color.unwrap_or(position(session).side);
+    choose(session, color, true, Some(stream))
+}
+
+/// The words of a live analysis: the side, the pace, and the squares that alone are to be looked at (none: all).
+fn read_live(
+    session: &GtpSession,
+    arguments: &mut Arguments,
+    form: Form,
+) -> Result<(Option<Color>, Stream, u64), String> {
+    let (mut color, mut stream) = (None, Stream::new(form));
+    let (mut allowed, mut avoided) = (0u64, 0u64);
+    while let Ok(word) = arguments.word() {
+        if let Ok(count) = word.parse() {
+            stream.interval = centiseconds(count);
+            continue;
+        }
+        if let Ok(side) = read_color(word) {
+            color = Some(side);
+            continue;
+        }
+        match word {
+            "interval" => stream.interval = centiseconds(arguments.number()?),
+            "maxmoves" => stream.max_moves = arguments.number::<u32>()?.max(1) as usize,
+            "allow" | "avoid" => {
+                let side = arguments.color()?;
+                let squares = arguments.word()?.split(',').filter_map(|name| name.parse::<Square>().ok());
+                let set = squares.fold(0, |set, square| set | square.bit());
+                // How deep it holds: at the first move.
+                let _ = arguments.word();
+                if side == color.unwrap_or(position(session).side) {
+                    if word == "allow" { allowed |= set } else { avoided |= set }
+                }
+            }
+            _ => drop(arguments.word()),
+        }
+    }
+    let all = if allowed == 0 { u64::MAX } else { allowed };
+    Ok((color, stream, if allowed | avoided == 0 { 0 } else { all & !avoided }))
+}
+
+/// Starts an analysis of all moves, or of those on the squares of `allowed` if there are any.
+fn begin(session: &mut GtpSession, color: Option<Color>, stream: Stream, allowed: u64) -> Reply {
     let position = match color {
         None => position(session),
         Some(color) => session.state.history.position_for(color)?,
@@ -213,8 +281,11 @@ fn analyze(session: &mut GtpSession, arguments: &mut Arguments) -> Reply {
     if position.is_over() {
         return done();
     }
-    let purpose = Purpose::Analyze { interval, max_moves, last: None };
-    Ok(search(purpose, position, Level::MAX.limits(Clock::Unlimited), max_moves))
+    let lines = stream.max_moves;
+    let limits = Level::MAX.limits(Clock::Unlimited);
+    let task = Task { multi_pv: lines, ..Task::new(position.board, limits) };
+    let task = if allowed == 0 { task } else { Task { allowed, ..task } };
+    Ok(Reaction::Search(Purpose::Analyze(stream), position, task))
 }
 
 fn param(session: &mut GtpSession, arguments: &mut Arguments) -> Reply {
@@ -346,7 +417,7 @@ mod tests {
             let mut session = Harness::<GtpSession>::session(Library::default(), options()).session;
             let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
             match analyze(&mut session, &mut words.as_slice().into()) {
-                Ok(Reaction::Search(Purpose::Analyze { interval, max_moves, .. }, ..)) => {
+                Ok(Reaction::Search(Purpose::Analyze(Stream { interval, max_moves, .. }), ..)) => {
                     Ok((interval.as_millis(), max_moves))
                 }
                 Ok(_) => panic!("{line}: no analysis"),
@@ -358,6 +429,34 @@ mod tests {
         assert_eq!(read("interval 10 maxmoves 3 black"), Ok((100, 3)));
         assert_eq!(read("w"), Err("illegal move".into()));
         assert_eq!(read("x"), Err(SYNTAX_ERROR.into()));
+    }
+
+    #[test]
+    fn live_analysis_takes_what_go_windows_send() {
+        let read = |line: &str| {
+            let mut session = Harness::<GtpSession>::session(Library::default(), options()).session;
+            let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+            match live(&mut session, &mut words.as_slice().into(), Form::Kata) {
+                Ok(Reaction::Search(Purpose::Analyze(stream), _, task)) => {
+                    (stream.interval.as_millis(), stream.max_moves, task.allowed)
+                }
+                _ => panic!("{line}: no analysis"),
+            }
+        };
+        let all = Task::new(Position::START.board, Limits::depth(1)).allowed;
+        let squares =
+            |names: &[&str]| names.iter().fold(0, |set, name| set | name.parse::<Square>().unwrap().bit());
+        for (line, expected) in [
+            ("", (0, 64, all)),
+            ("B 50", (500, 64, all)),
+            ("100 ownership true rootInfo true maxmoves 3", (1000, 3, all)),
+            ("black interval 10 minmoves 2", (100, 64, all)),
+            ("b 1 allow b d3,c4 1", (10, 64, squares(&["d3", "c4"]))),
+            ("allow b d3,c4 1 avoid b C4 1 avoid w d3 1", (0, 64, squares(&["d3"]))),
+            ("avoid b d3 1", (0, 64, !squares(&["d3"]))),
+        ] {
+            assert_eq!(read(line), expected, "{line}");
+        }
     }
 
     #[test]

@@ -13,6 +13,8 @@ pub struct History {
     steps: Vec<usize>,
     /// The last step's pass was not said by the client.
     implied_pass: bool,
+    /// The last step was made by the engine, and the client has not repeated it.
+    is_generated: bool,
 }
 
 /// The rules forbid the move.
@@ -30,7 +32,7 @@ impl History {
     /// The history of a game told at once: every move is a step.
     pub fn of(game: Game) -> Self {
         let steps = (0..game.moves().len()).collect();
-        Self { game, steps, implied_pass: false }
+        Self { game, steps, implied_pass: false, is_generated: false }
     }
 
     /// The game.
@@ -71,11 +73,31 @@ impl History {
         Ok(copy.position())
     }
 
-    /// Plays for `color`; a pass that only repeats one already recorded is taken as said.
+    /// Plays the move that the engine found for `color`.
+    ///
+    /// # Errors
+    /// As for [`History::play`].
+    pub fn generate(&mut self, color: Color, mv: Move) -> Result<(), Illegal> {
+        self.play(color, mv)?;
+        self.is_generated = true;
+        Ok(())
+    }
+
+    /// Plays for `color`; a pass that only repeats one already recorded is taken as said, and so is the move that the
+    /// engine has just made: some clients tell it again.
     ///
     /// # Errors
     /// When the rules forbid it; the history is then unchanged.
     pub fn play(&mut self, color: Color, mv: Move) -> Result<(), Illegal> {
+        if let Some((position, last)) = self.game.steps().next_back()
+            && self.is_generated
+            && last == mv
+            && mv != Move::Pass
+            && position.side == color
+        {
+            self.is_generated = false;
+            return Ok(());
+        }
         let before = self.game.moves().len();
         let mut implied = false;
         match mv {
@@ -91,6 +113,7 @@ impl History {
         }
         self.steps.push(before);
         self.implied_pass = implied;
+        self.is_generated = false;
         Ok(())
     }
 
@@ -116,6 +139,7 @@ impl History {
         }
         self.steps.truncate(kept);
         self.implied_pass = false;
+        self.is_generated = false;
         Ok(())
     }
 
@@ -190,6 +214,21 @@ mod tests {
         assert_eq!(history.position().side, BLACK);
         history.undo(10).unwrap();
         assert_eq!(history.position(), Position::START);
+    }
+
+    #[test]
+    fn a_move_just_generated_may_be_told_again() {
+        let mut history = History::default();
+        history.generate(BLACK, place("f5")).unwrap();
+        assert_eq!(history.play(WHITE, place("f5")), Err(Illegal));
+        assert_eq!(history.play(BLACK, place("d3")), Err(Illegal));
+        history.play(BLACK, place("f5")).unwrap();
+        assert_eq!(history.moves().len(), 1);
+        assert_eq!(history.play(BLACK, place("f5")), Err(Illegal), "once");
+        history.undo(1).unwrap();
+        assert_eq!(history.position(), Position::START);
+        history.play(BLACK, place("f5")).unwrap();
+        assert_eq!(history.play(BLACK, place("f5")), Err(Illegal), "only what was generated");
     }
 
     #[test]

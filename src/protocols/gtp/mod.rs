@@ -1,6 +1,6 @@
 //! The Go Text Protocol, version 2, for Othello; `../README.md` has its commands.
 
-mod clock;
+pub mod clock;
 pub mod commands;
 mod history;
 mod params;

@@ -1,7 +1,10 @@
 //! How weakly to play, set by `emilia-param` in GoGui's words: `[type] name value`, one per line.
 
-use crate::engine::{Elo, Level};
+use crate::engine::{Elo, Level, Strength};
 use crate::search::Handicap;
+
+/// No strength in Elo is above.
+const MOST_ELO: u64 = 4_000;
 
 /// Vision, judgement and seed of a session; the level is the session's own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,9 +29,13 @@ impl Params {
 
     /// All parameters with their values.
     pub fn list(&self, level: Level) -> String {
-        let Self { vision, judgement, seed } = self;
+        let Self { vision, judgement, seed } = *self;
+        // The strength in Elo that sets just these, if there is one.
+        let strength = Strength { level, vision, judgement };
+        let elo = (0..=MOST_ELO).find(|&number| Elo::new(number).is_ok_and(|elo| elo.strength() == strength));
+        let elo = elo.map_or("-".to_owned(), |elo| elo.to_string());
         format!(
-            "[string] level {level}\n[string] vision {vision}\n[string] judgement {judgement}\n[string] seed {seed}"
+            "[string] level {level}\n[string] elo {elo}\n[string] vision {vision}\n[string] judgement {judgement}\n[string] seed {seed}"
         )
     }
 
@@ -72,7 +79,10 @@ mod tests {
         let expected = Handicap { depth: u8::MAX, vision: 60, judgement: 50, seed: 7 };
         assert_eq!(params.handicap(), Some(expected));
         let list = params.list(Level::default());
-        assert_eq!(list, "[string] level 16\n[string] vision 60\n[string] judgement 50\n[string] seed 7");
+        assert_eq!(
+            list,
+            "[string] level 16\n[string] elo -\n[string] vision 60\n[string] judgement 50\n[string] seed 7"
+        );
         assert_eq!(Params::new(Some(expected)), params);
     }
 
@@ -81,6 +91,7 @@ mod tests {
         let mut params = Params::new(None);
         assert_eq!(params.set("elo", "1065"), Ok(Level::new(1).ok()));
         assert_eq!(params.handicap().map(|handicap| (handicap.vision, handicap.judgement)), Some((85, 85)));
+        assert!(params.list(Level::new(1).unwrap()).contains("\n[string] elo 10"));
         assert_eq!(params.set("elo", "1777"), Ok(Level::new(2).ok()));
         assert_eq!(params.handicap(), None);
     }

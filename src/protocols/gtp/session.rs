@@ -1,7 +1,7 @@
 //! A GTP session: each command is answered once and in order.
 //!
-//! Commands that arrive during a search wait; the two interrupts do not. `emilia-analyze` is the
-//! one answer that is written in pieces, and any further line of input ends it, as in KataGo.
+//! Commands that arrive during a search wait; the two interrupts do not. The live analyses are the
+//! answers that are written in pieces, and any further line of input ends them, as in KataGo.
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -11,11 +11,11 @@ use super::commands::handler;
 use super::history::History;
 use super::params::Params;
 use super::parse::{self, GtpCommand, SYNTAX_ERROR, UNKNOWN_COMMAND};
-use super::print;
-use super::state::{Gtp, GtpSession, Purpose, Reaction};
+use super::print::{self, Form};
+use super::state::{Gtp, GtpSession, Purpose, Reaction, Stream};
 use crate::board::{Color, Move, Position};
 use crate::engine::{Hints, Job, Outcome};
-use crate::protocols::console::InputLine;
+use crate::protocols::console::{InputLine, LineWriter};
 use crate::protocols::session::{Protocol, Received, SessionOptions};
 use crate::search::{Clock, Info, Task};
 
@@ -57,7 +57,7 @@ impl Protocol for Gtp {
 
     fn interrupts(_: &SessionOptions, _: Option<&GtpCommand>, waiting: &Waiting) -> bool {
         // It has no end of its own.
-        matches!(waiting.purpose, Purpose::Analyze { .. })
+        matches!(waiting.purpose, Purpose::Analyze(_))
     }
 
     fn execute(session: &mut GtpSession, command: GtpCommand, now: Instant) -> io::Result<()> {
@@ -80,13 +80,16 @@ impl Protocol for Gtp {
 
     fn iteration(session: &mut GtpSession, info: Info, now: Instant) -> io::Result<()> {
         let Some(running) = &mut session.running else { return Ok(()) };
-        let Waiting { purpose, hints, .. } = &mut running.waiting;
-        let Purpose::Analyze { interval, max_moves, last } = purpose else { return Ok(()) };
-        if last.is_some_and(|last| now < last + *interval) {
+        let Waiting { purpose, hints, task, .. } = &mut running.waiting;
+        let (Purpose::Analyze(stream) | Purpose::Move { stream: Some(stream), .. }) = purpose else {
+            return Ok(());
+        };
+        stream.is_behind = stream.last.is_some_and(|last| now < last + stream.interval);
+        if stream.is_behind {
             return Ok(());
         }
-        *last = Some(now);
-        session.out.line(&print::analysis(&hints.improved(&info, *max_moves), *max_moves))
+        stream.last = Some(now);
+        report(&session.out, stream, &hints.improved(&info, stream.max_moves), task)
     }
 
     fn finish(session: &mut GtpSession, waiting: Waiting, outcome: Outcome, now: Instant) -> io::Result<()> {
@@ -95,11 +98,16 @@ impl Protocol for Gtp {
         let info = hints.improved(&result.info, task.multi_pv);
         let best = info.lines.first();
         let text = match purpose {
-            Purpose::Analyze { .. } => return session.out.line(""),
+            Purpose::Analyze(stream) => {
+                if stream.is_behind && !result.stopped {
+                    report(&session.out, &stream, &info, &task)?;
+                }
+                return session.out.line("");
+            }
             Purpose::Score => best.map_or_else(String::new, |line| print::score(line, side)),
             Purpose::BestMoves => print::best_moves(&info),
             Purpose::Variation => best.map_or_else(String::new, |line| print::variation(line, side)),
-            Purpose::Move { color, plays } => {
+            Purpose::Move { color, plays, stream } => {
                 session.library.settle(&task, &mut result);
                 if plays {
                     session.state.clocks.moved(color, now.saturating_duration_since(started));
@@ -107,7 +115,10 @@ impl Protocol for Gtp {
                 let mv = result.best.unwrap_or(Move::Pass);
                 let answer = session.answer_move(color, mv, plays);
                 debug_assert!(answer.is_ok(), "the search found the illegal move {mv}");
-                session.answer(id.as_deref(), &answer)?;
+                match (stream, answer) {
+                    (Some(_), Ok(name)) => session.out.line(&format!("play {name}\n"))?,
+                    (_, answer) => session.answer(id.as_deref(), &answer)?,
+                }
                 if plays {
                     session.ponder(session.state.history.position().board);
                 }
@@ -123,6 +134,16 @@ impl Protocol for Gtp {
     }
 }
 
+/// Writes a report, if there is anything in it.
+fn report(out: &LineWriter, stream: &Stream, info: &Info, task: &Task) -> io::Result<()> {
+    let empties = task.board.empty_count();
+    let text = match stream.form {
+        Form::Emilia => print::analysis(info, stream.max_moves),
+        form => print::live(info, stream.max_moves, empties, form),
+    };
+    if text.is_empty() { Ok(()) } else { out.line(&text) }
+}
+
 impl GtpSession {
     fn answer(&self, id: Option<&str>, result: &Result<String, String>) -> io::Result<()> {
         self.out.line(&print::answer(id, result))
@@ -136,7 +157,7 @@ impl GtpSession {
         task: Task,
         now: Instant,
     ) -> io::Result<()> {
-        if matches!(purpose, Purpose::Analyze { .. }) {
+        if matches!(purpose, Purpose::Analyze(_) | Purpose::Move { stream: Some(_), .. }) {
             self.out.line(&format!("={}", id.as_deref().unwrap_or("")))?;
         }
         let mut hints = Hints::default();

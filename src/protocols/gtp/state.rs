@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use super::clock::Clocks;
 use super::history::{History, Illegal};
 use super::params::Params;
-use super::print;
+use super::print::{self, Form};
 use crate::board::{Color, Move, Position};
 use crate::protocols::session::ProtocolSession;
 use crate::search::Task;
@@ -39,6 +39,8 @@ pub enum Purpose {
         color: Color,
         /// Whether it is played.
         plays: bool,
+        /// Reports on the way to it, if they are asked for.
+        stream: Option<Stream>,
     },
     /// `emilia-score`
     Score,
@@ -46,15 +48,29 @@ pub enum Purpose {
     BestMoves,
     /// `emilia-pv`
     Variation,
-    /// `emilia-analyze`
-    Analyze {
-        /// Least time between two reports.
-        interval: Duration,
-        /// Moves per report.
-        max_moves: usize,
-        /// When the last one was.
-        last: Option<Instant>,
-    },
+    /// An analysis, until the next line of input.
+    Analyze(Stream),
+}
+
+/// Reports while a search runs.
+pub struct Stream {
+    /// The words of a report.
+    pub form: Form,
+    /// Least time between two reports.
+    pub interval: Duration,
+    /// Moves per report.
+    pub max_moves: usize,
+    /// When the last one was.
+    pub last: Option<Instant>,
+    /// Whether an iteration came too soon after it.
+    pub is_behind: bool,
+}
+
+impl Stream {
+    /// Reports of this form on all moves, as soon as there is something new.
+    pub fn new(form: Form) -> Self {
+        Self { form, interval: Duration::ZERO, max_moves: 64, last: None, is_behind: false }
+    }
 }
 
 impl GtpSession {
@@ -75,7 +91,8 @@ impl GtpSession {
     /// The answer that tells a move, which is made if the command `plays`.
     pub(super) fn answer_move(&mut self, color: Color, mv: Move, plays: bool) -> Result<String, String> {
         if plays {
-            self.play(color, mv)?;
+            self.state.history.generate(color, mv)?;
+            self.library.moved(self.state.history.game());
         }
         Ok(print::vertex(mv))
     }

@@ -1,0 +1,143 @@
+//! `emilia edax`: the console of Edax, and its table of solved positions.
+
+use std::fs::File;
+use std::io::{BufReader, stdin};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use anyhow::{Context, Result};
+
+use super::output::{self, Output};
+use super::search_args::parse_selectivity;
+use super::session::{self, Protocol};
+use crate::eval::Evaluator;
+use crate::protocols::console::{InputLine, LineReader};
+use crate::protocols::edax::solve::{Problem, Table};
+use crate::protocols::edax::{limits, sides_of_mode};
+use crate::protocols::session::ConsoleOptions;
+use crate::search::{Info, Line, Observer, Options, Search, Selectivity, Stop, Task};
+
+/// Arguments of `emilia edax`.
+#[derive(clap::Args)]
+#[group(skip)]
+#[command(after_help = "\
+Programs that drive Edax over a pipe can start Emilia with the same options,
+spelt as they are there; `emilia -q -level 5` opens this console, too. It says
+`Edax plays F5`, since they look for these words. Without a level it is 21.
+
+Examples:
+  emilia edax --level 10
+  emilia -q -l 21 -h 22 -n 1
+  emilia edax --solve books/ffo-1-19.obf --level 60
+  printf 'f5\\nhint 3\\nquit\\n' | emilia edax --quiet --level 8")]
+pub struct Args {
+    #[command(flatten)]
+    session: session::Args,
+    /// How much is shown: 0 only answers, 1 boards and tables, 2 each iteration, 3 and 4 the same.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(0..=4), help_heading = "Console")]
+    verbose: u8,
+    /// Whom the engine plays unasked: 0 White, 1 Black, 2 both, 3 nobody.
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u8).range(0..=3), help_heading = "Console")]
+    mode: u8,
+    /// Midgame depth in plies, and empties from which it solves, over the level.
+    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u8).range(1..=60), help_heading = "Console")]
+    depth: Option<u8>,
+    /// How sure cuts must be, over the level: 73, 87, 95, 98, 99 or 100 percent [default: the level's].
+    #[arg(long, value_name = "PERCENT", value_parser = parse_selectivity, help_heading = "Console")]
+    selectivity: Option<Selectivity>,
+    /// Solve the positions of this OBF file, print Edax's table of them, and end; `-` is stdin [default: none].
+    #[arg(long, value_name = "FILE", help_heading = "Console")]
+    solve: Option<PathBuf>,
+}
+
+impl Args {
+    fn console(&self) -> ConsoleOptions {
+        ConsoleOptions {
+            verbosity: if self.session.quiet { 0 } else { self.verbose },
+            plays: sides_of_mode(self.mode.into()),
+            depth: self.depth,
+            selectivity: self.selectivity,
+        }
+    }
+}
+
+/// Opens the console, or solves a file.
+pub fn run(args: &Args) -> Result<ExitCode> {
+    match &args.solve {
+        Some(path) => solve(args, path),
+        None => {
+            let options = crate::protocols::session::SessionOptions {
+                console: args.console(),
+                ..args.session.options()
+            };
+            session::run_with(&args.session, Some(Protocol::Edax), options)
+        }
+    }
+}
+
+/// Each position as it comes: a client may write the next one when it has read of the last.
+fn solve(args: &Args, path: &Path) -> Result<ExitCode> {
+    let engine = args.session.prepare(Some(Protocol::Edax))?;
+    let evaluator = engine.evaluator.unwrap_or_else(|| Arc::new(Evaluator::default()));
+    let mut search = Search::new(&Options { threads: engine.threads, hash_mib: engine.hash_mib }, evaluator);
+    let mut reader = if path == Path::new("-") {
+        LineReader::new(BufReader::new(stdin()))
+    } else {
+        LineReader::new(BufReader::new(
+            File::open(path).with_context(|| format!("reading {}", path.display()))?,
+        ))
+    };
+    let (options, console) = (args.session.options(), args.console());
+    let limits = limits(options.level, &console, options.time);
+    let mut table = Table::new(&path.to_string_lossy(), console.verbosity);
+    let mut out = Output::by_line();
+    let say = |out: &mut Output, text: String| {
+        // Whole lines, each with its end.
+        text.strip_suffix('\n').map_or(Ok(()), |lines| out.line(lines))
+    };
+    say(&mut out, table.head())?;
+    while let Some(line) = reader.read()? {
+        let problem = match line {
+            InputLine::Text(text) => Problem::read(&text),
+            InputLine::TooLong => Ok(None),
+        };
+        let problem = match problem {
+            Ok(Some(problem)) => problem,
+            Ok(None) => continue,
+            Err(error) => {
+                output::message(format_args!("WARNING: {error}"));
+                continue;
+            }
+        };
+        say(&mut out, table.begin(&problem))?;
+        search.clear();
+        let task = Task::new(problem.position.board, limits);
+        let mut watch = Watch { table: &table, problem: &problem, out: &mut out, shown: None };
+        let result = search.run(&task, &Stop::new(), &mut watch);
+        let shown = watch.shown;
+        say(&mut out, table.end_of(&problem, &result, shown.as_ref()))?;
+    }
+    say(&mut out, table.end())?;
+    out.finish()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Shows iterations where that is asked for.
+struct Watch<'a> {
+    table: &'a Table,
+    problem: &'a Problem,
+    out: &'a mut Output,
+    shown: Option<Line>,
+}
+
+impl Observer for Watch<'_> {
+    fn iteration(&mut self, info: &Info) {
+        let text = self.table.iteration(self.problem, info);
+        if let Some(lines) = text.strip_suffix('\n') {
+            // What cannot be written now cannot be written at the end either, and is told there.
+            let _ = self.out.line(lines);
+            self.shown = info.lines.first().cloned();
+        }
+    }
+}

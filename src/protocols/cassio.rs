@@ -1,0 +1,396 @@
+//! The engine protocol of Cassio: searches of positions, with a window, a depth and a precision.
+//!
+//! Each line begins with `ENGINE-PROTOCOL`. A search answers with a line of its result and `ready.`; while it runs, an empty
+//! line asks for a sign of life and `get-search-infos` for its nodes. `README.md` has the table.
+
+use std::io;
+use std::time::{Duration, Instant};
+
+use super::console::InputLine;
+use super::edax::board::read_position;
+use super::session::{Protocol, ProtocolSession, Received, SessionOptions};
+use crate::board::{Board, Color, Move, Position};
+use crate::engine::{Job, Outcome};
+use crate::notation::diagram::{disc, write_board};
+use crate::search::{Goal, Info, Known, Limits, Line, Selectivity, Task};
+
+/// A session with Cassio.
+pub type CassioSession = ProtocolSession<Cassio>;
+
+/// It has no state: a search names its position.
+pub struct Cassio;
+
+/// The search under way.
+pub struct Waiting {
+    position: Position,
+    started: Instant,
+    /// It was stopped: nobody wants its result.
+    is_dropped: bool,
+}
+
+/// What a line asks for: its words behind `ENGINE-PROTOCOL`, or the word that stands there instead.
+#[derive(Clone, Debug, PartialEq)]
+pub enum CassioCommand {
+    /// A command and its arguments; none in an empty line.
+    Words(Vec<String>),
+    /// Another protocol.
+    Foreign(String),
+    /// `quit`, or the end of input.
+    Quit,
+}
+
+/// What a command does with its arguments; what it says.
+type Handler = fn(&mut CassioSession, &[String], Instant) -> io::Result<()>;
+
+/// All commands, by name.
+const COMMANDS: &[(&str, Handler)] = &[
+    ("empty-hash", |session, _, _| {
+        session.clear();
+        session.ready()
+    }),
+    ("endgame-search", |session, words, now| session.search("endgame-search", words, endgame, now)),
+    // Cassio's own table: what is in it we would search again.
+    ("feed-hash", |_, _, _| Ok(())),
+    ("get-search-infos", |session, _, _| session.ready()),
+    ("get-version", |session, _, _| {
+        session.out.line(concat!("version: Emilia ", env!("CARGO_PKG_VERSION")))?;
+        session.ready()
+    }),
+    ("init", |session, _, _| session.ready()),
+    ("midgame-search", |session, words, now| session.search("midgame-search", words, midgame, now)),
+    ("new-position", |session, _, _| session.ready()),
+    ("stop", |session, _, _| session.ready()),
+];
+
+impl Protocol for Cassio {
+    type Command = CassioCommand;
+    type Waiting = Waiting;
+
+    /// Short scripts get their answers.
+    const GRACE: Duration = Duration::from_secs(10);
+    const GRACE_FOR_EACH: bool = true;
+
+    fn open(_: &SessionOptions) -> Self {
+        Self
+    }
+
+    fn end() -> Option<CassioCommand> {
+        Some(CassioCommand::Quit)
+    }
+
+    fn read(line: InputLine) -> Received<CassioCommand> {
+        let InputLine::Text(text) = line else {
+            return Received::Command(CassioCommand::Words(vec!["(too long)".to_owned()]));
+        };
+        let mut words = text.split_whitespace().map(str::to_owned);
+        match words.next() {
+            None => Received::Aside(CassioCommand::Words(Vec::new())),
+            Some(first) if first != "ENGINE-PROTOCOL" => Received::Command(CassioCommand::Foreign(first)),
+            Some(_) => {
+                let words: Vec<String> = words.collect();
+                match words.first().map_or("", String::as_str) {
+                    "" | "get-search-infos" | "stop" => Received::Aside(CassioCommand::Words(words)),
+                    "quit" => Received::Command(CassioCommand::Quit),
+                    _ => Received::Command(CassioCommand::Words(words)),
+                }
+            }
+        }
+    }
+
+    fn interrupts(_: &SessionOptions, command: Option<&CassioCommand>, _: &Waiting) -> bool {
+        command == Some(&CassioCommand::Quit)
+    }
+
+    fn execute(session: &mut CassioSession, command: CassioCommand, now: Instant) -> io::Result<()> {
+        match command {
+            CassioCommand::Quit => {
+                session.done = true;
+                session.out.line("bye bye.")
+            }
+            CassioCommand::Foreign(word) => {
+                session.out.line(&format!("ERROR: Unknown protocol \"{}\"", shown(&word)))
+            }
+            CassioCommand::Words(words) => {
+                let Some((name, arguments)) = words.split_first() else { return session.ready() };
+                match COMMANDS.iter().find(|(known, _)| known == name) {
+                    Some((_, handler)) => handler(session, arguments, now),
+                    None => {
+                        session.out.line(&format!("ERROR: unknown command {}", shown(name)))?;
+                        session.ready()
+                    }
+                }
+            }
+        }
+    }
+
+    fn aside(session: &mut CassioSession, command: CassioCommand, now: Instant) -> io::Result<()> {
+        let CassioCommand::Words(words) = command else { return Ok(()) };
+        let nodes = session.engine.nodes();
+        let Some(running) = &mut session.running else { return Ok(()) };
+        match words.first().map_or("", String::as_str) {
+            "stop" => {
+                running.waiting.is_dropped = true;
+                session.stop();
+                Ok(())
+            }
+            "get-search-infos" => {
+                let time = now.saturating_duration_since(running.waiting.started);
+                session.out.line(&format!("node {nodes}, time {:.3}", time.as_secs_f64()))
+            }
+            _ => session.out.line("ok."),
+        }
+    }
+
+    fn iteration(_: &mut CassioSession, _: Info, _: Instant) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn finish(session: &mut CassioSession, waiting: Waiting, outcome: Outcome, _: Instant) -> io::Result<()> {
+        if let Outcome::Searched(result) = outcome
+            && !waiting.is_dropped
+        {
+            session.out.line(&answer(&waiting.position, &result.info))?;
+        }
+        session.ready()
+    }
+
+    fn warn(_: &CassioSession, text: &str) -> io::Result<()> {
+        log::warn!("{text}");
+        Ok(())
+    }
+}
+
+impl CassioSession {
+    fn ready(&self) -> io::Result<()> {
+        self.out.line("ready.")
+    }
+
+    /// Starts the search of the position that the first word is, or the first and the second.
+    fn search(
+        &mut self,
+        name: &str,
+        words: &[String],
+        limits: fn(Board, &[f64]) -> Option<Limits>,
+        now: Instant,
+    ) -> io::Result<()> {
+        // The side may stand behind a blank.
+        let squares = words.first().map_or(0, |word| word.chars().count());
+        let (position, numbers) =
+            words.split_at(if squares == 64 { words.len().min(2) } else { words.len().min(1) });
+        let read: Option<Vec<f64>> = numbers.iter().map(|word| word.parse().ok()).collect();
+        let Some(position) = read_position(&position.concat()) else {
+            self.out.line(&format!("ERROR: {name} cannot parse position."))?;
+            return self.ready();
+        };
+        let Some(limits) = read.and_then(|numbers| limits(position.board, &numbers)) else {
+            self.out.line(&format!("ERROR: {name} cannot parse its numbers."))?;
+            return self.ready();
+        };
+        let task = Task::new(position.board, limits);
+        self.start(Waiting { position, started: now, is_dropped: false }, Job::Search(task), now);
+        Ok(())
+    }
+}
+
+/// Of a line that nobody knows, what may be shown again.
+fn shown(word: &str) -> String {
+    word.chars().take(40).map(|c| if c.is_control() { '?' } else { c }).collect()
+}
+
+/// The boldest cuts that are as sure as `percent`.
+fn precision(percent: f64) -> Selectivity {
+    let found = Selectivity::ALL.into_iter().skip(1).find(|level| f64::from(level.percent()) >= percent);
+    found.unwrap_or(Selectivity::Full)
+}
+
+/// `ALPHA BETA DEPTH PRECISION`: the score is told whole, whatever the window.
+fn midgame(board: Board, numbers: &[f64]) -> Option<Limits> {
+    let &[_, _, depth, percent, ..] = numbers else { return None };
+    let depth = depth.clamp(1.0, 60.0) as u8;
+    let is_whole = u32::from(depth) >= board.empty_count();
+    Some(if is_whole {
+        to_the_end(board, percent)
+    } else {
+        Limits { selectivity: precision(percent), ..Limits::depth(depth) }
+    })
+}
+
+/// `ALPHA BETA PRECISION`; who wins is enough where the window says no more.
+fn endgame(board: Board, numbers: &[f64]) -> Option<Limits> {
+    let &[alpha, beta, ref rest @ ..] = numbers else { return None };
+    // Some clients send a depth before the precision.
+    let percent = *rest.last()?;
+    let is_wld = alpha >= -1.0 && beta <= 1.0 && percent >= 100.0;
+    Some(if is_wld {
+        Limits { goal: Goal::WinLossDraw, ..Limits::exact() }
+    } else {
+        to_the_end(board, percent)
+    })
+}
+
+fn to_the_end(board: Board, percent: f64) -> Limits {
+    if percent >= 100.0 {
+        return Limits::exact();
+    }
+    let depth = board.empty_count().clamp(1, 60) as u8;
+    Limits { exact_empties: 0, selectivity: precision(percent), ..Limits::depth(depth) }
+}
+
+/// What is proven or found of a score, in hundredths of a disc, from and to.
+fn bounds(line: &Line) -> (f64, f64) {
+    match line.known() {
+        Known::Score(discs) => (discs, discs),
+        Known::AtLeast(discs) => (discs, 64.0),
+        Known::AtMost(discs) => (-64.0, discs),
+        Known::Winner(0) => (0.0, 0.0),
+        Known::Winner(1..) => (2.0, 64.0),
+        Known::Winner(_) => (-64.0, -2.0),
+    }
+}
+
+/// A move of `color`: upper case is Black's, lower case White's.
+fn step(mv: Move, color: Color) -> String {
+    if color == Color::Black { format!("{mv:#}") } else { mv.to_string() }
+}
+
+/// The line of a result.
+fn answer(position: &Position, info: &Info) -> String {
+    let side = position.side;
+    let squares = write_board(position);
+    let line = info.lines.first();
+    let pv = line.map_or(&[][..], |line| &line.pv);
+    let colors = [side, side.other()].into_iter().cycle();
+    let variation: String = pv.iter().zip(colors).map(|(&mv, color)| step(mv, color)).collect();
+    let mv = step(pv.first().copied().unwrap_or(Move::Pass), side);
+    let (depth, percent) = line.map_or((0, 100), |line| (line.depth, line.selectivity.percent()));
+    let over = f64::from(position.board.final_score());
+    let (low, high) = line.map_or((over, over), bounds);
+    let letter = if side == Color::Black { 'B' } else { 'W' };
+    let value = |discs: f64| format!("{letter}{:+.2}", if discs.abs() < 0.005 { 0.0 } else { discs });
+    format!(
+        "{}{}, move {mv}, depth {depth}, @{percent}%, {} <= v <= {}, {variation}, node {}, time {:.3}",
+        squares.chars().take(64).collect::<String>(),
+        disc(side),
+        value(low),
+        value(high),
+        info.nodes,
+        info.time.as_secs_f64()
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocols::harness::{Harness, options};
+    use crate::protocols::library::Library;
+
+    const START: &str = "---------------------------OX------XO---------------------------";
+
+    fn cassio() -> Harness<CassioSession> {
+        Harness::session(Library::default(), options())
+    }
+
+    fn said(cassio: &mut Harness<CassioSession>, line: &str) -> Vec<String> {
+        cassio.send(&format!("ENGINE-PROTOCOL {line}"));
+        cassio.lines()
+    }
+
+    #[test]
+    fn commands_are_answered_and_end_with_ready() {
+        let mut cassio = cassio();
+        assert!(COMMANDS.is_sorted_by_key(|(name, _)| name));
+        for (line, expected) in [
+            ("init", &["ready."][..]),
+            ("new-position", &["ready."]),
+            ("empty-hash", &["ready."]),
+            ("get-search-infos", &["ready."]),
+            ("stop", &["ready."]),
+            ("", &["ready."]),
+            ("feed-hash x", &[]),
+            ("foo", &["ERROR: unknown command foo", "ready."]),
+            ("midgame-search OX -64 64 6 73", &["ERROR: midgame-search cannot parse position.", "ready."]),
+        ] {
+            assert_eq!(said(&mut cassio, line), expected, "{line}");
+        }
+        assert!(said(&mut cassio, "get-version")[0].starts_with("version: Emilia "));
+        assert_eq!(said(&mut cassio, &format!("endgame-search {START}X -1"))[1], "ready.");
+        cassio.send("hello world");
+        assert_eq!(cassio.lines(), ["ERROR: Unknown protocol \"hello\""]);
+        assert_eq!(said(&mut cassio, "quit"), ["bye bye."]);
+        assert!(cassio.session.done);
+    }
+
+    #[test]
+    fn a_search_has_its_result() {
+        let mut cassio = cassio();
+        for side in ["X", " X"] {
+            assert_eq!(
+                said(&mut cassio, &format!("midgame-search {START}{side} -64.00 64.00 6 73")),
+                [""; 0]
+            );
+            let limits = cassio.task().limits;
+            assert_eq!((limits.depth, limits.selectivity), (6, Selectivity::P73));
+            cassio.finish(6);
+            let expected =
+                format!("{START}X, move D3, depth 6, @73%, B+1.00 <= v <= B+1.00, D3, node 600, time 0.000");
+            assert_eq!(cassio.lines(), [expected, "ready.".to_owned()]);
+        }
+    }
+
+    #[test]
+    fn while_it_searches_it_answers() {
+        let mut cassio = cassio();
+        said(&mut cassio, &format!("endgame-search {START}X -64 64 100"));
+        assert_eq!(cassio.task().limits, Limits::exact());
+        cassio.now += Duration::from_millis(1500);
+        cassio.send(" ");
+        assert_eq!(cassio.lines(), ["ok."]);
+        assert_eq!(said(&mut cassio, "get-search-infos"), ["node 7000, time 1.500"]);
+        assert_eq!(said(&mut cassio, "stop"), [""; 0]);
+        assert_eq!(cassio.stops(), 1);
+        cassio.finish(3);
+        assert_eq!(cassio.lines(), ["ready."], "its result is not wanted");
+        cassio.send(&format!("ENGINE-PROTOCOL endgame-search {START}X -1 1 100\nENGINE-PROTOCOL quit"));
+        assert_eq!((cassio.task().limits.goal, cassio.stops()), (Goal::WinLossDraw, 2));
+    }
+
+    #[test]
+    fn bounds_and_colours_are_told_as_they_are() {
+        let line = |pv: &[&str], units, proof| Line {
+            pv: pv.iter().map(|name| name.parse().map_or(Move::Pass, Move::Place)).collect(),
+            score: crate::board::Score::from_units(units),
+            depth: 14,
+            selectivity: Selectivity::Full,
+            proof,
+        };
+        let answer = |position: &Position, line: Line| {
+            let info = Info { lines: vec![line], nodes: 5515, time: Duration::ZERO };
+            super::answer(position, &info)
+        };
+        use crate::search::Proof;
+        let won = answer(&Position::START, line(&["h1", "g2", "h7"], 900, Proof::WinLossDraw));
+        assert!(
+            won.ends_with(", depth 14, @100%, B+2.00 <= v <= B+64.00, H1g2H7, node 5515, time 0.000"),
+            "{won}"
+        );
+        let white = answer(&Position::START.pass(), line(&["pass", "g2"], -162, Proof::None));
+        assert!(white.contains("O, move pa, depth 14, @100%, W-1.27 <= v <= W-1.27, paG2,"), "{white}");
+        let over = super::answer(
+            &Position::from_discs(1, 0, Color::White),
+            &Info { lines: Vec::new(), nodes: 0, time: Duration::ZERO },
+        );
+        assert!(over.contains("O, move pa, depth 0, @100%, W-64.00 <= v <= W-64.00, , node 0"), "{over}");
+    }
+
+    #[test]
+    fn precision_is_met_by_the_boldest_cuts_that_are_sure_enough() {
+        for (percent, level) in [(0.0, 73), (73.0, 73), (74.0, 87), (99.0, 99), (99.5, 100), (100.0, 100)] {
+            assert_eq!(precision(percent).percent(), level);
+        }
+        let board = Position::START.board;
+        assert_eq!(midgame(board, &[-64.0, 64.0, 60.0, 100.0]), Some(Limits::exact()));
+        let whole = endgame(board, &[-64.0, 64.0, 87.0]).unwrap();
+        assert_eq!((whole.depth, whole.exact_empties, whole.selectivity), (60, 0, Selectivity::P87));
+        assert_eq!(endgame(board, &[-64.0, 64.0]), None);
+    }
+}

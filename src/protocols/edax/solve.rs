@@ -1,0 +1,259 @@
+//! `-solve`: positions of a file, one after another, with the scores that are expected of them.
+
+use std::collections::VecDeque;
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use super::board::draw_position;
+use super::rows::{self, clock, whole};
+use crate::board::Position;
+use crate::notation::ParseError;
+use crate::notation::obf::parse_line;
+use crate::search::{Info, Line, SearchResult};
+
+/// Over the rows, and over and under those of one position.
+const NUMBERED: &str = " # | depth|score|       time   |  nodes (N)  |   N/s    | principal variation";
+const NUMBERED_RULE: &str = "---+------+-----+--------------+-------------+----------+---------------------";
+const RULE: &str = "------+-----+--------------+-------------+----------+---------------------";
+/// Moves of a variation in a row.
+const MOVES: usize = 7;
+
+/// A position of a file.
+#[derive(Clone, Debug)]
+pub struct Problem {
+    /// The position.
+    pub position: Position,
+    /// Moves and their scores, the best first.
+    scores: Vec<(crate::board::Move, i32)>,
+}
+
+impl Problem {
+    /// Reads a line; `Ok(None)` for a blank one and a comment.
+    pub fn read(text: &str) -> Result<Option<Self>, ParseError> {
+        let Some(detected) = parse_line(text)? else { return Ok(None) };
+        let scores = detected.scores.iter().map(|scored| (scored.mv, scored.discs)).collect();
+        Ok(Some(Self { position: detected.record.game.position(), scores }))
+    }
+}
+
+/// What is printed of the positions of a file.
+pub struct Table {
+    name: String,
+    verbosity: u8,
+    positions: u32,
+    /// Positions without scores.
+    unknown: u32,
+    wrong_moves: u32,
+    wrong_scores: u32,
+    score_error: i32,
+    move_error: i32,
+    nodes: u64,
+    time: Duration,
+}
+
+impl Table {
+    /// Of the file of this name.
+    pub fn new(name: &str, verbosity: u8) -> Self {
+        Self {
+            name: name.to_owned(),
+            verbosity,
+            positions: 0,
+            unknown: 0,
+            wrong_moves: 0,
+            wrong_scores: 0,
+            score_error: 0,
+            move_error: 0,
+            nodes: 0,
+            time: Duration::ZERO,
+        }
+    }
+
+    /// What comes before the first position.
+    pub fn head(&self) -> String {
+        if self.verbosity == 1 { format!("{NUMBERED}\n{NUMBERED_RULE}\n") } else { String::new() }
+    }
+
+    /// What comes before the search of a position.
+    pub fn begin(&mut self, problem: &Problem) -> String {
+        self.positions += 1;
+        if self.verbosity < 2 {
+            return String::new();
+        }
+        let board = draw_position(&problem.position);
+        format!("\n*** problem # {} ***\n\n{board}\n{}\n{RULE}\n", self.positions, rows::HEADER)
+    }
+
+    /// An iteration of its search, where they are shown.
+    pub fn iteration(&self, problem: &Problem, info: &Info) -> String {
+        let line = info.lines.first().filter(|_| self.verbosity >= 2);
+        line.map_or_else(String::new, |line| self.row(problem, line, info) + "\n")
+    }
+
+    fn row(&self, problem: &Problem, line: &Line, info: &Info) -> String {
+        rows::row(line, problem.position.side, info, MOVES)
+    }
+
+    /// What its search came to; `shown` is the line that an iteration has shown already.
+    pub fn end_of(&mut self, problem: &Problem, result: &SearchResult, shown: Option<&Line>) -> String {
+        let info = &result.info;
+        self.nodes += info.nodes;
+        self.time += info.time;
+        // The end of a game has a score, and no line.
+        let over = Line {
+            pv: Vec::new(),
+            score: crate::board::Score::from_discs(problem.position.board.final_score()),
+            depth: 0,
+            selectivity: crate::search::Selectivity::Full,
+            proof: crate::search::Proof::Exact,
+        };
+        let line = info.lines.first().unwrap_or(&over);
+        let note = self.compare(problem, line);
+        match self.verbosity {
+            0 => String::new(),
+            1 => format!("{:3}|{}{note}\n", self.positions, self.row(problem, line, info)),
+            _ if shown == Some(line) => format!("{note}\n{RULE}\n"),
+            _ => format!("{}\n{note}\n{RULE}\n", self.row(problem, line, info)),
+        }
+    }
+
+    /// Compares what was found with what was expected: a remark, behind a blank.
+    fn compare(&mut self, problem: &Problem, line: &Line) -> String {
+        let Some(&(best, expected)) = problem.scores.first() else {
+            self.unknown += 1;
+            return String::new();
+        };
+        let found = whole(line.score.discs());
+        let played = line.pv.first();
+        let listed = problem.scores.iter().find(|(mv, _)| Some(mv) == played);
+        let mut note = String::from(" ");
+        if found != expected {
+            self.wrong_scores += 1;
+            self.score_error += (found - expected).abs();
+        }
+        match listed {
+            Some(&(_, discs)) if discs < expected => {
+                let error = expected - discs;
+                self.wrong_moves += 1;
+                self.move_error += error;
+                let _ = write!(
+                    note,
+                    "Erroneous move: {best:#} expected, with score {expected:+}, error = {error:+}"
+                );
+            }
+            None if found != expected => {
+                let _ = write!(note, "Erroneous score: {expected:+} expected");
+            }
+            _ => {}
+        }
+        note
+    }
+
+    /// The totals.
+    pub fn end(&self) -> String {
+        let mut text = if self.verbosity == 1 { format!("{NUMBERED_RULE}\n") } else { String::new() };
+        let name: String = self.name.chars().take(30).collect();
+        let _ = write!(text, "{name}: ");
+        if self.nodes > 0 {
+            let _ = write!(text, "{} nodes in ", self.nodes);
+        }
+        let _ = write!(text, " {}", clock(self.time));
+        if !self.time.is_zero() {
+            let _ = write!(text, " ({:8.0} nodes/s).", self.nodes as f64 / self.time.as_secs_f64());
+        }
+        text.push('\n');
+        if self.unknown > 0 {
+            let mean = |sum: i32| f64::from(sum) / f64::from(self.positions);
+            let _ = writeln!(
+                text,
+                "{} positions; {} erroneous move; {} erroneous score; mean absolute score error = {:.3}; mean absolute move error = {:.3}",
+                self.positions,
+                self.wrong_moves,
+                self.wrong_scores,
+                mean(self.score_error),
+                mean(self.move_error)
+            );
+        }
+        text
+    }
+}
+
+/// A file that a console solves beside its game.
+pub struct Batch {
+    /// What is printed.
+    pub table: Table,
+    /// The positions still to come, the one that is searched first.
+    pub left: VecDeque<Problem>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{Move, Score};
+    use crate::search::{Proof, Selectivity};
+
+    const BOARD: &str = "--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO--";
+
+    fn found(name: &str, discs: i32) -> SearchResult {
+        let best = Move::Place(name.parse().unwrap());
+        let line = Line {
+            pv: vec![best],
+            score: Score::from_discs(discs),
+            depth: 14,
+            selectivity: Selectivity::Full,
+            proof: Proof::Exact,
+        };
+        let info = Info { lines: vec![line], nodes: 11_119, time: Duration::from_millis(1) };
+        SearchResult { best: Some(best), info, stopped: false }
+    }
+
+    /// All that is printed of a file with one position.
+    fn printed(line: &str, verbosity: u8, result: &SearchResult) -> String {
+        let problem = Problem::read(line).unwrap().unwrap();
+        let mut table = Table::new("p.obf", verbosity);
+        let mut text = table.head() + &table.begin(&problem) + &table.iteration(&problem, &result.info);
+        text += &table.end_of(&problem, result, (verbosity >= 2).then(|| &result.info.lines[0]));
+        text + &table.end()
+    }
+
+    #[test]
+    fn the_table_is_that_of_edax() {
+        let expected = " # | depth|score|       time   |  nodes (N)  |   N/s    | principal variation
+---+------+-----+--------------+-------------+----------+---------------------
+  1|   14   +18        0:00.001         11119   11119000 g8                  
+---+------+-----+--------------+-------------+----------+---------------------
+p.obf: 11119 nodes in  0:00.001 (11119000 nodes/s).
+1 positions; 0 erroneous move; 0 erroneous score; mean absolute score error = 0.000; mean absolute move error = 0.000
+";
+        assert_eq!(printed(&format!("{BOARD} X;"), 1, &found("g8", 18)), expected);
+        let lines: Vec<&str> = expected.split('\n').collect();
+        assert_eq!(
+            lines[2..lines.len() - 4].len(),
+            1,
+            "what lies between the second line and the fourth from the end"
+        );
+    }
+
+    #[test]
+    fn expected_scores_are_compared() {
+        let row = |scores: &str, name: &str, discs| {
+            let text = printed(&format!("{BOARD} X; {scores}"), 1, &found(name, discs));
+            assert!(!text.contains("positions;"), "only where a score is not known");
+            text.lines().nth(2).unwrap()[4 + 73..].to_owned()
+        };
+        assert_eq!(row("H1:+18; G8:+12;", "h1", 18), " ");
+        let wrong = " Erroneous move: H1 expected, with score +18, error = +6";
+        assert_eq!(row("H1:+18; G8:+12;", "g8", 18), wrong);
+        assert_eq!(row("H1:+18;", "a1", 12), " Erroneous score: +18 expected");
+    }
+
+    #[test]
+    fn more_is_told_of_each_position_or_nothing() {
+        let text = printed(&format!("{BOARD} X;"), 2, &found("g8", 18));
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[..3], ["", "*** problem # 1 ***", ""]);
+        assert_eq!((lines[13], lines[14], lines[15]), ("", rows::HEADER, RULE));
+        assert_eq!((lines[17], lines[18]), ("", RULE));
+        assert_eq!(&lines[16][53..], "g8                  ");
+        assert!(printed(&format!("{BOARD} X;"), 0, &found("g8", 18)).starts_with("p.obf: "));
+    }
+}

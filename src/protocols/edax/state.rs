@@ -1,0 +1,194 @@
+//! What has been said at a console, and what its commands come to.
+
+use std::time::{Duration, Instant};
+
+use super::review::Review;
+use super::solve::Batch;
+use crate::board::{Color, Game, IllegalMove, Move, Position};
+use crate::engine::Level;
+use crate::protocols::console::LineWriter;
+use crate::protocols::session::{ConsoleOptions, ProtocolSession, SessionOptions, Sides};
+use crate::search::{Clock, Limits, Line, Task};
+
+/// A session at a console.
+pub type EdaxSession = ProtocolSession<Edax>;
+
+/// The level of Edax where none is asked for.
+const USUAL: u64 = 21;
+
+/// The bounds of a search: those of the level, and what is asked for over it. A clock alone decides where there is one.
+pub fn limits(level: Option<Level>, options: &ConsoleOptions, clock: Clock) -> Limits {
+    let usual = Level::new(USUAL).expect("it is one of the levels");
+    let free = if clock == Clock::Unlimited { usual } else { Level::MAX };
+    let mut limits = level.unwrap_or(free).limits(clock);
+    if let Some(depth) = options.depth {
+        (limits.depth, limits.exact_empties) = (depth, depth);
+    }
+    limits.selectivity = options.selectivity.unwrap_or(limits.selectivity);
+    limits
+}
+
+/// What has been said at a console.
+pub struct Edax {
+    /// The game.
+    pub game: Game,
+    /// Moves taken back, the last one first to come again.
+    pub undone: Vec<Move>,
+    /// The line that is to be played as far as it goes.
+    pub forced: Vec<Move>,
+    /// What is shown, who is played, and what holds over the level.
+    pub console: ConsoleOptions,
+    /// The strength asked for.
+    pub level: Option<Level>,
+    /// The time of a move, or of a side's whole game.
+    pub clock: Clock,
+    /// What the sides have used of it.
+    pub used: [Duration; 2],
+    /// Where warnings go.
+    pub warnings: LineWriter,
+    /// Since when the side to move is to move.
+    since: Option<Instant>,
+}
+
+/// What a command leads to.
+pub enum Reaction {
+    /// This text, as it stands.
+    Text(String),
+    /// A warning, beside the answers.
+    Warning(String),
+    /// A search, after this text.
+    Search(Purpose, Task, String),
+    /// The end of the session.
+    Quit,
+}
+
+/// What a search is for.
+pub enum Purpose {
+    /// A move to play.
+    Go,
+    /// The best moves: how many, without those that the book has told.
+    Hint(usize, Vec<Move>),
+    /// The moves of the game, judged.
+    Review(Review),
+    /// The positions of a file.
+    Solve(Box<Batch>),
+}
+
+/// The request under way.
+pub struct Waiting {
+    /// What the search is for.
+    pub purpose: Purpose,
+    /// What is searched.
+    pub task: Task,
+    /// Who is to move in it.
+    pub side: Color,
+    /// What has been shown of it.
+    pub shown: Vec<Line>,
+}
+
+impl Edax {
+    /// The usual start.
+    pub fn new(options: &SessionOptions) -> Self {
+        Self {
+            game: Game::default(),
+            undone: Vec::new(),
+            forced: Vec::new(),
+            console: options.console,
+            level: options.level,
+            clock: options.time,
+            used: [Duration::ZERO; 2],
+            warnings: LineWriter::stderr(),
+            since: None,
+        }
+    }
+
+    /// The position of the game.
+    pub fn position(&self) -> Position {
+        self.game.position()
+    }
+
+    /// Goes on from another position.
+    pub fn set_up(&mut self, start: Position) {
+        self.game = Game::new(start);
+        (self.used, self.since) = ([Duration::ZERO; 2], None);
+        self.undone.clear();
+        self.forced.clear();
+    }
+
+    /// Plays a move: its side used the time since the one before.
+    ///
+    /// # Errors
+    /// When the rules forbid it; nothing changes.
+    pub fn play(&mut self, mv: Move, now: Instant) -> Result<(), IllegalMove> {
+        let side = self.position().side;
+        self.game.play(mv)?;
+        if let Some(since) = self.since.replace(now) {
+            self.used[side as usize] += now.saturating_duration_since(since);
+        }
+        if self.undone.pop() != Some(mv) {
+            self.undone.clear();
+        }
+        Ok(())
+    }
+
+    /// How many plies are taken back at once: the engine's answer goes with one's own move.
+    pub fn plies_of_undo(&self) -> usize {
+        let Sides { black, white } = self.console.plays;
+        if black == white { 1 } else { 2 }
+    }
+
+    /// The next move of the forced line, if the game has followed it so far.
+    pub fn forced_move(&self) -> Option<Move> {
+        let rest = self.forced.strip_prefix(self.game.moves())?;
+        rest.first().copied()
+    }
+
+    /// The bounds of a search for the side to move.
+    pub fn limits(&self) -> Limits {
+        let clock = match self.clock {
+            Clock::Game { remaining, increment } => {
+                let used = self.used[self.position().side as usize];
+                let left = remaining.saturating_sub(used).max(Duration::from_millis(1));
+                Clock::Game { remaining: left, increment }
+            }
+            clock => clock,
+        };
+        limits(self.level, &self.console, clock)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::Selectivity;
+
+    #[test]
+    fn what_is_asked_for_holds_over_the_level() {
+        let plain = limits(None, &ConsoleOptions::default(), Clock::Unlimited);
+        assert_eq!((plain.depth, plain.selectivity), (21, Selectivity::P73));
+        let options = ConsoleOptions {
+            depth: Some(9),
+            selectivity: Some(Selectivity::P95),
+            ..ConsoleOptions::default()
+        };
+        let asked = limits(Level::new(4).ok(), &options, Clock::Unlimited);
+        assert_eq!((asked.depth, asked.exact_empties, asked.selectivity), (9, 9, Selectivity::P95));
+        let clock = Clock::Move(Duration::from_secs(1));
+        assert_eq!(limits(None, &ConsoleOptions::default(), clock), Level::MAX.limits(clock));
+    }
+
+    #[test]
+    fn a_side_uses_the_time_until_it_has_moved() {
+        let start = crate::util::patience::origin();
+        let mut state = Edax::new(&SessionOptions::default());
+        let play = |state: &mut Edax, name: &str, millis| {
+            state.play(Move::Place(name.parse().unwrap()), start + Duration::from_millis(millis)).unwrap();
+        };
+        state.clock = Clock::Game { remaining: Duration::from_secs(10), increment: Duration::ZERO };
+        play(&mut state, "f5", 5);
+        play(&mut state, "d6", 1005);
+        play(&mut state, "c3", 4005);
+        assert_eq!(state.used, [3, 1].map(Duration::from_secs));
+        assert!(matches!(state.limits().clock, Clock::Game { remaining, .. } if remaining.as_secs() == 9));
+    }
+}
