@@ -30,6 +30,7 @@ mod session;
 mod shards;
 mod signals;
 mod soak;
+mod stores;
 mod supply;
 mod synthetic;
 mod training;

@@ -96,6 +96,12 @@ pub struct Judged {
     /// Positions visited.
     #[serde(default)]
     pub nodes: u64,
+    /// Of these, those that this run has visited: an answer that is to be the same bytes tells what it once took.
+    #[serde(skip)]
+    pub searched: u64,
+    /// The answer was found in the store: nothing was searched.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub stored: bool,
     /// Time of the search; left out where output must be reproducible.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
@@ -361,6 +367,8 @@ impl Judged {
             odds: best.map_or_else(result, |line| Odds::of(line, empties, calibrated)),
             settled: None,
             nodes: info.nodes,
+            searched: info.nodes,
+            stored: false,
             seconds: Some(seconds(info.time)),
             moves: info.lines.iter().filter_map(|line| JudgedMove::new(line, empties, calibrated)).collect(),
             avoid: Vec::new(),
@@ -499,6 +507,7 @@ mod tests {
             cancelled: true,
             odds,
             settled: Some(true),
+            stored: true,
             avoid: vec![mv],
             played: Some(PlayedMove { mv, value: Some(Known::Score(0.0)), loss: Some(0.0) }),
             explanation: Some(explanation),

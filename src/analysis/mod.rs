@@ -2,7 +2,7 @@
 //!
 //! # Inside
 //!
-//! `line → request (pure) → workers: queue, threads, order → work: search → answer (plain data) → line`.
+//! `line → request (pure) → workers: queue, threads, order → work: search or store → answer (plain data) → line`.
 
 pub mod answer;
 pub mod bounds;
@@ -14,6 +14,7 @@ pub mod request;
 mod resume;
 pub mod schema;
 mod short;
+pub mod store;
 mod summary;
 mod wire;
 pub mod words;
@@ -33,6 +34,7 @@ use std::sync::Arc;
 use crate::engine::{Level, Opening};
 use crate::eval::Evaluator;
 use crate::search::{Clock, Limits};
+use store::Store;
 
 /// The page of the analysis stream, with a table of all fields.
 pub const PAGE: &str = include_str!("README.md");
@@ -82,6 +84,8 @@ pub struct Settings {
     pub book: Option<Arc<Opening>>,
     /// What answers have, in short; `None` for all of it.
     pub fields: Option<ShortFields>,
+    /// Where answers are kept, if they are.
+    pub store: Option<Arc<Store>>,
 }
 
 /// What the tests of sessions and of the pool share.
@@ -113,6 +117,7 @@ pub mod testing {
             weights: "classic".to_owned(),
             book: None,
             fields: None,
+            store: None,
         }
     }
 }

@@ -43,7 +43,7 @@ impl Totals {
             && !judged.partial
         {
             self.positions += u64::from(!judged.cancelled);
-            self.nodes += judged.nodes;
+            self.nodes += judged.searched;
         }
     }
 

@@ -8,6 +8,7 @@ use super::answer::{BookJudgement, Judged, PlayedMove};
 use super::judge::judge;
 use super::reasons::Reasons;
 use super::request::{Request, Turn};
+use super::store::Question;
 use super::wire::{moves_of, seconds};
 use crate::engine::chances;
 use crate::eval::explain::Explanation;
@@ -58,13 +59,11 @@ struct Watch<'a> {
     /// Empties and legal moves of the position.
     empties: u32,
     choices: usize,
-    settled: bool,
 }
 
 impl Observer for Watch<'_> {
     fn iteration(&mut self, info: &Info) {
         if self.confidence.is_some_and(|wanted| self.is_settled(info, wanted)) {
-            self.settled = true;
             self.stop.request();
         }
         self.progress.lock().unwrap_or_else(PoisonError::into_inner).info = Some(info.clone());
@@ -114,12 +113,27 @@ pub fn judge_turn(
         confidence: request.confidence,
         empties: board.empty_count(),
         choices: (board.moves() & request.allowed).count_ones() as usize,
-        settled: false,
     };
-    let played = turn.played.filter(|_| request.losses);
-    let judgement = judge(search, &task, played, stop, &mut watch);
-    let settled = request.confidence.map(|_| watch.settled);
+    let question =
+        Question { task, played: turn.played.filter(|_| request.losses), confidence: request.confidence };
+    let store = settings.store.as_deref();
+    let found = store.and_then(|store| store.find(&question));
+    let is_found = found.is_some();
+    let judgement = found.unwrap_or_else(|| judge(search, &task, question.played, stop, &mut watch));
+    let settled = request.confidence.map(|wanted| watch.is_settled(&judgement.info, wanted));
     let mut judged = Judged { settled, ..judged(request, turn, &judgement.info, settings) };
+    if let Some(store) = store {
+        // What was given up is no answer.
+        if !is_found && (!stop.is_requested() || settled == Some(true)) {
+            store.keep(&question, &judgement);
+        }
+        if is_found {
+            judged.searched = 0;
+            if !store.is_literal() {
+                (judged.stored, judged.nodes) = (true, 0);
+            }
+        }
+    }
     judged.moves.truncate(request.moves);
     if let Some(played) = &mut judged.played {
         played.value = judgement.played.as_ref().map(Line::known);

@@ -1,13 +1,11 @@
 //! The journal beside a book: what was learned since the book was written, appended record by record.
 //!
 //! ```text
-//! header   magic 8 · generation of the book it belongs to, u64 · checksum u32 · 0 u32
-//! record   length u16 · the same inverted u16 · checksum u32 of place and payload · payload
 //! payload  1 for an answer: key · level · avoided squares u64 · for each move square and score i16
 //!          2 for a game:    own and other discs of its start, u64 each · result i8 · a byte for each move
 //! ```
 //!
-//! The magic is `EMILIAJ1`. Checksums are CRC-32: the header's of the 16 bytes before it, a record's of its offset (u64) and payload.
+//! Header and records are those of [`records`]; the magic is `EMILIAJ1`, the generation that of the book it belongs to.
 //!
 //! A process that dies while it appends leaves a beginning of the last record: that is dropped, and told. Any
 //! other difference from what was written is damage and named. The file itself carries the lock of the one
@@ -24,10 +22,9 @@ use super::level::{SearchLevel, get_level, put_level};
 use crate::board::{Board, Score, Square};
 use crate::util::append_file::AppendFile;
 use crate::util::bytes::Cursor;
+use crate::util::records::{self, Found, HEADER, RECORD_HEAD};
 
-const MAGIC: &[u8; 8] = b"EMILIAJ1";
-const HEADER: usize = 24;
-const RECORD_HEAD: usize = 8;
+const MAGIC: [u8; 8] = *b"EMILIAJ1";
 
 const ANSWER: u8 = 1;
 const GAME: u8 = 2;
@@ -101,59 +98,40 @@ pub fn read(path: &Path) -> Result<Contents, BookError> {
 pub(super) fn generation(path: &Path) -> Option<u64> {
     let mut header = [0; HEADER];
     File::open(path).and_then(|mut file| file.read_exact(&mut header)).ok()?;
-    let generation = u64::from_le_bytes(header[8..16].try_into().expect("eight of the header's bytes"));
-    (header == header_bytes(generation)).then_some(generation)
+    records::generation(MAGIC, &header)
 }
 
 fn parse(path: &Path, bytes: &[u8]) -> Result<Contents, BookError> {
     let damaged = |offset: usize, what| BookError::damaged(path, offset as u64, what);
     let Some(header) = bytes.first_chunk::<HEADER>() else {
         // A torn header is what the very first write left: there was nothing before it to lose.
-        if !header_bytes(0).starts_with(&bytes[..bytes.len().min(8)]) {
+        if !MAGIC.starts_with(&bytes[..bytes.len().min(8)]) {
             return Err(BookError::Foreign { path: path.to_owned(), what: "not a journal of Emilia's" });
         }
         return Ok(Contents { torn: bytes.len() as u64, ..Contents::default() });
     };
-    let generation = u64::from_le_bytes(header[8..16].try_into().expect("eight of the header's bytes"));
-    if *header != header_bytes(generation) {
-        return Err(damaged(0, "the journal's header does not match its checksum"));
-    }
+    let generation = records::generation(MAGIC, header)
+        .ok_or_else(|| damaged(0, "the journal's header does not match its checksum"))?;
     let mut contents = Contents { generation: Some(generation), whole: HEADER as u64, ..Contents::default() };
     let mut at = HEADER;
-    while let Some(head) = bytes[at..].first_chunk::<RECORD_HEAD>() {
-        let length = u16::from_le_bytes([head[0], head[1]]);
-        if length != !u16::from_le_bytes([head[2], head[3]]) {
-            return Err(damaged(at, "the length of a record does not match its check"));
+    loop {
+        match records::first(at as u64, &bytes[at..]) {
+            Found::Whole(payload) => {
+                let record = Record::decode(payload).ok_or_else(|| damaged(at, "a record cannot be read"))?;
+                contents.records.push(record);
+                at += RECORD_HEAD + payload.len();
+            }
+            Found::Torn => break,
+            Found::Damaged(what) => return Err(damaged(at, what)),
         }
-        let start = at + RECORD_HEAD;
-        let Some(payload) = bytes.get(start..start + usize::from(length)) else { break };
-        let sum = u32::from_le_bytes([head[4], head[5], head[6], head[7]]);
-        if sum != checksum(at, payload) {
-            return Err(damaged(at, "a record does not match its checksum"));
-        }
-        contents.records.push(Record::decode(payload).ok_or_else(|| damaged(at, "a record cannot be read"))?);
-        at = start + usize::from(length);
-        contents.whole = at as u64;
     }
+    contents.whole = at as u64;
     contents.torn = bytes.len() as u64 - contents.whole;
     Ok(contents)
 }
 
 pub(super) fn header_bytes(generation: u64) -> [u8; HEADER] {
-    let mut header = [0; HEADER];
-    header[..8].copy_from_slice(MAGIC);
-    header[8..16].copy_from_slice(&generation.to_le_bytes());
-    let sum = crc32fast::hash(&header[..16]);
-    header[16..20].copy_from_slice(&sum.to_le_bytes());
-    header
-}
-
-/// The checksum of a payload, which depends on where the record stands.
-fn checksum(at: usize, payload: &[u8]) -> u32 {
-    let mut hasher = crc32fast::Hasher::new();
-    hasher.update(&(at as u64).to_le_bytes());
-    hasher.update(payload);
-    hasher.finalize()
+    records::header(MAGIC, generation)
 }
 
 impl Record {
@@ -260,16 +238,10 @@ impl Journal {
     /// # Errors
     /// When the system refuses, as on a full disk: the journal then stands as before.
     pub fn append(&mut self, records: &[Record]) -> Result<(), BookError> {
-        let end = self.file.len().map_err(self.io("writing the journal"))? as usize;
+        let end = self.file.len().map_err(self.io("writing the journal"))?;
         let mut bytes = Vec::new();
         for record in records {
-            let payload = record.encode();
-            let length = u16::try_from(payload.len()).expect("a record has fewer than 300 bytes");
-            let at = end + bytes.len();
-            bytes.extend(length.to_le_bytes());
-            bytes.extend((!length).to_le_bytes());
-            bytes.extend(checksum(at, &payload).to_le_bytes());
-            bytes.extend(payload);
+            records::put(end + bytes.len() as u64, &record.encode(), &mut bytes);
         }
         self.file.append(&bytes).map_err(self.io("writing the journal"))
     }

@@ -7,6 +7,7 @@ use anyhow::{Context, Result};
 
 use super::book_args::BookFileArgs;
 use super::search_args::EvalArgs;
+use super::store_args::StoreArgs;
 use crate::analysis::{Defaults, Settings};
 use crate::engine::{Level, Options};
 use crate::search::{Clock, Goal, Limits};
@@ -30,6 +31,8 @@ pub struct AnalysisArgs {
     eval: EvalArgs,
     #[command(flatten)]
     book: BookFileArgs,
+    #[command(flatten)]
+    store: StoreArgs,
 }
 
 /// The budget of each position; flattened into a subcommand's arguments.
@@ -98,13 +101,14 @@ impl AnalysisArgs {
         self.budget.in_words()
     }
 
-    /// Everything that the workers are told.
+    /// Everything that the workers are told; whether the same input must give the same bytes.
     ///
     /// # Errors
-    /// When the tables would take too much memory, or weights or book cannot be read.
-    pub fn settings(&self) -> Result<Settings> {
+    /// When the tables would take too much memory, or weights, book or store cannot be read.
+    pub fn settings(&self, reproducible: bool) -> Result<Settings> {
         Options::check_memory(self.jobs * self.hash).context("option --hash, for each of --jobs")?;
         let evaluator = self.eval.evaluator()?;
+        let weights = self.eval.name(&evaluator)?;
         Ok(Settings {
             jobs: self.jobs,
             hash_mib: self.hash,
@@ -113,9 +117,11 @@ impl AnalysisArgs {
             defaults: Defaults {
                 limits: self.limits(),
                 calibrated: self.eval.is_calibrated(&evaluator),
+                reproducible,
                 ..Defaults::default()
             },
-            weights: self.eval.name(&evaluator)?,
+            store: self.store.open(&weights, self.hash, 1, reproducible)?,
+            weights,
             book: self.book.opening()?.map(Arc::new),
             evaluator: Arc::new(evaluator),
             fields: None,

@@ -57,7 +57,7 @@ const OFF_BY_DEFAULT: &[&str] = &[
     "parity-of", "pgn", "png", "svg", "without", "wthor",
     // Other work than the usual one, or more.
     "adjudicate", "baseline", "check", "deeper", "end", "games", "min-games", "name", "only", "perft", "probes", "set", "sprt",
-    "start", "suite", "title",
+    "start", "store", "suite", "title",
 ];
 
 /// All commands by their words, such as `book grow`; hidden ones too.

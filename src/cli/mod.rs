@@ -36,6 +36,7 @@ mod session;
 mod show;
 mod signals;
 mod solve;
+mod store_args;
 mod train;
 mod tune;
 mod verify;

@@ -10,7 +10,7 @@ use anyhow::{Context, Result, ensure};
 use super::analysis_args::AnalysisArgs;
 use super::input::InputArgs;
 use super::progress::Progress;
-use super::{long, output};
+use super::{long, output, store_args};
 use crate::analysis::answer::Answer;
 use crate::analysis::request::Request;
 use crate::analysis::{Batch, Defaults, Settings};
@@ -35,6 +35,7 @@ Examples:
   emilia report f5d6c3d3c4f4c5b3c2 -o report.html --depth 18
   emilia report WTH_2020.wtb --limit 50 -o archive/ -j 4
   emilia report WTH_2020.wtb -o archive/ --depth 6 --moves 1
+  emilia report WTH_2020.wtb --limit 50 -o archive/ --store answers/
   emilia report --answers answers.jsonl -o report.html")]
 pub struct Args {
     /// Which games.
@@ -90,9 +91,10 @@ fn searched(args: &Args) -> Result<(Vec<GameReport>, Basis, ExitCode)> {
     ensure!(!games.is_empty(), "no positions or games in {}", args.input.names());
     refuse_wrong_output(args, games.len())?;
     tell_doubts(&games);
-    let settings = args.analysis.settings()?;
+    let settings = args.analysis.settings(false)?;
     let basis = Basis { effort: args.analysis.effort(), weights: settings.weights.clone() };
     let defaults = Defaults { moves: args.moves.map_or(64, usize::from), ..settings.defaults.clone() };
+    let store = settings.store.clone();
     let mut batch = Batch::start(Settings { in_order: true, ..settings })?;
     let mut positions = 0;
     for (number, source) in (1..).zip(&games) {
@@ -107,7 +109,9 @@ fn searched(args: &Args) -> Result<(Vec<GameReport>, Basis, ExitCode)> {
         let count = source.game().positions().len();
         GameReport::new(source, judged.by_ref().take(count))
     };
-    Ok((games.into_iter().map(report).collect(), basis, tally.code()))
+    let reports = games.into_iter().map(report).collect();
+    store_args::tell(store.as_deref());
+    Ok((reports, basis, tally.code()))
 }
 
 /// Tells which results had to be guessed, and which are not those of the moves.

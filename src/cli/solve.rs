@@ -19,6 +19,7 @@ use super::progress::Progress;
 use super::results::{ResultArgs, Results};
 use super::search_args::SearchArgs;
 use super::signals;
+use super::store_args::{self, StoreArgs, search_or_find};
 use crate::analysis::{Totals, words};
 use crate::board::{Board, Move};
 use crate::search::{Goal, Info, Limits, Observer, Proof, Search, Stop, Task};
@@ -40,6 +41,7 @@ Examples:
     '--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X'
   emilia solve --json - < positions.txt
   emilia solve --json positions.txt --shard 2/8 -o part-2.jsonl
+  emilia solve positions.txt --store answers/
   emilia solve positions.txt --certificate scores.proof")]
 pub struct Args {
     /// What to solve.
@@ -62,6 +64,8 @@ pub struct Args {
     /// How to search.
     #[command(flatten)]
     search: SearchArgs,
+    #[command(flatten)]
+    store: StoreArgs,
 }
 
 /// Solves the positions one after another, each as it comes.
@@ -71,6 +75,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let evaluator = args.search.eval.evaluator()?;
     let (weights, calibrated) =
         (args.search.eval.name(&evaluator)?, args.search.eval.is_calibrated(&evaluator));
+    let store = args.store.open(&weights, args.search.hash, args.search.threads, false)?;
     let mut search = Search::new(&args.search.options(), evaluator.into());
     let (mut out, results) = args.results.open(args.json)?;
     let earlier = |results: &Results| results.earlier(|lines| solved_before(lines));
@@ -85,12 +90,10 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         let task = task(args, entry.position().board);
         long::warn_of_solve(format_args!("position {}", entry.index), task.board, &task.limits);
         let mut observer = Watch::new(&entry);
-        // So that a position takes the same nodes alone and in any file.
-        search.clear();
         let requested = stop.clone();
         // Only a search is stopped: while it waits for input a signal ends the program.
         let catch = signals::catch(move || requested.request());
-        let result = search.run(&task, &stop, &mut observer);
+        let (result, is_stored) = search_or_find(store.as_deref(), &mut search, &task, &stop, &mut observer);
         drop(observer);
         if !is_headed {
             out.line(HEADER)?;
@@ -101,7 +104,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             return Ok(ControlFlow::Break(()));
         }
         totals.search(result.info.nodes);
-        let solution = Solution::new(&entry, result, args.wld, args.all_moves);
+        let mut solution = Solution::new(&entry, result, args.wld, args.all_moves);
+        solution.is_stored = is_stored;
         let text = if args.json { solution.json(calibrated, &weights)? } else { solution.row() };
         out.line(text)?;
         sum.add(&solution);
@@ -114,6 +118,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     if !args.json && tally.entries > tally.failed {
         out.line(sum.row())?;
     }
+    store_args::tell(store.as_deref());
     if let Some(certificate) = certificate {
         let written = certificate.end()?;
         if !args.json {

@@ -41,6 +41,7 @@ pub fn analysis(data: &[u8]) {
         weights: "network".into(),
         book: None,
         fields: None,
+        store: None,
     };
     let in_order = settings.in_order;
     let output = Arc::new(Mutex::new(Vec::new()));

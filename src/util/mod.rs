@@ -15,6 +15,7 @@ pub mod packed;
 #[cfg(test)]
 pub mod patience;
 pub mod rans;
+pub mod records;
 pub mod rng;
 pub mod seconds;
 #[cfg(feature = "cli")]

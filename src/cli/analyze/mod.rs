@@ -12,6 +12,7 @@ use super::analysis_args::AnalysisArgs;
 use super::input::{BitsArg, InputArgs, Reader, open_file};
 use super::output;
 use super::results::{ResultArgs, Results};
+use super::store_args;
 use crate::analysis::{Defaults, Done, SCHEMA, Settings, ShortFields};
 use crate::protocols::console::{LineReader, LineWriter, MARK, MAX_LINE_BYTES};
 use crate::protocols::json::{self, Lines};
@@ -41,6 +42,7 @@ Examples:
   emilia analyze requests.jsonl -j 4 -o answers.jsonl --resume
   emilia analyze requests.jsonl --shard 2/8 -o part-2.jsonl.zst
   emilia analyze requests.jsonl --fields id,score,depth,best --depth 8
+  emilia analyze WTH_2020.wtb --limit 10 --store answers/
   emilia analyze --reproducible --nodes 100000 <requests.jsonl | sha256sum
   emilia analyze --schema")]
 pub struct Args {
@@ -94,7 +96,9 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let lines = Lines { selection: args.input.selection(), before: args.first_line - 1, done };
     let writer =
         results.as_ref().map_or_else(LineWriter::stdout, |results| LineWriter::new(results.writer()));
+    let store = settings.store.clone();
     let totals = json::run(requests, writer, settings, lines).context("analysing")?;
+    store_args::tell(store.as_deref());
     if let Some(results) = results {
         results.finish(&args.input, totals, weights)?;
     }
@@ -132,12 +136,11 @@ impl Args {
     }
 
     fn settings(&self) -> Result<Settings> {
-        let settings = self.analysis.settings()?;
-        let (moves, reproducible) = (self.moves.into(), self.reproducible);
+        let settings = self.analysis.settings(self.reproducible)?;
         Ok(Settings {
             queue: self.queue as usize,
             in_order: self.in_order || self.reproducible,
-            defaults: Defaults { moves, reproducible, ..settings.defaults },
+            defaults: Defaults { moves: self.moves.into(), ..settings.defaults },
             fields: self.fields.clone(),
             ..settings
         })

@@ -11,6 +11,7 @@ use super::super::input::{Entry, InputArgs};
 use super::super::long;
 use super::super::output::Output;
 use super::super::results::{ResultArgs, Results};
+use super::super::store_args;
 use crate::analysis::answer::{Answer, Judged, JudgedMove};
 use crate::analysis::request::Request;
 use crate::analysis::{Batch, Done, Grade, Settings, ShortFields, Totals, words};
@@ -28,6 +29,7 @@ pub fn run(input: &InputArgs, settings: Settings, json: bool, results: &ResultAr
     let mut done = results.as_ref().map_or(Ok(Done::default()), earlier)?;
     let (defaults, weights) = (settings.defaults.clone(), settings.weights.clone());
     let fields = settings.fields.clone();
+    let store = settings.store.clone();
     let mut batch = Batch::start(settings)?;
     let mut printer =
         Printer { games: VecDeque::new(), out, json, fields, printed: false, totals: Totals::default() };
@@ -51,6 +53,7 @@ pub fn run(input: &InputArgs, settings: Settings, json: bool, results: &ResultAr
         printer.take(answer)?;
     }
     printer.out.finish()?;
+    store_args::tell(store.as_deref());
     if let Some(results) = results {
         let read = Totals { requests: tally.entries, errors: tally.failed, ..Totals::default() };
         results.finish(input, read.with(printer.totals), weights)?;

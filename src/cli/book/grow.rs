@@ -4,12 +4,14 @@ use std::collections::HashSet;
 use std::ffi::OsString;
 use std::ops::{ControlFlow, RangeInclusive};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
 
 use super::arguments;
 use super::jobs::{JobArgs, limits};
+use crate::analysis::store::Store;
 use crate::board::{Board, Score};
 use crate::book::expand::{Ask, Plan, Wanted};
 use crate::book::graph::Graph;
@@ -18,6 +20,7 @@ use crate::cli::input::InputArgs;
 use crate::cli::output;
 use crate::cli::progress::Progress;
 use crate::cli::search_args::{parse_range, parse_seconds, parse_selectivity};
+use crate::cli::store_args::{self, search_or_find};
 use crate::engine::answer_of;
 use crate::search::{Search, Selectivity, Silent, Stop, Task, side_by_side};
 
@@ -199,6 +202,7 @@ struct BookBuilder {
     book: Book,
     graph: Graph,
     searches: Vec<Search>,
+    store: Option<Arc<Store>>,
     /// For the levels of searches and looks.
     plan: Plan,
     limit: u64,
@@ -209,9 +213,10 @@ impl BookBuilder {
     fn open(book: Book, work: &WorkArgs, plan: Plan) -> Result<Self> {
         let mut graph = Graph::new(book.entries()?);
         graph.negamax();
-        let searches = work.jobs.searches()?;
+        let (searches, store) = work.jobs.searches()?;
         let deadline = work.time.map(|time| Instant::now() + time);
-        Ok(Self { book, graph, searches, plan, limit: work.positions.unwrap_or(u64::MAX), deadline })
+        let limit = work.positions.unwrap_or(u64::MAX);
+        Ok(Self { book, graph, searches, store, plan, limit, deadline })
     }
 
     /// Searches what `choose` finds worth it until the limits, or until it finds nothing more.
@@ -253,6 +258,7 @@ impl BookBuilder {
         }
         drop(progress);
         self.fold()?;
+        store_args::tell(self.store.as_deref());
         let seconds = start.elapsed().as_secs_f64();
         output::print(&format!(
             "{done} positions searched in {seconds:.0} s; {} in {}\n",
@@ -286,10 +292,11 @@ impl BookBuilder {
 
     /// Asks these questions; returns how many searches ended before time ran out.
     fn ask_all(&mut self, wanted: &[Wanted], progress: &Progress) -> Result<usize> {
-        let Self { book, graph, searches, plan, deadline, .. } = self;
+        let Self { book, graph, searches, store, plan, deadline, .. } = self;
         let mut finished = 0;
         let in_time = |_: &&Wanted| deadline.is_none_or(|deadline| Instant::now() < deadline);
-        let answer = |search: &mut &mut Search, wanted| (wanted, answer(search, wanted, plan));
+        let store = store.as_deref();
+        let answer = |search: &mut &mut Search, wanted| (wanted, answer(search, store, wanted, plan));
         side_by_side(
             searches,
             wanted.iter().take_while(in_time),
@@ -311,11 +318,10 @@ impl BookBuilder {
 }
 
 /// Searches a position; what the table holds of others does not count, so the answer depends on nothing else.
-fn answer(search: &mut Search, wanted: &Wanted, plan: &Plan) -> Answer {
+fn answer(search: &mut Search, store: Option<&Store>, wanted: &Wanted, plan: &Plan) -> Answer {
     let board: Board = wanted.key.board().expect("a wanted key is of a position");
     let (level, avoid, multi_pv) = plan.search(wanted.ask, board);
-    search.clear();
     let task = Task { allowed: !avoid, multi_pv, ..Task::new(board, limits(level)) };
-    let result = search.run(&task, &Stop::new(), &mut Silent);
+    let (result, _) = search_or_find(store, search, &task, &Stop::new(), &mut Silent);
     answer_of(wanted.key, avoid, &result.info)
 }

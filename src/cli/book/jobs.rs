@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use anyhow::Result;
 
+use crate::analysis::store::Store;
 use crate::book::SearchLevel;
 use crate::cli::search_args::EvalArgs;
+use crate::cli::store_args::StoreArgs;
 use crate::engine::Options;
 use crate::search::{self, Limits, Search, Selectivity};
 
@@ -21,14 +23,18 @@ pub struct JobArgs {
     hash: usize,
     #[command(flatten)]
     eval: EvalArgs,
+    #[command(flatten)]
+    store: StoreArgs,
 }
 
 impl JobArgs {
-    /// A searcher for each job.
-    pub fn searches(&self) -> Result<Vec<Search>> {
+    /// A searcher for each job, and the store that all of them share.
+    pub fn searches(&self) -> Result<(Vec<Search>, Option<Arc<Store>>)> {
         let evaluator = Arc::new(self.eval.evaluator()?);
+        let store = self.store.open(&self.eval.name(&evaluator)?, self.hash, 1, false)?;
         let options = search::Options { threads: 1, hash_mib: self.hash };
-        Ok((0..self.jobs).map(|_| Search::new(&options, Arc::clone(&evaluator))).collect())
+        let searches = (0..self.jobs).map(|_| Search::new(&options, Arc::clone(&evaluator)));
+        Ok((searches.collect(), store))
     }
 }
 

@@ -15,6 +15,7 @@ use crate::book::{Book, BookError, Entry, SearchLevel, journal};
 use crate::cli::output::{self, Output};
 use crate::cli::progress::Progress;
 use crate::cli::search_args::parse_selectivity;
+use crate::cli::store_args::search_or_find;
 use crate::notation::diagram::write_board;
 use crate::search::{Search, Selectivity, Silent, Stop, Task, side_by_side};
 use crate::util::rng::Rng;
@@ -202,15 +203,16 @@ fn sample(board: Board, entry: &Entry) -> Option<Sample> {
 fn search_all(samples: &[Sample], plies: u8, args: &VerifyArgs) -> Result<Vec<f64>> {
     let progress = Progress::new(samples.len() as u64, 0);
     let mut errors = vec![0.0; samples.len()];
+    let (searches, store) = args.jobs.searches()?;
     let deeper = |search: &mut Search, (index, sample): (usize, &Sample)| {
         let depth = sample.level.depth.saturating_add(plies).min(60);
         let level = SearchLevel::own(depth, args.selectivity.percent() as u8);
-        search.clear();
-        let result = search.run(&Task::new(sample.board, limits(level)), &Stop::new(), &mut Silent);
+        let task = Task::new(sample.board, limits(level));
+        let (result, _) = search_or_find(store.as_deref(), search, &task, &Stop::new(), &mut Silent);
         let score = result.info.lines.first().expect("a position with moves has a line").score;
         (index, score.discs() - sample.value)
     };
-    side_by_side(args.jobs.searches()?, samples.iter().enumerate(), deeper, |(index, error)| {
+    side_by_side(searches, samples.iter().enumerate(), deeper, |(index, error)| {
         errors[index] = error;
         progress.advance(1);
         anyhow::Ok(())

@@ -21,6 +21,8 @@ pub struct Solution<'a> {
     /// How much of the best line's score is proven.
     pub proof: Proof,
     wld: bool,
+    /// It was found in the store.
+    pub is_stored: bool,
     /// Known scores that are not what was found.
     pub missed: usize,
 }
@@ -34,7 +36,7 @@ impl<'a> Solution<'a> {
             .lines
             .first()
             .map_or(if over { Proof::Exact } else { Proof::None }, |line| line.proof);
-        let mut solution = Self { entry, result, proof, wld, missed: 0 };
+        let mut solution = Self { entry, result, proof, wld, is_stored: false, missed: 0 };
         solution.missed = solution.count_missed(all_moves);
         solution
     }
@@ -98,6 +100,9 @@ impl<'a> Solution<'a> {
                 depth_in_words(line.depth, line.selectivity.percent())
             ));
         }
+        if self.is_stored {
+            text.push_str("  (stored)");
+        }
         if self.missed > 0 {
             text.push_str(&format!("  WRONG: {} known score(s) missed", self.missed));
         }
@@ -114,7 +119,10 @@ impl<'a> Solution<'a> {
         let known = self.entry.found.known_score();
         serde_json::to_string(&Solved {
             head: Head::of(self.entry),
-            judged: Judged::new(self.entry.position(), &self.result.info, calibrated, weights),
+            judged: Judged {
+                stored: self.is_stored,
+                ..Judged::new(self.entry.position(), &self.result.info, calibrated, weights)
+            },
             known,
             missed: known.map(|_| self.missed),
         })

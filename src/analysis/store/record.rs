@@ -1,0 +1,277 @@
+//! A question, its answer, and both as bytes.
+//!
+//! ```text
+//! payload   kind 1 · day u16 · proof u8 · length of the question u16 · question · answer
+//!           kind 2 · day u16 · place u64: the answer there was used on that day
+//! question  board 16 · squares allowed u64 · goal · depth · exact empties · selectivity · draw value · moves wanted ·
+//!           move played · nodes, nanoseconds, confidence, handicap (varints, 0 for none) · the searcher, a text
+//! answer    nodes, a varint · count of lines · lines · 1 and the line of the move played, or 0
+//! line      depth · selectivity · proof · score i16 · moves · a byte for each
+//! ```
+//!
+//! A pass is 64, no move 255. Days count from 1970. What is proven of an answer is what is proven of all its lines.
+
+use crate::analysis::judge::Judgement;
+use crate::board::{Board, Move, Score, Square, Symmetry};
+use crate::search::{Clock, Goal, Handicap, Info, Limits, Line, Proof, Selectivity, Task};
+use crate::util::bytes::{Cursor, put_varint};
+
+const ANSWER: u8 = 1;
+const USED: u8 = 2;
+const PASS: u8 = 64;
+const NO_MOVE: u8 = 255;
+/// Bytes of a question that say which moves of which position are asked about.
+const SUBJECT: usize = 24;
+
+/// Everything that decides what a searcher answers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Question {
+    /// The search.
+    pub task: Task,
+    /// The move played, if it is to be scored.
+    pub played: Option<Move>,
+    /// How sure of the best move is enough.
+    pub confidence: Option<f64>,
+}
+
+/// What a record says.
+pub enum Record<'a> {
+    /// A question was answered.
+    Answer {
+        /// When the answer was last used.
+        day: u16,
+        /// How much is proven.
+        proof: Proof,
+        /// The question's bytes.
+        question: &'a [u8],
+        /// The answer's bytes.
+        answer: &'a [u8],
+    },
+    /// The answer at this place was used.
+    Used {
+        /// When.
+        day: u16,
+        /// Where.
+        at: u64,
+    },
+}
+
+impl<'a> Record<'a> {
+    /// Reads a payload; `None` if it is none.
+    pub fn read(payload: &'a [u8]) -> Option<Self> {
+        let mut cursor = Cursor::new(payload);
+        let (kind, day) = (cursor.byte()?, cursor.u16()?);
+        match kind {
+            ANSWER => {
+                let proof = proof_of(cursor.byte()?)?;
+                let length = cursor.u16()?.into();
+                let question = cursor.take(length).filter(|question| question.len() > SUBJECT)?;
+                Some(Self::Answer { day, proof, question, answer: cursor.rest() })
+            }
+            USED => cursor.u64().map(|at| Self::Used { day, at }),
+            _ => None,
+        }
+    }
+}
+
+/// The payload that keeps an answer to a question with these bytes; `None` of what is not kept.
+pub fn answer(day: u16, question: &Question, bytes: &[u8], judgement: &Judgement) -> Option<Vec<u8>> {
+    let Judgement { info, played } = judgement;
+    let proof = info.lines.iter().chain(played).map(|line| line.proof).min_by_key(|&proof| rank(proof))?;
+    // A weak player proves nothing.
+    let proof = if question.task.handicap.is_some() { Proof::None } else { proof };
+    let mut out = vec![ANSWER];
+    out.extend(day.to_le_bytes());
+    out.push(number_of(proof));
+    out.extend(u16::try_from(bytes.len()).ok()?.to_le_bytes());
+    out.extend(bytes);
+    put_varint(info.nodes.into(), &mut out);
+    out.push(u8::try_from(info.lines.len()).ok()?);
+    info.lines.iter().try_for_each(|line| put_line(line, &mut out))?;
+    out.push(u8::from(played.is_some()));
+    played.iter().try_for_each(|line| put_line(line, &mut out))?;
+    Some(out)
+}
+
+/// The payload that tells of a use.
+pub fn used(day: u16, at: u64) -> Vec<u8> {
+    [&[USED][..], &day.to_le_bytes(), &at.to_le_bytes()].concat()
+}
+
+/// Says in an answer's payload when it was last used.
+pub fn set_day(payload: &mut [u8], day: u16) {
+    payload[1..3].copy_from_slice(&day.to_le_bytes());
+}
+
+/// The part of a question's bytes that says what is asked about: answers that are proven do not depend on the rest.
+pub fn subject(question: &[u8]) -> &[u8] {
+    &question[..SUBJECT]
+}
+
+impl Question {
+    /// The question about an image of the position.
+    pub fn mapped(&self, symmetry: Symmetry) -> Self {
+        let Self { task, played, confidence } = *self;
+        let (board, allowed) = (symmetry.apply(task.board), symmetry.apply_bits(task.allowed));
+        Self {
+            task: Task { board, allowed, ..task },
+            played: played.map(|mv| mv.mapped(symmetry)),
+            confidence,
+        }
+    }
+
+    /// The question to a searcher, as bytes; `None` where the answer depends on more, such as a game's clock.
+    pub fn bytes(&self, searcher: &str) -> Option<Vec<u8>> {
+        let Self { task, played, confidence } = self;
+        let Task { board, limits, multi_pv, allowed, draw_value, handicap } = task;
+        let Limits { goal, depth, exact_empties, selectivity, nodes, clock } = limits;
+        let nanoseconds = match clock {
+            Clock::Unlimited => 0,
+            Clock::Move(time) => time.as_nanos() + 1,
+            Clock::Game { .. } => return None,
+        };
+        let mut out = Vec::with_capacity(96 + searcher.len());
+        for bits in [board.player, board.opponent, choices(*board, *allowed)] {
+            out.extend(bits.to_le_bytes());
+        }
+        let goal = match goal {
+            Goal::Play => 0,
+            Goal::Exact => 1,
+            Goal::WinLossDraw => 2,
+        };
+        let wanted = wanted(*board, *allowed, *multi_pv) as u8;
+        out.extend([goal, *depth, *exact_empties, selectivity.percent() as u8, *draw_value as u8, wanted]);
+        out.push(played.as_ref().map_or(NO_MOVE, code));
+        put_varint(nodes.map_or(0, |nodes| u128::from(nodes) + 1), &mut out);
+        put_varint(nanoseconds, &mut out);
+        put_varint(confidence.map_or(0, f64::to_bits).into(), &mut out);
+        put_varint(handicap.is_some().into(), &mut out);
+        if let Some(Handicap { depth, vision, judgement, seed }) = handicap {
+            out.extend([*depth, *vision, *judgement]);
+            out.extend(seed.to_le_bytes());
+        }
+        out.extend(searcher.as_bytes());
+        Some(out)
+    }
+
+    /// The answer that `bytes` are to this question; `None` if they are none to it.
+    pub fn answer(&self, bytes: &[u8]) -> Option<Judgement> {
+        let board = self.task.board;
+        let mut cursor = Cursor::new(bytes);
+        let nodes = u64::try_from(cursor.varint()?).ok()?;
+        let count = cursor.byte()?;
+        let lines = (0..count).map(|_| line(board, &mut cursor)).collect::<Option<Vec<_>>>()?;
+        let played = if cursor.byte()? == 0 { None } else { Some(line(board, &mut cursor)?) };
+        let info = Info { lines, nodes, time: std::time::Duration::ZERO };
+        (cursor.is_at_end() && count > 0).then_some(Judgement { info, played })
+    }
+
+    /// What a proven answer about the same moves of the same position, to whatever question, says to this one.
+    pub fn answer_of(&self, proven: Judgement) -> Option<Judgement> {
+        let Task { board, limits, multi_pv, allowed, handicap, draw_value } = self.task;
+        if handicap.is_some() || draw_value != 0 {
+            return None;
+        }
+        let mut known = proven.info.lines;
+        let played = match self.played {
+            None => None,
+            Some(mv) => {
+                Some(known.iter().chain(&proven.played).find(|line| line.pv.first() == Some(&mv))?.clone())
+            }
+        };
+        // To pass is one move, however many the other side has then.
+        let wanted = if board.moves() == 0 { 1 } else { wanted(board, allowed, multi_pv) };
+        if known.len() < wanted {
+            return None;
+        }
+        known.truncate(wanted);
+        let mut judgement = Judgement { info: Info { lines: known, ..proven.info }, played };
+        if limits.goal == Goal::WinLossDraw {
+            let lines = judgement.info.lines.iter_mut().chain(&mut judgement.played);
+            lines.for_each(|line| line.proof = Proof::WinLossDraw);
+        }
+        Some(judgement)
+    }
+}
+
+/// The moves that a search looks at: all where it is allowed none, those of the other side after a pass.
+fn choices(board: Board, allowed: u64) -> u64 {
+    match board.moves() {
+        0 => board.opponent_moves(),
+        moves if moves & allowed == 0 => moves,
+        moves => moves & allowed,
+    }
+}
+
+/// How many of them it scores.
+fn wanted(board: Board, allowed: u64, moves: usize) -> usize {
+    moves.clamp(1, choices(board, allowed).count_ones().max(1) as usize)
+}
+
+/// The answer about the image of the position.
+pub fn mapped(mut judgement: Judgement, symmetry: Symmetry) -> Judgement {
+    let lines = judgement.info.lines.iter_mut().chain(&mut judgement.played);
+    lines.flat_map(|line| &mut line.pv).for_each(|mv| *mv = mv.mapped(symmetry));
+    judgement
+}
+
+fn code(mv: &Move) -> u8 {
+    match mv {
+        Move::Place(square) => square.index() as u8,
+        Move::Pass => PASS,
+    }
+}
+
+/// Orders what is proven by how much it is.
+fn rank(proof: Proof) -> u8 {
+    match proof {
+        Proof::None | Proof::AtLeast | Proof::AtMost => 0,
+        Proof::WinLossDraw => 1,
+        Proof::Exact => 2,
+    }
+}
+
+fn number_of(proof: Proof) -> u8 {
+    match proof {
+        Proof::None => 0,
+        Proof::AtLeast => 1,
+        Proof::AtMost => 2,
+        Proof::WinLossDraw => 3,
+        Proof::Exact => 4,
+    }
+}
+
+fn proof_of(number: u8) -> Option<Proof> {
+    let all = [Proof::None, Proof::AtLeast, Proof::AtMost, Proof::WinLossDraw, Proof::Exact];
+    all.get(usize::from(number)).copied()
+}
+
+fn put_line(line: &Line, out: &mut Vec<u8>) -> Option<()> {
+    let Line { pv, score, depth, selectivity, proof } = line;
+    out.extend([*depth, selectivity.percent() as u8, number_of(*proof)]);
+    out.extend(i16::try_from(score.units()).ok()?.to_le_bytes());
+    out.push(u8::try_from(pv.len()).ok()?);
+    out.extend(pv.iter().map(code));
+    Some(())
+}
+
+/// The next line; `None` if it is none of this position.
+fn line(mut board: Board, cursor: &mut Cursor<'_>) -> Option<Line> {
+    let (depth, percent, proof) = (cursor.byte()?, cursor.byte()?, proof_of(cursor.byte()?)?);
+    let selectivity = Selectivity::from_percent(percent.into())?;
+    let units = i32::from(cursor.i16()?);
+    let score =
+        (Score::MIN.units()..=Score::MAX.units()).contains(&units).then(|| Score::from_units(units))?;
+    let length = cursor.byte()?.into();
+    let mut pv = Vec::with_capacity(length);
+    for &code in cursor.take(length)? {
+        let mv = if code == PASS { Move::Pass } else { Move::Place(Square::new(code)?) };
+        board = match mv {
+            Move::Place(square) => board.play(square)?,
+            Move::Pass if board.moves() == 0 => board.pass(),
+            Move::Pass => return None,
+        };
+        pv.push(mv);
+    }
+    Some(Line { pv, score, depth, selectivity, proof })
+}
