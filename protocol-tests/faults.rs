@@ -306,7 +306,7 @@ enum How {
 /// What the commands write, each into the folder it is in.
 const WRITING: [(&str, How, &str); 7] = [
     (
-        "a.rec",
+        "a.rec.part",
         How::Grows,
         "train label --eval classic --empties 6-8 --solve-from 8 --positions 4000 --resume -o a.rec",
     ),
@@ -356,7 +356,8 @@ fn a_full_disk_is_told_in_one_line_and_nothing_half_written_stays() {
 fn work_on_a_full_disk_goes_on_when_there_is_room() {
     let scratch = Scratch::new("room");
     prepare(&scratch);
-    let [(name, _, line), ..] = WRITING;
+    let [(_, _, line), ..] = WRITING;
+    let name = "a.rec";
     scratch.succeeds(&line.replace("a.rec", "whole"));
     // By how its threads come in a job may end with a block more than it was asked for: what both files hold is compared.
     let script = format!(

@@ -43,7 +43,8 @@ fn nothing_is_said_to_be_written_that_was_not() {
     assert!(first(&again) < 0.9 * first(&told), "{told}{again}");
     scratch.fails("train fit a.rec -o z.bin --init a.rec", 1, "reading a.rec: not a weights file");
     fs::remove_file(scratch.0.join("y.bin")).unwrap();
-    assert_eq!(fs::read_dir(&scratch.0).unwrap().count(), 3, "no file but records, folder and weights");
+    let files = fs::read_dir(&scratch.0).unwrap().count();
+    assert_eq!(files, 4, "no file but records, their summary, folder and weights");
 }
 
 #[test]
@@ -56,6 +57,14 @@ fn a_job_goes_on_with_its_own_options_and_ends_when_it_yields_nothing() {
     scratch.fails(again, 1, "a.rec exists: give --resume to continue it");
     let same = &format!("{again} --jobs 2 --resume");
     assert!(scratch.succeeds(same).contains(" positions in a.rec"));
+    let summary = fs::read_to_string(scratch.0.join("a.rec.summary.json")).unwrap();
+    let summary: serde_json::Value = serde_json::from_str(&summary).unwrap();
+    let number = |name: &str| summary[name].as_u64().unwrap();
+    let made = number("positions") - number("resumed");
+    assert!(number("positions") >= 3000 && number("resumed") >= 100 && number("nodes") > made, "{summary}");
+    let bytes = fs::read(scratch.0.join("a.rec")).unwrap();
+    assert_eq!(summary["output_crc32"], format!("{:08x}", crc32fast::hash(&bytes)));
+    assert!(!scratch.has("a.rec.part"));
     let barren = "train label --eval classic --empties 0-0 --positions 10 -o b.rec";
     scratch.fails(barren, 1, "gave no position");
     scratch.fails("train label --shard 3/2 -o c.rec", 2, "a part such as 2/4");

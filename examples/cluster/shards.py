@@ -221,7 +221,7 @@ def run_engine(job, emilia, shard, scratch):
     beside = pathlib.Path(f"{output}.summary.json")
     if beside.exists():
         summary = json.loads(beside.read_text())
-        asked = shard["lines"] and sum(1 for line in text.splitlines() if line.strip())
+        asked = shard.get("lines") and sum(1 for line in text.splitlines() if line.strip())
         if asked and summary["requests"] != asked:
             raise RuntimeError(f"{summary['requests']} of {asked} requests were read")
     return output.read_bytes(), summary

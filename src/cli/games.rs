@@ -9,16 +9,18 @@ use super::input::InputArgs;
 use crate::board::{Game, Position, Square};
 use crate::tournament::matches::openings::opening;
 
+/// These sources, in whose lists of moves notes may follow the moves on their line.
+pub fn noted_games<'a>(sources: impl IntoIterator<Item = &'a OsString>) -> InputArgs {
+    let inputs: Vec<OsString> = sources.into_iter().cloned().collect();
+    InputArgs { inputs, notes_follow: true, ..InputArgs::of("") }
+}
+
 /// The games of all sources, each as the squares played; passes are left out.
-///
-/// In a list of moves, notes may follow the moves on their line.
 ///
 /// # Errors
 /// The first that is no game from the usual start, with its place; no game at all.
-pub fn read_games<'a>(sources: impl IntoIterator<Item = &'a OsString>) -> Result<Vec<Box<[Square]>>> {
-    let inputs: Vec<OsString> = sources.into_iter().cloned().collect();
+pub fn read_games(input: &InputArgs) -> Result<Vec<Box<[Square]>>> {
     let mut games = Vec::new();
-    let input = InputArgs { inputs, notes_follow: true, ..InputArgs::of("") };
     input.for_each(|entry| {
         let game = &entry.record().game;
         ensure!(
@@ -52,7 +54,7 @@ mod tests {
 
     fn read(text: &str) -> Result<Vec<Box<[Square]>>> {
         let folder = TempDir::new().unwrap();
-        read_games([&file_in(&folder, "games.txt", text).into_os_string()])
+        read_games(&noted_games([&file_in(&folder, "games.txt", text).into_os_string()]))
     }
 
     #[test]

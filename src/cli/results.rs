@@ -1,5 +1,4 @@
-//! Results in a file of their own, one JSON object a line: `FILE.part` while they come, `FILE` once all are there, and
-//! `FILE.summary.json` beside it. A run that was broken off goes on with `--resume`.
+//! Results in a file of their own: `FILE.part` while they come, `FILE` once all are there, and `FILE.summary.json` beside it. A run that was broken off goes on with `--resume`.
 
 use std::env;
 use std::ffi::OsString;
@@ -18,6 +17,7 @@ use crate::util::append_file::AppendFile;
 use crate::util::checksum::Checksum;
 use crate::util::file::{self, Replacement};
 use crate::util::packed::{is_packed_name, pack};
+use crate::util::shard::Shard;
 
 /// Where results go.
 #[derive(clap::Args)]
@@ -57,8 +57,48 @@ impl Write for Writer {
     }
 }
 
+/// What a whole output was made of.
+pub struct Source {
+    /// Names of the input.
+    pub input: String,
+    /// Its checksum.
+    pub input_crc32: String,
+    /// Which part of it.
+    pub shard: Shard,
+    /// Name of the evaluation that searched.
+    pub weights: String,
+}
+
+/// Writes `FILE.summary.json` beside a whole output.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn summarise(
+    path: &Path,
+    output: &Checksum,
+    source: Source,
+    totals: Totals,
+    started: Instant,
+) -> Result<()> {
+    let summary = Summary {
+        output: path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+        output_crc32: output.to_string(),
+        input: source.input,
+        input_crc32: source.input_crc32,
+        shard: source.shard.to_string(),
+        totals,
+        seconds: started.elapsed(),
+        version: env!("CARGO_PKG_VERSION"),
+        weights: source.weights,
+        arguments: env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect(),
+    };
+    let text = serde_json::to_string(&summary)? + "\n";
+    let path = beside(path, ".summary.json");
+    Ok(file::replace(&path, text.as_bytes()).map_err(|error| OutputError::of_file(&path, error))?)
+}
+
 /// The path with more behind its name.
-fn beside(path: &Path, ending: &str) -> PathBuf {
+pub fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut name = OsString::from(path);
     name.push(ending);
     name.into()
@@ -139,21 +179,13 @@ impl Results {
         }
         let output = Checksum::default();
         self.put_in_place(&output).map_err(|error| OutputError::of_file(&self.path, error))?;
-        let summary = Summary {
-            output: self.path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
-            output_crc32: output.to_string(),
+        let source = Source {
             input: input.names(),
             input_crc32: input.checksum.to_string(),
-            shard: input.shard.to_string(),
-            totals,
-            seconds: self.started.elapsed(),
-            version: env!("CARGO_PKG_VERSION"),
+            shard: input.shard,
             weights,
-            arguments: env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect(),
         };
-        let text = serde_json::to_string(&summary)? + "\n";
-        let path = beside(&self.path, ".summary.json");
-        Ok(file::replace(&path, text.as_bytes()).map_err(|error| OutputError::of_file(&path, error))?)
+        summarise(&self.path, &output, source, totals, self.started)
     }
 
     fn put_in_place(&self, checksum: &Checksum) -> io::Result<()> {

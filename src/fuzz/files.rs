@@ -1,4 +1,4 @@
-//! Files: books, journals, labels, weights, WTHOR.
+//! Files: books, journals, labels, weights, WTHOR, certificates.
 //!
 //! Where a file is checked by checksums, these are set right first: without that nothing but the checks would
 //! be tried. The bytes as they are given are tried as well.
@@ -12,8 +12,10 @@ use super::texts::lawful;
 use crate::board::Board;
 use crate::book::file::{BookFile, PAGE};
 use crate::book::{Book, BookKey, Record, journal};
+use crate::certificate::{Checker, Proven};
 use crate::eval::Weights;
 use crate::notation::wthor::{GameFile, GameRecord, NameFile, NameKind};
+use crate::search::endgame::{CacheSizes, Solver};
 use crate::training::labels::records;
 use crate::util::bytes::Cursor;
 use crate::util::rans;
@@ -187,6 +189,24 @@ pub fn wthor(data: &[u8]) {
         if let Ok(file) = NameFile::parse(data, kind) {
             let bytes = file.to_bytes(kind).expect("as many as were read");
             assert_eq!(bytes.len(), data.len());
+        }
+    }
+}
+
+/// A certificate: what the checker accepts is so, as the solver of this program says.
+pub fn certificate(data: &[u8]) {
+    /// More are not solved again.
+    const MOST_EMPTIES: u32 = 10;
+    let body = data.len().saturating_sub(4);
+    let sealed = [&data[..body], &crc32fast::hash(&data[..body]).to_le_bytes()].concat();
+    for bytes in [data, &sealed] {
+        let Ok(mut checker) = Checker::open(bytes) else { continue };
+        while let Ok(Some(Proven { claim, .. })) = checker.next() {
+            let board = claim.position.board;
+            if board.empty_count() <= MOST_EMPTIES {
+                let score = Solver::new(CacheSizes::default()).exact(board);
+                assert_eq!(i32::from(claim.score), score, "{board:?}");
+            }
         }
     }
 }

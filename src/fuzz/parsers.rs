@@ -17,6 +17,7 @@ pub fn parsers(data: &[u8]) {
         b'n' => files::weights(rest),
         b'p' => survive(rest),
         b'r' => files::packed_rows(rest),
+        b'v' => files::certificate(rest),
         b'w' => files::wthor(rest),
         b'a' => texts::answers(&text()),
         b'c' => texts::command_line(&text()),

@@ -27,7 +27,7 @@ const LOOK: &str = "look";
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  emilia book jobs my.book --positions 500 > requests.jsonl
+  emilia book jobs my.book --positions 500 -o requests.jsonl
   emilia book jobs my.book --without requests.jsonl > more.jsonl
   emilia book jobs my.book | parallel --pipe -N 10 emilia analyze \\
     | emilia book absorb my.book")]
@@ -42,6 +42,9 @@ pub struct JobsArgs {
     /// Leave out what this file of requests already asks for
     #[arg(long, value_name = "FILE")]
     without: Vec<PathBuf>,
+    /// Write to FILE instead of stdout, compressed if it ends with .zst; it is there once it is complete
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
 }
 
 /// Arguments of `emilia book absorb`.
@@ -68,7 +71,7 @@ pub fn jobs(args: &JobsArgs) -> Result<()> {
     let plan = args.plan.plan()?;
     let skip = |key, ask| asked.contains(&id(key, ask));
     let wanted = plan.wanted(&mut graph, args.plan.root()?, args.positions, &skip);
-    let mut out = Output::in_blocks();
+    let mut out = args.output.as_deref().map_or_else(|| Ok(Output::in_blocks()), Output::file)?;
     for wanted in &wanted {
         out.line(request(wanted, &plan)?.to_json())?;
     }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use anyhow::{Context, Result};
 
 use crate::board::{Board, Square};
-use crate::cli::games::read_games;
+use crate::cli::games::{noted_games, read_games};
 use crate::cli::input;
 use crate::cli::output::{self, Output};
 use crate::cli::progress::Progress;
@@ -109,7 +109,7 @@ struct Start {
 
 /// Positions of games.
 fn drawn(args: &Args, count: u64) -> Result<impl Iterator<Item = Start> + Send> {
-    let games = read_games(&args.files)?;
+    let games = read_games(&noted_games(&args.files))?;
     let (numbers, seed) = (args.skip..args.skip.saturating_add(count), args.seed);
     let starts = numbers.filter_map(move |game| {
         let board = start(&games, game, seed)?;

@@ -1,16 +1,19 @@
 //! `emilia train label`: labelled positions for training.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use anyhow::{Result, bail, ensure};
+use anyhow::{Context, Result, bail, ensure};
 
-use crate::cli::games::read_games;
+use crate::analysis::Totals;
+use crate::cli::games::{noted_games, read_games};
 use crate::cli::output;
 use crate::cli::progress::Progress;
+use crate::cli::results::{Source, beside, summarise};
 use crate::cli::search_args::{EvalArgs, parse_range};
 use crate::engine::Options;
 use crate::training::labels::records::Writer;
@@ -34,7 +37,7 @@ With --resume the same command continues a file, also to a larger --positions.
 The file records the options: with others it is not continued. It holds whole
 blocks of 256 lines of play, so up to one block more for each of --jobs.")]
 pub struct Args {
-    /// Write the labelled positions to this file.
+    /// Write the labelled positions to FILE: FILE.part until it is complete. FILE.summary.json tells what was done.
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
     /// Continue the output file.
@@ -99,19 +102,46 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         exact_empties: args.solve_from,
         depth: args.depth,
     };
-    let starts =
-        args.input.as_ref().map_or(Ok(Starts::Random), |path| read_games([path]).map(Starts::Games))?;
-    let labels =
-        if args.outcomes { Labels::Outcomes } else { Labels::Searches(Arc::new(args.eval.evaluator()?)) };
+    let started = Instant::now();
+    let games = noted_games(&args.input);
+    let starts = match &args.input {
+        Some(_) => Starts::Games(read_games(&games)?),
+        None => Starts::Random,
+    };
+    let evaluator = args.eval.evaluator()?;
+    let weights = args.eval.name(&evaluator)?;
+    let labels = if args.outcomes { Labels::Outcomes } else { Labels::Searches(Arc::new(evaluator)) };
     let job = Job { plan, starts, labels, shard: args.shard };
     let path = args.output.display();
-    ensure!(args.resume || !args.output.exists(), "{path} exists: give --resume to continue it");
-    let mut writer = Writer::open(&args.output, &job.options())?;
-    let mut report = Report::new(writer.records(), args.positions);
-    job.run(&mut writer, args.positions, args.jobs, &mut |records| report.update(records))?;
-    let rate = report.rate(writer.records());
+    let part = beside(&args.output, ".part");
+    let mut writer = begin(args, &part, &job)?;
+    let before = writer.records();
+    let mut report = Report::new(before, args.positions);
+    let nodes = job.run(&mut writer, args.positions, args.jobs, &mut |records| report.update(records))?;
+    let (positions, rate) = (writer.records(), report.rate(writer.records()));
     drop(report);
-    output::print(&format!("{} positions in {path}, {rate:.0} per second\n", writer.records()))
+    let checksum = writer.finish().and_then(|sum| fs::rename(&part, &args.output).map(|()| sum));
+    let checksum = checksum.with_context(|| format!("writing {path}"))?;
+    let totals = Totals { requests: positions, positions, resumed: before, nodes, ..Totals::default() };
+    let source =
+        Source { input: games.names(), input_crc32: games.checksum.to_string(), shard: args.shard, weights };
+    summarise(&args.output, &checksum, source, totals, started)?;
+    output::print(&format!("{positions} positions in {path}, {rate:.0} per second\n"))
+}
+
+/// The file that grows: a new one, one that was broken off, or a whole one that shall have more.
+fn begin(args: &Args, part: &Path, job: &Job) -> Result<Writer> {
+    let whole = &args.output;
+    for path in [whole.as_path(), part] {
+        ensure!(args.resume || !path.exists(), "{} exists: give --resume to continue it", path.display());
+    }
+    if whole.exists() {
+        ensure!(!part.exists(), "{} and {} exist: remove one of them", whole.display(), part.display());
+        // One of another job stays where it is.
+        drop(Writer::open(whole, &job.options())?);
+        fs::rename(whole, part).with_context(|| format!("continuing {}", whole.display()))?;
+    }
+    Writer::open(part, &job.options())
 }
 
 /// The progress bar on a terminal, a line in the log twice a minute elsewhere.

@@ -20,6 +20,7 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::board::{Board, Score};
 use crate::util::append_file::AppendFile;
+use crate::util::checksum::Checksum;
 
 const MAGIC: &[u8; 4] = b"EMR1";
 const HEADER_BYTES: usize = 20;
@@ -272,6 +273,17 @@ impl Writer {
     /// Records in the file.
     pub fn records(&self) -> u64 {
         self.records
+    }
+
+    /// Waits until all is on the disk; gives the checksum of the file.
+    ///
+    /// # Errors
+    /// When the system could not write it, or it cannot be read.
+    pub fn finish(self) -> io::Result<Checksum> {
+        self.file.sync()?;
+        let checksum = Checksum::default();
+        io::copy(&mut checksum.of(self.file.reader()?), &mut io::sink())?;
+        Ok(checksum)
     }
 
     /// Appends a block.

@@ -58,13 +58,24 @@ pub enum Starts {
 pub struct Labeller {
     solver: Solver,
     search: Search,
+    /// Of its searches; the solver counts its own.
+    searched: u64,
 }
 
 impl Labeller {
     /// A labeller whose searches use `evaluator`.
     pub fn new(evaluator: Arc<Evaluator>) -> Self {
         let options = Options { threads: 1, hash_mib: 4 };
-        Self { solver: Solver::new(CacheSizes::default()), search: Search::new(&options, evaluator) }
+        Self {
+            solver: Solver::new(CacheSizes::default()),
+            search: Search::new(&options, evaluator),
+            searched: 0,
+        }
+    }
+
+    /// Nodes of all that it has solved and searched.
+    pub fn nodes(&self) -> u64 {
+        self.solver.nodes() + self.searched
     }
 
     fn clear(&mut self) {
@@ -113,6 +124,7 @@ impl Labeller {
     /// The best move, and the position labelled by what the search says that it did, not by what it was asked for.
     fn search(&mut self, board: Board, depth: u8) -> Option<(Move, Record)> {
         let result = self.search.run(&Task::new(board, Limits::depth(depth)), &Stop::new(), &mut Silent);
+        self.searched += result.info.nodes;
         let line = result.info.lines.first()?;
         let source = if line.proof == Proof::Exact { Source::Exact } else { Source::Search(line.depth) };
         Some((result.best?, Record { board, score: line.score.clamp(Score::MIN, Score::MAX), source }))
@@ -302,7 +314,7 @@ impl Job {
     }
 
     /// Makes records until `writer` holds at least `positions`, on `threads` threads; tells `progress` after
-    /// every block how many there are.
+    /// every block how many there are. Gives the nodes that it took.
     ///
     /// # Errors
     /// When a block cannot be written, or the job yields no positions at all.
@@ -312,19 +324,24 @@ impl Job {
         positions: u64,
         threads: usize,
         progress: &mut dyn FnMut(u64),
-    ) -> Result<()> {
+    ) -> Result<u64> {
         let Labels::Searches(evaluator) = &self.labels else {
             let Starts::Games(games) = &self.starts else { bail!("--outcomes needs games: give --input") };
-            return outcomes(&self.plan, self.shard, games, writer);
+            return outcomes(&self.plan, self.shard, games, writer).map(|()| 0);
         };
         let done = writer.done().clone();
         let enough = AtomicBool::new(writer.records() >= positions);
         let ids = (self.shard.index..).step_by(self.shard.count as usize).filter(|id| !done.contains(id));
         let wanted = ids.take_while(|_| !enough.load(Ordering::Relaxed));
         let labellers = (0..threads).map(|_| Labeller::new(Arc::clone(evaluator)));
-        let label = |labeller: &mut Labeller, id: u64| (id, block(&self.plan, &self.starts, labeller, id));
-        let mut barren = 0;
-        side_by_side(labellers, wanted, label, |(id, records)| {
+        let label = |labeller: &mut Labeller, id: u64| {
+            let before = labeller.nodes();
+            let records = block(&self.plan, &self.starts, labeller, id);
+            (id, records, labeller.nodes() - before)
+        };
+        let (mut barren, mut nodes) = (0, 0);
+        side_by_side(labellers, wanted, label, |(id, records, searched): (_, Vec<Record>, _)| {
+            nodes += searched;
             barren = if records.is_empty() { barren + 1 } else { 0 };
             ensure!(
                 barren < BARREN_BLOCKS,
@@ -336,8 +353,9 @@ impl Job {
             writer.append(id, &records)?;
             progress(writer.records());
             enough.store(writer.records() >= positions, Ordering::Relaxed);
-            Ok(())
-        })
+            anyhow::Ok(())
+        })?;
+        Ok(nodes)
     }
 }
 
