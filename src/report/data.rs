@@ -81,13 +81,12 @@ fn turn_data(turn: &JudgedTurn) -> Value {
     value
 }
 
-/// A move with its value on the square, for the side to move, and in words.
+/// A move with its value on the square, for the side to move.
 fn choice_data(turn: &JudgedTurn, choice: &Choice<'_>) -> Value {
     let line: Vec<String> = choice.line.iter().copied().map(Move::in_words).collect();
     let mut value = json!({
         "line": line.join(" "),
         "value": on_square(choice),
-        "worth": lead(choice.value, turn.position.side, choice.exact),
     });
     if let Some(loss) = choice.loss {
         value["grade"] = json!(if loss < 0.05 { "best" } else { Grade::of(loss).name() });
@@ -113,11 +112,6 @@ fn on_square(choice: &Choice<'_>) -> String {
 /// A chance in percent.
 pub fn chance_text(chance: f64) -> String {
     format!("{:.0} %", 100.0 * chance)
-}
-
-/// A lost chance in a table; nothing where it rounds to nothing.
-pub fn lost_chance(chance: f64) -> String {
-    if chance < 0.005 { String::new() } else { format!("\u{2212}{}", chance_text(chance)) }
 }
 
 /// What a position is worth, in the words of the panel beside the board; `None` where nothing is known.
@@ -172,7 +166,7 @@ mod tests {
         );
         let played = &turn["moves"][1];
         assert_eq!((&played["line"], &played["value"]), (&json!("c3"), &json!("\u{2212}3.0")));
-        assert_eq!((&played["worth"], &played["loss"]), (&json!("White +3.0"), &json!("\u{2212}6.0")));
+        assert_eq!(played["loss"], "\u{2212}6.0");
         assert_eq!((&turn["moves"][0]["grade"], &played["grade"]), (&json!("best"), &json!("mistake")));
         assert_eq!(data["first"], 2);
         assert!(data["ggf"].as_str().unwrap().contains("B[F5]W[D6]B[C3]"), "{}", data["ggf"]);

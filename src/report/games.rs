@@ -9,6 +9,11 @@ use super::summary::Accuracy;
 use crate::board::Color;
 use crate::notation::How;
 
+/// Rows of a table that show at first where a script runs to show the others: laying out thousands takes a browser long.
+const SHOWN: usize = 100;
+/// The class of those others.
+const LATER: &str = " class=\"later\"";
+
 /// One player's games.
 pub struct Player<'a> {
     pub name: &'a str,
@@ -110,15 +115,15 @@ pub fn games_table(games: Vec<usize>, reports: &[GameReport], keys: &Keys<'_>) -
         text.push_str(&sorted_by(label, &format!(" class=\"{class}\""), first));
     }
     text.push_str("</tr></thead>\n<tbody>\n");
-    for number in games {
-        text.push_str(&game_row(number, &reports[number], keys));
+    for (place, number) in games.into_iter().enumerate() {
+        text.push_str(&game_row(number, &reports[number], keys, if place < SHOWN { "" } else { LATER }));
     }
     text.push_str("</tbody></table>\n");
     text
 }
 
 /// A game in a list.
-fn game_row(number: usize, report: &GameReport, keys: &Keys<'_>) -> String {
+fn game_row(number: usize, report: &GameReport, keys: &Keys<'_>, class: &str) -> String {
     let source = &report.source;
     let result = report.result();
     let (file, record) = (game_file(number), &source.record);
@@ -153,7 +158,7 @@ fn game_row(number: usize, report: &GameReport, keys: &Keys<'_>) -> String {
     };
     let lost = |color| mean(Accuracy::of(report, color).total().mean());
     format!(
-        "<tr data-player=\"{}\" data-opening=\"{}\" data-result=\"{won}\"><td class=\"num\">{}</td>{}{}\
+        "<tr{class} data-player=\"{}\" data-opening=\"{}\" data-result=\"{won}\"><td class=\"num\">{}</td>{}{}\
          <td class=\"num result\" data-key=\"{}\">{face}</td><td class=\"curve\">{}</td><td>{}</td>\
          <td class=\"num lost\">{}</td><td class=\"num lost\">{}</td><td>{}</td><td class=\"date\">{}</td></tr>\n",
         players.join(" "),

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::board;
 use super::charts::loss_text;
-use super::data::{chance_text, lost_chance, worth};
+use super::data::{chance_text, worth};
 use super::game::{GameReport, JudgedTurn, Mistake};
 use super::html::{lead, name, score, seconds, sorted_by};
 use super::summary::{Accuracy, Phase};
@@ -14,6 +14,8 @@ use crate::picture::Mark;
 
 /// How many decisive moves a page shows with their boards.
 const DECISIVE: usize = 4;
+/// The column that a table is ranked by.
+const RANKED: &str = " class=\"num\" aria-sort=\"descending\"";
 /// Moves of a best line that are printed.
 const LINE_LEN: usize = 12;
 
@@ -101,31 +103,53 @@ pub fn mistakes(report: &GameReport) -> String {
         return String::new();
     }
     let has_chances = found.iter().any(|mistake| mistake.chance.is_some());
-    let ranked = |column| if (column == "chance") == has_chances { " aria-sort=\"descending\"" } else { "" };
     let mut text = format!(
         "<section class=\"card\"><h2>Mistakes <small>of 2 discs or more, or 5 % of the chance to win</small></h2>\n\
-         <table class=\"sortable mistakes\"><thead><tr>{}{}{}<th>Better</th></tr></thead>\n<tbody>\n",
+         <table class=\"sortable mistakes\"><thead><tr>{}{}<th scope=\"col\">Better</th></tr></thead>\n<tbody>\n",
         sorted_by("Move", "", "up"),
-        sorted_by("Win chance", &format!(" class=\"num\"{}", ranked("chance")), "down"),
-        sorted_by("Discs", &format!(" class=\"num\"{}", ranked("discs")), "down"),
+        cost_heads(has_chances),
     );
-    for Mistake { ply, loss, chance, .. } in found {
-        let turn = &report.turns[ply];
+    for mistake in found {
+        let turn = &report.turns[mistake.ply];
         let best = turn.line().first().filter(|&&best| Some(best) != turn.played);
         let _ = writeln!(
             text,
-            "<tr><td data-key=\"{ply}\">{}</td><td class=\"num\" data-key=\"{:.4}\">{}</td>\
-             <td class=\"num {}\" data-key=\"{loss:.4}\">{}</td><td>{}</td></tr>",
-            to_board(report, ply, " class=\"row\"", &numbered(report, ply)),
-            chance.unwrap_or(0.0),
-            chance.map_or_else(String::new, lost_chance),
-            Grade::of(loss).name(),
-            score(0.0 - loss, turn.is_exact()),
+            "<tr><td data-key=\"{}\">{}</td>{}<td>{}</td></tr>",
+            mistake.ply,
+            to_board(report, mistake.ply, " class=\"row\"", &numbered(report, mistake.ply)),
+            costs(&mistake, turn.is_exact(), has_chances),
             best.copied().map_or_else(String::new, Move::in_words),
         );
     }
     text.push_str("</tbody></table></section>\n");
     text
+}
+
+/// The heads over what mistakes cost: chances to win, where they are known, by which the table is ranked at first; discs.
+pub fn cost_heads(has_chances: bool) -> String {
+    let (chance, discs) = match has_chances {
+        true => (sorted_by("Win chance", RANKED, "down"), " class=\"num\""),
+        false => (String::new(), RANKED),
+    };
+    chance + &sorted_by("Discs", discs, "down")
+}
+
+/// The cells under them.
+pub fn costs(mistake: &Mistake, is_exact: bool, has_chances: bool) -> String {
+    let Mistake { loss, chance, .. } = *mistake;
+    let lost = chance.filter(|&chance| chance >= 0.005);
+    let lost = lost.map_or_else(String::new, |chance| format!("\u{2212}{}", chance_text(chance)));
+    let mut cells = String::new();
+    if has_chances {
+        let _ = write!(cells, "<td class=\"num\" data-key=\"{:.4}\">{lost}</td>", chance.unwrap_or(0.0));
+    }
+    let _ = write!(
+        cells,
+        "<td class=\"num {}\" data-key=\"{loss:.4}\">{}</td>",
+        Grade::of(loss).name(),
+        score(0.0 - loss, is_exact)
+    );
+    cells
 }
 
 /// How the two sides did, beside each other.

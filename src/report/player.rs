@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::data::{chance_text, lost_chance};
+use super::data::chance_text;
 use super::game::{GameReport, Mistake};
 use super::games::{Keys, Player, Results, accuracy, game_file, games_table, mean, results};
-use super::html::{self, TABLES, escape, name, score, sorted_by};
+use super::html::{self, TABLES, escape, name, sorted_by};
+use super::lists::{cost_heads, costs};
 use super::summary::{Accuracy, Phase, Slip};
 use crate::analysis::Grade;
 use crate::board::{Color, Move, Position, Symmetry};
@@ -193,35 +194,28 @@ fn worst(reports: &[GameReport], player: &Player<'_>) -> String {
     let mut rank = 0..;
     losses.retain(|loss| rank.next() < Some(WORST) || loss.mistake.loss >= least);
     let has_chances = losses.iter().any(|loss| loss.mistake.chance.is_some());
-    let ranked = |column| if (column == "chance") == has_chances { " aria-sort=\"descending\"" } else { "" };
     let mut text = format!(
-        "<section class=\"card\"><h2>Costliest moves</h2><table class=\"sortable worst\"><thead><tr>{}{}{}\
+        "<section class=\"card\"><h2>Costliest moves</h2><table class=\"sortable worst\"><thead><tr>{}{}\
          <th scope=\"col\">Better</th>{}{}</tr></thead><tbody>\n",
         sorted_by("Move", "", "up"),
-        sorted_by("Win chance", &format!(" class=\"num\"{}", ranked("chance")), "down"),
-        sorted_by("Discs", &format!(" class=\"num\"{}", ranked("discs")), "down"),
+        cost_heads(has_chances),
         sorted_by("Kind", " class=\"minor\"", "up"),
         sorted_by("Against", "", "up"),
     );
     for Loss { game, mistake, kind } in losses {
         let report = &reports[game];
-        let Mistake { ply, loss, chance, .. } = mistake;
-        let turn = &report.turns[ply];
+        let turn = &report.turns[mistake.ply];
         let best = turn.line().first().map(Move::to_string);
         let played = turn.played.map(|mv| mv.to_string()).unwrap_or_default();
-        let number = report.number(ply);
+        let number = report.number(mistake.ply);
         let _ = writeln!(
             text,
-            "<tr><td class=\"name\" data-key=\"{number}\"><a href=\"{}#{}\"><i class=\"stone {}\"></i>{number}. <b>{played}</b></a></td>\
-             <td class=\"num\" data-key=\"{:.4}\">{}</td><td class=\"num {}\" data-key=\"{loss:.4}\">{}</td><td>{}</td>\
-             <td class=\"minor\">{}</td><td>{}</td></tr>",
+            "<tr><td class=\"name\" data-key=\"{number}\"><a href=\"{}#{}\"><i class=\"stone {}\"></i>{number}. \
+             <b>{played}</b></a></td>{}<td>{}</td><td class=\"minor\">{}</td><td>{}</td></tr>",
             game_file(game),
-            report.anchor(ply),
+            report.anchor(mistake.ply),
             turn.position.side,
-            chance.unwrap_or(0.0),
-            chance.map_or_else(String::new, lost_chance),
-            Grade::of(loss).name(),
-            score(0.0 - loss, turn.is_exact()),
+            costs(&mistake, turn.is_exact(), has_chances),
             best.as_deref().map(escape).unwrap_or_default(),
             kind.name(),
             name(report.source.player(turn.position.side.other())),

@@ -158,8 +158,8 @@
     const choice = (turn.moves || []).find((each) => firstOf(each) === line.moves[0]);
     const words = element("p", "");
     words.append(turn.move ? `Instead of ${turn.move}: ` : "A line: ", element("b", "", line.moves[0]));
-    if (choice) words.append(", ", element("b", "", choice.worth));
-    words.append(" ", button("back to the game", "back", () => leave()));
+    if (choice) words.append(", ", element("b", "", choice.value), ` for ${title(turn.side)}`);
+    words.append(" ", button("back to the game", "back", leave));
     const moves = element("p", "line-moves");
     line.moves.forEach((move, index) => {
       const each = button(move, index + 1 === line.at ? "on" : "", () => {
@@ -205,6 +205,7 @@
 
   function draw() {
     const place = here();
+    const hadFocus = [panel, choices].some((part) => part.contains(document.activeElement));
     drawBoard(place);
     drawPanel(place);
     drawChoices(place);
@@ -224,6 +225,8 @@
     get("next").disabled = atEnd;
     get("up").disabled = marked(-1) === undefined;
     get("down").disabled = marked(1) === undefined;
+    // The button that was pressed is gone.
+    if (hadFocus) (panel.querySelector(".on") || get(atEnd ? "back" : "next")).focus({ preventScroll: true });
   }
 
   /* To a position of the game. */
@@ -250,7 +253,6 @@
   function leave() {
     line = null;
     draw();
-    get("next").focus({ preventScroll: true });
   }
 
   /* Plays a move on the board: that of the game goes on, another begins a line or changes the one that is tried. */

@@ -1,5 +1,6 @@
 "use strict";
-/* Tables that sort by a press on a column's head; those with a form above them are searched and filtered. */
+/* Tables that sort by a press on a column's head; those with a form above them are searched and filtered. The first
+   hundred rows show until all are asked for. */
 for (const table of document.querySelectorAll("table.sortable")) {
   const body = table.tBodies[0];
   const heads = [...table.tHead.rows[0].cells];
@@ -13,6 +14,23 @@ for (const table of document.querySelectorAll("table.sortable")) {
     if (isEmpty(a) || isEmpty(b)) return 0;
     return typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b));
   };
+  let shown = 100;
+  const more = document.createElement("button");
+  more.type = "button";
+  more.className = "more";
+  const trim = () => {
+    const fit = [...body.rows].filter((row) => !row.hidden);
+    fit.forEach((row, place) => row.classList.toggle("later", place >= shown));
+    more.hidden = fit.length <= shown;
+    more.textContent = `show all ${fit.length}`;
+  };
+  more.addEventListener("click", () => {
+    shown = Infinity;
+    trim();
+  });
+  table.after(more);
+  trim();
+
   heads.forEach((head, column) => {
     const button = head.querySelector(".sort");
     if (!button) return;
@@ -25,6 +43,7 @@ for (const table of document.querySelectorAll("table.sortable")) {
       // What has no value comes last, whichever way.
       rows.sort(([a], [b]) => isEmpty(a) - isEmpty(b) || (up ? compare(a, b) : compare(b, a)));
       body.append(...rows.map(([, row]) => row));
+      trim();
     });
   });
 
@@ -43,6 +62,7 @@ for (const table of document.querySelectorAll("table.sortable")) {
       left += fits;
     }
     said.textContent = `${left} of ${texts.size}`;
+    trim();
   };
   form.addEventListener("input", filter);
   form.addEventListener("submit", (event) => event.preventDefault());
