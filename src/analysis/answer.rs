@@ -15,7 +15,8 @@ use crate::board::{Move, Position};
 use crate::book;
 use crate::engine::BookValue;
 use crate::engine::chances::{self, Chances};
-use crate::search::{Info, Known, Line, Proof};
+use crate::engine::cost::Cost;
+use crate::search::{Info, Known, Line, Proof, Selectivity};
 
 /// A line of output.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -105,6 +106,9 @@ pub struct Judged {
     /// Time of the search; left out where output must be reproducible.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
+    /// What the proof will take that is asked for and not there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub estimate: Option<Estimate>,
     /// The best moves, best first; none when the game is over.
     #[serde(default)]
     pub moves: Vec<JudgedMove>,
@@ -198,6 +202,34 @@ pub struct PlayedMove {
     /// Discs less than the best move, at least 0; left out unless both scores are known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub loss: Option<f64>,
+}
+
+/// What a proof will take in all.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Estimate {
+    /// Nodes.
+    pub nodes: u64,
+    /// Time.
+    pub seconds: f64,
+    /// The selectivity of the last pass before the proof, if that is still to come.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub selectivity: Option<u32>,
+    /// The time until its end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub selective_seconds: Option<f64>,
+}
+
+impl Estimate {
+    /// As it is told.
+    pub fn new(cost: &Cost) -> Self {
+        let (selectivity, time) = cost.nearly.unzip();
+        Self {
+            nodes: cost.nodes as u64,
+            seconds: rounded(cost.seconds, 1e1),
+            selectivity: selectivity.map(Selectivity::percent),
+            selective_seconds: time.map(|time| rounded(time, 1e1)),
+        }
+    }
 }
 
 /// What the opening book knows of a position. Scores are in discs for the side to move.
@@ -370,6 +402,7 @@ impl Judged {
             searched: info.nodes,
             stored: false,
             seconds: Some(seconds(info.time)),
+            estimate: None,
             moves: info.lines.iter().filter_map(|line| JudgedMove::new(line, empties, calibrated)).collect(),
             avoid: Vec::new(),
             played: None,
@@ -508,6 +541,7 @@ mod tests {
             odds,
             settled: Some(true),
             stored: true,
+            estimate: Some(Estimate::new(&Cost { nodes: 1e9, seconds: 9.0, nearly: None })),
             avoid: vec![mv],
             played: Some(PlayedMove { mv, value: Some(Known::Score(0.0)), loss: Some(0.0) }),
             explanation: Some(explanation),

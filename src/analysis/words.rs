@@ -1,5 +1,6 @@
 //! How values stand in tables and sentences of commands and protocols. What is not proven never stands beside 100 %.
 
+use crate::engine::cost::Cost;
 use crate::search::{Known, Line, Proof};
 
 /// The word for a result, from the side whose sign it is.
@@ -48,9 +49,36 @@ pub fn depth_in_words(plies: u8, percent: u32) -> String {
     if percent < 100 { format!("depth {plies}, {percent} %") } else { format!("depth {plies}") }
 }
 
+/// Seconds in words: `about 12 s`, `about 40 minutes`, `about 3 days`.
+pub fn time(seconds: f64) -> String {
+    let (unit, name) = match seconds {
+        ..1.0 => return "less than a second".to_owned(),
+        ..90.0 => (1.0, "s"),
+        ..5_400.0 => (60.0, "minutes"),
+        ..129_600.0 => (3_600.0, "hours"),
+        ..5_184_000.0 => (86_400.0, "days"),
+        ..63e6 => (2.63e6, "months"),
+        ..3.15e13 => (31.5e6, "years"),
+        _ => return "longer than anyone can wait".to_owned(),
+    };
+    let number = seconds / unit;
+    // Two digits: it is an estimate.
+    let step = 10_f64.powf((number.log10().floor() - 1.0).max(0.0));
+    format!("about {:.0} {name}", (number / step).round() * step)
+}
+
+/// What a solve will take: `about 40 minutes; 99 % in about 12 s`.
+pub fn cost(cost: &Cost) -> String {
+    let nearly = cost
+        .nearly
+        .map(|(selectivity, seconds)| format!("; {} % in {}", selectivity.percent(), time(seconds)));
+    time(cost.seconds) + &nearly.unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::Selectivity;
 
     #[test]
     fn only_what_is_proven_is_sure() {
@@ -61,6 +89,21 @@ mod tests {
         assert_eq!(depth(Known::Winner(1), false, 4, 100), "100%W");
         assert_eq!(depth_in_words(4, 73), "depth 4, 73 %");
         assert_eq!(depth_in_words(4, 100), "depth 4");
+    }
+
+    #[test]
+    fn times_are_told_in_the_unit_that_fits() {
+        let told = |seconds: f64| time(seconds);
+        assert_eq!([0.2, 12.3, 89.0].map(told), ["less than a second", "about 12 s", "about 89 s"]);
+        assert_eq!(
+            [90.0, 2_400.0, 7_300.0].map(told),
+            ["about 2 minutes", "about 40 minutes", "about 2 hours"]
+        );
+        assert_eq!([300_000.0, 6e6, 1e10].map(told), ["about 3 days", "about 2 months", "about 320 years"]);
+        assert_eq!(told(1e30), "longer than anyone can wait");
+        let of = |nearly| cost(&Cost { nodes: 1.0, seconds: 2_400.0, nearly });
+        assert_eq!(of(Some((Selectivity::P99, 12.0))), "about 40 minutes; 99 % in about 12 s");
+        assert_eq!(of(None), "about 40 minutes");
     }
 
     #[test]

@@ -4,13 +4,14 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::Settings;
-use super::answer::{BookJudgement, Judged, PlayedMove};
+use super::answer::{BookJudgement, Estimate, Judged, PlayedMove};
 use super::judge::judge;
 use super::reasons::Reasons;
 use super::request::{Request, Turn};
 use super::store::Question;
 use super::wire::{moves_of, seconds};
 use crate::engine::chances;
+use crate::engine::cost::Cost;
 use crate::eval::explain::Explanation;
 use crate::search::{Info, Line, Observer, Search, Stop, Task};
 
@@ -84,7 +85,10 @@ impl Watch<'_> {
 fn judged(request: &Request, turn: &Turn, info: &Info, settings: &Settings) -> Judged {
     // What a weaker player's scores would stand for is not known.
     let calibrated = settings.defaults.calibrated && request.handicap.is_none();
+    let task = Task { multi_pv: request.moves, ..Task::new(turn.position.board, request.limits) };
+    let cost = Cost::of(&task, 1, Some(info)).filter(|_| request.handicap.is_none());
     Judged {
+        estimate: cost.as_ref().map(Estimate::new),
         avoid: moves_of(turn.position.board.moves() & !request.allowed),
         played: turn.played.map(|mv| PlayedMove { mv, value: None, loss: None }),
         opening: turn.opening.map(Into::into),
@@ -128,7 +132,7 @@ pub fn judge_turn(
             store.keep(&question, &judgement);
         }
         if is_found {
-            judged.searched = 0;
+            (judged.searched, judged.estimate) = (0, None);
             if !store.is_literal() {
                 (judged.stored, judged.nodes) = (true, 0);
             }
@@ -143,7 +147,7 @@ pub fn judge_turn(
         judged.explanation = Some(Reasons::of(&Explanation::of(board, &settings.evaluator)));
     }
     if settings.defaults.reproducible {
-        judged.seconds = None;
+        (judged.seconds, judged.estimate) = (None, None);
     }
     judged.warnings.clone_from(&request.warnings);
     match settings.book.as_ref().map(|book| book.value(board)) {

@@ -1,55 +1,44 @@
-//! A job that will hardly end is told before it begins, with what would end.
+//! What will take long is told before it begins.
 
 use std::fmt;
 
 use super::output;
+use crate::analysis::words;
 use crate::board::Board;
-use crate::search::{Clock, Goal, Limits};
+use crate::engine::cost::{Cost, LONG};
+use crate::search::{Clock, Limits, Task};
 
-/// Seconds that a solve of 30 empties takes one thread, about, and how many times as long each further one takes: from
-/// the FFO set (20 to 34 empties, see `src/search/README.md`).
-const SECONDS_OF_30: f64 = 30.0;
-const GROWTH: f64 = 3.0;
+/// What takes more is not worth waiting for: two days.
+const HOPELESS: f64 = 172_800.0;
 
-/// How long a solve of so many empties will take, in words; `None` for less than an hour.
-fn solve_time(empties: u32) -> Option<&'static str> {
-    let hours = SECONDS_OF_30 * GROWTH.powi(empties as i32 - 30) / 3600.0;
-    Some(match hours {
-        ..1.0 => return None,
-        ..24.0 => "hours",
-        ..720.0 => "days",
-        ..8760.0 => "months",
-        ..1e6 => "years",
-        _ => "longer than anyone can wait",
-    })
-}
-
-/// Tells on stderr that a search without bounds to the end of the game will hardly end, where that is so, and returns
-/// whether it is; `what` names the position.
-pub fn warn_of_solve(what: impl fmt::Display, board: Board, limits: &Limits) -> bool {
-    let solves = matches!(limits.goal, Goal::Exact | Goal::WinLossDraw);
-    let is_bounded = limits.nodes.is_some() || limits.clock != Clock::Unlimited;
-    if !solves || is_bounded || board.is_over() {
+/// Tells on stderr how long it will take to solve positions one after another on so many threads together, where that is
+/// long; `what` names them. Returns whether it is.
+pub fn warn_of_solves(
+    what: impl fmt::Display,
+    boards: impl IntoIterator<Item = Board>,
+    multi_pv: usize,
+    limits: &Limits,
+    threads: usize,
+) -> bool {
+    if limits.nodes.is_some() || limits.clock != Clock::Unlimited {
         return false;
     }
-    let empties = board.empty_count();
-    let Some(time) = solve_time(empties) else { return false };
-    output::message(format_args!(
-        "{what} has {empties} empties: to solve so many takes {time}, 30 about half a minute; for an estimate now: \
-         emilia analyze --depth 24"
-    ));
-    true
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_soon_solved_is_not_talked_of() {
-        assert_eq!(solve_time(30), None);
-        assert_eq!(solve_time(34), None);
-        assert_eq!(solve_time(37), Some("hours"));
-        assert_eq!(solve_time(60), Some("longer than anyone can wait"));
+    let costs: Vec<(Board, Cost)> = boards
+        .into_iter()
+        .filter_map(|board| {
+            let task = Task { multi_pv, ..Task::new(board, *limits) };
+            Some((board, Cost::of(&task, threads, None)?))
+        })
+        .collect();
+    let seconds: f64 = costs.iter().map(|(_, cost)| cost.seconds).sum();
+    if seconds < LONG {
+        return false;
     }
+    let time = match &costs[..] {
+        [(board, cost)] => format!("{} empties, {}", board.empty_count(), words::cost(cost)),
+        _ => format!("{} positions to solve, about {}", costs.len(), words::time(seconds)),
+    };
+    let advice = if seconds > HOPELESS { "; for an estimate now: emilia analyze --depth 24" } else { "" };
+    output::message(format_args!("{what}: {time}{advice}"));
+    true
 }

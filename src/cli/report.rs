@@ -81,10 +81,7 @@ fn from_answers(path: &Path) -> Result<(Vec<GameReport>, Basis, ExitCode)> {
 /// The games of the input, searched.
 fn searched(args: &Args) -> Result<(Vec<GameReport>, Basis, ExitCode)> {
     let mut games = Vec::new();
-    let (limits, mut is_told) = (args.analysis.limits(), false);
     let tally = args.input.for_each(|entry| {
-        let start = entry.record().game.start().board;
-        is_told = is_told || long::warn_of_solve(&entry.place, start, &limits);
         games.push(entry.ggf().map_or_else(|| Source::from(entry.record().clone()), Source::from_ggf));
         Ok(ControlFlow::Continue(()))
     })?;
@@ -95,6 +92,8 @@ fn searched(args: &Args) -> Result<(Vec<GameReport>, Basis, ExitCode)> {
     let basis = Basis { effort: args.analysis.effort(), weights: settings.weights.clone() };
     let defaults = Defaults { moves: args.moves.map_or(64, usize::from), ..settings.defaults.clone() };
     let store = settings.store.clone();
+    let positions = games.iter().flat_map(|source| source.game().positions()).map(|position| position.board);
+    long::warn_of_solves(args.input.names(), positions, defaults.moves, &defaults.limits, settings.jobs);
     let mut batch = Batch::start(Settings { in_order: true, ..settings })?;
     let mut positions = 0;
     for (number, source) in (1..).zip(&games) {

@@ -19,9 +19,10 @@ use super::progress::Progress;
 use super::results::{ResultArgs, Results};
 use super::search_args::SearchArgs;
 use super::signals;
-use super::store_args::{self, StoreArgs, search_or_find};
+use super::store_args::{self, StoreArgs};
 use crate::analysis::{Totals, words};
 use crate::board::{Board, Move};
+use crate::engine::cost::Cost;
 use crate::search::{Goal, Info, Limits, Observer, Proof, Search, Stop, Task};
 use crate::util::append_file::whole_lines;
 use certificate::CertificateArgs;
@@ -88,12 +89,18 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             return Ok(ControlFlow::Continue(()));
         }
         let task = task(args, entry.position().board);
-        long::warn_of_solve(format_args!("position {}", entry.index), task.board, &task.limits);
-        let mut observer = Watch::new(&entry);
+        let mut observer = Watch::new(&entry, task, args.search.threads);
         let requested = stop.clone();
         // Only a search is stopped: while it waits for input a signal ends the program.
         let catch = signals::catch(move || requested.request());
-        let (result, is_stored) = search_or_find(store.as_deref(), &mut search, &task, &stop, &mut observer);
+        let store = store.as_deref();
+        let found = store_args::find(store, &task);
+        let is_stored = found.is_some();
+        let result = found.unwrap_or_else(|| {
+            let (what, board) = (format_args!("position {}", entry.index), [task.board]);
+            long::warn_of_solves(what, board, task.multi_pv, &task.limits, args.search.threads);
+            store_args::search(store, &mut search, &task, &stop, &mut observer)
+        });
         drop(observer);
         if !is_headed {
             out.line(HEADER)?;
@@ -159,6 +166,8 @@ const TELL_EVERY: Duration = Duration::from_secs(60);
 
 /// Shows where the search of a position is.
 struct Watch {
+    task: Task,
+    threads: usize,
     progress: Progress,
     what: String,
     /// When something was told where no progress is shown.
@@ -166,11 +175,11 @@ struct Watch {
 }
 
 impl Watch {
-    fn new(entry: &Entry) -> Self {
+    fn new(entry: &Entry, task: Task, threads: usize) -> Self {
         let what = format!("position {}, {} empties", entry.index, entry.position().board.empty_count());
         let progress = Progress::of_messages();
         progress.message(what.clone());
-        Self { progress, what, told: Instant::now() }
+        Self { task, threads, progress, what, told: Instant::now() }
     }
 }
 
@@ -183,7 +192,9 @@ impl Observer for Watch {
         let best = line.pv.first().map_or_else(String::new, Move::to_string);
         let (what, seconds, score) = (&self.what, info.time.as_secs_f64(), words::score_of(line));
         let depth = words::depth_in_words(line.depth, line.selectivity.percent());
-        let message = format!("{what}: {depth}: {best} {score}, {} nodes, {seconds:.1} s", info.nodes);
+        let cost = Cost::of(&self.task, self.threads, Some(info)).filter(Cost::is_long);
+        let cost = cost.map_or(String::new(), |cost| format!("; in all {}", words::cost(&cost)));
+        let message = format!("{what}: {depth}: {best} {score}, {} nodes, {seconds:.1} s{cost}", info.nodes);
         if is_shown {
             self.progress.message(message);
         } else {

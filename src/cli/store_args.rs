@@ -61,25 +61,30 @@ pub fn tell(store: Option<&Store>) {
     }
 }
 
-/// Searches from an empty table, or finds the answer; whether it was found, and then without nodes or time.
-pub fn search_or_find(
+/// The answer that is kept to `task`, if one is: without nodes or time.
+pub fn find(store: Option<&Store>, task: &Task) -> Option<SearchResult> {
+    let Judgement { mut info, .. } = store?.find(&question(task))?;
+    info.nodes = 0;
+    let best = info.lines.first().and_then(|line| line.pv.first().copied());
+    Some(SearchResult { best, info, stopped: false })
+}
+
+/// Searches from an empty table, so that a position takes the same nodes alone and in any file, and keeps the answer.
+pub fn search(
     store: Option<&Store>,
     search: &mut Search,
     task: &Task,
     stop: &Stop,
     observer: &mut dyn Observer,
-) -> (SearchResult, bool) {
-    // So that a position takes the same nodes alone and in any file.
+) -> SearchResult {
     search.clear();
-    let question = Question { task: *task, played: None, confidence: None };
-    if let Some(Judgement { mut info, .. }) = store.and_then(|store| store.find(&question)) {
-        info.nodes = 0;
-        let best = info.lines.first().and_then(|line| line.pv.first().copied());
-        return (SearchResult { best, info, stopped: false }, true);
-    }
     let result = search.run(task, stop, observer);
     if let Some(store) = store.filter(|_| !stop.is_requested()) {
-        store.keep(&question, &Judgement { info: result.info.clone(), played: None });
+        store.keep(&question(task), &Judgement { info: result.info.clone(), played: None });
     }
-    (result, false)
+    result
+}
+
+fn question(task: &Task) -> Question {
+    Question { task: *task, played: None, confidence: None }
 }

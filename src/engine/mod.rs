@@ -27,6 +27,8 @@
 //! ```
 
 pub mod chances;
+#[cfg(feature = "cli")]
+pub(crate) mod cost;
 mod event;
 mod hints;
 mod job;

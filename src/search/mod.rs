@@ -44,6 +44,7 @@ use crate::eval::Evaluator;
 use memory::TranspositionTable;
 use params::{AMPLE_EMPTIES, AMPLE_MIB};
 use root::RootSearch;
+pub(crate) use root::passes as solve_passes;
 use task::Timer;
 use threads::{Finish, Pool};
 use tree::worker::{SearchState, ThreadMemory, Worker};

@@ -7,10 +7,12 @@
 //!           → eval/weights.bin → errors by empties
 //! probcut   deviations behind ProbCut → search/tree/probcut_table.rs; reliability counts how often they hold
 //! chances   chances to win and margins of scores → engine/chances.rs
+//! cost      what solves take → engine/cost.rs
 //! explain   weights of the terms behind `emilia show --why` → eval/explain
 //! ```
 
 pub mod chances;
+pub mod cost;
 mod equations;
 pub mod explain;
 pub mod fit;

@@ -28,7 +28,7 @@ pub fn run(input: &InputArgs, settings: Settings, json: bool, results: &ResultAr
     let earlier = |results: &Results| results.earlier(|lines| Done::read(lines));
     let mut done = results.as_ref().map_or(Ok(Done::default()), earlier)?;
     let (defaults, weights) = (settings.defaults.clone(), settings.weights.clone());
-    let fields = settings.fields.clone();
+    let (fields, jobs) = (settings.fields.clone(), settings.jobs);
     let store = settings.store.clone();
     let mut batch = Batch::start(settings)?;
     let mut printer =
@@ -41,7 +41,9 @@ pub fn run(input: &InputArgs, settings: Settings, json: bool, results: &ResultAr
         if request.turns.is_empty() {
             return Ok(Continue(()));
         }
-        is_told = is_told || long::warn_of_solve(&entry.place, game.start().board, &defaults.limits);
+        let boards = request.turns.iter().map(|turn| turn.position.board);
+        is_told =
+            is_told || long::warn_of_solves(&entry.place, boards, defaults.moves, &defaults.limits, jobs);
         printer.games.push_back(Game::new(&entry, request.turns.len()));
         batch.submit(request);
         while let Some(answer) = batch.ready() {

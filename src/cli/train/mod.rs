@@ -1,6 +1,7 @@
 //! `emilia train`: make labels, fit the weights and what depends on them, and measure all of it.
 
 mod calibrate;
+mod cost;
 mod explain;
 mod fit;
 mod label;
@@ -39,6 +40,8 @@ enum Command {
     Probcut(probcut::Args),
     /// Fit the chances to win that a score stands for.
     Calibrate(calibrate::Args),
+    /// Fit the estimate of what a solve takes.
+    Cost(cost::Args),
     /// Fit the terms that explain the network's values.
     Explain(explain::Args),
     /// Tune the numbers of the search by games.
@@ -53,6 +56,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         Command::Test(args) => test::run(args),
         Command::Probcut(args) => probcut::run(args),
         Command::Calibrate(args) => calibrate::run(args),
+        Command::Cost(args) => cost::run(args),
         Command::Explain(args) => explain::run(args),
         Command::Tune(args) => tune::run(args),
     }

@@ -3,8 +3,10 @@
 use std::io;
 use std::time::{Duration, Instant};
 
+use crate::analysis::words;
 use crate::board::{Color, Move, Score};
 use crate::book::names::name_of_line;
+use crate::engine::cost::Cost;
 use crate::engine::{Analysis, Choice, Hints, Job, LearnError, Learned, Level, Outcome};
 use crate::protocols::console::InputLine;
 use crate::protocols::session::{Protocol, ProtocolSession, Received, SessionOptions};
@@ -64,7 +66,10 @@ impl Protocol for NBoard {
         let Some(running) = &mut session.running else { return Ok(()) };
         let Waiting { purpose, progress } = &mut running.waiting;
         if matches!(purpose, Purpose::Hint) {
-            return progress.iteration(info, now, &session.out);
+            let task = session.state.hint_task(info.lines.len());
+            let cost = Cost::of(&task, 1, Some(&info)).filter(|cost| cost.is_long());
+            progress.iteration(info, now, &session.out)?;
+            return cost.map_or(Ok(()), |cost| session.status(&words::cost(&cost)));
         }
         progress.count(info.nodes);
         Ok(())

@@ -12,6 +12,7 @@ use super::task::{Info, Line, Observer, Proof, SearchResult, Selectivity, Task};
 use super::tree::node::{DISC, INFINITY, Node, Path, Window};
 use super::tree::phase::{Phase, Solving};
 use super::tree::worker::{RootProgress, Worker};
+pub use plan::passes;
 use plan::{Aim, Iteration, plan, solve_cost_growth};
 
 /// One task being searched at a position with a legal move.

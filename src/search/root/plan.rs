@@ -101,7 +101,7 @@ fn depths(deepest: u8) -> impl Iterator<Item = u8> {
 /// `hard-20.obf`), 5.4 ± 2.0 % with 21 to 23 (150 of WTHOR), but 2.0 ± 0.9 % more with 15 to 19 (200). From 24 empties on
 /// bolder, surer or fewer passes cost more than they save (45 positions of 24 to 26, nodes against the passes chosen):
 /// 52 % before the others +0.9 %, without 98 % +1.8 %, 99 % after them +3.7 %, 87 and 98 % alone +1.1 %.
-fn passes(empties: u8) -> &'static [Selectivity] {
+pub fn passes(empties: u8) -> &'static [Selectivity] {
     use Selectivity::{P52, P73, P87, P95, P98, P99};
     match empties {
         0..=14 => &[],
