@@ -25,7 +25,8 @@ fn scores_for_black(report: &GameReport) -> Vec<Point> {
 pub fn scores(report: &GameReport) -> String {
     let last = report.turns.len() - 1;
     let values = scores_for_black(report);
-    if last == 0 || values.is_empty() {
+    // One point is no curve.
+    if values.len() < 2 {
         return String::new();
     }
     let most = values.iter().map(|(_, value)| value.abs()).fold(LEAST_RANGE, f64::max);
@@ -60,7 +61,7 @@ pub fn chances(report: &GameReport) -> String {
         .enumerate()
         .filter_map(|(ply, turn)| Some((ply, turn.chance_for_black()?)))
         .collect();
-    if last == 0 || points.len() < 2 {
+    if points.len() < 2 {
         return String::new();
     }
     let labels = [(0.0, "100%".into()), (50.0, "50".into()), (100.0, "0".into())];
@@ -126,7 +127,7 @@ pub fn stable(report: &GameReport) -> String {
 pub fn sparkline(report: &GameReport) -> String {
     let last = report.turns.len() - 1;
     let values = scores_for_black(report);
-    if last == 0 || values.is_empty() {
+    if values.len() < 2 {
         return String::new();
     }
     let most = values.iter().map(|(_, value)| value.abs()).fold(LEAST_RANGE, f64::max);
@@ -257,6 +258,7 @@ pub fn loss_text(loss: f64, is_exact: bool) -> String {
 mod tests {
     use super::super::game::tests::report;
     use super::*;
+    use crate::search::Known;
 
     #[test]
     fn a_curve_is_filled_up_to_where_it_crosses() {
@@ -282,6 +284,13 @@ mod tests {
         assert_eq!(chances(&report("f5d6", &[])), "");
         assert_eq!(stable(&report("f5d6", &[])), "");
         assert_eq!(sparkline(&report("", &[])), "");
+        // Of a game whose winner alone is known, the end has a score.
+        let mut won = report("e6f4e3f6g5d6e7f5c5", &[]);
+        won.turns
+            .iter_mut()
+            .filter_map(|turn| turn.verdict.as_mut())
+            .for_each(|v| v.value = Known::Winner(1));
+        assert_eq!(scores(&won) + &sparkline(&won), "");
     }
 
     #[test]

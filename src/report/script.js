@@ -127,7 +127,7 @@
     }
     panel.append(now);
     const facts = [`${black} black, ${white} white discs`];
-    if (turn && turn.known && !over) facts.unshift(turn.known + (turn.chance ? ` · chance to win ${turn.chance}` : ""));
+    if (turn && turn.known && !over) facts.unshift(turn.known + (turn.chance ? ` · ${title(side)}\u2019s chance to win ${turn.chance}` : ""));
     panel.append(element("p", "quiet", facts.join(" · ")));
     if (line) drawLine();
     else if (turn.move && !over) drawPlayed(turn, number);
@@ -177,7 +177,7 @@
     choices.replaceChildren();
     if (!values.checked || !turn || !turn.moves || turn.result !== undefined) return;
     const table = element("table", "choices");
-    table.append(element("caption", "", `Values in discs for ${title(side)}, who is to move`));
+    table.append(element("caption", "", `Discs and chances to win for ${title(side)}, who is to move`));
     const head = element("tr", "");
     for (const label of ["Move", "Value", "Loss", "Wins", "Goes on"]) {
       const cell = element("th", label === "Goes on" || label === "Move" ? "" : "num", label);
