@@ -372,13 +372,26 @@ fn readers_of_results_for_cassio() {
     assert!(score.is_ok_and(|score| score.abs() < 64.0), "{text}");
 }
 
-/// Types `xboard` commands and takes the first word of each line.
+/// Types `xboard` at the console, then its commands, and takes the first word of each line.
 #[test]
 fn a_reader_of_first_words() {
-    let input = format!("xboard\nnew\nsetboard {START} X\ngo\n");
-    let text = said("-xboard -q -l 1 -ponder off -n 1 -h 16", &input);
+    let input = format!("xboard\nnew\nsd 1\nsetboard {START} X\ngo\n");
+    let text = said("-q -l 50 -ponder off -n 1 -h 16 -game-time 10", &input);
+    assert!(text.starts_with(">\n"), "{text:?}");
     let moves: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("move ")).collect();
     assert!(moves.len() == 1 && ["P@d3", "P@c4", "P@f5", "P@e6"].contains(&moves[0]), "{text}");
+}
+
+/// Other protocols go on where the console hears their first words.
+#[test]
+fn the_console_goes_on_in_other_protocols() {
+    for (input, answer) in [
+        ("nboard 2\nping 3\n", ">\nset myname Emilia\npong 3\n"),
+        ("protocol_version\nname\nquit\n", ">\n= 2\n\n= Emilia\n\n= \n\n"),
+        ("init\nENGINE-PROTOCOL init\n", ">\n>\nready.\nbye bye.\n"),
+    ] {
+        assert_eq!(said("-q -l 1", input), answer, "{input}");
+    }
 }
 
 /// Odd start lines end no session: what is odd is told in one line, and it plays.

@@ -20,7 +20,8 @@ use crate::notation::{Detected, Format, GGF};
 #[derive(clap::Args)]
 #[command(after_help = HELP)]
 pub struct Args {
-    /// Notation to write: moves, board, diagram, example, obf, hex, fen, pgn, ggf, sgf or wthor.
+    /// Notation to write: moves, board, diagram, example, obf, hex, fen, pgn, ggf, sgf, gogui (SGF as GoGui reads it)
+    /// or wthor.
     #[arg(long, value_name = "FORMAT", value_parser = format_parser(), hide_possible_values = true)]
     to: Format,
     /// What to convert.

@@ -15,7 +15,7 @@ use super::list::{MOVES, is_move_list};
 use super::obf::OBF;
 use super::pgn::PGN;
 use super::plain::{is_blank, plain};
-use super::sgf::{SGF, is_sgf};
+use super::sgf::{GOGUI, SGF, is_sgf};
 use super::squares::{RowKind, row_kind};
 use super::wthor_games::WTHOR;
 use super::{ParseError, movelist};
@@ -27,7 +27,7 @@ pub struct UnknownFormat(String);
 
 impl Format {
     /// Every notation; a text that has the marks of several is of the last of them.
-    pub const ALL: [Self; 11] = [MOVES, BOARD, DIAGRAM, EXAMPLE, OBF, HEX, FEN, PGN, GGF, SGF, WTHOR];
+    pub const ALL: [Self; 12] = [MOVES, BOARD, DIAGRAM, EXAMPLE, OBF, HEX, FEN, PGN, GGF, SGF, GOGUI, WTHOR];
 
     /// The notation that a text looks like; it may still have faults.
     pub fn detect(text: &str) -> Self {

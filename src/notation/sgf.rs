@@ -30,6 +30,21 @@ pub const SGF: Format = Format(&Notation {
     losses: |record| record.left_out.iter().map(|what| (*what).to_owned()).collect(),
 });
 
+/// The same as GoGui reads and writes it: a game of Go by its number, with squares in two letters.
+pub const GOGUI: Format = Format(&Notation {
+    name: "gogui",
+    about: "SGF as GoGui reads it",
+    is_of_games: true,
+    shape: Shape::Bracketed,
+    // What it is, reads as SGF.
+    is_marked: |_| false,
+    read: |text, _| Ok(Detected::new(SGF, parse_sgf(text)?)),
+    read_all: None,
+    sheet: Some(sheet),
+    write: |entry, _| Ok(write(&entry.record, Some(Rows::FromBottom)) + "\n"),
+    losses: |record| record.left_out.iter().map(|what| (*what).to_owned()).collect(),
+});
+
 /// Whether a game in brackets begins here, perhaps behind the count of a match: `(;`.
 pub(super) fn begins_game(text: &str) -> bool {
     let unnumbered = text.trim_start_matches(|c: char| c.is_ascii_digit() || c.is_whitespace());
@@ -291,7 +306,19 @@ fn escaped(value: &str) -> String {
 
 /// Writes the game with Othello coordinates; a pass is an empty value, another start than the usual a setup.
 pub fn write_sgf(record: &NamedGame) -> String {
-    let mut text = String::from("(;FF[4]GM[2]SZ[8]");
+    write(record, None)
+}
+
+/// Writes a game whose squares have two letters, their rows counted so; or names such as `f5`.
+fn write(record: &NamedGame, letters: Option<Rows>) -> String {
+    let mut text = format!("(;FF[4]GM[{}]SZ[8]", if letters.is_some() { 1 } else { 2 });
+    let name_of = |square: Square| match letters {
+        None => square.to_string(),
+        Some(rows) => {
+            let row = if rows == Rows::FromBottom { 7 - square.rank() } else { square.rank() };
+            [square.file(), row].map(|index| char::from(b'a' + index)).iter().collect()
+        }
+    };
     let mut own = String::new();
     let mut put = |name: &str, value: &str| {
         if !value.is_empty() {
@@ -356,14 +383,14 @@ pub fn write_sgf(record: &NamedGame) -> String {
         let setup = [("AB", start.discs(Color::Black)), ("AW", start.discs(Color::White)), ("AE", cleared)];
         for (name, squares) in setup.into_iter().filter(|&(_, squares)| squares != 0) {
             text.push_str(name);
-            text.extend(crate::board::squares(squares).map(|square| format!("[{square}]")));
+            text.extend(crate::board::squares(squares).map(|square| format!("[{}]", name_of(square))));
         }
         text.push_str(if start.side == Color::Black { "PL[B]" } else { "PL[W]" });
     }
     for (position, mv) in record.game.steps() {
         let name = if position.side == Color::Black { 'B' } else { 'W' };
         match mv {
-            Move::Place(square) => text.push_str(&format!(";{name}[{square}]")),
+            Move::Place(square) => text.push_str(&format!(";{name}[{}]", name_of(square))),
             Move::Pass => text.push_str(&format!(";{name}[]")),
         }
     }
@@ -390,6 +417,17 @@ mod tests {
         assert_eq!(moves_of("(;GM[1]SZ[8];B[fd];W[dc];B[cf])"), "f5d6c3");
         assert_eq!(moves_of("(;GM[1]SZ[8];B[fe];W[df];B[cc])"), "f5d6c3");
         assert_eq!(moves_of(" ( ; GM [2]\n;B[F5]\n;W[D6]C[a \\] comment (;)] )"), "f5d6");
+    }
+
+    #[test]
+    fn gogui_finds_its_letters() {
+        let record = NamedGame::from(parse_game(Position::START, "f5d6c3").unwrap());
+        let text = write(&record, Some(Rows::FromBottom));
+        assert_eq!(text, "(;FF[4]GM[1]SZ[8];B[fd];W[dc];B[cf])");
+        assert_eq!(moves_of(&text), "f5d6c3");
+        let start = Game::new(Position::START.pass());
+        let text = write(&start.clone().into(), Some(Rows::FromBottom));
+        assert_eq!(read(&text).unwrap(), start, "{text}");
     }
 
     #[test]

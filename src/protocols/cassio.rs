@@ -7,8 +7,8 @@ use std::io;
 use std::time::{Duration, Instant};
 
 use super::console::InputLine;
-use super::edax::board::read_position;
 use super::session::{Protocol, ProtocolSession, Received, SessionOptions};
+use super::squares::read_position;
 use crate::board::{Board, Color, Move, Position};
 use crate::engine::{Job, Outcome};
 use crate::notation::diagram::{disc, write_board};
@@ -194,7 +194,7 @@ impl CassioSession {
 
 /// Of a line that nobody knows, what may be shown again.
 fn shown(word: &str) -> String {
-    word.chars().take(40).map(|c| if c.is_control() { '?' } else { c }).collect()
+    word.chars().take(40).map(|c| if c.is_ascii_graphic() { c } else { '?' }).collect()
 }
 
 /// The boldest cuts that are as sure as `percent`.

@@ -60,6 +60,11 @@ pub trait Session {
 
     /// Everything asked for is answered and the client has gone.
     fn is_done(&self) -> bool;
+
+    /// The session that goes on in its place, when the client has begun to speak another protocol.
+    fn successor(&mut self, _now: Instant) -> io::Result<Option<Box<dyn Session>>> {
+        Ok(None)
+    }
 }
 
 /// What a session needs of an engine.
@@ -145,10 +150,15 @@ fn cost(input: &io::Result<Option<InputLine>>) -> usize {
     }
 }
 
-fn serve(session: &mut impl Session, messages: &Receiver<Message>) -> io::Result<()> {
+fn serve(first: &mut dyn Session, messages: &Receiver<Message>) -> io::Result<()> {
     let mut unreadable = None;
-    session.begin(Instant::now())?;
-    while !session.is_done() {
+    let mut successor: Option<Box<dyn Session>> = None;
+    first.begin(Instant::now())?;
+    loop {
+        let session = successor.as_deref_mut().unwrap_or(&mut *first);
+        if session.is_done() {
+            break;
+        }
         let input = match next(messages, session.deadline()) {
             None => Input::Tick,
             Some(Message::Event(event)) => Input::Event(event),
@@ -160,6 +170,9 @@ fn serve(session: &mut impl Session, messages: &Receiver<Message>) -> io::Result
             }
         };
         session.handle(input, Instant::now())?;
+        if let Some(next) = session.successor(Instant::now())? {
+            successor = Some(next);
+        }
     }
     unreadable.map_or(Ok(()), Err)
 }

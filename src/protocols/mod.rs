@@ -11,4 +11,5 @@ pub mod json;
 pub mod library;
 pub mod nboard;
 pub mod session;
+pub mod squares;
 pub mod xboard;

@@ -94,7 +94,7 @@ pub enum Received<C> {
 }
 
 /// What tells one protocol from the other: how its lines are read, what its commands do, what it prints.
-pub trait Protocol: Sized {
+pub trait Protocol: Sized + 'static {
     /// What waits for its turn.
     type Command;
     /// What is known of the running request.
@@ -179,7 +179,12 @@ pub struct ProtocolSession<P: Protocol> {
     /// A cleared table that the engine has not come to yet.
     clearing: Option<JobId>,
     ended_at: Option<Instant>,
+    /// What goes on in its place.
+    pub(super) successor: Option<Successor<P>>,
 }
+
+/// Makes the session that goes on in the place of one that is asked to speak another protocol.
+pub(super) type Successor<P> = fn(&mut ProtocolSession<P>, Instant) -> io::Result<Box<dyn Session>>;
 
 /// The request under way.
 pub(super) struct Running<W> {
@@ -212,8 +217,12 @@ impl<P: Protocol> ProtocolSession<P> {
         library: Library,
         options: SessionOptions,
     ) -> Self {
+        Self::on(Box::new(engine), out, library, options)
+    }
+
+    fn on(engine: Box<dyn Searcher>, out: LineWriter, library: Library, options: SessionOptions) -> Self {
         Self {
-            engine: Box::new(engine),
+            engine,
             out,
             library,
             options,
@@ -224,7 +233,33 @@ impl<P: Protocol> ProtocolSession<P> {
             ponder: None,
             clearing: None,
             ended_at: None,
+            successor: None,
         }
+    }
+
+    /// The rest of the session in protocol `Q`, which takes over all but what this one's protocol knows, and the `lines` that
+    /// wait.
+    pub(super) fn hand_over<Q: Protocol>(
+        &mut self,
+        lines: impl IntoIterator<Item = String>,
+        now: Instant,
+    ) -> io::Result<Box<dyn Session>> {
+        let engine = std::mem::replace(&mut self.engine, Box::new(Nobody));
+        let out = std::mem::replace(&mut self.out, LineWriter::new(io::sink()));
+        let mut next = ProtocolSession::<Q>::on(engine, out, std::mem::take(&mut self.library), self.options);
+        for line in lines {
+            next.take_line(InputLine::Text(line), Permit::default(), now)?;
+            next.proceed(now)?;
+        }
+        if self.ended_at.is_some() {
+            next.handle(Input::End, now)?;
+        }
+        Ok(Box::new(next))
+    }
+
+    /// All that waits for its turn.
+    pub(super) fn take_waiting(&mut self) -> Vec<P::Command> {
+        std::iter::from_fn(|| self.backlog.pop()).collect()
     }
 
     /// Starts a request; stops it at once if what interrupts it has already come.
@@ -330,7 +365,7 @@ impl<P: Protocol> ProtocolSession<P> {
 
     /// Executes waiting commands until one needs the engine.
     fn proceed(&mut self, now: Instant) -> io::Result<()> {
-        while self.running.is_none() && !self.done {
+        while self.running.is_none() && !self.done && self.successor.is_none() {
             if let Some(command) = self.backlog.pop() {
                 P::execute(self, command, now)?;
                 continue;
@@ -379,5 +414,24 @@ impl<P: Protocol> Session for ProtocolSession<P> {
 
     fn is_done(&self) -> bool {
         self.done
+    }
+
+    fn successor(&mut self, now: Instant) -> io::Result<Option<Box<dyn Session>>> {
+        self.successor.map(|successor| successor(self, now)).transpose()
+    }
+}
+
+/// The engine of a session that has handed its own over.
+struct Nobody;
+
+impl Searcher for Nobody {
+    fn start(&mut self, _: Job) -> JobId {
+        JobId(0)
+    }
+
+    fn stop(&mut self) {}
+
+    fn nodes(&self) -> u64 {
+        0
     }
 }

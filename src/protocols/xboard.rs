@@ -7,9 +7,9 @@ use std::io;
 use std::time::{Duration, Instant};
 
 use super::console::InputLine;
-use super::edax::board::read_position;
 use super::gtp::clock::Clocks;
 use super::session::{Protocol, ProtocolSession, Received, SessionOptions};
+use super::squares::read_position;
 use crate::board::{Color, Game, Move, Position};
 use crate::engine::{Choice, Hint, Hints, Job, Level, Outcome};
 use crate::notation::fen::{parse_fen, write_fen};

@@ -44,7 +44,7 @@ pub struct InputArgs {
     /// Positions or games in any notation, files of them, or - for stdin [default: stdin].
     #[arg(value_name = "POSITION")]
     pub inputs: Vec<OsString>,
-    /// Notation to read: moves, board, diagram, example, obf, hex, fen, pgn, ggf, sgf or wthor
+    /// Notation to read: moves, board, diagram, example, obf, hex, fen, pgn, ggf, sgf, gogui or wthor
     /// [default: recognised].
     #[arg(long, value_name = "FORMAT", value_parser = format_parser(), hide_possible_values = true)]
     pub from: Option<Format>,

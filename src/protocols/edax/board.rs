@@ -1,4 +1,4 @@
-//! Positions as Edax reads and draws them.
+//! Positions as Edax draws them.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -8,34 +8,6 @@ use crate::board::{Color, Game, Position, Square};
 
 /// The letters over and under a board.
 const FILES: &str = "  A B C D E F G H";
-
-/// The disc that a letter stands for.
-fn disc(letter: char) -> Option<Color> {
-    match letter {
-        'X' | 'x' | '*' | 'B' | 'b' => Some(Color::Black),
-        'O' | 'o' | 'W' | 'w' => Some(Color::White),
-        _ => None,
-    }
-}
-
-/// Reads 64 squares from a1 to h8, then the side to move; other characters do not count. The side is `None` if it is not
-/// told.
-pub fn read_squares(text: &str) -> Option<([u64; 2], Option<Color>)> {
-    let mut discs = [0; 2];
-    let mut letters = text.chars().filter(|&letter| disc(letter).is_some() || letter == '-' || letter == '.');
-    for square in Square::all() {
-        if let Some(color) = disc(letters.next()?) {
-            discs[color as usize] |= square.bit();
-        }
-    }
-    Some((discs, letters.find_map(disc)))
-}
-
-/// Reads a position whose side is told.
-pub fn read_position(text: &str) -> Option<Position> {
-    let ([black, white], side) = read_squares(text)?;
-    side.map(|side| Position::from_discs(black, white, side))
-}
 
 /// The sign of a square: a disc, or whether the side to move may play there.
 fn sign(position: &Position, square: Square) -> char {
@@ -137,20 +109,6 @@ pub fn draw_position(position: &Position) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn squares_are_read_with_or_without_a_side() {
-        let start = "---------------------------OX------XO---------------------------";
-        assert_eq!(read_position(&format!("{start}X")), Some(Position::START));
-        assert_eq!(read_position(&format!("{start} *")), Some(Position::START));
-        assert_eq!(read_position(&format!("{} | b", start.replace('O', "w"))), Some(Position::START));
-        assert_eq!(read_position(&format!("{start} O")), Some(Position::START.pass()));
-        let ([black, white], side) = read_squares(start).unwrap();
-        assert_eq!((Position::from_discs(black, white, Color::Black), side), (Position::START, None));
-        for text in ["", "X", "startpos", &start[1..]] {
-            assert_eq!(read_position(text), None, "{text}");
-        }
-    }
 
     #[test]
     fn a_game_is_drawn_as_edax_draws_it() {

@@ -1,19 +1,28 @@
 //! The table of commands: of each its names and what it does with the rest of its line. A move is a command of its own.
 
+use std::io;
 use std::time::{Duration, Instant};
 
-use super::board::read_squares;
 use super::review::Review;
 use super::rows::{HEADER, RULE, book_row};
 use super::solve::{Batch, Problem, Table};
-use super::state::{EdaxSession, Purpose, Reaction};
+use super::state::{Edax, EdaxSession, Purpose, Reaction};
 use crate::board::{Move, Position};
 use crate::book::names::name_of_line;
 use crate::engine::{Choice, Level};
 use crate::notation::moves::parse_moves;
-use crate::protocols::session::Sides;
+use crate::protocols::cassio::Cassio;
+use crate::protocols::driver::Session;
+use crate::protocols::gtp::Gtp;
+use crate::protocols::nboard::NBoard;
+use crate::protocols::session::{Protocol, Sides, Successor};
+use crate::protocols::squares::read_squares;
+use crate::protocols::xboard::XBoard;
 use crate::search::{Clock, Selectivity, Task};
 use crate::util::seconds::parse_seconds;
+
+/// What the end of input stands for.
+pub const EOF: &str = "eof";
 
 /// What a command does with the rest of its line.
 type Handler = fn(&mut EdaxSession, &str, Instant) -> Reaction;
@@ -101,6 +110,14 @@ const COMMANDS: &[(&str, Handler)] = &[
     ("quit q exit eof", |_, _, _| Reaction::Quit),
 ];
 
+/// The first words of other protocols, which go on in the same process.
+const OTHERS: &[(&str, Successor<Edax>)] = &[
+    ("engine-protocol", EdaxSession::go_on::<Cassio>),
+    ("nboard", EdaxSession::go_on::<NBoard>),
+    ("protocol_version", EdaxSession::go_on::<Gtp>),
+    ("xboard", EdaxSession::go_on::<XBoard>),
+];
+
 /// What the command of this name does.
 fn handler(name: &str) -> Option<Handler> {
     let is_named = |(names, _): &&(&str, Handler)| names.split(' ').any(|known| known == name);
@@ -137,6 +154,9 @@ pub fn run(session: &mut EdaxSession, line: &str, now: Instant) -> Reaction {
     if let Some(handler) = handler(&word) {
         return handler(session, rest, now);
     }
+    if let Some((_, successor)) = OTHERS.iter().find(|(known, _)| *known == word) {
+        return Reaction::Other(*successor, line.trim().to_owned());
+    }
     let mv = match word.parse() {
         Ok(square) => Some(Move::Place(square)),
         Err(_) => (word.starts_with("ps") || word.starts_with("pa")).then_some(Move::Pass),
@@ -147,7 +167,8 @@ pub fn run(session: &mut EdaxSession, line: &str, now: Instant) -> Reaction {
         session.library.moved(&session.state.game);
         return Reaction::Text(format!("\nYou play {}\n", name(mv)));
     }
-    let line: String = line.trim().chars().map(|c| if c.is_control() { '?' } else { c }).collect();
+    let line: String =
+        line.trim().chars().map(|c| if c.is_ascii_graphic() || c == ' ' { c } else { '?' }).collect();
     let (word, rest) = line.split_once(' ').unwrap_or((&line, ""));
     Reaction::Warning(format!("WARNING: Unknown command/Illegal move: \"{word} {rest}\""))
 }
@@ -328,6 +349,13 @@ fn help() -> String {
 }
 
 impl EdaxSession {
+    fn go_on<P: Protocol>(&mut self, now: Instant) -> io::Result<Box<dyn Session>> {
+        let first = std::mem::take(&mut self.state.first_line);
+        let waiting = self.take_waiting();
+        let lines = std::iter::once(first).chain(waiting.into_iter().filter(|line| line != EOF));
+        self.hand_over::<P>(lines, now)
+    }
+
     /// `go`: a move that is known at once, or the search for one.
     pub(super) fn go(&mut self, now: Instant) -> Reaction {
         let position = self.state.position();

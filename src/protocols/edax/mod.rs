@@ -1,6 +1,6 @@
 //! The console of Edax, as the programs drive it that were written for Edax; `../README.md` has its commands.
 
-pub mod board;
+mod board;
 mod commands;
 mod review;
 pub mod rows;

@@ -7,7 +7,7 @@ use std::io;
 use std::time::{Duration, Instant};
 
 use super::board::draw_game;
-use super::commands::run;
+use super::commands::{EOF, run};
 use super::review::Review;
 use super::rows::{MOVES, RULE, row};
 use super::state::{Edax, EdaxSession, Purpose, Reaction, Waiting};
@@ -33,7 +33,7 @@ impl Protocol for Edax {
     }
 
     fn end() -> Option<String> {
-        Some("eof".to_owned())
+        Some(EOF.to_owned())
     }
 
     fn read(line: InputLine) -> Received<String> {
@@ -138,6 +138,10 @@ impl EdaxSession {
         match reaction {
             Reaction::Quit => {
                 self.done = true;
+                return self.out.piece(before);
+            }
+            Reaction::Other(successor, line) => {
+                (self.successor, self.state.first_line) = (Some(successor), line);
                 return self.out.piece(before);
             }
             Reaction::Text(text) => self.out.piece(&format!("{before}{text}"))?,

@@ -81,15 +81,9 @@ impl Protocol for Gtp {
     fn iteration(session: &mut GtpSession, info: Info, now: Instant) -> io::Result<()> {
         let Some(running) = &mut session.running else { return Ok(()) };
         let Waiting { purpose, hints, task, .. } = &mut running.waiting;
-        let (Purpose::Analyze(stream) | Purpose::Move { stream: Some(stream), .. }) = purpose else {
-            return Ok(());
-        };
-        stream.is_behind = stream.last.is_some_and(|last| now < last + stream.interval);
-        if stream.is_behind {
-            return Ok(());
-        }
-        stream.last = Some(now);
-        report(&session.out, stream, &hints.improved(&info, stream.max_moves), task)
+        let Some(stream) = stream_of(purpose) else { return Ok(()) };
+        stream.pending = Some(Box::new(hints.improved(&info, stream.max_moves)));
+        report_pending(&session.out, stream, task, now)
     }
 
     fn finish(session: &mut GtpSession, waiting: Waiting, outcome: Outcome, now: Instant) -> io::Result<()> {
@@ -99,7 +93,7 @@ impl Protocol for Gtp {
         let best = info.lines.first();
         let text = match purpose {
             Purpose::Analyze(stream) => {
-                if stream.is_behind && !result.stopped {
+                if stream.pending.is_some() && !result.stopped {
                     report(&session.out, &stream, &info, &task)?;
                 }
                 return session.out.line("");
@@ -128,10 +122,44 @@ impl Protocol for Gtp {
         session.answer(id.as_deref(), &Ok(text))
     }
 
+    fn tick(session: &mut GtpSession, now: Instant) -> io::Result<()> {
+        let Some(running) = &mut session.running else { return Ok(()) };
+        let Waiting { purpose, task, .. } = &mut running.waiting;
+        match stream_of(purpose) {
+            Some(stream) => report_pending(&session.out, stream, task, now),
+            None => Ok(()),
+        }
+    }
+
+    fn next_tick(waiting: &Waiting) -> Option<Instant> {
+        match &waiting.purpose {
+            Purpose::Analyze(stream) | Purpose::Move { stream: Some(stream), .. } => {
+                stream.due().filter(|_| stream.pending.is_some())
+            }
+            _ => None,
+        }
+    }
+
     fn warn(_: &GtpSession, text: &str) -> io::Result<()> {
         log::warn!("{text}");
         Ok(())
     }
+}
+
+/// The reports that a search makes on its way.
+fn stream_of(purpose: &mut Purpose) -> Option<&mut Stream> {
+    match purpose {
+        Purpose::Analyze(stream) | Purpose::Move { stream: Some(stream), .. } => Some(stream),
+        _ => None,
+    }
+}
+
+/// Reports what has not been reported, unless it is too soon.
+fn report_pending(out: &LineWriter, stream: &mut Stream, task: &Task, now: Instant) -> io::Result<()> {
+    let is_due = stream.due().is_none_or(|due| due <= now);
+    let Some(info) = stream.pending.take_if(|_| is_due) else { return Ok(()) };
+    stream.last = Some(now);
+    report(out, stream, &info, task)
 }
 
 /// Writes a report, if there is anything in it.

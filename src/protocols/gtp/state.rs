@@ -8,7 +8,7 @@ use super::params::Params;
 use super::print::{self, Form};
 use crate::board::{Color, Move, Position};
 use crate::protocols::session::ProtocolSession;
-use crate::search::Task;
+use crate::search::{Info, Task};
 
 /// A GTP session.
 pub type GtpSession = ProtocolSession<Gtp>;
@@ -62,14 +62,19 @@ pub struct Stream {
     pub max_moves: usize,
     /// When the last one was.
     pub last: Option<Instant>,
-    /// Whether an iteration came too soon after it.
-    pub is_behind: bool,
+    /// An iteration that came too soon after it.
+    pub pending: Option<Box<Info>>,
 }
 
 impl Stream {
+    /// When the next report may be.
+    pub fn due(&self) -> Option<Instant> {
+        self.last.map(|last| last + self.interval)
+    }
+
     /// Reports of this form on all moves, as soon as there is something new.
     pub fn new(form: Form) -> Self {
-        Self { form, interval: Duration::ZERO, max_moves: 64, last: None, is_behind: false }
+        Self { form, interval: Duration::ZERO, max_moves: 64, last: None, pending: None }
     }
 }
 

@@ -108,6 +108,24 @@ fn pondering_goes_on_until_a_command_comes() {
 }
 
 #[test]
+fn an_iteration_that_comes_too_soon_is_reported_when_it_is_time() {
+    let mut harness = harness(options());
+    harness.send("lz-analyze b 50");
+    harness.iteration(1);
+    harness.iteration(2);
+    let reports = |harness: &Harness<GtpSession>| harness.seen().matches("info move").count();
+    assert_eq!(reports(&harness), 1);
+    harness.pass_time(499);
+    assert_eq!((reports(&harness), harness.session.deadline().is_some()), (1, true));
+    harness.pass_time(1);
+    assert_eq!((reports(&harness), harness.session.deadline()), (2, None));
+    assert!(harness.seen().contains("visits 200 "), "{}", harness.seen());
+    harness.iteration(3);
+    harness.finish(3);
+    assert!(harness.seen().ends_with(" pv D3\n\n"), "{}", harness.seen());
+}
+
+#[test]
 fn idle_sessions_study_what_games_taught_until_a_command_comes() {
     let book = TempBook::new();
     let mut harness = harness_with_book(book.library(Learn::Idle));
