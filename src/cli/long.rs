@@ -36,7 +36,7 @@ pub fn warn_of_solves(
     }
     let time = match &costs[..] {
         [(board, cost)] => format!("{} empties, {}", board.empty_count(), words::cost(cost)),
-        _ => format!("{} positions to solve, about {}", costs.len(), words::time(seconds)),
+        _ => format!("{} positions to solve, {}", costs.len(), words::time(seconds)),
     };
     let advice = if seconds > HOPELESS { "; for an estimate now: emilia analyze --depth 24" } else { "" };
     output::message(format_args!("{what}: {time}{advice}"));
