@@ -94,6 +94,8 @@ transcripts! {
         analyze_resume_games
         analyze_schema
         analyze_table
+        analyze_why
+        analyze_why_json
         bad_arguments
         bad_command
         bad_elo
@@ -176,8 +178,10 @@ transcripts! {
         show_stream
         show_svg
         show_table
+        show_terms
         show_weights_missing
         show_why
+        show_why_corner
         show_why_empty
         show_why_json
         solve

@@ -8,7 +8,7 @@
 //! row 6  protocols  conform  tournament  training  report  (do not know each other)
 //! row 5  analysis
 //! row 4  engine       capi         proof                    (do not know each other)
-//! row 3  search       book         peers                    (do not know each other)
+//! row 3  search       book         peers        sentences   (do not know each other)
 //! row 2  eval         notation     certificate  picture     (do not know each other)
 //! row 1  board
 //! row 0  util
@@ -115,6 +115,8 @@ pub(crate) mod proof;
 pub(crate) mod protocols;
 #[cfg(feature = "cli")]
 pub(crate) mod report;
+#[cfg(feature = "cli")]
+pub(crate) mod sentences;
 #[cfg(feature = "cli")]
 pub(crate) mod tournament;
 #[cfg(feature = "cli")]

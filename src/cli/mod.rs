@@ -21,6 +21,7 @@ mod edax;
 mod games;
 mod input;
 mod json;
+mod language;
 mod logging;
 mod long;
 mod match_;

@@ -1,4 +1,4 @@
-//! The fit behind `emilia show --why`: the network's values as sums of terms that people know.
+//! The fit behind `emilia show --terms`: the network's values as sums of terms that people know.
 //!
 //! Positions come in families: one, and those after each of its moves. The value of the first is fitted as it is; of
 //! the others, by how much each differs from their mean. One game in four judges the fits and is not fitted.
@@ -146,20 +146,20 @@ impl Explained {
 }
 
 /// Normal equations of the weights at all knots.
-struct Equations<const N: usize> {
+pub(super) struct Equations<const N: usize> {
     /// Coefficients, then the right side.
     rows: Vec<Vec<f64>>,
 }
 
 impl<const N: usize> Equations<N> {
-    fn new() -> Self {
+    pub fn new() -> Self {
         let unknowns = N * KNOTS.len();
         let mut rows = vec![vec![0.0; unknowns + 1]; unknowns];
         rows.iter_mut().enumerate().for_each(|(index, row)| row[index] = RIDGE);
         Self { rows }
     }
 
-    fn add(&mut self, empties: u32, parts: &[f64; N], value: f64) {
+    pub fn add(&mut self, empties: u32, parts: &[f64; N], value: f64) {
         for (knot, share) in knots(empties) {
             for (part, count) in parts.iter().enumerate() {
                 let (row, left) = (knot * N + part, share * count);
@@ -173,7 +173,7 @@ impl<const N: usize> Equations<N> {
         }
     }
 
-    fn solve(self) -> [[f64; N]; KNOTS.len()] {
+    pub fn solve(self) -> [[f64; N]; KNOTS.len()] {
         let found = solve(self.rows).expect("the ridge leaves no weight open");
         std::array::from_fn(|knot| std::array::from_fn(|part| found[knot * N + part]))
     }

@@ -8,7 +8,8 @@
 //! probcut   deviations behind ProbCut → search/tree/probcut_table.rs; reliability counts how often they hold
 //! chances   chances to win and margins of scores → engine/chances.rs
 //! cost      what solves take → engine/cost.rs
-//! explain   weights of the terms behind `emilia show --why` → eval/explain
+//! explain   weights of the terms of `emilia show --terms` → eval/explain
+//! worth     what the facts of `emilia show --why` are worth → sentences/worth.rs
 //! ```
 
 pub mod chances;
@@ -18,3 +19,4 @@ pub mod explain;
 pub mod fit;
 pub mod labels;
 pub mod probcut;
+pub mod worth;

@@ -1,5 +1,6 @@
 //! `emilia analyze`: a filter of JSON lines, and tables of games for people.
 
+mod sentences;
 mod table;
 
 use std::io::{self, BufRead, BufReader, IsTerminal, stdin};
@@ -10,6 +11,7 @@ use anyhow::{Context, Result, ensure};
 
 use super::analysis_args::AnalysisArgs;
 use super::input::{BitsArg, InputArgs, Reader, open_file};
+use super::language::LanguageArgs;
 use super::output;
 use super::results::{ResultArgs, Results};
 use super::store_args;
@@ -18,11 +20,14 @@ use crate::protocols::console::{LineReader, LineWriter, MARK, MAX_LINE_BYTES};
 use crate::protocols::json::{self, Lines};
 use crate::util::packed::Unpacked;
 
+use table::Form;
+
 /// Arguments of `emilia analyze`.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Given positions or games, it prints a table of each: the move played, the best
-move, the discs lost, the chance to win. Without any, it reads requests from
+move, the discs lost, the chance to win; with --why, what each move does, in
+sentences. Without any, it reads requests from
 stdin, one JSON object per line, and answers each. A file of requests is read
 in the same way. Scores are in discs for the side to move. A faulty request is
 answered with `error`. `emilia help json` explains every field.
@@ -36,6 +41,8 @@ answered with `error`. `emilia help json` explains every field.
 
 Examples:
   emilia analyze game.ggf --depth 16
+  emilia analyze --why game.ggf
+  emilia analyze --why --language fr f5d6c3d3c4
   emilia analyze f5d6c3d3c4 WTH_2020.wtb --limit 10 -j 4
   printf '8/8/8/3pP3/3Pp3/8/8/8 b\\n' | emilia analyze - --moves 3
   echo '{\"id\":1,\"position\":\"f5d6c3\"}' | emilia analyze --depth 12
@@ -54,6 +61,11 @@ pub struct Args {
     /// Print answers of positions and games as JSON instead of tables.
     #[arg(long, requires = "inputs")]
     json: bool,
+    /// Say in sentences what each move does.
+    #[arg(long, requires = "inputs", conflicts_with_all = ["json", "fields", "output", "resume"])]
+    why: bool,
+    #[command(flatten)]
+    language: LanguageArgs,
     /// Answer in short, with these fields alone: of id, score, depth, exact, best and others [default: all].
     #[arg(long, value_name = "NAMES")]
     fields: Option<ShortFields>,
@@ -88,7 +100,12 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let Some(requests) = args.requests()? else {
         ensure!(args.json || args.fields.is_none(), "--fields is for answers in JSON: give --json");
         ensure!(args.first_line == 1, "--first-line is for requests; positions and games are counted from 1");
-        return table::run(&args.input, Settings { in_order: true, ..settings }, args.json, &args.results);
+        let form = match (args.json, args.why) {
+            (true, _) => Form::Json,
+            (_, true) => Form::Sentences(args.language.language),
+            _ => Form::Table,
+        };
+        return table::run(&args.input, Settings { in_order: true, ..settings }, form, &args.results);
     };
     let results = args.results.lines()?;
     let earlier = |results: &Results| results.earlier(|lines| Done::read(lines));

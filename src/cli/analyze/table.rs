@@ -12,19 +12,32 @@ use super::super::long;
 use super::super::output::Output;
 use super::super::results::{ResultArgs, Results};
 use super::super::store_args;
+use super::sentences::{self, Remarks};
 use crate::analysis::answer::{Answer, Judged, JudgedMove};
 use crate::analysis::request::Request;
 use crate::analysis::{Batch, Done, Grade, Settings, ShortFields, Totals, words};
 use crate::board::{Color, Move};
 use crate::notation::diagram::disc;
 use crate::search::Known;
+use crate::sentences::Language;
 
 /// So many moves of a line are shown.
 const LINE_MOVES: usize = 8;
 
-/// Analyses every entry and prints tables, or with `--json` the answers as they are.
-pub fn run(input: &InputArgs, settings: Settings, json: bool, results: &ResultArgs) -> Result<ExitCode> {
-    let (out, results) = results.open(json)?;
+/// How answers are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// A row for each.
+    Table,
+    /// What each move does.
+    Sentences(Language),
+    /// As they are.
+    Json,
+}
+
+/// Analyses every entry and prints it in this form.
+pub fn run(input: &InputArgs, settings: Settings, form: Form, results: &ResultArgs) -> Result<ExitCode> {
+    let (out, results) = results.open(form == Form::Json)?;
     let earlier = |results: &Results| results.earlier(|lines| Done::read(lines));
     let mut done = results.as_ref().map_or(Ok(Done::default()), earlier)?;
     let (defaults, weights) = (settings.defaults.clone(), settings.weights.clone());
@@ -32,7 +45,7 @@ pub fn run(input: &InputArgs, settings: Settings, json: bool, results: &ResultAr
     let store = settings.store.clone();
     let mut batch = Batch::start(settings)?;
     let mut printer =
-        Printer { games: VecDeque::new(), out, json, fields, printed: false, totals: Totals::default() };
+        Printer { games: VecDeque::new(), out, form, fields, printed: false, totals: Totals::default() };
     let mut is_told = false;
     let tally = input.for_each(|entry| {
         let game = &entry.record().game;
@@ -68,7 +81,7 @@ struct Printer {
     /// Games whose answers have not all come.
     games: VecDeque<Game>,
     out: Output,
-    json: bool,
+    form: Form,
     fields: Option<ShortFields>,
     printed: bool,
     totals: Totals,
@@ -84,6 +97,7 @@ struct Game {
     left: usize,
     begun: bool,
     totals: [Total; 2],
+    remarks: Remarks,
 }
 
 /// What a player lost.
@@ -100,7 +114,7 @@ impl Printer {
         let Some(game) = self.games.front_mut() else { return Ok(()) };
         game.left -= 1;
         let is_last = game.left == 0;
-        if self.json {
+        if self.form == Form::Json {
             self.out.line(answer.to_line(self.fields.as_ref()))?;
             self.totals.answer(&answer);
         } else if let Some(turn) = answer.origin.turn
@@ -108,9 +122,19 @@ impl Printer {
         {
             if !std::mem::replace(&mut game.begun, true) {
                 let blank = if std::mem::replace(&mut self.printed, true) { "\n" } else { "" };
-                self.out.text(format_args!("{blank}{}", game.heading(&judged)))?;
+                let heading =
+                    if self.form == Form::Table { game.heading(&judged) } else { game.title_line() };
+                self.out.text(format_args!("{blank}{heading}"))?;
             }
-            self.out.text(game.rows(turn + 1, &judged))?;
+            let text = match self.form {
+                Form::Sentences(language) if game.is_position => sentences::of_position(language, &judged),
+                Form::Sentences(language) => {
+                    game.count(turn + 1, &judged);
+                    game.remarks.take(language, judged)
+                }
+                _ => game.rows(turn + 1, &judged),
+            };
+            self.out.text(text)?;
             if is_last {
                 self.out.text(game.totals())?;
             }
@@ -132,6 +156,7 @@ impl Game {
             left: turns,
             begun: false,
             totals: Default::default(),
+            remarks: Remarks::default(),
         }
     }
 
@@ -156,11 +181,36 @@ impl Game {
                 "depth"
             );
         }
-        let (black, white) = (self.name(Color::Black), self.name(Color::White));
         format!(
-            "{}: {black} - {white}\n{:>4} {:>4} {:>6} {:>5} {:>7} {:>7} {:>6} {:>6}  line\n",
-            self.title, "move", "side", "played", "best", "score", "lost", "win", "depth"
+            "{}{:>4} {:>4} {:>6} {:>5} {:>7} {:>7} {:>6} {:>6}  line\n",
+            self.title_line(),
+            "move",
+            "side",
+            "played",
+            "best",
+            "score",
+            "lost",
+            "win",
+            "depth"
         )
+    }
+
+    /// What is analysed.
+    fn title_line(&self) -> String {
+        if self.is_position {
+            return format!("{}\n", self.title);
+        }
+        format!("{}: {} - {}\n", self.title, self.name(Color::Black), self.name(Color::White))
+    }
+
+    /// Counts what the move played lost.
+    fn count(&mut self, number: usize, judged: &Judged) {
+        if let Some((played, loss)) = judged.played.as_ref().and_then(|played| Some((played, played.loss?)))
+            && played.mv != Move::Pass
+        {
+            let side = judged.position.side;
+            self.totals[side as usize].add(loss, || format!("{number}. {}", played.mv));
+        }
     }
 
     /// One row for a turn of a game, one for each move of a lone position.
@@ -174,14 +224,12 @@ impl Game {
             return judged.moves.iter().map(move_row).collect();
         }
         let (mut played, mut lost) = ("-".to_owned(), String::new());
+        self.count(number, judged);
         if let Some(found) = &judged.played {
             played = found.mv.to_string();
             match (found.loss, found.value) {
                 _ if found.mv == Move::Pass => {}
-                (Some(loss), _) => {
-                    lost = if loss == 0.0 { "-".to_owned() } else { format!("{loss:.2}") };
-                    self.totals[side as usize].add(loss, || format!("{number}. {played}"));
-                }
+                (Some(loss), _) => lost = if loss == 0.0 { "-".to_owned() } else { format!("{loss:.2}") },
                 // Of who wins alone no discs are lost: only the result can be.
                 (None, Some(value @ Known::Winner(sign))) => {
                     lost = if judged.value == value { "-" } else { words::result_word(sign) }.into();

@@ -2,6 +2,7 @@
 
 mod picture;
 mod table;
+mod terms;
 mod why;
 
 use std::collections::BTreeMap;
@@ -16,6 +17,7 @@ use serde_json::{Value, json};
 use super::draw::{self, Style};
 use super::input::{Entry, InputArgs, RepairArgs};
 use super::json::Head;
+use super::language::LanguageArgs;
 use super::search_args::EvalArgs;
 use crate::analysis::reasons::Reasons;
 use crate::board::stability::stable_discs;
@@ -27,6 +29,7 @@ use crate::eval::{EvalKind, Evaluator};
 use crate::notation::diagram::{disc, side_to_move, write_board, write_diagram};
 use crate::notation::repair::{Edit, Repairs};
 use crate::notation::{GameResult, How, Outcome};
+use crate::sentences::Language;
 use picture::PictureArgs;
 
 /// Arguments of `emilia show`.
@@ -37,7 +40,10 @@ OBF, FEN, two hexadecimal bitboards, move lists from the usual start, GGF, SGF,
 PGN and WTHOR. Of a game the last position is shown. `emilia help json`
 explains the fields of --json.
 
---why divides the network's value, without a search, into terms that players
+--why says in sentences what each move does, the best move first. The values are
+the evaluation's, without a search; `emilia analyze --why` searches.
+
+--terms divides the network's value, without a search, into terms that players
 know, such as mobility. Each term is a count for one side less the same count
 for the other, times a weight. The weights are fitted to the network's values
 over positions of many games, by number of empties. What the terms leave is the
@@ -48,6 +54,7 @@ is worth 1.9 discs more than what the moves do to mobility on average.
 Examples:
   emilia show f5d6c3
   emilia show --why --moves 3 game.ggf
+  emilia show --terms f5d6c3d3c4
   emilia show --table books/ffo-1-19.obf
   emilia show \\
     '---------------------------OX------XO--------------------------- X'
@@ -69,14 +76,19 @@ pub struct Args {
     /// Print one row per position, with its static evaluation.
     #[arg(long, conflicts_with = "json")]
     table: bool,
-    /// Explain the value of the position and of each move.
-    #[arg(long, conflicts_with_all = ["json", "table", "eval", "weights"])]
+    /// Say in sentences what each move does.
+    #[arg(long, group = "explained", conflicts_with_all = ["json", "table"])]
     why: bool,
-    /// Number of best moves that --why explains [default: all].
-    #[arg(short, long, value_name = "N", requires = "why")]
+    /// Divide the values of the position and of each move into terms.
+    #[arg(long, group = "explained", conflicts_with_all = ["json", "table", "eval", "weights"])]
+    terms: bool,
+    /// Number of best moves that --why and --terms explain [default: all].
+    #[arg(short, long, value_name = "N", requires = "explained")]
     moves: Option<usize>,
     #[command(flatten)]
     picture: PictureArgs,
+    #[command(flatten)]
+    language: LanguageArgs,
     /// Which evaluation.
     #[command(flatten)]
     eval: EvalArgs,
@@ -91,6 +103,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         evaluator: args.eval.evaluator()?,
         is_embedded: args.eval.weights.is_none(),
         style: Style::of_stdout(),
+        language: args.language.language,
     };
     let mut out = args.input.output();
     let mut shown = false;
@@ -99,7 +112,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         let text = match args {
             Args { json: true, .. } => as_json(&entry, &view)?,
             Args { table: true, .. } => table::row(&entry, score(&view.evaluator, entry.position().board)),
-            Args { why: true, .. } => view.why(&entry, args.moves)?,
+            Args { why: true, .. } => view.why(&entry, args.moves),
+            Args { terms: true, .. } => view.terms(&entry, args.moves)?,
             _ => drawing(&entry, &view),
         };
         match (shown, args.table) {
@@ -122,6 +136,7 @@ struct View {
     /// The weights are those in the program.
     is_embedded: bool,
     style: Style,
+    language: Language,
 }
 
 impl View {
@@ -131,15 +146,24 @@ impl View {
         is_known.then(|| Explanation::of(board, &self.evaluator))
     }
 
-    /// The explanation in words.
-    fn why(&self, entry: &Entry, moves: Option<usize>) -> Result<String> {
+    /// The moves in sentences.
+    fn why(&self, entry: &Entry, moves: Option<usize>) -> String {
+        let position = entry.position();
+        match position.is_over() {
+            true => drawing(entry, self),
+            false => why::page(&position, &self.evaluator, self.language, moves),
+        }
+    }
+
+    /// The explanation by its terms.
+    fn terms(&self, entry: &Entry, moves: Option<usize>) -> Result<String> {
         let position = entry.position();
         if position.is_over() {
             return Ok(drawing(entry, self));
         }
         let explanation =
             self.explanation(position.board).context("only the embedded network is explained")?;
-        Ok(why::page(&position, &explanation, moves))
+        Ok(terms::page(&position, &explanation, moves))
     }
 }
 
@@ -196,7 +220,7 @@ fn description(entry: &Entry, view: &View) -> String {
         let _ = writeln!(text, "Note: {}", entry.found.comment);
     }
     if let Some(name) = opening(entry) {
-        let _ = writeln!(text, "Opening: {name}");
+        let _ = writeln!(text, "Opening: {}", view.language.opening(name));
     }
     text.push('\n');
     let moves = flips(position);
@@ -252,7 +276,7 @@ fn evaluation(position: &Position, view: &View) -> String {
     text
 }
 
-/// The terms that tell most, and what is left; --why has all of it.
+/// The terms that tell most, and what is left; --terms has all of it.
 fn reasons(explanation: &Explanation) -> String {
     let told = explanation.parts.iter().take(4);
     let term = |part: &Part| {
@@ -401,7 +425,12 @@ mod tests {
     use crate::cli::input::testing::entry;
 
     fn classic_view() -> View {
-        View { evaluator: Evaluator::classic(), is_embedded: true, style: Style::Ascii }
+        View {
+            evaluator: Evaluator::classic(),
+            is_embedded: true,
+            style: Style::Ascii,
+            language: Language::En,
+        }
     }
 
     fn shown(text: &str) -> Value {
@@ -431,11 +460,13 @@ mod tests {
         assert_eq!(shown(&format!("{tiger}b3"))["opening"], "Tiger", "the last that has a name");
         assert_eq!(shown("f5")["opening"], Value::Null);
         assert!(!description(&entry("f5"), &classic_view()).contains("Opening"));
+        let french = View { language: Language::Fr, ..classic_view() };
+        assert!(description(&entry(tiger), &french).contains("Opening: Tigre\n"));
     }
 
     #[test]
     fn the_networks_value_comes_with_what_it_goes_with() {
-        let view = View { evaluator: Evaluator::default(), is_embedded: true, style: Style::Ascii };
+        let view = View { evaluator: Evaluator::default(), ..classic_view() };
         let text = description(&entry("f5d6"), &view);
         assert!(text.contains("\nGoes with: ") && !text.contains("Classic"), "{text}");
         let value: Value = serde_json::from_str(&as_json(&entry("f5d6"), &view).unwrap()).unwrap();
@@ -443,6 +474,20 @@ mod tests {
         // Of other weights nothing was measured.
         let other = View { is_embedded: false, ..view };
         assert!(!description(&entry("f5d6"), &other).contains("Goes with"));
+    }
+
+    #[test]
+    fn moves_are_told_in_sentences_the_best_first() {
+        let why = |language| View { language, ..classic_view() }.why(&entry("f5d6c3d3c4f4c5b3c2"), Some(2));
+        let text = why(Language::En);
+        let moves: Vec<&str> =
+            text.lines().skip_while(|line| !line.starts_with("Discs for O")).skip(2).collect();
+        assert!(moves.iter().filter(|line| !line.starts_with(' ')).count() == 2, "{text}");
+        assert!(
+            text.contains(" Black has ") && text.lines().all(|line| line.chars().count() <= 80),
+            "{text}"
+        );
+        assert!(why(Language::Fr).contains(" Noir a maintenant "));
     }
 
     #[test]

@@ -16,10 +16,10 @@ use crate::util::file;
 #[derive(clap::Args)]
 pub struct PictureArgs {
     /// Draw the position into this file as SVG; - is stdout.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "table", "why"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "table", "why", "terms", "language"])]
     svg: Option<PathBuf>,
     /// Draw the position into this file as PNG; - is stdout.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "table", "why"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "table", "why", "terms", "language"])]
     png: Option<PathBuf>,
     /// Number the discs of the picture by the moves that placed them.
     #[arg(long)]

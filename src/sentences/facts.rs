@@ -1,0 +1,396 @@
+//! What a move does on the board, as a player sees it: each is so by the rules, whatever it is worth.
+
+use crate::board::bitboard::{
+    BORDER, C_SQUARES, CORNERS, FILE_A, FILE_H, X_SQUARES, east, flood, neighbours, north, south, west,
+};
+use crate::board::{Board, Square, squares};
+use crate::eval::explain::terms::regions;
+
+/// Regions of more squares than this are not counted out by anybody.
+const COUNTED: u32 = 8;
+/// So many discs in a row before empty squares are a wall.
+const WALL: u32 = 4;
+/// So many turned discs are worth a word.
+const MANY: u32 = 5;
+/// Below so many empties every move is near what is settled, and none is quiet.
+const QUIET_FROM: u32 = 12;
+
+/// An edge of the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Edge {
+    /// a1 to h1.
+    Top,
+    /// a8 to h8.
+    Bottom,
+    /// a1 to a8.
+    Left,
+    /// h1 to h8.
+    Right,
+}
+
+impl Edge {
+    const ALL: [Self; 4] = [Self::Top, Self::Bottom, Self::Left, Self::Right];
+
+    /// Its eight squares.
+    pub fn squares(self) -> u64 {
+        match self {
+            Self::Top => 0xFF,
+            Self::Bottom => 0xFF << 56,
+            Self::Left => FILE_A,
+            Self::Right => FILE_H,
+        }
+    }
+}
+
+/// Moves of both sides after a move, and those of them that are safe.
+///
+/// A move is safe if it gives no corner: the other side can take none right after it that it could not take before. What
+/// the side that has just moved could do counts as if it were to move again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Moves {
+    /// Of the side to move now.
+    pub theirs: u32,
+    /// Those of them that are safe.
+    pub their_safe: u32,
+    /// Of the side that moved.
+    pub ours: u32,
+    /// Those of them that are safe.
+    pub our_safe: u32,
+}
+
+/// Something that a move does. Sets are of squares; none is empty.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fact {
+    /// It is the only legal move.
+    Only,
+    /// It takes a corner.
+    Corner,
+    /// The other side can take these corners now, and could not before.
+    Gives(u64),
+    /// The other side could take these corners before, and still can.
+    Leaves(u64),
+    /// The other side could take these corners before, and cannot now; they are empty.
+    Guards(u64),
+    /// The mover could take these corners if it were to move again, and could not before.
+    Threatens(u64),
+    /// The mover could have taken these corners instead.
+    Forgoes(u64),
+    /// It is diagonally beside this empty corner, which the other side cannot take at once.
+    XSquare(Square),
+    /// It is on the edge beside this empty corner, which the other side cannot take at once.
+    CSquare(Square),
+    /// On an edge, it stands between two discs of the other side.
+    Wedge(u64),
+    /// It is the first disc on this edge; no corner.
+    Opens(Edge),
+    /// Now the mover has six discs on this edge, between two empty corners.
+    Six(Edge),
+    /// Now the mover has five discs in a row on this edge, which is empty besides; the set is the empty squares.
+    Five(Edge, u64),
+    /// This edge has no empty square any more.
+    Fills(Edge),
+    /// The other side has no move and passes.
+    Passes,
+    /// Neither side has a move: the game is over.
+    Ends,
+    /// The other side has moves, and each gives the mover a corner.
+    NoSafeMove(u32),
+    /// No other legal move leaves the other side so few moves.
+    Fewest(u32),
+    /// No other legal move leaves the other side so many moves.
+    Most(u32),
+    /// The moves of both sides after it.
+    Moves(Moves),
+    /// These discs of the mover can never be turned; before, that was not seen of them. The disc of a corner just taken is
+    /// not told.
+    Stable(u64),
+    /// It fills a region of one square.
+    LastSquare,
+    /// It is the first of an odd number of squares of a region.
+    Odd(u64),
+    /// It is the first of an even number of squares of a region.
+    Even(u64),
+    /// Of this region the other side had moves before and has none now; the mover has, if it were to move again.
+    OwnRegion(u64),
+    /// These discs of the mover stand side by side along empty squares: a wall that was not there before.
+    Wall(u64),
+    /// It turns these discs, none of which touches an empty square now.
+    Quiet(u64),
+    /// It turns so many discs, more than any other legal move.
+    TurnsMost(u32),
+    /// It turns a single disc, and another legal move more.
+    TurnsOne,
+}
+
+/// A move as it is looked at: before and after it.
+struct Made {
+    before: Board,
+    square: Square,
+    turned: u64,
+    /// The other side is to move.
+    after: Board,
+    /// Discs of the mover after it.
+    own: u64,
+    /// Discs of the other side after it.
+    other: u64,
+}
+
+/// All that the legal move on `square` does.
+pub fn facts(before: Board, square: Square) -> Vec<Fact> {
+    let turned = before.flip(square);
+    debug_assert!(before.empties() & square.bit() != 0 && turned != 0);
+    let after = before.after(square, turned);
+    let made = Made { before, square, turned, after, own: after.opponent, other: after.player };
+    let mut found = Vec::new();
+    made.corners(&mut found);
+    made.edges(&mut found);
+    made.moves(&mut found);
+    made.regions(&mut found);
+    made.discs(&mut found);
+    found
+}
+
+/// The moves of the side to move that give no corner.
+fn safe_moves(board: Board) -> u32 {
+    let before = board.opponent_moves();
+    let gives = |square: Square| board.after(square, board.flip(square)).moves() & !before & CORNERS;
+    squares(board.moves()).filter(|&square| gives(square) == 0).count() as u32
+}
+
+impl Made {
+    fn corners(&self, found: &mut Vec<Fact>) {
+        let theirs = [self.before.opponent_moves(), self.after.moves()].map(|moves| moves & CORNERS);
+        let ours = [self.before.moves(), self.after.opponent_moves()].map(|moves| moves & CORNERS);
+        let empty = self.after.empties();
+        let bit = self.square.bit();
+        if bit & CORNERS != 0 {
+            found.push(Fact::Corner);
+        }
+        let mut tell = |set: u64, fact: fn(u64) -> Fact| {
+            if set != 0 {
+                found.push(fact(set));
+            }
+        };
+        tell(theirs[1] & !theirs[0], Fact::Gives);
+        tell(theirs[1] & theirs[0], Fact::Leaves);
+        tell(theirs[0] & !theirs[1] & empty, Fact::Guards);
+        tell(ours[1] & !ours[0], Fact::Threatens);
+        if bit & CORNERS == 0 {
+            tell(ours[0], Fact::Forgoes);
+        }
+        // A corner that can be taken at once is told as given.
+        let corner = neighbours(bit) & CORNERS & empty & !theirs[1];
+        if let Some(corner) = squares(corner).next() {
+            if bit & X_SQUARES != 0 {
+                found.push(Fact::XSquare(corner));
+            } else if bit & C_SQUARES != 0 {
+                found.push(Fact::CSquare(corner));
+            }
+        }
+    }
+
+    fn edges(&self, found: &mut Vec<Fact>) {
+        let (bit, empty) = (self.square.bit(), self.after.empties());
+        if bit & BORDER == 0 {
+            return;
+        }
+        for edge in Edge::ALL.into_iter().filter(|edge| edge.squares() & bit != 0) {
+            let line = edge.squares();
+            let inner = line & !CORNERS;
+            if empty & line == 0 {
+                found.push(Fact::Fills(edge));
+            }
+            // A corner belongs to two edges, and is told for itself.
+            if bit & CORNERS != 0 {
+                continue;
+            }
+            if !self.before.empties() & line == 0 {
+                found.push(Fact::Opens(edge));
+            }
+            let beside = neighbours(bit) & line;
+            if beside & self.other == beside {
+                found.push(Fact::Wedge(beside));
+            }
+            let own = self.own & line;
+            if own == inner && empty & line == line & CORNERS {
+                found.push(Fact::Six(edge));
+            }
+            // Five of the six: the one that is missing is at an end of them.
+            let missing = inner & !own;
+            let is_end = missing.count_ones() == 1 && missing & C_SQUARES != 0;
+            if is_end && empty & line == line & CORNERS | missing {
+                found.push(Fact::Five(edge, empty & line));
+            }
+        }
+    }
+
+    fn moves(&self, found: &mut Vec<Fact>) {
+        let theirs = self.after.moves().count_ones();
+        let again = self.after.pass();
+        let others = squares(self.before.moves() & !self.square.bit());
+        let others: Vec<Board> =
+            others.map(|square| self.before.after(square, self.before.flip(square))).collect();
+        if others.is_empty() {
+            found.push(Fact::Only);
+        }
+        if theirs == 0 {
+            found.push(if again.moves() == 0 { Fact::Ends } else { Fact::Passes });
+            return;
+        }
+        let their_safe = safe_moves(self.after);
+        let (ours, our_safe) = (again.moves().count_ones(), safe_moves(again));
+        found.push(Fact::Moves(Moves { theirs, their_safe, ours, our_safe }));
+        if their_safe == 0 {
+            found.push(Fact::NoSafeMove(theirs));
+        }
+        let counts = || others.iter().map(|board| board.moves().count_ones());
+        if counts().min().is_some_and(|least| theirs < least) {
+            found.push(Fact::Fewest(theirs));
+        }
+        if counts().max().is_some_and(|most| theirs > most) {
+            found.push(Fact::Most(theirs));
+        }
+    }
+
+    fn regions(&self, found: &mut Vec<Fact>) {
+        let bit = self.square.bit();
+        let region = flood(bit, self.before.empties());
+        match region.count_ones() {
+            1 => found.push(Fact::LastSquare),
+            size @ 2..=COUNTED if size % 2 == 1 => found.push(Fact::Odd(region)),
+            2..=COUNTED => found.push(Fact::Even(region)),
+            _ => {}
+        }
+        let (theirs, ours) = (self.after.moves(), self.after.opponent_moves());
+        for region in regions(self.after.empties()) {
+            let had = self.before.opponent_moves() & region != 0;
+            if had && theirs & region == 0 && ours & region != 0 && region.count_ones() <= COUNTED {
+                found.push(Fact::OwnRegion(region));
+            }
+        }
+    }
+
+    fn discs(&self, found: &mut Vec<Fact>) {
+        let corner = self.square.bit() & CORNERS;
+        let stable = self.after.pass().stable_discs() & !self.before.stable_discs() & !corner;
+        if stable != 0 {
+            found.push(Fact::Stable(stable));
+        }
+        let empty = self.after.empties();
+        let before = walls(self.before.player, self.before.empties());
+        let wall = walls(self.own, empty).into_iter().filter(|wall| !before.contains(wall));
+        // The longest says most.
+        if let Some(wall) = wall.max_by_key(|wall| (wall.count_ones(), wall.reverse_bits())) {
+            found.push(Fact::Wall(wall));
+        }
+        if self.turned & neighbours(empty) == 0 && empty.count_ones() >= QUIET_FROM {
+            found.push(Fact::Quiet(self.turned));
+        }
+        let count = self.turned.count_ones();
+        let others = squares(self.before.moves() & !self.square.bit());
+        let most = others.map(|square| self.before.flip(square).count_ones()).max();
+        if count >= MANY && most.is_some_and(|most| count > most) {
+            found.push(Fact::TurnsMost(count));
+        }
+        if count == 1 && most.is_some_and(|most| most > 1) {
+            found.push(Fact::TurnsOne);
+        }
+    }
+}
+
+/// A set moved by one square.
+type Step = fn(u64) -> u64;
+
+/// Rows of at least [`WALL`] discs side by side, off the border, with nothing but empty squares along one side of them.
+fn walls(own: u64, empty: u64) -> Vec<u64> {
+    let inner = own & !BORDER;
+    let along: [(Step, u64); 4] = [
+        (east, inner & south(empty)),
+        (east, inner & north(empty)),
+        (north, inner & west(empty)),
+        (north, inner & east(empty)),
+    ];
+    let mut found = Vec::new();
+    for (step, facing) in along {
+        let mut starts = facing & !step(facing);
+        while starts != 0 {
+            let mut row = Square::lowest(starts).bit();
+            starts &= starts - 1;
+            while step(row) & facing & !row != 0 {
+                row |= step(row) & facing;
+            }
+            if row.count_ones() >= WALL {
+                found.push(row);
+            }
+        }
+    }
+    found
+}
+
+/// Kinds of facts whose worth is measured; [`Fact::Moves`] and [`Fact::Only`] are none of them.
+pub const KINDS: [&str; 27] = [
+    "corner",
+    "gives",
+    "leaves",
+    "guards",
+    "threatens",
+    "forgoes",
+    "x-square",
+    "c-square",
+    "wedge",
+    "opens",
+    "six",
+    "five",
+    "fills",
+    "passes",
+    "ends",
+    "no-safe-move",
+    "fewest",
+    "most",
+    "stable",
+    "last-square",
+    "odd",
+    "even",
+    "own-region",
+    "wall",
+    "quiet",
+    "turns-most",
+    "turns-one",
+];
+
+impl Fact {
+    /// Its kind as an index into [`KINDS`].
+    pub fn kind(self) -> Option<usize> {
+        let name = match self {
+            Self::Only | Self::Moves(_) => return None,
+            Self::Corner => "corner",
+            Self::Gives(_) => "gives",
+            Self::Leaves(_) => "leaves",
+            Self::Guards(_) => "guards",
+            Self::Threatens(_) => "threatens",
+            Self::Forgoes(_) => "forgoes",
+            Self::XSquare(_) => "x-square",
+            Self::CSquare(_) => "c-square",
+            Self::Wedge(_) => "wedge",
+            Self::Opens(_) => "opens",
+            Self::Six(_) => "six",
+            Self::Five(..) => "five",
+            Self::Fills(_) => "fills",
+            Self::Passes => "passes",
+            Self::Ends => "ends",
+            Self::NoSafeMove(_) => "no-safe-move",
+            Self::Fewest(_) => "fewest",
+            Self::Most(_) => "most",
+            Self::Stable(_) => "stable",
+            Self::LastSquare => "last-square",
+            Self::Odd(_) => "odd",
+            Self::Even(_) => "even",
+            Self::OwnRegion(_) => "own-region",
+            Self::Wall(_) => "wall",
+            Self::Quiet(_) => "quiet",
+            Self::TurnsMost(_) => "turns-most",
+            Self::TurnsOne => "turns-one",
+        };
+        KINDS.iter().position(|kind| *kind == name)
+    }
+}

@@ -1,0 +1,312 @@
+#![doc = include_str!("README.md")]
+//!
+//! # Inside
+//!
+//! `facts` says what a move does, `worth` what that is worth, `texts` how each language says it; here it is chosen what
+//! of a move is told.
+
+pub mod facts;
+#[cfg(test)]
+mod tests;
+mod texts;
+mod worth;
+
+use crate::board::{Board, Color, Move, Position, Square, squares};
+use crate::eval::explain::{KNOTS, WEIGHTS, blend};
+use facts::{Edge, Fact, KINDS, Moves, facts};
+pub use texts::{Language, Value};
+use worth::WORTH;
+
+/// What a fact must be worth to be told, in discs.
+const LEAST: f64 = 0.4;
+/// So many facts of a move are told.
+const TOLD: usize = 3;
+/// From so many discs on a move is a mistake worth a reason.
+const SLIP: f64 = 2.0;
+/// So many moves more or fewer are a difference that counts.
+const CLEAR: u32 = 3;
+/// Less is no difference.
+const SAME: f64 = 0.5;
+
+/// A fact and what it is worth to the mover, in discs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reason {
+    /// What is so.
+    pub fact: Fact,
+    /// What goes with it on average at this stage of a game, the other facts being equal.
+    pub worth: f64,
+}
+
+/// What a search found of a move that was played.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Found {
+    /// The best move.
+    pub best: Option<Square>,
+    /// Discs that the move is worse than the best, where that is known.
+    pub loss: Option<f64>,
+    /// The loss is proven.
+    pub is_exact: bool,
+    /// The best reply.
+    pub reply: Option<Move>,
+}
+
+/// All that the legal move on `square` does, what is worth most first.
+pub fn reasons(board: Board, square: Square) -> Vec<Reason> {
+    let mut found: Vec<Reason> =
+        facts(board, square).into_iter().map(|fact| Reason { fact, worth: worth(fact, board) }).collect();
+    found.sort_by(|a, b| b.worth.abs().total_cmp(&a.worth.abs()));
+    found
+}
+
+/// What a fact of a move in `board` is worth to the mover, in discs.
+fn worth(fact: Fact, board: Board) -> f64 {
+    let empties = board.empty_count().saturating_sub(1);
+    if let Fact::Moves(Moves { theirs, ours, .. }) = fact {
+        let lead = |ours: u32, theirs: u32| f64::from(ours) - f64::from(theirs);
+        let after = squares(board.moves()).map(|square| board.after(square, board.flip(square)));
+        let leads = after.map(|after| lead(after.opponent_moves().count_ones(), after.moves().count_ones()));
+        let mean = leads.sum::<f64>() / f64::from(board.moves().count_ones());
+        // Mobility is the first of the terms.
+        return blend(empties, &WEIGHTS.moves)[0] * (lead(ours, theirs) - mean);
+    }
+    let by_knot: [[f64; KINDS.len()]; KNOTS.len()] =
+        std::array::from_fn(|knot| std::array::from_fn(|kind| WORTH[kind][knot]));
+    fact.kind().map_or(0.0, |kind| blend(empties, &by_knot)[kind])
+}
+
+/// The facts that are told of a move: whatever it is worth, or with `sign` only what is good (1) or bad (-1).
+fn told(reasons: &[Reason], sign: f64, count: usize) -> Vec<Fact> {
+    let has = |kind: fn(&Fact) -> bool| reasons.iter().any(|reason| kind(&reason.fact));
+    let forced = has(|fact| matches!(fact, Fact::Only));
+    let no_safe_move = has(|fact| matches!(fact, Fact::NoSafeMove(_)));
+    let is_told = |reason: &&Reason| match reason.fact {
+        // What is forced is neither good nor bad.
+        Fact::Only | Fact::Corner => sign >= 0.0,
+        // To begin a region costs something; to have its last move is no fault, and to leave it no merit.
+        Fact::Odd(_) if sign < 0.0 => false,
+        Fact::Even(_) if sign > 0.0 => false,
+        Fact::Passes | Fact::Ends => true,
+        // What is told of them as a whole need not be counted.
+        Fact::Moves(_) if no_safe_move => false,
+        Fact::Forgoes(_) if forced => false,
+        _ if sign == 0.0 => reason.worth.abs() >= LEAST,
+        _ => reason.worth * sign >= LEAST,
+    };
+    // First what nobody overlooks.
+    let is_plain = |fact: &Fact| matches!(fact, Fact::Only | Fact::Corner | Fact::Passes | Fact::Ends);
+    let facts = reasons.iter().filter(is_told).map(|reason| reason.fact);
+    let (mut first, rest): (Vec<Fact>, Vec<Fact>) = facts.partition(is_plain);
+    first.extend(rest);
+    first.truncate(count);
+    first
+}
+
+/// What is to be said of the legal move on `square`, without knowing how good it is: what it does, what is worth most
+/// first, and the moves that it leaves.
+pub fn of_move(language: Language, position: &Position, square: Square) -> Vec<String> {
+    let reasons = reasons(position.board, square);
+    let mut facts = told(&reasons, 0.0, TOLD);
+    let moves = reasons.iter().map(|reason| reason.fact).find(is_count);
+    let is_counted = |fact: &Fact| matches!(fact, Fact::Moves(_) | Fact::NoSafeMove(_));
+    facts.extend(moves.filter(|_| !facts.iter().any(is_counted)));
+    sentences(language, position.side, square, &facts)
+}
+
+/// What is to be said of the move on `square` that was played, by what a search found of it.
+///
+/// Of a good move what it does; of a mistake what is bad about it, the best reply, and what was better.
+pub fn of_played(language: Language, position: &Position, square: Square, found: &Found) -> Vec<String> {
+    let mut told_of = Vec::from_iter(verdict(language, square, found));
+    if found.loss.is_none_or(|loss| loss < SLIP) {
+        let all = reasons(position.board, square);
+        let mut facts = told(&all, 0.0, TOLD);
+        if facts.is_empty() {
+            facts.extend(all.iter().map(|reason| reason.fact).find(is_count));
+        }
+        told_of.extend(sentences(language, position.side, square, &facts));
+        return told_of;
+    }
+    told_of.extend(of_mistake(language, position, square, found));
+    let better = found.best.filter(|&best| best != square);
+    told_of.extend(better.and_then(|best| instead(language, position, square, best)));
+    told_of
+}
+
+/// What is bad about the move on `square`, and the best reply to it.
+pub fn of_mistake(language: Language, position: &Position, square: Square, found: &Found) -> Vec<String> {
+    let mut facts = told(&reasons(position.board, square), -1.0, TOLD);
+    // How many moves there are says something only beside another move.
+    facts.retain(|fact| !is_count(fact));
+    facts.truncate(TOLD - 1);
+    let mut told = sentences(language, position.side, square, &facts);
+    told.extend(of_reply(language, position, square, found));
+    told
+}
+
+fn is_count(fact: &Fact) -> bool {
+    matches!(fact, Fact::Moves(_))
+}
+
+/// What the best move does that the one on `square` does not.
+fn instead(language: Language, position: &Position, square: Square, best: Square) -> Option<String> {
+    let [played, better] = [square, best].map(|square| reasons(position.board, square));
+    let is_shared = |fact: &Fact| played.iter().any(|reason| reason.fact.kind() == fact.kind());
+    let mut facts = told(&better, 1.0, usize::MAX);
+    facts.retain(|fact| !is_count(fact) && !is_shared(fact));
+    facts.truncate(1);
+    let told = sentences(language, position.side, best, &facts).pop();
+    let told = told.or_else(|| {
+        let counts = [&better, &played].map(|reasons| {
+            reasons
+                .iter()
+                .find_map(|reason| if let Fact::Moves(moves) = reason.fact { Some(moves) } else { None })
+        });
+        let [Some(better), Some(played)] = counts else { return None };
+        let (key, n, m) = match () {
+            () if better.theirs + CLEAR <= played.theirs => ("leaves-fewer", better.theirs, played.theirs),
+            () if better.their_safe + CLEAR <= played.their_safe => {
+                ("leaves-fewer-safe", better.their_safe, played.their_safe)
+            }
+            () if better.our_safe >= played.our_safe + CLEAR => {
+                ("keeps-more-safe", better.our_safe, played.our_safe)
+            }
+            () => return None,
+        };
+        let sides = [
+            ("own", name(language, position.side).into()),
+            ("other", name(language, position.side.other()).into()),
+        ];
+        Some(language.fill(key, &[&sides[..], &[("n", n.into()), ("m", m.into())]].concat()))
+    })?;
+    let lead = language.fill("instead", &[("best", best.into())]);
+    Some(format!("{lead}{}{}", language.gap(), lowered(&told)))
+}
+
+/// How good the move was, where that is known.
+fn verdict(language: Language, square: Square, found: &Found) -> Option<String> {
+    let best = found.best?;
+    if best == square {
+        return Some(language.fill("best", &[]));
+    }
+    let loss = found.loss?;
+    let name = match loss {
+        _ if loss < SAME => "as-good",
+        _ if loss < SLIP => "nearly",
+        _ if loss < 4.0 => "slip",
+        _ if loss < 10.0 => "mistake",
+        _ => "blunder",
+    };
+    let exact = if found.is_exact && loss >= SLIP { "-exact" } else { "" };
+    let values = [("best", best.into()), ("n", (loss.round() as u32).into())];
+    Some(language.fill(&format!("{name}{exact}"), &values))
+}
+
+/// The best reply and what is best about it; nothing for a pass, which the move itself has told.
+fn of_reply(language: Language, position: &Position, square: Square, found: &Found) -> Option<String> {
+    let after = position.play(Move::Place(square)).ok()?;
+    let reply = found.reply?.square()?;
+    after.board.play(reply)?;
+    let values = [("reply", reply.into()), ("other", name(language, after.side).into())];
+    if found.best == Some(reply) {
+        return Some(language.fill("reply-takes", &values));
+    }
+    let mut facts = told(&reasons(after.board, reply), 1.0, usize::MAX);
+    facts.retain(|fact| !is_count(fact));
+    facts.truncate(1);
+    let Some(fact) = sentences(language, after.side, reply, &facts).pop() else {
+        return Some(language.fill("reply-alone", &values));
+    };
+    Some(format!("{}{}{}", language.fill("reply", &values), language.gap(), lowered(&fact)))
+}
+
+/// A sentence in the middle of another one: names of sides keep their capitals.
+fn lowered(sentence: &str) -> String {
+    let is_name = Language::ALL.iter().any(|language| {
+        ["black", "white"].iter().any(|side| sentence.starts_with(&language.fill(side, &[])))
+    });
+    let mut letters = sentence.chars();
+    match letters.next().filter(|_| !is_name) {
+        Some(first) => first.to_lowercase().chain(letters).collect(),
+        None => sentence.to_owned(),
+    }
+}
+
+/// A sentence for each fact of the move of `side` on `square`.
+fn sentences(language: Language, side: Color, square: Square, facts: &[Fact]) -> Vec<String> {
+    facts.iter().map(|&fact| sentence(language, side, square, fact)).collect()
+}
+
+/// The name of a side.
+pub fn name(language: Language, side: Color) -> String {
+    language.fill(if side == Color::Black { "black" } else { "white" }, &[])
+}
+
+/// A fact of the move of `side` on `square` in words.
+fn sentence(language: Language, side: Color, square: Square, fact: Fact) -> String {
+    let mut values = vec![
+        ("own", name(language, side).into()),
+        ("other", name(language, side.other()).into()),
+        ("sq", square.into()),
+    ];
+    let key = fact.kind().map(|kind| KINDS[kind]);
+    let edge = |edge: Edge| ("edge", ends(edge.squares(), "-").into());
+    match fact {
+        Fact::Only => return language.fill("only", &[]),
+        Fact::Moves(moves) => return counted(language, moves, &values),
+        Fact::Gives(set)
+        | Fact::Leaves(set)
+        | Fact::Guards(set)
+        | Fact::Threatens(set)
+        | Fact::Forgoes(set)
+        | Fact::Wedge(set)
+        | Fact::Stable(set)
+        | Fact::OwnRegion(set)
+        | Fact::Quiet(set) => values.push(("set", Value::Squares(set))),
+        Fact::Odd(set) | Fact::Even(set) => {
+            values.extend([("set", Value::Squares(set)), ("n", set.count_ones().into())]);
+        }
+        Fact::Five(on, set) => values.extend([edge(on), ("set", Value::Squares(set))]),
+        Fact::Opens(on) | Fact::Six(on) | Fact::Fills(on) => values.push(edge(on)),
+        Fact::XSquare(corner) | Fact::CSquare(corner) => {
+            values.push(("corner", corner.into()));
+        }
+        Fact::Wall(set) => {
+            values.extend([("from", squares(set).next()), ("to", squares(set).last())].map(
+                |(name, square)| (name, Value::Text(square.map_or(String::new(), |end| end.to_string()))),
+            ))
+        }
+        Fact::NoSafeMove(n) | Fact::Fewest(n) | Fact::Most(n) | Fact::TurnsMost(n) => {
+            values.push(("n", n.into()));
+        }
+        Fact::Corner | Fact::Passes | Fact::Ends | Fact::LastSquare | Fact::TurnsOne => {}
+    }
+    language.fill(key.unwrap_or_default(), &values)
+}
+
+/// The first and the last square of a set.
+fn ends(set: u64, between: &str) -> String {
+    let square = |square: Option<Square>| square.map_or(String::new(), |square| square.to_string());
+    format!("{}{between}{}", square(squares(set).next()), square(squares(set).last()))
+}
+
+/// The moves of both sides in words.
+fn counted(language: Language, moves: Moves, names: &[(&'static str, Value)]) -> String {
+    let how_safe = |count: u32, safe: u32| match (count, safe) {
+        (1, 1) => language.fill("safe-one", &[]),
+        (1, _) => language.fill("risky-one", &[]),
+        (_, 0) => language.fill("none-safe", &[]),
+        _ if safe == count => language.fill("all-safe", &[]),
+        _ => language.fill("some-safe", &[("n", safe.into())]),
+    };
+    let fill = |key: &str, count: u32, safe: u32| {
+        let mut values = names.to_vec();
+        values.extend([("n", count.into()), ("safe", how_safe(count, safe).into())]);
+        language.fill(key, &values)
+    };
+    let theirs = fill("moves", moves.theirs, moves.their_safe);
+    let ours = match moves.ours {
+        0 => language.fill("again-none", names),
+        count => fill("again", count, moves.our_safe),
+    };
+    format!("{theirs}{}{ours}", language.gap())
+}

@@ -1,0 +1,242 @@
+//! The texts of each language: a file each, a text a line, with places to fill in.
+//!
+//! `{name}` is filled in; `{name|one|more}` takes the first or the second text by the number `name`, or by the size of
+//! the set `name`. Both may have places themselves.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::sync::OnceLock;
+
+use crate::board::{Square, squares};
+
+/// The language of sentences and of names of openings.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Language {
+    /// English.
+    #[default]
+    En,
+    /// French.
+    Fr,
+    /// Japanese.
+    Ja,
+}
+
+/// What fills a place.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// As it is.
+    Text(String),
+    /// A number.
+    Number(u32),
+    /// Squares, listed as the language does.
+    Squares(u64),
+}
+
+impl From<String> for Value {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<Square> for Value {
+    fn from(square: Square) -> Self {
+        Self::Text(square.to_string())
+    }
+}
+
+impl From<u32> for Value {
+    fn from(number: u32) -> Self {
+        Self::Number(number)
+    }
+}
+
+/// The texts of a language by name.
+type Texts = HashMap<&'static str, &'static str>;
+
+impl Language {
+    /// All languages.
+    pub const ALL: [Self; 3] = [Self::En, Self::Fr, Self::Ja];
+
+    fn source(self) -> &'static str {
+        match self {
+            Self::En => include_str!("en.txt"),
+            Self::Fr => include_str!("fr.txt"),
+            Self::Ja => include_str!("ja.txt"),
+        }
+    }
+
+    fn texts(self) -> &'static Texts {
+        static TEXTS: [OnceLock<Texts>; 3] = [const { OnceLock::new() }; 3];
+        let read = |line: &'static str| line.split_once(" = ").filter(|_| !line.starts_with('#'));
+        TEXTS[self as usize].get_or_init(|| self.source().lines().filter_map(read).collect())
+    }
+
+    /// The name of an opening, known by its English one.
+    pub fn opening(self, english: &'static str) -> &'static str {
+        let mut texts = self.texts().iter();
+        let own = texts.find(|(name, _)| name.strip_prefix("opening ") == Some(english));
+        own.map_or(english, |(_, own)| own)
+    }
+
+    /// What stands between two sentences.
+    pub fn gap(self) -> &'static str {
+        if self == Self::Ja { "" } else { " " }
+    }
+
+    /// The text of this name, filled in.
+    pub fn fill(self, name: &str, values: &[(&str, Value)]) -> String {
+        let text = self.texts().get(name);
+        debug_assert!(text.is_some(), "no text {name:?}");
+        let mut filled = String::new();
+        self.write(text.unwrap_or(&name), values, &mut filled);
+        filled
+    }
+
+    fn write(self, text: &str, values: &[(&str, Value)], out: &mut String) {
+        let mut rest = text;
+        while let Some(open) = rest.find('{') {
+            out.push_str(&rest[..open]);
+            let close = closing(&rest[open..]).map_or(rest.len(), |at| open + at);
+            self.place(&rest[open + 1..close], values, out);
+            rest = rest.get(close + 1..).unwrap_or("");
+        }
+        out.push_str(rest);
+    }
+
+    /// Fills a place in: what stands between its braces.
+    fn place(self, place: &str, values: &[(&str, Value)], out: &mut String) {
+        let mut parts = divided(place);
+        let name = parts.remove(0);
+        let value = values.iter().find(|(known, _)| *known == name).map(|(_, value)| value);
+        debug_assert!(value.is_some(), "nothing to fill {place:?} with");
+        let (Some(value), [one, more]) = (value, &parts[..]) else {
+            match value {
+                Some(Value::Text(text)) => out.push_str(text),
+                Some(Value::Number(number)) => drop(write!(out, "{number}")),
+                Some(Value::Squares(set)) => out.push_str(&self.list(*set)),
+                None => {}
+            }
+            return;
+        };
+        let count = match value {
+            Value::Number(number) => *number,
+            Value::Squares(set) => set.count_ones(),
+            Value::Text(_) => 1,
+        };
+        self.write(if count == 1 { one } else { more }, values, out);
+    }
+
+    /// Squares as a list in words.
+    fn list(self, set: u64) -> String {
+        let joined = |name: &str, a: String, b: String| {
+            self.fill(name, &[("a", Value::Text(a)), ("b", Value::Text(b))])
+        };
+        let mut names: Vec<String> = squares(set).map(|square| square.to_string()).collect();
+        let last = names.pop().unwrap_or_default();
+        match names.into_iter().reduce(|all, name| joined("list", all, name)) {
+            Some(all) => joined("and", all, last),
+            None => last,
+        }
+    }
+}
+
+/// Where the brace that opens `text` is closed.
+fn closing(text: &str) -> Option<usize> {
+    let mut depth = 0;
+    text.char_indices().find_map(|(at, c)| {
+        match c {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            _ => {}
+        }
+        (depth == 0).then_some(at)
+    })
+}
+
+/// The parts of a place: divided by bars, but for those within braces.
+fn divided(place: &str) -> Vec<&str> {
+    let mut depth = 0;
+    place
+        .split(|c| {
+            match c {
+                '{' => depth += 1,
+                '}' => depth -= 1,
+                _ => {}
+            }
+            c == '|' && depth == 0
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::board::bitboard::CORNERS;
+
+    /// The names of all places in a text.
+    fn places(text: &str) -> BTreeSet<&str> {
+        let names = text.split('{').skip(1).filter_map(|rest| rest.split(['}', '|']).next());
+        names.filter(|name| !name.is_empty()).collect()
+    }
+
+    #[test]
+    fn every_language_has_every_text_with_the_same_places() {
+        let is_sentence = |name: &&str| !name.starts_with("opening ");
+        let names = |language: Language| -> BTreeSet<_> {
+            language.texts().keys().copied().filter(is_sentence).collect()
+        };
+        for language in Language::ALL {
+            assert_eq!(names(language), names(Language::En), "{language:?}");
+            let lines = language.source().lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+            assert_eq!(
+                lines.count(),
+                language.texts().len(),
+                "{language:?}: a line is none, or a name stands twice"
+            );
+            for (name, text) in language.texts().iter().filter(|(name, _)| is_sentence(name)) {
+                let english = places(Language::En.texts()[name]);
+                assert!(places(text).is_subset(&english), "{language:?} {name}: {text}");
+                let lacks: Vec<_> = english.difference(&places(text)).copied().collect();
+                assert!(lacks.is_empty(), "{language:?} {name} lacks {lacks:?}");
+                assert_eq!(text.matches('{').count(), text.matches('}').count(), "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn openings_that_are_translated_exist() {
+        let known: BTreeSet<&str> = crate_names().collect();
+        for language in Language::ALL {
+            let translated = language.texts().keys().filter_map(|name| name.strip_prefix("opening "));
+            let unknown: Vec<_> = translated.filter(|name| !known.contains(name)).collect();
+            assert!(unknown.is_empty(), "{language:?}: {unknown:?}");
+        }
+        assert_eq!(Language::Fr.opening("Tiger"), "Tigre");
+        assert_eq!(Language::En.opening("Tiger"), "Tiger");
+        assert_eq!(Language::Fr.opening("Kung"), "Kung", "a name of a person");
+    }
+
+    /// The English names, as the table has them.
+    fn crate_names() -> impl Iterator<Item = &'static str> {
+        let table = include_str!("../book/names.tsv");
+        table.lines().filter(|line| !line.starts_with('#')).filter_map(|line| Some(line.split_once('\t')?.1))
+    }
+
+    #[test]
+    fn places_are_filled_by_number_and_within_one_another() {
+        let n = |number| {
+            [
+                ("n", Value::Number(number)),
+                ("other", Value::Text("White".into())),
+                ("own", Value::Text("Black".into())),
+            ]
+        };
+        let told = |number| Language::En.fill("no-safe-move", &n(number));
+        assert_eq!(told(1), "The only move of White is not safe: it lets Black take a corner.");
+        assert!(told(2).starts_with("None of the 2 moves of White is safe: each lets Black take"));
+        let list = |set| Language::Fr.list(set);
+        assert_eq!([list(1), list(0b11), list(CORNERS)], ["a1", "a1 et b1", "a1, h1, a8 et h8"]);
+    }
+}

@@ -1,0 +1,79 @@
+//! What the facts of [`crate::sentences`] are worth: how the network's values after moves that have a fact differ from
+//! those of the same position that have not, the other facts being equal.
+//!
+//! By least squares, as [`super::explain`] fits terms: of each position the moves less their mean.
+
+use std::fmt::Write as _;
+
+use super::explain::Equations;
+use crate::board::{Board, squares};
+use crate::eval::Evaluator;
+use crate::eval::explain::{KNOTS, value};
+use crate::sentences::facts::{Fact, KINDS, facts};
+
+/// A kind seen less often near a knot has no worth of its own there.
+const ENOUGH: u32 = 300;
+
+/// Facts by kind; how often each was seen.
+pub struct Worths {
+    equations: Equations<{ KINDS.len() }>,
+    seen: [[u32; KINDS.len()]; KNOTS.len()],
+}
+
+impl Default for Worths {
+    fn default() -> Self {
+        Self { equations: Equations::new(), seen: [[0; KINDS.len()]; KNOTS.len()] }
+    }
+}
+
+impl Worths {
+    /// Adds the moves of a position.
+    pub fn add(&mut self, board: Board, evaluator: &Evaluator) {
+        let rows: Vec<([f64; KINDS.len()], f64)> = squares(board.moves())
+            .map(|square| {
+                let mut row = [0.0; KINDS.len()];
+                facts(board, square).into_iter().filter_map(Fact::kind).for_each(|kind| row[kind] = 1.0);
+                (row, -value(board.after(square, board.flip(square)), evaluator))
+            })
+            .collect();
+        let count = rows.len().max(1) as f64;
+        let mean_value = rows.iter().map(|(_, value)| value).sum::<f64>() / count;
+        let means: [f64; KINDS.len()] =
+            std::array::from_fn(|kind| rows.iter().map(|(row, _)| row[kind]).sum::<f64>() / count);
+        let empties = board.empty_count();
+        let knot = crate::eval::explain::nearest_knot(empties);
+        for (row, value) in rows {
+            row.iter().zip(&mut self.seen[knot]).for_each(|(&has, seen)| *seen += has as u32);
+            let differences = std::array::from_fn(|kind| row[kind] - means[kind]);
+            self.equations.add(empties, &differences, value - mean_value);
+        }
+    }
+
+    /// The table as the source file that holds it; `how` tells where it is from.
+    pub fn into_source(self, how: &str) -> String {
+        let mut text = format!(
+            "//! Measured by {how}\n\nuse super::facts::KINDS;\nuse crate::eval::explain::KNOTS;\n\n\
+             /// In discs for the mover; a column per knot, from few empties to many.\n#[rustfmt::skip]\n\
+             pub const WORTH: [[f64; KNOTS.len()]; KINDS.len()] = [\n"
+        );
+        let found = self.equations.solve();
+        for (kind, name) in KINDS.iter().enumerate() {
+            let is_seen = |knot: usize| self.seen[knot][kind] >= ENOUGH;
+            // Where a kind is rare, the nearest knot speaks for it.
+            let nearest =
+                |knot: usize| (0..KNOTS.len()).filter(|&at| is_seen(at)).min_by_key(|at| at.abs_diff(knot));
+            let worth = |knot: usize| {
+                nearest(knot).map_or(0.0, |nearest| (10.0 * found[nearest][kind]).round() / 10.0)
+            };
+            let row: String = (0..KNOTS.len()).map(|knot| format!(" {:>5.1},", worth(knot) + 0.0)).collect();
+            let seen: Vec<String> = self.seen.iter().map(|knot| knot[kind].to_string()).collect();
+            let _ = writeln!(
+                text,
+                "    [{}], // {name}; seen {}",
+                row.trim_end_matches(',').trim_start(),
+                seen.join(" ")
+            );
+        }
+        text + "];\n"
+    }
+}
