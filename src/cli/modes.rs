@@ -26,6 +26,7 @@ const MODES: &[Mode] = &[
     Mode { path: &["bench"], option: "kernels", rule: Rule::Only(&[]) },
     Mode { path: &["bench"], option: "perft", rule: Rule::Only(&["pass_free"]) },
     Mode { path: &["analyze"], option: "schema", rule: Rule::Only(&[]) },
+    Mode { path: &["play"], option: "drill", rule: Rule::Only(DRILL) },
     Mode { path: &["report"], option: "answers", rule: Rule::Only(&["output", "title"]) },
     Mode { path: &["train", "label"], option: "input", rule: Rule::Needed(&["outcomes"]) },
     Mode {
@@ -41,6 +42,9 @@ const MODES: &[Mode] = &[
     },
     Mode { path: &["train", "test"], option: "wthor", rule: Rule::Needed(&["held_out", "keep_going"]) },
 ];
+
+const DRILL: &[&str] =
+    &["lesson", "mine", "export", "language", "ascii", "level", "log", "threads", "hash", "eval", "weights"];
 
 const PROBCUT_CHECK: &[&str] =
     &["files", "positions", "solve_from", "empties", "selectivity", "seed", "jobs", "eval", "weights"];
@@ -86,7 +90,7 @@ mod tests {
     /// Values that some option or other takes.
     const VALUES: &[&str] = &[
         "1", "8", "70", "f5", "a1lsb", "moves", "ggf", "classic", "best", "on", "1-2", "1/1", "0.5", "1+1",
-        "2", "5:00", "0,5", "A=1",
+        "2", "5:00", "0,5", "A=1", "en", "900",
     ];
 
     /// What a subcommand cannot do without.

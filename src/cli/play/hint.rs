@@ -4,16 +4,17 @@ use std::io;
 use std::time::{Duration, Instant};
 
 use super::session::Play;
+use super::thinking::{HINT_LEVEL, Purpose};
 use super::words::known;
 use crate::analysis::words::{depth_in_words, score_of};
 use crate::board::{Move, Score};
 use crate::engine::{BookLine, Level};
 use crate::search::{Clock, Info, Line, SearchResult, Task};
 
-/// A hint is at least as deep as this level, however weakly the engine plays.
-const HINT_LEVEL: u64 = 12;
-/// Moves of a line that are shown.
-const LINE_LEN: usize = 10;
+/// Moves of a line that are shown: at least, and where the terminal is wide enough.
+const LINE_LEN: (usize, usize) = (3, 10);
+/// Columns of a hint beside its moves, and of a move.
+const COLUMNS: (usize, usize) = (34, 3);
 /// How often it is told where a search for a hint is.
 const TELL_EVERY: Duration = Duration::from_secs(1);
 
@@ -29,7 +30,7 @@ impl Play {
                 Some(level) => format!("book, {}", depth_in_words(level.depth, level.percent.into())),
                 None => "book".to_owned(),
             };
-            self.say(row(&score.to_string(), &line.pv, &known))?;
+            self.say(self.row(&score.to_string(), &line.pv, &known))?;
         }
         if let Some((_, score)) = book.first() {
             self.note(score.discs(), "book".into());
@@ -46,8 +47,17 @@ impl Play {
         }
         let limits = Level::new(level).expect("a level, or larger").limits(Clock::Unlimited);
         let task = Task { multi_pv: wanted, allowed: left, ..Task::new(board, limits) };
-        self.start(task, Some(!book.is_empty()), now);
+        self.start(task, Purpose::Hint { after_book: !book.is_empty() }, now);
         Ok(())
+    }
+
+    /// Tells what the engine thinks so far of the move it looks for.
+    pub(super) fn hint_so_far(&mut self) -> io::Result<()> {
+        let so_far = self.thinking.as_ref().and_then(|thinking| thinking.so_far.clone());
+        match so_far.as_ref().and_then(|info| info.lines.first()) {
+            Some(line) => self.say(format!("So far: {}", self.hint_row(line).trim_start())),
+            None => self.say("Nothing is found yet"),
+        }
     }
 
     /// The best moves that the book has scores for, at most so many.
@@ -72,27 +82,29 @@ impl Play {
             return Ok(());
         }
         thinking.told = now;
-        self.say(format!("  \u{2026} {}", hint_row(line).trim_start()))?;
+        self.say(format!("  \u{2026} {}", self.hint_row(line).trim_start()))?;
         self.out.flush()
     }
 
     /// Tells what a search for a hint has found; its score goes to the bar unless the book has told one.
     pub(super) fn end_hint(&mut self, result: &SearchResult, after_book: bool) -> io::Result<()> {
         for line in &result.info.lines {
-            self.say(hint_row(line))?;
+            self.say(self.hint_row(line))?;
         }
         if let Some(best) = result.info.lines.first().filter(|_| !after_book) {
             self.note_score(best);
         }
         Ok(())
     }
-}
 
-fn hint_row(line: &Line) -> String {
-    row(&score_of(line), &line.pv, &known(line))
-}
+    fn hint_row(&self, line: &Line) -> String {
+        self.row(&score_of(line), &line.pv, &known(line))
+    }
 
-fn row(score: &str, line: &[Move], known: &str) -> String {
-    let moves: Vec<String> = line.iter().take(LINE_LEN).map(|mv| mv.in_words()).collect();
-    format!("{score:>6}  {}  ({known})", moves.join(" "))
+    fn row(&self, score: &str, line: &[Move], known: &str) -> String {
+        let room = |columns: usize| columns.saturating_sub(COLUMNS.0) / COLUMNS.1;
+        let fits = (self.setup.columns)().map_or(LINE_LEN.1, room).clamp(LINE_LEN.0, LINE_LEN.1);
+        let moves: Vec<String> = line.iter().take(fits).map(|mv| mv.in_words()).collect();
+        format!("{score:>6}  {}  ({known})", moves.join(" "))
+    }
 }

@@ -1,15 +1,22 @@
 //! `emilia play`: Othello in the terminal.
 
+mod clock;
 mod command;
+mod drill;
+mod editor;
 mod hint;
+mod lesson;
 mod screen;
+mod seat;
 mod session;
 mod table;
 #[cfg(test)]
 mod tests;
+mod thinking;
+mod turns;
 mod words;
 
-use std::io::{IsTerminal, stdin};
+use std::io::{IsTerminal, Write, stdin};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -18,6 +25,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 
 use super::draw::Style;
+use super::language::{LanguageArgs, columns};
 use super::people::PlayerArgs;
 use super::search_args::{SearchArgs, parse_seconds};
 use super::{logging, output};
@@ -28,7 +36,9 @@ use crate::protocols::driver;
 use crate::protocols::library::{Learn, Library};
 use crate::util::seconds::parse_clock;
 
-use command::Who;
+use command::{MISTAKE, parse_lesson};
+use drill::{Drill, Wanted};
+use seat::Seat;
 use session::{Play, Setup};
 use table::Table;
 
@@ -39,21 +49,30 @@ Type a square to play there, ? for all commands. You can paste any position or
 game at any time.
 Input may come from a pipe: each line then waits until the engine has moved.
 
+--drill takes games in any notation, answers of `emilia analyze`, or an opening
+book. What you answer right comes back after 1, 2, 4, 8 days and so on, what
+was wrong tomorrow. FILE.drill beside the file keeps that; games that you add to
+the file are judged the next time.
+
 Examples:
   emilia play
   emilia play --white human --black engine --level 12 --bar
+  emilia play --lesson 4
+  emilia play --drill game.ggf --mine black
+  emilia play --drill emilia.book --mine black --export openings.csv
+  emilia play --white 'nboard:./engine;depth=8'
   emilia play --elo 900
   emilia play --clock 5:00+3 -o today.ggf
   emilia play --start exampleBoard
   emilia play --book-policy within:1 --seed 7
   printf 'f5\\nhint\\nquit\\n' | emilia play --level 2")]
 pub struct Args {
-    /// Who plays Black: human or engine.
+    /// Who plays Black: human, engine, or any player that `match` knows, such as `nboard:COMMAND`.
     #[arg(long, value_name = "WHO", default_value = "human")]
-    black: Who,
-    /// Who plays White: human or engine.
+    black: Seat,
+    /// Who plays White, named in the same way.
     #[arg(long, value_name = "WHO", default_value = "engine")]
-    white: Who,
+    white: Seat,
     /// Begin with this game or position: a file of any notation, or the text itself.
     #[arg(long, value_name = "POSITION", allow_hyphen_values = true)]
     start: Option<String>,
@@ -66,6 +85,21 @@ pub struct Args {
     /// Time of the engine per move: seconds or M:SS.
     #[arg(long, value_name = "TIME", value_parser = parse_seconds, conflicts_with = "clock")]
     move_time: Option<Duration>,
+    /// Take a mistake of so many discs or more back, and say why it is one. Drills ask such mistakes, from 4 discs on
+    /// without it.
+    #[arg(long, value_name = "DISCS", value_parser = parse_lesson)]
+    lesson: Option<f64>,
+    /// Ask the mistakes of the games in this file again, or the moves of an opening book.
+    #[arg(long, value_name = "FILE")]
+    drill: Option<PathBuf>,
+    /// Whose mistakes a drill asks: a player's name, black or white [default: everybody's].
+    #[arg(long, value_name = "NAME", requires = "drill")]
+    mine: Option<String>,
+    /// Write the drill as cards for Anki (CSV) instead of asking.
+    #[arg(long, value_name = "FILE", requires = "drill")]
+    export: Option<PathBuf>,
+    #[command(flatten)]
+    language: LanguageArgs,
     /// Show a bar with the engine's opinion beside the board.
     #[arg(long)]
     bar: bool,
@@ -88,6 +122,9 @@ pub struct Args {
 /// Plays until the player leaves or the input ends.
 pub fn run(args: &Args) -> Result<ExitCode> {
     logging::start(args.log.as_deref())?;
+    if let Some(path) = &args.drill {
+        return drilled(args, path);
+    }
     let mut table = Table::default();
     table.clock = args.clock.map(|(main, increment)| {
         let [main, increment] = [main, increment].map(|time| time.as_secs_f64());
@@ -102,21 +139,28 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             }
         }
     }
-    let is_interactive = stdin().is_terminal();
-    let style = match args.ascii {
-        true => Style::Ascii,
-        false => Style::of_stdout(),
-    };
+    let keyboard = Keyboard::open();
+    let is_interactive = keyboard.is_interactive;
     let setup = Setup {
         table,
-        seats: [args.black, args.white],
+        seats: [args.black.clone(), args.white.clone()],
         level: args.player.level().unwrap_or(args.level),
         handicap: args.player.handicap(),
-        style,
+        style: args.style(),
         is_interactive,
+        prompts: keyboard.prompts,
+        columns: if is_interactive { columns } else { || None },
+        language: args.language.language,
+        lesson: args.lesson,
+        seed: args.player.seed,
         bar: args.bar,
         output: args.output.clone(),
     };
+    for seat in &setup.seats {
+        if let Seat::Player(spec) = seat {
+            spec.check(setup.table.budget())?;
+        }
+    }
     let opening = args.player.opening().unwrap_or_else(|error| {
         output::message(format_args!("playing without the book: {error}"));
         None
@@ -125,9 +169,57 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let evaluator = Some(Arc::new(args.search.eval.evaluator()?));
     let (threads, hash_mib) = (args.search.threads, args.search.hash);
     let options = Options { threads, hash_mib, evaluator, ..Options::default() };
-    driver::run(LineReader::stdin(), options, |engine| {
-        Play::new(setup, engine, std::io::stdout(), Library::new(opening, Learn::Asked), Instant::now())
+    driver::run(keyboard.lines, options, |engine| {
+        Play::new(setup, engine, keyboard.out, Library::new(opening, Learn::Asked), Instant::now())
     })
     .context("playing")?;
     Ok(ExitCode::SUCCESS)
+}
+
+impl Args {
+    fn style(&self) -> Style {
+        if self.ascii { Style::Ascii } else { Style::of_stdout() }
+    }
+}
+
+/// Asks or writes the drill of a file.
+fn drilled(args: &Args, path: &Path) -> Result<ExitCode> {
+    let wanted = Wanted {
+        mine: args.mine.clone(),
+        least: args.lesson.unwrap_or(MISTAKE),
+        level: drill::level(args.level),
+        language: args.language.language,
+    };
+    let search = args.search.search()?;
+    if let Some(to) = &args.export {
+        drill::export(path, to, &wanted, search)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let Keyboard { lines, out, prompts, is_interactive } = Keyboard::open();
+    let columns = if is_interactive { columns } else { || None };
+    let drill = Drill { lines, out, prompts, style: args.style(), columns, wanted: &wanted, search };
+    drill.run(path)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Where lines come from and where answers go: a line editor at a terminal that can have one.
+struct Keyboard {
+    lines: LineReader,
+    out: Box<dyn Write>,
+    /// Nobody else prompts for lines.
+    prompts: bool,
+    is_interactive: bool,
+}
+
+impl Keyboard {
+    fn open() -> Self {
+        let is_interactive = stdin().is_terminal();
+        match is_interactive.then(editor::open).flatten() {
+            Some((lines, out)) => Self { lines, out, prompts: false, is_interactive },
+            None => {
+                let out = Box::new(std::io::stdout());
+                Self { lines: LineReader::stdin(), out, prompts: is_interactive, is_interactive }
+            }
+        }
+    }
 }

@@ -7,21 +7,44 @@ use super::session::Play;
 use super::words::clock_text;
 use crate::board::{Color, Move};
 use crate::cli::draw;
+use crate::cli::language::paragraph;
+
+/// Columns of the board and of the gap behind it.
+const BESIDE: usize = 29;
 
 impl Play {
-    pub(super) fn show(&mut self, now: Instant) -> io::Result<()> {
-        let table = &self.setup.table;
-        let beside = self.beside(now);
-        let text = draw::board(&table.position(), table.last(), &beside, self.setup.style);
-        write!(self.out, "\n{text}")
+    /// Tells something, in lines that fit the terminal.
+    pub(super) fn say(&mut self, text: impl AsRef<str>) -> io::Result<()> {
+        let text = text.as_ref();
+        match (self.setup.columns)() {
+            None => writeln!(self.out, "{text}"),
+            Some(columns) => text.lines().chain(text.is_empty().then_some("")).try_for_each(|line| {
+                let indent = &line[..line.len() - line.trim_start().len()];
+                let options = textwrap::Options::new(columns).subsequent_indent(indent);
+                writeln!(self.out, "{}", textwrap::fill(line, options))
+            }),
+        }
     }
 
-    /// Seconds left on a clock now: that of the side to move runs.
-    fn time_left(&self, color: Color, now: Instant) -> Option<f64> {
-        let left = self.setup.table.remaining(color)?;
-        let runs = color == self.setup.table.position().side && !self.is_over();
-        let used = if runs { now.saturating_duration_since(self.since).as_secs_f64() } else { 0.0 };
-        Some((left - used).max(0.0))
+    /// Tells something behind a lead.
+    pub(super) fn say_behind(&mut self, lead: &str, text: &str) -> io::Result<()> {
+        let columns = (self.setup.columns)().or(Some(80));
+        let text = paragraph(lead, &[text.to_owned()], self.setup.language, columns);
+        writeln!(self.out, "{text}")
+    }
+
+    pub(super) fn show(&mut self, now: Instant) -> io::Result<()> {
+        let table = &self.setup.table;
+        let mut beside = self.beside(now);
+        let mut below = Vec::new();
+        let widest = beside.iter().map(|line| textwrap::core::display_width(line)).max().unwrap_or_default();
+        if (self.setup.columns)().is_some_and(|columns| columns < BESIDE + widest) {
+            below = std::mem::take(&mut beside);
+            below.retain(|line| !line.is_empty());
+        }
+        let text = draw::board(&table.position(), table.last(), &beside, self.setup.style);
+        write!(self.out, "\n{text}")?;
+        below.into_iter().try_for_each(|line| writeln!(self.out, "{line}"))
     }
 
     /// What stands on the right of the board.

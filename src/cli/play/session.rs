@@ -2,20 +2,22 @@
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use super::command::{HELP, Paste, PlayCommand, Who};
+use super::command::{HELP, HELP_END, Paste, PlayCommand};
+use super::seat::{Opponent, Seat};
 use super::table::{MoveNote, Table};
+use super::thinking::{Purpose, Thinking};
 use super::words::{known, typed};
-use crate::board::{Color, Game, Move, Position, Score, squares};
-use crate::book::names::name_of_line;
+use crate::board::{Color, Game, Square, squares};
 use crate::cli::draw::Style;
-use crate::engine::{Choice, Event, Job, JobId, Level, Outcome};
+use crate::engine::{Event, Level, Outcome};
 use crate::notation::moves::write_moves;
 use crate::protocols::console::InputLine;
-use crate::protocols::driver::{Backlog, Input, Searcher, Session};
+use crate::protocols::driver::{Backlog, Input, Permit, Searcher, Session};
 use crate::protocols::library::Library;
-use crate::search::{Clock, Handicap, Limits, Line, SearchResult, Task};
+use crate::search::{Handicap, Line};
+use crate::sentences::Language;
 
 /// How the game is set up.
 #[derive(Clone, Debug)]
@@ -23,7 +25,7 @@ pub struct Setup {
     /// The game to begin with.
     pub table: Table,
     /// Who moves for Black and for White.
-    pub seats: [Who; 2],
+    pub seats: [Seat; 2],
     /// How strong the engine plays.
     pub level: Level,
     /// How weakly it plays besides, if it does; hints are as strong as ever.
@@ -32,42 +34,49 @@ pub struct Setup {
     pub style: Style,
     /// Someone sits at a keyboard: what is typed while the engine thinks may hurry it.
     pub is_interactive: bool,
+    /// The session prompts for lines; a line editor does so itself.
+    pub prompts: bool,
+    /// Columns of the terminal, which may change; without one lines are as long as they are.
+    pub columns: fn() -> Option<usize>,
+    /// The language of sentences and of names of openings.
+    pub language: Language,
+    /// From so many discs on a mistake is taken back, with its reason.
+    pub lesson: Option<f64>,
+    /// What players of `match` draw by.
+    pub seed: u64,
     /// Whether the evaluation bar is shown.
     pub bar: bool,
     /// Where the game is written after every move.
     pub output: Option<PathBuf>,
 }
 
-/// A search that runs.
-pub(super) struct Thinking {
-    job: JobId,
-    task: Task,
-    /// For a hint: whether the book has told moves before; `None` for a move to be played.
-    hint: Option<bool>,
-    began: Instant,
-    /// When something was last told of it.
-    pub told: Instant,
-    /// It was said that lines wait.
-    waiting_is_told: bool,
-}
-
 /// The session.
 pub struct Play {
-    engine: Box<dyn Searcher>,
+    pub(super) engine: Box<dyn Searcher>,
     pub(super) out: Box<dyn Write>,
     pub(super) setup: Setup,
     pub(super) library: Library,
     pub(super) thinking: Option<Thinking>,
+    /// Black's and White's, where players of `match` have been asked for a move.
+    pub(super) opponents: [Option<Opponent>; 2],
+    /// When one of them is looked at again.
+    pub(super) look_at: Instant,
     backlog: Backlog<InputLine>,
+    /// What would interrupt the engine, until it is said whether it shall.
+    asked: Option<(InputLine, Permit)>,
     paste: Option<Paste>,
     /// The last score in discs for Black, and how it is known.
     pub(super) score: Option<(f64, String)>,
     /// When the side to move began to think.
     pub(super) since: Instant,
+    /// When its clock was stopped.
+    pub(super) stopped_at: Option<Instant>,
     /// The engine waits for `go`: after moves were taken back to its turn.
-    waits: bool,
+    pub(super) waits: bool,
     /// The side to move was told that its time is up.
-    flag_fell: bool,
+    pub(super) flag_fell: bool,
+    /// The move that a lesson has just taken back.
+    pub(super) refused: Option<Square>,
     has_begun: bool,
     has_ended: bool,
     is_done: bool,
@@ -88,12 +97,17 @@ impl Play {
             setup,
             library,
             thinking: None,
+            opponents: [None, None],
+            look_at: now,
             backlog: Backlog::default(),
+            asked: None,
             paste: None,
             score: None,
             since: now,
+            stopped_at: None,
             waits: false,
             flag_fell: false,
+            refused: None,
             has_begun: false,
             has_ended: false,
             is_done: false,
@@ -109,21 +123,6 @@ impl Play {
         self.turn_begins(now)
     }
 
-    pub(super) fn say(&mut self, text: impl AsRef<str>) -> io::Result<()> {
-        writeln!(self.out, "{}", text.as_ref())
-    }
-
-    fn seat(&self, color: Color) -> Who {
-        self.setup.seats[usize::from(color == Color::White)]
-    }
-
-    pub(super) fn name(&self, color: Color) -> String {
-        match self.seat(color) {
-            Who::Human => "Human".into(),
-            Who::Engine => format!("Emilia level {}", self.setup.level),
-        }
-    }
-
     pub(super) fn is_over(&self) -> bool {
         self.setup.table.game().is_over()
     }
@@ -132,8 +131,8 @@ impl Play {
     fn go_on(&mut self, now: Instant) -> io::Result<()> {
         while self.thinking.is_none() && !self.is_done {
             let to_move = self.setup.table.position().side;
-            if self.seat(to_move) == Who::Engine && !self.waits && !self.is_over() && self.paste.is_none() {
-                self.engine_turn(now)?;
+            if !self.is_human(to_move) && !self.waits && !self.is_over() && self.paste.is_none() {
+                self.machine_turn(now)?;
             } else if let Some(line) = self.backlog.pop() {
                 self.line(line, now)?;
             } else if self.has_ended {
@@ -146,7 +145,7 @@ impl Play {
     }
 
     fn prompt(&mut self) -> io::Result<()> {
-        if self.setup.is_interactive {
+        if self.setup.is_interactive && self.setup.prompts {
             let prompt = if self.paste.is_some() { "\u{2026} " } else { "> " };
             let prompt = if self.setup.style == Style::Ascii { "> " } else { prompt };
             self.out.write_all(prompt.as_bytes())?;
@@ -154,104 +153,115 @@ impl Play {
         self.out.flush()
     }
 
-    /// Plays the book's move, or starts a search for one.
-    fn engine_turn(&mut self, now: Instant) -> io::Result<()> {
-        let table = &self.setup.table;
-        let Position { board, side } = table.position();
-        let task = Task { handicap: self.setup.handicap, ..Task::new(board, self.limits()) };
-        let choice = match self.library.choose(table.game(), task) {
-            Ok(choice) => choice,
-            Err(damage) => {
-                self.say(damage)?;
-                Choice::Search(task)
-            }
-        };
-        let line = match choice {
-            Choice::Book(line) => line,
-            Choice::Search(task) => {
-                self.start(task, None, now);
+    /// Takes a line that came in: obeys it at once, asks about it, or lets it wait.
+    fn received(&mut self, line: InputLine, permit: Permit, now: Instant) -> io::Result<()> {
+        let text = match line {
+            InputLine::Text(text) if self.setup.is_interactive => text,
+            line => {
+                self.backlog.push(line, permit);
                 return Ok(());
             }
         };
-        let mv = line.pv[0];
-        let score = line.score.map(Score::discs);
-        if let Some(score) = score {
-            self.note(score, "book".into());
-        }
-        let mut after = self.setup.table.game().clone();
-        let name = after.play(mv).ok().and_then(|()| name_of_line(after.positions().iter().map(|p| p.board)));
-        let known = name.map_or_else(|| "book".to_owned(), |name| format!("book: {name}"));
-        let shown = self.setup.style.strong(&mv.in_words());
-        self.say(format!("\n{} plays {shown} ({known})", self.colored(side)))?;
-        let seconds = self.measures_time().then_some(0.0);
-        self.play(mv, MoveNote { seconds, score }, now)
-    }
-
-    /// Starts a search; `hint` as in [`Thinking`].
-    pub(super) fn start(&mut self, task: Task, hint: Option<bool>, now: Instant) {
-        let job = self.engine.start(Job::Search(task));
-        self.thinking = Some(Thinking { job, task, hint, began: now, told: now, waiting_is_told: false });
-    }
-
-    fn limits(&self) -> Limits {
-        let table = &self.setup.table;
-        let clock = match (table.move_time, table.remaining(table.position().side), table.clock) {
-            (Some(time), _, _) => Clock::Move(time),
-            (None, Some(remaining), Some(clock)) => Clock::Game {
-                remaining: Duration::from_secs_f64(remaining),
-                increment: Duration::from_secs_f64(clock.increment),
-            },
-            _ => Clock::Unlimited,
-        };
-        self.setup.level.limits(clock)
-    }
-
-    /// A line that came in, as it is to be obeyed; `None` if nothing is left to do for it.
-    fn received(&mut self, line: InputLine) -> io::Result<Option<InputLine>> {
-        let InputLine::Text(text) = line else { return Ok(Some(line)) };
-        if !self.setup.is_interactive {
-            return Ok(Some(InputLine::Text(text)));
-        }
         let typed = typed(&text);
         if typed.trim().is_empty() && !text.trim().is_empty() {
-            self.say("Lines are not edited here: type it again")?;
-            return Ok(None);
+            return self.say("Lines are not edited here: type it again");
         }
-        Ok(self.waits_for_its_turn(&typed)?.then_some(InputLine::Text(typed)))
+        if let Some((line, permit)) = self.asked.take() {
+            match typed.trim().to_ascii_lowercase().as_str() {
+                "y" | "yes" => {
+                    self.hurry();
+                    self.backlog.push(line, permit);
+                    return Ok(());
+                }
+                "" | "n" | "no" => return Ok(()),
+                _ => {}
+            }
+        }
+        match self.thinking.is_some() && self.paste.is_none() {
+            true => self.while_it_thinks(typed, permit, now),
+            false => {
+                self.backlog.push(InputLine::Text(typed), permit);
+                Ok(())
+            }
+        }
     }
 
-    /// A line at the keyboard; `false` if nothing is left to do for it.
+    /// A line at the keyboard while the engine thinks.
     ///
-    /// While the engine thinks about its move an empty line, `stop` and `go` let it move now, and so does what changes
-    /// the game, which is then done after the move; all else waits. A hint ends with whatever is typed.
-    fn waits_for_its_turn(&mut self, text: &str) -> io::Result<bool> {
-        let Some(thinking) = &mut self.thinking else { return Ok(true) };
-        let command = PlayCommand::parse(text);
-        let is_spent = matches!(command, Ok(PlayCommand::Nothing | PlayCommand::Stop | PlayCommand::Go));
-        if is_spent || thinking.hint.is_some() || command.is_ok_and(|command| command.is_urgent()) {
-            self.engine.stop();
-        } else if !std::mem::replace(&mut thinking.waiting_is_told, true) {
-            self.say("This waits until the engine has moved; an empty line lets it move now")?;
+    /// An empty line, `stop` and `go` let it move now. What only looks is answered at once. What changes the game is
+    /// asked about; all else waits. A hint ends with whatever is typed.
+    fn while_it_thinks(&mut self, text: String, permit: Permit, now: Instant) -> io::Result<()> {
+        let Some(thinking) = &mut self.thinking else { return Ok(()) };
+        let is_hint = matches!(thinking.purpose, Purpose::Hint { .. });
+        let line = InputLine::Text(text.clone());
+        match PlayCommand::parse(&text) {
+            Ok(PlayCommand::Nothing | PlayCommand::Stop | PlayCommand::Go) => self.hurry(),
+            Ok(PlayCommand::Quit) => {
+                self.hurry();
+                self.backlog.push(line, permit);
+            }
+            Ok(command) if command.is_look() && !is_hint => {
+                return match command {
+                    PlayCommand::Hint(_) => self.hint_so_far(),
+                    command => self.obey(command, &text, now),
+                };
+            }
+            Ok(command) if command.is_urgent() && !is_hint => {
+                self.asked = Some((line, permit));
+                let word = text.split_whitespace().next().unwrap_or_default();
+                let word = if command == PlayCommand::Set { "what you pasted" } else { word };
+                return self.say(format!(
+                    "The engine is thinking. Let it move now, and {word} after that? y does, all else lets it think on"
+                ));
+            }
+            _ => {
+                if is_hint {
+                    self.engine.stop();
+                } else if !std::mem::replace(&mut thinking.waiting_is_told, true) {
+                    self.say("This waits until the engine has moved; an empty line lets it move now")?;
+                }
+                self.backlog.push(line, permit);
+            }
         }
-        Ok(!is_spent)
+        Ok(())
+    }
+
+    /// Lets whoever thinks end now. A program of others cannot be hurried: it is left, and asked again when it is its turn.
+    fn hurry(&mut self) {
+        self.engine.stop();
+        if self.thinking.take_if(|thinking| thinking.job.is_none()).is_some() {
+            let side = self.setup.table.position().side;
+            self.opponents[usize::from(side == Color::White)] = None;
+            self.waits = true;
+        }
     }
 
     fn event(&mut self, event: Event, now: Instant) -> io::Result<()> {
         match event {
             Event::Warning { text } => self.say(format!("Warning: {text}")),
             Event::Iteration { job, info } => {
-                let is_hint = |thinking: &Thinking| thinking.job == job && thinking.hint.is_some();
-                if self.thinking.as_ref().is_some_and(is_hint) {
-                    self.hint_progress(&info, now)
-                } else {
-                    Ok(())
+                let Some(thinking) = self.thinking.as_mut().filter(|thinking| thinking.job == Some(job))
+                else {
+                    return Ok(());
+                };
+                match thinking.purpose {
+                    Purpose::Hint { .. } => self.hint_progress(&info, now),
+                    _ => {
+                        thinking.so_far = Some(info);
+                        Ok(())
+                    }
                 }
             }
             Event::Finished { job, outcome: Outcome::Searched(result) } => {
-                match self.thinking.take_if(|thinking| thinking.job == job) {
-                    None => Ok(()),
-                    Some(Thinking { hint: Some(after_book), .. }) => self.end_hint(&result, after_book),
-                    Some(Thinking { task, began, .. }) => self.engine_moves(&task, result, began, now),
+                let Some(thinking) = self.thinking.take_if(|thinking| thinking.job == Some(job)) else {
+                    return Ok(());
+                };
+                match thinking.purpose {
+                    Purpose::Hint { after_book } => self.end_hint(&result, after_book),
+                    Purpose::Lesson(judged) => self.judge(judged, &result, now),
+                    Purpose::Move | Purpose::Opponent => {
+                        self.engine_moves(&thinking.task, result, thinking.began, now)
+                    }
                 }
             }
             _ => Ok(()),
@@ -271,56 +281,8 @@ impl Play {
         self.score = Some((if is_black { score } else { -score }, known));
     }
 
-    fn engine_moves(
-        &mut self,
-        task: &Task,
-        mut result: SearchResult,
-        began: Instant,
-        now: Instant,
-    ) -> io::Result<()> {
-        self.library.settle(task, &mut result);
-        let Some(mv) = result.best else { return Ok(()) };
-        let score = result.info.lines.first().and_then(Line::discs);
-        if let Some(line) = result.info.lines.first() {
-            self.note_score(line);
-        }
-        let side = self.setup.table.position().side;
-        self.say(format!("\n{} plays {}", self.colored(side), self.setup.style.strong(&mv.in_words())))?;
-        let time = now.saturating_duration_since(began).as_secs_f64();
-        let seconds = self.measures_time().then_some(time);
-        self.play(mv, MoveNote { seconds, score }, now)
-    }
-
-    /// Times are noise in a script without a clock, so that its files can be compared.
-    fn measures_time(&self) -> bool {
-        self.setup.is_interactive || self.setup.table.clock.is_some()
-    }
-
-    fn play(&mut self, mv: Move, turn: MoveNote, now: Instant) -> io::Result<()> {
-        if let Err(error) = self.setup.table.play(mv, turn) {
-            return self.say(format!("{error}; moves lists the legal ones"));
-        }
-        self.waits = false;
-        self.turn_begins(now)?;
-        self.keep()
-    }
-
-    /// Shows the board, or plays a forced pass first.
-    fn turn_begins(&mut self, now: Instant) -> io::Result<()> {
-        let position = self.setup.table.position();
-        self.since = now;
-        self.flag_fell = false;
-        if !position.is_over() && position.board.moves() == 0 {
-            self.say(format!("\n{} has no move and passes", self.colored(position.side)))?;
-            let passed = self.setup.table.play(Move::Pass, MoveNote::default());
-            debug_assert!(passed.is_ok());
-        }
-        self.show(now)?;
-        if self.is_over() { self.say(self.result()) } else { Ok(()) }
-    }
-
     /// Writes the game to the file that it is kept in.
-    fn keep(&mut self) -> io::Result<()> {
+    pub(super) fn keep(&mut self) -> io::Result<()> {
         let Some(path) = self.setup.output.clone() else { return Ok(()) };
         match self.save(&path, false, true) {
             Ok(()) => Ok(()),
@@ -361,9 +323,9 @@ impl Play {
             PlayCommand::Nothing => Ok(()),
             PlayCommand::Stop => self.say("The engine is not thinking"),
             PlayCommand::Play(mv) => {
-                let time = now.saturating_duration_since(self.since).as_secs_f64();
-                let seconds = self.measures_time().then_some(time);
-                self.play(mv, MoveNote { seconds, score: None }, now)
+                let seconds = self.measures_time().then(|| self.thought(now));
+                let note = MoveNote { seconds, score: None };
+                if self.is_judged(mv, note, now) { Ok(()) } else { self.play(mv, note, now) }
             }
             PlayCommand::Undo => self.undo(now),
             PlayCommand::Redo => self.redo(now),
@@ -371,7 +333,8 @@ impl Play {
             PlayCommand::Hint(count) => self.begin_hint(count, now),
             PlayCommand::Go => {
                 self.waits = false;
-                self.engine_turn(now)
+                self.clock_starts(now);
+                self.machine_turn(now)
             }
             PlayCommand::Moves => self.moves(),
             PlayCommand::Board => self.show(now),
@@ -383,10 +346,14 @@ impl Play {
                 self.setup.table.reset(Game::default());
                 self.changed(now)
             }
-            PlayCommand::Seat(color, who) => {
-                self.setup.seats[usize::from(color == Color::White)] = who;
-                self.waits = false;
-                self.say(format!("{} is played by {}", color.title(), self.name(color)))
+            PlayCommand::Seat(color, seat) => self.sit(color, seat),
+            PlayCommand::Clock(runs) => self.set_clock(runs, now),
+            PlayCommand::Lesson(discs) => {
+                self.setup.lesson = discs;
+                self.say(match discs {
+                    Some(discs) => format!("Mistakes of {discs} discs or more are taken back"),
+                    None => "Mistakes stand".to_owned(),
+                })
             }
             PlayCommand::Level(level) => {
                 self.setup.level = level;
@@ -411,7 +378,7 @@ impl Play {
                 Err(error) => self.say(format!("Not loaded: {error:#}")),
             },
             PlayCommand::Set => self.set(text, now),
-            PlayCommand::Help => self.say(HELP),
+            PlayCommand::Help => self.help(),
             PlayCommand::Quit => {
                 self.is_done = true;
                 Ok(())
@@ -427,9 +394,37 @@ impl Play {
         }
     }
 
+    /// Who moves for a side from now on.
+    fn sit(&mut self, color: Color, seat: Seat) -> io::Result<()> {
+        if let Seat::Player(spec) = &seat
+            && let Err(error) = spec.check(self.setup.table.budget())
+        {
+            return self.say(format!("{error:#}"));
+        }
+        let side = usize::from(color == Color::White);
+        (self.setup.seats[side], self.opponents[side]) = (seat, None);
+        self.waits = false;
+        self.say(format!("{} is played by {}", color.title(), self.name(color)))
+    }
+
+    /// What can be typed.
+    fn help(&mut self) -> io::Result<()> {
+        let widest = HELP.iter().map(|(commands, _)| commands.len()).filter(|length| *length <= 28).max();
+        let column = widest.unwrap_or_default() + 2;
+        let is_narrow = (self.setup.columns)().is_some_and(|columns| columns < 2 * column);
+        for (commands, meaning) in HELP {
+            match is_narrow || commands.len() >= column {
+                true => self.say(format!("{commands}\n    {meaning}"))?,
+                false => self.say_behind(&format!("{commands:column$}"), meaning)?,
+            }
+        }
+        self.say(HELP_END)
+    }
+
     /// Another game is on the table; whose turn it is waits for a word.
     fn changed(&mut self, now: Instant) -> io::Result<()> {
         self.score = None;
+        self.refused = None;
         self.waits = !self.setup.table.game().moves().is_empty();
         self.turn_begins(now)?;
         self.tell_waiting()?;
@@ -438,7 +433,7 @@ impl Play {
 
     fn tell_waiting(&mut self) -> io::Result<()> {
         let side = self.setup.table.position().side;
-        let waits = self.waits && !self.is_over() && self.seat(side) == Who::Engine;
+        let waits = self.waits && !self.is_over() && !self.is_human(side);
         if waits { self.say("It is the engine's turn: go lets it move") } else { Ok(()) }
     }
 
@@ -447,10 +442,10 @@ impl Play {
         if !self.setup.table.take_back() {
             return self.say("There is nothing to take back");
         }
-        let is_human = |play: &Self| play.seat(play.setup.table.position().side) == Who::Human;
+        let is_human = |play: &Self| play.is_human(play.setup.table.position().side);
         let can_move = |play: &Self| play.setup.table.position().board.moves() != 0;
         let mut one_back = self.setup.table.clone();
-        let has_humans = self.setup.seats.contains(&Who::Human);
+        let has_humans = self.setup.seats.contains(&Seat::Human);
         while has_humans && !(is_human(self) && can_move(self)) {
             if !self.setup.table.take_back() {
                 // Nobody at the keyboard has moved yet: one turn it is.
@@ -466,16 +461,17 @@ impl Play {
         if !self.setup.table.play_again() {
             return self.say("There is nothing to redo");
         }
-        let is_engine = |play: &Self| play.seat(play.setup.table.position().side) == Who::Engine;
-        while self.setup.seats.contains(&Who::Human) && is_engine(self) && self.setup.table.play_again() {}
+        let is_engine = |play: &Self| !play.is_human(play.setup.table.position().side);
+        while self.setup.seats.contains(&Seat::Human) && is_engine(self) && self.setup.table.play_again() {}
         self.went(now)
     }
 
     /// Shows where undo and redo have led.
     fn went(&mut self, now: Instant) -> io::Result<()> {
         self.score = None;
+        self.refused = None;
         self.waits = true;
-        self.since = now;
+        self.clock_starts(now);
         self.show(now)?;
         self.tell_waiting()?;
         self.keep()
@@ -492,17 +488,6 @@ impl Play {
         }
         Ok(())
     }
-
-    /// Tells once when the side to move has used its clock up; the game goes on.
-    fn tick(&mut self, now: Instant) -> io::Result<()> {
-        let side = self.setup.table.position().side;
-        if self.setup.table.clock.is_some() && self.deadline().is_some_and(|deadline| deadline <= now) {
-            self.flag_fell = true;
-            self.say(format!("\n{}'s time is up; the game goes on", side.title()))?;
-            self.show(now)?;
-        }
-        Ok(())
-    }
 }
 
 impl Session for Play {
@@ -511,11 +496,7 @@ impl Session for Play {
             self.begin(now)?;
         }
         match input {
-            Input::Line(line, permit) => {
-                if let Some(line) = self.received(line)? {
-                    self.backlog.push(line, permit);
-                }
-            }
+            Input::Line(line, permit) => self.received(line, permit, now)?,
             Input::End => {
                 self.has_ended = true;
                 if let Some(paste) = self.paste.take() {
@@ -527,8 +508,10 @@ impl Session for Play {
                 }
             }
             Input::Event(event) => self.event(event, now)?,
-            Input::Tick => self.tick(now)?,
+            Input::Tick => {}
         }
+        self.look(now)?;
+        self.tick(now)?;
         self.go_on(now)
     }
 
@@ -536,9 +519,8 @@ impl Session for Play {
         if !self.has_begun {
             return Some(self.since);
         }
-        let table = &self.setup.table;
-        let left = table.remaining(table.position().side).filter(|_| !self.flag_fell && !self.is_over())?;
-        self.since.checked_add(Duration::from_secs_f64(left))
+        let looks = matches!(self.thinking, Some(Thinking { purpose: Purpose::Opponent, .. }));
+        looks.then_some(self.look_at).into_iter().chain(self.flag_falls()).min()
     }
 
     fn is_done(&self) -> bool {

@@ -13,6 +13,7 @@ use crate::notation::example::{ExampleBoard, parse_example_board, write_example_
 use crate::notation::ggf::{Clock, GgfGame};
 use crate::notation::moves::MoveToken;
 use crate::notation::position::parse_position;
+use crate::tournament::players::{Budget, TimeControl};
 use crate::util::file;
 
 /// Larger files are read entry by entry.
@@ -102,6 +103,19 @@ impl Table {
         let (used, moves) = mine
             .fold((0.0, 0.0), |(used, moves), (_, turn)| (used + turn.seconds.unwrap_or(0.0), moves + 1.0));
         Some((clock.main + clock.increment * moves - used).max(0.0))
+    }
+
+    /// What a player of `match` may spend, unless its own options say otherwise.
+    pub fn budget(&self) -> Budget {
+        let time = match (self.move_time, self.clock) {
+            (Some(time), _) => TimeControl::Move(time),
+            (None, Some(clock)) => TimeControl::Game {
+                main: Duration::from_secs_f64(clock.main),
+                increment: Duration::from_secs_f64(clock.increment),
+            },
+            (None, None) => TimeControl::Unlimited,
+        };
+        Budget { time, depth: None, nodes: None }
     }
 
     /// The game as GGF.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::command::Who;
+use super::seat::Seat;
 use super::session::Setup;
 use super::table::Table;
 use crate::board::{Board, Color, Move, Score, Square};
@@ -16,6 +16,7 @@ use crate::protocols::driver::{Input, Permit, Session};
 use crate::protocols::harness::Harness;
 use crate::protocols::library::{Learn, Library};
 use crate::search::{Info, Line, Proof, SearchResult, Selectivity};
+use crate::sentences::Language;
 use crate::util::patience::origin;
 use tempfile::TempDir;
 
@@ -28,11 +29,16 @@ fn play(change: impl FnOnce(&mut Setup)) -> Play {
 fn play_with_book(library: Library, change: impl FnOnce(&mut Setup)) -> Play {
     let mut setup = Setup {
         table: Table::default(),
-        seats: [Who::Human, Who::Engine],
+        seats: [Seat::Human, Seat::Engine],
         level: Level::new(2).unwrap(),
         handicap: None,
         style: Style::Ascii,
         is_interactive: true,
+        prompts: true,
+        columns: || Some(80),
+        language: Language::En,
+        lesson: None,
+        seed: 1,
         bar: false,
         output: None,
     };
@@ -131,7 +137,9 @@ fn an_empty_line_takes_the_move_now() {
 fn what_changes_the_game_hurries_the_engine_and_comes_after_its_move() {
     let mut play = self::play(|_| ());
     play.types("f5");
-    play.types("undo");
+    assert!(play.types("undo").contains("Let it move now, and undo after that?"));
+    assert_eq!(play.asked(), (1, 0), "it is asked first");
+    play.types("y");
     assert_eq!(play.asked(), (1, 1));
     let seen = play.answers("d6");
     assert!(seen.contains("plays d6") && seen.contains("Move 1: Black to move"), "{seen}");
@@ -149,12 +157,148 @@ fn all_else_waits_until_the_engine_has_moved() {
     play.types("f5");
     let seen = play.types("c3");
     assert!(seen.contains("until the engine has moved"), "{seen}");
-    assert_eq!(play.types("list"), "", "told once");
+    assert_eq!(play.types("g5"), "", "told once");
     assert_eq!(play.asked(), (1, 0));
     let seen = play.answers("d6");
     assert!(seen.contains("plays d6") && seen.contains("Move 4: White to move"), "{seen}");
     let seen = play.answers("d3");
-    assert!(seen.contains("plays d3") && seen.contains("\nf5d6c3d3\n"), "{seen}");
+    assert!(seen.contains("plays d3") && seen.contains("illegal move g5"), "{seen}");
+}
+
+#[test]
+fn looking_interrupts_nothing_and_no_is_no() {
+    let mut play = self::play(|_| ());
+    play.types("f5");
+    assert_eq!(play.types("list"), "f5\n");
+    assert!(play.types("moves").contains("d6 turns d5"));
+    assert!(play.types("board").contains("Move 2: White to move"));
+    assert!(play.types("?").contains("take moves back"));
+    assert!(play.types("hint").contains("Nothing is found yet"));
+    play.types("new");
+    assert_eq!(play.types("n"), "");
+    assert_eq!(play.asked(), (1, 0), "it thinks on");
+    let seen = play.answers("d6");
+    assert!(seen.contains("Move 3: Black to move"), "{seen}");
+}
+
+#[test]
+fn a_hint_tells_what_the_engine_thinks_so_far() {
+    let mut play = self::play(|_| ());
+    play.types("f5");
+    let line = Line {
+        pv: vec![Move::Place("d6".parse().unwrap())],
+        score: Score::from_discs(1),
+        depth: 7,
+        selectivity: Selectivity::Full,
+        proof: Proof::None,
+    };
+    let info = Info { lines: vec![line], nodes: 1, time: Duration::ZERO };
+    play.happens(Input::Event(Event::Iteration { job: JobId(1), info }));
+    assert!(play.types("hint").contains("So far: +1.00  d6  (depth 7)"));
+    assert_eq!(play.asked(), (1, 0));
+}
+
+/// The last search ends with this line, worth so many discs.
+fn finds(play: &mut Play, moves: &[&str], discs: i32) -> String {
+    play.clear();
+    let pv: Vec<Move> = moves.iter().map(|name| Move::Place(name.parse().unwrap())).collect();
+    let line = Line {
+        score: Score::from_discs(discs),
+        depth: 12,
+        selectivity: Selectivity::Full,
+        proof: Proof::None,
+        pv,
+    };
+    let best = line.pv.first().copied();
+    let info = Info { lines: vec![line], nodes: 1, time: Duration::ZERO };
+    let result = SearchResult { best, info, stopped: false };
+    let job = JobId(play.jobs() as u64);
+    play.happens(Input::Event(Event::Finished { job, outcome: Outcome::Searched(result) }));
+    play.seen()
+}
+
+#[test]
+fn a_lesson_takes_a_mistake_back_with_its_reason_and_lets_it_be_played_all_the_same() {
+    let mut play = self::play(|setup| setup.seats = [Seat::Human, Seat::Human]);
+    play.types("-OX------------------------OX------XO--------------------------- X");
+    play.types("lesson 4");
+    play.types("f5");
+    assert_eq!(play.asked(), (1, 0), "it is judged first");
+    finds(&mut play, &["a1", "f6"], 20);
+    let seen = finds(&mut play, &["f5", "f6"], 2);
+    assert!(seen.contains("f5 loses about 18 discs and is taken back."), "{seen}");
+    assert!(seen.contains("Does not take the corner a1") && seen.contains("Black to move"), "{seen}");
+    assert!(play.types("f5").contains("White to move"), "meant");
+    assert_eq!(play.asked().0, 2);
+    play.types("undo");
+    play.types("a1");
+    assert!(finds(&mut play, &["a1", "f6"], 20).contains("White to move"), "no mistake");
+    play.types("undo");
+    play.types("d3");
+    finds(&mut play, &["a1"], 20);
+    assert!(finds(&mut play, &["d3"], 17).contains("White to move"), "three discs are none");
+}
+
+#[test]
+fn another_player_takes_a_side() {
+    let mut play = self::play(|setup| setup.seats = [Seat::Human, Seat::Human]);
+    let refused = play.types("white gtp:no-such-program-here");
+    assert!(refused.contains("nothing tells `no-such-program-here` when to move"), "{refused}");
+    assert!(play.types("white greedy").contains("White is played by greedy"));
+    play.types("f5");
+    let mut seen = String::new();
+    crate::util::patience::until("the other player's move", || {
+        play.now += Duration::from_millis(20);
+        play.happens(Input::Tick);
+        seen = play.seen();
+        seen.contains("O White plays ")
+    });
+    assert!(seen.contains("Move 3: Black to move"), "{seen}");
+    assert_eq!(play.asked(), (0, 0), "not the engine");
+    assert_eq!(play.session.deadline(), None);
+}
+
+#[test]
+fn clocks_stop_while_they_are_stopped_and_while_the_engine_waits() {
+    let clock = Clock { main: 60.0, increment: 0.0, overtime: None };
+    let mut play = self::play(|setup| setup.table.clock = Some(clock));
+    play.now += Duration::from_secs(10);
+    assert!(play.types("clock").contains("Black 0:50, White 1:00"));
+    assert!(play.types("clock stop").contains("the clock stands"));
+    play.now += Duration::from_secs(100);
+    assert_eq!(play.session.deadline(), None);
+    assert!(play.types("clock go").contains("Black 0:50, White 1:00"));
+    play.now += Duration::from_secs(5);
+    assert!(play.types("f5").contains("0:45"));
+    play.answers("d6");
+    play.types("f5d6c3");
+    play.now += Duration::from_secs(100);
+    assert!(play.types("clock").contains("the clock stands"), "the engine waits for go");
+    assert_eq!(play.session.deadline(), None);
+}
+
+#[test]
+fn everything_fits_from_40_to_200_columns() {
+    for (columns, is_beside) in
+        [((|| Some(40)) as fn() -> Option<usize>, false), (|| Some(60), true), (|| Some(200), true)]
+    {
+        let clock = Clock { main: 300.0, increment: 0.0, overtime: None };
+        let mut play = self::play(|setup| {
+            (setup.columns, setup.bar, setup.prompts) = (columns, true, false);
+            (setup.level, setup.seats) = (Level::new(12).unwrap(), [Seat::Human, Seat::Human]);
+            setup.table.clock = Some(clock);
+        });
+        let mut seen = play.seen();
+        for line in
+            ["?", "f5", "rubbish that is long enough to be wrapped somewhere", "moves", "clock", "lesson 4"]
+        {
+            seen += &play.types(line);
+        }
+        let width = columns().unwrap();
+        let wide: Vec<_> = seen.lines().filter(|line| line.chars().count() > width).collect();
+        assert!(wide.is_empty(), "{width}: {wide:?}");
+        assert_eq!(seen.contains("1  -  -  -  -  -  -  -  -    X Black"), is_beside, "{seen}");
+    }
 }
 
 #[test]
@@ -264,7 +408,7 @@ fn a_forced_pass_is_played_and_told() {
     let position =
         crate::board::Position::from_discs(bit("a1") | bit("h8"), bit("b1") | bit("h7"), Color::Black);
     let text = crate::notation::diagram::write_board(&position);
-    let mut play = self::play(|setup| setup.seats = [Who::Human, Who::Human]);
+    let mut play = self::play(|setup| setup.seats = [Seat::Human, Seat::Human]);
     play.types(&text);
     let seen = play.types("c1");
     assert!(seen.contains("O White has no move and passes") && seen.contains("Black to move"), "{seen}");
@@ -280,7 +424,7 @@ fn end_of_input_leaves_cleanly() {
 
 #[test]
 fn nothing_typed_is_fatal() {
-    let mut play = self::play(|setup| setup.seats = [Who::Human, Who::Human]);
+    let mut play = self::play(|setup| setup.seats = [Seat::Human, Seat::Human]);
     let mut rng = crate::util::rng::Rng::new(5);
     let words = [
         "f5",

@@ -1,0 +1,142 @@
+//! A keyboard with line editing: history, completion, and a line under way that survives what is shown meanwhile.
+
+use std::io::{self, BufRead, Read, Write};
+
+use rustyline::completion::{Completer, FilenameCompleter, Pair};
+use rustyline::error::ReadlineError;
+use rustyline::highlight::Highlighter;
+use rustyline::hint::Hinter;
+use rustyline::history::MemHistory;
+use rustyline::validate::Validator;
+use rustyline::{Config, Context, Editor, ExternalPrinter, Helper};
+
+use super::command::{PlayCommand, WORDS};
+use crate::protocols::console::LineReader;
+
+/// The prompt.
+const PROMPT: &str = "> ";
+
+/// A reader of edited lines, and a writer that keeps clear of the line being typed; `None` where the terminal cannot.
+pub fn open() -> Option<(LineReader, Box<dyn Write>)> {
+    let config = Config::builder().auto_add_history(true).max_history_size(1000).ok()?.build();
+    let history = MemHistory::with_config(&config);
+    let mut editor = Editor::with_history(config, history).ok()?;
+    editor.set_helper(Some(Words { files: FilenameCompleter::new() }));
+    let printer = editor.create_external_printer().ok()?;
+    let lines = EditedLines { editor, line: Vec::new(), at: 0, has_ended: false };
+    Some((LineReader::new(lines), Box::new(Screen { printer, text: Vec::new() })))
+}
+
+/// Lines as they are typed.
+struct EditedLines {
+    editor: Editor<Words, MemHistory>,
+    line: Vec<u8>,
+    at: usize,
+    /// Nothing more is read: the terminal is as it was before.
+    has_ended: bool,
+}
+
+impl BufRead for EditedLines {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        if self.at == self.line.len() && !self.has_ended {
+            self.at = 0;
+            self.line = match self.editor.readline(PROMPT) {
+                Ok(line) => {
+                    self.has_ended = PlayCommand::parse(&line) == Ok(PlayCommand::Quit);
+                    (line + "\n").into_bytes()
+                }
+                Err(ReadlineError::Io(error)) => return Err(error),
+                // Ctrl-C and Ctrl-D leave.
+                Err(_) => Vec::new(),
+            };
+            self.has_ended |= self.line.is_empty();
+        }
+        Ok(&self.line[self.at..])
+    }
+
+    fn consume(&mut self, count: usize) {
+        self.at += count;
+    }
+}
+
+impl Read for EditedLines {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.fill_buf()?.read(buffer)?;
+        self.consume(count);
+        Ok(count)
+    }
+}
+
+/// The terminal above the line being typed; what is written appears when it is flushed.
+struct Screen<P> {
+    printer: P,
+    text: Vec<u8>,
+}
+
+impl<P: ExternalPrinter> Write for Screen<P> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.text.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        if self.text.is_empty() {
+            return Ok(());
+        }
+        let text = String::from_utf8_lossy(&std::mem::take(&mut self.text)).into_owned();
+        // It fails when the reader has ended: then nobody looks any more.
+        let _ = self.printer.print(text);
+        Ok(())
+    }
+}
+
+/// Completes commands, and behind `load` and `save` names of files.
+struct Words {
+    files: FilenameCompleter,
+}
+
+impl Helper for Words {}
+impl Highlighter for Words {}
+impl Validator for Words {}
+impl Hinter for Words {
+    type Hint = String;
+}
+
+impl Completer for Words {
+    type Candidate = Pair;
+
+    fn complete(&self, line: &str, at: usize, context: &Context) -> rustyline::Result<(usize, Vec<Pair>)> {
+        let typed = &line[..at];
+        match typed.split_once(char::is_whitespace) {
+            Some(("load" | "save" | "save!" | "save-board" | "save-board!", _)) => {
+                self.files.complete(line, at, context)
+            }
+            Some(_) => Ok((at, Vec::new())),
+            None => Ok((0, completions(typed))),
+        }
+    }
+}
+
+/// Commands that begin so.
+fn completions(typed: &str) -> Vec<Pair> {
+    let words = WORDS.iter().filter(|word| word.starts_with(typed));
+    words.map(|word| Pair { display: (*word).to_owned(), replacement: format!("{word} ") }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_completed() {
+        let found = |typed| completions(typed).into_iter().map(|pair| pair.display).collect::<Vec<_>>();
+        assert_eq!(found("un"), ["undo"]);
+        assert_eq!(found("le"), ["level", "lesson"]);
+        assert!(found("x").is_empty());
+        for word in WORDS {
+            let is_known =
+                !matches!(PlayCommand::parse(word), Err(error) if error.contains("? lists the commands"));
+            assert!(is_known, "{word}");
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! Who moves for a side: someone at the keyboard, the engine, or any player that `match` knows.
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::mpsc::{self, Receiver, Sender, TryRecvError};
+use std::thread;
+use std::time::Duration;
+
+use crate::board::Game;
+use crate::tournament::players::spec::Spec;
+use crate::tournament::players::{Budget, Fault, MoveReply, MoveRequest, Note, START_PATIENCE};
+use crate::util::os::threads::no_thread;
+
+/// Who moves for a side.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Seat {
+    /// The one at the keyboard.
+    Human,
+    /// Emilia, as the other options say.
+    Engine,
+    /// Another player.
+    Player(Box<Spec>),
+}
+
+impl FromStr for Seat {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.trim().to_ascii_lowercase().as_str() {
+            "human" | "me" | "player" => Ok(Self::Human),
+            "engine" | "emilia" | "computer" => Ok(Self::Engine),
+            "" => Err("a side is played by human, engine or a player such as nboard:COMMAND".into()),
+            _ => match text.trim().parse() {
+                Ok(spec) => Ok(Self::Player(Box::new(spec))),
+                Err(error) => Err(format!("{error:#}")),
+            },
+        }
+    }
+}
+
+impl fmt::Display for Seat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Human => f.write_str("human"),
+            Self::Engine => f.write_str("engine"),
+            Self::Player(spec) => write!(f, "{spec}"),
+        }
+    }
+}
+
+/// What a player needs to choose a move.
+struct Question {
+    game: Game,
+    budget: Budget,
+    left: [Duration; 2],
+    patience: Duration,
+}
+
+/// A player on a thread of its own: asked for moves, it answers when it has one.
+///
+/// Dropped, it is left to its thread, which ends it.
+pub struct Opponent {
+    questions: Sender<Question>,
+    replies: Receiver<Result<MoveReply, Fault>>,
+}
+
+impl Opponent {
+    /// Starts the player in the background; a fault of it is its first reply.
+    ///
+    /// # Errors
+    /// When the system starts no thread.
+    pub fn start(spec: Spec, seed: u64) -> std::io::Result<Self> {
+        let (questions, asked) = mpsc::channel::<Question>();
+        let (reply, replies) = mpsc::channel();
+        let talk = move || {
+            let mut player = None;
+            let mut last: Option<Game> = None;
+            for question in asked {
+                let answer = match &mut player {
+                    Some(player) => Ok(player),
+                    none => spec.start(seed, START_PATIENCE).map(|started| none.insert(started)),
+                };
+                let answer = answer.and_then(|player| {
+                    let goes_on = last.as_ref().is_some_and(|last| follows(last, &question.game));
+                    if !goes_on {
+                        player.new_game(&question.budget)?;
+                    }
+                    player.choose(&question.request())
+                });
+                last = Some(question.game);
+                // After a fault it is started afresh.
+                if answer.is_err() {
+                    (player, last) = (None, None);
+                }
+                if reply.send(answer).is_err() {
+                    return;
+                }
+            }
+        };
+        thread::Builder::new().name("emilia-opponent".into()).spawn(talk).map_err(no_thread)?;
+        Ok(Self { questions, replies })
+    }
+
+    /// Asks for a move where `game` has led.
+    pub fn ask(&self, game: &Game, budget: Budget, left: [Duration; 2], patience: Duration) {
+        // A thread that has ended is seen in the reply.
+        let _ = self.questions.send(Question { game: game.clone(), budget, left, patience });
+    }
+
+    /// What it has answered; `None` while it thinks.
+    pub fn reply(&self) -> Option<Result<MoveReply, Fault>> {
+        match self.replies.try_recv() {
+            Ok(reply) => Some(reply),
+            Err(TryRecvError::Empty) => None,
+            Err(TryRecvError::Disconnected) => Some(Err(Fault::Crash("its thread has ended".into()))),
+        }
+    }
+}
+
+/// Whether the moves of a game begin with those of an earlier one.
+fn follows(earlier: &Game, game: &Game) -> bool {
+    earlier.start() == game.start() && game.moves().starts_with(earlier.moves())
+}
+
+impl Question {
+    fn request(&self) -> MoveRequest<'_> {
+        static NONE: [Note; 256] = [Note { eval: None, time: Duration::ZERO }; 256];
+        let Self { game, budget, left, patience } = self;
+        let notes = &NONE[..game.moves().len().min(NONE.len())];
+        MoveRequest { game, notes, budget, left: *left, patience: *patience }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::util::patience::until;
+
+    #[test]
+    fn seats_are_named_as_match_names_players() {
+        let seat = |text: &str| text.parse::<Seat>();
+        assert_eq!(seat(" ME "), Ok(Seat::Human));
+        assert_eq!(seat("engine"), Ok(Seat::Engine));
+        let Ok(Seat::Player(spec)) = seat("nboard:./x nboard;depth=8") else { panic!("a player") };
+        assert_eq!((spec.name.as_str(), spec.options.depth), ("x", Some(8)));
+        assert!(seat("").unwrap_err().contains("nboard:COMMAND"));
+        assert!(seat("emilia:level=99").unwrap_err().contains("level"));
+    }
+
+    #[test]
+    fn an_opponent_answers_with_a_legal_move_and_tells_a_fault() {
+        let answer = |text: &str| {
+            let opponent = Opponent::start(text.parse().unwrap(), 1).unwrap();
+            let patience = Duration::from_secs(60);
+            opponent.ask(&Game::default(), Budget::FREE, [patience; 2], patience);
+            let mut found = None;
+            until("the opponent's answer", || {
+                found = opponent.reply();
+                found.is_some()
+            });
+            found.unwrap()
+        };
+        let mv = answer("greedy").unwrap().mv.unwrap();
+        assert!(Game::default().play(mv).is_ok());
+        assert!(matches!(answer("gtp:no-such-program-here"), Err(Fault::Start(_))));
+    }
+}
