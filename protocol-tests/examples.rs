@@ -77,6 +77,7 @@ const NOT_RUN: &[(&str, &str)] = &[
     ("emilia train tune ORDER_EVAL", "needs a build with the feature `tune`"),
     ("python dask_run.py", "needs Dask: `examples/cluster/check.sh` runs it"),
     ("python examples/analysis/deeper.py", "thousands of searches"),
+    ("python protocol-tests/suites/make.py", "searches of 37 thousand million nodes"),
     ("python ray_run.py", "needs Ray: `examples/cluster/check.sh` runs it"),
     ("python shards.py", "needs fsspec: `examples/cluster/check.sh` runs it"),
     ("python spark_run.py", "needs Spark: `examples/cluster/check.sh` runs it"),

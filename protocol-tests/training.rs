@@ -1,5 +1,6 @@
 //! The tools that make, fit and measure evaluations, as a user runs them: what goes wrong is told.
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 
@@ -13,6 +14,27 @@ impl Scratch {
 
     fn has(&self, name: &str) -> bool {
         self.0.join(name).exists()
+    }
+}
+
+/// `bench --suite` refuses a position that lacks the score of a move.
+#[test]
+fn the_suites_score_every_move_of_different_positions() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("protocol-tests/suites");
+    let scratch = Scratch::new("suites");
+    let mut boards = HashSet::new();
+    for (suite, empties) in [("moves-28-34", 28..=34), ("moves-36-48", 36..=48)] {
+        for half in ["choose", "exam"] {
+            let name = format!("{suite}-{half}.obf");
+            let text = fs::read_to_string(folder.join(&name)).unwrap();
+            for line in text.lines() {
+                assert!(empties.contains(&line[..64].matches('-').count()), "{line}");
+                assert!(boards.insert(line[..66].to_owned()), "twice: {line}");
+            }
+            fs::write(scratch.0.join(&name), text).unwrap();
+            let told = scratch.succeeds(&format!("bench --suite {name} --depth 1"));
+            assert!(told.starts_with("Suite: 150 positions, "), "{told}");
+        }
     }
 }
 
