@@ -104,10 +104,11 @@ tunables! {
     SOLVE_JUMP: 9, 4..=16, 1;
     /// The same where a solve would hardly end within the limits. Leaves nearer to the end are not evaluated well.
     FALLBACK_JUMP: 5, 4..=16, 1;
-    /// Nodes of a solve's first pass, in those of the search before it: about 20 at 19 to 24 empties, more at others.
-    SOLVE_COST_NODES: 20, 0..=200, 1;
+    /// Nodes that a solve's first pass may take, in those of the search before it: the median is 11 to 60 by empties, but
+    /// one that does not end has cost all nodes for nothing.
+    SOLVE_COST_NODES: 80, 0..=200, 1;
     /// The same for time, of which a solve's nodes take a third as much.
-    SOLVE_COST_TIME: 9, 0..=200, 1;
+    SOLVE_COST_TIME: 40, 0..=200, 1;
     /// As SOLVE_JUMP, where the exact score is asked for and no clock runs.
     EXACT_JUMP: 13, 4..=20, 1;
     /// Most empties of the null windows that the endgame solver takes.
