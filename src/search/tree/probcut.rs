@@ -103,25 +103,17 @@ impl Worker<'_> {
             return None;
         }
         let shallow = shallow_depth::<P>(depth);
-        let deviations = Deviations::<P>::of(node.board);
-        let sigma = deviations.get(shallow, depth);
-        let margin = threshold * sigma / 100;
-        let doubt = threshold * (sigma + deviations.get(0, depth)) / 200;
+        let margin = threshold * Deviations::<P>::of(node.board).get(shallow, depth) / 100;
         let alpha = beta - P::STEP;
+        // The static score has to say so as well: where it misses the margin, too many cuts are wrong.
         let score = self.evaluate(node);
 
         let high = beta + margin;
-        if score >= beta - doubt + margin
-            && high <= Score::MAX.units()
-            && self.predict(node, shallow, high - 1)? >= high
-        {
+        if score >= high && high <= Score::MAX.units() && self.predict(node, shallow, high - 1)? >= high {
             return Some(beta);
         }
         let low = alpha - margin;
-        if score <= alpha + doubt - margin
-            && low >= Score::MIN.units()
-            && self.predict(node, shallow, low)? <= low
-        {
+        if score <= low && low >= Score::MIN.units() && self.predict(node, shallow, low)? <= low {
             return Some(alpha);
         }
         None
