@@ -22,7 +22,7 @@ differ from those of the same position that have not.
 
 Examples:
   emilia train explain WTH_20*.wtb >src/eval/explain/weights.rs
-  emilia train explain --facts WTH_20*.wtb >src/sentences/worth.rs")]
+  emilia train explain --facts WTH_20*.wtb >worth.rs")]
 pub struct Args {
     #[command(flatten)]
     input: InputArgs,
