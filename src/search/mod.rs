@@ -44,6 +44,7 @@ use crate::eval::Evaluator;
 use memory::TranspositionTable;
 use params::{AMPLE_EMPTIES, AMPLE_MIB};
 use root::RootSearch;
+#[cfg(feature = "cli")]
 pub(crate) use root::passes as solve_passes;
 use task::Timer;
 use threads::{Finish, Pool};

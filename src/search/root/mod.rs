@@ -12,6 +12,7 @@ use super::task::{Info, Line, Observer, Proof, SearchResult, Selectivity, Task};
 use super::tree::node::{DISC, INFINITY, Node, Path, Window};
 use super::tree::phase::{Phase, Solving};
 use super::tree::worker::{RootProgress, Worker};
+#[cfg(feature = "cli")]
 pub use plan::passes;
 use plan::{Aim, Iteration, plan, solve_cost_growth};
 
