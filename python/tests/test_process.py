@@ -180,6 +180,9 @@ class Leaving(unittest.TestCase):
     def test_ctrl_c_ends_the_search_and_not_the_engine(self):
         process = self.python(
             """
+            import signal
+            # What a shell starts in the background ignores Ctrl-C, and so would this process.
+            signal.signal(signal.SIGINT, signal.default_int_handler)
             with Engine() as engine:
                 print("ready", flush=True)
                 try:
