@@ -58,7 +58,7 @@ fn illegal(target: &Target) -> CheckResult {
     process.send("f5");
     let told = |text: &str| (text == "You play F5").then_some(());
     process.wait_for(Instant::now() + SOON, told)?;
-    let is_told = process.tail().iter().any(|line| line.starts_with("! ") && line.contains("Illegal move"));
+    let is_told = process.complains(Instant::now() + SOON, |line| line.contains("Illegal move"));
     when(is_told, "on stderr, and the next line is answered")
 }
 
