@@ -21,8 +21,8 @@ pub mod words;
 mod work;
 mod workers;
 
+pub use crate::sentences::Grade;
 pub use fields::{Fault, Whole};
-pub use judge::Grade;
 pub use resume::Done;
 pub use schema::SCHEMA;
 pub use short::ShortFields;

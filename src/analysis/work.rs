@@ -85,7 +85,8 @@ impl Watch<'_> {
 fn judged(request: &Request, turn: &Turn, info: &Info, settings: &Settings) -> Judged {
     // What a weaker player's scores would stand for is not known.
     let calibrated = settings.defaults.calibrated && request.handicap.is_none();
-    let task = Task { multi_pv: request.moves, ..Task::new(turn.position.board, request.limits) };
+    let (multi_pv, allowed) = (request.moves, request.allowed);
+    let task = Task { multi_pv, allowed, ..Task::new(turn.position.board, request.limits) };
     let cost = Cost::of(&task, 1, Some(info)).filter(|_| request.handicap.is_none());
     Judged {
         estimate: cost.as_ref().map(Estimate::new),

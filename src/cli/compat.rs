@@ -3,8 +3,8 @@
 //! Edax and Egaroucid take long options with one dash (`-level 10 -n-tasks 2 -book-usage off`) and
 //! their protocol as an option (`-gtp`, `-nboard`), and without one they open a console; tools that start them can start
 //! us unchanged. What has a meaning here keeps it; what has none is ignored with a note in the log. What nobody knows
-//! does not end a session whose protocol is known: a client shows nothing of an engine that ends. It is told as a
-//! warning. Only sessions are translated, not the other commands.
+//! does not end a session whose protocol is known, nor does a value of theirs that we do not take: a client shows nothing
+//! of an engine that ends. It is told as a warning. Only sessions are translated, not the other commands.
 //!
 //! The names are those of Edax 4.6 (`edax -help`) and Egaroucid 7.9 for console (its README).
 
@@ -184,21 +184,23 @@ fn is_called_edax(program: &OsString) -> bool {
 fn is_theirs(word: &OsString) -> bool {
     let Some((name, _, dashes)) = option(word) else { return false };
     let is_listed = ["q", "l"].contains(&name) || OPTIONS.iter().any(|(theirs, ..)| *theirs == name);
-    let is_ours = |command: &Command| {
-        command.get_arguments().any(|arg| arg.get_long() == Some(name) && !arg.is_hide_set())
-    };
     is_listed
         && (dashes == 1
-            || name.len() > 1 && !is_ours(&super::session::Args::augment_args(Command::new("session"))))
+            || name.len() > 1 && !is_ours(&super::session::Args::augment_args(Command::new("session")), name))
+}
+
+/// Whether a long option of ours has the name.
+fn is_ours(command: &Command, name: &str) -> bool {
+    command.get_arguments().any(|arg| arg.get_long() == Some(name) && !arg.is_hide_set())
 }
 
 /// The options of a session as ours, notes included.
 fn translate(words: &[OsString], session: &str) -> Vec<OsString> {
     let has = |of| words.iter().any(|word| known(word).is_some_and(|(_, whose, _)| whose == of));
     let company = if has(Of::Edax) && !has(Of::Egaroucid) { Of::Edax } else { Of::Egaroucid };
-    let mut translation = Translation::default();
-    let mut rest = words.iter().peekable();
     let at_console = session == "edax";
+    let mut translation = Translation { at_console, ..Translation::default() };
+    let mut rest = words.iter().peekable();
     let own = OnceCell::new();
     let own = || {
         own.get_or_init(|| {
@@ -227,17 +229,18 @@ fn translate(words: &[OsString], session: &str) -> Vec<OsString> {
                 };
                 let value = glued.or_else(|| rest.next_if(|_| takes_next).cloned());
                 let becomes = match becomes {
-                    Becomes::Depth => Ours(if at_console { "depth" } else { "level" }),
                     Console(..) | Becomes::Selectivity if !at_console => Nothing,
                     becomes => becomes,
                 };
+                let begin = translation.options.len();
                 translation.add(name, becomes, value, company);
                 // What stays an option with a value has it in the next word.
-                let is_kept = matches!(becomes, Ours(_) | Becomes::TimeOrThreads);
+                let is_kept = matches!(becomes, Ours(_) | Becomes::Depth | Becomes::TimeOrThreads);
                 let last = translation.options.last().filter(|_| is_kept);
                 if last.is_some_and(|last| own_option(own(), last) == Some(true)) {
                     translation.options.extend(rest.next().cloned());
                 }
+                translation.check(own(), word, begin);
             }
             None if session == "auto" => translation.options.push(with_two_dashes(word)),
             None => {
@@ -257,7 +260,7 @@ fn translate(words: &[OsString], session: &str) -> Vec<OsString> {
     let told = |option: &'static str, texts: Vec<String>| {
         texts.into_iter().flat_map(move |text| [option.into(), text.into()])
     };
-    let Translation { options, notes, warnings } = translation;
+    let Translation { options, notes, warnings, .. } = translation;
     options.into_iter().chain(told("--note", notes)).chain(told("--warning", warnings)).collect()
 }
 
@@ -278,6 +281,7 @@ fn own_option(command: &Command, word: &OsString) -> Option<bool> {
 /// What a command line has become so far.
 #[derive(Default)]
 struct Translation {
+    at_console: bool,
     options: Vec<OsString>,
     notes: Vec<String>,
     warnings: Vec<String>,
@@ -308,7 +312,7 @@ impl Translation {
                     self.notes.push(format!("-{name}{shown} becomes the smallest table"));
                 }
             }
-            Becomes::Depth => self.option("depth", value),
+            Becomes::Depth => self.option(if self.at_console { "depth" } else { "level" }, value),
             Becomes::Selectivity => {
                 let number = value.as_ref().and_then(|value| value.to_str()?.parse().ok());
                 let percent = number.map_or(73, |number| selectivity_of(number).percent());
@@ -323,6 +327,20 @@ impl Translation {
             Nothing | NothingWithValue | NothingWithNumber => {
                 self.notes.push(format!("-{name}{shown} means nothing here"));
             }
+        }
+    }
+
+    /// Takes back what `word` of theirs has become, the options from `begin` on, if they have a value that we do not take.
+    fn check(&mut self, command: &Command, word: &OsString, begin: usize) {
+        if option(word).is_some_and(|(name, _, dashes)| dashes == 2 && is_ours(command, name)) {
+            return;
+        }
+        let words = &self.options[begin..];
+        if let Err(error) = command.clone().no_binary_name(true).try_get_matches_from(words) {
+            let told = error.to_string();
+            let told = told.lines().next().unwrap_or_default().trim_start_matches("error: ");
+            self.warnings.push(format!("{} is passed over: {told}", word.display()));
+            self.options.truncate(begin);
         }
     }
 
@@ -436,7 +454,7 @@ mod tests {
 
     #[test]
     fn tables_are_counted_in_entries_by_edax_and_in_mib_by_us() {
-        for (bits, mib) in [("21", "48"), ("10", "1"), ("26", "1536"), ("60", "60"), ("x", "x")] {
+        for (bits, mib) in [("21", "48"), ("10", "1"), ("26", "1536")] {
             let (line, notes) = translated_line(&format!("e -gtp -hash-table-size {bits}"));
             assert_eq!(line, format!("e gtp --hash={mib}"));
             assert_eq!(notes, [format!("-hash-table-size {bits} becomes a table in MiB")]);
@@ -465,6 +483,17 @@ mod tests {
                 ["e", "gtp", "-l", "3", "--warning", &told[0], "--warning", &told[1]],
                 "{line}"
             );
+        }
+    }
+
+    #[test]
+    fn values_that_we_do_not_take_are_told_and_passed_over() {
+        for line in ["-n 100000", "-mode 7", "-verbose 9", "-depth 0", "-move-time 0", "-h 45", "-t x"] {
+            let words: Vec<OsString> =
+                format!("e -edax {line} -l 3").split_whitespace().map(OsString::from).collect();
+            let told = translated(words.clone()).iter().filter(|word| *word == "--warning").count();
+            assert_eq!(told, 1, "{line}");
+            assert!(crate::cli::parse(words).is_ok(), "{line}");
         }
     }
 

@@ -345,10 +345,8 @@ mod tests {
             "emilia -frobnicate",
             "emilia frobnicate",
             "emilia nboard -l 61",
-            "emilia nboard -t 0",
             "emilia nboard --hash none",
             "emilia -nboard -move-time 1 -game-time 60",
-            "emilia -gtp -hash-table-size many",
         ] {
             let error = parsed(line).err().unwrap_or_else(|| panic!("{line} is accepted"));
             assert_eq!(error.exit_code(), 2, "{line}");

@@ -93,7 +93,9 @@ fn searched(args: &Args) -> Result<(Vec<GameReport>, Basis, ExitCode)> {
     let defaults = Defaults { moves: args.moves.map_or(64, usize::from), ..settings.defaults.clone() };
     let store = settings.store.clone();
     let positions = games.iter().flat_map(|source| source.game().positions()).map(|position| position.board);
-    long::warn_of_solves(args.input.names(), positions, defaults.moves, &defaults.limits, settings.jobs);
+    if store.is_none() {
+        long::warn_of_solves(args.input.names(), positions, defaults.moves, &defaults.limits, settings.jobs);
+    }
     let mut batch = Batch::start(Settings { in_order: true, ..settings })?;
     let mut positions = 0;
     for (number, source) in (1..).zip(&games) {

@@ -84,8 +84,10 @@ pub enum Protocol {
     XBoard,
 }
 
-/// Arguments of all three.
+/// Arguments of all of them.
 #[derive(clap::Args, Clone, Debug)]
+// Programs that start an engine add options to those of its user: the last one holds.
+#[command(args_override_self = true)]
 pub struct Args {
     /// Threads, table and evaluation.
     #[command(flatten)]

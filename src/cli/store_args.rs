@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use super::output;
 use crate::analysis::judge::Judgement;
 use crate::analysis::store::{Question, Store};
-use crate::search::{Observer, Search, SearchResult, Stop, Task};
+use crate::search::{Observer, Search, SearchResult, Silent, Stop, Task};
 
 /// Whether answers are kept; flattened into a subcommand's arguments.
 #[derive(clap::Args, Clone, Debug)]
@@ -83,6 +83,11 @@ pub fn search(
         store.keep(&question(task), &Judgement { info: result.info.clone(), played: None });
     }
     result
+}
+
+/// The answer that is kept, or that of a search.
+pub fn answer(store: Option<&Store>, with: &mut Search, task: &Task) -> SearchResult {
+    find(store, task).unwrap_or_else(|| search(store, with, task, &Stop::new(), &mut Silent))
 }
 
 fn question(task: &Task) -> Question {

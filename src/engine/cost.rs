@@ -116,7 +116,8 @@ impl Cost {
     /// where no proof is to be had, or it is there.
     pub fn of(task: &Task, threads: usize, info: Option<&Info>) -> Option<Self> {
         let board = if task.board.moves() == 0 { task.board.pass() } else { task.board };
-        let (moves, empties) = (board.moves().count_ones(), board.empty_count());
+        let allowed = board.moves() & if task.board.moves() == 0 { !0 } else { task.allowed };
+        let (moves, empties) = (allowed.count_ones(), board.empty_count());
         let Limits { goal, exact_empties, nodes, clock, .. } = task.limits;
         let is_bounded = nodes.is_some() || clock != Clock::Unlimited;
         let solves = goal != Goal::Play || empties <= exact_empties.into() && !is_bounded;
@@ -135,9 +136,8 @@ impl Cost {
         let speed = own
             .map_or(NODES_PER_SECOND * (threads as f64).powf(SPEEDUP), |info| done / info.time.as_secs_f64());
         let last = solve_passes(empties as u8).last().filter(|last| stage < Stage::of_pass(**last));
-        let nearly = last
-            .zip(nearly)
-            .map(|(&last, nodes)| (last, (nodes * factor).clamp(done, whole * factor) / speed));
+        let nearly =
+            last.zip(nearly).map(|(&last, nearly)| (last, (nearly * factor).clamp(done, nodes) / speed));
         Some(Self { nodes, seconds: nodes / speed, nearly })
     }
 }
@@ -207,6 +207,8 @@ mod tests {
         let (selectivity, seconds) = first.nearly.unwrap();
         assert!(selectivity == Selectivity::P87 && (1.0..first.seconds).contains(&seconds));
         assert!(after(20, Selectivity::P73, 5_000_000, 10.0).nodes > first.nodes);
+        // More than was estimated.
+        assert!(after(20, Selectivity::P73, 1_000_000_000, 10.0).nearly.is_some());
         assert_eq!(after(20, Selectivity::P87, 600_000, 1.0).nearly, None);
         assert!(after(7, Selectivity::P73, 5_000, 0.01).nearly.is_some());
         // It is never over before it ends.

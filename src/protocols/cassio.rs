@@ -236,7 +236,7 @@ fn to_the_end(board: Board, percent: f64) -> Limits {
     Limits { exact_empties: 0, selectivity: precision(percent), ..Limits::depth(depth) }
 }
 
-/// What is proven or found of a score, in hundredths of a disc, from and to.
+/// What is proven or found of a score, in discs, from and to.
 fn bounds(line: &Line) -> (f64, f64) {
     match line.known() {
         Known::Score(discs) => (discs, discs),

@@ -74,6 +74,14 @@ impl Library {
         self.closed_by_errors(choice)
     }
 
+    /// As [`Library::choose`]; what is wrong with the book is a warning in the log.
+    pub fn choose_or_search(&mut self, game: &Game, task: Task) -> Choice {
+        self.choose(game, task).unwrap_or_else(|damage| {
+            log::warn!("{damage}");
+            Choice::Search(task)
+        })
+    }
+
     /// The move to play once the search for it has ended, as [`settle_move`].
     pub fn settle(&mut self, task: &Task, result: &mut SearchResult) {
         settle_move(self.opening.as_mut(), task, result);

@@ -61,6 +61,11 @@ impl XBoardCommand {
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         Self { word: word.to_owned(), rest: rest.trim().to_owned() }
     }
+
+    /// Whether it takes away what is searched.
+    fn ends(&self) -> bool {
+        ["quit", "force", "new", "result", "setboard", "undo", "remove"].contains(&self.word.as_str())
+    }
 }
 
 type Handler = fn(&mut XBoardSession, &str, Instant) -> io::Result<()>;
@@ -207,12 +212,7 @@ impl Protocol for XBoard {
     const GRACE_FOR_EACH: bool = true;
 
     fn open(options: &SessionOptions) -> Self {
-        let mut clocks = Clocks::default();
-        match options.time {
-            Clock::Unlimited => {}
-            Clock::Move(time) => clocks.set(Duration::ZERO, time, 0),
-            Clock::Game { remaining, increment } => clocks.set(remaining, increment, 0),
-        }
+        let clocks = Clocks::of(options.time);
         let (game, plays) = (Game::default(), Some(Color::White));
         Self { game, plays, clocks, depth: None, posts: false, analyzes: false }
     }
@@ -229,13 +229,10 @@ impl Protocol for XBoard {
     }
 
     fn interrupts(_: &SessionOptions, command: Option<&XBoardCommand>, waiting: &Waiting) -> bool {
-        let ends = |command: &XBoardCommand| {
-            ["quit", "force", "new", "result", "setboard", "undo", "remove"].contains(&command.word.as_str())
-        };
         match waiting.purpose {
             // It has no end of its own.
             Purpose::Analysis => true,
-            Purpose::Move | Purpose::Hint => command.is_some_and(ends),
+            Purpose::Move | Purpose::Hint => command.is_some_and(XBoardCommand::ends),
         }
     }
 
@@ -246,12 +243,9 @@ impl Protocol for XBoard {
             None if read_move(&word).is_some() => session.user_move(&word, now)?,
             None => session.out.line(&format!("Error (unknown command): {}", shown(&word)))?,
         }
-        if session.state.analyzes && session.running.is_none() && session.is_quiet() {
-            let board = session.state.game.position().board;
-            if board.moves() != 0 {
-                let task = Task::new(board, Level::MAX.limits(Clock::Unlimited));
-                session.search(Purpose::Analysis, task, now);
-            }
+        // Where it is asked how far an analysis is that has ended, nothing is new.
+        if word != "." {
+            session.resume(now);
         }
         Ok(())
     }
@@ -286,6 +280,10 @@ impl Protocol for XBoard {
         let Outcome::Searched(mut result) = outcome else { return Ok(()) };
         let Waiting { purpose, task, position, started, .. } = waiting;
         match purpose {
+            Purpose::Analysis if result.stopped => {
+                session.resume(now);
+                Ok(())
+            }
             Purpose::Analysis => Ok(()),
             Purpose::Hint => match result.best {
                 Some(mv) => session.out.line(&format!("Hint: {}", name(mv))),
@@ -318,9 +316,16 @@ impl XBoardSession {
 
     /// Whether what waits takes the move away that was searched.
     fn is_overtaken(&self) -> bool {
-        self.waits(|command| {
-            ["force", "new", "result", "setboard", "undo", "remove", "quit"].contains(&command.word.as_str())
-        })
+        self.waits(XBoardCommand::ends)
+    }
+
+    /// Goes on with an analysis that was interrupted, once nothing else waits.
+    fn resume(&mut self, now: Instant) {
+        let board = self.state.game.position().board;
+        if self.state.analyzes && self.running.is_none() && self.is_quiet() && board.moves() != 0 {
+            let task = Task::new(board, Level::MAX.limits(Clock::Unlimited));
+            self.search(Purpose::Analysis, task, now);
+        }
     }
 
     fn search(&mut self, purpose: Purpose, task: Task, now: Instant) {
@@ -340,10 +345,7 @@ impl XBoardSession {
         let clock = self.state.clocks.clock(position.side);
         let limits = Level::limits_for(self.state.depth.or(self.options.level), clock);
         let task = Task { handicap: self.options.handicap, ..Task::new(position.board, limits) };
-        let choice = self.library.choose(&self.state.game, task).unwrap_or_else(|damage| {
-            log::warn!("{damage}");
-            Choice::Search(task)
-        });
+        let choice = self.library.choose_or_search(&self.state.game, task);
         match choice {
             Choice::Book(line) => self.answer(line.pv[0]),
             Choice::Search(task) => {

@@ -6,6 +6,7 @@ use super::board;
 use super::charts::loss_text;
 use super::data::{chance_text, worth};
 use super::game::{GameReport, JudgedTurn, Mistake};
+use super::games::mean;
 use super::html::{lead, name, score, seconds, sorted_by};
 use super::summary::{Accuracy, Phase};
 use crate::analysis::Grade;
@@ -176,7 +177,6 @@ pub fn players(report: &GameReport) -> String {
             values[0], values[1]
         );
     };
-    let mean = |value: Option<f64>| value.map_or("\u{2013}".into(), |value| format!("{value:.2}"));
     row("Discs lost per move", accuracy.map(|side| mean(side.total().mean())));
     for phase in Phase::ALL {
         row(phase.name(), accuracy.map(|side| mean(side.phase(phase).mean())));

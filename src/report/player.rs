@@ -31,8 +31,9 @@ pub fn player_page(reports: &[GameReport], keys: &Keys<'_>, player: &Player<'_>)
     );
     body.push_str(&phases(reports, player));
     body.push_str(&openings(reports, player));
-    body.push_str(&typical(reports, player));
-    body.push_str(&worst(reports, player));
+    let losses = losses(reports, player);
+    body.push_str(&typical(&losses));
+    body.push_str(&worst(reports, losses));
     body.push_str("<section class=\"card\"><h2>Games</h2>\n");
     body.push_str(&games_table(player.games.iter().map(|(number, _)| *number).collect(), reports, keys));
     body.push_str("</section>\n");
@@ -150,8 +151,7 @@ fn losses(reports: &[GameReport], player: &Player<'_>) -> Vec<Loss> {
 }
 
 /// What kinds of moves the discs were lost by.
-fn typical(reports: &[GameReport], player: &Player<'_>) -> String {
-    let losses = losses(reports, player);
+fn typical(losses: &[Loss]) -> String {
     let all: f64 = losses.iter().map(|loss| loss.mistake.loss).sum();
     if losses.is_empty() {
         return String::new();
@@ -183,8 +183,7 @@ fn typical(reports: &[GameReport], player: &Player<'_>) -> String {
 }
 
 /// The costliest moves, each a link to its place in its game: the first by chances to win, and the first by discs.
-fn worst(reports: &[GameReport], player: &Player<'_>) -> String {
-    let mut losses = losses(reports, player);
+fn worst(reports: &[GameReport], mut losses: Vec<Loss>) -> String {
     if losses.is_empty() {
         return String::new();
     }

@@ -6,6 +6,7 @@
 //! of a move is told.
 
 pub mod facts;
+mod grade;
 #[cfg(test)]
 mod tests;
 mod texts;
@@ -14,6 +15,7 @@ mod worth;
 use crate::board::{Board, Color, Move, Position, Square, squares};
 use crate::eval::explain::{KNOTS, WEIGHTS, blend};
 use facts::{Edge, Fact, KINDS, Moves, facts};
+pub use grade::Grade;
 pub use texts::{Language, Value};
 use worth::WORTH;
 
@@ -21,8 +23,6 @@ use worth::WORTH;
 const LEAST: f64 = 0.4;
 /// So many facts of a move are told.
 const TOLD: usize = 3;
-/// From so many discs on a move is a mistake worth a reason.
-const SLIP: f64 = 2.0;
 /// So many moves more or fewer are a difference that counts.
 const CLEAR: u32 = 3;
 /// Less is no difference.
@@ -117,7 +117,7 @@ pub fn of_move(language: Language, position: &Position, square: Square) -> Vec<S
 /// Of a good move what it does; of a mistake what is bad about it, the best reply, and what was better.
 pub fn of_played(language: Language, position: &Position, square: Square, found: &Found) -> Vec<String> {
     let mut told_of = Vec::from_iter(verdict(language, square, found));
-    if found.loss.is_none_or(|loss| loss < SLIP) {
+    if found.loss.is_none_or(|loss| Grade::of(loss) == Grade::Good) {
         let all = reasons(position.board, square);
         let mut facts = told(&all, 0.0, TOLD);
         if facts.is_empty() {
@@ -179,7 +179,7 @@ fn instead(language: Language, position: &Position, square: Square, best: Square
         Some(language.fill(key, &[&sides[..], &[("n", n.into()), ("m", m.into())]].concat()))
     })?;
     let lead = language.fill("instead", &[("best", best.into())]);
-    Some(format!("{lead}{}{}", language.gap(), lowered(&told)))
+    Some(format!("{lead}{}{}", language.gap(), lowered(language, &told)))
 }
 
 /// How good the move was, where that is known.
@@ -189,14 +189,13 @@ fn verdict(language: Language, square: Square, found: &Found) -> Option<String> 
         return Some(language.fill("best", &[]));
     }
     let loss = found.loss?;
-    let name = match loss {
-        _ if loss < SAME => "as-good",
-        _ if loss < SLIP => "nearly",
-        _ if loss < 4.0 => "slip",
-        _ if loss < 10.0 => "mistake",
-        _ => "blunder",
+    let grade = Grade::of(loss);
+    let name = match grade {
+        Grade::Good if loss < SAME => "as-good",
+        Grade::Good => "nearly",
+        grade => grade.name(),
     };
-    let exact = if found.is_exact && loss >= SLIP { "-exact" } else { "" };
+    let exact = if found.is_exact && grade > Grade::Good { "-exact" } else { "" };
     let values = [("best", best.into()), ("n", (loss.round() as u32).into())];
     Some(language.fill(&format!("{name}{exact}"), &values))
 }
@@ -216,14 +215,13 @@ fn of_reply(language: Language, position: &Position, square: Square, found: &Fou
     let Some(fact) = sentences(language, after.side, reply, &facts).pop() else {
         return Some(language.fill("reply-alone", &values));
     };
-    Some(format!("{}{}{}", language.fill("reply", &values), language.gap(), lowered(&fact)))
+    Some(format!("{}{}{}", language.fill("reply", &values), language.gap(), lowered(language, &fact)))
 }
 
 /// A sentence in the middle of another one: names of sides keep their capitals.
-fn lowered(sentence: &str) -> String {
-    let is_name = Language::ALL.iter().any(|language| {
-        ["black", "white"].iter().any(|side| sentence.starts_with(&language.fill(side, &[])))
-    });
+fn lowered(language: Language, sentence: &str) -> String {
+    let is_name =
+        [Color::Black, Color::White].iter().any(|&side| sentence.starts_with(&name(language, side)));
     let mut letters = sentence.chars();
     match letters.next().filter(|_| !is_name) {
         Some(first) => first.to_lowercase().chain(letters).collect(),
@@ -249,7 +247,7 @@ fn sentence(language: Language, side: Color, square: Square, fact: Fact) -> Stri
         ("sq", square.into()),
     ];
     let key = fact.kind().map(|kind| KINDS[kind]);
-    let edge = |edge: Edge| ("edge", ends(edge.squares(), "-").into());
+    let edge = |edge: Edge| ("edge", ends(edge.squares()).join("-").into());
     match fact {
         Fact::Only => return language.fill("only", &[]),
         Fact::Moves(moves) => return counted(language, moves, &values),
@@ -271,9 +269,8 @@ fn sentence(language: Language, side: Color, square: Square, fact: Fact) -> Stri
             values.push(("corner", corner.into()));
         }
         Fact::Wall(set) => {
-            values.extend([("from", squares(set).next()), ("to", squares(set).last())].map(
-                |(name, square)| (name, Value::Text(square.map_or(String::new(), |end| end.to_string()))),
-            ))
+            let [from, to] = ends(set);
+            values.extend([("from", from.into()), ("to", to.into())]);
         }
         Fact::NoSafeMove(n) | Fact::Fewest(n) | Fact::Most(n) | Fact::TurnsMost(n) => {
             values.push(("n", n.into()));
@@ -284,9 +281,9 @@ fn sentence(language: Language, side: Color, square: Square, fact: Fact) -> Stri
 }
 
 /// The first and the last square of a set.
-fn ends(set: u64, between: &str) -> String {
-    let square = |square: Option<Square>| square.map_or(String::new(), |square| square.to_string());
-    format!("{}{between}{}", square(squares(set).next()), square(squares(set).last()))
+fn ends(set: u64) -> [String; 2] {
+    [squares(set).next(), squares(set).last()]
+        .map(|square| square.map_or_else(String::new, |square| square.to_string()))
 }
 
 /// The moves of both sides in words.

@@ -55,6 +55,7 @@ type Texts = HashMap<&'static str, &'static str>;
 
 impl Language {
     /// All languages.
+    #[cfg(test)]
     pub const ALL: [Self; 3] = [Self::En, Self::Fr, Self::Ja];
 
     fn source(self) -> &'static str {

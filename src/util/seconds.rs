@@ -2,18 +2,22 @@
 
 use std::time::Duration;
 
-/// Reads a time in seconds, or in minutes and seconds as Edax takes it too (`5:00`): a millisecond at least, ten days
-/// at most, which keeps the arithmetic of clocks far from overflow.
+/// Reads a time in seconds, minutes and seconds, or hours, minutes and seconds, as Edax takes it too (`5:00`, `1:00:00`):
+/// a millisecond at least, ten days at most, which keeps the arithmetic of clocks far from overflow.
 ///
 /// # Errors
 /// What was expected.
 pub fn parse_seconds(text: &str) -> Result<Duration, String> {
     const MOST: f64 = 864_000.0;
-    let (minutes, rest) = text.split_once(':').unwrap_or(("0", text));
-    let whole = minutes.parse::<u32>().ok().map(|minutes| 60.0 * f64::from(minutes));
-    // Behind minutes there are less than 60 seconds.
-    let rest = rest.parse::<f64>().ok().filter(|&seconds| !text.contains(':') || seconds < 60.0);
-    let seconds = whole.zip(rest).map(|(minutes, seconds)| minutes + seconds);
+    let parts: Vec<&str> = text.split(':').collect();
+    let number = |place: usize, part: &str| -> Option<f64> {
+        let is_last = place + 1 == parts.len();
+        let value = if is_last { part.parse().ok()? } else { f64::from(part.parse::<u32>().ok()?) };
+        // Behind hours there are less than 60 minutes, and behind minutes less than 60 seconds.
+        (place == 0 || (0.0..60.0).contains(&value)).then_some(value)
+    };
+    let add = |sum, (place, part): (usize, &&str)| Some(60.0 * sum + number(place, part)?);
+    let seconds = parts.iter().enumerate().try_fold(0.0, add).filter(|_| parts.len() <= 3);
     match seconds {
         Some(seconds) if (0.001..=MOST).contains(&seconds) => Ok(Duration::from_secs_f64(seconds)),
         _ => Err(format!(
@@ -40,7 +44,25 @@ mod tests {
     fn times_are_seconds_or_minutes_and_seconds() {
         assert_eq!(parse_seconds("2.5"), Ok(Duration::from_millis(2500)));
         assert_eq!(parse_seconds("5:30"), Ok(Duration::from_secs(330)));
-        for text in ["", "0", "-1", "nan", "inf", "1e9", "x", "1:x", "5:75", "1:60", "-1:30", "99999999:00"] {
+        assert_eq!(parse_seconds("1:02:03"), Ok(Duration::from_secs(3723)));
+        for text in [
+            "",
+            "0",
+            "-1",
+            "nan",
+            "inf",
+            "1e9",
+            "x",
+            "1:x",
+            "5:75",
+            "1:60",
+            "1:-5",
+            "1:60:00",
+            "1:0:0:0",
+            ":5",
+            "-1:30",
+            "99999999:00",
+        ] {
             assert!(parse_seconds(text).is_err(), "{text:?}");
         }
     }

@@ -14,7 +14,7 @@ use crate::util::append_file::AppendFile;
 use crate::util::file::{Replacement, is_replacement};
 use crate::util::records::{self, Found, HEADER, RECORD_HEAD};
 
-const MAGIC: [u8; 8] = *b"EMILIAS1";
+const MAGIC: [u8; 8] = *b"EMILIAS2";
 /// The file in its folder.
 const NAME: &str = "answers";
 /// Bytes read at a time: more than a record has.
@@ -265,17 +265,14 @@ impl Log {
                 Err(error) if error.kind() == ErrorKind::WouldBlock && tries < TRIES => continue,
                 opened => opened?,
             };
-            if file.len()? < HEADER as u64 {
+            let mut generation = generation_of(&mut file.reader()?)?;
+            if generation.is_none() {
                 // New, or torn in its first moment.
-                let mut begin = Vec::new();
-                file.reader()?.read_to_end(&mut begin)?;
-                if !MAGIC.starts_with(&begin[..begin.len().min(MAGIC.len())]) {
-                    return Err(ErrorKind::InvalidData.into());
-                }
+                let new = new_generation();
                 file.keep(0)?;
-                file.append(&records::header(MAGIC, new_generation()))?;
+                file.append(&records::header(MAGIC, new))?;
+                generation = Some(new);
             }
-            let generation = generation_of(&mut file.reader()?)?;
             self.catch_up()?;
             // While it waited, the name may have been given to another file.
             if generation == Some(self.generation) {

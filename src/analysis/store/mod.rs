@@ -45,6 +45,13 @@ pub struct Store {
     kept: AtomicU64,
 }
 
+/// A question turned or mirrored, and its bytes.
+struct Image {
+    symmetry: Symmetry,
+    question: Question,
+    bytes: Vec<u8>,
+}
+
 impl fmt::Debug for Store {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Store({:?})", self.searcher)
@@ -87,13 +94,14 @@ impl Store {
 
     /// The answer to a question, with the nodes that it took then.
     pub fn find(&self, question: &Question) -> Option<Judgement> {
+        let (goal, images) = (question.task.limits.goal, self.images(question));
         let mut log = self.lock();
-        let mut found = self.look(&log, question);
+        let mut found = self.look(&log, goal, &images);
         if found.is_none() {
             let read = log.catch_up();
             self.tell_damage(&mut log);
             self.tell_error(&log, read);
-            found = self.look(&log, question);
+            found = self.look(&log, goal, &images);
         }
         let (place, judgement) = found?;
         if place.day < self.day {
@@ -113,32 +121,38 @@ impl Store {
         }
     }
 
-    fn look(&self, log: &Log, question: &Question) -> Option<(Place, Judgement)> {
-        let images = if self.is_literal { 1 } else { Symmetry::COUNT };
-        let images = || Symmetry::all().take(images).map(|symmetry| (symmetry, question.mapped(symmetry)));
-        let same = images().find_map(|(symmetry, image)| {
-            let bytes = image.bytes(&self.searcher)?;
-            let place = log.answer(&bytes)?;
+    /// The question turned and mirrored, as far as that is the same one; none that cannot be kept.
+    fn images(&self, question: &Question) -> Vec<Image> {
+        let count = if self.is_literal { 1 } else { Symmetry::COUNT };
+        let image = |symmetry| {
+            let question = question.mapped(symmetry);
+            Some(Image { symmetry, bytes: question.bytes(&self.searcher)?, question })
+        };
+        Symmetry::all().take(count).filter_map(image).collect()
+    }
+
+    fn look(&self, log: &Log, goal: Goal, images: &[Image]) -> Option<(Place, Judgement)> {
+        let same = images.iter().find_map(|Image { symmetry, question: image, bytes }| {
+            let place = log.answer(bytes)?;
             let payload = log.payload(place)?;
             let Record::Answer { question, answer, .. } = Record::read(&payload)? else { return None };
-            let judgement = image.answer(answer).filter(|_| question == bytes)?;
+            let judgement = image.answer(answer).filter(|_| question == &bytes[..])?;
             Some((place, mapped(judgement, symmetry.inverse())))
         });
         if same.is_some() || self.is_literal {
             return same;
         }
         // Who is asked who wins is content with by how much.
-        let proofs: &[Proof] = match question.task.limits.goal {
+        let proofs: &[Proof] = match goal {
             Goal::WinLossDraw => &[Proof::Exact, Proof::WinLossDraw],
             Goal::Play | Goal::Exact => &[Proof::Exact],
         };
         proofs.iter().find_map(|&proof| {
-            images().find_map(|(symmetry, image)| {
-                let bytes = image.bytes(&self.searcher)?;
-                let place = log.proof(proof, &bytes)?;
+            images.iter().find_map(|Image { symmetry, question: image, bytes }| {
+                let place = log.proof(proof, bytes)?;
                 let payload = log.payload(place)?;
                 let Record::Answer { question, answer, .. } = Record::read(&payload)? else { return None };
-                let proven = image.answer(answer).filter(|_| subject(question) == subject(&bytes))?;
+                let proven = image.answer(answer).filter(|_| subject(question) == subject(bytes))?;
                 Some((place, mapped(image.answer_of(proven)?, symmetry.inverse())))
             })
         })

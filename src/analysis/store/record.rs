@@ -78,8 +78,9 @@ impl<'a> Record<'a> {
 pub fn answer(day: u16, question: &Question, bytes: &[u8], judgement: &Judgement) -> Option<Vec<u8>> {
     let Judgement { info, played } = judgement;
     let proof = info.lines.iter().chain(played).map(|line| line.proof).min_by_key(|&proof| rank(proof))?;
-    // A weak player proves nothing.
-    let proof = if question.task.handicap.is_some() { Proof::None } else { proof };
+    // Neither a weak player nor one who counts draws otherwise proves a score.
+    let proof =
+        if question.task.handicap.is_some() || question.task.draw_value != 0 { Proof::None } else { proof };
     let mut out = vec![ANSWER];
     out.extend(day.to_le_bytes());
     out.push(number_of(proof));

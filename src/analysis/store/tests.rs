@@ -304,7 +304,7 @@ fn what_is_no_store_is_told() {
         "{} is no file of answers of this version's: give another folder, or remove it",
         path.display()
     );
-    for bytes in [&b"f5d6c3\n"[..], b"EMILIAS2xxxxxxxxxxxxxxxxxxxxxxxx", b"x"] {
+    for bytes in [&b"f5d6c3\n"[..], b"EMILIAS9xxxxxxxxxxxxxxxxxxxxxxxx", b"x"] {
         assert_eq!(told(bytes), foreign);
     }
     let file = Store::open(&path, LIMIT, String::new(), false, hush).map(drop).unwrap_err().to_string();

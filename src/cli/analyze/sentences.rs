@@ -41,7 +41,7 @@ impl Remarks {
         }
         match next.played.is_some() {
             true => self.last = Some(next),
-            false if next.moves.is_empty() => text.push_str(&result(&next)),
+            false if next.moves.is_empty() => text += &result(language, &next),
             false => {}
         }
         text
@@ -63,9 +63,10 @@ fn remarks(language: Language, last: &Judged, next: &Judged) -> Vec<String> {
     sentences::of_played(language, &last.position, square, &found)
 }
 
-fn result(end: &Judged) -> String {
-    let score = end.value.score().unwrap_or_default();
-    format!("     the game is over: {score:+} for {}\n", disc(end.position.side))
+fn result(language: Language, end: &Judged) -> String {
+    let score = format!("{:+}", end.value.score().unwrap_or_default());
+    let values = [("score", score.into()), ("own", sentences::name(language, end.position.side).into())];
+    format!("     {}\n", language.fill("game-over", &values))
 }
 
 /// The best moves of a position, each with its value and what it does.

@@ -55,8 +55,10 @@ pub fn run(input: &InputArgs, settings: Settings, form: Form, results: &ResultAr
             return Ok(Continue(()));
         }
         let boards = request.turns.iter().map(|turn| turn.position.board);
-        is_told =
-            is_told || long::warn_of_solves(&entry.place, boards, defaults.moves, &defaults.limits, jobs);
+        // Of what a store has nothing takes long.
+        is_told = is_told
+            || store.is_none()
+                && long::warn_of_solves(&entry.place, boards, defaults.moves, &defaults.limits, jobs);
         printer.games.push_back(Game::new(&entry, request.turns.len()));
         batch.submit(request);
         while let Some(answer) = batch.ready() {

@@ -22,7 +22,7 @@ use crate::cli::progress::Progress;
 use crate::cli::search_args::{parse_range, parse_seconds, parse_selectivity};
 use crate::cli::store_args;
 use crate::engine::answer_of;
-use crate::search::{Search, Selectivity, Silent, Stop, Task, side_by_side};
+use crate::search::{Search, Selectivity, Task, side_by_side};
 
 /// Positions chosen at a time for each job, at least: what they tell changes what is worth a search next.
 const BATCH: usize = 16;
@@ -322,7 +322,6 @@ fn answer(search: &mut Search, store: Option<&Store>, wanted: &Wanted, plan: &Pl
     let board: Board = wanted.key.board().expect("a wanted key is of a position");
     let (level, avoid, multi_pv) = plan.search(wanted.ask, board);
     let task = Task { allowed: !avoid, multi_pv, ..Task::new(board, limits(level)) };
-    let result = store_args::find(store, &task)
-        .unwrap_or_else(|| store_args::search(store, search, &task, &Stop::new(), &mut Silent));
+    let result = store_args::answer(store, search, &task);
     answer_of(wanted.key, avoid, &result.info)
 }

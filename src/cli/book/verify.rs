@@ -17,7 +17,7 @@ use crate::cli::progress::Progress;
 use crate::cli::search_args::parse_selectivity;
 use crate::cli::store_args;
 use crate::notation::diagram::write_board;
-use crate::search::{Search, Selectivity, Silent, Stop, Task, side_by_side};
+use crate::search::{Search, Selectivity, Task, side_by_side};
 use crate::util::rng::Rng;
 
 /// Arguments of `emilia book verify`.
@@ -208,9 +208,7 @@ fn search_all(samples: &[Sample], plies: u8, args: &VerifyArgs) -> Result<Vec<f6
         let depth = sample.level.depth.saturating_add(plies).min(60);
         let level = SearchLevel::own(depth, args.selectivity.percent() as u8);
         let task = Task::new(sample.board, limits(level));
-        let store = store.as_deref();
-        let result = store_args::find(store, &task)
-            .unwrap_or_else(|| store_args::search(store, search, &task, &Stop::new(), &mut Silent));
+        let result = store_args::answer(store.as_deref(), search, &task);
         let score = result.info.lines.first().expect("a position with moves has a line").score;
         (index, score.discs() - sample.value)
     };
@@ -219,6 +217,7 @@ fn search_all(samples: &[Sample], plies: u8, args: &VerifyArgs) -> Result<Vec<f6
         progress.advance(1);
         anyhow::Ok(())
     })?;
+    store_args::tell(store.as_deref());
     Ok(errors)
 }
 

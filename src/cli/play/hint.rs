@@ -4,11 +4,11 @@ use std::io;
 use std::time::{Duration, Instant};
 
 use super::session::Play;
-use super::thinking::{HINT_LEVEL, Purpose};
+use super::thinking::{Purpose, judging_level};
 use super::words::known;
 use crate::analysis::words::{depth_in_words, score_of};
 use crate::board::{Move, Score};
-use crate::engine::{BookLine, Level};
+use crate::engine::BookLine;
 use crate::search::{Clock, Info, Line, SearchResult, Task};
 
 /// Moves of a line that are shown: at least, and where the terminal is wide enough.
@@ -41,11 +41,11 @@ impl Play {
         if wanted == 0 || left == 0 && !book.is_empty() {
             return Ok(());
         }
-        let level = u64::from(self.setup.level.number()).max(HINT_LEVEL);
+        let level = judging_level(self.setup.level);
         if self.setup.is_interactive {
             self.say(format!("Thinking at level {level}; an empty line ends it"))?;
         }
-        let limits = Level::new(level).expect("a level, or larger").limits(Clock::Unlimited);
+        let limits = level.limits(Clock::Unlimited);
         let task = Task { multi_pv: wanted, allowed: left, ..Task::new(board, limits) };
         self.start(task, Purpose::Hint { after_book: !book.is_empty() }, now);
         Ok(())

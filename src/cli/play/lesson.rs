@@ -5,9 +5,8 @@ use std::time::Instant;
 
 use super::session::Play;
 use super::table::MoveNote;
-use super::thinking::{HINT_LEVEL, Judged, Purpose};
+use super::thinking::{Judged, Purpose, judging_level};
 use crate::board::{Move, Square};
-use crate::engine::Level;
 use crate::search::{Clock, Line, Proof, SearchResult, Task};
 use crate::sentences::{Found, of_mistake};
 
@@ -21,26 +20,24 @@ impl Play {
         if !is_choice || self.refused == Some(square) {
             return false;
         }
-        let task = Task::new(board, self.lesson_level().limits(Clock::Unlimited));
+        let task = Task::new(board, judging_level(self.setup.level).limits(Clock::Unlimited));
         self.start(task, Purpose::Lesson(Judged { square, note, best: None }), now);
         true
-    }
-
-    fn lesson_level(&self) -> Level {
-        let level = u64::from(self.setup.level.number()).max(HINT_LEVEL);
-        Level::new(level).expect("a level, or larger")
     }
 
     /// Goes on with what a search says: searches the move itself, plays it, or takes it back.
     pub(super) fn judge(&mut self, judged: Judged, result: &SearchResult, now: Instant) -> io::Result<()> {
         let Judged { square, note, best } = judged;
-        let Some(line) = result.info.lines.first() else { return self.play(Move::Place(square), note, now) };
+        // A judgement that was ended says nothing.
+        let Some(line) = result.info.lines.first().filter(|_| !result.stopped) else {
+            return self.play(Move::Place(square), note, now);
+        };
         let Some(best) = best else {
             if line.pv.first() == Some(&Move::Place(square)) {
                 return self.play(Move::Place(square), note, now);
             }
             let board = self.setup.table.position().board;
-            let limits = self.lesson_level().limits(Clock::Unlimited);
+            let limits = judging_level(self.setup.level).limits(Clock::Unlimited);
             let task = Task { allowed: square.bit(), ..Task::new(board, limits) };
             self.start(task, Purpose::Lesson(Judged { square, note, best: Some(line.clone()) }), now);
             return Ok(());

@@ -24,6 +24,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 
+use self::thinking::judging_level;
 use super::draw::Style;
 use super::language::{LanguageArgs, columns};
 use super::people::PlayerArgs;
@@ -187,7 +188,7 @@ fn drilled(args: &Args, path: &Path) -> Result<ExitCode> {
     let wanted = Wanted {
         mine: args.mine.clone(),
         least: args.lesson.unwrap_or(MISTAKE),
-        level: drill::level(args.level),
+        level: judging_level(args.level),
         language: args.language.language,
     };
     let search = args.search.search()?;

@@ -28,7 +28,7 @@ impl Play {
 
     /// Tells something behind a lead.
     pub(super) fn say_behind(&mut self, lead: &str, text: &str) -> io::Result<()> {
-        let columns = (self.setup.columns)().or(Some(80));
+        let columns = (self.setup.columns)();
         let text = paragraph(lead, &[text.to_owned()], self.setup.language, columns);
         writeln!(self.out, "{text}")
     }

@@ -169,7 +169,7 @@ impl Play {
         if let Some((line, permit)) = self.asked.take() {
             match typed.trim().to_ascii_lowercase().as_str() {
                 "y" | "yes" => {
-                    self.hurry();
+                    self.hurry()?;
                     self.backlog.push(line, permit);
                     return Ok(());
                 }
@@ -195,9 +195,9 @@ impl Play {
         let is_hint = matches!(thinking.purpose, Purpose::Hint { .. });
         let line = InputLine::Text(text.clone());
         match PlayCommand::parse(&text) {
-            Ok(PlayCommand::Nothing | PlayCommand::Stop | PlayCommand::Go) => self.hurry(),
+            Ok(PlayCommand::Nothing | PlayCommand::Stop | PlayCommand::Go) => self.hurry()?,
             Ok(PlayCommand::Quit) => {
-                self.hurry();
+                self.hurry()?;
                 self.backlog.push(line, permit);
             }
             Ok(command) if command.is_look() && !is_hint => {
@@ -210,8 +210,13 @@ impl Play {
                 self.asked = Some((line, permit));
                 let word = text.split_whitespace().next().unwrap_or_default();
                 let word = if command == PlayCommand::Set { "what you pasted" } else { word };
+                let (who, then) = match thinking.purpose {
+                    Purpose::Opponent => ("The other player", "Leave its move"),
+                    Purpose::Lesson(_) => ("The lesson", "End that"),
+                    Purpose::Move | Purpose::Hint { .. } => ("The engine", "Let it move now"),
+                };
                 return self.say(format!(
-                    "The engine is thinking. Let it move now, and {word} after that? y does, all else lets it think on"
+                    "{who} is thinking. {then}, and {word} after that? y does, all else lets it think on"
                 ));
             }
             _ => {
@@ -226,14 +231,16 @@ impl Play {
         Ok(())
     }
 
-    /// Lets whoever thinks end now. A program of others cannot be hurried: it is left, and asked again when it is its turn.
-    fn hurry(&mut self) {
+    /// Lets whoever thinks end now. A program of others cannot be hurried: it is left, and asked again after `go`.
+    fn hurry(&mut self) -> io::Result<()> {
         self.engine.stop();
         if self.thinking.take_if(|thinking| thinking.job.is_none()).is_some() {
             let side = self.setup.table.position().side;
             self.opponents[usize::from(side == Color::White)] = None;
             self.waits = true;
+            self.tell_waiting()?;
         }
+        Ok(())
     }
 
     fn event(&mut self, event: Event, now: Instant) -> io::Result<()> {
@@ -434,7 +441,7 @@ impl Play {
     fn tell_waiting(&mut self) -> io::Result<()> {
         let side = self.setup.table.position().side;
         let waits = self.waits && !self.is_over() && !self.is_human(side);
-        if waits { self.say("It is the engine's turn: go lets it move") } else { Ok(()) }
+        if waits { self.say(format!("It is {}'s turn: go lets it move", side.title())) } else { Ok(()) }
     }
 
     /// Takes back to the last turn of someone at the keyboard, or by one turn if there is none.

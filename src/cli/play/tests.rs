@@ -146,7 +146,7 @@ fn what_changes_the_game_hurries_the_engine_and_comes_after_its_move() {
     // The answer of a search that has ended changes nothing.
     assert!(!play.answers("d6").contains("d6"));
     assert!(play.types("redo").contains("Move 3: Black to move"));
-    assert!(play.types("f5d6c3").contains("It is the engine's turn: go lets it move"));
+    assert!(play.types("f5d6c3").contains("It is White's turn: go lets it move"));
     play.types("go");
     assert!(play.answers("d3").contains("White plays d3"));
 }
@@ -200,6 +200,11 @@ fn a_hint_tells_what_the_engine_thinks_so_far() {
 
 /// The last search ends with this line, worth so many discs.
 fn finds(play: &mut Play, moves: &[&str], discs: i32) -> String {
+    ends(play, moves, discs, false)
+}
+
+/// The last search ends with this line, by itself or because it was stopped.
+fn ends(play: &mut Play, moves: &[&str], discs: i32, stopped: bool) -> String {
     play.clear();
     let pv: Vec<Move> = moves.iter().map(|name| Move::Place(name.parse().unwrap())).collect();
     let line = Line {
@@ -211,7 +216,7 @@ fn finds(play: &mut Play, moves: &[&str], discs: i32) -> String {
     };
     let best = line.pv.first().copied();
     let info = Info { lines: vec![line], nodes: 1, time: Duration::ZERO };
-    let result = SearchResult { best, info, stopped: false };
+    let result = SearchResult { best, info, stopped };
     let job = JobId(play.jobs() as u64);
     play.happens(Input::Event(Event::Finished { job, outcome: Outcome::Searched(result) }));
     play.seen()
@@ -237,6 +242,17 @@ fn a_lesson_takes_a_mistake_back_with_its_reason_and_lets_it_be_played_all_the_s
     play.types("d3");
     finds(&mut play, &["a1"], 20);
     assert!(finds(&mut play, &["d3"], 17).contains("White to move"), "three discs are none");
+}
+
+#[test]
+fn a_judgement_that_is_stopped_takes_nothing_back() {
+    let mut play = self::play(|setup| setup.seats = [Seat::Human, Seat::Human]);
+    play.types("-OX------------------------OX------XO--------------------------- X");
+    play.types("lesson 4");
+    play.types("f5");
+    let seen = ends(&mut play, &["a1", "f6"], 20, true);
+    assert!(seen.contains("White to move"), "{seen}");
+    assert_eq!(play.asked().0, 1, "no second search for a judgement that nobody waits for");
 }
 
 #[test]

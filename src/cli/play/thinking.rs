@@ -4,11 +4,16 @@ use std::time::Instant;
 
 use super::table::MoveNote;
 use crate::board::Square;
-use crate::engine::JobId;
+use crate::engine::{JobId, Level};
 use crate::search::{Info, Line, Task};
 
-/// A hint is at least as deep as this level, however weakly the engine plays.
-pub const HINT_LEVEL: u64 = 12;
+/// Moves are judged at this level or a higher one, however weakly the engine plays.
+const LEAST_LEVEL: u64 = 12;
+
+/// The level of hints, lessons and drills where the engine plays at this one.
+pub fn judging_level(plays: Level) -> Level {
+    plays.max(Level::new(LEAST_LEVEL).expect("a level"))
+}
 
 /// What is thought about.
 #[derive(Debug)]

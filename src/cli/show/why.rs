@@ -7,7 +7,7 @@ use crate::cli::language::{columns, paragraph};
 use crate::eval::Evaluator;
 use crate::eval::explain::value;
 use crate::notation::diagram::{disc, write_diagram};
-use crate::sentences::{Language, of_move};
+use crate::sentences::{Language, name, of_move};
 
 /// The board and its legal moves, the best first by the evaluation alone.
 pub fn page(position: &Position, evaluator: &Evaluator, language: Language, count: Option<usize>) -> String {
@@ -24,7 +24,8 @@ pub fn page(position: &Position, evaluator: &Evaluator, language: Language, coun
     );
     if moves.is_empty() {
         let lead = format!("{:<5}{:>+6.1}  ", Move::Pass.in_words(), -value(board.pass(), evaluator));
-        text += &(paragraph(&lead, &["No legal move.".to_owned()], language, columns()) + "\n");
+        let told = language.fill("passes-turn", &[("own", name(language, position.side).into())]);
+        text += &(paragraph(&lead, &[told], language, columns()) + "\n");
     }
     for (square, value) in moves.into_iter().take(count.unwrap_or(usize::MAX)) {
         let lead = format!("{:<5}{value:>+6.1}  ", square.to_string());

@@ -3,19 +3,18 @@
 use std::collections::HashSet;
 use std::ffi::OsString;
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use anyhow::{Context, Result};
 
+use super::samples;
+
 use crate::board::{Board, Square};
 use crate::cli::games::{noted_games, read_games};
-use crate::cli::input;
-use crate::cli::output::{self, Output};
-use crate::cli::progress::Progress;
+use crate::cli::output;
 use crate::cli::search_args::EvalArgs;
 use crate::engine::Options as EngineOptions;
 use crate::engine::chances::{Evidence, MODEL, Model};
-use crate::search::{Options, Search, side_by_side};
+use crate::search::Search;
 use crate::training::chances::margins::{Margins, pairs};
 use crate::training::chances::samples::Sample;
 use crate::training::chances::{Reliability, fit, play, samples_of, to_source};
@@ -82,21 +81,11 @@ fn take(args: &Args, count: u64) -> Result<ExitCode> {
         true => Box::new(solved(args, count)?),
         false => Box::new(drawn(args, count)?),
     };
-    let evaluator = Arc::new(args.eval.evaluator()?);
-    let options = Options { threads: 1, hash_mib: 64 };
-    let searches = (0..args.jobs).map(|_| Search::new(&options, Arc::clone(&evaluator)));
     let samples = |search: &mut Search, Start { game, board, result }| match result {
         Some(result) => samples_of(search, board, game, result),
         None => play(search, board, game, args.seed),
     };
-    let progress = Progress::new(count, 0);
-    let mut out = Output::by_line();
-    side_by_side(searches, starts, samples, |samples: Vec<Sample>| {
-        out.text(samples.iter().map(|sample| format!("{sample}\n")).collect::<String>())?;
-        progress.advance(1);
-        anyhow::Ok(())
-    })?;
-    Ok(ExitCode::SUCCESS)
+    samples::take(starts, count, (args.jobs, &args.eval), samples)
 }
 
 /// A position to take samples of.
@@ -148,18 +137,6 @@ fn start(games: &[Box<[Square]>], number: u64, seed: u64) -> Option<Board> {
     [board, board.pass()].into_iter().find(|board| board.moves() != 0)
 }
 
-/// The samples of some files.
-fn read_samples(sources: &[OsString]) -> Result<Vec<Sample>> {
-    let mut samples = Vec::new();
-    for source in sources {
-        for line in input::lines(source)? {
-            let (number, line) = line?;
-            samples.push(line.parse().with_context(|| format!("{}, line {number}", source.display()))?);
-        }
-    }
-    Ok(samples)
-}
-
 /// A model to print, how many samples it is fitted to, and samples, each with the number of the model it judges.
 struct Trial {
     model: Model,
@@ -171,7 +148,7 @@ struct Trial {
 impl Trial {
     fn new(args: &Args) -> Result<Self> {
         let fit = |samples: &[Sample]| fit(samples).context("too few samples for a fit");
-        let samples = read_samples(&args.files)?;
+        let samples: Vec<Sample> = samples::read(&args.files)?;
         let first = |samples: Vec<Sample>| samples.into_iter().map(|sample| (0, sample)).collect();
         if args.in_use {
             return Ok(Self { model: MODEL, fitted: 0, judges: vec![MODEL], judged: first(samples) });
@@ -179,7 +156,7 @@ impl Trial {
         let (model, fitted) = (fit(&samples)?, samples.len());
         match &args.against {
             Some(file) => {
-                let judged = first(read_samples(std::slice::from_ref(file))?);
+                let judged = first(samples::read(std::slice::from_ref(file))?);
                 Ok(Self { model, fitted, judges: vec![model], judged })
             }
             None => {

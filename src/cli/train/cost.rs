@@ -3,18 +3,17 @@
 use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::process::ExitCode;
-use std::sync::Arc;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
+
+use super::samples;
 
 use crate::board::Board;
 use crate::cli::games::{noted_games, read_games};
-use crate::cli::input;
-use crate::cli::output::{self, Output};
-use crate::cli::progress::Progress;
+use crate::cli::output;
 use crate::cli::search_args::{EvalArgs, parse_range};
 use crate::engine::Options as EngineOptions;
-use crate::search::{Options, Search, side_by_side};
+use crate::search::Search;
 use crate::training::cost::{STAGES, Sample, errors, fit};
 use crate::training::labels::selfplay::replay;
 
@@ -72,29 +71,12 @@ fn take(args: &Args, count: u64) -> Result<ExitCode> {
         let board: Board = replay(game, empties)?;
         Some((number, [board, board.pass()].into_iter().find(|board| board.moves() != 0)?))
     });
-    let evaluator = Arc::new(args.eval.evaluator()?);
-    let options = Options { threads: 1, hash_mib: 64 };
-    let searches = (0..args.jobs).map(|_| Search::new(&options, Arc::clone(&evaluator)));
-    let solve = |search: &mut Search, (game, board)| Sample::of(search, game, board);
-    let progress = Progress::new(count, 0);
-    let mut out = Output::by_line();
-    side_by_side(searches, starts, solve, |sample: Sample| {
-        out.line(sample)?;
-        progress.advance(1);
-        anyhow::Ok(())
-    })?;
-    Ok(ExitCode::SUCCESS)
+    let solve = |search: &mut Search, (game, board)| vec![Sample::of(search, game, board)];
+    samples::take(starts, count, (args.jobs, &args.eval), solve)
 }
 
 fn judge(args: &Args) -> Result<ExitCode> {
-    let mut samples: Vec<Sample> = Vec::new();
-    for source in &args.files {
-        for line in input::lines(source)? {
-            let (number, line) = line?;
-            let sample = line.parse().map_err(anyhow::Error::msg);
-            samples.push(sample.with_context(|| format!("{}, line {number}", source.display()))?);
-        }
-    }
+    let samples: Vec<Sample> = samples::read(&args.files)?;
     let mut text = format!("{} samples\n\n", samples.len());
     if !args.in_use {
         for row in fit(&samples.iter().collect::<Vec<_>>()) {

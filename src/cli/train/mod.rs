@@ -6,6 +6,7 @@ mod explain;
 mod fit;
 mod label;
 mod probcut;
+mod samples;
 mod test;
 
 use std::process::ExitCode;

@@ -235,16 +235,19 @@ fn set_board(session: &mut EdaxSession, rest: &str, _: Instant) -> Reaction {
 /// The legal beginning of a list of moves, forced passes said.
 fn legal_moves(start: Position, text: &str) -> Vec<Move> {
     let mut game = crate::board::Game::new(start);
-    let glued: String = text.split_whitespace().collect();
-    for pair in glued.as_bytes().chunks(2) {
-        let word = String::from_utf8_lossy(pair);
-        let mv = parse_moves(&word).ok().and_then(|moves| moves.first().copied());
-        let played = match mv {
-            Some(Move::Place(square)) => game.play_implying_pass(square).is_ok(),
-            _ => game.pass_if_forced(),
-        };
-        if !played {
-            break;
+    // Moves may be glued together; a pass has two letters, or is a word.
+    let length = |word: &str| if word.eq_ignore_ascii_case("pass") { word.len() } else { 2 };
+    for word in text.split_whitespace() {
+        for part in word.as_bytes().chunks(length(word)) {
+            let mv = parse_moves(&String::from_utf8_lossy(part)).ok();
+            let played = match mv.as_deref() {
+                Some([Move::Place(square)]) => game.play_implying_pass(*square).is_ok(),
+                Some([Move::Pass]) => game.pass_if_forced(),
+                _ => false,
+            };
+            if !played {
+                return game.moves().to_vec();
+            }
         }
     }
     game.moves().to_vec()
@@ -325,14 +328,21 @@ fn analyze(session: &mut EdaxSession, rest: &str, _: Instant) -> Reaction {
     }
 }
 
-/// `solve FILE`
+/// `solve FILE [HARD]`: which file takes what is hard to solve means nothing here.
 fn solve(session: &mut EdaxSession, rest: &str, _: Instant) -> Reaction {
-    let text = match std::fs::read_to_string(rest) {
+    let name = rest.split_whitespace().next().unwrap_or_default();
+    let text = match std::fs::read_to_string(name) {
         Ok(text) => text,
-        Err(error) => return Reaction::Warning(format!("WARNING: cannot read {rest}: {error}")),
+        Err(error) => return Reaction::Warning(format!("WARNING: cannot read {name}: {error}")),
     };
-    let problems = text.lines().filter_map(|line| Problem::read(line).ok().flatten());
-    let table = Table::new(rest, session.state.console.verbosity);
+    let read = |line| {
+        Problem::read(line).unwrap_or_else(|error| {
+            log::warn!("{name}: {error}");
+            None
+        })
+    };
+    let problems = text.lines().filter_map(read);
+    let table = Table::new(name, session.state.console.verbosity);
     let mut batch = Box::new(Batch { table, left: problems.collect() });
     let Some(first) = batch.left.front() else {
         return Reaction::Text(batch.table.head() + &batch.table.end());
@@ -351,6 +361,7 @@ fn help() -> String {
 impl EdaxSession {
     fn go_on<P: Protocol>(&mut self, now: Instant) -> io::Result<Box<dyn Session>> {
         let first = std::mem::take(&mut self.state.first_line);
+        (self.options.level, self.options.time) = (self.state.level, self.state.clock);
         let waiting = self.take_waiting();
         let lines = std::iter::once(first).chain(waiting.into_iter().filter(|line| line != EOF));
         self.hand_over::<P>(lines, now)
@@ -370,10 +381,7 @@ impl EdaxSession {
         }
         let handicap = self.options.handicap;
         let task = Task { handicap, ..Task::new(position.board, self.state.limits()) };
-        let choice = self.library.choose(&self.state.game, task).unwrap_or_else(|damage| {
-            log::warn!("{damage}");
-            Choice::Search(task)
-        });
+        let choice = self.library.choose_or_search(&self.state.game, task);
         match choice {
             Choice::Book(line) => Reaction::Text(self.answer(line.pv[0], now)),
             Choice::Search(task) => {

@@ -49,6 +49,17 @@ impl Left {
 }
 
 impl Clocks {
+    /// What holds until the client sets the time.
+    pub fn of(clock: search::Clock) -> Self {
+        let mut clocks = Self::default();
+        match clock {
+            search::Clock::Unlimited => {}
+            search::Clock::Move(time) => clocks.set(Duration::ZERO, time, 0),
+            search::Clock::Game { remaining, increment } => clocks.set(remaining, increment, 0),
+        }
+        clocks
+    }
+
     /// `time_settings`: both clocks start anew.
     pub fn set(&mut self, main: Duration, period: Duration, stones: u32) {
         let settings = Settings { main, period, stones };

@@ -175,10 +175,7 @@ fn choose(session: &mut GtpSession, color: Color, plays: bool, stream: Option<St
     }
     let limits = Level::limits_for(session.options.level, session.state.clocks.clock(color));
     let task = Task { handicap: session.state.params.handicap(), ..Task::new(position.board, limits) };
-    let choice = session.library.choose(session.state.history.game(), task).unwrap_or_else(|damage| {
-        log::warn!("{damage}");
-        Choice::Search(task)
-    });
+    let choice = session.library.choose_or_search(session.state.history.game(), task);
     match choice {
         Choice::Book(line) => session.answer_move(color, line.pv[0], plays).map(told),
         Choice::Search(task) => Ok(Reaction::Search(Purpose::Move { color, plays, stream }, position, task)),
@@ -235,7 +232,7 @@ fn generate(session: &mut GtpSession, arguments: &mut Arguments, form: Form) -> 
     choose(session, color, true, Some(stream))
 }
 
-/// The words of a live analysis: the side, the pace, and the squares that alone are to be looked at (none: all).
+/// The words of a live analysis: the side, the pace, and the squares that are to be looked at.
 fn read_live(
     session: &GtpSession,
     arguments: &mut Arguments,
@@ -269,10 +266,10 @@ fn read_live(
         }
     }
     let all = if allowed == 0 { u64::MAX } else { allowed };
-    Ok((color, stream, if allowed | avoided == 0 { 0 } else { all & !avoided }))
+    Ok((color, stream, all & !avoided))
 }
 
-/// Starts an analysis of all moves, or of those on the squares of `allowed` if there are any.
+/// Starts an analysis of the moves on the squares of `allowed`.
 fn begin(session: &mut GtpSession, color: Option<Color>, stream: Stream, allowed: u64) -> Reply {
     let position = match color {
         None => position(session),
@@ -283,8 +280,7 @@ fn begin(session: &mut GtpSession, color: Option<Color>, stream: Stream, allowed
     }
     let lines = stream.max_moves;
     let limits = Level::MAX.limits(Clock::Unlimited);
-    let task = Task { multi_pv: lines, ..Task::new(position.board, limits) };
-    let task = if allowed == 0 { task } else { Task { allowed, ..task } };
+    let task = Task { multi_pv: lines, allowed, ..Task::new(position.board, limits) };
     Ok(Reaction::Search(Purpose::Analyze(stream), position, task))
 }
 

@@ -17,7 +17,7 @@ use crate::board::{Color, Move, Position};
 use crate::engine::{Hints, Job, Outcome};
 use crate::protocols::console::{InputLine, LineWriter};
 use crate::protocols::session::{Protocol, Received, SessionOptions};
-use crate::search::{Clock, Info, Task};
+use crate::search::{Info, Task};
 
 /// A command that waits for the engine.
 pub struct Waiting {
@@ -39,12 +39,7 @@ impl Protocol for Gtp {
     const GRACE_FOR_EACH: bool = true;
 
     fn open(options: &SessionOptions) -> Self {
-        let mut clocks = Clocks::default();
-        match options.time {
-            Clock::Unlimited => {}
-            Clock::Move(time) => clocks.set(Duration::ZERO, time, 0),
-            Clock::Game { remaining, increment } => clocks.set(remaining, increment, 0),
-        }
+        let clocks = Clocks::of(options.time);
         Self { history: History::default(), clocks, params: Params::new(options.handicap) }
     }
 

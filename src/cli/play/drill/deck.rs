@@ -110,7 +110,7 @@ impl Deck {
         Ok(Self { path, ..deck })
     }
 
-    /// Adds a card; a position that is there already keeps its answers, and takes up further best moves.
+    /// Adds a card; a position that is there already keeps its answers, and takes the new best moves.
     pub fn add(&mut self, card: Card) -> bool {
         match self.cards.iter_mut().find(|known| known.position == card.position) {
             Some(known) => {

@@ -15,7 +15,6 @@ use crate::board::{Move, Square};
 use crate::cli::draw::{self, Style};
 use crate::cli::language::paragraph;
 use crate::cli::output;
-use crate::engine::Level;
 use crate::protocols::console::{InputLine, LineReader};
 use crate::search::{Clock, Search, Silent, Stop, Task};
 use crate::sentences::{Found, name, of_mistake};
@@ -181,7 +180,7 @@ impl Drill<'_> {
     }
 
     fn say(&mut self, text: &str) -> io::Result<()> {
-        let columns = (self.columns)().or(Some(80));
+        let columns = (self.columns)();
         writeln!(self.out, "{}", paragraph("", &[text.to_owned()], self.wanted.language, columns))?;
         self.out.flush()
     }
@@ -200,17 +199,13 @@ impl Drill<'_> {
     }
 }
 
-/// The level at which games and answers are judged: that of hints, or a higher one.
-pub fn level(asked: Level) -> Level {
-    asked.max(Level::new(super::thinking::HINT_LEVEL).expect("a level"))
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::{Arc, Mutex};
 
     use super::*;
     use crate::board::Position;
+    use crate::engine::Level;
     use crate::eval::Evaluator;
     use crate::search::Options;
     use crate::sentences::Language;

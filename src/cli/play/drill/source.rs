@@ -43,30 +43,23 @@ pub struct Wanted {
     pub language: Language,
 }
 
-/// Adds the cards of a file to the deck; how many are new.
+/// Adds the cards of a file to the deck.
 ///
 /// # Errors
 /// When it cannot be read, or nobody of that name plays in it.
-pub fn add_from(path: &Path, deck: &mut Deck, wanted: &Wanted, search: &mut Search) -> Result<usize> {
+pub fn add_from(path: &Path, deck: &mut Deck, wanted: &Wanted, search: &mut Search) -> Result<()> {
     let mut head = Vec::new();
     let file = File::open(path).with_context(|| format!("reading {}", path.display()))?;
     file.take(4096).read_to_end(&mut head).with_context(|| format!("reading {}", path.display()))?;
     let is_answers = head.trim_ascii_start().starts_with(b"{\"");
-    let before = deck.cards.len();
-    match () {
-        () if is_answers => from_answers(path, deck, wanted)?,
-        () if is_book(path) => from_book(path, deck, wanted)?,
-        () => from_games(path, deck, wanted, search)?,
+    if is_answers {
+        return from_answers(path, deck, wanted);
     }
-    Ok(deck.cards.len() - before)
-}
-
-fn options(path: &Path) -> BookOptions {
-    BookOptions { path: Some(path.to_owned()), policy: Policy::Best, seed: 1 }
-}
-
-fn is_book(path: &Path) -> bool {
-    Opening::open(&options(path)).is_ok()
+    let options = BookOptions { path: Some(path.to_owned()), policy: Policy::Best, seed: 1 };
+    match Opening::open(&options) {
+        Ok(opening) => from_book(&opening, deck, wanted),
+        Err(_) => from_games(path, deck, wanted, search),
+    }
 }
 
 impl Wanted {
@@ -144,6 +137,8 @@ fn from_games(path: &Path, deck: &mut Deck, wanted: &Wanted, search: &mut Search
             deck.add(Card { source: source(record, &card.position), ..card });
         }
         deck.judged.push(checksum);
+        // Judging takes long: what is done stays.
+        deck.save()?;
         Ok(std::ops::ControlFlow::Continue(()))
     })?;
     wanted.check(has_any, path)
@@ -170,8 +165,7 @@ fn mistakes(game: &Game, mine: &[Color], wanted: &Wanted, search: &mut Search) -
 }
 
 /// The positions of a book that somebody who keeps to its best moves may meet, nearest to the start first.
-fn from_book(path: &Path, deck: &mut Deck, wanted: &Wanted) -> Result<()> {
-    let opening = Opening::open(&options(path))?;
+fn from_book(opening: &Opening, deck: &mut Deck, wanted: &Wanted) -> Result<()> {
     let side = match wanted.mine.as_deref().map(str::to_ascii_lowercase).as_deref() {
         None => None,
         Some("black") => Some(Color::Black),
@@ -236,10 +230,11 @@ mod tests {
         std::fs::write(&path, game).unwrap();
         let cards = |mine| {
             let mut deck = Deck::open(&path).unwrap();
-            let added =
-                add_from(&path, &mut deck, &wanted(mine), &mut search()).map_err(|e| format!("{e:#}"))?;
-            assert_eq!(add_from(&path, &mut deck, &wanted(mine), &mut search()).unwrap(), 0);
-            assert_eq!(deck.judged.len(), 1);
+            let add = |deck: &mut Deck| add_from(&path, deck, &wanted(mine), &mut search());
+            add(&mut deck).map_err(|e| format!("{e:#}"))?;
+            let (added, judged) = (deck.cards.len(), deck.judged.clone());
+            add(&mut deck).unwrap();
+            assert_eq!((deck.cards.len(), &deck.judged), (added, &judged));
             Ok::<_, String>((added, deck.cards))
         };
         let (added, found) = cards(Some("bob")).unwrap();

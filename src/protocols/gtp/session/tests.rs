@@ -9,6 +9,7 @@ use crate::protocols::driver::{Input, Session};
 use crate::protocols::harness::{Harness, options, outcome};
 use crate::protocols::library::tests::TempBook;
 use crate::protocols::library::{Learn, Library};
+use crate::search::Clock;
 
 /// Nine moves to a wipe-out.
 const GAME: &str = "play b e6\nplay w f4\nplay b e3\nplay w f6\nplay b g5\nplay w d6\nplay b e7\n\
