@@ -5,7 +5,7 @@
 #![cfg(target_os = "linux")]
 
 use std::fs;
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
@@ -125,6 +125,23 @@ fn long_work_ends_at_once_on_a_signal() {
     }
     let left: Vec<_> = fs::read_dir(&scratch.0).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert!(left.iter().all(|name| !name.to_string_lossy().contains("tmp")), "{left:?}");
+}
+
+#[test]
+fn a_solve_that_is_cut_short_tells_what_it_would_have_taken() {
+    let scratch = Scratch::new("estimate");
+    let mut command = scratch.command("solve f5 --json --hash 1");
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // What is told before the search: from then on a signal ends that alone.
+    let mut error = BufReader::new(child.stderr.take().unwrap());
+    let mut first = String::new();
+    error.read_line(&mut first).unwrap();
+    assert!(first.contains("59 empties, about"), "{first}");
+    assert!(signals::send(child.id(), "INT"));
+    let output = child.wait_with_output().unwrap();
+    let told = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(130), "{told}");
+    assert!(told.contains(r#""exact":false"#) && told.contains(r#""estimate":{"nodes":"#), "{told}");
 }
 
 /// A library that stands before the system's functions; its source has no other way to the system than `syscall` and `dlsym`.

@@ -111,9 +111,13 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             return Ok(ControlFlow::Break(()));
         }
         totals.search(result.info.nodes);
-        let mut solution = Solution::new(&entry, result, args.wld, args.all_moves);
-        solution.is_stored = is_stored;
-        let text = if args.json { solution.json(calibrated, &weights)? } else { solution.row() };
+        let solution = Solution::new(&entry, &task, result, is_stored);
+        let text = if args.json {
+            let cost = Cost::of(&task, args.search.threads, Some(&solution.result.info));
+            solution.json(cost.as_ref(), calibrated, &weights)?
+        } else {
+            solution.row()
+        };
         out.line(text)?;
         sum.add(&solution);
         if let (Some(certificate), Proof::Exact) = (&mut certificate, solution.proof) {
@@ -225,13 +229,13 @@ mod tests {
 
     fn solution<'a>(args: &Args, entry: &'a Entry) -> Solution<'a> {
         let mut search = Search::new(&Options { threads: 1, hash_mib: 1 }, evaluator());
-        let result =
-            search.run(&task(args, entry.position().board), &Stop::new(), &mut crate::search::Silent);
-        Solution::new(entry, result, args.wld, args.all_moves)
+        let task = task(args, entry.position().board);
+        let result = search.run(&task, &Stop::new(), &mut crate::search::Silent);
+        Solution::new(entry, &task, result, false)
     }
 
     fn object(args: &Args, entry: &Entry) -> Value {
-        serde_json::from_str(&solution(args, entry).json(true, "test").unwrap()).unwrap()
+        serde_json::from_str(&solution(args, entry).json(None, true, "test").unwrap()).unwrap()
     }
 
     #[test]

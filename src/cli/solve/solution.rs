@@ -4,12 +4,13 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::analysis::answer::Judged;
+use crate::analysis::answer::{Estimate, Judged};
 use crate::analysis::words::{depth_in_words, score, score_of};
 use crate::board::{Board, Move, Score};
 use crate::cli::input::Entry;
 use crate::cli::json::Head;
-use crate::search::{Info, Known, Line, Proof, SearchResult};
+use crate::engine::cost::Cost;
+use crate::search::{Goal, Info, Known, Line, Proof, SearchResult, Task};
 
 /// What stands above the rows.
 pub const HEADER: &str = "  #  empties  best   score   known         nodes   seconds    Mnps  line";
@@ -17,27 +18,27 @@ pub const HEADER: &str = "  #  empties  best   score   known         nodes   sec
 /// What came out for one position.
 pub struct Solution<'a> {
     entry: &'a Entry,
-    result: SearchResult,
+    /// What was found.
+    pub result: SearchResult,
     /// How much of the best line's score is proven.
     pub proof: Proof,
-    wld: bool,
     /// It was found in the store.
-    pub is_stored: bool,
+    is_stored: bool,
     /// Known scores that are not what was found.
     pub missed: usize,
 }
 
 impl<'a> Solution<'a> {
-    /// The solution of `entry`, asked for win, loss or draw only, or for all moves.
-    pub fn new(entry: &'a Entry, result: SearchResult, wld: bool, all_moves: bool) -> Self {
+    /// The solution of `entry` that was asked for by `task`, and may be from the store.
+    pub fn new(entry: &'a Entry, task: &Task, result: SearchResult, is_stored: bool) -> Self {
         let over = result.best.is_none() && result.info.lines.is_empty();
         let proof = result
             .info
             .lines
             .first()
             .map_or(if over { Proof::Exact } else { Proof::None }, |line| line.proof);
-        let mut solution = Self { entry, result, proof, wld, is_stored: false, missed: 0 };
-        solution.missed = solution.count_missed(all_moves);
+        let mut solution = Self { entry, result, proof, is_stored, missed: 0 };
+        solution.missed = solution.count_missed(task);
         solution
     }
 
@@ -57,10 +58,10 @@ impl<'a> Solution<'a> {
         line.map_or_else(|| Score::from_discs(self.board().final_score()), |line| line.score)
     }
 
-    fn count_missed(&self, all_moves: bool) -> usize {
+    fn count_missed(&self, task: &Task) -> usize {
         let Some(known) = self.entry.found.known_score() else { return 0 };
         let agrees = |score: Score, known: i32| {
-            if self.wld {
+            if task.limits.goal == Goal::WinLossDraw {
                 score.round_discs().signum() == known.signum()
             } else {
                 score == Score::from_discs(known)
@@ -70,7 +71,7 @@ impl<'a> Solution<'a> {
             return 0;
         }
         let mut missed = usize::from(!agrees(self.score(), known));
-        if all_moves {
+        if task.multi_pv > 1 {
             for line in self.result.info.lines.iter().filter(|line| line.proof == Proof::Exact) {
                 let known = line.pv.first().and_then(|&first| self.entry.found.score_of(first));
                 missed += usize::from(known.is_some_and(|known| !agrees(line.score, known)));
@@ -113,14 +114,15 @@ impl<'a> Solution<'a> {
         text
     }
 
-    /// One JSON object: see `emilia help json`. `calibrated` says whether chances are known of the evaluation that
-    /// `weights` names.
-    pub fn json(&self, calibrated: bool, weights: &str) -> serde_json::Result<String> {
+    /// One JSON object: see `emilia help json`. `cost` is of a proof that is not there, `calibrated` says whether chances
+    /// are known of the evaluation that `weights` names.
+    pub fn json(&self, cost: Option<&Cost>, calibrated: bool, weights: &str) -> serde_json::Result<String> {
         let known = self.entry.found.known_score();
         serde_json::to_string(&Solved {
             head: Head::of(self.entry),
             judged: Judged {
                 stored: self.is_stored,
+                estimate: cost.map(Estimate::new),
                 ..Judged::new(self.entry.position(), &self.result.info, calibrated, weights)
             },
             known,
@@ -197,7 +199,7 @@ mod tests {
     use super::*;
     use crate::board::Position;
     use crate::cli::input::testing::entry;
-    use crate::search::Selectivity;
+    use crate::search::{Limits, Selectivity};
 
     /// What was found out about `entry` by a search of 15 plies that was cut short.
     fn cut_short(entry: &Entry, selectivity: Selectivity) -> Solution<'_> {
@@ -205,7 +207,18 @@ mod tests {
         let line =
             Line { pv: vec![first], score: Score::from_discs(2), depth: 15, selectivity, proof: Proof::None };
         let info = Info { lines: vec![line], nodes: 5, time: Duration::ZERO };
-        Solution::new(entry, SearchResult { best: Some(first), info, stopped: true }, false, false)
+        let result = SearchResult { best: Some(first), info, stopped: true };
+        Solution::new(entry, &Task::new(entry.position().board, Limits::exact()), result, false)
+    }
+
+    #[test]
+    fn of_a_proof_that_is_not_there_it_is_told_what_it_takes() {
+        let entry = entry("f5");
+        let solution = cut_short(&entry, Selectivity::P73);
+        let cost = Cost { nodes: 4e9, seconds: 200.04, nearly: None };
+        let text = solution.json(Some(&cost), true, "test").unwrap();
+        assert!(text.contains(r#""estimate":{"nodes":4000000000,"seconds":200.0}"#), "{text}");
+        assert!(!solution.json(None, true, "test").unwrap().contains("estimate"));
     }
 
     #[test]
