@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
 
-use super::record::{Record, set_day, subject};
+use super::record::{Record, extent, set_day, subject};
 use crate::search::Proof;
 use crate::util::append_file::AppendFile;
 use crate::util::file::{Replacement, is_replacement};
@@ -35,6 +35,8 @@ pub struct Place {
     /// When it was last used.
     pub day: u16,
     is_exact: bool,
+    /// How much it tells: see [`extent`].
+    extent: (u8, bool),
 }
 
 /// The file, as far as it has been read.
@@ -49,7 +51,7 @@ pub struct Log {
     places: HashMap<u64, Place>,
     /// The last place of a question, by its hash.
     answers: HashMap<u64, u64>,
-    /// The last place of what is proven of the moves of a position, by the hash of both.
+    /// The place of what is proven of the most moves of a position, the last of equal ones, by the hash of both.
     proven: HashMap<u64, u64>,
     /// What stands behind them, if it is not just the beginning of a record.
     tail: Option<Damage>,
@@ -140,7 +142,7 @@ impl Log {
         self.places.get(self.answers.get(&hash(question))?).copied()
     }
 
-    /// The last answer that proves so much of the moves that the question asks about.
+    /// The answer that proves so much of the most moves that the question asks about.
     pub fn proof(&self, proof: Proof, question: &[u8]) -> Option<Place> {
         self.places.get(self.proven.get(&proof_key(proof, question)?)?).copied()
     }
@@ -223,12 +225,16 @@ impl Log {
     /// Takes a record.
     fn take(&mut self, at: u64, payload: &[u8]) {
         match Record::read(payload) {
-            Some(Record::Answer { day, proof, question, .. }) => {
+            Some(Record::Answer { day, proof, question, answer }) => {
+                let Some(extent) = extent(answer) else { return self.cannot_read(at) };
                 let length = payload.len() as u16;
-                self.places.insert(at, Place { at, length, day, is_exact: proof == Proof::Exact });
+                self.places.insert(at, Place { at, length, day, is_exact: proof == Proof::Exact, extent });
                 self.answers.insert(hash(question), at);
                 if let Some(key) = proof_key(proof, question) {
-                    self.proven.insert(key, at);
+                    let known = self.proven.get(&key).and_then(|known| self.places.get(known));
+                    if known.is_none_or(|known| known.extent <= extent) {
+                        self.proven.insert(key, at);
+                    }
                 }
             }
             Some(Record::Used { day, at }) => {
@@ -236,8 +242,12 @@ impl Log {
                     place.day = place.day.max(day);
                 }
             }
-            None => self.damage = self.damage.or(Some((at, "a record cannot be read"))),
+            None => self.cannot_read(at),
         }
+    }
+
+    fn cannot_read(&mut self, at: u64) {
+        self.damage = self.damage.or(Some((at, "a record cannot be read")));
     }
 
     /// Appends a record; what a killed writer left at the end is cut off.

@@ -195,6 +195,21 @@ impl Question {
     }
 }
 
+/// Of how many of the best moves an answer tells, and whether of the one played too: of two proofs about the same moves
+/// the greater one says all that the other does.
+pub fn extent(answer: &[u8]) -> Option<(u8, bool)> {
+    let mut cursor = Cursor::new(answer);
+    cursor.varint()?;
+    let count = cursor.byte()?;
+    for _ in 0..count {
+        // Depth, selectivity, proof and score.
+        cursor.take(5)?;
+        let moves = cursor.byte()?;
+        cursor.take(moves.into())?;
+    }
+    Some((count, cursor.byte()? != 0))
+}
+
 /// The moves that a search looks at: all where it is allowed none, those of the other side after a pass.
 fn choices(board: Board, allowed: u64) -> u64 {
     match board.moves() {

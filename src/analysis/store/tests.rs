@@ -93,6 +93,25 @@ fn what_is_kept_is_found_from_all_sides_and_by_others() {
 }
 
 #[test]
+fn a_proof_of_one_move_does_not_hide_that_of_all() {
+    let folder = TempDir::new().unwrap();
+    let store = open(&folder);
+    let mut endings = (0..).map(|seed| random_ending(&mut Rng::new(seed), 8));
+    let board = endings.find(|board| board.moves().count_ones() > 3).expect("some have moves");
+    let of = |multi_pv, limits| {
+        let question = question(board, limits);
+        Question { task: Task { multi_pv, ..question.task }, ..question }
+    };
+    for multi_pv in [3, 1] {
+        let question = of(multi_pv, Limits::exact());
+        store.keep(&question, &searched(&question));
+    }
+    let found = store.find(&of(3, Limits::depth(20))).expect("three moves were proven");
+    assert_eq!(found.info.lines.len(), 3);
+    assert!(open(&folder).find(&of(3, Limits::depth(20))).is_some());
+}
+
+#[test]
 fn another_question_is_not_answered() {
     let folder = TempDir::new().unwrap();
     let store = open(&folder);
