@@ -37,20 +37,27 @@ struct Reader<'a> {
     /// Positions by the header, and those read.
     told: u64,
     found: u64,
-    /// The position of each node whose children are being read; `None` below an illegal move.
-    open: Vec<Option<Board>>,
+    /// The nodes whose children are being read.
+    open: Vec<Open>,
     sum: Checksum,
-    /// What is wrong with the move to the next node.
-    pending: Option<Fault>,
     is_done: bool,
 }
 
-/// All items of a book.
+/// A node whose children are being read.
+struct Open {
+    /// What it tells; `None` below an illegal move.
+    record: Option<Record>,
+    /// No move of it or below it was lost: then it has no value, since its cutoff is of the moves that never were in the
+    /// book.
+    is_whole: bool,
+}
+
+/// All items of a book: a position after those below it.
 pub fn items(source: &mut Source) -> Result<impl Iterator<Item = Result<Item, BookError>> + '_, BookError> {
     source.seek(4)?;
     let told = u64::try_from(i32::from_le_bytes(source.need()?)).unwrap_or(0);
     let sum = Checksum::default();
-    let mut reader = Reader { source, told, found: 0, open: Vec::new(), sum, pending: None, is_done: false };
+    let mut reader = Reader { source, told, found: 0, open: Vec::new(), sum, is_done: false };
     Ok(std::iter::from_fn(move || {
         if reader.is_done {
             return None;
@@ -64,7 +71,7 @@ pub fn items(source: &mut Source) -> Result<impl Iterator<Item = Result<Item, Bo
 impl Reader<'_> {
     fn next(&mut self) -> Result<Option<Item>, BookError> {
         loop {
-            let Some(&parent) = self.open.last() else {
+            let Some(parent) = self.open.last() else {
                 if self.found == self.told {
                     return self.end();
                 }
@@ -74,37 +81,50 @@ impl Reader<'_> {
                     |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().expect("eight bytes"));
                 let (empty, player) = (number(0), number(8));
                 // A square that is empty and has a disc has discs of both sides.
-                return self.node(at, Some(Board { player, opponent: !empty & !player | empty & player }));
+                self.node(at, Some(Board { player, opponent: !empty & !player | empty & player }))?;
+                continue;
             };
+            let board = parent.record.as_ref().map(|record| record.board);
             let (at, [mv]) = (self.source.at(), self.source.need()?);
             self.sum.feed(&[mv]);
             if mv == END {
-                self.open.pop();
-                continue;
+                match self.close() {
+                    Some(item) => return Ok(Some(item)),
+                    None => continue,
+                }
             }
-            let after = parent.map(|parent| child(parent, mv));
+            let after = board.map(|board| child(board, mv));
+            self.node(at + 1, after.flatten())?;
             if let Some(None) = after {
                 let rule = Rule::Form("a move of the tree is illegal: what follows it is left out");
-                self.pending = Some(Fault { at, board: parent, rule });
+                return Ok(Some(Item::Fault(Fault { at, board, rule })));
             }
-            return self.node(at + 1, after.flatten());
         }
     }
 
     /// Reads a node; its children follow.
-    fn node(&mut self, at: u64, board: Option<Board>) -> Result<Option<Item>, BookError> {
+    fn node(&mut self, at: u64, board: Option<Board>) -> Result<(), BookError> {
         let bytes: [u8; 8] = self.source.need()?;
         self.sum.feed(&bytes);
         self.found += 1;
-        self.open.push(board);
         let short = |at: usize| u16::from_le_bytes([bytes[at], bytes[at + 1]]);
-        match board {
-            Some(board) => Ok(Some(Item::Record(record(at, board, short(4), short(6) as i16)))),
-            None => {
-                let below = Fault { at, board: None, rule: Rule::Form("below an illegal move") };
-                Ok(Some(Item::Fault(self.pending.take().unwrap_or(below))))
-            }
+        let record = board.map(|board| record(at, board, short(4), short(6) as i16));
+        self.open.push(Open { is_whole: record.is_some(), record });
+        Ok(())
+    }
+
+    /// What is told of a node whose children have been read.
+    fn close(&mut self) -> Option<Item> {
+        let Open { record, is_whole } = self.open.pop()?;
+        if let Some(parent) = self.open.last_mut() {
+            parent.is_whole &= is_whole;
         }
+        let record = record?;
+        if is_whole {
+            return Some(Item::Record(record));
+        }
+        let rule = Rule::Form("a move below is lost, and with it the value: left out");
+        Some(Item::Fault(Fault { at: record.at, board: Some(record.board), rule }))
     }
 
     /// The checksum and the end of the file.

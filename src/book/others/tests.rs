@@ -12,7 +12,7 @@ use super::edax::{self, EdaxRecord, EdaxWriter, Form};
 use super::export::{Target, export};
 use super::record::{NONE, PASS};
 use super::testing::survive;
-use super::zebra::testing::zebra_book;
+use super::zebra::testing::{packed_book, zebra_book};
 use super::{Item, Kind, OtherBook, egaroucid, ntest};
 use crate::board::{Board, Score, Square, squares};
 use crate::util::rng::Rng;
@@ -253,6 +253,7 @@ fn small_books() -> Vec<(Kind, Vec<u8>)> {
         (Kind::EdaxText, text),
         (Kind::Egaroucid, egaroucid),
         (Kind::Zebra, zebra_book(&["f5d6c3d3c4", "f5f6", "d3c3"])),
+        (Kind::ZebraPacked, packed_book(&["f5d6c3d3c4", "f5f6", "d3c3"])),
         (Kind::NTest, ntest::testing::ntest_book()),
     ]
 }
@@ -399,7 +400,7 @@ fn a_node_of_zebra_is_found_by_play_and_its_scores_are_blacks() {
 #[test]
 fn of_a_book_of_zebra_the_sound_nodes_are_saved() {
     let whole = zebra_book(&["f5d6c3d3c4", "f5f6"]);
-    assert!(opened(&whole).saved_nodes().as_deref() == Some(&whole), "nothing is wrong with it");
+    assert!(opened(&whole).saved_nodes().unwrap().unwrap().1 == whole, "nothing is wrong with it");
     let mut broken = whole.clone();
     // The side to move after f5, and the deviation of a later node.
     broken[8 + 18 + 16] ^= 3;
@@ -411,9 +412,60 @@ fn of_a_book_of_zebra_the_sound_nodes_are_saved() {
     {
         assert!(told.iter().any(|line| line.contains(what)), "{what}: {told:#?}");
     }
-    let saved = opened(&broken).saved_nodes().unwrap();
+    let saved = opened(&broken).saved_nodes().unwrap().unwrap().1;
     assert_eq!(saved.len(), whole.len() - 18, "one node is cut off");
     assert!(faults(&saved).1.is_empty());
+}
+
+#[test]
+fn of_a_compressed_book_of_zebra_what_legal_moves_lead_to_is_saved() {
+    let lines = ["f5d6c3d3c4", "f5f6e6", "f5d6c4"];
+    let whole = packed_book(&lines);
+    let saved = |bytes: &[u8]| opened(bytes).saved_nodes().map(Option::unwrap);
+    assert_eq!(saved(&whole).unwrap(), (9, whole.clone()), "nothing is wrong with it");
+    let entries_of = |bytes: &[u8]| entries(&imported(bytes));
+    assert!(entries_of(&whole) == entries_of(&zebra_book(&lines)));
+    // Nine numbers of children, eight moves, and the numbers of nine nodes; preorder: the start, f5, d6.
+    let (moves, flags) = (8 + 2 * 9, 8 + 2 * (9 + 8) + 2 * 9 * 4);
+    let after = |at: usize, byte: u8| {
+        let mut broken = whole.clone();
+        broken[at] = byte;
+        let (_, told) = faults(&broken);
+        (told.join("\n"), saved(&broken))
+    };
+    // Two moves lead on from d6: in the place of the first there is a1, and all below it is lost.
+    let (told, found) = after(moves + 2 * 3, 11);
+    let (count, kept) = found.unwrap();
+    assert!(told.contains("is illegal or told twice") && (5..9).contains(&count), "{told}, {count}");
+    assert_eq!(faults(&kept).1, [""; 0]);
+    let (told, found) = after(flags + 2, 1 | 2 << 2);
+    assert!(told.contains("wrong side") && found.unwrap().1.len() == whole.len(), "{told}");
+    // One child more: nobody knows whose.
+    let (told, found) = after(8, 2);
+    let error = found.unwrap_err().to_string();
+    assert!(
+        told.contains("the numbers of children") && error.contains("byte 8: the numbers"),
+        "{told}, {error}"
+    );
+}
+
+#[test]
+fn a_position_of_ntest_that_lost_a_move_below_it_has_no_value() {
+    let whole = ntest::testing::ntest_book();
+    let count = |bytes: &[u8]| {
+        let mut book = opened(bytes);
+        book.items().unwrap().filter(|item| matches!(item, Ok(Item::Record(_)))).count()
+    };
+    assert_eq!(count(&whole), 2);
+    assert!(opened(&whole).saved_nodes().unwrap().is_none());
+    // The move of the start, behind two numbers, its board and its node.
+    let mut broken = whole.clone();
+    broken[8 + 16 + 8] = 0;
+    assert_eq!(count(&broken), 0);
+    let told = faults(&broken).1.join("\n");
+    assert!(told.contains("is illegal") && told.contains("a move below is lost"), "{told}");
+    // Cut off behind the position after it: that one is whole.
+    assert_eq!(count(&whole[..8 + 16 + 8 + 1 + 8 + 1]), 1);
 }
 
 #[test]

@@ -76,10 +76,11 @@ pub fn import(args: &ImportArgs) -> Result<ExitCode> {
     let mut input = args.input.clone();
     let mut given = others::take_out(&mut input.inputs)?;
     let mut book = Book::edit(&args.book)?;
+    let mut is_whole = true;
     if !given.is_empty() {
-        others::import(&mut book, &mut given)?;
+        is_whole = others::import(&mut book, &mut given, input.keep_going)?;
         if input.inputs.is_empty() {
-            return Ok(ExitCode::SUCCESS);
+            return Ok(if is_whole { ExitCode::SUCCESS } else { ExitCode::FAILURE });
         }
     }
     let mut graph = Graph::new(book.entries()?);
@@ -114,7 +115,7 @@ pub fn import(args: &ImportArgs) -> Result<ExitCode> {
          {positions} positions in {}\n",
         args.book.display()
     ))?;
-    Ok(tally.code())
+    Ok(if is_whole { tally.code() } else { ExitCode::FAILURE })
 }
 
 /// Counts a game, but for one that was given before: the book knows it by the moves that count, this run by all.

@@ -37,11 +37,13 @@ pub fn take_out(inputs: &mut Vec<OsString>) -> Result<Vec<Given>> {
 }
 
 /// What was read of a book.
-#[derive(Clone, Copy, Default)]
+#[derive(Default)]
 struct Read {
     positions: u64,
     /// Of these, and of what stands between them, so many break a rule.
     broken: u64,
+    /// Damage that was passed over, the first.
+    damage: Option<BookError>,
 }
 
 /// Gives what a book tells to `runs`.
@@ -62,21 +64,28 @@ fn read(book: &mut OtherBook, runs: &mut Runs, keep_going: bool) -> Result<Read,
                 }
             }
             Ok(Item::Fault(_)) => read.broken += 1,
-            Err(BookError::Damaged { .. }) if keep_going => read.broken += 1,
+            Err(error @ BookError::Damaged { .. }) if keep_going => {
+                read.damage.get_or_insert(error);
+            }
             Err(error) => return Err(error),
         }
     }
     Ok(read)
 }
 
-/// Takes books of other programs into a book of ours.
-pub fn import(book: &mut Book, given: &mut [Given]) -> Result<()> {
+/// Takes books of other programs into a book of ours, with `keep_going` damaged ones as far as they can be read; returns
+/// whether none was.
+pub fn import(book: &mut Book, given: &mut [Given], keep_going: bool) -> Result<bool> {
     let folder =
         work_folder(book.path()).with_context(|| format!("writing beside {}", book.path().display()))?;
     let mut runs = Runs::new(folder);
-    let mut text = String::new();
+    let (mut text, mut is_whole) = (String::new(), true);
     for Given { name, book } in given {
-        let Read { positions, broken } = read(book, &mut runs, false)?;
+        let Read { positions, broken, damage } = read(book, &mut runs, keep_going)?;
+        if let Some(damage) = damage {
+            output::message(format_args!("{damage}; what can be read is taken"));
+            is_whole = false;
+        }
         text.push_str(&format!("{positions} positions in {}, {}", name.display(), book.kind()));
         if broken > 0 {
             text.push_str(&format!("; {broken} faults, which `emilia book verify` names"));
@@ -87,7 +96,7 @@ pub fn import(book: &mut Book, given: &mut [Given]) -> Result<()> {
     book.unite(&runs.finish()?, false, games)?;
     let positions = book.base().header().positions;
     output::print(&format!("{text}{positions} positions in {}\n", book.path().display()))?;
-    Ok(())
+    Ok(is_whole)
 }
 
 /// Checks a book of another program, and with `repaired` writes there what can be saved.
@@ -112,25 +121,27 @@ pub fn verify(book: &mut OtherBook, repaired: Option<&Path>) -> Result<()> {
             let positions = repair(book, path)?;
             output::print(&format!("{positions} positions in {}\n", path.display()))?;
         }
+        None if checked.faults > 0 && book.kind() == Kind::NTest => bail!("{rules}; {CANNOT_REPAIR}"),
         None if checked.faults > 0 => bail!("{rules}; `--repair -o FILE` writes what can be saved"),
         None => {}
     }
     Ok(())
 }
 
+/// Why there is no repaired book of NTest.
+const CANNOT_REPAIR: &str = "a book of NTest cannot be repaired: it tells a position below one of its parents, and of a lost \
+    one nobody knows whose bounds go with it; what is whole goes into a book of ours with `emilia book import --keep-going`";
+
 /// Writes what can be saved in the form of the book: its positions once more, with values and links anew.
-fn repair(book: &mut OtherBook, path: &Path) -> Result<u32> {
+fn repair(book: &mut OtherBook, path: &Path) -> Result<usize> {
     let target = match book.kind() {
         Kind::Edax => Target::Edax(Form::Binary),
         Kind::EdaxText => Target::Edax(Form::Text),
         Kind::Egaroucid | Kind::EgaroucidOld => Target::Egaroucid,
         Kind::Zebra | Kind::ZebraText | Kind::ZebraPacked | Kind::NTest => {
-            let kind = book.kind();
-            let saved = book.saved_nodes().with_context(|| {
-                format!("--repair does not write {kind}: take it into a book with `emilia book import`")
-            })?;
+            let (positions, saved) = book.saved_nodes()?.context(CANNOT_REPAIR)?;
             replace(path, &saved).with_context(|| format!("writing {}", path.display()))?;
-            return Ok(u32::from_le_bytes([saved[4], saved[5], saved[6], saved[7]]));
+            return Ok(positions);
         }
     };
     let folder = work_folder(path).with_context(|| format!("writing beside {}", path.display()))?;
@@ -138,7 +149,7 @@ fn repair(book: &mut OtherBook, path: &Path) -> Result<u32> {
     let mut runs = Runs::new(folder);
     read(book, &mut runs, true)?;
     saved.unite(&runs.finish()?, false, 0)?;
-    write(&saved, target, path)
+    Ok(write(&saved, target, path)? as usize)
 }
 
 /// Writes a book as one of another program.

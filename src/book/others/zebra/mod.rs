@@ -21,5 +21,5 @@ mod walk;
 #[cfg(test)]
 pub mod testing;
 
-pub use packed::packed_items;
+pub use packed::{packed_items, packed_saved};
 pub use walk::{items, saved};

@@ -1,47 +1,87 @@
 //! Books of Zebra for tests.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use super::hash::hash;
 use crate::board::{Board, Color, squares};
 
-/// The book of these lines: every position is worth -1.67 for Black, and has a deviation where a move leads out of the
-/// book: c4 where that is one, else the first.
-pub fn zebra_book(lines: &[&str]) -> Vec<u8> {
-    let mut nodes: BTreeMap<(u32, (i32, i32)), (Board, Color)> = BTreeMap::new();
+/// A node by its discs and hash, in the order of the file.
+type Key = (u32, (i32, i32));
+
+/// The positions of a book.
+type Nodes = BTreeMap<Key, (Board, Color)>;
+
+fn key(board: Board, mover: Color) -> Key {
+    (64 - board.empty_count(), hash(board, mover).numbers)
+}
+
+/// The positions of these lines.
+fn nodes_of(lines: &[&str]) -> Nodes {
+    let mut nodes = Nodes::new();
     for line in lines {
         let (mut board, mut mover) = (Board::START, Color::Black);
-        let mut insert = |board: Board, mover| {
-            nodes.insert((64 - board.empty_count(), hash(board, mover).numbers), (board, mover));
-        };
-        insert(board, mover);
+        nodes.insert(key(board, mover), (board, mover));
         for name in line.as_bytes().chunks(2) {
             board = board.play(std::str::from_utf8(name).unwrap().parse().unwrap()).unwrap();
             mover = mover.other();
-            insert(board, mover);
+            nodes.insert(key(board, mover), (board, mover));
         }
     }
+    nodes
+}
+
+/// Scores, deviation and its score, flags: every position is worth -1.67 for Black, and has a deviation where a move leads
+/// out of the book: c4 where that is one, else the first.
+fn told(nodes: &Nodes, board: Board, mover: Color) -> [i16; 5] {
+    let is_out = |square| !nodes.contains_key(&key(board.play(square).unwrap(), mover.other()));
+    let out: Vec<_> = squares(board.moves()).filter(|&square| is_out(square)).collect();
+    let c4 = "c4".parse().unwrap();
+    let deviation = if out.contains(&c4) { Some(c4) } else { out.first().copied() };
+    let number = deviation.map_or(-2, |square| {
+        let square = hash(board, mover).image.apply_square(square);
+        10 * i16::from(square.rank() + 1) + i16::from(square.file() + 1)
+    });
+    let side = if mover == Color::Black { 1 } else { 2 };
+    [-214, -214, number, if deviation.is_some() { -214 } else { 9999 }, side | 2 << 10]
+}
+
+/// The book of these lines.
+pub fn zebra_book(lines: &[&str]) -> Vec<u8> {
+    let nodes = nodes_of(lines);
     let mut bytes = vec![0x9e, 0x0a, 0x02, 0x0b];
     bytes.extend((nodes.len() as i32).to_le_bytes());
-    for (&(discs, numbers), &(board, mover)) in &nodes {
-        let is_out = |square| {
-            let after = board.play(square).unwrap();
-            !nodes.contains_key(&(discs + 1, hash(after, mover.other()).numbers))
-        };
-        let out: Vec<_> = squares(board.moves()).filter(|&square| is_out(square)).collect();
-        let c4 = "c4".parse().unwrap();
-        let deviation = if out.contains(&c4) { Some(c4) } else { out.first().copied() };
-        let number = deviation.map_or(-2, |square| {
-            let square = hash(board, mover).image.apply_square(square);
-            10 * i16::from(square.rank() + 1) + i16::from(square.file() + 1)
-        });
-        bytes.extend(numbers.0.to_le_bytes());
-        bytes.extend(numbers.1.to_le_bytes());
-        for number in [-214, -214, number, if deviation.is_some() { -214 } else { 9999 }] {
-            bytes.extend(i16::to_le_bytes(number));
-        }
-        let side = if mover == Color::Black { 1u16 } else { 2 };
-        bytes.extend((side | 2 << 10).to_le_bytes());
+    for (&(_, numbers), &(board, mover)) in &nodes {
+        bytes.extend([numbers.0, numbers.1].into_iter().flat_map(i32::to_le_bytes));
+        bytes.extend(told(&nodes, board, mover).into_iter().flat_map(i16::to_le_bytes));
     }
+    bytes
+}
+
+/// The same as a `.cmp`.
+pub fn packed_book(lines: &[&str]) -> Vec<u8> {
+    let nodes = nodes_of(lines);
+    let (mut children, mut moves, mut rows) = (Vec::new(), Vec::new(), Vec::new());
+    let mut seen = HashSet::new();
+    let mut open = vec![(Board::START, Color::Black)];
+    while let Some((board, mover)) = open.pop() {
+        let below = squares(board.moves()).filter_map(|square| {
+            let after = (board.play(square).unwrap(), mover.other());
+            let key = key(after.0, after.1);
+            (nodes.contains_key(&key) && seen.insert(key)).then_some((square, after))
+        });
+        let below: Vec<_> = below.collect();
+        children.push(below.len() as i16);
+        moves.extend(below.iter().map(|(to, _)| 10 * i16::from(to.rank() + 1) + i16::from(to.file() + 1)));
+        open.extend(below.iter().rev().map(|(_, after)| *after));
+        // The image that the lines have, for the same deviation.
+        let (board, mover) = nodes[&key(board, mover)];
+        rows.push(told(&nodes, board, mover));
+    }
+    let mut bytes: Vec<u8> =
+        [children.len() as i32, moves.len() as i32].into_iter().flat_map(i32::to_le_bytes).collect();
+    let column = |at: usize| rows.iter().map(move |row| row[at]);
+    let scores = rows.iter().flat_map(|row| [row[0], row[1]]);
+    let shorts = children.into_iter().chain(moves).chain(scores).chain(column(2)).chain(column(3));
+    bytes.extend(shorts.chain(column(4)).flat_map(i16::to_le_bytes));
     bytes
 }

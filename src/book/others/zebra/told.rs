@@ -12,6 +12,11 @@ const WHITE: u16 = 2;
 const WLD: u16 = 4;
 const EXACT: u16 = 16;
 
+/// In the place of a deviation: all moves are in the book.
+const ALL_IN: i16 = -2;
+/// The rule that the flags of a node have the side to move by play.
+pub const WRONG_SIDE: Rule = Rule::Form("wrong side: the flags name the side that is not to move");
+
 /// No score, and those beyond all others.
 const NO_SCORE: i16 = 9999;
 const INFINITE: i16 = 32000;
@@ -62,6 +67,16 @@ impl Told {
         };
         let is_bound = raw >= PROVEN && !is_result;
         Some(Meaning { score, is_result, is_bound })
+    }
+
+    /// Whether it gives the move to the side that has not got it; at the end of a game none has, whatever the flags say.
+    pub fn is_of_other(self, board: Board, mover: Color) -> bool {
+        board.moves() != 0 && self.side().is_some_and(|side| side != mover)
+    }
+
+    /// Whether it says that all moves of the position are in the book.
+    pub fn has_all(self) -> bool {
+        self.deviation == ALL_IN
     }
 
     /// Makes the node one of which no move out of the book is known.
@@ -129,7 +144,7 @@ impl Told {
         record.leaf = leaf.map(|(square, meaning)| (square.index() as u8, view(meaning)));
         record.rest = match (record.leaf, self.deviation) {
             (Some((_, score)), _) => score,
-            (None, -2) => Searched::UNTOLD,
+            (None, ALL_IN) => Searched::UNTOLD,
             _ => value.map_or(Searched::UNTOLD, view),
         };
         record

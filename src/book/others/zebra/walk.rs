@@ -4,10 +4,11 @@ use std::collections::VecDeque;
 
 use super::super::super::BookError;
 use super::super::kind::Kind;
-use super::super::record::{Fault, Item, Rule};
+use super::super::record::{Fault, Item, Name, Rule};
 use super::super::source::Source;
 use super::hash::{Hash, hash};
 use super::nodes::Nodes;
+use super::told::WRONG_SIDE;
 use crate::board::{Board, Color, Square, squares};
 
 /// All items of a `.bin` or its text.
@@ -23,27 +24,13 @@ pub fn items(source: &mut Source, kind: Kind) -> impl Iterator<Item = Result<Ite
 
 /// What can be saved of a `.bin` or its text, as a `.bin`: the nodes that play from the start leads to, with the side to
 /// move by that play, and without deviations that break a rule.
-pub fn saved(source: &mut Source, kind: Kind) -> Vec<u8> {
+pub fn saved(source: &mut Source, kind: Kind) -> (usize, Vec<u8>) {
     let (nodes, _, _) = Nodes::read(source, kind);
     let mut walk = Walk::new(nodes);
     while walk.next().is_some() {}
-    let Walk { mut nodes, is_reached, unsound, .. } = walk;
+    let Walk { nodes, is_reached, .. } = walk;
     let kept: Vec<usize> = (0..is_reached.len()).filter(|&node| is_reached[node]).collect();
-    for &node in &kept {
-        match unsound[node] {
-            Some(Unsound::Side) => nodes.told[node].turn_side(),
-            Some(Unsound::Deviation) => nodes.told[node].drop_deviation(),
-            None => {}
-        }
-    }
-    nodes.binary(&kept)
-}
-
-/// What is wrong with a node.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Unsound {
-    Deviation,
-    Side,
+    (kept.len(), nodes.binary(&kept))
 }
 
 /// A position of the book.
@@ -54,13 +41,13 @@ struct Reached {
     hash: Hash,
 }
 
-/// Goes through the book ply by ply: every node is reached once, whatever the flags and scores say.
+/// Goes through the book ply by ply: every node is reached once, whatever the flags and scores say, and mended once it has
+/// been told.
 struct Walk {
     nodes: Nodes,
     /// Nodes by their hash.
     order: Vec<u32>,
     is_reached: Vec<bool>,
-    unsound: Vec<Option<Unsound>>,
     frontier: VecDeque<Reached>,
     pending: VecDeque<Item>,
     /// The next node to be asked whether it was reached.
@@ -73,16 +60,8 @@ impl Walk {
         let mut order: Vec<u32> = (0..count).collect();
         order.sort_by_key(|&node| nodes.hashes[node as usize]);
         let is_reached = vec![false; nodes.hashes.len()];
-        let unsound = vec![None; nodes.hashes.len()];
-        let mut walk = Self {
-            nodes,
-            order,
-            is_reached,
-            unsound,
-            frontier: VecDeque::new(),
-            pending: VecDeque::new(),
-            left: 0,
-        };
+        let mut walk =
+            Self { nodes, order, is_reached, frontier: VecDeque::new(), pending: VecDeque::new(), left: 0 };
         walk.reach(Board::START, Color::Black);
         walk
     }
@@ -153,29 +132,29 @@ impl Walk {
                 children |= square.bit();
             }
         }
-        let told = self.nodes.told[node];
+        let mut told = self.nodes.told[node];
         let mut faults = Vec::new();
         let is_child = |square: Square| children & square.bit() != 0;
         let record = told
             .record(self.nodes.place(node), (board, mover, hash), is_child, &mut |rule| faults.push(rule));
-        let is_over = board.moves() == 0;
-        let sides_differ = told.side().is_some_and(|side| side != mover);
-        if is_over {
-            // No side is to move, whatever the flags say.
-        } else if sides_differ {
-            faults.push(Rule::Form("wrong side: the flags name the side that is not to move"));
-        } else if told.side().is_none() && told.deviation > 0 {
+        if told.side().is_none() && told.deviation > 0 && board.moves() != 0 {
             faults.push(Rule::Form("wrong side: the flags name no side to move"));
         }
-        if !faults.is_empty() {
-            let is_side = sides_differ && !is_over;
-            self.unsound[node] = Some(if is_side { Unsound::Side } else { Unsound::Deviation });
+        if let Some(square) = squares(board.moves() & !children).next().filter(|_| told.has_all()) {
+            faults.push(Rule::NoLeaf(Name(square.index() as u8)));
         }
+        if !faults.is_empty() {
+            told.drop_deviation();
+        }
+        if told.is_of_other(board, mover) {
+            faults.push(WRONG_SIDE);
+            told.turn_side();
+        } else {
+            self.pending.push_back(Item::Record(record));
+        }
+        self.nodes.told[node] = told;
         for rule in faults {
             self.fault(node, Some(board), rule);
-        }
-        if !sides_differ || is_over {
-            self.pending.push_back(Item::Record(record));
         }
     }
 }
