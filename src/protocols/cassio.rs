@@ -6,9 +6,9 @@
 use std::io;
 use std::time::{Duration, Instant};
 
-use super::console::InputLine;
+use super::console::{InputLine, shown};
 use super::session::{Protocol, ProtocolSession, Received, SessionOptions};
-use super::squares::read_position;
+use super::squares::{read_position, variation};
 use crate::board::{Board, Color, Move, Position};
 use crate::engine::{Job, Outcome};
 use crate::notation::diagram::{disc, write_board};
@@ -192,11 +192,6 @@ impl CassioSession {
     }
 }
 
-/// Of a line that nobody knows, what may be shown again.
-fn shown(word: &str) -> String {
-    word.chars().take(40).map(|c| if c.is_ascii_graphic() { c } else { '?' }).collect()
-}
-
 /// The boldest cuts that are as sure as `percent`.
 fn precision(percent: f64) -> Selectivity {
     let found = Selectivity::ALL.into_iter().skip(1).find(|level| f64::from(level.percent()) >= percent);
@@ -248,31 +243,26 @@ fn bounds(line: &Line) -> (f64, f64) {
     }
 }
 
-/// A move of `color`: upper case is Black's, lower case White's.
-fn step(mv: Move, color: Color) -> String {
-    if color == Color::Black { format!("{mv:#}") } else { mv.to_string() }
-}
-
 /// The line of a result.
 fn answer(position: &Position, info: &Info) -> String {
     let side = position.side;
     let squares = write_board(position);
     let line = info.lines.first();
     let pv = line.map_or(&[][..], |line| &line.pv);
-    let colors = [side, side.other()].into_iter().cycle();
-    let variation: String = pv.iter().zip(colors).map(|(&mv, color)| step(mv, color)).collect();
-    let mv = step(pv.first().copied().unwrap_or(Move::Pass), side);
+    let play = |pv: &[Move]| variation(pv, side, Color::Black, "pa").collect::<String>();
+    let mv = play(&[pv.first().copied().unwrap_or(Move::Pass)]);
     let (depth, percent) = line.map_or((0, 100), |line| (line.depth, line.selectivity.percent()));
     let over = f64::from(position.board.final_score());
     let (low, high) = line.map_or((over, over), bounds);
     let letter = if side == Color::Black { 'B' } else { 'W' };
     let value = |discs: f64| format!("{letter}{:+.2}", if discs.abs() < 0.005 { 0.0 } else { discs });
     format!(
-        "{}{}, move {mv}, depth {depth}, @{percent}%, {} <= v <= {}, {variation}, node {}, time {:.3}",
+        "{}{}, move {mv}, depth {depth}, @{percent}%, {} <= v <= {}, {}, node {}, time {:.3}",
         squares.chars().take(64).collect::<String>(),
         disc(side),
         value(low),
         value(high),
+        play(pv),
         info.nodes,
         info.time.as_secs_f64()
     )

@@ -22,6 +22,16 @@ pub enum InputLine {
     TooLong,
 }
 
+/// What may be shown again of a line: nothing that would command a terminal.
+pub fn printable(text: &str) -> impl Iterator<Item = char> {
+    text.chars().map(|c| if c.is_ascii_graphic() || c == ' ' { c } else { '?' })
+}
+
+/// [`printable`], and no more of it than tells what was meant.
+pub fn shown(text: &str) -> String {
+    printable(text).take(80).collect()
+}
+
 /// Reads lines; a line once read can be put back for the next reader.
 pub struct LineReader {
     source: Box<dyn BufRead + Send>,

@@ -62,8 +62,8 @@ pub trait Session {
     fn is_done(&self) -> bool;
 
     /// The session that goes on in its place, when the client has begun to speak another protocol.
-    fn successor(&mut self, _now: Instant) -> io::Result<Option<Box<dyn Session>>> {
-        Ok(None)
+    fn successor(&mut self) -> Option<Box<dyn Session>> {
+        None
     }
 }
 
@@ -170,7 +170,7 @@ fn serve(first: &mut dyn Session, messages: &Receiver<Message>) -> io::Result<()
             }
         };
         session.handle(input, Instant::now())?;
-        if let Some(next) = session.successor(Instant::now())? {
+        if let Some(next) = session.successor() {
             successor = Some(next);
         }
     }

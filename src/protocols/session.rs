@@ -179,12 +179,9 @@ pub struct ProtocolSession<P: Protocol> {
     /// A cleared table that the engine has not come to yet.
     clearing: Option<JobId>,
     ended_at: Option<Instant>,
-    /// What goes on in its place.
-    pub(super) successor: Option<Successor<P>>,
+    /// The session that goes on in its place: it has the engine, the output and the library.
+    pub(super) successor: Option<Box<dyn Session>>,
 }
-
-/// Makes the session that goes on in the place of one that is asked to speak another protocol.
-pub(super) type Successor<P> = fn(&mut ProtocolSession<P>, Instant) -> io::Result<Box<dyn Session>>;
 
 /// The request under way.
 pub(super) struct Running<W> {
@@ -237,13 +234,13 @@ impl<P: Protocol> ProtocolSession<P> {
         }
     }
 
-    /// The rest of the session in protocol `Q`, which takes over all but what this one's protocol knows, and the `lines` that
-    /// wait.
+    /// Ends here, for the rest of the session in protocol `Q`, which takes over all but what this one's protocol knows, and
+    /// the `lines` that wait.
     pub(super) fn hand_over<Q: Protocol>(
         &mut self,
         lines: impl IntoIterator<Item = String>,
         now: Instant,
-    ) -> io::Result<Box<dyn Session>> {
+    ) -> io::Result<()> {
         let engine = std::mem::replace(&mut self.engine, Box::new(Nobody));
         let out = std::mem::replace(&mut self.out, LineWriter::new(io::sink()));
         let mut next = ProtocolSession::<Q>::on(engine, out, std::mem::take(&mut self.library), self.options);
@@ -254,7 +251,8 @@ impl<P: Protocol> ProtocolSession<P> {
         if self.ended_at.is_some() {
             next.handle(Input::End, now)?;
         }
-        Ok(Box::new(next))
+        self.successor = Some(Box::new(next));
+        Ok(())
     }
 
     /// All that waits for its turn.
@@ -416,8 +414,8 @@ impl<P: Protocol> Session for ProtocolSession<P> {
         self.done
     }
 
-    fn successor(&mut self, now: Instant) -> io::Result<Option<Box<dyn Session>>> {
-        self.successor.map(|successor| successor(self, now)).transpose()
+    fn successor(&mut self) -> Option<Box<dyn Session>> {
+        self.successor.take()
     }
 }
 

@@ -1,6 +1,6 @@
-//! Positions as Edax reads them: 64 squares and a side, in its console and from Cassio.
+//! Positions as Edax reads them, 64 squares and a side, and lines of play whose capitals tell the side.
 
-use crate::board::{Color, Position, Square};
+use crate::board::{Color, Move, Position, Square};
 
 /// The disc that a letter stands for.
 fn disc(letter: char) -> Option<Color> {
@@ -28,6 +28,17 @@ pub fn read_squares(text: &str) -> Option<([u64; 2], Option<Color>)> {
 pub fn read_position(text: &str) -> Option<Position> {
     let ([black, white], side) = read_squares(text)?;
     side.map(|side| Position::from_discs(black, white, side))
+}
+
+/// The moves of a line that `side` begins: in capitals those of `capitals`. A pass is written as `pass`.
+pub fn variation(pv: &[Move], side: Color, capitals: Color, pass: &str) -> impl Iterator<Item = String> {
+    let name = move |mv: &Move| mv.square().map_or_else(|| pass.to_owned(), |square| square.to_string());
+    let colors = [side, side.other()].into_iter().cycle();
+    pv.iter().map(name).zip(colors).map(
+        move |(name, color)| {
+            if color == capitals { name.to_ascii_uppercase() } else { name }
+        },
+    )
 }
 
 #[cfg(test)]

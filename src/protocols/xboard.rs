@@ -6,10 +6,10 @@
 use std::io;
 use std::time::{Duration, Instant};
 
-use super::console::InputLine;
+use super::console::{InputLine, shown};
 use super::gtp::clock::Clocks;
 use super::session::{Protocol, ProtocolSession, Received, SessionOptions};
-use super::squares::read_position;
+use super::squares::{read_position, variation};
 use crate::board::{Color, Game, Move, Position};
 use crate::engine::{Choice, Hint, Hints, Job, Level, Outcome};
 use crate::notation::fen::{parse_fen, write_fen};
@@ -417,11 +417,6 @@ impl XBoardSession {
     }
 }
 
-/// What may be shown again of a line.
-fn shown(text: &str) -> String {
-    text.chars().take(80).map(|c| if c.is_ascii_graphic() || c == ' ' { c } else { '?' }).collect()
-}
-
 /// The same discs by XBoard's names of the colours.
 fn swapped(position: Position) -> Position {
     Position::from_discs(position.discs(Color::White), position.discs(Color::Black), position.side.other())
@@ -457,13 +452,7 @@ fn name(mv: Move) -> String {
 fn thinking(line: &Line, side: Color, info: &Info) -> String {
     let percent = line.selectivity.percent();
     let sure = if percent < 100 { format!("@{percent}% ") } else { String::new() };
-    let colors = [side, side.other()].into_iter().cycle();
-    let step = |(mv, color): (&Move, Color)| match mv {
-        Move::Place(square) if color == Color::Black => format!("{square:#}"),
-        Move::Place(square) => square.to_string(),
-        Move::Pass => "ps".to_owned(),
-    };
-    let pv: Vec<String> = line.pv.iter().zip(colors).map(step).collect();
+    let pv: Vec<String> = variation(&line.pv, side, Color::Black, "ps").collect();
     format!(
         "{:2} {:4} {:6} {:10} {sure}{}",
         line.depth,

@@ -22,7 +22,9 @@ pub enum Choice {
 /// When the part of the book that would tell is damaged.
 pub fn choose_move(opening: Option<&mut Opening>, game: &Game, task: Task) -> Result<Choice, BookError> {
     let Some(opening) = opening else { return Ok(Choice::Search(task)) };
-    if let Some(line) = opening.choose(game, task.board)? {
+    let is_allowed =
+        |line: &BookLine| line.pv[0].square().is_none_or(|square| task.allowed & square.bit() != 0);
+    if let Some(line) = opening.choose(game, task.board)?.filter(is_allowed) {
         return Ok(Choice::Book(line));
     }
     // Weak play varies by what it overlooks.

@@ -311,6 +311,7 @@ mod tests {
     use super::*;
     use crate::board::Color;
     use crate::book::{Canonical, USUAL_LEVEL};
+    use crate::search::{Limits, Task};
     use tempfile::TempDir;
 
     /// A book of the start and f5, whose games are to come.
@@ -345,6 +346,16 @@ mod tests {
         line.pv.iter().for_each(|&mv| game.play(mv).unwrap());
         let board = game.position().board;
         assert_eq!(opening.choose(&game, board).unwrap(), None, "the book ends");
+    }
+
+    #[test]
+    fn in_the_place_of_a_book_move_that_is_not_allowed_there_is_a_search() {
+        let (_folder, mut opening) = small_book();
+        let mut chosen = |task| choose_move(Some(&mut opening), &Game::default(), task).unwrap();
+        let task = Task::new(Board::START, Limits::depth(1));
+        let Choice::Book(line) = chosen(task) else { panic!("the book has the start") };
+        let others = Task { allowed: !line.pv[0].square().unwrap().bit(), ..task };
+        assert_eq!(chosen(others), Choice::Search(others));
     }
 
     #[test]

@@ -116,6 +116,11 @@ impl Elo {
 }
 
 impl Strength {
+    /// The least Elo at which play is just so, if there is one.
+    pub fn elo(self) -> Option<Elo> {
+        (Elo::MIN.0..=Elo::MAX.0).map(Elo).find(|elo| elo.strength() == self)
+    }
+
     /// The weakness that belongs to the level, if any; `seed` chooses what is overlooked.
     pub fn handicap(self, seed: u64) -> Option<Handicap> {
         Handicap::of_sight(self.vision, self.judgement, seed)
@@ -156,6 +161,7 @@ mod tests {
         for Rung { elo, level, vision, judgement } in RUNGS {
             let expected = Strength { level: Level::new(level.into()).unwrap(), vision, judgement };
             assert_eq!(strength(elo), expected);
+            assert_eq!(expected.elo(), Some(Elo(elo)));
         }
     }
 

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use super::rows::clock;
+use crate::board::diagram::row;
 use crate::board::{Color, Game, Position, Square};
 
 /// The letters over and under a board.
@@ -25,12 +26,8 @@ fn letter(color: Color) -> char {
 
 /// `1 - - - - - - - - 1`
 fn squares_of_row(position: &Position, rank: u8) -> String {
-    let mut text = format!("{} ", rank + 1);
-    for file in 0..8 {
-        text.push(sign(position, Square::at(file, rank)));
-        text.push(' ');
-    }
-    text + &(rank + 1).to_string()
+    let number = rank + 1;
+    format!("{number} {} {number}", row(rank, |square| sign(position, square)))
 }
 
 /// The moves that `color` would have.

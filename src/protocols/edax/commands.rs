@@ -6,16 +6,16 @@ use std::time::{Duration, Instant};
 use super::review::Review;
 use super::rows::{HEADER, RULE, book_row};
 use super::solve::{Batch, Problem, Table};
-use super::state::{Edax, EdaxSession, Purpose, Reaction};
+use super::state::{EdaxSession, Purpose, Reaction};
 use crate::board::{Move, Position};
 use crate::book::names::name_of_line;
 use crate::engine::{Choice, Level};
 use crate::notation::moves::parse_moves;
 use crate::protocols::cassio::Cassio;
-use crate::protocols::driver::Session;
+use crate::protocols::console::printable;
 use crate::protocols::gtp::Gtp;
 use crate::protocols::nboard::NBoard;
-use crate::protocols::session::{Protocol, Sides, Successor};
+use crate::protocols::session::{Protocol, Sides};
 use crate::protocols::squares::read_squares;
 use crate::protocols::xboard::XBoard;
 use crate::search::{Clock, Selectivity, Task};
@@ -110,13 +110,22 @@ const COMMANDS: &[(&str, Handler)] = &[
     ("quit q exit eof", |_, _, _| Reaction::Quit),
 ];
 
+/// Goes on in another protocol, of which this line is the first.
+pub type Other = fn(&mut EdaxSession, &str, Instant) -> io::Result<()>;
+
 /// The first words of other protocols, which go on in the same process.
-const OTHERS: &[(&str, Successor<Edax>)] = &[
+const OTHERS: &[(&str, Other)] = &[
     ("engine-protocol", EdaxSession::go_on::<Cassio>),
     ("nboard", EdaxSession::go_on::<NBoard>),
     ("protocol_version", EdaxSession::go_on::<Gtp>),
     ("xboard", EdaxSession::go_on::<XBoard>),
 ];
+
+/// How the session goes on if a line is the first of another protocol.
+pub fn other(line: &str) -> Option<Other> {
+    let (word, _) = split(line);
+    OTHERS.iter().find(|(known, _)| *known == word).map(|(_, other)| *other)
+}
 
 /// What the command of this name does.
 fn handler(name: &str) -> Option<Handler> {
@@ -154,9 +163,6 @@ pub fn run(session: &mut EdaxSession, line: &str, now: Instant) -> Reaction {
     if let Some(handler) = handler(&word) {
         return handler(session, rest, now);
     }
-    if let Some((_, successor)) = OTHERS.iter().find(|(known, _)| *known == word) {
-        return Reaction::Other(*successor, line.trim().to_owned());
-    }
     let mv = match word.parse() {
         Ok(square) => Some(Move::Place(square)),
         Err(_) => (word.starts_with("ps") || word.starts_with("pa")).then_some(Move::Pass),
@@ -167,8 +173,7 @@ pub fn run(session: &mut EdaxSession, line: &str, now: Instant) -> Reaction {
         session.library.moved(&session.state.game);
         return Reaction::Text(format!("\nYou play {}\n", name(mv)));
     }
-    let line: String =
-        line.trim().chars().map(|c| if c.is_ascii_graphic() || c == ' ' { c } else { '?' }).collect();
+    let line: String = printable(line.trim()).collect();
     let (word, rest) = line.split_once(' ').unwrap_or((&line, ""));
     Reaction::Warning(format!("WARNING: Unknown command/Illegal move: \"{word} {rest}\""))
 }
@@ -359,11 +364,11 @@ fn help() -> String {
 }
 
 impl EdaxSession {
-    fn go_on<P: Protocol>(&mut self, now: Instant) -> io::Result<Box<dyn Session>> {
-        let first = std::mem::take(&mut self.state.first_line);
+    fn go_on<P: Protocol>(&mut self, line: &str, now: Instant) -> io::Result<()> {
         (self.options.level, self.options.time) = (self.state.level, self.state.clock);
         let waiting = self.take_waiting();
-        let lines = std::iter::once(first).chain(waiting.into_iter().filter(|line| line != EOF));
+        let lines =
+            std::iter::once(line.trim().to_owned()).chain(waiting.into_iter().filter(|line| line != EOF));
         self.hand_over::<P>(lines, now)
     }
 

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::board::{Color, Move};
+use crate::protocols::squares::variation;
 use crate::search::{Info, Known, Line};
 
 /// Over the rows of a search.
@@ -43,19 +44,9 @@ fn score(line: &Line) -> (char, i32) {
     }
 }
 
-/// A move of `color`, as rows have it: lower case is Black's, upper case White's.
-fn step(mv: Move, color: Color) -> String {
-    let name = match mv {
-        Move::Place(square) => square.to_string(),
-        Move::Pass => "ps".to_owned(),
-    };
-    if color == Color::White { name.to_uppercase() } else { name }
-}
-
-/// A line of play that `side` begins, of at most so many moves, with `between` them.
-pub fn variation(pv: &[Move], side: Color, moves: usize, between: &str) -> String {
-    let colors = [side, side.other()].into_iter().cycle();
-    pv.iter().zip(colors).take(moves).map(|(&mv, color)| step(mv, color)).collect::<Vec<_>>().join(between)
+/// A line of play that `side` begins, of at most so many moves.
+fn moves_of(pv: &[Move], side: Color, moves: usize) -> String {
+    variation(pv, side, Color::White, "ps").take(moves).collect::<Vec<_>>().join(" ")
 }
 
 /// A row: depth, score, time, nodes, speed and at most so many moves of the variation, in their columns.
@@ -75,13 +66,13 @@ pub fn row(line: &Line, side: Color, info: &Info, moves: usize) -> String {
     format!(
         "{depth}{mark}{discs:+03} {:>15} {nodes:>13} {speed:>10} {:<width$}",
         clock(info.time),
-        variation(&line.pv, side, moves, " ")
+        moves_of(&line.pv, side, moves)
     )
 }
 
 /// The row of a move of the book.
 pub fn book_row(mv: Move, side: Color, discs: f64) -> String {
-    format!("{:<53}{:<26}", format!("book    {:+02}", whole(discs)), step(mv, side))
+    format!("{:<53}{:<26}", format!("book    {:+02}", whole(discs)), moves_of(&[mv], side, 1))
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use std::io;
 use std::time::{Duration, Instant};
 
 use super::board::draw_game;
-use super::commands::{EOF, run};
+use super::commands::{EOF, other, run};
 use super::review::Review;
 use super::rows::{MOVES, RULE, row};
 use super::state::{Edax, EdaxSession, Purpose, Reaction, Waiting};
@@ -48,6 +48,10 @@ impl Protocol for Edax {
     }
 
     fn execute(session: &mut EdaxSession, line: String, now: Instant) -> io::Result<()> {
+        if let Some(go_on) = other(&line) {
+            session.out.piece("\n")?;
+            return go_on(session, &line, now);
+        }
         let reaction = run(session, &line, now);
         session.react("\n", reaction, now)
     }
@@ -138,10 +142,6 @@ impl EdaxSession {
         match reaction {
             Reaction::Quit => {
                 self.done = true;
-                return self.out.piece(before);
-            }
-            Reaction::Other(successor, line) => {
-                (self.successor, self.state.first_line) = (Some(successor), line);
                 return self.out.piece(before);
             }
             Reaction::Text(text) => self.out.piece(&format!("{before}{text}"))?,

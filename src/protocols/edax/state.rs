@@ -7,7 +7,7 @@ use super::solve::Batch;
 use crate::board::{Color, Game, IllegalMove, Move, Position};
 use crate::engine::Level;
 use crate::protocols::console::LineWriter;
-use crate::protocols::session::{ConsoleOptions, ProtocolSession, SessionOptions, Sides, Successor};
+use crate::protocols::session::{ConsoleOptions, ProtocolSession, SessionOptions, Sides};
 use crate::search::{Clock, Limits, Line, Task};
 
 /// A session at a console.
@@ -44,8 +44,6 @@ pub struct Edax {
     pub clock: Clock,
     /// What the sides have used of it.
     pub used: [Duration; 2],
-    /// The line with which another protocol begins.
-    pub first_line: String,
     /// Where warnings go.
     pub warnings: LineWriter,
     /// Since when the side to move is to move.
@@ -62,8 +60,6 @@ pub enum Reaction {
     Search(Purpose, Task, String),
     /// The end of the session.
     Quit,
-    /// The rest of the session in another protocol, from this line on.
-    Other(Successor<Edax>, String),
 }
 
 /// What a search is for.
@@ -101,7 +97,6 @@ impl Edax {
             level: options.level,
             clock: options.time,
             used: [Duration::ZERO; 2],
-            first_line: String::new(),
             warnings: LineWriter::stderr(),
             since: None,
         }

@@ -36,7 +36,7 @@ pub const COMMANDS: &[(&str, Handler)] = &[
     ("emilia-score", |session, _| evaluate(session, Purpose::Score, 1)),
     ("emilia-stable", |session, _| text(print::stable_discs(&position(session)))),
     ("final_score", |session, _| text(print::result(&position(session)))),
-    ("genmove", |session, arguments| choose(session, arguments.color()?, true, None)),
+    ("genmove", |session, arguments| choose(session, arguments.color()?, true, None, u64::MAX)),
     ("genmove_analyze", |session, arguments| generate(session, arguments, Form::Kata)),
     ("gg-undo", |session, arguments| {
         let count = if arguments.is_empty() { 1 } else { arguments.number()? };
@@ -76,7 +76,7 @@ pub const COMMANDS: &[(&str, Handler)] = &[
         session.done = true;
         done()
     }),
-    ("reg_genmove", |session, arguments| choose(session, arguments.color()?, false, None)),
+    ("reg_genmove", |session, arguments| choose(session, arguments.color()?, false, None, u64::MAX)),
     ("set_game", |session, arguments| match arguments.word()?.to_ascii_lowercase().as_str() {
         "othello" | "reversi" => new_game(session),
         _ => Err("unsupported game".into()),
@@ -164,8 +164,15 @@ fn play_sequence(session: &mut GtpSession, arguments: &mut Arguments) -> Reply {
     done()
 }
 
-/// The move to play, and with `genmove` it is played; with reports on the way to it if they are asked for.
-fn choose(session: &mut GtpSession, color: Color, plays: bool, stream: Option<Stream>) -> Reply {
+/// The move to play, on a square of `allowed` if there is one, and with `genmove` it is played; with reports on the way to
+/// it if they are asked for.
+fn choose(
+    session: &mut GtpSession,
+    color: Color,
+    plays: bool,
+    stream: Option<Stream>,
+    allowed: u64,
+) -> Reply {
     let position = session.state.history.position_for(color)?;
     // After reports the move stands on a line of its own.
     let is_streamed = stream.is_some();
@@ -174,7 +181,8 @@ fn choose(session: &mut GtpSession, color: Color, plays: bool, stream: Option<St
         return session.answer_move(color, Move::Pass, plays).map(told);
     }
     let limits = Level::limits_for(session.options.level, session.state.clocks.clock(color));
-    let task = Task { handicap: session.state.params.handicap(), ..Task::new(position.board, limits) };
+    let handicap = session.state.params.handicap();
+    let task = Task { handicap, allowed, ..Task::new(position.board, limits) };
     let choice = session.library.choose_or_search(session.state.history.game(), task);
     match choice {
         Choice::Book(line) => session.answer_move(color, line.pv[0], plays).map(told),
@@ -227,9 +235,9 @@ fn live(session: &mut GtpSession, arguments: &mut Arguments, form: Form) -> Repl
 
 /// `genmove` with reports on the way.
 fn generate(session: &mut GtpSession, arguments: &mut Arguments, form: Form) -> Reply {
-    let (color, stream, _) = read_live(session, arguments, form)?;
+    let (color, stream, allowed) = read_live(session, arguments, form)?;
     let color = color.unwrap_or(position(session).side);
-    choose(session, color, true, Some(stream))
+    choose(session, color, true, Some(stream), allowed)
 }
 
 /// The words of a live analysis: the side, the pace, and the squares that are to be looked at.
@@ -453,6 +461,11 @@ mod tests {
         ] {
             assert_eq!(read(line), expected, "{line}");
         }
+        let mut harness = Harness::<GtpSession>::session(Library::default(), options());
+        let words: Vec<String> = "b avoid b d3 1".split(' ').map(str::to_owned).collect();
+        let generated = generate(&mut harness.session, &mut words.as_slice().into(), Form::Lz);
+        let Ok(Reaction::Search(Purpose::Move { .. }, _, task)) = generated else { panic!("no search") };
+        assert_eq!(task.allowed, !squares(&["d3"]), "a move to be played is held to them, too");
     }
 
     #[test]

@@ -3,9 +3,6 @@
 use crate::engine::{Elo, Level, Strength};
 use crate::search::Handicap;
 
-/// No strength in Elo is above.
-const MOST_ELO: u64 = 4_000;
-
 /// Vision, judgement and seed of a session; the level is the session's own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Params {
@@ -30,9 +27,8 @@ impl Params {
     /// All parameters with their values.
     pub fn list(&self, level: Level) -> String {
         let Self { vision, judgement, seed } = *self;
-        // The strength in Elo that sets just these, if there is one.
-        let strength = Strength { level, vision, judgement };
-        let elo = (0..=MOST_ELO).find(|&number| Elo::new(number).is_ok_and(|elo| elo.strength() == strength));
+        // The strength that sets just these, if there is one.
+        let elo = Strength { level, vision, judgement }.elo();
         let elo = elo.map_or("-".to_owned(), |elo| elo.to_string());
         format!(
             "[string] level {level}\n[string] elo {elo}\n[string] vision {vision}\n[string] judgement {judgement}\n[string] seed {seed}"

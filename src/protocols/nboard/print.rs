@@ -8,6 +8,7 @@ use std::time::Duration;
 use crate::analysis::words;
 use crate::board::{Move, Score};
 use crate::engine::Hint;
+use crate::protocols::console::printable;
 use crate::search::{Line, Proof};
 
 /// The DEPTH field of a `search` or `book` line.
@@ -35,7 +36,7 @@ pub fn status(text: &str) -> String {
     let mut line = String::from("status");
     if !text.is_empty() {
         line.push(' ');
-        line.extend(text.chars().map(|c| if c == ' ' || c.is_ascii_graphic() { c } else { '?' }));
+        line.extend(printable(text));
     }
     line
 }
