@@ -13,7 +13,7 @@ mod texts;
 mod worth;
 
 use crate::board::{Board, Color, Move, Position, Square, squares};
-use crate::eval::explain::{KNOTS, WEIGHTS, blend};
+use crate::eval::explain::{WEIGHTS, blend};
 use facts::{Edge, Fact, KINDS, Moves, facts};
 pub use grade::Grade;
 pub use texts::{Language, Value};
@@ -69,9 +69,8 @@ fn worth(fact: Fact, board: Board) -> f64 {
         // Mobility is the first of the terms.
         return blend(empties, &WEIGHTS.moves)[0] * (lead(ours, theirs) - mean);
     }
-    let by_knot: [[f64; KINDS.len()]; KNOTS.len()] =
-        std::array::from_fn(|knot| std::array::from_fn(|kind| WORTH[kind][knot]));
-    fact.kind().map_or(0.0, |kind| blend(empties, &by_knot)[kind])
+    let [worth] = fact.kind().map_or([0.0], |kind| blend(empties, &WORTH[kind].map(|worth| [worth])));
+    worth
 }
 
 /// The facts that are told of a move: whatever it is worth, or with `sign` only what is good (1) or bad (-1).
