@@ -50,6 +50,8 @@ class Options(TypedDict, total=False):
     losses: bool
     #: Tell why the position is worth what it is.
     explain: bool
+    #: Say in sentences of this language what each move does: `"en"`, `"fr"` or `"ja"`.
+    why: Literal["en", "fr", "ja"]
     #: Requests of higher priority are begun first.
     priority: int
     #: Seconds between partial answers, from 0.01; none without it.

@@ -52,6 +52,8 @@ class MoveAnalysis:
     score_error: Optional[float] = None
     #: A search six plies deeper lies within so many discs, with the certainty of the selectivity (of 100: 99 %).
     margin: Optional[float] = None
+    #: What the move does, in sentences, if that was asked for.
+    why: Tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -68,8 +70,14 @@ class Played:
     at_least: Optional[float] = None
     #: The score is not more.
     at_most: Optional[float] = None
+    #: The score is proven.
+    exact: bool = False
     #: Discs less than the best move, from 0; `None` unless both scores are known.
     loss: Optional[float] = None
+    #: The line expected, where the move was searched.
+    pv: Tuple[str, ...] = ()
+    #: How good the move was and why, in sentences, if that was asked for.
+    why: Tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -188,6 +188,9 @@ pub struct JudgedMove {
     /// The line expected, this move first.
     #[serde(default)]
     pub pv: Vec<Move>,
+    /// What it does, in sentences, if that was asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub why: Vec<String>,
 }
 
 /// The move played in a game and what it lost.
@@ -199,9 +202,18 @@ pub struct PlayedMove {
     /// Its value, as deep as the best move's where that was asked for.
     #[serde(flatten)]
     pub value: Option<Known>,
+    /// Whether its value is proven.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub exact: bool,
     /// Discs less than the best move, at least 0; left out unless both scores are known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub loss: Option<f64>,
+    /// The line expected, this move first, where it was searched.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pv: Vec<Move>,
+    /// How good it was and why, in sentences, if that was asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub why: Vec<String>,
 }
 
 /// What a proof will take in all.
@@ -424,14 +436,6 @@ impl Judged {
     pub fn chance(&self) -> Option<f64> {
         self.odds.chance()
     }
-
-    /// Discs that the move played is worse than the best one, from 0 to 128; `None` where that is not known.
-    pub fn loss(&self) -> Option<f64> {
-        let played = self.played.as_ref()?;
-        // The best move loses nothing, whether or not losses were asked for.
-        let is_best = self.value.score().is_some() && self.line().first() == Some(&played.mv);
-        played.loss.or(is_best.then_some(0.0)).map(|loss| loss.clamp(0.0, 128.0))
-    }
 }
 
 impl BookJudgement {
@@ -450,6 +454,13 @@ impl BookJudgement {
     }
 }
 
+impl PlayedMove {
+    /// A move of which nothing is known.
+    pub fn of(mv: Move) -> Self {
+        Self { mv, value: None, exact: false, loss: None, pv: Vec::new(), why: Vec::new() }
+    }
+}
+
 impl JudgedMove {
     /// What a line says of its first move.
     fn new(line: &Line, empties: u32, calibrated: bool) -> Option<Self> {
@@ -464,6 +475,7 @@ impl JudgedMove {
             selectivity: line.selectivity.percent(),
             exact: line.proof == Proof::Exact,
             pv: line.pv.clone(),
+            why: Vec::new(),
         })
     }
 }
@@ -478,6 +490,7 @@ mod tests {
     use crate::board::Score;
     use crate::eval::Evaluator;
     use crate::eval::explain::Explanation;
+    use crate::sentences::Language;
 
     #[test]
     fn what_the_book_knows_is_in_form() {
@@ -543,7 +556,13 @@ mod tests {
             stored: true,
             estimate: Some(Estimate::new(&Cost { nodes: 1e9, seconds: 9.0, nearly: None })),
             avoid: vec![mv],
-            played: Some(PlayedMove { mv, value: Some(Known::Score(0.0)), loss: Some(0.0) }),
+            played: Some(PlayedMove {
+                value: Some(Known::Score(0.0)),
+                exact: true,
+                loss: Some(0.0),
+                pv: vec![mv],
+                ..PlayedMove::of(mv)
+            }),
             explanation: Some(explanation),
             opening: Some("x".into()),
             book: Some(BookJudgement { value: None, depth: 0, games: 0, mv: None }),
@@ -551,6 +570,7 @@ mod tests {
             ..crate::analysis::testing::judged(position, 0.0, Some(mv))
         };
         judged.moves[0].odds = odds;
+        judged.tell(Language::En);
         assert_eq!(names(serde_json::to_value(&judged).unwrap()), of_schema("judged"));
         assert_eq!(names(serde_json::to_value(&judged.moves[0]).unwrap()), of_schema("judged_move"));
         assert_eq!(names(serde_json::to_value(&judged.played).unwrap()), of_schema("played"));

@@ -48,6 +48,7 @@ pub struct RequestLine {
     pub confidence: Option<f64>,
     pub losses: Option<bool>,
     pub explain: Option<bool>,
+    pub why: Option<Value>,
     pub priority: Option<Whole<-1_000_000, 1_000_000>>,
     pub report: Option<f64>,
     pub cancel: Option<Id>,

@@ -16,6 +16,7 @@ pub mod schema;
 mod short;
 pub mod store;
 mod summary;
+mod why;
 mod wire;
 pub mod words;
 mod work;
@@ -34,6 +35,7 @@ use std::sync::Arc;
 use crate::engine::{Level, Opening};
 use crate::eval::Evaluator;
 use crate::search::{Clock, Limits};
+use crate::sentences::Language;
 use store::Store;
 
 /// The page of the analysis stream, with a table of all fields.
@@ -48,6 +50,8 @@ pub struct Defaults {
     pub moves: usize,
     /// Whether chances to win are known for the evaluation: they are for the embedded network.
     pub calibrated: bool,
+    /// The language of sentences about moves, if answers shall have them.
+    pub why: Option<Language>,
     /// Whether the same input must give the same bytes: what cannot is refused.
     pub reproducible: bool,
 }
@@ -58,6 +62,7 @@ impl Default for Defaults {
             limits: Level::default().limits(Clock::Unlimited),
             moves: 1,
             calibrated: true,
+            why: None,
             reproducible: false,
         }
     }

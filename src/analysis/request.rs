@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use clap::ValueEnum;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -14,6 +15,7 @@ use crate::engine::{Elo, Level, Strength};
 use crate::notation::moves::{parse_game, parse_moves};
 use crate::notation::position::parse_position;
 use crate::search::{Clock, Goal, Handicap, Limits, Selectivity};
+use crate::sentences::Language;
 
 /// What a weaker player overlooks depends on the position and on this.
 const WEAK_SEED: u64 = 1;
@@ -65,6 +67,8 @@ pub struct Request {
     pub losses: bool,
     /// Whether to tell why the position is worth what it is.
     pub explain: bool,
+    /// The language of sentences about its moves, if there shall be any.
+    pub why: Option<Language>,
     /// Requests of higher priority are begun first.
     pub priority: i64,
     /// Time between partial reports, if any are wanted.
@@ -104,6 +108,7 @@ impl Request {
             confidence: None,
             losses: last > 0,
             explain: false,
+            why: defaults.why,
             priority: 0,
             report: None,
             warnings: Vec::new(),
@@ -200,12 +205,20 @@ fn query(object: Map<String, Value>, tag: &mut Tag, defaults: &Defaults) -> Resu
         allowed: allowed(&line, &turns)?,
         losses,
         explain,
+        why: language(&line)?.or(defaults.why),
         priority: line.priority.map_or(0, |priority| priority.0),
         report: report(&line, defaults)?,
         warnings,
         positions: turns[0].number.map(|_| turns.len()),
         turns,
     }))
+}
+
+/// The language of sentences.
+fn language(line: &RequestLine) -> Result<Option<Language>, Fault> {
+    let known = |value: &Value| value.as_str().and_then(|name| Language::from_str(name, false).ok());
+    let read = |value: &Value| known(value).ok_or_else(|| Fault::field("why", "en, fr or ja", value));
+    line.why.as_ref().map(read).transpose()
 }
 
 /// Refuses what is known of the embedded network only where another evaluation searches.
@@ -538,6 +551,22 @@ mod tests {
         assert!(request(text).explain && !request(r#"{"position":"f5"}"#).explain);
         let defaults = Defaults { calibrated: false, ..Defaults::default() };
         assert_eq!(parse(text, 1, &defaults).unwrap_err().1.field, Some("explain"));
+    }
+
+    #[test]
+    fn sentences_are_in_the_language_asked_for() {
+        let why = |text: &str, defaults| match parse(text, 1, &defaults) {
+            Ok(Query::Analyse(request)) => Ok(request.why),
+            Ok(other) => panic!("{other:?}"),
+            Err((_, fault)) => Err(fault.to_string()),
+        };
+        let french = || Defaults { why: Some(Language::Fr), ..Defaults::default() };
+        let (plain, japanese) = (r#"{"position":"f5"}"#, r#"{"position":"f5","why":"ja"}"#);
+        assert_eq!(why(plain, Defaults::default()), Ok(None));
+        assert_eq!(why(plain, french()), Ok(Some(Language::Fr)));
+        assert_eq!(why(japanese, french()), Ok(Some(Language::Ja)));
+        let fault = why(r#"{"position":"f5","why":"de"}"#, french());
+        assert_eq!(fault, Err("why: expected en, fr or ja, found \"de\"".to_owned()));
     }
 
     #[test]

@@ -13,7 +13,7 @@ use super::wire::{moves_of, seconds};
 use crate::engine::chances;
 use crate::engine::cost::Cost;
 use crate::eval::explain::Explanation;
-use crate::search::{Info, Line, Observer, Search, Stop, Task};
+use crate::search::{Info, Observer, Proof, Search, Stop, Task};
 
 /// How far a search is.
 pub struct Progress {
@@ -91,7 +91,7 @@ fn judged(request: &Request, turn: &Turn, info: &Info, settings: &Settings) -> J
     Judged {
         estimate: cost.as_ref().map(Estimate::new),
         avoid: moves_of(turn.position.board.moves() & !request.allowed),
-        played: turn.played.map(|mv| PlayedMove { mv, value: None, loss: None }),
+        played: turn.played.map(PlayedMove::of),
         opening: turn.opening.map(Into::into),
         ..Judged::new(turn.position, info, calibrated, &settings.weights)
     }
@@ -140,9 +140,12 @@ pub fn judge_turn(
         }
     }
     judged.moves.truncate(request.moves);
-    if let Some(played) = &mut judged.played {
-        played.value = judgement.played.as_ref().map(Line::known);
-        played.loss = judgement.loss();
+    if let Some((played, line)) = judged.played.as_mut().zip(judgement.played.as_ref()) {
+        (played.value, played.exact) = (Some(line.known()), line.proof == Proof::Exact);
+        (played.loss, played.pv) = (judgement.loss(), line.pv.clone());
+    }
+    if let Some(language) = request.why {
+        judged.tell(language);
     }
     if request.explain {
         judged.explanation = Some(Reasons::of(&Explanation::of(board, &settings.evaluator)));

@@ -9,12 +9,14 @@ use anyhow::{Context, Result, ensure};
 
 use super::analysis_args::AnalysisArgs;
 use super::input::InputArgs;
+use super::language::LanguageArgs;
 use super::progress::Progress;
 use super::{long, output, store_args};
 use crate::analysis::answer::Answer;
 use crate::analysis::request::Request;
 use crate::analysis::{Batch, Defaults, Settings};
 use crate::report::{Basis, GameReport, Source, game_page, pages, read_answers};
+use crate::sentences::Language;
 use crate::util::file;
 
 /// Arguments of `emilia report`.
@@ -22,17 +24,18 @@ use crate::util::file;
 #[command(after_help = "\
 One game makes one page that needs no other file and no network: a board with
 the value of every legal move on its square, the line of each to step through,
-what each move lost in discs and in chances to win, move numbers in the discs,
-time used, stable discs. Moves, GGF and positions can be copied, the board saved
-as a picture. It opens at the first mistake. Several games make a folder: an
-index to search, sort and filter, a page per game and a page per player. GGF,
-WTHOR, SGF, PGN and move lists are read. Moves are judged as analyze judges
-them with as many --moves, by the same budget (level 16 without one); the same
-games and the same --depth give the same bytes.
+what each move lost in discs and in chances to win, and why, in sentences; move
+numbers in the discs, time used, stable discs. Moves, GGF and positions can be
+copied, the board saved as a picture. It opens at the first mistake. Several
+games make a folder: an index to search, sort and filter, a page per game and a
+page per player. GGF, WTHOR, SGF, PGN and move lists are read. Moves are judged
+as analyze judges them with as many --moves, by the same budget (level 16
+without one); the same games and the same --depth give the same bytes.
 
 Examples:
   emilia report game.ggf -o report.html
   emilia report f5d6c3d3c4f4c5b3c2 -o report.html --depth 18
+  emilia report game.ggf -o report.html --language fr
   emilia report WTH_2020.wtb --limit 50 -o archive/ -j 4
   emilia report WTH_2020.wtb -o archive/ --depth 6 --moves 1
   emilia report WTH_2020.wtb --limit 50 -o archive/ --store answers/
@@ -54,13 +57,15 @@ pub struct Args {
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64))]
     moves: Option<u8>,
     #[command(flatten)]
+    language: LanguageArgs,
+    #[command(flatten)]
     analysis: AnalysisArgs,
 }
 
 /// Reads the games, judges every move, writes the pages.
 pub fn run(args: &Args) -> Result<ExitCode> {
     let (reports, basis, code) = match &args.answers {
-        Some(path) => from_answers(path)?,
+        Some(path) => from_answers(path, args.language.language)?,
         None => searched(args)?,
     };
     write(args, &reports, &basis)?;
@@ -68,13 +73,13 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 }
 
 /// The reports that a file of answers holds.
-fn from_answers(path: &Path) -> Result<(Vec<GameReport>, Basis, ExitCode)> {
+fn from_answers(path: &Path, language: Language) -> Result<(Vec<GameReport>, Basis, ExitCode)> {
     let text = match path == Path::new("-") {
         true => std::io::read_to_string(std::io::stdin()),
         false => fs::read_to_string(path),
     };
     let text = text.with_context(|| format!("reading {}", path.display()))?;
-    let (reports, basis) = read_answers(&text).with_context(|| path.display().to_string())?;
+    let (reports, basis) = read_answers(&text, language).with_context(|| path.display().to_string())?;
     Ok((reports, basis, ExitCode::SUCCESS))
 }
 
@@ -108,7 +113,7 @@ fn searched(args: &Args) -> Result<(Vec<GameReport>, Basis, ExitCode)> {
     let mut judged = batch.inspect(|_| progress.advance(1)).filter_map(Answer::into_judged);
     let report = |source: Source| {
         let count = source.game().positions().len();
-        GameReport::new(source, judged.by_ref().take(count))
+        GameReport::new(source, judged.by_ref().take(count), args.language.language)
     };
     let reports = games.into_iter().map(report).collect();
     store_args::tell(store.as_deref());

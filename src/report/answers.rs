@@ -7,6 +7,7 @@ use crate::analysis::answer::{Answer, Judged, Origin};
 use crate::analysis::line::Id;
 use crate::board::Game;
 use crate::notation::NamedGame;
+use crate::sentences::Language;
 
 /// Why a file of answers makes no report.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -31,7 +32,7 @@ struct Request {
 /// # Errors
 /// A line that is no JSON object, an answer that cannot be read or does not follow from the turn before, or no answer
 /// of a game at all.
-pub fn read_answers(text: &str) -> Result<(Vec<GameReport>, Basis), AnswersError> {
+pub fn read_answers(text: &str, language: Language) -> Result<(Vec<GameReport>, Basis), AnswersError> {
     let mut requests: Vec<Request> = Vec::new();
     let mut known: HashMap<Origin, usize> = HashMap::new();
     let mut basis = Basis { effort: "as asked for in the analysis".into(), weights: String::new() };
@@ -52,12 +53,12 @@ pub fn read_answers(text: &str) -> Result<(Vec<GameReport>, Basis), AnswersError
     if requests.is_empty() {
         return Err(AnswersError::NoGames);
     }
-    let reports = requests.into_iter().map(report).collect::<Result<_, _>>()?;
+    let reports = requests.into_iter().map(|request| report(request, language)).collect::<Result<_, _>>()?;
     Ok((reports, basis))
 }
 
 /// The report of one request: its turns must follow from one another.
-fn report(mut request: Request) -> Result<GameReport, AnswersError> {
+fn report(mut request: Request, language: Language) -> Result<GameReport, AnswersError> {
     request.answers.sort_by_key(|(turn, ..)| *turn);
     let mut game = Game::new(request.answers[0].2.position);
     let mut may_follow = true;
@@ -75,11 +76,13 @@ fn report(mut request: Request) -> Result<GameReport, AnswersError> {
     if let Some(Id::Text(id)) = request.id {
         source.record.place = id;
     }
-    let mut report = GameReport::new(source, request.answers.into_iter().map(|(.., judged)| judged));
+    let judged = request.answers.into_iter().map(|(.., judged)| judged);
+    let mut report = GameReport::new(source, judged, language);
     // A move after the last position asked for leads to one that nothing is known of.
     if may_follow {
         let position = report.game().position();
-        report.turns.push(JudgedTurn { position, played: None, verdict: None, loss: None });
+        let why = String::new();
+        report.turns.push(JudgedTurn { position, played: None, verdict: None, loss: None, why });
     }
     Ok(report)
 }
@@ -107,7 +110,7 @@ mod tests {
             r#","moves":[{"move":"d6","score":-1,"pv":["d6"]}],"weights":"w","book":{"depth":1,"games":0}"#,
         ) + "{\"id\":\"g\",\"partial\":true,\"turn\":0}\n\n{\"error\":\"x\",\"line\":3}\n"
             + &line(0, START, played);
-        let (reports, basis) = read_answers(&text).unwrap();
+        let (reports, basis) = read_answers(&text, Language::En).unwrap();
         assert_eq!((reports.len(), basis.weights.as_str()), (1, "w"));
         let report = &reports[0];
         assert_eq!(report.source.record.place, "g");
@@ -122,7 +125,7 @@ mod tests {
     fn a_result_without_a_score_loses_no_discs() {
         let best = r#","moves":[{"move":"f5","result":"win","pv":["f5","d6"]}],"played":{"move":"f5","result":"win"},"result":"win""#;
         let text = line(0, START, best).replace("\"score\":1.5,", "");
-        let (reports, _) = read_answers(&text).unwrap();
+        let (reports, _) = read_answers(&text, Language::En).unwrap();
         let turn = &reports[0].turns[0];
         assert_eq!(turn.verdict.as_ref().map(|verdict| verdict.value), Some(Known::Winner(1)));
         assert_eq!((turn.loss, turn.score_for_black()), (None, None));
@@ -130,7 +133,7 @@ mod tests {
 
     #[test]
     fn faults_are_told_with_their_line() {
-        let error = |text: &str| read_answers(text).unwrap_err().to_string();
+        let error = |text: &str| read_answers(text, Language::En).unwrap_err().to_string();
         assert!(error("").starts_with("no answers of whole games"));
         assert!(error("f5d6").starts_with("line 1: expected a JSON object"));
         assert!(error(&line(0, "XO", "")).starts_with("line 1: "));

@@ -45,6 +45,7 @@ pub fn data(report: &GameReport) -> Value {
     json!({
         "first": report.first_mistake().unwrap_or(0),
         "ggf": record_ggf(&report.source.record).to_string(),
+        "language": report.language.code(),
         "turns": turns,
     })
 }
@@ -64,6 +65,9 @@ fn turn_data(turn: &JudgedTurn) -> Value {
     if let Some(mv) = turn.played {
         value["move"] = json!(mv.in_words());
     }
+    if !turn.why.is_empty() {
+        value["why"] = json!(turn.why);
+    }
     if let Some(verdict) = &turn.verdict {
         value["worth"] = json!(worth(turn));
         value["known"] = json!(how_known(turn));
@@ -75,7 +79,7 @@ fn turn_data(turn: &JudgedTurn) -> Value {
     if let Some(loss) = turn.loss.filter(|_| turn.is_choice()) {
         value["grade"] = json!(Grade::of(loss).name());
         if loss >= 0.05 {
-            value["loss"] = json!(loss_text(loss, turn.is_exact()));
+            value["loss"] = json!(loss_text(loss, turn.is_loss_exact()));
         }
     }
     value
@@ -168,6 +172,7 @@ mod tests {
         assert_eq!((&played["line"], &played["value"]), (&json!("c3"), &json!("\u{2212}3.0")));
         assert_eq!(played["loss"], "\u{2212}6.0");
         assert_eq!((&turn["moves"][0]["grade"], &played["grade"]), (&json!("best"), &json!("mistake")));
+        assert_eq!((&turn["why"], &data["language"]), (&json!("Why 2."), &json!("en")));
         assert_eq!(data["first"], 2);
         assert!(data["ggf"].as_str().unwrap().contains("B[F5]W[D6]B[C3]"), "{}", data["ggf"]);
     }

@@ -8,6 +8,7 @@ use crate::notation::ggf::{Clock, GgfGame};
 use crate::notation::ggf_record;
 use crate::notation::{GameResult, NamedGame};
 use crate::search::{Known, Selectivity};
+use crate::sentences::{Language, because};
 
 /// A game to report on, with what its text tells of time.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -38,6 +39,8 @@ pub struct GameReport {
     pub turns: Vec<JudgedTurn>,
     /// Positions from the first on that the opening book has; 0 without a book.
     pub book_turns: usize,
+    /// The language of sentences about moves and of names of openings.
+    pub language: Language,
 }
 
 /// A position of the game, what is best in it, and what was played.
@@ -51,6 +54,8 @@ pub struct JudgedTurn {
     pub verdict: Option<Judged>,
     /// Discs that the move of the game is worse than the best one, at least 0; `None` where unknown.
     pub loss: Option<f64>,
+    /// Of a good move what it does; of a mistake what is bad about it, the best reply, and what was better.
+    pub why: String,
 }
 
 /// A move that could be played, as the judge of its position values it.
@@ -109,18 +114,21 @@ impl From<NamedGame> for Source {
     }
 }
 
-impl From<Judged> for JudgedTurn {
-    fn from(judged: Judged) -> Self {
+impl JudgedTurn {
+    /// A position as it was judged.
+    fn new(judged: Judged, language: Language) -> Self {
+        let (position, played) = (judged.position, judged.played.as_ref().map(|played| played.mv));
+        let square = played.and_then(Move::square).filter(|_| !judged.moves.is_empty());
+        let told = square.map(|square| because(language, &position, square, &judged.found()));
         Self {
-            position: judged.position,
-            played: judged.played.as_ref().map(|played| played.mv),
+            position,
+            played,
             loss: judged.loss(),
+            why: told.unwrap_or_default().join(language.gap()),
             verdict: (!judged.moves.is_empty()).then_some(judged),
         }
     }
-}
 
-impl JudgedTurn {
     /// The best line, the best move first; empty where none is known.
     pub fn line(&self) -> &[Move] {
         self.verdict.as_ref().map_or(&[], Judged::line)
@@ -129,6 +137,11 @@ impl JudgedTurn {
     /// Whether the score is proven to the disc.
     pub fn is_exact(&self) -> bool {
         self.verdict.as_ref().is_some_and(|verdict| verdict.exact)
+    }
+
+    /// Whether what the move of the game lost is proven.
+    pub fn is_loss_exact(&self) -> bool {
+        self.verdict.as_ref().is_some_and(Judged::is_loss_exact)
     }
 
     /// The score is searched to the end, or nearly surely so: no evaluation is in it.
@@ -178,9 +191,10 @@ impl JudgedTurn {
             && let Some(value) = played.value
             && choices.iter().all(|choice| choice.mv != played.mv)
         {
-            // It was searched alone: its line and its chances were not kept.
-            let line = std::slice::from_ref(&played.mv);
-            choices.push(Choice { mv: played.mv, value, exact: false, chance: None, loss: self.loss, line });
+            // It was searched alone: its chances were not kept.
+            let line = if played.pv.is_empty() { std::slice::from_ref(&played.mv) } else { &played.pv };
+            let (mv, exact) = (played.mv, played.exact);
+            choices.push(Choice { mv, value, exact, chance: None, loss: self.loss, line });
         }
         choices
     }
@@ -198,10 +212,11 @@ impl JudgedTurn {
 
 impl GameReport {
     /// The report of a game whose positions were judged one by one.
-    pub fn new(source: Source, judged: impl Iterator<Item = Judged>) -> Self {
+    pub fn new(source: Source, judged: impl Iterator<Item = Judged>, language: Language) -> Self {
         let judged: Vec<Judged> = judged.collect();
         let book_turns = judged.iter().take_while(|judged| judged.book.is_some()).count();
-        Self { source, turns: judged.into_iter().map(JudgedTurn::from).collect(), book_turns }
+        let turns = judged.into_iter().map(|judged| JudgedTurn::new(judged, language)).collect();
+        Self { source, turns, book_turns, language }
     }
 
     /// The game.
@@ -216,7 +231,8 @@ impl GameReport {
 
     /// The name of the opening played, if it has one.
     pub fn opening(&self) -> Option<&'static str> {
-        name_of_line(self.turns.iter().map(|turn| turn.position.board).collect::<Vec<_>>())
+        let name = name_of_line(self.turns.iter().map(|turn| turn.position.board).collect::<Vec<_>>())?;
+        Some(self.language.opening(name))
     }
 
     /// The number of the next move in position `ply`: every disc placed has one, passes have none.
@@ -352,13 +368,14 @@ pub(super) mod tests {
             let mut verdict = (!position.is_over()).then(|| judged(position, sign * black, best));
             if let (Some(verdict), Some(mv)) = (&mut verdict, played) {
                 let value = Some(Known::Score(sign * black - loss));
-                verdict.played = Some(PlayedMove { mv, value, loss: Some(loss) });
+                verdict.played = Some(PlayedMove { value, loss: Some(loss), ..PlayedMove::of(mv) });
             }
             black -= sign * loss;
-            turns.push(JudgedTurn { position, played, verdict, loss: played.map(|_| loss) });
+            let why = format!("Why {ply}.");
+            turns.push(JudgedTurn { position, played, verdict, loss: played.map(|_| loss), why });
         }
         let record = NamedGame { black: "Ann".into(), white: "Bo & <Co>".into(), ..game.into() };
-        GameReport { source: record.into(), turns, book_turns: 0 }
+        GameReport { source: record.into(), turns, book_turns: 0, language: Language::En }
     }
 
     #[test]

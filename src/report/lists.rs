@@ -7,7 +7,7 @@ use super::charts::loss_text;
 use super::data::{chance_text, worth};
 use super::game::{GameReport, JudgedTurn, Mistake};
 use super::games::mean;
-use super::html::{lead, name, score, seconds, sorted_by};
+use super::html::{escape, lead, name, score, seconds, sorted_by};
 use super::summary::{Accuracy, Phase};
 use crate::analysis::Grade;
 use crate::board::{Color, Move};
@@ -52,11 +52,11 @@ pub fn decisive(report: &GameReport) -> String {
 fn decisive_item(report: &GameReport, mistake: &Mistake) -> String {
     let ply = mistake.ply;
     let turn = &report.turns[ply];
-    let (Some(played), Some(verdict)) = (turn.played, &turn.verdict) else { return String::new() };
+    let Some(played) = turn.played else { return String::new() };
     let best = turn.line().first().copied();
     let marks = [(Some(played), Mark::Played), (best, Mark::Best)];
     let marks = marks.into_iter().filter_map(|(mv, mark)| Some((mv?.square()?, mark))).collect();
-    let exact = verdict.exact;
+    let exact = turn.is_loss_exact();
     let turned = match (mistake.outcome, exact) {
         ((1, -1), true) => " and turned a win into a loss",
         ((1, 0), true) => " and turned a win into a draw",
@@ -75,13 +75,15 @@ fn decisive_item(report: &GameReport, mistake: &Mistake) -> String {
     let small = board::small(&turn.position, marks, &format!("Before move {}", report.number(ply)));
     format!(
         "<li>{}<div><p>{} lost <b class=\"{}\">{}</b>{chance}{turned}.</p><p class=\"quiet\">{} \u{2192} {after}. \
-         Better: {}</p></div></li>\n",
+         Better: {}</p><p lang=\"{}\">{}</p></div></li>\n",
         to_board(report, ply, "", &small),
         to_board(report, ply, "", &numbered(report, ply)),
         Grade::of(mistake.loss).name(),
         loss_text(mistake.loss, exact),
         worth(turn).unwrap_or_default(),
         line_text(turn.line()),
+        report.language.code(),
+        escape(&turn.why),
     )
 }
 
@@ -118,7 +120,7 @@ pub fn mistakes(report: &GameReport) -> String {
             "<tr><td data-key=\"{}\">{}</td>{}<td>{}</td></tr>",
             mistake.ply,
             to_board(report, mistake.ply, " class=\"row\"", &numbered(report, mistake.ply)),
-            costs(&mistake, turn.is_exact(), has_chances),
+            costs(&mistake, turn.is_loss_exact(), has_chances),
             best.copied().map_or_else(String::new, Move::in_words),
         );
     }
@@ -232,7 +234,7 @@ fn move_cell(report: &GameReport, ply: usize, turn: &JudgedTurn) -> String {
     match turn.loss {
         Some(loss) if turn.is_choice() => {
             // What rounds to nothing is no loss to read of.
-            let amount = if loss < 0.05 { String::new() } else { score(0.0 - loss, turn.is_exact()) };
+            let amount = if loss < 0.05 { String::new() } else { score(0.0 - loss, turn.is_loss_exact()) };
             let _ = write!(face, "<span class=\"loss {}\">{amount}</span>", Grade::of(loss).name());
             let best = turn.line().first().copied();
             if let Some(best) = best.filter(|&best| best != played && Grade::of(loss) > Grade::Good) {
@@ -263,6 +265,7 @@ mod tests {
             "{text}"
         );
         assert!(text.contains("Black +3.0 \u{2192} White +3.0. Better: <b>"), "{text}");
+        assert!(text.contains("<p lang=\"en\">Why 2.</p>"), "{text}");
     }
 
     #[test]

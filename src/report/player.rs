@@ -214,7 +214,7 @@ fn worst(reports: &[GameReport], mut losses: Vec<Loss>) -> String {
             game_file(game),
             report.anchor(mistake.ply),
             turn.position.side,
-            costs(&mistake, turn.is_exact(), has_chances),
+            costs(&mistake, turn.is_loss_exact(), has_chances),
             best.as_deref().map(escape).unwrap_or_default(),
             kind.name(),
             name(report.source.player(turn.position.side.other())),

@@ -1,6 +1,6 @@
 "use strict";
 (() => {
-  const { turns, first, ggf } = JSON.parse(document.getElementById("game").textContent);
+  const { turns, first, ggf, language } = JSON.parse(document.getElementById("game").textContent);
   const last = turns.length - 1;
   const get = (id) => document.getElementById(id);
   const [board, panel, choices, values, numbers, locks, said] =
@@ -150,6 +150,11 @@
     }
     if (turn.time) played.append(quiet(` · ${turn.time}${turn.left ? `, ${turn.left} left` : ""}`));
     panel.append(played);
+    if (turn.why) {
+      const why = element("p", "why", turn.why);
+      why.lang = language;
+      panel.append(why);
+    }
   }
 
   /* The line that is tried, a button for each of its moves. */

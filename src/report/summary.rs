@@ -197,7 +197,7 @@ mod tests {
             let game = crate::notation::moves::parse_game(Position::START, moves).unwrap();
             let (position, played) = (game.position(), Some(place(played)));
             let verdict = Some(judged(position, 0.0, Some(place(best))));
-            Slip::of(&JudgedTurn { position, played, verdict, loss: Some(4.0) })
+            Slip::of(&JudgedTurn { position, played, verdict, loss: Some(4.0), why: String::new() })
         };
         assert_eq!(kind("f5", "d6", "f6"), Some(Slip::Inside));
         assert_eq!(kind("d3c3b3", "b2", "c4"), Some(Slip::XSquare));

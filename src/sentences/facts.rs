@@ -359,6 +359,44 @@ pub const KINDS: [&str; 27] = [
 ];
 
 impl Fact {
+    /// What players strive for.
+    pub fn is_merit(self) -> bool {
+        matches!(
+            self,
+            Self::Guards(_)
+                | Self::Threatens(_)
+                | Self::Wedge(_)
+                | Self::Six(_)
+                | Self::Fills(_)
+                | Self::NoSafeMove(_)
+                | Self::Fewest(_)
+                | Self::Stable(_)
+                | Self::LastSquare
+                | Self::Odd(_)
+                | Self::OwnRegion(_)
+                | Self::Quiet(_)
+                | Self::TurnsOne
+        )
+    }
+
+    /// What players are wary of.
+    pub fn is_fault(self) -> bool {
+        matches!(
+            self,
+            Self::Gives(_)
+                | Self::Leaves(_)
+                | Self::Forgoes(_)
+                | Self::XSquare(_)
+                | Self::CSquare(_)
+                | Self::Opens(_)
+                | Self::Five(..)
+                | Self::Most(_)
+                | Self::Even(_)
+                | Self::Wall(_)
+                | Self::TurnsMost(_)
+        )
+    }
+
     /// Its kind as an index into [`KINDS`].
     pub fn kind(self) -> Option<usize> {
         let name = match self {

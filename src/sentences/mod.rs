@@ -81,10 +81,9 @@ fn told(reasons: &[Reason], sign: f64, count: usize) -> Vec<Fact> {
     let is_told = |reason: &&Reason| match reason.fact {
         // What is forced is neither good nor bad.
         Fact::Only | Fact::Corner => sign >= 0.0,
-        // To begin a region costs something; to have its last move is no fault, and to leave it no merit.
-        Fact::Odd(_) if sign < 0.0 => false,
-        Fact::Even(_) if sign > 0.0 => false,
         Fact::Passes | Fact::Ends => true,
+        // However they fare on average, players take them for the other.
+        fact if sign < 0.0 && fact.is_merit() || sign > 0.0 && fact.is_fault() => false,
         // What is told of them as a whole need not be counted.
         Fact::Moves(_) if no_safe_move => false,
         Fact::Forgoes(_) if forced => false,
@@ -92,12 +91,16 @@ fn told(reasons: &[Reason], sign: f64, count: usize) -> Vec<Fact> {
         _ => reason.worth * sign >= LEAST,
     };
     // First what nobody overlooks.
-    let is_plain = |fact: &Fact| matches!(fact, Fact::Only | Fact::Corner | Fact::Passes | Fact::Ends);
-    let facts = reasons.iter().filter(is_told).map(|reason| reason.fact);
-    let (mut first, rest): (Vec<Fact>, Vec<Fact>) = facts.partition(is_plain);
-    first.extend(rest);
-    first.truncate(count);
-    first
+    let place = |fact: &Fact| match fact {
+        Fact::Only => 0,
+        Fact::Corner => 1,
+        Fact::Passes | Fact::Ends => 2,
+        _ => 3,
+    };
+    let mut facts: Vec<Fact> = reasons.iter().filter(is_told).map(|reason| reason.fact).collect();
+    facts.sort_by_key(place);
+    facts.truncate(count);
+    facts
 }
 
 /// What is to be said of the legal move on `square`, without knowing how good it is: what it does, what is worth most
@@ -111,31 +114,36 @@ pub fn of_move(language: Language, position: &Position, square: Square) -> Vec<S
     sentences(language, position.side, square, &facts)
 }
 
-/// What is to be said of the move on `square` that was played, by what a search found of it.
-///
-/// Of a good move what it does; of a mistake what is bad about it, the best reply, and what was better.
+/// What is to be said of the move on `square` that was played, by what a search found of it: how good it was, and why.
 pub fn of_played(language: Language, position: &Position, square: Square, found: &Found) -> Vec<String> {
-    let mut told_of = Vec::from_iter(verdict(language, square, found));
+    let mut told = Vec::from_iter(verdict(language, position, square, found));
+    told.extend(because(language, position, square, found));
+    told
+}
+
+/// Of a good move what it does; of a mistake what is bad about it, the best reply, and what was better.
+pub fn because(language: Language, position: &Position, square: Square, found: &Found) -> Vec<String> {
     if found.loss.is_none_or(|loss| Grade::of(loss) == Grade::Good) {
         let all = reasons(position.board, square);
         let mut facts = told(&all, 0.0, TOLD);
         if facts.is_empty() {
             facts.extend(all.iter().map(|reason| reason.fact).find(is_count));
         }
-        told_of.extend(sentences(language, position.side, square, &facts));
-        return told_of;
+        return sentences(language, position.side, square, &facts);
     }
-    told_of.extend(of_mistake(language, position, square, found));
+    let mut told = of_mistake(language, position, square, found);
     let better = found.best.filter(|&best| best != square);
-    told_of.extend(better.and_then(|best| instead(language, position, square, best)));
-    told_of
+    told.extend(better.and_then(|best| instead(language, position, square, best)));
+    told
 }
 
 /// What is bad about the move on `square`, and the best reply to it.
 pub fn of_mistake(language: Language, position: &Position, square: Square, found: &Found) -> Vec<String> {
-    let mut facts = told(&reasons(position.board, square), -1.0, TOLD);
+    let mut facts = told(&reasons(position.board, square), -1.0, usize::MAX);
+    // What is so of the best move, too, is not what is wrong with this one.
+    let of_best = found.best.map_or_else(Vec::new, |best| reasons(position.board, best));
     // How many moves there are says something only beside another move.
-    facts.retain(|fact| !is_count(fact));
+    facts.retain(|fact| !is_count(fact) && of_best.iter().all(|reason| reason.fact != *fact));
     facts.truncate(TOLD - 1);
     let mut told = sentences(language, position.side, square, &facts);
     told.extend(of_reply(language, position, square, found));
@@ -149,7 +157,9 @@ fn is_count(fact: &Fact) -> bool {
 /// What the best move does that the one on `square` does not.
 fn instead(language: Language, position: &Position, square: Square, best: Square) -> Option<String> {
     let [played, better] = [square, best].map(|square| reasons(position.board, square));
-    let is_shared = |fact: &Fact| played.iter().any(|reason| reason.fact.kind() == fact.kind());
+    // One corner is not another.
+    let is_shared =
+        |fact: &Fact| *fact != Fact::Corner && played.iter().any(|reason| reason.fact.kind() == fact.kind());
     let mut facts = told(&better, 1.0, usize::MAX);
     facts.retain(|fact| !is_count(fact) && !is_shared(fact));
     facts.truncate(1);
@@ -181,9 +191,9 @@ fn instead(language: Language, position: &Position, square: Square, best: Square
     Some(format!("{lead}{}{}", language.gap(), lowered(language, &told)))
 }
 
-/// How good the move was, where that is known.
-fn verdict(language: Language, square: Square, found: &Found) -> Option<String> {
-    let best = found.best?;
+/// How good the move was, where that is known and there was another.
+fn verdict(language: Language, position: &Position, square: Square, found: &Found) -> Option<String> {
+    let best = found.best.filter(|_| position.board.moves() != square.bit())?;
     if best == square {
         return Some(language.fill("best", &[]));
     }
@@ -195,7 +205,7 @@ fn verdict(language: Language, square: Square, found: &Found) -> Option<String> 
         grade => grade.name(),
     };
     let exact = if found.is_exact && grade > Grade::Good { "-exact" } else { "" };
-    let values = [("best", best.into()), ("n", (loss.round() as u32).into())];
+    let values = [("best", best.into()), ("n", grade.rounded(loss).into())];
     Some(language.fill(&format!("{name}{exact}"), &values))
 }
 

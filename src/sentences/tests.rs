@@ -360,7 +360,7 @@ fn a_corner_and_a_mistake_beside_one_are_told_as_players_do() {
         "- - - - - - - -",
     ];
     let told = said(rows, "a1");
-    assert!(told.contains(&"Takes the corner a1.".to_owned()), "{told:?}");
+    assert!(told.contains(&"Takes the corner.".to_owned()), "{told:?}");
     assert!(told.contains(&"Now b1 and c1 can never be turned.".to_owned()), "{told:?}");
     let told = said(rows, "f5");
     assert!(told.contains(&"Does not take the corner a1, open to Black.".to_owned()), "{told:?}");
@@ -388,4 +388,70 @@ fn what_is_wrong_with_a_mistake_comes_with_the_reply_and_the_better_move() {
     assert_eq!(of_played(Language::En, &position, played, &exact)[0], "A blunder: 12 discs worse than e3.");
     let good = Found { best: Some(played), loss: Some(0.0), ..found };
     assert_eq!(of_played(Language::En, &position, played, &good)[0], "The best move.");
+}
+
+/// A game of two beginners.
+const BEGINNERS: &str = "e6f6c4d6f5g4d7c5f4e7g5e3c6b5c7b6d3b3h4c3b4g3e2h3d8c2a4h6a7f3h5e8d2e1f8g6f1g1a3b2d1c1f2b8f7a6a2a5h7h8c8a8b7g7g8h2g2a1b1h1";
+
+/// What is said of move `number` of the game of beginners where `best` was better by so many discs, proven.
+fn said_of(number: usize, best: &str, loss: f64, reply: Option<&str>) -> Vec<String> {
+    let moves = &BEGINNERS[..2 * number];
+    let position = parse_game(Position::START, &moves[..moves.len() - 2]).unwrap().position();
+    let reply = reply.map(|name| Move::Place(name.parse().unwrap()));
+    let found = Found { best: best.parse().ok(), loss: Some(loss), is_exact: true, reply };
+    of_played(Language::En, &position, moves[moves.len() - 2..].parse().unwrap(), &found)
+}
+
+#[test]
+fn what_is_so_of_the_best_move_is_not_what_is_wrong_with_another() {
+    // Neither h7 nor c8 takes anything from White at a8; only h7 gives h8 as well.
+    let told = said_of(49, "c8", 14.0, Some("a8"));
+    assert_eq!(
+        told,
+        [
+            "A blunder: 14 discs worse than c8.",
+            "Lets White take the corner h8.",
+            "Starts the region g7, h7, g8 and h8: 4 squares. If it is filled move by move, White plays last there.",
+            "The best reply is a8: takes the corner.",
+            "c8 instead: threatens to take the corner a8."
+        ]
+    );
+    // White leaves a1 alone with the best move, too.
+    let told = said_of(54, "h2", 10.0, Some("g8"));
+    assert!(told.iter().all(|sentence| !sentence.contains("a1")), "{told:?}");
+}
+
+#[test]
+fn a_corner_is_told_where_another_was_taken() {
+    let told = said_of(50, "a8", 8.0, Some("c8"));
+    assert_eq!(told.last().map(String::as_str), Some("a8 instead: takes the corner."));
+}
+
+#[test]
+fn the_only_move_is_neither_good_nor_bad() {
+    let told = said_of(60, "h1", 0.0, None);
+    assert_eq!(
+        told,
+        ["The only legal move.", "Takes the corner.", "Ends the game: neither side has a move."]
+    );
+}
+
+#[test]
+fn no_merit_is_a_fault() {
+    let plain =
+        |fact: &Fact| matches!(fact, Fact::Only | Fact::Moves(_) | Fact::Corner | Fact::Passes | Fact::Ends);
+    for board in boards() {
+        for square in squares(board.moves()) {
+            let all = reasons(board, square);
+            for Reason { fact, .. } in &all {
+                assert_eq!(
+                    u8::from(fact.is_merit()) + u8::from(fact.is_fault()),
+                    u8::from(!plain(fact)),
+                    "{fact:?}"
+                );
+            }
+            assert!(told(&all, -1.0, usize::MAX).iter().all(|fact| !fact.is_merit()));
+            assert!(told(&all, 1.0, usize::MAX).iter().all(|fact| !fact.is_fault()));
+        }
+    }
 }

@@ -79,6 +79,11 @@ impl Language {
         own.map_or(english, |(_, own)| own)
     }
 
+    /// Its name in two letters, as pages and options have it.
+    pub fn code(self) -> &'static str {
+        ["en", "fr", "ja"][self as usize]
+    }
+
     /// What stands between two sentences.
     pub fn gap(self) -> &'static str {
         if self == Self::Ja { "" } else { " " }
@@ -203,6 +208,14 @@ mod tests {
                 assert!(lacks.is_empty(), "{language:?} {name} lacks {lacks:?}");
                 assert_eq!(text.matches('{').count(), text.matches('}').count(), "{name}");
             }
+        }
+    }
+
+    #[test]
+    fn a_code_names_its_language() {
+        use clap::ValueEnum;
+        for language in Language::ALL {
+            assert_eq!(Language::from_str(language.code(), false), Ok(language));
         }
     }
 

@@ -35,7 +35,7 @@ answered with `error`. `emilia help json` explains every field.
   {\"id\":1,\"position\":\"f5d6c3\",\"depth\":14}      one position
   {\"id\":2,\"game\":\"f5d6c3d3c4\",\"losses\":true}   every position of a game
   {\"id\":3,\"position\":\"f5\",\"moves\":\"all\"}       every move
-  {\"id\":4,\"position\":\"f5d6c3\",\"explain\":true}  why it is worth what it is
+  {\"id\":4,\"position\":\"f5d6c3\",\"why\":\"en\"}      what each move does
   {\"id\":5,\"position\":\"f5\",\"nodes\":1000000,\"avoid\":[\"d6\"],\"report\":1}
   {\"cancel\":5}
 
@@ -43,6 +43,7 @@ Examples:
   emilia analyze game.ggf --depth 16
   emilia analyze --why game.ggf
   emilia analyze --why --language fr f5d6c3d3c4
+  emilia analyze --why --json f5d6c3d3c4
   emilia analyze f5d6c3d3c4 WTH_2020.wtb --limit 10 -j 4
   printf '8/8/8/3pP3/3Pp3/8/8/8 b\\n' | emilia analyze - --moves 3
   echo '{\"id\":1,\"position\":\"f5d6c3\"}' | emilia analyze --depth 12
@@ -62,7 +63,7 @@ pub struct Args {
     #[arg(long, requires = "inputs")]
     json: bool,
     /// Say in sentences what each move does.
-    #[arg(long, requires = "inputs", conflicts_with_all = ["json", "fields", "output", "resume"])]
+    #[arg(long, conflicts_with = "fields")]
     why: bool,
     #[command(flatten)]
     language: LanguageArgs,
@@ -100,10 +101,10 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let Some(requests) = args.requests()? else {
         ensure!(args.json || args.fields.is_none(), "--fields is for answers in JSON: give --json");
         ensure!(args.first_line == 1, "--first-line is for requests; positions and games are counted from 1");
-        let form = match (args.json, args.why) {
-            (true, _) => Form::Json,
-            (_, true) => Form::Sentences(args.language.language),
-            _ => Form::Table,
+        let form = match settings.defaults.why {
+            _ if args.json => Form::Json,
+            Some(language) => Form::Sentences(language),
+            None => Form::Table,
         };
         return table::run(&args.input, Settings { in_order: true, ..settings }, form, &args.results);
     };
@@ -157,7 +158,11 @@ impl Args {
         Ok(Settings {
             queue: self.queue as usize,
             in_order: self.in_order || self.reproducible,
-            defaults: Defaults { moves: self.moves.into(), ..settings.defaults },
+            defaults: Defaults {
+                moves: self.moves.into(),
+                why: self.why.then_some(self.language.language),
+                ..settings.defaults
+            },
             fields: self.fields.clone(),
             ..settings
         })

@@ -132,7 +132,7 @@ impl Printer {
                 Form::Sentences(language) if game.is_position => sentences::of_position(language, &judged),
                 Form::Sentences(language) => {
                     game.count(turn + 1, &judged);
-                    game.remarks.take(language, judged)
+                    game.remarks.take(language, &judged)
                 }
                 _ => game.rows(turn + 1, &judged),
             };

@@ -63,7 +63,10 @@ impl Play {
         let position = self.setup.table.position();
         let values = [("sq", square.into()), ("n", (loss.round() as u32).into())];
         let mut told = vec![language.fill(if is_exact { "taken-back-exact" } else { "taken-back" }, &values)];
-        let found = Found { reply: line.pv.get(1).copied(), ..Found::default() };
+        // The move that is asked for is not given away.
+        let reply = line.pv.get(1).filter(|reply| Some(*reply) != best.pv.first());
+        let best_square = best.pv.first().and_then(|mv| mv.square());
+        let found = Found { best: best_square, reply: reply.copied(), ..Found::default() };
         told.extend(of_mistake(language, &position, square, &found));
         told.push(language.fill("try-again", &values));
         self.refused = Some(square);

@@ -263,7 +263,7 @@ mod tests {
             "{seen}"
         );
         assert!(seen.contains("h8 is no legal move") && seen.contains("Type a move such as f5"), "{seen}");
-        assert!(seen.contains("Wrong: f5 is about") && seen.contains("a1: Takes the corner a1."), "{seen}");
+        assert!(seen.contains("Wrong: f5 is about") && seen.contains("a1: Takes the corner."), "{seen}");
         assert!(seen.contains("Right. a1:") && seen.contains("0 right, 1 wrong"), "{seen}");
         assert!(seen.lines().all(|line| line.chars().count() <= 60), "{seen}");
         let card = &Deck::open(&folder.path().join("g")).unwrap().cards[0];

@@ -99,7 +99,7 @@ fn source(record: &NamedGame, position: &Position) -> String {
 
 fn from_answers(path: &Path, deck: &mut Deck, wanted: &Wanted) -> Result<()> {
     let text = std::fs::read_to_string(path).with_context(|| format!("reading {}", path.display()))?;
-    let (reports, _) = read_answers(&text).with_context(|| path.display().to_string())?;
+    let (reports, _) = read_answers(&text, wanted.language).with_context(|| path.display().to_string())?;
     let mut has_any = false;
     for report in &reports {
         let GameReport { source: of, turns, .. } = report;
