@@ -2,10 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use super::check::{CheckResult, Miss, Target, ms, when};
+use super::check::{CheckResult, Miss, Target, ms, skip, when};
 use super::item::{Item, program};
-use super::probe::{LATER, SOON};
-use crate::board::Position;
+use super::probe::{LATER, SOON, game};
 use crate::peers::process::Process;
 
 /// The items in order.
@@ -79,19 +78,26 @@ fn ends(target: &Target) -> CheckResult {
     when(pass == "move @@@@" && result.contains("55-9"), format!("{pass}; {result}"))
 }
 
+/// Moves that no book has.
+const ODD_GAME: &str = "e6f6c4d6f5g4d7c5b4d8f7d3c6b6e2a4b3c2a6";
+
 fn move_now(target: &Target) -> CheckResult {
     let mut process = awake(target)?;
-    for word in ["force", "level 0 60 0", "time 360000", "otim 360000", "f5", "go"] {
-        process.send(word);
+    let game = game(ODD_GAME);
+    let moves = game.moves().iter().map(|mv| mv.to_string());
+    let setup = ["force", "sd 60", "level 0 60 0", "time 360000", "otim 360000"].map(str::to_owned);
+    for word in setup.into_iter().chain(moves).chain(["go".to_owned()]) {
+        process.send(&word);
     }
     std::thread::sleep(Duration::from_millis(300));
-    let start = Instant::now();
+    let asked = Instant::now();
     process.send("?");
-    let text = line(&mut process, "move P@", LATER)?;
-    let taken = start.elapsed();
-    let square = text["move P@".len()..].parse().ok();
-    let after = Position::START.play(crate::board::Move::Place("f5".parse().expect("a square")));
-    let is_legal =
-        after.is_ok_and(|position| square.is_some_and(|square| position.board.play(square).is_some()));
-    when(is_legal && taken < Duration::from_millis(100), format!("{text} after {}", ms(taken)))
+    let moved = |text: &str| text.strip_prefix("move P@").map(str::to_owned);
+    let (square, at) = process.wait_for(Instant::now() + LATER, moved)?;
+    if at < asked {
+        return skip("it has moved before it could be hurried");
+    }
+    let is_legal = square.parse().is_ok_and(|square| game.position().board.play(square).is_some());
+    let taken = at - asked;
+    when(is_legal && taken < Duration::from_millis(100), format!("{square} after {}", ms(taken)))
 }
