@@ -9,6 +9,11 @@ pub struct JobId(pub u64);
 /// A report of the worker, in the order in which things happened.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
+    /// A job waits until the evaluation is loaded.
+    Loading {
+        /// The job.
+        job: JobId,
+    },
     /// An iteration of a search has ended.
     Iteration {
         /// The search.

@@ -84,6 +84,12 @@ impl Worker {
     }
 
     fn perform(&mut self, id: JobId, job: Job, asked: Instant, stop: &Stop) -> Outcome {
+        if matches!(job, Job::Search(_) | Job::Analyze(_))
+            && self.search.is_none()
+            && self.loading().get().is_none()
+        {
+            (self.sink)(Event::Loading { job: id });
+        }
         match job {
             Job::Search(task) => Outcome::Searched(self.search(id, &task, asked, stop)),
             Job::Analyze(analysis) => self.analyze(id, &analysis, stop),
@@ -198,6 +204,22 @@ mod tests {
 
     fn is_legal(result: &SearchResult) -> bool {
         matches!(result.best, Some(Move::Place(square)) if Board::START.play(square).is_some())
+    }
+
+    #[test]
+    fn a_job_that_waits_for_the_weights_says_so_and_no_other_does() {
+        let told = |loading: Loading| {
+            let (sender, events) = std::sync::mpsc::channel();
+            let sink = Box::new(move |event| drop(sender.send(event)));
+            let mut worker = Worker { loading: Some(loading), sink, ..waiting() };
+            let stop = Stop::new();
+            stop.request();
+            worker.perform(JobId(5), Job::Clear, origin(), &stop);
+            worker.perform(JobId(6), Job::Search(Task::new(Board::START, Limits::depth(1))), origin(), &stop);
+            events.try_iter().filter(|event| matches!(event, Event::Loading { .. })).collect::<Vec<_>>()
+        };
+        assert_eq!(told(Loading::default()), [Event::Loading { job: JobId(6) }]);
+        assert_eq!(told(Loading::ready(Arc::new(Evaluator::classic()))), []);
     }
 
     #[test]

@@ -133,6 +133,11 @@ pub trait Protocol: Sized + 'static {
         Ok(())
     }
 
+    /// The running request waits until the evaluation is loaded.
+    fn loading(_: &mut ProtocolSession<Self>) -> io::Result<()> {
+        Ok(())
+    }
+
     /// An iteration of the running search has ended.
     fn iteration(session: &mut ProtocolSession<Self>, info: Info, now: Instant) -> io::Result<()>;
 
@@ -346,10 +351,11 @@ impl<P: Protocol> ProtocolSession<P> {
         let current = self.running.as_ref().map(|running| running.job);
         match event {
             Event::Warning { text } => P::warn(self, &text),
+            Event::Loading { job } if Some(job) == current => P::loading(self),
             Event::Iteration { job, info } if Some(job) == current => P::iteration(self, info, now),
             Event::Analyzed { job, ply, result } if Some(job) == current => P::analyzed(self, ply, &result),
             // Of a job that nobody waits for.
-            Event::Iteration { .. } | Event::Analyzed { .. } => Ok(()),
+            Event::Loading { .. } | Event::Iteration { .. } | Event::Analyzed { .. } => Ok(()),
             Event::Finished { job, outcome } => {
                 self.clearing.take_if(|clearing| *clearing == job);
                 self.library.finished(job, &outcome);

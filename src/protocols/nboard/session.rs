@@ -9,7 +9,7 @@ use crate::book::names::name_of_line;
 use crate::engine::cost::Cost;
 use crate::engine::{Analysis, Choice, Hints, Job, LearnError, Learned, Level, Outcome};
 use crate::protocols::console::InputLine;
-use crate::protocols::session::{Protocol, ProtocolSession, Received, SessionOptions};
+use crate::protocols::session::{Protocol, ProtocolSession, Received, Running, SessionOptions};
 use crate::search::{Info, SearchResult, Task};
 
 use super::memory::Memory;
@@ -25,6 +25,8 @@ pub type NBoardSession = ProtocolSession<NBoard>;
 pub struct Waiting {
     purpose: Purpose,
     progress: RequestProgress,
+    /// The status says that the evaluation is being loaded.
+    is_loading: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -32,6 +34,17 @@ enum Purpose {
     Go(Task),
     Hint,
     Analyze,
+}
+
+impl Purpose {
+    /// What the status says meanwhile.
+    fn status(self) -> &'static str {
+        match self {
+            Self::Go(_) => "Thinking",
+            Self::Hint => "Analyzing",
+            Self::Analyze => "Analyzing the game",
+        }
+    }
 }
 
 impl Protocol for NBoard {
@@ -62,9 +75,16 @@ impl Protocol for NBoard {
         session.execute(command, now)
     }
 
-    fn iteration(session: &mut NBoardSession, info: Info, now: Instant) -> io::Result<()> {
+    fn loading(session: &mut NBoardSession) -> io::Result<()> {
         let Some(running) = &mut session.running else { return Ok(()) };
-        let Waiting { purpose, progress } = &mut running.waiting;
+        running.waiting.is_loading = true;
+        session.status("Loading the evaluation")
+    }
+
+    fn iteration(session: &mut NBoardSession, info: Info, now: Instant) -> io::Result<()> {
+        session.loaded()?;
+        let Some(running) = &mut session.running else { return Ok(()) };
+        let Waiting { purpose, progress, .. } = &mut running.waiting;
         if matches!(purpose, Purpose::Hint) {
             let task = session.state.hint_task(info.lines.len());
             let cost = Cost::of(&task, 1, Some(&info)).filter(|cost| cost.is_long());
@@ -76,6 +96,7 @@ impl Protocol for NBoard {
     }
 
     fn analyzed(session: &mut NBoardSession, ply: usize, result: &SearchResult) -> io::Result<()> {
+        session.loaded()?;
         session.on_analyzed(ply, result)
     }
 
@@ -141,12 +162,7 @@ impl NBoardSession {
             NBoardCommand::Analyze => {
                 let positions = self.state.game().positions().iter().map(|position| position.board).collect();
                 let job = Job::Analyze(Analysis { positions, limits: self.state.analysis_limits() });
-                self.begin(
-                    Purpose::Analyze,
-                    RequestProgress::new(now, Hints::default(), 1),
-                    job,
-                    "Analyzing the game",
-                )
+                self.begin(Purpose::Analyze, RequestProgress::new(now, Hints::default(), 1), job)
             }
             NBoardCommand::Learn => self.learn(),
             NBoardCommand::Malformed(text) => self.status(&text),
@@ -178,7 +194,7 @@ impl NBoardSession {
             }
             Choice::Search(task) => {
                 let progress = RequestProgress::new(now, Hints::default(), 1);
-                self.begin(Purpose::Go(task), progress, Job::Search(task), "Thinking")
+                self.begin(Purpose::Go(task), progress, Job::Search(task))
             }
         }
     }
@@ -192,7 +208,7 @@ impl NBoardSession {
         self.add_book(&mut hints)?;
         let mut progress = RequestProgress::new(now, hints, task.multi_pv);
         progress.open(&self.out)?;
-        self.begin(Purpose::Hint, progress, Job::Search(task), "Analyzing")
+        self.begin(Purpose::Hint, progress, Job::Search(task))
     }
 
     /// Adds what the book says of the moves.
@@ -241,17 +257,18 @@ impl NBoardSession {
         self.library.notice().map_or(Ok(()), |notice| self.status(notice))
     }
 
-    fn begin(
-        &mut self,
-        purpose: Purpose,
-        progress: RequestProgress,
-        job: Job,
-        status: &str,
-    ) -> io::Result<()> {
-        self.status(status)?;
+    fn begin(&mut self, purpose: Purpose, progress: RequestProgress, job: Job) -> io::Result<()> {
+        self.status(purpose.status())?;
         let now = progress.started();
-        self.start(Waiting { purpose, progress }, job, now);
+        self.start(Waiting { purpose, progress, is_loading: false }, job, now);
         Ok(())
+    }
+
+    /// The search has begun: the status says what it is for, if it did not.
+    fn loaded(&mut self) -> io::Result<()> {
+        let Some(Running { waiting, .. }) = &mut self.running else { return Ok(()) };
+        let purpose = waiting.purpose;
+        if std::mem::take(&mut waiting.is_loading) { self.status(purpose.status()) } else { Ok(()) }
     }
 
     fn on_analyzed(&mut self, ply: usize, result: &SearchResult) -> io::Result<()> {
@@ -276,7 +293,7 @@ impl NBoardSession {
 
     /// Prints the last lines of a request.
     fn finish(&mut self, waiting: Waiting, outcome: Outcome, now: Instant) -> io::Result<()> {
-        let Waiting { purpose, mut progress } = waiting;
+        let Waiting { purpose, mut progress, .. } = waiting;
         match (purpose, outcome) {
             (Purpose::Go(task), Outcome::Searched(mut result)) => {
                 self.library.settle(&task, &mut result);

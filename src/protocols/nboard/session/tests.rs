@@ -26,6 +26,22 @@ fn the_answer_of_a_cut_go_comes_before_the_pong() {
 }
 
 #[test]
+fn a_request_that_waits_for_the_evaluation_says_so() {
+    for (request, doing) in [("go", "status Thinking"), ("hint 1", "status Analyzing")] {
+        let mut harness = harness(options());
+        harness.send(request);
+        harness.happens(Input::Event(Event::Loading { job: JobId(7) }));
+        assert_eq!(harness.lines(), [doing], "of another job");
+        harness.happens(Input::Event(Event::Loading { job: JobId(1) }));
+        assert_eq!(harness.lines(), ["status Loading the evaluation"]);
+        harness.iteration(3);
+        assert_eq!(harness.lines_of("status"), [doing]);
+        harness.iteration(4);
+        assert!(harness.lines_of("status").is_empty(), "{request}: told once");
+    }
+}
+
+#[test]
 fn every_go_gets_its_answer_in_turn() {
     let mut harness = harness(options());
     harness.send("go\ngo\nfoo\nset depth 3");
