@@ -19,6 +19,29 @@ const EDGE: Rgb = [0xc3, 0xd1, 0xc8];
 const RED: Rgb = [0xe5, 0x48, 0x4d];
 const YELLOW: Rgb = [0xff, 0xd8, 0x4d];
 
+/// How discs are shaded: light falls on them from above.
+pub struct Shade {
+    /// Where it falls.
+    pub light: Rgb,
+    /// Far from there.
+    pub dark: Rgb,
+    /// How far, in percent of a disc's width.
+    pub reach: u32,
+}
+
+impl Shade {
+    /// Where the light falls, from the left and from the top, in percent of a disc's width.
+    pub const AT: [u32; 2] = [35, 30];
+
+    /// That of a colour's discs.
+    pub fn of(color: Color) -> Self {
+        match color {
+            Color::Black => Self { light: [0x4b, 0x52, 0x4f], dark: [0x10, 0x13, 0x12], reach: 75 },
+            Color::White => Self { light: [0xff, 0xff, 0xff], dark: [0xcf, 0xd4, 0xcd], reach: 80 },
+        }
+    }
+}
+
 /// One thing to paint; lengths in units of a [`CELL`]th of a square.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Shape {

@@ -11,4 +11,4 @@ mod png;
 mod svg;
 
 pub use drawing::{BORDER, CELL, Mark, Picture, SIZE, ground};
-pub use svg::{SHADES, write_shapes};
+pub use svg::{shades, write_shapes};

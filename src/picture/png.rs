@@ -7,9 +7,8 @@ use std::io::Write;
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 
-use super::drawing::{Drawing, Picture, Rgb, Shape};
+use super::drawing::{Drawing, Picture, Rgb, Shade, Shape};
 use super::glyphs::{ADVANCE, HEIGHT, WIDTH, strokes};
-use crate::board::Color;
 
 /// A place on the picture; pixel 0 is the square from 0 to 1.
 type Point = (f32, f32);
@@ -78,13 +77,12 @@ impl Canvas {
             }
             Shape::Disc { x, y, radius, color } => {
                 let (middle, radius) = (at(x, y), *radius as f32);
-                let (light, dark, reach) = match color {
-                    Color::Black => ([0x4b, 0x52, 0x4f], [0x10, 0x13, 0x12], 0.75),
-                    Color::White => ([0xff, 0xff, 0xff], [0xcf, 0xd4, 0xcd], 0.8),
-                };
-                let source = (middle.0 - 0.3 * radius, middle.1 - 0.4 * radius);
+                let Shade { light, dark, reach } = Shade::of(*color);
+                let width = 2.0 * radius / 100.0;
+                let [x, y] = Shade::AT.map(|percent| percent as f32 * width - radius);
+                let source = (middle.0 + x, middle.1 + y);
                 let shade = |point: Point| {
-                    let share = (away(point, source) / (2.0 * radius * reach)).min(1.0);
+                    let share = (away(point, source) / (reach as f32 * width)).min(1.0);
                     mixed(light, dark, share)
                 };
                 self.fill(middle, radius, |point| away(point, middle) - radius, shade);

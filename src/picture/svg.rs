@@ -2,15 +2,27 @@
 
 use std::fmt::Write as _;
 
-use super::drawing::{Drawing, Picture, Rgb, Shape};
+use super::drawing::{Drawing, Picture, Rgb, Shade, Shape};
 use crate::board::Color;
 
 /// The shades of discs: `fill="url(#ink)"` is Black's, `url(#chalk)` White's. A page needs them once.
-pub const SHADES: &str = "<defs>\
-    <radialGradient id=\"ink\" cx=\"35%\" cy=\"30%\" r=\"75%\"><stop offset=\"0\" stop-color=\"#4b524f\"/>\
-    <stop offset=\"1\" stop-color=\"#101312\"/></radialGradient>\
-    <radialGradient id=\"chalk\" cx=\"35%\" cy=\"30%\" r=\"80%\"><stop offset=\"0\" stop-color=\"#ffffff\"/>\
-    <stop offset=\"1\" stop-color=\"#cfd4cd\"/></radialGradient></defs>";
+pub fn shades() -> String {
+    let [x, y] = Shade::AT;
+    let gradient = |color: Color| {
+        let Shade { light, dark, reach } = Shade::of(color);
+        let (name, light, dark) = (name(color), hex(light), hex(dark));
+        format!(
+            "<radialGradient id=\"{name}\" cx=\"{x}%\" cy=\"{y}%\" r=\"{reach}%\"><stop offset=\"0\" stop-color=\"{light}\"/>\
+             <stop offset=\"1\" stop-color=\"{dark}\"/></radialGradient>"
+        )
+    };
+    format!("<defs>{}{}</defs>", gradient(Color::Black), gradient(Color::White))
+}
+
+/// The name of a colour's shade.
+fn name(color: Color) -> &'static str {
+    if color == Color::Black { "ink" } else { "chalk" }
+}
 
 impl Picture {
     /// A file of its own.
@@ -18,12 +30,13 @@ impl Picture {
         let Drawing { size, title, shapes } = self.drawing();
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{size}\" height=\"{size}\" viewBox=\"0 0 {size} {size}\">\n\
-             <title>{title}</title>\n{SHADES}\n{}\n</svg>\n",
+             <title>{title}</title>\n{}\n{}\n</svg>\n",
+            shades(),
             write_shapes(&shapes)
         )
     }
 
-    /// A part of a page that has the [`SHADES`]; `label` is read to those who do not see it.
+    /// A part of a page that has the [`shades`]; `label` is read to those who do not see it.
     pub fn inline_svg(&self, class: &str, label: &str) -> String {
         let Drawing { size, shapes, .. } = self.drawing();
         format!(
@@ -58,8 +71,8 @@ pub fn write_shapes(shapes: &[Shape]) -> String {
                     write!(text, "<path d=\"{path}\" stroke=\"{}\" stroke-width=\"{width}\"/>", hex(*stroke));
             }
             Shape::Disc { x, y, radius, color } => {
-                let shade = if *color == Color::Black { "ink" } else { "chalk" };
-                let _ = write!(text, "<circle cx=\"{x}\" cy=\"{y}\" r=\"{radius}\" fill=\"url(#{shade})\"/>");
+                let name = name(*color);
+                let _ = write!(text, "<circle cx=\"{x}\" cy=\"{y}\" r=\"{radius}\" fill=\"url(#{name})\"/>");
             }
             Shape::Dot { x, y, radius, fill } => {
                 let _ =

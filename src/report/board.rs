@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::board::{Color, Position, Square};
-use crate::picture::{BORDER, CELL, Mark, Picture, SHADES, SIZE, ground, write_shapes};
+use crate::picture::{BORDER, CELL, Mark, Picture, SIZE, ground, shades, write_shapes};
 
 /// How the script's marks look; in the drawing itself, so that a picture of the board can be taken out of the page.
 const STYLE: &str = "\
@@ -28,9 +28,10 @@ pub fn large(position: &Position, label: &str) -> String {
     let middle = BORDER / 2;
     let mut svg = format!(
         "<svg id=\"board\" class=\"board\" viewBox=\"0 0 {SIZE} {SIZE}\" role=\"img\" aria-label=\"{label}\">\n\
-         {SHADES}<style>{STYLE}</style>\n{}\n\
+         {}<style>{STYLE}</style>\n{}\n\
          <circle id=\"turn\" cx=\"{middle}\" cy=\"{middle}\" r=\"14\" fill=\"url(#{turn})\" stroke=\"#c3d1c8\" stroke-width=\"2\"/>\n\
          <g transform=\"translate({BORDER} {BORDER})\">\n",
+        shades(),
         write_shapes(&ground(BORDER))
     );
     for square in Square::all() {
