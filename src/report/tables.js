@@ -1,6 +1,6 @@
 "use strict";
-/* Tables that sort by a press on a column's head; those with a form above them are searched and filtered. The first
-   hundred rows show until all are asked for. */
+/* Tables that sort by a press on a column's head; those with a form above them are searched and filtered. Where rows are
+   marked as later ones, so many as are not show until all are asked for. */
 for (const table of document.querySelectorAll("table.sortable")) {
   const body = table.tBodies[0];
   const heads = [...table.tHead.rows[0].cells];
@@ -14,7 +14,7 @@ for (const table of document.querySelectorAll("table.sortable")) {
     if (isEmpty(a) || isEmpty(b)) return 0;
     return typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b));
   };
-  let shown = 100;
+  let shown = body.querySelectorAll(":scope > tr:not(.later)").length;
   const more = document.createElement("button");
   more.type = "button";
   more.className = "more";
