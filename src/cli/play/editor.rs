@@ -1,35 +1,59 @@
 //! A keyboard with line editing: history, completion, and a line under way that survives what is shown meanwhile.
 
+use std::ffi::OsString;
+use std::fs;
 use std::io::{self, BufRead, Read, Write};
+use std::path::PathBuf;
 
 use rustyline::completion::{Completer, FilenameCompleter, Pair};
 use rustyline::error::ReadlineError;
 use rustyline::highlight::Highlighter;
 use rustyline::hint::Hinter;
-use rustyline::history::MemHistory;
+use rustyline::history::FileHistory;
 use rustyline::validate::Validator;
 use rustyline::{Config, Context, Editor, ExternalPrinter, Helper};
 
 use super::command::{PlayCommand, WORDS};
 use crate::protocols::console::LineReader;
+use crate::util::os::folders::state_folder;
 
 /// The prompt.
 const PROMPT: &str = "> ";
+/// Names the file that keeps what was typed; `off` for none.
+const HISTORY_VARIABLE: &str = "EMILIA_HISTORY";
 
 /// A reader of edited lines, and a writer that keeps clear of the line being typed; `None` where the terminal cannot.
 pub fn open() -> Option<(LineReader, Box<dyn Write>)> {
     let config = Config::builder().auto_add_history(true).max_history_size(1000).ok()?.build();
-    let history = MemHistory::with_config(&config);
+    let history = FileHistory::with_config(&config);
     let mut editor = Editor::with_history(config, history).ok()?;
     editor.set_helper(Some(Words { files: FilenameCompleter::new() }));
     let printer = editor.create_external_printer().ok()?;
-    let lines = EditedLines { editor, line: Vec::new(), at: 0, has_ended: false };
+    let history = history_file(|name| std::env::var_os(name));
+    if let Some(path) = &history {
+        // Without it one starts afresh.
+        let _ = path.parent().map(fs::create_dir_all);
+        let _ = editor.load_history(path);
+    }
+    let lines = EditedLines { editor, history, line: Vec::new(), at: 0, has_ended: false };
     Some((LineReader::new(lines), Box::new(Screen { printer, text: Vec::new() })))
+}
+
+/// The file that keeps what was typed for later sessions, if any is to.
+fn history_file(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    let usual = || Some(state_folder(&variable)?.join("emilia/play_history"));
+    match variable(HISTORY_VARIABLE).filter(|name| !name.is_empty()) {
+        Some(name) if name == "off" => None,
+        Some(name) => Some(name.into()),
+        None => usual(),
+    }
 }
 
 /// Lines as they are typed.
 struct EditedLines {
-    editor: Editor<Words, MemHistory>,
+    editor: Editor<Words, FileHistory>,
+    /// Where they are kept.
+    history: Option<PathBuf>,
     line: Vec<u8>,
     at: usize,
     /// Nothing more is read: the terminal is as it was before.
@@ -42,6 +66,8 @@ impl BufRead for EditedLines {
             self.at = 0;
             self.line = match self.editor.readline(PROMPT) {
                 Ok(line) => {
+                    // After each line: a session may end in any way.
+                    let _ = self.history.as_ref().map(|path| self.editor.append_history(path));
                     self.has_ended = PlayCommand::parse(&line) == Ok(PlayCommand::Quit);
                     (line + "\n").into_bytes()
                 }
@@ -126,6 +152,25 @@ fn completions(typed: &str) -> Vec<Pair> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_was_typed_is_kept_where_the_environment_says() {
+        let of = |variables: &[(&str, &str)]| {
+            let read = |name: &str| {
+                variables.iter().find(|(other, _)| *other == name).map(|(_, value)| value.into())
+            };
+            history_file(read)
+        };
+        assert_eq!(of(&[(HISTORY_VARIABLE, "off"), ("HOME", "/h"), ("LOCALAPPDATA", "C:\\h")]), None);
+        assert_eq!(of(&[(HISTORY_VARIABLE, "mine")]), Some("mine".into()));
+        assert_eq!(of(&[]), None, "nowhere to keep it");
+        if cfg!(all(unix, not(target_os = "macos"))) {
+            assert_eq!(
+                of(&[(HISTORY_VARIABLE, ""), ("HOME", "/h")]),
+                Some("/h/.local/state/emilia/play_history".into())
+            );
+        }
+    }
 
     #[test]
     fn commands_are_completed() {

@@ -49,6 +49,9 @@ use table::Table;
 Type a square to play there, ? for all commands. You can paste any position or
 game at any time.
 Input may come from a pipe: each line then waits until the engine has moved.
+At a terminal the arrow keys bring back what you typed, also in earlier
+sessions. It is kept in `emilia/play_history` in the system's folder for such
+state (~/.local/state); EMILIA_HISTORY names another file, or `off` for none.
 
 --drill takes games in any notation, answers of `emilia analyze`, or an opening
 book. What you answer right comes back after 1, 2, 4, 8 days and so on, what

@@ -23,6 +23,18 @@ pub fn data_folders(variable: impl Fn(&str) -> Option<OsString>) -> Vec<PathBuf>
     found.into_iter().flatten().collect()
 }
 
+/// The folder for what programs remember of their use, such as what was typed.
+pub fn state_folder(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    let folder = |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    if cfg!(windows) {
+        folder("LOCALAPPDATA")
+    } else if cfg!(target_os = "macos") {
+        Some(folder("HOME")?.join("Library/Application Support"))
+    } else {
+        folder("XDG_STATE_HOME").or_else(|| Some(folder("HOME")?.join(".local/state")))
+    }
+}
+
 #[cfg(all(test, unix, not(target_os = "macos")))]
 mod tests {
     use super::*;
@@ -31,6 +43,19 @@ mod tests {
         let read =
             |name: &str| variables.iter().find(|(other, _)| *other == name).map(|(_, value)| value.into());
         data_folders(read).iter().map(|path| path.display().to_string()).collect()
+    }
+
+    #[test]
+    fn state_is_kept_in_the_users_own_folder() {
+        let of = |variables: &[(&str, &str)]| {
+            state_folder(|name| {
+                variables.iter().find(|(other, _)| *other == name).map(|(_, value)| value.into())
+            })
+        };
+        assert_eq!(of(&[]), None);
+        assert_eq!(of(&[("HOME", "/home/a")]), Some("/home/a/.local/state".into()));
+        assert_eq!(of(&[("HOME", "/home/a"), ("XDG_STATE_HOME", "/s")]), Some("/s".into()));
+        assert_eq!(of(&[("HOME", "/home/a"), ("XDG_STATE_HOME", "s")]), Some("/home/a/.local/state".into()));
     }
 
     #[test]
