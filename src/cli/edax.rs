@@ -5,18 +5,23 @@ use std::io::{BufReader, stdin};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 
+use super::bench;
 use super::output::{self, Output};
 use super::search_args::parse_selectivity;
 use super::session::{self, Protocol};
+use crate::board::perft::Passes;
 use crate::eval::Evaluator;
 use crate::protocols::console::{InputLine, LineReader};
+use crate::protocols::edax::rows::clock;
 use crate::protocols::edax::solve::{Problem, Table};
 use crate::protocols::edax::{limits, sides_of_mode};
 use crate::protocols::session::ConsoleOptions;
-use crate::search::{Info, Line, Observer, Options, Search, Selectivity, Stop, Task};
+use crate::search::{Info, Limits, Line, Observer, Options, Search, Selectivity, Silent, Stop, Task};
+use crate::training::labels::wthor;
 
 /// Arguments of `emilia edax`.
 #[derive(clap::Args)]
@@ -30,6 +35,7 @@ Examples:
   emilia edax --level 10
   emilia -q -l 21 -h 22 -n 1
   emilia edax --solve books/ffo-1-19.obf --level 60
+  emilia -count games 8
   printf 'f5\\nhint 3\\nquit\\n' | emilia edax --quiet --level 8")]
 pub struct Args {
     #[command(flatten)]
@@ -49,6 +55,16 @@ pub struct Args {
     /// Solve the positions of this OBF file, print Edax's table of them, and end; `-` is stdin [default: none].
     #[arg(long, value_name = "FILE", help_heading = "Console")]
     solve: Option<PathBuf>,
+    /// Solve the games of this WTHOR file from where their theoretical scores are known, tell those that differ, and end
+    /// [default: none].
+    #[arg(long, value_name = "FILE", conflicts_with = "solve", help_heading = "Console")]
+    wtest: Option<PathBuf>,
+    /// Count `games`, the sequences of so many moves from the start, and end [default: nothing].
+    #[arg(long, value_names = ["WHAT", "PLIES", "BOARD"], num_args = 2..=3, conflicts_with_all = ["solve", "wtest"], help_heading = "Console")]
+    count: Option<Vec<String>>,
+    /// Measure the speed over the first N positions of `emilia bench`, and end [default: none].
+    #[arg(long, value_name = "N", conflicts_with_all = ["solve", "wtest", "count"], help_heading = "Console")]
+    bench: Option<usize>,
 }
 
 impl Args {
@@ -62,11 +78,14 @@ impl Args {
     }
 }
 
-/// Opens the console, or solves a file.
+/// Opens the console, or does the work of a batch.
 pub fn run(args: &Args) -> Result<ExitCode> {
-    match &args.solve {
-        Some(path) => solve(args, path),
-        None => {
+    match args {
+        Args { solve: Some(path), .. } => solve(args, path),
+        Args { wtest: Some(path), .. } => wtest(args, path),
+        Args { count: Some(words), .. } => count(words),
+        Args { bench: Some(positions), .. } => bench::standard(&mut args.search()?, *positions),
+        _ => {
             let options = crate::protocols::session::SessionOptions {
                 console: args.console(),
                 ..args.session.options()
@@ -76,11 +95,66 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     }
 }
 
+impl Args {
+    /// The search of a batch.
+    fn search(&self) -> Result<Search> {
+        let engine = self.session.prepare(Some(Protocol::Edax))?;
+        let evaluator = engine.evaluator.unwrap_or_else(|| Arc::new(Evaluator::default()));
+        Ok(Search::new(&Options { threads: engine.threads, hash_mib: engine.hash_mib }, evaluator))
+    }
+}
+
+/// Counts the games of so many plies.
+fn count(words: &[String]) -> Result<ExitCode> {
+    let offered = "--count games PLIES, on the usual board, is what there is";
+    match words {
+        [what, plies] if what == "games" => {
+            let plies = plies.parse().ok().filter(|plies| (0..=15).contains(plies));
+            let plies = plies.with_context(|| {
+                format!("--count games: expected plies from 0 to 15, found {:?}", words[1])
+            })?;
+            bench::count_sequences(plies, Passes::Counted)
+        }
+        [what, _] => bail!("--count {what} is not offered; {offered}"),
+        [what, _, board] => bail!("--count {what} on a board of {board} is not offered; {offered}"),
+        _ => bail!("{offered}"),
+    }
+}
+
+/// Solves the positions of a WTHOR file whose scores are known; the line of what was done so far is written over.
+fn wtest(args: &Args, path: &Path) -> Result<ExitCode> {
+    let mut search = args.search()?;
+    let file = path.display();
+    let warn = |error: anyhow::Error| {
+        output::message(format_args!("WARNING: {error:#}"));
+        Ok(())
+    };
+    let (mut out, mut errors, mut nodes, mut time) = (Output::by_line(), 0, 0, Duration::ZERO);
+    for (number, known) in (1..).zip(wthor::read(path, warn)?) {
+        search.clear();
+        let result = search.run(&Task::new(known.board, Limits::exact()), &Stop::new(), &mut Silent);
+        let found =
+            result.info.lines.first().map_or(known.board.final_score(), |line| line.score.round_discs());
+        let expected = known.score.round_discs();
+        nodes += result.info.nodes;
+        time += result.info.time;
+        if found != expected {
+            errors += 1;
+            output::message(format_args!("WARNING: {file}, position {number}: {found:+}, not {expected:+}"));
+        }
+        out.text(format_args!(
+            "{file}  game: {number}, error: {errors} ; {nodes} nodes in {}\r",
+            clock(time)
+        ))?;
+    }
+    out.text("\n")?;
+    out.finish()?;
+    Ok(ExitCode::SUCCESS)
+}
+
 /// Each position as it comes: a client may write the next one when it has read of the last.
 fn solve(args: &Args, path: &Path) -> Result<ExitCode> {
-    let engine = args.session.prepare(Some(Protocol::Edax))?;
-    let evaluator = engine.evaluator.unwrap_or_else(|| Arc::new(Evaluator::default()));
-    let mut search = Search::new(&Options { threads: engine.threads, hash_mib: engine.hash_mib }, evaluator);
+    let mut search = args.search()?;
     let mut reader = if path == Path::new("-") {
         LineReader::new(BufReader::new(stdin()))
     } else {

@@ -27,7 +27,7 @@ const MODES: &[Mode] = &[
     Mode { path: &["bench"], option: "perft", rule: Rule::Only(&["pass_free"]) },
     Mode { path: &["analyze"], option: "schema", rule: Rule::Only(&[]) },
     Mode { path: &["play"], option: "drill", rule: Rule::Only(DRILL) },
-    Mode { path: &["report"], option: "answers", rule: Rule::Only(&["output", "title"]) },
+    Mode { path: &["report"], option: "answers", rule: Rule::Only(&["output", "title", "language"]) },
     Mode { path: &["train", "label"], option: "input", rule: Rule::Needed(&["outcomes"]) },
     Mode {
         path: &["train", "label"],

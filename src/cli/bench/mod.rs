@@ -20,7 +20,7 @@ use crate::analysis::words::depth_of;
 use crate::board::Board;
 use crate::board::perft::{Passes, perft};
 use crate::notation::diagram;
-use crate::search::{Counters, Limits, Proof, SearchResult, Silent, Stop, Task, Tuning};
+use crate::search::{Counters, Limits, Proof, Search, SearchResult, Silent, Stop, Task, Tuning};
 
 /// Positions across the game: six random plies, then our own play at depth 4.
 const POSITIONS: [&str; 26] = [
@@ -128,10 +128,18 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         suite.run(&mut search, args.limits(), args.baseline.as_deref())?;
         return Ok(ExitCode::SUCCESS);
     }
-    let limits = args.limits();
+    measure(&mut search, positions(args)?.into_iter(), args.limits())
+}
+
+/// Searches each from an empty table and prints what it took.
+fn measure(
+    search: &mut Search,
+    positions: impl Iterator<Item = (Board, Option<i32>)>,
+    limits: Limits,
+) -> Result<ExitCode> {
     let mut sum = Sum::default();
     let mut out = Output::by_line();
-    for (number, (board, known)) in positions(args)?.into_iter().enumerate() {
+    for (number, (board, known)) in positions.enumerate() {
         search.clear();
         let result = search.run(&Task::new(board, limits), &Stop::new(), &mut Silent);
         out.line(row(number + 1, board, &result, known))?;
@@ -165,11 +173,17 @@ fn parse_number(text: &str) -> Result<(String, i32), String> {
     found.ok_or_else(|| format!("expected NAME=VALUE with a whole number, found {text:?}"))
 }
 
+/// The standard positions by their standard budget, the first so many of them: Edax's `-bench`.
+pub fn standard(search: &mut Search, limit: usize) -> Result<ExitCode> {
+    let limits = Limits { exact_empties: SOLVE_EMPTIES, ..Limits::depth(DEPTH) };
+    measure(search, standard_positions()?.into_iter().take(limit), limits)
+}
+
 /// From so many plies on it takes minutes.
 const LONG_PERFT: u32 = 12;
 
 /// Prints the number of sequences, the time and the rate.
-fn count_sequences(depth: u32, passes: Passes) -> Result<ExitCode> {
+pub fn count_sequences(depth: u32, passes: Passes) -> Result<ExitCode> {
     if depth >= LONG_PERFT {
         output::message(format_args!("perft {depth} takes minutes, each further ply ten times as long"));
     }
@@ -180,13 +194,16 @@ fn count_sequences(depth: u32, passes: Passes) -> Result<ExitCode> {
     output::print(&format!("perft {depth}: {count}  {seconds:.3} s  {rate:.0} M/s\n"))
 }
 
+/// The boards that are searched where no others are named.
+fn standard_positions() -> Result<Vec<(Board, Option<i32>)>> {
+    let board = |text: &&str| Ok((diagram::parse_board(text)?.board, None));
+    POSITIONS.iter().map(board).collect()
+}
+
 /// The boards to search, with the exact score in discs where it is known.
 fn positions(args: &Args) -> Result<Vec<(Board, Option<i32>)>> {
     let mut positions: Vec<_> = match &args.input {
-        None => POSITIONS
-            .iter()
-            .map(|text| diagram::parse_board(text).map(|position| (position.board, None)))
-            .collect::<Result<_, _>>()?,
+        None => standard_positions()?,
         Some(file) => InputArgs::of(file)
             .entries()
             .map(|entry| entry.map(|entry| (entry.position().board, entry.found.known_score())))
