@@ -49,6 +49,8 @@
 //! rustflags = ["-C", "target-cpu=native"]
 //! ```
 //!
+//! Until 1.0 the middle number of the version changes when something public is changed or removed.
+//!
 //! Other languages: the C interface is the feature `capi`, and `emilia analyze` speaks JSON over pipes.
 //!
 //! # A first search
