@@ -153,6 +153,20 @@ class BookEntry:
 
 
 @dataclass(frozen=True)
+class Estimate:
+    """What a proof that is asked for and not there will take in all; as often more as less."""
+
+    #: Nodes.
+    nodes: int
+    #: Time of the search.
+    seconds: float
+    #: Confidence of the surest pass before the proof in percent, if it is still to come.
+    selectivity: Optional[int] = None
+    #: Time until the end of that pass.
+    selective_seconds: Optional[float] = None
+
+
+@dataclass(frozen=True)
 class Analysis:
     """A position judged. Exactly one of `score`, `result`, `at_least` and `at_most` is known.
 
@@ -211,8 +225,12 @@ class Analysis:
     margin: Optional[float] = None
     #: The best move is as sure as was asked for by `confidence`.
     settled: Optional[bool] = None
+    #: The answer is from the store: nothing was searched for it.
+    stored: bool = False
     #: Time of the search.
     seconds: Optional[float] = None
+    #: Of a proof that is asked for and not there.
+    estimate: Optional[Estimate] = None
     #: Moves that the request left out.
     avoid: Tuple[str, ...] = ()
     #: The move that the game goes on with.
@@ -401,7 +419,13 @@ def read(cls: Type[T], value: Mapping[str, Any]) -> T:
 
 #: The fields that are objects, or lists of them.
 NESTED: Mapping[type, Mapping[str, type]] = {
-    Analysis: {"moves": MoveAnalysis, "played": Played, "explanation": Explanation, "book": BookEntry},
+    Analysis: {
+        "moves": MoveAnalysis,
+        "played": Played,
+        "explanation": Explanation,
+        "book": BookEntry,
+        "estimate": Estimate,
+    },
     Explanation: {"terms": Term, "moves": MoveReasons},
     MoveReasons: {"terms": Term},
     Shown: {

@@ -26,6 +26,7 @@ class Schema(unittest.TestCase):
         "term": emilia.Term,
         "move_reasons": emilia.MoveReasons,
         "book": emilia.BookEntry,
+        "estimate": emilia.Estimate,
     }
 
     def test_results_have_the_fields_of_the_schema(self):
