@@ -76,7 +76,9 @@ fn head(report: &GameReport, title: Option<&str>, home: Option<&str>) -> String 
     let texts = [record.event(), record.place.as_str(), record.date.as_str()];
     let mut facts: Vec<String> =
         texts.into_iter().filter(|fact| !fact.trim().is_empty()).map(|fact| name(fact.trim())).collect();
-    facts.extend(report.opening().map(|opening| format!("Opening: {}", escape(opening))));
+    let code = report.language.code();
+    let named = |opening| format!("Opening: <span lang=\"{code}\">{}</span>", escape(opening));
+    facts.extend(report.opening().map(named));
     facts.extend(report.book_exit().map(|exit| escape(&exit)));
     if result.how != How::Played {
         let lead = if result.outcome == Outcome::Open { "the game is " } else { "" };
