@@ -382,7 +382,14 @@ fn terminal() -> (File, std::os::fd::OwnedFd) {
     let (mut ours, mut theirs) = (-1, -1);
     // SAFETY: both descriptors are written to, the null pointers ask for nothing.
     let failed = unsafe {
-        libc::openpty(&mut ours, &mut theirs, std::ptr::null_mut(), std::ptr::null(), std::ptr::null())
+        // `const` for Linux, `mut` for macOS: the latter is taken by both.
+        libc::openpty(
+            &mut ours,
+            &mut theirs,
+            std::ptr::null_mut(),
+            std::ptr::null_mut(),
+            std::ptr::null_mut(),
+        )
     };
     assert_eq!(failed, 0, "{}", std::io::Error::last_os_error());
     // SAFETY: they were just opened, and nobody else has them.

@@ -13,7 +13,7 @@ fn folder(name: &str) -> Scratch {
 
 #[cfg(unix)]
 mod programs {
-    use std::process::{Command, Stdio};
+    use std::process::Stdio;
 
     use serde_json::Value;
 
@@ -223,7 +223,7 @@ mod programs {
             "ulimit -v 1400000; exec '{}' match random greedy --games 600 --jobs 256 --openings openings.txt",
             env!("CARGO_BIN_EXE_emilia")
         );
-        let mut command = Command::new("sh");
+        let mut command = std::process::Command::new("sh");
         command.args(["-c", &line]).current_dir(&scratch.0).env("EMILIA_BOOK", "off");
         command.env("RUST_MIN_STACK", "400000000").env("MALLOC_ARENA_MAX", "1");
         let output = command.output().unwrap();
