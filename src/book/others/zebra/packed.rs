@@ -4,7 +4,7 @@ use super::super::super::BookError;
 use super::super::record::{Fault, Item, Rule};
 use super::super::source::Source;
 use super::hash::hash;
-use super::told::{Told, WRONG_SIDE, square};
+use super::told::{Told, square};
 use crate::board::{Board, Color, Square};
 
 /// Where the numbers of children begin.
@@ -167,13 +167,10 @@ impl Packed {
                 |square| children & square.bit() != 0,
                 &mut |rule| faults.push(rule),
             );
-            if !faults.is_empty() || told.has_all() && kept.len() < numbers.len() {
+            if told.has_all() && kept.len() < numbers.len() {
                 told.drop_deviation();
             }
-            if told.is_of_other(board, mover) {
-                faults.push(WRONG_SIDE);
-                told.turn_side();
-            } else {
+            if told.mend(board, mover, &mut faults) {
                 self.pending.push(Item::Record(record));
             }
             self.pending

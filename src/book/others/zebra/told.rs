@@ -15,7 +15,7 @@ const EXACT: u16 = 16;
 /// In the place of a deviation: all moves are in the book.
 const ALL_IN: i16 = -2;
 /// The rule that the flags of a node have the side to move by play.
-pub const WRONG_SIDE: Rule = Rule::Form("wrong side: the flags name the side that is not to move");
+const WRONG_SIDE: Rule = Rule::Form("wrong side: the flags name the side that is not to move");
 
 /// No score, and those beyond all others.
 const NO_SCORE: i16 = 9999;
@@ -70,7 +70,7 @@ impl Told {
     }
 
     /// Whether it gives the move to the side that has not got it; at the end of a game none has, whatever the flags say.
-    pub fn is_of_other(self, board: Board, mover: Color) -> bool {
+    fn is_of_other(self, board: Board, mover: Color) -> bool {
         board.moves() != 0 && self.side().is_some_and(|side| side != mover)
     }
 
@@ -79,13 +79,26 @@ impl Told {
         self.deviation == ALL_IN
     }
 
+    /// Mends what breaks the rules of `faults` and the side to move, which is told there, too; whether the side was right.
+    pub fn mend(&mut self, board: Board, mover: Color, faults: &mut Vec<Rule>) -> bool {
+        if !faults.is_empty() {
+            self.drop_deviation();
+        }
+        let is_of_other = self.is_of_other(board, mover);
+        if is_of_other {
+            faults.push(WRONG_SIDE);
+            self.turn_side();
+        }
+        !is_of_other
+    }
+
     /// Makes the node one of which no move out of the book is known.
     pub fn drop_deviation(&mut self) {
         (self.deviation, self.deviation_score) = (-1, NO_SCORE);
     }
 
     /// Gives the move to the other side: the scores are Black's in either case.
-    pub fn turn_side(&mut self) {
+    fn turn_side(&mut self) {
         self.flags ^= BLACK | WHITE;
     }
 

@@ -8,7 +8,6 @@ use super::super::record::{Fault, Item, Name, Rule};
 use super::super::source::Source;
 use super::hash::{Hash, hash};
 use super::nodes::Nodes;
-use super::told::WRONG_SIDE;
 use crate::board::{Board, Color, Square, squares};
 
 /// All items of a `.bin` or its text.
@@ -143,13 +142,7 @@ impl Walk {
         if let Some(square) = squares(board.moves() & !children).next().filter(|_| told.has_all()) {
             faults.push(Rule::NoLeaf(Name(square.index() as u8)));
         }
-        if !faults.is_empty() {
-            told.drop_deviation();
-        }
-        if told.is_of_other(board, mover) {
-            faults.push(WRONG_SIDE);
-            told.turn_side();
-        } else {
+        if told.mend(board, mover, &mut faults) {
             self.pending.push_back(Item::Record(record));
         }
         self.nodes.told[node] = told;
