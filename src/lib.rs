@@ -49,7 +49,8 @@
 //! rustflags = ["-C", "target-cpu=native"]
 //! ```
 //!
-//! Until 1.0 the middle number of the version changes when something public is changed or removed.
+//! Until 1.0 the middle number of the version changes when something public is changed or removed; `.ci/semver` tells what was.
+//! New kinds of events and errors, and new fields of results, come without that: they are `#[non_exhaustive]`.
 //!
 //! Other languages: the C interface is the feature `capi`, and `emilia analyze` speaks JSON over pipes.
 //!

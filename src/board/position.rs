@@ -88,6 +88,7 @@ impl Position {
 
 /// What makes a move illegal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum IllegalReason {
     /// Neither side can move.
     #[error("the game is over")]

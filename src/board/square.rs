@@ -11,6 +11,7 @@ pub struct Square(u8);
 
 /// Why a text is not a square.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum ParseSquareError {
     /// The text does not have exactly two characters.
     #[error("a square has 2 characters, not {0}")]

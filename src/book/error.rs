@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 /// Why a book cannot be read or written.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum BookError {
     /// The system refused.
     // The text says what the system said: as a source besides it would be told twice.

@@ -8,6 +8,7 @@ pub struct JobId(pub u64);
 
 /// A report of the worker, in the order in which things happened.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Event {
     /// A job waits until the evaluation is loaded.
     Loading {
@@ -46,6 +47,7 @@ pub enum Event {
 
 /// How a job ended.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Outcome {
     /// A search, complete or stopped.
     Searched(SearchResult),

@@ -5,6 +5,7 @@ use crate::search::{Limits, Task};
 
 /// A piece of work for the worker.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Job {
     /// Search one position: what `go` and `hint` do.
     Search(Task),

@@ -53,6 +53,7 @@ pub struct Weights {
 
 /// Why weights were refused. The message holds that of the system.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum WeightsError {
     /// The file cannot be read.
     #[error("cannot read weights {}: {}", .0.display(), .1)]

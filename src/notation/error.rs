@@ -27,6 +27,7 @@ pub struct ParseError {
 
 /// A location in an input; everything counts from 1 except bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Location {
     /// A character of a text.
     Text {
@@ -43,6 +44,7 @@ pub enum Location {
 
 /// What is wrong with an input.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Fault {
     /// Something else should stand there.
     Unexpected {

@@ -90,6 +90,7 @@ pub(super) enum Shape {
 
 /// Why an entry cannot be written in a notation.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum WriteError {
     /// The notation has no place for another start.
     #[error("{0} need a game from the usual start; this is a position or a game from another")]

@@ -11,6 +11,7 @@ pub struct Tuning {
 
 /// Why a number does not take a value.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum TuningError {
     /// There is no such number.
     #[error("no number of the search is called `{0}`")]

@@ -80,6 +80,7 @@ pub struct Learned {
 
 /// Why a game was not learned.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum LearnError {
     /// There is no book; or why the one there is was not opened.
     #[error("{}", .0.as_deref().unwrap_or("there is no book"))]

@@ -33,6 +33,7 @@ pub struct Options {
 
 /// Why a value is not taken.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum OptionError {
     /// Not a whole number within the range.
     #[error("{option} takes a whole number from {low} to {high}")]

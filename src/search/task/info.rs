@@ -29,6 +29,7 @@ impl Proof {
 
 /// One line of a search: a root move and what is known of it.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Line {
     /// Principal variation, the root move first. Passes are explicit.
     pub pv: Vec<Move>,
@@ -85,6 +86,7 @@ impl Line {
 
 /// A finished iteration: the best lines, best first.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Info {
     /// One line per root move asked for.
     pub lines: Vec<Line>,
@@ -96,6 +98,7 @@ pub struct Info {
 
 /// The end of a search.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct SearchResult {
     /// What to play: `None` when the game is over, `Move::Pass` when the side to move has no move.
     pub best: Option<Move>,
