@@ -1,6 +1,7 @@
 #![doc = include_str!("README.md")]
 
 pub mod cassio;
+pub mod clock;
 pub mod console;
 pub mod driver;
 pub mod edax;

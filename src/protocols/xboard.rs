@@ -6,8 +6,8 @@
 use std::io;
 use std::time::{Duration, Instant};
 
+use super::clock::Clocks;
 use super::console::{InputLine, shown};
-use super::gtp::clock::Clocks;
 use super::session::{Protocol, ProtocolSession, Received, SessionOptions};
 use super::squares::{read_position, variation};
 use crate::board::{Color, Game, Move, Position};

@@ -117,23 +117,53 @@ pub fn of_move(language: Language, position: &Position, square: Square) -> Vec<S
 /// What is to be said of the move on `square` that was played, by what a search found of it: how good it was, and why.
 pub fn of_played(language: Language, position: &Position, square: Square, found: &Found) -> Vec<String> {
     let mut told = Vec::from_iter(verdict(language, position, square, found));
-    told.extend(because(language, position, square, found));
+    let praised = !told.is_empty();
+    told.extend(explained(language, position, square, found, praised));
     told
 }
 
 /// Of a good move what it does; of a mistake what is bad about it, the best reply, and what was better.
 pub fn because(language: Language, position: &Position, square: Square, found: &Found) -> Vec<String> {
+    explained(language, position, square, found, false)
+}
+
+/// The same, perhaps after praise.
+fn explained(
+    language: Language,
+    position: &Position,
+    square: Square,
+    found: &Found,
+    praised: bool,
+) -> Vec<String> {
     if found.loss.is_none_or(|loss| Grade::of(loss) == Grade::Good) {
-        let all = reasons(position.board, square);
-        let mut facts = told(&all, 0.0, TOLD);
-        if facts.is_empty() {
-            facts.extend(all.iter().map(|reason| reason.fact).find(is_count));
-        }
-        return sentences(language, position.side, square, &facts);
+        return of_good(language, position, square, praised);
     }
     let mut told = of_mistake(language, position, square, found);
     let better = found.best.filter(|&best| best != square);
     told.extend(better.and_then(|best| instead(language, position, square, best)));
+    told
+}
+
+/// What a good move does: its merits, but then its faults.
+fn of_good(language: Language, position: &Position, square: Square, praised: bool) -> Vec<String> {
+    let all = reasons(position.board, square);
+    let mut facts = told(&all, 0.0, TOLD);
+    if facts.is_empty() {
+        facts.extend(all.iter().map(|reason| reason.fact).find(is_count));
+    }
+    let is_bad = |fact: &Fact| {
+        let worth = all.iter().find(|reason| reason.fact == *fact).map_or(0.0, |reason| reason.worth);
+        fact.is_fault() || worth < 0.0 && !fact.is_merit()
+    };
+    // Counts praise nothing and blame nothing.
+    let rank = |fact: &Fact| if is_count(fact) { 2 } else { u32::from(is_bad(fact)) };
+    facts.sort_by_key(rank);
+    let merits = facts.iter().filter(|fact| rank(fact) == 0).count();
+    let has_fault = facts.get(merits).is_some_and(|fact| rank(fact) == 1);
+    let mut told = sentences(language, position.side, square, &facts);
+    if let Some(fault) = told.get_mut(merits).filter(|_| has_fault && (praised || merits > 0)) {
+        *fault = format!("{}{}{}", language.fill("but", &[]), language.gap(), lowered(language, fault));
+    }
     told
 }
 

@@ -390,6 +390,39 @@ fn what_is_wrong_with_a_mistake_comes_with_the_reply_and_the_better_move() {
     assert_eq!(of_played(Language::En, &position, played, &good)[0], "The best move.");
 }
 
+#[test]
+fn a_good_move_has_its_merits_first_and_its_faults_after_a_but() {
+    let (mut alone, mut after_praise) = (0, 0);
+    for game in GAMES.map(|game| parse_game(Position::START, game).unwrap()) {
+        for position in game.positions() {
+            for square in squares(position.board.moves()) {
+                let good = Found { best: Some(square), loss: Some(0.0), is_exact: false, reply: None };
+                let all = reasons(position.board, square);
+                let faults = all.iter().filter(|reason| reason.fact.is_fault()).map(|reason| reason.fact);
+                let faults = sentences(Language::En, position.side, square, &Vec::from_iter(faults));
+                let praised = of_played(Language::En, position, square, &good);
+                let told_fault = praised.iter().any(|sentence| faults.contains(sentence));
+                let has_but = praised.iter().any(|sentence| sentence.starts_with("But "));
+                assert!(has_but || !told_fault || praised[0] != "The best move.", "{praised:?}");
+                for (told, count) in [
+                    (because(Language::En, position, square, &good), &mut alone),
+                    (praised, &mut after_praise),
+                ] {
+                    let but = told.iter().position(|sentence| sentence.starts_with("But "));
+                    let fault = told.iter().position(|sentence| faults.contains(sentence));
+                    *count += u32::from(but.is_some());
+                    assert!(but != Some(0), "a but follows something: {told:?}");
+                    assert!(
+                        fault.is_none_or(|at| but.is_none_or(|but| but < at)),
+                        "faults come last: {told:?}"
+                    );
+                }
+            }
+        }
+    }
+    assert!(alone > 100 && after_praise > alone, "{alone} {after_praise}");
+}
+
 /// A game of two beginners.
 const BEGINNERS: &str = "e6f6c4d6f5g4d7c5f4e7g5e3c6b5c7b6d3b3h4c3b4g3e2h3d8c2a4h6a7f3h5e8d2e1f8g6f1g1a3b2d1c1f2b8f7a6a2a5h7h8c8a8b7g7g8h2g2a1b1h1";
 

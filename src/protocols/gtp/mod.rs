@@ -1,6 +1,5 @@
 //! The Go Text Protocol, version 2, for Othello; `../README.md` has its commands.
 
-pub mod clock;
 pub mod commands;
 mod history;
 mod params;

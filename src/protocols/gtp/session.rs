@@ -6,7 +6,6 @@
 use std::io;
 use std::time::{Duration, Instant};
 
-use super::clock::Clocks;
 use super::commands::handler;
 use super::history::History;
 use super::params::Params;
@@ -15,6 +14,7 @@ use super::print::{self, Form};
 use super::state::{Gtp, GtpSession, Purpose, Reaction, Stream};
 use crate::board::{Color, Move, Position};
 use crate::engine::{Hints, Job, Outcome};
+use crate::protocols::clock::Clocks;
 use crate::protocols::console::{InputLine, LineWriter};
 use crate::protocols::session::{Protocol, Received, SessionOptions};
 use crate::search::{Info, Task};

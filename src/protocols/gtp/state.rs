@@ -2,11 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use super::clock::Clocks;
 use super::history::{History, Illegal};
 use super::params::Params;
 use super::print::{self, Form};
 use crate::board::{Color, Move, Position};
+use crate::protocols::clock::Clocks;
 use crate::protocols::session::ProtocolSession;
 use crate::search::{Info, Task};
 
