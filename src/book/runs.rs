@@ -93,15 +93,16 @@ impl<'a> PlyFiles<'a> {
 
 /// Entries that come in any order: sorted as far as memory allows, each run a file.
 pub struct Runs {
-    folder: TempDir,
     held: Vec<(BookKey, Entry)>,
     done: Vec<BookFile>,
+    /// Last, so that it goes when no file in it is open any more: Windows removes none that is.
+    folder: TempDir,
 }
 
 impl Runs {
     /// Runs in a folder that goes away with them.
     pub fn new(folder: TempDir) -> Self {
-        Self { folder, held: Vec::new(), done: Vec::new() }
+        Self { held: Vec::new(), done: Vec::new(), folder }
     }
 
     /// Takes an entry.

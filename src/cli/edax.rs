@@ -10,6 +10,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 
 use super::bench;
+use super::input::is_stdin;
 use super::output::{self, Output};
 use super::search_args::parse_selectivity;
 use super::session::{self, Protocol};
@@ -155,7 +156,7 @@ fn wtest(args: &Args, path: &Path) -> Result<ExitCode> {
 /// Each position as it comes: a client may write the next one when it has read of the last.
 fn solve(args: &Args, path: &Path) -> Result<ExitCode> {
     let mut search = args.search()?;
-    let mut reader = if path == Path::new("-") {
+    let mut reader = if is_stdin(path.as_os_str()) {
         LineReader::new(BufReader::new(stdin()))
     } else {
         LineReader::new(BufReader::new(

@@ -145,8 +145,10 @@ fn repair(book: &mut OtherBook, path: &Path) -> Result<usize> {
         }
     };
     let folder = work_folder(path).with_context(|| format!("writing beside {}", path.display()))?;
-    let mut saved = Book::edit(&folder.path().join("saved"))?;
+    let path_of_saved = folder.path().join("saved");
+    // The folder goes with the runs, so it must outlive the book in it.
     let mut runs = Runs::new(folder);
+    let mut saved = Book::edit(&path_of_saved)?;
     read(book, &mut runs, true)?;
     saved.unite(&runs.finish()?, false, 0)?;
     Ok(write(&saved, target, path)? as usize)

@@ -34,7 +34,7 @@ use crate::util::shard::{Selection, Shard};
 pub use entry::{Entry, InputError, Place};
 pub use repair::{RepairArgs, Repairing};
 use source::{Content, Games};
-pub use source::{Kind, Reader, names_beside, open_file};
+pub use source::{Kind, Reader, is_stdin, names_beside, open_file};
 use text::{ReadOptions, TextReader};
 
 /// Which entries are read and how; flattened into a subcommand's arguments.

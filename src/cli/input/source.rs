@@ -82,9 +82,14 @@ pub enum Kind {
     Literal,
 }
 
+/// Whether `argument` means stdin: `-`, and on Windows, which has no such file, `/dev/stdin` too, as scripts write it.
+pub fn is_stdin(argument: &OsStr) -> bool {
+    argument == "-" || cfg!(windows) && argument == "/dev/stdin"
+}
+
 /// What `argument` stands for; the error says why it is none of these.
 pub fn kind_of(argument: &OsStr, bits: BitOrder) -> Result<Kind, String> {
-    if argument == "-" {
+    if is_stdin(argument) {
         return Ok(Kind::Stdin);
     }
     let name = argument.display();
@@ -118,7 +123,7 @@ fn looks_like_path(argument: &str, bits: BitOrder) -> bool {
 
 /// Whether more may come into it while it is read: a pipe, a terminal, a socket.
 pub fn is_live(argument: &OsStr) -> bool {
-    if argument == "-" {
+    if is_stdin(argument) {
         return !terminal::stdin_is_file();
     }
     fs::metadata(argument).is_ok_and(|metadata| !metadata.is_file())
