@@ -8,6 +8,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, anyhow};
 
+use super::input::is_stdin;
 use super::output::Output;
 use crate::certificate::{Checker, Refused};
 use crate::notation::diagram::write_board;
@@ -63,7 +64,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 }
 
 fn open(name: &OsStr) -> Result<Box<dyn Read>> {
-    if name == "-" {
+    if is_stdin(name) {
         return Ok(Box::new(BufReader::new(stdin())));
     }
     let file = File::open(name).with_context(|| format!("reading {}", name.display()))?;

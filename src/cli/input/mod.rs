@@ -197,7 +197,8 @@ impl InputArgs {
 
     /// The sources as messages name them.
     pub fn names(&self) -> String {
-        let name = |input: &OsString| if input == "-" { "stdin".into() } else { input.display().to_string() };
+        let name =
+            |input: &OsString| if is_stdin(input) { "stdin".into() } else { input.display().to_string() };
         match &self.inputs[..] {
             [] => "stdin".to_owned(),
             inputs => inputs.iter().map(name).collect::<Vec<_>>().join(", "),
