@@ -151,18 +151,15 @@ fn of_good(language: Language, position: &Position, square: Square, praised: boo
     if facts.is_empty() {
         facts.extend(all.iter().map(|reason| reason.fact).find(is_count));
     }
-    let is_bad = |fact: &Fact| {
-        let worth = all.iter().find(|reason| reason.fact == *fact).map_or(0.0, |reason| reason.worth);
-        fact.is_fault() || worth < 0.0 && !fact.is_merit()
-    };
     // Counts praise nothing and blame nothing.
-    let rank = |fact: &Fact| if is_count(fact) { 2 } else { u32::from(is_bad(fact)) };
-    facts.sort_by_key(rank);
-    let merits = facts.iter().filter(|fact| rank(fact) == 0).count();
-    let has_fault = facts.get(merits).is_some_and(|fact| rank(fact) == 1);
+    facts.sort_by_key(|fact| if is_count(fact) { 2 } else { u32::from(fact.is_fault()) });
     let mut told = sentences(language, position.side, square, &facts);
-    if let Some(fault) = told.get_mut(merits).filter(|_| has_fault && (praised || merits > 0)) {
-        *fault = format!("{}{}{}", language.fill("but", &[]), language.gap(), lowered(language, fault));
+    // What is forced is no merit that a fault could be set against.
+    if let Some(first) = facts.iter().position(|fact| fact.is_fault())
+        && (praised || facts[..first].iter().any(|fact| *fact != Fact::Only))
+    {
+        let fault = lowered(language, &told[first]);
+        told[first] = format!("{}{}{fault}", language.fill("but", &[]), language.gap());
     }
     told
 }

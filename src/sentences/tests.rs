@@ -412,6 +412,7 @@ fn a_good_move_has_its_merits_first_and_its_faults_after_a_but() {
                     let fault = told.iter().position(|sentence| faults.contains(sentence));
                     *count += u32::from(but.is_some());
                     assert!(but != Some(0), "a but follows something: {told:?}");
+                    assert!(but != Some(1) || told[0] != "The only legal move.", "{told:?}");
                     assert!(
                         fault.is_none_or(|at| but.is_none_or(|but| but < at)),
                         "faults come last: {told:?}"
