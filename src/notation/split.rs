@@ -115,6 +115,13 @@ impl Splitter {
         self.line = 0;
     }
 
+    /// Whether an entry has begun and not ended: the next line may belong to it.
+    ///
+    /// [`Splitter::finish`] ends it. A numbered list of moves stays open until another line follows.
+    pub fn is_open(&self) -> bool {
+        self.open.is_some()
+    }
+
     /// The next whole entry.
     pub fn pop(&mut self) -> Option<Chunk> {
         self.done.pop_front()
@@ -415,6 +422,22 @@ mod tests {
         let one = "[Black \"a\"]\n[White \"b\"]\n\n1. f5 d6 {x\n[y] 1-0}\n2. c3 40-24";
         let two = "[Black \"c\"]\n\n1. f5";
         assert_eq!(split(&format!("{one}\n\n{two}\n{two}")), [entry(1, one), entry(8, two), entry(11, two)]);
+    }
+
+    #[test]
+    fn an_entry_is_open_until_its_end() {
+        for (lines, is_open) in [
+            (&["f5d6"] as &[&str], &[false] as &[bool]),
+            (&["[Black \"a\"]", "", "1. f5 d6 2. c3 *", "d3"], &[true, true, false, false]),
+            (&["(;GM[Othello]", "B[f5];)"], &[true, false]),
+            (&["1. f5 d6", "2. c3", "list"], &[true, true, false]),
+        ] {
+            let mut splitter = Splitter::new(None);
+            for (line, is_open) in lines.iter().zip(is_open) {
+                splitter.push(line);
+                assert_eq!(splitter.is_open(), *is_open, "{line}");
+            }
+        }
     }
 
     #[test]
