@@ -5,7 +5,7 @@ use std::fmt;
 
 use thiserror::Error;
 
-use crate::board::{IllegalMove, IllegalReason, Move};
+use crate::board::{Color, IllegalMove, IllegalReason, Move};
 
 /// Longest excerpt of the input that an error quotes, in characters.
 const EXCERPT: usize = 24;
@@ -60,6 +60,13 @@ pub enum Fault {
         /// Which rule.
         reason: IllegalReason,
     },
+    /// The text gives the move to one side, and the other side is to move and has moves.
+    OutOfTurn {
+        /// The move.
+        mv: Move,
+        /// The side that the text names.
+        color: Color,
+    },
     /// More of something than any real input holds.
     TooMany {
         /// What there is too much of.
@@ -86,7 +93,11 @@ impl ParseError {
 
     /// A move that breaks the rules; `ply` counts from 1.
     pub(super) fn illegal(subject: &'static str, ply: usize, error: &IllegalMove) -> Self {
-        let fault = Fault::Illegal { mv: error.mv, reason: error.reason };
+        Self::of_turn(subject, ply, error.into())
+    }
+
+    /// A fault of a turn; `ply` counts from 1.
+    pub(super) fn of_turn(subject: &'static str, ply: usize, fault: Fault) -> Self {
         Self { subject, location: Location::Ply(ply), fault }
     }
 
@@ -163,6 +174,12 @@ fn offset_of(text: &str, line: usize, column: usize) -> usize {
     begin + line.char_indices().nth(column - 1).map_or(line.len(), |(start, _)| start)
 }
 
+impl From<&IllegalMove> for Fault {
+    fn from(error: &IllegalMove) -> Self {
+        Self::Illegal { mv: error.mv, reason: error.reason }
+    }
+}
+
 impl Fault {
     /// Something else than `expected`; `found` is cut to an excerpt at its first line end.
     pub(super) fn unexpected(expected: impl Into<Cow<'static, str>>, found: &str) -> Self {
@@ -199,6 +216,10 @@ impl fmt::Display for Fault {
                 write!(f, "expected {expected}, found \"{}\"", Shown(found))
             }
             Self::Illegal { mv, reason } => write!(f, "{mv} is illegal: {reason}"),
+            Self::OutOfTurn { mv, color } => {
+                let (stated, side) = (color.title(), color.other().title());
+                write!(f, "{mv} is written as a move of {stated}, but {side} is to move and has moves")
+            }
             Self::TooMany { what, limit } => write!(f, "more than {limit} {what}"),
             Self::Doubtful(told) => f.write_str(told),
         }

@@ -7,8 +7,8 @@ use std::ops::Range;
 
 use super::error::Shown;
 use super::plain::{NOTHING, plain};
-use super::token::{EXPECTED, MAX_MOVES, SUBJECT, lex_move, play_as_written};
-use super::{ParseError, side};
+use super::token::{EXPECTED, MAX_MOVES, SUBJECT, lex_move, play_as_written, play_for};
+use super::{Fault, ParseError, side};
 use crate::board::{Color, Game, Move, Position};
 
 /// Brackets that close further away are single signs.
@@ -56,20 +56,16 @@ pub fn read_game(start: Position, text: &str) -> Result<(Game, String), ParseErr
         for note in list.notes.iter().filter(|note| note.turns == index) {
             note.check(text, &game)?;
         }
-        if let Some(color) = turn.color
-            && turn.mv != Move::Pass
-            && !may_play(&game, color)
-        {
-            let side = game.position().side;
-            let told = format!("{} is said to be a move of {color}, but {side} is to move", turn.mv);
-            return Err(ParseError::doubtful("game", text, turn.range.start, told));
-        }
-        let Err(error) = play_as_written(&mut game, turn.mv) else { continue };
+        let played = match turn.color {
+            Some(color) if turn.mv != Move::Pass => play_for(&mut game, color, turn.mv),
+            _ => play_as_written(&mut game, turn.mv).map_err(|illegal| Fault::from(&illegal)),
+        };
+        let Err(fault) = played else { continue };
         // The P of a name is no pass.
         let is_last = index + 1 == list.turns.len();
         match list.notes.iter_mut().find(|note| is_last && turn.is_short_pass() && note.turns == index + 1) {
             Some(note) => note.range.start = turn.range.start,
-            None => return Err(ParseError::illegal("game", index + 1, &error)),
+            None => return Err(ParseError::of_turn("game", index + 1, fault)),
         }
     }
     for note in list.notes.iter().filter(|note| note.turns >= list.turns.len()) {
@@ -77,12 +73,6 @@ pub fn read_game(start: Position, text: &str) -> Result<(Game, String), ParseErr
     }
     list.check_end(text)?;
     Ok((game, list.comment(text)))
-}
-
-/// Whether it is the turn of `color`, perhaps after a pass that was left out.
-fn may_play(game: &Game, color: Color) -> bool {
-    let Position { board, side } = game.position();
-    side == color || board.moves() == 0
 }
 
 impl Turn {
@@ -507,7 +497,10 @@ mod tests {
             ("f5 d6 ＩＩ９", "found \"ＩＩ９\""),
             ("f5 d6 good c3", "\"c3\" in \"good c3\" may be the next move or part of a remark"),
             ("f5 d6 (c3 d3) c4", "\"c3\" in \"c3 d3\" may be"),
-            ("f5 white d6 white c3", "c3 is said to be a move of white, but black is to move"),
+            (
+                "f5 white d6 white c3",
+                "move 3: c3 is written as a move of White, but Black is to move and has moves",
+            ),
             ("f5 d6 pass", "pa is illegal"),
             ("d3c3 C4 opening", "\"C4\" before \"opening\" may be the last move or the first word of a name"),
             ("Tiger f5d6", "column 1: expected a square"),

@@ -2,12 +2,12 @@
 
 use super::fen::{parse_fen, write_fen};
 use super::format::{Detected, Format, Notation, Shape, Sheet};
-use super::moves::{parse_move, play_as_written};
 use super::record::{MARKS, MOVE_COMMENTS, VARIATIONS};
 use super::repair::Turn;
 use super::squares::{RowKind, row_kind};
 use super::tags::{COMMENT, clean, day_and_time};
-use super::{GameResult, Location, NamedGame, Outcome, ParseError, token};
+use super::token::{lex_move, play_as_written, play_for};
+use super::{Fault, GameResult, Location, NamedGame, Outcome, ParseError};
 use crate::board::{Color, Game, Move, Position};
 
 /// Portable Game Notation.
@@ -47,7 +47,7 @@ pub fn parse_games(text: &str) -> Result<Vec<NamedGame>, ParseError> {
 }
 
 fn games(text: &str) -> impl Iterator<Item = Result<NamedGame, ParseError>> {
-    let mut reader = Reader { text, offset: 0, unplayed: None };
+    let mut reader = Reader { text, offset: 0, announced: None, unplayed: None };
     let mut failed = false;
     std::iter::from_fn(move || {
         reader.skip_separators();
@@ -62,7 +62,7 @@ fn games(text: &str) -> impl Iterator<Item = Result<NamedGame, ParseError>> {
 
 /// The only game of a text, its moves not played.
 fn sheet(text: &str) -> Option<Sheet> {
-    let mut reader = Reader { text, offset: 0, unplayed: Some(Vec::new()) };
+    let mut reader = Reader { text, offset: 0, announced: None, unplayed: Some(Vec::new()) };
     reader.skip_separators();
     let record = reader.game().ok()?;
     reader.skip_separators();
@@ -73,6 +73,8 @@ fn sheet(text: &str) -> Option<Sheet> {
 struct Reader<'a> {
     text: &'a str,
     offset: usize,
+    /// The side of the next move, where dots behind a move number name it.
+    announced: Option<Color>,
     /// Where the moves go if they are not to be played.
     unplayed: Option<Vec<Turn>>,
 }
@@ -117,9 +119,12 @@ impl<'a> Reader<'a> {
         let mut record = NamedGame::default();
         let mut time = "".to_owned();
         let mut stated = GameResult::default();
+        let (mut set_up, mut has_start) = (None, false);
+        self.announced = None;
         while self.rest().starts_with('[') {
             let begin = self.offset;
             let (name, value) = self.tag()?;
+            let name = tag_name(name);
             let is_open = value.bytes().all(|b| matches!(b, b'?' | b'.' | b':'));
             match name {
                 "Time" => time = value,
@@ -130,7 +135,9 @@ impl<'a> Reader<'a> {
                         record.tags.set("ResultText", &value);
                     }
                 }
+                "SetUp" => set_up = (value.trim() == "1").then_some(begin),
                 "FEN" => {
+                    has_start = true;
                     let start = parse_fen(&value)
                         .map_err(|_| ParseError::at(SUBJECT, self.text, begin, "a FEN board"))?;
                     record.game = Game::new(start);
@@ -139,6 +146,9 @@ impl<'a> Reader<'a> {
                 _ => record.put(name, &value),
             }
             self.skip_blanks();
+        }
+        if let Some(begin) = set_up.filter(|_| !has_start) {
+            return Err(ParseError::at(SUBJECT, self.text, begin, "a tag FEN with the board of SetUp"));
         }
         if !time.bytes().all(|b| b"?:".contains(&b)) {
             record.put("Time", &time);
@@ -234,24 +244,37 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads a move number, a move, both glued together, or an annotation.
+    /// Reads a move number, moves, all glued together, or an annotation.
     fn word(&mut self, word: &str, game: &mut Game) -> Result<(), ParseError> {
         let unnumbered = word.trim_start_matches(|c: char| c.is_ascii_digit());
-        let mv = if unnumbered.starts_with('.') { unnumbered.trim_start_matches('.') } else { word };
-        let is_number = unnumbered.is_empty() || mv.is_empty();
+        let undotted = unnumbered.trim_start_matches('.');
+        if unnumbered.len() - undotted.len() > 1 {
+            self.announced = Some(Color::White);
+        }
+        let moves = if undotted.len() < unnumbered.len() { undotted } else { word };
+        let is_number = unnumbered.is_empty() || moves.is_empty();
         if is_number || word.starts_with('$') {
             return Ok(());
         }
-        let mv = parse_move(mv.trim_end_matches(['!', '?']));
+        let moves = joined_moves(moves.trim_end_matches(['!', '?']));
         if let Some(turns) = &mut self.unplayed {
-            turns.push(Turn::of(mv.ok()));
+            match moves {
+                Some(moves) => turns.extend(moves.into_iter().map(|mv| Turn::of(Some(mv)))),
+                None => turns.push(Turn::of(None)),
+            }
             return Ok(());
         }
-        let mv = mv.map_err(|_| self.error("a move a1-h8, -- or pass"))?;
-        play_as_written(game, mv).map_err(|illegal| ParseError {
-            location: Location::of(self.text, self.offset),
-            ..ParseError::illegal(SUBJECT, 0, &illegal)
-        })
+        for mv in moves.ok_or_else(|| self.error("a move a1-h8, -- or pass"))? {
+            let played = match self.announced.take() {
+                Some(color) if mv != Move::Pass => play_for(game, color, mv),
+                _ => play_as_written(game, mv).map_err(|illegal| Fault::from(&illegal)),
+            };
+            played.map_err(|fault| ParseError {
+                location: Location::of(self.text, self.offset),
+                ..ParseError::of_turn(SUBJECT, 0, fault)
+            })?;
+        }
+        Ok(())
     }
 
     /// Reads `{a comment}`.
@@ -287,6 +310,25 @@ pub(super) fn is_result(word: &str) -> bool {
     let is_score =
         |part: &str| part == "1/2" || (!part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()));
     word == "*" || word.split_once('-').is_some_and(|(black, white)| is_score(black) && is_score(white))
+}
+
+/// The moves of a word: one, or several that are glued together; `P@` before a square is the drop of XBoard.
+fn joined_moves(word: &str) -> Option<Vec<Move>> {
+    let mut moves = Vec::new();
+    let mut rest = word;
+    while !rest.is_empty() || moves.is_empty() {
+        let undropped = rest.strip_prefix("P@").or_else(|| rest.strip_prefix("p@")).unwrap_or(rest);
+        let (mv, length) = lex_move(undropped)?;
+        moves.push(mv);
+        rest = &undropped[length..];
+    }
+    Some(moves)
+}
+
+/// The name of a tag as the standard writes it, whether or not its letters are capitals.
+fn tag_name(written: &str) -> &str {
+    let known = ROSTER.into_iter().chain(["FEN", "SetUp", "Termination", "TimeControl"]);
+    known.into_iter().find(|known| known.eq_ignore_ascii_case(written)).unwrap_or(written)
 }
 
 fn is_blank(c: char) -> bool {
@@ -459,7 +501,7 @@ fn losses(record: &NamedGame) -> Vec<String> {
 /// Moves or squares in brackets, not the tag of a game.
 pub(super) fn is_in_brackets(text: &str) -> bool {
     let inner = text.trim_start_matches(|c: char| c == '[' || c.is_whitespace() || matches!(c, '"' | '\''));
-    let is_square = token::lex_move(inner).is_some_and(|(mv, _)| mv != Move::Pass);
+    let is_square = lex_move(inner).is_some_and(|(mv, _)| mv != Move::Pass);
     is_square || inner.is_empty() || inner.starts_with(|c: char| !c.is_ascii_alphabetic())
 }
 
@@ -467,7 +509,7 @@ pub(super) fn is_in_brackets(text: &str) -> bool {
 mod tests {
     use super::*;
     use crate::notation::How;
-    use crate::notation::moves::parse_game;
+    use crate::notation::moves::{self, parse_game};
 
     const TEXT: &str = "[Event \"?\"]\n[Site \"PlayOK\"]\n[Date \"2023.01.02\"]\n[Time \"10:00\"]\n[Black \"a\"]\n\
                         [White \"b\"]\n[Result \"40-24\"]\n\n1. f5 d6 2. c3 {a note} (2. c5 (2. c6) c4) d3! $1 *\n";
@@ -509,6 +551,30 @@ mod tests {
     }
 
     #[test]
+    fn moves_may_be_joined_or_drops() {
+        let moves = |text: &str| moves::write_moves(parse_pgn(text).unwrap().game.moves());
+        assert_eq!(moves("[Black \"ann\"]\n\n1. P@f5 P@d6 2. p@c3 *"), "f5d6c3");
+        assert_eq!(moves("[Black \"ann\"]\n\n1.f5d6 2.c3d3! *"), "f5d6c3d3");
+        assert_eq!(moves("[Black \"ann\"]\n\n1. f5d6c3d3c4 40-24"), "f5d6c3d3c4");
+        assert_eq!(moves("1. f5 {a} 1... d6 2. c3 2... d3 3. c4 *"), "f5d6c3d3c4");
+        assert_eq!(moves("1. f5 ... d6 *"), "f5d6");
+    }
+
+    #[test]
+    fn names_of_tags_may_be_spelled_in_any_letters() {
+        let text =
+            "[BLACK \"ann\"]\n[white \"bob\"]\n[RESULT \"0-1\"]\n[termination \"resignation\"]\n\n1. f5 d6 *";
+        let record = parse_pgn(text).unwrap();
+        assert_eq!((record.black.as_str(), record.white.as_str()), ("ann", "bob"));
+        assert_eq!(record.result(), GameResult::won(Color::White, How::Resigned));
+        let fen = write_fen(&Position::START.pass());
+        assert_eq!(
+            parse_pgn(&format!("[fen \"{fen}\"]\n\n1. c5 *")).unwrap().game.start(),
+            Position::START.pass()
+        );
+    }
+
+    #[test]
     fn records_round_trip() {
         let wiped = parse_game(Position::START, "e6f4e3f6g5d6e7f5c5").unwrap();
         let mut other = Game::new(Position::from_discs(0b10, 0b1, Color::Black));
@@ -530,5 +596,12 @@ mod tests {
         assert!(error("1. f5 {").contains("column 8: expected } after the comment"));
         assert!(error("1. f5 (").contains("column 8: expected ) after the variation"));
         assert!(error("[FEN \"x\"]").contains("column 1: expected a FEN board"));
+        assert!(
+            error("[Black \"a\"]\n[SetUp \"1\"]\n\n1. f5 *").contains("line 2, column 1: expected a tag FEN")
+        );
+        assert!(error("1. f5 2... c3 *").contains("column 7: c3 is illegal"));
+        let told = "column 6: f5 is written as a move of White, but Black is to move and has moves";
+        assert!(error("1... f5 *").contains(told));
+        assert!(error("1. f5d6x3 *").contains("column 4: expected a move"));
     }
 }

@@ -9,10 +9,11 @@ mod properties;
 use properties::{Property, SUBJECT, main_line};
 
 use super::format::{Detected, Format, Notation, Shape, Sheet};
-use super::moves::{self, play_as_written};
+use super::moves;
 use super::record::{MARKS, MOVE_COMMENTS};
 use super::repair::Turn;
 use super::tags::{COMMENT, SGF_NAMES, clock_of, day_and_time};
+use super::token::play_for;
 use super::{GameResult, Location, NamedGame, ParseError};
 use crate::board::{Color, Game, Move, Position, Square};
 
@@ -55,14 +56,14 @@ pub(super) fn begins_game(text: &str) -> bool {
 /// end.
 pub(super) fn is_sgf(text: &str) -> bool {
     let text = text.trim_start_matches(|c: char| c.is_ascii_digit() || c.is_whitespace());
-    let has = |mark: &str| text.contains(mark);
     let lower = text.to_ascii_lowercase();
-    let is_ggf = has("BO[8") || lower.contains("gm[othello");
+    let has = |mark: &str| lower.contains(mark);
+    let is_ggf = has("bo[8") || has("gm[othello");
     let later_node = lower
         .get(2..)
         .is_some_and(|rest| [";b[", ";w[", ";black[", ";white["].iter().any(|mark| rest.contains(mark)));
-    let marks = ["GM[1]", "GM[2]", "FF[", "SZ[", "GaMe[", "SiZe[", "FileFormat[", "CA["];
-    !is_ggf && (later_node || marks.iter().any(|mark| has(mark)))
+    let marks = ["gm[1]", "gm[2]", "ff[", "sz[", "game[", "size[", "fileformat[", "ca["];
+    !is_ggf && (later_node || marks.into_iter().any(has))
 }
 
 /// How two letters name a square.
@@ -77,24 +78,49 @@ enum Rows {
 /// Reads the main line of the first game of `text` with its names.
 ///
 /// Without setup stones (`AB`, `AW`) the game begins at the usual start. Passes may be written or
-/// left out.
+/// left out. Setup behind the first move may repeat the board that the moves give.
 ///
 /// # Errors
-/// What is no SGF, not Othello on 8×8, or an illegal move.
+/// What is no SGF, not Othello on 8×8, an illegal move, a move of the side that is not to move, or setup that changes
+/// the board behind the first move.
 pub fn parse_sgf(text: &str) -> Result<NamedGame, ParseError> {
     let mut left_out = Vec::new();
     let properties = main_line(text, &mut left_out)?;
     let game = match play(text, &properties, Rows::FromBottom) {
         Ok(game) => game,
-        Err(error) => play(text, &properties, Rows::FromTop).map_err(|_| error)?,
+        Err(error) => play(text, &properties, Rows::FromTop).map_err(|other| further(error, other))?,
     };
+    if let Some(stray) = properties.iter().find(|property| is_stray_move(property))
+        && game.moves().is_empty()
+    {
+        return Err(ParseError::at(SUBJECT, text, stray.offset, "a move, such as B[f5] or W[d6]"));
+    }
     Ok(told(&properties, NamedGame { game, left_out, ..NamedGame::default() }))
+}
+
+/// Of the errors of both ways to count rows the one that comes later in the game.
+fn further(bottom: ParseError, top: ParseError) -> ParseError {
+    match (bottom.location, top.location) {
+        (Location::Ply(one), Location::Ply(other)) if other > one => top,
+        _ => bottom,
+    }
+}
+
+/// A property that no standard knows, with a move as its value.
+fn is_stray_move(property: &Property) -> bool {
+    let is_known = TAKEN.split_whitespace().any(|taken| taken == property.name);
+    property.node > 0
+        && !is_known
+        && property.values.iter().all(|(_, value)| moves::parse_move(value).is_ok())
 }
 
 /// The game of a text, its moves not played; of both ways to count rows that which can be played further.
 fn sheet(text: &str) -> Option<Sheet> {
     let mut left_out = Vec::new();
     let properties = main_line(text, &mut left_out).ok()?;
+    if inside(&properties).any(is_setup) {
+        return None;
+    }
     let legal = |rows| match play(text, &properties, rows).err()?.location {
         Location::Ply(ply) => Some(ply),
         _ => None,
@@ -196,18 +222,60 @@ fn unescaped(name: &str) -> String {
 fn play(text: &str, properties: &[Property], rows: Rows) -> Result<Game, ParseError> {
     let mut game = Game::new(start(text, properties, rows)?);
     let mut played = 0;
-    for property in properties {
-        let Some(color) = color_of(property) else { continue };
+    for property in inside(properties) {
+        let Some(color) = color_of(property) else {
+            check_setup(text, property, rows, &mut game, played)?;
+            continue;
+        };
         played += 1;
         let mv = property.single(text).and_then(|(offset, value)| read_move(text, offset, value, rows))?;
-        let illegal = |error| ParseError::illegal(SUBJECT, played, &error);
-        // The colour decides who moves when the other side cannot.
-        if game.position().side != color && mv != Move::Pass {
-            game.pass_if_forced();
-        }
-        play_as_written(&mut game, mv).map_err(illegal)?;
+        play_for(&mut game, color, mv).map_err(|fault| ParseError::of_turn(SUBJECT, played, fault))?;
     }
     Ok(game)
+}
+
+/// The properties from the first move on.
+fn inside(properties: &[Property]) -> impl Iterator<Item = &Property> {
+    properties.iter().skip_while(|property| color_of(property).is_none())
+}
+
+/// A property that changes the board or the side to move.
+fn is_setup(property: &Property) -> bool {
+    matches!(property.name.as_str(), "AB" | "AW" | "AE" | "PL")
+}
+
+/// Refuses setup behind `played` moves that is not the board which the moves give: a game consists of moves.
+fn check_setup(
+    text: &str,
+    property: &Property,
+    rows: Rows,
+    game: &mut Game,
+    played: usize,
+) -> Result<(), ParseError> {
+    if !is_setup(property) {
+        return Ok(());
+    }
+    let position = game.position();
+    let is_so = match property.name.as_str() {
+        "PL" => read_side(text, property)? == position.side || game.pass_if_forced(),
+        name => {
+            let now = match name {
+                "AB" => position.discs(Color::Black),
+                "AW" => position.discs(Color::White),
+                _ => position.board.empties(),
+            };
+            setup_squares(text, property, rows)? & !now == 0
+        }
+    };
+    if is_so {
+        return Ok(());
+    }
+    let told = format!(
+        "{}[{}] behind move {played} changes the position inside the game: write the rest as a game of its own",
+        property.name,
+        property.joined()
+    );
+    Err(ParseError::doubtful(SUBJECT, text, property.offset, told))
 }
 
 /// The side of a property that holds a move.
@@ -231,26 +299,18 @@ fn start(text: &str, properties: &[Property], rows: Rows) -> Result<Position, Pa
             "SZ" if !matches!(value()?.1.trim(), "8" | "8:8") => {
                 return Err(ParseError::at(SUBJECT, text, value()?.0, "size 8"));
             }
-            "PL" => {
-                side = Some(match value()?.1.trim().to_ascii_lowercase().as_str() {
-                    "b" | "black" | "1" => Color::Black,
-                    "w" | "white" | "2" => Color::White,
-                    _ => return Err(ParseError::at(SUBJECT, text, value()?.0, "B or W")),
-                });
-            }
+            "PL" => side = Some(read_side(text, property)?),
             "AB" | "AW" | "AE" => {
                 set_up = true;
-                for (offset, value) in &property.values {
-                    let squares = read_points(text, *offset, value, rows)?;
-                    (black, white) = (black & !squares, white & !squares);
-                    match property.name.as_str() {
-                        "AB" => black |= squares,
-                        "AW" => white |= squares,
-                        _ => {}
-                    }
+                let squares = setup_squares(text, property, rows)?;
+                (black, white) = (black & !squares, white & !squares);
+                match property.name.as_str() {
+                    "AB" => black |= squares,
+                    "AW" => white |= squares,
+                    _ => {}
                 }
             }
-            // Setup belongs before the first move.
+            // Setup behind the first move is checked when the moves are played.
             "B" | "W" => break,
             _ => {}
         }
@@ -261,6 +321,22 @@ fn start(text: &str, properties: &[Property], rows: Rows) -> Result<Position, Pa
         Some(side) if side != start.side => start.pass(),
         _ => start,
     })
+}
+
+/// The side that `PL` names.
+fn read_side(text: &str, property: &Property) -> Result<Color, ParseError> {
+    let (offset, value) = property.single(text)?;
+    match value.trim().to_ascii_lowercase().as_str() {
+        "b" | "black" | "1" => Ok(Color::Black),
+        "w" | "white" | "2" => Ok(Color::White),
+        _ => Err(ParseError::at(SUBJECT, text, offset, "B or W")),
+    }
+}
+
+/// The squares of `AB`, `AW` or `AE`.
+fn setup_squares(text: &str, property: &Property, rows: Rows) -> Result<u64, ParseError> {
+    let mut points = property.values.iter().map(|(offset, value)| read_points(text, *offset, value, rows));
+    points.try_fold(0, |all, squares| Ok(all | squares?))
 }
 
 fn read_move(text: &str, offset: usize, value: &str, rows: Rows) -> Result<Move, ParseError> {
@@ -485,6 +561,63 @@ mod tests {
             assert_eq!(game.moves().len(), 10, "{pass}");
             assert_eq!(game.moves()[8], Move::Pass);
         }
+    }
+
+    #[test]
+    fn every_move_is_one_of_the_side_that_is_to_move() {
+        for (text, message) in [
+            (
+                "(;GM[2]FF[4]SZ[8];B[f5];B[d6];W[c3])",
+                "move 2: d6 is written as a move of Black, but White is to move and has moves",
+            ),
+            (
+                "(;GM[2]FF[4]SZ[8]PL[B]AB[d5][e4]AW[d4][e5];W[f5])",
+                "move 1: f5 is written as a move of White, but Black is to move and has moves",
+            ),
+            ("(;GM[1]SZ[8];B[fd];B[dc])", "move 2: d6 is written as a move of Black"),
+            ("(;GM[2];B[f5];B[];W[d6])", "move 2: pa is written as a move of Black"),
+            ("(;GM[2];B[f5];W[];B[c3])", "move 2: pa is illegal: there are legal moves, so no pass"),
+        ] {
+            let error = read(text).unwrap_err().to_string();
+            assert!(error.starts_with("SGF game, ") && error.contains(message), "{error}");
+        }
+    }
+
+    #[test]
+    fn setup_inside_a_game_repeats_the_board_or_is_refused() {
+        let error = read("(;GM[2];B[f5];W[d6];AW[f5];B[c4])").unwrap_err().to_string();
+        let part = "AW[f5] behind move 2 changes the position inside the game";
+        assert!(error.starts_with("SGF game, column 21: ") && error.contains(part), "{error}");
+        for setup in ["AB[a1]", "AE[f5]", "PL[W]", "AW[d6:e6]"] {
+            let error = read(&format!("(;GM[2];B[f5];W[d6];{setup};B[c3])")).unwrap_err().to_string();
+            assert!(error.contains("behind move 2 changes the position"), "{error}");
+        }
+        assert_eq!(moves_of("(;GM[2];B[f5]AB[e5];W[d6]AW[d6][d4:d5]PL[B];AE[a1];B[c3])"), "f5d6c3");
+        // The side to move must pass here.
+        let text = "(;GM[2];B[f5];W[f6];B[d3];W[g5];B[h5];W[h4];B[f7];W[h6];PL[W];W[e7])";
+        assert_eq!(read(text).unwrap().moves()[8], Move::Pass);
+    }
+
+    #[test]
+    fn names_may_be_spelled_in_small_letters_or_out() {
+        for text in [
+            "(;gm[2]ff[4]sz[8]pb[ann]pw[bob];b[f5];w[d6])",
+            "(;game[2]size[8]playerblack[ann]playerwhite[bob];black[f5];white[d6])",
+            "(;Game[2]Size[8]PlayerBlack[ann]PlayerWhite[bob];Black[f5];White[d6])",
+            "(;GAME[2]SIZE[8]PLAYERBLACK[ann]PLAYERWHITE[bob];BLACK[f5];WHITE[d6])",
+            "(;Gm[2]Ff[4]Pb[ann]Pw[bob];B[f5];W[d6])",
+        ] {
+            let record = parse_sgf(text).unwrap();
+            assert_eq!(write_moves(record.game.moves()), "f5d6", "{text}");
+            assert_eq!((record.black.as_str(), record.white.as_str()), ("ann", "bob"), "{text}");
+            assert!(is_sgf(text), "{text}");
+        }
+        let error = read("(;GM[2];X[f5];Y[d6])").unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "SGF game, column 9: expected a move, such as B[f5] or W[d6], found \"X[f5];Y[d6])\""
+        );
+        assert_eq!(moves_of("(;GM[2];C[nothing but words])"), "");
     }
 
     #[test]

@@ -227,7 +227,7 @@ fn doubt_is_never_settled_in_silence() {
         (format!("{START} X O"), "the side to move"),
         ("f5d6 fine c3".to_owned(), "may be the next move or part of a remark"),
         ("f5d6;f5f6".to_owned(), "is a game each"),
-        ("W f5 B d6".to_owned(), "is said to be a move of white"),
+        ("W f5 B d6".to_owned(), "is written as a move of White"),
     ] {
         let error = position(&text).expect_err(&text);
         assert!(error.contains(told), "{text}: {error}");

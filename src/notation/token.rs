@@ -1,6 +1,7 @@
 //! One move at the start of a text, and one move of a game as texts give it.
 
-use crate::board::{Game, IllegalMove, Move, Square};
+use super::Fault;
+use crate::board::{Color, Game, IllegalMove, Move, Square};
 
 /// What lists of moves are called in errors.
 pub(super) const SUBJECT: &str = "move list";
@@ -39,5 +40,52 @@ pub(super) fn play_as_written(game: &mut Game, mv: Move) -> Result<(), IllegalMo
         Move::Pass if game.is_over() => Ok(()),
         Move::Pass => game.play(mv),
         Move::Place(square) => game.play_implying_pass(square),
+    }
+}
+
+/// Plays a move that the text gives to `color`; puts in the forced pass of the other side that the text left out.
+///
+/// On an error the game is unchanged.
+pub(super) fn play_for(game: &mut Game, color: Color, mv: Move) -> Result<(), Fault> {
+    if game.is_over() {
+        return play_as_written(game, mv).map_err(|illegal| (&illegal).into());
+    }
+    let is_other = game.position().side != color;
+    if is_other && !game.pass_if_forced() {
+        return Err(Fault::OutOfTurn { mv, color });
+    }
+    game.play(mv).map_err(|illegal| {
+        if is_other {
+            game.undo();
+        }
+        (&illegal).into()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Color::{Black, White};
+    use crate::board::Position;
+    use crate::notation::moves::parse_game;
+
+    #[test]
+    fn a_move_belongs_to_the_side_that_the_text_names() {
+        let mut game = parse_game(Position::START, "f5f6d3g5h5h4f7h6").unwrap();
+        let before = game.clone();
+        let mut play = |color, text: &str| {
+            let played = play_for(&mut game, color, super::super::moves::parse_move(text).unwrap());
+            let told = played.err().map_or_else(String::new, |fault| fault.to_string());
+            assert!(told.is_empty() || game == before, "{told}");
+            told
+        };
+        // Black must pass here.
+        assert_eq!(play(Black, "e7"), "e7 is illegal: there is no legal move, only a pass");
+        assert_eq!(play(White, "pa"), "pa is illegal: there are legal moves, so no pass");
+        assert_eq!(play(White, "e7"), "");
+        assert_eq!(game.moves().len(), 10);
+        let mut game = Game::default();
+        let told = play_for(&mut game, White, Move::Place("f5".parse().unwrap())).unwrap_err().to_string();
+        assert_eq!(told, "f5 is written as a move of White, but Black is to move and has moves");
     }
 }

@@ -4,7 +4,9 @@ use std::fmt;
 
 use super::values::{Clock, MatchType, WrittenResult, parse_result};
 use crate::board::{Color, Game, IllegalMove, Position, Square};
+use crate::notation::Fault;
 use crate::notation::moves::{MoveToken, play_as_written};
+use crate::notation::token::play_for;
 
 /// One `NAME[value]`, as written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,7 +82,7 @@ impl GgfGame {
     /// On an error the game is as it was.
     pub fn push(&mut self, token: MoveToken) -> Result<(), IllegalMove> {
         let before = self.game.moves().len();
-        self.play(token)?;
+        self.record(token, |game| play_as_written(game, token.mv))?;
         if self.game.moves().len() == before {
             return Ok(());
         }
@@ -96,9 +98,19 @@ impl GgfGame {
         Ok(())
     }
 
-    pub(super) fn play(&mut self, token: MoveToken) -> Result<(), IllegalMove> {
+    /// Plays a move that the text gives to `color`.
+    pub(super) fn play(&mut self, token: MoveToken, color: Color) -> Result<(), Fault> {
+        self.record(token, |game| play_for(game, color, token.mv))
+    }
+
+    /// Plays a move and stores its value and time.
+    fn record<E>(
+        &mut self,
+        token: MoveToken,
+        play: impl FnOnce(&mut Game) -> Result<(), E>,
+    ) -> Result<(), E> {
         let before = self.game.moves().len();
-        play_as_written(&mut self.game, token.mv)?;
+        play(&mut self.game)?;
         let added = self.game.moves().len() - before;
         if added == 2 {
             self.plies.push(Ply { is_implied: true, ..Ply::default() });
@@ -378,6 +390,17 @@ mod tests {
         assert!(error("(;BO[8 ---];)").contains("column 11: expected square d1 of 64"));
         assert!(error("(;BO[8\n--q];)").contains("line 2, column 3: expected square c1 of 64"));
         assert!(error("(;B[F5]\nW[A1];)").contains("line 2, column 3: a1 is illegal: it turns no disc"));
+        assert!(
+            error("(;B[F5]\nB[D6];)")
+                .contains("line 2, column 3: d6 is written as a move of Black, but White")
+        );
+        assert!(error("(;W[F5];)").contains("column 5: f5 is written as a move of White, but Black"));
+        assert!(error("(;B[F5]W[PA];)").contains("column 10: pa is illegal: there are legal moves"));
+        assert!(error("(;B[F5D6];)").contains("column 5: expected one move, found"));
+        assert!(error("(;B[F5 D6];)").contains("column 5: expected one move, found"));
+        let boards = format!("{}B[F5]{}", START, START.replace(" *]", " O]"));
+        assert!(error(&format!("(;{boards};)")).contains("column 85: expected one BO for the game"));
+        assert!(error("(;TY[8]B[F5]TY[8a];)").contains("expected one TY for the game"));
         assert!(error("(;B[zz];)").contains("column 5: expected a move a1-h8 or a pass"));
         assert!(error("(;;)").contains("expected a tag"));
         assert!(error("(;B[F5];) x").contains("column 11: expected the end of the game text"));

@@ -2,9 +2,10 @@
 
 use super::values::{MatchType, parse_match_type};
 use super::{GgfGame, Match, Tag};
-use crate::board::{Color, Game, Position};
+use crate::board::{Color, Game, Move, Position};
 use crate::notation::moves::{MoveToken, parse_move_token};
 use crate::notation::squares::parse_cells;
+use crate::notation::token::lex_move;
 use crate::notation::{Location, ParseError};
 
 /// What this file reads, for its errors.
@@ -71,6 +72,15 @@ fn move_color(tag: &Tag) -> Option<Color> {
         "W" | "w" => Some(Color::White),
         _ => None,
     }
+}
+
+/// Whether another square follows the move of a tag: `F5D6`, `F5 D6`.
+fn holds_several_moves(value: &str) -> bool {
+    let mut words = value.split(['/', ' ', '\t']).filter(|word| !word.is_empty());
+    let is_square = |word: &str| matches!(lex_move(word), Some((Move::Place(_), _)));
+    let first = words.next().unwrap_or_default();
+    let glued = lex_move(first).map_or("", |(_, length)| &first[length..]);
+    is_square(glued) || words.any(|word| word.len() == 2 && is_square(word))
 }
 
 /// A place in the text that is being read.
@@ -194,6 +204,15 @@ impl<'a> Scanner<'a> {
     fn header(&self, tags: &[PlacedTag]) -> Result<GgfGame, ParseError> {
         let header = |name: &str| tags.iter().find(|(tag, _)| tag.name.eq_ignore_ascii_case(name));
         let error = |offset, expected| ParseError::at(SUBJECT, self.text, offset, expected);
+        for (name, expected) in
+            [("GM", "one GM for the game"), ("TY", "one TY for the game"), ("BO", "one BO for the game")]
+        {
+            let mut all = tags.iter().filter(|(tag, _)| tag.name.eq_ignore_ascii_case(name));
+            let first = all.next().map(|(tag, _)| tag.value.trim());
+            if let Some((_, offset)) = all.find(|(tag, _)| Some(tag.value.trim()) != first) {
+                return Err(error(*offset, expected));
+            }
+        }
         if let Some((tag, offset)) = header("GM")
             && !tag.value.trim().eq_ignore_ascii_case("othello")
         {
@@ -221,13 +240,15 @@ impl<'a> Scanner<'a> {
     fn assemble(&self, tags: Vec<PlacedTag>) -> Result<GgfGame, ParseError> {
         let mut ggf = self.header(&tags)?;
         for (tag, offset) in tags {
-            // The letter says nothing new: colours alternate, and left-out passes follow from the rules.
-            if move_color(&tag).is_some() {
+            if let Some(color) = move_color(&tag) {
                 let token = parse_move_token(&tag.value)
                     .map_err(|_| ParseError::at(SUBJECT, self.text, offset, "a move a1-h8 or a pass"))?;
-                ggf.play(token).map_err(|illegal| ParseError {
+                if holds_several_moves(&tag.value) {
+                    return Err(ParseError::at(SUBJECT, self.text, offset, "one move"));
+                }
+                ggf.play(token, color).map_err(|fault| ParseError {
                     location: Location::of(self.text, offset),
-                    ..ParseError::illegal(SUBJECT, 0, &illegal)
+                    ..ParseError::of_turn(SUBJECT, 0, fault)
                 })?;
             }
             ggf.tags.push(tag);

@@ -26,12 +26,61 @@ pub(super) fn main_line(text: &str, left_out: &mut Vec<&'static str>) -> Result<
     Ok(properties)
 }
 
+/// Names as old and other files spell them out, in small letters.
+const SPELLED_OUT: [(&str, &str); 35] = [
+    ("addblack", "AB"),
+    ("addempty", "AE"),
+    ("addwhite", "AW"),
+    ("annotation", "AN"),
+    ("annotator", "AN"),
+    ("application", "AP"),
+    ("black", "B"),
+    ("blackrank", "BR"),
+    ("blackteam", "BT"),
+    ("charset", "CA"),
+    ("comment", "C"),
+    ("copyright", "CP"),
+    ("date", "DT"),
+    ("event", "EV"),
+    ("fileformat", "FF"),
+    ("game", "GM"),
+    ("gamecomment", "GC"),
+    ("gamename", "GN"),
+    ("komi", "KM"),
+    ("opening", "ON"),
+    ("overtime", "OT"),
+    ("place", "PC"),
+    ("player", "PL"),
+    ("playerblack", "PB"),
+    ("playerwhite", "PW"),
+    ("result", "RE"),
+    ("round", "RO"),
+    ("rules", "RU"),
+    ("size", "SZ"),
+    ("source", "SO"),
+    ("timelimit", "TM"),
+    ("user", "US"),
+    ("white", "W"),
+    ("whiterank", "WR"),
+    ("whiteteam", "WT"),
+];
+
+/// The name of a property in the standard: old files add small letters (`GaMe`), others write all letters small.
+fn standard_name(written: &str) -> String {
+    let small = written.to_ascii_lowercase();
+    if let Some((_, name)) = SPELLED_OUT.iter().find(|(spelled_out, _)| *spelled_out == small) {
+        return (*name).to_owned();
+    }
+    let capitals: String = written.chars().filter(char::is_ascii_uppercase).collect();
+    if capitals.is_empty() || written.len() <= 2 { written.to_ascii_uppercase() } else { capitals }
+}
+
 /// A property and its values, each with its place in the text.
 pub(super) struct Property {
     pub name: String,
     /// The node that it stands in, from 0.
     pub node: usize,
-    offset: usize,
+    pub offset: usize,
     pub values: Vec<(usize, String)>,
 }
 
@@ -97,8 +146,7 @@ impl Reader<'_> {
         }
         let offset = self.at;
         let end = self.rest().find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(self.rest().len());
-        // Older files spell names out with small letters, which do not count.
-        let name = self.rest()[..end].chars().filter(char::is_ascii_uppercase).collect();
+        let name = standard_name(&self.rest()[..end]);
         self.at += end;
         let mut values = vec![];
         loop {
