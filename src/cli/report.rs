@@ -1,6 +1,7 @@
 //! `emilia report`: analysed games as HTML pages.
 
 use std::fs;
+use std::io::Read;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -18,6 +19,7 @@ use crate::analysis::{Batch, Defaults, Settings};
 use crate::report::{Basis, GameReport, Source, game_page, pages, read_answers};
 use crate::sentences::Language;
 use crate::util::file;
+use crate::util::text::decode;
 
 /// Arguments of `emilia report`.
 #[derive(clap::Args)]
@@ -74,11 +76,12 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 
 /// The reports that a file of answers holds.
 fn from_answers(path: &Path, language: Language) -> Result<(Vec<GameReport>, Basis, ExitCode)> {
-    let text = match path == Path::new("-") {
-        true => std::io::read_to_string(std::io::stdin()),
-        false => fs::read_to_string(path),
+    let mut bytes = Vec::new();
+    let read = match path == Path::new("-") {
+        true => std::io::stdin().read_to_end(&mut bytes),
+        false => fs::File::open(path).and_then(|mut file| file.read_to_end(&mut bytes)),
     };
-    let text = text.with_context(|| format!("reading {}", path.display()))?;
+    let text = read.and_then(|_| decode(bytes)).with_context(|| format!("reading {}", path.display()))?;
     let (reports, basis) = read_answers(&text, language).with_context(|| path.display().to_string())?;
     Ok((reports, basis, ExitCode::SUCCESS))
 }

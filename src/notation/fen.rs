@@ -46,7 +46,11 @@ pub fn parse_fen(text: &str) -> Result<Position, ParseError> {
 fn read_fen(text: &str) -> Result<Position, ParseError> {
     let start = text.len() - text.trim_start().len();
     let length = text[start..].find(char::is_whitespace).unwrap_or(text.len() - start);
-    let field = &text[start..start + length];
+    // Chess programs of drop variants write the discs in hand in brackets behind the board.
+    let field = match text[start..start + length].split_once('[') {
+        Some((board, hand)) if is_hand(hand) => board,
+        _ => &text[start..start + length],
+    };
     let row_8_first = field.contains(['p', 'P']);
     let mut discs = [0u64; 2];
     let (mut row, mut file) = (0u8, 0u8);
@@ -88,6 +92,12 @@ fn read_fen(text: &str) -> Result<Position, ParseError> {
     Ok(Position::from_discs(discs[0], discs[1], side))
 }
 
+/// Whether a text behind `[` is the discs in hand and the bracket.
+fn is_hand(text: &str) -> bool {
+    let inner = text.strip_suffix(']');
+    inner.is_some_and(|inner| inner.chars().all(|c| "pPxXoObBwW*-".contains(c) || c.is_ascii_digit()))
+}
+
 /// Writes the form of Edax and XBoard: `8/8/8/3pP3/3Pp3/8/8/8 b - - 0 1`.
 pub fn write_fen(position: &Position) -> String {
     let (black, white) = (position.discs(Color::Black), position.discs(Color::White));
@@ -127,6 +137,9 @@ mod tests {
         let text = "8/8/8/3pP3/3Pp3/8/8/8 b - - 0 1";
         assert_eq!(parse_fen(text), Ok(Position::START));
         assert_eq!(write_fen(&Position::START), text);
+        assert_eq!(parse_fen("8/8/8/3pP3/3Pp3/8/8/8[PPPPpppp] b - - 0 1"), Ok(Position::START));
+        assert_eq!(parse_fen("8/8/8/3pP3/3Pp3/8/8/8[] b"), Ok(Position::START));
+        assert!(parse_fen("8/8/8/3pP3/3Pp3/8/8/8[PP b").is_err());
         assert_eq!(parse_fen("8/8/8/3OX3/3XO3/8/8/8 X"), Ok(Position::START));
         assert_eq!(parse_fen(" 8/8/8/3wb3/3bw3/8/8/8 b\n"), Ok(Position::START));
     }

@@ -85,7 +85,11 @@ pub fn ggf_record(ggf: &GgfGame) -> NamedGame {
     // The comment of a match tells what `RE` has no sign for.
     let is_adjudicated =
         ggf.tag("CO").is_some_and(|text| text.split("; ").any(|part| part == "end adjudicated"));
-    let stated = ggf.tag("RE").and_then(GameResult::of_ggf).unwrap_or_default();
+    let written = ggf.tag("RE").unwrap_or_default();
+    let stated = GameResult::of_ggf(written).unwrap_or_else(|| {
+        record.put("ResultText", written);
+        GameResult::default()
+    });
     record.concluded(if is_adjudicated { stated.with_termination("adjudication") } else { stated })
 }
 
@@ -205,4 +209,28 @@ fn unescaped(text: &str) -> String {
         };
     }
     plain + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notation::GameResult;
+
+    /// The result of a game that is not over, by the value of `RE`, and the words that are kept.
+    fn read(value: &str) -> (GameResult, Option<String>) {
+        let ggf = GgfGame::parse(&format!("(;GM[Othello]RE[{value}]B[F5]W[D6];)")).unwrap();
+        let record = ggf_record(&ggf);
+        (record.result(), record.tags.get("ResultText").map(str::to_owned))
+    }
+
+    #[test]
+    fn results_are_understood_or_kept_in_words() {
+        assert_eq!(read("-127.000"), (GameResult::default(), None));
+        assert_eq!(read("B+4"), (GameResult::discs(4, How::Stated), None));
+        assert_eq!(read("33-31"), (GameResult::discs(2, How::Stated), None));
+        assert_eq!(read("34:30"), (GameResult::discs(4, How::Stated), None));
+        assert_eq!(read("ann won"), (GameResult::default(), Some("ann won".into())));
+        assert_eq!(read("+99.00"), (GameResult::default(), Some("+99.00".into())));
+        assert!(losses(&ggf_record(&GgfGame::parse("(;RE[ann won]B[F5];)").unwrap())).is_empty());
+    }
 }

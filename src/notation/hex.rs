@@ -14,7 +14,7 @@ pub const HEX: Format = Format(&Notation {
     about: "two bitboards and a side",
     is_of_games: false,
     shape: Shape::Line,
-    is_marked: |text| is_hex_board(first_word(text)),
+    is_marked: |text| is_hex_board(first_word(text)) || is_damaged(text),
     read: |text, bits| Ok(Detected::of(HEX, parse_hex(text, bits)?)),
     read_all: None,
     sheet: None,
@@ -24,7 +24,7 @@ pub const HEX: Format = Format(&Notation {
 
 /// Reads two bitboards in hexadecimal and a side: `black white X`.
 ///
-/// Each board has 16 digits, with or without `0x`.
+/// Each board has 16 digits; behind `0x` zeros in front may be missing.
 pub fn parse_hex(text: &str, order: BitOrder) -> Result<Position, ParseError> {
     const SUBJECT: &str = "hexadecimal board";
     let mut boards = [0u64; 2];
@@ -35,12 +35,9 @@ pub fn parse_hex(text: &str, order: BitOrder) -> Result<Position, ParseError> {
     {
         offset += text[offset..].len() - text[offset..].trim_start().len();
         let word = text[offset..].split(|c: char| c.is_whitespace() || c == ',').next().unwrap_or("");
-        let digits = word.strip_prefix("0x").or_else(|| word.strip_prefix("0X")).unwrap_or(word);
-        // `from_str_radix` would take a sign.
-        let plain = digits.len() == 16 && digits.bytes().all(|b| b.is_ascii_hexdigit());
-        *board = plain
-            .then(|| u64::from_str_radix(digits, 16).ok())
-            .flatten()
+        let digits = digits_of(word).filter(|digits| is_whole(digits, word));
+        *board = digits
+            .and_then(|digits| u64::from_str_radix(digits, 16).ok())
             .ok_or_else(|| ParseError::at(SUBJECT, text, offset, expected))?;
         offset += word.len();
         offset += usize::from(text[offset..].starts_with(','));
@@ -61,13 +58,33 @@ pub fn write_hex(position: &Position, order: BitOrder) -> String {
     format!("{:016x} {:016x} {}", board(Color::Black), board(Color::White), disc(position.side))
 }
 
-/// Whether a word has the sixteen digits of a bitboard, and is no list of moves.
+/// The digits of a word, with or without `0x`; `None` for other words.
+fn digits_of(word: &str) -> Option<&str> {
+    let digits = word.strip_prefix("0x").or_else(|| word.strip_prefix("0X")).unwrap_or(word);
+    (!digits.is_empty() && digits.bytes().all(|b| b.is_ascii_hexdigit())).then_some(digits)
+}
+
+/// Whether the digits of a word are a bitboard: sixteen, or fewer behind `0x`.
+fn is_whole(digits: &str, word: &str) -> bool {
+    digits.len() == 16 || digits.len() < 16 && digits.len() < word.len()
+}
+
+/// Whether a word has the digits of a bitboard, and is no list of moves.
 pub(super) fn is_hex_board(word: &str) -> bool {
-    let digits = word.trim_end_matches(',');
-    let digits = digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")).unwrap_or(digits);
-    digits.len() == 16
-        && digits.bytes().all(|b| b.is_ascii_hexdigit())
-        && (digits.len() < word.trim_end_matches(',').len() || !is_move_list(digits))
+    let word = word.trim_end_matches(',');
+    digits_of(word)
+        .is_some_and(|digits| is_whole(digits, word) && (digits.len() < word.len() || !is_move_list(digits)))
+}
+
+/// Whether a text is two numbers and a side, but not of sixteen digits: boards that lost digits.
+fn is_damaged(text: &str) -> bool {
+    /// Fewer digits are moves or counts.
+    const FEWEST: usize = 7;
+    let words: Vec<&str> = text.split([' ', '\t', ',']).filter(|word| !word.is_empty()).take(4).collect();
+    let [black, white, side] = words[..] else { return false };
+    let is_number =
+        |word: &str| digits_of(word).is_some_and(|digits| digits.len() >= FEWEST && !is_move_list(digits));
+    is_number(black) && is_number(white) && matches!(said(side, None), Said::Side(_))
 }
 
 #[cfg(test)]
@@ -85,6 +102,16 @@ mod tests {
         }
         assert_eq!(write_hex(&Position::START, BitOrder::A1Lsb), "0000000810000000 0000001008000000 X");
         let error = |text| parse_hex(text, BitOrder::A1Lsb).unwrap_err().to_string();
+        assert_eq!(parse_hex("0x810000000 0x1008000000 X", BitOrder::A1Lsb), Ok(Position::START));
+        assert!(
+            error("810000000 1008000000 X")
+                .contains("column 1: expected Black's discs, 16 hexadecimal digits")
+        );
+        assert!(error("0x00000000810000000 0x1 X").contains("column 1: expected Black's discs, 16"));
+        for text in ["0x810000000 0x1008000000 X", "810000000 1008000000 X"] {
+            assert!((HEX.0.is_marked)(text), "{text}");
+        }
+        assert!(!(HEX.0.is_marked)("f5d6c3d3 c4f4e3f6 X") && !(HEX.0.is_marked)("1 2 X"));
         assert!(error("0000000810000000 +000001008000000 X").contains("column 18: expected White's discs"));
         assert!(error("0000000810000000 0000000810000000 X").contains("without a common square"));
         assert!(error("0000000810000000 0000001008000000").contains("column 34: expected the side"));

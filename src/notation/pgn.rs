@@ -5,7 +5,7 @@ use super::format::{Detected, Format, Notation, Shape, Sheet};
 use super::record::{MARKS, MOVE_COMMENTS, VARIATIONS};
 use super::repair::Turn;
 use super::squares::{RowKind, row_kind};
-use super::tags::{COMMENT, clean, day_and_time};
+use super::tags::{COMMENT, DATE_TEXT, clean, day_and_time, first_day};
 use super::token::{lex_move, play_as_written, play_for};
 use super::{Fault, GameResult, Location, NamedGame, Outcome, ParseError};
 use crate::board::{Color, Game, Move, Position};
@@ -35,6 +35,10 @@ const ROSTER: [&str; 10] =
     ["Event", "Site", "Date", "Time", "Round", "Black", "White", "BlackElo", "WhiteElo", "Result"];
 /// How a result without discs is read.
 const BLACK_FIRST: &str = "1-0 in PGN as a win of Black, who begins (0-1 of White)";
+
+/// Which of two results in one game counts.
+const RESULT_BEHIND: &str = "the result behind the moves, where the tag Result gives another";
+const RESULT_OF_TAG: &str = "the result of the tag Result, where another follows the moves";
 
 /// Reads the first game of a text; see [`parse_games`].
 pub fn parse_pgn(text: &str) -> Result<NamedGame, ParseError> {
@@ -155,10 +159,12 @@ impl<'a> Reader<'a> {
         }
         let (behind, before) = self.moves(&mut record)?;
         // Of the tag and the word behind the moves the one that tells more counts.
-        if let Some(behind) =
-            behind.filter(|behind| !matches!(stated.outcome, Outcome::Discs(_)) && behind.is_known())
-        {
-            stated = behind;
+        if let Some(behind) = behind.filter(|behind| behind.is_known()) {
+            let counts_behind = !matches!(stated.outcome, Outcome::Discs(_));
+            if differ(stated, behind) {
+                record.assumed.push(if counts_behind { RESULT_BEHIND } else { RESULT_OF_TAG });
+            }
+            stated = if counts_behind { behind } else { stated };
         }
         if let Outcome::Won(_) = stated.outcome {
             let behind = if behind.is_some() { self.comment_behind() } else { "" };
@@ -312,6 +318,15 @@ pub(super) fn is_result(word: &str) -> bool {
     word == "*" || word.split_once('-').is_some_and(|(black, white)| is_score(black) && is_score(white))
 }
 
+/// Whether two known results cannot both be true.
+fn differ(one: GameResult, other: GameResult) -> bool {
+    let is_count = |result: GameResult| matches!(result.outcome, Outcome::Discs(_));
+    let both_known = one.is_known() && other.is_known();
+    both_known
+        && (one.winner() != other.winner()
+            || is_count(one) && is_count(other) && one.outcome != other.outcome)
+}
+
 /// The moves of a word: one, or several that are glued together; `P@` before a square is the drop of XBoard.
 fn joined_moves(word: &str) -> Option<Vec<Move>> {
     let mut moves = Vec::new();
@@ -413,11 +428,10 @@ fn named_winner(record: &NamedGame, words: &str) -> Option<Color> {
 /// is in discs, in points where they are not known, `*` where nothing is.
 pub fn write_pgn(record: &NamedGame) -> String {
     let result = record.result().to_pgn();
-    let (date, time) = match day_and_time(&record.date) {
-        Some((day, time)) => (format!("{day}{}", &"????.??.??"[day.len()..]), time),
-        None if record.date.is_empty() => ("????.??.??".into(), ""),
-        None => (record.date.clone(), ""),
-    };
+    let first = first_day(&record.date).unwrap_or_default();
+    let known_date = day_and_time(&record.date);
+    let (day, time) = known_date.unwrap_or((&first, ""));
+    let date = format!("{day}{}", &"????.??.??"[day.len()..]);
     let tag = |name| record.tags.get(name).unwrap_or_default();
     let time = if time.is_empty() { tag("Time") } else { time };
     let known = |value: &'_ str| if value.is_empty() { "?".to_owned() } else { value.to_owned() };
@@ -441,6 +455,9 @@ pub fn write_pgn(record: &NamedGame) -> String {
         if !ROSTER.contains(&name) && name != COMMENT && name != "Termination" && is_pgn_name(name) {
             tags.push((name, value.to_owned()));
         }
+    }
+    if known_date.is_none() && !record.date.is_empty() {
+        tags.push((DATE_TEXT, record.date.clone()));
     }
     tags.extend(record.termination().map(|words| ("Termination", words.to_owned())));
     if !in_tag.is_empty() {
@@ -561,6 +578,35 @@ mod tests {
     }
 
     #[test]
+    fn two_results_of_a_game_are_reported() {
+        let read = |tag: &str, behind: &str| {
+            let record = parse_pgn(&format!("[Result \"{tag}\"]\n\n1. f5 d6 {behind} {{so}}")).unwrap();
+            (record.result().to_pgn(), record.assumed)
+        };
+        assert_eq!(read("1-0", "0-1"), ("0-1".into(), vec![RESULT_BEHIND, BLACK_FIRST]));
+        assert_eq!(read("40-24", "0-1"), ("40-24".into(), vec![RESULT_OF_TAG]));
+        assert_eq!(read("40-24", "38-26"), ("40-24".into(), vec![RESULT_OF_TAG]));
+        assert_eq!(read("40-24", "1-0"), ("40-24".into(), vec![]));
+        assert_eq!(read("*", "0-1"), ("0-1".into(), vec![BLACK_FIRST]));
+        assert_eq!(read("1-0", "*"), ("1-0".into(), vec![BLACK_FIRST]));
+    }
+
+    #[test]
+    fn odd_dates_become_numbers_and_keep_their_words() {
+        for (date, day) in
+            [("2020-05-01,02", "2020.05.01"), ("May 2020", "????.??.??"), ("4/5/2000", "????.??.??")]
+        {
+            let record = NamedGame { date: date.into(), ..NamedGame::default() };
+            let text = write_pgn(&record);
+            assert!(
+                text.contains(&format!("[Date \"{day}\"]"))
+                    && text.contains(&format!("[DateText \"{date}\"]"))
+            );
+            assert_eq!(parse_pgn(&text).unwrap().date, date);
+        }
+    }
+
+    #[test]
     fn names_of_tags_may_be_spelled_in_any_letters() {
         let text =
             "[BLACK \"ann\"]\n[white \"bob\"]\n[RESULT \"0-1\"]\n[termination \"resignation\"]\n\n1. f5 d6 *";
@@ -599,7 +645,7 @@ mod tests {
         assert!(
             error("[Black \"a\"]\n[SetUp \"1\"]\n\n1. f5 *").contains("line 2, column 1: expected a tag FEN")
         );
-        assert!(error("1. f5 2... c3 *").contains("column 7: c3 is illegal"));
+        assert!(error("1. f5 2... c3 *").contains("column 12: c3 is illegal"));
         let told = "column 6: f5 is written as a move of White, but Black is to move and has moves";
         assert!(error("1... f5 *").contains(told));
         assert!(error("1. f5d6x3 *").contains("column 4: expected a move"));

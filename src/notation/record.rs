@@ -1,6 +1,6 @@
 //! A game together with what every game notation can say about it.
 
-use super::tags::{clean, date_in, day_and_time};
+use super::tags::{DATE_TEXT, clean, date_in, day_and_time, is_time};
 use super::{GameResult, How, Outcome, Tags};
 use crate::board::{Color, Game};
 
@@ -62,8 +62,8 @@ impl NamedGame {
             "Black" => self.black = clean(value),
             "White" => self.white = clean(value),
             "Site" => self.place = clean(value),
-            "Date" => self.date = date_in(value),
-            "Time" if matches!(day_and_time(&self.date), Some((_, ""))) => {
+            "Date" | DATE_TEXT => self.date = date_in(value),
+            "Time" if is_time(&clean(value)) && matches!(day_and_time(&self.date), Some((_, ""))) => {
                 self.date = date_in(&format!("{} {value}", self.date));
             }
             "Result" | "FEN" | "SetUp" => {}

@@ -54,11 +54,14 @@ pub enum How {
 pub const FORFEIT_DISCS: i32 = 64;
 
 impl GameResult {
-    /// A result in discs for Black; a number that no board gives tells the winner alone.
+    /// A result in discs for Black: all discs of a game that was given up name the winner alone, and a number that no
+    /// board gives is no result.
     pub fn discs(discs: i32, how: How) -> Self {
-        let beyond = discs.abs() > 64 || how.is_forfeit() && discs.abs() == FORFEIT_DISCS;
-        let outcome = if beyond { Outcome::Won(winner_of(discs)) } else { Outcome::Discs(discs) };
-        Self { outcome, how }
+        match discs.unsigned_abs() {
+            65.. => Self::default(),
+            64 if how.is_forfeit() => Self::won(winner_of(discs), how),
+            _ => Self { outcome: Outcome::Discs(discs), how },
+        }
     }
 
     /// A win by an unknown number of discs.
@@ -155,6 +158,15 @@ impl GameResult {
     }
 }
 
+/// The side before `+` or `wins`.
+fn winner_in(side: &str) -> Option<Color> {
+    match side.trim() {
+        "b" | "black" => Some(Color::Black),
+        "w" | "white" => Some(Color::White),
+        _ => None,
+    }
+}
+
 fn winner_of(discs: i32) -> Color {
     if discs > 0 { Color::Black } else { Color::White }
 }
@@ -226,7 +238,6 @@ impl GameResult {
     /// What the value of `RE` tells; `None` for words that are not understood.
     pub fn of_ggf(value: &str) -> Option<Self> {
         let WrittenResult { discs, ending } = super::ggf::parse_result(value);
-        let word = value.trim().to_ascii_lowercase();
         let how = match ending {
             Some(Ending::Resigned) => How::Resigned,
             Some(Ending::Timeout) => How::Time,
@@ -234,15 +245,16 @@ impl GameResult {
             None => How::Stated,
         };
         match discs {
+            // Edax writes these where there is no result.
+            Some(-127.0 | 127.0 | -128.0 | 128.0) => Some(Self::default()),
+            Some(discs) if discs.abs() > 64.0 => None,
             // Adjourned: nobody lost by it.
             Some(0.0) if ending == Some(Ending::Left) => Some(Self::VOID),
             // One disc is what a win by an unknown number is written as; whole games end with an even difference.
             Some(one) if one.abs() == 1.0 && ending.is_none() => Some(Self::won(winner_of(one as i32), how)),
             Some(discs) if discs.fract() == 0.0 => Some(Self::discs(discs as i32, how)),
             Some(discs) => Some(Self::won(winner_of(discs.signum() as i32), how)),
-            None if ["aborted", "void"].contains(&word.as_str()) => Some(Self::VOID),
-            None if ["", "?", "*"].contains(&word.as_str()) => Some(Self::default()),
-            None => None,
+            None => Self::of_words(value),
         }
     }
 
@@ -271,37 +283,7 @@ impl GameResult {
 impl GameResult {
     /// What the value of `RE` tells; `None` for words that are not understood.
     pub fn of_sgf(value: &str) -> Option<Self> {
-        let word = value.trim().to_ascii_lowercase();
-        match word.as_str() {
-            "" | "?" | "*" => return Some(Self::default()),
-            "void" => return Some(Self::VOID),
-            "0" | "draw" | "jigo" | "d" => return Some(Self::discs(0, How::Stated)),
-            _ => {}
-        }
-        let Some((side, by)) = word.split_once('+') else { return Self::of_counts(&word) };
-        let winner = match side.trim() {
-            "b" | "black" => Color::Black,
-            "w" | "white" => Color::White,
-            _ => return None,
-        };
-        let how = match by.trim() {
-            "" => How::Stated,
-            "r" | "resign" => How::Resigned,
-            "t" | "time" => How::Time,
-            "f" | "forfeit" => How::Forfeit,
-            number => {
-                let discs = super::moves::decimal(number)?;
-                return Some(if discs.fract() == 0.0 && discs > 0.0 {
-                    Self::discs(
-                        if winner == Color::Black { discs as i32 } else { -(discs as i32) },
-                        How::Stated,
-                    )
-                } else {
-                    Self::won(winner, How::Stated)
-                });
-            }
-        };
-        Some(Self::won(winner, how))
+        if value.trim() == "0" { Some(Self::discs(0, How::Stated)) } else { Self::of_words(value) }
     }
 
     /// The value of `RE`; what it has no word for stands in [`How::termination`].
@@ -335,12 +317,57 @@ impl GameResult {
 impl GameResult {
     /// What `40-24`, `1-0`, `1/2-1/2` or `*` tell, Black first; `None` for anything else.
     pub fn of_pgn(value: &str) -> Option<Self> {
-        match value.trim() {
-            "" | "*" | "?" => Some(Self::default()),
-            "1/2-1/2" | "1/2" | "0.5-0.5" => Some(Self::discs(0, How::Stated)),
-            "0-0" => Some(Self::VOID),
-            counts => Self::of_counts(counts),
+        Self::of_words(value)
+    }
+}
+
+/// Spellings of all notations, which files mix.
+impl GameResult {
+    /// The result in any spelling that means one result only: `B+4`, `White+Resign`, `34-30`, `+4`, `draw`; `None` for
+    /// other words.
+    fn of_words(value: &str) -> Option<Self> {
+        let plain = super::plain::plain(value).to_lowercase().replace('½', "1/2");
+        let word = plain.split_whitespace().collect::<Vec<_>>().join(" ");
+        let is = |words: &[&str]| words.contains(&word.as_str());
+        match () {
+            () if is(&["", "?", "*", "unknown"]) => Some(Self::default()),
+            () if is(&["void", "aborted", "no result", "0-0"]) => Some(Self::VOID),
+            () if is(&["draw", "drawn", "jigo", "d", "tie", "1/2", "0.5", "1/2-1/2", "0.5-0.5"]) => {
+                Some(Self::discs(0, How::Stated))
+            }
+            () if word.starts_with(['+', '-']) => Self::by(Color::Black, &word),
+            () => match word.split_once('+') {
+                Some((side, by)) if !by.trim_start().starts_with(['+', '-']) => {
+                    Self::by(winner_in(side)?, by)
+                }
+                Some(_) => None,
+                None => match word.strip_suffix(" wins").or_else(|| word.strip_suffix(" won")) {
+                    Some(side) => Some(Self::won(winner_in(side)?, How::Stated)),
+                    None => Self::of_counts(&word),
+                },
+            },
         }
+    }
+
+    /// A win of `winner` by a number of discs or by a word, as they stand behind `B+`.
+    fn by(winner: Color, by: &str) -> Option<Self> {
+        let how = match by.trim() {
+            "" | "?" => How::Stated,
+            "r" | "res" | "resign" | "resigned" | "resignation" => How::Resigned,
+            "t" | "time" | "timeout" => How::Time,
+            "f" | "forfeit" => How::Forfeit,
+            number => {
+                let discs = super::moves::decimal(number).filter(|discs| discs.abs() <= 64.0)?;
+                let signed = if winner == Color::Black { discs } else { -discs };
+                return Some(
+                    match discs.fract() == 0.0 && (discs != 0.0 || number.starts_with(['+', '-'])) {
+                        true => Self::discs(signed as i32, How::Stated),
+                        false => Self::won(if discs < 0.0 { winner.other() } else { winner }, How::Stated),
+                    },
+                );
+            }
+        };
+        Some(Self::won(winner, how))
     }
 
     /// Two counts with a dash between them; fewer than the four discs of the start are points.
@@ -405,6 +432,56 @@ mod tests {
         assert_eq!((lost.to_pgn().as_str(), lost.to_sgf().as_str()), ("0-1", "W+Resign"));
         assert_eq!((lost.score(), lost.sign_for(Color::Black)), (Some(-64), Some(-1)));
         assert_eq!(GameResult::won(Color::White, How::Stated).score(), None);
+    }
+
+    #[test]
+    fn every_notation_reads_the_spellings_of_the_others() {
+        let (black, white) = (Color::Black, Color::White);
+        for (text, result) in [
+            ("B+4", GameResult::discs(4, How::Stated)),
+            ("w + 12", GameResult::discs(-12, How::Stated)),
+            ("Black+2.0", GameResult::discs(2, How::Stated)),
+            ("+4", GameResult::discs(4, How::Stated)),
+            ("-6.00", GameResult::discs(-6, How::Stated)),
+            ("34-30", GameResult::discs(4, How::Stated)),
+            ("33 \u{2013} 31", GameResult::discs(2, How::Stated)),
+            ("30:34", GameResult::discs(-4, How::Stated)),
+            ("32-32", GameResult::discs(0, How::Stated)),
+            ("1/2-1/2", GameResult::discs(0, How::Stated)),
+            ("½-½", GameResult::discs(0, How::Stated)),
+            ("Draw", GameResult::discs(0, How::Stated)),
+            ("1-0", GameResult::won(black, How::Stated)),
+            ("0-1", GameResult::won(white, How::Stated)),
+            ("White wins", GameResult::won(white, How::Stated)),
+            ("B+", GameResult::won(black, How::Stated)),
+            ("B+?", GameResult::won(black, How::Stated)),
+            ("B+R", GameResult::won(black, How::Resigned)),
+            ("W+T", GameResult::won(white, How::Time)),
+            ("W+Forfeit", GameResult::won(white, How::Forfeit)),
+            ("0-0", GameResult::VOID),
+            ("Void", GameResult::VOID),
+            ("*", GameResult::default()),
+        ] {
+            for read in [GameResult::of_ggf, GameResult::of_sgf, GameResult::of_pgn] {
+                assert_eq!(read(text), Some(result), "{text}");
+            }
+        }
+        assert_eq!(GameResult::of_sgf("0"), Some(GameResult::discs(0, How::Stated)));
+        assert_eq!(GameResult::of_ggf("+0.5"), Some(GameResult::won(black, How::Stated)));
+    }
+
+    #[test]
+    fn a_score_that_no_board_gives_is_no_win() {
+        for text in ["-127", "-127.000", "127", "+128.00"] {
+            assert_eq!(GameResult::of_ggf(text), Some(GameResult::default()), "{text}");
+        }
+        for text in ["+65", "-99.00", "+65:r", "B+65", "W+127", "70-3", "65-0"] {
+            for read in [GameResult::of_ggf, GameResult::of_sgf, GameResult::of_pgn] {
+                assert_eq!(read(text), None, "{text}");
+            }
+        }
+        assert_eq!(GameResult::discs(-127, How::Stated), GameResult::default());
+        assert_eq!(GameResult::discs(70, How::Resigned), GameResult::default());
     }
 
     #[test]

@@ -65,6 +65,21 @@ const VALUES: [&str; 20] = [
     "] {tags} x=%41",
 ];
 
+const DATES: [&str; 12] = [
+    "",
+    "2020.05.01",
+    "2020",
+    "2020.05.01 10:00",
+    "May 2020",
+    "2020-05-01,02",
+    "2000-4-16 11:13 EST",
+    "16.4.2000",
+    "4/5/2000",
+    "2020-05-01 - 2020-05-03",
+    "2020-05-01 evening]",
+    "20200501",
+];
+
 fn random_game(rng: &mut Rng) -> Game {
     let start = match rng.below(4) {
         0 => Position::from_discs(0b10, 0b1, Color::Black),
@@ -100,7 +115,10 @@ fn random_record(rng: &mut Rng) -> NamedGame {
     if rng.below(3) == 0 {
         record.put("Site", value(rng));
     }
-    record.put("Date", ["", "2020.05.01", "2020", "2020.05.01 10:00", "May 2020"][rng.below(5) as usize]);
+    record.put("Date", DATES[rng.below(DATES.len() as u32) as usize]);
+    if rng.below(5) == 0 {
+        record.put("ResultText", "Black won 3 games");
+    }
     for _ in 0..rng.below(8) {
         let name = NAMES[rng.below(NAMES.len() as u32) as usize];
         record.put(name, value(rng));

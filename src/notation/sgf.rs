@@ -12,7 +12,7 @@ use super::format::{Detected, Format, Notation, Shape, Sheet};
 use super::moves;
 use super::record::{MARKS, MOVE_COMMENTS};
 use super::repair::Turn;
-use super::tags::{COMMENT, SGF_NAMES, clock_of, day_and_time};
+use super::tags::{COMMENT, DATE_TEXT, SGF_NAMES, clock_of, day_and_time, first_day};
 use super::token::play_for;
 use super::{GameResult, Location, NamedGame, ParseError};
 use crate::board::{Color, Game, Move, Position, Square};
@@ -385,6 +385,14 @@ pub fn write_sgf(record: &NamedGame) -> String {
     write(record, None)
 }
 
+/// Days as `DT` holds them: `2020-05-01,02`.
+fn is_list_of_days(date: &str) -> bool {
+    let mut parts = date.split(',');
+    let is_day = |part: &str| part.bytes().all(|b| b.is_ascii_digit() || b == b'-') && part.len() >= 2;
+    parts.next().is_some_and(|first| first_day(first).is_some_and(|day| day.replace('.', "-") == first))
+        && parts.all(is_day)
+}
+
 /// Writes a game whose squares have two letters, their rows counted so; or names such as `f5`.
 fn write(record: &NamedGame, letters: Option<Rows>) -> String {
     let mut text = format!("(;FF[4]GM[{}]SZ[8]", if letters.is_some() { 1 } else { 2 });
@@ -412,7 +420,11 @@ fn write(record: &NamedGame, letters: Option<Rows>) -> String {
                 other.push(("Time", time.to_owned()));
             }
         }
-        None => put("DT", &record.date),
+        None if is_list_of_days(&record.date) => put("DT", &record.date),
+        None => {
+            put("DT", &first_day(&record.date).unwrap_or_default().replace('.', "-"));
+            other.extend((!record.date.is_empty()).then(|| (DATE_TEXT, record.date.clone())));
+        }
     }
     for (name, value) in record.tags.iter() {
         let common = SGF_NAMES.iter().find(|(common, _)| *common == name);
@@ -596,6 +608,21 @@ mod tests {
         // The side to move must pass here.
         let text = "(;GM[2];B[f5];W[f6];B[d3];W[g5];B[h5];W[h4];B[f7];W[h6];PL[W];W[e7])";
         assert_eq!(read(text).unwrap().moves()[8], Move::Pass);
+    }
+
+    #[test]
+    fn odd_dates_become_numbers_and_keep_their_words() {
+        for (date, text) in [
+            ("2020-05-01,02", "DT[2020-05-01,02]"),
+            ("2000.04.16 11:13 EST", "DT[2000-04-16]TAG[Time:11:13 EST]"),
+            ("May 2020", "TAG[DateText:May 2020]"),
+            ("2020-05-01 - 2020-05-03", "DT[2020-05-01]TAG[DateText:2020-05-01 - 2020-05-03]"),
+        ] {
+            let record = NamedGame { date: date.into(), ..NamedGame::default() };
+            let written = write_sgf(&record);
+            assert_eq!(written, format!("(;FF[4]GM[2]SZ[8]{text})"));
+            assert_eq!(parse_sgf(&written).unwrap().date, date);
+        }
     }
 
     #[test]

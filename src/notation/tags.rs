@@ -72,28 +72,67 @@ fn clean_lines(text: &str) -> String {
     text.chars().map(blank).collect::<String>().trim().to_owned()
 }
 
+/// The tag for a date that notations with a date of numbers cannot hold: several days, words.
+pub(super) const DATE_TEXT: &str = "DateText";
+
 /// A date as records have it: `2020.05.01 10:00`, `2020.05` or `2020`, whichever signs stand between the numbers in
 /// the source; other words stay as they are, and a date of question marks is none.
 pub(super) fn date_in(text: &str) -> String {
     let text = clean(text);
     let end = text.find([' ', '_', 'T']).unwrap_or(text.len());
     let (day, time) = (&text[..end], text[end..].trim_start_matches([' ', '_', 'T']));
-    let parts: Vec<&str> = day.split(['.', '-', '/']).collect();
-    let fits = |part: &&str, digits: usize| part.len() == digits && part.bytes().all(|b| b.is_ascii_digit());
-    let is_open = |part: &&str| part.is_empty() || part.bytes().all(|b| b == b'?');
-    if !day.is_empty() && parts.iter().all(is_open) {
+    let is_open = |part: &str| part.bytes().all(|b| b == b'?');
+    if !day.is_empty() && day.split(['.', '-', '/']).all(is_open) {
         return time.to_owned();
     }
-    let known = parts.iter().take_while(|part| !is_open(part)).count();
-    let is_date = fits(&parts[0], 4)
-        && known <= 3
-        && parts[1..known].iter().all(|part| fits(part, 2))
-        && parts[known..].iter().all(is_open);
-    match (is_date, time) {
-        (false, _) => text,
-        (true, "") => parts[..known].join("."),
-        (true, time) => format!("{} {time}", parts[..known].join(".")),
+    match (day_in(day), time) {
+        (Some(day), "") => day,
+        (Some(day), time) if is_time(time) => format!("{day} {time}"),
+        _ => text,
     }
+}
+
+/// The day of `2020-5-1`, `2020.05.??`, `1.5.2020` or `20200501` with points and leading zeros; `None` if it is no day.
+fn day_in(text: &str) -> Option<String> {
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+    let mut parts: Vec<&str> = text.split(['.', '-', '/']).collect();
+    if let [all] = parts[..]
+        && all.len() == 8
+        && is_number(all)
+    {
+        parts = vec![&all[..4], &all[4..6], &all[6..]];
+    }
+    // With points the day comes first in all countries.
+    if let [_, _, year] = parts[..]
+        && year.len() == 4
+        && text.matches('.').count() == 2
+    {
+        parts.reverse();
+    }
+    let is_open = |part: &&str| part.bytes().all(|b| b == b'?');
+    let known = parts.iter().take_while(|part| !is_open(part)).count();
+    if known > 3 || !parts[known..].iter().all(is_open) {
+        return None;
+    }
+    let year = parts[..known].first().filter(|year| year.len() == 4 && is_number(year))?;
+    let mut day = (*year).to_owned();
+    for (part, most) in parts[1..known].iter().zip([12, 31]) {
+        let number =
+            part.parse::<u8>().ok().filter(|number| (1..=most).contains(number) && is_number(part))?;
+        day += &format!(".{number:02}");
+    }
+    Some(day)
+}
+
+/// Whether a text behind a day is its time rather than another day.
+pub(super) fn is_time(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_digit()) && date_digits(text) < 4
+}
+
+/// Digits at the start of a date; 0 where no sign of a date follows them.
+fn date_digits(text: &str) -> usize {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    if text[digits..].starts_with(['-', '.', '/']) { digits } else { 0 }
 }
 
 /// Day and time of a date of a record; `None` if it is in words.
@@ -104,7 +143,13 @@ pub(super) fn day_and_time(date: &str) -> Option<(&str, &str)> {
             .bytes()
             .enumerate()
             .all(|(at, b)| if matches!(at, 4 | 7) { b == b'.' } else { b.is_ascii_digit() });
-    is_day.then_some((day, time))
+    (is_day && (time.is_empty() || is_time(time))).then_some((day, time))
+}
+
+/// The first day of a date of several, `2020-05-01,02`, as records have days; `None` for words.
+pub(super) fn first_day(date: &str) -> Option<String> {
+    let first = date.split([',', ';', ' ']).next()?;
+    day_in(first)
 }
 
 /// PGN's `TimeControl` for a clock: `300`, `300+3`, `-` without a limit; `None` for one with overtime.
@@ -148,6 +193,17 @@ mod tests {
             ("?", ""),
             ("", ""),
             ("1996-05-06,07", "1996-05-06,07"),
+            ("2000-4-16 11:13 EST", "2000.04.16 11:13 EST"),
+            ("2000/4/6", "2000.04.06"),
+            ("16.4.2000", "2000.04.16"),
+            ("20000416", "2000.04.16"),
+            ("2000-13-01", "2000-13-01"),
+            ("2000-04-32", "2000-04-32"),
+            ("4/5/2000", "4/5/2000"),
+            ("961089436", "961089436"),
+            ("2020-05-01 - 2020-05-03", "2020-05-01 - 2020-05-03"),
+            ("2020-05-01 2020-05-03", "2020-05-01 2020-05-03"),
+            ("2020-05-01 evening", "2020-05-01 evening"),
             ("May 2020", "May 2020"),
             ("The 2nd", "The 2nd"),
         ] {
@@ -157,6 +213,15 @@ mod tests {
         assert_eq!(day_and_time("2020.05.01 10:00"), Some(("2020.05.01", "10:00")));
         assert_eq!(day_and_time("2020"), Some(("2020", "")));
         assert_eq!(day_and_time("May 2020"), None);
+        for (date, first) in [
+            ("2020-05-01,02", Some("2020.05.01")),
+            ("2020-05-01 - 2020-05-03", Some("2020.05.01")),
+            ("2020-05,06", Some("2020.05")),
+            ("May 2020", None),
+            ("4/5/2000", None),
+        ] {
+            assert_eq!(first_day(date).as_deref(), first, "{date}");
+        }
     }
 
     #[test]

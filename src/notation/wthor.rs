@@ -149,6 +149,10 @@ impl Header {
             depth: head[14],
             reserved: head[15],
         };
+        if is_games && header.kind == 1 {
+            let told = "a WTHOR base of solitaires; expected a base of games".into();
+            return Err(ParseError { subject, location: Location::Byte(13), fault: Fault::Doubtful(told) });
+        }
         if !matches!(header.board_size, 0 | 8) {
             return Err(error(subject, bytes, 12, "board size 0 or 8".into()));
         }
@@ -367,6 +371,14 @@ fn square(byte: u8) -> Option<Square> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn solitaires_are_named() {
+        let mut bytes = vec![20, 26, 11, 26, 1, 0, 0, 0, 10, 0, 0xE4, 7, 8, 1, 0, 0];
+        bytes.extend([0; 68]);
+        let error = GameFile::parse(&bytes).unwrap_err().to_string();
+        assert_eq!(error, "WTHOR games, byte 13: a WTHOR base of solitaires; expected a base of games");
+    }
     use crate::notation::moves::parse_game;
 
     /// The header and the beginning of the first game of a yearly file.

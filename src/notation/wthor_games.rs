@@ -4,7 +4,7 @@
 //! the names beside the new file are the same; other names are looked up there. If any is missing, all names go into
 //! files that carry the name of the new file.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::mem::take;
 use std::rc::Rc;
 
@@ -199,13 +199,29 @@ impl Collection {
     /// # Errors
     /// More names or games than can be numbered.
     pub fn finish(mut self, beside: Option<Beside>) -> Result<Whole, ParseError> {
+        let mut merged = Vec::new();
         let names = match beside {
-            Some(beside) if self.games.iter().any(Game::is_named) => self.number(beside)?,
+            Some(beside) if self.games.iter().any(Game::is_named) => {
+                merged = self.merged_names();
+                self.number(beside)?
+            }
             _ => None,
         };
-        let (header, notes) = self.header();
+        let (header, mut notes) = self.header();
+        notes.extend(merged);
         let games = self.games.into_iter().map(|game| game.record).collect();
         Ok(Whole { bytes: GameFile { header, games }.to_bytes()?, names, notes })
+    }
+
+    /// The names that the file cannot keep apart, a line for players and one for tournaments.
+    fn merged_names(&self) -> Vec<String> {
+        let players = self.games.iter().flat_map(|game| [game.black.as_str(), &game.white]);
+        let tournaments = self.games.iter().map(|game| game.tournament.as_str());
+        let lines = [
+            merged(players, NameKind::Players, "players"),
+            merged(tournaments, NameKind::Tournaments, "tournaments"),
+        ];
+        lines.into_iter().flatten().collect()
     }
 
     /// What all games agree on, and what they do not.
@@ -280,6 +296,21 @@ impl Game {
     }
 }
 
+/// The line for different names that the file holds as one; `None` if there are no such names.
+fn merged<'a>(names: impl Iterator<Item = &'a str>, kind: NameKind, what: &str) -> Option<String> {
+    let mut whole: HashMap<String, BTreeSet<&str>> = HashMap::new();
+    for name in names.filter(|name| !name.is_empty()) {
+        whole.entry(kind.fit(name)).or_default().insert(name);
+    }
+    let same = whole.into_values().filter(|names| names.len() > 1);
+    let lists: BTreeSet<String> =
+        same.map(|names| names.into_iter().collect::<Vec<_>>().join(" = ")).collect();
+    let list = lists.into_iter().collect::<Vec<_>>().join("; ");
+    (!list.is_empty()).then(|| {
+        format!("{what} whose names differ only behind the part that the file holds become one: {list}")
+    })
+}
+
 /// Names with their numbers.
 struct Table {
     file: NameFile,
@@ -344,6 +375,28 @@ mod tests {
             WthorOrigin { record, header, names: Rc::default() }
         });
         Detected { wthor, ..Detected::new(WTHOR, game.into()) }
+    }
+
+    #[test]
+    fn players_that_the_file_cannot_keep_apart_are_named() {
+        let notes = |players: [&str; 3], beside: Option<Beside>| {
+            let mut collection = Collection::default();
+            for black in players {
+                let mut entry = game(0, None);
+                entry.record.black = black.into();
+                entry.record.tags.set("Event", "Open");
+                collection.add(&entry).unwrap();
+            }
+            collection.finish(beside).unwrap().notes
+        };
+        let same = ["Maximilian Alexander A", "Maximilian Alexander B", "Ann"];
+        assert_eq!(
+            notes(same, Some(Beside::default())),
+            ["players whose names differ only behind the part that the file holds become one: \
+              Maximilian Alexander A = Maximilian Alexander B"]
+        );
+        assert_eq!(notes(same, None), [""; 0], "no names are written");
+        assert_eq!(notes(["Ann", "Ann", "Bob"], Some(Beside::default())), [""; 0]);
     }
 
     #[test]

@@ -9,6 +9,7 @@ use std::io::{self, BufRead, BufReader, ErrorKind, Write};
 use std::sync::{Mutex, PoisonError};
 
 use crate::util::os::pipes::reader_is_gone;
+use crate::util::text::{UTF_16, is_utf_16};
 
 /// Longest line taken, in bytes; a game of 60 moves with clocks and names needs about 2,000.
 pub const MAX_LINE_BYTES: usize = 1 << 16;
@@ -36,12 +37,14 @@ pub fn shown(text: &str) -> String {
 pub struct LineReader {
     source: Box<dyn BufRead + Send>,
     replay: VecDeque<InputLine>,
+    /// Bytes have been read.
+    has_begun: bool,
 }
 
 impl LineReader {
     /// Reads from `source`.
     pub fn new(source: impl BufRead + Send + 'static) -> Self {
-        Self { source: Box::new(source), replay: VecDeque::new() }
+        Self { source: Box::new(source), replay: VecDeque::new(), has_begun: false }
     }
 
     /// Reads from the standard input.
@@ -54,7 +57,7 @@ impl LineReader {
     /// Lines end in LF or CRLF; a last line without an end counts.
     ///
     /// # Errors
-    /// When the input cannot be read, a directory for instance; the error names the input.
+    /// When the input cannot be read, a directory or UTF-16 text for instance; the error names the input.
     pub fn read(&mut self) -> io::Result<Option<InputLine>> {
         if let Some(line) = self.replay.pop_front() {
             return Ok(Some(line));
@@ -89,6 +92,10 @@ impl LineReader {
             if chunk.is_empty() {
                 return Ok(seen_any.then(|| finish(bytes, too_long)));
             }
+            if !self.has_begun && is_utf_16(chunk) {
+                return Err(io::Error::new(ErrorKind::InvalidData, UTF_16));
+            }
+            self.has_begun = true;
             seen_any = true;
             let end = chunk.iter().position(|&byte| byte == b'\n');
             let taken = &chunk[..end.unwrap_or(chunk.len())];
@@ -195,6 +202,15 @@ mod tests {
         assert_eq!(all(""), []);
         assert_eq!(all("\n"), [text("")]);
         assert_eq!(all("x\r"), [text("x")]);
+    }
+
+    #[test]
+    fn utf_16_is_refused() {
+        let mut reader = LineReader::new(&b"\xff\xfe{\0}\0\n\0"[..]);
+        assert_eq!(
+            reader.read().unwrap_err().to_string(),
+            "reading the input: UTF-16 text; save it as UTF-8"
+        );
     }
 
     #[test]

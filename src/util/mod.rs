@@ -22,3 +22,5 @@ pub mod seconds;
 pub mod shard;
 #[cfg(test)]
 pub mod testing;
+#[cfg(feature = "cli")]
+pub mod text;

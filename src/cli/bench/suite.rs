@@ -18,6 +18,7 @@ use crate::notation::moves::parse_move;
 use crate::notation::obf::OBF;
 use crate::notation::{BitOrder, Detected};
 use crate::search::{Limits, Search, SearchResult, Silent, Stop, Task};
+use crate::util::text::decode;
 
 /// What the line that names the suite begins with.
 const SUITE: &str = "Suite:";
@@ -81,7 +82,7 @@ impl Suite {
 
     /// The losses that an earlier run printed.
     fn earlier(&self, file: &Path) -> Result<Vec<f64>> {
-        let text = fs::read_to_string(file).with_context(|| format!("reading {}", file.display()))?;
+        let text = fs::read(file).and_then(decode).with_context(|| format!("reading {}", file.display()))?;
         let losses = self.losses(&text);
         losses.with_context(|| format!("{} is no earlier run of this suite", file.display()))
     }

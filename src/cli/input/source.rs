@@ -14,6 +14,7 @@ use crate::notation::{BitOrder, Format};
 use crate::util::checksum::Checksum;
 use crate::util::os::terminal::{self, END_OF_INPUT};
 use crate::util::packed::unpacked;
+use crate::util::text::{UTF_16, is_utf_16};
 
 /// Bytes of a header of the WTHOR base, and of a game.
 const WTHOR_BYTES: (u64, u64) = (16, 68);
@@ -165,8 +166,8 @@ pub fn open(
     if let Some((_, command)) = PACKED.iter().find(|(mark, _)| sample.starts_with(mark)) {
         return Err(error(&format!("a packed file; unpack it first: {command} {name} | emilia ... -")));
     }
-    if sample.starts_with(b"\xff\xfe") || sample.starts_with(b"\xfe\xff") {
-        return Err(error("UTF-16 text; save it as UTF-8"));
+    if is_utf_16(sample) {
+        return Err(error(UTF_16));
     }
     if format == Some(WTHOR) || (format.is_none() && (is_wtb || is_wthor(sample))) {
         let file = read_games(&mut reader).map_err(|fault| error(&fault))?;
@@ -214,8 +215,8 @@ fn is_wthor(sample: &[u8]) -> bool {
     let [century, year, month, day, .., size, kind, empties, reserved] = *head;
     let is_dated = (19..=21).contains(&century) && year < 100 && month <= 12 && day <= 31;
     let is_date = is_dated || (head[..4] == [0; 4] && size == 8);
-    // No names are counted in a file of games.
-    let has_no_names = head[8..10] == [0, 0];
+    // No names are counted in a file of games; solitaires have another number there, and are refused by name.
+    let has_no_names = head[8..10] == [0, 0] || kind == 1;
     is_date && has_no_names && matches!(size, 0 | 8) && kind <= 1 && empties <= 60 && reserved == 0
 }
 

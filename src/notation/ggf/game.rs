@@ -300,7 +300,7 @@ mod tests {
             "(;GM[othello] B[f5] ;)\n",
             "2 (;B[F5];)",
             "1 (; BO [8 ---------------------------ox------xo---------------------------x]\r\nB[f5/];)",
-            "(;BO[8 ........ ........ ........ ...0X... ...X0... ........ ........ ........\n X]W[F5//1];)",
+            "(;BO[8 ........ ........ ........ ...0X... ...X0... ........ ........ ........\n X]B[F5//1];)",
             "(;B[f5]XX[an unknown tag]CO[]BO[8 ___________________________O*______*O___________________________ *];)",
             "\u{feff}(;TY[8]B[F5x/1e1];)",
         ] {
@@ -399,7 +399,7 @@ mod tests {
         assert!(error("(;B[F5D6];)").contains("column 5: expected one move, found"));
         assert!(error("(;B[F5 D6];)").contains("column 5: expected one move, found"));
         let boards = format!("{}B[F5]{}", START, START.replace(" *]", " O]"));
-        assert!(error(&format!("(;{boards};)")).contains("column 85: expected one BO for the game"));
+        assert!(error(&format!("(;{boards};)")).contains("column 83: expected one BO for the game"));
         assert!(error("(;TY[8]B[F5]TY[8a];)").contains("expected one TY for the game"));
         assert!(error("(;B[zz];)").contains("column 5: expected a move a1-h8 or a pass"));
         assert!(error("(;;)").contains("expected a tag"));

@@ -160,14 +160,15 @@ fn whole(text: &str) -> Option<f64> {
     text.trim().parse::<u32>().ok().map(f64::from)
 }
 
-/// Reads `RE`: a number with an optional `:r`, `:t`, `:l`; anything else says nothing.
+/// Reads `RE`: a number with an optional `:r`, `:t`, `:l`; anything else, `34:30` for one, says nothing.
 pub(in crate::notation) fn parse_result(value: &str) -> WrittenResult {
     let (number, ending) = value.split_once(':').unwrap_or((value, ""));
     let ending = match ending.trim().chars().next().map(|c| c.to_ascii_lowercase()) {
         Some('r') => Some(Ending::Resigned),
         Some('t') => Some(Ending::Timeout),
         Some('l') => Some(Ending::Left),
-        _ => None,
+        Some(_) => return WrittenResult::default(),
+        None => None,
     };
     WrittenResult { discs: decimal(number), ending }
 }
@@ -245,6 +246,7 @@ mod tests {
     fn results_are_numbers_with_a_reason_or_nothing() {
         let result = |discs, ending| WrittenResult { discs, ending };
         assert_eq!(parse_result("?"), result(None, None));
+        assert_eq!(parse_result("34:30"), result(None, None));
         assert_eq!(parse_result("+12.00"), result(Some(12.0), None));
         assert_eq!(parse_result("-2"), result(Some(-2.0), None));
         assert_eq!(parse_result("64.00:r"), result(Some(64.0), Some(Ending::Resigned)));
