@@ -35,8 +35,8 @@ pub use tuning::{Tuning, TuningError};
 #[cfg(feature = "cli")]
 pub(crate) use windows::Windows;
 
+use std::num::NonZero;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use crate::board::Move;
 use crate::eval::Evaluator;
@@ -46,7 +46,8 @@ use params::{AMPLE_EMPTIES, AMPLE_MIB};
 use root::RootSearch;
 #[cfg(feature = "cli")]
 pub(crate) use root::passes as solve_passes;
-use task::Timer;
+use task::Budget;
+pub(crate) use task::Timer;
 use threads::{Finish, Pool};
 use tree::worker::{SearchState, ThreadMemory, Worker};
 
@@ -165,11 +166,7 @@ impl Search {
         let shared = SearchState {
             evaluator: &self.evaluator,
             table: &self.table,
-            stop,
-            timer: timer(task, passed),
-            node_limit: task.limits.nodes.unwrap_or(u64::MAX),
-            nodes_before: stop.nodes(),
-            ended: AtomicBool::new(false),
+            budget: Arc::new(Budget::new(stop, timer(task, passed), task.limits.nodes)),
             helpers: &pool,
         };
         let (main, helpers) = self.threads.split_first_mut().expect("a searcher has a thread");
@@ -189,7 +186,7 @@ impl Search {
                     let help = move || {
                         tuning.apply();
                         pool.help(&mut helper);
-                        helper.context.counters
+                        helper.counters()
                     };
                     std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, help).ok()
                 })
@@ -203,7 +200,7 @@ impl Search {
             }
             result
         });
-        counters += worker.context.counters;
+        counters += worker.counters();
         self.counters = counters;
         result
     }

@@ -228,10 +228,15 @@ pub(super) const EVAL_CACHE_ENTRIES: usize = 1 << 16;
 pub(super) const SPLIT_DEPTH: i32 = 5;
 /// Fewest empties of a solving node whose moves are shared.
 pub(super) const SPLIT_EMPTIES: i32 = 14;
+/// Looks for work before a waiting thread lets others run between its looks.
+pub(super) const YIELD_SPINS: u32 = 200;
 /// Looks for work before an idle thread goes to sleep.
 pub(super) const SPLIT_SPINS: u32 = 4000;
-/// Nodes between two looks at the clock and the stop flag.
-pub(super) const POLL_NODES: u64 = 2048;
+/// Nodes of a thread between two looks at clock, stop flag and limit of nodes. With the largest tree of the solver
+/// below LOOK_EMPTIES, which looks at none of them, a thread stays within 2,048 nodes of the limit.
+pub(super) const LOOK_NODES: u64 = 1024;
+/// Nodes by which the first iteration may exceed the limit where it solves the position.
+pub(super) const FIRST_GRACE_NODES: u64 = 1024;
 
 // The endgame solver. They are read at each of its nodes: the compiler has to know them.
 
@@ -248,8 +253,10 @@ pub(super) const NEAR_CACHE_BITS: u32 = 15;
 pub(super) const FAR_CACHE_BITS: u32 = 17;
 /// From here on the children of a node are looked up before any is searched.
 pub(super) const PROBE_EMPTIES: u32 = 12;
-/// From here on the stop flag is read.
-pub(super) const STOP_EMPTIES: u32 = 12;
+/// From here on a node looks at clock, stop flag and limit of nodes when its thread is due. All nodes above it have to
+/// notice that the search has ended, so they must be sorted ones.
+pub(super) const LOOK_EMPTIES: u32 = 9;
+const _: () = assert!(LOOK_EMPTIES > PLAIN_ALL_EMPTIES && LOOK_EMPTIES > PLAIN_CUT_EMPTIES);
 /// A child with fewer replies, corners counted twice, is searched before its siblings are looked at.
 pub(super) const FEW_REPLIES: u32 = 2;
 /// Below this target too many discs would have to be stable for a cut.

@@ -1,9 +1,9 @@
 //! Questions about exact scores, one after another, by what the searches before them have learned.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::Arc;
 
 use super::Search;
-use super::task::{Clock, Stop, Timer};
+use super::task::{Budget, Stop};
 use super::threads::Pool;
 use super::tree::node::{DISC, Node, NonPv, Window};
 use super::tree::worker::{SearchState, Worker};
@@ -19,11 +19,7 @@ impl Search {
         let shared = SearchState {
             evaluator: &self.evaluator,
             table: &self.table,
-            stop,
-            timer: Timer::new(Clock::Unlimited, 0),
-            node_limit: u64::MAX,
-            nodes_before: stop.nodes(),
-            ended: AtomicBool::new(false),
+            budget: Arc::new(Budget::unlimited(stop)),
             helpers: &pool,
         };
         let memory = self.threads.first_mut().expect("a searcher has a thread");

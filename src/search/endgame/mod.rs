@@ -90,9 +90,12 @@ impl Solver {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use crate::board::testing::{random_ending, samples};
-    use crate::search::Stop;
+    use crate::search::params::{LOOK_EMPTIES, LOOK_NODES};
+    use crate::search::task::{Budget, Stop};
     use crate::util::rng::Rng;
 
     /// Plain alpha-beta on the rules: nothing shared with the solver but the board.
@@ -220,15 +223,30 @@ mod tests {
     }
 
     #[test]
+    fn what_looks_at_no_limit_is_small() {
+        let mut rng = Rng::new(10);
+        let mut solver = Solver::new(CacheSizes { near: 0, far: 0 });
+        let mut most = 0;
+        for _ in 0..samples(4_000) {
+            let board = random_ending(&mut rng, LOOK_EMPTIES - 1);
+            let alpha = 2 * rng.below(32) as i32 - 32;
+            let before = solver.nodes();
+            solver.null_window(board, alpha);
+            most = most.max(solver.nodes() - before);
+        }
+        assert!(most + LOOK_NODES <= 2_048, "{most} nodes between two looks");
+    }
+
+    #[test]
     fn a_stopped_solve_says_so() {
         let board = random_ending(&mut Rng::new(9), 20);
         let mut solver = Solver::new(CacheSizes::default());
         let stop = Stop::new();
-        solver.set_stop(stop.clone());
+        solver.set_budget(Arc::new(Budget::unlimited(&stop)));
         stop.request();
         solver.exact(board);
         assert!(solver.was_stopped());
-        solver.set_stop(Stop::new());
+        solver.set_budget(Arc::new(Budget::unlimited(&Stop::new())));
         assert!(!solver.was_stopped());
     }
 }

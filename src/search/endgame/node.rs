@@ -9,9 +9,9 @@ use crate::board::mobility::corner_weighted;
 use crate::board::stability::{stable_border_count, stable_discs_at_end};
 use crate::board::{Board, squares};
 use crate::search::params::{
-    END_STABILITY_MARGIN, END_STABILITY_TARGET, FEW_REPLIES, NEAR_EMPTIES, PLAIN_ALL_EMPTIES,
+    END_STABILITY_MARGIN, END_STABILITY_TARGET, FEW_REPLIES, LOOK_EMPTIES, NEAR_EMPTIES, PLAIN_ALL_EMPTIES,
     PLAIN_CUT_EMPTIES, PROBE_EMPTIES, RANK_CORNER_NEIGHBOUR, RANK_REPLIES, RANK_SINGLE, RANK_STABLE,
-    STABILITY_MARGIN, STABILITY_TARGET, STOP_EMPTIES,
+    STABILITY_MARGIN, STABILITY_TARGET,
 };
 
 /// What the answer of a null-window node probably is. A wrong guess costs time, never the score.
@@ -56,7 +56,7 @@ impl Solver {
     /// At most four empties.
     fn nws_last4(&mut self, board: Board, target: i32) -> i32 {
         let [a, b, c, d] = in_order(board.empties());
-        let nodes = &mut self.nodes;
+        let nodes = &mut self.meter.nodes;
         let more = match board.empty_count() {
             0 => final_count(board) > target,
             1 => last_empties::solve_1(board, target, a),
@@ -69,7 +69,7 @@ impl Solver {
 
     /// Five empties: too quick for a cache.
     fn nws_last5(&mut self, board: Board, target: i32, mut expected: Expected) -> i32 {
-        self.nodes += 1;
+        self.meter.nodes += 1;
         if let Some(count) = stability_cut(board, target) {
             return count;
         }
@@ -84,7 +84,7 @@ impl Solver {
                 return target + 1;
             }
             let list = in_order(child.empties());
-            if !last_empties::solve_4(child, 63 - target, list, &mut self.nodes) {
+            if !last_empties::solve_4(child, 63 - target, list, &mut self.meter.nodes) {
                 return target + 1;
             }
             expected = Expected::All;
@@ -94,7 +94,7 @@ impl Solver {
 
     /// Few empties: tried in a fixed order.
     fn nws_shallow(&mut self, board: Board, known: u64, target: i32, mut expected: Expected) -> i32 {
-        self.nodes += 1;
+        self.meter.nodes += 1;
         // Step 1. What is known without a search; the moves.
         let (slot, legal) = match self.begin(board, known, target, expected) {
             Ok(begun) => begun,
@@ -117,10 +117,9 @@ impl Solver {
 
     /// More empties: the move that leaves the fewest replies first.
     fn nws_sorted(&mut self, board: Board, known: u64, target: i32, mut expected: Expected) -> i32 {
-        self.nodes += 1;
+        self.meter.nodes += 1;
         let empties = board.empty_count();
-        if empties >= STOP_EMPTIES && self.stop.is_requested() {
-            self.stopped = true;
+        if empties >= LOOK_EMPTIES && self.meter.is_due() && self.look() {
             return target;
         }
         // Step 1. What is known without a search; the moves.

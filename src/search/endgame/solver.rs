@@ -1,9 +1,11 @@
 //! What a solver keeps between its nodes: caches, scratch, counts.
 
+use std::sync::Arc;
+
 use super::cache::Cache;
 use crate::board::Board;
 use crate::search::params::{FAR_CACHE_BITS, NEAR_CACHE_BITS};
-use crate::search::task::Stop;
+use crate::search::task::{Budget, Meter, Stop};
 
 /// Room for the legal moves of any board: drawn ones can have more than the 33 or so of real games.
 pub(super) const MAX_MOVES: usize = 64;
@@ -44,8 +46,10 @@ pub struct Solver {
     pub(super) far: Cache,
     /// Scratch for the moves of one node per number of empties.
     pub(super) children: Box<[[Child; MAX_MOVES]; 65]>,
-    pub(super) nodes: u64,
-    pub(super) stop: Stop,
+    pub(super) meter: Meter,
+    budget: Arc<Budget>,
+    /// Goes on after the end of the search.
+    pub(in crate::search) unstoppable: bool,
     pub(super) stopped: bool,
 }
 
@@ -56,28 +60,49 @@ impl Solver {
             near: Cache::new(sizes.near),
             far: Cache::new(sizes.far),
             children: Box::new([[Child::NONE; MAX_MOVES]; 65]),
-            nodes: 0,
-            stop: Stop::new(),
+            meter: Meter::default(),
+            budget: Arc::new(Budget::unlimited(&Stop::new())),
+            unstoppable: false,
             stopped: false,
         }
     }
 
-    /// Obeys `stop` from now on: a solve of 12 or more empties ends early when it is requested.
-    pub fn set_stop(&mut self, stop: Stop) {
-        self.stop = stop;
+    /// Obeys `budget` from now on: a solve of `LOOK_EMPTIES` or more ends early when the search has ended.
+    pub(in crate::search) fn set_budget(&mut self, budget: Arc<Budget>) {
+        self.budget = budget;
+        self.unstoppable = false;
         self.stopped = false;
     }
 
-    /// Whether a solve since the last [`Self::set_stop`] was cut short; its value then means nothing.
+    /// Runs `solve` on the nodes of `meter`, which a search shares with its solver.
+    #[inline(always)]
+    pub(in crate::search) fn metered<T>(
+        &mut self,
+        meter: &mut Meter,
+        solve: impl FnOnce(&mut Self) -> T,
+    ) -> T {
+        self.meter = *meter;
+        let value = solve(self);
+        *meter = self.meter;
+        value
+    }
+
+    /// Reports the nodes and returns whether the search has ended.
+    pub(super) fn look(&mut self) -> bool {
+        self.stopped |= self.meter.look(&self.budget) && !self.unstoppable;
+        self.stopped
+    }
+
+    /// Whether a solve since the last [`Self::set_budget`] was cut short; its value then means nothing.
     #[inline(always)]
     pub fn was_stopped(&self) -> bool {
         self.stopped
     }
 
-    /// Positions with two or more empties looked at since the solver was made.
+    /// Positions with two or more empties looked at since the solver was made, or since the start of its search.
     #[inline(always)]
     pub fn nodes(&self) -> u64 {
-        self.nodes
+        self.meter.nodes
     }
 
     /// Forgets all results.

@@ -5,8 +5,8 @@ mod plan;
 use crate::board::{Board, Move, Score, Square, squares};
 
 use super::params::{
-    ASPIRATION, ASPIRATION_DEPTH, ASPIRATION_END, ASPIRATION_GROWTH, Number, SOLVE_COST_NODES,
-    SOLVE_COST_TIME,
+    ASPIRATION, ASPIRATION_DEPTH, ASPIRATION_END, ASPIRATION_GROWTH, FIRST_GRACE_NODES, Number,
+    SOLVE_COST_NODES, SOLVE_COST_TIME,
 };
 use super::task::{Info, Line, Observer, Proof, SearchResult, Selectivity, Task};
 use super::tree::node::{DISC, INFINITY, Node, Path, Window};
@@ -14,7 +14,7 @@ use super::tree::phase::{Phase, Solving};
 use super::tree::worker::{RootProgress, Worker};
 #[cfg(feature = "cli")]
 pub use plan::passes;
-use plan::{Aim, Iteration, plan, solve_cost_growth};
+use plan::{Aim, Iteration, ONE_PLY, plan, solve_cost_growth};
 
 /// One task being searched at a position with a legal move.
 pub(super) struct RootSearch<'s, 'w> {
@@ -52,7 +52,7 @@ impl<'s, 'w> RootSearch<'s, 'w> {
             if iteration.is_fallback && !self.is_solve_out_of_reach() {
                 continue;
             }
-            self.worker.control.unstoppable = index == 0;
+            self.worker.set_grace(if index > 0 { 0 } else { first_grace(iteration) });
             let Some(lines) = self.iterate(iteration) else {
                 stopped = true;
                 self.take_progress();
@@ -70,10 +70,16 @@ impl<'s, 'w> RootSearch<'s, 'w> {
                 break;
             }
         }
+        if self.lines.is_empty() {
+            // Even the first iteration was a solve that took too many nodes.
+            self.worker.set_grace(first_grace(ONE_PLY));
+            self.lines = self.iterate(ONE_PLY).expect("nothing ends a search of one ply");
+            observer.iteration(&self.info());
+        }
         let best = best_of(&self.lines);
         SearchResult {
             best,
-            stopped: stopped && self.worker.control.shared.stop.is_requested(),
+            stopped: stopped && self.worker.control.shared.budget.stop.is_requested(),
             info: self.info(),
         }
     }
@@ -82,7 +88,7 @@ impl<'s, 'w> RootSearch<'s, 'w> {
         Info {
             lines: self.lines.clone(),
             nodes: self.worker.report(),
-            time: self.worker.control.shared.timer.elapsed(),
+            time: self.worker.control.shared.budget.timer.elapsed(),
         }
     }
 
@@ -91,14 +97,14 @@ impl<'s, 'w> RootSearch<'s, 'w> {
         let growth = solve_cost_growth(self.root.board.empty_count());
         let times = |cost: Number| (f64::from(cost.get()) * growth) as u32;
         let nodes = self.worker.report().saturating_mul(times(SOLVE_COST_NODES).into());
-        let shared = self.worker.control.shared;
-        nodes > shared.node_limit || shared.timer.ends_within(times(SOLVE_COST_TIME))
+        let budget = &self.worker.control.shared.budget;
+        nodes > budget.nodes || budget.timer.ends_within(times(SOLVE_COST_TIME))
     }
 
     /// Whether the time left is better kept than spent on another iteration after one of `depth`.
     fn is_enough(&self, depth: u8) -> bool {
         let settled = u32::from(depth.saturating_sub(self.settled_at)) * 1000 / u32::from(depth.max(1));
-        self.worker.control.shared.timer.is_enough(settled)
+        self.worker.control.shared.budget.timer.is_enough(settled)
     }
 
     /// The best lines of one iteration, or `None` if the search ended meanwhile.
@@ -234,6 +240,11 @@ impl<'s, 'w> RootSearch<'s, 'w> {
         }
         moves
     }
+}
+
+/// Nodes over the limit that the first iteration may take: one of a single ply is never cut short.
+fn first_grace(iteration: Iteration) -> u64 {
+    if iteration.is_solving() { FIRST_GRACE_NODES } else { u64::MAX }
 }
 
 /// One of each set of squares that the symmetry of the board makes equal: the lowest.

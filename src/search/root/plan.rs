@@ -15,6 +15,10 @@ pub(super) struct Iteration {
     pub is_fallback: bool,
 }
 
+/// The cheapest iteration.
+pub(super) const ONE_PLY: Iteration =
+    Iteration { depth: 1, selectivity: Selectivity::Full, aim: Aim::Estimate, is_fallback: false };
+
 /// What an iteration asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Aim {

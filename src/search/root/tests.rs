@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
+use super::super::endgame::{CacheSizes, Solver};
 use super::super::reference::strict_search;
 use super::super::{Goal, Limits, Options, Search, Silent, Stop};
 use super::*;
-use crate::board::testing::random_position;
+use crate::board::testing::{random_position, samples};
 use crate::eval::Evaluator;
 use crate::util::patience::{Wait, at_most, pause};
 use crate::util::rng::Rng;
@@ -90,20 +91,75 @@ fn a_search_stopped_at_once_still_plays_a_legal_move() {
     }
 }
 
+/// A limit of nodes from 1 to 200,000, all sizes alike.
+fn node_limit(rng: &mut Rng) -> u64 {
+    (200_000f64.ln() * rng.unit()).exp() as u64
+}
+
+/// A search of a random position for a random goal within a random limit of nodes.
+fn limited(rng: &mut Rng) -> (Task, u64) {
+    let limit = node_limit(rng);
+    let goal = [Goal::Play, Goal::Exact, Goal::WinLossDraw][rng.below(3) as usize];
+    let empties = 4 + rng.below(if goal == Goal::Play { 50 } else { 24 }) as u32;
+    let limits = Limits { goal, nodes: Some(limit), ..Limits::depth(60) };
+    let multi_pv = [1, 1, 3, 64][rng.below(4) as usize];
+    (Task { multi_pv, ..Task::new(random_position(rng, 60 - empties), limits) }, limit)
+}
+
 #[test]
-fn node_limits_hold_and_one_thread_is_deterministic() {
-    let board = board_with(30, 4);
-    let count = |limit| {
-        let limits = Limits { nodes: limit, ..Limits::depth(if limit.is_some() { 40 } else { 9 }) };
-        let mut search = strict_search();
-        search.run(&Task::new(board, limits), &Stop::new(), &mut Silent);
-        search.counters().nodes
-    };
-    assert_eq!(count(None), count(None));
-    for limit in [1, 5_000, 50_000] {
-        let nodes = count(Some(limit));
-        assert!(nodes <= limit + 1_000, "{nodes} nodes of {limit}");
+fn node_limits_hold() {
+    for threads in [1, 2] {
+        let mut search = searcher(threads, 4);
+        let mut rng = Rng::new(51);
+        for _ in 0..samples(if threads == 1 { 1_200 } else { 300 }) {
+            let (task, limit) = limited(&mut rng);
+            let result = search.run(&task, &Stop::new(), &mut Silent);
+            let nodes = result.info.nodes.max(search.counters().nodes);
+            assert!(nodes <= limit + 2_048 * threads as u64, "{nodes} nodes of {limit}: {task:?}");
+            assert!(task.board.moves() == 0 || result.best.is_some());
+        }
     }
+}
+
+#[test]
+fn one_thread_with_a_node_limit_is_deterministic() {
+    let (mut search, mut other) = (searcher(1, 4), searcher(1, 4));
+    let mut rng = Rng::new(52);
+    for _ in 0..samples(60) {
+        let (task, _) = limited(&mut rng);
+        let run = |search: &mut Search| {
+            search.clear();
+            let result = search.run(&task, &Stop::new(), &mut Silent);
+            (result.best, result.info.lines, result.info.nodes)
+        };
+        assert_eq!(run(&mut search), run(&mut other), "{task:?}");
+    }
+}
+
+#[test]
+fn an_interrupted_solve_claims_no_wrong_score() {
+    let [mut one, mut two] = [1, 2].map(|threads| searcher(threads, 4));
+    let mut rng = Rng::new(53);
+    let (mut proven, mut open) = (0, 0);
+    for round in 0..samples(300) {
+        let empties = 8 + rng.below(8) as u32;
+        let board = random_position(&mut rng, 60 - empties);
+        let limits = Limits { nodes: Some(node_limit(&mut rng)), ..Limits::exact() };
+        let search = if round % 2 == 0 { &mut one } else { &mut two };
+        let result = search.run(&Task::new(board, limits), &Stop::new(), &mut Silent);
+        let Some(line) = result.info.lines.first() else { continue };
+        // The table keeps the bounds that interrupted searches have stored.
+        let score = Score::from_units(exact(search, board));
+        match line.proof {
+            Proof::Exact => assert_eq!(line.score, score, "{board:?}"),
+            Proof::WinLossDraw => assert_eq!(line.score.units().signum(), score.units().signum()),
+            _ => {}
+        }
+        *(if line.proof == Proof::Exact { &mut proven } else { &mut open }) += 1;
+        let truth = Score::from_discs(Solver::new(CacheSizes::default()).exact(board));
+        assert_eq!(score, truth, "{board:?}");
+    }
+    assert!(proven > 20 && open > 20, "{proven} proven, {open} not");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! What goes into a search and what comes out: plain data, no text.
 
+mod budget;
 mod counters;
 mod handicap;
 mod info;
@@ -7,12 +8,14 @@ mod limits;
 mod stop;
 mod timer;
 
+pub(super) use budget::{Budget, Meter};
 pub use counters::Counters;
 pub use handicap::Handicap;
 pub use info::{Info, Known, Line, Observer, Proof, SearchResult, Silent};
 pub use limits::{Clock, Goal, Limits, Selectivity};
+pub use options::{OptionError, Options};
 pub use stop::Stop;
-pub(super) use timer::Timer;
+pub(crate) use timer::Timer;
 
 use crate::board::Board;
 

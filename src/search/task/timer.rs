@@ -24,7 +24,7 @@ const LONGEST: Duration = Duration::from_secs(100 * 365 * 24 * 3600);
 
 /// The two limits of one search, counted from its start.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::search) struct Timer {
+pub(crate) struct Timer {
     start: Instant,
     /// No iteration begins after this.
     last_begin: Option<Duration>,
@@ -62,6 +62,12 @@ impl Timer {
         let last_begin = self.last_begin.map(part);
         // The iteration that runs at the end of that part is cut short, however long it would take.
         Self { last_begin, hard: last_begin.map(|begin| 2 * begin), ..self }
+    }
+
+    /// The time after which the search must end.
+    #[cfg(test)]
+    pub fn hard(&self) -> Option<Duration> {
+        self.hard
     }
 
     /// Time since the search began.

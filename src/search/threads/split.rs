@@ -358,7 +358,7 @@ mod tests {
     use crate::board::Board;
     use crate::eval::Evaluator;
     use crate::search::memory::TranspositionTable;
-    use crate::search::task::{Clock, Selectivity, Stop, Timer};
+    use crate::search::task::{Budget, Selectivity, Stop};
     use crate::search::tree::node::{Node, Path, Window};
     use crate::search::tree::ordering::Moves;
     use crate::search::tree::worker::{SearchState, ThreadMemory};
@@ -385,16 +385,7 @@ mod tests {
         stop: &'a Stop,
         pool: &'a Pool,
     ) -> SearchState<'a> {
-        SearchState {
-            evaluator,
-            table,
-            stop,
-            timer: Timer::new(Clock::Unlimited, 60),
-            node_limit: u64::MAX,
-            nodes_before: 0,
-            ended: AtomicBool::new(false),
-            helpers: pool,
-        }
+        SearchState { evaluator, table, budget: Arc::new(Budget::unlimited(stop)), helpers: pool }
     }
 
     /// Sleep has no end of its own: who misses a call never wakes.

@@ -44,7 +44,7 @@ impl Worker<'_> {
         if self.has_ended() {
             return 0;
         }
-        self.context.counters.nodes += 1;
+        self.control.meter.nodes += 1;
         if N::PV {
             self.context.paths[node.ply].clear();
             if !P::SOLVING && depth == 0 {
@@ -217,7 +217,7 @@ impl Worker<'_> {
     fn wants_help<P: Phase>(&self, depth: i32, moves_left: usize) -> bool {
         depth >= P::SPLIT_DEPTH
             && moves_left > 1
-            && !self.control.unstoppable
+            && self.control.grace == 0
             && self.control.shared.helpers.are_idle()
     }
 

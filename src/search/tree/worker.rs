@@ -3,7 +3,7 @@
 //! The searches themselves are methods of [`Worker`] in the files beside this one. Which of its parts a
 //! step touches can be read off its fields: `context`, `memory` or `control`.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
 
 use super::node::{MAX_PLY, Node, Path, Window};
 use super::ordering::Moves;
@@ -12,20 +12,13 @@ use crate::board::{Board, Square};
 use crate::eval::Evaluator;
 use crate::search::endgame::{CacheSizes, Solver};
 use crate::search::memory::{EvalCache, TableEntry, TranspositionTable};
-use crate::search::params::POLL_NODES;
-use crate::search::task::{Counters, Selectivity, Stop, Timer};
+use crate::search::task::{Budget, Counters, Meter, Selectivity};
 
 /// What all threads of one search share.
 pub(in crate::search) struct SearchState<'a> {
     pub evaluator: &'a Evaluator,
     pub table: &'a TranspositionTable,
-    pub stop: &'a Stop,
-    pub timer: Timer,
-    pub node_limit: u64,
-    /// What `stop` had counted when the search began.
-    pub nodes_before: u64,
-    /// The search must end, for whatever reason.
-    pub ended: AtomicBool,
+    pub budget: Arc<Budget>,
     pub helpers: &'a dyn Helpers,
 }
 
@@ -133,10 +126,9 @@ pub(in crate::search) struct Control<'a> {
     pub split: Option<usize>,
     /// The search has ended and every value on the way out means nothing.
     pub stopped: bool,
-    /// Neither clock nor stop flag end the first iteration, so there is always a move to play.
-    pub unstoppable: bool,
-    next_poll: u64,
-    reported: u64,
+    /// Only so many nodes over the limit end the search, if this is not 0: the first iteration finds a move to play.
+    pub grace: u64,
+    pub meter: Meter,
 }
 
 impl Context {
@@ -159,7 +151,7 @@ impl Context {
 impl Control<'_> {
     /// Looks again whether the search has ended or what this thread does has been cut off.
     pub fn refresh(&mut self) {
-        self.stopped = !self.unstoppable && self.shared.ended.load(Ordering::Relaxed) || self.is_cut_off();
+        self.stopped = self.grace == 0 && self.shared.budget.has_ended() || self.is_cut_off();
     }
 
     /// Whether what this thread is doing has been cut off by another one.
@@ -168,17 +160,19 @@ impl Control<'_> {
         self.split.is_some_and(|slot| self.shared.helpers.is_cut(slot))
     }
 
-    /// Ends the search for all threads.
-    pub fn end(&mut self) {
-        self.shared.ended.store(true, Ordering::Relaxed);
-        self.stopped = true;
+    /// Reports the nodes and looks whether the search has ended.
+    #[cold]
+    fn look(&mut self) {
+        let budget = &self.shared.budget;
+        let has_ended = self.meter.look(budget);
+        self.stopped = has_ended && (self.grace == 0 || budget.is_overspent(self.grace));
     }
 }
 
 impl<'a> Worker<'a> {
     pub fn new(id: usize, shared: &'a SearchState<'a>, memory: &'a mut ThreadMemory) -> Self {
         let ThreadMemory { solver, eval_cache } = memory;
-        solver.set_stop(shared.stop.clone());
+        solver.set_budget(Arc::clone(&shared.budget));
         Self {
             evaluator: shared.evaluator,
             context: Context {
@@ -191,48 +185,35 @@ impl<'a> Worker<'a> {
                 paths: Box::new([Path::EMPTY; MAX_PLY]),
             },
             memory: Memory { table: shared.table, solver, eval_cache, strict: false },
-            control: Control {
-                shared,
-                id,
-                split: None,
-                stopped: false,
-                unstoppable: false,
-                next_poll: 0,
-                reported: 0,
-            },
+            control: Control { shared, id, split: None, stopped: false, grace: 0, meter: Meter::default() },
         }
     }
 
     /// Whether the search has ended; looks at clock and stop flag once in a while.
     #[inline(always)]
     pub fn has_ended(&mut self) -> bool {
-        if self.context.counters.nodes >= self.control.next_poll {
-            self.poll();
+        if self.control.meter.is_due() {
+            self.control.look();
         }
         self.control.stopped |= self.control.is_cut_off();
         self.control.stopped
     }
 
-    #[cold]
-    fn poll(&mut self) {
-        let total = self.report();
-        let control = &mut self.control;
-        let shared = control.shared;
-        let left = shared.node_limit.saturating_sub(total);
-        control.next_poll = self.context.counters.nodes + left.clamp(1, POLL_NODES);
-        if left == 0 || shared.stop.is_requested() || shared.timer.is_over() {
-            shared.ended.store(true, Ordering::Relaxed);
-        }
-        control.stopped = !control.unstoppable && shared.ended.load(Ordering::Relaxed);
+    /// Sets `Control::grace` for the thread and its solver; with grace a search that had ended goes on.
+    pub fn set_grace(&mut self, nodes: u64) {
+        self.control.grace = nodes;
+        self.control.stopped &= nodes == 0;
+        self.memory.solver.unstoppable = nodes > 0;
     }
 
     /// Adds this thread's nodes to those of all; the sum.
     pub fn report(&mut self) -> u64 {
-        let nodes = self.context.counters.nodes;
-        let fresh = nodes - self.control.reported;
-        self.control.reported = nodes;
-        let shared = self.control.shared;
-        shared.stop.add_nodes(fresh) - shared.nodes_before
+        self.control.meter.report(&self.control.shared.budget)
+    }
+
+    /// The counts of this thread.
+    pub fn counters(&self) -> Counters {
+        Counters { nodes: self.control.meter.nodes, ..self.context.counters }
     }
 
     /// The static score of `node` in 1/128 disc.
