@@ -57,7 +57,7 @@ pub(crate) fn prove(search: &mut Search, claim: &Claim, stop: &Stop) -> Option<V
     bits.bytes.extend(board.player.to_le_bytes());
     bits.bytes.extend(board.opponent.to_le_bytes());
     bits.bytes.extend([score as u8, leaf_empties, table_bits]);
-    search.windows(stop, |windows| {
+    search.windows(board, stop, |windows| {
         for (prover, target) in claim.halves() {
             let is_ours = prover == side;
             let holds =

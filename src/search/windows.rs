@@ -2,19 +2,22 @@
 
 use std::sync::Arc;
 
-use super::Search;
-use super::task::{Budget, Stop};
+use super::task::{Budget, Limits, Stop, Task};
 use super::threads::Pool;
 use super::tree::node::{DISC, Node, NonPv, Window};
 use super::tree::worker::{SearchState, Worker};
+use super::{Search, ample_mib};
 use crate::board::{Board, Square};
 
 /// Answers null windows at 100 %, on one thread.
 pub(crate) struct Windows<'a>(Worker<'a>);
 
 impl Search {
-    /// Has `ask` put questions about exact scores until it is done; after `stop` is requested the answers mean nothing.
-    pub(crate) fn windows<T>(&mut self, stop: &Stop, ask: impl FnOnce(&mut Windows) -> T) -> T {
+    /// Has `ask` put questions about exact scores of `board` and boards after it until it is done; after `stop` is
+    /// requested the answers mean nothing.
+    pub(crate) fn windows<T>(&mut self, board: Board, stop: &Stop, ask: impl FnOnce(&mut Windows) -> T) -> T {
+        self.table.reserve(ample_mib(&Task::new(board, Limits::exact())));
+        self.tuning.apply();
         let pool = Pool::new(1);
         let shared = SearchState {
             evaluator: &self.evaluator,
@@ -45,5 +48,34 @@ impl Windows<'_> {
     /// Whether the questions have been stopped.
     pub(crate) fn are_stopped(&mut self) -> bool {
         self.0.has_ended()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Options, Silent};
+    use super::*;
+    use crate::board::testing::random_position;
+    use crate::util::rng::Rng;
+
+    #[test]
+    fn a_fresh_table_serves_as_well_as_a_used_one() {
+        let options = Options { threads: 1, hash_mib: 4 };
+        let boards: Vec<Board> = (0..6).map(|seed| random_position(&mut Rng::new(seed), 60 - 17)).collect();
+        let nodes = |is_used: bool| -> u64 {
+            let count = |&board: &Board| {
+                let mut search = Search::new(&options, crate::eval::testing::evaluator());
+                if is_used {
+                    search.run(&Task::new(Board::START, Limits::depth(1)), &Stop::new(), &mut Silent);
+                }
+                search.windows(board, &Stop::new(), |windows| {
+                    windows.reaches(board, 0);
+                    windows.0.counters().nodes
+                })
+            };
+            boards.iter().map(count).sum()
+        };
+        let (fresh, used) = (nodes(false), nodes(true));
+        assert!(fresh <= used + used / 20, "{fresh} nodes with a fresh table, {used} with a used one");
     }
 }

@@ -136,13 +136,18 @@ impl TranspositionTable {
         };
     }
 
+    /// Makes at least `mib` MiB ready for use, as far as the table has them.
+    pub fn reserve(&mut self, mib: u64) {
+        let ample = (mib << 20) / (BUCKET * size_of::<u64>()) as u64;
+        self.in_use = self.in_use.max(ample).min(self.buckets);
+    }
+
     /// Begins a new search that `mib` MiB are ample for: what is in the table becomes the first to be
     /// replaced.
     ///
     /// Entries are not found again after a search that needs more than those before.
     pub fn new_search(&mut self, mib: u64) {
-        let ample = (mib << 20) / (BUCKET * size_of::<u64>()) as u64;
-        self.in_use = self.in_use.max(ample).min(self.buckets);
+        self.reserve(mib);
         let age = self.stamp.wrapping_add(1) % FIRST_STAMP;
         self.stamp = self.stamp / FIRST_STAMP * FIRST_STAMP + age;
     }
