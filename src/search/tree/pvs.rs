@@ -8,7 +8,7 @@ use super::node::{DISC, INFINITY, Node, NodeType, NonPv, Path, Pv, Root, Window}
 use super::ordering::{Candidate, Moves};
 use super::phase::{Midgame, Phase, Solving};
 use super::worker::{Best, SplitPoint, Worker};
-use crate::board::Board;
+use crate::board::{Board, Square};
 use crate::search::memory::TableEntry;
 use crate::search::params::{
     EXTENSION_EMPTIES, EXTENSION_PLY, REDUCTION_MOVES, REDUCTION_PLIES, SHALLOW_DEPTH, SOLVER_EMPTIES,
@@ -149,8 +149,7 @@ impl Worker<'_> {
                     }
                     alpha = value;
                 } else if N::ROOT {
-                    // Even a root that fails low names the move that lost least.
-                    self.context.paths[0].set(candidate.square.index() as u8, &Path::EMPTY);
+                    self.name_least_loss(best.square);
                 }
             }
             // Step 11. The first move has set the window: idle threads may take a share of the rest.
@@ -249,8 +248,17 @@ impl Worker<'_> {
         let found = self.control.shared.helpers.share(self, point)?;
         if N::ROOT && found.value > window.alpha {
             self.context.note_progress(found.value, window.beta);
+        } else if N::ROOT && found.square != best.square {
+            self.name_least_loss(found.square);
         }
         Some(found)
+    }
+
+    /// Even a root that fails low names a move: the one that lost least.
+    fn name_least_loss(&mut self, square: Option<Square>) {
+        if let Some(square) = square {
+            self.context.paths[0].set(square.index() as u8, &Path::EMPTY);
+        }
     }
 
     /// Solves a midgame node near the end of the game, on the grid of even discs.
@@ -350,9 +358,49 @@ fn stability_bound(board: Board, alpha: i32) -> Option<i32> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use crate::eval::testing::evaluator;
+    use crate::search::memory::TranspositionTable;
+    use crate::search::task::Budget;
+    use crate::search::tree::worker::{Helpers, SearchState, ThreadMemory};
     use crate::search::{Limits, Options, Proof, Search, Silent, Stop, Task};
+
+    /// Takes over the root after its first move and finds that the last move loses less.
+    struct LastIsBest;
+
+    impl Helpers for LastIsBest {
+        fn are_idle(&self) -> bool {
+            true
+        }
+
+        fn is_cut(&self, _: usize) -> bool {
+            false
+        }
+
+        fn share(&self, _: &mut Worker, mut point: SplitPoint) -> Option<Best> {
+            let last = std::iter::from_fn(|| point.moves.next()).last()?;
+            (point.node.ply == 0).then_some(Best { value: point.best.value + 1, square: Some(last.square) })
+        }
+    }
+
+    #[test]
+    fn a_shared_root_that_fails_low_names_the_move_that_lost_least() {
+        let (evaluator, table) = (evaluator(), TranspositionTable::new(1));
+        let budget = Arc::new(Budget::unlimited(&Stop::new()));
+        let shared = SearchState { evaluator: &evaluator, table: &table, budget, helpers: &LastIsBest };
+        let mut memory = ThreadMemory::new();
+        let mut worker = Worker::new(0, &shared, &mut memory);
+        let board = Board::START.play(Square::lowest(Board::START.moves())).expect("the lowest legal move");
+        let high = Window { alpha: 60 * DISC, beta: 61 * DISC };
+        let value = worker.search_root(&Node::root(&evaluator, board), false, 6, high);
+        assert!(value <= high.alpha);
+        let named = worker.context.paths[0].codes();
+        assert_eq!(named.len(), 1);
+        assert!(board.moves() >> named[0] & 1 == 1 && board.moves().count_ones() == 3);
+        assert_ne!(Some(named[0]), worker.context.progress.first.map(|first| first.index() as u8));
+    }
 
     #[test]
     fn a_win_of_all_discs_is_proven_with_29_empties() {
