@@ -59,7 +59,7 @@ typedef struct EmiliaLimits {
   uint8_t selectivity;
   // Nodes.
   uint64_t nodes;
-  // Seconds for the move: about all of them are used.
+  // Seconds for the move, 0.001 or more: about all of them are used.
   double seconds;
 } EmiliaLimits;
 
@@ -143,8 +143,9 @@ bool emilia_is_over(struct EmiliaBoard board);
 // The result of a game that is over, in discs for the side to move; empty squares count for the winner.
 int32_t emilia_final_score(struct EmiliaBoard board);
 
-// Makes a searcher of so many threads (at least 1) with a table of so many MiB (at least 1). `weights` names a file of
-// weights; null takes those inside. Null where they cannot be read.
+// Makes a searcher of 1 to 256 threads with a table of 1 to 65536 MiB. `weights` names a file of weights; null takes
+// those inside. Returns null where a number is outside its range, the system has too little memory for the table, or
+// the weights cannot be read.
 //
 // # Safety
 // `weights` is null or a text.

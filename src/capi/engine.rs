@@ -2,7 +2,6 @@
 
 use std::ffi::{c_char, c_void};
 use std::sync::Arc;
-use std::time::Duration;
 
 use super::boundary::{EMILIA_LINE_MOVES, EMILIA_NO_MOVE, EMILIA_PASS, fail, free, given, path};
 use super::rules::EmiliaBoard;
@@ -28,7 +27,7 @@ pub struct EmiliaLimits {
     pub selectivity: u8,
     /// Nodes.
     pub nodes: u64,
-    /// Seconds for the move: about all of them are used.
+    /// Seconds for the move, 0.001 or more: about all of them are used.
     pub seconds: f64,
 }
 
@@ -142,12 +141,6 @@ impl Observer for Outside<'_> {
 impl EmiliaLimits {
     fn limits(self) -> Option<Limits> {
         let Self { depth, selectivity, nodes, seconds } = self;
-        if depth > 60 || !(0.0..=1e9).contains(&seconds) {
-            fail(format_args!(
-                "expected a depth of 0 to 60 and seconds from 0 on, found {depth} and {seconds}"
-            ));
-            return None;
-        }
         if depth == 0 && nodes == 0 && seconds == 0.0 {
             fail("expected a limit: a depth, nodes or seconds");
             return None;
@@ -160,16 +153,20 @@ impl EmiliaLimits {
             return None;
         };
         let clock = match seconds {
-            0.0 => Clock::Unlimited,
-            _ => Clock::Move(Duration::from_secs_f64(seconds)),
+            0.0 => Ok(Clock::Unlimited),
+            _ => Limits::parse_move_seconds(seconds).map(Clock::Move),
         };
-        let nodes = (nodes > 0).then_some(nodes);
-        Some(Limits { selectivity, nodes, clock, ..Limits::depth(if depth == 0 { 60 } else { depth }) })
+        let clock = clock.map_err(fail).ok()?;
+        let (nodes, depth) =
+            ((nodes > 0).then_some(nodes), if depth == 0 { Limits::MAX_DEPTH } else { depth });
+        Limits { depth, ..Limits::depth(depth) }.check().map_err(fail).ok()?;
+        Some(Limits { selectivity, nodes, clock, ..Limits::depth(depth) })
     }
 }
 
-/// Makes a searcher of so many threads (at least 1) with a table of so many MiB (at least 1). `weights` names a file of
-/// weights; null takes those inside. Null where they cannot be read.
+/// Makes a searcher of 1 to 256 threads with a table of 1 to 65536 MiB. `weights` names a file of weights; null takes
+/// those inside. Returns null where a number is outside its range, the system has too little memory for the table, or
+/// the weights cannot be read.
 ///
 /// # Safety
 /// `weights` is null or a text.
@@ -181,7 +178,11 @@ pub unsafe extern "C" fn emilia_engine_new(
 ) -> *mut EmiliaEngine {
     // SAFETY: the caller's promise.
     let Some(weights) = (unsafe { path(weights) }) else { return std::ptr::null_mut() };
-    let options = Options { threads: threads.max(1) as usize, hash_mib: hash_mib.max(1) as usize };
+    let options = Options { threads: threads as usize, hash_mib: hash_mib as usize };
+    if let Err(error) = options.check() {
+        fail(error);
+        return std::ptr::null_mut();
+    }
     given(Evaluator::load(None, weights.as_deref()).map(|evaluator| EmiliaEngine {
         search: Search::new(&options, Arc::new(evaluator)),
         stop: Stop::new(),

@@ -61,6 +61,20 @@ fn the_rules_are_those_of_the_game() {
 }
 
 #[test]
+fn absurd_options_make_no_engine() {
+    for (threads, mib, named) in [
+        (0, 1, "threads takes a whole number from 1 to 256, not 0"),
+        (100_000, 1, "threads takes a whole number from 1 to 256, not 100000"),
+        (1, 0, "hash takes a whole number from 1 to 65536, not 0"),
+        (1, 4_000_000_000, "hash takes a whole number from 1 to 65536, not 4000000000"),
+    ] {
+        // SAFETY: a null pointer for the weights.
+        let engine = unsafe { emilia_engine_new(threads, mib, ptr::null()) };
+        assert!(engine.is_null() && message() == named, "{}", message());
+    }
+}
+
+#[test]
 fn a_search_reports_stops_and_solves() {
     let limits = |depth| EmiliaLimits { depth, ..EmiliaLimits::default() };
     let (mut found, mut count) = (report(), 0u32);
@@ -84,7 +98,11 @@ fn a_search_reports_stops_and_solves() {
         emilia_engine_stop(engine);
         assert!(search(emilia_start(), limits(60), &raw mut found) && found.nodes < 1_000_000);
         assert!(!search(emilia_start(), limits(0), &raw mut found) && message().contains("limit"));
-        assert!(!search(emilia_start(), limits(61), &raw mut found) && message().contains("0 to 60"));
+        assert!(!search(emilia_start(), limits(61), &raw mut found) && message().contains("1 to 60, not 61"));
+        for seconds in [f64::NAN, -1.0, 1e-9, f64::INFINITY] {
+            let odd = EmiliaLimits { seconds, ..limits(8) };
+            assert!(!search(emilia_start(), odd, &raw mut found) && message().contains("milliseconds"));
+        }
         let odd = EmiliaLimits { selectivity: 74, ..limits(8) };
         assert!(!search(emilia_start(), odd, &raw mut found) && message().contains("73, 87"));
         assert!(!search(EmiliaBoard { player: 1, opponent: 1 }, limits(8), &raw mut found));

@@ -38,6 +38,7 @@ mod unfinished;
 mod weak;
 mod worker;
 
+pub use crate::search::OptionError;
 pub use crate::search::STACK_BYTES;
 pub use event::{Event, JobId, Outcome};
 pub use hints::{Hint, Hints, Worth};
@@ -46,7 +47,7 @@ pub use opening::{
     BookLine, BookOptions, BookValue, Choice, LearnError, Learned, Opening, answer_of, choose_move,
     settle_move, shipped_book,
 };
-pub use options::{Elo, Level, OptionError, Options, Strength};
+pub use options::{Elo, Level, Options, Strength};
 #[cfg(feature = "cli")]
 pub(crate) use weak::run_task;
 
@@ -80,8 +81,9 @@ impl Engine {
     /// The searcher itself is built when the first job or [`Engine::prepare`] asks for it.
     ///
     /// # Errors
-    /// When the system starts no thread.
+    /// When an option is wrong ([`io::ErrorKind::InvalidInput`] around an [`OptionError`]), or the system starts no thread.
     pub fn new(options: Options, sink: impl FnMut(Event) + Send + 'static) -> io::Result<Self> {
+        options.search().check().map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
         let (sender, receiver) = mpsc::channel();
         let unfinished = Arc::new(Unfinished::default());
         let worker = worker::spawn(options, receiver, Arc::clone(&unfinished), Box::new(sink))?;
@@ -182,6 +184,15 @@ mod tests {
 
     fn small() -> Options {
         Options { hash_mib: 1, evaluator: Some(crate::eval::testing::evaluator()), ..Options::default() }
+    }
+
+    #[test]
+    fn absurd_options_make_no_engine() {
+        for options in [Options { threads: 0, ..small() }, Options { hash_mib: 1 << 44, ..small() }] {
+            let error = Engine::new(options, drop).map(drop).unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::InvalidInput);
+            assert!(error.get_ref().is_some_and(|inner| inner.is::<OptionError>()), "{error}");
+        }
     }
 
     #[test]

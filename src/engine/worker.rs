@@ -167,8 +167,7 @@ impl Worker {
                 (self.sink)(Event::Warning { text });
                 Arc::new(Evaluator::classic())
             });
-            let settings = search::Options { threads: self.options.threads, hash_mib: self.options.hash_mib };
-            let search = self.search.insert(Search::new(&settings, evaluator));
+            let search = self.search.insert(Search::new(&self.options.search(), evaluator));
             search.set_tuning(self.options.tuning.clone());
         }
         self.search.as_mut()

@@ -27,15 +27,14 @@ pub use params::{TUNABLES, Tunable};
 #[cfg(feature = "cli")]
 pub(crate) use side_by_side::side_by_side;
 pub use task::{
-    Clock, Counters, Goal, Handicap, Info, Known, Limits, Line, Observer, Proof, SearchResult, Selectivity,
-    Silent, Stop, Task,
+    Clock, Counters, Goal, Handicap, Info, Known, Limits, Line, Observer, OptionError, Options, Proof,
+    SearchResult, Selectivity, Silent, Stop, Task,
 };
 pub use tree::Forecast;
 pub use tuning::{Tuning, TuningError};
 #[cfg(feature = "cli")]
 pub(crate) use windows::Windows;
 
-use std::num::NonZero;
 use std::sync::Arc;
 
 use crate::board::Move;
@@ -54,21 +53,6 @@ use tree::worker::{SearchState, ThreadMemory, Worker};
 /// The stack that a thread is given to search on: for deep recursion over nodes with features, and for joining below
 /// where it waits. Address space only, touched as needed.
 pub const STACK_BYTES: usize = 16 << 20;
-
-/// What a searcher needs before its first search.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// Search threads, at least 1.
-    pub threads: usize,
-    /// Size of the transposition table in MiB, at least 1.
-    pub hash_mib: usize,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self { threads: 1, hash_mib: 64 }
-    }
-}
 
 /// How large a table is ample for `task`, in MiB: solving FFO #40–52 (20 to 27 empties) takes as many nodes
 /// as with all of 512 MiB, to half a percent.
@@ -100,12 +84,13 @@ pub struct Search {
 }
 
 impl Search {
-    /// A searcher with an empty table.
+    /// A searcher with an empty table. An option outside its range, see [`Options::check`], becomes the nearest within.
     pub fn new(options: &Options, evaluator: Arc<Evaluator>) -> Self {
+        let options = options.clamped();
         Self {
             evaluator,
             table: TranspositionTable::new(options.hash_mib),
-            threads: (0..options.threads.max(1)).map(|_| ThreadMemory::new()).collect(),
+            threads: (0..options.threads).map(|_| ThreadMemory::new()).collect(),
             counters: Counters::default(),
             tuning: Tuning::default(),
             #[cfg(test)]

@@ -158,7 +158,9 @@ impl PlayCommand {
             "white" => Ok(Self::Seat(Color::White, rest.parse()?)),
             "clock" => clock(rest).map(Self::Clock),
             "lesson" => lesson(rest).map(Self::Lesson),
-            "level" => rest.parse().map(Self::Level).map_err(|error| format!("{error}, such as level 12")),
+            "level" => {
+                rest.parse().map(Self::Level).map_err(|error| format!("{error}; an example is level 12"))
+            }
             "bar" => switch(rest).map(Self::Bar),
             "save" | "save!" | "save-board" | "save-board!" => save(&word, rest),
             "load" if rest.is_empty() => Err("load takes the name of a file".into()),
@@ -352,7 +354,7 @@ mod tests {
             ("f9", "\"f9\" is not a move, a command or a position; ? lists the commands"),
             ("hint x", "hint takes the number of moves to show, such as hint 3"),
             ("hint 0", "hint takes the number of moves to show, such as hint 3"),
-            ("level 61", "level takes a whole number from 0 to 60, such as level 12"),
+            ("level 61", "level takes a whole number from 0 to 60, not 61; an example is level 12"),
             ("black", "a side is played by human, engine or a player such as nboard:COMMAND"),
             ("clock 5", "clock takes stop or go, or nothing to tell the time"),
             ("lesson 0", "a lesson takes back mistakes of 1 to 64 discs, such as lesson 4"),

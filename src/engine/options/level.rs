@@ -3,8 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::OptionError;
-use crate::search::{Clock, Goal, Limits, Selectivity};
+use crate::search::{Clock, Goal, Limits, OptionError, Selectivity};
 
 /// A level of play, `0..=60`: about the midgame depth in plies. A higher level never searches less.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -25,7 +24,7 @@ impl Level {
     pub fn new(number: u64) -> Result<Self, OptionError> {
         match u8::try_from(number) {
             Ok(number) if number <= Self::MAX.0 => Ok(Self(number)),
-            _ => Err(OptionError::Range { option: "level", low: 0, high: 60 }),
+            _ => Err(OptionError::range("level", number, 0, 60)),
         }
     }
 
@@ -74,7 +73,7 @@ impl FromStr for Level {
     fn from_str(text: &str) -> Result<Self, OptionError> {
         match text.parse() {
             Ok(number) => Self::new(number),
-            Err(_) => Err(OptionError::Range { option: "level", low: 0, high: 60 }),
+            Err(_) => Err(OptionError::range("level", text, 0, 60)),
         }
     }
 }

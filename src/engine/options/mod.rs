@@ -10,8 +10,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::eval::{EvalKind, Evaluator};
-use crate::search::Tuning;
-use crate::util::os::available::available_mib;
+use crate::search::{self, OptionError, Tuning};
 
 /// The settings of an engine.
 #[derive(Clone, Debug)]
@@ -31,97 +30,52 @@ pub struct Options {
     pub tuning: Tuning,
 }
 
-/// Why a value is not taken.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum OptionError {
-    /// Not a whole number within the range.
-    #[error("{option} takes a whole number from {low} to {high}")]
-    Range {
-        /// The option.
-        option: &'static str,
-        /// Smallest value.
-        low: u64,
-        /// Largest value.
-        high: u64,
-    },
-    /// The tables would take more memory than there is.
-    #[error("tables of {asked} MiB do not fit into the {available} MiB that are available")]
-    Memory {
-        /// What was asked for, in MiB.
-        asked: usize,
-        /// What is available, in MiB.
-        available: usize,
-    },
-}
-
 impl Options {
     /// The largest number of threads.
-    pub const MAX_THREADS: usize = 256;
+    pub const MAX_THREADS: usize = search::Options::MAX_THREADS;
     /// The largest table in MiB.
-    pub const MAX_HASH_MIB: usize = 65_536;
+    pub const MAX_HASH_MIB: usize = search::Options::MAX_HASH_MIB;
 
-    /// Reads a number of threads.
-    pub fn parse_threads(text: &str) -> Result<usize, OptionError> {
-        in_range("threads", text, Self::MAX_THREADS)
+    /// Those of the searcher.
+    pub fn search(&self) -> search::Options {
+        search::Options { threads: self.threads, hash_mib: self.hash_mib }
     }
 
-    /// Reads a table size in MiB; one that the system has no memory for is an error.
-    pub fn parse_hash_mib(text: &str) -> Result<usize, OptionError> {
-        let mib = in_range("hash", text, Self::MAX_HASH_MIB)?;
-        Self::check_memory(mib)?;
-        Ok(mib)
-    }
-
-    /// Whether the system has memory for tables of this many MiB together: it hands out more than it has, and ends
-    /// the process in mid-game when that is used.
+    /// See [`search::Options::parse_threads`].
     ///
-    /// The default is never refused; a table takes no more than there is then.
-    pub fn check_memory(mib: usize) -> Result<(), OptionError> {
-        match available_mib() {
-            Some(available) if mib > available.max(Self::default().hash_mib) => {
-                Err(OptionError::Memory { asked: mib, available })
-            }
-            _ => Ok(()),
-        }
+    /// # Errors
+    /// When the number is outside the range.
+    pub fn parse_threads(text: &str) -> Result<usize, OptionError> {
+        search::Options::parse_threads(text)
     }
-}
 
-fn in_range(option: &'static str, text: &str, high: usize) -> Result<usize, OptionError> {
-    match text.parse() {
-        Ok(number) if (1..=high).contains(&number) => Ok(number),
-        _ => Err(OptionError::Range { option, low: 1, high: high as u64 }),
+    /// See [`search::Options::parse_hash_mib`].
+    ///
+    /// # Errors
+    /// When the size is outside the range, or the system has too little memory for it.
+    pub fn parse_hash_mib(text: &str) -> Result<usize, OptionError> {
+        search::Options::parse_hash_mib(text)
+    }
+
+    /// See [`search::Options::check_memory`].
+    ///
+    /// # Errors
+    /// When there is too little memory.
+    pub fn check_memory(mib: usize) -> Result<(), OptionError> {
+        search::Options::check_memory(mib)
     }
 }
 
 impl Default for Options {
     fn default() -> Self {
+        let search::Options { threads, hash_mib } = search::Options::default();
         Self {
-            threads: 1,
-            hash_mib: 64,
+            threads,
+            hash_mib,
             evaluation: None,
             weights: None,
             evaluator: None,
             tuning: Tuning::default(),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ranges_hold() {
-        assert_eq!(Options::parse_threads("256"), Ok(256));
-        assert_eq!(Options::parse_hash_mib("1"), Ok(1));
-        for text in ["0", "-1", "257", "two", "", "1.5"] {
-            assert!(Options::parse_threads(text).is_err(), "{text:?}");
-        }
-        assert!(Options::parse_hash_mib("65537").is_err());
-        assert_eq!(Options::check_memory(Options::default().hash_mib), Ok(()));
-        assert!(Options::check_memory(usize::MAX).is_err() || cfg!(not(target_os = "linux")));
-        let message = Options::parse_threads("0").unwrap_err().to_string();
-        assert_eq!(message, "threads takes a whole number from 1 to 256");
     }
 }

@@ -35,8 +35,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{Level, OptionError};
-use crate::search::Handicap;
+use super::Level;
+use crate::search::{Handicap, OptionError};
 
 /// A measured strength.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,7 +97,7 @@ impl Elo {
     pub fn new(number: u64) -> Result<Self, OptionError> {
         let (low, high) = (Self::MIN, Self::MAX);
         let elo = u16::try_from(number).map(Self).ok().filter(|elo| (low..=high).contains(elo));
-        elo.ok_or(OptionError::Range { option: "elo", low: low.0.into(), high: high.0.into() })
+        elo.ok_or_else(|| OptionError::range("elo", number, low.0.into(), high.0.into()))
     }
 
     /// How to play at this strength: between two rungs by what lies between them.
@@ -137,8 +137,8 @@ impl FromStr for Elo {
     type Err = OptionError;
 
     fn from_str(text: &str) -> Result<Self, OptionError> {
-        // What is no number is outside the range too.
-        Self::new(text.parse().unwrap_or(u64::MAX))
+        let refused = |_| OptionError::range("elo", text, Self::MIN.0.into(), Self::MAX.0.into());
+        Self::new(text.parse().map_err(refused)?)
     }
 }
 
@@ -189,6 +189,6 @@ mod tests {
             assert!(text.parse::<Elo>().is_err(), "{text:?}");
         }
         let message = "9000".parse::<Elo>().unwrap_err().to_string();
-        assert_eq!(message, format!("elo takes a whole number from {} to {}", Elo::MIN, Elo::MAX));
+        assert_eq!(message, format!("elo takes a whole number from {} to {}, not 9000", Elo::MIN, Elo::MAX));
     }
 }

@@ -382,7 +382,7 @@ mod tests {
             ("genmove x", "? syntax error"),
             ("play b", "? syntax error"),
             ("play w f5", "? illegal move"),
-            ("set_level 61", "? level takes a whole number from 0 to 60"),
+            ("set_level 61", "? level takes a whole number from 0 to 60, not 61"),
             ("time_settings 60 0", "? syntax error"),
             ("time_settings inf 0 0", "? syntax error"),
             ("time_settings 1e300 0 0", "= "),

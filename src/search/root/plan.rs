@@ -3,7 +3,7 @@
 use crate::search::params::{
     EXACT_JUMP, FALLBACK_JUMP, SOLVE_COST_DOUBLING, SOLVE_COST_EMPTIES, SOLVE_JUMP, TRIVIAL_EMPTIES,
 };
-use crate::search::task::{Goal, Selectivity, Task};
+use crate::search::task::{Goal, Limits, Selectivity, Task};
 
 /// How far one iteration of the root searches, and how surely.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,6 +41,7 @@ impl Iteration {
 pub(super) fn plan(task: &Task) -> Vec<Iteration> {
     let Task { limits, draw_value, .. } = task;
     let empties = task.board.empty_count() as u8;
+    let limits = Limits { depth: limits.depth.min(Limits::MAX_DEPTH), ..*limits };
     let plays = limits.goal == Goal::Play;
     let exact = !plays || empties <= limits.exact_empties;
     let solving = exact || limits.depth >= empties;

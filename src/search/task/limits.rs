@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::OptionError;
 use crate::search::params::{
     CLOCK_WAIT_DIVISOR, EARLY_SOLVE_DEPTH, EARLY_SOLVE_EMPTIES, EARLY_SOLVE_PLIES, MOVE_WAIT_DIVISOR,
 };
@@ -108,7 +109,7 @@ impl Clock {
 pub struct Limits {
     /// What to find out.
     pub goal: Goal,
-    /// Deepest midgame iteration in plies, `1..=60`.
+    /// Deepest midgame iteration in plies, `1..=60`; more is taken for 60.
     pub depth: u8,
     /// With `Goal::Play`: solve exactly from this many empties on.
     pub exact_empties: u8,
@@ -121,6 +122,48 @@ pub struct Limits {
 }
 
 impl Limits {
+    /// The largest depth in plies: a game has no more moves.
+    pub const MAX_DEPTH: u8 = 60;
+    /// The longest time for a move or a game, in milliseconds: ten years.
+    pub const MAX_MILLISECONDS: u64 = 315_360_000_000;
+
+    /// Checks all ranges. A clock of 0 is allowed in a game: it may have run out.
+    ///
+    /// # Errors
+    /// The first limit with a wrong value.
+    pub fn check(&self) -> Result<(), OptionError> {
+        OptionError::check("depth", self.depth.into(), 1, Self::MAX_DEPTH.into())?;
+        OptionError::check("solve-from", self.exact_empties.into(), 0, Self::MAX_DEPTH.into())?;
+        if let Some(nodes) = self.nodes {
+            OptionError::check("nodes", nodes, 1, u64::MAX)?;
+        }
+        let check = |option, time: Duration, low| {
+            let milliseconds = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+            OptionError::check(option, milliseconds, low, Self::MAX_MILLISECONDS)
+        };
+        match self.clock {
+            Clock::Unlimited => Ok(()),
+            Clock::Move(time) => check("milliseconds of a move", time, 1),
+            Clock::Game { remaining, increment } => {
+                check("milliseconds of a game", remaining, 0)?;
+                check("milliseconds of an increment", increment, 0)
+            }
+        }
+    }
+
+    /// The time of `seconds`: a millisecond at least, ten years at most.
+    ///
+    /// # Errors
+    /// When it is outside the range or no number.
+    pub fn parse_move_seconds(seconds: f64) -> Result<Duration, OptionError> {
+        let milliseconds = seconds * 1000.0;
+        if !(1.0..=Self::MAX_MILLISECONDS as f64).contains(&milliseconds) {
+            let found = format!("{seconds} seconds");
+            return Err(OptionError::range("milliseconds of a move", found, 1, Self::MAX_MILLISECONDS));
+        }
+        Ok(Duration::from_secs_f64(seconds))
+    }
+
     /// A midgame search of `depth` plies without other bounds, solving from `depth` empties on; from 8 plies on from four
     /// more, as long as these are not over 20.
     ///
@@ -128,6 +171,7 @@ impl Limits {
     /// 3 to 4.5 (RMSE of those that say 12 or less, 90,770 games). To solve 20 empties takes 1.6 million nodes where 16
     /// plies take 55,000 (the first 40 positions of `hard-20.obf`), fewer much less.
     pub fn depth(depth: u8) -> Self {
+        let depth = depth.min(Self::MAX_DEPTH);
         let early = if depth >= EARLY_SOLVE_DEPTH { EARLY_SOLVE_PLIES } else { 0 };
         let exact_empties = depth.max((depth + early).min(EARLY_SOLVE_EMPTIES));
         Self {
@@ -154,6 +198,42 @@ impl Limits {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_depth_is_a_limit_and_absurd_ones_are_refused() {
+        for depth in 0..=u8::MAX {
+            let limits = Limits::depth(depth);
+            assert_eq!(limits.depth, depth.min(60));
+            assert_eq!(limits.check().is_ok(), depth > 0, "{depth}");
+            let raw = Limits { depth, ..Limits::depth(1) };
+            assert_eq!(raw.check().is_ok(), (1..=60).contains(&depth), "{depth}");
+        }
+        assert_eq!(Limits::exact().check(), Ok(()));
+        let refused = |limits: Limits| limits.check().unwrap_err().to_string();
+        let depth = refused(Limits { depth: 252, ..Limits::exact() });
+        assert_eq!(depth, "depth takes a whole number from 1 to 60, not 252");
+        assert!(refused(Limits { exact_empties: 61, ..Limits::exact() }).contains("solve-from"));
+        assert!(refused(Limits { nodes: Some(0), ..Limits::exact() }).contains("nodes"));
+        let clock = |clock| Limits { clock, ..Limits::depth(1) };
+        for time in [Duration::ZERO, Duration::from_micros(999), Duration::MAX] {
+            assert!(refused(Limits::movetime(time)).contains("milliseconds of a move"));
+        }
+        assert!(
+            refused(clock(Clock::Game { remaining: Duration::MAX, increment: Duration::ZERO }))
+                .contains("game")
+        );
+        assert!(clock(Clock::Game { remaining: Duration::ZERO, increment: Duration::ZERO }).check().is_ok());
+    }
+
+    #[test]
+    fn seconds_are_times_or_refused() {
+        assert_eq!(Limits::parse_move_seconds(0.001), Ok(Duration::from_millis(1)));
+        assert_eq!(Limits::parse_move_seconds(2.5), Ok(Duration::from_millis(2500)));
+        for seconds in [0.0, -0.0, -1.0, 1e-9, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e12] {
+            let error = Limits::parse_move_seconds(seconds).unwrap_err().to_string();
+            assert!(error.contains(&format!("not {seconds} seconds")), "{error}");
+        }
+    }
 
     #[test]
     fn time_gone_by_is_gone_from_the_clock() {

@@ -5,6 +5,7 @@ mod counters;
 mod handicap;
 mod info;
 mod limits;
+mod options;
 mod stop;
 mod timer;
 
