@@ -35,6 +35,7 @@ pub use tuning::{Tuning, TuningError};
 #[cfg(feature = "cli")]
 pub(crate) use windows::Windows;
 
+use std::num::NonZero;
 use std::sync::Arc;
 
 use crate::board::Move;
@@ -65,6 +66,15 @@ fn ample_mib(task: &Task) -> u64 {
     }
 }
 
+/// The number of threads that can run side by side, of those asked for.
+///
+/// More only take the processors from each other: three easy solves with 64 threads on two processors took 300 times as
+/// long as with two. The second thread is always started, for tests on a single processor.
+fn useful_threads(asked: usize) -> usize {
+    let processors = std::thread::available_parallelism().map_or(asked, NonZero::get);
+    asked.min(processors.max(2))
+}
+
 /// The limits of time of a search that begins now; a move that is the only one gets less.
 fn timer(task: &Task, passed: bool) -> Timer {
     let timer = Timer::new(task.limits.clock, task.board.empty_count());
@@ -85,12 +95,13 @@ pub struct Search {
 
 impl Search {
     /// A searcher with an empty table. An option outside its range, see [`Options::check`], becomes the nearest within.
+    /// Threads beyond the number of processors are not started.
     pub fn new(options: &Options, evaluator: Arc<Evaluator>) -> Self {
         let options = options.clamped();
         Self {
             evaluator,
             table: TranspositionTable::new(options.hash_mib),
-            threads: (0..options.threads).map(|_| ThreadMemory::new()).collect(),
+            threads: (0..useful_threads(options.threads)).map(|_| ThreadMemory::new()).collect(),
             counters: Counters::default(),
             tuning: Tuning::default(),
             #[cfg(test)]

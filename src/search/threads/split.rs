@@ -13,7 +13,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use crate::search::params::SPLIT_SPINS;
+use crate::search::params::{SPLIT_SPINS, YIELD_SPINS};
 use crate::search::tree::node::{NodeType, NonPv, Pv};
 use crate::search::tree::phase::{Midgame, Phase, Solving};
 use crate::search::tree::worker::{Best, Helpers, SplitPoint, Worker};
@@ -72,6 +72,15 @@ pub(in crate::search) struct Pool {
     broken: AtomicBool,
 }
 
+/// Waits a moment; from YIELD_SPINS on lets another thread run, which may be the one that is waited for.
+fn pause(spins: u32) {
+    if spins < YIELD_SPINS {
+        std::hint::spin_loop();
+    } else {
+        std::thread::yield_now();
+    }
+}
+
 /// Sends the helpers home, even in a panic, which would wait for them for ever.
 pub(in crate::search) struct Finish<'a>(pub &'a Pool);
 
@@ -120,7 +129,7 @@ impl Pool {
             }
             spins += 1;
             if spins < SPLIT_SPINS {
-                std::hint::spin_loop();
+                pause(spins);
             } else {
                 self.sleep();
             }
@@ -228,13 +237,17 @@ impl Pool {
         }
         // Others may split their nodes for the owner, too.
         self.idle.fetch_add(1, Ordering::Relaxed);
+        let mut spins = 0;
         let point = loop {
             if let Some(point) = self.take(slot) {
                 break point;
             }
-            if !self.join(worker, slot) {
+            if self.join(worker, slot) {
+                spins = 0;
+            } else {
                 assert!(!self.broken.load(Ordering::Relaxed), "a helper panicked");
-                std::hint::spin_loop();
+                spins += 1;
+                pause(spins);
             }
         };
         self.idle.fetch_sub(1, Ordering::Relaxed);
@@ -354,6 +367,8 @@ impl Helpers for Pool {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use crate::board::Board;
     use crate::eval::Evaluator;
