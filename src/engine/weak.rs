@@ -4,14 +4,11 @@
 //! valued. Both are functions of the position and a seed, so a game can be replayed and a position reached in two ways
 //! is seen alike. The strong search knows nothing of them and loses nothing by them.
 
-use std::time::Instant;
-
 use crate::board::bitboard::CORNERS;
 use crate::board::{Board, Move, Score, Square, squares};
 use crate::eval::{Evaluator, Features};
 use crate::search::{
-    Clock, Handicap, Info, Limits, Line, Observer, Proof, Search, SearchResult, Selectivity, Stop, Task,
-    with_passes,
+    Handicap, Info, Line, Observer, Proof, Search, SearchResult, Selectivity, Stop, Task, Timer, with_passes,
 };
 use crate::util::rng::Rng;
 
@@ -23,14 +20,14 @@ const PER_FLIP: f64 = 0.04;
 const DEEPEST: u8 = 6;
 /// Nor solves an ending of more empties.
 const SOLVED: u8 = 10;
-/// The search looks at the clock and the stop once in so many nodes.
-const NODES_PER_CHECK: u64 = 1024;
+/// The search looks at the clock and the stop once in so many nodes: several times in a millisecond.
+const NODES_PER_CHECK: u64 = 128;
 
 /// Does `task` by `search`, or weakly by its evaluation where there is a handicap.
 pub fn run_task(search: &mut Search, task: &Task, stop: &Stop, observer: &mut dyn Observer) -> SearchResult {
     let Some(handicap) = task.handicap else { return search.run(task, stop, observer) };
     with_passes(task, observer, |task, _, observer| {
-        WeakSearch::new(handicap, search.evaluator(), &task.limits, stop).run(task, observer)
+        WeakSearch::new(handicap, search.evaluator(), task, stop).run(task, observer)
     })
 }
 
@@ -39,7 +36,7 @@ struct WeakSearch<'a> {
     handicap: Handicap,
     evaluator: &'a Evaluator,
     stop: &'a Stop,
-    deadline: Option<Instant>,
+    timer: Timer,
     node_limit: u64,
     nodes: u64,
     /// Of these, what the outside has been told.
@@ -48,19 +45,14 @@ struct WeakSearch<'a> {
 }
 
 impl<'a> WeakSearch<'a> {
-    /// A search within the task's limits. Of a game's clock it uses a thirtieth.
-    fn new(handicap: Handicap, evaluator: &'a Evaluator, limits: &Limits, stop: &'a Stop) -> Self {
-        let time = match limits.clock {
-            Clock::Unlimited => None,
-            Clock::Move(time) => Some(time),
-            Clock::Game { remaining, increment } => Some((remaining / 30 + increment).min(remaining)),
-        };
+    /// A search within the task's limits, which uses a clock as the strong search does.
+    fn new(handicap: Handicap, evaluator: &'a Evaluator, task: &Task, stop: &'a Stop) -> Self {
         Self {
             handicap,
             evaluator,
             stop,
-            deadline: time.and_then(|time| Instant::now().checked_add(time)),
-            node_limit: limits.nodes.unwrap_or(u64::MAX),
+            timer: Timer::new(task.limits.clock, task.board.empty_count()),
+            node_limit: task.limits.nodes.unwrap_or(u64::MAX),
             nodes: 0,
             reported: 0,
             is_out_of_time: false,
@@ -69,7 +61,6 @@ impl<'a> WeakSearch<'a> {
 
     /// Searches a position with a legal move, one ply deeper each time.
     fn run(mut self, task: &Task, observer: &mut dyn Observer) -> SearchResult {
-        let began = Instant::now();
         let board = task.board;
         let features = self.evaluator.features(board);
         let empties = board.empty_count() as u8;
@@ -83,14 +74,14 @@ impl<'a> WeakSearch<'a> {
             let allowed = board.moves() & task.allowed;
             seen = squares(if allowed == 0 { board.moves() } else { allowed }).collect();
         }
-        let mut info = Info { lines: Vec::new(), nodes: 0, time: began.elapsed() };
+        let mut info = Info { lines: Vec::new(), nodes: 0, time: self.timer.elapsed() };
         for depth in 1..=last {
             let Some(lines) = self.iteration(board, &features, &seen, depth) else { break };
             // The best of this depth is tried first at the next.
             seen = lines.iter().filter_map(first_square).collect();
             let lines = lines.into_iter().take(task.multi_pv).collect();
             self.report();
-            info = Info { lines, nodes: self.nodes, time: began.elapsed() };
+            info = Info { lines, nodes: self.nodes, time: self.timer.elapsed() };
             observer.iteration(&info);
         }
         self.report();
@@ -180,8 +171,8 @@ impl<'a> WeakSearch<'a> {
 
     fn check_time(&mut self) {
         self.report();
-        let is_late = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        self.is_out_of_time |= is_late || self.nodes >= self.node_limit || self.stop.is_requested();
+        self.is_out_of_time |=
+            self.timer.is_over() || self.nodes >= self.node_limit || self.stop.is_requested();
     }
 
     /// The value of a position, with the error that this judgement makes of it.
@@ -237,10 +228,11 @@ fn normal(mut luck: Rng) -> f64 {
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
+    use std::time::Duration;
 
     use super::*;
     use crate::board::testing::random_positions;
-    use crate::search::{Options, Silent};
+    use crate::search::{Clock, Limits, Options, Silent};
 
     fn run(board: Board, depth: u8, handicap: Handicap) -> SearchResult {
         let limits = Limits { exact_empties: 0, ..Limits::depth(depth) };
@@ -284,7 +276,8 @@ mod tests {
         let stop = Stop::new();
         for vision in [0, 20, 50, 80, 100] {
             let handicap = Handicap { depth: 6, vision, judgement: 100, seed: 3 };
-            let search = WeakSearch::new(handicap, &evaluator, &Limits::depth(1), &stop);
+            let search =
+                WeakSearch::new(handicap, &evaluator, &Task::new(Board::START, Limits::depth(1)), &stop);
             let (mut seen, mut all) = (0, 0);
             for board in random_positions(5, 4000).into_iter().filter(|board| board.moves() != 0) {
                 let moves = search.seen(board);
@@ -303,7 +296,8 @@ mod tests {
         let stop = Stop::new();
         for (judgement, discs) in [(100, 0.0), (75, 8.0), (0, 32.0)] {
             let handicap = Handicap { depth: 6, vision: 100, judgement, seed: 3 };
-            let search = WeakSearch::new(handicap, &evaluator, &Limits::depth(1), &stop);
+            let search =
+                WeakSearch::new(handicap, &evaluator, &Task::new(Board::START, Limits::depth(1)), &stop);
             let boards = random_positions(6, 4000);
             let error = |board: &Board| {
                 let features = evaluator.features(*board);
@@ -343,6 +337,20 @@ mod tests {
         assert!(counts.1.iter().all(|(running, told)| running == told && *told > 0), "{:?}", counts.1);
         assert!(counts.1.is_sorted_by(|a, b| a.0 < b.0));
         assert_eq!(result.info.nodes, stop.nodes());
+    }
+
+    #[test]
+    fn an_increment_above_the_time_left_never_loses_on_time() {
+        let evaluator = Evaluator::classic();
+        let (stop, seconds) = (Stop::new(), Duration::from_secs);
+        let handicap = Handicap { depth: 6, vision: 50, judgement: 50, seed: 1 };
+        for (remaining, increment) in [(1, 10), (1, 1), (60, 0), (2, 600)] {
+            let clock = Clock::Game { remaining: seconds(remaining), increment: seconds(increment) };
+            let task = Task::new(Board::START, Limits { clock, ..Limits::depth(6) });
+            let search = WeakSearch::new(handicap, &evaluator, &task, &stop);
+            let most = search.timer.hard().expect("a clock runs");
+            assert!(most <= seconds(remaining) * 9 / 10, "{most:?} of {remaining} s + {increment} s");
+        }
     }
 
     #[test]
