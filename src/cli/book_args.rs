@@ -36,10 +36,20 @@ impl BookFileArgs {
 
     /// Which book to use, and how: `None` if it is turned off, or if there is none where one is looked for.
     pub fn options(&self, policy: Policy, seed: u64) -> Option<BookOptions> {
-        let asked = self.book.clone().or_else(|| std::env::var_os(BOOK_VARIABLE).map(PathBuf::from));
+        let asked = self.book.clone().or_else(named_book);
         if self.no_book || asked.as_deref() == Some(Path::new("off")) {
             return None;
         }
         Some(BookOptions { path: asked.or_else(shipped_book), policy, seed })
     }
+}
+
+/// The book of the environment.
+fn named_book() -> Option<PathBuf> {
+    std::env::var_os(BOOK_VARIABLE).map(PathBuf::from)
+}
+
+/// The file of the book to play from where no option names one.
+pub fn default_book() -> Option<PathBuf> {
+    named_book().or_else(shipped_book).filter(|path| path != Path::new("off"))
 }

@@ -10,6 +10,7 @@ use std::process::ExitCode;
 
 use anyhow::{Result, ensure};
 
+use super::files::{ForceArgs, is_stdout};
 use super::input::{InputArgs, RepairArgs, format_parser};
 use super::output::{self, Output};
 use crate::board::Color;
@@ -33,6 +34,8 @@ pub struct Args {
     /// Write to this file instead of stdout, once everything is converted.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    #[command(flatten)]
+    force: ForceArgs,
     /// Report on stderr how many games were converted, and how many are complete.
     #[arg(long)]
     summary: bool,
@@ -64,11 +67,15 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let bits = args.input.bits.into();
     let is_wthor = args.to == WTHOR;
     ensure!(
-        !is_wthor || args.output.is_some() || !stdout().is_terminal(),
+        !is_wthor || args.output.as_deref().is_some_and(|path| !is_stdout(path)) || !stdout().is_terminal(),
         "a WTHOR file is binary: use --output FILE"
     );
-    let mut out = match &args.output {
-        Some(path) => Output::file(path)?,
+    let file = args.output.as_deref().filter(|path| !is_stdout(path));
+    if let Some(path) = file.filter(|_| is_wthor) {
+        wthor::check_name(path)?;
+    }
+    let mut out = match file {
+        Some(path) => Output::file(path, args.force.existing())?,
         None => args.input.output(),
     };
     let mut collection = Collection::default();
@@ -86,7 +93,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         Ok(Continue(()))
     })?;
     if is_wthor {
-        out.bytes(&wthor::finish(collection, args.output.as_deref())?)?;
+        out.bytes(&wthor::finish(collection, file)?)?;
     }
     out.finish()?;
     told.lines(args.to).iter().for_each(output::message);

@@ -1,13 +1,16 @@
 //! The log: what `RUST_LOG` asks for on stderr, or everything in a file; else, where stderr is read, what went wrong.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
 use std::time::Instant;
 
 use anyhow::{Context, Result};
-use env_logger::{Builder, Target};
+use env_logger::Builder;
 use log::LevelFilter;
+
+use crate::util::file::folder_of;
+use crate::util::target::{Target, open_stream};
 
 /// The variable that says what is logged, such as `info` or `emilia::search=debug`.
 const ENVIRONMENT: &str = "RUST_LOG";
@@ -21,11 +24,11 @@ const ENVIRONMENT: &str = "RUST_LOG";
 pub fn start(file: Option<&Path>) -> Result<()> {
     let mut builder = Builder::new();
     if let Some(path) = file {
-        let mut file = File::create(path).with_context(|| format!("making the log {}", path.display()))?;
+        let mut file = open(path).with_context(|| format!("opening the log {}", path.display()))?;
         // The logger says nothing when a line cannot be written: so the first one is written here.
         writeln!(file, "emilia {}, times in seconds", env!("CARGO_PKG_VERSION"))
             .with_context(|| format!("writing the log {}", path.display()))?;
-        builder.filter_level(LevelFilter::Trace).target(Target::Pipe(Box::new(file)));
+        builder.filter_level(LevelFilter::Trace).target(env_logger::Target::Pipe(Box::new(file)));
     } else if std::env::var_os(ENVIRONMENT).is_none() {
         return Ok(());
     }
@@ -37,6 +40,17 @@ pub fn start(file: Option<&Path>) -> Result<()> {
     // A second logger in one process changes nothing; only tests start one.
     let _ = builder.parse_env(ENVIRONMENT).try_init();
     Ok(())
+}
+
+/// A log that grows at its end; several processes may write to it.
+fn open(path: &Path) -> io::Result<File> {
+    match Target::of(path)? {
+        Target::Stream(path) => open_stream(&path),
+        Target::New(path) | Target::File(path) => {
+            fs::create_dir_all(folder_of(&path))?;
+            File::options().create(true).append(true).open(path)
+        }
+    }
 }
 
 /// Unless something is logged already, tells what goes wrong on stderr, as other commands do: for protocols whose clients

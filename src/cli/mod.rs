@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 mod analysis_args;
 mod analyze;
@@ -18,6 +18,7 @@ mod conform;
 mod convert;
 mod draw;
 mod edax;
+pub mod files;
 mod games;
 mod input;
 mod json;
@@ -67,6 +68,7 @@ Examples:
 
 Show a command's options and examples: emilia help COMMAND
 Show the fields of all JSON output:    emilia help json
+Show the rules for output files:       emilia help files
 Write a log to stderr: set RUST_LOG=info";
 
 #[derive(Subcommand)]
@@ -131,9 +133,10 @@ const GROUPS: &[(&str, &[&str])] = &[
 /// Exit codes: 0 done, 1 failed or a check missed, 2 wrong usage or unsupported processor, 130 ended by a signal.
 pub fn main() -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().collect();
-    let result = match parse(args.clone()) {
-        _ if asks_for_page(&args) => output::print(crate::analysis::PAGE),
-        Ok(cli) => run(cli),
+    let result = match matches(args.clone()) {
+        _ if asks_for_page(&args, "json") => output::print(crate::analysis::PAGE),
+        _ if asks_for_page(&args, "files") => output::print(files::PAGE),
+        Ok(matches) => run_matched(&matches),
         // Help and the version are results like any other.
         Err(answer) if !answer.use_stderr() => output::print(&help_text(&answer)),
         Err(wrong_usage) => wrong_usage.exit(),
@@ -148,9 +151,9 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Whether `emilia help json` was asked, which is no subcommand.
-fn asks_for_page(args: &[OsString]) -> bool {
-    matches!(args, [_, help, page] if help == "help" && page == "json")
+/// Whether this page of help is asked for, which is no subcommand.
+fn asks_for_page(args: &[OsString], name: &str) -> bool {
+    matches!(args, [_, help, page] if help == "help" && page == name)
 }
 
 /// Help or version, in colours where they are wanted.
@@ -159,10 +162,22 @@ fn help_text(answer: &clap::Error) -> String {
     if output::takes_colors() { text.ansi().to_string() } else { text.to_string() }
 }
 
+fn matches(args: impl IntoIterator<Item = OsString>) -> Result<ArgMatches, clap::Error> {
+    command().try_get_matches_from(compat::translated(args.into_iter().map(input::shielded)))
+}
+
+#[cfg(test)]
 fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
-    Cli::from_arg_matches(
-        &command().try_get_matches_from(compat::translated(args.into_iter().map(input::shielded)))?,
-    )
+    Cli::from_arg_matches(&matches(args)?)
+}
+
+/// Runs what was parsed, once its files are known to be apart.
+fn run_matched(matches: &ArgMatches) -> Result<ExitCode> {
+    let cli = Cli::from_arg_matches(matches).unwrap_or_else(|error| error.exit());
+    let mut command = command();
+    command.build();
+    files::check(&command, matches)?;
+    run(cli)
 }
 
 /// Whether these words are a command line of ours.
@@ -177,7 +192,7 @@ pub(crate) fn is_understood(args: impl IntoIterator<Item = OsString>) -> bool {
 
 /// The command line as a whole, its subcommands listed by group.
 pub fn command() -> clap::Command {
-    let whole = plain(modes::with_rules(Cli::command()));
+    let whole = plain(files::with_rules(modes::with_rules(Cli::command())));
     let mut command = whole.clone();
     command.build();
     let mut listing = String::new();

@@ -27,12 +27,16 @@ const MODES: &[Mode] = &[
     Mode { path: &["bench"], option: "perft", rule: Rule::Only(&["pass_free"]) },
     Mode { path: &["analyze"], option: "schema", rule: Rule::Only(&[]) },
     Mode { path: &["play"], option: "drill", rule: Rule::Only(DRILL) },
-    Mode { path: &["report"], option: "answers", rule: Rule::Only(&["output", "title", "language"]) },
+    Mode {
+        path: &["report"],
+        option: "answers",
+        rule: Rule::Only(&["output", "force", "title", "language"]),
+    },
     Mode { path: &["train", "label"], option: "input", rule: Rule::Needed(&["outcomes"]) },
     Mode {
         path: &["train", "label"],
         option: "outcomes",
-        rule: Rule::Only(&["input", "output", "resume", "empties", "seed", "shard"]),
+        rule: Rule::Only(&["input", "output", "resume", "force", "empties", "seed", "shard"]),
     },
     Mode { path: &["train", "probcut"], option: "check", rule: Rule::Only(PROBCUT_CHECK) },
     Mode {
@@ -43,8 +47,10 @@ const MODES: &[Mode] = &[
     Mode { path: &["train", "test"], option: "wthor", rule: Rule::Needed(&["held_out", "keep_going"]) },
 ];
 
-const DRILL: &[&str] =
-    &["lesson", "mine", "export", "language", "ascii", "level", "log", "threads", "hash", "eval", "weights"];
+const DRILL: &[&str] = &[
+    "lesson", "mine", "export", "force", "language", "ascii", "level", "log", "threads", "hash", "eval",
+    "weights",
+];
 
 const PROBCUT_CHECK: &[&str] =
     &["files", "positions", "solve_from", "empties", "selectivity", "seed", "jobs", "eval", "weights"];

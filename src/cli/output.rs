@@ -5,18 +5,19 @@
 
 use std::error::Error;
 use std::fmt::{self, Display};
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Write, stderr, stdout};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Result;
 
-use super::signals;
+use super::files::is_stdout;
 use crate::util::file::Replacement;
 use crate::util::os::pipes;
 use crate::util::os::terminal::takes_escapes;
 use crate::util::packed::{is_packed_name, pack};
+use crate::util::target::{Existing, Target, open_stream};
 
 /// Buffered results go out in blocks of so many bytes.
 const BLOCK: usize = 1 << 16;
@@ -31,22 +32,22 @@ pub struct Output {
 /// Where results go.
 enum Sink {
     Open(Box<dyn Write>),
-    /// A file that is put in its place once it is complete. One that is given up by Ctrl-C goes away.
-    Growing(Replacement, signals::Catch),
+    /// A file that is put in its place once it is complete.
+    Growing(Replacement),
 }
 
 impl Write for Sink {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
             Self::Open(sink) => sink.write(bytes),
-            Self::Growing(file, _) => file.write(bytes),
+            Self::Growing(file) => file.write(bytes),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
         match self {
             Self::Open(sink) => sink.flush(),
-            Self::Growing(file, _) => file.flush(),
+            Self::Growing(file) => file.flush(),
         }
     }
 }
@@ -72,25 +73,23 @@ impl Output {
         Self { sink: BufWriter::new(sink), path: Some(path.to_owned()), by_line: true }
     }
 
-    /// Results in a file of this name, which is there once [`Output::finish`] has come: an old one is replaced whole,
-    /// and what ends with `.zst` is packed. A device or a pipe gets them as they come.
+    /// Results in a file of this name, by the rule for outputs (see [`Target`]): it has its name once
+    /// [`Output::finish`] has come, packed if it ends with `.zst`. A device or a pipe gets the results as they come; `-` is
+    /// stdout.
     ///
     /// # Errors
-    /// When it cannot be opened.
-    pub fn file(path: &Path) -> Result<Self, OutputError> {
-        let told = |error| OutputError::of_file(path, error);
-        if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
-            let device = File::options().write(true).open(path).map_err(told)?;
-            return Ok(Self { by_line: false, ..Self::of_file(path, device) });
+    /// When the rule refuses it, or it cannot be opened.
+    pub fn file(path: &Path, existing: Existing) -> Result<Self, OutputError> {
+        if is_stdout(path) {
+            return Ok(Self::in_blocks());
         }
-        let file = Replacement::begin(path).map_err(told)?;
-        let temporary = file.temporary().to_owned();
-        let catch = signals::catch(move || {
-            // If it is in its place by now, there is nothing to remove.
-            let _ = fs::remove_file(&temporary);
-            signals::end();
-        });
-        let sink = BufWriter::with_capacity(BLOCK, Sink::Growing(file, catch));
+        let named = |error| OutputError::of_file(path, error);
+        if let Target::Stream(path) = Target::of(path).map_err(named)? {
+            let device = open_stream(&path).map_err(named)?;
+            return Ok(Self { by_line: false, ..Self::of_file(&path, device) });
+        }
+        let file = Replacement::create(path, existing).map_err(named)?;
+        let sink = BufWriter::with_capacity(BLOCK, Sink::Growing(file));
         Ok(Self { sink, path: Some(path.to_owned()), by_line: false })
     }
 
@@ -139,7 +138,7 @@ impl Output {
     pub fn finish(mut self) -> Result<(), OutputError> {
         self.flush()?;
         let Self { sink, path, .. } = self;
-        let (Ok(Sink::Growing(file, _catch)), Some(path)) = (sink.into_inner(), path) else { return Ok(()) };
+        let (Ok(Sink::Growing(file)), Some(path)) = (sink.into_inner(), path) else { return Ok(()) };
         put_in_place(file, &path).map_err(|error| OutputError::of_file(&path, error))
     }
 
@@ -175,9 +174,21 @@ fn put_in_place(file: Replacement, path: &Path) -> io::Result<()> {
     if !is_packed_name(path) {
         return file.commit();
     }
-    let mut packed = Replacement::begin(path)?;
+    let mut file = file;
+    file.flush()?;
+    let mut packed = file.again()?;
     pack(File::open(file.temporary())?, &mut packed)?;
     packed.commit()
+}
+
+/// Writes a whole output at once, by the rule for outputs.
+///
+/// # Errors
+/// As [`Output::file`] and [`Output::line`].
+pub fn write(path: &Path, existing: Existing, bytes: &[u8]) -> Result<(), OutputError> {
+    let mut out = Output::file(path, existing)?;
+    out.bytes(bytes)?;
+    out.finish()
 }
 
 /// Prints a subcommand's whole result.

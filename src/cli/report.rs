@@ -9,6 +9,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, ensure};
 
 use super::analysis_args::AnalysisArgs;
+use super::files::{ForceArgs, is_own_page};
 use super::input::InputArgs;
 use super::language::LanguageArgs;
 use super::progress::Progress;
@@ -18,7 +19,7 @@ use crate::analysis::request::Request;
 use crate::analysis::{Batch, Defaults, Settings};
 use crate::report::{Basis, GameReport, Source, game_page, pages, read_answers};
 use crate::sentences::Language;
-use crate::util::file;
+use crate::util::target::Existing;
 use crate::util::text::decode;
 
 /// Arguments of `emilia report`.
@@ -52,6 +53,8 @@ pub struct Args {
     /// The page to write, - for stdout, or the folder for the pages of several games.
     #[arg(short, long, value_name = "PATH")]
     output: PathBuf,
+    #[command(flatten)]
+    force: ForceArgs,
     /// Title above the players' names.
     #[arg(long, value_name = "TEXT")]
     title: Option<String>,
@@ -150,26 +153,24 @@ fn refuse_wrong_output(args: &Args, games: usize) -> Result<()> {
     Ok(())
 }
 
-/// Writes one page or a folder of pages; each file is replaced whole.
+/// Writes one page, or a folder of pages: each replaces only a page of this program.
 fn write(args: &Args, reports: &[GameReport], basis: &Basis) -> Result<()> {
     let title = args.title.as_deref();
     let path = &args.output;
-    let save = |path: &Path, html: &str| {
-        file::replace(path, html.as_bytes()).with_context(|| format!("writing {}", path.display()))
-    };
+    let in_folder = |path: &Path| if is_own_page(path) { Existing::Replace } else { args.force.existing() };
     let wants_folder = path.is_dir() || path.as_os_str().to_string_lossy().ends_with(std::path::is_separator);
     match reports {
-        [report] if path == Path::new("-") => {
-            output::print(&game_page(report, basis, title, None))?;
-            Ok(())
+        [report] if !wants_folder => {
+            let page = game_page(report, basis, title, None);
+            Ok(output::write(path, args.force.existing(), page.as_bytes())?)
         }
-        [report] if !wants_folder => save(path, &game_page(report, basis, title, None)),
         reports => {
             refuse_wrong_output(args, reports.len())?;
             fs::create_dir_all(path).with_context(|| format!("making the folder {}", path.display()))?;
             let mut count = 0;
             for page in pages(reports, basis, title) {
-                save(&path.join(&page.file), &page.html)?;
+                let path = path.join(&page.file);
+                output::write(&path, in_folder(&path), page.html.as_bytes())?;
                 count += 1;
             }
             output::message(format_args!("{count} pages: open {}", path.join("index.html").display()));

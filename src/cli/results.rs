@@ -10,6 +10,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
 
+use super::files::{ForceArgs, is_stdout};
 use super::input::{InputArgs, open_file};
 use super::output::{Output, OutputError};
 use crate::analysis::{Summary, Totals};
@@ -18,6 +19,7 @@ use crate::util::checksum::Checksum;
 use crate::util::file::{self, Replacement};
 use crate::util::packed::{is_packed_name, pack};
 use crate::util::shard::Shard;
+use crate::util::target::{Existing, Target};
 
 /// Where results go.
 #[derive(clap::Args)]
@@ -29,6 +31,8 @@ pub struct ResultArgs {
     /// Continue a run that was broken off, or FILE: skip what is answered there.
     #[arg(long, requires = "output")]
     resume: bool,
+    #[command(flatten)]
+    force: ForceArgs,
 }
 
 /// Results that come line by line.
@@ -110,7 +114,8 @@ impl ResultArgs {
     /// # Errors
     /// When there is one that shall not be continued, or it cannot be opened.
     pub fn lines(&self) -> Result<Option<Results>> {
-        self.output.as_ref().map(|path| Results::begin(path, self.resume)).transpose()
+        ensure!(!self.resume || self.file().is_some(), "--resume continues a file: name one with --output");
+        self.file().map(|path| Results::begin(path, self.resume, self.existing())).transpose()
     }
 
     /// A writer of results line by line, and the file behind it if they are JSON and do not go to stdout.
@@ -122,19 +127,34 @@ impl ResultArgs {
             return Ok((Output::of_file(&results.part, results.writer()), Some(results)));
         }
         ensure!(!self.resume, "--resume continues JSON alone: tables are made anew");
-        let Some(path) = &self.output else { return Ok((Output::by_line(), None)) };
-        ensure!(!path.is_file(), "{} exists, and tables are not continued", path.display());
-        Ok((Output::file(path)?, None))
+        let Some(path) = self.file() else { return Ok((Output::by_line(), None)) };
+        Ok((Output::file(path, self.existing())?, None))
+    }
+
+    /// The file of the results; `None` for stdout.
+    fn file(&self) -> Option<&Path> {
+        self.output.as_deref().filter(|path| !is_stdout(path))
+    }
+
+    /// What the command does with outputs that exist.
+    pub fn existing(&self) -> Existing {
+        self.force.existing()
     }
 }
 
 impl Results {
-    fn begin(path: &Path, resume: bool) -> Result<Self> {
-        let is_device = fs::metadata(path).is_ok_and(|metadata| !metadata.is_file());
-        let part = if is_device { path.to_owned() } else { beside(path, ".part") };
-        if !resume && !is_device {
-            for path in [path, &part] {
-                ensure!(!path.exists(), "{} exists: give --resume to continue it", path.display());
+    fn begin(path: &Path, resume: bool, existing: Existing) -> Result<Self> {
+        let target = Target::of(path).with_context(|| format!("writing {}", path.display()))?;
+        let is_stream = matches!(target, Target::Stream(_));
+        let path = target.path().to_owned();
+        let part = if is_stream { path.clone() } else { beside(&path, ".part") };
+        if !resume && !is_stream && existing == Existing::Refuse {
+            for path in [&path, &part, &beside(&path, ".summary.json")] {
+                ensure!(
+                    !path.exists(),
+                    "{} exists: --resume continues it, --force replaces it",
+                    path.display()
+                );
             }
         }
         let opened = AppendFile::open(&part).map_err(|error| match error.kind() {
@@ -142,11 +162,14 @@ impl Results {
             _ => error.into(),
         });
         let mut file = opened.with_context(|| format!("opening {}", part.display()))?;
-        if !is_device && path.exists() && file.len()? == 0 {
-            let copied = open_file(path).and_then(|mut whole| io::copy(&mut whole, &mut file));
+        if !resume && !is_stream {
+            file.keep(0).with_context(|| format!("opening {}", part.display()))?;
+        }
+        if resume && !is_stream && path.exists() && file.len()? == 0 {
+            let copied = open_file(&path).and_then(|mut whole| io::copy(&mut whole, &mut file));
             copied.with_context(|| format!("continuing {}", path.display()))?;
         }
-        Ok(Self { path: path.to_owned(), part, file: Arc::new(Mutex::new(file)), started: Instant::now() })
+        Ok(Self { path, part, file: Arc::new(Mutex::new(file)), started: Instant::now() })
     }
 
     /// A writer to it.
@@ -199,6 +222,7 @@ impl Results {
         }
         io::copy(&mut text, &mut io::sink())?;
         file.sync()?;
+        file.take_rights(&self.path);
         fs::rename(&self.part, &self.path)
     }
 }

@@ -98,7 +98,7 @@ pub struct Args {
     level: Option<Level>,
     #[command(flatten)]
     player: PlayerArgs,
-    /// Write all traffic and messages to this file.
+    /// Append all traffic and messages to this file.
     #[arg(long, value_name = "FILE", help_heading = "Engine")]
     log: Option<PathBuf>,
     /// For scripts: finish every search, even after the end of input. Otherwise it ends there after

@@ -6,6 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use anyhow::{Context, Result};
 
+use crate::util::file;
+
 /// What shells report for a program that SIGINT ended.
 const INTERRUPTED: u8 = 130;
 
@@ -34,8 +36,9 @@ pub fn listen() -> Result<()> {
     .context("listening to Ctrl-C")
 }
 
-/// Ends the program, as a signal does.
+/// Ends the program, as a signal does; no half-written file stays.
 pub fn end() -> ! {
+    file::remove_growing();
     exit(INTERRUPTED.into())
 }
 

@@ -72,7 +72,7 @@ pub struct Args {
 /// Solves the positions one after another, each as it comes.
 pub fn run(args: &Args) -> Result<ExitCode> {
     let stop = Stop::new();
-    let mut certificate = args.certificate.begin()?;
+    let mut certificate = args.certificate.begin(args.results.existing())?;
     let evaluator = args.search.eval.evaluator()?;
     let (weights, calibrated) =
         (args.search.eval.name(&evaluator)?, args.search.eval.is_calibrated(&evaluator));
@@ -130,7 +130,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         out.line(sum.row())?;
     }
     store_args::tell(store.as_deref());
-    if let Some(certificate) = certificate {
+    // A run that was stopped leaves an older certificate as it was.
+    if let Some(certificate) = certificate.filter(|_| !stop.is_requested()) {
         let written = certificate.end()?;
         if !args.json {
             out.line(written)?;

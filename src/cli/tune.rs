@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, Result, anyhow};
 
+use super::files::ForceArgs;
 use super::games::read_openings;
 use super::output;
 use super::progress::Progress;
@@ -83,6 +84,8 @@ pub struct Args {
     /// Continue the run in the output file.
     #[arg(long, requires = "output")]
     resume: bool,
+    #[command(flatten)]
+    force: ForceArgs,
 }
 
 /// Tunes and prints what came of it.
@@ -96,7 +99,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     Options::check_memory(tables).with_context(|| format!("with {} games at once", args.jobs))?;
     let openings = shuffled(args)?;
     let job = job(args, &numbers, &openings);
-    let mut tuner = Tuner::open(job, args.output.as_deref(), args.resume)?;
+    let mut tuner = Tuner::open(job, args.output.as_deref(), args.resume, args.force.existing())?;
     let stop = Arc::new(AtomicBool::new(false));
     let requested = stop.clone();
     let interrupt = signals::catch(move || requested.store(true, Ordering::Relaxed));

@@ -6,7 +6,7 @@ use std::io::{BufReader, Read, stdin};
 use std::process::ExitCode;
 use std::time::Instant;
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result, anyhow, ensure};
 
 use super::input::is_stdin;
 use super::output::Output;
@@ -40,6 +40,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     for name in &args.files {
         let refused = |refused: Refused| anyhow!("{}: {}", name.display(), told(&refused));
         let mut checker = Checker::open(open(name)?).map_err(refused)?;
+        let before = index;
         loop {
             let begin = Instant::now();
             let Some(proven) = checker.next().map_err(refused)? else { break };
@@ -57,6 +58,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
                 write_board(&proven.claim.position),
             ))?;
         }
+        ensure!(index > before, "{}: the certificate holds no proof", name.display());
     }
     out.line(format_args!("{index} scores proven, {bytes} bytes, {seconds:.3} s"))?;
     out.finish()?;

@@ -115,6 +115,14 @@ pub fn percent(value: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
+/// How a page names the program that wrote it.
+const GENERATOR: &str = "<meta name=\"generator\" content=\"Emilia ";
+
+/// Whether the beginning of a file is that of a page of this program.
+pub fn is_page(begin: &str) -> bool {
+    begin.contains(GENERATOR)
+}
+
 /// A whole page: `body` goes into its `main`, `script` behind it. Nothing is fetched from anywhere.
 pub fn page(title: &str, body: &str, script: &str) -> String {
     let mut text = String::with_capacity(body.len() + STYLE.len() + script.len() + 1000);
@@ -123,7 +131,7 @@ pub fn page(title: &str, body: &str, script: &str) -> String {
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n\
          <meta name=\"color-scheme\" content=\"light dark\"/>\n\
-         <meta name=\"generator\" content=\"Emilia {}\"/>\n\
+         {GENERATOR}{}\"/>\n\
          <link rel=\"icon\" href=\"data:,\"/>\n<title>{}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
          <main>\n{body}</main>\n{script}</body>\n</html>\n",
         env!("CARGO_PKG_VERSION"),

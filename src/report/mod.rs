@@ -23,5 +23,6 @@ mod summary;
 
 pub use answers::read_answers;
 pub use game::{Basis, GameReport, Source};
+pub use html::is_page;
 pub use page::game_page;
 pub use site::pages;

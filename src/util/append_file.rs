@@ -5,6 +5,8 @@ use std::io::{self, BufRead, BufReader, ErrorKind, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use super::os::files;
+use super::target::{Existing, Target, exists, open_stream};
+use super::temporary::folder_of;
 
 /// Bytes read at a time.
 const READ_BYTES: usize = 1 << 20;
@@ -22,12 +24,26 @@ fn options() -> OpenOptions {
 }
 
 impl AppendFile {
-    /// A new file.
+    /// An empty file, by the rule for existing files.
     ///
     /// # Errors
-    /// When it exists already or cannot be made.
-    pub fn create(path: &Path) -> io::Result<Self> {
-        Self::locked(options().create_new(true).open(path)?)
+    /// When it exists and is not to be replaced, cannot be made, or another process writes it.
+    pub fn begin(path: &Path, existing: Existing) -> io::Result<Self> {
+        match Target::allowed(path, existing)? {
+            Target::Stream(path) => open_stream(&path).map(Self),
+            Target::New(path) if existing == Existing::Refuse => {
+                std::fs::create_dir_all(folder_of(&path))?;
+                let file = options().create_new(true).open(&path).map_err(|error| match error.kind() {
+                    ErrorKind::AlreadyExists => exists(),
+                    _ => error,
+                })?;
+                Self::locked(file, &path)
+            }
+            Target::New(path) | Target::File(path) => {
+                let mut file = Self::open(&path)?;
+                file.keep(0).map(|()| file)
+            }
+        }
     }
 
     /// A file that may exist.
@@ -35,11 +51,24 @@ impl AppendFile {
     /// # Errors
     /// When it cannot be opened, or another process writes it.
     pub fn open(path: &Path) -> io::Result<Self> {
-        Self::locked(options().create(true).open(path)?)
+        match Target::of(path)? {
+            Target::Stream(path) => open_stream(&path).map(Self),
+            Target::New(path) | Target::File(path) => {
+                std::fs::create_dir_all(folder_of(&path))?;
+                Self::locked(options().create(true).open(&path)?, &path)
+            }
+        }
     }
 
-    fn locked(file: File) -> io::Result<Self> {
+    fn locked(file: File, path: &Path) -> io::Result<Self> {
         files::lock(&file)?;
+        // While it waited, the writer before may have given the file another name.
+        if files::identity_of(path).ok() != Some(files::identity(&file)?) {
+            return Err(io::Error::new(
+                ErrorKind::WouldBlock,
+                "another process has just completed this file",
+            ));
+        }
         Ok(Self(file))
     }
 
@@ -75,6 +104,11 @@ impl AppendFile {
     /// When the system refuses.
     pub fn keep(&mut self, whole: u64) -> io::Result<()> {
         self.0.set_len(whole)
+    }
+
+    /// Takes the rights of the file that it will replace.
+    pub fn take_rights(&self, of: &Path) {
+        files::take_rights(&self.0, of);
     }
 
     /// Appends; nothing waits for the disk.
@@ -166,8 +200,8 @@ mod tests {
     fn a_file_has_one_writer() {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("log");
-        let file = AppendFile::create(&path).unwrap();
-        assert_eq!(AppendFile::create(&path).unwrap_err().kind(), ErrorKind::AlreadyExists);
+        let file = AppendFile::begin(&path, Existing::Refuse).unwrap();
+        assert_eq!(AppendFile::begin(&path, Existing::Refuse).unwrap_err().kind(), ErrorKind::AlreadyExists);
         assert_eq!(AppendFile::open(&path).unwrap_err().kind(), ErrorKind::WouldBlock);
         assert!(AppendFile::try_open(&path).unwrap().is_none());
         drop(file);

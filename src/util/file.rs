@@ -1,12 +1,16 @@
 //! Files that are there whole or not at all.
 
-use std::ffi::OsString;
-use std::io::{self, BufWriter, Write};
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use tempfile::{NamedTempFile, TempDir};
+use tempfile::NamedTempFile;
 
 use super::os::files;
+use super::target::{Existing, Target, open_stream};
+use super::temporary::file_for;
+pub use super::temporary::{folder_of, is_replacement, work_folder};
 
 /// Writes the file; an existing one is replaced whole, or left as it was on an error.
 ///
@@ -24,79 +28,125 @@ pub fn replace_with(
     path: &Path,
     write: impl FnOnce(&mut BufWriter<NamedTempFile>) -> io::Result<()>,
 ) -> io::Result<()> {
-    let mut replacement = Replacement::begin(path)?;
-    write(&mut replacement.file)?;
-    replacement.commit()
+    Replacement::begin(path)?.written(write)
 }
 
 /// A file that grows beside the one that it will replace; it goes away if it never does.
+///
+/// A link stays, and its target is replaced; the new file keeps the rights of the old one. A device, a FIFO or a socket
+/// gets the content at the end.
 #[derive(Debug)]
 pub struct Replacement {
-    path: PathBuf,
+    target: Target,
+    existing: Existing,
     file: BufWriter<NamedTempFile>,
+    /// Opened at once, so that its errors come before the work.
+    stream: Option<File>,
+    _growing: Growing,
 }
 
-/// What stands before and behind the random letters in the name of a replacement.
-const ENDS: (&str, &str) = (".new-", ".tmp");
-/// Random letters in its name.
-const LETTERS: usize = 6;
+/// Files that grow at this moment.
+static GROWING: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// Whether `file` is the name of a replacement for the file `name`, or of what one replaced.
-pub fn is_replacement(name: &str, file: &str) -> bool {
-    let Some(rest) = file.strip_prefix(name).and_then(|rest| rest.strip_prefix(ENDS.0)) else { return false };
-    let letters = rest.strip_suffix(ENDS.1).or_else(|| rest.strip_suffix(files::ASIDE)?.strip_suffix('.'));
-    letters.is_some_and(|letters| letters.len() == LETTERS)
+fn growing() -> MutexGuard<'static, Vec<PathBuf>> {
+    GROWING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A folder for what is needed while `path` is made: it goes away with its owner, and one that a killed process left
-/// is known by its name.
-///
-/// # Errors
-/// When the folder of `path` cannot be written to.
-pub fn work_folder(path: &Path) -> io::Result<TempDir> {
-    let begin = beginning(path);
-    tempfile::Builder::new().prefix(&begin).suffix(ENDS.1).rand_bytes(LETTERS).tempdir_in(folder_of(path))
+/// A place in the list of the files that grow.
+#[derive(Debug)]
+struct Growing(PathBuf);
+
+impl Growing {
+    fn new(path: &Path) -> Self {
+        growing().push(path.to_owned());
+        Self(path.to_owned())
+    }
 }
 
-/// How the names of what will replace `path` begin.
-fn beginning(path: &Path) -> OsString {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(ENDS.0);
-    name
+impl Drop for Growing {
+    fn drop(&mut self) {
+        growing().retain(|path| *path != self.0);
+    }
 }
 
-/// The folder that a file stands in.
-fn folder_of(path: &Path) -> &Path {
-    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+/// Removes all files that grow, for a process that ends at once.
+pub fn remove_growing() {
+    for path in growing().drain(..) {
+        // One that has got its place by now has this name no longer.
+        let _ = fs::remove_file(path);
+    }
 }
 
 impl Replacement {
-    /// Begins an empty file that will replace `path`.
+    /// Begins a file that will replace `path`, or be new there.
     ///
     /// # Errors
-    /// When the folder cannot be written to.
+    /// When `path` names a folder, or its folder cannot be made or written to.
     pub fn begin(path: &Path) -> io::Result<Self> {
-        let begin = beginning(path);
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(&begin).suffix(ENDS.1).rand_bytes(LETTERS);
-        files::as_any_other(&mut builder);
-        let file = builder.tempfile_in(folder_of(path))?;
-        Ok(Self { path: path.to_owned(), file: BufWriter::new(file) })
+        Self::create(path, Existing::Replace)
     }
 
-    /// Where it grows: for those who end the process at once, and have to remove it.
+    /// Begins the output `path`, by the rule for existing files.
+    ///
+    /// # Errors
+    /// As [`Replacement::begin`]; when the file exists and is not to be replaced.
+    pub fn create(path: &Path, existing: Existing) -> io::Result<Self> {
+        let target = Target::allowed(path, existing)?;
+        let (file, stream) = match &target {
+            Target::Stream(path) => (NamedTempFile::new()?, Some(open_stream(path)?)),
+            Target::New(path) | Target::File(path) => {
+                fs::create_dir_all(folder_of(path))?;
+                (file_for(path)?, None)
+            }
+        };
+        let growing = Growing::new(file.path());
+        Ok(Self { target, existing, file: BufWriter::new(file), stream, _growing: growing })
+    }
+
+    /// Another file for the same place, by the same rule.
+    ///
+    /// # Errors
+    /// As [`Replacement::create`].
+    pub fn again(&self) -> io::Result<Self> {
+        Self::create(self.target.path(), self.existing)
+    }
+
+    /// The place where it grows.
     pub fn temporary(&self) -> &Path {
         self.file.get_ref().path()
+    }
+
+    /// Writes all of it and puts it in its place.
+    ///
+    /// # Errors
+    /// Those of `write` and of [`Replacement::commit`].
+    pub fn written(
+        mut self,
+        write: impl FnOnce(&mut BufWriter<NamedTempFile>) -> io::Result<()>,
+    ) -> io::Result<()> {
+        write(&mut self.file)?;
+        self.commit()
     }
 
     /// Puts the file in its place.
     ///
     /// # Errors
-    /// When the disk is full, or something that is no file stands in its place; all is as it was before then.
+    /// When the disk is full, or a folder has taken its place; all is as it was before then. When a file has taken the
+    /// place of a new one: both stay, and the error names the new one.
     pub fn commit(self) -> io::Result<()> {
-        let file = self.file.into_inner().map_err(io::IntoInnerError::into_error)?;
+        let mut file = self.file.into_inner().map_err(io::IntoInnerError::into_error)?;
+        if let Some(mut stream) = self.stream {
+            file.rewind()?;
+            io::copy(&mut file, &mut stream)?;
+            return stream.flush();
+        }
+        let path = self.target.path();
+        files::take_rights(file.as_file(), path);
         file.as_file().sync_all()?;
-        files::put_in_place(file, &self.path)
+        match (&self.target, self.existing) {
+            (Target::New(_), Existing::Refuse) => files::put_in_new_place(file, path),
+            _ => files::put_in_place(file, path),
+        }
     }
 }
 
@@ -112,7 +162,7 @@ impl Write for Replacement {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
+    use tempfile::TempDir;
 
     use super::*;
 
@@ -142,7 +192,7 @@ mod tests {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("a b \u{68cb}.txt");
         replace(&path, b"old").unwrap();
-        let reader = fs::File::open(&path).unwrap();
+        let reader = File::open(&path).unwrap();
         replace(&path, b"new").unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"new");
         assert_eq!(std::io::read_to_string(reader).unwrap(), "old");
@@ -150,13 +200,50 @@ mod tests {
     }
 
     #[test]
-    fn a_replacement_is_known_by_its_name() {
+    fn a_new_file_does_not_replace_one_that_came_meanwhile() {
         let folder = TempDir::new().unwrap();
-        let replacement = Replacement::begin(&folder.path().join("a.book")).unwrap();
-        let name = replacement.temporary().file_name().unwrap().to_str().unwrap();
-        assert!(is_replacement("a.book", name), "{name}");
-        for other in [name, "a.book", "a.book.tmp", "a.book.new-1.tmp", "b.book.new-123456.tmp"] {
-            assert!(!is_replacement("b", other) && (other == name || !is_replacement("a.book", other)));
-        }
+        let path = folder.path().join("x").join("a.txt");
+        let mut new = Replacement::create(&path, Existing::Refuse).unwrap();
+        new.write_all(b"new").unwrap();
+        fs::write(&path, "theirs").unwrap();
+        let error = new.commit().unwrap_err().to_string();
+        assert_eq!(fs::read(&path).unwrap(), b"theirs");
+        let kept = fs::read_dir(path.parent().unwrap()).unwrap().flatten().map(|entry| entry.path());
+        let kept = kept.filter(|kept| *kept != path).collect::<Vec<_>>();
+        assert!(kept.len() == 1 && error.contains(kept[0].to_str().unwrap()), "{error}");
+        assert_eq!(fs::read(&kept[0]).unwrap(), b"new");
+        assert!(Replacement::create(&path, Existing::Refuse).is_err());
+        Replacement::create(&path, Existing::Replace).unwrap().commit().unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"");
+    }
+
+    #[test]
+    fn a_process_that_ends_at_once_leaves_no_half_file() {
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("a.txt");
+        let growing = Replacement::begin(&path).unwrap();
+        // Not all: other tests run beside this one.
+        assert!(super::growing().iter().any(|path| path == growing.temporary()));
+        let name = growing.temporary().to_owned();
+        growing.commit().unwrap();
+        assert!(!super::growing().contains(&name));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_and_rights_stay() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+
+        let folder = TempDir::new().unwrap();
+        let (path, link) = (folder.path().join("a"), folder.path().join("b"));
+        fs::write(&path, "old").unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
+        symlink("a", &link).unwrap();
+        replace(&link, b"new").unwrap();
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(fs::read(&path).unwrap(), b"new");
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        replace(Path::new("/dev/null"), b"gone").unwrap();
+        assert!(!fs::metadata("/dev/null").unwrap().is_file());
     }
 }

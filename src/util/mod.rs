@@ -20,6 +20,8 @@ pub mod rng;
 pub mod seconds;
 #[cfg(feature = "cli")]
 pub mod shard;
+pub mod target;
+pub mod temporary;
 #[cfg(test)]
 pub mod testing;
 #[cfg(feature = "cli")]

@@ -13,6 +13,7 @@ use crate::board::{Move, Position, Score, Square, squares};
 use crate::book::expand::{Ask, Plan, Wanted};
 use crate::book::graph::Graph;
 use crate::book::{Answer, Book, BookKey, Canonical, Entry, LOOK_REACH, Record, SearchLevel, representative};
+use crate::cli::files::ForceArgs;
 use crate::cli::input::lines;
 use crate::cli::output::{self, Output};
 use crate::notation::diagram::write_board;
@@ -45,6 +46,8 @@ pub struct JobsArgs {
     /// Write to FILE instead of stdout, compressed if it ends with .zst; it is there once it is complete
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    #[command(flatten)]
+    force: ForceArgs,
 }
 
 /// Arguments of `emilia book absorb`.
@@ -71,7 +74,10 @@ pub fn jobs(args: &JobsArgs) -> Result<()> {
     let plan = args.plan.plan()?;
     let skip = |key, ask| asked.contains(&id(key, ask));
     let wanted = plan.wanted(&mut graph, args.plan.root()?, args.positions, &skip);
-    let mut out = args.output.as_deref().map_or_else(|| Ok(Output::in_blocks()), Output::file)?;
+    let mut out = match &args.output {
+        Some(path) => Output::file(path, args.force.existing())?,
+        None => Output::in_blocks(),
+    };
     for wanted in &wanted {
         out.line(request(wanted, &plan)?.to_json())?;
     }

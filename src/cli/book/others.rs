@@ -12,7 +12,8 @@ use crate::book::others::{Item, Kind, OtherBook};
 use crate::book::runs::Runs;
 use crate::book::{Book, BookError};
 use crate::cli::output::{self, Output};
-use crate::util::file::{replace, replace_with, work_folder};
+use crate::util::file::{Replacement, work_folder};
+use crate::util::target::Existing;
 
 /// A book of another program among the inputs.
 pub struct Given {
@@ -100,7 +101,7 @@ pub fn import(book: &mut Book, given: &mut [Given], keep_going: bool) -> Result<
 }
 
 /// Checks a book of another program, and with `repaired` writes there what can be saved.
-pub fn verify(book: &mut OtherBook, repaired: Option<&Path>) -> Result<()> {
+pub fn verify(book: &mut OtherBook, repaired: Option<&Path>, existing: Existing) -> Result<()> {
     let mut out = Output::in_blocks();
     let checked = check(book, &mut |fault| Ok::<_, anyhow::Error>(out.line(fault)?))?;
     let rules = match checked.faults {
@@ -118,7 +119,7 @@ pub fn verify(book: &mut OtherBook, repaired: Option<&Path>) -> Result<()> {
     out.finish()?;
     match repaired {
         Some(path) => {
-            let positions = repair(book, path)?;
+            let positions = repair(book, path, existing)?;
             output::print(&format!("{positions} positions in {}\n", path.display()))?;
         }
         None if checked.faults > 0 && book.kind() == Kind::NTest => bail!("{rules}; {CANNOT_REPAIR}"),
@@ -133,14 +134,14 @@ const CANNOT_REPAIR: &str = "a book of NTest cannot be repaired: it tells a posi
     one nobody knows whose bounds go with it; what is whole goes into a book of ours with `emilia book import --keep-going`";
 
 /// Writes what can be saved in the form of the book: its positions once more, with values and links anew.
-fn repair(book: &mut OtherBook, path: &Path) -> Result<usize> {
+fn repair(book: &mut OtherBook, path: &Path, existing: Existing) -> Result<usize> {
     let target = match book.kind() {
         Kind::Edax => Target::Edax(Form::Binary),
         Kind::EdaxText => Target::Edax(Form::Text),
         Kind::Egaroucid | Kind::EgaroucidOld => Target::Egaroucid,
         Kind::Zebra | Kind::ZebraText | Kind::ZebraPacked | Kind::NTest => {
             let (positions, saved) = book.saved_nodes()?.context(CANNOT_REPAIR)?;
-            replace(path, &saved).with_context(|| format!("writing {}", path.display()))?;
+            output::write(path, existing, &saved)?;
             return Ok(positions);
         }
     };
@@ -151,16 +152,18 @@ fn repair(book: &mut OtherBook, path: &Path) -> Result<usize> {
     let mut saved = Book::edit(&path_of_saved)?;
     read(book, &mut runs, true)?;
     saved.unite(&runs.finish()?, false, 0)?;
-    Ok(write(&saved, target, path)? as usize)
+    Ok(write(&saved, target, path, existing)? as usize)
 }
 
 /// Writes a book as one of another program.
-pub fn write(book: &Book, target: Target, path: &Path) -> Result<u32> {
+pub fn write(book: &Book, target: Target, path: &Path, existing: Existing) -> Result<u32> {
     let mut positions = 0;
-    replace_with(path, |out| {
-        positions = export(&[book], target, out)?;
-        Ok(())
-    })
-    .with_context(|| format!("writing {}", path.display()))?;
+    let written = Replacement::create(path, existing).and_then(|file| {
+        file.written(|out| {
+            positions = export(&[book], target, out)?;
+            Ok(())
+        })
+    });
+    written.with_context(|| format!("writing {}", path.display()))?;
     Ok(positions)
 }

@@ -15,6 +15,7 @@ use crate::book::names::name_of;
 use crate::book::others::edax::Form;
 use crate::book::others::export::Target;
 use crate::book::{Book, BookError, BookMove, Entry, Origin};
+use crate::cli::files::{ForceArgs, is_stdout};
 use crate::cli::output::{self, Output};
 use crate::notation::diagram::{write_board, write_diagram};
 use crate::util::os::files::forget_cached;
@@ -66,9 +67,11 @@ pub struct ExportArgs {
     /// Format: jsonl (the searches), obf (positions with scored moves), edax, edax-text or egaroucid (books)
     #[arg(long, value_name = "FORMAT", default_value = "jsonl", value_parser = ["jsonl", "obf", "edax", "edax-text", "egaroucid"])]
     to: String,
-    /// Write the book of another program into FILE
+    /// Write to FILE instead of stdout; a book of another program needs one
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    #[command(flatten)]
+    force: ForceArgs,
 }
 
 /// Shows a position.
@@ -245,17 +248,18 @@ pub fn export(args: &ExportArgs) -> Result<()> {
         "egaroucid" => Some(Target::Egaroucid),
         _ => None,
     };
+    let existing = args.force.existing();
     match (target, &args.output) {
-        (None, None) => {}
-        (Some(target), Some(path)) => {
-            let positions = others::write(&book, target, path)?;
+        (None, _) => {}
+        (Some(target), Some(path)) if !is_stdout(path) => {
+            let positions = others::write(&book, target, path, existing)?;
             output::print(&format!("{positions} positions in {}\n", path.display()))?;
             return Ok(());
         }
-        (Some(_), None) => bail!("a book of another program needs a file: --output FILE"),
-        (None, Some(_)) => bail!("{} goes to stdout, without --output", args.to),
+        (Some(_), _) => bail!("a book of another program needs a file: --output FILE"),
     }
-    let mut out = Output::in_blocks();
+    let file = args.output.as_deref();
+    let mut out = file.map_or_else(|| Ok(Output::in_blocks()), |path| Output::file(path, existing))?;
     let mut left_out = 0u64;
     for item in book.iter() {
         let (key, entry) = item?;

@@ -12,6 +12,7 @@ use crate::board::{Board, Position};
 use crate::book::others::OtherBook;
 use crate::book::sweep::{Plies, sweep};
 use crate::book::{Book, BookError, Entry, SearchLevel, journal};
+use crate::cli::files::ForceArgs;
 use crate::cli::output::{self, Output};
 use crate::cli::progress::Progress;
 use crate::cli::search_args::parse_selectivity;
@@ -38,7 +39,7 @@ for the side to move: on average (bias), in size (mean error), and the root of
 the mean square (RMSE). Leaves have rows of their own, by the search behind
 their value; so have estimated values of moves without a position.")]
 #[command(mut_args(|arg| match arg.get_id().as_str() {
-    "book" | "deeper" | "help" | "output" | "repair" => arg,
+    "book" | "deeper" | "force" | "help" | "output" | "repair" => arg,
     _ => arg.requires("deeper"),
 }))]
 pub struct VerifyArgs {
@@ -50,6 +51,8 @@ pub struct VerifyArgs {
     /// Write the repaired book into FILE; the book itself stays as it is
     #[arg(short, long, value_name = "FILE", requires = "repair")]
     output: Option<PathBuf>,
+    #[command(flatten)]
+    force: ForceArgs,
     /// Search positions again, N plies deeper than the book did
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=40))]
     deeper: Option<u8>,
@@ -73,7 +76,7 @@ pub fn verify(args: &VerifyArgs) -> Result<()> {
             args.deeper.is_none(),
             "--deeper is for Emilia's books: `emilia book import` makes one of it"
         );
-        return others::verify(&mut other, args.output.as_deref());
+        return others::verify(&mut other, args.output.as_deref(), args.force.existing());
     }
     ensure!(
         !args.repair,

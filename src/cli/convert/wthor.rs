@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 
 use crate::cli::input::names_beside;
 use crate::cli::output::{self, OutputError};
@@ -46,6 +46,20 @@ pub fn finish(games: Collection, output: Option<&Path>) -> Result<Vec<u8>> {
         }
     }
     tell(whole)
+}
+
+/// Refuses an output with the ending of a file of names, which belong beside it.
+///
+/// # Errors
+/// When it has one.
+pub fn check_name(path: &Path) -> Result<()> {
+    let ending = path.extension().unwrap_or_default();
+    ensure!(
+        !["JOU", "TRN"].iter().any(|names| ending.eq_ignore_ascii_case(names)),
+        "{}: .jou and .trn are for names beside the games; give the output another ending, such as .wtb",
+        path.display()
+    );
+    Ok(())
 }
 
 /// The bytes; what the header cannot say is told on stderr.

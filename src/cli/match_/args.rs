@@ -5,9 +5,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::summary::SummaryArgs;
+use crate::cli::files::ForceArgs;
 use crate::cli::search_args::parse_seconds;
 use crate::tournament::matches::stats::Sprt;
 use crate::tournament::players::{TimeControl, parse_margin};
+use crate::util::target::Existing;
 
 /// What stands below the options in the help.
 const EXAMPLES: &str = "\
@@ -154,6 +156,15 @@ pub struct Args {
     pub pgn: Option<PathBuf>,
     #[command(flatten)]
     pub summary: SummaryArgs,
+    #[command(flatten)]
+    pub force: ForceArgs,
+}
+
+impl Args {
+    /// What the match does with summaries that exist: a continued match replaces its own.
+    pub fn existing(&self) -> Existing {
+        if self.resume { Existing::Replace } else { self.force.existing() }
+    }
 }
 
 #[derive(clap::Subcommand)]

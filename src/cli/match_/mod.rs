@@ -8,17 +8,15 @@ mod progress;
 mod summary;
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use anyhow::{Result, bail, ensure};
+use anyhow::{Result, ensure};
 
 use self::args::{Action, Args};
 use self::learner::BookLearner;
 use self::progress::MatchProgress;
-use self::summary::file_of;
 use super::output;
 use super::signals;
 use crate::tournament::matches::files::{GameFiles, MatchFile};
@@ -41,7 +39,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let interrupt = signals::catch(move || requested.store(true, Ordering::Relaxed));
     let played = session.play(&stop);
     // What was played counts, whatever ended the match, and whoever reads it.
-    let printed = args.summary.write(&Standings::new(&session.plan, &session.scoreboard, args.sprt));
+    let printed =
+        args.summary.write(&Standings::new(&session.plan, &session.scoreboard, args.sprt), args.existing());
     let code = session.conclude(&played?, interrupt.came());
     session.learner.map_or(Ok(()), BookLearner::finish)?;
     printed.map(|()| code)
@@ -66,7 +65,6 @@ impl<'a> Session<'a> {
         let mut plan = plan::of(args)?;
         let note = plan::spare_repetitions(&mut plan);
         ensure!(args.sprt.is_none() || plan.players.len() == 2, "--sprt tests one player against one other");
-        check_files(args)?;
         let faults = args.log.as_deref().map(MatchFile::open).transpose()?;
         let identity = Identity::of(&plan, args.book_learn.as_deref());
         let pgn = args.pgn.as_deref();
@@ -85,7 +83,8 @@ impl<'a> Session<'a> {
         }
         let lines = files.as_ref().map_or_else(|| Ok(String::new()), GameFiles::lines)?;
         let learner = args.book_learn.as_deref().map(|path| BookLearner::begin(path, &lines)).transpose()?;
-        let files = files.map_or_else(|| GameFiles::create(args.ggf.as_deref(), pgn), Ok)?;
+        let files =
+            files.map_or_else(|| GameFiles::create(args.ggf.as_deref(), pgn, args.force.existing()), Ok)?;
         Ok(Self { args, plan, identity: identity.to_string(), done, scoreboard, files, learner, faults })
     }
 
@@ -136,30 +135,6 @@ fn is_over(args: &Args, plan: &MatchPlan, scoreboard: &Scoreboard) -> bool {
 
 fn is_decided(args: &Args, scoreboard: &Scoreboard) -> bool {
     args.sprt.is_some_and(|test| scoreboard.sprt(test).verdict != SprtOutcome::Open)
-}
-
-/// Refuses two outputs in one file, and one in a file that is read.
-fn check_files(args: &Args) -> Result<()> {
-    let openings = args.openings.as_deref().filter(|path| *path != "-").map(Path::new);
-    let named = [
-        ("--openings", openings),
-        ("--ggf", args.ggf.as_deref()),
-        ("--pgn", args.pgn.as_deref()),
-        ("--log", args.log.as_deref()),
-        ("--book-learn", args.book_learn.as_deref()),
-        ("--json", file_of(&args.summary.json)),
-        ("--markdown", file_of(&args.summary.markdown)),
-    ];
-    let named: Vec<(&str, PathBuf)> = named
-        .into_iter()
-        .filter_map(|(option, path)| Some((option, std::path::absolute(path?).ok()?)))
-        .collect();
-    for (index, (option, path)) in named.iter().enumerate() {
-        if let Some((other, _)) = named[..index].iter().find(|(_, other)| other == path) {
-            bail!("{other} and {option} name the same file, {}", path.display());
-        }
-    }
-    args.summary.check()
 }
 
 /// Tells of a game that was lost by a fault: which, by whom, why, and what was said last; on stderr without a log.

@@ -26,6 +26,7 @@ use anyhow::{Context, Result};
 
 use self::thinking::judging_level;
 use super::draw::Style;
+use super::files::ForceArgs;
 use super::language::{LanguageArgs, columns};
 use super::people::PlayerArgs;
 use super::search_args::{SearchArgs, parse_seconds};
@@ -39,7 +40,7 @@ use crate::util::seconds::parse_clock;
 
 use command::{MISTAKE, parse_lesson};
 use drill::{Drill, Wanted};
-use seat::Seat;
+pub(super) use seat::Seat;
 use session::{Play, Setup};
 use table::Table;
 
@@ -83,6 +84,8 @@ pub struct Args {
     /// Write the game to this file after every move, as GGF.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    #[command(flatten)]
+    force: ForceArgs,
     /// Time of each side for the game, and the increment per move: 300 or 5:00+3.
     #[arg(long, value_name = "TIME[+INC]", value_parser = parse_clock)]
     clock: Option<(Duration, Duration)>,
@@ -115,7 +118,7 @@ pub struct Args {
     level: Level,
     #[command(flatten)]
     player: PlayerArgs,
-    /// Write all messages to this file.
+    /// Append all messages to this file.
     #[arg(long, value_name = "FILE", help_heading = "Engine")]
     log: Option<PathBuf>,
     /// The engine.
@@ -196,7 +199,7 @@ fn drilled(args: &Args, path: &Path) -> Result<ExitCode> {
     };
     let search = args.search.search()?;
     if let Some(to) = &args.export {
-        drill::export(path, to, &wanted, search)?;
+        drill::export(path, (to, args.force.existing()), &wanted, search)?;
         return Ok(ExitCode::SUCCESS);
     }
     let Keyboard { lines, out, prompts, is_interactive } = Keyboard::open();

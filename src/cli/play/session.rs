@@ -11,6 +11,7 @@ use super::thinking::{Purpose, Thinking};
 use super::words::{known, typed};
 use crate::board::{Color, Game, Square, squares};
 use crate::cli::draw::Style;
+use crate::cli::files::refuse_named;
 use crate::engine::{Event, Level, Outcome};
 use crate::notation::moves::write_moves;
 use crate::protocols::console::InputLine;
@@ -371,8 +372,10 @@ impl Play {
                 self.show(now)
             }
             PlayCommand::Save { path, as_board, replace } => {
-                let answer = match self.save(Path::new(&path), as_board, replace) {
-                    Ok(()) => format!("Saved as {path}"),
+                let path = Path::new(&path);
+                let saved = refuse_named(path).and_then(|()| self.save(path, as_board, replace));
+                let answer = match saved {
+                    Ok(()) => format!("Saved as {}", path.display()),
                     Err(error) => format!("Not saved: {error:#}"),
                 };
                 self.say(answer)

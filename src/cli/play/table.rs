@@ -138,7 +138,7 @@ impl Table {
 
     /// Writes the game as GGF, or the board in the early programs' format; a file is replaced whole.
     pub fn save(&self, path: &Path, as_board: bool, replace: bool, names: [&str; 2]) -> Result<()> {
-        ensure!(replace || !path.exists(), "{} exists; save! replaces it", path.display());
+        ensure!(replace || path.symlink_metadata().is_err(), "{} exists; save! replaces it", path.display());
         let text = match as_board {
             false => format!("{}\n", self.ggf(names)),
             true => {

@@ -1,16 +1,16 @@
 //! The position as a picture in a file.
 
 use std::ops::ControlFlow::Continue;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, ensure};
 
 use crate::board::{Move, Square};
+use crate::cli::files::ForceArgs;
 use crate::cli::input::{Entry, InputArgs, Repairing};
-use crate::cli::output::Output;
+use crate::cli::output;
 use crate::picture::{Mark, Picture};
-use crate::util::file;
 
 /// Which pictures are wanted.
 #[derive(clap::Args)]
@@ -21,6 +21,8 @@ pub struct PictureArgs {
     /// Draw the position into this file as PNG; - is stdout.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "table", "why", "terms", "language"])]
     png: Option<PathBuf>,
+    #[command(flatten)]
+    force: ForceArgs,
     /// Number the discs of the picture by the moves that placed them.
     #[arg(long)]
     numbers: bool,
@@ -44,10 +46,10 @@ impl PictureArgs {
         })?;
         let picture = entries.first().context("no position to draw")?;
         if let Some(path) = &self.svg {
-            write(path, picture.svg().as_bytes())?;
+            output::write(path, self.force.existing(), picture.svg().as_bytes())?;
         }
         if let Some(path) = &self.png {
-            write(path, &picture.png())?;
+            output::write(path, self.force.existing(), &picture.png())?;
         }
         Ok(tally.code())
     }
@@ -70,22 +72,15 @@ impl PictureArgs {
     }
 }
 
-fn write(path: &Path, bytes: &[u8]) -> Result<()> {
-    if path == Path::new("-") {
-        let mut out = Output::in_blocks();
-        out.bytes(bytes)?;
-        return Ok(out.finish()?);
-    }
-    file::replace(path, bytes).with_context(|| format!("writing {}", path.display()))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::cli::input::testing::entry;
 
     fn marks(text: &str, numbers: bool) -> Result<Vec<(Square, Mark)>> {
-        PictureArgs { svg: None, png: None, numbers }.picture(&entry(text)).map(|picture| picture.marks)
+        PictureArgs { svg: None, png: None, force: ForceArgs::default(), numbers }
+            .picture(&entry(text))
+            .map(|picture| picture.marks)
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! `solve --certificate`: a file that proves what was solved.
 
 use std::fmt;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -8,10 +9,13 @@ use anyhow::{Context, Result, ensure};
 
 use crate::board::{Position, Score};
 use crate::certificate::{Claim, MOST_LEAF_EMPTIES};
+use crate::cli::files::is_stdout;
+use crate::cli::output;
 use crate::notation::diagram::write_board;
 use crate::proof::{Writer, prove, table_bits};
 use crate::search::{Search, Stop};
-use crate::util::file::{self, Replacement};
+use crate::util::file::Replacement;
+use crate::util::target::Existing;
 
 /// Whether and how scores are proven; flattened into the arguments of `solve`.
 #[derive(clap::Args)]
@@ -29,10 +33,16 @@ pub struct CertificateArgs {
 /// The proofs of a run; they are one file once all are made.
 pub struct Certificate<'a> {
     path: &'a Path,
+    /// `None` is stdout.
+    file: Option<Replacement>,
     leaf_empties: u8,
     writer: Writer<Vec<u8>>,
     proofs: usize,
     time: Duration,
+}
+
+fn writing(path: &Path) -> String {
+    format!("writing {}", path.display())
 }
 
 impl CertificateArgs {
@@ -40,13 +50,15 @@ impl CertificateArgs {
     ///
     /// # Errors
     /// When the file cannot be written.
-    pub fn begin(&self) -> Result<Option<Certificate<'_>>> {
+    pub fn begin(&self, existing: Existing) -> Result<Option<Certificate<'_>>> {
         let Some(path) = self.certificate.as_deref() else { return Ok(None) };
-        // What cannot be written is told before anything is solved.
-        Replacement::begin(path).with_context(|| format!("writing {}", path.display()))?;
+        let file = match is_stdout(path) {
+            true => None,
+            false => Some(Replacement::create(path, existing).with_context(|| writing(path))?),
+        };
         let writer = Writer::begin(Vec::new()).expect("memory takes what is written");
         let (leaf_empties, time) = (self.leaf_empties, Duration::ZERO);
-        Ok(Some(Certificate { path, leaf_empties, writer, proofs: 0, time }))
+        Ok(Some(Certificate { path, file, leaf_empties, writer, proofs: 0, time }))
     }
 }
 
@@ -81,7 +93,10 @@ impl Certificate<'_> {
     /// When it cannot be written.
     pub fn end(self) -> Result<impl fmt::Display> {
         let bytes = self.writer.end().expect("memory takes what is written");
-        file::replace(self.path, &bytes).with_context(|| format!("writing {}", self.path.display()))?;
+        match self.file {
+            Some(file) => file.written(|out| out.write_all(&bytes)).with_context(|| writing(self.path))?,
+            None => output::write(self.path, Existing::Refuse, &bytes)?,
+        }
         let (proofs, seconds, path) = (self.proofs, self.time.as_secs_f64(), self.path.display());
         Ok(format!("{proofs} proofs, {} bytes, {seconds:.3} s: {path}", bytes.len()))
     }

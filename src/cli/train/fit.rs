@@ -1,11 +1,11 @@
 //! `emilia train fit`: fits the network to labelled positions.
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail, ensure};
 
+use crate::cli::files::ForceArgs;
 use crate::cli::output::Output;
 use crate::cli::search_args::parse_range;
 use crate::eval::Weights;
@@ -34,6 +34,8 @@ pub struct Args {
     /// Write the weights to this file.
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
+    #[command(flatten)]
+    force: ForceArgs,
     /// Begin with the weights of this file.
     #[arg(long, value_name = "FILE")]
     init: Option<PathBuf>,
@@ -137,20 +139,9 @@ fn parse_share(text: &str) -> Result<f64, String> {
     share.ok_or_else(|| format!("expected a share, 0 to 2, found {text:?}"))
 }
 
-/// Finds out now, and not after the first epoch, whether weights can be written.
-fn probe(path: &Path) -> Result<()> {
-    let mut beside = path.as_os_str().to_owned();
-    beside.push(format!(".{}.probe", std::process::id()));
-    let probe = File::create_new(&beside).and_then(|_| std::fs::remove_file(&beside));
-    probe.with_context(|| format!("{} cannot be written", path.display()))?;
-    ensure!(!path.is_dir(), "{} cannot be written: it is a folder", path.display());
-    Ok(())
-}
-
 /// Fits and writes.
 pub fn run(args: &Args) -> Result<ExitCode> {
     args.check_parity_of()?;
-    probe(&args.output)?;
     let init = match &args.init {
         Some(path) => {
             let weights = Weights::load(path).with_context(|| format!("reading {}", path.display()))?;

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail, ensure};
 
 use crate::analysis::Totals;
+use crate::cli::files::ForceArgs;
 use crate::cli::games::{noted_games, read_games};
 use crate::cli::output;
 use crate::cli::progress::Progress;
@@ -18,7 +19,9 @@ use crate::cli::search_args::{EvalArgs, parse_range};
 use crate::engine::Options;
 use crate::training::labels::records::Writer;
 use crate::training::labels::selfplay::{Job, Labels, Plan, Starts};
+use crate::util::append_file::AppendFile;
 use crate::util::shard::Shard;
+use crate::util::target::{Existing, Target};
 
 /// Arguments of `emilia train label`.
 #[derive(clap::Args)]
@@ -43,6 +46,8 @@ pub struct Args {
     /// Continue the output file.
     #[arg(long)]
     resume: bool,
+    #[command(flatten)]
+    force: ForceArgs,
     /// Fewest positions for the file to hold.
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     positions: u64,
@@ -113,29 +118,41 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let labels = if args.outcomes { Labels::Outcomes } else { Labels::Searches(Arc::new(evaluator)) };
     let job = Job { plan, starts, labels, shard: args.shard };
     let path = args.output.display();
-    let part = beside(&args.output, ".part");
-    let mut writer = begin(args, &part, &job)?;
+    let target = Target::of(&args.output).with_context(|| format!("writing {path}"))?;
+    let output = target.path();
+    let part = beside(output, ".part");
+    let mut writer = begin(args, output, &part, &job)?;
     let before = writer.records();
     let mut report = Report::new(before, args.positions);
     let nodes = job.run(&mut writer, args.positions, args.jobs, &mut |records| report.update(records))?;
     let (positions, rate) = (writer.records(), report.rate(writer.records()));
     drop(report);
-    let checksum = writer.finish().and_then(|sum| fs::rename(&part, &args.output).map(|()| sum));
+    let checksum = writer.finish().and_then(|sum| fs::rename(&part, output).map(|()| sum));
     let checksum = checksum.with_context(|| format!("writing {path}"))?;
     let totals = Totals { requests: positions, positions, resumed: before, nodes, ..Totals::default() };
     let source =
         Source { input: games.names(), input_crc32: games.checksum.to_string(), shard: args.shard, weights };
-    summarise(&args.output, &checksum, source, totals, started)?;
+    summarise(output, &checksum, source, totals, started)?;
     output::print(&format!("{positions} positions in {path}, {rate:.0} per second\n"))
 }
 
 /// The file that grows: a new one, one that was broken off, or a whole one that shall have more.
-fn begin(args: &Args, part: &Path, job: &Job) -> Result<Writer> {
-    let whole = &args.output;
-    for path in [whole.as_path(), part] {
-        ensure!(args.resume || !path.exists(), "{} exists: give --resume to continue it", path.display());
+fn begin(args: &Args, whole: &Path, part: &Path, job: &Job) -> Result<Writer> {
+    let replaces = args.force.existing() == Existing::Replace && !args.resume;
+    for path in [whole, part, &beside(whole, ".summary.json")] {
+        ensure!(
+            args.resume || replaces || !path.exists(),
+            "{} exists: --resume continues it, --force replaces it",
+            path.display()
+        );
     }
-    if whole.exists() {
+    if replaces {
+        drop(
+            AppendFile::begin(part, Existing::Replace)
+                .with_context(|| format!("opening {}", part.display()))?,
+        );
+    }
+    if whole.exists() && !replaces {
         ensure!(!part.exists(), "{} and {} exist: remove one of them", whole.display(), part.display());
         // One of another job stays where it is.
         drop(Writer::open(whole, &job.options())?);

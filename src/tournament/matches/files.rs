@@ -15,6 +15,7 @@ use crate::notation::ggf::GgfGame;
 use crate::notation::ggf_record;
 use crate::notation::pgn::write_pgn;
 use crate::util::append_file::{AppendFile, whole_lines};
+use crate::util::target::Existing;
 
 /// A file of a match: its errors name it.
 #[derive(Debug)]
@@ -24,12 +25,12 @@ pub struct MatchFile {
 }
 
 impl MatchFile {
-    /// A new file.
+    /// An empty file.
     ///
     /// # Errors
-    /// When it exists already: nobody's games are overwritten.
-    pub fn create(path: &Path) -> Result<Self> {
-        let file = AppendFile::create(path).map_err(|error| {
+    /// When it exists and is not to be replaced, or cannot be made.
+    pub fn create(path: &Path, existing: Existing) -> Result<Self> {
+        let file = AppendFile::begin(path, existing).map_err(|error| {
             let hint = if error.kind() == ErrorKind::AlreadyExists { " (--resume continues it)" } else { "" };
             anyhow::Error::from(error).context(format!("creating {}{hint}", path.display()))
         })?;
@@ -70,13 +71,14 @@ pub struct GameFiles {
 }
 
 impl GameFiles {
-    /// New files.
+    /// Empty files.
     ///
     /// # Errors
-    /// When one exists already or cannot be made.
-    pub fn create(ggf: Option<&Path>, pgn: Option<&Path>) -> Result<Self> {
-        let made = ggf.map(MatchFile::create).transpose()?;
-        let pgn = pgn.map(MatchFile::create).transpose().inspect_err(|_| {
+    /// When one exists and is not to be replaced, or cannot be made.
+    pub fn create(ggf: Option<&Path>, pgn: Option<&Path>, existing: Existing) -> Result<Self> {
+        let create = |path| MatchFile::create(path, existing);
+        let made = ggf.map(create).transpose()?;
+        let pgn = pgn.map(create).transpose().inspect_err(|_| {
             // Nothing was played: what was just made must not stop the next try.
             ggf.iter().for_each(|path| drop(std::fs::remove_file(path)));
         })?;
@@ -180,9 +182,9 @@ mod tests {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("games.ggf");
         let games = lines();
-        let mut file = GameFiles::create(Some(&path), None).unwrap();
+        let mut file = GameFiles::create(Some(&path), None, Existing::Refuse).unwrap();
         games.iter().for_each(|game| file.append(game).unwrap());
-        assert!(GameFiles::create(Some(&path), None).is_err());
+        assert!(GameFiles::create(Some(&path), None, Existing::Refuse).is_err());
         drop(file);
         let bytes = std::fs::read(&path).unwrap();
         for length in 0..=bytes.len() {
@@ -206,7 +208,7 @@ mod tests {
     fn a_file_has_one_writer_and_each_game_once() {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("games.ggf");
-        let mut file = GameFiles::create(Some(&path), None).unwrap();
+        let mut file = GameFiles::create(Some(&path), None, Existing::Refuse).unwrap();
         file.append(&lines()[0]).unwrap();
         let error = format!("{:#}", resume(&path).unwrap_err());
         assert!(error.contains("games.ggf: another process is writing this file"), "{error}");
@@ -239,7 +241,7 @@ mod tests {
     fn pgn_has_tags_and_results() {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("games.pgn");
-        let mut file = GameFiles::create(None, Some(&path)).unwrap();
+        let mut file = GameFiles::create(None, Some(&path), Existing::Refuse).unwrap();
         LINES.lines().for_each(|line| file.append(&GgfGame::parse(line).unwrap()).unwrap());
         let text = std::fs::read_to_string(&path).unwrap();
         for part in ["[Date \"2026.11.20\"]", "[Time \"10:25:01.UTC\"]", "resignation", "adjudication"] {
@@ -254,7 +256,10 @@ mod tests {
             });
             assert_eq!((&game.game, &game.black), (&told(index).game, &told(index).black));
         }
-        assert!(GameFiles::create(None, Some(&path)).is_err(), "nobody's games are overwritten");
+        assert!(
+            GameFiles::create(None, Some(&path), Existing::Refuse).is_err(),
+            "nobody's games are overwritten"
+        );
     }
 
     #[test]

@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 use crate::search::Tunable;
 use crate::util::file;
 use crate::util::os::files;
+use crate::util::target::Existing;
 
 /// All that the values depend on that come out of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -94,16 +95,17 @@ impl Tuner {
     ///
     /// # Errors
     /// When a number is unknown, the file cannot be read or written, another process has the run, or the file tells of
-    /// another run; without `resume` when it exists.
-    pub fn open(job: Job, path: Option<&Path>, resume: bool) -> Result<Self> {
+    /// another run; when it exists and is neither continued nor replaced.
+    pub fn open(job: Job, path: Option<&Path>, resume: bool, existing: Existing) -> Result<Self> {
         let numbers = job.numbers.iter().map(|name| Ok(Tunable::named(name)?.1)).collect::<Result<_>>()?;
         let mut spsa = Spsa::new(numbers, job.gains(), job.seed);
         let lock = path.map(lock).transpose()?;
-        if let Some(path) = path
+        let is_replaced = existing == Existing::Replace && !resume;
+        if let Some(path) = path.filter(|_| !is_replaced)
             && let Some(state) = read(path)?
         {
             let told = path.display();
-            ensure!(resume, "{told} exists: give --resume to continue it, or name another file");
+            ensure!(resume, "{told} exists: --resume continues it, --force replaces it");
             ensure!(state.job.openings == job.openings, "{told} is of a run with other openings");
             ensure!(state.job == job, "{told} is of another run: `emilia train tune {}`", state.job);
             let in_range = |(number, &theta): (&&Tunable, &f64)| {
@@ -241,16 +243,16 @@ mod tests {
     fn a_killed_run_comes_to_the_same_values() {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("state.json");
-        let mut whole = Tuner::open(job(), None, false).unwrap();
+        let mut whole = Tuner::open(job(), None, false, Existing::Refuse).unwrap();
         whole.run(fake(u64::MAX), |_| ()).unwrap();
         assert!(whole.is_over() && whole.games() == 320);
         assert!(whole.spsa.theta[1] > 256.0, "{}", whole.to_line());
         for (last, games) in [(0, 0), (1, 8), (13, 104), (u64::MAX, 320), (u64::MAX, 320)] {
-            let mut part = Tuner::open(job(), Some(&path), true).unwrap();
+            let mut part = Tuner::open(job(), Some(&path), true, Existing::Refuse).unwrap();
             part.run(fake(last), |_| ()).unwrap();
             assert_eq!((part.games(), part.is_over()), (games, games == 320));
         }
-        let again = Tuner::open(job(), Some(&path), true).unwrap();
+        let again = Tuner::open(job(), Some(&path), true, Existing::Refuse).unwrap();
         assert_eq!((again.to_source(), &again.spsa.theta), (whole.to_source(), &whole.spsa.theta));
     }
 
@@ -258,12 +260,17 @@ mod tests {
     fn other_runs_and_other_files_are_refused() {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("state.json");
-        let error =
-            |job: Job| format!("{:#}", Tuner::open(job, Some(&path), true).err().expect("it is refused"));
-        let first = Tuner::open(job(), Some(&path), true).unwrap();
+        let error = |job: Job| {
+            format!(
+                "{:#}",
+                Tuner::open(job, Some(&path), true, Existing::Refuse).err().expect("it is refused")
+            )
+        };
+        let first = Tuner::open(job(), Some(&path), true, Existing::Refuse).unwrap();
         assert!(error(job()).ends_with("state.json: another process is writing this file"));
         drop(first);
-        let again = Tuner::open(job(), Some(&path), false).err().expect("it exists").to_string();
+        let again =
+            Tuner::open(job(), Some(&path), false, Existing::Refuse).err().expect("it exists").to_string();
         assert!(
             again.ends_with("state.json exists: give --resume to continue it, or name another file"),
             "{again}"
@@ -289,7 +296,7 @@ mod tests {
 
     #[test]
     fn lines_can_be_pasted() {
-        let mut tuner = Tuner::open(job(), None, false).unwrap();
+        let mut tuner = Tuner::open(job(), None, false, Existing::Refuse).unwrap();
         tuner.spsa.theta = vec![3.4, 271.2, 17.75];
         tuner.spsa.done = 20;
         let expected = "// 160 of 320 games, 1000 nodes a move, seed 9\n    \

@@ -86,6 +86,96 @@ pub fn as_any_other<'a>(builder: &mut tempfile::Builder<'a, 'a>) {
     let _ = builder;
 }
 
+/// Gives a file the rights and, where the system allows it, the owner of the file `path`, if there is one.
+pub fn take_rights(file: &File, path: &Path) {
+    let Ok(old) = std::fs::metadata(path) else { return };
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::{MetadataExt, fchown};
+        // Only the administrator can give files away. First this: it takes away some of the rights.
+        let _ = fchown(file, Some(old.uid()), Some(old.gid()));
+    }
+    #[cfg(unix)]
+    let _ = file.set_permissions(old.permissions());
+    // On Windows a file that replaces another takes its rights; here only "read-only" could be copied.
+    #[cfg(not(unix))]
+    let _ = (file, old);
+}
+
+/// Gives a temporary file the name `path`, unless a file has that name.
+///
+/// # Errors
+/// When one has: it stays, and the error names the temporary file, which stays too. As [`put_in_place`].
+pub fn put_in_new_place(file: NamedTempFile, path: &Path) -> io::Result<()> {
+    match file.persist_noclobber(path) {
+        Ok(_) => Ok(()),
+        Err(error) if path.symlink_metadata().is_ok() => {
+            let (_, kept) = error.file.keep()?;
+            let text = format!("another file took this name meanwhile; the new one is {}", kept.display());
+            Err(io::Error::new(ErrorKind::AlreadyExists, text))
+        }
+        // Some file systems cannot do both in one step.
+        Err(error) => put_in_place(error.file, path),
+    }
+}
+
+/// Which file this is, whatever its names are: device and number.
+///
+/// # Errors
+/// When the system does not say.
+#[cfg(unix)]
+pub fn identity(file: &File) -> io::Result<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt;
+
+    let found = file.metadata()?;
+    Ok((found.dev(), found.ino()))
+}
+
+/// Which file has this name, whatever its other names are: device and number. The file is not opened.
+///
+/// # Errors
+/// When there is no such file.
+#[cfg(unix)]
+pub fn identity_of(path: &Path) -> io::Result<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt;
+
+    let found = std::fs::metadata(path)?;
+    Ok((found.dev(), found.ino()))
+}
+
+/// Which file this is, whatever its names are: volume and index.
+///
+/// # Errors
+/// When the system does not say.
+#[cfg(windows)]
+pub fn identity(file: &File) -> io::Result<(u64, u64)> {
+    use std::os::windows::io::AsRawHandle;
+
+    use windows_sys::Win32::Storage::FileSystem::{BY_HANDLE_FILE_INFORMATION, GetFileInformationByHandle};
+
+    let mut found = BY_HANDLE_FILE_INFORMATION::default();
+    // SAFETY: the handle is open, and the pointer is to a live value of this frame.
+    if unsafe { GetFileInformationByHandle(file.as_raw_handle(), &raw mut found) } == 0 {
+        return Err(io::Error::last_os_error());
+    }
+    let index = u64::from(found.nFileIndexHigh) << 32 | u64::from(found.nFileIndexLow);
+    Ok((found.dwVolumeSerialNumber.into(), index))
+}
+
+/// Which file has this name, whatever its other names are: volume and index.
+///
+/// # Errors
+/// When there is no such file.
+#[cfg(windows)]
+pub fn identity_of(path: &Path) -> io::Result<(u64, u64)> {
+    use std::os::windows::fs::OpenOptionsExt;
+
+    use windows_sys::Win32::Storage::FileSystem::FILE_FLAG_BACKUP_SEMANTICS;
+
+    // No rights are needed to look at a file; the flag opens folders too.
+    identity(&File::options().access_mode(0).custom_flags(FILE_FLAG_BACKUP_SEMANTICS).open(path)?)
+}
+
 /// Gives a temporary file the name `path`, whose file it replaces, also one that others have open.
 ///
 /// # Errors
@@ -175,6 +265,19 @@ mod tests {
 
     use super::*;
     use tempfile::TempDir;
+
+    #[test]
+    fn a_file_is_the_same_by_all_its_names() {
+        let folder = TempDir::new().unwrap();
+        let (one, two, other) = (folder.path().join("a"), folder.path().join("b"), folder.path().join("c"));
+        fs::write(&one, "").unwrap();
+        fs::write(&other, "").unwrap();
+        fs::hard_link(&one, &two).unwrap();
+        assert_eq!(identity_of(&one).unwrap(), identity_of(&two).unwrap());
+        assert_eq!(identity_of(&one).unwrap(), identity(&File::open(&two).unwrap()).unwrap());
+        assert_ne!(identity_of(&one).unwrap(), identity_of(&other).unwrap());
+        assert!(identity_of(folder.path()).is_ok() && identity_of(&folder.path().join("d")).is_err());
+    }
 
     #[test]
     fn a_locked_file_has_one_writer_and_any_readers() {

@@ -7,7 +7,7 @@ mod source;
 use std::io::{self, Write};
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
 use super::command::PlayCommand;
 use crate::analysis::judge::judge;
@@ -18,7 +18,7 @@ use crate::cli::output;
 use crate::protocols::console::{InputLine, LineReader};
 use crate::search::{Clock, Search, Silent, Stop, Task};
 use crate::sentences::{Found, name, of_mistake};
-use crate::util::file;
+use crate::util::target::Existing;
 use deck::{Card, Day, Deck, today};
 pub use source::Wanted;
 
@@ -47,10 +47,15 @@ pub struct Drill<'a> {
 ///
 /// # Errors
 /// When a file cannot be read or written.
-pub fn export(path: &Path, to: &Path, wanted: &Wanted, mut search: Search) -> Result<()> {
+pub fn export(
+    path: &Path,
+    (to, existing): (&Path, Existing),
+    wanted: &Wanted,
+    mut search: Search,
+) -> Result<()> {
     let deck = filled(path, wanted, &mut search)?;
     let text = anki::csv(&deck, wanted.language);
-    file::replace(to, text.as_bytes()).with_context(|| format!("writing {}", to.display()))?;
+    output::write(to, existing, text.as_bytes())?;
     output::message(format_args!("{} cards in {}", deck.cards.len(), to.display()));
     Ok(())
 }

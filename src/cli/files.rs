@@ -1,0 +1,582 @@
+//! The files of a command line: one table states the use of each option that names a file, and one check keeps them apart
+//! before any work starts.
+
+use std::ffi::OsStr;
+use std::fs::{File, Metadata};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use anyhow::{Context, Result, bail, ensure};
+use clap::parser::ValueSource;
+use clap::{Arg, ArgGroup, ArgMatches, Command};
+
+use super::book_args::default_book;
+use crate::report::is_page;
+use crate::util::os::files::{self as os_files, identity_of};
+use crate::util::target::{Existing, Target};
+
+/// The page `emilia help files`.
+pub const PAGE: &str = "\
+Files that commands write
+
+An output option such as -o FILE refuses a file that exists. --force replaces
+it. --resume continues it, where a command has that option. Logs, books and
+the games of a continued match grow at their end. `-` is stdout.
+
+Before any work starts, a command refuses an output that it cannot write, and
+one that is a file which the same command reads or writes elsewhere: an input, a
+book, weights, a log or another output, under any name or link.
+
+A command writes an output beside its place and puts it there once it is whole.
+After an error or Ctrl-C the old file is as it was. A symbolic link stays, and
+its target gets the content. The file keeps its rights and, where the system
+allows it, its owner. A device, a FIFO or a socket is written to. Missing folders
+are made. `report` writes several pages only into a folder that is new, empty or
+holds pages of Emilia.
+";
+
+/// Whether outputs that exist are replaced; flattened into the arguments of each command with such an output.
+#[derive(clap::Args, Clone, Copy, Debug, Default)]
+pub struct ForceArgs {
+    /// Replace output files that exist; see `emilia help files`.
+    #[arg(long)]
+    force: bool,
+}
+
+impl ForceArgs {
+    /// What the command does with an output that exists.
+    pub fn existing(self) -> Existing {
+        if self.force { Existing::Replace } else { Existing::Refuse }
+    }
+}
+
+/// The use of a file that an argument names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Use {
+    /// It is read, if it is a file at all: it may be the text of a position.
+    Read,
+    /// A book that is read, with its journal.
+    Book,
+    /// A book that is read and written, with its journal.
+    Edit,
+    /// A player of a match: its options may name a book and weights.
+    Player,
+    /// A file that is written whole; `-` is stdout.
+    Write,
+    /// A file that is written whole or grows; stdout cannot take it.
+    Make,
+    /// A regular file that a later run continues, with its `.part`, its summary or its lock.
+    State,
+    /// A file of results, with its `.part` and its summary; `-` is stdout.
+    Results,
+    /// A log: it grows at its end.
+    Append,
+    /// A page, or a folder of pages; `-` is stdout.
+    Pages,
+    /// A file that is read, with its drill.
+    Drill,
+    /// A folder that keeps files of its own names.
+    Folder,
+    /// No file.
+    Text,
+}
+
+/// The use of each argument whose value is a path or a text: by its name, or by its command and its name where commands
+/// differ. A test compares the table with the definition of the command line.
+const USES: &[(&str, Use)] = &[
+    ("answers", Use::Read),
+    ("against", Use::Read),
+    ("baseline", Use::Read),
+    ("black", Use::Player),
+    ("book", Use::Book),
+    ("book absorb/book", Use::Edit),
+    ("book grow/book", Use::Edit),
+    ("book import/book", Use::Edit),
+    ("book merge/book", Use::Edit),
+    ("book tidy/book", Use::Edit),
+    ("book_learn", Use::Edit),
+    ("certificate", Use::Write),
+    ("drill", Use::Drill),
+    ("eval_file", Use::Read),
+    ("export", Use::Write),
+    ("files", Use::Read),
+    ("ggf", Use::Make),
+    ("init", Use::Read),
+    ("input", Use::Read),
+    ("inputs", Use::Read),
+    ("json", Use::Write),
+    ("log", Use::Append),
+    ("markdown", Use::Write),
+    ("openings", Use::Read),
+    ("others", Use::Book),
+    ("output", Use::Write),
+    ("analyze/output", Use::Results),
+    ("solve/output", Use::Results),
+    ("play/output", Use::Make),
+    ("report/output", Use::Pages),
+    ("train fit/output", Use::Make),
+    ("train label/output", Use::State),
+    ("train tune/output", Use::State),
+    ("parity_of", Use::Read),
+    ("pgn", Use::Make),
+    ("players", Use::Player),
+    ("png", Use::Write),
+    ("records", Use::Read),
+    ("solve", Use::Read),
+    ("start", Use::Read),
+    ("store", Use::Folder),
+    ("suite", Use::Read),
+    ("svg", Use::Write),
+    ("weights", Use::Read),
+    ("white", Use::Player),
+    ("without", Use::Read),
+    ("wtest", Use::Read),
+    ("wthor", Use::Read),
+];
+
+/// The use of an argument of the command with this path.
+fn use_of(path: &str, arg: &Arg) -> Option<Use> {
+    if !arg.get_action().takes_values() {
+        return None;
+    }
+    let known = |name: &str| USES.iter().find(|(known, _)| *known == name).map(|(_, found)| *found);
+    let id = arg.get_id().as_str();
+    known(&format!("{path}/{id}")).or_else(|| known(id))
+}
+
+impl Use {
+    /// Whether the rule for existing files holds for it.
+    fn is_output(self) -> bool {
+        matches!(self, Self::Write | Self::Make | Self::State | Self::Results | Self::Pages)
+    }
+
+    /// Whether `-` is stdout.
+    fn takes_stdout(self) -> bool {
+        matches!(self, Self::Write | Self::Results | Self::Pages)
+    }
+
+    /// Whether the command changes the file.
+    fn writes(self) -> bool {
+        self.is_output() || matches!(self, Self::Append | Self::Edit)
+    }
+
+    /// Endings of files that go with it.
+    fn companions(self) -> &'static [&'static str] {
+        match self {
+            Self::Book | Self::Edit => &[".journal"],
+            Self::State => &[".part", ".summary.json", ".lock"],
+            Self::Results => &[".part", ".summary.json"],
+            Self::Drill => &[".drill"],
+            _ => &[],
+        }
+    }
+}
+
+/// Which file this is, under any name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Identity {
+    Known((u64, u64)),
+    /// There is no such file: its folder, and the rest of its path.
+    Missing((u64, u64), PathBuf),
+}
+
+/// A file of the command line.
+#[derive(Clone, Debug)]
+struct Named {
+    /// The option, as a message names it.
+    option: String,
+    path: PathBuf,
+    identity: Option<Identity>,
+    usage: Use,
+}
+
+/// All files of the command line.
+static NAMED: OnceLock<Vec<Named>> = OnceLock::new();
+
+/// Adds to each command with `--force` the outputs that it is for.
+pub fn with_rules(command: Command) -> Command {
+    ruled(command, "")
+}
+
+fn ruled(command: Command, path: &str) -> Command {
+    let outputs: Vec<clap::Id> = command
+        .get_arguments()
+        .filter(|arg| use_of(path, arg).is_some_and(Use::is_output))
+        .map(|arg| arg.get_id().clone())
+        .collect();
+    let has = |id: &str| command.get_arguments().any(|arg| arg.get_id() == id);
+    let (has_force, has_resume) = (has("force"), has("resume"));
+    let mut command = command;
+    if has_force {
+        command = command.group(ArgGroup::new("outputs").args(outputs).multiple(true));
+        command = command.mut_arg("force", |arg| arg.requires("outputs"));
+    }
+    if has_force && has_resume {
+        command = command.mut_arg("force", |arg| arg.conflicts_with("resume"));
+    }
+    let path = path.to_owned();
+    command.mut_subcommands(move |below| {
+        let path = format!("{path} {}", below.get_name());
+        ruled(below, path.trim_start())
+    })
+}
+
+/// Checks all files that the command line names, before any work starts.
+///
+/// # Errors
+/// The first output that is refused, and why.
+pub fn check(command: &Command, matches: &ArgMatches) -> Result<()> {
+    let (path, command, matches) = innermost(command, matches);
+    let mut named = Vec::new();
+    for arg in command.get_arguments() {
+        let id = arg.get_id().as_str();
+        let Some(usage) = use_of(&path, arg).filter(|usage| *usage != Use::Text) else { continue };
+        if matches.value_source(id).is_none_or(|source| source == ValueSource::DefaultValue) {
+            continue;
+        }
+        let option = arg.get_long().map_or_else(
+            || arg.get_value_names().and_then(|names| names.first()).map_or(id, |name| name).to_string(),
+            |long| format!("--{long}"),
+        );
+        for value in matches.get_raw(id).into_iter().flatten() {
+            add(&mut named, usage, &option, value);
+        }
+    }
+    let knows_books = command.get_arguments().any(|arg| arg.get_id() == "no_book");
+    if knows_books
+        && !matches.contains_id("book")
+        && !flag(matches, "no_book")
+        && let Some(book) = default_book()
+    {
+        add(&mut named, Use::Book, "the opening book", book.as_os_str());
+    }
+    check_apart(&named)?;
+    check_outputs(&named, flag(matches, "force"), flag(matches, "resume"))?;
+    NAMED.get_or_init(|| named);
+    Ok(())
+}
+
+/// The command that is run, with its path below the program and its arguments.
+fn innermost<'a>(command: &'a Command, matches: &'a ArgMatches) -> (String, &'a Command, &'a ArgMatches) {
+    let (mut path, mut command, mut matches) = (String::new(), command, matches);
+    while let Some((name, below)) = matches.subcommand() {
+        let Some(found) = command.find_subcommand(name) else { break };
+        path = format!("{path} {}", found.get_name()).trim_start().to_owned();
+        (command, matches) = (found, below);
+    }
+    (path, command, matches)
+}
+
+fn flag(matches: &ArgMatches, id: &str) -> bool {
+    matches.try_get_one::<bool>(id).ok().flatten().copied().unwrap_or(false)
+}
+
+/// Whether the name is that of stdout.
+pub fn is_stdout(path: &Path) -> bool {
+    path == Path::new("-") || path == Path::new("/dev/stdout")
+}
+
+/// Adds the file of a value and those that go with it.
+fn add(named: &mut Vec<Named>, usage: Use, option: &str, value: &OsStr) {
+    if usage == Use::Player {
+        for (usage, file) in files_of_player(&value.to_string_lossy()) {
+            add(named, usage, option, OsStr::new(&file));
+        }
+        return;
+    }
+    let path = PathBuf::from(value);
+    let of_results = usage.is_output() && !is_stdout(&path);
+    let companions = usage.companions().iter().filter(|_| of_results || !usage.is_output());
+    for ending in companions {
+        let mut beside = path.clone().into_os_string();
+        beside.push(ending);
+        let companion = if usage == Use::Book { Use::Book } else { Use::Append };
+        let path = PathBuf::from(beside);
+        named.push(Named { option: option.to_owned(), identity: identity(&path), path, usage: companion });
+    }
+    // An input may be a text, which is no file.
+    let identity = if path == Path::new("-") { None } else { identity(&path) };
+    let is_text = usage == Use::Read && !matches!(identity, Some(Identity::Known(_)));
+    if !is_text {
+        named.push(Named { option: option.to_owned(), path, identity, usage });
+    }
+}
+
+/// The files that the options of a player name.
+fn files_of_player(player: &str) -> Vec<(Use, String)> {
+    let mut files = Vec::new();
+    for option in player.split([',', ';']) {
+        for (name, usage) in [("book=", Use::Book), ("weights=", Use::Read)] {
+            if let Some((before, file)) = option.split_once(name)
+                && !before.ends_with(char::is_alphanumeric)
+            {
+                files.push((usage, file.to_owned()));
+            }
+        }
+    }
+    files
+}
+
+/// Which file a name leads to; `None` where it can be none, and for devices, which take and give content of many.
+fn identity(path: &Path) -> Option<Identity> {
+    if let Ok(found) = path.metadata() {
+        let is_kept = found.is_file() || found.is_dir() || is_fifo(&found);
+        return is_kept.then(|| identity_of(path).ok().map(Identity::Known)).flatten();
+    }
+    let target = Target::of(path).ok()?;
+    let mut folder = std::path::absolute(target.path()).ok()?;
+    let mut rest = Vec::new();
+    loop {
+        rest.push(folder.file_name()?.to_owned());
+        folder.pop();
+        if let Ok(known) = identity_of(&folder) {
+            let mut path: PathBuf = rest.iter().rev().collect();
+            // Names that differ only in case are one file there.
+            if cfg!(any(windows, target_os = "macos")) {
+                path = path.to_string_lossy().to_lowercase().into();
+            }
+            return Some(Identity::Missing(known, path));
+        }
+    }
+}
+
+#[cfg(unix)]
+fn is_fifo(found: &Metadata) -> bool {
+    std::os::unix::fs::FileTypeExt::is_fifo(&found.file_type())
+}
+
+#[cfg(not(unix))]
+fn is_fifo(_: &Metadata) -> bool {
+    false
+}
+
+/// Whether each output can be written, by the rule for existing files.
+fn check_outputs(named: &[Named], force: bool, resume: bool) -> Result<()> {
+    for Named { option, path, usage, .. } in named.iter().filter(|named| named.usage.is_output()) {
+        if is_stdout(path) {
+            ensure!(
+                usage.takes_stdout(),
+                "{option} {}: give it a file: stdout cannot take it",
+                path.display()
+            );
+            continue;
+        }
+        if *usage == Use::Pages && is_folder_of_pages(path)? {
+            continue;
+        }
+        let existing = if force || resume { Existing::Replace } else { Existing::Refuse };
+        let target = Target::allowed(path, existing).and_then(|target| target.check().map(|()| target));
+        let target = target.with_context(|| format!("{option} {}", path.display()))?;
+        ensure!(
+            *usage != Use::State || !matches!(target, Target::Stream(_)),
+            "{option} {}: this output is read again; name a regular file",
+            path.display()
+        );
+    }
+    for Named { option, path, .. } in named.iter().filter(|named| named.usage == Use::Append) {
+        let checked = Target::of(path).and_then(|target| target.check());
+        checked.with_context(|| format!("{option} {}", path.display()))?;
+    }
+    Ok(())
+}
+
+/// Whether the output of `report` is a folder.
+///
+/// # Errors
+/// When it holds something else than pages of this program.
+fn is_folder_of_pages(path: &Path) -> Result<bool> {
+    let is_folder = path.is_dir();
+    if !is_folder && !path.as_os_str().to_string_lossy().ends_with(std::path::is_separator) {
+        return Ok(false);
+    }
+    let entries = path.read_dir().into_iter().flatten();
+    let is_empty = entries.count() == 0;
+    ensure!(
+        !is_folder || is_empty || is_own_page(&path.join("index.html")),
+        "--output {}: the folder holds other files than pages of Emilia; name a new or empty folder",
+        path.display()
+    );
+    let page = path.join("index.html");
+    Target::of(&page)
+        .and_then(|target| target.check())
+        .with_context(|| format!("--output {}", path.display()))?;
+    Ok(true)
+}
+
+/// Whether a file is a page that `report` wrote.
+pub fn is_own_page(path: &Path) -> bool {
+    let mut begin = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(4096).read_to_end(&mut begin));
+    read.is_ok() && is_page(&String::from_utf8_lossy(&begin))
+}
+
+/// Whether no output is a file that the command uses elsewhere.
+fn check_apart(named: &[Named]) -> Result<()> {
+    for (index, one) in named.iter().enumerate() {
+        for other in &named[..index] {
+            refuse_same(one, other)?;
+        }
+    }
+    let [stdin, stdout] = stdio();
+    for output in named.iter().filter(|named| named.usage.is_output()) {
+        for (name, identity) in [("stdin", &stdin), ("stdout", &stdout)] {
+            ensure!(
+                identity.is_none() || output.identity != *identity,
+                "{} {}: that is the file of {name} too; name another file",
+                output.option,
+                output.path.display()
+            );
+        }
+    }
+    let on_stdout = |named: &&Named| named.usage.is_output() && is_stdout(&named.path);
+    let all: Vec<&str> = named.iter().filter(on_stdout).map(|named| named.option.as_str()).collect();
+    let are_forms = |option: &&str| ["--json", "--markdown"].contains(option);
+    if all.len() > 1 && !all.iter().all(|option| are_forms(&option)) {
+        bail!("{} both go to stdout; name a file", all.join(" and "));
+    }
+    Ok(())
+}
+
+/// Refuses two uses of one file of which one destroys it for the other.
+fn refuse_same(one: &Named, other: &Named) -> Result<()> {
+    if one.identity.is_none()
+        || one.identity != other.identity
+        || !one.usage.writes() && !other.usage.writes()
+    {
+        return Ok(());
+    }
+    // Readers of a book see it as it was when they opened it; several may write to it, one after the other.
+    let is_book = |named: &Named| matches!(named.usage, Use::Book | Use::Edit);
+    if is_book(one) && is_book(other) {
+        return Ok(());
+    }
+    let (output, reader) = if one.usage.writes() { (one, other) } else { (other, one) };
+    let same =
+        if output.path == reader.path { String::new() } else { format!(" ({})", reader.path.display()) };
+    bail!(
+        "{} {}: {}{same} names the same file; name another file for the output",
+        output.option,
+        output.path.display(),
+        reader.option
+    )
+}
+
+/// The files of stdin and stdout, where these are regular files.
+fn stdio() -> [Option<Identity>; 2] {
+    #[cfg(unix)]
+    {
+        use std::os::fd::AsFd;
+        let of = |fd: std::os::fd::BorrowedFd<'_>| {
+            let file = File::from(fd.try_clone_to_owned().ok()?);
+            let is_file = file.metadata().is_ok_and(|found| found.is_file());
+            is_file.then(|| os_files::identity(&file).ok().map(Identity::Known)).flatten()
+        };
+        [of(std::io::stdin().as_fd()), of(std::io::stdout().as_fd())]
+    }
+    #[cfg(windows)]
+    {
+        use std::os::windows::io::AsHandle;
+        let of = |handle: std::os::windows::io::BorrowedHandle<'_>| {
+            let file = File::from(handle.try_clone_to_owned().ok()?);
+            let is_file = file.metadata().is_ok_and(|found| found.is_file());
+            is_file.then(|| os_files::identity(&file).ok().map(Identity::Known)).flatten()
+        };
+        [of(std::io::stdin().as_handle()), of(std::io::stdout().as_handle())]
+    }
+}
+
+/// Refuses a file that is named while the command runs, if the command line names it too.
+///
+/// # Errors
+/// When it does, and as what.
+pub fn refuse_named(path: &Path) -> Result<()> {
+    let found = identity(path);
+    let same = NAMED.get().into_iter().flatten().find(|named| found.is_some() && named.identity == found);
+    match same {
+        Some(named) => bail!("{} is the file of {}; name another file", path.display(), named.option),
+        None => Ok(()),
+    }
+}
+
+/// The options of all commands that name an output: the words of the command, the option, and whether `-` is stdout.
+#[doc(hidden)]
+pub fn outputs(command: &Command) -> Vec<(String, String, bool)> {
+    fn collect(command: &Command, path: &str, found: &mut Vec<(String, String, bool)>) {
+        for arg in command.get_arguments() {
+            let usage = use_of(path, arg).filter(|usage| usage.is_output() || *usage == Use::Append);
+            if let Some((usage, option)) = usage.zip(arg.get_long()) {
+                found.push((path.to_owned(), format!("--{option}"), usage.takes_stdout()));
+            }
+        }
+        for below in command.get_subcommands() {
+            collect(below, format!("{path} {}", below.get_name()).trim_start(), found);
+        }
+    }
+    let mut found = Vec::new();
+    collect(command, "", &mut found);
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use std::any::TypeId;
+    use std::collections::BTreeSet;
+    use std::ffi::OsString;
+
+    use super::*;
+    use crate::cli::play::Seat;
+
+    /// Whether the values of an argument are paths or texts.
+    fn takes_names(arg: &Arg) -> bool {
+        let kinds =
+            [TypeId::of::<PathBuf>(), TypeId::of::<OsString>(), TypeId::of::<String>(), TypeId::of::<Seat>()];
+        let kind = arg.get_value_parser().type_id();
+        arg.get_action().takes_values()
+            && arg.get_possible_values().is_empty()
+            && kinds.iter().any(|known| kind == *known)
+    }
+
+    #[test]
+    fn every_argument_that_can_name_a_file_has_its_use() {
+        fn walk(command: &Command, path: &str, used: &mut BTreeSet<String>, faults: &mut Vec<String>) {
+            let mut has_outputs = false;
+            for arg in command.get_arguments() {
+                let id = arg.get_id().as_str();
+                let usage = use_of(path, arg);
+                if takes_names(arg) && usage.is_none() {
+                    faults.push(format!("{path}: {id} has no use in the table"));
+                }
+                let rows = [format!("{path}/{id}"), id.to_owned()];
+                used.extend(rows.into_iter().find(|row| USES.iter().any(|(known, _)| known == row)));
+                has_outputs |= usage.is_some_and(Use::is_output);
+            }
+            let has_force = command.get_arguments().any(|arg| arg.get_id() == "force");
+            if has_force != has_outputs {
+                faults.push(format!("{path}: outputs and --force go together"));
+            }
+            for below in command.get_subcommands() {
+                walk(below, format!("{path} {}", below.get_name()).trim_start(), used, faults);
+            }
+        }
+        let mut command = crate::cli::command();
+        command.build();
+        let (mut used, mut faults) = (BTreeSet::new(), Vec::new());
+        walk(&command, "", &mut used, &mut faults);
+        faults.extend(
+            USES.iter().filter(|(name, _)| !used.contains(*name)).map(|(name, _)| format!("no {name}")),
+        );
+        assert!(faults.is_empty(), "{}", faults.join("\n"));
+    }
+
+    #[test]
+    fn players_name_books_and_weights() {
+        let files = |player| files_of_player(player);
+        assert_eq!(
+            files("a=emilia:level=3,book=x.book,weights=w.bin"),
+            [(Use::Book, "x.book".into()), (Use::Read, "w.bin".into())]
+        );
+        assert_eq!(files("emilia;book=x.book"), [(Use::Book, "x.book".into())]);
+        assert_eq!(files("nboard:./engine --notebook=3"), []);
+    }
+}

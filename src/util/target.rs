@@ -1,0 +1,179 @@
+//! The rule for outputs: where the name of an output leads, and whether a command may write there.
+//!
+//! A command refuses an existing file unless it replaces or continues it. A symbolic link stays, and its target gets the
+//! content. Devices, FIFOs and sockets are written to. Missing folders are made.
+
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf, is_separator};
+
+use super::temporary::{file_for, folder_of};
+
+/// What a command does with an output that exists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Existing {
+    /// It refuses to write.
+    Refuse,
+    /// It replaces the file.
+    Replace,
+}
+
+/// Where the name of an output leads, links followed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// There is no such file yet.
+    New(PathBuf),
+    /// A regular file.
+    File(PathBuf),
+    /// A device, a FIFO or a socket.
+    Stream(PathBuf),
+}
+
+/// Bytes that a check writes to find a full disk.
+const PROBE_BYTES: usize = 4096;
+/// Most links that lead to a file, as in Linux.
+const MOST_LINKS: usize = 40;
+
+impl Target {
+    /// Follows the name of an output.
+    ///
+    /// # Errors
+    /// When it names a folder, or the system does not follow it.
+    pub fn of(path: &Path) -> io::Result<Self> {
+        match fs::metadata(path) {
+            Ok(found) if found.is_dir() => Err(is_folder()),
+            Ok(found) if !found.is_file() => Ok(Self::Stream(path.to_owned())),
+            Ok(_) => Ok(Self::File(followed(path)?)),
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                let is_folder_name = path.as_os_str().to_string_lossy().ends_with(is_separator);
+                if is_folder_name || path.file_name().is_none() {
+                    Err(is_folder())
+                } else {
+                    Ok(Self::New(followed(path)?))
+                }
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// As [`Target::of`], by the rule for existing files.
+    ///
+    /// # Errors
+    /// Also when the file exists and is not to be replaced.
+    pub fn allowed(path: &Path, existing: Existing) -> io::Result<Self> {
+        match Self::of(path)? {
+            Self::File(_) if existing == Existing::Refuse => Err(exists()),
+            target => Ok(target),
+        }
+    }
+
+    /// Whether an output could be written there now: nothing is left behind.
+    ///
+    /// # Errors
+    /// Its reason.
+    pub fn check(&self) -> io::Result<()> {
+        match self {
+            // Its reader would notice.
+            Self::Stream(_) => Ok(()),
+            Self::New(path) | Self::File(path) => probe(path),
+        }
+    }
+
+    /// The path behind all links.
+    pub fn path(&self) -> &Path {
+        match self {
+            Self::New(path) | Self::File(path) | Self::Stream(path) => path,
+        }
+    }
+}
+
+/// Opens a device, a FIFO or a socket to write to it.
+///
+/// # Errors
+/// When the system refuses.
+pub fn open_stream(path: &Path) -> io::Result<File> {
+    File::options().write(true).open(path)
+}
+
+/// The refusal of a file that exists.
+pub fn exists() -> io::Error {
+    io::Error::new(ErrorKind::AlreadyExists, "the file exists; --force replaces it")
+}
+
+fn is_folder() -> io::Error {
+    io::Error::new(ErrorKind::IsADirectory, "that is a folder; name a file")
+}
+
+/// The path behind all links; the last link may lead to a file that is missing.
+fn followed(path: &Path) -> io::Result<PathBuf> {
+    let mut path = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        match fs::read_link(&path) {
+            Ok(link) => path = folder_of(&path).join(link),
+            Err(_) => return Ok(path),
+        }
+    }
+    Err(io::Error::other("too many links"))
+}
+
+/// Makes a file in the folder of `path`, or in the nearest folder above it that exists, and removes it.
+fn probe(path: &Path) -> io::Result<()> {
+    let mut first_missing = path;
+    let mut folder = folder_of(path);
+    while fs::symlink_metadata(folder).is_err_and(|error| error.kind() == ErrorKind::NotFound) {
+        first_missing = folder;
+        folder = folder_of(folder);
+    }
+    if !folder.is_dir() {
+        let text = format!("{} is no folder", folder.display());
+        return Err(io::Error::new(ErrorKind::NotADirectory, text));
+    }
+    let mut probe = file_for(first_missing)?;
+    probe.write_all(&[0; PROBE_BYTES])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::util::testing::file_in;
+    use tempfile::TempDir;
+
+    #[test]
+    fn names_lead_to_files_folders_and_nothing() {
+        let folder = TempDir::new().unwrap();
+        let path = file_in(&folder, "a", "text");
+        assert_eq!(Target::of(&path).unwrap(), Target::File(path.clone()));
+        let refused = Target::allowed(&path, Existing::Refuse).unwrap_err();
+        assert_eq!(refused.kind(), ErrorKind::AlreadyExists);
+        assert!(Target::allowed(&path, Existing::Replace).is_ok());
+        assert_eq!(Target::of(folder.path()).unwrap_err().kind(), ErrorKind::IsADirectory);
+        let new = folder.path().join("x").join("y").join("b");
+        assert!(Target::of(&new).unwrap() == Target::New(new.clone()) && Target::New(new).check().is_ok());
+        assert!(Target::of(&folder.path().join("x/")).is_err());
+        // Below a file there is no folder.
+        let below = path.join("b");
+        assert!(Target::of(&below).and_then(|target| target.check()).is_err());
+        // A check leaves nothing behind.
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_followed_to_their_end() {
+        use std::os::unix::fs::symlink;
+
+        let folder = TempDir::new().unwrap();
+        let path = file_in(&folder, "a", "text");
+        let link = |to: &str, name: &str| {
+            let link = folder.path().join(name);
+            symlink(to, &link).unwrap();
+            link
+        };
+        let (first, dangling, round) = (link("a", "b"), link("none", "d"), link("r", "r"));
+        assert_eq!(Target::of(&first).unwrap(), Target::File(path.clone()));
+        assert_eq!(Target::of(&link("b", "c")).unwrap(), Target::File(path));
+        assert_eq!(Target::of(&dangling).unwrap(), Target::New(folder.path().join("none")));
+        assert!(Target::of(&round).is_err());
+        assert_eq!(Target::of(Path::new("/dev/null")).unwrap(), Target::Stream("/dev/null".into()));
+    }
+}
