@@ -122,7 +122,7 @@ fn what_is_no_certificate_is_told_in_a_line() {
     bytes[26] += 2;
     fs::write(scratch.0.join("high.proof"), sealed(bytes)).unwrap();
     scratch.fails("verify high.proof", 1, "the side that claims at least +4 cannot reach it");
-    scratch.fails("solve a.obf --certificate no/a.proof", 1, "writing no/a.proof: ");
+    scratch.fails("solve a.obf --certificate a.obf/a.proof", 1, "--certificate a.obf/a.proof: ");
     scratch.fails("solve a.obf --wld --certificate a.proof", 2, "cannot be used with");
     scratch.fails("solve a.obf --leaf-empties 4", 2, "--certificate");
     scratch.fails("solve a.obf --certificate a.proof --leaf-empties 13", 2, "13");

@@ -330,8 +330,8 @@ const WRITING: [(&str, How, &str); 7] = [
     ),
     ("g.ggf", How::Grows, "match greedy random --games 400 --ggf g.ggf"),
     ("w.bin", How::Makes, "train fit ../a.rec --epochs 1 -o w.bin"),
-    ("out.txt", How::Replaces, "convert ../games --to ggf --output out.txt"),
-    ("page.html", How::Replaces, "report ../one --depth 1 --hash 1 --eval classic -o page.html"),
+    ("out.txt", How::Replaces, "convert ../games --to ggf --force --output out.txt"),
+    ("page.html", How::Replaces, "report ../one --depth 1 --hash 1 --eval classic --force -o page.html"),
     ("site", How::Makes, "report ../two --depth 1 --hash 1 --eval classic -o site"),
     ("a.book", How::Makes, "book import a.book ../games"),
 ];

@@ -50,7 +50,7 @@ fn a_job_of_labels_ends_as_if_it_had_never_been_killed() {
 fn weights_are_whole_whenever_their_making_is_killed() {
     let scratch = Scratch::new("fit");
     scratch.succeeds("train label --eval classic --empties 6-8 --solve-from 8 --positions 300 -o a.rec");
-    let fit = |epochs: u32| format!("train fit a.rec --epochs {epochs} -o w.bin");
+    let fit = |epochs: u32| format!("train fit a.rec --epochs {epochs} --force -o w.bin");
     scratch.succeeds(&fit(1));
     for round in 0..rounds(8) {
         kill(&scratch, &fit(1_000), round, Duration::from_millis(600));

@@ -15,6 +15,7 @@ mod kills;
 mod matches;
 mod names;
 mod oracle;
+mod outputs;
 #[path = "../src/util/patience.rs"]
 #[allow(dead_code, reason = "the unit tests use the rest")]
 mod patience;

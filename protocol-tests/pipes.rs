@@ -183,7 +183,7 @@ fn a_conversion_into_a_file_is_whole_or_nothing() {
     let kept = folder.file("out.txt", "kept\n");
     folder.file("games.txt", "f5d6\nrubbish\n");
     let run = |more: &[&str]| {
-        let args = [&["convert", "--to", "fen", "--output", "out.txt", "games.txt"], more].concat();
+        let args = [&["convert", "--to", "fen", "--force", "--output", "out.txt", "games.txt"], more].concat();
         emilia(&args).current_dir(&folder.0).output().unwrap().status.code()
     };
     assert_eq!((run(&[]), fs::read_to_string(&kept).unwrap().as_str()), (Some(1), "kept\n"));
@@ -243,7 +243,7 @@ fn a_conversion_grows_beside_its_file_and_is_given_up_without_a_trace() {
     };
     for ending in ["end of input", "bad entry", "signal"] {
         fs::write(&out, "before\n").unwrap();
-        let mut command = emilia(&["convert", "--to", "fen", "--output", &path, "-"]);
+        let mut command = emilia(&["convert", "--to", "fen", "--force", "--output", &path, "-"]);
         let mut child = signals::takes_signals(&mut command).stdin(Stdio::piped()).spawn().unwrap();
         let mut input = child.stdin.take().unwrap();
         input.write_all("f5d6c3\n".repeat(20_000).as_bytes()).unwrap();

@@ -116,7 +116,7 @@ fn a_packed_output_is_continued() {
     let whole = scratch.succeeds(&format!("{ANALYZE} in.jsonl"));
     scratch.succeeds(&format!("{ANALYZE} half.jsonl -o out.jsonl.zst"));
     let again = format!("{ANALYZE} in.jsonl -o out.jsonl.zst");
-    scratch.fails(&again, 1, "out.jsonl.zst exists: give --resume to continue it");
+    scratch.fails(&again, 1, "out.jsonl.zst: the file exists; --resume continues it");
     scratch.succeeds(&format!("{again} --resume"));
     assert_eq!(scratch.text("out.jsonl.zst"), whole);
     let summary = scratch.summary("out.jsonl.zst");

@@ -43,9 +43,9 @@ fn nothing_is_said_to_be_written_that_was_not() {
     let scratch = Scratch::new("fit");
     scratch.records();
     let fit = |options: &str| format!("train fit a.rec {options}");
-    scratch.fails(&fit("-o none/x.bin"), 1, "none/x.bin cannot be written");
+    scratch.fails(&fit("-o a.rec/x.bin"), 1, "--output a.rec/x.bin: ");
     fs::create_dir_all(scratch.0.join("folder")).unwrap();
-    scratch.fails(&fit("-o folder"), 1, "cannot be written: it is a folder");
+    scratch.fails(&fit("-o folder"), 1, "--output folder: that is a folder");
     for wrong in ["--epochs 0", "--rate nan", "--rate 0", "--rate=-1", "--positions 0"] {
         scratch.fails(&fit(&format!("-o x.bin {wrong}")), 2, "invalid value");
     }
@@ -76,7 +76,7 @@ fn a_job_goes_on_with_its_own_options_and_ends_when_it_yields_nothing() {
     let other = "train label --eval classic --empties 6-9 --solve-from 8 --positions 3000 --resume -o a.rec";
     scratch.fails(other, 1, "a.rec is another job: it was made with --empties 6-8, not --empties 6-9");
     let again = "train label --eval classic --empties 6-8 --solve-from 8 --positions 3000 -o a.rec";
-    scratch.fails(again, 1, "a.rec exists: give --resume to continue it");
+    scratch.fails(again, 1, "a.rec: the file exists; --resume continues it");
     let same = &format!("{again} --jobs 2 --resume");
     assert!(scratch.succeeds(same).contains(" positions in a.rec"));
     let summary = fs::read_to_string(scratch.0.join("a.rec.summary.json")).unwrap();

@@ -3,11 +3,11 @@
 
 use std::ffi::OsStr;
 use std::fs::{File, Metadata};
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, anyhow, bail, ensure};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgGroup, ArgMatches, Command};
 
@@ -191,6 +191,9 @@ struct Named {
     usage: Use,
 }
 
+/// The remedies for a file that exists, where the command can continue it.
+const REMEDIES: &str = "--resume continues it, --force replaces it";
+
 /// All files of the command line.
 static NAMED: OnceLock<Vec<Named>> = OnceLock::new();
 
@@ -252,7 +255,10 @@ pub fn check(command: &Command, matches: &ArgMatches) -> Result<()> {
         add(&mut named, Use::Book, "the opening book", book.as_os_str());
     }
     check_apart(&named)?;
-    check_outputs(&named, flag(matches, "force"), flag(matches, "resume"))?;
+    let can_resume = command.get_arguments().any(|arg| arg.get_id() == "resume");
+    let replaces = flag(matches, "force") || can_resume && flag(matches, "resume");
+    let existing = if replaces { Existing::Replace } else { Existing::Refuse };
+    check_outputs(&named, existing, can_resume)?;
     NAMED.get_or_init(|| named);
     Ok(())
 }
@@ -352,7 +358,7 @@ fn is_fifo(_: &Metadata) -> bool {
 }
 
 /// Whether each output can be written, by the rule for existing files.
-fn check_outputs(named: &[Named], force: bool, resume: bool) -> Result<()> {
+fn check_outputs(named: &[Named], existing: Existing, can_resume: bool) -> Result<()> {
     for Named { option, path, usage, .. } in named.iter().filter(|named| named.usage.is_output()) {
         if is_stdout(path) {
             ensure!(
@@ -365,8 +371,11 @@ fn check_outputs(named: &[Named], force: bool, resume: bool) -> Result<()> {
         if *usage == Use::Pages && is_folder_of_pages(path)? {
             continue;
         }
-        let existing = if force || resume { Existing::Replace } else { Existing::Refuse };
         let target = Target::allowed(path, existing).and_then(|target| target.check().map(|()| target));
+        let target = target.map_err(|error| match error.kind() {
+            ErrorKind::AlreadyExists if can_resume => anyhow!("the file exists; {REMEDIES}"),
+            _ => error.into(),
+        });
         let target = target.with_context(|| format!("{option} {}", path.display()))?;
         ensure!(
             *usage != Use::State || !matches!(target, Target::Stream(_)),

@@ -152,7 +152,7 @@ impl Results {
             for path in [&path, &part, &beside(&path, ".summary.json")] {
                 ensure!(
                     !path.exists(),
-                    "{} exists: --resume continues it, --force replaces it",
+                    "{} exists: give --resume to continue it, or --force to replace it",
                     path.display()
                 );
             }

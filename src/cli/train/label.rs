@@ -142,7 +142,7 @@ fn begin(args: &Args, whole: &Path, part: &Path, job: &Job) -> Result<Writer> {
     for path in [whole, part, &beside(whole, ".summary.json")] {
         ensure!(
             args.resume || replaces || !path.exists(),
-            "{} exists: --resume continues it, --force replaces it",
+            "{} exists: give --resume to continue it, or --force to replace it",
             path.display()
         );
     }

@@ -105,7 +105,7 @@ impl Tuner {
             && let Some(state) = read(path)?
         {
             let told = path.display();
-            ensure!(resume, "{told} exists: --resume continues it, --force replaces it");
+            ensure!(resume, "{told} exists: give --resume to continue it, or --force to replace it");
             ensure!(state.job.openings == job.openings, "{told} is of a run with other openings");
             ensure!(state.job == job, "{told} is of another run: `emilia train tune {}`", state.job);
             let in_range = |(number, &theta): (&&Tunable, &f64)| {

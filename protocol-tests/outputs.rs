@@ -1,0 +1,468 @@
+//! The rule for outputs, for every option that names one.
+//!
+//! The options come from the definition of the command line: an option without a row in [`OPTIONS`] fails the test.
+
+use std::fs;
+use std::io::{Read, Write};
+use std::path::Path;
+use std::process::{Output, Stdio};
+use std::thread;
+
+use crate::scratch::Scratch;
+
+/// A command with an output.
+struct Case {
+    /// The words of the command.
+    command: &'static str,
+    option: &'static str,
+    /// The rest of the command line.
+    rest: &'static str,
+    /// The text on stdin.
+    stdin: &'static str,
+    /// A file that the command line reads.
+    input: &'static str,
+}
+
+const fn case(command: &'static str, option: &'static str, rest: &'static str, input: &'static str) -> Case {
+    Case { command, option, rest, stdin: "quit\n", input }
+}
+
+const MATCH: &str = "random greedy --depth 1 --games 2 --openings g";
+const LABEL: &str = "--eval classic --input g --empties 40-59 --depth 1 --positions 1";
+
+/// Every option that names an output.
+const OPTIONS: [Case; 27] = [
+    case("analyze", "--output", "--json --eval classic --depth 1 --hash 1 g", "g"),
+    case("auto", "--log", "--level 0", "b"),
+    case("book export", "--output", "b", "b"),
+    case("book jobs", "--output", "b --positions 1", "b"),
+    case("book verify", "--output", "e --repair", "e"),
+    case("cassio", "--log", "--level 0 --book b", "b"),
+    case("convert", "--output", "--to pgn g", "g"),
+    case("edax", "--log", "--level 0 --book b", "b"),
+    case("gtp", "--log", "--level 0 --book b", "b"),
+    case("match", "--ggf", MATCH, "g"),
+    case("match", "--json", MATCH, "g"),
+    case("match", "--log", MATCH, "g"),
+    case("match", "--markdown", MATCH, "g"),
+    case("match", "--pgn", MATCH, "g"),
+    case("nboard", "--log", "--level 0 --book b", "b"),
+    case("play", "--export", "--drill g --level 1", "g"),
+    case("play", "--log", "--level 0 --start g --book b", "b"),
+    Case { stdin: "d3\nquit\n", ..case("play", "--output", "--level 0 --start g --book b", "g") },
+    case("report", "--output", "--eval classic --depth 1 --hash 1 g", "g"),
+    case("show", "--png", "g", "g"),
+    case("show", "--svg", "g", "g"),
+    case("solve", "--certificate", "p", "p"),
+    case("solve", "--output", "--json p", "p"),
+    case("train fit", "--output", "r --epochs 1", "r"),
+    case("train label", "--output", LABEL, "g"),
+    case("train tune", "--output", "ORDER_EVAL --openings g --games 4 --pairs 1 --nodes 10", "g"),
+    case("xboard", "--log", "--level 0 --book b", "b"),
+];
+
+/// The files that the commands read.
+const INPUTS: [&str; 5] = ["b", "e", "g", "p", "r"];
+
+/// A folder with all inputs.
+fn inputs() -> Scratch {
+    let scratch = Scratch::new("inputs");
+    fs::write(scratch.0.join("g"), "f5d6c3\n").unwrap();
+    let position = "XXXXXXXOXXXXXXXOXXXXXXXOXXXXXXXOXXXXXXXOXXXXXXXOXXXXXXXOXXXXXXX- O\n";
+    fs::write(scratch.0.join("p"), position).unwrap();
+    scratch.succeeds("book grow b --positions 2 --depth 1 --hash 1");
+    scratch.succeeds("book export b --to edax --output e");
+    scratch.succeeds("train label --eval classic --empties 6-8 --solve-from 8 --positions 100 --output r");
+    fs::remove_file(scratch.0.join("r.summary.json")).unwrap();
+    scratch
+}
+
+/// What may stand at the place of an output.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Place {
+    Nothing,
+    MissingFolder,
+    File,
+    Folder,
+    Link,
+    DanglingLink,
+    Fifo,
+    NullDevice,
+    FullDevice,
+    BelowFile,
+    Unwritable,
+    OwnInput,
+    HardLinkToInput,
+    Stdout,
+}
+
+use Place::*;
+
+const PLACES: [Place; 14] = [
+    Nothing,
+    MissingFolder,
+    File,
+    Folder,
+    Link,
+    DanglingLink,
+    Fifo,
+    NullDevice,
+    FullDevice,
+    BelowFile,
+    Unwritable,
+    OwnInput,
+    HardLinkToInput,
+    Stdout,
+];
+
+/// A trial of one option.
+struct Trial<'a> {
+    case: &'a Case,
+    scratch: Scratch,
+    takes_stdout: bool,
+    place: Place,
+}
+
+impl Trial<'_> {
+    fn path(&self, name: &str) -> std::path::PathBuf {
+        self.scratch.0.join(name)
+    }
+
+    fn run(&self, output: &str, more: &str) -> Output {
+        let Case { command, option, rest, stdin, .. } = self.case;
+        let mut command = self.scratch.command(&format!("{command} {rest} {option}={output} {more}"));
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        // A command that refuses its output does not read.
+        let _ = child.stdin.take().unwrap().write_all(stdin.as_bytes());
+        child.wait_with_output().unwrap()
+    }
+
+    fn name(&self) -> String {
+        format!("{} {}, {:?}", self.case.command, self.case.option, self.place)
+    }
+
+    /// Runs what must succeed, unless this build lacks the command's feature.
+    fn works(&self, output: &str, more: &str) -> bool {
+        let done = self.run(output, more);
+        let error = String::from_utf8_lossy(&done.stderr).into_owned();
+        let lacks_feature = error.contains("--features tune");
+        assert!(done.status.success() || lacks_feature, "{}: {error}", self.name());
+        !lacks_feature
+    }
+
+    /// Runs what must be refused in one line that names the file and the remedy.
+    fn refuses(&self, output: &str, more: &str, remedy: &str) {
+        let done = self.run(output, more);
+        let error = String::from_utf8_lossy(&done.stderr).into_owned();
+        assert!(
+            !done.status.success() && error.contains(output) && error.contains(remedy),
+            "{}: {:?} {error}",
+            self.name(),
+            done.status
+        );
+        assert!(error.lines().count() == 1, "{}: {error}", self.name());
+    }
+
+    fn text(&self, name: &str) -> Vec<u8> {
+        fs::read(self.path(name)).unwrap_or_default()
+    }
+
+    /// Whether the option is that of a log, which grows at its end.
+    fn grows(&self) -> bool {
+        self.case.option == "--log"
+    }
+
+    /// Whether the command writes something into its log here.
+    fn writes(&self) -> bool {
+        (self.case.command, self.case.option) != ("match", "--log")
+    }
+
+    fn is_state(&self) -> bool {
+        ["train label", "train tune"].contains(&self.case.command)
+    }
+
+    /// Runs the trial.
+    fn check(&self) {
+        match self.place {
+            Nothing | MissingFolder => {
+                let name = if self.place == Nothing { "o" } else { "new/deep/o" };
+                if self.works(name, "") {
+                    assert!(!self.writes() || !self.text(name).is_empty(), "{}", self.name());
+                }
+            }
+            File => self.existing(),
+            Folder => {
+                fs::create_dir(self.path("o")).unwrap();
+                fs::write(self.path("o/theirs"), "theirs").unwrap();
+                self.refuses("o", "", "folder");
+                assert_eq!(self.text("o/theirs"), b"theirs");
+                assert_eq!(fs::read_dir(self.path("o")).unwrap().count(), 1);
+            }
+            BelowFile => self.refuses("g/o", "", ""),
+            Stdout if self.takes_stdout => {
+                if self.case.option != "--certificate" {
+                    self.works("-", "");
+                }
+                assert!(!self.path("-").exists(), "{}", self.name());
+            }
+            Stdout => {
+                self.run("-", "");
+                assert!(!self.path("-").exists(), "{}", self.name());
+            }
+            OwnInput | HardLinkToInput => self.own_input(),
+            _ => self.special(),
+        }
+        self.nothing_left_behind();
+    }
+
+    fn existing(&self) {
+        fs::write(self.path("o"), "old\n").unwrap();
+        if self.grows() {
+            self.works("o", "");
+            assert!(self.text("o").starts_with(b"old\n"), "{}", self.name());
+            return;
+        }
+        self.refuses("o", "", "--force");
+        assert_eq!(self.text("o"), b"old\n", "{}", self.name());
+        if self.works("o", "--force") {
+            assert!(!self.text("o").is_empty() && !self.text("o").starts_with(b"old"), "{}", self.name());
+        }
+    }
+
+    fn own_input(&self) {
+        let input = self.case.input;
+        // A log of a session whose book is not named reads nothing.
+        if self.case.command == "auto" {
+            return;
+        }
+        let before = self.text(input);
+        let name = if self.place == OwnInput { input } else { "o" };
+        if self.place == HardLinkToInput {
+            fs::hard_link(self.path(input), self.path(name)).unwrap();
+        }
+        self.refuses(name, "", "name another file");
+        if !self.grows() {
+            self.refuses(name, "--force", "name another file");
+        }
+        assert_eq!(self.text(input), before, "{}", self.name());
+    }
+
+    #[cfg(not(unix))]
+    fn special(&self) {}
+
+    #[cfg(unix)]
+    fn special(&self) {
+        use std::os::unix::fs::{FileTypeExt, PermissionsExt, symlink};
+
+        let out = self.path("o");
+        let kind = || fs::symlink_metadata(&out).unwrap().file_type();
+        match self.place {
+            Link | DanglingLink => {
+                if self.place == Link {
+                    fs::write(self.path("t"), "old\n").unwrap();
+                    fs::set_permissions(self.path("t"), fs::Permissions::from_mode(0o600)).unwrap();
+                }
+                symlink("t", &out).unwrap();
+                let force = if self.place == Link && !self.grows() { "--force" } else { "" };
+                if self.works("o", force) {
+                    assert!(kind().is_symlink(), "{}", self.name());
+                    let text = self.text("t");
+                    assert!(!self.writes() || !text.is_empty() && text != b"old\n", "{}", self.name());
+                }
+                if self.place == Link {
+                    let mode = fs::metadata(self.path("t")).unwrap().permissions().mode();
+                    assert_eq!(mode & 0o777, 0o600, "{}", self.name());
+                }
+            }
+            Fifo => {
+                if !made("mkfifo", &["o"], &self.scratch.0) {
+                    return;
+                }
+                if self.is_state() {
+                    return self.refuses("o", "", "");
+                }
+                let path = out.clone();
+                let reader = thread::spawn(move || {
+                    let mut text = Vec::new();
+                    fs::File::open(path).unwrap().read_to_end(&mut text).unwrap();
+                    text
+                });
+                self.works("o", "");
+                let text = reader.join().unwrap();
+                assert!(kind().is_fifo() && (!self.writes() || !text.is_empty()), "{}", self.name());
+            }
+            NullDevice | FullDevice => {
+                let minor = if self.place == NullDevice { "3" } else { "7" };
+                if !made("mknod", &["o", "c", "1", minor], &self.scratch.0) {
+                    return;
+                }
+                if self.is_state() {
+                    self.refuses("o", "", "");
+                } else if self.place == NullDevice {
+                    self.works("o", "");
+                } else {
+                    let done = self.run("o", "");
+                    let error = String::from_utf8_lossy(&done.stderr).into_owned();
+                    // `play` goes on, and says on its screen that the game was not saved.
+                    let is_named = error.contains("o: ") && !done.status.success() || self.case.command == "play";
+                    assert!(is_named || !self.writes(), "{}: {error}", self.name());
+                }
+                assert!(kind().is_char_device(), "{}", self.name());
+            }
+            Unwritable => {
+                // The administrator writes into any folder but those of the system's tables.
+                fs::create_dir(self.path("closed")).unwrap();
+                fs::set_permissions(self.path("closed"), fs::Permissions::from_mode(0o555)).unwrap();
+                let probe = fs::write(self.path("closed/x"), "");
+                let folder = if probe.is_ok() { "/proc" } else { "closed" };
+                let _ = fs::remove_file(self.path("closed/x"));
+                if cfg!(target_os = "linux") || folder == "closed" {
+                    self.refuses(&format!("{folder}/o"), "", "");
+                } else {
+                    println!("skipped: this user writes into every folder");
+                }
+            }
+            _ => unreachable!("the others have their own steps"),
+        }
+    }
+
+    /// No temporary file stays, whatever came of the command.
+    fn nothing_left_behind(&self) {
+        for entry in fs::read_dir(&self.scratch.0).unwrap() {
+            let name = entry.unwrap().file_name().into_string().unwrap();
+            assert!(!name.contains(".new-"), "{}: {name}", self.name());
+        }
+    }
+}
+
+/// Makes a FIFO or a device; whether this user can.
+#[cfg(unix)]
+fn made(program: &str, args: &[&str], folder: &Path) -> bool {
+    let done = std::process::Command::new(program).args(args).current_dir(folder).output();
+    let can = done.is_ok_and(|output| output.status.success());
+    if !can {
+        println!("skipped: {program} {} is not possible here", args.join(" "));
+    }
+    can
+}
+
+/// A new folder with copies of the inputs.
+fn copied(from: &Path) -> Scratch {
+    let scratch = Scratch::new("output");
+    for name in INPUTS {
+        fs::copy(from.join(name), scratch.0.join(name)).unwrap();
+    }
+    scratch
+}
+
+/// Where options of the definition and the table differ.
+fn options() -> Vec<(&'static Case, bool)> {
+    let defined = emilia::cli::files::outputs(&emilia::cli::command());
+    let is_case = |case: &Case, command: &str, option: &str| case.command == command && case.option == option;
+    let missing: Vec<_> = defined
+        .iter()
+        .filter(|(command, option, _)| !OPTIONS.iter().any(|case| is_case(case, command, option)))
+        .collect();
+    assert!(missing.is_empty(), "no case for {missing:?}");
+    OPTIONS
+        .iter()
+        .map(|case| {
+            let found = defined.iter().find(|(command, option, _)| is_case(case, command, option));
+            (case, found.unwrap_or_else(|| panic!("no option {} {}", case.command, case.option)).2)
+        })
+        .collect()
+}
+
+#[test]
+fn every_output_keeps_the_rule_at_every_place() {
+    let inputs = inputs();
+    for (case, takes_stdout) in options() {
+        for place in PLACES {
+            Trial { case, scratch: copied(&inputs.0), takes_stdout, place }.check();
+        }
+    }
+}
+
+#[test]
+fn two_outputs_are_two_files() {
+    let inputs = inputs();
+    let options = options();
+    let mut pairs = 0;
+    for (index, (one, _)) in options.iter().enumerate() {
+        for (other, _) in options[..index].iter().filter(|(other, _)| other.command == one.command) {
+            // A drill is not written as a game is.
+            if (one.command, one.rest == other.rest) == ("play", false) || one.option == "--export" {
+                continue;
+            }
+            pairs += 1;
+            let scratch = copied(&inputs.0);
+            for name in ["o", "./o"] {
+                let line = format!("{} {} {}=o {}={name}", one.command, one.rest, one.option, other.option);
+                scratch.fails(&line, 1, "name another file");
+            }
+            assert!(!scratch.0.join("o").exists(), "{}: {} {}", one.command, one.option, other.option);
+        }
+    }
+    assert!(pairs > 10, "{pairs} pairs");
+}
+
+#[test]
+fn pages_go_only_into_a_folder_of_pages() {
+    let scratch = inputs();
+    let report = "report --eval classic --depth 1 --hash 1 g --output";
+    scratch.succeeds(&format!("{report} new/site/"));
+    // A folder of pages is written again.
+    scratch.succeeds(&format!("{report} new/site/"));
+    fs::create_dir_all(scratch.0.join("theirs")).unwrap();
+    fs::write(scratch.0.join("theirs/index.html"), "my page").unwrap();
+    for more in ["", " --force"] {
+        scratch.fails(&format!("{report} theirs/{more}"), 1, "name a new or empty folder");
+    }
+    assert_eq!(fs::read_to_string(scratch.0.join("theirs/index.html")).unwrap(), "my page");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_solve_leaves_the_old_certificate() {
+    let scratch = inputs();
+    fs::write(scratch.0.join("hard"), "f5d6c3d3c4f4\n").unwrap();
+    fs::write(scratch.0.join("o"), "old\n").unwrap();
+    let mut command = scratch.command("solve --hash 1 p hard --certificate o --force");
+    command.stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = crate::signals::takes_signals(&mut command).spawn().unwrap();
+    // The first position is solved and proven.
+    let mut told = String::new();
+    let mut lines = std::io::BufReader::new(child.stdout.take().unwrap());
+    while !told.contains("  1 ") {
+        assert!(std::io::BufRead::read_line(&mut lines, &mut told).unwrap() > 0, "{told}");
+    }
+    assert!(crate::signals::send(child.id(), "INT"));
+    std::io::copy(&mut lines, &mut std::io::sink()).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert_eq!(fs::read(scratch.0.join("o")).unwrap(), b"old\n");
+    let left = fs::read_dir(&scratch.0).unwrap().flatten();
+    let names: Vec<_> = left.map(|entry| entry.file_name().into_string().unwrap()).collect();
+    assert!(!names.iter().any(|name| name.contains(".new-")), "{names:?}");
+}
+
+#[test]
+fn a_game_is_not_saved_over_the_files_of_the_command_line() {
+    let scratch = inputs();
+    let before = fs::read(scratch.0.join("b")).unwrap();
+    let mut command = scratch.command("play --level 0 --black human --white human --book b");
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(b"f5\nsave! b\nquit\n").unwrap();
+    let told = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
+    assert!(told.contains("Not saved: b is the file of --book"), "{told}");
+    assert_eq!(fs::read(scratch.0.join("b")).unwrap(), before);
+}
+
+#[test]
+fn names_files_do_not_become_games() {
+    let scratch = inputs();
+    for name in ["x.jou", "x.TRN"] {
+        scratch.fails(&format!("convert --to wthor g --output {name}"), 1, "another ending");
+        assert!(!scratch.0.join(name).exists());
+    }
+}
