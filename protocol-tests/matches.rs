@@ -237,7 +237,8 @@ fn repeated_games_prove_nothing() {
 #[test]
 fn what_cannot_be_opened_is_told_before_the_first_game() {
     let scratch = with_openings("open");
-    let error = failing(&scratch.0, &["random", "greedy", "--games", "2", "--log", "openings.txt/faults.txt"], 1);
+    let error =
+        failing(&scratch.0, &["random", "greedy", "--games", "2", "--log", "openings.txt/faults.txt"], 1);
     assert!(error.contains("--log openings.txt/faults.txt: "), "{error}");
     for (range, told) in [("threads=0", "1 to 256"), ("hash=100000000", "1 to 65536")] {
         let error = failing(&scratch.0, &["random", &format!("emilia:{range}")], 1);

@@ -183,7 +183,8 @@ fn a_conversion_into_a_file_is_whole_or_nothing() {
     let kept = folder.file("out.txt", "kept\n");
     folder.file("games.txt", "f5d6\nrubbish\n");
     let run = |more: &[&str]| {
-        let args = [&["convert", "--to", "fen", "--force", "--output", "out.txt", "games.txt"], more].concat();
+        let args =
+            [&["convert", "--to", "fen", "--force", "--output", "out.txt", "games.txt"], more].concat();
         emilia(&args).current_dir(&folder.0).output().unwrap().status.code()
     };
     assert_eq!((run(&[]), fs::read_to_string(&kept).unwrap().as_str()), (Some(1), "kept\n"));

@@ -66,7 +66,7 @@ enum Use {
     Write,
     /// A file that is written whole or grows; stdout cannot take it.
     Make,
-    /// A regular file that a later run continues, with its `.part`, its summary or its lock.
+    /// A regular file that is written several times or read again, with its `.part`, its summary or its lock.
     State,
     /// A file of results, with its `.part` and its summary; `-` is stdout.
     Results,
@@ -96,7 +96,8 @@ const USES: &[(&str, Use)] = &[
     ("book merge/book", Use::Edit),
     ("book tidy/book", Use::Edit),
     ("book_learn", Use::Edit),
-    ("certificate", Use::Write),
+    ("certificate", Use::Make),
+    ("count", Use::Text),
     ("drill", Use::Drill),
     ("eval_file", Use::Read),
     ("export", Use::Write),
@@ -108,26 +109,34 @@ const USES: &[(&str, Use)] = &[
     ("json", Use::Write),
     ("log", Use::Append),
     ("markdown", Use::Write),
+    ("mine", Use::Text),
+    ("name", Use::Text),
+    ("names", Use::Text),
+    ("note", Use::Text),
     ("openings", Use::Read),
     ("others", Use::Book),
     ("output", Use::Write),
     ("analyze/output", Use::Results),
     ("solve/output", Use::Results),
-    ("play/output", Use::Make),
+    ("play/output", Use::State),
     ("report/output", Use::Pages),
-    ("train fit/output", Use::Make),
+    ("train fit/output", Use::State),
     ("train label/output", Use::State),
     ("train tune/output", Use::State),
     ("parity_of", Use::Read),
     ("pgn", Use::Make),
     ("players", Use::Player),
     ("png", Use::Write),
+    ("position", Use::Text),
+    ("programs", Use::Text),
     ("records", Use::Read),
     ("solve", Use::Read),
     ("start", Use::Read),
     ("store", Use::Folder),
     ("suite", Use::Read),
     ("svg", Use::Write),
+    ("title", Use::Text),
+    ("warning", Use::Text),
     ("weights", Use::Read),
     ("white", Use::Player),
     ("without", Use::Read),
@@ -379,7 +388,7 @@ fn check_outputs(named: &[Named], existing: Existing, can_resume: bool) -> Resul
         let target = target.with_context(|| format!("{option} {}", path.display()))?;
         ensure!(
             *usage != Use::State || !matches!(target, Target::Stream(_)),
-            "{option} {}: this output is read again; name a regular file",
+            "{option} {}: this output is written several times; name a regular file",
             path.display()
         );
     }
@@ -399,14 +408,16 @@ fn is_folder_of_pages(path: &Path) -> Result<bool> {
     if !is_folder && !path.as_os_str().to_string_lossy().ends_with(std::path::is_separator) {
         return Ok(false);
     }
-    let entries = path.read_dir().into_iter().flatten();
-    let is_empty = entries.count() == 0;
+    let page = path.join("index.html");
+    let files: Vec<PathBuf> =
+        path.read_dir().into_iter().flatten().flatten().map(|file| file.path()).collect();
+    // Without an index it is a folder that was not finished.
+    let is_own = is_own_page(&page) || !page.exists() && files.iter().any(|file| is_own_page(file));
     ensure!(
-        !is_folder || is_empty || is_own_page(&path.join("index.html")),
+        !is_folder || files.is_empty() || is_own,
         "--output {}: the folder holds other files than pages of Emilia; name a new or empty folder",
         path.display()
     );
-    let page = path.join("index.html");
     Target::of(&page)
         .and_then(|target| target.check())
         .with_context(|| format!("--output {}", path.display()))?;
@@ -416,6 +427,9 @@ fn is_folder_of_pages(path: &Path) -> Result<bool> {
 /// Whether a file is a page that `report` wrote.
 pub fn is_own_page(path: &Path) -> bool {
     let mut begin = Vec::new();
+    if !path.is_file() {
+        return false;
+    }
     let read = File::open(path).and_then(|file| file.take(4096).read_to_end(&mut begin));
     read.is_ok() && is_page(&String::from_utf8_lossy(&begin))
 }

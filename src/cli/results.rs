@@ -40,6 +40,8 @@ pub struct Results {
     path: PathBuf,
     /// Where they grow; `path` itself if that is a device or a pipe.
     part: PathBuf,
+    /// Whether the file may take the place of another one.
+    replaces: bool,
     file: Arc<Mutex<AppendFile>>,
     started: Instant,
 }
@@ -169,7 +171,11 @@ impl Results {
             let copied = open_file(&path).and_then(|mut whole| io::copy(&mut whole, &mut file));
             copied.with_context(|| format!("continuing {}", path.display()))?;
         }
-        Ok(Self { path, part, file: Arc::new(Mutex::new(file)), started: Instant::now() })
+        if !is_stream {
+            file.take_rights(&path);
+        }
+        let replaces = resume || existing == Existing::Replace;
+        Ok(Self { path, part, replaces, file: Arc::new(Mutex::new(file)), started: Instant::now() })
     }
 
     /// A writer to it.
@@ -213,6 +219,11 @@ impl Results {
 
     fn put_in_place(&self, checksum: &Checksum) -> io::Result<()> {
         let file = lock(&self.file);
+        if !self.replaces && self.path.exists() {
+            let text =
+                format!("another file took this name meanwhile; the results are in {}", self.part.display());
+            return Err(io::Error::new(ErrorKind::AlreadyExists, text));
+        }
         let mut text = checksum.of(file.reader()?);
         if is_packed_name(&self.path) {
             let mut packed = Replacement::begin(&self.path)?;
@@ -222,7 +233,6 @@ impl Results {
         }
         io::copy(&mut text, &mut io::sink())?;
         file.sync()?;
-        file.take_rights(&self.path);
         fs::rename(&self.part, &self.path)
     }
 }

@@ -99,6 +99,10 @@ impl Replacement {
                 (file_for(path)?, None)
             }
         };
+        if let Target::File(path) = &target {
+            // At once: a file for its owner alone stays so while it grows.
+            files::take_rights(file.as_file(), path);
+        }
         let growing = Growing::new(file.path());
         Ok(Self { target, existing, file: BufWriter::new(file), stream, _growing: growing })
     }
@@ -141,7 +145,6 @@ impl Replacement {
             return stream.flush();
         }
         let path = self.target.path();
-        files::take_rights(file.as_file(), path);
         file.as_file().sync_all()?;
         match (&self.target, self.existing) {
             (Target::New(_), Existing::Refuse) => files::put_in_new_place(file, path),

@@ -9,8 +9,6 @@ use anyhow::{Context, Result, ensure};
 
 use crate::board::{Position, Score};
 use crate::certificate::{Claim, MOST_LEAF_EMPTIES};
-use crate::cli::files::is_stdout;
-use crate::cli::output;
 use crate::notation::diagram::write_board;
 use crate::proof::{Writer, prove, table_bits};
 use crate::search::{Search, Stop};
@@ -33,8 +31,7 @@ pub struct CertificateArgs {
 /// The proofs of a run; they are one file once all are made.
 pub struct Certificate<'a> {
     path: &'a Path,
-    /// `None` is stdout.
-    file: Option<Replacement>,
+    file: Replacement,
     leaf_empties: u8,
     writer: Writer<Vec<u8>>,
     proofs: usize,
@@ -52,10 +49,7 @@ impl CertificateArgs {
     /// When the file cannot be written.
     pub fn begin(&self, existing: Existing) -> Result<Option<Certificate<'_>>> {
         let Some(path) = self.certificate.as_deref() else { return Ok(None) };
-        let file = match is_stdout(path) {
-            true => None,
-            false => Some(Replacement::create(path, existing).with_context(|| writing(path))?),
-        };
+        let file = Replacement::create(path, existing).with_context(|| writing(path))?;
         let writer = Writer::begin(Vec::new()).expect("memory takes what is written");
         let (leaf_empties, time) = (self.leaf_empties, Duration::ZERO);
         Ok(Some(Certificate { path, file, leaf_empties, writer, proofs: 0, time }))
@@ -93,10 +87,7 @@ impl Certificate<'_> {
     /// When it cannot be written.
     pub fn end(self) -> Result<impl fmt::Display> {
         let bytes = self.writer.end().expect("memory takes what is written");
-        match self.file {
-            Some(file) => file.written(|out| out.write_all(&bytes)).with_context(|| writing(self.path))?,
-            None => output::write(self.path, Existing::Refuse, &bytes)?,
-        }
+        self.file.written(|out| out.write_all(&bytes)).with_context(|| writing(self.path))?;
         let (proofs, seconds, path) = (self.proofs, self.time.as_secs_f64(), self.path.display());
         Ok(format!("{proofs} proofs, {} bytes, {seconds:.3} s: {path}", bytes.len()))
     }
