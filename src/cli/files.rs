@@ -393,6 +393,7 @@ fn check_outputs(named: &[Named], existing: Existing, can_resume: bool) -> Resul
         );
     }
     for Named { option, path, .. } in named.iter().filter(|named| named.usage == Use::Append) {
+        ensure!(!is_stdout(path), "{option} {}: give it a file: stdout cannot take it", path.display());
         let checked = Target::of(path).and_then(|target| target.check());
         checked.with_context(|| format!("{option} {}", path.display()))?;
     }
