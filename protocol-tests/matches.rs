@@ -418,13 +418,17 @@ fn a_summary_comes_in_every_form_that_is_asked_for() {
     for (more, told) in [
         (["--json=x", "--markdown=x"], "--json and --markdown name the same file"),
         (["--markdown=openings.txt", "--json"], "--openings and --markdown name the same file"),
-        (["--json=no/such/sum.json", "--markdown"], "writing no/such/sum.json"),
+        (["--json=openings.txt/sum.json", "--markdown"], "--json openings.txt/sum.json: "),
     ] {
         let error = failing(&scratch.0, &[&players[..], &more].concat(), 1);
         assert!(error.contains(told) && error.lines().count() == 1, "{error}");
     }
     let error = failing(&scratch.0, &[&players[..], &["--ggf", "new.ggf", "--pgn", "g.pgn"]].concat(), 1);
-    assert!(error.contains("creating g.pgn") && !scratch.0.join("new.ggf").exists(), "{error}");
+    assert!(
+        error.contains("--pgn g.pgn: the file exists; --resume continues it")
+            && !scratch.0.join("new.ggf").exists(),
+        "{error}"
+    );
 }
 
 #[test]

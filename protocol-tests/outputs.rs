@@ -89,7 +89,7 @@ fn make_inputs() -> Scratch {
     scratch
 }
 
-/// What may stand at the place of an output.
+/// The kinds of places for an output.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Place {
     Nothing,
@@ -154,7 +154,7 @@ impl Trial<'_> {
         format!("{} {}, {:?}", self.case.command, self.case.option, self.place)
     }
 
-    /// Runs what must succeed, unless this build lacks the command's feature.
+    /// Expects success, unless this build lacks the command's feature.
     fn works(&self, output: &str, more: &str) -> bool {
         let done = self.run(output, more);
         let error = String::from_utf8_lossy(&done.stderr).into_owned();
@@ -163,7 +163,7 @@ impl Trial<'_> {
         !lacks_feature
     }
 
-    /// Runs what must be refused in one line that names the file and the remedy.
+    /// Expects a refusal in one line that names the file and the remedy.
     fn refuses(&self, output: &str, more: &str, remedy: &str) {
         let done = self.run(output, more);
         let error = String::from_utf8_lossy(&done.stderr).into_owned();
@@ -337,7 +337,7 @@ impl Trial<'_> {
         }
     }
 
-    /// No temporary file stays, whatever came of the command.
+    /// No command leaves a temporary file.
     fn nothing_left_behind(&self) {
         for entry in fs::read_dir(&self.scratch.0).unwrap() {
             let name = entry.unwrap().file_name().into_string().unwrap();
@@ -357,7 +357,7 @@ fn made(program: &str, args: &[&str], folder: &Path) -> bool {
     can
 }
 
-/// Where options of the definition and the table differ.
+/// The cases, each with the use of `-`; the definition has no other outputs.
 fn options() -> Vec<(&'static Case, bool)> {
     let defined = emilia::cli::files::outputs(&emilia::cli::command());
     let is_case = |case: &Case, command: &str, option: &str| case.command == command && case.option == option;
@@ -469,5 +469,15 @@ fn names_files_do_not_become_games() {
     for name in ["x.jou", "x.TRN"] {
         scratch.fails(&format!("convert --to wthor g --output {name}"), 1, "another ending");
         assert!(!scratch.0.join(name).exists());
+    }
+}
+
+#[test]
+fn help_states_the_rule_once() {
+    let scratch = Scratch::new("help");
+    let page = scratch.succeeds("help files");
+    assert!(page.contains("refuses a file that exists. --force replaces"), "{page}");
+    for command in ["convert", "report", "match", "solve"] {
+        assert!(scratch.succeeds(&format!("help {command}")).contains("`emilia help files`"), "{command}");
     }
 }

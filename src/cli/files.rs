@@ -45,7 +45,7 @@ pub struct ForceArgs {
 }
 
 impl ForceArgs {
-    /// What the command does with an output that exists.
+    /// The choice for an output that exists.
     pub fn existing(self) -> Existing {
         if self.force { Existing::Replace } else { Existing::Refuse }
     }
@@ -76,7 +76,7 @@ enum Use {
     Pages,
     /// A file that is read, with its drill.
     Drill,
-    /// A folder that keeps files of its own names.
+    /// A folder with files that the command names.
     Folder,
     /// No file.
     Text,
@@ -333,7 +333,7 @@ fn files_of_player(player: &str) -> Vec<(Use, String)> {
     files
 }
 
-/// Which file a name leads to; `None` where it can be none, and for devices, which take and give content of many.
+/// The file of a name; `None` for a device and for a name that leads to no file.
 fn identity(path: &Path) -> Option<Identity> {
     if let Ok(found) = path.metadata() {
         let is_kept = found.is_file() || found.is_dir() || is_fifo(&found);
@@ -412,7 +412,7 @@ fn is_folder_of_pages(path: &Path) -> Result<bool> {
     let page = path.join("index.html");
     let files: Vec<PathBuf> =
         path.read_dir().into_iter().flatten().flatten().map(|file| file.path()).collect();
-    // Without an index it is a folder that was not finished.
+    // A folder that was not finished has no index.
     let is_own = is_own_page(&page) || !page.exists() && files.iter().any(|file| is_own_page(file));
     ensure!(
         !is_folder || files.is_empty() || is_own,
@@ -470,19 +470,19 @@ fn refuse_same(one: &Named, other: &Named) -> Result<()> {
     {
         return Ok(());
     }
-    // Readers of a book see it as it was when they opened it; several may write to it, one after the other.
+    // A reader of a book sees the state at its opening, and several writers take turns.
     let is_book = |named: &Named| matches!(named.usage, Use::Book | Use::Edit);
     if is_book(one) && is_book(other) {
         return Ok(());
     }
-    let (output, reader) = if one.usage.writes() { (one, other) } else { (other, one) };
-    let same =
-        if output.path == reader.path { String::new() } else { format!(" ({})", reader.path.display()) };
+    let output = if one.usage.writes() { one } else { other };
+    let (first, second) = (other.path.display(), one.path.display());
+    let same = if other.path == one.path { format!("{first}") } else { format!("{first} and {second}") };
     bail!(
-        "{} {}: {}{same} names the same file; name another file for the output",
-        output.option,
-        output.path.display(),
-        reader.option
+        "{} and {} name the same file, {same}; name another file for {}",
+        other.option,
+        one.option,
+        output.option
     )
 }
 
@@ -513,7 +513,7 @@ fn stdio() -> [Option<Identity>; 2] {
 /// Refuses a file that is named while the command runs, if the command line names it too.
 ///
 /// # Errors
-/// When it does, and as what.
+/// The option that names it.
 pub fn refuse_named(path: &Path) -> Result<()> {
     let found = identity(path);
     let same = NAMED.get().into_iter().flatten().find(|named| found.is_some() && named.identity == found);

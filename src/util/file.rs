@@ -12,7 +12,7 @@ use super::target::{Existing, Target, open_stream};
 use super::temporary::file_for;
 pub use super::temporary::{folder_of, is_replacement, work_folder};
 
-/// Writes the file; an existing one is replaced whole, or left as it was on an error.
+/// Writes the file; an existing one is replaced whole, or kept on an error.
 ///
 /// # Errors
 /// When the folder cannot be written to, or the disk is full. Nothing is left behind then.
@@ -20,7 +20,7 @@ pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     replace_with(path, |file| file.write_all(bytes))
 }
 
-/// Writes the file piece by piece; an existing one is replaced whole, or left as it was on an error.
+/// Writes the file piece by piece; an existing one is replaced whole, or kept on an error.
 ///
 /// # Errors
 /// As [`replace`], and those of `write`.
@@ -31,7 +31,7 @@ pub fn replace_with(
     Replacement::begin(path)?.written(write)
 }
 
-/// A file that grows beside the one that it will replace; it goes away if it never does.
+/// A file that grows in the folder of the one that it will replace; dropped, it leaves nothing.
 ///
 /// A link stays, and its target is replaced; the new file keeps the rights of the old one. A device, a FIFO or a socket
 /// gets the content at the end.
@@ -100,7 +100,7 @@ impl Replacement {
             }
         };
         if let Target::File(path) = &target {
-            // At once: a file for its owner alone stays so while it grows.
+            // At once: others must not read a private file while it grows.
             files::take_rights(file.as_file(), path);
         }
         let growing = Growing::new(file.path());
@@ -135,7 +135,7 @@ impl Replacement {
     /// Puts the file in its place.
     ///
     /// # Errors
-    /// When the disk is full, or a folder has taken its place; all is as it was before then. When a file has taken the
+    /// When the disk is full, or a folder has taken its place; nothing is changed then. When a file has taken the
     /// place of a new one: both stay, and the error names the new one.
     pub fn commit(self) -> io::Result<()> {
         let mut file = self.file.into_inner().map_err(io::IntoInnerError::into_error)?;
@@ -183,7 +183,7 @@ mod tests {
         });
         assert!(full.is_err());
         assert_eq!(fs::read(&path).unwrap(), b"two");
-        // A folder stands in the way: an error, and no temporary file stays behind.
+        // A folder has the name: an error, and no temporary file stays behind.
         let taken = folder.path().join("taken");
         fs::create_dir_all(taken.join("inside")).unwrap();
         assert!(replace(&taken, b"three").is_err());
@@ -225,7 +225,7 @@ mod tests {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("a.txt");
         let growing = Replacement::begin(&path).unwrap();
-        // Not all: other tests run beside this one.
+        // Other tests run at the same time.
         assert!(super::growing().iter().any(|path| path == growing.temporary()));
         let name = growing.temporary().to_owned();
         growing.commit().unwrap();

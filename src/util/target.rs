@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf, is_separator};
 
 use super::temporary::{file_for, folder_of};
 
-/// What a command does with an output that exists.
+/// The choice for an output that exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Existing {
     /// It refuses to write.
@@ -18,7 +18,7 @@ pub enum Existing {
     Replace,
 }
 
-/// Where the name of an output leads, links followed.
+/// The end of the name of an output, behind all links.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
     /// There is no such file yet.
@@ -150,7 +150,7 @@ mod tests {
         let new = folder.path().join("x").join("y").join("b");
         assert!(Target::of(&new).unwrap() == Target::New(new.clone()) && Target::New(new).check().is_ok());
         assert!(Target::of(&folder.path().join("x/")).is_err());
-        // Below a file there is no folder.
+        // A file has no folder below it.
         let below = path.join("b");
         assert!(Target::of(&below).and_then(|target| target.check()).is_err());
         // A check leaves nothing behind.

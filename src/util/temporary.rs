@@ -1,4 +1,4 @@
-//! Names of temporary files beside the files that they will replace.
+//! Temporary files, in the folder of the file that they will replace.
 
 use std::ffi::OsString;
 use std::io;
@@ -20,8 +20,8 @@ pub fn is_replacement(name: &str, file: &str) -> bool {
     letters.is_some_and(|letters| letters.len() == LETTERS)
 }
 
-/// A folder for what is needed while `path` is made: it goes away with its owner, and one that a killed process left
-/// is known by its name.
+/// A folder for the work on `path`: it goes away with its owner, and [`is_replacement`] knows one that a killed process
+/// left.
 ///
 /// # Errors
 /// When the folder of `path` cannot be written to.
@@ -30,7 +30,7 @@ pub fn work_folder(path: &Path) -> io::Result<TempDir> {
     tempfile::Builder::new().prefix(&begin).suffix(ENDS.1).rand_bytes(LETTERS).tempdir_in(folder_of(path))
 }
 
-/// A new file beside `path`, with the name of a replacement for it.
+/// A new file in the folder of `path`, with the name of a replacement for it.
 ///
 /// # Errors
 /// When the folder cannot be written to.
@@ -42,7 +42,7 @@ pub fn file_for(path: &Path) -> io::Result<NamedTempFile> {
     builder.tempfile_in(folder_of(path))
 }
 
-/// How the names of what will replace `path` begin.
+/// The beginning of the names of replacements for `path`.
 fn beginning(path: &Path) -> OsString {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(ENDS.0);
