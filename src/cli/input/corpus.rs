@@ -1,4 +1,4 @@
-//! The inputs of `corpus.txt`, read and compared with their answers.
+//! The inputs of `corpus.txt` and `corpus_games.txt`, read and compared with their answers.
 
 use super::{Entry, InputArgs, InputError};
 use crate::board::Position;
@@ -15,8 +15,8 @@ struct Sample {
 }
 
 fn samples() -> Vec<Sample> {
-    let text = include_str!("corpus.txt");
-    text.split("\n@@ ").skip(1).map(sample).collect()
+    let texts = [include_str!("corpus.txt"), include_str!("corpus_games.txt")];
+    texts.into_iter().flat_map(|text| text.split("\n@@ ").skip(1)).map(sample).collect()
 }
 
 fn sample(text: &'static str) -> Sample {
@@ -35,6 +35,8 @@ fn sample(text: &'static str) -> Sample {
 
 /// Whether what was read is as the answer says.
 fn is_right(read: &Result<Entry, InputError>, answer: &str) -> bool {
+    let mut facts = answer.split(" || ");
+    let answer = facts.next().unwrap_or_default();
     let (kind, want) = answer.split_once(' ').unwrap_or((answer, ""));
     let (want, note) = want.split_once(" | ").map_or((want, None), |(want, note)| (want, Some(note)));
     match (kind, read) {
@@ -47,20 +49,43 @@ fn is_right(read: &Result<Entry, InputError>, answer: &str) -> bool {
                 "moves" => game.start() == Position::START && write_moves(game.moves()) == want,
                 _ => write_board(&entry.position()) == want,
             };
-            is_same && note.is_none_or(|note| entry.found.comment == note)
+            let has =
+                |fact: &str| fact.split_once(' ').is_some_and(|(name, value)| fact_of(entry, name) == value);
+            is_same && note.is_none_or(|note| entry.found.comment == note) && facts.all(has)
         }
         _ => false,
     }
 }
 
+/// A fact of a record by its name in the answers.
+fn fact_of(entry: &Entry, name: &str) -> String {
+    let record = entry.record();
+    match name {
+        "Black" => record.black.clone(),
+        "White" => record.white.clone(),
+        "Site" => record.place.clone(),
+        "Date" => record.date.clone(),
+        "Result" => record.result().words(),
+        "Taken" => record.assumed.join("; "),
+        "Lost" => record.left_out.join("; "),
+        tag => record.tags.get(tag).unwrap_or_default().to_owned(),
+    }
+}
+
 fn told(read: &Result<Entry, InputError>) -> String {
     match read {
-        Ok(entry) => format!(
-            "{} {} {:?}",
-            write_board(&entry.position()),
-            write_moves(entry.record().game.moves()),
-            entry.found.comment
-        ),
+        Ok(entry) => {
+            let names = ["Black", "White", "Date", "Result", "Taken", "Lost"];
+            let facts: Vec<String> =
+                names.iter().map(|name| format!("{name} {}", fact_of(entry, name))).collect();
+            format!(
+                "{} {} {:?} {}",
+                write_board(&entry.position()),
+                write_moves(entry.record().game.moves()),
+                entry.found.comment,
+                facts.join(" || ")
+            )
+        }
         Err(error) => error.to_string(),
     }
 }
@@ -69,7 +94,7 @@ fn told(read: &Result<Entry, InputError>) -> String {
 fn every_input_has_its_answer() {
     let folder = TempDir::new().unwrap();
     let samples = samples();
-    assert!(samples.len() >= 120, "{} inputs", samples.len());
+    assert!(samples.len() >= 250, "{} inputs", samples.len());
     let mut wrong = Vec::new();
     for Sample { name, bytes, answers } in samples {
         let path = file_in(&folder, "input.txt", bytes);
