@@ -10,6 +10,7 @@ mod examples;
 mod faults;
 mod fuzz;
 mod hints;
+mod interrupts;
 mod judges;
 mod kills;
 mod matches;

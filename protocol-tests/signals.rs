@@ -16,6 +16,7 @@ pub fn send(process: u32, name: &str) -> bool {
         "TERM" => libc::SIGTERM,
         "STOP" => libc::SIGSTOP,
         "CONT" => libc::SIGCONT,
+        "HUP" => libc::SIGHUP,
         _ => return false,
     };
     // SAFETY: it sends a signal to a child of this test and touches no memory.

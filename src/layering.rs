@@ -60,6 +60,7 @@ const UNSAFE_FILES: &[&str] = &[
     "util/memory.rs",
     "util/os/available.rs",
     "util/os/children.rs",
+    "util/os/console.rs",
     "util/os/files.rs",
     "util/os/hand_over.rs",
     "util/os/terminal.rs",

@@ -6,6 +6,8 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 
+use crate::util::os::children;
+
 mod analysis_args;
 mod analyze;
 #[cfg(test)]
@@ -136,7 +138,12 @@ pub fn main() -> ExitCode {
     let result = match matches(args.clone()) {
         _ if asks_for_page(&args, "json") => output::print(crate::analysis::PAGE),
         _ if asks_for_page(&args, "files") => output::print(files::PAGE),
-        Ok(matches) => run_matched(&matches),
+        Ok(matches) => {
+            let result = run_matched(&matches);
+            // Programs that still think about a move, such as those of `play`.
+            children::end_all(signals::GRACE);
+            result
+        }
         // Help and the version are results like any other.
         Err(answer) if !answer.use_stderr() => output::print(&help_text(&answer)),
         Err(wrong_usage) => wrong_usage.exit(),

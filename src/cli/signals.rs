@@ -1,15 +1,20 @@
-//! Ctrl-C and SIGTERM: they end the program at once, unless a command has something to finish first.
+//! Ctrl-C, SIGTERM and SIGHUP: they end the program at once, unless a command has something to finish first.
 
 use std::process::{ExitCode, exit};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 
 use crate::util::file;
+use crate::util::os::{children, console};
 
 /// What shells report for a program that SIGINT ended.
 const INTERRUPTED: u8 = 130;
+
+/// How long programs that we started may take over their end once we end.
+pub const GRACE: Duration = Duration::from_millis(400);
 
 type Action = Box<dyn FnOnce() + Send>;
 
@@ -25,19 +30,26 @@ fn caught() -> MutexGuard<'static, Option<Action>> {
 /// # Errors
 /// When the system refuses.
 pub fn listen() -> Result<()> {
-    ctrlc::set_handler(|| {
-        // Taken, so that a second signal ends what does not end by itself.
-        let first = caught().take();
-        match first {
-            Some(first) => first(),
-            None => end(),
-        }
-    })
-    .context("listening to Ctrl-C")
+    let hang_up = console::HangUp::now();
+    ctrlc::set_handler(came).context("listening to Ctrl-C")?;
+    hang_up.keep();
+    console::on_close(came);
+    Ok(())
 }
 
-/// Ends the program, as a signal does; no half-written file stays.
+/// Does what a signal does: the first that is caught ends what the command says, any other one ends the program.
+pub fn came() {
+    // Taken, so that a second signal ends what does not end by itself.
+    let first = caught().take();
+    match first {
+        Some(first) => first(),
+        None => end(),
+    }
+}
+
+/// Ends the program and the programs that it started, as a signal does; no half-written file stays.
 pub fn end() -> ! {
+    children::end_all(Duration::ZERO);
     file::remove_growing();
     exit(INTERRUPTED.into())
 }

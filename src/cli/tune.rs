@@ -116,7 +116,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 }
 
 /// Plays what is left of the run.
-fn play(args: &Args, tuner: &mut Tuner, openings: Openings, stop: &AtomicBool) -> Result<()> {
+fn play(args: &Args, tuner: &mut Tuner, openings: Openings, stop: &Arc<AtomicBool>) -> Result<()> {
     let games = Games {
         numbers: tuner.numbers().to_vec(),
         openings,

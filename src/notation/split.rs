@@ -45,6 +45,17 @@ pub struct Splitter {
     after_board: bool,
 }
 
+/// How far an entry has come whose end has not been seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OpenEntry {
+    /// How far it goes, in words.
+    pub end: &'static str,
+    /// A comment or a value is open: any text may follow.
+    pub is_text: bool,
+    /// It may be complete: not only its tags have come.
+    pub may_end: bool,
+}
+
 /// An entry whose end has not been seen.
 #[derive(Debug)]
 struct Open {
@@ -115,11 +126,18 @@ impl Splitter {
         self.line = 0;
     }
 
-    /// Whether an entry has begun and not ended: the next line may belong to it.
+    /// The entry that has begun and not ended, if there is one: the next line may belong to it.
     ///
     /// [`Splitter::finish`] ends it. A numbered list of moves stays open until another line follows.
-    pub fn is_open(&self) -> bool {
-        self.open.is_some()
+    pub fn open(&self) -> Option<OpenEntry> {
+        let (end, is_text, may_end) = match &self.open.as_ref()?.kind {
+            Kind::Bracketed(brackets) => ("to its closing bracket", brackets.in_value, true),
+            Kind::Pgn { in_moves, in_comment } => ("to its result", *in_comment, *in_moves),
+            Kind::Drawn(_) => ("to the side to move", false, true),
+            Kind::Numbered => ("as long as lines begin with a number", false, true),
+            Kind::Listed { .. } => ("to its closing bracket", false, true),
+        };
+        Some(OpenEntry { end, is_text, may_end })
     }
 
     /// The next whole entry.
@@ -435,7 +453,7 @@ mod tests {
             let mut splitter = Splitter::new(None);
             for (line, is_open) in lines.iter().zip(is_open) {
                 splitter.push(line);
-                assert_eq!(splitter.is_open(), *is_open, "{line}");
+                assert_eq!(splitter.open().is_some(), *is_open, "{line}");
             }
         }
     }

@@ -62,6 +62,9 @@ pub enum Silence {
     /// [`MAX_ANSWER_LINES`] lines came, none of them the answer.
     #[error("{MAX_ANSWER_LINES} lines without an answer")]
     Chatter,
+    /// This process is ending.
+    #[error("not waited for: this process is ending")]
+    Ending,
 }
 
 /// The last lines of traffic: `< ` to the engine, `> ` from it, `! ` from its error stream.
@@ -175,9 +178,12 @@ impl Process {
     /// The next line, or why there is none by `deadline`.
     ///
     /// # Errors
-    /// [`Silence::Deadline`] or [`Silence::Exited`].
+    /// [`Silence::Deadline`], [`Silence::Exited`] or [`Silence::Ending`].
     pub fn next_line(&mut self, deadline: Instant) -> Result<OutputLine, Silence> {
         loop {
+            if children::is_ending() {
+                return Err(Silence::Ending);
+            }
             let left = deadline.saturating_duration_since(Instant::now());
             match self.output.recv_timeout(left.min(POLL)) {
                 Ok(line) => return Ok(line),
@@ -223,7 +229,8 @@ impl Process {
     pub fn quit(&mut self) {
         self.send("quit");
         self.close_input();
-        let deadline = Instant::now() + if self.is_silent { SHORT_PATIENCE } else { QUIT_PATIENCE };
+        let is_short = self.is_silent || children::is_ending();
+        let deadline = Instant::now() + if is_short { SHORT_PATIENCE } else { QUIT_PATIENCE };
         // What it says at its end is read, so that no full pipe keeps it.
         while self.next_line(deadline).is_ok() && Instant::now() < deadline {}
         self.exit_within(deadline.saturating_duration_since(Instant::now()));
@@ -313,6 +320,22 @@ pub fn program_file(command: &str, folder: Option<&Path>) -> Option<PathBuf> {
     let words = split_words(command);
     let path = place(words.first()?, folder).ok()?;
     (!is_looked_up(&path) && path.is_file()).then_some(path)
+}
+
+/// Whether the program of a command line is there: at its path, or in a folder of `PATH`. On Windows a program may be
+/// found in more places, so none is missed.
+pub fn is_there(command: &str, folder: Option<&Path>) -> bool {
+    let words = split_words(command);
+    let Some(program) = words.first() else { return false };
+    let Ok(path) = place(program, folder) else { return false };
+    if cfg!(windows) {
+        return true;
+    }
+    if !is_looked_up(&path) {
+        return path.is_file();
+    }
+    let folders = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&folders).any(|folder| folder.join(&path).is_file())
 }
 
 /// Starts a thread that serves a child.
@@ -406,8 +429,16 @@ mod tests {
 
     #[test]
     fn a_missing_program_is_an_error() {
-        assert!(Process::spawn("/no/such/engine --x").is_err());
-        assert!(Process::spawn("  ").is_err());
+        for command in ["/no/such/engine --x", "  "] {
+            assert!(Process::spawn(command).is_err());
+            assert!(cfg!(windows) || !is_there(command, None), "{command}");
+        }
+        let own = std::env::current_exe().unwrap();
+        assert!(is_there(&format!("'{}' --x", own.display()), None));
+        assert!(is_there(&own.file_name().unwrap().to_string_lossy(), own.parent()) == cfg!(windows));
+        assert!(is_there(&format!("./{}", own.file_name().unwrap().to_string_lossy()), own.parent()));
+        assert!(cfg!(windows) || is_there("sh -c true", None) && !is_there("no-such-program", None));
+        assert!(!is_there("sh", Some(Path::new("/no/such/folder"))));
     }
 
     #[cfg(unix)]
@@ -449,6 +480,25 @@ mod tests {
             }
             drop(process);
             assert!(!wait.is_over());
+        }
+
+        #[test]
+        fn what_a_child_started_ends_with_it() {
+            let folder = tempfile::tempdir().unwrap();
+            let pipe = folder.path().join("pipe");
+            // A child of the child holds the pipe open, and the child is gone or not.
+            for end in ["exit", "sleep 300"] {
+                let script =
+                    format!("rm -f {0}; mkfifo {0}; echo made; sleep 300 > {0} & {end}", pipe.display());
+                let mut process = sh(&script);
+                assert_eq!(process.next_line(soon()).unwrap().text, "made");
+                // Opened once the other end is, too.
+                let mut held = std::fs::File::open(&pipe).unwrap();
+                let wait = Wait::of(2_000);
+                drop(process);
+                assert_eq!(held.read(&mut [0]).unwrap(), 0);
+                assert!(!wait.is_over(), "{end}");
+            }
         }
 
         #[test]

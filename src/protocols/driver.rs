@@ -102,7 +102,28 @@ pub fn run<S: Session>(
     options: Options,
     open: impl FnOnce(Engine) -> S,
 ) -> io::Result<()> {
+    run_listening(reader, options, |_| (), open)
+}
+
+/// Gives a session a [`Input::Tick`] from another thread.
+pub type Wake = Box<dyn FnOnce() + Send>;
+
+/// As [`run`]; `listen` takes the means to wake the session, and what it gives is dropped after the session.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_listening<S: Session, L>(
+    reader: LineReader,
+    options: Options,
+    listen: impl FnOnce(Wake) -> L,
+    open: impl FnOnce(Engine) -> S,
+) -> io::Result<()> {
     let (sender, messages) = mpsc::channel();
+    let waker = sender.clone();
+    let _listener = listen(Box::new(move || {
+        // Fails only when the session is over.
+        let _ = waker.send(Message::Wake);
+    }));
     let events = sender.clone();
     let engine = Engine::new(options, move |event| {
         // Fails only when the session is over.
@@ -122,6 +143,7 @@ enum Message {
     /// A line, the end of input or why there is no more of it.
     Input(io::Result<Option<InputLine>>, Permit),
     Event(Event),
+    Wake,
 }
 
 /// Reads from a thread of its own until the end of input or of the session.
@@ -160,7 +182,7 @@ fn serve(first: &mut dyn Session, messages: &Receiver<Message>) -> io::Result<()
             break;
         }
         let input = match next(messages, session.deadline()) {
-            None => Input::Tick,
+            None | Some(Message::Wake) => Input::Tick,
             Some(Message::Event(event)) => Input::Event(event),
             Some(Message::Input(Ok(Some(line)), permit)) => Input::Line(line, permit),
             Some(Message::Input(Ok(None), _)) => Input::End,

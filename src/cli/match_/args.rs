@@ -71,6 +71,9 @@ were won or lost, only one bound is known.
 
 With --book-learn each game is written to the book's journal as it ends.
 
+Ctrl-C, SIGTERM and SIGHUP end the match within a second, and all programs with
+it. The games so far count; the games under way are dropped.
+
 A pair of games that repeats an earlier one move by move counts once. A game
 lost by a crash, a hang or an illegal move is a forfeit in the tables and no
 evidence for --sprt. A game lost on time is a forfeit and evidence; a resigned

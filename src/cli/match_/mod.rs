@@ -8,6 +8,7 @@ mod progress;
 mod summary;
 
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -27,6 +28,7 @@ use crate::tournament::matches::runner::{Finished, MatchPlan, Retired};
 use crate::tournament::matches::scoreboard::Scoreboard;
 use crate::tournament::matches::standings::Standings;
 use crate::tournament::matches::stats::SprtOutcome;
+use crate::util::os::children;
 
 /// Plays the match and prints its tables.
 pub fn run(args: &Args) -> Result<ExitCode> {
@@ -38,6 +40,10 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let requested = stop.clone();
     let interrupt = signals::catch(move || requested.store(true, Ordering::Relaxed));
     let played = session.play(&stop);
+    if interrupt.came() {
+        // Their last chance to store what they learned.
+        children::end_all(signals::GRACE);
+    }
     // What was played counts, whatever ended the match, and whoever reads it.
     let printed =
         args.summary.write(&Standings::new(&session.plan, &session.scoreboard, args.sprt), args.existing());
@@ -89,7 +95,7 @@ impl<'a> Session<'a> {
     }
 
     /// Plays what is left; the players that were given up.
-    fn play(&mut self, stop: &AtomicBool) -> Result<Vec<Retired>> {
+    fn play(&mut self, stop: &Arc<AtomicBool>) -> Result<Vec<Retired>> {
         let Self { args, plan, identity, done, scoreboard, files, learner, faults } = self;
         if is_over(args, plan, scoreboard) {
             return Ok(Vec::new());
@@ -101,10 +107,7 @@ impl<'a> Session<'a> {
             progress.suspend(|| tell_fault(faults.as_mut(), plan, &finished))?;
             scoreboard.add(plan, &plan.summary(&finished));
             progress.note(plan, scoreboard, args.sprt, &finished);
-            if is_decided(args, scoreboard) {
-                stop.store(true, Ordering::Relaxed);
-            }
-            Ok(())
+            Ok(if is_decided(args, scoreboard) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         })
     }
 

@@ -81,7 +81,7 @@ pub const HELP: &[(&str, &str)] = &[
     ("save FILE, load FILE", "a game as GGF; save! replaces an existing FILE"),
     ("save-board FILE", "eight lines of 0 B W, the side to move and seconds"),
     ("new", "a new game"),
-    ("quit", "leave"),
+    ("quit", "leave; Ctrl-C prints the moves so far and leaves"),
 ];
 
 /// What stands below the commands.
@@ -242,83 +242,6 @@ fn pasted(line: &str) -> Result<PlayCommand, String> {
     }
 }
 
-/// Lines that together are one position or game.
-#[derive(Debug)]
-pub struct Paste {
-    text: String,
-    kind: PasteKind,
-    lines: usize,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum PasteKind {
-    /// GGF or SGF: to its closing bracket.
-    Brackets,
-    /// To an empty line behind the moves.
-    Pgn,
-    /// A drawn board: to an empty line, or when the early format is complete.
-    Rows,
-}
-
-/// More than any position or game takes.
-const MAX_LINES: usize = 400;
-
-impl Paste {
-    /// Begins with `line`, if it is the first of several.
-    pub fn begin(line: &str) -> Option<Self> {
-        let trimmed = line.trim();
-        let kind = match trimmed.chars().next()? {
-            '(' => PasteKind::Brackets,
-            '[' => PasteKind::Pgn,
-            _ if is_row(trimmed) => PasteKind::Rows,
-            _ => return None,
-        };
-        let mut paste = Self { text: String::new(), kind, lines: 0 };
-        paste.push(line);
-        (!paste.is_complete(line)).then_some(paste)
-    }
-
-    /// Adds a line; gives the text when it is complete.
-    pub fn add(&mut self, line: &str) -> Option<String> {
-        self.push(line);
-        self.is_complete(line).then(|| std::mem::take(&mut self.text))
-    }
-
-    /// What there is of it at the end of input.
-    pub fn end(self) -> String {
-        self.text
-    }
-
-    fn push(&mut self, line: &str) {
-        self.text.push_str(line);
-        self.text.push('\n');
-        self.lines += 1;
-    }
-
-    fn is_complete(&self, line: &str) -> bool {
-        let is_empty = line.trim().is_empty();
-        let ended = match self.kind {
-            PasteKind::Brackets => is_empty || self.text.trim_end().ends_with(')') && self.is_balanced(),
-            PasteKind::Pgn => is_empty && self.text.lines().any(|line| line.trim().starts_with(['1', '{'])),
-            PasteKind::Rows => is_empty || crate::notation::example::parse_example_board(&self.text).is_ok(),
-        };
-        ended || self.lines >= MAX_LINES
-    }
-
-    fn is_balanced(&self) -> bool {
-        self.text.matches('(').count() <= self.text.matches(')').count()
-    }
-}
-
-/// A row of a drawn board, or the letters above it.
-fn is_row(line: &str) -> bool {
-    let cells: Vec<char> =
-        line.chars().filter(|c| !c.is_whitespace() && !"|123456789".contains(*c)).collect();
-    let is_disc = |c: &char| "0BWXO.-*+_@#bwxo\u{25cf}\u{25cb}".contains(*c);
-    let letters = cells.iter().map(char::to_ascii_lowercase).eq('a'..='h') && line.contains(' ');
-    cells.len() == 8 && cells.iter().all(is_disc) || letters
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -365,27 +288,5 @@ mod tests {
             assert_eq!(PlayCommand::parse(line), Err(answer.to_string()), "{line}");
         }
         assert!(PlayCommand::parse("f5 d6 c3 d3 a1 a1").unwrap_err().contains("a1 is illegal"));
-    }
-
-    #[test]
-    fn texts_of_several_lines_are_gathered() {
-        let gather = |text: &str| {
-            let mut lines = text.lines();
-            let mut paste = Paste::begin(lines.next().unwrap())?;
-            let found = lines.by_ref().find_map(|line| paste.add(line)).unwrap_or_else(|| paste.end());
-            Some((found, lines.count()))
-        };
-        let rows = "0 0 0 0 0 0 0 0\n".repeat(3)
-            + "0 0 0 W B 0 0 0\n0 0 0 B W 0 0 0\n"
-            + &"0 0 0 0 0 0 0 0\n".repeat(3);
-        let (found, rest) = gather(&format!("{rows}W\n5\nhint\n")).unwrap();
-        assert_eq!((found.lines().count(), rest), (10, 1));
-        let (found, rest) = gather("(;GM[Othello]\nB[f5]\n;)\nundo\n").unwrap();
-        assert_eq!((parse_position(&found).unwrap().position().board.empty_count(), rest), (59, 1));
-        let (_, rest) = gather("  a b c d e f g h\n1 - - - - - - - -\n\nundo").unwrap();
-        assert_eq!(rest, 1);
-        for line in ["f5", "(;GM[Othello]B[f5];)", "hint", "", "bbwwbbw"] {
-            assert!(Paste::begin(line).is_none(), "{line}");
-        }
     }
 }

@@ -23,7 +23,9 @@ const PROMPT: &str = "> ";
 const HISTORY_VARIABLE: &str = "EMILIA_HISTORY";
 
 /// A reader of edited lines, and a writer that keeps clear of the line being typed; `None` where the terminal cannot.
-pub fn open() -> Option<(LineReader, Box<dyn Write>)> {
+///
+/// Calls `interrupt` at Ctrl-C, which is a key here and no signal.
+pub fn open(interrupt: fn()) -> Option<(LineReader, Box<dyn Write>)> {
     let config = Config::builder().auto_add_history(true).max_history_size(1000).ok()?.build();
     let history = FileHistory::with_config(&config);
     let mut editor = Editor::with_history(config, history).ok()?;
@@ -35,7 +37,7 @@ pub fn open() -> Option<(LineReader, Box<dyn Write>)> {
         let _ = path.parent().map(fs::create_dir_all);
         let _ = editor.load_history(path);
     }
-    let lines = EditedLines { editor, history, line: Vec::new(), at: 0, has_ended: false };
+    let lines = EditedLines { editor, history, interrupt, line: Vec::new(), at: 0, has_ended: false };
     Some((LineReader::new(lines), Box::new(Screen { printer, text: Vec::new() })))
 }
 
@@ -54,6 +56,7 @@ struct EditedLines {
     editor: Editor<Words, FileHistory>,
     /// Where they are kept.
     history: Option<PathBuf>,
+    interrupt: fn(),
     line: Vec<u8>,
     at: usize,
     /// Nothing more is read: the terminal is as it was before.
@@ -72,7 +75,11 @@ impl BufRead for EditedLines {
                     (line + "\n").into_bytes()
                 }
                 Err(ReadlineError::Io(error)) => return Err(error),
-                // Ctrl-C and Ctrl-D leave.
+                Err(ReadlineError::Interrupted) => {
+                    (self.interrupt)();
+                    Vec::new()
+                }
+                // Ctrl-D leaves.
                 Err(_) => Vec::new(),
             };
             self.has_ended |= self.line.is_empty();

@@ -5,7 +5,9 @@ mod command;
 mod drill;
 mod editor;
 mod hint;
+mod leave;
 mod lesson;
+mod paste;
 mod screen;
 mod seat;
 mod session;
@@ -20,6 +22,8 @@ use std::io::{IsTerminal, Write, stdin};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
@@ -30,7 +34,7 @@ use super::files::ForceArgs;
 use super::language::{LanguageArgs, columns};
 use super::people::PlayerArgs;
 use super::search_args::{SearchArgs, parse_seconds};
-use super::{logging, output};
+use super::{logging, output, signals};
 use crate::engine::{Level, Options};
 use crate::notation::ggf::Clock;
 use crate::protocols::console::LineReader;
@@ -40,6 +44,7 @@ use crate::util::seconds::parse_clock;
 
 use command::{MISTAKE, parse_lesson};
 use drill::{Drill, Wanted};
+use seat::LIMITS;
 pub(super) use seat::Seat;
 use session::{Play, Setup};
 use table::Table;
@@ -48,7 +53,8 @@ use table::Table;
 #[derive(clap::Args)]
 #[command(after_help = "\
 Type a square to play there, ? for all commands. You can paste any position or
-game at any time.
+game at any time: its notation ends it, or an empty line, or a command. Ctrl-C
+prints the moves so far and leaves.
 Input may come from a pipe: each line then waits until the engine has moved.
 At a terminal the arrow keys bring back what you typed, also in earlier
 sessions. It is kept in `emilia/play_history` in the system's folder for such
@@ -146,7 +152,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             }
         }
     }
-    let keyboard = Keyboard::open();
+    let keyboard = Keyboard::open(signals::came);
     let is_interactive = keyboard.is_interactive;
     let setup = Setup {
         table,
@@ -162,10 +168,11 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         seed: args.player.seed,
         bar: args.bar,
         output: args.output.clone(),
+        interrupted: Arc::default(),
     };
     for seat in &setup.seats {
         if let Seat::Player(spec) = seat {
-            spec.check(setup.table.budget())?;
+            spec.check(setup.table.budget(), LIMITS)?;
         }
     }
     let opening = args.player.opening().unwrap_or_else(|error| {
@@ -176,12 +183,30 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let evaluator = Some(Arc::new(args.search.eval.evaluator()?));
     let (threads, hash_mib) = (args.search.threads, args.search.hash);
     let options = Options { threads, hash_mib, evaluator, ..Options::default() };
-    driver::run(keyboard.lines, options, |engine| {
+    let interrupted = setup.interrupted.clone();
+    let raised = interrupted.clone();
+    let listen = |wake: driver::Wake| {
+        signals::catch(move || {
+            raised.store(true, Ordering::SeqCst);
+            wake();
+        })
+    };
+    driver::run_listening(keyboard.lines, options, listen, |engine| {
         Play::new(setup, engine, keyboard.out, Library::new(opening, Learn::Asked), Instant::now())
     })
     .context("playing")?;
-    Ok(ExitCode::SUCCESS)
+    if !interrupted.load(Ordering::SeqCst) {
+        return Ok(ExitCode::SUCCESS);
+    }
+    if !keyboard.prompts && is_interactive {
+        // The line editor shows what was printed last from its own thread.
+        thread::sleep(EDITOR_PATIENCE);
+    }
+    Ok(signals::exit_code())
 }
+
+/// How long the line editor may take to show the last lines.
+const EDITOR_PATIENCE: Duration = Duration::from_millis(50);
 
 impl Args {
     fn style(&self) -> Style {
@@ -202,7 +227,7 @@ fn drilled(args: &Args, path: &Path) -> Result<ExitCode> {
         drill::export(path, (to, args.force.existing()), &wanted, search)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let Keyboard { lines, out, prompts, is_interactive } = Keyboard::open();
+    let Keyboard { lines, out, prompts, is_interactive } = Keyboard::open(|| ());
     let columns = if is_interactive { columns } else { || None };
     let drill = Drill { lines, out, prompts, style: args.style(), columns, wanted: &wanted, search };
     drill.run(path)?;
@@ -219,9 +244,10 @@ struct Keyboard {
 }
 
 impl Keyboard {
-    fn open() -> Self {
+    /// `interrupt` is called where a line editor reads Ctrl-C as a key.
+    fn open(interrupt: fn()) -> Self {
         let is_interactive = stdin().is_terminal();
-        match is_interactive.then(editor::open).flatten() {
+        match is_interactive.then(|| editor::open(interrupt)).flatten() {
             Some((lines, out)) => Self { lines, out, prompts: false, is_interactive },
             None => {
                 let out = Box::new(std::io::stdout());

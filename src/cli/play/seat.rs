@@ -11,6 +11,9 @@ use crate::tournament::players::spec::Spec;
 use crate::tournament::players::{Budget, Fault, MoveReply, MoveRequest, Note, START_PATIENCE};
 use crate::util::os::threads::no_thread;
 
+/// The options that limit the moves of all players.
+pub const LIMITS: &str = "--move-time, --clock";
+
 /// Who moves for a side.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Seat {

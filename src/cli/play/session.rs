@@ -2,10 +2,13 @@
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use super::command::{HELP, HELP_END, Paste, PlayCommand};
-use super::seat::{Opponent, Seat};
+use super::command::{HELP, HELP_END, PlayCommand};
+use super::paste::Paste;
+use super::seat::{LIMITS, Opponent, Seat};
 use super::table::{MoveNote, Table};
 use super::thinking::{Purpose, Thinking};
 use super::words::{known, typed};
@@ -14,6 +17,7 @@ use crate::cli::draw::Style;
 use crate::cli::files::refuse_named;
 use crate::engine::{Event, Level, Outcome};
 use crate::notation::moves::write_moves;
+use crate::notation::position::parse_position;
 use crate::protocols::console::InputLine;
 use crate::protocols::driver::{Backlog, Input, Permit, Searcher, Session};
 use crate::protocols::library::Library;
@@ -49,6 +53,8 @@ pub struct Setup {
     pub bar: bool,
     /// Where the game is written after every move.
     pub output: Option<PathBuf>,
+    /// Raised by Ctrl-C and its like: the session ends.
+    pub interrupted: Arc<AtomicBool>,
 }
 
 /// The session.
@@ -65,7 +71,7 @@ pub struct Play {
     backlog: Backlog<InputLine>,
     /// What would interrupt the engine, until it is said whether it shall.
     asked: Option<(InputLine, Permit)>,
-    paste: Option<Paste>,
+    pub(super) paste: Option<Paste>,
     /// The last score in discs for Black, and how it is known.
     pub(super) score: Option<(f64, String)>,
     /// When the side to move began to think.
@@ -80,7 +86,7 @@ pub struct Play {
     pub(super) refused: Option<Square>,
     has_begun: bool,
     has_ended: bool,
-    is_done: bool,
+    pub(super) is_done: bool,
 }
 
 impl Play {
@@ -122,6 +128,12 @@ impl Play {
             self.say("Othello: type a square such as f5 to play there, or ? for a list of commands")?;
         }
         self.turn_begins(now)
+    }
+
+    /// As Ctrl-C does it.
+    #[cfg(test)]
+    pub(super) fn interrupt_now(&self) {
+        self.setup.interrupted.store(true, Ordering::SeqCst);
     }
 
     pub(super) fn is_over(&self) -> bool {
@@ -195,6 +207,7 @@ impl Play {
         let Some(thinking) = &mut self.thinking else { return Ok(()) };
         let is_hint = matches!(thinking.purpose, Purpose::Hint { .. });
         let line = InputLine::Text(text.clone());
+        let is_part = Paste::begin(&text).is_some();
         match PlayCommand::parse(&text) {
             Ok(PlayCommand::Nothing | PlayCommand::Stop | PlayCommand::Go) => self.hurry()?,
             Ok(PlayCommand::Quit) => {
@@ -207,7 +220,7 @@ impl Play {
                     command => self.obey(command, &text, now),
                 };
             }
-            Ok(command) if command.is_urgent() && !is_hint => {
+            Ok(command) if command.is_urgent() && !is_hint && !is_part => {
                 self.asked = Some((line, permit));
                 let word = text.split_whitespace().next().unwrap_or_default();
                 let word = if command == PlayCommand::Set { "what you pasted" } else { word };
@@ -289,40 +302,45 @@ impl Play {
         self.score = Some((if is_black { score } else { -score }, known));
     }
 
-    /// Writes the game to the file that it is kept in.
-    pub(super) fn keep(&mut self) -> io::Result<()> {
-        let Some(path) = self.setup.output.clone() else { return Ok(()) };
-        match self.save(&path, false, true) {
-            Ok(()) => Ok(()),
-            Err(error) => self.say(format!("The game was not saved: {error:#}")),
-        }
-    }
-
-    fn save(&self, path: &Path, as_board: bool, replace: bool) -> anyhow::Result<()> {
-        let names = [self.name(Color::Black), self.name(Color::White)];
-        self.setup.table.save(path, as_board, replace, [&names[0], &names[1]])
-    }
-
     fn line(&mut self, line: InputLine, now: Instant) -> io::Result<()> {
         let InputLine::Text(text) = line else {
             return self.say("That line is too long, or is not text");
         };
-        if let Some(mut paste) = self.paste.take() {
-            return match paste.add(&text) {
-                Some(whole) => self.set(&whole, now),
-                None => {
-                    self.paste = Some(paste);
-                    Ok(())
-                }
-            };
+        let Some(mut paste) = self.paste.take() else { return self.fresh(&text, now) };
+        if paste.is_ended_by(&text) {
+            self.set_unended(paste, now)?;
+            return if text.trim().is_empty() { Ok(()) } else { self.fresh(&text, now) };
         }
-        self.paste = Paste::begin(&text);
-        if self.paste.is_some() {
-            return Ok(());
+        let mut texts = paste.add(&text).into_iter();
+        self.paste = Some(paste).filter(|paste| paste.goes_on().is_some());
+        texts.next().map_or(Ok(()), |whole| self.set(&whole, now))?;
+        texts.try_for_each(|other| self.fresh(&other, now))
+    }
+
+    /// A line that goes on with nothing above it.
+    fn fresh(&mut self, text: &str, now: Instant) -> io::Result<()> {
+        let command = PlayCommand::parse(text);
+        if matches!(command, Ok(PlayCommand::Set) | Err(_))
+            && let Some(paste) = Paste::begin(text)
+        {
+            let end = paste.goes_on().unwrap_or_default();
+            self.paste = Some(paste);
+            return self.say(format!("This goes on {end}; an empty line or a command ends it, too"));
         }
-        match PlayCommand::parse(&text) {
-            Ok(command) => self.obey(command, &text, now),
+        match command {
+            Ok(command) => self.obey(command, text, now),
             Err(answer) => self.say(answer),
+        }
+    }
+
+    /// Goes on with a pasted text whose end did not come, if it holds anything.
+    pub(super) fn set_unended(&mut self, paste: Paste, now: Instant) -> io::Result<()> {
+        let text = paste.end();
+        match parse_position(&text) {
+            Ok(found) if found.record.game == Game::default() => {
+                self.say("The pasted text holds no move and no board: the game stays")
+            }
+            _ => self.set(&text, now),
         }
     }
 
@@ -407,7 +425,7 @@ impl Play {
     /// Who moves for a side from now on.
     fn sit(&mut self, color: Color, seat: Seat) -> io::Result<()> {
         if let Seat::Player(spec) = &seat
-            && let Err(error) = spec.check(self.setup.table.budget())
+            && let Err(error) = spec.check(self.setup.table.budget(), LIMITS)
         {
             return self.say(format!("{error:#}"));
         }
@@ -505,12 +523,15 @@ impl Session for Play {
         if !self.has_begun {
             self.begin(now)?;
         }
+        if self.setup.interrupted.load(Ordering::SeqCst) {
+            return if self.is_done { Ok(()) } else { self.interrupt(now) };
+        }
         match input {
             Input::Line(line, permit) => self.received(line, permit, now)?,
             Input::End => {
                 self.has_ended = true;
                 if let Some(paste) = self.paste.take() {
-                    self.set(&paste.end(), now)?;
+                    self.set_unended(paste, now)?;
                 }
                 if self.setup.is_interactive {
                     self.say("")?;

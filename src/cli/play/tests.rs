@@ -41,6 +41,7 @@ fn play_with_book(library: Library, change: impl FnOnce(&mut Setup)) -> Play {
         seed: 1,
         bar: false,
         output: None,
+        interrupted: std::sync::Arc::default(),
     };
     change(&mut setup);
     let mut play =
@@ -258,8 +259,13 @@ fn a_judgement_that_is_stopped_takes_nothing_back() {
 #[test]
 fn another_player_takes_a_side() {
     let mut play = self::play(|setup| setup.seats = [Seat::Human, Seat::Human]);
-    let refused = play.types("white gtp:no-such-program-here");
-    assert!(refused.contains("nothing tells `no-such-program-here` when to move"), "{refused}");
+    let own = std::env::current_exe().unwrap();
+    let refused = play.types(&format!("white x=gtp:'{}'", own.display()));
+    assert!(refused.contains("nothing tells `x` when to move"), "{refused}");
+    if cfg!(unix) {
+        let refused = play.types("white gtp:no-such-program-here");
+        assert!(refused.contains("there is no program"), "{refused}");
+    }
     assert!(play.types("white greedy").contains("White is played by greedy"));
     play.types("f5");
     let mut seen = String::new();
@@ -473,4 +479,68 @@ fn nothing_typed_is_fatal() {
         play.types(words[rng.below(words.len() as u32) as usize]);
         assert!(!play.session.is_done());
     }
+}
+
+#[test]
+fn ctrl_c_prints_the_moves_and_leaves_at_the_prompt_and_while_the_engine_thinks() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("game.ggf");
+    let interrupt = |play: &mut Play| {
+        play.clear();
+        play.session.interrupt_now();
+        play.happens(Input::Tick);
+        assert!(play.session.is_done());
+        play.seen()
+    };
+    let mut play = self::play(|_| ());
+    assert_eq!(interrupt(&mut play), "\nNo moves yet\n");
+    let output = path.clone();
+    let mut play = self::play(|setup| setup.output = Some(output));
+    play.types("f5");
+    play.answers("d6");
+    play.types("c3");
+    let seen = interrupt(&mut play);
+    let kept = format!("The game so far is in {}", path.display());
+    let joined = seen.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(seen.starts_with("\nMoves so far: f5d6c3\n") && joined.contains(&kept), "{seen}");
+    assert!(std::fs::read_to_string(&path).unwrap().contains("B[C3"), "it is there");
+    // An open paste ends first; one that cannot be saved is told.
+    let output = folder.path().join("game.ggf/none");
+    let mut play = self::play(|setup| setup.output = Some(output));
+    play.types("[Black \"a\"]");
+    play.types("1. f5 d6");
+    let seen = interrupt(&mut play);
+    assert!(seen.contains("Moves so far: f5d6") && seen.contains("The game was not saved"), "{seen}");
+    // From another start the moves alone would say nothing.
+    let mut play = self::play(|setup| setup.seats = [Seat::Human, Seat::Human]);
+    play.types("-OX------------------------OX------XO--------------------------- X");
+    play.types("a1");
+    assert!(interrupt(&mut play).contains("The game so far: (;GM[Othello]"));
+}
+
+#[test]
+fn what_follows_a_pasted_game_is_a_command_again() {
+    let mut play = self::play(|setup| setup.seats = [Seat::Human, Seat::Human]);
+    let seen = play.types("[Black \"ann\"]");
+    assert!(seen.contains("This goes on to its result; an empty line or a command ends it"), "{seen}");
+    assert!(play.types("").ends_with("> "), "tags only");
+    assert!(play.types("1. f5 d6 2. c3 *").contains("Move 4: White to move"));
+    assert!(play.types("d3").contains("Move 5: Black to move"));
+    play.types("1. f5 f6");
+    let seen = play.types("list");
+    assert!(seen.contains("Move 3: Black to move") && seen.contains("\nf5f6\n"), "{seen}");
+    play.types("[Black \"ann\"]");
+    let seen = play.types("list");
+    assert!(seen.contains("holds no move") && seen.contains("\nf5f6\n"), "{seen}");
+}
+
+#[test]
+fn numbered_lines_wait_together_while_the_engine_thinks() {
+    let mut play = self::play(|_| ());
+    play.types("f5");
+    assert!(play.types("1. f5 f6").contains("until the engine has moved"));
+    assert_eq!(play.types("2. e6 f4"), "");
+    assert!(play.answers("d6").contains("This goes on as long as lines begin with a number"));
+    let seen = play.types("list");
+    assert!(seen.contains("Move 5: Black to move") && seen.contains("\nf5f6e6f4\n"), "{seen}");
 }

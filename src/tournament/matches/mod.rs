@@ -6,6 +6,7 @@
 //! ```
 
 pub mod files;
+mod health;
 pub mod identity;
 pub mod log;
 pub mod openings;

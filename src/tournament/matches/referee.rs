@@ -1,7 +1,6 @@
 //! One game: our rules judge every move, our clock every move time.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crate::board::{Board, Color, Game};
@@ -135,7 +134,7 @@ struct LiveGame<'a> {
     rules: &'a Rules,
 }
 
-/// Plays a game from the end of `opening`. `None`: it was cancelled.
+/// Plays a game from the end of `opening`. `None`: it was cancelled before its end; a fault does not count then.
 ///
 /// The players are Black's and White's; a fault ends the game, and the player must be started afresh.
 pub fn play(
@@ -143,23 +142,23 @@ pub fn play(
     mut sides: [Side; 2],
     rules: &Rules,
     adjudicator: &mut Adjudicator,
-    cancel: &AtomicBool,
+    is_cancelled: &dyn Fn() -> bool,
 ) -> Option<GameOutcome> {
     let clocks = [0, 1].map(|side: usize| sides[side].budget.time.at_start(rules.patience));
     let notes = vec![Note::default(); opening.moves().len()];
     let mut live = LiveGame { game: opening.clone(), notes, clocks, late: [Duration::ZERO; 2], rules };
     for (color, side) in [Color::Black, Color::White].into_iter().zip(&mut sides) {
         if let Err(fault) = side.player.new_game(&side.budget) {
-            return Some(live.forfeit(color, fault));
+            return (!is_cancelled()).then(|| live.forfeit(color, fault));
         }
     }
     loop {
-        if cancel.load(Ordering::Relaxed) {
-            return None;
-        }
         if live.game.is_over() {
             let discs = live.game.final_score(Color::Black).unwrap_or_default();
             return Some(live.end(discs, Ending::Played));
+        }
+        if is_cancelled() {
+            return None;
         }
         if live.game.pass_if_forced() {
             live.notes.push(Note::default());
@@ -175,6 +174,7 @@ pub fn play(
         match live.ask(&mut sides[position.side as usize]) {
             Ok(true) => {}
             Ok(false) => return Some(live.lost(position.side, Ending::Resigned(position.side))),
+            Err(_) if is_cancelled() => return None,
             Err(fault) => return Some(live.forfeit(position.side, fault)),
         }
     }
@@ -279,7 +279,7 @@ mod tests {
     }
 
     fn played(sides: [Side; 2], rules: &Rules) -> GameOutcome {
-        play(&Game::default(), sides, rules, &mut Adjudicator::default(), &AtomicBool::new(false)).unwrap()
+        play(&Game::default(), sides, rules, &mut Adjudicator::default(), &|| false).unwrap()
     }
 
     fn game(time: TimeControl, black: &mut Scripted, white: &mut Scripted) -> GameOutcome {
@@ -406,8 +406,25 @@ mod tests {
         let (mut black, mut white) = (scripted(1), scripted(1));
         let rules = rules(TimeControl::Unlimited);
         let sides = sides([&mut black, &mut white], &rules);
-        let record =
-            play(&Game::default(), sides, &rules, &mut Adjudicator::default(), &AtomicBool::new(true));
+        let record = play(&Game::default(), sides, &rules, &mut Adjudicator::default(), &|| true);
+        assert_eq!(record, None);
+    }
+
+    #[test]
+    fn a_fault_of_a_cancelled_game_is_no_result() {
+        let is_cancelled = std::cell::Cell::new(false);
+        // The first move of White cancels the game, and Black crashes.
+        let mut black = Scripted { from: 2, then: Err(Fault::Crash("killed".into())), ..scripted(1) };
+        let mut white = scripted(1);
+        let rules = rules(TimeControl::Unlimited);
+        let cancelled = || is_cancelled.replace(true);
+        let record = play(
+            &Game::default(),
+            sides([&mut black, &mut white], &rules),
+            &rules,
+            &mut Adjudicator::default(),
+            &cancelled,
+        );
         assert_eq!(record, None);
     }
 

@@ -5,29 +5,29 @@
 //! knows from the numbers in its file what is left to play.
 //!
 //! A player that cannot be started has played no game: its games stay open, and after
-//! `FAILED_STARTS` attempts in a row it is given up, as after `DEFECTS` games in a row that it lost by
-//! a defect.
+//! a few attempts in a row it is given up, as after some games in a row that it lost by a defect.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc::{self, SyncSender};
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::thread::{self, Scope, ScopedJoinHandle};
+use std::sync::mpsc::{self, RecvTimeoutError, SyncSender};
+use std::thread;
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
 
+use super::health::Healths;
 use super::log::{GameHeader, Summary, game_key};
 use super::openings::Openings;
 use super::referee::{Adjudicator, Ending, GameOutcome, Rules, Side, play};
 use crate::board::{Color, Game};
 use crate::tournament::players::spec::Spec;
 use crate::tournament::players::{Fault, Player, TimeControl};
+use crate::util::os::threads::no_thread;
 
-/// Starts in a row that may fail before a player is given up.
-const FAILED_STARTS: u32 = 2;
-
-/// Games in a row that a player may lose by a defect before it is given up.
-const DEFECTS: u32 = 10;
+/// How often the match looks whether it shall stop.
+const POLL: Duration = Duration::from_millis(10);
 
 /// Who meets whom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,7 +81,7 @@ pub struct Finished {
     pub tail: Vec<String>,
 }
 
-/// A player that was given up: what is left of its games was not played.
+/// A player that was given up: the rest of its games was not played.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Retired {
     /// Its name.
@@ -121,7 +121,7 @@ impl MatchPlan {
                 "`{}` speaks GTP, which cannot set up positions: give openings as moves",
                 player.name
             );
-            player.check(self.rules.budget)?;
+            player.check(self.rules.budget, "--move-time, --clock, --depth")?;
         }
         let budget = self.rules.budget;
         ensure!(
@@ -145,10 +145,10 @@ impl MatchPlan {
             Ok(player.remarks(&budget).into_iter().map(named).collect())
         };
         let results: Vec<Result<Vec<String>, Fault>> = thread::scope(|scope| {
-            let start = |player| spawn(scope, move || attempt(player));
+            let start = |player| thread::Builder::new().spawn_scoped(scope, move || attempt(player));
             let attempts: Vec<_> = self.players.iter().map(start).collect();
             let results = attempts.into_iter().map(|attempt| {
-                let attempt = attempt.map_err(|error| Fault::Start(error.to_string()))?;
+                let attempt = attempt.map_err(|error| Fault::Start(no_thread(error).to_string()))?;
                 attempt.join().expect("starting does not panic")
             });
             results.collect()
@@ -243,83 +243,86 @@ impl MatchPlan {
         }
     }
 
-    /// Plays all games that are not in `done` and hands each to `sink` as it ends.
+    /// Plays all games that are not in `done` and hands each to `sink` as it ends. Gives the players that were given up.
     ///
-    /// Stops early when `stop` is raised, by `sink` or by others; games under way are then dropped. Gives
-    /// the players that were given up.
+    /// Drops the games under way when `sink` breaks the match off, or when `stop` is raised. The first waits for the
+    /// players to end; the second waits for no player: it leaves them to their threads, and programs to
+    /// [`end_all`](crate::util::os::children::end_all).
     ///
     /// # Errors
     /// The first error of `sink`, or that there are no more openings.
     pub fn run(
         &self,
         done: &BTreeMap<usize, Summary>,
-        stop: &AtomicBool,
-        mut sink: impl FnMut(Finished) -> Result<()>,
+        stop: &Arc<AtomicBool>,
+        mut sink: impl FnMut(Finished) -> Result<ControlFlow<()>>,
     ) -> Result<Vec<Retired>> {
         self.check()?;
-        let shared = Workers { plan: self, done, stop, next: AtomicUsize::new(0), health: Mutex::default() };
-        let workers = self.jobs.clamp(1, (self.games() - done.len().min(self.games())).max(1));
-        thread::scope(|scope| {
-            // Small, so that no game is far ahead of the file.
-            let (send, receive) = mpsc::sync_channel(workers);
-            let mut result = Ok(());
-            for _ in 0..workers {
-                let (send, shared) = (send.clone(), &shared);
-                if let Err(error) = spawn(scope, move || shared.work(&send)) {
-                    stop.store(true, Ordering::Relaxed);
-                    result = Err(error.context(format!("with {workers} games at once")));
-                    break;
-                }
+        let count = self.jobs.clamp(1, (self.games() - done.len().min(self.games())).max(1));
+        let workers = Arc::new(Workers::new(self, done, stop));
+        // Small, so that no game is far ahead of the file.
+        let (send, receive) = mpsc::sync_channel(count);
+        let mut result = Ok(());
+        for _ in 0..count {
+            let (send, worker) = (send.clone(), workers.clone());
+            let started =
+                thread::Builder::new().name("emilia-match".into()).spawn(move || worker.work(&send));
+            if let Err(error) = started.map_err(no_thread) {
+                workers.over.store(true, Ordering::Relaxed);
+                result = Err(error).with_context(|| format!("with {count} games at once"));
+                break;
             }
-            drop(send);
-            for finished in receive {
-                if result.is_ok() && !stop.load(Ordering::Relaxed) {
-                    result = finished.and_then(&mut sink);
-                }
-                if result.is_err() {
-                    stop.store(true, Ordering::Relaxed);
-                }
+        }
+        drop(send);
+        loop {
+            let finished = match receive.recv_timeout(POLL) {
+                Ok(finished) => finished,
+                Err(RecvTimeoutError::Timeout) if !stop.load(Ordering::Relaxed) => continue,
+                Err(_) => break,
+            };
+            if result.is_ok() && !workers.over.load(Ordering::Relaxed) {
+                let flow = finished.and_then(&mut sink);
+                let goes_on = matches!(flow, Ok(ControlFlow::Continue(())));
+                workers.over.store(!goes_on, Ordering::Relaxed);
+                result = flow.map(drop);
             }
-            result
-        })?;
-        Ok(shared.retired())
+        }
+        result.map(|()| workers.retired())
     }
-}
-
-/// Starts a thread of `scope`.
-fn spawn<'scope, T: Send + 'scope>(
-    scope: &'scope Scope<'scope, '_>,
-    body: impl FnOnce() -> T + Send + 'scope,
-) -> Result<ScopedJoinHandle<'scope, T>> {
-    thread::Builder::new().spawn_scoped(scope, body).context("the system starts no more threads")
 }
 
 /// The two players of a worker's last game, by index: kept for the next one between the same two.
 type IdlePlayers = BTreeMap<usize, Box<dyn Player>>;
 
-/// How a player has fared apart from the board.
-#[derive(Clone, Debug, Default)]
-struct Health {
-    /// Failed starts in a row.
-    starts: u32,
-    /// Games in a row lost by a defect.
-    defects: u32,
-    /// Why it was given up.
-    retired: Option<String>,
-}
-
 /// What the workers of a match share.
-struct Workers<'a> {
-    plan: &'a MatchPlan,
-    done: &'a BTreeMap<usize, Summary>,
-    stop: &'a AtomicBool,
-    /// The next game that nobody has taken.
+struct Workers {
+    plan: MatchPlan,
+    done: BTreeSet<usize>,
+    /// The match shall stop, by the user's wish.
+    stop: Arc<AtomicBool>,
+    /// The match is decided, or has failed.
+    over: AtomicBool,
+    /// The next game that no worker has taken.
     next: AtomicUsize,
-    /// By the index of the player.
-    health: Mutex<BTreeMap<usize, Health>>,
+    health: Healths,
 }
 
-impl Workers<'_> {
+impl Workers {
+    fn new(plan: &MatchPlan, done: &BTreeMap<usize, Summary>, stop: &Arc<AtomicBool>) -> Self {
+        Self {
+            plan: plan.clone(),
+            done: done.keys().copied().collect(),
+            stop: stop.clone(),
+            over: AtomicBool::new(false),
+            next: AtomicUsize::new(0),
+            health: Healths::default(),
+        }
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed) || self.over.load(Ordering::Relaxed)
+    }
+
     /// Plays games until none is left.
     fn work(&self, send: &SyncSender<Result<Finished>>) {
         let mut adjudicator = Adjudicator::default();
@@ -338,13 +341,13 @@ impl Workers<'_> {
 
     /// The next game whose players are still at hand; none when all are played or the match is stopped.
     fn next_game(&self) -> Option<Pairing> {
-        while !self.stop.load(Ordering::Relaxed) {
+        while !self.is_stopped() {
             let game = self.next.fetch_add(1, Ordering::Relaxed);
             if game >= self.plan.games() {
                 return None;
             }
             let pairing = self.plan.pairing(game);
-            if !self.done.contains_key(&game) && !pairing.sides.iter().any(|&side| self.is_retired(side)) {
+            if !self.done.contains(&game) && !pairing.sides.iter().any(|&side| self.health.is_retired(side)) {
                 return Some(pairing);
             }
         }
@@ -369,17 +372,17 @@ impl Workers<'_> {
         };
         let [first, second] = pairing.sides;
         let sides = [side(first, &mut *black), side(second, &mut *white)];
-        let outcome = play(opening, sides, rules, adjudicator, self.stop)?;
+        let outcome = play(opening, sides, rules, adjudicator, &|| self.is_stopped())?;
         let mut tail = Vec::new();
         for (player, color) in [(black, Color::Black), (white, Color::White)] {
             let index = pairing.sides[color as usize];
             match &outcome.ending {
                 Ending::Forfeit(loser, fault) if *loser == color => {
                     tail = player.tail();
-                    self.note_forfeit(index, fault);
+                    self.health.lost(index, fault);
                 }
                 _ => {
-                    self.lock().entry(index).or_default().defects = 0;
+                    self.health.played(index);
                     drop(idle.insert(index, player));
                 }
             }
@@ -387,7 +390,7 @@ impl Workers<'_> {
         Some(Finished { pairing, outcome, opening_plies: opening.moves().len(), tail })
     }
 
-    /// The player with this index, ready to play; `None` when it was given up.
+    /// The player with this index, ready to play; `None` when it was given up, or the match is stopped.
     fn player(&self, index: usize, game: usize, idle: &mut IdlePlayers) -> Option<Box<dyn Player>> {
         let spec = &self.plan.players[index];
         // Players that roll dice start afresh, so that a game depends on its number alone.
@@ -395,63 +398,36 @@ impl Workers<'_> {
             return Some(player);
         }
         let seed = self.plan.seed ^ (game as u64) << 8 ^ index as u64;
-        while !self.is_retired(index) {
+        while !self.health.is_retired(index) && !self.is_stopped() {
             match spec.start(seed, self.plan.rules.start) {
                 Ok(player) => {
-                    self.lock().entry(index).or_default().starts = 0;
+                    self.health.started(index);
                     return Some(player);
                 }
-                Err(fault) => self.note_failed_start(index, &fault),
+                // The end of the match ends a start, too.
+                Err(_) if self.is_stopped() => return None,
+                Err(fault) => {
+                    ::log::warn!("{} {fault}", spec.name);
+                    self.health.failed_start(index, &fault);
+                }
             }
         }
         None
     }
 
-    fn note_failed_start(&self, index: usize, fault: &Fault) {
-        ::log::warn!("{} {fault}", self.plan.players[index].name);
-        let mut health = self.lock();
-        let health = health.entry(index).or_default();
-        health.starts += 1;
-        if health.starts >= FAILED_STARTS {
-            health.retired.get_or_insert_with(|| format!("{fault} ({FAILED_STARTS} times in a row)"));
-        }
-    }
-
-    fn note_forfeit(&self, index: usize, fault: &Fault) {
-        let mut health = self.lock();
-        let health = health.entry(index).or_default();
-        health.defects = if fault.is_defect() { health.defects + 1 } else { 0 };
-        if health.defects >= DEFECTS {
-            let why = || format!("lost {DEFECTS} games in a row by faults, the last: {fault}");
-            health.retired.get_or_insert_with(why);
-        }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<usize, Health>> {
-        self.health.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn is_retired(&self, index: usize) -> bool {
-        self.lock().get(&index).is_some_and(|health| health.retired.is_some())
-    }
-
     fn retired(&self) -> Vec<Retired> {
-        let retired = |(&index, health): (&usize, &Health)| {
-            let name = self.plan.players[index].name.clone();
-            Some(Retired { name, why: health.retired.clone()? })
-        };
-        self.lock().iter().filter_map(retired).collect()
+        let named =
+            |(index, why): (usize, String)| Retired { name: self.plan.players[index].name.clone(), why };
+        self.health.retired().into_iter().map(named).collect()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::Duration;
-
     use crate::board::Position;
     use crate::tournament::players::Budget;
-    use crate::util::patience::at_most;
+    use crate::util::patience::{Wait, at_most, pause};
 
     fn plan(players: &[&str], schedule: Schedule, rounds: usize) -> MatchPlan {
         let start = Game::default();
@@ -477,10 +453,10 @@ mod tests {
 
     fn play_all(plan: &MatchPlan, done: &BTreeMap<usize, Summary>) -> BTreeMap<usize, Summary> {
         let mut games = done.clone();
-        plan.run(done, &AtomicBool::new(false), |finished| {
+        plan.run(done, &Arc::default(), |finished| {
             let summary = plan.summary(&finished);
             assert!(games.insert(summary.game, summary).is_none(), "a game played twice");
-            Ok(())
+            Ok(ControlFlow::Continue(()))
         })
         .unwrap();
         games
@@ -524,7 +500,7 @@ mod tests {
         assert!(error.contains("`none` did not start") && error.contains("/no/such/engine"), "{error}");
         assert!(!error.contains("greedy"), "{error}");
         // Also when it happens in the middle of a match, and soon.
-        let retired = plan.run(&BTreeMap::new(), &AtomicBool::new(false), |finished| {
+        let retired = plan.run(&BTreeMap::new(), &Arc::default(), |finished| {
             panic!("a game without players: {finished:?}")
         });
         let retired = retired.unwrap();
@@ -551,30 +527,48 @@ mod tests {
     }
 
     #[test]
-    fn a_failing_sink_and_a_raised_stop_end_the_match() {
+    fn a_sink_that_fails_or_breaks_off_ends_the_match() {
         let plan = plan(&["random", "greedy"], Schedule::RoundRobin, 500);
         let mut seen = 0;
-        let result = plan.run(&BTreeMap::new(), &AtomicBool::new(false), |_| {
+        let result = plan.run(&BTreeMap::new(), &Arc::default(), |_| {
             seen += 1;
-            if seen == 3 { anyhow::bail!("disk full") } else { Ok(()) }
+            if seen == 3 { anyhow::bail!("disk full") } else { Ok(ControlFlow::Continue(())) }
         });
         assert_eq!(result.unwrap_err().to_string(), "disk full");
         assert_eq!(seen, 3);
-        let stop = AtomicBool::new(false);
         let mut seen = 0;
-        plan.run(&BTreeMap::new(), &stop, |_| {
+        plan.run(&BTreeMap::new(), &Arc::default(), |_| {
             seen += 1;
-            stop.store(seen == 3, Ordering::Relaxed);
-            Ok(())
+            Ok(if seen == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         })
         .unwrap();
         assert_eq!(seen, 3);
     }
 
     #[test]
+    fn a_raised_stop_waits_for_no_player() {
+        // Neither of them answers in this test's time.
+        let plan = plan(&["a=emilia:depth=60", "b=emilia:depth=60"], Schedule::RoundRobin, 1);
+        let stop = Arc::<AtomicBool>::default();
+        let raised = stop.clone();
+        let ended = thread::spawn(move || {
+            plan.run(&BTreeMap::new(), &raised, |finished| panic!("no game can end: {finished:?}"))
+        });
+        pause(Duration::from_millis(100));
+        stop.store(true, Ordering::Relaxed);
+        let wait = Wait::of(1_000);
+        assert!(ended.join().unwrap().unwrap().is_empty() && !wait.is_over(), "{:?}", wait.taken());
+    }
+
+    #[test]
     fn impossible_matches_are_refused() {
         assert!(plan(&["random"], Schedule::RoundRobin, 1).check().is_err());
         assert!(plan(&["random", "random"], Schedule::RoundRobin, 1).check().is_err());
+        // Without any limit a program that is not there is told first.
+        let mut free = plan(&["a", "b"], Schedule::RoundRobin, 1);
+        free.rules.budget = Budget::FREE;
+        let told = free.check().unwrap_err().to_string();
+        assert!(cfg!(windows) || told.contains("there is no program `a`"), "{told}");
         let mut nodes = plan(&["emilia", "nboard:x"], Schedule::RoundRobin, 1);
         nodes.rules.budget.nodes = Some(100);
         assert!(nodes.check().is_err());

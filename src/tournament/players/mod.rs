@@ -129,7 +129,8 @@ impl Fault {
     fn of_silence(silence: &Silence, request: &str) -> Self {
         let text = format!("{silence} (to `{request}`)");
         match silence {
-            Silence::Deadline => Self::Hang(text),
+            // At the end of this process the game does not count.
+            Silence::Deadline | Silence::Ending => Self::Hang(text),
             Silence::Exited(_) => Self::Crash(text),
             Silence::Chatter => Self::Chatter,
         }

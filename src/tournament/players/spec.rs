@@ -17,7 +17,7 @@ use super::{Budget, EngineOptions, EnginePlayer, Fault, GtpPlayer, NBoardPlayer,
 use crate::book::policy::Policy;
 use crate::engine::{Elo, Options};
 use crate::peers::Protocol;
-use crate::peers::process::{Process, program_file, split_words};
+use crate::peers::process::{Process, is_there, program_file, split_words};
 use crate::search::Handicap;
 
 /// What a player is.
@@ -110,11 +110,12 @@ impl Spec {
             && self.options.budget(budget).nodes.is_some()
     }
 
-    /// Refuses what it cannot be told, and to wait for a program that nothing tells when to move.
+    /// Refuses what it cannot be told, and to wait for a program that nothing tells when to move; `options` are those
+    /// by which the user could have given all players a limit.
     ///
     /// # Errors
     /// With what helps.
-    pub fn check(&self, budget: Budget) -> Result<()> {
+    pub fn check(&self, budget: Budget, options: &str) -> Result<()> {
         let budget = self.options.budget(budget);
         ensure!(
             self.is_inside() || budget.nodes.is_none(),
@@ -122,13 +123,22 @@ impl Spec {
              command line says (;own)",
             self.name
         );
+        let PlayerKind::Program(_, command) = &self.kind else { return Ok(()) };
+        if self.options.is_own || budget != Budget::FREE {
+            return Ok(());
+        }
+        // A word that is no program is rather a mistyped player: no limit would help.
         ensure!(
-            self.is_inside() || self.options.is_own || budget != Budget::FREE,
-            "nothing tells `{}` when to move: give the match a clock or a depth (--move-time, --clock, --depth), or this \
-             player (;move-time=0.5, ;clock=60+1, ;depth=8), or let it play at a strength that its command line says (;own)",
-            self.name
+            is_there(command, self.options.folder.as_deref()),
+            "`{self}` is no player of this program, and there is no program `{}`: give the path of a program, such as \
+             nboard:./engine; `emilia match --help` lists the players",
+            split_words(command).first().unwrap_or(command)
         );
-        Ok(())
+        bail!(
+            "nothing tells `{}` when to move: give all players a limit ({options}), or this one (;move-time=0.5, \
+             ;clock=60+1, ;depth=8), or let it play at a strength that its command line says (;own)",
+            self.name
+        )
     }
 }
 

@@ -1,6 +1,8 @@
 //! What a trial is measured by: pairs of games between its two sides, at so many nodes for a move.
 
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -40,7 +42,7 @@ impl Games {
     ///
     /// # Errors
     /// When a game cannot be played to its end.
-    pub fn play(&self, trial: &Trial, stop: &AtomicBool) -> Result<Option<f64>> {
+    pub fn play(&self, trial: &Trial, stop: &Arc<AtomicBool>) -> Result<Option<f64>> {
         let plan = self.plan(trial)?;
         let (mut balance, mut played) = (0, 0);
         let retired = plan.run(&BTreeMap::new(), stop, |finished| {
@@ -51,7 +53,7 @@ impl Games {
             let sign = if finished.pairing.sides[0] == 0 { 1 } else { -1 };
             balance += sign * finished.outcome.discs.signum();
             played += 1;
-            Ok(())
+            Ok(ControlFlow::Continue(()))
         })?;
         ensure!(retired.is_empty(), "{}", retired[0].why);
         Ok((played == plan.games()).then(|| f64::from(balance) / played as f64))

@@ -1,9 +1,71 @@
 //! Child processes that are ended with all that they started: a process group on Unix, a job on Windows.
+//!
+//! All families of this process are known, so that its end is theirs: see [`end_all`].
 
 use std::io;
 use std::process::{Child, Command};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
 
-pub use system::{Family, spawn_apart};
+use system::Group;
+
+/// The groups of all families that live.
+static GROUPS: Mutex<Vec<Group>> = Mutex::new(Vec::new());
+/// This process ends: no child is started any more.
+static ENDING: AtomicBool = AtomicBool::new(false);
+
+fn groups() -> MutexGuard<'static, Vec<Group>> {
+    GROUPS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A child and all that it started. Dropped, it is no longer known to [`end_all`].
+#[derive(Debug)]
+pub struct Family(Group);
+
+impl Family {
+    /// Kills all of them.
+    pub fn kill(&self) {
+        self.0.kill();
+    }
+}
+
+impl Drop for Family {
+    fn drop(&mut self) {
+        groups().retain(|group| *group != self.0);
+    }
+}
+
+/// Starts a child apart: our Ctrl-C does not reach it, and all that it starts belongs to its family.
+///
+/// # Errors
+/// When the program cannot be started, or this process is ending.
+pub fn spawn_apart(command: &mut Command) -> io::Result<(Child, Family)> {
+    // Held until the child is known: `end_all` misses no family.
+    let mut groups = groups();
+    if is_ending() {
+        return Err(io::Error::other("this process is ending"));
+    }
+    let (child, group) = system::spawn_apart(command)?;
+    groups.push(group.clone());
+    Ok((child, Family(group)))
+}
+
+/// Whether [`end_all`] was called: a wait for a child should end now.
+pub fn is_ending() -> bool {
+    ENDING.load(Ordering::SeqCst)
+}
+
+/// Ends all families: kills those that still live after `grace`. From now on no child can be started.
+pub fn end_all(grace: Duration) {
+    ENDING.store(true, Ordering::SeqCst);
+    let deadline = Instant::now() + grace;
+    while !groups().is_empty() && Instant::now() < deadline {
+        thread::sleep(Duration::from_millis(2));
+    }
+    groups().iter().for_each(Group::kill);
+}
 
 /// Starts a child that is ended with this process, and whose Ctrl-C is ours.
 ///
@@ -11,7 +73,8 @@ pub use system::{Family, spawn_apart};
 /// When the program cannot be started.
 #[cfg(all(windows, feature = "launcher"))]
 pub fn spawn_bound(command: &mut Command) -> io::Result<(Child, Family)> {
-    system::spawn(command, 0)
+    let (child, group) = system::spawn(command, 0)?;
+    Ok((child, Family(group)))
 }
 
 #[cfg(unix)]
@@ -20,26 +83,23 @@ mod system {
 
     use super::*;
 
-    /// A child and all that it started: the number of its process group.
-    #[derive(Debug)]
-    pub struct Family(libc::pid_t);
+    /// The number of a child's process group.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct Group(libc::pid_t);
 
-    /// Starts a child apart: our Ctrl-C is not its, and whatever it starts belongs to its family.
-    ///
-    /// # Errors
-    /// When the program cannot be started.
-    pub fn spawn_apart(command: &mut Command) -> io::Result<(Child, Family)> {
+    /// Starts a child in a new group.
+    pub fn spawn_apart(command: &mut Command) -> io::Result<(Child, Group)> {
         let child = command.process_group(0).spawn()?;
         let group = libc::pid_t::try_from(child.id()).expect("the system's own type");
         debug_assert!(group > 1);
-        Ok((child, Family(group)))
+        Ok((child, Group(group)))
     }
 
-    impl Family {
-        /// Ends all of them at once.
+    impl Group {
+        /// Kills all of them.
         pub fn kill(&self) {
-            // SAFETY: `killpg` only sends a signal; it reads and writes no memory of ours. The group was
-            // made for this child by `process_group(0)`, so nobody else is in it.
+            // SAFETY: `killpg` only sends a signal; it touches no memory of this process. The group was
+            // made for this child by `process_group(0)`, so it holds only this family.
             let _ = unsafe { libc::killpg(self.0, libc::SIGKILL) };
         }
     }
@@ -50,6 +110,7 @@ mod system {
     use std::os::windows::io::{AsRawHandle, FromRawHandle, OwnedHandle};
     use std::os::windows::process::CommandExt;
     use std::ptr::null;
+    use std::sync::Arc;
 
     use windows_sys::Win32::Foundation::INVALID_HANDLE_VALUE;
     use windows_sys::Win32::System::Diagnostics::ToolHelp::{
@@ -69,31 +130,34 @@ mod system {
 
     /// A child and all that it started: a job, which the system ends when its last handle is closed, however this process
     /// ends.
-    #[derive(Debug)]
-    pub struct Family(OwnedHandle);
+    #[derive(Clone, Debug)]
+    pub struct Group(Arc<OwnedHandle>);
 
-    /// Starts a child apart: our Ctrl-C is not its, and whatever it starts belongs to its family.
-    ///
-    /// # Errors
-    /// When the program cannot be started.
-    pub fn spawn_apart(command: &mut Command) -> io::Result<(Child, Family)> {
+    impl PartialEq for Group {
+        fn eq(&self, other: &Self) -> bool {
+            Arc::ptr_eq(&self.0, &other.0)
+        }
+    }
+
+    /// Starts a child in a new group of the console.
+    pub fn spawn_apart(command: &mut Command) -> io::Result<(Child, Group)> {
         spawn(command, CREATE_NEW_PROCESS_GROUP)
     }
 
     /// Starts a child in a job: it sleeps until it is in there, so that it can start nothing outside.
-    pub fn spawn(command: &mut Command, flags: u32) -> io::Result<(Child, Family)> {
-        let family = Family::new()?;
+    pub fn spawn(command: &mut Command, flags: u32) -> io::Result<(Child, Group)> {
+        let group = Group::new()?;
         let mut child = command.creation_flags(flags | CREATE_SUSPENDED).spawn()?;
-        let begun = family.take_in(&child).and_then(|()| wake(&child));
+        let begun = group.take_in(&child).and_then(|()| wake(&child));
         if let Err(error) = begun {
             let _ = child.kill();
             let _ = child.wait();
             return Err(error);
         }
-        Ok((child, family))
+        Ok((child, group))
     }
 
-    impl Family {
+    impl Group {
         fn new() -> io::Result<Self> {
             // SAFETY: a job without a name and with default security; no pointer is given.
             let job = owned(unsafe { CreateJobObjectW(null(), null()) })?;
@@ -108,7 +172,7 @@ mod system {
                     size_of_val(&limits) as u32,
                 )
             })?;
-            Ok(Self(job))
+            Ok(Self(Arc::new(job)))
         }
 
         fn take_in(&self, child: &Child) -> io::Result<()> {
@@ -116,7 +180,7 @@ mod system {
             done(unsafe { AssignProcessToJobObject(self.0.as_raw_handle(), child.as_raw_handle()) })
         }
 
-        /// Ends all of them at once.
+        /// Kills all of them.
         pub fn kill(&self) {
             // SAFETY: the handle is open; those who are in the job are the child's and nobody else's.
             let _ = unsafe { TerminateJobObject(self.0.as_raw_handle(), 1) };

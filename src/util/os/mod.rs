@@ -3,6 +3,8 @@
 pub mod available;
 #[cfg(all(any(feature = "cli", feature = "launcher"), any(unix, windows)))]
 pub mod children;
+#[cfg(all(feature = "cli", any(unix, windows)))]
+pub mod console;
 pub mod files;
 pub mod folders;
 #[cfg(all(feature = "launcher", any(unix, windows), target_arch = "x86_64"))]

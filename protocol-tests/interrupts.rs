@@ -1,0 +1,187 @@
+//! Signals to commands that start programs, hostile ones included: the command ends within a second, its files hold
+//! the games played so far, and no program is left.
+#![cfg(unix)]
+
+use std::fs::{self, File};
+use std::io::{ErrorKind, Read};
+use std::os::unix::fs::OpenOptionsExt;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::patience::{Wait, pause, until};
+use crate::scratch::Scratch;
+use crate::signals;
+
+/// The first act of every engine here: it holds the pipe `alive` open, and so does a child of its child.
+const BEGIN: &str = "exec 3>alive; sh -c \"sleep 300 & sleep 300\" & ";
+/// Answers all but `go`.
+const LOOP: &str = "while read -r c a; do case \"$c\" in ping) echo \"pong $a\";; go) touch asked; ";
+
+/// An NBoard engine: it begins so, and does this when it is asked for a move.
+fn engine(begin: &str, on_go: &str) -> String {
+    format!("bad=nboard:sh -c '{BEGIN}{begin}{LOOP}{on_go};; esac; done'")
+}
+
+/// A pipe that the engines of a test hold open while they live.
+struct Alive(File);
+
+impl Alive {
+    fn new(scratch: &Scratch) -> Self {
+        let path = scratch.0.join("alive");
+        assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
+        Self(File::options().read(true).custom_flags(libc::O_NONBLOCK).open(path).unwrap())
+    }
+
+    /// Whether any engine, or anything that it started, holds the pipe.
+    fn is_held(&mut self) -> bool {
+        match self.0.read(&mut [0; 16]) {
+            Err(error) => error.kind() == ErrorKind::WouldBlock,
+            Ok(count) => count > 0,
+        }
+    }
+}
+
+/// Starts the program with nothing to read and all that it says kept.
+fn start(scratch: &Scratch, words: &[&str]) -> Child {
+    let mut command = scratch.command("");
+    command.args(words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+/// Sends the signal and waits for the end, by code 130 and within a second.
+fn end_by(mut child: Child, name: &str, case: &str) -> Output {
+    assert!(child.try_wait().unwrap().is_none(), "{case}: ended before the signal");
+    assert!(signals::send(child.id(), name));
+    let wait = Wait::of(1_000);
+    while child.try_wait().unwrap().is_none() {
+        if wait.is_over() {
+            child.kill().unwrap();
+            panic!("{case}: goes on after SIG{name}");
+        }
+        pause(Duration::from_millis(2));
+    }
+    let output = child.wait_with_output().unwrap();
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(130), "{case}, SIG{name}: {told}");
+    assert!(!told.contains("panicked"), "{case}: {told}");
+    output
+}
+
+#[test]
+fn a_signal_ends_a_match_whatever_a_player_does() {
+    // It is tried, started for a game, and started again.
+    const TWICE: &str = "test -e two && sleep 300; test -e one && touch two; touch one; ";
+    let ignores = "trap \"\" TERM INT HUP; ";
+    for (case, signal, player) in [
+        ("hangs", "TERM", engine("", "sleep 300")),
+        ("ignores signals", "INT", engine(ignores, "while :; do sleep 0.1; done")),
+        ("writes lines", "HUP", engine("", "while :; do echo status x; sleep 0.01; done")),
+        ("writes no line", "TERM", engine("", "cat /dev/zero")),
+        ("starts again", "INT", engine(TWICE, "exit 1")),
+        ("reads nothing more", "HUP", engine("", "exec <&-; sleep 300")),
+        ("thinks in this process", "TERM", "bad=emilia:depth=60,solve-from=60".to_owned()),
+        ("searches in this process", "INT", "bad=pentai:depth=20".to_owned()),
+    ] {
+        let scratch = Scratch::new("interrupt-match");
+        let mut alive = Alive::new(&scratch);
+        let options = "--depth 20 --games 10 --ggf g.ggf --pgn g.pgn --json=s.json --patience 600 --jobs 1";
+        let words: Vec<&str> =
+            ["match", "greedy", "random", &player].into_iter().chain(options.split(' ')).collect();
+        let child = start(&scratch, &words);
+        let read = |name: &str| fs::read_to_string(scratch.0.join(name)).unwrap_or_default();
+        let is_inside = case.contains("in this process");
+        // The first two games are played without it.
+        until(case, || read("g.ggf").lines().count() >= 2);
+        until(case, || is_inside || scratch.0.join("asked").exists());
+        // It has lost a game by its crash; all others are still at their first game.
+        let games = if case == "starts again" { 3 } else { 2 };
+        until(case, || read("g.ggf").lines().count() == games);
+        pause(Duration::from_millis(200));
+        assert!(is_inside || alive.is_held(), "{case}");
+        let output = end_by(child, signal, case);
+        until(&format!("{case}: a program is left"), || !alive.is_held());
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert!(told.contains("interrupted; --resume continues it"), "{case}: {told}");
+        let played = read("g.ggf").lines().count();
+        assert_eq!(played, games, "{case}: {}", read("g.ggf"));
+        assert_eq!(read("g.pgn").matches("[Result \"").count(), played, "{case}");
+        let summary: Value = serde_json::from_str(&read("s.json")).unwrap();
+        assert_eq!(summary["games"], played, "{case}");
+        assert!(String::from_utf8_lossy(&output.stdout).contains("greedy"), "{case}: {output:?}");
+    }
+}
+
+#[test]
+fn a_signal_ends_a_player_that_starts() {
+    let scratch = Scratch::new("interrupt-start");
+    let mut alive = Alive::new(&scratch);
+    let child = start(&scratch, &["match", "greedy", &engine("sleep 300; ", "exit"), "--depth", "1"]);
+    until("the engine starts", || alive.is_held());
+    end_by(child, "TERM", "a start");
+    until("a program is left", || !alive.is_held());
+}
+
+#[test]
+fn an_engine_may_store_what_it_learned() {
+    let scratch = Scratch::new("interrupt-learn");
+    let saves = "sleep 300;; quit) sleep 0.1; touch saved; exit";
+    let idle = engine("", "echo \"=== PA\"").replace("bad=", "idle=").replace("echo \"=== PA\"", saves);
+    // It never comes to its first move: its opponent hangs.
+    let hangs = engine("", "sleep 300").replace("exec 3>alive; ", "");
+    let idle = idle.replace("exec 3>alive; ", "");
+    let child = start(&scratch, &["match", &hangs, &idle, "--depth", "1", "--patience", "600"]);
+    until("the game begins", || scratch.0.join("asked").exists());
+    end_by(child, "INT", "a game");
+    assert!(scratch.0.join("saved").exists());
+}
+
+#[test]
+fn checks_and_games_at_the_keyboard_leave_no_program() {
+    let mute = engine("touch asked; sleep 300; ", "exit").replace("bad=", "");
+    let opponent = format!("{};depth=1", engine("", "sleep 300").replace("bad=", ""));
+    for words in [&["conform", &mute][..], &["play", "--black", &opponent]] {
+        let scratch = Scratch::new("interrupt-others");
+        let mut alive = Alive::new(&scratch);
+        let mut command = scratch.command("");
+        command.args(words).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let child = command.spawn().unwrap();
+        until("the engine is asked", || scratch.0.join("asked").exists() && alive.is_held());
+        end_by(child, "TERM", words[0]);
+        until(&format!("{}: a program is left", words[0]), || !alive.is_held());
+    }
+}
+
+#[test]
+fn a_player_that_thinks_is_ended_when_its_user_leaves() {
+    let scratch = Scratch::new("leave");
+    let mut alive = Alive::new(&scratch);
+    let opponent = format!("{};depth=1", engine("", "sleep 300").replace("bad=", ""));
+    // In a script the lines wait for the move, or for a fault.
+    let slow = opponent.replace("sleep 300;; esac", "sleep 0.2; exit 1;; esac");
+    let mut command = scratch.command("");
+    command.args(["play", "--black", &slow]).stdin(Stdio::null()).stdout(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    until("the engine is asked", || scratch.0.join("asked").exists());
+    assert!(alive.is_held());
+    let mut said = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut said).unwrap();
+    assert!(child.wait().unwrap().success() && said.contains("makes no move: crashed"), "{said}");
+    until("a program is left", || !alive.is_held());
+}
+
+#[test]
+fn nohup_is_heeded() {
+    let scratch = Scratch::new("nohup");
+    let mut command = Command::new("sh");
+    command.args(["-c", "trap '' HUP; exec \"$0\" match random greedy --games 100000000 --ggf g.ggf"]);
+    command.arg(env!("CARGO_BIN_EXE_emilia")).current_dir(&scratch.0).stdin(Stdio::null());
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let games = || fs::read(scratch.0.join("g.ggf")).map_or(0, |bytes| bytes.len());
+    until("no games are written", || games() > 0);
+    assert!(signals::send(child.id(), "HUP"));
+    let before = games();
+    until("the match goes on", || games() > before + 10_000 || child.try_wait().unwrap().is_some());
+    assert!(child.try_wait().unwrap().is_none(), "SIGHUP ended it");
+    end_by(child, "TERM", "nohup");
+}
