@@ -19,7 +19,7 @@ use crate::eval::Evaluator;
 use crate::protocols::console::{InputLine, LineReader};
 use crate::protocols::edax::rows::clock;
 use crate::protocols::edax::solve::{Problem, Table};
-use crate::protocols::edax::{limits, sides_of_mode};
+use crate::protocols::edax::{USUAL_LEVEL, limits, sides_of_mode};
 use crate::protocols::session::ConsoleOptions;
 use crate::search::{Info, Limits, Line, Observer, Options, Search, Selectivity, Silent, Stop, Task};
 use crate::training::labels::wthor;
@@ -30,7 +30,7 @@ use crate::training::labels::wthor;
 #[command(after_help = "\
 Programs that drive Edax over a pipe can start Emilia with the same options,
 spelt as they are there; `emilia -q -level 5` opens this console, too. It says
-`Edax plays F5`, since they look for these words. Without a level it is 21.
+`Edax plays F5`, since they look for these words.
 
 Examples:
   emilia edax --level 10
@@ -66,6 +66,15 @@ pub struct Args {
     /// Measure the speed over the first N positions of `emilia bench`, and end [default: none].
     #[arg(long, value_name = "N", conflicts_with_all = ["solve", "wtest", "count"], help_heading = "Console")]
     bench: Option<usize>,
+}
+
+/// The level's own default in the help of this command.
+pub fn with_own_level(command: clap::Command) -> clap::Command {
+    let help = format!(
+        "Strength from 0 to 60: about the midgame depth in plies [default: {USUAL_LEVEL}, and under a clock as deep as \
+         time allows]"
+    );
+    command.mut_arg("level", |level| level.help(help))
 }
 
 impl Args {

@@ -8,6 +8,8 @@ use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::util::os::children;
 
+#[cfg(test)]
+mod advice;
 mod analysis_args;
 mod analyze;
 #[cfg(test)]
@@ -199,7 +201,8 @@ pub(crate) fn is_understood(args: impl IntoIterator<Item = OsString>) -> bool {
 
 /// The command line as a whole, its subcommands listed by group.
 pub fn command() -> clap::Command {
-    let whole = plain(files::with_rules(modes::with_rules(Cli::command())));
+    let whole = files::with_rules(modes::with_rules(Cli::command()));
+    let whole = plain(whole.mut_subcommand("edax", edax::with_own_level));
     let mut command = whole.clone();
     command.build();
     let mut listing = String::new();
@@ -281,6 +284,13 @@ mod tests {
     #[test]
     fn the_command_is_sound() {
         command().debug_assert();
+    }
+
+    #[test]
+    fn the_help_states_the_level_of_edax() {
+        let mut command = command();
+        let help = command.find_subcommand_mut("edax").expect("it is one").render_help().to_string();
+        assert!(help.contains("[default: 21,"), "{help}");
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::review::Review;
 use super::rows::{HEADER, RULE, book_row};
 use super::solve::{Batch, Problem, Table};
-use super::state::{EdaxSession, Purpose, Reaction};
+use super::state::{EdaxSession, Purpose, Reaction, USUAL_LEVEL};
 use crate::board::{Move, Position};
 use crate::book::names::name_of_line;
 use crate::engine::{Choice, Level};
@@ -99,7 +99,8 @@ const COMMANDS: &[(&str, Handler)] = &[
     ("version v", |_, _, _| Reaction::Warning(concat!("Emilia version ", env!("CARGO_PKG_VERSION")).into())),
     ("options", |session, _, _| {
         let state = &session.state;
-        let level = state.level.map_or("by time, else 21".to_owned(), |level| level.to_string());
+        let level =
+            state.level.map_or_else(|| format!("by time, else {USUAL_LEVEL}"), |level| level.to_string());
         Reaction::Text(format!("\tlevel: {level}\n\tverbosity: {}\n", state.console.verbosity))
     }),
     ("opening", |session, _, _| {

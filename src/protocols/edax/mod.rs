@@ -9,4 +9,4 @@ pub mod solve;
 mod state;
 
 pub use commands::{is_edax, selectivity_of, sides_of_mode};
-pub use state::{Edax, limits};
+pub use state::{Edax, USUAL_LEVEL, limits};

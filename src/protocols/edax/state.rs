@@ -14,11 +14,11 @@ use crate::search::{Clock, Limits, Line, Task};
 pub type EdaxSession = ProtocolSession<Edax>;
 
 /// The level of Edax where none is asked for.
-const USUAL: u64 = 21;
+pub const USUAL_LEVEL: u64 = 21;
 
 /// The bounds of a search: those of the level, and what is asked for over it. A clock alone decides where there is one.
 pub fn limits(level: Option<Level>, options: &ConsoleOptions, clock: Clock) -> Limits {
-    let usual = Level::new(USUAL).expect("it is one of the levels");
+    let usual = Level::new(USUAL_LEVEL).expect("it is one of the levels");
     let free = if clock == Clock::Unlimited { usual } else { Level::MAX };
     let mut limits = level.unwrap_or(free).limits(clock);
     if let Some(depth) = options.depth {
