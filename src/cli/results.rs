@@ -63,6 +63,21 @@ impl Write for Writer {
     }
 }
 
+/// A writer whose errors name the file.
+struct Named(PathBuf, Writer);
+
+impl Write for Named {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let named =
+            |error: io::Error| io::Error::new(error.kind(), format!("writing {}: {error}", self.0.display()));
+        self.1.write(bytes).map_err(named)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
 /// What a whole output was made of.
 pub struct Source {
     /// Names of the input.
@@ -176,6 +191,11 @@ impl Results {
         }
         let replaces = resume || existing == Existing::Replace;
         Ok(Self { path, part, replaces, file: Arc::new(Mutex::new(file)), started: Instant::now() })
+    }
+
+    /// A writer to it, whose errors name the file.
+    pub fn named_writer(&self) -> impl Write + Send + use<> {
+        Named(self.part.clone(), Writer(Arc::clone(&self.file)))
     }
 
     /// A writer to it.

@@ -113,7 +113,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let done = results.as_ref().map_or(Ok(Done::default()), earlier)?;
     let lines = Lines { selection: args.input.selection(), before: args.first_line - 1, done };
     let writer =
-        results.as_ref().map_or_else(LineWriter::stdout, |results| LineWriter::new(results.writer()));
+        results.as_ref().map_or_else(LineWriter::stdout, |results| LineWriter::new(results.named_writer()));
     let store = settings.store.clone();
     let totals = json::run(requests, writer, settings, lines).context("analysing")?;
     store_args::tell(store.as_deref());
