@@ -1,19 +1,23 @@
 //! The files of a command line: one table states the use of each option that names a file, and one check keeps them apart
 //! before any work starts.
 
+mod identity;
+mod uses;
+
 use std::ffi::OsStr;
-use std::fs::{File, Metadata};
+use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use clap::parser::ValueSource;
-use clap::{Arg, ArgGroup, ArgMatches, Command};
+use clap::{ArgGroup, ArgMatches, Command};
 
+use self::identity::{Identity, identity, stdio};
+use self::uses::{Use, use_of};
 use super::book_args::default_book;
 use crate::report::is_page;
-use crate::util::os::files::{self as os_files, identity_of};
 use crate::util::target::{Existing, Target};
 
 /// The page `emilia help files`.
@@ -49,145 +53,6 @@ impl ForceArgs {
     pub fn existing(self) -> Existing {
         if self.force { Existing::Replace } else { Existing::Refuse }
     }
-}
-
-/// The use of a file that an argument names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Use {
-    /// It is read, if it is a file at all: it may be the text of a position.
-    Read,
-    /// A book that is read, with its journal.
-    Book,
-    /// A book that is read and written, with its journal.
-    Edit,
-    /// A player of a match: its options may name a book and weights.
-    Player,
-    /// A file that is written whole; `-` is stdout.
-    Write,
-    /// A file that is written whole or grows; stdout cannot take it.
-    Make,
-    /// A regular file that is written several times or read again, with its `.part`, its summary or its lock.
-    State,
-    /// A file of results, with its `.part` and its summary; `-` is stdout.
-    Results,
-    /// A log: it grows at its end.
-    Append,
-    /// A page, or a folder of pages; `-` is stdout.
-    Pages,
-    /// A file that is read, with its drill.
-    Drill,
-    /// A folder with files that the command names.
-    Folder,
-    /// No file.
-    Text,
-}
-
-/// The use of each argument whose value is a path or a text: by its name, or by its command and its name where commands
-/// differ. A test compares the table with the definition of the command line.
-const USES: &[(&str, Use)] = &[
-    ("answers", Use::Read),
-    ("against", Use::Read),
-    ("baseline", Use::Read),
-    ("black", Use::Player),
-    ("book", Use::Book),
-    ("book absorb/book", Use::Edit),
-    ("book grow/book", Use::Edit),
-    ("book import/book", Use::Edit),
-    ("book merge/book", Use::Edit),
-    ("book tidy/book", Use::Edit),
-    ("book_learn", Use::Edit),
-    ("certificate", Use::Make),
-    ("count", Use::Text),
-    ("drill", Use::Drill),
-    ("eval_file", Use::Read),
-    ("export", Use::Write),
-    ("files", Use::Read),
-    ("ggf", Use::Make),
-    ("init", Use::Read),
-    ("input", Use::Read),
-    ("inputs", Use::Read),
-    ("json", Use::Write),
-    ("log", Use::Append),
-    ("markdown", Use::Write),
-    ("mine", Use::Text),
-    ("name", Use::Text),
-    ("names", Use::Text),
-    ("note", Use::Text),
-    ("openings", Use::Read),
-    ("others", Use::Book),
-    ("output", Use::Write),
-    ("analyze/output", Use::Results),
-    ("solve/output", Use::Results),
-    ("play/output", Use::State),
-    ("report/output", Use::Pages),
-    ("train fit/output", Use::State),
-    ("train label/output", Use::State),
-    ("train tune/output", Use::State),
-    ("parity_of", Use::Read),
-    ("pgn", Use::Make),
-    ("players", Use::Player),
-    ("png", Use::Write),
-    ("position", Use::Text),
-    ("programs", Use::Text),
-    ("records", Use::Read),
-    ("solve", Use::Read),
-    ("start", Use::Read),
-    ("store", Use::Folder),
-    ("suite", Use::Read),
-    ("svg", Use::Write),
-    ("title", Use::Text),
-    ("warning", Use::Text),
-    ("weights", Use::Read),
-    ("white", Use::Player),
-    ("without", Use::Read),
-    ("wtest", Use::Read),
-    ("wthor", Use::Read),
-];
-
-/// The use of an argument of the command with this path.
-fn use_of(path: &str, arg: &Arg) -> Option<Use> {
-    if !arg.get_action().takes_values() {
-        return None;
-    }
-    let known = |name: &str| USES.iter().find(|(known, _)| *known == name).map(|(_, found)| *found);
-    let id = arg.get_id().as_str();
-    known(&format!("{path}/{id}")).or_else(|| known(id))
-}
-
-impl Use {
-    /// Whether the rule for existing files holds for it.
-    fn is_output(self) -> bool {
-        matches!(self, Self::Write | Self::Make | Self::State | Self::Results | Self::Pages)
-    }
-
-    /// Whether `-` is stdout.
-    fn takes_stdout(self) -> bool {
-        matches!(self, Self::Write | Self::Results | Self::Pages)
-    }
-
-    /// Whether the command changes the file.
-    fn writes(self) -> bool {
-        self.is_output() || matches!(self, Self::Append | Self::Edit)
-    }
-
-    /// Endings of files that go with it.
-    fn companions(self) -> &'static [&'static str] {
-        match self {
-            Self::Book | Self::Edit => &[".journal"],
-            Self::State => &[".part", ".summary.json", ".lock"],
-            Self::Results => &[".part", ".summary.json"],
-            Self::Drill => &[".drill"],
-            _ => &[],
-        }
-    }
-}
-
-/// Which file this is, under any name.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Identity {
-    Known((u64, u64)),
-    /// There is no such file: its folder, and the rest of its path.
-    Missing((u64, u64), PathBuf),
 }
 
 /// A file of the command line.
@@ -333,39 +198,6 @@ fn files_of_player(player: &str) -> Vec<(Use, String)> {
     files
 }
 
-/// The file of a name; `None` for a device and for a name that leads to no file.
-fn identity(path: &Path) -> Option<Identity> {
-    if let Ok(found) = path.metadata() {
-        let is_kept = found.is_file() || found.is_dir() || is_fifo(&found);
-        return is_kept.then(|| identity_of(path).ok().map(Identity::Known)).flatten();
-    }
-    let target = Target::of(path).ok()?;
-    let mut folder = std::path::absolute(target.path()).ok()?;
-    let mut rest = Vec::new();
-    loop {
-        rest.push(folder.file_name()?.to_owned());
-        folder.pop();
-        if let Ok(known) = identity_of(&folder) {
-            let mut path: PathBuf = rest.iter().rev().collect();
-            // Names that differ only in case are one file there.
-            if cfg!(any(windows, target_os = "macos")) {
-                path = path.to_string_lossy().to_lowercase().into();
-            }
-            return Some(Identity::Missing(known, path));
-        }
-    }
-}
-
-#[cfg(unix)]
-fn is_fifo(found: &Metadata) -> bool {
-    std::os::unix::fs::FileTypeExt::is_fifo(&found.file_type())
-}
-
-#[cfg(not(unix))]
-fn is_fifo(_: &Metadata) -> bool {
-    false
-}
-
 /// Whether each output can be written, by the rule for existing files.
 fn check_outputs(named: &[Named], existing: Existing, can_resume: bool) -> Result<()> {
     for Named { option, path, usage, .. } in named.iter().filter(|named| named.usage.is_output()) {
@@ -486,30 +318,6 @@ fn refuse_same(one: &Named, other: &Named) -> Result<()> {
     )
 }
 
-/// The files of stdin and stdout, where these are regular files.
-fn stdio() -> [Option<Identity>; 2] {
-    #[cfg(unix)]
-    {
-        use std::os::fd::AsFd;
-        let of = |fd: std::os::fd::BorrowedFd<'_>| {
-            let file = File::from(fd.try_clone_to_owned().ok()?);
-            let is_file = file.metadata().is_ok_and(|found| found.is_file());
-            is_file.then(|| os_files::identity(&file).ok().map(Identity::Known)).flatten()
-        };
-        [of(std::io::stdin().as_fd()), of(std::io::stdout().as_fd())]
-    }
-    #[cfg(windows)]
-    {
-        use std::os::windows::io::AsHandle;
-        let of = |handle: std::os::windows::io::BorrowedHandle<'_>| {
-            let file = File::from(handle.try_clone_to_owned().ok()?);
-            let is_file = file.metadata().is_ok_and(|found| found.is_file());
-            is_file.then(|| os_files::identity(&file).ok().map(Identity::Known)).flatten()
-        };
-        [of(std::io::stdin().as_handle()), of(std::io::stdout().as_handle())]
-    }
-}
-
 /// Refuses a file that is named while the command runs, if the command line names it too.
 ///
 /// # Errors
@@ -526,72 +334,12 @@ pub fn refuse_named(path: &Path) -> Result<()> {
 /// The options of all commands that name an output: the words of the command, the option, and whether `-` is stdout.
 #[doc(hidden)]
 pub fn outputs(command: &Command) -> Vec<(String, String, bool)> {
-    fn collect(command: &Command, path: &str, found: &mut Vec<(String, String, bool)>) {
-        for arg in command.get_arguments() {
-            let usage = use_of(path, arg).filter(|usage| usage.is_output() || *usage == Use::Append);
-            if let Some((usage, option)) = usage.zip(arg.get_long()) {
-                found.push((path.to_owned(), format!("--{option}"), usage.takes_stdout()));
-            }
-        }
-        for below in command.get_subcommands() {
-            collect(below, format!("{path} {}", below.get_name()).trim_start(), found);
-        }
-    }
-    let mut found = Vec::new();
-    collect(command, "", &mut found);
-    found
+    uses::outputs(command)
 }
 
 #[cfg(test)]
 mod tests {
-    use std::any::TypeId;
-    use std::collections::BTreeSet;
-    use std::ffi::OsString;
-
     use super::*;
-    use crate::cli::play::Seat;
-
-    /// Whether the values of an argument are paths or texts.
-    fn takes_names(arg: &Arg) -> bool {
-        let kinds =
-            [TypeId::of::<PathBuf>(), TypeId::of::<OsString>(), TypeId::of::<String>(), TypeId::of::<Seat>()];
-        let kind = arg.get_value_parser().type_id();
-        arg.get_action().takes_values()
-            && arg.get_possible_values().is_empty()
-            && kinds.iter().any(|known| kind == *known)
-    }
-
-    #[test]
-    fn every_argument_that_can_name_a_file_has_its_use() {
-        fn walk(command: &Command, path: &str, used: &mut BTreeSet<String>, faults: &mut Vec<String>) {
-            let mut has_outputs = false;
-            for arg in command.get_arguments() {
-                let id = arg.get_id().as_str();
-                let usage = use_of(path, arg);
-                if takes_names(arg) && usage.is_none() {
-                    faults.push(format!("{path}: {id} has no use in the table"));
-                }
-                let rows = [format!("{path}/{id}"), id.to_owned()];
-                used.extend(rows.into_iter().find(|row| USES.iter().any(|(known, _)| known == row)));
-                has_outputs |= usage.is_some_and(Use::is_output);
-            }
-            let has_force = command.get_arguments().any(|arg| arg.get_id() == "force");
-            if has_force != has_outputs {
-                faults.push(format!("{path}: outputs and --force go together"));
-            }
-            for below in command.get_subcommands() {
-                walk(below, format!("{path} {}", below.get_name()).trim_start(), used, faults);
-            }
-        }
-        let mut command = crate::cli::command();
-        command.build();
-        let (mut used, mut faults) = (BTreeSet::new(), Vec::new());
-        walk(&command, "", &mut used, &mut faults);
-        faults.extend(
-            USES.iter().filter(|(name, _)| !used.contains(*name)).map(|(name, _)| format!("no {name}")),
-        );
-        assert!(faults.is_empty(), "{}", faults.join("\n"));
-    }
 
     #[test]
     fn players_name_books_and_weights() {

@@ -272,7 +272,7 @@ mod tests {
         let again =
             Tuner::open(job(), Some(&path), false, Existing::Refuse).err().expect("it exists").to_string();
         assert!(
-            again.ends_with("state.json exists: give --resume to continue it, or name another file"),
+            again.ends_with("state.json exists: give --resume to continue it, or --force to replace it"),
             "{again}"
         );
         let told = error(Job { seed: 10, ..job() });

@@ -1,0 +1,73 @@
+//! Files under any name.
+
+use std::fs::{File, Metadata};
+use std::path::{Path, PathBuf};
+
+use crate::util::os::files::{self as os_files, identity_of};
+use crate::util::target::Target;
+
+/// Which file this is, under any name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Identity {
+    /// Device and number.
+    Known((u64, u64)),
+    /// There is no such file: its folder, and the rest of its path.
+    Missing((u64, u64), PathBuf),
+}
+
+/// The file of a name; `None` for a device and for a name that leads to no file.
+pub fn identity(path: &Path) -> Option<Identity> {
+    if let Ok(found) = path.metadata() {
+        let is_kept = found.is_file() || found.is_dir() || is_fifo(&found);
+        return is_kept.then(|| identity_of(path).ok().map(Identity::Known)).flatten();
+    }
+    let target = Target::of(path).ok()?;
+    let mut folder = std::path::absolute(target.path()).ok()?;
+    let mut rest = Vec::new();
+    loop {
+        rest.push(folder.file_name()?.to_owned());
+        folder.pop();
+        if let Ok(known) = identity_of(&folder) {
+            let mut path: PathBuf = rest.iter().rev().collect();
+            // Names that differ only in case are one file there.
+            if cfg!(any(windows, target_os = "macos")) {
+                path = path.to_string_lossy().to_lowercase().into();
+            }
+            return Some(Identity::Missing(known, path));
+        }
+    }
+}
+
+#[cfg(unix)]
+fn is_fifo(found: &Metadata) -> bool {
+    std::os::unix::fs::FileTypeExt::is_fifo(&found.file_type())
+}
+
+#[cfg(not(unix))]
+fn is_fifo(_: &Metadata) -> bool {
+    false
+}
+
+/// The files of stdin and stdout, where these are regular files.
+pub fn stdio() -> [Option<Identity>; 2] {
+    #[cfg(unix)]
+    {
+        use std::os::fd::AsFd;
+        let of = |fd: std::os::fd::BorrowedFd<'_>| {
+            let file = File::from(fd.try_clone_to_owned().ok()?);
+            let is_file = file.metadata().is_ok_and(|found| found.is_file());
+            is_file.then(|| os_files::identity(&file).ok().map(Identity::Known)).flatten()
+        };
+        [of(std::io::stdin().as_fd()), of(std::io::stdout().as_fd())]
+    }
+    #[cfg(windows)]
+    {
+        use std::os::windows::io::AsHandle;
+        let of = |handle: std::os::windows::io::BorrowedHandle<'_>| {
+            let file = File::from(handle.try_clone_to_owned().ok()?);
+            let is_file = file.metadata().is_ok_and(|found| found.is_file());
+            is_file.then(|| os_files::identity(&file).ok().map(Identity::Known)).flatten()
+        };
+        [of(std::io::stdin().as_handle()), of(std::io::stdout().as_handle())]
+    }
+}
