@@ -7,7 +7,7 @@ use crate::util::os::available::available_mib;
 /// Longest value that an error shows, in characters.
 const MAX_SHOWN: usize = 40;
 
-/// What a searcher needs before its first search.
+/// The settings of a searcher.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Search threads, `1..=256`.
@@ -54,7 +54,7 @@ impl OptionError {
         }
     }
 
-    /// Returns `number` if it lies within `low..=high`.
+    /// Returns `number` if it is within `low..=high`.
     pub(crate) fn check(option: &'static str, number: u64, low: u64, high: u64) -> Result<(), Self> {
         if (low..=high).contains(&number) { Ok(()) } else { Err(Self::range(option, number, low, high)) }
     }
