@@ -9,6 +9,7 @@ use anyhow::{Context, Result};
 use env_logger::Builder;
 use log::LevelFilter;
 
+use crate::util::printable::escaped;
 use crate::util::file::folder_of;
 use crate::util::target::{Target, open_stream};
 
@@ -35,7 +36,8 @@ pub fn start(file: Option<&Path>) -> Result<()> {
     let begin = Instant::now();
     builder.format(move |line, record| {
         let seconds = begin.elapsed().as_secs_f64();
-        writeln!(line, "{seconds:10.3} {:5} {}: {}", record.level(), record.target(), record.args())
+        let text = record.args().to_string();
+        writeln!(line, "{seconds:10.3} {:5} {}: {}", record.level(), record.target(), escaped(&text))
     });
     // A second logger in one process changes nothing; only tests start one.
     let _ = builder.parse_env(ENVIRONMENT).try_init();
@@ -58,6 +60,8 @@ fn open(path: &Path) -> io::Result<File> {
 pub fn complain() {
     let mut builder = Builder::new();
     builder.filter_level(LevelFilter::Warn);
-    builder.format(|line, record| -> io::Result<()> { writeln!(line, "emilia: {}", record.args()) });
+    builder.format(|line, record| -> io::Result<()> {
+        writeln!(line, "emilia: {}", escaped(&record.args().to_string()))
+    });
     let _ = builder.try_init();
 }

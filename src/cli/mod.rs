@@ -148,7 +148,7 @@ pub fn main() -> ExitCode {
         }
         // Help and the version are results like any other.
         Err(answer) if !answer.use_stderr() => output::print(&help_text(&answer)),
-        Err(wrong_usage) => wrong_usage.exit(),
+        Err(wrong_usage) => return output::wrong_usage(&wrong_usage),
     };
     match result {
         Ok(code) => code,

@@ -2,6 +2,9 @@
 //!
 //! A reader that has gone away (`| head -1`) is no fault: the error unwinds to `main`, which then ends quietly with
 //! code 0. A full disk is one line on stderr and code 1. Nothing here panics, as `println!` would.
+//!
+//! Texts never command a terminal: [`escaped`] replaces the control characters that files, names and arguments bring in.
+//! Colors and binary results are written with [`Output::bytes`].
 
 use std::error::Error;
 use std::fmt::{self, Display};
@@ -17,6 +20,7 @@ use crate::util::file::Replacement;
 use crate::util::os::pipes;
 use crate::util::os::terminal::takes_escapes;
 use crate::util::packed::{is_packed_name, pack};
+use crate::util::printable::{escaped, is_command};
 use crate::util::target::{Existing, Target, open_stream};
 
 /// Buffered results go out in blocks of so many bytes.
@@ -114,7 +118,7 @@ impl Output {
         self.write(format_args!("{text}"))
     }
 
-    /// Writes bytes as they are.
+    /// Writes bytes as they are: binary results, and texts of this program with its colors.
     ///
     /// # Errors
     /// As [`Output::line`].
@@ -147,8 +151,8 @@ impl Output {
     }
 
     fn write(&mut self, text: fmt::Arguments<'_>) -> Result<(), OutputError> {
-        self.sink.write_fmt(text).map_err(|error| self.error(error))?;
-        if self.by_line { self.flush() } else { Ok(()) }
+        let text = text.to_string();
+        self.bytes(escaped(&text).as_bytes())
     }
 }
 
@@ -215,7 +219,19 @@ pub fn reader_is_gone(error: &anyhow::Error) -> bool {
 
 /// Writes a message to stderr, as `emilia: …`; if nobody hears it, it is lost.
 pub fn message(text: impl Display) {
-    let _ = writeln!(stderr().lock(), "emilia: {text}");
+    let text = format!("emilia: {text}\n");
+    let _ = stderr().lock().write_all(escaped(&text).as_bytes());
+}
+
+/// Writes the message of a wrong command line to stderr, in colors where stderr takes them.
+pub fn wrong_usage(error: &clap::Error) -> ExitCode {
+    let text = error.render().to_string();
+    // Colors are written only around a text that holds no control characters, or they could not be told apart.
+    let _ = match text.contains(is_command) {
+        true => stderr().lock().write_all(escaped(&text).as_bytes()),
+        false => error.print(),
+    };
+    ExitCode::from(error.exit_code() as u8)
 }
 
 /// Whether results may be coloured: stdout is a terminal that knows colours, and nobody minds them.

@@ -1,10 +1,9 @@
 //! Progress for people: one line on stderr, on a terminal only.
 
-use std::borrow::Cow;
-
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::output;
+use crate::util::printable::escaped;
 
 /// How far a job of known length is; nothing is drawn where nobody looks. Dropping it clears the line.
 pub struct Progress {
@@ -51,8 +50,8 @@ impl Progress {
     }
 
     /// What stands behind the numbers; cut at the edge of the terminal.
-    pub fn message(&self, text: impl Into<Cow<'static, str>>) {
-        self.bar.set_message(text);
+    pub fn message(&self, text: &str) {
+        self.bar.set_message(escaped(text).into_owned());
     }
 
     /// Takes the line away while something else is written to the terminal.

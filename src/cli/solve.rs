@@ -183,7 +183,7 @@ impl Watch {
     fn new(entry: &Entry, task: Task, threads: usize) -> Self {
         let what = format!("position {}, {} empties", entry.index, entry.position().board.empty_count());
         let progress = Progress::of_messages();
-        progress.message(what.clone());
+        progress.message(&what);
         Self { task, threads, progress, what, told: Instant::now() }
     }
 }
@@ -201,7 +201,7 @@ impl Observer for Watch {
         let cost = cost.map_or(String::new(), |cost| format!("; in all {}", words::cost(&cost)));
         let message = format!("{what}: {depth}: {best} {score}, {} nodes, {seconds:.1} s{cost}", info.nodes);
         if is_shown {
-            self.progress.message(message);
+            self.progress.message(&message);
         } else {
             output::message(message);
             self.told = Instant::now();

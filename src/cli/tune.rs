@@ -125,13 +125,13 @@ fn play(args: &Args, tuner: &mut Tuner, openings: Openings, stop: &Arc<AtomicBoo
         jobs: args.jobs.into(),
     };
     let progress = Progress::new(tuner.job().games, tuner.games());
-    progress.message(tuner.to_line());
+    progress.message(&tuner.to_line());
     tuner.run(
         |trial| games.play(trial, stop),
         |tuner| {
             log::info!("{} games: {}", tuner.games(), tuner.to_line());
             progress.set(tuner.games());
-            progress.message(tuner.to_line());
+            progress.message(&tuner.to_line());
         },
     )
 }

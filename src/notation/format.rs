@@ -11,6 +11,7 @@ use super::repair::{End, Turn};
 use super::wthor::WthorOrigin;
 use super::{NamedGame, ParseError};
 use crate::board::{Game, Move, Position};
+use crate::util::printable::replaced;
 
 /// Order of the squares in a 64-bit number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -198,12 +199,12 @@ impl Format {
         }
     }
 
-    /// The entry in this notation, with its line ends.
+    /// The entry in this notation, with its line ends; U+FFFD replaces control characters of its texts.
     ///
     /// # Errors
     /// What has no place in it.
     pub fn write(self, entry: &Detected, bits: BitOrder) -> Result<String, WriteError> {
-        (self.0.write)(entry, bits)
+        (self.0.write)(entry, bits).map(replaced)
     }
 
     /// What is lost or stands for something else when a game is written, each in some words; empty for notations of

@@ -9,6 +9,7 @@ use std::io::{self, BufRead, BufReader, ErrorKind, Write};
 use std::sync::{Mutex, PoisonError};
 
 use crate::util::os::pipes::reader_is_gone;
+use crate::util::printable::escaped;
 use crate::util::text::{UTF_16, is_utf_16};
 
 /// Longest line taken, in bytes; a game of 60 moves with clocks and names needs about 2,000.
@@ -19,7 +20,7 @@ pub const MAX_LINE_BYTES: usize = 1 << 16;
 pub enum InputLine {
     /// Its text; bytes that are not UTF-8 appear as U+FFFD.
     Text(String),
-    /// More than [`MAX_LINE_BYTES`]; its bytes were dropped as they came.
+    /// More than [`MAX_LINE_BYTES`], which may have no end; its bytes are dropped.
     TooLong,
 }
 
@@ -39,12 +40,14 @@ pub struct LineReader {
     replay: VecDeque<InputLine>,
     /// Bytes have been read.
     has_begun: bool,
+    /// The rest of a line that was too long comes first.
+    skips: bool,
 }
 
 impl LineReader {
     /// Reads from `source`.
     pub fn new(source: impl BufRead + Send + 'static) -> Self {
-        Self { source: Box::new(source), replay: VecDeque::new(), has_begun: false }
+        Self { source: Box::new(source), replay: VecDeque::new(), has_begun: false, skips: false }
     }
 
     /// Reads from the standard input.
@@ -83,42 +86,44 @@ impl LineReader {
     fn read_source(&mut self) -> io::Result<Option<InputLine>> {
         let mut bytes = Vec::new();
         let mut seen_any = false;
-        let mut too_long = false;
         loop {
             let chunk = match self.source.fill_buf() {
                 Err(error) if error.kind() == ErrorKind::Interrupted => continue,
                 other => other?,
             };
             if chunk.is_empty() {
-                return Ok(seen_any.then(|| finish(bytes, too_long)));
+                return Ok(seen_any.then(|| finish(bytes)));
             }
             if !self.has_begun && is_utf_16(chunk) {
                 return Err(io::Error::new(ErrorKind::InvalidData, UTF_16));
             }
             self.has_begun = true;
-            seen_any = true;
             let end = chunk.iter().position(|&byte| byte == b'\n');
             let taken = &chunk[..end.unwrap_or(chunk.len())];
-            // An over-long line is passed over without being kept.
-            too_long |= bytes.len() + taken.len() > MAX_LINE_BYTES;
-            if too_long {
-                bytes = Vec::new();
-            } else {
+            let used = taken.len() + usize::from(end.is_some());
+            if self.skips {
+                self.skips = end.is_none();
+                self.source.consume(used);
+                continue;
+            }
+            seen_any = true;
+            let is_too_long = bytes.len() + taken.len() > MAX_LINE_BYTES;
+            if !is_too_long {
                 bytes.extend_from_slice(taken);
             }
-            let used = taken.len() + usize::from(end.is_some());
             self.source.consume(used);
+            if is_too_long {
+                self.skips = end.is_none();
+                return Ok(Some(InputLine::TooLong));
+            }
             if end.is_some() {
-                return Ok(Some(finish(bytes, too_long)));
+                return Ok(Some(finish(bytes)));
             }
         }
     }
 }
 
-fn finish(mut bytes: Vec<u8>, too_long: bool) -> InputLine {
-    if too_long {
-        return InputLine::TooLong;
-    }
+fn finish(mut bytes: Vec<u8>) -> InputLine {
     while bytes.last() == Some(&b'\r') {
         bytes.pop();
     }
@@ -164,9 +169,10 @@ impl LineWriter {
         self.piece(&piece)
     }
 
-    /// Writes `piece` as it is and flushes it: a prompt, or several lines.
+    /// Writes `piece` without control characters and flushes it: a prompt, or several lines.
     pub fn piece(&self, piece: &str) -> io::Result<()> {
-        log::trace!("> {}", piece.strip_suffix('\n').unwrap_or(piece));
+        let piece = escaped(piece);
+        log::trace!("> {}", piece.strip_suffix('\n').unwrap_or(&piece));
         let mut sink = self.sink.lock().unwrap_or_else(PoisonError::into_inner);
         sink.write_all(piece.as_bytes())?;
         sink.flush()

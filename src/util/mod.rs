@@ -14,6 +14,7 @@ pub mod os;
 pub mod packed;
 #[cfg(test)]
 pub mod patience;
+pub mod printable;
 pub mod rans;
 pub mod records;
 pub mod rng;

@@ -247,7 +247,7 @@ impl BookBuilder {
                 unfolded = 0;
             }
             let each = start.elapsed().as_secs_f64() / done.max(1) as f64;
-            progress.message(format!("{} positions in the book, {each:.2} s each", self.graph.len()));
+            progress.message(&format!("{} positions in the book, {each:.2} s each", self.graph.len()));
             if !progress.is_shown() && last_report.elapsed() > Duration::from_secs(30) {
                 last_report = Instant::now();
                 let left = self.minutes_left(each, done);

@@ -28,6 +28,7 @@ use crate::tournament::matches::runner::{Finished, MatchPlan, Retired};
 use crate::tournament::matches::scoreboard::Scoreboard;
 use crate::tournament::matches::standings::Standings;
 use crate::tournament::matches::stats::SprtOutcome;
+use crate::util::printable::escaped;
 use crate::util::os::children;
 
 /// Plays the match and prints its tables.
@@ -147,7 +148,7 @@ fn tell_fault(log: Option<&mut MatchFile>, plan: &MatchPlan, finished: &Finished
     let mut text = format!("game {}: {name} ({color}) {fault}\n", finished.pairing.game);
     finished.tail.iter().for_each(|line| text += &format!("    {line}\n"));
     match log {
-        Some(log) => log.append(text.as_bytes())?,
+        Some(log) => log.append(escaped(&text).as_bytes())?,
         None => output::message(text.trim_end()),
     }
     Ok(())

@@ -40,7 +40,7 @@ impl MatchProgress {
         let (done, total) = (scoreboard.games, plan.games());
         let standing = scoreboard.to_line(plan, sprt);
         let progress = Progress::new(total as u64, done as u64);
-        progress.message(standing.clone());
+        progress.message(&standing);
         let (start, may_end) = (Instant::now(), sprt.is_some());
         let state = Arc::new(Mutex::new(State { start, before: done, done, total, may_end, standing }));
         let tick = {
@@ -57,7 +57,7 @@ impl MatchProgress {
         state.done = scoreboard.games;
         state.standing = scoreboard.to_line(plan, sprt);
         self.progress.advance(1);
-        self.progress.message(state.standing.clone());
+        self.progress.message(&state.standing);
         let meeting = plan.meeting_of(finished.pairing.game);
         if self.ticker.is_some()
             && let Some(pairing) = finished_pairing(plan, scoreboard, meeting)

@@ -16,6 +16,7 @@ use rustyline::{Config, Context, Editor, ExternalPrinter, Helper};
 use super::command::{PlayCommand, WORDS};
 use crate::protocols::console::LineReader;
 use crate::util::os::folders::state_folder;
+use crate::util::printable::is_command;
 
 /// The prompt.
 const PROMPT: &str = "> ";
@@ -142,7 +143,10 @@ impl Completer for Words {
         let typed = &line[..at];
         match typed.split_once(char::is_whitespace) {
             Some(("load" | "save" | "save!" | "save-board" | "save-board!", _)) => {
-                self.files.complete(line, at, context)
+                // The editor shows names as they are.
+                let (at, mut names) = self.files.complete(line, at, context)?;
+                names.retain(|name| !name.replacement.contains(is_command));
+                Ok((at, names))
             }
             Some(_) => Ok((at, Vec::new())),
             None => Ok((0, completions(typed))),

@@ -8,14 +8,19 @@ use super::words::clock_text;
 use crate::board::{Color, Move};
 use crate::cli::draw;
 use crate::cli::language::paragraph;
+use crate::util::printable::escaped;
 
 /// Columns of the board and of the gap behind it.
 const BESIDE: usize = 29;
 
 impl Play {
-    /// Tells something, in lines that fit the terminal.
+    /// Prints a text without control characters, in lines that fit the terminal.
     pub(super) fn say(&mut self, text: impl AsRef<str>) -> io::Result<()> {
-        let text = text.as_ref();
+        self.say_painted(&escaped(text.as_ref()))
+    }
+
+    /// Prints a text that has colors: what comes from elsewhere in it must be [`escaped`].
+    pub(super) fn say_painted(&mut self, text: &str) -> io::Result<()> {
         match (self.setup.columns)() {
             None => writeln!(self.out, "{text}"),
             Some(columns) => text.lines().chain(text.is_empty().then_some("")).try_for_each(|line| {
@@ -30,7 +35,7 @@ impl Play {
     pub(super) fn say_behind(&mut self, lead: &str, text: &str) -> io::Result<()> {
         let columns = (self.setup.columns)();
         let text = paragraph(lead, &[text.to_owned()], self.setup.language, columns);
-        writeln!(self.out, "{text}")
+        writeln!(self.out, "{}", escaped(&text))
     }
 
     pub(super) fn show(&mut self, now: Instant) -> io::Result<()> {
@@ -56,7 +61,12 @@ impl Play {
             let clock =
                 self.time_left(color, now).map_or(String::new(), |left| format!("  {}", clock_text(left)));
             let count = position.discs(color).count_ones();
-            format!("{} {:<5} {count:>2}  {}{clock}", style.disc(color), color.title(), self.name(color))
+            format!(
+                "{} {:<5} {count:>2}  {}{clock}",
+                style.disc(color),
+                color.title(),
+                escaped(&self.name(color))
+            )
         };
         let mut lines = vec![player(Color::Black), player(Color::White), String::new()];
         if !position.is_over() {

@@ -12,6 +12,7 @@ use crate::book::names::name_of_line;
 use crate::engine::{Choice, Job};
 use crate::search::{Clock, Limits, Line, SearchResult, Task};
 use crate::tournament::players::{MoveReply, TimeControl};
+use crate::util::printable::escaped;
 
 /// How often another player is asked whether it has a move.
 pub(super) const LOOK_EVERY: Duration = Duration::from_millis(20);
@@ -80,7 +81,7 @@ impl Play {
     /// Tells a move that was not typed.
     fn tell_move(&mut self, side: Color, mv: Move, known: &str) -> io::Result<()> {
         let shown = self.setup.style.strong(&mv.in_words());
-        self.say(format!("\n{} plays {shown}{known}", self.colored(side)))
+        self.say_painted(&format!("\n{} plays {shown}{known}", self.colored(side)))
     }
 
     /// Starts a search.
@@ -161,7 +162,8 @@ impl Play {
         };
         self.waits = true;
         let (side, name) = (self.colored(side), self.name(side));
-        self.say(format!("\n{side}, {name}, {told}; go asks it again, undo takes back"))
+        let told = format!("{name}, {told}; go asks it again, undo takes back");
+        self.say_painted(&format!("\n{side}, {}", escaped(&told)))
     }
 
     pub(super) fn engine_moves(
@@ -203,7 +205,7 @@ impl Play {
         let position = self.setup.table.position();
         self.clock_starts(now);
         if !position.is_over() && position.board.moves() == 0 {
-            self.say(format!("\n{} has no move and passes", self.colored(position.side)))?;
+            self.say_painted(&format!("\n{} has no move and passes", self.colored(position.side)))?;
             let passed = self.setup.table.play(Move::Pass, MoveNote::default());
             debug_assert!(passed.is_ok());
         }

@@ -109,12 +109,17 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let mut shown = false;
     let input = InputArgs { repairing: Some(args.repair.repairing()), ..args.input.clone() };
     let tally = input.for_each(|entry| {
+        let is_over = entry.position().is_over();
+        let mut drawn = String::new();
         let text = match args {
             Args { json: true, .. } => as_json(&entry, &view)?,
             Args { table: true, .. } => table::row(&entry, score(&view.evaluator, entry.position().board)),
-            Args { why: true, .. } => view.why(&entry, args.moves),
-            Args { terms: true, .. } => view.terms(&entry, args.moves)?,
-            _ => drawing(&entry, &view),
+            Args { why: true, .. } if !is_over => view.why(&entry, args.moves),
+            Args { terms: true, .. } if !is_over => view.terms(&entry, args.moves)?,
+            _ => {
+                drawn = drawing(&entry, &view);
+                description(&entry, &view).trim_end().to_owned()
+            }
         };
         match (shown, args.table) {
             (false, true) => out.line(table::heading(view.evaluator.kind()))?,
@@ -123,6 +128,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             _ => {}
         }
         shown = true;
+        // Its colors are our own.
+        out.bytes(drawn.as_bytes())?;
         out.line(text)?;
         Ok(Continue(()))
     })?;
@@ -148,19 +155,12 @@ impl View {
 
     /// The moves in sentences.
     fn why(&self, entry: &Entry, moves: Option<usize>) -> String {
-        let position = entry.position();
-        match position.is_over() {
-            true => drawing(entry, self),
-            false => why::page(&position, &self.evaluator, self.language, moves),
-        }
+        why::page(&entry.position(), &self.evaluator, self.language, moves)
     }
 
     /// The explanation by its terms.
     fn terms(&self, entry: &Entry, moves: Option<usize>) -> Result<String> {
         let position = entry.position();
-        if position.is_over() {
-            return Ok(drawing(entry, self));
-        }
         let explanation =
             self.explanation(position.board).context("only the embedded network is explained")?;
         Ok(terms::page(&position, &explanation, moves))
@@ -175,7 +175,7 @@ fn score(evaluator: &Evaluator, board: Board) -> f64 {
     }
 }
 
-/// The board, and the position in words.
+/// The board: no text of the input.
 fn drawing(entry: &Entry, view: &View) -> String {
     let position = entry.position();
     let mut board = match view.style {
@@ -189,7 +189,7 @@ fn drawing(entry: &Entry, view: &View) -> String {
     if position.board.is_over() {
         board.truncate(board.trim_end().rfind('\n').map_or(0, |end| end + 1));
     }
-    board + description(entry, view).trim_end()
+    board
 }
 
 /// The position in words: discs, moves, stable discs, evaluation.
@@ -495,7 +495,7 @@ mod tests {
         let text = "e6f4e3f6g5d6e7f5c5";
         let drawn = drawing(&entry(text), &classic_view());
         assert!(
-            !drawn.contains("to move") && drawn.contains("8 - - - - - - - - 8\n  a b c d e f g h\n----"),
+            !drawn.contains("to move") && drawn.ends_with("8 - - - - - - - - 8\n  a b c d e f g h\n"),
             "{drawn}"
         );
         assert!(description(&entry(text), &classic_view()).contains("The game is over: +64 discs for Black"));

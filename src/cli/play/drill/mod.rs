@@ -18,6 +18,7 @@ use crate::cli::output;
 use crate::protocols::console::{InputLine, LineReader};
 use crate::search::{Clock, Search, Silent, Stop, Task};
 use crate::sentences::{Found, name, of_mistake};
+use crate::util::printable::escaped;
 use crate::util::target::Existing;
 use deck::{Card, Day, Deck, today};
 pub use source::Wanted;
@@ -186,7 +187,11 @@ impl Drill<'_> {
 
     fn say(&mut self, text: &str) -> io::Result<()> {
         let columns = (self.columns)();
-        writeln!(self.out, "{}", paragraph("", &[text.to_owned()], self.wanted.language, columns))?;
+        writeln!(
+            self.out,
+            "{}",
+            paragraph("", &[escaped(text).into_owned()], self.wanted.language, columns)
+        )?;
         self.out.flush()
     }
 
