@@ -34,6 +34,7 @@ use super::entry::{Entry, Usual, get_score, put_score};
 use super::key::BookKey;
 use super::level::{get_level, put_level};
 use crate::util::bytes::{Cursor, put_varint};
+use crate::util::input_file;
 
 /// Bytes of a page.
 pub const PAGE: usize = 8192;
@@ -152,7 +153,7 @@ impl BookFile {
     /// # Errors
     /// When it cannot be read, is no book, is shorter or longer than its header says, or the header is damaged.
     pub fn open(path: &Path) -> Result<Self, BookError> {
-        let file = File::open(path).map_err(BookError::io(path, "opening the book"))?;
+        let file = input_file::open(path).map_err(BookError::io(path, "opening the book"))?;
         let stamp = Stamp::of(&file).map_err(BookError::io(path, "opening the book"))?;
         Self::over(path, Pages::File(Mutex::new(file), stamp), stamp.bytes)
     }

@@ -11,7 +11,6 @@
 //! other difference from what was written is damage and named. The file itself carries the lock of the one
 //! process that may write.
 
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -22,6 +21,7 @@ use super::level::{SearchLevel, get_level, put_level};
 use crate::board::{Board, Score, Square};
 use crate::util::append_file::AppendFile;
 use crate::util::bytes::Cursor;
+use crate::util::input_file;
 use crate::util::records::{self, Found, HEADER, RECORD_HEAD};
 
 const MAGIC: [u8; 8] = *b"EMILIAJ1";
@@ -87,7 +87,11 @@ pub fn path_of(book: &Path) -> PathBuf {
 /// # Errors
 /// When it cannot be read, or is damaged anywhere but at a torn end.
 pub fn read(path: &Path) -> Result<Contents, BookError> {
-    match std::fs::read(path) {
+    let read = input_file::open(path).and_then(|mut file| {
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).map(|_| bytes)
+    });
+    match read {
         Ok(bytes) => parse(path, &bytes),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Contents::default()),
         Err(error) => Err(BookError::io(path, "reading the journal")(error)),
@@ -97,7 +101,7 @@ pub fn read(path: &Path) -> Result<Contents, BookError> {
 /// The number of the book that a journal belongs to; `None` for one that is not there or has no whole header.
 pub(super) fn generation(path: &Path) -> Option<u64> {
     let mut header = [0; HEADER];
-    File::open(path).and_then(|mut file| file.read_exact(&mut header)).ok()?;
+    input_file::open(path).and_then(|mut file| file.read_exact(&mut header)).ok()?;
     records::generation(MAGIC, &header)
 }
 

@@ -1,6 +1,5 @@
 //! `emilia edax`: the console of Edax, and its table of solved positions.
 
-use std::fs::File;
 use std::io::{BufReader, stdin};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -16,13 +15,14 @@ use super::search_args::parse_selectivity;
 use super::session::{self, Protocol};
 use crate::board::perft::Passes;
 use crate::eval::Evaluator;
-use crate::protocols::console::{InputLine, LineReader};
+use crate::protocols::console::{InputLine, LineReader, MAX_LINE_BYTES};
 use crate::protocols::edax::rows::clock;
 use crate::protocols::edax::solve::{Problem, Table};
 use crate::protocols::edax::{USUAL_LEVEL, limits, sides_of_mode};
 use crate::protocols::session::ConsoleOptions;
 use crate::search::{Info, Limits, Line, Observer, Options, Search, Selectivity, Silent, Stop, Task};
 use crate::training::labels::wthor;
+use crate::util::input_file;
 
 /// Arguments of `emilia edax`.
 #[derive(clap::Args)]
@@ -152,10 +152,8 @@ fn wtest(args: &Args, path: &Path) -> Result<ExitCode> {
             errors += 1;
             output::message(format_args!("WARNING: {file}, position {number}: {found:+}, not {expected:+}"));
         }
-        out.text(format_args!(
-            "{file}  game: {number}, error: {errors} ; {nodes} nodes in {}\r",
-            clock(time)
-        ))?;
+        out.text(format_args!("{file}  game: {number}, error: {errors} ; {nodes} nodes in {}", clock(time)))?;
+        out.bytes(b"\r")?;
     }
     out.text("\n")?;
     out.finish()?;
@@ -169,7 +167,7 @@ fn solve(args: &Args, path: &Path) -> Result<ExitCode> {
         LineReader::new(BufReader::new(stdin()))
     } else {
         LineReader::new(BufReader::new(
-            File::open(path).with_context(|| format!("reading {}", path.display()))?,
+            input_file::open_stream(path).with_context(|| format!("reading {}", path.display()))?,
         ))
     };
     let (options, console) = (args.session.options(), args.console());
@@ -184,7 +182,7 @@ fn solve(args: &Args, path: &Path) -> Result<ExitCode> {
     while let Some(line) = reader.read()? {
         let problem = match line {
             InputLine::Text(text) => Problem::read(&text),
-            InputLine::TooLong => Ok(None),
+            InputLine::TooLong => bail!("{}: a line of more than {MAX_LINE_BYTES} bytes", path.display()),
         };
         let problem = match problem {
             Ok(Some(problem)) => problem,

@@ -1,7 +1,7 @@
 //! `emilia report`: analysed games as HTML pages.
 
 use std::fs;
-use std::io::Read;
+use std::io::{self, BufRead, BufReader};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -9,8 +9,8 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, ensure};
 
 use super::analysis_args::AnalysisArgs;
+use super::input::{InputArgs, is_stdin};
 use super::files::{ForceArgs, is_own_page};
-use super::input::InputArgs;
 use super::language::LanguageArgs;
 use super::progress::Progress;
 use super::{long, output, store_args};
@@ -19,8 +19,8 @@ use crate::analysis::request::Request;
 use crate::analysis::{Batch, Defaults, Settings};
 use crate::report::{Basis, GameReport, Source, game_page, pages, read_answers};
 use crate::sentences::Language;
+use crate::util::input_file;
 use crate::util::target::Existing;
-use crate::util::text::decode;
 
 /// Arguments of `emilia report`.
 #[derive(clap::Args)]
@@ -79,13 +79,14 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 
 /// The reports that a file of answers holds.
 fn from_answers(path: &Path, language: Language) -> Result<(Vec<GameReport>, Basis, ExitCode)> {
-    let mut bytes = Vec::new();
-    let read = match path == Path::new("-") {
-        true => std::io::stdin().read_to_end(&mut bytes),
-        false => fs::File::open(path).and_then(|mut file| file.read_to_end(&mut bytes)),
+    let text: Box<dyn BufRead> = match is_stdin(path.as_os_str()) {
+        true => Box::new(io::stdin().lock()),
+        false => {
+            let file = input_file::open(path).with_context(|| format!("reading {}", path.display()))?;
+            Box::new(BufReader::new(file))
+        }
     };
-    let text = read.and_then(|_| decode(bytes)).with_context(|| format!("reading {}", path.display()))?;
-    let (reports, basis) = read_answers(&text, language).with_context(|| path.display().to_string())?;
+    let (reports, basis) = read_answers(text, language).with_context(|| path.display().to_string())?;
     Ok((reports, basis, ExitCode::SUCCESS))
 }
 

@@ -1,10 +1,9 @@
 //! Options of a search, shared by all subcommands that search: one set of ranges and defaults.
 
-use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Result, anyhow};
 
 use crate::engine::Options as EngineOptions;
 use crate::eval::{EvalKind, Evaluator, Weights, WeightsError};
@@ -75,9 +74,7 @@ impl EvalArgs {
             return Ok(kind.to_string());
         }
         let checksum = match &self.weights {
-            Some(path) => {
-                crc32fast::hash(&fs::read(path).with_context(|| format!("reading {}", path.display()))?)
-            }
+            Some(path) => Weights::file_checksum(path)?,
             None => Weights::embedded_checksum(),
         };
         Ok(format!("{kind} {checksum:08x}"))

@@ -1,8 +1,8 @@
 //! `emilia verify`: follows the proofs of a certificate.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::File;
 use std::io::{BufReader, Read, stdin};
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -12,6 +12,7 @@ use super::input::is_stdin;
 use super::output::Output;
 use crate::certificate::{Checker, Refused};
 use crate::notation::diagram::write_board;
+use crate::util::input_file;
 
 /// Arguments of `emilia verify`.
 #[derive(clap::Args)]
@@ -69,7 +70,8 @@ fn open(name: &OsStr) -> Result<Box<dyn Read>> {
     if is_stdin(name) {
         return Ok(Box::new(BufReader::new(stdin())));
     }
-    let file = File::open(name).with_context(|| format!("reading {}", name.display()))?;
+    let file =
+        input_file::open_stream(Path::new(name)).with_context(|| format!("reading {}", name.display()))?;
     Ok(Box::new(BufReader::new(file)))
 }
 

@@ -17,7 +17,6 @@
 //! Sections of kind 1, a linear evaluation in files of older programs, are skipped.
 //! Everything read is checked: a file is taken whole or refused.
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -27,10 +26,12 @@ use super::network::weights::{HeadWeights, PADDED_INPUTS, ROW_MAX};
 use super::patterns::{self, CLASSES, ROWS};
 use super::stage::STAGES;
 use crate::util::bytes::Cursor;
-use crate::util::{file, rans};
+use crate::util::{file, input_file, rans};
 
 const MAGIC: [u8; 8] = *b"EMILIAWT";
 const VERSION: u32 = 5;
+/// Eight times as many as the embedded weights have.
+const MAX_BYTES: u64 = 1 << 26;
 /// Magic, four numbers, and the length of the name.
 const HEADER_LEN: usize = 8 + 4 * 4 + 2;
 /// What the checksum covers begins here.
@@ -128,10 +129,22 @@ impl Weights {
         crc32fast::hash(EMBEDDED)
     }
 
+    /// The bytes of a weights file.
+    fn read(path: &Path) -> Result<Vec<u8>, WeightsError> {
+        input_file::read(path, MAX_BYTES).map_err(|error| WeightsError::Io(path.to_owned(), error))
+    }
+
+    /// A checksum of the bytes of a weights file.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn file_checksum(path: &Path) -> Result<u32, WeightsError> {
+        Ok(crc32fast::hash(&Self::read(path)?))
+    }
+
     /// Reads a weights file.
     pub fn load(path: &Path) -> Result<Self, WeightsError> {
-        let bytes = fs::read(path).map_err(|error| WeightsError::Io(path.to_owned(), error))?;
-        Self::parse(&bytes)
+        Self::parse(&Self::read(path)?)
     }
 
     /// Reads the bytes of a weights file.

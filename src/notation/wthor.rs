@@ -185,6 +185,9 @@ impl Header {
 }
 
 impl GameFile {
+    /// More than a file of four million games has; the base has 130,000 games.
+    pub const MAX_BYTES: u64 = 1 << 28;
+
     /// Reads a `.wtb` file. Moves are not looked at; see [`GameRecord::replay`].
     pub fn parse(bytes: &[u8]) -> Result<Self, ParseError> {
         let header = Header::parse("WTHOR games", bytes, GAME_LEN, true)?;
@@ -227,6 +230,9 @@ impl NameKind {
 }
 
 impl NameFile {
+    /// More than the header's 16 bits can count.
+    pub const MAX_BYTES: u64 = 1 << 21;
+
     /// Reads a `.jou` or `.trn` file; a name ends at its first NUL.
     pub fn parse(bytes: &[u8], kind: NameKind) -> Result<Self, ParseError> {
         let header = Header::parse("WTHOR names", bytes, kind.len(), false)?;

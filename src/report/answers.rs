@@ -1,6 +1,7 @@
 //! Reports made of the answers of `emilia analyze`: a file of JSON lines, one per position of a game.
 
 use std::collections::HashMap;
+use std::io::{BufRead, Read};
 
 use super::game::{Basis, GameReport, JudgedTurn, Source};
 use crate::analysis::answer::{Answer, Judged, Origin};
@@ -8,6 +9,7 @@ use crate::analysis::line::Id;
 use crate::board::Game;
 use crate::notation::NamedGame;
 use crate::sentences::Language;
+use crate::util::text::decode;
 
 /// Why a file of answers makes no report.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -15,10 +17,18 @@ pub enum AnswersError {
     /// A line is wrong.
     #[error("line {0}: {1}")]
     Line(usize, String),
+    /// The source cannot be read, or is too large.
+    #[error("{0}")]
+    Unread(String),
     /// No line is of a game.
     #[error("no answers of whole games: ask emilia analyze for a \"game\"")]
     NoGames,
 }
+
+/// Longer than any answer.
+const MAX_LINE_BYTES: u64 = 1 << 20;
+/// Enough for half a million answers.
+const MAX_BYTES: u64 = 1 << 30;
 
 /// The answers of one request with their lines in the file.
 struct Request {
@@ -32,12 +42,16 @@ struct Request {
 /// # Errors
 /// A line that is no JSON object, an answer that cannot be read or does not follow from the turn before, or no answer
 /// of a game at all.
-pub fn read_answers(text: &str, language: Language) -> Result<(Vec<GameReport>, Basis), AnswersError> {
+pub fn read_answers(
+    text: impl BufRead,
+    language: Language,
+) -> Result<(Vec<GameReport>, Basis), AnswersError> {
     let mut requests: Vec<Request> = Vec::new();
     let mut known: HashMap<Origin, usize> = HashMap::new();
     let mut basis = Basis { effort: "as asked for in the analysis".into(), weights: String::new() };
-    for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
-        let answer = Answer::parse(line).map_err(|what| AnswersError::Line(number, what))?;
+    for line in lines(text) {
+        let (number, line) = line?;
+        let answer = Answer::parse(line.trim_end()).map_err(|what| AnswersError::Line(number, what))?;
         let origin = answer.origin.clone();
         let Some((turn, judged)) = origin.turn.zip(answer.into_judged()) else { continue };
         if !judged.weights.is_empty() {
@@ -55,6 +69,27 @@ pub fn read_answers(text: &str, language: Language) -> Result<(Vec<GameReport>, 
     }
     let reports = requests.into_iter().map(|request| report(request, language)).collect::<Result<_, _>>()?;
     Ok((reports, basis))
+}
+
+/// The lines that are not blank, with their numbers.
+fn lines(text: impl BufRead) -> impl Iterator<Item = Result<(usize, String), AnswersError>> {
+    let mut text = text.take(MAX_BYTES + 1);
+    let mut next = move |number| {
+        let mut line = Vec::new();
+        let read = text.by_ref().take(MAX_LINE_BYTES + 1).read_until(b'\n', &mut line);
+        let length = read.map_err(|error| AnswersError::Unread(error.to_string()))?;
+        let error = |what: String| Err(AnswersError::Line(number, what));
+        match (length as u64 > MAX_LINE_BYTES, text.limit()) {
+            (true, _) => error(format!("too long; expected at most {MAX_LINE_BYTES} bytes")),
+            (_, 0) => Err(AnswersError::Unread(format!("too large; expected at most {MAX_BYTES} bytes"))),
+            _ => match decode(line) {
+                Ok(line) => Ok((length > 0).then_some((number, line))),
+                Err(fault) => error(fault.to_string()),
+            },
+        }
+    };
+    let all = (1..).map_while(move |number| next(number).transpose());
+    all.filter(|line| !line.as_ref().is_ok_and(|(_, line)| line.trim().is_empty()))
 }
 
 /// The report of one request: its turns must follow from one another.
@@ -110,7 +145,7 @@ mod tests {
             r#","moves":[{"move":"d6","score":-1,"pv":["d6"]}],"weights":"w","book":{"depth":1,"games":0}"#,
         ) + "{\"id\":\"g\",\"partial\":true,\"turn\":0}\n\n{\"error\":\"x\",\"line\":3}\n"
             + &line(0, START, played);
-        let (reports, basis) = read_answers(&text, Language::En).unwrap();
+        let (reports, basis) = read_answers(text.as_bytes(), Language::En).unwrap();
         assert_eq!((reports.len(), basis.weights.as_str()), (1, "w"));
         let report = &reports[0];
         assert_eq!(report.source.record.place, "g");
@@ -125,7 +160,7 @@ mod tests {
     fn a_result_without_a_score_loses_no_discs() {
         let best = r#","moves":[{"move":"f5","result":"win","pv":["f5","d6"]}],"played":{"move":"f5","result":"win"},"result":"win""#;
         let text = line(0, START, best).replace("\"score\":1.5,", "");
-        let (reports, _) = read_answers(&text, Language::En).unwrap();
+        let (reports, _) = read_answers(text.as_bytes(), Language::En).unwrap();
         let turn = &reports[0].turns[0];
         assert_eq!(turn.verdict.as_ref().map(|verdict| verdict.value), Some(Known::Winner(1)));
         assert_eq!((turn.loss, turn.score_for_black()), (None, None));
@@ -133,7 +168,7 @@ mod tests {
 
     #[test]
     fn faults_are_told_with_their_line() {
-        let error = |text: &str| read_answers(text, Language::En).unwrap_err().to_string();
+        let error = |text: &str| read_answers(text.as_bytes(), Language::En).unwrap_err().to_string();
         assert!(error("").starts_with("no answers of whole games"));
         assert!(error("f5d6").starts_with("line 1: expected a JSON object"));
         assert!(error(&line(0, "XO", "")).starts_with("line 1: "));

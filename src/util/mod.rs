@@ -6,6 +6,7 @@ pub mod bytes;
 pub mod checksum;
 pub mod cpu;
 pub mod file;
+pub mod input_file;
 #[cfg(all(feature = "launcher", any(unix, windows), target_arch = "x86_64"))]
 pub mod launcher;
 pub mod memory;
@@ -25,5 +26,4 @@ pub mod target;
 pub mod temporary;
 #[cfg(test)]
 pub mod testing;
-#[cfg(feature = "cli")]
 pub mod text;

@@ -12,6 +12,7 @@ use super::record::{Record, extent, set_day, subject};
 use crate::search::Proof;
 use crate::util::append_file::AppendFile;
 use crate::util::file::{Replacement, is_replacement};
+use crate::util::input_file;
 use crate::util::records::{self, Found, HEADER, RECORD_HEAD};
 
 const MAGIC: [u8; 8] = *b"EMILIAS2";
@@ -163,7 +164,7 @@ impl Log {
     /// # Errors
     /// When the file cannot be read, or is none of ours.
     pub fn catch_up(&mut self) -> io::Result<()> {
-        match File::open(&self.path) {
+        match input_file::open(&self.path) {
             Ok(file) => self.read_on(file),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
             Err(error) => Err(error),

@@ -1,10 +1,10 @@
 //! Bytes and lines of a file, with their place in it.
 
-use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use super::super::BookError;
+use crate::util::input_file;
 
 /// The longest line that a book as text has, with room to spare.
 const LONGEST_LINE: u64 = 512;
@@ -25,7 +25,7 @@ impl Source {
     /// Opens a file.
     pub fn open(path: &Path) -> Result<Self, BookError> {
         let open = || {
-            let file = File::open(path)?;
+            let file = input_file::open(path)?;
             let bytes = file.metadata()?.len();
             Ok((file, bytes))
         };

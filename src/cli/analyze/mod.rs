@@ -10,12 +10,13 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, ensure};
 
 use super::analysis_args::AnalysisArgs;
-use super::input::{BitsArg, InputArgs, Reader, open_file};
+use super::input::{BitsArg, InputArgs, Reader, open_file, warn_of_both};
 use super::language::LanguageArgs;
 use super::output;
 use super::results::{ResultArgs, Results};
 use super::store_args;
 use crate::analysis::{Defaults, Done, SCHEMA, Settings, ShortFields};
+use crate::notation::BitOrder;
 use crate::protocols::console::{LineReader, LineWriter, MARK, MAX_LINE_BYTES};
 use crate::protocols::json::{self, Lines};
 use crate::util::packed::Unpacked;
@@ -179,5 +180,8 @@ fn request_file(path: &Path) -> io::Result<Option<Reader>> {
     let begin = begin.strip_prefix(MARK).unwrap_or(begin).trim_ascii_start();
     // A brace alone may begin a comment of a PGN file.
     let is_object = begin.strip_prefix(b"{").is_some_and(|rest| rest.trim_ascii_start().starts_with(b"\""));
+    if is_object {
+        warn_of_both(path.as_os_str(), BitOrder::A1Lsb);
+    }
     Ok(is_object.then_some(file))
 }

@@ -4,7 +4,6 @@
 
 use std::ffi::OsStr;
 use std::fmt;
-use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
@@ -18,7 +17,10 @@ use crate::notation::moves::parse_move;
 use crate::notation::obf::OBF;
 use crate::notation::{BitOrder, Detected};
 use crate::search::{Limits, Search, SearchResult, Silent, Stop, Task};
-use crate::util::text::decode;
+use crate::util::input_file;
+
+/// Larger than any printed run.
+const MAX_RUN_BYTES: u64 = 1 << 24;
 
 /// What the line that names the suite begins with.
 const SUITE: &str = "Suite:";
@@ -82,7 +84,8 @@ impl Suite {
 
     /// The losses that an earlier run printed.
     fn earlier(&self, file: &Path) -> Result<Vec<f64>> {
-        let text = fs::read(file).and_then(decode).with_context(|| format!("reading {}", file.display()))?;
+        let text = input_file::read_text(file, MAX_RUN_BYTES)
+            .with_context(|| format!("reading {}", file.display()))?;
         let losses = self.losses(&text);
         losses.with_context(|| format!("{} is no earlier run of this suite", file.display()))
     }
@@ -279,6 +282,8 @@ fn sign_test(better: u32, worse: u32) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     const LINE: &str =

@@ -10,7 +10,7 @@ use crate::cli::input::names_beside;
 use crate::cli::output::{self, OutputError};
 use crate::notation::wthor::{NameFile, NameKind, Names};
 use crate::notation::wthor_games::{Beside, Collection, Whole};
-use crate::util::file;
+use crate::util::{file, input_file};
 
 /// The bytes of the file of these games; the names that the folder of `output` lacks are written there, into files of
 /// the same name: a shared one such as `WTH.JOU` is never touched.
@@ -84,7 +84,8 @@ fn read_names(path: &Path, kind: NameKind) -> Result<NameFile> {
     if !path.exists() {
         return Ok(NameFile::default());
     }
-    let bytes = fs::read(path).with_context(|| format!("reading {}", path.display()))?;
+    let read = input_file::read(path, NameFile::MAX_BYTES);
+    let bytes = read.with_context(|| format!("reading {}", path.display()))?;
     NameFile::parse(&bytes, kind).with_context(|| path.display().to_string())
 }
 

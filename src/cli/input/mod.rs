@@ -34,14 +34,15 @@ use crate::util::shard::{Selection, Shard};
 pub use entry::{Entry, InputError, Place};
 pub use repair::{RepairArgs, Repairing};
 use source::{Content, Games};
-pub use source::{Kind, Reader, is_stdin, names_beside, open_file};
+pub use source::{Kind, Reader, is_stdin, names_beside, open_file, warn_of_both};
 use text::{ReadOptions, TextReader};
 
 /// Which entries are read and how; flattened into a subcommand's arguments.
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Input")]
 pub struct InputArgs {
-    /// Positions or games in any notation, files of them, or - for stdin [default: stdin].
+    /// Positions or games in any notation, files of them, or - for stdin [default: stdin]. A file named like moves
+    /// is read; put a blank before the moves to mean them.
     #[arg(value_name = "POSITION")]
     pub inputs: Vec<OsString>,
     /// Notation to read: moves, board, diagram, example, obf, hex, fen, pgn, ggf, sgf, gogui or wthor
@@ -288,8 +289,12 @@ impl Entries {
     /// Opens the next source; `None` if there is no more.
     fn open_next(&mut self) -> Option<Result<Open, InputError>> {
         let argument = self.sources.pop_front()?;
-        let opened = source::kind_of(&argument, self.options.bits)
-            .and_then(|kind| Ok((kind, source::open(&argument, kind, self.options.format, &self.checksum)?)));
+        let opened = source::kind_of(&argument, self.options.bits).and_then(|kind| {
+            if kind == Kind::File {
+                warn_of_both(&argument, self.options.bits);
+            }
+            Ok((kind, source::open(&argument, kind, self.options.format, &self.checksum)?))
+        });
         Some(opened.map_err(InputError).map(|(kind, content)| {
             let name =
                 if kind == Kind::Stdin { "stdin".into() } else { excerpt(&argument.to_string_lossy()) };

@@ -1,7 +1,7 @@
 //! Where entries come from: stdin, files of any kind, or the argument itself.
 
 use std::ffi::OsStr;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, BufRead, BufReader, Cursor, ErrorKind, IsTerminal, Read};
 use std::path::Path;
 
@@ -12,6 +12,7 @@ use crate::notation::wthor::{GameFile, NameFile, NameKind, Names};
 use crate::notation::wthor_games::WTHOR;
 use crate::notation::{BitOrder, Format};
 use crate::util::checksum::Checksum;
+use crate::util::input_file;
 use crate::util::os::terminal::{self, END_OF_INPUT};
 use crate::util::packed::unpacked;
 use crate::util::text::{UTF_16, is_utf_16};
@@ -20,6 +21,8 @@ use crate::util::text::{UTF_16, is_utf_16};
 const WTHOR_BYTES: (u64, u64) = (16, 68);
 /// Bytes read at a time.
 const READ_BYTES: usize = 1 << 16;
+/// So much of a line that is too long for an entry is skipped; a longer one may have no end.
+const MAX_SKIPPED_BYTES: usize = 1 << 26;
 /// As far as this a file is looked at to see whether it is text.
 const SAMPLE_BYTES: usize = 512;
 /// How files begin that are packed as none is that is read, and what unpacks them.
@@ -67,6 +70,8 @@ pub struct Games {
 /// A source's lines, decoded, of bounded length.
 pub struct Lines {
     reader: Reader,
+    /// Bytes of the last line's rest that were skipped, if it was cut.
+    skipped: Option<usize>,
 }
 
 /// The bytes of a source, unpacked.
@@ -94,14 +99,33 @@ pub fn kind_of(argument: &OsStr, bits: BitOrder) -> Result<Kind, String> {
         return Ok(Kind::Stdin);
     }
     let name = argument.display();
+    // Only text can be a position.
+    let text = argument.to_str();
     match fs::metadata(argument) {
-        Ok(metadata) if metadata.is_dir() => Err(format!("{name}: a folder, not a file")),
+        Ok(metadata) if metadata.is_dir() => match text.is_some_and(|text| is_position(text, bits)) {
+            true => Ok(Kind::Literal),
+            false => Err(format!("{name}: a folder, not a file")),
+        },
         Ok(_) => Ok(Kind::File),
-        // Only text can be a position.
-        Err(_) if argument.to_str().is_some_and(|text| !looks_like_path(text, bits)) => Ok(Kind::Literal),
+        Err(_) if text.is_some_and(|text| !looks_like_path(text, bits)) => Ok(Kind::Literal),
         Err(error) if error.kind() == ErrorKind::NotFound => Err(format!("{name}: no such file")),
         Err(error) => Err(format!("{name}: {error}")),
     }
+}
+
+/// Warns where the name of the file that is read is a position or game as well.
+pub fn warn_of_both(file: &OsStr, bits: BitOrder) {
+    if file.to_str().is_some_and(|text| is_position(text, bits)) {
+        let name = file.display();
+        output::message(format_args!(
+            "{name}: reading the file of this name; for the moves, put a blank before them: \" {name}\""
+        ));
+    }
+}
+
+/// Whether this is a whole position or game.
+fn is_position(text: &str, bits: BitOrder) -> bool {
+    Format::detect(text).parse(text, bits).is_ok_and(|found| found.comment.is_empty())
 }
 
 /// Whether someone who writes this means a file rather than a position.
@@ -109,8 +133,7 @@ fn looks_like_path(argument: &str, bits: BitOrder) -> bool {
     if argument.contains(|c: char| c.is_whitespace() || "();[]".contains(c)) {
         return false;
     }
-    let format = Format::detect(argument);
-    if format == FEN || format.parse(argument, bits).is_ok_and(|found| found.comment.is_empty()) {
+    if Format::detect(argument) == FEN || is_position(argument, bits) {
         return false;
     }
     let has_ending = argument.rsplit_once('.').is_some_and(|(stem, ending)| {
@@ -130,12 +153,12 @@ pub fn is_live(argument: &OsStr) -> bool {
     fs::metadata(argument).is_ok_and(|metadata| !metadata.is_file())
 }
 
-/// Opens a file, packed or not.
+/// Opens a file that is read piece by piece, packed or not.
 ///
 /// # Errors
 /// When it cannot be opened, or is no whole packed file from its beginning on.
 pub fn open_file(path: &Path) -> io::Result<Reader> {
-    unpacked(BufReader::with_capacity(READ_BYTES, File::open(path)?))
+    unpacked(BufReader::with_capacity(READ_BYTES, input_file::open_stream(path)?))
 }
 
 /// Opens what `argument` stands for; what is read of it counts for `checksum`. The error is a whole message.
@@ -227,7 +250,11 @@ fn read_games(reader: &mut Reader) -> Result<GameFile, String> {
     reader.by_ref().take(header).read_to_end(&mut bytes).map_err(io)?;
     if let Some(count) = bytes.get(4..8).and_then(|count| count.try_into().ok()).map(u32::from_le_bytes) {
         // One byte more, so that a file that goes on is told.
-        reader.by_ref().take(u64::from(count) * game + 1).read_to_end(&mut bytes).map_err(io)?;
+        let rest = u64::from(count) * game + 1;
+        if rest > GameFile::MAX_BYTES {
+            return Err(format!("{count} games; expected at most {}", GameFile::MAX_BYTES / game));
+        }
+        reader.by_ref().take(rest).read_to_end(&mut bytes).map_err(io)?;
     }
     GameFile::parse(&bytes).map_err(|error| error.to_string())
 }
@@ -254,16 +281,18 @@ fn name_file(path: &Path, ending: &str, kind: NameKind) -> Result<NameFile, Stri
     found.sort_by_key(|found| (found.file_stem() != path.file_stem(), found.clone()));
     let Some(path) = found.first() else { return Ok(NameFile::default()) };
     let told = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
-    let bytes = fs::read(path).map_err(|error| told(&error))?;
+    let bytes = input_file::read(path, NameFile::MAX_BYTES).map_err(|error| told(&error))?;
     NameFile::parse(&bytes, kind).map_err(|error| told(&error))
 }
 
 impl Lines {
     fn new(reader: Reader) -> Self {
-        Self { reader }
+        Self { reader, skipped: None }
     }
 
     /// The next line without its end, cut where it is longer than any entry; `None` at the end.
+    ///
+    /// A cut line is returned at once, for it may have no end; the next call skips its rest.
     ///
     /// Bytes that are no UTF-8 are taken as Latin-1, which older game files use.
     pub fn next(&mut self) -> io::Result<Option<String>> {
@@ -277,12 +306,25 @@ impl Lines {
                 return Ok((!bytes.is_empty()).then(|| decode(bytes)));
             }
             let end = chunk.iter().position(|&byte| byte == b'\n');
-            let used = end.map_or(chunk.len(), |end| end + 1);
-            // What is cut off is passed over; the rest is still more than an entry may be.
-            let room = (MAX_ENTRY_BYTES + 1).saturating_sub(bytes.len());
-            bytes.extend_from_slice(&chunk[..used.min(room)]);
+            let line = end.map_or(chunk.len(), |end| end + 1);
+            if let Some(skipped) = self.skipped {
+                if skipped > MAX_SKIPPED_BYTES {
+                    let what = format!("a line of more than {MAX_SKIPPED_BYTES} bytes");
+                    return Err(io::Error::new(ErrorKind::InvalidData, what));
+                }
+                self.skipped = end.is_none().then_some(skipped + line);
+                self.reader.consume(line);
+                continue;
+            }
+            // One byte more than an entry may have, so that the cut line is refused.
+            let used = line.min(MAX_ENTRY_BYTES + 1 - bytes.len());
+            bytes.extend_from_slice(&chunk[..used]);
             self.reader.consume(used);
-            if end.is_some() {
+            if bytes.ends_with(b"\n") {
+                return Ok(Some(decode(bytes)));
+            }
+            if bytes.len() > MAX_ENTRY_BYTES {
+                self.skipped = Some(0);
                 return Ok(Some(decode(bytes)));
             }
         }

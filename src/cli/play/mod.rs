@@ -30,12 +30,14 @@ use anyhow::{Context, Result};
 
 use self::thinking::judging_level;
 use super::draw::Style;
+use super::input::warn_of_both;
 use super::files::ForceArgs;
 use super::language::{LanguageArgs, columns};
 use super::people::PlayerArgs;
 use super::search_args::{SearchArgs, parse_seconds};
 use super::{logging, output, signals};
 use crate::engine::{Level, Options};
+use crate::notation::BitOrder;
 use crate::notation::ggf::Clock;
 use crate::protocols::console::LineReader;
 use crate::protocols::driver;
@@ -146,7 +148,10 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     table.move_time = args.move_time;
     if let Some(game) = &args.start {
         match Path::new(game).is_file() {
-            true => table.load(Path::new(game))?.map_or((), output::message),
+            true => {
+                warn_of_both(game.as_ref(), BitOrder::A1Lsb);
+                table.load(Path::new(game))?.into_iter().for_each(output::message);
+            }
             false => {
                 table.set(game).with_context(|| format!("\"{game}\" is neither a file nor a position"))?
             }

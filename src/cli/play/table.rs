@@ -1,6 +1,5 @@
 //! The game on the table: moves, what was taken back, times and clocks, files.
 
-use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
@@ -14,7 +13,7 @@ use crate::notation::ggf::{Clock, GgfGame};
 use crate::notation::moves::MoveToken;
 use crate::notation::position::parse_position;
 use crate::tournament::players::{Budget, TimeControl};
-use crate::util::file;
+use crate::util::{file, input_file};
 
 /// Larger files are read entry by entry.
 const MAX_FILE_BYTES: u64 = 1 << 20;
@@ -153,9 +152,10 @@ impl Table {
     ///
     /// Of several games the first is taken, and the answer says so.
     pub fn load(&mut self, path: &Path) -> Result<Option<String>> {
-        let size = fs::metadata(path).with_context(|| format!("reading {}", path.display()))?.len();
-        let text = match size {
-            ..=MAX_FILE_BYTES => fs::read(path).with_context(|| format!("reading {}", path.display()))?,
+        let reading = || format!("reading {}", path.display());
+        let file = input_file::open(path).with_context(reading)?;
+        let text = match file.metadata().with_context(reading)?.len() {
+            ..=MAX_FILE_BYTES => input_file::read_up_to(file, MAX_FILE_BYTES).with_context(reading)?,
             _ => Vec::new(),
         };
         if let Ok(text) = String::from_utf8(text)
@@ -194,6 +194,8 @@ impl Table {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use tempfile::TempDir;
 

@@ -14,6 +14,7 @@ use crate::search::{Options, Search, Selectivity, side_by_side};
 use crate::training::labels::dataset::is_held_out;
 use crate::training::probcut::reliability::{Kind, ReliabilityTable};
 use crate::training::probcut::{ENOUGH, Effort, FEWEST_SOLVED, Sample, Statistics};
+use crate::util::input_file;
 use crate::util::rng::Rng;
 use anyhow::{Context, Result, ensure};
 
@@ -131,7 +132,8 @@ fn samples(args: &Args, depth: u8, boards: Vec<Board>) -> Result<Vec<Sample>> {
 fn boards(args: &Args) -> Result<Vec<Board>> {
     let mut games = Vec::new();
     for path in &args.files {
-        let bytes = std::fs::read(path).with_context(|| format!("reading {}", path.display()))?;
+        let read = input_file::read(path, GameFile::MAX_BYTES);
+        let bytes = read.with_context(|| format!("reading {}", path.display()))?;
         games.extend(GameFile::parse(&bytes).with_context(|| format!("in {}", path.display()))?.games);
     }
     ensure!(!games.is_empty(), "the files hold no games");

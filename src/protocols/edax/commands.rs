@@ -1,6 +1,7 @@
 //! The table of commands: of each its names and what it does with the rest of its line. A move is a command of its own.
 
 use std::io;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use super::review::Review;
@@ -19,6 +20,7 @@ use crate::protocols::session::{Protocol, Sides};
 use crate::protocols::squares::read_squares;
 use crate::protocols::xboard::XBoard;
 use crate::search::{Clock, Selectivity, Task};
+use crate::util::input_file;
 use crate::util::seconds::parse_seconds;
 
 /// What the end of input stands for.
@@ -334,10 +336,13 @@ fn analyze(session: &mut EdaxSession, rest: &str, _: Instant) -> Reaction {
     }
 }
 
+/// Larger than any file of problems.
+const MAX_PROBLEM_BYTES: u64 = 1 << 24;
+
 /// `solve FILE [HARD]`: which file takes what is hard to solve means nothing here.
 fn solve(session: &mut EdaxSession, rest: &str, _: Instant) -> Reaction {
     let name = rest.split_whitespace().next().unwrap_or_default();
-    let text = match std::fs::read_to_string(name) {
+    let text = match input_file::read_text(Path::new(name), MAX_PROBLEM_BYTES) {
         Ok(text) => text,
         Err(error) => return Reaction::Warning(format!("WARNING: cannot read {name}: {error}")),
     };

@@ -1,6 +1,7 @@
 //! The table of commands: of each its name and what it does with its arguments. All else follows from it: what
 //! `list_commands` and `known_command` say, and by which lines GTP is told from NBoard.
 
+use std::path::Path;
 use std::time::Duration;
 
 use super::history::{History, Illegal};
@@ -12,6 +13,7 @@ use crate::engine::{Choice, Level};
 use crate::notation::sgf;
 use crate::protocols::session::Received;
 use crate::search::{Clock, Limits, Task};
+use crate::util::input_file;
 use crate::util::os::usage::cpu_time;
 
 /// What comes of a command: an answer, or what the standard calls an error.
@@ -326,11 +328,7 @@ fn load(session: &mut GtpSession, arguments: &mut Arguments) -> Reply {
         let text = format!("cannot load file: {error}");
         text.replace(|c: char| !c.is_ascii() || c.is_control(), "?")
     };
-    let metadata = std::fs::metadata(&name).map_err(|error| cannot(&error))?;
-    if !metadata.is_file() || metadata.len() > MAX_BYTES {
-        return Err(cannot(&"not a game record"));
-    }
-    let bytes = std::fs::read(&name).map_err(|error| cannot(&error))?;
+    let bytes = input_file::read(Path::new(&name), MAX_BYTES).map_err(|error| cannot(&error))?;
     let game = sgf::parse_sgf(&String::from_utf8_lossy(&bytes)).map_err(|error| cannot(&error))?.game;
     let mut history = History::of(game);
     if let Some(extra) = at.and_then(|at: usize| (history.moves().len() + 1).checked_sub(at.max(1))) {

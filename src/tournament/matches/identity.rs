@@ -4,7 +4,6 @@
 //! checked and a refusal names what differs.
 
 use std::fmt;
-use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 
@@ -18,6 +17,7 @@ use crate::board::Game;
 use crate::notation::moves::write_moves;
 use crate::tournament::players::Budget;
 use crate::tournament::players::spec::Spec;
+use crate::util::input_file;
 
 /// The parts of a match's identity: each a key and a value without blanks.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -140,7 +140,7 @@ fn of_files(player: &Spec, learned: Option<&Path>) -> String {
 }
 
 fn checksum(path: &Path) -> io::Result<String> {
-    let mut file = BufReader::with_capacity(1 << 16, File::open(path)?);
+    let mut file = BufReader::with_capacity(1 << 16, input_file::open(path)?);
     let mut hasher = crc32fast::Hasher::new();
     loop {
         let bytes = file.fill_buf()?;

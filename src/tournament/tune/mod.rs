@@ -7,7 +7,7 @@ pub use games::Games;
 pub use spsa::{Gains, Spsa, Trial};
 
 use std::fmt::{self, Write};
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -15,8 +15,8 @@ use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 
 use crate::search::Tunable;
-use crate::util::file;
 use crate::util::os::files;
+use crate::util::input_file;
 use crate::util::target::Existing;
 
 /// All that the values depend on that come out of a run.
@@ -200,9 +200,12 @@ fn lock(path: &Path) -> Result<File> {
     Ok(file)
 }
 
+/// A state has a few thousand bytes.
+const MAX_STATE_BYTES: u64 = 1 << 24;
+
 /// The run in a file, if there is one.
 fn read(path: &Path) -> Result<Option<State>> {
-    match fs::read(path) {
+    match input_file::read(path, MAX_STATE_BYTES) {
         Ok(bytes) => serde_json::from_slice(&bytes)
             .map(Some)
             .with_context(|| format!("{} is no state of a run", path.display())),
@@ -213,6 +216,8 @@ fn read(path: &Path) -> Result<Option<State>> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::util::rng::Rng;
     use tempfile::TempDir;

@@ -12,7 +12,6 @@
 //! ```
 
 use std::collections::BTreeSet;
-use std::fs::File;
 use std::io::{self, BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
@@ -21,6 +20,7 @@ use anyhow::{Context, Result, bail, ensure};
 use crate::board::{Board, Score};
 use crate::util::append_file::AppendFile;
 use crate::util::checksum::Checksum;
+use crate::util::input_file;
 
 const MAGIC: &[u8; 4] = b"EMR1";
 const HEADER_BYTES: usize = 20;
@@ -206,7 +206,7 @@ fn checked(reader: &mut impl Read, count: u32, most: u32, unit: usize, checksum:
 /// When the file cannot be read, holds something else, or is damaged anywhere but at a torn end.
 pub fn read(path: &Path) -> Result<Vec<Record>> {
     let context = || format!("reading labels {}", path.display());
-    let file = File::open(path).with_context(context)?;
+    let file = input_file::open(path).with_context(context)?;
     let size = file.metadata().with_context(context)?.len();
     let mut records = Vec::with_capacity((size / RECORD_BYTES as u64) as usize);
     let take = |block| {

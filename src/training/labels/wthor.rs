@@ -6,6 +6,7 @@ use anyhow::{Context, Error, Result};
 
 use crate::board::{Color, Position, Score};
 use crate::notation::wthor::{GameFile, GameRecord};
+use crate::util::input_file;
 
 use super::records::{Record, Source};
 
@@ -33,7 +34,7 @@ pub fn read(path: &Path, mut damaged: impl FnMut(Error) -> Result<()>) -> Result
 }
 
 fn read_file(file: &Path) -> Result<Vec<Record>> {
-    let games = GameFile::parse(&std::fs::read(file)?)?;
+    let games = GameFile::parse(&input_file::read(file, GameFile::MAX_BYTES)?)?;
     let empties = games.header.solved_empties().into();
     Ok(games.games.iter().filter_map(|game| solved_position(game, empties)).collect())
 }

@@ -1,6 +1,6 @@
 //! Files as the operating system keeps them: locks, names and cached pages.
 
-use std::fs::File;
+use std::fs::{File, FileType};
 use std::io::{self, ErrorKind};
 use std::path::Path;
 use std::thread;
@@ -75,6 +75,25 @@ pub fn try_lock(file: &File) -> io::Result<bool> {
         Some(ERROR_LOCK_VIOLATION | ERROR_IO_PENDING) => Ok(false),
         _ if error.kind() == ErrorKind::Unsupported => Ok(true),
         _ => Err(error),
+    }
+}
+
+/// What a file is that is no regular one, with its article; `None` for a regular one.
+pub fn special_kind(kind: FileType) -> Option<&'static str> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::FileTypeExt;
+        if kind.is_fifo() {
+            return Some("a pipe");
+        }
+        if kind.is_socket() {
+            return Some("a socket");
+        }
+    }
+    match (kind.is_file(), kind.is_dir()) {
+        (true, _) => None,
+        (_, true) => Some("a folder"),
+        _ => Some("a device"),
     }
 }
 

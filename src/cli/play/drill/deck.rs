@@ -1,6 +1,5 @@
 //! Cards and when they are asked again, in one file beside what they are made of.
 
-use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -9,7 +8,10 @@ use anyhow::{Context, Result, ensure};
 use serde::{Deserialize, Serialize};
 
 use crate::board::{Move, Position, Square};
-use crate::util::file;
+use crate::util::{file, input_file};
+
+/// Larger than any deck.
+const MAX_BYTES: u64 = 1 << 26;
 
 /// The form of the file.
 const VERSION: u32 = 1;
@@ -97,7 +99,7 @@ impl Deck {
         let mut name = of.as_os_str().to_owned();
         name.push(".drill");
         let path = PathBuf::from(name);
-        let text = match fs::read_to_string(&path) {
+        let text = match input_file::read_text(&path, MAX_BYTES) {
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 return Ok(Self { version: VERSION, judged: Vec::new(), cards: Vec::new(), path });
             }
@@ -149,6 +151,8 @@ impl Deck {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use tempfile::TempDir;
 

@@ -1,8 +1,7 @@
 //! What cards are made of: games, which are judged, answers of `analyze`, or an opening book.
 
 use std::collections::{HashSet, VecDeque};
-use std::fs::File;
-use std::io::Read;
+use std::io::{BufReader, Read};
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
@@ -20,6 +19,7 @@ use crate::notation::moves::write_moves;
 use crate::report::{GameReport, read_answers};
 use crate::search::{Clock, Search, Silent, Stop, Task};
 use crate::sentences::Language;
+use crate::util::input_file;
 
 /// Openings are asked so many moves deep.
 const PLIES: usize = 12;
@@ -49,7 +49,7 @@ pub struct Wanted {
 /// When it cannot be read, or nobody of that name plays in it.
 pub fn add_from(path: &Path, deck: &mut Deck, wanted: &Wanted, search: &mut Search) -> Result<()> {
     let mut head = Vec::new();
-    let file = File::open(path).with_context(|| format!("reading {}", path.display()))?;
+    let file = input_file::open(path).with_context(|| format!("reading {}", path.display()))?;
     file.take(4096).read_to_end(&mut head).with_context(|| format!("reading {}", path.display()))?;
     let is_answers = head.trim_ascii_start().starts_with(b"{\"");
     if is_answers {
@@ -98,8 +98,9 @@ fn source(record: &NamedGame, position: &Position) -> String {
 }
 
 fn from_answers(path: &Path, deck: &mut Deck, wanted: &Wanted) -> Result<()> {
-    let text = std::fs::read_to_string(path).with_context(|| format!("reading {}", path.display()))?;
-    let (reports, _) = read_answers(&text, wanted.language).with_context(|| path.display().to_string())?;
+    let file = input_file::open(path).with_context(|| format!("reading {}", path.display()))?;
+    let read = read_answers(BufReader::new(file), wanted.language);
+    let (reports, _) = read.with_context(|| path.display().to_string())?;
     let mut has_any = false;
     for report in &reports {
         let GameReport { source: of, turns, .. } = report;

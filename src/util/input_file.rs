@@ -1,0 +1,102 @@
+//! Input files that are read whole: regular files of a bounded size.
+//!
+//! A pipe may never end and a device never does, so both are refused before they are opened.
+
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Read};
+use std::path::Path;
+
+use super::os::files;
+use super::text::decode;
+
+/// Opens a regular file.
+///
+/// # Errors
+/// When it cannot be opened, or is a folder, a pipe, a device or a socket.
+pub fn open(path: &Path) -> io::Result<File> {
+    match files::special_kind(fs::metadata(path)?.file_type()) {
+        None => File::open(path),
+        Some(kind) => Err(refusal(&format!("{kind}; expected a regular file"))),
+    }
+}
+
+/// Opens a file that is read piece by piece: a pipe or a device will do, a folder will not.
+///
+/// # Errors
+/// When it cannot be opened.
+pub fn open_stream(path: &Path) -> io::Result<File> {
+    match fs::metadata(path)?.is_dir() {
+        false => File::open(path),
+        true => Err(refusal("a folder, not a file")),
+    }
+}
+
+/// The bytes of a regular file.
+///
+/// # Errors
+/// As [`open`], and when it has more than `limit` bytes.
+pub fn read(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+    read_up_to(open(path)?, limit)
+}
+
+/// The text of a regular file.
+///
+/// # Errors
+/// As [`read`], and when it is not UTF-8.
+pub fn read_text(path: &Path, limit: u64) -> io::Result<String> {
+    decode(read(path, limit)?)
+}
+
+/// All bytes of a source.
+///
+/// # Errors
+/// When it cannot be read, or has more than `limit` bytes.
+pub fn read_up_to(source: impl Read, limit: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    source.take(limit + 1).read_to_end(&mut bytes)?;
+    match bytes.len() as u64 > limit {
+        false => Ok(bytes),
+        true => Err(refusal(&format!("too large; expected at most {limit} bytes"))),
+    }
+}
+
+fn refusal(what: &str) -> io::Error {
+    io::Error::new(ErrorKind::InvalidInput, what)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tempfile::TempDir;
+
+    #[test]
+    fn a_file_has_a_limit() {
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("a.txt");
+        fs::write(&path, "f5d6").unwrap();
+        assert_eq!(read(&path, 4).unwrap(), b"f5d6");
+        assert_eq!(read_text(&path, 9).unwrap(), "f5d6");
+        let error = read(&path, 3).unwrap_err();
+        assert_eq!(error.to_string(), "too large; expected at most 3 bytes");
+        fs::write(&path, b"\xff").unwrap();
+        assert!(read_text(&path, 9).unwrap_err().to_string().contains("not UTF-8"));
+        assert_eq!(read(&folder.path().join("b"), 9).unwrap_err().kind(), ErrorKind::NotFound);
+    }
+
+    #[test]
+    fn only_regular_files_are_opened() {
+        let folder = TempDir::new().unwrap();
+        let refused = |path: &Path| open(path).unwrap_err().to_string();
+        assert_eq!(refused(folder.path()), "a folder; expected a regular file");
+        assert_eq!(open_stream(folder.path()).unwrap_err().to_string(), "a folder, not a file");
+        if cfg!(unix) {
+            assert_eq!(refused(Path::new("/dev/zero")), "a device; expected a regular file");
+        }
+    }
+
+    /// An endless source ends at the limit.
+    #[test]
+    fn an_endless_source_is_cut_off() {
+        assert!(read_up_to(io::repeat(b'x'), 1 << 20).is_err());
+    }
+}
