@@ -7,6 +7,7 @@ use anyhow::Result;
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::util::os::children;
+use crate::util::printable::escaped;
 
 #[cfg(test)]
 mod advice;
@@ -148,7 +149,7 @@ pub fn main() -> ExitCode {
         }
         // Help and the version are results like any other.
         Err(answer) if !answer.use_stderr() => output::print(&help_text(&answer)),
-        Err(wrong_usage) => return output::wrong_usage(&wrong_usage),
+        Err(wrong_usage) => return refused(&args, &wrong_usage),
     };
     match result {
         Ok(code) => code,
@@ -158,6 +159,18 @@ pub fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Prints why the command line is refused, in colors where stderr takes them.
+fn refused(args: &[OsString], error: &clap::Error) -> ExitCode {
+    // The parser repeats arguments as they are: it gets them without control characters.
+    let safe = args.iter().map(|arg| escaped(&arg.to_string_lossy()).into_owned().into());
+    match matches(safe) {
+        // Nothing is left to do if stderr does not take it.
+        Err(error) if error.use_stderr() => drop(error.print()),
+        _ => output::message(error.render()),
+    }
+    ExitCode::from(2)
 }
 
 /// Whether this page of help is asked for, which is no subcommand.

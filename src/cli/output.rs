@@ -20,7 +20,7 @@ use crate::util::file::Replacement;
 use crate::util::os::pipes;
 use crate::util::os::terminal::takes_escapes;
 use crate::util::packed::{is_packed_name, pack};
-use crate::util::printable::{escaped, is_command};
+use crate::util::printable::escaped;
 use crate::util::target::{Existing, Target, open_stream};
 
 /// Buffered results go out in blocks of so many bytes.
@@ -221,17 +221,6 @@ pub fn reader_is_gone(error: &anyhow::Error) -> bool {
 pub fn message(text: impl Display) {
     let text = format!("emilia: {text}\n");
     let _ = stderr().lock().write_all(escaped(&text).as_bytes());
-}
-
-/// Writes the message of a wrong command line to stderr, in colors where stderr takes them.
-pub fn wrong_usage(error: &clap::Error) -> ExitCode {
-    let text = error.render().to_string();
-    // Colors are written only around a text that holds no control characters, or they could not be told apart.
-    let _ = match text.contains(is_command) {
-        true => stderr().lock().write_all(escaped(&text).as_bytes()),
-        false => error.print(),
-    };
-    ExitCode::from(error.exit_code() as u8)
 }
 
 /// Whether results may be coloured: stdout is a terminal that knows colours, and nobody minds them.

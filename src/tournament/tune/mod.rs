@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::search::Tunable;
 use crate::util::os::files;
-use crate::util::input_file;
+use crate::util::{file, input_file};
 use crate::util::target::Existing;
 
 /// All that the values depend on that come out of a run.
