@@ -9,8 +9,8 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, ensure};
 
 use super::analysis_args::AnalysisArgs;
-use super::input::{InputArgs, is_stdin};
 use super::files::{ForceArgs, is_own_page};
+use super::input::{InputArgs, is_stdin};
 use super::language::LanguageArgs;
 use super::progress::Progress;
 use super::{long, output, store_args};

@@ -28,8 +28,8 @@ use crate::tournament::matches::runner::{Finished, MatchPlan, Retired};
 use crate::tournament::matches::scoreboard::Scoreboard;
 use crate::tournament::matches::standings::Standings;
 use crate::tournament::matches::stats::SprtOutcome;
-use crate::util::printable::escaped;
 use crate::util::os::children;
+use crate::util::printable::escaped;
 
 /// Plays the match and prints its tables.
 pub fn run(args: &Args) -> Result<ExitCode> {

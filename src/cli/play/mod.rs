@@ -30,8 +30,8 @@ use anyhow::{Context, Result};
 
 use self::thinking::judging_level;
 use super::draw::Style;
-use super::input::warn_of_both;
 use super::files::ForceArgs;
+use super::input::warn_of_both;
 use super::language::{LanguageArgs, columns};
 use super::people::PlayerArgs;
 use super::search_args::{SearchArgs, parse_seconds};

@@ -16,8 +16,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::search::Tunable;
 use crate::util::os::files;
-use crate::util::{file, input_file};
 use crate::util::target::Existing;
+use crate::util::{file, input_file};
 
 /// All that the values depend on that come out of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
