@@ -13,7 +13,7 @@ use super::squares::{RowKind, row_kind};
 use super::tags::COMMENT;
 use super::token::{lex_move, play_as_written, play_for};
 use super::{Fault, GameResult, Location, NamedGame, Outcome, ParseError};
-use crate::board::{Color, Game, Move, Position};
+use crate::board::{Color, Game, Move};
 
 /// Portable Game Notation.
 pub const PGN: Format = Format(&Notation {
@@ -431,6 +431,7 @@ pub(super) fn is_in_brackets(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::Position;
     use crate::notation::How;
     use crate::notation::fen::write_fen;
     use crate::notation::moves::{self, parse_game};
