@@ -24,6 +24,7 @@ mod patience;
 mod pattern;
 mod pipes;
 mod players;
+mod resumes;
 mod samples;
 mod sandbox;
 mod scenarios;

@@ -1,6 +1,7 @@
 //! What goes out: one JSON object per line, which reports and books read back.
 
 use std::borrow::Cow;
+use std::io;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -10,6 +11,7 @@ use super::fields::Fault;
 use super::line::Id;
 use super::reasons::Reasons;
 use super::request::Tag;
+use super::resume::{Asked, Record};
 use super::wire::{rounded, seconds};
 use crate::board::{Move, Position};
 use crate::book;
@@ -30,6 +32,9 @@ pub struct Answer {
     /// What it says.
     #[serde(flatten)]
     pub body: Body,
+    /// The place of the request in the input.
+    #[serde(skip)]
+    pub asked: Asked,
 }
 
 /// Which request an answer belongs to.
@@ -317,8 +322,8 @@ impl Origin {
         let is_named = tag.id.is_some();
         Self {
             id: tag.id.clone(),
-            line: (!is_named && tag.checksum.is_none()).then_some(tag.line),
-            request: tag.checksum.clone().filter(|_| !is_named),
+            line: (!is_named && !tag.is_named_by_text).then_some(tag.line),
+            request: (!is_named && tag.is_named_by_text).then(|| format!("{:08x}", tag.crc32)),
             turn,
         }
     }
@@ -327,16 +332,17 @@ impl Origin {
 impl Answer {
     /// The answer to a line with this fault: it tells the line even if it has an id.
     pub fn fault(tag: &Tag, fault: &Fault) -> Self {
-        let line = tag.checksum.is_none().then_some(tag.line);
+        let line = (!tag.is_named_by_text).then_some(tag.line);
         let body = Failure { error: fault.to_string(), field: fault.field.map(Cow::Borrowed) };
         let origin = Origin { line, ..Origin::new(tag, None) };
-        Self { origin, positions: None, body: Body::Failure(body) }
+        Self { origin, positions: None, body: Body::Failure(body), asked: tag.asked(None) }
     }
 
     /// The answer to a cancellation that reached so many positions.
     pub fn cancelled(tag: &Tag, positions: usize, warnings: Vec<String>) -> Self {
         let body = Cancelled { cancelled_positions: positions, warnings };
-        Self { origin: Origin::new(tag, None), positions: None, body: Body::Cancelled(body) }
+        let (origin, asked) = (Origin::new(tag, None), tag.asked(None));
+        Self { origin, positions: None, body: Body::Cancelled(body), asked }
     }
 
     /// Reads a line of output; fields that are not known are passed over.
@@ -355,9 +361,30 @@ impl Answer {
                 () => Body::Dropped(Dropped::deserialize(&value)?),
             };
             let positions = Option::deserialize(&value["positions"])?;
-            Ok(Self { origin: Origin::deserialize(&value)?, positions, body })
+            Ok(Self { origin: Origin::deserialize(&value)?, positions, body, asked: Asked::default() })
         };
         read().map_err(|error: serde_json::Error| format!("expected an answer of emilia analyze: {error}"))
+    }
+
+    /// Notes in the record that the answer goes out as `line`.
+    ///
+    /// # Errors
+    /// As [`Record::note`].
+    pub fn note(&self, record: &Record, line: &str) -> io::Result<()> {
+        let nodes = match &self.body {
+            Body::Judged(judged) if !judged.partial => judged.searched,
+            _ => 0,
+        };
+        record.note(self.asked, line, self.is_final(), nodes)
+    }
+
+    /// Whether no other answer to the same position follows; a cancelled one is asked for again.
+    pub fn is_final(&self) -> bool {
+        match &self.body {
+            Body::Judged(judged) => !judged.partial && !judged.cancelled,
+            Body::Dropped(_) => false,
+            Body::Cancelled(_) | Body::Failure(_) => true,
+        }
     }
 
     /// The position judged, if it is an answer with all that was asked for.

@@ -24,7 +24,9 @@ mod workers;
 
 pub use crate::sentences::Grade;
 pub use fields::{Fault, Whole};
-pub use resume::Done;
+#[cfg(test)]
+pub use resume::testing as resume_testing;
+pub use resume::{Changed, Done, Earlier, Question, Record, ResumeError};
 pub use schema::SCHEMA;
 pub use short::ShortFields;
 pub use summary::{Summary, Totals};

@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 use super::Defaults;
 use super::fields::{Fault, Fields, Whole, excerpt};
 use super::line::{Id, RequestLine};
+use super::resume::Asked;
 use crate::board::{Game, Move, Position, squares};
 use crate::book::names::name_of;
 use crate::engine::{Elo, Level, Strength};
@@ -25,22 +26,29 @@ const MAX_SECONDS: f64 = 315_360_000.0;
 const MIN_REPORT_SECONDS: f64 = 0.01;
 
 /// Which request an answer belongs to.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tag {
     /// The id, if the request has one.
     pub id: Option<Id>,
     /// The line of input, from 1, on which it stood.
     pub line: u64,
-    /// In a reproducible run, which may be a part of a larger one, the checksum of its text tells a request without an
-    /// id from others: a number of a line would depend on where the parts begin.
-    pub checksum: Option<String>,
+    /// The checksum of its text, or of the content of an entry.
+    pub crc32: u32,
+    /// In a reproducible run, which may be a part of a larger one, the checksum names a request without an id: the number
+    /// of a line would depend on where the parts begin.
+    pub is_named_by_text: bool,
 }
 
 impl Tag {
     /// The tag of a line whose id is not known yet.
     pub fn of_line(line: u64, text: &str, defaults: &Defaults) -> Self {
-        let checksum = || format!("{:08x}", crc32fast::hash(text.trim().as_bytes()));
-        Self { id: None, line, checksum: defaults.reproducible.then(checksum) }
+        let crc32 = crc32fast::hash(text.trim().as_bytes());
+        Self { id: None, line, crc32, is_named_by_text: defaults.reproducible }
+    }
+
+    /// The place in the input of the position after `turn` moves.
+    pub fn asked(&self, turn: Option<usize>) -> Asked {
+        Asked { line: self.line, crc32: self.crc32, turn }
     }
 }
 
@@ -96,7 +104,7 @@ impl Request {
         let last = game.moves().len();
         let openings = openings(game);
         let turns: Vec<Turn> = (0..=last).map(|number| turn(game, number, &openings)).collect();
-        let tag = Tag { id: i64::try_from(number).ok().map(Id::Number), line: number, checksum: None };
+        let tag = Tag { id: i64::try_from(number).ok().map(Id::Number), line: number, ..Tag::default() };
         Self {
             tag,
             positions: Some(turns.len()),
@@ -531,7 +539,7 @@ mod tests {
     #[test]
     fn the_id_survives_a_fault() {
         let (tag, _) = parse(r#"{"depth":0,"id":"a","position":"f5"}"#, 7, &Defaults::default()).unwrap_err();
-        assert_eq!(tag, Tag { id: Some(Id::Text("a".into())), line: 7, checksum: None });
+        assert_eq!((tag.id, tag.line), (Some(Id::Text("a".into())), 7));
     }
 
     #[test]

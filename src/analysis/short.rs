@@ -1,6 +1,7 @@
 //! The short form of an answer: those of its fields that were asked for, all of them plain values.
 
 use std::borrow::Cow;
+use std::fmt;
 use std::str::FromStr;
 
 use serde::Serialize;
@@ -44,6 +45,14 @@ impl FromStr for ShortFields {
             fields.push(known.ok_or_else(|| format!("expected id, {}, found {word:?}", FIELDS.join(", ")))?);
         }
         Ok(Self(fields))
+    }
+}
+
+impl fmt::Display for ShortFields {
+    /// The fields in the order of an answer.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let chosen: Vec<&str> = FIELDS.into_iter().filter(|field| self.0.contains(field)).collect();
+        f.write_str(&chosen.join(","))
     }
 }
 
@@ -154,7 +163,7 @@ mod tests {
             ..testing::judged(Position::START, score, best)
         };
         let origin = Origin { id: Some(id), ..Origin::default() };
-        Answer { origin, positions: None, body: Body::Judged(Box::new(judged)) }
+        Answer { origin, positions: None, body: Body::Judged(Box::new(judged)), asked: Default::default() }
     }
 
     fn short(answer: &Answer, fields: &str) -> String {

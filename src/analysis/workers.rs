@@ -218,8 +218,9 @@ impl Workers {
 
 /// The answer about one position of a request.
 fn answer_to(request: &Request, turn: usize, body: Body) -> Answer {
-    let origin = Origin::new(&request.tag, request.turns[turn].number);
-    Answer { origin, positions: request.positions, body }
+    let turn = request.turns[turn].number;
+    let (origin, asked) = (Origin::new(&request.tag, turn), request.tag.asked(turn));
+    Answer { origin, positions: request.positions, body, asked }
 }
 
 /// Workers whose answers are taken by the thread that asks.

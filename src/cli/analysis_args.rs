@@ -9,7 +9,8 @@ use super::book_args::BookFileArgs;
 use super::search_args::EvalArgs;
 use super::store_args::StoreArgs;
 use crate::analysis::{Defaults, Settings};
-use crate::engine::{Level, Options};
+use crate::book::policy::Policy;
+use crate::engine::{BookOptions, Level, Options};
 use crate::search::{Clock, Goal, Limits};
 use crate::util::seconds::parse_seconds;
 
@@ -73,6 +74,23 @@ impl BudgetArgs {
         Limits { nodes: self.nodes, clock, ..base }
     }
 
+    /// The options that bound each search: `--depth 14`.
+    fn options(&self) -> Vec<String> {
+        let [nodes, time] = [
+            self.nodes.map(|nodes| format!("--nodes {nodes}")),
+            self.move_time.map(|time| format!("--move-time {}", time.as_secs_f64())),
+        ];
+        let goal = match self {
+            Self { exact: true, .. } => Some("--exact".to_owned()),
+            Self { wld: true, .. } => Some("--wld".to_owned()),
+            Self { depth: Some(depth), .. } => Some(format!("--depth {depth}")),
+            Self { level: Some(level), .. } => Some(format!("--level {level}")),
+            Self { nodes: None, move_time: None, .. } => Some(format!("--level {}", Level::default())),
+            Self { .. } => None,
+        };
+        [goal, nodes, time].into_iter().flatten().collect()
+    }
+
     /// In words: `depth 14`, `level 16, 2 s per position`.
     fn in_words(&self) -> String {
         let mut words = Vec::new();
@@ -99,6 +117,19 @@ impl AnalysisArgs {
     /// The budget in words: `depth 14`.
     pub fn effort(&self) -> String {
         self.budget.in_words()
+    }
+
+    /// The options that decide the answer to a position, the weights aside.
+    pub fn options(&self, reproducible: bool) -> Vec<String> {
+        let mut options = self.budget.options();
+        options.push(match self.book.options(Policy::Best, 1) {
+            None => "--book off".to_owned(),
+            Some(BookOptions { path: None, .. }) => "--book built-in".to_owned(),
+            Some(BookOptions { path: Some(path), .. }) => format!("--book {}", path.display()),
+        });
+        // The table decides which bytes come, and hardly which answers.
+        options.extend(reproducible.then(|| format!("--hash {}", self.hash)));
+        options
     }
 
     /// Everything that the workers are told; whether the same input must give the same bytes.

@@ -1,14 +1,14 @@
 //! The fields with which `solve --json` and `show --json` begin; the page is in [`crate::analysis`].
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::input::Entry;
 
 /// Where the entry of an object stands in the input.
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize)]
 pub struct Head {
     /// Its number.
-    pub index: u64,
+    index: u64,
     source: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<usize>,

@@ -3,28 +3,26 @@
 mod certificate;
 mod solution;
 
-use std::collections::HashSet;
-use std::io::{self, BufRead};
+use std::mem;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 
-use super::input::{Entry, InputArgs};
-use super::json::Head;
+use super::input::{ENTRY, Entry, InputArgs};
 use super::long;
 use super::output;
 use super::progress::Progress;
-use super::results::{ResultArgs, Results};
+use super::results::{self, ResultArgs};
 use super::search_args::SearchArgs;
 use super::signals;
 use super::store_args::{self, StoreArgs};
-use crate::analysis::{Totals, words};
+use crate::analysis::request::Tag;
+use crate::analysis::{Question, Totals, words};
 use crate::board::{Board, Move};
 use crate::engine::cost::Cost;
 use crate::search::{Goal, Info, Limits, Observer, Proof, Search, Stop, Task};
-use crate::util::append_file::whole_lines;
 use certificate::CertificateArgs;
 use solution::{HEADER, Solution, Sum};
 
@@ -78,13 +76,13 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         (args.search.eval.name(&evaluator)?, args.search.eval.is_calibrated(&evaluator));
     let store = args.store.open(&weights, args.search.hash, args.search.threads, false)?;
     let mut search = Search::new(&args.search.options(), evaluator.into());
-    let (mut out, results) = args.results.open(args.json)?;
-    let earlier = |results: &Results| results.earlier(|lines| solved_before(lines));
-    let done = results.as_ref().map_or(Ok(HashSet::new()), earlier)?;
+    let (mut out, mut results) = args.results.open(args.json, &args.question(&weights))?;
+    let mut done = results.as_mut().map(|results| mem::take(&mut results.done)).unwrap_or_default();
     let (mut sum, mut totals) = (Sum::default(), Totals::default());
     let mut is_headed = args.json;
     let tally = args.input.for_each(|entry| {
-        if done.contains(&entry.index) {
+        let tag = Tag { line: entry.index, crc32: entry.crc32(), ..Tag::default() };
+        if done.take(ENTRY, &tag)? {
             totals.resume(1);
             return Ok(ControlFlow::Continue(()));
         }
@@ -118,6 +116,9 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         } else {
             solution.row()
         };
+        if let Some(record) = results.as_ref().and_then(|results| results.record.as_ref()) {
+            record.note(tag.asked(None), &text, true, solution.result.info.nodes)?;
+        }
         out.line(text)?;
         sum.add(&solution);
         if let (Some(certificate), Proof::Exact) = (&mut certificate, solution.proof) {
@@ -139,6 +140,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     }
     out.finish()?;
     if let Some(results) = results.filter(|_| !stop.is_requested()) {
+        done.end(ENTRY).with_context(|| args.input.names())?;
         let read = Totals { requests: tally.entries, errors: tally.failed, ..Totals::default() };
         results.finish(&args.input, read.with(totals), weights)?;
     }
@@ -149,14 +151,13 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     })
 }
 
-/// The numbers of the entries that an earlier run has solved, and how many bytes it wrote whole.
-fn solved_before(lines: impl BufRead) -> io::Result<(HashSet<u64>, u64)> {
-    let mut solved = HashSet::new();
-    let whole = whole_lines(lines, |line| {
-        solved.extend(serde_json::from_slice(line).ok().map(|Head { index, .. }| index));
-        io::Result::Ok(())
-    })?;
-    Ok((solved, whole))
+impl Args {
+    /// Everything that decides the answers to an input.
+    fn question(&self, weights: &str) -> Question {
+        let flags = [(self.wld, "--wld"), (self.all_moves, "--all-moves")];
+        let options = flags.iter().filter(|(is_given, _)| *is_given).map(|(_, name)| (*name).to_owned());
+        results::question("solve", &self.input, weights, options)
+    }
 }
 
 fn task(args: &Args, board: Board) -> Task {

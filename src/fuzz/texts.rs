@@ -1,9 +1,9 @@
 //! Notations, options, command lines and answers of earlier runs.
 
 use std::ffi::OsString;
-use std::io::Cursor;
+use std::path::Path;
 
-use crate::analysis::Done;
+use crate::analysis::{Earlier, Question};
 use crate::board::{Color, Game, Move, Position};
 use crate::book::policy::Policy;
 use crate::cli;
@@ -202,8 +202,12 @@ fn turned(own: u64, other: u64, square: usize) -> u64 {
 
 /// Answers of analyses, which are resumed and reported, and games of matches, which are resumed.
 pub fn answers(text: &str) {
-    let (_, whole) = Done::read(Cursor::new(text)).expect("a text can be read");
-    assert!(whole as usize <= text.len() && (whole == 0 || text.as_bytes()[whole as usize - 1] == b'\n'));
+    let question = Question { options: String::new() };
+    let record = format!("{}\n{text}", serde_json::to_string(&question).expect("texts are JSON"));
+    for record in [text, &record] {
+        let read = Earlier::read(record.as_bytes(), text.as_bytes(), Path::new("x.run"), &question, false);
+        assert!(read.map_or(0, |earlier| earlier.answer_bytes) as usize <= text.len());
+    }
     if let Err(error) = report::read_answers(text.as_bytes(), Language::En) {
         assert!(!error.to_string().contains('\n'), "{error}");
     }

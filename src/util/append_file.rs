@@ -155,15 +155,21 @@ pub fn whole_lines<E: From<io::Error>>(
     mut take: impl FnMut(&[u8]) -> Result<(), E>,
 ) -> Result<u64, E> {
     let (mut whole, mut line) = (0, Vec::new());
-    loop {
-        line.clear();
-        let length = reader.read_until(b'\n', &mut line)?;
-        if line.last() != Some(&b'\n') {
-            return Ok(whole);
-        }
-        whole += length as u64;
+    while whole_line(&mut reader, &mut line)? {
+        whole += line.len() as u64;
         take(&line)?;
     }
+    Ok(whole)
+}
+
+/// Reads the next line with its end; `false` if there is none, or only the beginning of one.
+///
+/// # Errors
+/// When reading fails.
+pub fn whole_line(reader: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
+    line.clear();
+    reader.read_until(b'\n', line)?;
+    Ok(line.last() == Some(&b'\n'))
 }
 
 #[cfg(test)]

@@ -10,6 +10,8 @@ pub mod input_file;
 #[cfg(all(feature = "launcher", any(unix, windows), target_arch = "x86_64"))]
 pub mod launcher;
 pub mod memory;
+#[cfg(feature = "cli")]
+pub mod options;
 pub mod os;
 #[cfg(feature = "cli")]
 pub mod packed;

@@ -4,6 +4,7 @@ mod sentences;
 mod table;
 
 use std::io::{self, BufRead, BufReader, IsTerminal, stdin};
+use std::mem;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -13,9 +14,9 @@ use super::analysis_args::AnalysisArgs;
 use super::input::{BitsArg, InputArgs, Reader, open_file, warn_of_both};
 use super::language::LanguageArgs;
 use super::output;
-use super::results::{ResultArgs, Results};
+use super::results::{self, ResultArgs};
 use super::store_args;
-use crate::analysis::{Defaults, Done, SCHEMA, Settings, ShortFields};
+use crate::analysis::{Defaults, Question, SCHEMA, Settings, ShortFields};
 use crate::notation::BitOrder;
 use crate::protocols::console::{LineReader, LineWriter, MARK, MAX_LINE_BYTES};
 use crate::protocols::json::{self, Lines};
@@ -107,16 +108,25 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             Some(language) => Form::Sentences(language),
             None => Form::Table,
         };
-        return table::run(&args.input, Settings { in_order: true, ..settings }, form, &args.results);
+        let question = args.question("analyze of positions and games", &weights);
+        return table::run(
+            &args.input,
+            Settings { in_order: true, ..settings },
+            form,
+            &args.results,
+            &question,
+        );
     };
-    let results = args.results.lines()?;
-    let earlier = |results: &Results| results.earlier(|lines| Done::read(lines));
-    let done = results.as_ref().map_or(Ok(Done::default()), earlier)?;
-    let lines = Lines { selection: args.input.selection(), before: args.first_line - 1, done };
+    let question = args.question("analyze of requests", &weights);
+    let mut results = args.results.lines(&question)?;
+    let done = results.as_mut().map(|results| mem::take(&mut results.done)).unwrap_or_default();
+    let record = results.as_ref().and_then(|results| results.record.clone());
+    let lines = Lines { selection: args.input.selection(), before: args.first_line - 1, done, record };
     let writer =
         results.as_ref().map_or_else(LineWriter::stdout, |results| LineWriter::new(results.named_writer()));
     let store = settings.store.clone();
-    let totals = json::run(requests, writer, settings, lines).context("analysing")?;
+    let totals = json::run(requests, writer, settings, lines)
+        .with_context(|| format!("analysing {}", args.input.names()))?;
     store_args::tell(store.as_deref());
     if let Some(results) = results {
         results.finish(&args.input, totals, weights)?;
@@ -152,6 +162,18 @@ impl Args {
             output::message("reading requests, one JSON object per line; see emilia help analyze");
         }
         Ok(Some(LineReader::new(self.input.checksum.of(reader))))
+    }
+
+    /// Everything that decides the answers to an input.
+    fn question(&self, command: &str, weights: &str) -> Question {
+        let flags = [(self.in_order, "--in-order"), (self.reproducible, "--reproducible")];
+        let mut options = self.analysis.options(self.reproducible);
+        options.extend(flags.iter().filter(|(is_given, _)| *is_given).map(|(_, name)| (*name).to_owned()));
+        options.push(format!("--moves {}", self.moves));
+        options.push(format!("--first-line {}", self.first_line));
+        options.extend(self.why.then(|| format!("--why {:?}", self.language.language)));
+        options.extend(self.fields.as_ref().map(|fields| format!("--fields {fields}")));
+        results::question(command, &self.input, weights, options)
     }
 
     fn settings(&self) -> Result<Settings> {

@@ -2,20 +2,21 @@
 
 use std::collections::VecDeque;
 use std::fmt::Write as _;
+use std::mem;
 use std::ops::ControlFlow::Continue;
 use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 
-use super::super::input::{Entry, InputArgs};
+use super::super::input::{ENTRY, Entry, InputArgs};
 use super::super::long;
 use super::super::output::Output;
-use super::super::results::{ResultArgs, Results};
+use super::super::results::ResultArgs;
 use super::super::store_args;
 use super::sentences::{self, Remarks};
 use crate::analysis::answer::{Answer, Judged, JudgedMove};
 use crate::analysis::request::Request;
-use crate::analysis::{Batch, Done, Grade, Settings, ShortFields, Totals, words};
+use crate::analysis::{Batch, Grade, Question, Record, Settings, ShortFields, Totals, words};
 use crate::board::{Color, Move};
 use crate::notation::diagram::disc;
 use crate::search::Known;
@@ -36,21 +37,35 @@ pub enum Form {
 }
 
 /// Analyses every entry and prints it in this form.
-pub fn run(input: &InputArgs, settings: Settings, form: Form, results: &ResultArgs) -> Result<ExitCode> {
-    let (out, results) = results.open(form == Form::Json)?;
-    let earlier = |results: &Results| results.earlier(|lines| Done::read(lines));
-    let mut done = results.as_ref().map_or(Ok(Done::default()), earlier)?;
+pub fn run(
+    input: &InputArgs,
+    settings: Settings,
+    form: Form,
+    results: &ResultArgs,
+    question: &Question,
+) -> Result<ExitCode> {
+    let (out, mut results) = results.open(form == Form::Json, question)?;
+    let mut done = results.as_mut().map(|results| mem::take(&mut results.done)).unwrap_or_default();
+    let record = results.as_ref().and_then(|results| results.record.clone());
     let (defaults, weights) = (settings.defaults.clone(), settings.weights.clone());
     let (fields, jobs) = (settings.fields.clone(), settings.jobs);
     let store = settings.store.clone();
     let mut batch = Batch::start(settings)?;
-    let mut printer =
-        Printer { games: VecDeque::new(), out, form, fields, printed: false, totals: Totals::default() };
+    let mut printer = Printer {
+        games: VecDeque::new(),
+        out,
+        record,
+        form,
+        fields,
+        printed: false,
+        totals: Totals::default(),
+    };
     let mut is_told = false;
     let tally = input.for_each(|entry| {
         let game = &entry.record().game;
         let mut request = Request::of_game(entry.index, game, &defaults);
-        printer.totals.resume(done.take_from(&mut request));
+        request.tag.crc32 = entry.crc32();
+        printer.totals.resume(done.take_from(ENTRY, &mut request)?);
         if request.turns.is_empty() {
             return Ok(Continue(()));
         }
@@ -71,6 +86,7 @@ pub fn run(input: &InputArgs, settings: Settings, form: Form, results: &ResultAr
     }
     printer.out.finish()?;
     store_args::tell(store.as_deref());
+    done.end(ENTRY).with_context(|| input.names())?;
     if let Some(results) = results {
         let read = Totals { requests: tally.entries, errors: tally.failed, ..Totals::default() };
         results.finish(input, read.with(printer.totals), weights)?;
@@ -83,6 +99,7 @@ struct Printer {
     /// Games whose answers have not all come.
     games: VecDeque<Game>,
     out: Output,
+    record: Option<Record>,
     form: Form,
     fields: Option<ShortFields>,
     printed: bool,
@@ -117,7 +134,11 @@ impl Printer {
         game.left -= 1;
         let is_last = game.left == 0;
         if self.form == Form::Json {
-            self.out.line(answer.to_line(self.fields.as_ref()))?;
+            let line = answer.to_line(self.fields.as_ref());
+            if let Some(record) = &self.record {
+                answer.note(record, &line)?;
+            }
+            self.out.line(line)?;
             self.totals.answer(&answer);
         } else if let Some(turn) = answer.origin.turn
             && let Some(judged) = answer.into_judged()

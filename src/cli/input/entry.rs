@@ -11,6 +11,9 @@ use crate::notation::ggf::GgfGame;
 use crate::notation::repair::Repairs;
 use crate::notation::{Detected, Location, NamedGame, ParseError};
 
+/// What the input consists of, in messages.
+pub const ENTRY: &str = "entry";
+
 /// A position or game with the place that it comes from.
 #[derive(Clone, Debug)]
 pub struct Entry {
@@ -51,6 +54,13 @@ impl Entry {
     /// The game; one without moves if the notation is of positions.
     pub fn record(&self) -> &NamedGame {
         &self.found.record
+    }
+
+    /// A checksum of what is asked of it: board, moves, known scores.
+    pub fn crc32(&self) -> u32 {
+        let game = &self.record().game;
+        let text = format!("{:?} {:?} {:?}", game.positions()[0], game.moves(), self.found.scores);
+        crc32fast::hash(text.as_bytes())
     }
 
     /// The GGF game with all its tags, if it is one.

@@ -25,13 +25,14 @@ use anyhow::{Result, ensure};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use super::output::{self, Output};
+use crate::analysis::Changed;
 use crate::notation::wthor::{GameRecord, Header, Names, WthorOrigin};
 use crate::notation::wthor_games::read_record;
 use crate::notation::{BitOrder, Format, repair_record};
 use crate::util::checksum::Checksum;
 use crate::util::shard::{Selection, Shard};
 
-pub use entry::{Entry, InputError, Place};
+pub use entry::{ENTRY, Entry, InputError, Place};
 pub use repair::{RepairArgs, Repairing};
 use source::{Content, Games};
 pub use source::{Kind, Reader, is_stdin, names_beside, open_file, warn_of_both};
@@ -178,7 +179,9 @@ impl InputArgs {
             match answered {
                 Ok(ControlFlow::Continue(())) => {}
                 Ok(ControlFlow::Break(())) => break,
-                Err(error) if self.keep_going && !output::is_output_error(&error) => {
+                Err(error)
+                    if self.keep_going && !output::is_output_error(&error) && !error.is::<Changed>() =>
+                {
                     tally.failed += 1;
                     output::message(format_args!("{error:#}"));
                 }

@@ -132,7 +132,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let totals = Totals { requests: positions, positions, resumed: before, nodes, ..Totals::default() };
     let source =
         Source { input: games.names(), input_crc32: games.checksum.to_string(), shard: args.shard, weights };
-    summarise(output, &checksum, source, totals, started)?;
+    summarise(output, &checksum, source, totals, started.elapsed())?;
     output::print(&format!("{positions} positions in {path}, {rate:.0} per second\n"))
 }
 

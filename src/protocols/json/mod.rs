@@ -10,9 +10,12 @@ use std::thread;
 use super::console::{InputLine, LineReader, LineWriter, MAX_LINE_BYTES, quiet_broken_pipe};
 use crate::analysis::answer::Answer;
 use crate::analysis::request::{self, Query, Tag};
-use crate::analysis::{Defaults, Done, Fault, Settings, Totals, Workers};
+use crate::analysis::{Changed, Defaults, Done, Fault, Record, Settings, Totals, Workers};
 use crate::util::os::threads::no_thread;
 use crate::util::shard::Selection;
+
+/// What the input consists of, in messages.
+const LINE: &str = "line";
 
 /// Answers the requests that `reader` gives until its end, or until `writer` takes no more.
 ///
@@ -31,8 +34,11 @@ pub fn run(
     let fields = settings.fields.clone();
     let answered = Arc::new(Mutex::new(Totals::default()));
     let counted = Arc::clone(&answered);
+    let record = lines.record.clone();
     let sink = move |answer: &Answer| {
-        writer.line(&answer.to_line(fields.as_ref()))?;
+        let line = answer.to_line(fields.as_ref());
+        record.as_ref().map_or(Ok(()), |record| answer.note(record, &line))?;
+        writer.line(&line)?;
         lock(&counted).answer(answer);
         Ok(())
     };
@@ -72,6 +78,8 @@ pub struct Lines {
     pub before: u64,
     /// Answered by an earlier run.
     pub done: Done,
+    /// Where answers are noted.
+    pub record: Option<Record>,
 }
 
 /// What happens to lines as they are read.
@@ -91,18 +99,18 @@ impl Input {
             && let Some(line) = reader.read()?
         {
             self.number += 1;
-            if self.lines.selection.takes(self.number) && !self.take(line) {
-                break;
+            if self.lines.selection.takes(self.number) && !self.take(line).map_err(io::Error::other)? {
+                return Ok(());
             }
         }
-        Ok(())
+        self.lines.done.end(LINE).map_err(io::Error::other)
     }
 
     /// Does what a line asks for; `false` when no more need be read.
-    fn take(&mut self, line: InputLine) -> bool {
+    fn take(&mut self, line: InputLine) -> Result<bool, Changed> {
         let line_number = self.lines.before + self.number;
         let text = match line {
-            InputLine::Text(text) if text.trim().is_empty() => return true,
+            InputLine::Text(text) if text.trim().is_empty() => return Ok(true),
             InputLine::Text(text) => Some(text),
             InputLine::TooLong => None,
         };
@@ -117,23 +125,24 @@ impl Input {
         }
     }
 
-    fn obey(&mut self, query: Query) -> bool {
+    fn obey(&mut self, query: Query) -> Result<bool, Changed> {
         match query {
             Query::Analyse(mut request) => {
-                self.totals.resume(self.lines.done.take_from(&mut request));
-                request.turns.is_empty() || self.workers.submit(request)
+                self.totals.resume(self.lines.done.take_from(LINE, &mut request)?);
+                Ok(request.turns.is_empty() || self.workers.submit(request))
             }
             Query::Cancel { tag, id, warnings } => {
+                let is_done = self.lines.done.take(LINE, &tag)?;
                 let positions = self.workers.cancel(id.as_ref());
-                self.workers.answer(Answer::cancelled(&tag, positions, warnings))
+                Ok(is_done || self.workers.answer(Answer::cancelled(&tag, positions, warnings)))
             }
         }
     }
 
-    fn refuse(&mut self, tag: &Tag, fault: &Fault) -> bool {
+    fn refuse(&mut self, tag: &Tag, fault: &Fault) -> Result<bool, Changed> {
         self.totals.fault(tag.line, fault.to_string());
-        let is_done = self.lines.done.take(tag, None);
+        let is_done = self.lines.done.take(LINE, tag)?;
         self.totals.resumed += u64::from(is_done);
-        is_done || self.workers.answer(Answer::fault(tag, fault))
+        Ok(is_done || self.workers.answer(Answer::fault(tag, fault)))
     }
 }

@@ -2,14 +2,18 @@
 
 use std::collections::HashMap;
 use std::io::{self, BufReader, Cursor, ErrorKind, Read, Write};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
 use serde_json::{Value, json};
+use tempfile::TempDir;
 
 use super::*;
+use crate::analysis::Earlier;
+use crate::analysis::resume_testing::{self as testing, begun};
 use crate::analysis::schema::testing::breach;
 use crate::analysis::testing::settings;
 use crate::search::Limits;
@@ -228,12 +232,61 @@ fn reproducible_output_depends_on_nothing_but_the_input() {
 #[test]
 fn a_run_goes_on_where_another_was_killed() {
     let (input, _) = mixed_input(60);
-    let whole = output(&input, reproducible(2, 9), Done::default());
+    let folder = TempDir::new().unwrap();
+    let (record, whole, _) = recorded(&input, folder.path());
     for cut in (0..whole.len()).step_by(997) {
-        let (done, kept) = Done::read(&whole.as_bytes()[..cut]).unwrap();
+        let Earlier { done, answer_bytes, .. } = resumed(&record, &whole[..cut]);
         let rest = output(&input, reproducible(2, 9), done);
-        assert_eq!(format!("{}{rest}", &whole[..kept as usize]), whole, "cut at {cut}");
+        assert_eq!(format!("{}{rest}", &whole[..answer_bytes as usize]), whole, "cut at {cut}");
     }
+}
+
+#[test]
+fn requests_with_one_id_keep_their_answers() {
+    let lines = ["f5", "f5d6", "f5"].map(|moves| format!("{{\"id\":1,\"position\":\"{moves}\"}}\n"));
+    let folder = TempDir::new().unwrap();
+    let (record, whole, _) = recorded(&lines.concat(), folder.path());
+    for kept in 0..=3 {
+        let answers: String = whole.split_inclusive('\n').take(kept).collect();
+        let rest = output(&lines.concat(), reproducible(1, 9), resumed(&record, &answers).done);
+        assert_eq!(answers + &rest, whole);
+    }
+}
+
+#[test]
+fn another_input_is_refused_where_it_differs() {
+    let lines = ["f5", "f5d6", "f5f6"].map(|moves| format!("{{\"position\":\"{moves}\"}}\n"));
+    let [a, b, c] = lines.each_ref().map(String::as_str);
+    let folder = TempDir::new().unwrap();
+    let (record, whole, _) = recorded(&lines.concat(), folder.path());
+    let error = |input: &[&str]| {
+        let reader = LineReader::new(Cursor::new(input.concat()));
+        let lines = Lines { done: resumed(&record, &whole).done, ..Lines::default() };
+        let run = run(reader, LineWriter::new(Page::default()), reproducible(1, 9), lines);
+        run.err().map(|error| error.to_string().split(':').next().unwrap().to_owned())
+    };
+    let differs = |line| Some(format!("line {line} of the input is not the one that the output answers"));
+    assert_eq!(error(&[a, b, c]), None);
+    assert_eq!(error(&[a, b, c, a]), None);
+    assert_eq!(error(&[a, c, b]), differs(2));
+    assert_eq!(error(&[b, c]), differs(1));
+    assert_eq!(error(&[a, b, &c.replace('}', " }")]), differs(3));
+    let gone = |line| Some(format!("line {line} of the input is gone, but the output holds its answer"));
+    assert_eq!(error(&[a, b]), gone(3));
+    assert_eq!(error(&[a, "\n", c]), gone(2));
+}
+
+/// The record of a run over the whole input, its answers and counts.
+fn recorded(input: &str, folder: &Path) -> (String, String, Totals) {
+    let record = begun(folder, "");
+    let lines = Lines { record: Some(record.clone()), ..Lines::default() };
+    let (text, totals) = counted(input, reproducible(2, 9), lines);
+    (testing::text(&record), text, totals)
+}
+
+/// What such a run leaves if it is killed after these answers.
+fn resumed(record: &str, answers: &str) -> Earlier {
+    testing::read(record, answers.as_bytes(), "").unwrap()
 }
 
 #[test]
@@ -268,7 +321,9 @@ fn shards_are_answered_as_the_whole_is_and_counted() {
     );
     assert_eq!(part, same);
     // What was answered is counted, and not searched again.
-    let (done, _) = Done::read(whole.as_bytes()).unwrap();
+    let folder = TempDir::new().unwrap();
+    let (record, ..) = recorded(&input, folder.path());
+    let done = resumed(&record, &whole).done;
     let (text, again) = counted(&input, reproducible(1, 9), Lines { done, ..Lines::default() });
     assert_eq!((text.as_str(), again.nodes), ("", 0));
     assert_eq!((again.positions, again.resumed), (all.positions, all.positions + all.errors));

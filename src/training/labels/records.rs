@@ -21,6 +21,7 @@ use crate::board::{Board, Score};
 use crate::util::append_file::AppendFile;
 use crate::util::checksum::Checksum;
 use crate::util::input_file;
+use crate::util::options::difference;
 
 const MAGIC: &[u8; 4] = b"EMR1";
 const HEADER_BYTES: usize = 20;
@@ -251,7 +252,7 @@ impl Writer {
         if sound == 0 && writer.file.len().with_context(context)? > 0 {
             bail!("{} exists and holds no labelled positions; give another --output", path.display());
         }
-        if let Some(differences) = job.as_deref().and_then(|job| differences(job, options)) {
+        if let Some(differences) = job.as_deref().and_then(|job| difference(job, options)) {
             bail!(
                 "{} is another job: {differences}; give another --output or the same options",
                 path.display()
@@ -295,22 +296,6 @@ impl Writer {
         self.records += records.len() as u64;
         Ok(())
     }
-}
-
-/// How the options of two jobs differ, in words; `None` when they do not.
-fn differences(before: &str, now: &str) -> Option<String> {
-    let name = |line: &str| line.split(' ').next().unwrap_or_default().to_owned();
-    let found =
-        |text: &str, line: &str| text.lines().find(|other| name(other) == name(line)).map(str::to_owned);
-    let changed = before.lines().filter(|line| !now.lines().any(|other| other == *line)).map(|line| {
-        format!("it was made with {line}, not {}", found(now, line).unwrap_or_else(|| "without".to_owned()))
-    });
-    let added = now
-        .lines()
-        .filter(|line| found(before, line).is_none())
-        .map(|line| format!("it was made without {line}"));
-    let all: Vec<String> = changed.chain(added).collect();
-    (!all.is_empty()).then(|| all.join(", "))
 }
 
 #[cfg(test)]
@@ -388,8 +373,8 @@ mod tests {
         assert_eq!(Writer::open(&path, JOB).unwrap().records(), 5);
         for (options, told) in [
             ("--empties 6-9\n--depth 4", "it was made with --empties 6-8, not --empties 6-9"),
-            ("--empties 6-8", "it was made with --depth 4, not without"),
-            ("--empties 6-8\n--depth 4\n--shard 1/2", "it was made without --shard 1/2"),
+            ("--empties 6-8", "it was made with --depth 4, not without --depth"),
+            ("--empties 6-8\n--depth 4\n--shard 1/2", "it was made without --shard, not with --shard 1/2"),
         ] {
             let error = Writer::open(&path, options).err().expect("another job").to_string();
             assert!(error.contains(told), "{error}");
