@@ -143,8 +143,11 @@ pub fn read_game(line: &str) -> Result<LoggedGame> {
     ensure!((-64.0..=64.0).contains(&result) && result.fract() == 0.0, "a result of {result} discs");
     let discs = result as i32;
     if end == PLAYED {
-        let truth = game.game().final_score(Color::Black);
-        ensure!(truth == Some(discs), "result {discs} but the moves give {truth:?}");
+        let truth = game
+            .game()
+            .final_score(Color::Black)
+            .context("the game is played out, but its moves end early")?;
+        ensure!(truth == discs, "the result is {discs:+}, but the moves give {truth:+}");
     }
     let plies: usize =
         field("plies").and_then(|text| text.parse().ok()).context("no length of its opening")?;
@@ -229,6 +232,7 @@ pub(super) mod tests {
         let text = lines()[0].to_string();
         let forged = text.replace("RE[+64.00]", "RE[+2.00]");
         assert!(read_game(&forged).unwrap_err().to_string().contains("but the moves give"));
+        assert!(!read_game(&forged).unwrap_err().to_string().contains("Some("));
         for false_word in ["RE[+65.00:l]", "RE[-0.50:l]", "RE[inf:l]", "RE[:l]"] {
             let forged = lines()[1].to_string().replace("RE[-64.00:l]", false_word);
             assert!(read_game(&forged).unwrap_err().to_string().contains("result"), "{false_word}");

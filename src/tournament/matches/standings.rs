@@ -127,7 +127,10 @@ impl Standings {
         if let Some(state) = &self.sprt {
             let _ = writeln!(text, "{}", state.to_text());
         }
-        let _ = write!(text, "\n{} of {} games", self.games, self.scheduled);
+        let _ = match self.games > self.scheduled {
+            true => write!(text, "\n{} games, more than the {} asked for", self.games, self.scheduled),
+            false => write!(text, "\n{} of {} games", self.games, self.scheduled),
+        };
         let endings: Vec<String> =
             self.endings.iter().map(|(end, count)| format!("{count} {}", ending_words(end))).collect();
         if !endings.is_empty() {
@@ -307,6 +310,8 @@ pub(super) mod tests {
         assert!(text.contains("1 crash"), "{text}");
         assert!(text.contains("6 of 12 games: 1 lost by a crash, 5 played out"), "{text}");
         assert_eq!(standings.to_markdown().lines().count(), 5);
+        let text = Standings { scheduled: 4, ..standings }.to_text();
+        assert!(text.contains("6 games, more than the 4 asked for: 1 lost by a crash"), "{text}");
     }
 
     #[test]

@@ -1,0 +1,204 @@
+//! Intervals, superiority and sequential tests against simulations and closed forms.
+
+use super::*;
+use crate::util::rng::Rng;
+
+/// Two engines whose games come out at random: `elo` apart, `draws` of the games drawn at most, and
+/// an opening that favours a colour by up to `bias` Elo.
+pub struct Synthetic {
+    elo: f64,
+    draws: f64,
+    bias: f64,
+    rng: Rng,
+}
+
+impl Synthetic {
+    fn outcome(&mut self, score: f64) -> GamePoints {
+        // As many draws as the score leaves room for.
+        let draw = self.draws * 2.0 * score.min(1.0 - score);
+        match self.rng.unit() {
+            u if u < score - draw / 2.0 => GamePoints::Win,
+            u if u < score + draw / 2.0 => GamePoints::Draw,
+            _ => GamePoints::Loss,
+        }
+    }
+
+    /// Plays one opening with both colours.
+    fn pair(&mut self, tally: &mut Tally) {
+        // The bias moves both games by the same amount of score in opposite directions, so that the
+        // expected score of the pair stays that of `elo`.
+        let score = score_of_elo(self.elo);
+        let room = score.min(1.0 - score);
+        let shift = (score_of_elo(self.bias) - 0.5).min(room) * (2.0 * self.rng.unit() - 1.0);
+        let outcomes = [score + shift, score - shift].map(|s| self.outcome(s));
+        for outcome in outcomes {
+            tally.add_game(outcome, outcome.half_points() as i32 - 1);
+        }
+        tally.add_pair(outcomes[0], outcomes[1]);
+    }
+
+    pub fn play(&mut self, pairs: usize) -> Tally {
+        let mut tally = Tally::default();
+        (0..pairs).for_each(|_| self.pair(&mut tally));
+        tally
+    }
+}
+
+pub fn synthetic(elo: f64, draws: f64, bias: f64, seed: u64) -> Synthetic {
+    Synthetic { elo, draws, bias, rng: Rng::new(seed) }
+}
+
+#[test]
+fn known_strengths_lie_in_their_interval() {
+    // Five times 200 matches each, so that the share is known well enough to be held to 95 %.
+    // Measured over 10,000 matches for 18 such settings: 96.4 to 97.8 %.
+    let settings = [
+        (0.0, 50, 0.1, 0.0),
+        (10.0, 200, 0.3, 100.0),
+        (-35.0, 500, 0.0, 300.0),
+        (80.0, 100, 0.3, 100.0),
+        (-150.0, 200, 0.0, 0.0),
+        (300.0, 50, 0.1, 300.0),
+    ];
+    for (seed, (elo, pairs, draws, bias)) in settings.into_iter().enumerate() {
+        let mut engines = synthetic(elo, draws, bias, seed as u64);
+        let covered = (0..1_000)
+            .filter(|_| {
+                let elo = engines.play(pairs).elo();
+                elo.low <= engines.elo && engines.elo <= elo.high
+            })
+            .count();
+        assert!(covered >= 950, "{elo} Elo, {pairs} pairs: {covered} of 1,000");
+    }
+}
+
+#[test]
+fn intervals_are_not_idly_wide() {
+    // 2,000 games without draws: the binomial's 95 % half-width is 15.2 Elo.
+    let elo = synthetic(0.0, 0.0, 0.0, 7).play(1_000).elo();
+    let half = (elo.high - elo.low) / 2.0;
+    assert!((14.0..18.0).contains(&half), "{half}");
+}
+
+#[test]
+fn sprt_errs_no_more_often_than_stated() {
+    let sprt = Sprt::new(0.0, 30.0, 0.05, 0.1).unwrap();
+    for (elo, wrong, allowed) in [(0.0, SprtOutcome::Accepted, 0.05), (30.0, SprtOutcome::Rejected, 0.1)]
+    {
+        let mut engines = synthetic(elo, 0.2, 100.0, 99);
+        let runs = 200;
+        let mut errors = 0;
+        for _ in 0..runs {
+            let mut tally = Tally::default();
+            let verdict = loop {
+                engines.pair(&mut tally);
+                match sprt.verdict(&tally) {
+                    SprtOutcome::Open => assert!(tally.games() < 40_000, "no verdict"),
+                    verdict => break verdict,
+                }
+            };
+            errors += usize::from(verdict == wrong);
+        }
+        // Two standard deviations of the count above the stated rate.
+        let mean = allowed * f64::from(runs);
+        let limit = mean + 2.0 * (mean * (1.0 - allowed)).sqrt();
+        assert!((errors as f64) < limit, "{elo} Elo: {errors} wrong of {runs}");
+        assert!(errors > 0, "an error rate of 0 in {runs} runs cannot be right");
+    }
+}
+
+#[test]
+fn the_likelihood_is_that_of_plain_halvings() {
+    let mut rng = Rng::new(7);
+    for case in 0..300 {
+        let mut count = || [1e-3, 1.0, 3.0, 40.0, 700.0, 1e6][rng.below(6) as usize];
+        let counts = [count(), count(), count(), count(), count()];
+        let sample = Sample { counts, values: &[0.0, 0.25, 0.5, 0.75, 1.0] };
+        let mean = [1e-6, 0.02, 0.3, 0.5, 0.65, 0.99, 1.0 - 1e-6][case % 7];
+        let (mut low, mut high) = (-1.0 / (1.0 - mean), 1.0 / mean);
+        for _ in 0..2000 {
+            let t = (low + high) / 2.0;
+            let part = |(value, count): (f64, f64)| count * (value - mean) / (1.0 + t * (value - mean));
+            if sample.iter().map(part).sum::<f64>() > 0.0 { low = t } else { high = t }
+        }
+        let halved: f64 = -sample.iter().map(|(v, n)| n * (1.0 + low * (v - mean)).ln()).sum::<f64>();
+        let found = sample.log_likelihood(mean);
+        assert!(
+            (found - halved).abs() < 1e-6 * halved.abs().max(1.0),
+            "{counts:?} {mean}: {found} {halved}"
+        );
+    }
+}
+
+#[test]
+fn all_won_and_all_lost_give_numbers() {
+    let sprt = Sprt::new(0.0, 5.0, 0.05, 0.05).unwrap();
+    for games in [0, 1, 2, 10, 1_000, 1_000_000] {
+        for paired in [false, true] {
+            let pairs = if paired { games / 2 } else { 0 };
+            let won = Tally { wins: games, pairs: [0, 0, 0, 0, pairs], ..Tally::default() };
+            let lost = Tally { losses: games, pairs: [pairs, 0, 0, 0, 0], ..Tally::default() };
+            assert!(sprt.llr(&won) >= 0.0 && sprt.llr(&won).is_finite());
+            assert!(sprt.llr(&lost) <= 0.0 && sprt.llr(&lost).is_finite());
+            assert!(won.superiority() >= 0.5 && lost.superiority() <= 0.5);
+            let elo = won.elo();
+            assert!(!elo.low.is_nan() && elo.low < elo.high);
+            assert_eq!(elo.high, f64::INFINITY);
+            assert!(games == 0 || elo.low.is_finite());
+        }
+    }
+    let won = Tally { wins: 600, pairs: [0, 0, 0, 0, 300], ..Tally::default() };
+    assert!(won.elo().low > 300.0 && won.superiority() > 0.999_999);
+    assert_eq!(sprt.verdict(&won), SprtOutcome::Accepted);
+}
+
+#[test]
+fn superiority_agrees_with_the_interval() {
+    for wins in 0..=12 {
+        for losses in 0..=12 {
+            let single = Tally { wins, losses, ..Tally::default() };
+            let paired = Tally { pairs: [losses / 2, 0, 0, 0, wins / 2], ..single };
+            for tally in [single, paired] {
+                let (elo, superiority) = (tally.elo(), tally.superiority());
+                assert_eq!(elo.low > 0.0, superiority > 0.975, "{tally:?}: {elo:?}, {superiority}");
+                assert_eq!(elo.high < 0.0, superiority < 0.025, "{tally:?}: {elo:?}, {superiority}");
+                assert!((superiority + tally.turned().superiority() - 1.0).abs() < 1e-6, "{tally:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn pairs_sharpen_what_openings_blur() {
+    // Every opening decides its game: the pairs are all even, so there is no doubt left.
+    let pairs = Tally { wins: 100, losses: 100, pairs: [0, 0, 100, 0, 0], ..Tally::default() };
+    let single = Tally { pairs: [0; 5], ..pairs };
+    assert!(pairs.elo().high - pairs.elo().low < (single.elo().high - single.elo().low) / 3.0);
+}
+
+#[test]
+fn superiority_is_the_normal_law() {
+    for (x, below) in [(-3.0, 0.001_349_9), (0.0, 0.5), (1.0, 0.841_344_7), (1.96, 0.975_002_1)] {
+        assert!((normal_below(x) - below).abs() < 1e-6, "{x}");
+    }
+    let even = Tally { wins: 5, losses: 5, ..Tally::default() };
+    assert!((even.superiority() - 0.5).abs() < 1e-6);
+}
+
+#[test]
+fn llr_of_single_games_matches_the_closed_form() {
+    // Without draws the nearest distribution is unique and the ratio is a plain binomial one.
+    let tally = Tally { wins: 60, losses: 40, ..Tally::default() };
+    let sprt = Sprt::new(0.0, 70.0, 0.05, 0.05).unwrap();
+    let (p0, p1) = (score_of_elo(0.0), score_of_elo(70.0));
+    let binomial = 60.0 * (p1 / p0).ln() + 40.0 * ((1.0 - p1) / (1.0 - p0)).ln();
+    assert!((sprt.llr(&tally) - binomial).abs() < 1e-2, "{} {binomial}", sprt.llr(&tally));
+}
+
+#[test]
+fn tests_of_nonsense_are_refused() {
+    assert!(Sprt::new(5.0, 0.0, 0.05, 0.05).is_err());
+    assert!(Sprt::new(f64::NAN, 0.0, 0.05, 0.05).is_err());
+    assert!(Sprt::new(0.0, 5.0, 0.0, 0.05).is_err());
+    assert!(Sprt::new(0.0, 5.0, 0.05, 0.5).is_err());
+}
