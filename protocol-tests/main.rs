@@ -83,6 +83,7 @@ transcripts! {
     cli:
         analyze
         analyze_bad
+        analyze_bounded
         analyze_cancel
         analyze_empty
         analyze_explain

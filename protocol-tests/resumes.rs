@@ -29,7 +29,7 @@ impl Scratch {
         fs::read_to_string(self.0.join(name)).unwrap()
     }
 
-    /// Leaves the files of a run that was killed after so many answers.
+    /// Leaves the files of a run that was killed after this number of answers.
     fn kill_after(&self, answers: usize) {
         let whole = self.read("out.jsonl");
         let kept: String = whole.split_inclusive('\n').take(answers).collect();
@@ -97,7 +97,11 @@ fn another_question_is_refused_and_named() {
         scratch.clear();
     }
     scratch.succeeds(&format!("{ANALYZE} --depth 2"));
-    scratch.fails(&format!("{SOLVE} --resume"), 1, "made with command analyze of requests, not command solve");
+    scratch.fails(
+        &format!("{SOLVE} --resume"),
+        1,
+        "made with command analyze of requests, not command solve",
+    );
 }
 
 #[test]
@@ -158,7 +162,8 @@ fn another_input_is_refused_where_it_differs_and_a_longer_one_continued() {
 fn requests_with_one_id_are_answered_each() {
     let scratch = Scratch::new("ids");
     let same = "{\"id\":1,\"position\":\"f5\",\"depth\":2}\n";
-    let lines = [same, "{\"id\":1,\"position\":\"f5d6\",\"depth\":2}\n", same, "{\"id\":2,\"position\":\"f5\"}\n"];
+    let lines =
+        [same, "{\"id\":1,\"position\":\"f5d6\",\"depth\":2}\n", same, "{\"id\":2,\"position\":\"f5\"}\n"];
     scratch.lines("in.jsonl", &lines);
     let line = format!("{ANALYZE} --depth 1");
     scratch.succeeds(&line);
@@ -205,9 +210,8 @@ fn runs_that_meet_end_with_one_result() {
         let mut ended = 0;
         for _ in 0..12 {
             let line = format!("{ANALYZE} --depth 1 {resume}");
-            let start = || {
-                scratch.command(&line).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
-            };
+            let start =
+                || scratch.command(&line).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
             let runs: [Child; 3] = [start(), start(), start()];
             for run in runs {
                 let output = run.wait_with_output().unwrap();

@@ -24,14 +24,19 @@ mod tests {
 
     #[test]
     fn bounds_are_what_is_proven() {
-        let of = |proof, discs| {
+        let line = |proof, discs| {
             let (score, selectivity) = (Score::from_discs(discs), Selectivity::Full);
-            bounds(&Line { pv: Vec::new(), score, depth: 9, selectivity, proof })
+            Line { pv: Vec::new(), score, depth: 9, selectivity, proof }
         };
+        let of = |proof, discs| bounds(&line(proof, discs));
         assert_eq!(of(Proof::Exact, -6), (-6.0, -6.0));
         assert_eq!(of(Proof::WinLossDraw, 2), (2.0, 64.0));
         assert_eq!(of(Proof::WinLossDraw, -2), (-64.0, -2.0));
         assert_eq!(of(Proof::WinLossDraw, 0), (0.0, 0.0));
         assert_eq!(of(Proof::None, 64), (-64.0, 64.0));
+        // Of a draw the score is known too.
+        let is_exact = |proof, discs| line(proof, discs).is_exact();
+        assert!(is_exact(Proof::WinLossDraw, 0) && is_exact(Proof::Exact, 2));
+        assert!(!is_exact(Proof::WinLossDraw, 2) && !is_exact(Proof::None, 0));
     }
 }

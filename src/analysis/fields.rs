@@ -1,8 +1,9 @@
 //! The fields of a request read one by one, and what is wrong with one.
 
+use std::collections::HashSet;
 use std::fmt;
 
-use serde::de::{self, DeserializeSeed, IntoDeserializer, MapAccess, Visitor};
+use serde::de::{self, DeserializeSeed, IgnoredAny, IntoDeserializer, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, forward_to_deserialize_any};
 use serde_json::{Map, Value, map};
 
@@ -52,6 +53,47 @@ impl de::Error for Fault {
     fn custom<T: fmt::Display>(message: T) -> Self {
         Self::line(message.to_string())
     }
+}
+
+/// The first field that an object has twice; `None` if there is none, or if the text is no object.
+pub fn doubled(text: &str) -> Option<String> {
+    struct Keys(Option<String>);
+
+    impl<'de> Visitor<'de> for Keys {
+        type Value = Option<String>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an object")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<Self::Value, A::Error> {
+            let mut seen = HashSet::new();
+            while let Some(key) = map.next_key::<String>()? {
+                map.next_value::<IgnoredAny>()?;
+                if !seen.contains(&key) {
+                    seen.insert(key);
+                } else if self.0.is_none() {
+                    self.0 = Some(key);
+                }
+            }
+            Ok(self.0)
+        }
+    }
+
+    serde_json::Deserializer::from_str(text).deserialize_map(Keys(None)).ok().flatten()
+}
+
+/// What `serde_json` expected, in the words of the page: `a number`, not `f64`.
+fn expected(error: &serde_json::Error) -> Option<String> {
+    let text = error.to_string();
+    let (_, expected) = text.strip_prefix("invalid ")?.rsplit_once(", expected ")?;
+    Some(match expected {
+        "f64" => "a number".to_owned(),
+        "a boolean" => "true or false".to_owned(),
+        "a string" => "a text".to_owned(),
+        "i8" | "i16" | "i32" | "i64" | "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number".to_owned(),
+        other => other.to_owned(),
+    })
 }
 
 /// An object whose fields are read one by one into a struct, so that a fault names its field and fields that the struct
@@ -135,7 +177,11 @@ impl<'de> MapAccess<'de> for Fields {
 
     fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, Fault> {
         let (name, value) = self.value.take().expect("a value is asked for after its key");
-        seed.deserialize(value).map_err(|error: serde_json::Error| Fault::new(name, error))
+        let found = excerpt(&value);
+        seed.deserialize(value).map_err(|error: serde_json::Error| match expected(&error) {
+            Some(expected) => Fault::new(name, format!("expected {expected}, found {found}")),
+            None => Fault::new(name, error),
+        })
     }
 }
 
@@ -179,6 +225,18 @@ mod tests {
         {
             assert_eq!(distance(a, b), expected);
             assert_eq!(distance(b, a), expected);
+        }
+    }
+
+    #[test]
+    fn a_field_that_stands_twice_is_found() {
+        for (text, field) in [
+            (r#"{"id":1,"depth":2,"d\u0065pth":3,"id":2}"#, Some("depth")),
+            (r#"{"id":{"id":1},"depth":[1,{"a":1,"b":1}]}"#, None),
+            ("[1,1]", None),
+            ("{", None),
+        ] {
+            assert_eq!(doubled(text).as_deref(), field, "{text}");
         }
     }
 

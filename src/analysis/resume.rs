@@ -1,6 +1,6 @@
-//! The record of a run, `FILE.run` beside its answers in `FILE`: the question, and the request of each answer.
+//! The record of a run: `FILE.run` holds its question and the request of each answer in `FILE`.
 //!
-//! `--resume` compares it with the run that is asked for: the question first, then each line of input as it is read.
+//! `--resume` compares the record with the new run: first the question, then each line of input when it is read.
 //! The first line is a JSON object with the options. One line follows for each line of `FILE`, written just before it:
 //!
 //! ```text
@@ -16,6 +16,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::line::Asked;
 use super::request::{Request, Tag};
 use crate::util::append_file::{AppendFile, whole_line};
 use crate::util::options;
@@ -25,17 +26,6 @@ use crate::util::options;
 pub struct Question {
     /// The lines, in any order; the first word names the option.
     pub options: String,
-}
-
-/// Which request an answer belongs to, by its place in the input.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Asked {
-    /// The line or entry of the input, from 1.
-    pub line: u64,
-    /// Checksum of its text, or of an entry's content.
-    pub crc32: u32,
-    /// Moves played before the position, if the request was of a game.
-    pub turn: Option<usize>,
 }
 
 /// Why a file cannot be continued.
@@ -104,7 +94,7 @@ struct Note {
     time: Duration,
 }
 
-/// What a record and its answers hold together.
+/// The answers of earlier runs, with the sizes of their files.
 #[derive(Debug, Default)]
 pub struct Earlier {
     /// The answers.

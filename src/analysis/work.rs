@@ -13,7 +13,7 @@ use super::wire::{moves_of, seconds};
 use crate::engine::chances;
 use crate::engine::cost::Cost;
 use crate::eval::explain::Explanation;
-use crate::search::{Info, Observer, Proof, Search, Stop, Task};
+use crate::search::{Info, Observer, Search, Stop, Task};
 
 /// How far a search is.
 pub struct Progress {
@@ -141,7 +141,7 @@ pub fn judge_turn(
     }
     judged.moves.truncate(request.moves);
     if let Some((played, line)) = judged.played.as_mut().zip(judgement.played.as_ref()) {
-        (played.value, played.exact) = (Some(line.known()), line.proof == Proof::Exact);
+        (played.value, played.exact) = (Some(line.known()), line.is_exact());
         (played.loss, played.pv) = (judgement.loss(), line.pv.clone());
     }
     if let Some(language) = request.why {

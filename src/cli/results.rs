@@ -1,19 +1,20 @@
-//! Results in a file of their own: `FILE.part` while they come, `FILE` once all are there, and `FILE.summary.json` beside it. A run that was broken off goes on with `--resume`.
+//! Results in a file: `FILE.part` while they come, `FILE` once all are there; `FILE.run` and `FILE.summary.json` describe them.
+//! `--resume` continues a killed run.
 
 use std::env;
 use std::ffi::OsString;
-use std::fs::{self, File};
-use std::io::{self, BufReader, ErrorKind, Write};
+use std::fs;
+use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 
 use super::files::{ForceArgs, is_stdout};
 use super::input::{InputArgs, open_file};
 use super::output::{Output, OutputError};
-use crate::analysis::{Summary, Totals};
+use crate::analysis::{Done, Earlier, Question, Record, ResumeError, Summary, Totals};
 use crate::util::append_file::AppendFile;
 use crate::util::checksum::Checksum;
 use crate::util::file::{self, Replacement};
@@ -24,11 +25,11 @@ use crate::util::target::{Existing, Target};
 /// Where results go.
 #[derive(clap::Args)]
 pub struct ResultArgs {
-    /// Write to FILE instead of stdout: FILE.part until it is complete, compressed if FILE ends with .zst. Of JSON
-    /// FILE.summary.json tells what was done.
+    /// Write to FILE instead of stdout: FILE.part until it is complete, compressed if FILE ends with .zst. JSON output
+    /// also writes FILE.run, which --resume needs, and FILE.summary.json.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Continue a run that was broken off, or FILE: skip what is answered there.
+    /// Continue a killed run, or FILE with more input: skip the answers that are there. Options and input must be the same.
     #[arg(long, requires = "output")]
     resume: bool,
     #[command(flatten)]
@@ -43,7 +44,12 @@ pub struct Results {
     /// Whether the file may take the place of another one.
     replaces: bool,
     file: Arc<Mutex<AppendFile>>,
-    started: Instant,
+    /// The record of the run; `None` if a device or a pipe gets the results.
+    pub record: Option<Record>,
+    /// The answers of earlier runs.
+    pub done: Done,
+    /// Bytes of a new file at its beginning.
+    copied: Option<u64>,
 }
 
 /// Writes to the file that grows.
@@ -99,7 +105,7 @@ pub fn summarise(
     output: &Checksum,
     source: Source,
     totals: Totals,
-    started: Instant,
+    seconds: Duration,
 ) -> Result<()> {
     let summary = Summary {
         output: path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
@@ -108,7 +114,7 @@ pub fn summarise(
         input_crc32: source.input_crc32,
         shard: source.shard.to_string(),
         totals,
-        seconds: started.elapsed(),
+        seconds,
         version: env!("CARGO_PKG_VERSION"),
         weights: source.weights,
         arguments: env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect(),
@@ -126,24 +132,24 @@ pub fn beside(path: &Path, ending: &str) -> PathBuf {
 }
 
 impl ResultArgs {
-    /// The file for lines of JSON; `None` if they go to stdout.
+    /// The file for lines of JSON that answer `question`; `None` if they go to stdout.
     ///
     /// # Errors
-    /// When there is one that shall not be continued, or it cannot be opened.
-    pub fn lines(&self) -> Result<Option<Results>> {
+    /// When there is one that shall not be continued, or answers another question, or it cannot be opened.
+    pub fn lines(&self, question: &Question) -> Result<Option<Results>> {
         ensure!(!self.resume || self.file().is_some(), "--resume continues a file: name one with --output");
-        self.file().map(|path| Results::begin(path, self.resume, self.existing())).transpose()
+        self.file().map(|path| Results::begin(path, self.resume, self.existing(), question)).transpose()
     }
 
     /// A writer of results line by line, and the file behind it if they are JSON and do not go to stdout.
     ///
     /// # Errors
     /// As [`ResultArgs::lines`]; when a table shall be continued.
-    pub fn open(&self, json: bool) -> Result<(Output, Option<Results>)> {
-        if json && let Some(results) = self.lines()? {
+    pub fn open(&self, json: bool, question: &Question) -> Result<(Output, Option<Results>)> {
+        if json && let Some(results) = self.lines(question)? {
             return Ok((Output::of_file(&results.part, results.writer()), Some(results)));
         }
-        ensure!(!self.resume, "--resume continues JSON alone: tables are made anew");
+        ensure!(!self.resume, "--resume continues JSON only: tables are not continued");
         let Some(path) = self.file() else { return Ok((Output::by_line(), None)) };
         Ok((Output::file(path, self.existing())?, None))
     }
@@ -159,38 +165,67 @@ impl ResultArgs {
     }
 }
 
+/// The question of a run of `command`: these options, and those that all commands share.
+pub fn question(
+    command: &str,
+    input: &InputArgs,
+    weights: &str,
+    options: impl IntoIterator<Item = String>,
+) -> Question {
+    let shared = [
+        format!("command {command}"),
+        format!("version {}", env!("CARGO_PKG_VERSION")),
+        format!("--weights {weights}"),
+        format!("--shard {}", input.shard),
+        format!("--skip {}", input.skip),
+    ];
+    Question { options: shared.into_iter().chain(options).collect::<Vec<_>>().join("\n") }
+}
+
 impl Results {
-    fn begin(path: &Path, resume: bool, existing: Existing) -> Result<Self> {
+    fn begin(path: &Path, resume: bool, existing: Existing, question: &Question) -> Result<Self> {
         let target = Target::of(path).with_context(|| format!("writing {}", path.display()))?;
         let is_stream = matches!(target, Target::Stream(_));
         let path = target.path().to_owned();
         let part = if is_stream { path.clone() } else { beside(&path, ".part") };
-        if !resume && !is_stream && existing == Existing::Refuse {
-            for path in [&path, &part, &beside(&path, ".summary.json")] {
-                ensure!(
-                    !path.exists(),
-                    "{} exists: give --resume to continue it, or --force to replace it",
-                    path.display()
-                );
-            }
+        let refuses = !resume && !is_stream && existing == Existing::Refuse;
+        let refuse = |path: &Path| {
+            ensure!(
+                !path.exists(),
+                "{} exists: give --resume to continue it, or --force to replace it",
+                path.display()
+            );
+            Ok(())
+        };
+        if refuses {
+            [&path, &part, &beside(&path, ".summary.json")].into_iter().try_for_each(|path| refuse(path))?;
         }
-        let opened = AppendFile::open(&part).map_err(|error| match error.kind() {
-            ErrorKind::WouldBlock => anyhow::anyhow!("another process writes it"),
-            _ => error.into(),
-        });
-        let mut file = opened.with_context(|| format!("opening {}", part.display()))?;
-        if !resume && !is_stream {
+        let mut file = open(&part)?;
+        if !resume && !refuses && !is_stream {
             file.keep(0).with_context(|| format!("opening {}", part.display()))?;
         }
-        if resume && !is_stream && path.exists() && file.len()? == 0 {
-            let copied = open_file(&path).and_then(|mut whole| io::copy(&mut whole, &mut file));
-            copied.with_context(|| format!("continuing {}", path.display()))?;
-        }
-        if !is_stream {
+        let is_new = !is_stream && file.len()? == 0;
+        let (record, done) = if is_stream {
+            (None, Done::default())
+        } else {
+            // Another run may have ended since it was looked for.
+            let begun = match refuses {
+                true => refuse(if is_new { &path } else { &part }),
+                false => Ok(()),
+            };
+            let begun = begun.and_then(|()| open_record(&path, &part, &mut file, resume, question));
+            let (record, done) = begun.inspect_err(|_| {
+                if is_new {
+                    let _ = fs::remove_file(&part);
+                }
+            })?;
             file.take_rights(&path);
-        }
+            (Some(record), done)
+        };
+        let copied = if is_new { Some(file.len()?) } else { None };
         let replaces = resume || existing == Existing::Replace;
-        Ok(Self { path, part, replaces, file: Arc::new(Mutex::new(file)), started: Instant::now() })
+        let file = Arc::new(Mutex::new(file));
+        Ok(Self { path, part, replaces, file, record, done, copied })
     }
 
     /// A writer to it, whose errors name the file.
@@ -203,30 +238,15 @@ impl Results {
         Writer(Arc::clone(&self.file))
     }
 
-    /// What `read` makes of the lines that are there already. It tells how many bytes whole lines take: the rest, a torn
-    /// one, is cut off.
-    ///
-    /// # Errors
-    /// When they cannot be read.
-    pub fn earlier<T: Default>(&self, read: impl Fn(BufReader<&File>) -> io::Result<(T, u64)>) -> Result<T> {
-        if self.part == self.path {
-            return Ok(T::default());
-        }
-        let mut file = lock(&self.file);
-        let read =
-            file.reader().and_then(read).and_then(|(earlier, whole)| file.keep(whole).map(|()| earlier));
-        read.with_context(|| format!("reading {}", self.part.display()))
-    }
-
-    /// Puts the complete file in its place and the summary beside it.
+    /// Renames the complete file and writes its summary.
     ///
     /// # Errors
     /// When they cannot be written.
-    pub fn finish(self, input: &InputArgs, totals: Totals, weights: String) -> Result<()> {
-        if self.part == self.path {
-            return Ok(());
-        }
+    pub fn finish(mut self, input: &InputArgs, totals: Totals, weights: String) -> Result<()> {
+        let Some(record) = &self.record else { return Ok(()) };
+        let (nodes, time) = record.finish()?;
         let output = Checksum::default();
+        self.copied = None;
         self.put_in_place(&output).map_err(|error| OutputError::of_file(&self.path, error))?;
         let source = Source {
             input: input.names(),
@@ -234,7 +254,7 @@ impl Results {
             shard: input.shard,
             weights,
         };
-        summarise(&self.path, &output, source, totals, self.started)
+        summarise(&self.path, &output, source, Totals { nodes, ..totals }, time)
     }
 
     fn put_in_place(&self, checksum: &Checksum) -> io::Result<()> {
@@ -255,4 +275,53 @@ impl Results {
         file.sync()?;
         fs::rename(&self.part, &self.path)
     }
+}
+
+impl Drop for Results {
+    /// Removes the file of a run that added no answer: a copy of the complete file, or an empty file.
+    fn drop(&mut self) {
+        if self.copied.is_some() && self.copied == lock(&self.file).len().ok() {
+            let _ = fs::remove_file(&self.part);
+        }
+    }
+}
+
+fn open(path: &Path) -> Result<AppendFile> {
+    let opened = AppendFile::open(path).map_err(|error| match error.kind() {
+        ErrorKind::WouldBlock => anyhow::anyhow!("another process writes it"),
+        _ => error.into(),
+    });
+    opened.with_context(|| format!("opening {}", path.display()))
+}
+
+/// Opens the record and compares it with the answers of an earlier run: those in `part`, or those in the complete `path`,
+/// which are copied to `file`.
+fn open_record(
+    path: &Path,
+    part: &Path,
+    file: &mut AppendFile,
+    resume: bool,
+    question: &Question,
+) -> Result<(Record, Done)> {
+    let name = beside(path, ".run");
+    let record = open(&name)?;
+    let earlier = if file.len()? > 0 {
+        let earlier = Earlier::read(record.reader()?, file.reader()?, &name, question, false);
+        let kept = earlier.and_then(|earlier| Ok(file.keep(earlier.answer_bytes).map(|()| earlier)?));
+        kept.with_context(|| format!("continuing {}", part.display()))?
+    } else if resume && path.exists() {
+        let whole = || open_file(path).map_err(ResumeError::from);
+        let earlier = whole().and_then(|answers| {
+            let earlier = Earlier::read(record.reader()?, answers, &name, question, true)?;
+            io::copy(&mut whole()?.take(earlier.answer_bytes), file)?;
+            Ok(earlier)
+        });
+        earlier.with_context(|| format!("continuing {}", path.display()))?
+    } else {
+        let is_ours = record.len()? == 0 || Question::read(record.reader()?)?.is_some();
+        ensure!(is_ours, "{} exists and is no record of a run; name another output", name.display());
+        Earlier::default()
+    };
+    let begun = Record::begin(name.clone(), record, question, &earlier);
+    Ok((begun.with_context(|| format!("writing {}", name.display()))?, earlier.done))
 }

@@ -99,6 +99,7 @@ fn name(tag: &Tag) -> Value {
     match &tag.id {
         Some(Id::Text(text)) => Value::from(text.as_str()),
         Some(Id::Number(number)) => Value::from(*number),
+        Some(Id::Large(number)) => Value::from(*number),
         None => Value::from(vec![tag.line]),
     }
 }

@@ -158,7 +158,13 @@ fn begin(args: &Args, whole: &Path, part: &Path, job: &Job) -> Result<Writer> {
         drop(Writer::open(whole, &job.options())?);
         fs::rename(whole, part).with_context(|| format!("continuing {}", whole.display()))?;
     }
-    Writer::open(part, &job.options())
+    let writer = Writer::open(part, &job.options())?;
+    if whole.exists() {
+        // Another run completed it since it was looked for.
+        fs::remove_file(part).with_context(|| format!("removing {}", part.display()))?;
+        bail!("another process has just completed {}: run the command again", whole.display());
+    }
+    Ok(writer)
 }
 
 /// The progress bar on a terminal, a line in the log twice a minute elsewhere.

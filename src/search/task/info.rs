@@ -78,6 +78,11 @@ impl Line {
         }
     }
 
+    /// Whether the score is proven: a proven draw is 0 discs.
+    pub fn is_exact(&self) -> bool {
+        self.proof == Proof::Exact || self.known() == Known::Winner(0)
+    }
+
     /// The score in discs; `None` where only a bound or the winner is known.
     pub fn discs(&self) -> Option<f64> {
         self.known().score()

@@ -83,8 +83,7 @@ fn intervals_are_not_idly_wide() {
 #[test]
 fn sprt_errs_no_more_often_than_stated() {
     let sprt = Sprt::new(0.0, 30.0, 0.05, 0.1).unwrap();
-    for (elo, wrong, allowed) in [(0.0, SprtOutcome::Accepted, 0.05), (30.0, SprtOutcome::Rejected, 0.1)]
-    {
+    for (elo, wrong, allowed) in [(0.0, SprtOutcome::Accepted, 0.05), (30.0, SprtOutcome::Rejected, 0.1)] {
         let mut engines = synthetic(elo, 0.2, 100.0, 99);
         let runs = 200;
         let mut errors = 0;
@@ -123,10 +122,7 @@ fn the_likelihood_is_that_of_plain_halvings() {
         }
         let halved: f64 = -sample.iter().map(|(v, n)| n * (1.0 + low * (v - mean)).ln()).sum::<f64>();
         let found = sample.log_likelihood(mean);
-        assert!(
-            (found - halved).abs() < 1e-6 * halved.abs().max(1.0),
-            "{counts:?} {mean}: {found} {halved}"
-        );
+        assert!((found - halved).abs() < 1e-6 * halved.abs().max(1.0), "{counts:?} {mean}: {found} {halved}");
     }
 }
 

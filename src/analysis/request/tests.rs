@@ -1,0 +1,210 @@
+//! Requests read from lines: every field, its faults and its defaults.
+
+use super::*;
+
+fn request(text: &str) -> Request {
+    match parse(text, 1, &Defaults::default()) {
+        Ok(Query::Analyse(request)) => request,
+        other => panic!("{text}: {other:?}"),
+    }
+}
+
+fn fault(text: &str) -> Fault {
+    parse(text, 1, &Defaults::default()).expect_err(text).1
+}
+
+#[test]
+fn every_notation_is_a_position() {
+    let board = "---------------------------OX------XO--------------------------- X";
+    for text in [
+        board,
+        "f5",
+        "(;GM[Othello]PC[x]TY[8]BO[8 ---------------------------O*------*O--------------------------- *]B[f5];)",
+    ] {
+        let request = request(&format!(r#"{{"position":"{text}"}}"#));
+        assert_eq!(request.turns.len(), 1);
+        assert_eq!(request.turns[0].number, None);
+    }
+    let played = request(&format!(r#"{{"position":"{board}","play":"f5d6"}}"#));
+    assert_eq!(played.turns[0].position, request(r#"{"position":"f5d6"}"#).turns[0].position);
+}
+
+#[test]
+fn a_game_is_all_its_positions_unless_turns_are_named() {
+    let numbers = |text: &str| -> Vec<usize> {
+        request(text).turns.iter().map(|turn| turn.number.expect("a game's turns are numbered")).collect()
+    };
+    assert_eq!(numbers(r#"{"game":"f5d6c3"}"#), [0, 1, 2, 3]);
+    assert_eq!(numbers(r#"{"game":"f5d6c3","turns":[2,-1,0]}"#), [2, 3, 0]);
+    assert_eq!(numbers(r#"{"game":"f5d6c3","turns":"last"}"#), [3]);
+    assert_eq!(numbers(r#"{"position":"f5d6c3","turns":"all"}"#), [0, 1, 2, 3]);
+    let played: Vec<_> = request(r#"{"game":"f5d6"}"#).turns.iter().map(|turn| turn.played).collect();
+    assert!(played[0].is_some() && played[1].is_some() && played[2].is_none());
+}
+
+#[test]
+fn budgets_become_limits() {
+    let limits = |budget: &str| request(&format!(r#"{{"position":"f5",{budget}}}"#)).limits;
+    assert_eq!(limits(r#""depth":22"#), Limits::depth(22));
+    assert_eq!(limits(r#""exact":true"#), Limits::exact());
+    assert_eq!(limits(r#""wld":true"#).goal, Goal::WinLossDraw);
+    assert_eq!(limits(r#""nodes":1000"#), Limits { nodes: Some(1000), ..Limits::depth(60) });
+    assert_eq!(limits(r#""seconds":0.5"#), Limits::movetime(Duration::from_millis(500)));
+    assert_eq!(limits(r#""depth":9,"selectivity":100"#).selectivity, Selectivity::Full);
+    assert_eq!(limits(r#""level":3"#), Level::new(3).unwrap().limits(Clock::Unlimited));
+    assert_eq!(limits(r#""priority":1"#), Defaults::default().limits);
+}
+
+#[test]
+fn nodes_and_time_of_the_command_line_bound_every_request() {
+    let (nodes, clock) = (Some(1000), Clock::Move(Duration::from_secs(3)));
+    let defaults = Defaults { limits: Limits { nodes, clock, ..Limits::depth(60) }, ..Defaults::default() };
+    let limits = |budget: &str| {
+        let text = format!(r#"{{"position":"f5"{budget}}}"#);
+        match parse(&text, 1, &defaults) {
+            Ok(Query::Analyse(request)) => (request.limits.nodes, request.limits.clock),
+            other => panic!("{text}: {other:?}"),
+        }
+    };
+    for budget in
+        ["", r#","exact":true"#, r#","wld":true"#, r#","depth":20"#, r#","level":9"#, r#","elo":1500"#]
+    {
+        assert_eq!(limits(budget), (nodes, clock), "{budget}");
+    }
+    assert_eq!(limits(r#","nodes":5"#), (Some(5), clock));
+    assert_eq!(limits(r#","wld":true,"seconds":1"#), (nodes, Clock::Move(Duration::from_secs(1))));
+}
+
+#[test]
+fn faults_speak_of_json_and_ids_take_64_bits() {
+    for (text, told) in [
+        (r#"{"position":"f5","seconds":"2"}"#, "seconds: expected a number, found \"2\""),
+        (r#"{"position":"f5","exact":1}"#, "exact: expected true or false, found 1"),
+        (r#"{"position":7}"#, "position: expected a text, found 7"),
+        (r#"{"position":"f5","depth":2,"depth":3}"#, "the field \"depth\" stands twice; give it once"),
+        (r#"{"position":"f5","xyz":2,"xyz":2}"#, "the field \"xyz\" stands twice; give it once"),
+    ] {
+        assert_eq!(fault(text).to_string(), told, "{text}");
+    }
+    for id in ["18446744073709551615", "9223372036854775808", "-9223372036854775808", "7"] {
+        let request = request(&format!(r#"{{"id":{id},"position":"f5"}}"#));
+        assert_eq!(serde_json::to_string(&request.tag.id).unwrap(), id);
+    }
+    assert_eq!(fault(r#"{"id":18446744073709551616,"position":"f5"}"#).field, Some("id"));
+}
+
+#[test]
+fn faults_name_their_field() {
+    for (text, field) in [
+        (r#"{"id":[],"position":"f5"}"#, "id"),
+        (r#"{"id":1.5,"position":"f5"}"#, "id"),
+        (r#"{}"#, "position"),
+        (r#"{"position":7}"#, "position"),
+        (r#"{"position":"f5f5"}"#, "position"),
+        (r#"{"position":"f5","game":"f5"}"#, "game"),
+        (r#"{"game":"nonsense"}"#, "game"),
+        (r#"{"position":"f5","play":"a1"}"#, "play"),
+        (r#"{"game":"f5","turns":[2]}"#, "turns"),
+        (r#"{"game":"f5","turns":[-3]}"#, "turns"),
+        (r#"{"game":"f5","turns":[]}"#, "turns"),
+        (r#"{"game":"f5","turns":[-9223372036854775808]}"#, "turns"),
+        (r#"{"position":"f5","depth":0}"#, "depth"),
+        (r#"{"position":"f5","depth":61}"#, "depth"),
+        (r#"{"position":"f5","depth":"8"}"#, "depth"),
+        (r#"{"position":"f5","depth":8.5}"#, "depth"),
+        (r#"{"position":"f5","depth":8,"level":8}"#, "level"),
+        (r#"{"position":"f5","elo":100}"#, "elo"),
+        (r#"{"position":"f5","elo":"strong"}"#, "elo"),
+        (r#"{"position":"f5","elo":1000,"depth":8}"#, "depth"),
+        (r#"{"position":"f5","moves":3,"elo":1000}"#, "moves"),
+        (r#"{"position":"f5","nodes":0}"#, "nodes"),
+        (r#"{"position":"f5","seconds":-1}"#, "seconds"),
+        (r#"{"position":"f5","seconds":1e300}"#, "seconds"),
+        (r#"{"position":"f5","confidence":1}"#, "confidence"),
+        (r#"{"position":"f5","confidence":0.9,"losses":true}"#, "losses"),
+        (r#"{"position":"f5","exact":1}"#, "exact"),
+        (r#"{"position":"f5","exact":true,"depth":4}"#, "depth"),
+        (r#"{"position":"f5","wld":true,"depth":4}"#, "depth"),
+        (r#"{"position":"f5","exact":true,"level":4}"#, "level"),
+        (r#"{"position":"f5","wld":true,"level":4}"#, "level"),
+        (r#"{"position":"f5","exact":true,"wld":true}"#, "wld"),
+        (r#"{"position":"f5","selectivity":74}"#, "selectivity"),
+        (r#"{"position":"f5","selectivity":73,"exact":true}"#, "selectivity"),
+        (r#"{"position":"f5","moves":0}"#, "moves"),
+        (r#"{"position":"f5","moves":"some"}"#, "moves"),
+        (r#"{"position":"f5","allow":["a1"]}"#, "allow"),
+        (r#"{"position":"f5","allow":[]}"#, "allow"),
+        (r#"{"position":"f5","avoid":["d6","f4","f6"]}"#, "avoid"),
+        (r#"{"position":"f5","avoid":"z9"}"#, "avoid"),
+        (r#"{"position":"f5","priority":1e9}"#, "priority"),
+        (r#"{"position":"f5","report":0}"#, "report"),
+        (r#"{"cancel":{}}"#, "cancel"),
+        (r#"{"cancel_all":"yes"}"#, "cancel_all"),
+    ] {
+        assert_eq!(fault(text).field, Some(field), "{text}");
+    }
+    for text in ["", "[]", "7", "hello", r#"{"position":"f5""#, &"[".repeat(10_000)] {
+        assert_eq!(fault(text).field, None, "{text:.20}");
+    }
+}
+
+#[test]
+fn the_id_survives_a_fault() {
+    let (tag, _) = parse(r#"{"depth":0,"id":"a","position":"f5"}"#, 7, &Defaults::default()).unwrap_err();
+    assert_eq!((tag.id, tag.line), (Some(Id::Text("a".into())), 7));
+}
+
+#[test]
+fn openings_are_named_from_the_moves_that_led_there() {
+    let names = |text: &str| request(text).turns.iter().map(|turn| turn.opening).collect::<Vec<_>>();
+    assert_eq!(names(r#"{"position":"f5d6c3d3c4"}"#), [Some("Tiger")]);
+    assert_eq!(names(r#"{"position":"f5"}"#), [None]);
+    let game = names(r#"{"game":"f5d6c3d3c4","turns":[1,5]}"#);
+    assert_eq!(game, [None, Some("Tiger")]);
+    let later = names(r#"{"position":"f5d6c3d3c4f4c5b3c2e6c6b4"}"#);
+    assert!(later[0].is_some(), "the last name holds on");
+}
+
+#[test]
+fn reasons_are_known_of_the_embedded_network_only() {
+    let text = r#"{"position":"f5","explain":true}"#;
+    assert!(request(text).explain && !request(r#"{"position":"f5"}"#).explain);
+    let defaults = Defaults { calibrated: false, ..Defaults::default() };
+    assert_eq!(parse(text, 1, &defaults).unwrap_err().1.field, Some("explain"));
+}
+
+#[test]
+fn sentences_are_in_the_language_asked_for() {
+    let why = |text: &str, defaults| match parse(text, 1, &defaults) {
+        Ok(Query::Analyse(request)) => Ok(request.why),
+        Ok(other) => panic!("{other:?}"),
+        Err((_, fault)) => Err(fault.to_string()),
+    };
+    let french = || Defaults { why: Some(Language::Fr), ..Defaults::default() };
+    let (plain, japanese) = (r#"{"position":"f5"}"#, r#"{"position":"f5","why":"ja"}"#);
+    assert_eq!(why(plain, Defaults::default()), Ok(None));
+    assert_eq!(why(plain, french()), Ok(Some(Language::Fr)));
+    assert_eq!(why(japanese, french()), Ok(Some(Language::Ja)));
+    let fault = why(r#"{"position":"f5","why":"de"}"#, french());
+    assert_eq!(fault, Err("why: expected en, fr or ja, found \"de\"".to_owned()));
+}
+
+#[test]
+fn unknown_fields_are_told() {
+    let warnings = request(r#"{"position":"f5","detph":8,"zzz":null}"#).warnings;
+    assert_eq!(warnings.len(), 2);
+    assert_eq!(warnings[0], "unknown field \"detph\"; did you mean \"depth\"?");
+    assert_eq!(warnings[1], "unknown field \"zzz\"");
+    let lossless = request(r#"{"position":"f5d6","losses":true}"#).warnings;
+    assert!(lossless[0].starts_with("losses: no move was played"), "{lossless:?}");
+    assert!(request(r#"{"game":"f5d6","losses":true}"#).warnings.is_empty());
+}
+
+#[test]
+fn what_cannot_be_repeated_is_refused_when_asked_for() {
+    let defaults = Defaults { reproducible: true, ..Defaults::default() };
+    for field in ["seconds", "report"] {
+        let text = format!(r#"{{"position":"f5","{field}":1}}"#);
+        assert_eq!(parse(&text, 1, &defaults).unwrap_err().1.field, Some(field));
+    }
+}
