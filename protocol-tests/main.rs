@@ -3,6 +3,7 @@
 //! A transcript is a text file under `transcripts/`; `script.rs` explains its language. Each is
 //! listed below and becomes a test of that name; `every_transcript_is_listed` finds forgotten ones.
 
+mod book_files;
 mod books;
 mod certificates;
 mod crosscheck;

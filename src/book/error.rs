@@ -41,6 +41,14 @@ pub enum BookError {
         "the book inside the program cannot learn: name one in a file with --book FILE, which is made if there is none"
     )]
     Inside,
+    /// A record that no book can hold was to be learned.
+    #[error("record {number} is {what}; nothing was learned")]
+    Refused {
+        /// The record's number, from 1.
+        number: usize,
+        /// Its fault.
+        what: &'static str,
+    },
     /// Another process is writing to the book.
     #[error("another process is writing to this book (it holds {})", .path.display())]
     Locked {

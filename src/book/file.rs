@@ -168,13 +168,14 @@ impl BookFile {
 
     fn over(path: &Path, pages: Pages, bytes: u64) -> Result<Self, BookError> {
         let foreign = |what| BookError::Foreign { path: path.to_owned(), what };
-        if bytes < PAGE as u64 {
-            return Err(foreign("too short for a book"));
-        }
         let mut page = [0; PAGE];
-        pages.read(0, &mut page, path)?;
+        let begin = page.len().min(usize::try_from(bytes).unwrap_or(PAGE));
+        pages.read(0, &mut page[..begin], path)?;
         if &page[PAGE_HEAD..PAGE_HEAD + 8] != MAGIC {
             return Err(foreign("not a book of Emilia's"));
+        }
+        if begin < PAGE {
+            return Err(foreign("the beginning of a book: the rest is lost"));
         }
         let damaged = |what| BookError::damaged(path, 0, what);
         if read_u32(&page[..4]) != checksum(&page, 0) {

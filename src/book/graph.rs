@@ -270,7 +270,7 @@ fn value(entry: &Entry, links: &[(Square, Option<Value>)]) -> Option<Value> {
 mod tests {
     use super::super::runs::Runs;
     use super::*;
-    use crate::book::{Answer, Book, LearnedGame, SearchLevel, USUAL_LEVEL};
+    use crate::book::{Answer, BookEditor, LearnedGame, SearchLevel, USUAL_LEVEL};
     use crate::util::rng::Rng;
 
     /// A graph of random play around the start, with made-up searches.
@@ -370,7 +370,7 @@ mod tests {
                     *own.entry_mut(key).unwrap() = entry;
                 }
             }
-            let mut book = Book::edit(&folder.path().join("swept.book")).unwrap();
+            let mut book = BookEditor::open(&folder.path().join("swept.book")).unwrap();
             book.rewrite(0, own).unwrap();
             let changed = book.unite(&runs.finish().unwrap(), true, 7).unwrap();
             let expected = whole.negamax();

@@ -29,6 +29,12 @@ const MAGIC: [u8; 8] = *b"EMILIAJ1";
 const ANSWER: u8 = 1;
 const GAME: u8 = 2;
 
+/// The book counts this many moves of a game: its opening.
+pub const GAME_PLIES: usize = 30;
+
+/// The squares of a board.
+const SQUARES: usize = 64;
+
 /// Something that was learned.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Record {
@@ -74,6 +80,38 @@ pub struct Contents {
     /// Bytes of a torn record behind it.
     pub torn: u64,
 }
+
+impl Contents {
+    /// Whether the journal is that of the book at `book` with this number. If not, it has no records, or the book
+    /// has them already: its writer died after it replaced the book and before it emptied the journal.
+    ///
+    /// # Errors
+    /// When it holds records of another copy of the book.
+    pub fn belongs_to(&self, book: &Path, number: u64) -> Result<bool, BookError> {
+        let foreign = |what| Err(BookError::Foreign { path: path_of(book), what });
+        match self.generation {
+            Some(own) if own == number => Ok(true),
+            Some(own) if own > number && !self.records.is_empty() => foreign(OF_NEWER),
+            Some(own) if own + 1 < number && !self.records.is_empty() => foreign(OF_OLDER),
+            _ => Ok(false),
+        }
+    }
+
+    /// For a journal at `path` whose book is not there.
+    ///
+    /// # Errors
+    /// When it holds records.
+    pub fn expect_nothing(&self, path: &Path) -> Result<(), BookError> {
+        if self.records.is_empty() {
+            return Ok(());
+        }
+        Err(BookError::Foreign { path: path.to_owned(), what: OF_NONE })
+    }
+}
+
+const OF_NEWER: &str = "the journal of a newer copy of this book: put that copy back, or remove the journal";
+const OF_OLDER: &str = "the journal of an older copy of this book: put that copy back, or remove the journal";
+const OF_NONE: &str = "the journal of a book that is not there: put the book back, or remove the journal";
 
 /// The journal's file name beside the book's.
 pub fn path_of(book: &Path) -> PathBuf {
@@ -165,7 +203,7 @@ impl Record {
 
     pub(crate) fn decode(payload: &[u8]) -> Option<Self> {
         let mut cursor = Cursor::new(payload);
-        match cursor.byte()? {
+        let record = match cursor.byte()? {
             ANSWER => {
                 let key = BookKey::from_bits(cursor.u128()?);
                 let level = get_level(&mut cursor)?;
@@ -174,8 +212,7 @@ impl Record {
                 while !cursor.is_at_end() {
                     moves.push((Square::new(cursor.byte()?)?, get_score(&mut cursor)?));
                 }
-                key.canonical_board()?;
-                (!moves.is_empty()).then_some(Self::Answer(Answer { key, level, avoid, moves }))
+                Self::Answer(Answer { key, level, avoid, moves })
             }
             GAME => {
                 let start = Board { player: cursor.u64()?, opponent: cursor.u64()? };
@@ -184,14 +221,65 @@ impl Record {
                 while !cursor.is_at_end() {
                     moves.push(Square::new(cursor.byte()?)?);
                 }
-                (start.player & start.opponent == 0).then_some(Self::Game(LearnedGame {
-                    start,
-                    moves,
-                    result,
-                }))
+                Self::Game(LearnedGame { start, moves, result })
             }
-            _ => None,
+            _ => return None,
+        };
+        record.check().is_ok().then_some(record)
+    }
+
+    /// Whether a book can hold the record: an accepted one is read back unchanged.
+    ///
+    /// # Errors
+    /// The fault, as a noun with its attributes.
+    pub fn check(&self) -> Result<(), &'static str> {
+        match self {
+            Self::Answer(answer) => answer.check(),
+            Self::Game(game) => game.check(),
         }
+    }
+}
+
+impl Answer {
+    fn check(&self) -> Result<(), &'static str> {
+        let Self { key, level, moves, .. } = self;
+        let board = key.canonical_board().ok_or("an answer whose key is not that of a canonical position")?;
+        if moves.is_empty() {
+            return Err("an answer without moves");
+        }
+        if moves.len() > SQUARES {
+            return Err("an answer with more moves than squares");
+        }
+        if moves.iter().any(|(square, _)| board.moves() & square.bit() == 0) {
+            return Err("an answer with an illegal move");
+        }
+        if moves.iter().any(|(_, score)| !(Score::MIN..=Score::MAX).contains(score)) {
+            return Err("an answer with a score beyond 64 discs");
+        }
+        if usize::from(level.depth) > SQUARES || !(1..=100).contains(&level.percent) {
+            return Err(
+                "an answer of a search deeper than 64 plies, or with a selectivity beyond 1 to 100 %",
+            );
+        }
+        Ok(())
+    }
+}
+
+impl LearnedGame {
+    fn check(&self) -> Result<(), &'static str> {
+        if self.start.player & self.start.opponent != 0 {
+            return Err("a game with two discs on a square");
+        }
+        if self.moves.len() > SQUARES {
+            return Err("a game with more moves than squares");
+        }
+        if self.steps().len() < self.moves.len().min(GAME_PLIES) {
+            return Err("a game with an illegal move");
+        }
+        if self.result.unsigned_abs() as usize > SQUARES {
+            return Err("a game with a result beyond 64 discs");
+        }
+        Ok(())
     }
 }
 
@@ -203,7 +291,7 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Opens or makes the journal and takes its lock. What it holds is read with [`read`] afterwards.
+    /// Opens or makes the journal and takes its lock. [`Journal::load`] reads it.
     ///
     /// # Errors
     /// When it cannot be opened for writing, or another process writes to it.
@@ -213,17 +301,28 @@ impl Journal {
         Ok(Self { path: path.to_owned(), file })
     }
 
-    /// Reads what the journal holds and prepares it for appending: a torn end is cut off.
+    /// The path of the journal.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Reads all records.
     ///
     /// # Errors
     /// When it cannot be read, or is damaged anywhere but at a torn end.
-    pub fn load(&mut self) -> Result<Contents, BookError> {
+    pub fn load(&self) -> Result<Contents, BookError> {
         let mut bytes = Vec::new();
         let read = self.file.reader().and_then(|mut reader| reader.read_to_end(&mut bytes));
         read.map_err(self.io("reading the journal"))?;
-        let contents = parse(&self.path, &bytes)?;
-        self.file.keep(contents.whole).map_err(self.io("cutting off a torn record"))?;
-        Ok(contents)
+        parse(&self.path, &bytes)
+    }
+
+    /// Cuts off a torn record behind the first `whole` bytes.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub fn cut(&mut self, whole: u64) -> Result<(), BookError> {
+        self.file.keep(whole).map_err(self.io("cutting off a torn record"))
     }
 
     /// Empties the journal and makes it belong to the book of this number.
@@ -241,7 +340,7 @@ impl Journal {
     ///
     /// # Errors
     /// When the system refuses, as on a full disk: the journal then stands as before.
-    pub fn append(&mut self, records: &[Record]) -> Result<(), BookError> {
+    pub fn append(&mut self, records: &[&Record]) -> Result<(), BookError> {
         let end = self.file.len().map_err(self.io("writing the journal"))?;
         let mut bytes = Vec::new();
         for record in records {

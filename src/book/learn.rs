@@ -1,8 +1,7 @@
 //! How entries take in what searches and games told, and other books.
 
-use super::GAME_PLIES;
 use super::entry::{BookMove, Entry, Games, LOOK_REACH, MoveScore, Searched, Value};
-use super::journal::{Answer, LearnedGame};
+use super::journal::{Answer, GAME_PLIES, LearnedGame};
 use super::key::{BookKey, Canonical, representative};
 use crate::board::{Board, Color, Game, Score, Square, squares};
 use crate::notation::{GameResult, Outcome};
@@ -30,7 +29,8 @@ impl LearnedGame {
         let moves = game.moves().iter().filter_map(|mv| mv.square());
         // What a book never counts need not lie in its journal.
         let moves = moves.take(GAME_PLIES).collect();
-        Some(Self { start: start.board, moves, result: i8::try_from(result).ok()? })
+        let result = i8::try_from(result).ok().filter(|result| (-64..=64).contains(result))?;
+        Some(Self { start: start.board, moves, result })
     }
 
     /// Whether a book that knows such `games` of each move counts this game already: the same moves, as far as they

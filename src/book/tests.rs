@@ -2,11 +2,15 @@
 
 use std::fs;
 use std::io::{self, Cursor, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
 
+use super::editor::write_file;
 use super::entry::tests::{random_entry, usual};
+use super::file::{BookFile, BookWriter};
+use super::graph::Graph;
 use super::*;
 use crate::board::testing::samples;
-use crate::board::{Score, Square, Symmetry, squares};
+use crate::board::{Board, Score, Square, Symmetry, squares};
 use crate::util::rng::Rng;
 use tempfile::TempDir;
 
@@ -15,7 +19,7 @@ fn book_in(folder: &TempDir) -> PathBuf {
 }
 
 /// Canonical positions of random games, by key.
-fn random_positions(rng: &mut Rng, count: usize) -> Vec<(BookKey, Board)> {
+pub(super) fn random_positions(rng: &mut Rng, count: usize) -> Vec<(BookKey, Board)> {
     let mut found = std::collections::BTreeMap::new();
     while found.len() < count {
         let mut board = Board::START;
@@ -46,7 +50,7 @@ fn answer(board: Board, score: i32) -> Record {
     Record::Answer(Answer { key: canonical.key(), level: USUAL_LEVEL, avoid: 0, moves })
 }
 
-fn game(moves: &str, result: i8) -> Record {
+pub(super) fn game(moves: &str, result: i8) -> Record {
     let moves = moves.as_bytes().chunks(2).map(|name| std::str::from_utf8(name).unwrap().parse().unwrap());
     Record::Game(LearnedGame { start: Board::START, moves: moves.collect(), result })
 }
@@ -141,7 +145,7 @@ fn a_header_that_counts_too_much_claims_no_memory() {
 #[test]
 fn the_journal_speaks_before_it_is_folded_and_after() {
     let folder = TempDir::new().unwrap();
-    let mut book = Book::edit(&book_in(&folder)).unwrap();
+    let mut book = BookEditor::open(&book_in(&folder)).unwrap();
     book.learn(&[answer(Board::START, 40), game("f5d6c3d3c4", 2), game("d3c5d6e3", -4)]).unwrap();
     let check = |book: &Book| {
         assert_eq!(book.games(), 2);
@@ -164,8 +168,8 @@ fn the_journal_speaks_before_it_is_folded_and_after() {
 #[test]
 fn a_game_given_again_counts_once() {
     let folder = TempDir::new().unwrap();
-    let mut book = Book::edit(&book_in(&folder)).unwrap();
-    let learn = |book: &mut Book, records: &[Record]| book.learn(records).unwrap();
+    let mut book = BookEditor::open(&book_in(&folder)).unwrap();
+    let learn = |book: &mut BookEditor, records: &[Record]| book.learn(records).unwrap();
     // Within a batch, in another one, as a mirror image, and after the book was written anew.
     assert_eq!(learn(&mut book, &[game("f5d6c3", 4), game("f5d6c3", 4), game("f5d6c4", 4)]), 2);
     assert_eq!(learn(&mut book, &[game("f5d6c3", 4)]), 0);
@@ -181,7 +185,7 @@ fn a_game_given_again_counts_once() {
 #[test]
 fn a_torn_record_is_lost_alone_and_a_flipped_one_is_named() {
     let folder = TempDir::new().unwrap();
-    let mut book = Book::edit(&book_in(&folder)).unwrap();
+    let mut book = BookEditor::open(&book_in(&folder)).unwrap();
     for score in -1..2 {
         book.learn(&[game("f5d6c3", score)]).unwrap();
     }
@@ -193,7 +197,7 @@ fn a_torn_record_is_lost_alone_and_a_flipped_one_is_named() {
         fs::write(&journal, &whole[..length]).unwrap();
         let games = length.saturating_sub(24) / record;
         assert_eq!(Book::open(&book_in(&folder)).unwrap().games(), games as u64, "{length} bytes");
-        let mut book = Book::edit(&book_in(&folder)).unwrap();
+        let mut book = BookEditor::open(&book_in(&folder)).unwrap();
         book.learn(&[game("f5f6", 1)]).unwrap();
         drop(book);
         assert_eq!(Book::open(&book_in(&folder)).unwrap().games(), games as u64 + 1);
@@ -204,7 +208,7 @@ fn a_torn_record_is_lost_alone_and_a_flipped_one_is_named() {
         bytes[bit / 8] ^= 1 << (bit % 8);
         fs::write(&journal, &bytes).unwrap();
         assert!(Book::open(&book_in(&folder)).is_err(), "bit {bit}");
-        assert!(Book::edit(&book_in(&folder)).is_err(), "bit {bit}");
+        assert!(BookEditor::open(&book_in(&folder)).is_err(), "bit {bit}");
     }
 }
 
@@ -223,7 +227,7 @@ fn a_record_of_no_position_that_a_book_holds_is_none() {
 #[test]
 fn a_writer_that_died_after_folding_counts_nothing_twice() {
     let folder = TempDir::new().unwrap();
-    let mut book = Book::edit(&book_in(&folder)).unwrap();
+    let mut book = BookEditor::open(&book_in(&folder)).unwrap();
     book.learn(&[game("f5d6c3", 2)]).unwrap();
     let journal = journal::path_of(&book_in(&folder));
     let before = fs::read(&journal).unwrap();
@@ -233,20 +237,20 @@ fn a_writer_that_died_after_folding_counts_nothing_twice() {
     // As if the process had died between the new book and the emptied journal.
     fs::write(&journal, before).unwrap();
     assert_eq!(Book::open(&book_in(&folder)).unwrap().games(), 1);
-    assert_eq!(Book::edit(&book_in(&folder)).unwrap().games(), 1);
+    assert_eq!(BookEditor::open(&book_in(&folder)).unwrap().games(), 1);
     assert_eq!(fs::metadata(&journal).unwrap().len(), 24);
 }
 
 #[test]
 fn a_killed_writer_leaves_no_litter_for_long() {
     let folder = TempDir::new().unwrap();
-    drop(Book::edit(&book_in(&folder)).unwrap());
+    drop(BookEditor::open(&book_in(&folder)).unwrap());
     for name in
         ["test.book.new-1b3D5f.tmp", "test.book.tmp", "other.book.new-1b3D5f.tmp", "test.book.new.tmp"]
     {
         fs::write(folder.path().join(name), "half").unwrap();
     }
-    drop(Book::edit(&book_in(&folder)).unwrap());
+    drop(BookEditor::open(&book_in(&folder)).unwrap());
     assert!(!folder.path().join("test.book.new-1b3D5f.tmp").exists());
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 5);
 }
@@ -254,9 +258,9 @@ fn a_killed_writer_leaves_no_litter_for_long() {
 #[test]
 fn a_second_writer_is_refused_and_readers_are_not() {
     let folder = TempDir::new().unwrap();
-    let mut book = Book::edit(&book_in(&folder)).unwrap();
+    let mut book = BookEditor::open(&book_in(&folder)).unwrap();
     book.learn(&[game("f5d6", 2)]).unwrap();
-    let refused = Book::edit(&book_in(&folder)).unwrap_err();
+    let refused = BookEditor::open(&book_in(&folder)).unwrap_err();
     assert!(matches!(refused, BookError::Locked { .. }));
     assert!(!refused.to_string().contains('\n'));
     let readers = [Book::open(&book_in(&folder)).unwrap(), Book::open(&book_in(&folder)).unwrap()];
@@ -311,7 +315,7 @@ fn a_full_disk_is_an_error_at_every_page() {
 #[test]
 fn eight_images_and_both_colours_get_one_answer() {
     let folder = TempDir::new().unwrap();
-    let mut book = Book::edit(&book_in(&folder)).unwrap();
+    let mut book = BookEditor::open(&book_in(&folder)).unwrap();
     let mut rng = Rng::new(21);
     let positions = random_positions(&mut rng, 300);
     for (_, board) in &positions {
@@ -374,7 +378,7 @@ fn answers_come_in_any_order_and_twice() {
 fn a_reader_in_the_midst_of_a_fold_misses_nothing() {
     let folder = TempDir::new().unwrap();
     let known = answer(Board::START, 100);
-    let mut writer = Book::edit(&book_in(&folder)).unwrap();
+    let mut writer = BookEditor::open(&book_in(&folder)).unwrap();
     writer.learn(&[known]).unwrap();
     let entry = writer.probe(Board::START).unwrap();
     assert!(entry.is_some());

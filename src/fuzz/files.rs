@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use super::texts::lawful;
 use crate::board::Board;
 use crate::book::file::{BookFile, PAGE};
-use crate::book::{Book, BookKey, Record, journal};
+use crate::book::{Book, BookEditor, BookKey, Record, journal};
 use crate::certificate::{Checker, Proven};
 use crate::eval::Weights;
 use crate::notation::wthor::{GameFile, GameRecord, NameFile, NameKind};
@@ -100,11 +100,11 @@ pub fn journal(mut data: &[u8]) {
         return;
     }
     fs::remove_file(&path).expect("it was just written");
-    let mut book = Book::edit(&path).expect("an empty book");
+    let mut book = BookEditor::open(&path).expect("an empty book");
     book.learn(&taken).expect("what was read can be written");
     let learned = book.entries().expect("no damage");
     drop(book);
-    let mut book = Book::edit(&path).expect("its journal is read");
+    let mut book = BookEditor::open(&path).expect("its journal is read");
     assert_eq!(book.entries().expect("no damage"), learned);
     book.fold().expect("a book can be written anew");
     drop(book);

@@ -178,7 +178,7 @@ pub(crate) mod tests {
 
     use super::*;
     use crate::book::policy::Policy;
-    use crate::book::{Book, Found};
+    use crate::book::{Book, BookEditor, Found};
     use crate::engine::BookOptions;
     use tempfile::TempDir;
 
@@ -188,7 +188,7 @@ pub(crate) mod tests {
     impl TempBook {
         pub fn new() -> Self {
             let book = Self(TempDir::new().unwrap());
-            drop(Book::edit(&book.path()).unwrap());
+            drop(BookEditor::open(&book.path()).unwrap());
             book
         }
 

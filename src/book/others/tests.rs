@@ -6,7 +6,9 @@ use tempfile::TempDir;
 
 use super::super::graph::Graph;
 use super::super::runs::Runs;
-use super::super::{Answer, Book, BookError, BookKey, Canonical, Entry, MoveScore, Program, SearchLevel};
+use super::super::{
+    Answer, Book, BookEditor, BookError, BookKey, Canonical, Entry, MoveScore, Program, SearchLevel,
+};
 use super::check::{Checked, check_in_parts};
 use super::edax::{self, EdaxRecord, EdaxWriter, Form};
 use super::export::{Target, export};
@@ -26,12 +28,12 @@ fn opened(bytes: &[u8]) -> OtherBook {
 /// A book of ours in its folder.
 struct Made {
     _folder: TempDir,
-    book: Book,
+    book: BookEditor,
 }
 
-fn made(fill: impl FnOnce(&mut Book)) -> Made {
+fn made(fill: impl FnOnce(&mut BookEditor)) -> Made {
     let folder = TempDir::new().unwrap();
-    let mut book = Book::edit(&folder.path().join("made.book")).unwrap();
+    let mut book = BookEditor::open(&folder.path().join("made.book")).unwrap();
     fill(&mut book);
     Made { _folder: folder, book }
 }
@@ -154,9 +156,9 @@ fn our_own_searches_are_written_at_a_level_that_claims_no_more() {
         }
         // Taken back they change nothing: our own searches are deeper.
         let mut united = made(|united| {
-            united.unite(&[&book.book], false, 0).unwrap();
+            united.unite(&[&*book.book], false, 0).unwrap();
         });
-        united.book.unite(&[&theirs.book], false, 0).unwrap();
+        united.book.unite(&[&*theirs.book], false, 0).unwrap();
         assert!(entries(&united) == entries(&book));
     }
 }

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::{Value, json};
 
+use super::arguments;
 use crate::analysis::Whole;
 use crate::analysis::answer::{self, Body, JudgedMove};
 use crate::analysis::line::{Id, RequestLine};
@@ -134,7 +135,7 @@ fn asked_before(files: &[PathBuf]) -> Result<HashSet<String>> {
 
 /// Takes in answers.
 pub fn absorb(args: &AbsorbArgs) -> Result<()> {
-    let mut book = Book::edit(&args.book)?;
+    let mut book = arguments::edit("absorb", &args.book, &args.answers)?;
     let stdin = [PathBuf::from("-")];
     let files = if args.answers.is_empty() { &stdin[..] } else { &args.answers };
     let (mut taken, mut bad) = (0, 0);

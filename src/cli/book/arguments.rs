@@ -1,18 +1,31 @@
 //! What the arguments of several book commands name: a book, a position, discs.
 
+use std::ffi::OsStr;
 use std::path::Path;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, anyhow, ensure};
 
 use crate::board::{Board, Position, Score};
-use crate::book::{Book, BookKey, Canonical};
+use crate::book::file::BookFile;
+use crate::book::{BookEditor, BookError, BookKey, Canonical};
 use crate::notation::{BitOrder, Format};
 
+/// Opens the book of `emilia book COMMAND BOOK FILES` for writing, and makes it if it does not exist.
+pub(super) fn edit(command: &str, book: &Path, files: &[impl AsRef<OsStr>]) -> Result<BookEditor> {
+    BookEditor::open(book).map_err(|error| match (&error, files.first()) {
+        (BookError::Foreign { .. }, Some(file)) => {
+            let (file, book) = (Path::new(file).display(), book.display());
+            anyhow!("{error}; the book comes first: emilia book {command} {file} {book}")
+        }
+        _ => error.into(),
+    })
+}
+
 /// Opens a book that must exist, for writing.
-pub(super) fn edit_existing(path: &Path) -> Result<Book> {
+pub(super) fn edit_existing(path: &Path) -> Result<BookEditor> {
     // Asked first: opening for writing would make an empty book of a misspelt name.
-    Book::open(path)?;
-    Ok(Book::edit(path)?)
+    BookFile::open(path)?;
+    Ok(BookEditor::open(path)?)
 }
 
 /// The discs of an option as a score.

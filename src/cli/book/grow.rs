@@ -15,7 +15,7 @@ use crate::analysis::store::Store;
 use crate::board::{Board, Score};
 use crate::book::expand::{Ask, Plan, Wanted};
 use crate::book::graph::Graph;
-use crate::book::{Answer, Book, BookKey, Canonical, Record, SearchLevel, USUAL_LEVEL};
+use crate::book::{Answer, BookEditor, BookKey, Canonical, Record, SearchLevel, USUAL_LEVEL};
 use crate::cli::input::InputArgs;
 use crate::cli::output;
 use crate::cli::progress::Progress;
@@ -143,7 +143,7 @@ pub fn grow(args: &GrowArgs) -> Result<()> {
     let book = if args.no_new || args.min_games.is_some() {
         arguments::edit_existing(&args.book)?
     } else {
-        Book::edit(&args.book)?
+        BookEditor::open(&args.book)?
     };
     let mut builder = BookBuilder::open(book, &args.work, plan.clone())?;
     // A question whose answer changes nothing is not asked again.
@@ -199,7 +199,7 @@ fn popular(graph: &mut Graph, games: u64, empties: &RangeInclusive<u32>, count: 
 
 /// A book that is searched and grows.
 struct BookBuilder {
-    book: Book,
+    book: BookEditor,
     graph: Graph,
     searches: Vec<Search>,
     store: Option<Arc<Store>>,
@@ -210,7 +210,7 @@ struct BookBuilder {
 }
 
 impl BookBuilder {
-    fn open(book: Book, work: &WorkArgs, plan: Plan) -> Result<Self> {
+    fn open(book: BookEditor, work: &WorkArgs, plan: Plan) -> Result<Self> {
         let mut graph = Graph::new(book.entries()?);
         graph.negamax();
         let (searches, store) = work.jobs.searches()?;

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 
-use super::others;
+use super::{arguments, others};
 use crate::board::{Board, Game, Move, Score, Square, Symmetry};
 use crate::book::graph::Graph;
 use crate::book::{Answer, Book, BookError, Canonical, Games, LearnedGame, SearchLevel, representative};
@@ -75,7 +75,7 @@ type Identity = (Board, Vec<Square>, Ordering);
 pub fn import(args: &ImportArgs) -> Result<ExitCode> {
     let mut input = args.input.clone();
     let mut given = others::take_out(&mut input.inputs)?;
-    let mut book = Book::edit(&args.book)?;
+    let mut book = arguments::edit("import", &args.book, &args.input.inputs)?;
     let mut is_whole = true;
     if !given.is_empty() {
         is_whole = others::import(&mut book, &mut given, input.keep_going)?;

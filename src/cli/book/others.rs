@@ -10,7 +10,7 @@ use crate::book::others::edax::Form;
 use crate::book::others::export::{Target, export};
 use crate::book::others::{Item, Kind, OtherBook};
 use crate::book::runs::Runs;
-use crate::book::{Book, BookError};
+use crate::book::{Book, BookEditor, BookError};
 use crate::cli::output::{self, Output};
 use crate::util::file::{Replacement, work_folder};
 use crate::util::target::Existing;
@@ -76,7 +76,7 @@ fn read(book: &mut OtherBook, runs: &mut Runs, keep_going: bool) -> Result<Read,
 
 /// Takes books of other programs into a book of ours, with `keep_going` damaged ones as far as they can be read; returns
 /// whether none was.
-pub fn import(book: &mut Book, given: &mut [Given], keep_going: bool) -> Result<bool> {
+pub fn import(book: &mut BookEditor, given: &mut [Given], keep_going: bool) -> Result<bool> {
     let folder =
         work_folder(book.path()).with_context(|| format!("writing beside {}", book.path().display()))?;
     let mut runs = Runs::new(folder);
@@ -149,7 +149,7 @@ fn repair(book: &mut OtherBook, path: &Path, existing: Existing) -> Result<usize
     let path_of_saved = folder.path().join("saved");
     // The folder goes with the runs, so it must outlive the book in it.
     let mut runs = Runs::new(folder);
-    let mut saved = Book::edit(&path_of_saved)?;
+    let mut saved = BookEditor::open(&path_of_saved)?;
     read(book, &mut runs, true)?;
     saved.unite(&runs.finish()?, false, 0)?;
     Ok(write(&saved, target, path, existing)? as usize)

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 
-use crate::book::{Book, BookError, LearnedGame, Record};
+use crate::book::{BookEditor, BookError, LearnedGame, Record};
 use crate::notation::ggf::GgfGame;
 use crate::notation::ggf_record;
 use crate::tournament::matches::runner::Finished;
@@ -64,7 +64,7 @@ impl<'a> BookLearner<'a> {
     }
 
     fn teach(&mut self) -> Result<()> {
-        let mut book = match Book::edit(self.path) {
+        let mut book = match BookEditor::open(self.path) {
             Err(BookError::Locked { .. }) => return Ok(()),
             book => book?,
         };
@@ -90,6 +90,7 @@ fn games_of(lines: &str) -> Result<Vec<LearnedGame>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::book::Book;
     use tempfile::TempDir;
 
     fn line(moves: &str, result: &str, end: &str) -> String {
@@ -121,7 +122,7 @@ mod tests {
         BookLearner::begin(&path, &all).unwrap().finish().unwrap();
         assert_eq!(games(), 3, "a game that was lost on time teaches nothing");
         // Folded into the book, whole or but for its last game, nothing is taught twice and nothing missed.
-        Book::edit(&path).unwrap().fold().unwrap();
+        BookEditor::open(&path).unwrap().fold().unwrap();
         let more = all + &line("B[f5]W[d6]B[c5]", "-2.00", "adjudicated");
         for _ in 0..2 {
             BookLearner::begin(&path, &more).unwrap().finish().unwrap();
@@ -134,7 +135,7 @@ mod tests {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("m.book");
         drop(BookLearner::begin(&path, "").unwrap());
-        let held = Book::edit(&path).unwrap();
+        let held = BookEditor::open(&path).unwrap();
         let mut learner = BookLearner::begin(&path, &lines()).unwrap();
         assert_eq!(learner.waiting.len(), 3);
         learner.teach().unwrap();

@@ -7,7 +7,7 @@ use super::session::Setup;
 use super::table::Table;
 use crate::board::{Board, Color, Move, Score, Square};
 use crate::book::policy::Policy;
-use crate::book::{Answer, Book, Canonical, Record, USUAL_LEVEL};
+use crate::book::{Answer, BookEditor, Canonical, Record, USUAL_LEVEL};
 use crate::cli::draw::Style;
 use crate::engine::{BookOptions, Event, JobId, Level, Opening, Outcome};
 use crate::notation::ggf::Clock;
@@ -98,7 +98,7 @@ fn a_move_is_answered_by_the_engine() {
 fn the_book_moves_without_a_search_as_far_as_it_goes() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("small.book");
-    let mut book = Book::edit(&path).unwrap();
+    let mut book = BookEditor::open(&path).unwrap();
     let after = Canonical::of(Board::START.play("f5".parse().unwrap()).unwrap()).unwrap();
     let moves = vec![(after.forth("d6".parse().unwrap()), Score::from_discs(-1))];
     let answer = Answer { key: after.key(), level: USUAL_LEVEL, avoid: 0, moves };

@@ -12,7 +12,7 @@ use crate::board::{Board, Game, Move, Score, Square};
 use crate::book::expand::Plan;
 use crate::book::policy::Policy;
 use crate::book::{
-    Answer, Book, BookError, BookKey, BookMove, Found, LearnedGame, Record, SearchLevel, Value,
+    Answer, Book, BookEditor, BookError, BookKey, BookMove, Found, LearnedGame, Record, SearchLevel, Value,
     representative,
 };
 use crate::search::{Info, Proof, SearchResult};
@@ -112,7 +112,7 @@ impl Opening {
     /// # Errors
     /// When the system refuses.
     pub fn make(options: &BookOptions) -> Result<Self, BookError> {
-        drop(Book::edit(options.path.as_deref().ok_or(BookError::Inside)?)?);
+        drop(BookEditor::open(options.path.as_deref().ok_or(BookError::Inside)?)?);
         Self::open(options)
     }
 
@@ -235,7 +235,7 @@ impl Opening {
             return Err(BookError::Inside);
         }
         let path = self.book.path().to_owned();
-        let mut writer = Book::edit(&path)?;
+        let mut writer = BookEditor::open(&path)?;
         let new = writer.learn(&[record])?;
         writer.sync()?;
         drop(writer);
@@ -319,7 +319,7 @@ mod tests {
     fn small_book() -> (TempDir, Opening) {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("small.book");
-        let mut book = Book::edit(&path).unwrap();
+        let mut book = BookEditor::open(&path).unwrap();
         for (moves, answer, score) in [("", "f5", 10), ("f5", "d6", -10), ("f5d6", "c3", 30)] {
             let mut board = Board::START;
             for name in moves.as_bytes().chunks(2) {
@@ -409,7 +409,7 @@ mod tests {
         let replies = opening.moves(game.positions()[1].board).unwrap();
         assert_eq!(replies.iter().map(|mv| mv.games).collect::<Vec<_>>(), [1]);
         assert_eq!(game.final_score(Color::Black), Some(64));
-        let other = Book::edit(opening.book().path()).unwrap();
+        let other = BookEditor::open(opening.book().path()).unwrap();
         assert!(opening.learn(&game).unwrap_err().to_string().contains("another process"));
         drop(other);
     }

@@ -228,6 +228,7 @@ mod tests {
     use tempfile::TempDir;
 
     use super::*;
+    use crate::book::BookEditor;
     use crate::book::{Answer, Record, USUAL_LEVEL};
     use crate::search::{Info, Proof, Selectivity};
 
@@ -251,8 +252,8 @@ mod tests {
     }
 
     /// All positions of four plies, with scores that do not lie far apart.
-    fn wide_book(folder: &TempDir) -> Book {
-        let mut book = Book::edit(&folder.path().join("wide.book")).unwrap();
+    fn wide_book(folder: &TempDir) -> BookEditor {
+        let mut book = BookEditor::open(&folder.path().join("wide.book")).unwrap();
         let mut layer = vec![Board::START];
         for ply in 0..4 {
             let mut next = Vec::new();

@@ -1,0 +1,105 @@
+//! The file of a book: reached through links, named in the wrong place, and never an output.
+
+use std::fs;
+
+use crate::scratch::{Outcome, Scratch};
+
+const GAME: &str = "e6f4e3f6g5d6e7f5c5\n";
+/// A game with `moves` that was broken off at +4.
+fn ggf(moves: &str) -> String {
+    let moves = moves.split(' ').enumerate();
+    let moves: String = moves.map(|(ply, mv)| format!("{}[{mv}]", ["B", "W"][ply % 2])).collect();
+    format!(
+        "(;GM[Othello]RE[+4.000]TY[8]BO[8 ---------------------------O*------*O--------------------------- *]{moves};)\n"
+    )
+}
+
+fn names(scratch: &Scratch) -> Vec<String> {
+    let names = fs::read_dir(&scratch.0).unwrap().map(|entry| entry.unwrap().file_name());
+    let mut names: Vec<String> = names.map(|name| name.into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+/// A folder with games and a book of one game.
+fn with_book(name: &str) -> Scratch {
+    let scratch = Scratch::new(name);
+    fs::write(scratch.0.join("g.txt"), GAME).unwrap();
+    fs::write(scratch.0.join("h.ggf"), ggf("f5 f6 e6")).unwrap();
+    scratch.succeeds("book import m.book h.ggf");
+    scratch
+}
+
+fn games(scratch: &Scratch, book: &str) -> String {
+    let stats = scratch.succeeds(&format!("book stats {book}"));
+    stats.split("played in ").nth(1).unwrap().split(' ').next().unwrap().to_owned()
+}
+
+#[cfg(unix)]
+#[test]
+fn a_book_reached_through_a_link_is_one_book() {
+    use std::io::Write;
+    use std::os::unix::fs::symlink;
+    use std::process::Stdio;
+
+    let scratch = with_book("link");
+    symlink("m.book", scratch.0.join("l.book")).unwrap();
+    // A session with the link learns into the journal of the book itself.
+    let game = ggf("e6 f4 e3 f6 g5 d6 e7 f5 c5");
+    let lines = format!("nboard 2\nset game {game}learn\nquit\n");
+    for (by_variable, told) in [(false, "games in the book: 2"), (true, "it counts once")] {
+        let mut command = scratch.command(if by_variable { "nboard" } else { "nboard --book l.book" });
+        if by_variable {
+            command.env("EMILIA_BOOK", "l.book");
+        }
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
+        let said = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
+        assert!(said.contains(told), "{said}");
+        assert_eq!((games(&scratch, "m.book"), games(&scratch, "l.book")), ("2".into(), "2".into()));
+    }
+    fs::write(scratch.0.join("h.ggf"), ggf("f5 d6 c3")).unwrap();
+    scratch.succeeds("book import l.book h.ggf");
+    assert_eq!((games(&scratch, "m.book"), games(&scratch, "l.book")), ("3".into(), "3".into()));
+    assert!(scratch.0.join("l.book").is_symlink());
+    scratch.succeeds("book tidy l.book");
+    assert_eq!(names(&scratch), ["g.txt", "h.ggf", "l.book", "m.book", "m.book.journal"]);
+    // A book cannot be merged with itself.
+    scratch.fails("book merge m.book l.book --with-games", 1, "m.book is the book that takes in the others");
+    assert_eq!(games(&scratch, "l.book"), "3");
+}
+
+#[test]
+fn what_is_no_book_is_refused_before_anything_is_made() {
+    let scratch = with_book("no-book");
+    fs::write(scratch.0.join("long.txt"), GAME.repeat(1_000)).unwrap();
+    let before = names(&scratch);
+    for (line, told) in [
+        ("import g.txt new.book", "the book comes first: emilia book import new.book g.txt"),
+        ("import long.txt m.book", "the book comes first: emilia book import m.book long.txt"),
+        ("absorb g.txt m.book", "the book comes first: emilia book absorb m.book g.txt"),
+        ("merge g.txt m.book", "the book comes first: emilia book merge m.book g.txt"),
+        ("merge new.book missing.book", "missing.book"),
+        ("grow g.txt --positions 1", ""),
+        ("grow g.txt --no-new --positions 1", ""),
+        ("absorb long.txt", ""),
+        ("tidy g.txt", ""),
+        ("tidy long.txt --loss 3", ""),
+        ("jobs g.txt", ""),
+        ("show g.txt", ""),
+        ("stats long.txt", ""),
+        ("export g.txt", ""),
+        ("export long.txt --to edax -o out", ""),
+        ("verify g.txt", ""),
+    ] {
+        let Outcome(code, out, error) = scratch.run(&format!("book {line}"));
+        assert!(code == 1 && out.is_empty() && error.lines().count() == 1, "{line}: {out}{error}");
+        let is_named = told.contains("missing") || error.contains(" is not a book of Emilia's");
+        assert!(is_named && error.contains(told), "{line}: {error}");
+        assert_eq!(names(&scratch), before, "{line}");
+    }
+    let Outcome(code, _, error) = scratch.run("match greedy random --depth 1 --games 2 --book-learn g.txt");
+    assert!(code != 0 && error.contains("g.txt is not a book"), "{error}");
+    assert_eq!(names(&scratch), before);
+    assert_eq!(fs::read_to_string(scratch.0.join("g.txt")).unwrap(), GAME);
+}

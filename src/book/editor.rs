@@ -1,0 +1,456 @@
+//! The one writer of a book: appends to its journal, and replaces the file.
+
+use std::fs;
+use std::io;
+use std::ops::Deref;
+use std::path::Path;
+
+use super::BookError;
+use super::entry::{Entry, Games, Usual};
+use super::file::{BookFile, BookWriter};
+use super::graph::Graph;
+use super::journal::{self, Journal, Record};
+use super::key::BookKey;
+use super::level::{SearchLevel, USUAL_LEVEL};
+use super::reader::{Book, Staged};
+use super::runs::PlyFiles;
+use super::sweep::{Plies, sweep};
+use crate::board::Square;
+use crate::util::file::{is_replacement, replace_with, work_folder};
+use crate::util::links::followed;
+
+/// A book opened for writing: holds the lock of its journal until dropped. It reads as a [`Book`] does.
+#[derive(Debug)]
+pub struct BookEditor {
+    book: Book,
+    journal: Journal,
+}
+
+impl Deref for BookEditor {
+    type Target = Book;
+
+    fn deref(&self) -> &Book {
+        &self.book
+    }
+}
+
+impl BookEditor {
+    /// Opens a book for writing, and makes an empty one if the file does not exist.
+    ///
+    /// # Errors
+    /// As [`Book::open`]; and when another process writes to it. Nothing is made or changed then.
+    pub fn open(path: &Path) -> Result<Self, BookError> {
+        let path = &followed(path);
+        let journal = journal::path_of(path);
+        // Before the lock: a file that is not a book gets no journal.
+        existing(path)?;
+        let mut journal = Journal::lock(&journal)?;
+        let contents = journal.load()?;
+        let file = match existing(path)? {
+            Some(file) => file,
+            None => {
+                contents.expect_nothing(journal.path())?;
+                write_file(path, 0, 0, USUAL_LEVEL, std::iter::empty())?;
+                BookFile::open(path)?
+            }
+        };
+        let generation = file.header().generation;
+        let mut book = Book::over(file);
+        if book.take_in(&contents)? {
+            journal.cut(contents.whole)?;
+        } else {
+            journal.restart(generation)?;
+        }
+        remove_leftovers(path);
+        Ok(Self { book, journal })
+    }
+
+    /// Takes in records: they are in the journal when this returns. It skips games that the book counts already, and
+    /// returns the number of the other records.
+    ///
+    /// # Errors
+    /// When [`Record::check`] refuses a record, or the journal cannot be written; nothing is taken in then.
+    pub fn learn(&mut self, records: &[Record]) -> Result<usize, BookError> {
+        for (index, record) in records.iter().enumerate() {
+            record.check().map_err(|what| BookError::Refused { number: index + 1, what })?;
+        }
+        let mut staged = Staged::default();
+        let mut new = Vec::with_capacity(records.len());
+        for record in records {
+            if let Record::Game(game) = record
+                && game.is_counted(|key, square| self.games_of(&staged, key, square))?
+            {
+                continue;
+            }
+            self.book.stage(&mut staged, record)?;
+            new.push(record);
+        }
+        self.journal.append(&new)?;
+        self.book.commit(staged);
+        Ok(new.len())
+    }
+
+    /// The games of a move, with those about to be taken in.
+    fn games_of(&self, staged: &Staged, key: BookKey, square: Square) -> Result<Games, BookError> {
+        let entry = match staged.entries.get(&key) {
+            Some(entry) => Some(entry.games_of(square)),
+            None => self.entry(key)?.map(|entry| entry.games_of(square)),
+        };
+        Ok(entry.unwrap_or_default())
+    }
+
+    /// Waits until the disk has the journal, against a power cut.
+    ///
+    /// # Errors
+    /// When the system could not write it.
+    pub fn sync(&self) -> Result<(), BookError> {
+        self.journal.sync()
+    }
+
+    /// Brings every value up to date, replaces the file by one with the journal's records, and empties the journal.
+    ///
+    /// Returns how many values changed.
+    ///
+    /// # Errors
+    /// As [`BookEditor::rewrite`].
+    pub fn fold(&mut self) -> Result<usize, BookError> {
+        self.unite(&[], false, self.games())
+    }
+
+    /// Takes in the positions of other books, the worthier search of each, brings every value up to date, and replaces
+    /// the file.
+    ///
+    /// Memory holds the values of one ply. Returns how many values are not those that the books had.
+    ///
+    /// # Errors
+    /// When a book is damaged, and as [`BookEditor::rewrite`].
+    pub fn unite(&mut self, others: &[&dyn Plies], with_games: bool, games: u64) -> Result<usize, BookError> {
+        let folder =
+            work_folder(self.path()).map_err(BookError::io(self.path(), "writing in the folder of"))?;
+        let mut plies = PlyFiles::new(folder.path());
+        let mut changed = 0;
+        let books: Vec<&dyn Plies> =
+            std::iter::once(&self.book as &dyn Plies).chain(others.iter().copied()).collect();
+        sweep(&books, with_games, |key, mut node, below| {
+            let links = node.links(|key| below.get(key));
+            changed += usize::from(node.settle(&links));
+            plies.push(key, &node.entry)?;
+            Ok::<_, BookError>(node.entry.value)
+        })?;
+        let (level, plies) = plies.finish()?;
+        self.replace(games, level, plies.iter().rev().flat_map(BookFile::entries))?;
+        Ok(changed)
+    }
+
+    /// Replaces the file by one with these positions, and empties the journal.
+    ///
+    /// # Errors
+    /// When the system refuses, or another book has taken the place of this one: that and the journal then stay as
+    /// they are.
+    pub fn rewrite(&mut self, games: u64, graph: Graph) -> Result<(), BookError> {
+        let level = graph.usual_level();
+        self.replace(games, level, graph.into_entries().map(Ok))
+    }
+
+    fn replace(
+        &mut self,
+        games: u64,
+        level: Option<SearchLevel>,
+        entries: impl Iterator<Item = Result<(BookKey, Entry), BookError>>,
+    ) -> Result<(), BookError> {
+        let path = self.book.path();
+        let header = self.base().header();
+        if existing(path)?.is_some_and(|found| found.header() != header) {
+            let what = "another book than the one that was opened: it stays as it is; put the opened one back, whose \
+                        journal holds the new records";
+            return Err(BookError::Foreign { path: path.to_owned(), what });
+        }
+        let generation = header.generation + 1;
+        let written = write_file(path, generation, games, level.unwrap_or(USUAL_LEVEL), entries);
+        let file = BookFile::open(path)?;
+        if file.header().generation != generation {
+            return written;
+        }
+        // From here on the journal's records are part of the book, and its older number says so.
+        self.book = Book::over(file);
+        self.journal.restart(generation)
+    }
+}
+
+/// The book at `path`, if there is a file.
+fn existing(path: &Path) -> Result<Option<BookFile>, BookError> {
+    match BookFile::open(path) {
+        Err(error) if error.is_not_found() => Ok(None),
+        file => file.map(Some),
+    }
+}
+
+/// Removes the half-written files of killed writers; the caller holds the book's lock.
+fn remove_leftovers(path: &Path) {
+    let Some(name) = path.file_name().and_then(|name| name.to_str()) else { return };
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        if entry.file_name().to_str().is_some_and(|file| is_replacement(name, file)) {
+            // One that cannot be removed is only in the way.
+            let path = entry.path();
+            let _ = fs::remove_file(&path).or_else(|_| fs::remove_dir_all(path));
+        }
+    }
+}
+
+/// Writes a book file, or replaces it.
+pub(super) fn write_file(
+    path: &Path,
+    generation: u64,
+    games: u64,
+    level: SearchLevel,
+    entries: impl Iterator<Item = Result<(BookKey, Entry), BookError>>,
+) -> Result<(), BookError> {
+    replace_with(path, |out| {
+        let mut writer = BookWriter::new(out, generation, games, Usual::of(level))?;
+        for item in entries {
+            let (key, entry) = item.map_err(io::Error::other)?;
+            writer.push(key, &entry)?;
+        }
+        writer.finish().map(drop)
+    })
+    .map_err(BookError::io(path, "writing the book"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::super::journal::{Answer, LearnedGame};
+    use super::super::key::Canonical;
+    use super::super::level::{Origin, Program};
+    use super::super::tests::{game, random_positions};
+    use super::*;
+    use crate::board::testing::samples;
+    use crate::board::{Board, Score, Symmetry, squares};
+    use crate::util::rng::Rng;
+    use tempfile::TempDir;
+
+    /// Names and contents of a folder's files.
+    fn contents(folder: &TempDir) -> Vec<(PathBuf, Vec<u8>)> {
+        let files = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path());
+        let mut files: Vec<_> = files.map(|path| (path.clone(), fs::read(path).unwrap())).collect();
+        files.sort();
+        files
+    }
+
+    /// One of `from`.
+    fn one<T: Copy>(rng: &mut Rng, from: &[T]) -> T {
+        from[rng.below(from.len() as u32) as usize]
+    }
+
+    /// An answer about one of the positions, and whether a book can hold it.
+    fn random_answer(rng: &mut Rng, positions: &[(BookKey, Board)]) -> (Record, bool) {
+        let (key, board) = one(rng, positions);
+        let legal: Vec<Square> = squares(board.moves()).collect();
+        let score = |rng: &mut Rng| Score::from_units(rng.below(16_385) as i32 - 8_192);
+        let moves = (0..=rng.below(6)).map(|_| (one(rng, &legal), score(rng))).collect();
+        let origin = (rng.below(4) == 0).then_some(Origin { program: Program::Edax, level: -1 });
+        let level = SearchLevel {
+            depth: rng.below(61) as u8,
+            percent: 1 + rng.below(100) as u8,
+            exact: rng.below(2) == 0,
+            origin,
+        };
+        let mut answer = Answer { key, level, avoid: rng.next() & board.moves(), moves };
+        match rng.below(20) {
+            0 => answer.moves.clear(),
+            1 => {
+                let images = Symmetry::all().map(|symmetry| symmetry.apply(board));
+                let Some(image) = images.into_iter().find(|image| *image != board) else {
+                    return (Record::Answer(answer), true);
+                };
+                answer.key = BookKey::of(image);
+            }
+            2 => answer.key = BookKey::from_bits(u128::from(rng.next()) << 64 | u128::from(rng.next())),
+            3 => answer.key = BookKey::of(Board { player: board.player | board.opponent, opponent: 0 }),
+            4 => answer.moves[0].0 = one(rng, &squares(!board.moves()).collect::<Vec<_>>()),
+            5 => {
+                answer.moves[0].1 = Score::from_units(one(rng, &[-8_193, 8_193, 32_768, i32::MIN, i32::MAX]))
+            }
+            6 => answer.level.depth = one(rng, &[65, 127, 128, 255]),
+            7 => answer.level.percent = one(rng, &[0, 101, 128, 255]),
+            8 => answer.moves = vec![answer.moves[0]; one(rng, &[65, 21_837])],
+            _ => return (Record::Answer(answer), true),
+        }
+        (Record::Answer(answer), false)
+    }
+
+    /// A game of random moves, and whether a book can hold it.
+    fn random_game(rng: &mut Rng) -> (Record, bool) {
+        let (mut board, mut moves) = (Board::START, Vec::new());
+        while let Some(canonical) = Canonical::of(board).filter(|_| moves.len() < 36 && rng.below(30) > 0) {
+            if canonical.passed {
+                board = board.pass();
+            }
+            moves.push(one(rng, &squares(board.moves()).collect::<Vec<_>>()));
+            board = board.play(moves[moves.len() - 1]).unwrap();
+        }
+        let result = (rng.below(129) as i32 - 64) as i8;
+        let mut game = LearnedGame { start: Board::START, moves, result };
+        match rng.below(12) {
+            0 => game.start.player |= game.start.opponent,
+            1 => game.moves.insert(game.moves.len().min(one(rng, &[0, 1, 29])), Square::at(3, 3)),
+            2 => game.moves.resize(one(rng, &[65, 65_536]), Square::at(3, 3)),
+            3 => game.result = one(rng, &[65, 127, -65, -128]),
+            _ => return (Record::Game(game), true),
+        }
+        (Record::Game(game), false)
+    }
+
+    #[test]
+    fn records_are_refused_or_read_back() {
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("test.book");
+        let mut rng = Rng::new(51);
+        let positions = random_positions(&mut rng, 200);
+        let mut book = BookEditor::open(&path).unwrap();
+        let (mut taken, mut refused) = (0, 0);
+        for round in 0..samples(600) {
+            let records: Vec<(Record, bool)> = (0..=rng.below(4))
+                .map(|_| match rng.below(2) {
+                    0 => random_game(&mut rng),
+                    _ => random_answer(&mut rng, &positions),
+                })
+                .collect();
+            let first_bad = records.iter().position(|(_, is_good)| !is_good);
+            let records: Vec<Record> = records.into_iter().map(|(record, _)| record).collect();
+            let (before, known) = (contents(&folder), book.entries().unwrap());
+            match (book.learn(&records), first_bad) {
+                (Ok(_), None) => taken += 1,
+                (Err(BookError::Refused { number, .. }), Some(bad)) if number == bad + 1 => {
+                    refused += 1;
+                    assert!(contents(&folder) == before && book.entries().unwrap() == known);
+                }
+                (result, bad) => panic!("round {round}: {result:?}, {bad:?}\n{records:?}"),
+            }
+            let read = Book::open(&path).unwrap();
+            assert_eq!(read.games(), book.games());
+            assert!(read.entries().unwrap() == book.entries().unwrap(), "round {round}: {records:?}");
+            if round % 100 == 99 {
+                book.fold().unwrap();
+                book.base().check().unwrap();
+            }
+        }
+        assert!(taken > 100 && refused > 100, "{taken} {refused}");
+    }
+
+    /// The path is refused for this reason, and no file appears or changes.
+    fn refused(folder: &TempDir, path: &Path, told: &str) {
+        let before = contents(folder);
+        let text = BookEditor::open(path).unwrap_err().to_string();
+        assert!(text.contains(told) && !text.contains('\n'), "{text}");
+        assert!(contents(folder) == before, "{text}");
+    }
+
+    #[test]
+    fn beside_a_file_that_is_no_book_no_journal_appears() {
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("g.txt");
+        for text in ["", "f5d6c3", &"f5d6c3 ".repeat(2_000)] {
+            fs::write(&path, text).unwrap();
+            refused(&folder, &path, "g.txt is not a book");
+        }
+    }
+
+    #[test]
+    fn a_journal_of_another_book_is_neither_taken_in_nor_lost() {
+        let folder = TempDir::new().unwrap();
+        let (path, aside) = (folder.path().join("a.book"), folder.path().join("b.book"));
+        let mut book = BookEditor::open(&path).unwrap();
+        let written = |book: &mut BookEditor, to: &str| {
+            fs::copy(book.path(), folder.path().join(to)).unwrap();
+            book.fold().unwrap();
+        };
+        (0..3).for_each(|number| written(&mut book, &number.to_string()));
+        book.learn(&[game("f5d6c3", 4)]).unwrap();
+        drop(book);
+        // An older copy in the place of the book, a newer one, and no book.
+        fs::rename(&path, &aside).unwrap();
+        fs::copy(folder.path().join("1"), &path).unwrap();
+        refused(&folder, &path, "a newer copy");
+        assert!(Book::open(&path).is_err());
+        let mut newer = BookEditor::open(&aside).unwrap();
+        (0..2).for_each(|_| drop(newer.fold().unwrap()));
+        drop(newer);
+        fs::copy(&aside, &path).unwrap();
+        refused(&folder, &path, "an older copy");
+        assert!(Book::open(&path).is_err());
+        fs::remove_file(&path).unwrap();
+        refused(&folder, &path, "a book that is not there");
+        // An empty journal of another copy is no loss.
+        let mut book = BookEditor::open(&aside).unwrap();
+        book.learn(&[game("f5d6c3", 4)]).unwrap();
+        book.fold().unwrap();
+        drop(book);
+        fs::copy(folder.path().join("1"), &aside).unwrap();
+        assert_eq!(Book::open(&aside).unwrap().games(), 0);
+        let mut book = BookEditor::open(&aside).unwrap();
+        assert_eq!(book.learn(&[game("f5d6c3", 4)]).unwrap(), 1);
+        drop(book);
+        assert_eq!(Book::open(&aside).unwrap().games(), 1);
+    }
+
+    #[test]
+    fn a_book_that_was_replaced_is_not_written_over() {
+        let folder = TempDir::new().unwrap();
+        let (path, other) = (folder.path().join("a.book"), folder.path().join("b.book"));
+        let mut theirs = BookEditor::open(&other).unwrap();
+        theirs.learn(&[game("f5f6", -4)]).unwrap();
+        theirs.fold().unwrap();
+        let mut book = BookEditor::open(&path).unwrap();
+        book.learn(&[game("f5d6c3", 4)]).unwrap();
+        fs::copy(&other, &path).unwrap();
+        let before = contents(&folder);
+        let text = book.fold().unwrap_err().to_string();
+        assert!(text.contains("a.book"), "{text}");
+        let graph = Graph::new([]);
+        let text = book.rewrite(0, graph.clone()).unwrap_err().to_string();
+        assert!(text.contains("another book than the one that was opened"), "{text}");
+        assert!(contents(&folder) == before);
+        // One that was removed is written again.
+        fs::remove_file(&path).unwrap();
+        book.rewrite(1, graph).unwrap();
+        assert_eq!(Book::open(&path).unwrap().games(), 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_book_through_links_is_one_book() {
+        use std::os::unix::fs::symlink;
+
+        let folder = TempDir::new().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::create_dir(at("real")).unwrap();
+        symlink("real", at("folder")).unwrap();
+        symlink("../m.book", at("real/up.book")).unwrap();
+        symlink("folder/up.book", at("chain.book")).unwrap();
+        symlink(at("chain.book"), at("absolute.book")).unwrap();
+        // The book is made through a link that leads nowhere yet.
+        let names = ["absolute.book", "chain.book", "folder/up.book", "real/up.book", "m.book"];
+        for (index, name) in names.into_iter().enumerate() {
+            let mut book = BookEditor::open(&at(name)).unwrap();
+            let taken = book.learn(&[game(["f5d6", "f5f6", "f5f4", "f5d6c3", "f5d6c4"][index], 2)]);
+            assert_eq!(taken.unwrap(), 1);
+            for other in names {
+                assert!(matches!(BookEditor::open(&at(other)), Err(BookError::Locked { .. })), "{other}");
+                assert_eq!(Book::open(&at(other)).unwrap().games(), index as u64 + 1, "{name}, {other}");
+            }
+            if index % 2 == 0 {
+                book.fold().unwrap();
+            }
+        }
+        assert_eq!(Book::open(&at("m.book")).unwrap().games(), 5);
+        let mut found: Vec<_> =
+            fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        found.sort();
+        assert_eq!(found, ["absolute.book", "chain.book", "folder", "m.book", "m.book.journal", "real"]);
+        assert_eq!(fs::read_dir(at("real")).unwrap().count(), 1);
+        assert!(names[..4].iter().all(|name| at(name).is_symlink()));
+    }
+}

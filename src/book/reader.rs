@@ -1,0 +1,219 @@
+//! A book as a reader sees it.
+
+use std::cmp::Reverse;
+use std::collections::{HashMap, hash_map};
+use std::path::{Path, PathBuf};
+
+use super::BookError;
+use super::entry::Entry;
+use super::file::BookFile;
+use super::journal::{self, Record};
+use super::key::{BookKey, Canonical};
+use super::sweep::{Entries, Plies, joined};
+use crate::board::Board;
+use crate::util::links::followed;
+
+/// A book opened for reading: the file, and over it the records of the journal.
+///
+/// Any number of processes may read a book while one writes; a reader keeps the book as of the moment it opened.
+/// [`BookEditor`](super::BookEditor) writes.
+#[derive(Debug)]
+pub struct Book {
+    path: PathBuf,
+    file: BookFile,
+    /// The entries that the journal changed, with its records.
+    changed: HashMap<BookKey, Entry>,
+    /// Games in the journal.
+    games: u64,
+}
+
+/// The changes that records make.
+#[derive(Default)]
+pub(super) struct Staged {
+    pub(super) entries: HashMap<BookKey, Entry>,
+    games: u64,
+}
+
+/// A book's answer about a position.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Found {
+    /// The entry; its squares are those of the position asked about, its scores for the side that moves there.
+    pub entry: Entry,
+    /// The side asked about must pass: `entry` is the other side's.
+    pub passed: bool,
+}
+
+impl Book {
+    /// Opens a book for reading. A symbolic link leads to its target, whose journal counts.
+    ///
+    /// # Errors
+    /// When the file does not exist, it or its journal is damaged, or the journal is that of another book.
+    pub fn open(path: &Path) -> Result<Self, BookError> {
+        Self::open_between(&followed(path), || ())
+    }
+
+    /// The small book inside the program: one to read only.
+    ///
+    /// # Errors
+    /// As [`Book::open`], but its pages are whole.
+    pub fn inside() -> Result<Self, BookError> {
+        Ok(Self::over(BookFile::inside()?))
+    }
+
+    /// [`Book::open`]; `between` is called each time after the book and before its journal is read.
+    ///
+    /// A writer that folds puts the new book in its place, then empties the journal and gives it the new book's number.
+    /// What is read in the midst of that may be the book before with the journal after: it counts only if the numbers
+    /// of both are the same before and afterwards.
+    pub(super) fn open_between(path: &Path, mut between: impl FnMut()) -> Result<Self, BookError> {
+        let journal = journal::path_of(path);
+        let mut file = BookFile::open(path)?;
+        loop {
+            between();
+            let before = journal::generation(&journal);
+            let contents = journal::read(&journal);
+            let now = BookFile::open(path)?;
+            if now.header() == file.header() && journal::generation(&journal) == before {
+                let mut book = Self::over(file);
+                book.take_in(&contents?)?;
+                return Ok(book);
+            }
+            file = now;
+        }
+    }
+
+    pub(super) fn over(file: BookFile) -> Self {
+        Self { path: file.path().to_owned(), file, changed: HashMap::new(), games: 0 }
+    }
+
+    /// Applies a journal's records, if they belong to this book and are not yet part of it; returns whether the journal
+    /// belongs to it.
+    pub(super) fn take_in(&mut self, contents: &journal::Contents) -> Result<bool, BookError> {
+        let belongs = contents.belongs_to(&self.path, self.file.header().generation)?;
+        if belongs {
+            let mut staged = Staged::default();
+            contents.records.iter().try_for_each(|record| self.stage(&mut staged, record))?;
+            self.commit(staged);
+        }
+        Ok(belongs)
+    }
+
+    /// The path of the book, links followed.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The file under the journal.
+    pub fn base(&self) -> &BookFile {
+        &self.file
+    }
+
+    /// Entries that the journal adds or changes.
+    pub fn changed(&self) -> usize {
+        self.changed.len()
+    }
+
+    /// Games whose results the book counts.
+    pub fn games(&self) -> u64 {
+        self.file.header().games.saturating_add(self.games)
+    }
+
+    /// Of the positions that the journal changed and nothing searched, with at least so many empties, the one
+    /// that most games reached; of equals the earliest in play.
+    pub fn unsearched(&self, empties: u32) -> Option<BookKey> {
+        let open = self
+            .changed
+            .iter()
+            .filter(|(key, entry)| entry.searched.is_none() && 64 - key.discs().min(64) >= empties);
+        open.max_by_key(|(key, entry)| (entry.games().count(), Reverse(**key))).map(|(key, _)| *key)
+    }
+
+    /// What is known of a position, or `None`.
+    ///
+    /// # Errors
+    /// When the part of the book that would tell is damaged.
+    pub fn probe(&self, board: Board) -> Result<Option<Found>, BookError> {
+        let Some(canonical) = Canonical::of(board) else { return Ok(None) };
+        let Some(mut entry) = self.entry(canonical.key())? else { return Ok(None) };
+        for mv in &mut entry.moves {
+            mv.square = canonical.back(mv.square);
+        }
+        entry.moves.sort_by_key(|mv| mv.square);
+        Ok(Some(Found { entry, passed: canonical.passed }))
+    }
+
+    /// The entry with a key.
+    ///
+    /// # Errors
+    /// When the page that would hold it is damaged.
+    pub fn entry(&self, key: BookKey) -> Result<Option<Entry>, BookError> {
+        match self.changed.get(&key) {
+            Some(entry) => Ok(Some(entry.clone())),
+            None => self.file.get(key),
+        }
+    }
+
+    /// All entries, by key, as they are read.
+    pub fn iter(&self) -> impl Iterator<Item = Result<(BookKey, Entry), BookError>> + '_ {
+        self.with_changed(self.file.entries(), |_| true)
+    }
+
+    /// All entries, by key.
+    ///
+    /// # Errors
+    /// The first damage.
+    pub fn entries(&self) -> Result<Vec<(BookKey, Entry)>, BookError> {
+        self.iter().collect()
+    }
+
+    /// Entries of the file, and in their place and besides those that the journal changed.
+    fn with_changed<'a>(
+        &'a self,
+        file: impl Iterator<Item = Result<(BookKey, Entry), BookError>> + 'a,
+        is_asked: impl Fn(&BookKey) -> bool,
+    ) -> Entries<'a> {
+        let mut changed: Vec<_> = self.changed.iter().filter(|(key, _)| is_asked(key)).collect();
+        changed.sort_unstable_by_key(|(key, _)| **key);
+        let unchanged =
+            file.filter(|item| item.as_ref().map_or(true, |(key, _)| !self.changed.contains_key(key)));
+        let changed = changed.into_iter().map(|(key, entry)| Ok((*key, entry.clone())));
+        joined(vec![Box::new(unchanged), Box::new(changed)])
+    }
+
+    /// Adds to `staged` the entries that a record changes, as they will be.
+    pub(super) fn stage(&self, staged: &mut Staged, record: &Record) -> Result<(), BookError> {
+        let mut change = |key: BookKey, change: &dyn Fn(&mut Entry)| {
+            let entry = match staged.entries.entry(key) {
+                hash_map::Entry::Occupied(held) => held.into_mut(),
+                hash_map::Entry::Vacant(place) => place.insert(self.entry(key)?.unwrap_or_default()),
+            };
+            change(entry);
+            Ok(())
+        };
+        match record {
+            Record::Answer(answer) => {
+                if let Some(board) = answer.key.board() {
+                    change(answer.key, &|entry| entry.absorb(board, answer))?;
+                }
+            }
+            Record::Game(game) => {
+                for (key, square, result) in game.steps() {
+                    change(key, &|entry| entry.move_mut(square).games.add(result))?;
+                }
+                staged.games += 1;
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn commit(&mut self, staged: Staged) {
+        self.changed.extend(staged.entries);
+        self.games += staged.games;
+    }
+}
+
+impl Plies for Book {
+    fn ply(&self, discs: u32) -> Entries<'_> {
+        self.with_changed(self.file.ply(discs), |key| key.discs() == discs)
+    }
+}
