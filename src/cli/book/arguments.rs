@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-use anyhow::{Context, Result, anyhow, ensure};
+use anyhow::{Context, Result, bail, ensure};
 
 use crate::board::{Board, Position, Score};
 use crate::book::file::BookFile;
@@ -12,13 +12,11 @@ use crate::notation::{BitOrder, Format};
 
 /// Opens the book of `emilia book COMMAND BOOK FILES` for writing, and makes it if it does not exist.
 pub(super) fn edit(command: &str, book: &Path, files: &[impl AsRef<OsStr>]) -> Result<BookEditor> {
-    BookEditor::open(book).map_err(|error| match (&error, files.first()) {
-        (BookError::Foreign { .. }, Some(file)) => {
-            let (file, book) = (Path::new(file).display(), book.display());
-            anyhow!("{error}; the book comes first: emilia book {command} {file} {book}")
-        }
-        _ => error.into(),
-    })
+    if let (Err(error @ BookError::Foreign { .. }), Some(file)) = (BookFile::open(book), files.first()) {
+        let (file, book) = (Path::new(file).display(), book.display());
+        bail!("{error}; the book comes first: emilia book {command} {file} {book}");
+    }
+    Ok(BookEditor::open(book)?)
 }
 
 /// Opens a book that must exist, for writing.
