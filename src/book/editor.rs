@@ -17,7 +17,7 @@ use super::runs::PlyFiles;
 use super::sweep::{Plies, sweep};
 use crate::board::Square;
 use crate::util::file::{is_replacement, replace_with, work_folder};
-use crate::util::links::followed;
+use crate::util::target::followed;
 
 /// A book opened for writing: holds the lock of its journal until dropped. It reads as a [`Book`] does.
 #[derive(Debug)]
@@ -40,7 +40,7 @@ impl BookEditor {
     /// # Errors
     /// As [`Book::open`]; and when another process writes to it. Nothing is made or changed then.
     pub fn open(path: &Path) -> Result<Self, BookError> {
-        let path = &followed(path);
+        let path = &followed(path).map_err(BookError::io(path, "opening the book"))?;
         let journal = journal::path_of(path);
         // Before the lock: a file that is not a book gets no journal.
         existing(path)?;

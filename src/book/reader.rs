@@ -11,7 +11,7 @@ use super::journal::{self, Record};
 use super::key::{BookKey, Canonical};
 use super::sweep::{Entries, Plies, joined};
 use crate::board::Board;
-use crate::util::links::followed;
+use crate::util::target::followed;
 
 /// A book opened for reading: the file, and over it the records of the journal.
 ///
@@ -49,7 +49,8 @@ impl Book {
     /// # Errors
     /// When the file does not exist, it or its journal is damaged, or the journal is that of another book.
     pub fn open(path: &Path) -> Result<Self, BookError> {
-        Self::open_between(&followed(path), || ())
+        let path = followed(path).map_err(BookError::io(path, "opening the book"))?;
+        Self::open_between(&path, || ())
     }
 
     /// The small book inside the program: one to read only.

@@ -18,7 +18,7 @@ use self::identity::{Identity, identity, stdio};
 use self::uses::{Use, use_of};
 use super::book_args::default_book;
 use crate::report::is_page;
-use crate::util::target::{Existing, Target};
+use crate::util::target::{Existing, Target, followed};
 
 /// The page `emilia help files`.
 pub const PAGE: &str = "\
@@ -169,7 +169,9 @@ fn add(named: &mut Vec<Named>, usage: Use, option: &str, value: &OsStr) {
     let of_results = usage.is_output() && !is_stdout(&path);
     let companions = usage.companions().iter().filter(|_| of_results || !usage.is_output());
     for ending in companions {
-        let mut beside = path.clone().into_os_string();
+        // The journal of a book is that of the file behind the links.
+        let of = if matches!(usage, Use::Book | Use::Edit) { followed(&path).ok() } else { None };
+        let mut beside = of.unwrap_or_else(|| path.clone()).into_os_string();
         beside.push(ending);
         let companion = if usage == Use::Book { Use::Book } else { Use::Append };
         let path = PathBuf::from(beside);

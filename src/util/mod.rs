@@ -9,7 +9,6 @@ pub mod file;
 pub mod input_file;
 #[cfg(all(feature = "launcher", any(unix, windows), target_arch = "x86_64"))]
 pub mod launcher;
-pub mod links;
 pub mod memory;
 #[cfg(feature = "cli")]
 pub mod options;

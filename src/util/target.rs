@@ -105,7 +105,10 @@ fn is_folder() -> io::Error {
 }
 
 /// The path behind all links; the last link may lead to a file that is missing.
-fn followed(path: &Path) -> io::Result<PathBuf> {
+///
+/// # Errors
+/// When the links make a circle.
+pub fn followed(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_owned();
     for _ in 0..MOST_LINKS {
         match fs::read_link(&path) {

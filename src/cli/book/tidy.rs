@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 
 use super::arguments;
 use crate::board::Board;
@@ -12,7 +12,6 @@ use crate::book::expand::Plan;
 use crate::book::graph::Graph;
 use crate::book::sweep::Plies;
 use crate::cli::output;
-use crate::util::links::is_same;
 
 /// Arguments of `emilia book tidy`.
 #[derive(clap::Args)]
@@ -80,9 +79,6 @@ pub fn tidy(args: &TidyArgs) -> Result<()> {
 pub fn merge(args: &MergeArgs) -> Result<()> {
     let others = args.others.iter().map(|path| Book::open(path)).collect::<Result<Vec<_>, _>>()?;
     let mut book = arguments::edit("merge", &args.book, &args.others)?;
-    if let Some(same) = others.iter().find(|other| is_same(other.path(), book.path())) {
-        bail!("{} is the book that takes in the others: it cannot be one of them", same.path().display());
-    }
     let plies: Vec<&dyn Plies> = others.iter().map(|other| other as &dyn Plies).collect();
     let theirs = others.iter().map(Book::games).filter(|_| args.with_games);
     let games = theirs.fold(book.games(), u64::saturating_add);
