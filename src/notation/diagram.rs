@@ -3,6 +3,7 @@
 //! Squares are given from a1 to h1, then a2 … h8. `spellings.rs` has the table of all that is read.
 
 use super::format::{Detected, Format, Notation, Shape};
+use super::list::is_move_list;
 use super::plain::plain;
 use super::squares::{RowKind, parse_cells, parse_drawn, row_kind};
 use super::{ParseError, movelist};
@@ -17,8 +18,11 @@ pub const BOARD: Format = Format(&Notation {
     name: "board",
     about: "64 characters and a side",
     is_of_games: false,
-    shape: Shape::Free,
-    is_marked: |_| false,
+    shape: Shape::Drawn,
+    begins: |text| {
+        let first = text.lines().next().unwrap_or_default();
+        row_kind(first) != RowKind::Other && !is_move_list(first)
+    },
     read: |text, _| read(BOARD, text),
     read_all: None,
     sheet: None,
@@ -32,9 +36,10 @@ pub const DIAGRAM: Format = Format(&Notation {
     about: "a drawn board",
     is_of_games: false,
     shape: Shape::Drawn,
-    is_marked: |text| {
+    begins: |text| {
+        let lines = || text.lines().take(MAX_LINES).filter(|line| !line.trim().is_empty());
         let is_row = |line: &&str| matches!(row_kind(line), RowKind::Row | RowKind::RowAndSide);
-        text.lines().take(MAX_LINES).filter(is_row).count() >= 8
+        lines().count() >= 8 && ((BOARD.0.begins)(text) || lines().filter(is_row).count() >= 8)
     },
     read: |text, _| read(DIAGRAM, text),
     read_all: None,

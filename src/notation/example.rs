@@ -11,7 +11,7 @@ pub const EXAMPLE: Format = Format(&Notation {
     about: "the board file of othelloAI",
     is_of_games: false,
     shape: Shape::Drawn,
-    is_marked: |text| parse_example_board(text).is_ok(),
+    begins: |text| parse_example_board(text).is_ok(),
     read: |text, _| Ok(Detected::of(EXAMPLE, parse_example_board(text)?.position)),
     read_all: None,
     sheet: None,

@@ -15,7 +15,7 @@ pub const FEN: Format = Format(&Notation {
     about: "8/8/8/3pP3/3Pp3/8/8/8 b",
     is_of_games: false,
     shape: Shape::Line,
-    is_marked,
+    begins: is_board,
     read: |text, _| Ok(Detected::of(FEN, parse_fen(text)?)),
     read_all: None,
     sheet: None,
@@ -23,7 +23,8 @@ pub const FEN: Format = Format(&Notation {
     losses: |_| Vec::new(),
 });
 
-fn is_marked(text: &str) -> bool {
+/// Whether the first word has the slashes of rows and is no list of moves.
+fn is_board(text: &str) -> bool {
     let rows = first_word(text);
     let is_square = |part: &str| {
         let part = part.trim_matches(|c: char| !c.is_alphanumeric());

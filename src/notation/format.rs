@@ -1,4 +1,4 @@
-//! What a notation is: a name, how its texts are recognised, read and written, and what it cannot hold.
+//! The description of a notation: its name, the beginning and end of its entries, its reader and writer, its losses.
 //!
 //! Each notation has a file with a constant of [`Notation`]; [`super::position`] lists them all.
 
@@ -45,10 +45,10 @@ pub(super) struct Notation {
     pub about: &'static str,
     /// It tells the moves of a game, not only a position.
     pub is_of_games: bool,
-    /// How the end of an entry is told in a text of many.
+    /// The end of an entry in a text of many.
     pub shape: Shape,
-    /// Whether a text, plain and without blanks before it, has the marks of this notation.
-    pub is_marked: fn(&str) -> bool,
+    /// Whether an entry begins so: a plain text without blanks before it, from the first line to all of the entry.
+    pub begins: fn(&str) -> bool,
     /// Reads the first entry of a text.
     pub read: fn(&str, BitOrder) -> Result<Detected, ParseError>,
     /// Reads all entries of a text, where there can be several in what the splitter takes for one.
@@ -74,19 +74,21 @@ pub(super) struct Sheet {
     pub end: End,
 }
 
-/// How the end of an entry is told in a text of many.
+/// The end of an entry in a text of many.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
     /// An entry is a line.
     Line,
-    /// Where the brackets close.
+    /// The end of the outermost brackets.
     Bracketed,
     /// At the result, or before the next tags.
     Tagged,
     /// After eight rows and the side to move.
     Drawn,
-    /// As each text shows.
-    Free,
+    /// The end of the outermost bracket or brace; objects in a list are entries.
+    Object,
+    /// Moves: with the line, the brackets around them, or the last numbered line.
+    Moves,
 }
 
 /// Why an entry cannot be written in a notation.
@@ -96,6 +98,9 @@ pub enum WriteError {
     /// The notation has no place for another start.
     #[error("{0} need a game from the usual start; this is a position or a game from another")]
     Start(&'static str),
+    /// The notation is only read.
+    #[error("{0} is read, not written")]
+    OnlyRead(&'static str),
     /// The notation is no text.
     #[error("a file of the WTHOR base is written as a whole")]
     Binary,

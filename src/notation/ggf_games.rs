@@ -17,7 +17,7 @@ pub const GGF: Format = Format(&Notation {
     about: "the games of NBoard and GGS",
     is_of_games: true,
     shape: Shape::Bracketed,
-    is_marked: begins_game,
+    begins: begins_game,
     read: |text, _| Ok(detected(GgfGame::parse(text)?)),
     read_all: None,
     sheet: Some(|text| {

@@ -14,7 +14,7 @@ pub const HEX: Format = Format(&Notation {
     about: "two bitboards and a side",
     is_of_games: false,
     shape: Shape::Line,
-    is_marked: |text| is_hex_board(first_word(text)) || is_damaged(text),
+    begins: |text| is_hex_board(first_word(text)) || is_damaged(text),
     read: |text, bits| Ok(Detected::of(HEX, parse_hex(text, bits)?)),
     read_all: None,
     sheet: None,
@@ -109,9 +109,9 @@ mod tests {
         );
         assert!(error("0x00000000810000000 0x1 X").contains("column 1: expected Black's discs, 16"));
         for text in ["0x810000000 0x1008000000 X", "810000000 1008000000 X"] {
-            assert!((HEX.0.is_marked)(text), "{text}");
+            assert!((HEX.0.begins)(text), "{text}");
         }
-        assert!(!(HEX.0.is_marked)("f5d6c3d3 c4f4e3f6 X") && !(HEX.0.is_marked)("1 2 X"));
+        assert!(!(HEX.0.begins)("f5d6c3d3 c4f4e3f6 X") && !(HEX.0.begins)("1 2 X"));
         assert!(error("0000000810000000 +000001008000000 X").contains("column 18: expected White's discs"));
         assert!(error("0000000810000000 0000000810000000 X").contains("without a common square"));
         assert!(error("0000000810000000 0000001008000000").contains("column 34: expected the side"));

@@ -2,9 +2,12 @@
 
 use super::format::{Detected, Format, Notation, Shape, Sheet, WriteError};
 use super::movelist::MoveList;
+use super::pgn::is_in_brackets;
 use super::repair::{End, MAX_EDITS, Turn};
 use super::tags::COMMENT;
-use super::{Fault, GameResult, How, NamedGame, ParseError, movelist, moves, token};
+use super::titled::read_line;
+use super::token::lex_move;
+use super::{Fault, GameResult, How, NamedGame, ParseError, movelist, moves, position, token};
 use crate::board::{Game, Move, Position};
 
 /// Moves from the usual start: `f5d6c3`.
@@ -12,8 +15,8 @@ pub const MOVES: Format = Format(&Notation {
     name: "moves",
     about: "f5d6c3, from the usual start",
     is_of_games: true,
-    shape: Shape::Free,
-    is_marked: is_move_list,
+    shape: Shape::Moves,
+    begins: |text| is_move_list(text) || move_number(text).is_some() || is_open_list(text),
     read: |text, _| read(text),
     read_all: Some(read_all),
     sheet: Some(sheet),
@@ -25,9 +28,13 @@ pub const MOVES: Format = Format(&Notation {
 });
 
 fn read(text: &str) -> Result<Detected, ParseError> {
-    let (game, comment) =
-        movelist::read_game(Position::START, text).map_err(|error| several_games(text, error))?;
-    Ok(commented(game, comment))
+    let read = read_line(text).map_err(|error| several_games(text, error))?;
+    let (game, comment) = read.game;
+    // Text without a move is no game without moves.
+    if game.moves().is_empty() {
+        return Err(position::unknown(text));
+    }
+    Ok(Detected { scores: read.scores, ..commented(game, comment) })
 }
 
 fn commented(game: Game, comment: String) -> Detected {
@@ -36,9 +43,9 @@ fn commented(game: Game, comment: String) -> Detected {
     Detected { comment, ..Detected::new(MOVES, record) }
 }
 
-/// The only game of a text, its moves not played; `None` where it is in doubt what is a move.
+/// The only game of a text, its moves not played; `None` where the moves are in doubt.
 ///
-/// Two letters or digits where a move should stand may be one that was misread.
+/// Two letters or digits in the place of a move may be a misread move.
 fn sheet(text: &str) -> Option<Sheet> {
     let mut legible = text.to_owned();
     let mut illegible = Vec::new();
@@ -66,7 +73,7 @@ fn sheet(text: &str) -> Option<Sheet> {
     is_certain.then(|| Sheet { entry, turns: list.turns.iter().map(turn).collect(), end })
 }
 
-/// The score that stands behind the moves, Black's discs less White's or both, Black's first: `+4`, `34-30`.
+/// The score behind the moves, Black's discs less White's or both, Black's first: `+4`, `34-30`.
 pub(super) fn score_behind(text: &str) -> GameResult {
     let words =
         text.split_whitespace().map(|word| word.trim_matches([',', ';', ':', '.', '(', ')', '[', ']', '=']));
@@ -98,7 +105,7 @@ fn read_all(text: &str) -> Result<Vec<Detected>, ParseError> {
     }
 }
 
-/// The error for moves that are illegal because several games stand in one line.
+/// The error for moves that are illegal because a line holds several games.
 fn several_games(text: &str, error: ParseError) -> ParseError {
     let is_illegal = matches!(error.fault, Fault::Illegal { .. });
     match separator(text).filter(|_| is_illegal) {
@@ -128,7 +135,29 @@ pub(super) fn is_move_list(text: &str) -> bool {
     movelist::MoveList::read(text).is_ok_and(|list| list.turns.iter().any(|turn| turn.mv != Move::Pass))
 }
 
-/// What is lost of a game of which only the moves are kept.
+/// Longer texts are no list of moves in brackets, in bytes.
+const MAX_LIST_BYTES: usize = 10_000;
+
+/// The number with which a plain line begins, if it is a move number: `1.`, `1)`, `1: f5`, `1 f5`, `| 1 | f5`.
+pub(super) fn move_number(line: &str) -> Option<u32> {
+    let line = line.trim_start_matches(|c: char| c == '|' || c.is_whitespace());
+    let end = line.find(|c: char| !c.is_ascii_digit()).filter(|&end| end > 0)?;
+    let rest = &line[end..];
+    let moves = rest.trim_start_matches(|c: char| c.is_whitespace() || c == '|' || c == ':');
+    let is_number = rest.starts_with(['.', ')']) || moves.len() < rest.len() && lex_move(moves).is_some();
+    is_number.then(|| line[..end].parse().ok()).flatten()
+}
+
+/// Whether brackets around moves or squares are open at the end of a plain text.
+pub(super) fn is_open_list(text: &str) -> bool {
+    if !text.starts_with(['[', '{']) || text.len() > MAX_LIST_BYTES || !is_in_brackets(text) {
+        return false;
+    }
+    let count = |signs: [char; 2]| text.matches(signs).count();
+    count(['[', '{']) > count([']', '}'])
+}
+
+/// The parts of a game that a list of moves cannot hold.
 fn losses(record: &NamedGame) -> Vec<String> {
     let NamedGame { black, white, place, date, tags, .. } = record;
     let mut lost = Vec::new();

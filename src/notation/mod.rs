@@ -1,4 +1,4 @@
-//! Texts and files: move lists, diagrams, OBF, GGF, SGF, PGN, FEN, WTHOR. Every parser is total.
+//! Texts and files: move lists, diagrams, OBF, GGF, SGF, PGN, FEN, JSON, WTHOR. Every parser is total.
 //!
 //! Any bytes give a value or a [`ParseError`] naming the place and what was expected there; nothing panics, and
 //! memory stays in proportion to the input. Games with illegal moves can be repaired, see [`repair`].
@@ -15,6 +15,7 @@
 //! ```
 
 mod alphabet;
+mod brackets;
 pub mod diagram;
 mod drawing;
 mod error;
@@ -24,13 +25,17 @@ mod format;
 pub mod ggf;
 mod ggf_games;
 pub mod hex;
+pub mod json;
 pub mod list;
+#[cfg(test)]
+mod mixed;
 pub mod movelist;
 pub mod moves;
 pub mod obf;
 pub mod pgn;
 mod plain;
 pub mod position;
+mod recognise;
 mod record;
 pub mod repair;
 mod repaired;
@@ -46,6 +51,7 @@ mod spellings;
 pub(crate) mod split;
 mod squares;
 pub mod tags;
+mod titled;
 mod token;
 pub mod wthor;
 pub mod wthor_games;
@@ -53,6 +59,7 @@ pub mod wthor_games;
 pub use error::{Fault, Location, ParseError};
 pub use format::{BitOrder, Detected, Format, ScoredMove, WriteError};
 pub use ggf_games::{GGF, ggf_record, record_ggf};
+pub use recognise::{is_entry, moves_below};
 pub use record::NamedGame;
 pub use repaired::{Repaired, parse_end, repair_record};
 pub use result::{FORFEIT_DISCS, GameResult, How, Outcome};

@@ -1,26 +1,29 @@
 //! Lists of moves as people have them: numbered, in brackets or quotes, with arrows, values and names behind them.
 //!
-//! What is no move is kept as a note, and it is an error where it
-//! might be a move: a misprint, or moves behind a remark that could go on with the game.
+//! Other words become notes. A note that may be a move is an error: a misprint, or moves behind a remark that could go
+//! on with the game.
 
 use std::ops::Range;
 
 use super::error::Shown;
 use super::plain::{NOTHING, plain};
+use super::titled::scored;
 use super::token::{EXPECTED, MAX_MOVES, SUBJECT, lex_move, play_as_written, play_for};
-use super::{Fault, ParseError, side};
+use super::{Fault, ParseError, ScoredMove, side};
 use crate::board::{Color, Game, Move, Position};
 
 /// Brackets that close further away are single signs.
 const LONGEST_GROUP: usize = 500;
 
-/// Moves and what stands around them.
+/// Moves and the words around them.
 #[derive(Debug, Default)]
 pub(super) struct MoveList {
     /// The moves in their order.
     pub turns: Vec<Turn>,
-    /// What is no move, in its order.
+    /// The words that are no moves, in their order.
     pub notes: Vec<Note>,
+    /// Moves with values behind `;`, for the position after the moves: `f5d6c3; d3:+2; c4:-1`.
+    pub scores: Vec<ScoredMove>,
 }
 
 /// A move of a list.
@@ -41,16 +44,20 @@ pub(super) struct Note {
     pub range: Range<usize>,
     /// Moves before it.
     turns: usize,
-    /// It is told to be a remark, so no move in it counts.
+    /// A sign marks it as a remark, so no move in it counts.
     is_remark: bool,
 }
 
 /// Reads a list of moves with names, values and remarks and plays it from `start`; the notes come in one line.
 ///
 /// # Errors
-/// What is no list, the first illegal move, and what can be read in two ways.
+/// A text that is no list, the first illegal move, and a text with two readings.
 pub fn read_game(start: Position, text: &str) -> Result<(Game, String), ParseError> {
-    let mut list = MoveList::read(text)?;
+    play(start, text, &mut MoveList::read(text)?)
+}
+
+/// Plays the moves of a list from `start`; gives the game and the notes in one line.
+pub(super) fn play(start: Position, text: &str, list: &mut MoveList) -> Result<(Game, String), ParseError> {
     let mut game = Game::new(start);
     for (index, turn) in list.turns.iter().enumerate() {
         for note in list.notes.iter().filter(|note| note.turns == index) {
@@ -90,10 +97,14 @@ impl Note {
 
     /// An error if moves in the note could be the next of the game.
     fn check(&self, text: &str, game: &Game) -> Result<(), ParseError> {
-        for (word, mv) in self.moves(text) {
-            if play_as_written(&mut game.clone(), mv).is_ok() {
+        let moves = self.moves(text);
+        let is_game = moves.len() > 1 || moves.iter().any(|(word, _)| word.len() > 3);
+        for (word, mv) in moves {
+            let is_next = play_as_written(&mut game.clone(), mv).is_ok();
+            if is_next || is_game && play_as_written(&mut Game::new(Position::START), mv).is_ok() {
+                let reading = if is_next { "the next move" } else { "the first move of a game" };
                 let told = format!(
-                    "\"{word}\" in \"{}\" may be the next move or part of a remark: remarks with moves in them stand \
+                    "\"{word}\" in \"{}\" may be {reading} or part of a remark: remarks with moves in them stand \
                      in {{ }} or behind #",
                     Shown(&self.words(text).chars().take(40).collect::<String>())
                 );
@@ -103,7 +114,7 @@ impl Note {
         Ok(())
     }
 
-    /// The words of the note that are moves, each with the first of them; none of a remark.
+    /// The words of the note that are moves, each with its first move; a remark has no such words.
     fn moves(&self, text: &str) -> Vec<(String, Move)> {
         let note = if self.is_remark { "" } else { &text[self.range.clone()] };
         let note = plain(note);
@@ -117,12 +128,12 @@ impl Note {
 }
 
 /// Moves with their bytes in a word.
-type Placed = Vec<(Move, Range<usize>)>;
+pub(super) type Placed = Vec<(Move, Range<usize>)>;
 
 /// The moves glued together at the start of `word` with their bytes, and the rest of it; `None` without a square.
 ///
-/// No two passes stand side by side: `papa` is a name.
-fn whole_moves(word: &str) -> Option<(Placed, &str)> {
+/// Two passes in a row are no moves: `papa` is a name.
+pub(super) fn whole_moves(word: &str) -> Option<(Placed, &str)> {
     let mut moves = Placed::new();
     let mut at = 0;
     while let Some((mv, length)) = lex_move(&word[at..]) {
@@ -139,7 +150,14 @@ impl MoveList {
     /// Reads `text` without looking at the rules.
     pub fn read(text: &str) -> Result<Self, ParseError> {
         let plain = plain(text);
-        let mut reader = Reader { plain: &plain, at: 0, color: None, list: Self::default() };
+        let mut reader = Reader {
+            plain: &plain,
+            at: 0,
+            begin: 0,
+            is_separated: false,
+            color: None,
+            list: Self::default(),
+        };
         let mut end = 0;
         for line in plain.split_inclusive('\n') {
             end += line.len();
@@ -151,7 +169,20 @@ impl MoveList {
             list.turns.iter_mut().for_each(|turn| turn.range = places.range(&turn.range));
             list.notes.iter_mut().for_each(|note| note.range = places.range(&note.range));
         }
+        list.read_signs(text);
         Ok(list)
+    }
+
+    /// Zebra writes `+` before each move of Black and `-` before each of White.
+    fn read_signs(&mut self, text: &str) {
+        let signs = self.turns.iter().map(|turn| text[..turn.range.start].chars().next_back());
+        let signs: Vec<_> = signs.collect();
+        let is_zebra = signs.first() == Some(&Some('+')) && signs.contains(&Some('-'));
+        if is_zebra && signs.iter().all(|sign| matches!(sign, Some('+' | '-'))) {
+            for (turn, sign) in self.turns.iter_mut().zip(signs) {
+                turn.color = Some(if sign == Some('+') { Color::Black } else { Color::White });
+            }
+        }
     }
 
     /// All notes in one line.
@@ -160,7 +191,7 @@ impl MoveList {
         words.collect::<Vec<_>>().join(" ")
     }
 
-    /// Whether there is no doubt of what is a move and what is a note, whatever is legal.
+    /// Whether moves and notes are certain without the rules.
     pub fn is_certain(&self, text: &str) -> bool {
         self.notes.iter().all(|note| note.moves(text).is_empty()) && self.check_end(text).is_ok()
     }
@@ -185,7 +216,7 @@ impl MoveList {
     }
 }
 
-/// Where the characters of a plain text begin in the text that was typed.
+/// The bytes at which the characters of a plain text begin in the typed text.
 struct Places(Vec<(usize, usize)>);
 
 impl Places {
@@ -204,6 +235,10 @@ impl Places {
 struct Reader<'a> {
     plain: &'a str,
     at: usize,
+    /// The first byte of the line.
+    begin: usize,
+    /// A `;` has separated moves in this line.
+    is_separated: bool,
     /// A side that was named, for the move that follows, and where.
     color: Option<(Color, usize)>,
     list: MoveList,
@@ -212,11 +247,14 @@ struct Reader<'a> {
 impl Reader<'_> {
     /// Reads on to the end of a line at byte `end`.
     fn line(&mut self, end: usize) -> Result<(), ParseError> {
+        (self.begin, self.is_separated) = (self.at, false);
         while self.at < end {
             let rest = &self.plain[self.at..end];
             let c = rest.chars().next().expect("the line goes on");
             if let Some(arrow) = arrow(rest) {
                 self.at += arrow;
+            } else if c == ';' {
+                self.at += self.semicolon(rest)?;
             } else if let Some(length) = self.group(rest, c) {
                 self.at += length;
             } else if lex_move(rest).is_some() || is_of_word(c) {
@@ -227,6 +265,38 @@ impl Reader<'_> {
         }
         self.put_color_aside(end);
         Ok(())
+    }
+
+    /// Reads a `;`: a separator of moves, or the beginning of a remark or of moves with values. Gives its length.
+    fn semicolon(&mut self, rest: &str) -> Result<usize, ParseError> {
+        let mut fields = rest[1..].split(';');
+        let next = fields.next().unwrap_or_default();
+        let next = next.split(['#', '%', '{', '(']).next().unwrap_or_default();
+        let before = &self.plain[self.begin..self.at];
+        if self.list.turns.is_empty() && !before.contains(char::is_alphanumeric) && is_moves(next) {
+            return Err(ParseError::at(SUBJECT, self.plain, self.at, EXPECTED));
+        }
+        let scores = || rest[1..].split(';').filter(|field| !field.trim().is_empty()).map(scored);
+        if scores().next().is_some() && scores().all(|scored| scored.is_some()) {
+            let is_after_moves = !self.list.turns.is_empty() && !before.contains([':', '=']);
+            if !is_after_moves {
+                let told = "moves with values between \";\" may be a game or the moves of one position: write the game's \
+                            moves without values, or the position before them";
+                return Err(ParseError::doubtful(SUBJECT, self.plain, self.at, told));
+            }
+            self.list.scores = scores().flatten().collect();
+            return Ok(rest.len());
+        }
+        if self.list.turns.is_empty()
+            || self.is_separated && lex_move(next.trim_start_matches(|c: char| !c.is_alphabetic())).is_some()
+            || is_moves(next)
+        {
+            self.is_separated |= next.contains(char::is_alphabetic);
+            return Ok(1);
+        }
+        let is_remark = !self.is_separated && before.ends_with(char::is_whitespace);
+        self.note(self.at..self.at + rest.trim_end().len(), is_remark);
+        Ok(rest.len())
     }
 
     /// The length of a number, bracket, quotation or remark at the start of `rest`, taken as a whole.
@@ -252,17 +322,15 @@ impl Reader<'_> {
         let near = &rest[1..rest.floor_char_boundary(LONGEST_GROUP)];
         let length = near.find(close)? + 2;
         let inner = &rest[1..length - 1];
-        let is_list =
-            inner.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).all(|word| {
-                word.bytes().all(|b| b.is_ascii_digit())
-                    || whole_moves(word).is_some_and(|(_, rest)| rest.is_empty())
-            });
+        let is_list = is_moves(inner);
         // Brackets and quotes around moves or numbers say nothing; a variation does.
         let is_variation = c == '(' && inner.contains(|c: char| c.is_ascii_alphabetic());
         if is_list && !is_variation && (is_empty || c != '{') {
             return Some(1);
         }
-        self.note(self.at..self.at + length, c == '{');
+        // An object of JSON is no remark.
+        let is_object = inner.contains('"') || inner.contains("':");
+        self.note(self.at..self.at + length, c == '{' && !is_object);
         Some(length)
     }
 
@@ -301,7 +369,7 @@ impl Reader<'_> {
             (self.color, self.at) = (Some((color, self.at)), self.at + word.len());
             return Ok(());
         }
-        // `Bf5`, `●f5`: one move and who plays it.
+        // `Bf5`, `●f5`: one move and its side.
         let first = word.chars().next().map_or(0, char::len_utf8);
         if let Some(color) = side::color_of_word(&word[..first])
             && let Some((moves, "")) = whole_moves(&word[first..])
@@ -347,6 +415,18 @@ impl Reader<'_> {
     }
 }
 
+/// Whether all words of a text are moves, numbers and sides.
+fn is_moves(text: &str) -> bool {
+    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).all(|word| {
+        let is_whole = |word: &str| whole_moves(word).is_some_and(|(_, rest)| rest.is_empty());
+        let side = word.chars().next().filter(|c| side::color_of_word(c.encode_utf8(&mut [0; 4])).is_some());
+        word.bytes().all(|b| b.is_ascii_digit())
+            || is_whole(word)
+            || side::color_of_word(word).is_some()
+            || side.is_some_and(|side| is_whole(&word[side.len_utf8()..]))
+    })
+}
+
 /// Whether `c` belongs to words rather than between them.
 fn is_of_word(c: char) -> bool {
     c.is_alphanumeric() || c == '$' || c == '^' || !c.is_ascii() && c != NOTHING && !c.is_whitespace()
@@ -389,7 +469,7 @@ fn label(text: &str) -> Option<usize> {
 }
 
 /// Whether `word`, which is no move, is a name rather than a misprint; `rest` follows it.
-fn is_name(word: &str, rest: &str) -> bool {
+pub(super) fn is_name(word: &str, rest: &str) -> bool {
     let letters = word.chars().take_while(|c| c.is_alphabetic()).count();
     let is_file = |c: char| matches!(c.to_ascii_lowercase(), 'a'..='h');
     match letters {

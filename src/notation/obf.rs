@@ -3,12 +3,13 @@
 //! `64 squares side; move:score; …`, scores in discs for the side to move, best first. `%` starts a comment.
 
 use super::ParseError;
+use super::alphabet::is_sign;
 use super::diagram::write_board;
 use super::format::{Detected, Format, Notation, ScoredMove, Shape};
 use super::moves::parse_move;
 use super::plain::plain;
 use super::side::{Said, said};
-use super::squares::parse_cells;
+use super::squares::{is_filler, parse_cells};
 use crate::board::{Move, Position};
 
 /// What this file reads, for its errors.
@@ -22,9 +23,9 @@ pub const OBF: Format = Format(&Notation {
     about: "a board with scored moves",
     is_of_games: false,
     shape: Shape::Line,
-    is_marked: |text| {
+    begins: |text| {
         let fields = text.lines().next().and_then(|line| line.split_once(';'));
-        fields.is_some_and(|(board, _)| board.trim().len() >= 64)
+        fields.is_some_and(|(board, _)| looks_like_board(board))
     },
     read: |text, _| {
         let first = parse_file(text).next();
@@ -35,6 +36,12 @@ pub const OBF: Format = Format(&Notation {
     write: |entry, _| Ok(write_line(entry) + "\n"),
     losses: |_| Vec::new(),
 });
+
+/// Whether most of the first 64 signs are squares; a list of moves has as many signs that are not.
+fn looks_like_board(text: &str) -> bool {
+    let signs: Vec<char> = text.chars().filter(|c| !is_filler(*c)).take(64).collect();
+    signs.len() >= 60 && signs.iter().filter(|sign| is_sign(**sign)).count() >= 56
+}
 
 /// Reads one line; `Ok(None)` when it is blank or only a comment.
 pub fn parse_line(text: &str) -> Result<Option<Detected>, ParseError> {

@@ -21,7 +21,7 @@ pub const PGN: Format = Format(&Notation {
     about: "Portable Game Notation",
     is_of_games: true,
     shape: Shape::Tagged,
-    is_marked: |text| text.starts_with('[') && !is_in_brackets(text),
+    begins: |text| is_tag(text) || text.starts_with('[') && !is_in_brackets(text),
     read: |text, _| Ok(Detected::new(PGN, parse_pgn(text)?)),
     read_all: Some(|text| match parse_games(text)? {
         // The error for a text without a game.

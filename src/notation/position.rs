@@ -1,9 +1,10 @@
-//! Positions in whatever notation a text is: the form is recognised by its marks.
+//! Positions in any notation; [`super::recognise`] finds which.
 
 use std::str::FromStr;
 
 use thiserror::Error;
 
+use super::ParseError;
 use super::diagram::{BOARD, DIAGRAM};
 use super::error::Shown;
 use super::example::EXAMPLE;
@@ -11,14 +12,13 @@ use super::fen::FEN;
 use super::format::{BitOrder, Detected, Format};
 use super::ggf_games::GGF;
 use super::hex::HEX;
-use super::list::{MOVES, is_move_list};
+use super::json::JSON;
+use super::list::MOVES;
 use super::obf::OBF;
 use super::pgn::PGN;
-use super::plain::{is_blank, plain};
-use super::sgf::{GOGUI, SGF, is_sgf};
-use super::squares::{RowKind, row_kind};
+use super::recognise::{moves_below, recognise};
+use super::sgf::{GOGUI, SGF};
 use super::wthor_games::WTHOR;
-use super::{ParseError, movelist};
 
 /// The name is of no notation.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -26,29 +26,9 @@ use super::{ParseError, movelist};
 pub struct UnknownFormat(String);
 
 impl Format {
-    /// Every notation; a text that has the marks of several is of the last of them.
-    pub const ALL: [Self; 12] = [MOVES, BOARD, DIAGRAM, EXAMPLE, OBF, HEX, FEN, PGN, GGF, SGF, GOGUI, WTHOR];
-
-    /// The notation that a text looks like; it may still have faults.
-    pub fn detect(text: &str) -> Self {
-        let plain = plain(text);
-        let text = plain.trim_start_matches(is_blank);
-        if let Some(format) = Self::ALL.into_iter().rev().find(|format| (format.0.is_marked)(text)) {
-            return format;
-        }
-        if text.trim_start_matches(|c: char| c.is_ascii_digit() || c.is_whitespace()).starts_with('(') {
-            return if is_sgf(text) { SGF } else { GGF };
-        }
-        let lines = text.lines().filter(|line| !line.trim().is_empty()).count();
-        if lines >= 8 {
-            return DIAGRAM;
-        }
-        // A move list with a misprint still begins like one.
-        let begins_like_moves = text.bytes().zip(text.bytes().skip(1)).take(16).any(|(file, rank)| {
-            matches!(file.to_ascii_lowercase(), b'a'..=b'h') && matches!(rank, b'1'..=b'8')
-        });
-        if begins_like_moves { MOVES } else { BOARD }
-    }
+    /// Every notation.
+    pub const ALL: [Self; 13] =
+        [MOVES, BOARD, DIAGRAM, EXAMPLE, OBF, HEX, FEN, PGN, GGF, SGF, GOGUI, JSON, WTHOR];
 }
 
 impl FromStr for Format {
@@ -65,7 +45,7 @@ impl FromStr for Format {
 /// Reads a position in any notation; of a game its last position.
 ///
 /// Understood are 64 characters and a side, drawn boards, othelloAI's board file, OBF, FEN, hexadecimal
-/// bitboards (a1 = bit 0), move lists from the usual start, GGF, SGF and PGN. The error is that of the notation
+/// bitboards (a1 = bit 0), move lists from the usual start, GGF, SGF, PGN and JSON. The error is that of the notation
 /// which the text looks like.
 pub fn parse_position(text: &str) -> Result<Detected, ParseError> {
     if text.trim().is_empty() {
@@ -78,24 +58,24 @@ pub fn parse_position(text: &str) -> Result<Detected, ParseError> {
     format.parse(text, BitOrder::A1Lsb)
 }
 
-/// Reads a position below which moves may stand that go on from it.
+/// Reads a position and the moves below it that go on from it.
 fn parse_with_moves(format: Format, text: &str) -> Result<Detected, ParseError> {
     let lines: Vec<&str> = text.lines().collect();
-    let is_moves = |line: &&&str| row_kind(&plain(line)) == RowKind::Other && is_move_list(line);
-    let below = lines.iter().rev().take_while(is_moves).count();
-    if below == 0 || below == lines.len() {
-        return format.parse(text, BitOrder::A1Lsb);
-    }
+    let below = lines.iter().rev().take_while(|line| recognise(line) == Some(MOVES)).count();
     let (board, moves) = lines.split_at(lines.len() - below);
+    let whole = || format.parse(text, BitOrder::A1Lsb);
+    if below == 0 || board.is_empty() {
+        return whole();
+    }
     let position = format.parse(&board.join("\n"), BitOrder::A1Lsb)?.position();
-    let (game, comment) =
-        movelist::read_game(position, &moves.join("\n")).map_err(|error| error.down(board.len()))?;
+    let Some(read) = moves_below(position, &moves.join("\n")) else { return whole() };
+    let (game, comment) = read.map_err(|error| error.down(board.len()))?;
     Ok(Detected { comment, ..Detected::new(MOVES, game.into()) })
 }
 
 /// The error for a text that looks like nothing.
 pub fn unknown(text: &str) -> ParseError {
-    let expected = "a position or game: moves, a board, OBF, FEN, GGF, SGF, PGN";
+    let expected = "a position or game: moves, a board, OBF, FEN, GGF, SGF, PGN, JSON";
     ParseError::at("entry", text, text.len() - text.trim_start().len(), expected)
 }
 

@@ -24,7 +24,7 @@ pub const SGF: Format = Format(&Notation {
     about: "Smart Game Format",
     is_of_games: true,
     shape: Shape::Bracketed,
-    is_marked: |text| begins_game(text) && is_sgf(text),
+    begins: |text| begins_game(text) && is_sgf(text),
     read: |text, _| Ok(Detected::new(SGF, parse_sgf(text)?)),
     read_all: None,
     sheet: Some(sheet),
@@ -39,7 +39,7 @@ pub const GOGUI: Format = Format(&Notation {
     is_of_games: true,
     shape: Shape::Bracketed,
     // What it is, reads as SGF.
-    is_marked: |_| false,
+    begins: |_| false,
     read: |text, _| Ok(Detected::new(SGF, parse_sgf(text)?)),
     read_all: None,
     sheet: Some(sheet),
@@ -47,10 +47,15 @@ pub const GOGUI: Format = Format(&Notation {
     losses: |record| record.left_out.iter().map(|what| (*what).to_owned()).collect(),
 });
 
-/// Whether a game in brackets begins here, perhaps behind the count of a match: `(;`.
+/// Whether a game in brackets begins here, perhaps behind the count of a match: `(;`, `(` at the end of a line, `(B[`.
 pub(super) fn begins_game(text: &str) -> bool {
     let unnumbered = text.trim_start_matches(|c: char| c.is_ascii_digit() || c.is_whitespace());
-    unnumbered.strip_prefix('(').is_some_and(|rest| rest.trim_start().starts_with(';'))
+    unnumbered.strip_prefix('(').map(str::trim_start).is_some_and(|rest| {
+        let value = rest.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+        rest.is_empty()
+            || rest.starts_with([';', '(', ')'])
+            || value.len() < rest.len() && value.starts_with('[')
+    })
 }
 
 /// SGF puts `;` before each node and has tags of its own, in old files spelled out: `Black[f5]`; GGF has one `;` at each

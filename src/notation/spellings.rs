@@ -17,7 +17,8 @@
 //! | between moves | blanks, `, ; | . - + > / _ \ = ~ ! ? * :`, arrows, long dashes |
 //! | around moves | brackets `[] () {}`, quotes of all kinds, `> ` of mails |
 //! | the side before a move | `B f5`, `Bf5`, `Black: f5`, `● f5`; it must be right |
-//! | before moves | a name and `:`, `=`, `,`, `;`, `|` or a tab |
+//! | before moves | a name and `:`, `=`, `,`, `;`, `|` or a tab; a title with one square and `:`, `=`, `\|` or a tab |
+//! | `;` | between moves; otherwise a remark, or the next moves with values: `f5d6c3; d3:+2; c4:-1` |
 //! | behind moves | names, values (`+2.5`, `X-2.5`, `56%`), results, remarks in `{ }`, behind `#`, `%`, `//`: kept as a note, plain numbers left out |
 //! | FEN | rows with `/`: `p P` from row 8, `X O`, `b w` from row 1; side `b w X O *`, `black` |
 //! | OBF | squares and side, `;`, scored moves `f5:+2`, columns without moves, `%` and a remark |
@@ -320,6 +321,11 @@ fn every_style_of_moves_together() {
                         })
                         .collect();
                     let text = format!("{open}{}{close}{note}", written.join(separator));
+                    // The name may be a remark on the second move.
+                    if separator == "; " && count == 2 && note.contains("Perp") {
+                        assert!(parse_position(&text).is_err(), "{text}");
+                        continue;
+                    }
                     let found = parse_position(&text).map(|found| found.record.game.moves().to_vec());
                     assert_eq!(found.as_deref(), Ok(&game.moves()[..count]), "{text}");
                 }

@@ -1,29 +1,28 @@
-//! Where one entry of a text ends and the next begins, line by line, whatever the notations are.
+//! Cuts a text line by line into entries of any notation.
 //!
-//! Entries are single lines (moves, boards, OBF, FEN, hexadecimal), bracketed games (GGF, SGF), PGN games, drawn
-//! boards, and numbered move lists that go on over several lines. They may be mixed. Blank lines between entries and
-//! lines that begin with `#` or `%` do not count. What an entry says is not looked at: a damaged one is cut where
-//! the next begins, so that one fault costs one entry.
+//! Entries are single lines (moves, boards, OBF, FEN, hexadecimal), bracketed games (GGF, SGF), PGN games, JSON
+//! objects, drawn boards, and move lists that go on over several lines. They may be mixed; [`super::recognise`] has the
+//! beginnings. Blank lines between entries mean nothing. Comments (lines that begin with `#`, `%`, or `;` without
+//! moves), names of columns and lines such as `Game 12` are skipped and counted. A damaged entry is cut where the next
+//! begins, so that one fault costs one entry.
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
 
+use super::brackets::Brackets;
 use super::drawing::{BRACKETS, Board, MAX_BOARD_LINES, Next};
 use super::format::{Format, Shape};
-use super::hex::is_hex_board;
-use super::pgn::{is_in_brackets, is_result, is_tag, separates};
+use super::json::{Scan, Step, is_entry};
+use super::list::{is_move_list, is_open_list, move_number};
+use super::pgn::{is_result, is_tag, separates};
 use super::plain::plain;
-use super::sgf::SGF;
+use super::recognise::{is_header, recognise};
 use super::squares::{RowKind, row_kind};
-use super::token::lex_move;
 
 /// The longest entry that is taken, in bytes; a game of 60 moves with comments needs some thousands.
 pub const MAX_ENTRY_BYTES: usize = 1 << 20;
-/// As far as this a game is looked at to tell SGF from GGF.
-const SAMPLE_BYTES: usize = 512;
-/// More lines than a list of moves in brackets has, and more bytes.
+/// More lines than a list of moves in brackets has.
 const MAX_LIST_LINES: usize = 150;
-const MAX_LIST_BYTES: usize = 10_000;
 
 /// The text of one entry, not yet read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,14 +33,24 @@ pub struct Chunk {
     pub text: String,
 }
 
+/// Lines that are no part of an entry: comments and headings.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Skipped {
+    /// How many there are.
+    pub count: usize,
+    /// The number of the first, from 1.
+    pub first: usize,
+}
+
 /// Cuts lines into entries; see the top of this file.
 #[derive(Debug, Default)]
 pub struct Splitter {
     format: Option<Format>,
     line: usize,
+    skipped: Skipped,
     open: Option<Open>,
     done: VecDeque<Chunk>,
-    /// A board has just ended; counts of discs may stand below it.
+    /// A board has just ended; counts of discs may follow.
     after_board: bool,
 }
 
@@ -63,10 +72,10 @@ struct Open {
     kind: Kind,
 }
 
-/// How the end of an entry is told.
+/// The sign by which an entry ends.
 #[derive(Debug)]
 enum Kind {
-    /// Where the brackets close.
+    /// The end of the outermost brackets.
     Bracketed(Brackets),
     /// At the result, or before the next tags.
     Pgn { in_moves: bool, in_comment: bool },
@@ -74,18 +83,8 @@ enum Kind {
     Drawn(Board),
     /// Before a line that does not go on with a move number.
     Numbered,
-    /// With the line in which the brackets around a list close.
-    Listed { lines: usize },
-}
-
-/// How far the brackets of a game have been followed.
-#[derive(Debug, Default)]
-struct Brackets {
-    scanned: usize,
-    depth: usize,
-    in_value: bool,
-    /// SGF keeps the character after a backslash; GGF knows no such thing.
-    escapes: Option<bool>,
+    /// The end of the brackets around an object or list.
+    Nested { scan: Scan, lines: usize },
 }
 
 impl Splitter {
@@ -96,7 +95,7 @@ impl Splitter {
 
     /// Takes the next line, without its end.
     ///
-    /// Ends of lines that are none everywhere count: those of old Macs, and of Unicode.
+    /// Line ends of old Macs and of Unicode count too.
     pub fn push(&mut self, line: &str) {
         self.line += 1;
         let line = line.trim_end_matches('\r');
@@ -120,7 +119,9 @@ impl Splitter {
 
     /// Takes the end of the text.
     pub fn finish(&mut self) {
-        if let Some(open) = self.open.take() {
+        if let Some(open) = self.open.take()
+            && !(matches!(open.kind, Kind::Nested { .. }) && is_end(&open.chunk.text))
+        {
             self.emit(open.chunk);
         }
         self.line = 0;
@@ -135,7 +136,7 @@ impl Splitter {
             Kind::Pgn { in_moves, in_comment } => ("to its result", *in_comment, *in_moves),
             Kind::Drawn(_) => ("to the side to move", false, true),
             Kind::Numbered => ("as long as lines begin with a number", false, true),
-            Kind::Listed { .. } => ("to its closing bracket", false, true),
+            Kind::Nested { .. } => ("to its closing bracket", false, true),
         };
         Some(OpenEntry { end, is_text, may_end })
     }
@@ -143,6 +144,18 @@ impl Splitter {
     /// The next whole entry.
     pub fn pop(&mut self) -> Option<Chunk> {
         self.done.pop_front()
+    }
+
+    /// The comments and headings so far.
+    pub fn skipped(&self) -> Skipped {
+        self.skipped
+    }
+
+    fn skip(&mut self) {
+        self.skipped.count += 1;
+        if self.skipped.count == 1 {
+            self.skipped.first = self.line;
+        }
     }
 
     fn emit(&mut self, mut chunk: Chunk) {
@@ -155,12 +168,21 @@ impl Splitter {
     /// Takes a line with which an entry begins.
     fn begin(&mut self, line: &str) {
         let trimmed = line.trim_start();
-        if trimmed.is_empty() || trimmed.starts_with(['#', '%']) {
+        if trimmed.is_empty() || is_comment(trimmed) {
             self.after_board = false;
+            if !trimmed.is_empty() {
+                self.skip();
+            }
             return;
         }
-        let is_below = || matches!(row_kind(&plain(line)), RowKind::Count | RowKind::Frame);
-        if separates(trimmed) || self.after_board && is_below() {
+        let plain = plain(line);
+        if separates(trimmed) || is_header(&plain) {
+            if trimmed.contains(char::is_alphanumeric) {
+                self.skip();
+            }
+            return;
+        }
+        if self.after_board && matches!(row_kind(&plain), RowKind::Count | RowKind::Frame) {
             return;
         }
         self.after_board = false;
@@ -173,30 +195,15 @@ impl Splitter {
 
     /// The kind of an entry of several lines that begins so, `None` for one of a single line.
     fn kind_of(&self, line: &str) -> Option<Kind> {
-        let unnumbered = line.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start();
-        let drawn = Kind::Drawn(Board::default());
-        let pgn = Kind::Pgn { in_moves: false, in_comment: false };
-        match self.format.map(|format| format.0.shape) {
-            Some(Shape::Bracketed) => Some(Kind::Bracketed(Brackets::default())),
-            Some(Shape::Tagged) => Some(pgn),
-            Some(Shape::Drawn) => Some(drawn),
-            Some(Shape::Line) => None,
-            Some(Shape::Free) | None => {
-                let plain = plain(line);
-                match () {
-                    () if is_tag(line) => Some(pgn),
-                    () if is_hex_board(line.split_whitespace().next().unwrap_or_default()) => None,
-                    () if row_kind(&plain) != RowKind::Other => Some(drawn),
-                    () if move_number(&plain).is_some() => Some(Kind::Numbered),
-                    () if is_open_list(&plain) => Some(Kind::Listed { lines: 0 }),
-                    () if self.format.is_some() => None,
-                    () if unnumbered.strip_prefix('(').is_some_and(begins_node) => {
-                        Some(Kind::Bracketed(Brackets::default()))
-                    }
-                    () if line.starts_with('[') && !is_in_brackets(&plain) => Some(pgn),
-                    () => None,
-                }
-            }
+        let nested = || Kind::Nested { scan: Scan::default(), lines: 0 };
+        match self.format.or_else(|| recognise(line))?.0.shape {
+            Shape::Line => None,
+            Shape::Bracketed => Some(Kind::Bracketed(Brackets::default())),
+            Shape::Tagged => Some(Kind::Pgn { in_moves: false, in_comment: false }),
+            Shape::Drawn => Some(Kind::Drawn(Board::default())),
+            Shape::Object => Some(nested()),
+            Shape::Moves if move_number(&plain(line)).is_some() => Some(Kind::Numbered),
+            Shape::Moves => is_open_list(&plain(line)).then(nested),
         }
     }
 
@@ -221,8 +228,53 @@ impl Splitter {
                 open.chunk.text.push('\n');
                 self.open = Some(open);
             }
+            Next::Brackets if matches!(open.kind, Kind::Nested { .. }) => self.close_nested(open, line),
             Next::Brackets => self.close_brackets(open, line),
         }
+    }
+
+    /// Adds a line to a list or object and cuts off the objects that end in it.
+    fn close_nested(&mut self, open: Open, line: &str) {
+        let Kind::Nested { mut scan, lines } = open.kind else { unreachable!("asked for by brackets only") };
+        let Chunk { line: mut begin, mut text } = open.chunk;
+        text.push_str(line);
+        text.push('\n');
+        let count = |text: &str| text.matches('\n').count();
+        let mut cut = 0;
+        loop {
+            match scan.next(&text) {
+                Step::Object(start, end) => {
+                    if is_lost(&text[cut..start], scan.is_wrapped()) {
+                        self.emit(Chunk { line: begin, text: text[cut..start].to_owned() });
+                    }
+                    let line = begin + count(&text[cut..start]);
+                    self.emit(Chunk { line, text: text[start..end].to_owned() });
+                    (begin, cut) = (line + count(&text[start..end]), end);
+                }
+                Step::Closed { is_list: true, .. } => {
+                    return self.emit(Chunk { line: begin, text: text[cut..].to_owned() });
+                }
+                Step::Closed { at, .. } => {
+                    if is_lost(&text[cut..at], scan.is_wrapped()) {
+                        self.emit(Chunk { line: begin, text: text[cut..at].to_owned() });
+                    }
+                    cut = at;
+                }
+                Step::Open => break,
+            }
+            let rest = text[cut..].trim_start_matches(',').trim_start();
+            if scan.is_closed()
+                && rest.trim_matches(|c: char| c.is_whitespace() || matches!(c, ',' | ';')).is_empty()
+            {
+                return;
+            }
+            if scan.is_closed() && !rest.starts_with(['{', '[']) {
+                return self.begin(rest.trim_end_matches('\n').to_owned().as_str());
+            }
+        }
+        scan.cut(cut);
+        text.drain(..cut);
+        self.open = Some(Open { chunk: Chunk { line: begin, text }, kind: Kind::Nested { scan, lines } });
     }
 
     /// Adds a line to a bracketed game and cuts off the games that end in it.
@@ -235,8 +287,8 @@ impl Splitter {
         loop {
             let Some(end) = brackets.end(rest) else {
                 let chunk = Chunk { line: begin, text: rest.to_string() };
-                // What has no bracket is no game, and has no end either.
-                match brackets.depth {
+                // A text without a bracket is no game and has no end.
+                match brackets.depth() {
                     0 => self.emit(chunk),
                     _ => self.open = Some(Open { chunk, kind: Kind::Bracketed(brackets) }),
                 }
@@ -261,14 +313,15 @@ impl Open {
         match &mut self.kind {
             Kind::Bracketed(_) if !is_first && begins_game(line) => Next::Before,
             Kind::Bracketed(_) => Next::Brackets,
+            Kind::Pgn { in_comment: false, .. } if !is_first && is_entry(line) => Next::Before,
             Kind::Pgn { in_moves, in_comment } => next_of_pgn(in_moves, in_comment, line),
             Kind::Drawn(board) => board.next(line, &self.chunk.text),
-            Kind::Listed { lines } => {
+            Kind::Nested { scan, lines } => {
                 *lines += 1;
-                match is_open_list(&format!("{}{line}", self.chunk.text)) && *lines < MAX_LIST_LINES {
-                    true => Next::Inside,
-                    false => Next::After,
-                }
+                let is_lost = scan.is_list() && *lines > MAX_LIST_LINES;
+                let is_next =
+                    !is_first && (begins_game(line) || is_tag(line) || is_entry(line) && scan.is_inside());
+                if is_lost || is_next { Next::Before } else { Next::Brackets }
             }
             Kind::Numbered if is_first || move_number(line).is_some_and(|number| number > 1) => Next::Inside,
             Kind::Numbered => Next::Before,
@@ -301,36 +354,24 @@ fn next_of_pgn(in_moves: &mut bool, in_comment: &mut bool, line: &str) -> Next {
     if is_result(last) { Next::After } else { Next::Inside }
 }
 
-/// A line with which a game begins for certain, whatever is still open.
+/// Whether a game certainly begins with this line, even inside an open entry.
 fn begins_game(line: &str) -> bool {
     let line = line.trim_start_matches(|c: char| c.is_whitespace() || c.is_ascii_digit());
     line.strip_prefix("(;")
         .is_some_and(|tags| ["GM[", "FF["].iter().any(|tag| tags.trim_start().starts_with(tag)))
 }
 
-/// The number with which a plain line begins, if it is a move number: `1.`, `1)`, `1: f5`, `1 f5`, `| 1 | f5`.
-fn move_number(line: &str) -> Option<u32> {
-    let line = line.trim_start_matches(|c: char| c == '|' || c.is_whitespace());
-    let end = line.find(|c: char| !c.is_ascii_digit()).filter(|&end| end > 0)?;
-    let rest = &line[end..];
-    let moves = rest.trim_start_matches(|c: char| c.is_whitespace() || c == '|' || c == ':');
-    let is_number = rest.starts_with(['.', ')']) || moves.len() < rest.len() && lex_move(moves).is_some();
-    is_number.then(|| line[..end].parse().ok()).flatten()
+/// A line that begins with a sign of comments; behind `;` only without moves.
+fn is_comment(line: &str) -> bool {
+    line.starts_with(['#', '%'])
+        || line.strip_prefix(';').is_some_and(|rest| {
+            rest.contains(char::is_alphabetic) && !rest.contains(['[', ']', '(', ')']) && !has_square(rest)
+        })
 }
 
-/// Whether brackets around moves or squares are open at the end of a plain text.
-fn is_open_list(text: &str) -> bool {
-    if !text.starts_with(['[', '{']) || text.len() > MAX_LIST_BYTES || !is_in_brackets(text) {
-        return false;
-    }
-    let count = |signs: [char; 2]| text.matches(signs).count();
-    count(['[', '{']) > count([']', '}'])
-}
-
-/// Whether a node of a game begins behind its bracket, now or in a later line.
-fn begins_node(text: &str) -> bool {
-    let text = text.trim_start();
-    text.is_empty() || text.starts_with([';', '(', ')']) || text.contains(";")
+/// Whether a text has a square in it.
+fn has_square(text: &str) -> bool {
+    text.split(|c: char| !c.is_alphanumeric()).any(is_move_list)
 }
 
 /// A line without the `>` before quoted text; columns stay.
@@ -342,43 +383,34 @@ fn unquoted(line: &str) -> Cow<'_, str> {
     }
 }
 
-/// Lines between entries: `-----`, `=====`.
-fn is_ruler(text: &str) -> bool {
-    let is_line = |line: &str| line.trim().is_empty() || row_kind(line) == RowKind::Frame;
-    !text.contains(|c: char| c.is_alphanumeric() || BRACKETS.contains(&c) || c == '"')
-        && text.lines().take(MAX_BOARD_LINES).all(is_line)
+/// Whether a text between objects holds more than signs; names of an object around a list of games are expected.
+fn is_lost(text: &str, is_wrapped: bool) -> bool {
+    let is_sign = |c: char| c.is_whitespace() || "[]{},;".contains(c);
+    if is_wrapped { has_square(text) } else { !text.chars().all(is_sign) }
 }
 
-impl Brackets {
-    /// The byte after the bracket that closes the game in `text`, which has grown since the last call.
-    fn end(&mut self, text: &str) -> Option<usize> {
-        let sample = &text[..text.floor_char_boundary(SAMPLE_BYTES)];
-        let escapes = *self.escapes.get_or_insert_with(|| Format::detect(sample) == SGF);
-        let bytes = text.as_bytes();
-        while let Some(&byte) = bytes.get(self.scanned) {
-            self.scanned += 1;
-            match byte {
-                b'\\' if self.in_value && escapes => self.scanned += 1,
-                b']' => self.in_value = false,
-                b'[' => self.in_value = true,
-                b'(' if !self.in_value => self.depth += 1,
-                b')' if !self.in_value => {
-                    self.depth = self.depth.saturating_sub(1);
-                    if self.depth == 0 {
-                        return Some(self.scanned);
-                    }
-                }
-                _ => {}
-            }
-        }
-        None
-    }
+/// Whether a text closes lists and holds nothing else.
+fn is_end(text: &str) -> bool {
+    text.chars().all(|c| c.is_whitespace() || matches!(c, ']' | '}' | ','))
+}
+
+/// Lines between entries: `-----`, `=====`.
+fn is_ruler(text: &str) -> bool {
+    let is_of_table = |line: &str| line.contains('|') && line.chars().all(|c| "|-:+ ".contains(c));
+    let is_line = |line: &str| match row_kind(line) {
+        RowKind::Frame => true,
+        RowKind::Other => line.trim().is_empty() || is_of_table(line),
+        _ => false,
+    };
+    !text.contains(|c: char| c.is_alphanumeric() || BRACKETS.contains(&c) || c == '"')
+        && text.lines().take(MAX_BOARD_LINES).all(is_line)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::notation::GGF;
+    use crate::notation::sgf::SGF;
 
     /// Line and text of every entry.
     fn split(text: &str) -> Vec<(usize, String)> {
@@ -517,9 +549,9 @@ mod tests {
             " ",
             "abcdefgh",
         ];
-        // Lines between entries do not count.
-        let letters =
-            |text: &str| text.chars().filter(|c| !c.is_whitespace() && *c != '-').collect::<String>();
+        // Lines between entries and the brackets of lists do not count.
+        let is_sign = |c: char| c.is_whitespace() || "-[]{},;".contains(c);
+        let letters = |text: &str| text.chars().filter(|c| !is_sign(*c)).collect::<String>();
         let mut rng = crate::util::rng::Rng::new(1);
         for _ in 0..5_000 {
             let mut text = String::new();

@@ -19,7 +19,7 @@ pub const WTHOR: Format = Format(&Notation {
     about: "games of the WTHOR base, .wtb",
     is_of_games: true,
     shape: Shape::Line,
-    is_marked: |_| false,
+    begins: |_| false,
     read: |text, _| Err(ParseError::at("WTHOR games", text, 0, "a binary file")),
     read_all: None,
     sheet: None,

@@ -1,4 +1,7 @@
-//! The inputs of `corpus.txt` and `corpus_games.txt`, read and compared with their answers.
+//! Inputs with their answers: `corpus.txt`, `corpus_games.txt`, and the files of `corpus/` with answers in `NAME.want`.
+
+use std::fs;
+use std::path::Path;
 
 use super::{Entry, InputArgs, InputError};
 use crate::board::Position;
@@ -9,14 +12,32 @@ use tempfile::TempDir;
 
 /// An input with the answers to its entries.
 struct Sample {
-    name: &'static str,
+    name: String,
     bytes: Vec<u8>,
-    answers: Vec<&'static str>,
+    answers: Vec<String>,
 }
 
 fn samples() -> Vec<Sample> {
     let texts = [include_str!("corpus.txt"), include_str!("corpus_games.txt")];
-    texts.into_iter().flat_map(|text| text.split("\n@@ ").skip(1)).map(sample).collect()
+    texts.into_iter().flat_map(|text| text.split("\n@@ ").skip(1)).map(sample).chain(files()).collect()
+}
+
+/// The files of the folder; lines of answers are as in `corpus.txt`, without `=> `.
+fn files() -> Vec<Sample> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/cli/input/corpus");
+    let files =
+        fs::read_dir(folder).expect("the folder is there").map(|entry| entry.expect("it is read").path());
+    let mut files: Vec<_> =
+        files.filter(|path| path.extension().is_none_or(|ending| ending != "want")).collect();
+    files.sort();
+    let sample = |path: &std::path::PathBuf| {
+        let name = path.file_name().expect("it is a file").to_string_lossy().into_owned();
+        let answers =
+            fs::read_to_string(path.with_file_name(format!("{name}.want"))).expect("it has answers");
+        let answers = answers.lines().map(str::to_owned).collect();
+        Sample { bytes: fs::read(path).expect("it can be read"), answers, name }
+    };
+    files.iter().map(sample).collect()
 }
 
 fn sample(text: &'static str) -> Sample {
@@ -29,8 +50,8 @@ fn sample(text: &'static str) -> Sample {
     };
     let mark = if name.contains("[bom]") { "\u{feff}" } else { "" };
     let text = format!("{mark}{}{end}", lines.join(end));
-    let answers = answers.iter().map(|answer| &answer[3..]).collect();
-    Sample { name, bytes: text.into_bytes(), answers }
+    let answers = answers.iter().map(|answer| answer[3..].to_owned()).collect();
+    Sample { name: name.to_owned(), bytes: text.into_bytes(), answers }
 }
 
 /// Whether what was read is as the answer says.
@@ -94,10 +115,11 @@ fn told(read: &Result<Entry, InputError>) -> String {
 fn every_input_has_its_answer() {
     let folder = TempDir::new().unwrap();
     let samples = samples();
-    assert!(samples.len() >= 250, "{} inputs", samples.len());
+    assert!(samples.len() >= 330, "{} inputs", samples.len());
     let mut wrong = Vec::new();
     for Sample { name, bytes, answers } in samples {
-        let path = file_in(&folder, "input.txt", bytes);
+        let file = if name.contains(' ') { "input.txt" } else { &name };
+        let path = file_in(&folder, file, bytes);
         let read: Vec<_> = InputArgs::of(path).entries().collect();
         let all = read.len() == answers.len()
             && read.iter().zip(&answers).all(|(read, answer)| is_right(read, answer));

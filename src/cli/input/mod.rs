@@ -26,6 +26,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use super::output::{self, Output};
 use crate::analysis::Changed;
+use crate::notation::split::Skipped;
 use crate::notation::wthor::{GameRecord, Header, Names, WthorOrigin};
 use crate::notation::wthor_games::read_record;
 use crate::notation::{BitOrder, Format, repair_record};
@@ -46,7 +47,7 @@ pub struct InputArgs {
     /// is read; put a blank before the moves to mean them.
     #[arg(value_name = "POSITION")]
     pub inputs: Vec<OsString>,
-    /// Notation to read: moves, board, diagram, example, obf, hex, fen, pgn, ggf, sgf, gogui or wthor
+    /// Notation to read: moves, board, diagram, example, obf, hex, fen, pgn, ggf, sgf, gogui, json or wthor
     /// [default: recognised].
     #[arg(long, value_name = "FORMAT", value_parser = format_parser(), hide_possible_values = true)]
     pub from: Option<Format>,
@@ -343,6 +344,14 @@ impl Open {
         match &mut self.content {
             Reading::Text(text) => {
                 let read = text.read(options, &mut |line| place(Some(line)), ready);
+                if matches!(read, Ok(false)) && text.skipped().count > 0 {
+                    let Skipped { count, first } = text.skipped();
+                    let lines = if count == 1 { "line" } else { "lines" };
+                    let name = &self.name;
+                    output::message(format_args!(
+                        "{name}: skipped {count} {lines} of comments and headings, the first in line {first}"
+                    ));
+                }
                 read.map_err(|error| InputError(format!("{}: {error}", self.name)))
             }
             Reading::Games { games, header, names } => {

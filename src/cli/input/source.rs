@@ -10,7 +10,7 @@ use crate::notation::fen::FEN;
 use crate::notation::split::MAX_ENTRY_BYTES;
 use crate::notation::wthor::{GameFile, NameFile, NameKind, Names};
 use crate::notation::wthor_games::WTHOR;
-use crate::notation::{BitOrder, Format};
+use crate::notation::{BitOrder, Format, is_entry};
 use crate::util::checksum::Checksum;
 use crate::util::input_file;
 use crate::util::os::terminal::{self, END_OF_INPUT};
@@ -102,7 +102,7 @@ pub fn kind_of(argument: &OsStr, bits: BitOrder) -> Result<Kind, String> {
     // Only text can be a position.
     let text = argument.to_str();
     match fs::metadata(argument) {
-        Ok(metadata) if metadata.is_dir() => match text.is_some_and(|text| is_position(text, bits)) {
+        Ok(metadata) if metadata.is_dir() => match text.is_some_and(|text| is_entry(text, bits)) {
             true => Ok(Kind::Literal),
             false => Err(format!("{name}: a folder, not a file")),
         },
@@ -115,7 +115,7 @@ pub fn kind_of(argument: &OsStr, bits: BitOrder) -> Result<Kind, String> {
 
 /// Warns where the name of the file that is read is a position or game as well.
 pub fn warn_of_both(file: &OsStr, bits: BitOrder) {
-    if file.to_str().is_some_and(|text| is_position(text, bits)) {
+    if file.to_str().is_some_and(|text| is_entry(text, bits)) {
         let name = file.display();
         output::message(format_args!(
             "{name}: reading the file of this name; for the moves, put a blank before them: \" {name}\""
@@ -123,17 +123,12 @@ pub fn warn_of_both(file: &OsStr, bits: BitOrder) {
     }
 }
 
-/// Whether this is a whole position or game.
-fn is_position(text: &str, bits: BitOrder) -> bool {
-    Format::detect(text).parse(text, bits).is_ok_and(|found| found.comment.is_empty())
-}
-
 /// Whether someone who writes this means a file rather than a position.
 fn looks_like_path(argument: &str, bits: BitOrder) -> bool {
-    if argument.contains(|c: char| c.is_whitespace() || "();[]".contains(c)) {
+    if argument.contains(|c: char| c.is_whitespace() || "();[]{}".contains(c)) {
         return false;
     }
-    if Format::detect(argument) == FEN || is_position(argument, bits) {
+    if Format::detect(argument) == FEN || is_entry(argument, bits) {
         return false;
     }
     let has_ending = argument.rsplit_once('.').is_some_and(|(stem, ending)| {

@@ -87,7 +87,7 @@ fn faults_name_source_entry_line_and_column() {
         ]
     );
     let nothing = "\"rubbish\" is neither a file nor a position: entry, column 1: expected a position or game: moves, a \
-                   board, OBF, FEN, GGF, SGF, PGN, found \"rubbish\"";
+                   board, OBF, FEN, GGF, SGF, PGN, JSON, found \"rubbish\"";
     assert_eq!(errors(&["rubbish"]), [nothing]);
     assert_eq!(
         errors(&["f5x9"]),

@@ -6,8 +6,8 @@ use super::source::Lines;
 use crate::board::{Position, Square};
 use crate::notation::diagram::BOARD;
 use crate::notation::list::MOVES;
-use crate::notation::movelist;
-use crate::notation::split::{Chunk, MAX_ENTRY_BYTES, Splitter};
+use crate::notation::moves_below;
+use crate::notation::split::{Chunk, MAX_ENTRY_BYTES, Skipped, Splitter};
 use crate::notation::{BitOrder, Detected, Fault, Format, Location, ParseError, position};
 
 /// How entries are read.
@@ -66,6 +66,11 @@ impl TextReader {
     pub fn new(lines: Lines, format: Option<Format>, is_live: bool) -> Self {
         let splitter = Splitter::new(format);
         Self { lines, splitter, at_end: false, looks_ahead: !is_live, format: None, above: None, held: None }
+    }
+
+    /// The comments and headings so far.
+    pub fn skipped(&self) -> Skipped {
+        self.splitter.skipped()
     }
 
     /// Reads one more line or entry into `found`; `false` at the end. `place` is asked for each entry by its line.
@@ -170,11 +175,10 @@ impl TextReader {
         let Some(above) = self.above.as_ref().filter(|above| chunk.line == above.end + 1) else {
             return Relation::Apart;
         };
-        if options.format.is_some() || above.is_game && alone.is_ok() || Format::detect(&chunk.text) != MOVES
-        {
+        if options.format.is_some() || above.is_game && alone.is_ok() {
             return Relation::Apart;
         }
-        let going_on = movelist::read_game(above.position, &chunk.text);
+        let Some(going_on) = moves_below(above.position, &chunk.text) else { return Relation::Apart };
         let doubt = |told: &'static str, position| {
             let location = Location::Text { line: 1, column: 1 };
             Relation::Fault(

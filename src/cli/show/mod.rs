@@ -37,7 +37,7 @@ use picture::PictureArgs;
 #[command(after_help = "\
 Reads 64 characters and a side, drawn boards, othelloAI's board file,
 OBF, FEN, two hexadecimal bitboards, move lists from the usual start, GGF, SGF,
-PGN and WTHOR. Of a game the last position is shown. `emilia help json`
+PGN, JSON and WTHOR. Of a game the last position is shown. `emilia help json`
 explains the fields of --json.
 
 --why says in sentences what each move does, the best move first. The values are
