@@ -115,39 +115,6 @@ const CASSIO: &[&str] = &[
     "hello",
 ];
 
-const XBOARD: &[&str] = &[
-    "xboard",
-    "protover 2",
-    "new",
-    "variant reversi",
-    "force",
-    "go",
-    "playother",
-    "usermove P@f5",
-    "d6",
-    "@@@@",
-    "undo",
-    "remove",
-    "setboard 8/8/8/3Pp3/3pP3/8/8/8 w - - 0 1",
-    "setboard 8/8/8/3Pp3/3pP3/8/8 w",
-    "sd 2",
-    "st 0.01",
-    "level 0 0:01 0",
-    "level 40 5 99999999999",
-    "time 100",
-    "otim -5",
-    "post",
-    "analyze",
-    ".",
-    "exit",
-    "hint",
-    "bk",
-    "?",
-    "ping 3",
-    "hard",
-    "result 1-0 {x}",
-];
-
 /// A line, without its end, made of bytes that no sane client sends or nearly those of `commands`.
 fn line(rng: &mut Rng, commands: &[&str]) -> Vec<u8> {
     let mut line = match rng.below(6) {
@@ -271,12 +238,6 @@ fn cassio_survives_any_input() {
     let search = format!("ENGINE-PROTOCOL stop\nENGINE-PROTOCOL midgame-search {position}X -64 64 1 100");
     let questions = [(search.as_str(), "{any}, move {D3|C4|F5|E6}, depth 1, @100%, {any}")];
     sessions(300..308, "cassio --hash 1", CASSIO, &questions);
-}
-
-#[test]
-fn xboard_survives_any_input() {
-    let questions = [("exit\nforce\nnew\nsd 1\nf5", "move P@{d6|f4|f6}"), ("ping 77777", "pong 77777")];
-    sessions(400..408, "xboard --level 1 --hash 1", XBOARD, &questions);
 }
 
 #[test]

@@ -77,10 +77,6 @@ transcripts! {
         stop
         table
     ;
-    xboard:
-        analyze
-        session
-    ;
     cli:
         analyze
         analyze_bad

@@ -356,7 +356,7 @@ fn our_engine_passes_its_own_conformance_list() {
     const NBOARD: &str = "1,2,4,5,9,10,12-17,19-21,25-27,30,32,33,40-42";
     const GTP: &str = "45-62,64,65,67-69";
     let binary = env!("CARGO_BIN_EXE_emilia");
-    let others = [("edax", "81-89"), ("cassio", "90-92,94"), ("xboard", "95-99")];
+    let others = [("edax", "81-89"), ("cassio", "90-92,94")];
     for (protocol, only) in [("nboard", NBOARD), ("gtp", GTP)].into_iter().chain(others) {
         let program = format!("{protocol}:'{binary}' {protocol} --hash 1");
         let output = Command::new(binary).args(["conform", &program, "--only", only]).output().unwrap();

@@ -372,16 +372,6 @@ fn readers_of_results_for_cassio() {
     assert!(score.is_ok_and(|score| score.abs() < 64.0), "{text}");
 }
 
-/// Types `xboard` at the console, then its commands, and takes the first word of each line.
-#[test]
-fn a_reader_of_first_words() {
-    let input = format!("xboard\nnew\nsd 1\nsetboard {START} X\ngo\n");
-    let text = said("-q -l 50 -ponder off -n 1 -h 16 -game-time 10", &input);
-    assert!(text.starts_with(">\n"), "{text:?}");
-    let moves: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("move ")).collect();
-    assert!(moves.len() == 1 && ["P@d3", "P@c4", "P@f5", "P@e6"].contains(&moves[0]), "{text}");
-}
-
 /// Other protocols go on where the console hears their first words.
 #[test]
 fn the_console_goes_on_in_other_protocols() {
@@ -404,7 +394,6 @@ fn odd_start_lines_end_no_session() {
         ("gtp --book none/none.book --level 1", "genmove b\n", "= "),
         ("nboard --book none/none.book --hash 1", "set depth 1\ngo\nping 1\n", "=== "),
         ("-nboard -frobnicate -eval-file none.dat", "set depth 1\ngo\nping 1\n", "=== "),
-        ("-xboard -frobnicate", "sd 1\ngo\n", "move P@"),
         ("-cassio -frobnicate", "ENGINE-PROTOCOL init\n", "ready."),
     ];
     for (line, input, answer) in go {

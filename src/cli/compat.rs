@@ -128,7 +128,7 @@ const OPTIONS: &[(&str, Of, Becomes)] = &[
 const OURS: &[&str] = &["book", "hash", "eval", "log", "weights", "batch", "note", "help", "version"];
 
 /// The subcommands that are sessions; the protocols among them are options of others.
-const SESSIONS: &[&str] = &["nboard", "gtp", "edax", "cassio", "xboard", "auto"];
+const SESSIONS: &[&str] = &["nboard", "gtp", "edax", "cassio", "auto"];
 
 /// The session that an option asks for.
 fn protocol(word: &OsString) -> Option<&'static str> {
@@ -449,7 +449,6 @@ mod tests {
             ("e -bench 4 -h 20", "e edax --bench=4 --hash=24"),
             ("e -wtest WTH_1977.WTB", "e edax --wtest=WTH_1977.WTB"),
             ("e -cassio -eval-file w", "e cassio --eval-file w"),
-            ("e -l 5 -xboard", "e xboard -l 5"),
             ("bin/lEdax-x64-modern", "bin/lEdax-x64-modern edax"),
             ("edax --level 8", "edax edax --level 8"),
             ("edax -gtp", "edax gtp"),

@@ -23,12 +23,12 @@ Exit code: 0 if nothing failed, 1 otherwise.";
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Programs and what they speak, as for `match`: nboard:COMMAND or gtp:COMMAND; besides edax:, cassio: or
-    /// xboard:COMMAND.
+    /// Programs and what they speak, as for `match`: nboard:COMMAND or gtp:COMMAND; edax:COMMAND or
+    /// cassio:COMMAND.
     #[arg(value_name = "PROGRAM", required = true)]
     programs: Vec<String>,
     /// Check only these items, such as 6,7,28-30. Items 1-44 are of NBoard, 45-72 of GTP, 73-80 of both, 81-89
-    /// of Edax's console, 90-94 of Cassio's protocol, 95-100 of XBoard's.
+    /// of Edax's console, 90-94 of Cassio's protocol.
     #[arg(long, value_name = "ITEMS", value_parser = parse_items)]
     only: Option<Items>,
 }
@@ -65,7 +65,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 
 /// The program that a player's text names.
 fn target(text: &str) -> Result<Target> {
-    let others = [("edax", Protocol::Edax), ("cassio", Protocol::Cassio), ("xboard", Protocol::XBoard)];
+    let others = [("edax", Protocol::Edax), ("cassio", Protocol::Cassio)];
     if let Some((word, command)) = text.split_once(':')
         && let Some(&(_, protocol)) = others.iter().find(|(name, _)| *name == word)
     {

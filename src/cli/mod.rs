@@ -92,9 +92,6 @@ enum Command {
     /// Speak the engine protocol of Cassio.
     #[command(after_help = session::CASSIO_HELP)]
     Cassio(session::Args),
-    /// Speak the engine protocol of XBoard.
-    #[command(after_help = session::XBOARD_HELP)]
-    Xboard(session::Args),
     /// Analyse positions and games: a table, or JSON lines.
     Analyze(analyze::Args),
     /// Play matches between engines, with Elo and SPRT.
@@ -125,7 +122,7 @@ enum Command {
 
 /// The headings under which the help lists the subcommands; each stands under exactly one.
 const GROUPS: &[(&str, &[&str])] = &[
-    ("Play", &["play", "nboard", "gtp", "edax", "cassio", "xboard"]),
+    ("Play", &["play", "nboard", "gtp", "edax", "cassio"]),
     ("Study", &["show", "solve", "verify", "analyze", "report", "convert"]),
     ("Books", &["book"]),
     ("Engines", &["match", "conform", "bench"]),
@@ -250,7 +247,6 @@ fn run(cli: Cli) -> Result<ExitCode> {
             | Command::Gtp(_)
             | Command::Edax(_)
             | Command::Cassio(_)
-            | Command::Xboard(_)
     );
     if !is_session && !matches!(cli.command, Command::Play(_)) {
         logging::start(None)?;
@@ -263,7 +259,6 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Command::Gtp(args) => session::run(&args, Some(session::Protocol::Gtp)),
         Command::Edax(args) => edax::run(&args),
         Command::Cassio(args) => session::run(&args, Some(session::Protocol::Cassio)),
-        Command::Xboard(args) => session::run(&args, Some(session::Protocol::XBoard)),
         Command::Analyze(args) => analyze::run(&args),
         Command::Match(args) => match_::run(&args),
         Command::Conform(args) => conform::run(&args),

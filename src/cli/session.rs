@@ -1,4 +1,4 @@
-//! `emilia nboard`, `gtp`, `cassio` and `xboard`, and plain `emilia`, which takes the protocol from the first known line.
+//! `emilia nboard`, `gtp` and `cassio`, and plain `emilia`, which takes the protocol from the first known line.
 
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
@@ -22,7 +22,6 @@ use crate::protocols::library::{Learn, Library};
 use crate::protocols::nboard::parse::is_nboard;
 use crate::protocols::nboard::{self, NBoard};
 use crate::protocols::session::{self, SessionOptions};
-use crate::protocols::xboard::XBoard;
 use crate::search::Clock;
 use crate::util::seconds::parse_clock;
 
@@ -60,15 +59,6 @@ Examples:
   emilia cassio --threads 4
   echo 'ENGINE-PROTOCOL init' | emilia cassio";
 
-/// Behind the help of `emilia xboard`.
-pub const XBOARD_HELP: &str = "\
-The protocol of XBoard and WinBoard, version 2, with the variant reversi. Its
-White moves first.
-
-Examples:
-  emilia xboard --level 10
-  printf 'xboard\\nprotover 2\\n' | emilia xboard";
-
 /// What a session speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Protocol {
@@ -80,8 +70,6 @@ pub enum Protocol {
     Edax,
     /// `emilia cassio`
     Cassio,
-    /// `emilia xboard`
-    XBoard,
 }
 
 /// Arguments of all of them.
@@ -249,7 +237,6 @@ pub fn run_with(args: &Args, protocol: Option<Protocol>, options: SessionOptions
         Protocol::Gtp => session::run::<Gtp>(reader, out, engine, library, options),
         Protocol::Edax => session::run::<Edax>(reader, out, engine, library, options),
         Protocol::Cassio => session::run::<Cassio>(reader, out, engine, library, options),
-        Protocol::XBoard => session::run::<XBoard>(reader, out, engine, library, options),
     }
     .with_context(|| format!("{protocol:?} session"))?;
     Ok(ExitCode::SUCCESS)

@@ -32,7 +32,7 @@ fn awake(target: &Target) -> Result<Process, Miss> {
             engine.must("name")?;
             Ok(engine.process)
         }
-        Protocol::Edax | Protocol::Cassio | Protocol::XBoard => fail("checked by items of its own"),
+        Protocol::Edax | Protocol::Cassio => fail("checked by items of its own"),
     }
 }
 
@@ -137,7 +137,7 @@ fn memory(target: &Target) -> CheckResult {
                 }
             }
         }
-        Protocol::Edax | Protocol::Cassio | Protocol::XBoard => {}
+        Protocol::Edax | Protocol::Cassio => {}
     }
     let [early, late] = seen[..] else { return skip("this system does not tell what a process holds") };
     let grown = late.saturating_sub(early);

@@ -1,7 +1,7 @@
 //! Does an engine keep to the protocols? One check per item of a list, run against any program.
 //!
 //! The numbers up to 80 are those of the conformance list that this engine was built to: 1-44 NBoard, 45-72 GTP,
-//! 73-80 both. 81-89 are of Edax's console, 90-94 of Cassio's protocol, 95-100 of XBoard's. Each check starts a process of its own, so that no failure hides another.
+//! 73-80 both. 81-89 are of Edax's console, 90-94 of Cassio's protocol. Each check starts a process of its own, so that no failure hides another.
 
 mod both;
 mod cassio;
@@ -12,14 +12,13 @@ mod item;
 mod nboard;
 mod probe;
 mod protocol;
-mod xboard;
 
 pub use check::{Miss, Target};
 pub use item::{Finding, Item};
 pub use protocol::Protocol;
 
 /// The number of the last item.
-pub const LAST_ITEM: u8 = 100;
+pub const LAST_ITEM: u8 = 94;
 
 /// The items for a protocol, in order.
 pub fn items(protocol: Protocol) -> Vec<&'static Item> {
@@ -28,7 +27,6 @@ pub fn items(protocol: Protocol) -> Vec<&'static Item> {
         Protocol::Gtp => (gtp::ITEMS, both::ITEMS),
         Protocol::Edax => (edax::ITEMS, &[]),
         Protocol::Cassio => (cassio::ITEMS, &[]),
-        Protocol::XBoard => (xboard::ITEMS, &[]),
     };
     own.iter().chain(shared).collect()
 }
@@ -42,7 +40,7 @@ mod tests {
         let numbers = |protocol| items(protocol).iter().map(|item| item.number).collect::<Vec<_>>();
         assert_eq!(numbers(Protocol::NBoard), (1..=44).chain(73..=80).collect::<Vec<_>>());
         assert_eq!(numbers(Protocol::Gtp), (45..=80).collect::<Vec<_>>());
-        let others = [Protocol::Edax, Protocol::Cassio, Protocol::XBoard].map(numbers).concat();
+        let others = [Protocol::Edax, Protocol::Cassio].map(numbers).concat();
         assert_eq!(others, (81..=LAST_ITEM).collect::<Vec<_>>());
     }
 

@@ -13,8 +13,6 @@ pub enum Protocol {
     Edax,
     /// Cassio's engine protocol.
     Cassio,
-    /// XBoard's engine protocol, variant reversi.
-    XBoard,
 }
 
 impl From<crate::peers::Protocol> for Protocol {
@@ -33,7 +31,6 @@ impl fmt::Display for Protocol {
             Self::Gtp => "GTP",
             Self::Edax => "Edax's console",
             Self::Cassio => "Cassio",
-            Self::XBoard => "XBoard",
         })
     }
 }

@@ -1,4 +1,4 @@
-//! Time as GTP tells it, in the meaning that Othello match tools give it; XBoard's words for it become the same.
+//! Time as GTP tells it, in the meaning that Othello match tools give it.
 //!
 //! `m 0 0` sudden death, `0 b 0` b seconds per move, `m b 0` Fischer, `m b s` Canadian overtime,
 //! `0 0 0` no limit. (Strict GTP calls `0 b 0` no limit; playing too fast is harmless, playing too

@@ -13,4 +13,3 @@ pub mod library;
 pub mod nboard;
 pub mod session;
 pub mod squares;
-pub mod xboard;

@@ -289,11 +289,6 @@ impl<P: Protocol> ProtocolSession<P> {
         self.backlog.is_empty() && self.ended_at.is_none() && !self.done
     }
 
-    /// Whether a command of this kind waits for its turn.
-    pub(super) fn waits(&self, is_such: impl Fn(&P::Command) -> bool) -> bool {
-        self.backlog.iter().any(is_such)
-    }
-
     /// Empties the table; a clearing that still waits does for both.
     pub(super) fn clear(&mut self) {
         self.clearing.get_or_insert_with(|| self.engine.start(Job::Clear));

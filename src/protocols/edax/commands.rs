@@ -18,7 +18,6 @@ use crate::protocols::gtp::Gtp;
 use crate::protocols::nboard::NBoard;
 use crate::protocols::session::{Protocol, Sides};
 use crate::protocols::squares::read_squares;
-use crate::protocols::xboard::XBoard;
 use crate::search::{Clock, Selectivity, Task};
 use crate::util::input_file;
 use crate::util::seconds::parse_seconds;
@@ -121,7 +120,6 @@ const OTHERS: &[(&str, Other)] = &[
     ("engine-protocol", EdaxSession::go_on::<Cassio>),
     ("nboard", EdaxSession::go_on::<NBoard>),
     ("protocol_version", EdaxSession::go_on::<Gtp>),
-    ("xboard", EdaxSession::go_on::<XBoard>),
 ];
 
 /// How the session goes on if a line is the first of another protocol.
