@@ -83,8 +83,6 @@ transcripts! {
         analyze_bounded
         analyze_cancel
         analyze_empty
-        analyze_explain
-        analyze_explain_other
         analyze_fields
         analyze_file
         analyze_file_options
@@ -184,7 +182,6 @@ transcripts! {
         show_stream
         show_svg
         show_table
-        show_terms
         show_weights_missing
         show_why
         show_why_corner

@@ -196,7 +196,7 @@ fn a_conversion_into_a_file_is_whole_or_nothing() {
 #[test]
 #[cfg(target_os = "linux")]
 fn memory_does_not_grow_with_the_input() {
-    let request = "{\"id\":1,\"position\":\"f5d6c3d3c4\",\"explain\":true}\n";
+    let request = "{\"id\":1,\"position\":\"f5d6c3d3c4\",\"why\":\"en\"}\n";
     let moves = "f5d6c3d3c4\n";
     for (args, line, piece) in [
         (&["convert", "--to", "fen", "-"] as &[&str], moves, 4096),

@@ -22,7 +22,7 @@ const CASES: [Case; 24] = [
     ("gtp --level 2", "genmove b\nemilia-score\nloadsgf none.sgf\nclear_board\ncputime\nquit\n", &[]),
     ("gtp --level 2 --log talk.log", "genmove b\nquit\n", &["talk.log"]),
     ("gtp --level 2 --weights w.bin --eval network", "genmove b\nquit\n", &[]),
-    ("analyze --depth 3 --jobs 2", "{\"position\":\"f5\",\"report\":0.001,\"explain\":true}\n", &[]),
+    ("analyze --depth 3 --jobs 2", "{\"position\":\"f5\",\"report\":0.001,\"why\":\"en\"}\n", &[]),
     ("book import a.book -", "f5d6c3d3c4\n", &["a.book"]),
     ("book grow a.book --positions 1 --depth 3 --hash 1", "", &["a.book"]),
     ("nboard --book a.book --learn games", "move f5\nlearn\ngo\nping 1\nquit\n", &["a.book"]),

@@ -24,7 +24,6 @@
 //! search   task (what goes in and comes out) · memory (tables) · endgame (few empties)
 //!          tree (pvs and what it calls) · threads (split points) · root (plan, iterations, windows)
 //! eval     stage · patterns (the drawn table, features) · network (integers, kernels) · classic
-//!          explain (what the network's value goes with)
 //!          file (weights on disk) · loading (in the background)
 //! ```
 //!

@@ -48,8 +48,6 @@ class Options(TypedDict, total=False):
     confidence: float
     #: Score the move that the game goes on with, as deep as the best move.
     losses: bool
-    #: Tell why the position is worth what it is.
-    explain: bool
     #: Say in sentences of this language what each move does: `"en"`, `"fr"` or `"ja"`.
     why: Literal["en", "fr", "ja"]
     #: Requests of higher priority are begun first.

@@ -86,52 +86,14 @@ class Term:
 
     #: What is counted, such as `"mobility"`.
     name: str
-    #: Count for the side to move; of a move its change.
+    #: Count for the side to move.
     player: int
     #: The same for the other side.
     opponent: int
     #: Discs for one of difference.
     weight: float
-    #: Weight times difference; of a move, less its mean over all moves.
+    #: Weight times difference.
     discs: float
-
-
-@dataclass(frozen=True)
-class MoveReasons:
-    """What a move gives and takes, by the network without a search."""
-
-    #: A square, or `"pa"` for a pass.
-    move: str
-    #: Value after the move, discs for the side that plays it.
-    value: float
-    #: Value less the mean of all moves.
-    gain: float
-    #: How the move changes the counts.
-    terms: Tuple[Term, ...]
-    #: Gain less terms.
-    rest: float
-
-
-@dataclass(frozen=True)
-class Explanation:
-    """What the network's value goes with; discs for the side to move."""
-
-    #: Value of the network, without a search.
-    value: float
-    #: The largest contributions first.
-    terms: Tuple[Term, ...]
-    #: Worth of being the side to move.
-    turn: float
-    #: Value less turn and terms.
-    rest: float
-    #: Share of the differences between positions that the terms explain at this stage (R squared).
-    explained: float
-    #: Regions of connected empty squares, the smallest first.
-    regions: Tuple[Tuple[str, ...], ...]
-    #: Every legal move, the best first.
-    moves: Tuple[MoveReasons, ...]
-    #: Share of the differences between the moves of a position that the terms explain (R squared).
-    moves_explained: float
 
 
 @dataclass(frozen=True)
@@ -235,8 +197,6 @@ class Analysis:
     avoid: Tuple[str, ...] = ()
     #: The move that the game goes on with.
     played: Optional[Played] = None
-    #: Why, if that was asked for.
-    explanation: Optional[Explanation] = None
     #: The name of the opening.
     opening: Optional[str] = None
     #: What the opening book knows.
@@ -363,8 +323,6 @@ class Shown:
     known: Optional[float] = None
     #: The name of the opening.
     opening: Optional[str] = None
-    #: What the network's value goes with; `None` when the game is over.
-    explanation: Optional[Explanation] = None
     #: `None` for a lone position.
     game: Optional[Game] = None
     #: What stands beside the position or moves.
@@ -422,17 +380,13 @@ NESTED: Mapping[type, Mapping[str, type]] = {
     Analysis: {
         "moves": MoveAnalysis,
         "played": Played,
-        "explanation": Explanation,
         "book": BookEntry,
         "estimate": Estimate,
     },
-    Explanation: {"terms": Term, "moves": MoveReasons},
-    MoveReasons: {"terms": Term},
     Shown: {
         "moves": LegalMove,
         "stable": Stable,
         "classic": ClassicEval,
-        "explanation": Explanation,
         "game": Game,
     },
     ClassicEval: {"terms": Term},

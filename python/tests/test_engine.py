@@ -50,9 +50,8 @@ class One(Asking):
         self.assertEqual(again.score, found[0].score)
 
     def test_why(self):
-        why = self.engine.analyze("f5d6c3", depth=1, explain=True).explanation
-        self.assertEqual(len(why.moves), len(self.engine.show("f5d6c3").moves))
-        self.assertAlmostEqual(why.value, sum(term.discs for term in why.terms) + why.turn + why.rest, places=1)
+        found = self.engine.analyze("f5d6c3", depth=1, moves=1, why="en")
+        self.assertTrue(found.moves[0].why)
 
     def test_a_game_that_is_over(self):
         found = self.engine.analyze(OVER)

@@ -22,9 +22,6 @@ class Schema(unittest.TestCase):
         "judged": emilia.Analysis,
         "judged_move": emilia.MoveAnalysis,
         "played": emilia.Played,
-        "explanation": emilia.Explanation,
-        "term": emilia.Term,
-        "move_reasons": emilia.MoveReasons,
         "book": emilia.BookEntry,
         "estimate": emilia.Estimate,
     }

@@ -12,7 +12,6 @@ use serde_json::Value;
 use super::bounds::bounds;
 use super::fields::Fault;
 use super::line::{Asked, Id};
-use super::reasons::Reasons;
 use super::request::Tag;
 use super::resume::Record;
 use super::wire::{rounded, seconds};
@@ -126,9 +125,6 @@ pub struct Judged {
     /// The move that the game goes on with.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub played: Option<PlayedMove>,
-    /// Why, if that was asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub explanation: Option<Reasons>,
     /// The name of the opening.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub opening: Option<Cow<'static, str>>,
@@ -448,7 +444,6 @@ impl Judged {
             moves: info.lines.iter().filter_map(|line| JudgedMove::new(line, empties, calibrated)).collect(),
             avoid: Vec::new(),
             played: None,
-            explanation: None,
             opening: None,
             book: None,
             warnings: Vec::new(),

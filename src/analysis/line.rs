@@ -60,7 +60,6 @@ pub struct RequestLine {
     pub avoid: Option<Value>,
     pub confidence: Option<f64>,
     pub losses: Option<bool>,
-    pub explain: Option<bool>,
     pub why: Option<Value>,
     pub priority: Option<Whole<-1_000_000, 1_000_000>>,
     pub report: Option<f64>,

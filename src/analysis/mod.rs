@@ -9,7 +9,6 @@ pub mod bounds;
 mod fields;
 pub mod judge;
 pub mod line;
-pub mod reasons;
 pub mod request;
 mod resume;
 pub mod schema;

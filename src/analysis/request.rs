@@ -75,8 +75,6 @@ pub struct Request {
     pub confidence: Option<f64>,
     /// Whether to score the move played as well, and what it lost.
     pub losses: bool,
-    /// Whether to tell why the position is worth what it is.
-    pub explain: bool,
     /// The language of sentences about its moves, if there shall be any.
     pub why: Option<Language>,
     /// Requests of higher priority are begun first.
@@ -117,7 +115,6 @@ impl Request {
             allowed: !0,
             confidence: None,
             losses: last > 0,
-            explain: false,
             why: defaults.why,
             priority: 0,
             report: None,
@@ -202,8 +199,6 @@ fn query(object: Map<String, Value>, tag: &mut Tag, defaults: &Defaults) -> Resu
     if losses && confidence.is_some() {
         return Err(Fault::new("losses", "give either losses or confidence, not both"));
     }
-    let explain = line.explain == Some(true);
-    known("explain", explain, defaults)?;
     if losses && turns.iter().all(|turn| turn.played.is_none()) {
         warnings.push("losses: no move was played in the positions asked for; give a game".to_owned());
     }
@@ -218,7 +213,6 @@ fn query(object: Map<String, Value>, tag: &mut Tag, defaults: &Defaults) -> Resu
         moves: moves(&line)?.unwrap_or(if weak.is_some() { 1 } else { defaults.moves }),
         allowed: allowed(&line, &turns)?,
         losses,
-        explain,
         why: language(&line)?.or(defaults.why),
         priority: line.priority.map_or(0, |priority| priority.0),
         report: report(&line, defaults)?,

@@ -6,13 +6,11 @@ use std::time::{Duration, Instant};
 use super::Settings;
 use super::answer::{BookJudgement, Estimate, Judged, PlayedMove};
 use super::judge::judge;
-use super::reasons::Reasons;
 use super::request::{Request, Turn};
 use super::store::Question;
 use super::wire::{moves_of, seconds};
 use crate::engine::chances;
 use crate::engine::cost::Cost;
-use crate::eval::explain::Explanation;
 use crate::search::{Info, Observer, Search, Stop, Task};
 
 /// How far a search is.
@@ -146,9 +144,6 @@ pub fn judge_turn(
     }
     if let Some(language) = request.why {
         judged.tell(language);
-    }
-    if request.explain {
-        judged.explanation = Some(Reasons::of(&Explanation::of(board, &settings.evaluator)));
     }
     if settings.defaults.reproducible {
         (judged.seconds, judged.estimate) = (None, None);

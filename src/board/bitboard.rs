@@ -70,6 +70,16 @@ pub const fn flood(seed: u64, area: u64) -> u64 {
     }
 }
 
+/// The regions of `empties`: squares that touch by a side or a corner belong together. Lowest square first.
+pub fn regions(empties: u64) -> impl Iterator<Item = u64> {
+    let mut left = empties;
+    std::iter::from_fn(move || {
+        let region = flood(left & left.wrapping_neg(), empties);
+        left &= !region;
+        (region != 0).then_some(region)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -95,5 +105,29 @@ mod tests {
         assert_eq!(BORDER, Square::all().filter(border).fold(0, |all, square| all | square.bit()));
         assert_eq!(X_SQUARES | C_SQUARES, neighbours(CORNERS));
         assert_eq!(C_SQUARES, neighbours(CORNERS) & BORDER);
+    }
+
+    #[test]
+    fn regions_are_the_squares_that_a_walk_reaches() {
+        /// The region of `start`, square by square along the neighbours' coordinates.
+        fn walk(empties: u64, start: Square, region: &mut u64) {
+            *region |= start.bit();
+            for next in Square::all() {
+                let (files, ranks) = (start.file().abs_diff(next.file()), start.rank().abs_diff(next.rank()));
+                if files.max(ranks) == 1 && empties & next.bit() & !*region != 0 {
+                    walk(empties, next, region);
+                }
+            }
+        }
+        for board in crate::board::testing::game_boards(4, 11) {
+            let mut left = board.empties();
+            for region in regions(board.empties()) {
+                let mut walked = 0;
+                walk(board.empties(), crate::board::squares(region).next().unwrap(), &mut walked);
+                assert_eq!(walked, region, "{board}");
+                left &= !region;
+            }
+            assert_eq!(left, 0, "{board}");
+        }
     }
 }

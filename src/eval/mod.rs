@@ -12,7 +12,6 @@
 //! ```
 
 pub(crate) mod classic;
-pub mod explain;
 mod file;
 mod loading;
 pub(crate) mod network;
@@ -123,6 +122,14 @@ impl Evaluator {
     #[inline(always)]
     fn has_features(&self) -> bool {
         matches!(self, Self::Network(_))
+    }
+
+    /// The static value in discs for the side to move; of a finished game the final score.
+    pub fn discs(&self, board: Board) -> f64 {
+        match board.is_over() {
+            true => f64::from(board.final_score()),
+            false => self.evaluate(board, &self.features(board)).discs(),
+        }
     }
 
     /// The features of a position, computed from nothing.

@@ -8,14 +8,12 @@
 //! probcut   deviations behind ProbCut → search/tree/probcut_table.rs; reliability counts how often they hold
 //! chances   chances to win and margins of scores → engine/chances.rs
 //! cost      what solves take → engine/cost.rs
-//! explain   weights of the terms of `emilia show --terms` → eval/explain
 //! worth     what the facts of `emilia show --why` are worth → sentences/worth.rs
 //! ```
 
 pub mod chances;
 pub mod cost;
 mod equations;
-pub mod explain;
 pub mod fit;
 pub mod labels;
 pub mod probcut;

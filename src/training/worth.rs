@@ -1,22 +1,22 @@
 //! What the facts of [`crate::sentences`] are worth: how the network's values after moves that have a fact differ from
 //! those of the same position that have not, the other facts being equal.
 //!
-//! By least squares, as [`super::explain`] fits terms: of each position the moves less their mean.
+//! By least squares: of each position the moves less their mean.
 
 use std::fmt::Write as _;
 
-use super::explain::Equations;
+use super::equations::solve;
 use crate::board::{Board, squares};
 use crate::eval::Evaluator;
-use crate::eval::explain::{KNOTS, value};
 use crate::sentences::facts::{Fact, KINDS, facts};
+use crate::sentences::stages::{KNOTS, knots, nearest_knot};
 
 /// A kind seen less often near a knot has no worth of its own there.
 const ENOUGH: u32 = 300;
 
 /// Facts by kind; how often each was seen.
 pub struct Worths {
-    equations: Equations<{ KINDS.len() }>,
+    equations: Equations,
     seen: [[u32; KINDS.len()]; KNOTS.len()],
 }
 
@@ -33,7 +33,7 @@ impl Worths {
             .map(|square| {
                 let mut row = [0.0; KINDS.len()];
                 facts(board, square).into_iter().filter_map(Fact::kind).for_each(|kind| row[kind] = 1.0);
-                (row, -value(board.after(square, board.flip(square)), evaluator))
+                (row, -evaluator.discs(board.after(square, board.flip(square))))
             })
             .collect();
         let count = rows.len().max(1) as f64;
@@ -41,7 +41,7 @@ impl Worths {
         let means: [f64; KINDS.len()] =
             std::array::from_fn(|kind| rows.iter().map(|(row, _)| row[kind]).sum::<f64>() / count);
         let empties = board.empty_count();
-        let knot = crate::eval::explain::nearest_knot(empties);
+        let knot = nearest_knot(empties);
         for (row, value) in rows {
             row.iter().zip(&mut self.seen[knot]).for_each(|(&has, seen)| *seen += has as u32);
             let differences = std::array::from_fn(|kind| row[kind] - means[kind]);
@@ -52,7 +52,7 @@ impl Worths {
     /// The table as the source file that holds it; `how` tells where it is from.
     pub fn into_source(self, how: &str) -> String {
         let mut text = format!(
-            "//! Measured by {how}\n\nuse super::facts::KINDS;\nuse crate::eval::explain::KNOTS;\n\n\
+            "//! Measured by {how}\n\nuse super::facts::KINDS;\nuse super::stages::KNOTS;\n\n\
              /// In discs for the mover; a column per knot, from few empties to many.\n#[rustfmt::skip]\n\
              pub const WORTH: [[f64; KNOTS.len()]; KINDS.len()] = [\n"
         );
@@ -75,5 +75,67 @@ impl Worths {
             );
         }
         text + "];\n"
+    }
+}
+
+/// Added to each square sum, so that a kind never seen near a knot is worth nothing there.
+const RIDGE: f64 = 1.0;
+/// Kinds of facts: the unknowns at each knot.
+const N: usize = KINDS.len();
+
+/// Normal equations of the worths at all knots: coefficients, then the right side.
+struct Equations(Vec<Vec<f64>>);
+
+impl Equations {
+    fn new() -> Self {
+        let unknowns = N * KNOTS.len();
+        let mut rows = vec![vec![0.0; unknowns + 1]; unknowns];
+        rows.iter_mut().enumerate().for_each(|(index, row)| row[index] = RIDGE);
+        Self(rows)
+    }
+
+    fn add(&mut self, empties: u32, parts: &[f64; N], value: f64) {
+        for (knot, share) in knots(empties) {
+            for (part, count) in parts.iter().enumerate() {
+                let row = &mut self.0[knot * N + part];
+                let left = share * count;
+                row[N * KNOTS.len()] += left * value;
+                for (other, other_share) in knots(empties) {
+                    for (column, count) in row[other * N..].iter_mut().zip(parts) {
+                        *column += left * other_share * count;
+                    }
+                }
+            }
+        }
+    }
+
+    fn solve(self) -> [[f64; N]; KNOTS.len()] {
+        let found = solve(self.0).expect("the ridge leaves no worth open");
+        std::array::from_fn(|knot| std::array::from_fn(|part| found[knot * N + part]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::util::rng::Rng;
+
+    #[test]
+    fn the_fit_finds_the_worths_that_made_the_values() {
+        let mut rng = Rng::new(5);
+        let truth: [[f64; N]; KNOTS.len()] =
+            std::array::from_fn(|_| std::array::from_fn(|_| rng.unit() * 4.0 - 2.0));
+        let mut equations = Equations::new();
+        for sample in 0..20_000 {
+            let empties = 2 + sample % 55;
+            let parts: [f64; N] = std::array::from_fn(|_| f64::from(rng.below(3)) - 1.0);
+            let worth = |(knot, share): (usize, f64)| {
+                share * parts.iter().zip(truth[knot]).map(|(part, worth)| part * worth).sum::<f64>()
+            };
+            equations.add(empties, &parts, knots(empties).map(worth).iter().sum());
+        }
+        for (found, truth) in equations.solve().iter().flatten().zip(truth.iter().flatten()) {
+            assert!((found - truth).abs() < 0.05, "{found} {truth}");
+        }
     }
 }

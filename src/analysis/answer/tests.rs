@@ -6,8 +6,6 @@ use super::*;
 use crate::analysis::line::RequestLine;
 use crate::analysis::schema::testing::breach;
 use crate::board::Score;
-use crate::eval::Evaluator;
-use crate::eval::explain::Explanation;
 use crate::sentences::Language;
 
 #[test]
@@ -65,7 +63,6 @@ fn answers_and_requests_have_the_fields_of_the_schema() {
     let names = |value: Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
     let (position, mv) = (Position::START, "f5".parse().map(Move::Place).unwrap());
     let odds = Odds::new(Chances { win: 0.5, draw: 0.1, loss: 0.4 }, Some(1.0), Some(2.0));
-    let explanation = Reasons::of(&Explanation::of(position.board, &Evaluator::default()));
     let mut judged = Judged {
         partial: true,
         cancelled: true,
@@ -81,7 +78,6 @@ fn answers_and_requests_have_the_fields_of_the_schema() {
             pv: vec![mv],
             ..PlayedMove::of(mv)
         }),
-        explanation: Some(explanation),
         opening: Some("x".into()),
         book: Some(BookJudgement { value: None, depth: 0, games: 0, mv: None }),
         warnings: vec![String::new()],

@@ -166,14 +166,6 @@ fn openings_are_named_from_the_moves_that_led_there() {
 }
 
 #[test]
-fn reasons_are_known_of_the_embedded_network_only() {
-    let text = r#"{"position":"f5","explain":true}"#;
-    assert!(request(text).explain && !request(r#"{"position":"f5"}"#).explain);
-    let defaults = Defaults { calibrated: false, ..Defaults::default() };
-    assert_eq!(parse(text, 1, &defaults).unwrap_err().1.field, Some("explain"));
-}
-
-#[test]
 fn sentences_are_in_the_language_asked_for() {
     let why = |text: &str, defaults| match parse(text, 1, &defaults) {
         Ok(Query::Analyse(request)) => Ok(request.why),

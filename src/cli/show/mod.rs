@@ -2,7 +2,6 @@
 
 mod picture;
 mod table;
-mod terms;
 mod why;
 
 use std::collections::BTreeMap;
@@ -10,7 +9,7 @@ use std::fmt::Write as _;
 use std::ops::ControlFlow::Continue;
 use std::process::ExitCode;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -19,12 +18,10 @@ use super::input::{Entry, InputArgs, RepairArgs};
 use super::json::Head;
 use super::language::LanguageArgs;
 use super::search_args::EvalArgs;
-use crate::analysis::reasons::Reasons;
 use crate::board::stability::stable_discs;
-use crate::board::{Board, Color, Move, Position, Square, squares};
+use crate::board::{Color, Move, Position, Square, squares};
 use crate::book::names::name_of_line;
 use crate::eval::classic::Terms;
-use crate::eval::explain::{Explanation, NAMES, Part};
 use crate::eval::{EvalKind, Evaluator};
 use crate::notation::diagram::{disc, side_to_move, write_board, write_diagram};
 use crate::notation::repair::{Edit, Repairs};
@@ -43,18 +40,9 @@ explains the fields of --json.
 --why says in sentences what each move does, the best move first. The values are
 the evaluation's, without a search; `emilia analyze --why` searches.
 
---terms divides the network's value, without a search, into terms that players
-know, such as mobility. Each term is a count for one side less the same count
-for the other, times a weight. The weights are fitted to the network's values
-over positions of many games, by number of empties. What the terms leave is the
-rest. A move is compared with the mean of all moves: `mobility +3 -2: +1.9` says
-that it gives its side three moves more, takes two from the other, and that this
-is worth 1.9 discs more than what the moves do to mobility on average.
-
 Examples:
   emilia show f5d6c3
   emilia show --why --moves 3 game.ggf
-  emilia show --terms f5d6c3d3c4
   emilia show --table books/ffo-1-19.obf
   emilia show \\
     '---------------------------OX------XO--------------------------- X'
@@ -77,13 +65,10 @@ pub struct Args {
     #[arg(long, conflicts_with = "json")]
     table: bool,
     /// Say in sentences what each move does.
-    #[arg(long, group = "explained", conflicts_with_all = ["json", "table"])]
+    #[arg(long, conflicts_with_all = ["json", "table"])]
     why: bool,
-    /// Divide the values of the position and of each move into terms.
-    #[arg(long, group = "explained", conflicts_with_all = ["json", "table", "eval", "weights"])]
-    terms: bool,
-    /// Number of best moves that --why and --terms explain [default: all].
-    #[arg(short, long, value_name = "N", requires = "explained")]
+    /// Number of best moves that --why explains [default: all].
+    #[arg(short, long, value_name = "N", requires = "why")]
     moves: Option<usize>,
     #[command(flatten)]
     picture: PictureArgs,
@@ -101,7 +86,6 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     }
     let view = View {
         evaluator: args.eval.evaluator()?,
-        is_embedded: args.eval.weights.is_none(),
         style: Style::of_stdout(),
         language: args.language.language,
     };
@@ -113,9 +97,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         let mut drawn = String::new();
         let text = match args {
             Args { json: true, .. } => as_json(&entry, &view)?,
-            Args { table: true, .. } => table::row(&entry, score(&view.evaluator, entry.position().board)),
+            Args { table: true, .. } => table::row(&entry, view.evaluator.discs(entry.position().board)),
             Args { why: true, .. } if !is_over => view.why(&entry, args.moves),
-            Args { terms: true, .. } if !is_over => view.terms(&entry, args.moves)?,
             _ => {
                 drawn = drawing(&entry, &view);
                 description(&entry, &view).trim_end().to_owned()
@@ -140,38 +123,14 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 /// How positions are shown.
 struct View {
     evaluator: Evaluator,
-    /// The weights are those in the program.
-    is_embedded: bool,
     style: Style,
     language: Language,
 }
 
 impl View {
-    /// Why the position is worth what it is, where that was measured of the evaluation.
-    fn explanation(&self, board: Board) -> Option<Explanation> {
-        let is_known = self.is_embedded && self.evaluator.kind() == EvalKind::Network && !board.is_over();
-        is_known.then(|| Explanation::of(board, &self.evaluator))
-    }
-
     /// The moves in sentences.
     fn why(&self, entry: &Entry, moves: Option<usize>) -> String {
         why::page(&entry.position(), &self.evaluator, self.language, moves)
-    }
-
-    /// The explanation by its terms.
-    fn terms(&self, entry: &Entry, moves: Option<usize>) -> Result<String> {
-        let position = entry.position();
-        let explanation =
-            self.explanation(position.board).context("only the embedded network is explained")?;
-        Ok(terms::page(&position, &explanation, moves))
-    }
-}
-
-/// The evaluation of `board` in discs for the side to move; of a finished game its final score.
-fn score(evaluator: &Evaluator, board: Board) -> f64 {
-    match board.is_over() {
-        true => f64::from(board.final_score()),
-        false => evaluator.evaluate(board, &evaluator.features(board)).discs(),
     }
 }
 
@@ -243,18 +202,15 @@ fn opening(entry: &Entry) -> Option<&'static str> {
     name_of_line(entry.record().game.positions().iter().map(|position| position.board))
 }
 
-/// The value of the evaluation, and in short what it goes with; of the hand-made one term by term.
+/// The value of the evaluation; the hand-made one term by term.
 fn evaluation(position: &Position, view: &View) -> String {
     let own = disc(position.side);
     let other = disc(position.side.other());
     let evaluator = &view.evaluator;
     let mut text = String::new();
     if !position.board.is_over() {
-        let score = score(evaluator, position.board);
+        let score = evaluator.discs(position.board);
         let _ = writeln!(text, "\nEvaluation for {own} ({}): {score:+.2} discs", evaluator.kind());
-    }
-    if let Some(explanation) = view.explanation(position.board) {
-        text.push_str(&reasons(&explanation));
     }
     if evaluator.kind() != EvalKind::Classic {
         return text;
@@ -274,20 +230,6 @@ fn evaluation(position: &Position, view: &View) -> String {
         );
     }
     text
-}
-
-/// The terms that tell most, and what is left; --terms has all of it.
-fn reasons(explanation: &Explanation) -> String {
-    let told = explanation.parts.iter().take(4);
-    let term = |part: &Part| {
-        let Part { term, player, opponent, discs, .. } = part;
-        format!("{} {player}:{opponent} {discs:+.2}", NAMES[*term])
-    };
-    let mut told: Vec<String> = told.map(term).collect();
-    told.push(format!("turn {:+.2}", explanation.turn));
-    let others: f64 = explanation.parts.iter().skip(4).map(|part| part.discs).sum();
-    told.push(format!("others {others:+.2}, not explained {:+.2}", explanation.rest()));
-    format!("Goes with: {}\n", told.join(", "))
 }
 
 /// Evaluation units, 1/128 disc, in discs.
@@ -333,8 +275,6 @@ struct Shown {
     known: Option<i32>,
     classic: Value,
     opening: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    explanation: Option<Reasons>,
     game: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     repairs: Option<Value>,
@@ -365,12 +305,11 @@ fn as_json(entry: &Entry, view: &View) -> Result<String> {
             "black": list(stable(position, Color::Black)),
             "white": list(stable(position, Color::White)),
         }),
-        score: score(evaluator, board),
+        score: evaluator.discs(board),
         eval: evaluator.kind().to_string(),
         known: entry.found.known_score(),
         classic: classic(position),
         opening: opening(entry),
-        explanation: view.explanation(board).as_ref().map(Reasons::of),
         game: entry.found.format.is_of_games().then(|| game(entry)),
         repairs: entry.repairs.as_ref().map(repairs),
         note: Some(entry.found.comment.clone()).filter(|note| !note.is_empty()),
@@ -427,7 +366,6 @@ mod tests {
     fn classic_view() -> View {
         View {
             evaluator: Evaluator::classic(),
-            is_embedded: true,
             style: Style::Ascii,
             language: Language::En,
         }
@@ -462,18 +400,6 @@ mod tests {
         assert!(!description(&entry("f5"), &classic_view()).contains("Opening"));
         let french = View { language: Language::Fr, ..classic_view() };
         assert!(description(&entry(tiger), &french).contains("Opening: Tigre\n"));
-    }
-
-    #[test]
-    fn the_networks_value_comes_with_what_it_goes_with() {
-        let view = View { evaluator: Evaluator::default(), ..classic_view() };
-        let text = description(&entry("f5d6"), &view);
-        assert!(text.contains("\nGoes with: ") && !text.contains("Classic"), "{text}");
-        let value: Value = serde_json::from_str(&as_json(&entry("f5d6"), &view).unwrap()).unwrap();
-        assert_eq!(value["explanation"]["terms"].as_array().map(Vec::len), Some(11));
-        // Of other weights nothing was measured.
-        let other = View { is_embedded: false, ..view };
-        assert!(!description(&entry("f5d6"), &other).contains("Goes with"));
     }
 
     #[test]

@@ -16,10 +16,10 @@ use crate::picture::{Mark, Picture};
 #[derive(clap::Args)]
 pub struct PictureArgs {
     /// Draw the position into this file as SVG; - is stdout.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "table", "why", "terms", "language"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "table", "why", "language"])]
     svg: Option<PathBuf>,
     /// Draw the position into this file as PNG; - is stdout.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "table", "why", "terms", "language"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "table", "why", "language"])]
     png: Option<PathBuf>,
     #[command(flatten)]
     force: ForceArgs,

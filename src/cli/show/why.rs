@@ -5,14 +5,13 @@ use std::fmt::Write as _;
 use crate::board::{Move, Position, Square, squares};
 use crate::cli::language::{columns, paragraph};
 use crate::eval::Evaluator;
-use crate::eval::explain::value;
 use crate::notation::diagram::{disc, write_diagram};
 use crate::sentences::{Language, name, of_move};
 
 /// The board and its legal moves, the best first by the evaluation alone.
 pub fn page(position: &Position, evaluator: &Evaluator, language: Language, count: Option<usize>) -> String {
     let board = position.board;
-    let after = |square: Square| -value(board.after(square, board.flip(square)), evaluator);
+    let after = |square: Square| -evaluator.discs(board.after(square, board.flip(square)));
     let mut moves: Vec<(Square, f64)> =
         squares(board.moves()).map(|square| (square, after(square))).collect();
     moves.sort_by(|a, b| b.1.total_cmp(&a.1));
@@ -23,7 +22,7 @@ pub fn page(position: &Position, evaluator: &Evaluator, language: Language, coun
         disc(position.side)
     );
     if moves.is_empty() {
-        let lead = format!("{:<5}{:>+6.1}  ", Move::Pass.in_words(), -value(board.pass(), evaluator));
+        let lead = format!("{:<5}{:>+6.1}  ", Move::Pass.in_words(), -evaluator.discs(board.pass()));
         let told = language.fill("passes-turn", &[("own", name(language, position.side).into())]);
         text += &(paragraph(&lead, &[told], language, columns()) + "\n");
     }

@@ -2,12 +2,12 @@
 
 mod calibrate;
 mod cost;
-mod explain;
 mod fit;
 mod label;
 mod probcut;
 mod samples;
 mod test;
+mod worth;
 
 use std::process::ExitCode;
 
@@ -43,8 +43,8 @@ enum Command {
     Calibrate(calibrate::Args),
     /// Fit the estimate of what a solve takes.
     Cost(cost::Args),
-    /// Fit the terms that explain the network's values.
-    Explain(explain::Args),
+    /// Measure how many discs the facts of sentences are worth.
+    Worth(worth::Args),
     /// Tune the numbers of the search by games.
     Tune(tune::Args),
 }
@@ -58,7 +58,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         Command::Probcut(args) => probcut::run(args),
         Command::Calibrate(args) => calibrate::run(args),
         Command::Cost(args) => cost::run(args),
-        Command::Explain(args) => explain::run(args),
+        Command::Worth(args) => worth::run(args),
         Command::Tune(args) => tune::run(args),
     }
 }
