@@ -170,7 +170,6 @@ transcripts! {
         show_garbage
         show_json
         show_many
-        show_numbers_alone
         show_moves
         show_over
         show_pass

@@ -54,7 +54,7 @@ const OFF_BY_DEFAULT: &[&str] = &[
     "clock", "depth", "elo", "level", "loss", "move-time", "nodes", "positions", "time",
     // Files besides the usual ones.
     "answers", "book-learn", "certificate", "drill", "export", "ggf", "init", "input", "json", "log", "markdown",
-    "openings", "output", "parity-of", "pgn", "png", "svg", "without", "wthor",
+    "openings", "output", "parity-of", "pgn", "svg", "without", "wthor",
     // Other work than the usual one, or more.
     "adjudicate", "baseline", "check", "deeper", "end", "games", "lesson", "min-games", "name", "only", "perft", "probes",
     "set", "sprt", "start", "store", "suite", "title",

@@ -2,7 +2,7 @@
 
 use crate::board::{Color, Position, Square};
 
-/// Side of a square. A PNG has a pixel for each unit.
+/// Side of a square.
 pub const CELL: u32 = 100;
 /// Room for the letters and numbers on each side of the board.
 pub const BORDER: u32 = 44;
@@ -79,8 +79,6 @@ pub enum Mark {
     Played,
     /// The best move: a yellow ring.
     Best,
-    /// The number of the move that put a disc here.
-    Number(u32),
 }
 
 /// A position to draw.
@@ -130,11 +128,6 @@ impl Picture {
                 Mark::Last => Shape::Dot { x, y, radius: 10, fill: RED },
                 Mark::Played => Shape::Ring { x, y, radius: 30, width: 14, stroke: RED },
                 Mark::Best => Shape::Ring { x, y, radius: 30, width: 14, stroke: YELLOW },
-                Mark::Number(number) => {
-                    let is_black = self.position.disc_at(*square) == Some(Color::Black);
-                    let fill = if is_black { [0xff; 3] } else { [0x10, 0x13, 0x12] };
-                    Shape::Text { x, y, size: 40, fill, text: number.to_string() }
-                }
             });
         }
         Drawing { size: 8 * CELL + 2 * border, title: self.title(), shapes }
@@ -214,17 +207,5 @@ mod tests {
         assert_eq!(drawing.title, "Black to move, 2 black and 2 white discs");
         assert!(drawing.shapes.contains(&Shape::Disc { x: 22, y: 22, radius: 14, color: Color::Black }));
         assert_eq!(drawing.size, SIZE);
-    }
-
-    #[test]
-    fn a_number_is_read_on_either_disc() {
-        let mark = |square: &str| (square.parse().unwrap(), Mark::Number(9));
-        let marks = vec![mark("d4"), mark("e4")];
-        let drawing = Picture { position: Position::START, marks, has_border: false }.drawing();
-        let fills: Vec<Rgb> = drawing.shapes[drawing.shapes.len() - 2..]
-            .iter()
-            .map(|shape| if let Shape::Text { fill, .. } = shape { *fill } else { [1; 3] })
-            .collect();
-        assert_eq!(fills, [[0x10, 0x13, 0x12], [0xff; 3]]);
     }
 }

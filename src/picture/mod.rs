@@ -1,13 +1,6 @@
-//! A position as a picture. What is drawn is decided once, in `drawing`; SVG and PNG write it down.
-//!
-//! ```text
-//! Picture (position, marks) ─▶ Drawing (shapes) ─┬▶ svg
-//!                                                └▶ png (glyphs: letters as strokes)
-//! ```
+//! A position as a picture: `drawing` decides the shapes, `svg` writes them.
 
 mod drawing;
-mod glyphs;
-mod png;
 mod svg;
 
 pub use drawing::{BORDER, CELL, Mark, Picture, SIZE, ground};

@@ -47,7 +47,7 @@ Examples:
   emilia show \\
     '---------------------------OX------XO--------------------------- X'
   emilia show --json game.ggf
-  emilia show --png board.png --numbers game.ggf
+  emilia show --svg board.svg game.ggf
   emilia show --bits a1msb '0x0000000810000000 0x0000001008000000 X'
   emilia show --repair 'e6f4e3f6g5f6d6e7f5c5 +64'
   printf 'f5d6' | emilia show -")]
