@@ -24,7 +24,6 @@ const WHOLE: &[&str] = &[
     "bench --suite suite.obf --depth 1 --baseline FILE",
     "train fit FILE -o new.bin",
     "train probcut FILE",
-    "play --drill FILE",
 ];
 
 /// Lines of sessions that read a whole file.

@@ -150,8 +150,6 @@ transcripts! {
         play_bad_clock
         play_bad_load
         play_both_engines
-        play_drill
-        play_drill_mine
         play_early_board
         play_paste
         play_player

@@ -33,7 +33,7 @@ const MATCH: &str = "random greedy --depth 1 --games 2 --openings g";
 const LABEL: &str = "--eval classic --input g --empties 40-59 --depth 1 --positions 1";
 
 /// Every option that names an output.
-const OPTIONS: [Case; 28] = [
+const OPTIONS: [Case; 25] = [
     case("analyze", "--output", "--json --eval classic --depth 1 --hash 1 g", "g"),
     case("analyze", "--output", "--eval classic --depth 1 --hash 1 q", "q"),
     case("auto", "--log", "--level 0", "b"),
@@ -50,18 +50,15 @@ const OPTIONS: [Case; 28] = [
     case("match", "--markdown", MATCH, "g"),
     case("match", "--pgn", MATCH, "g"),
     case("nboard", "--log", "--level 0 --book b", "b"),
-    case("play", "--export", "--drill g --level 1", "g"),
     case("play", "--log", "--level 0 --start g --book b", "b"),
     Case { stdin: "d3\nquit\n", ..case("play", "--output", "--level 0 --start g --book b", "g") },
     case("report", "--output", "--eval classic --depth 1 --hash 1 g", "g"),
-    case("show", "--png", "g", "g"),
     case("show", "--svg", "g", "g"),
     case("solve", "--certificate", "p", "p"),
     case("solve", "--output", "--json p", "p"),
     case("train fit", "--output", "r --epochs 1", "r"),
     case("train label", "--output", LABEL, "g"),
     case("train tune", "--output", "ORDER_EVAL --openings g --games 4 --pairs 1 --nodes 10", "g"),
-    case("xboard", "--log", "--level 0 --book b", "b"),
 ];
 
 /// The files that the commands read.
@@ -401,10 +398,6 @@ fn two_outputs_are_two_files() {
             .iter()
             .filter(|(other, _)| other.command == one.command && other.option != one.option)
         {
-            // A drill is not written as a game is.
-            if (one.command, one.rest == other.rest) == ("play", false) || one.option == "--export" {
-                continue;
-            }
             pairs += 1;
             let scratch = inputs();
             for name in ["o", "./o"] {

@@ -26,7 +26,6 @@ const MODES: &[Mode] = &[
     Mode { path: &["bench"], option: "kernels", rule: Rule::Only(&[]) },
     Mode { path: &["bench"], option: "perft", rule: Rule::Only(&["pass_free"]) },
     Mode { path: &["analyze"], option: "schema", rule: Rule::Only(&[]) },
-    Mode { path: &["play"], option: "drill", rule: Rule::Only(DRILL) },
     Mode {
         path: &["report"],
         option: "answers",
@@ -45,11 +44,6 @@ const MODES: &[Mode] = &[
         rule: Rule::Needed(&["skip", "solved", "seed", "jobs", "eval", "weights"]),
     },
     Mode { path: &["train", "test"], option: "wthor", rule: Rule::Needed(&["held_out", "keep_going"]) },
-];
-
-const DRILL: &[&str] = &[
-    "lesson", "mine", "export", "force", "language", "ascii", "level", "log", "threads", "hash", "eval",
-    "weights",
 ];
 
 const PROBCUT_CHECK: &[&str] =

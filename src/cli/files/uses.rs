@@ -25,8 +25,6 @@ pub enum Use {
     Append,
     /// A page, or a folder of pages; `-` is stdout.
     Pages,
-    /// A file that is read, with its drill.
-    Drill,
     /// A folder with files that the command names.
     Folder,
     /// No file.
@@ -48,10 +46,7 @@ const USES: &[(&str, Use)] = &[
     ("book tidy/book", Use::Edit),
     ("book_learn", Use::Edit),
     ("certificate", Use::Make),
-    ("count", Use::Text),
-    ("drill", Use::Drill),
     ("eval_file", Use::Read),
-    ("export", Use::Write),
     ("files", Use::Read),
     ("ggf", Use::Make),
     ("init", Use::Read),
@@ -60,7 +55,6 @@ const USES: &[(&str, Use)] = &[
     ("json", Use::Write),
     ("log", Use::Append),
     ("markdown", Use::Write),
-    ("mine", Use::Text),
     ("name", Use::Text),
     ("names", Use::Text),
     ("note", Use::Text),
@@ -77,7 +71,6 @@ const USES: &[(&str, Use)] = &[
     ("parity_of", Use::Read),
     ("pgn", Use::Make),
     ("players", Use::Player),
-    ("png", Use::Write),
     ("position", Use::Text),
     ("programs", Use::Text),
     ("records", Use::Read),
@@ -91,7 +84,6 @@ const USES: &[(&str, Use)] = &[
     ("weights", Use::Read),
     ("white", Use::Player),
     ("without", Use::Read),
-    ("wtest", Use::Read),
     ("wthor", Use::Read),
 ];
 
@@ -127,7 +119,6 @@ impl Use {
             Self::Book | Self::Edit => &[".journal"],
             Self::State => &[".part", ".summary.json", ".lock"],
             Self::Results => &[".part", ".summary.json"],
-            Self::Drill => &[".drill"],
             _ => &[],
         }
     }

@@ -2,7 +2,6 @@
 
 mod clock;
 mod command;
-mod drill;
 mod editor;
 mod hint;
 mod leave;
@@ -28,7 +27,6 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 
-use self::thinking::judging_level;
 use super::draw::Style;
 use super::files::ForceArgs;
 use super::input::warn_of_both;
@@ -44,8 +42,7 @@ use crate::protocols::driver;
 use crate::protocols::library::{Learn, Library};
 use crate::util::seconds::parse_clock;
 
-use command::{MISTAKE, parse_lesson};
-use drill::{Drill, Wanted};
+use command::parse_lesson;
 use seat::LIMITS;
 pub(super) use seat::Seat;
 use session::{Play, Setup};
@@ -62,17 +59,10 @@ At a terminal the arrow keys bring back what you typed, also in earlier
 sessions. It is kept in `emilia/play_history` in the system's folder for such
 state (~/.local/state); EMILIA_HISTORY names another file, or `off` for none.
 
---drill takes games in any notation, answers of `emilia analyze`, or an opening
-book. What you answer right comes back after 1, 2, 4, 8 days and so on, what
-was wrong tomorrow. FILE.drill beside the file keeps that; games that you add to
-the file are judged the next time.
-
 Examples:
   emilia play
   emilia play --white human --black engine --level 12 --bar
   emilia play --lesson 4
-  emilia play --drill game.ggf --mine black
-  emilia play --drill emilia.book --mine black --export openings.csv
   emilia play --white 'nboard:./engine;depth=8'
   emilia play --elo 900
   emilia play --clock 5:00+3 -o today.ggf
@@ -100,19 +90,9 @@ pub struct Args {
     /// Time of the engine per move: seconds or M:SS.
     #[arg(long, value_name = "TIME", value_parser = parse_seconds, conflicts_with = "clock")]
     move_time: Option<Duration>,
-    /// Take a mistake of so many discs or more back, and say why it is one. Drills ask such mistakes, from 4 discs on
-    /// without it.
+    /// Take back a mistake of at least DISCS discs, and say why it is one.
     #[arg(long, value_name = "DISCS", value_parser = parse_lesson)]
     lesson: Option<f64>,
-    /// Ask the mistakes of the games in this file again, or the moves of an opening book.
-    #[arg(long, value_name = "FILE")]
-    drill: Option<PathBuf>,
-    /// Whose mistakes a drill asks: a player's name, black or white [default: everybody's].
-    #[arg(long, value_name = "NAME", requires = "drill")]
-    mine: Option<String>,
-    /// Write the drill as cards for Anki (CSV) instead of asking.
-    #[arg(long, value_name = "FILE", requires = "drill")]
-    export: Option<PathBuf>,
     #[command(flatten)]
     language: LanguageArgs,
     /// Show a bar with the engine's opinion beside the board.
@@ -137,9 +117,6 @@ pub struct Args {
 /// Plays until the player leaves or the input ends.
 pub fn run(args: &Args) -> Result<ExitCode> {
     logging::start(args.log.as_deref())?;
-    if let Some(path) = &args.drill {
-        return drilled(args, path);
-    }
     let mut table = Table::default();
     table.clock = args.clock.map(|(main, increment)| {
         let [main, increment] = [main, increment].map(|time| time.as_secs_f64());
@@ -217,26 +194,6 @@ impl Args {
     fn style(&self) -> Style {
         if self.ascii { Style::Ascii } else { Style::of_stdout() }
     }
-}
-
-/// Asks or writes the drill of a file.
-fn drilled(args: &Args, path: &Path) -> Result<ExitCode> {
-    let wanted = Wanted {
-        mine: args.mine.clone(),
-        least: args.lesson.unwrap_or(MISTAKE),
-        level: judging_level(args.level),
-        language: args.language.language,
-    };
-    let search = args.search.search()?;
-    if let Some(to) = &args.export {
-        drill::export(path, (to, args.force.existing()), &wanted, search)?;
-        return Ok(ExitCode::SUCCESS);
-    }
-    let Keyboard { lines, out, prompts, is_interactive } = Keyboard::open(|| ());
-    let columns = if is_interactive { columns } else { || None };
-    let drill = Drill { lines, out, prompts, style: args.style(), columns, wanted: &wanted, search };
-    drill.run(path)?;
-    Ok(ExitCode::SUCCESS)
 }
 
 /// Where lines come from and where answers go: a line editor at a terminal that can have one.

@@ -10,7 +10,7 @@ use crate::search::{Info, Line, Task};
 /// Moves are judged at this level or a higher one, however weakly the engine plays.
 const LEAST_LEVEL: u64 = 12;
 
-/// The level of hints, lessons and drills where the engine plays at this one.
+/// The level of hints and lessons where the engine plays at this one.
 pub fn judging_level(plays: Level) -> Level {
     plays.max(Level::new(LEAST_LEVEL).expect("a level"))
 }
