@@ -69,7 +69,6 @@ transcripts! {
         stop
     ;
     edax:
-        analyze
         console
         detected
         pass_and_end

@@ -175,7 +175,7 @@ fn no_file_commands_a_terminal() {
             check(&folder.0, &line.split(' ').collect::<Vec<_>>(), &text);
         }
         let load = format!("load {name}\nsolve {name}\nloadsgf {name}\nset game {text}\nshowboard\nquit\n");
-        for session in ["play", "edax", "gtp", "nboard", "cassio", "xboard"] {
+        for session in ["play", "edax", "gtp", "nboard", "cassio"] {
             check(&folder.0, &[session], &load);
         }
     }

@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 
 use crate::patience::Wait;
-use crate::scratch::{Outcome, Scratch};
+use crate::scratch::Scratch;
 
 /// A program at the other end of two pipes, its error stream dropped.
 struct Pipe {
@@ -412,37 +412,4 @@ fn odd_start_lines_end_no_session() {
             assert!(lines == 1 || is_foreign_book && lines > 0, "{line}: {word}: {told}");
         }
     }
-}
-
-/// A game of 1995, won by White by 49 to 15.
-const GAME: &str = "1. f5 d6 2. c3 d3 3. c4 f4 4. c5 b3 5. c2 e3 6. d2 c6 7. b4 b5 8. e2 e6 9. e7 f7 10. b6 a6 11. g3 f8 \
-    12. a5 a4 13. c7 c8 14. f6 c1 15. a2 g4 16. d8 d1 17. f3 e8 18. b1 a3 19. a7 a1 20. b2 a8 21. d7 h3 22. h5 e1 23. f2 h4 \
-    24. h2 g5 25. g6 h7 26. b8 b7 27. g7 h8 28. g8 h6 29. -- h1 30. -- f1 31. g2 g1 15-49";
-
-#[test]
-fn the_words_of_a_batch_do_their_work_and_end() {
-    let scratch = Scratch::new("batch");
-    assert!(scratch.succeeds("-count games 5").starts_with("perft 5: 1396 "));
-    scratch.fails("-count positions 5", 1, "--count positions is not offered; --count games PLIES");
-    scratch.fails("-q -count games 5 6x6", 1, "on a board of 6x6 is not offered");
-    scratch.fails("-count games x", 1, "expected plies from 0 to 15, found \"x\"");
-    let bench = scratch.succeeds("-bench 1 -n 1 -h 20");
-    assert!(bench.starts_with("  1 ") && bench.lines().last().unwrap().starts_with("Bench: "), "{bench}");
-
-    // One score is right, one is not.
-    let games = [15, 17].map(|discs| {
-        format!(
-            "[TheoreticalDiscs \"{discs}\"]\n[TheoreticalEmpties \"1\"]\n[Result \"15-49\"]\n\n{GAME}\n\n"
-        )
-    });
-    std::fs::write(scratch.0.join("g.pgn"), games.concat()).unwrap();
-    scratch.succeeds("convert g.pgn --to wthor -o g.wtb");
-    let Outcome(code, out, error) = scratch.run("-wtest g.wtb -n 1 -h 20");
-    assert_eq!((code, error.lines().count()), (0, 1), "{error}");
-    assert!(error.contains("WARNING: g.wtb, position 2: "), "{error}");
-    let states: Vec<&str> = out.trim_end().split('\r').collect();
-    assert!(states[0].starts_with("g.wtb  game: 1, error: 0 ; "), "{out}");
-    assert!(states[1].starts_with("g.wtb  game: 2, error: 1 ; "), "{out}");
-    let Outcome(code, _, error) = scratch.run("-wtest none.wtb -n 1");
-    assert!(code == 0 && error.contains("WARNING: reading none.wtb: "), "{error}");
 }

@@ -39,8 +39,6 @@ enum Becomes {
     Selectivity,
     /// The same at the console, with this value if none is to follow; nothing elsewhere.
     Console(&'static str, Option<&'static str>),
-    /// `--count` at the console, with what is counted, the plies, and the board if it is not the usual one.
-    Count,
     /// `--eval` with one of our names, else `--eval-file`.
     Evaluation,
     /// Threads (Egaroucid) or the time of a game (Edax), by the company it keeps.
@@ -63,9 +61,6 @@ const OPTIONS: &[(&str, Of, Becomes)] = &[
     ("solve", Of::Both, Console("solve", None)),
     ("sol", Of::Egaroucid, Console("solve", None)),
     ("s", Of::Egaroucid, Console("solve", None)),
-    ("wtest", Of::Edax, Console("wtest", None)),
-    ("count", Of::Edax, Becomes::Count),
-    ("bench", Of::Edax, Console("bench", None)),
     ("threads", Of::Both, Ours("threads")),
     ("thread", Of::Egaroucid, Ours("threads")),
     ("n-tasks", Of::Edax, Ours("threads")),
@@ -222,11 +217,6 @@ fn translate(words: &[OsString], session: &str) -> Vec<OsString> {
         match known(word) {
             // `-h` alone asks for help, and so it does with us.
             Some(("h", ..)) if !number_follows => translation.options.push(word.clone()),
-            Some((_, _, Becomes::Count)) if at_console => {
-                translation.options.push("--count".into());
-                translation.options.extend(rest.by_ref().take(2).cloned());
-                translation.options.extend(rest.next_if(|board| *board == "6x6").cloned());
-            }
             Some((name, _, becomes)) => {
                 let glued = option(word).and_then(|(_, value, _)| value).map(OsString::from);
                 let takes_next = match becomes {
@@ -235,7 +225,7 @@ fn translate(words: &[OsString], session: &str) -> Vec<OsString> {
                     NothingWithNumber | Console("verbose", None) => number_follows,
                     Console(_, value) => value.is_none(),
                     // What becomes an option of ours keeps the word that follows it.
-                    Ours(_) | Becomes::Depth | Becomes::TimeOrThreads | Becomes::Count | Nothing => false,
+                    Ours(_) | Becomes::Depth | Becomes::TimeOrThreads | Nothing => false,
                 };
                 let value = glued.or_else(|| rest.next_if(|_| takes_next).cloned());
                 let becomes = match becomes {
@@ -334,7 +324,7 @@ impl Translation {
                     value.as_ref().and_then(|value| value.to_str()?.parse::<crate::eval::EvalKind>().ok());
                 self.option(if kind.is_some() { "eval" } else { "eval-file" }, value);
             }
-            Becomes::Count | Nothing | NothingWithValue | NothingWithNumber => {
+            Nothing | NothingWithValue | NothingWithNumber => {
                 self.notes.push(format!("-{name}{shown} means nothing here"));
             }
         }
@@ -444,10 +434,6 @@ mod tests {
             ("e -edax -verbose 0 -level 3", "e edax --verbose=0 --level 3"),
             ("e --solve f.obf --eval-file w", "e edax --solve=f.obf --eval-file w"),
             ("e -l 23 -nobook -thread 32 -solve f.txt", "e edax -l 23 --no-book --threads 32 --solve=f.txt"),
-            ("e -count games 8 -n 1", "e edax --count games 8 --threads 1"),
-            ("e -q -count shapes 5 6x6", "e edax -q --count shapes 5 6x6"),
-            ("e -bench 4 -h 20", "e edax --bench=4 --hash=24"),
-            ("e -wtest WTH_1977.WTB", "e edax --wtest=WTH_1977.WTB"),
             ("e -cassio -eval-file w", "e cassio --eval-file w"),
             ("bin/lEdax-x64-modern", "bin/lEdax-x64-modern edax"),
             ("edax --level 8", "edax edax --level 8"),

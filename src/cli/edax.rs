@@ -4,24 +4,19 @@ use std::io::{BufReader, stdin};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Duration;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 
-use super::bench;
 use super::input::is_stdin;
 use super::output::{self, Output};
 use super::search_args::parse_selectivity;
 use super::session::{self, Protocol};
-use crate::board::perft::Passes;
 use crate::eval::Evaluator;
 use crate::protocols::console::{InputLine, LineReader, MAX_LINE_BYTES};
-use crate::protocols::edax::rows::clock;
 use crate::protocols::edax::solve::{Problem, Table};
 use crate::protocols::edax::{USUAL_LEVEL, limits, sides_of_mode};
 use crate::protocols::session::ConsoleOptions;
-use crate::search::{Info, Limits, Line, Observer, Options, Search, Selectivity, Silent, Stop, Task};
-use crate::training::labels::wthor;
+use crate::search::{Info, Line, Observer, Options, Search, Selectivity, Stop, Task};
 use crate::util::input_file;
 
 /// Arguments of `emilia edax`.
@@ -36,7 +31,6 @@ Examples:
   emilia edax --level 10
   emilia -q -l 21 -h 22 -n 1
   emilia edax --solve books/ffo-1-19.obf --level 60
-  emilia -count games 8
   printf 'f5\\nhint 3\\nquit\\n' | emilia edax --quiet --level 8")]
 pub struct Args {
     #[command(flatten)]
@@ -44,7 +38,7 @@ pub struct Args {
     /// How much is shown: 0 only answers, 1 boards and tables, 2 each iteration, 3 and 4 the same.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(0..=4), help_heading = "Console")]
     verbose: u8,
-    /// Whom the engine plays unasked: 0 White, 1 Black, 2 both, 3 nobody.
+    /// Side the engine plays automatically: 0 White, 1 Black, 2 both, 3 neither.
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u8).range(0..=3), help_heading = "Console")]
     mode: u8,
     /// Midgame depth in plies, and empties from which it solves, over the level.
@@ -53,19 +47,9 @@ pub struct Args {
     /// How sure cuts must be, over the level: 73, 87, 95, 98, 99 or 100 percent [default: the level's].
     #[arg(long, value_name = "PERCENT", value_parser = parse_selectivity, help_heading = "Console")]
     selectivity: Option<Selectivity>,
-    /// Solve the positions of this OBF file, print Edax's table of them, and end; `-` is stdin [default: none].
+    /// Solve the positions of this OBF file (`-` is stdin) and print them as Edax's table.
     #[arg(long, value_name = "FILE", help_heading = "Console")]
     solve: Option<PathBuf>,
-    /// Solve the games of this WTHOR file from where their theoretical scores are known, tell those that differ, and end
-    /// [default: none].
-    #[arg(long, value_name = "FILE", conflicts_with = "solve", help_heading = "Console")]
-    wtest: Option<PathBuf>,
-    /// Count `games`, the sequences of so many moves from the start, and end [default: nothing].
-    #[arg(long, value_names = ["WHAT", "PLIES", "BOARD"], num_args = 2..=3, conflicts_with_all = ["solve", "wtest"], help_heading = "Console")]
-    count: Option<Vec<String>>,
-    /// Measure the speed over the first N positions of `emilia bench`, and end [default: none].
-    #[arg(long, value_name = "N", conflicts_with_all = ["solve", "wtest", "count"], help_heading = "Console")]
-    bench: Option<usize>,
 }
 
 /// The level's own default in the help of this command.
@@ -92,9 +76,6 @@ impl Args {
 pub fn run(args: &Args) -> Result<ExitCode> {
     match args {
         Args { solve: Some(path), .. } => solve(args, path),
-        Args { wtest: Some(path), .. } => wtest(args, path),
-        Args { count: Some(words), .. } => count(words),
-        Args { bench: Some(positions), .. } => bench::standard(&mut args.search()?, *positions),
         _ => {
             let options = crate::protocols::session::SessionOptions {
                 console: args.console(),
@@ -112,52 +93,6 @@ impl Args {
         let evaluator = engine.evaluator.unwrap_or_else(|| Arc::new(Evaluator::default()));
         Ok(Search::new(&Options { threads: engine.threads, hash_mib: engine.hash_mib }, evaluator))
     }
-}
-
-/// Counts the games of so many plies.
-fn count(words: &[String]) -> Result<ExitCode> {
-    let offered = "--count games PLIES, on the usual board, is what there is";
-    match words {
-        [what, plies] if what == "games" => {
-            let plies = plies.parse().ok().filter(|plies| (0..=15).contains(plies));
-            let plies = plies.with_context(|| {
-                format!("--count games: expected plies from 0 to 15, found {:?}", words[1])
-            })?;
-            bench::count_sequences(plies, Passes::Counted)
-        }
-        [what, _] => bail!("--count {what} is not offered; {offered}"),
-        [what, _, board] => bail!("--count {what} on a board of {board} is not offered; {offered}"),
-        _ => bail!("{offered}"),
-    }
-}
-
-/// Solves the positions of a WTHOR file whose scores are known; the line of what was done so far is written over.
-fn wtest(args: &Args, path: &Path) -> Result<ExitCode> {
-    let mut search = args.search()?;
-    let file = path.display();
-    let warn = |error: anyhow::Error| {
-        output::message(format_args!("WARNING: {error:#}"));
-        Ok(())
-    };
-    let (mut out, mut errors, mut nodes, mut time) = (Output::by_line(), 0, 0, Duration::ZERO);
-    for (number, known) in (1..).zip(wthor::read(path, warn)?) {
-        search.clear();
-        let result = search.run(&Task::new(known.board, Limits::exact()), &Stop::new(), &mut Silent);
-        let found =
-            result.info.lines.first().map_or(known.board.final_score(), |line| line.score.round_discs());
-        let expected = known.score.round_discs();
-        nodes += result.info.nodes;
-        time += result.info.time;
-        if found != expected {
-            errors += 1;
-            output::message(format_args!("WARNING: {file}, position {number}: {found:+}, not {expected:+}"));
-        }
-        out.text(format_args!("{file}  game: {number}, error: {errors} ; {nodes} nodes in {}", clock(time)))?;
-        out.bytes(b"\r")?;
-    }
-    out.text("\n")?;
-    out.finish()?;
-    Ok(ExitCode::SUCCESS)
 }
 
 /// Each position as it comes: a client may write the next one when it has read of the last.

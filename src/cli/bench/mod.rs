@@ -173,12 +173,6 @@ fn parse_number(text: &str) -> Result<(String, i32), String> {
     found.ok_or_else(|| format!("expected NAME=VALUE with a whole number, found {text:?}"))
 }
 
-/// The standard positions by their standard budget, the first so many of them: Edax's `-bench`.
-pub fn standard(search: &mut Search, limit: usize) -> Result<ExitCode> {
-    let limits = Limits { exact_empties: SOLVE_EMPTIES, ..Limits::depth(DEPTH) };
-    measure(search, standard_positions()?.into_iter().take(limit), limits)
-}
-
 /// From so many plies on it takes minutes.
 const LONG_PERFT: u32 = 12;
 

@@ -1,15 +1,11 @@
 //! The table of commands: of each its names and what it does with the rest of its line. A move is a command of its own.
 
 use std::io;
-use std::path::Path;
 use std::time::{Duration, Instant};
 
-use super::review::Review;
 use super::rows::{HEADER, RULE, book_row};
-use super::solve::{Batch, Problem, Table};
-use super::state::{EdaxSession, Purpose, Reaction, USUAL_LEVEL};
+use super::state::{EdaxSession, Purpose, Reaction};
 use crate::board::{Move, Position};
-use crate::book::names::name_of_line;
 use crate::engine::{Choice, Level};
 use crate::notation::moves::parse_moves;
 use crate::protocols::cassio::Cassio;
@@ -34,10 +30,6 @@ const COMMANDS: &[(&str, Handler)] = &[
     ("new n", |session, _, _| set_up(session, session.state.game.start())),
     ("setboard", set_board),
     ("play", play_line),
-    ("force", |session, moves, _| {
-        session.state.forced = legal_moves(session.state.game.start(), moves);
-        silent()
-    }),
     ("go", |session, _, now| session.go(now)),
     ("hint", hint),
     ("undo u", undo),
@@ -95,19 +87,7 @@ const COMMANDS: &[(&str, Handler)] = &[
         "b book book-usage book-randomness n-tasks hash-table-size noise width name alpha beta all-best",
         |_, _, _| silent(),
     ),
-    ("analyze analyse a", analyze),
-    ("solve", solve),
     ("version v", |_, _, _| Reaction::Warning(concat!("Emilia version ", env!("CARGO_PKG_VERSION")).into())),
-    ("options", |session, _, _| {
-        let state = &session.state;
-        let level =
-            state.level.map_or_else(|| format!("by time, else {USUAL_LEVEL}"), |level| level.to_string());
-        Reaction::Text(format!("\tlevel: {level}\n\tverbosity: {}\n", state.console.verbosity))
-    }),
-    ("opening", |session, _, _| {
-        let boards = session.state.game.positions().iter().map(|position| position.board);
-        Reaction::Text(format!("{}\n", name_of_line(boards).unwrap_or("?")))
-    }),
     ("help ?", |_, _, _| Reaction::Text(help())),
     ("quit q exit eof", |_, _, _| Reaction::Quit),
 ];
@@ -321,47 +301,6 @@ fn hint(session: &mut EdaxSession, rest: &str, _: Instant) -> Reaction {
     Reaction::Search(Purpose::Hint(count, told), task, head)
 }
 
-fn analyze(session: &mut EdaxSession, rest: &str, _: Instant) -> Reaction {
-    let plies = rest.parse().unwrap_or(usize::MAX);
-    let review = Review::new(&session.state.game, plies);
-    let head = review.head();
-    match review.next() {
-        None => Reaction::Text(head + &review.end()),
-        Some(position) => {
-            let task = Review::task(&position, session.state.limits());
-            Reaction::Search(Purpose::Review(review), task, head)
-        }
-    }
-}
-
-/// Larger than any file of problems.
-const MAX_PROBLEM_BYTES: u64 = 1 << 24;
-
-/// `solve FILE [HARD]`: which file takes what is hard to solve means nothing here.
-fn solve(session: &mut EdaxSession, rest: &str, _: Instant) -> Reaction {
-    let name = rest.split_whitespace().next().unwrap_or_default();
-    let text = match input_file::read_text(Path::new(name), MAX_PROBLEM_BYTES) {
-        Ok(text) => text,
-        Err(error) => return Reaction::Warning(format!("WARNING: cannot read {name}: {error}")),
-    };
-    let read = |line| {
-        Problem::read(line).unwrap_or_else(|error| {
-            log::warn!("{name}: {error}");
-            None
-        })
-    };
-    let problems = text.lines().filter_map(read);
-    let table = Table::new(name, session.state.console.verbosity);
-    let mut batch = Box::new(Batch { table, left: problems.collect() });
-    let Some(first) = batch.left.front() else {
-        return Reaction::Text(batch.table.head() + &batch.table.end());
-    };
-    let head = batch.table.head() + &batch.table.begin(first);
-    let task = Task::new(first.position.board, session.state.limits());
-    session.clear();
-    Reaction::Search(Purpose::Solve(batch), task, head)
-}
-
 fn help() -> String {
     let names = COMMANDS.iter().map(|(names, _)| format!("  {}\n", names.replace(' ', ", ")));
     format!("Commands, and a square such as f5 to play there:\n{}", names.collect::<String>())
@@ -384,9 +323,6 @@ impl EdaxSession {
         }
         if position.board.moves() == 0 {
             return Reaction::Text(self.answer(Move::Pass, now));
-        }
-        if let Some(mv) = self.state.forced_move() {
-            return Reaction::Text(self.answer(mv, now));
         }
         let handicap = self.options.handicap;
         let task = Task { handicap, ..Task::new(position.board, self.state.limits()) };

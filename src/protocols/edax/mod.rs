@@ -2,7 +2,6 @@
 
 mod board;
 mod commands;
-mod review;
 pub mod rows;
 mod session;
 pub mod solve;

@@ -8,7 +8,6 @@ use std::time::{Duration, Instant};
 
 use super::board::draw_game;
 use super::commands::{EOF, other, run};
-use super::review::Review;
 use super::rows::{MOVES, RULE, row};
 use super::state::{Edax, EdaxSession, Purpose, Reaction, Waiting};
 use crate::engine::{Job, Outcome};
@@ -65,10 +64,6 @@ impl Protocol for Edax {
         let text = match purpose {
             Purpose::Go => rows(&info, *side, 1),
             Purpose::Hint(count, _) => rows(&info, *side, *count),
-            Purpose::Solve(batch) => {
-                batch.left.front().map_or_else(String::new, |problem| batch.table.iteration(problem, &info))
-            }
-            Purpose::Review(_) => return Ok(()),
         };
         *shown = info.lines;
         session.out.piece(&text)
@@ -92,30 +87,6 @@ impl Protocol for Edax {
                 info.lines.retain(|line| !is_told(line));
                 let is_shown = !shown.is_empty() && shown == info.lines;
                 (if is_shown { String::new() } else { rows(&info, side, count - told.len()) }) + &rule
-            }
-            Purpose::Review(mut review) => {
-                let text = review.row(&result.info);
-                if let Some(position) = review.next() {
-                    let task = Review::task(&position, session.state.limits());
-                    session.out.piece(&text)?;
-                    session.search(Purpose::Review(review), task, position.side, now);
-                    return Ok(());
-                }
-                text + &review.end()
-            }
-            Purpose::Solve(mut batch) => {
-                let problem = batch.left.pop_front().expect("it was searched");
-                let mut text = batch.table.end_of(&problem, &result, shown.first());
-                if let Some(next) = batch.left.front() {
-                    text += &batch.table.begin(next);
-                    let (task, side) =
-                        (Task::new(next.position.board, session.state.limits()), next.position.side);
-                    session.out.piece(&text)?;
-                    session.clear();
-                    session.search(Purpose::Solve(batch), task, side, now);
-                    return Ok(());
-                }
-                text + &batch.table.end()
             }
         };
         session.out.piece(&text)?;
@@ -151,13 +122,7 @@ impl EdaxSession {
             }
             Reaction::Search(purpose, task, head) => {
                 self.out.piece(&format!("{before}{head}"))?;
-                let side = match &purpose {
-                    Purpose::Review(review) => review.next().map(|position| position.side),
-                    Purpose::Solve(batch) => batch.left.front().map(|problem| problem.position.side),
-                    Purpose::Go | Purpose::Hint(..) => None,
-                };
-                let side = side.unwrap_or(self.state.position().side);
-                self.search(purpose, task, side, now);
+                self.search(purpose, task, self.state.position().side, now);
                 return Ok(());
             }
         }

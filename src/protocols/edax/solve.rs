@@ -1,6 +1,5 @@
 //! `-solve`: positions of a file, one after another, with the scores that are expected of them.
 
-use std::collections::VecDeque;
 use std::fmt::Write as _;
 use std::time::Duration;
 
@@ -175,14 +174,6 @@ impl Table {
         }
         text
     }
-}
-
-/// A file that a console solves beside its game.
-pub struct Batch {
-    /// What is printed.
-    pub table: Table,
-    /// The positions still to come, the one that is searched first.
-    pub left: VecDeque<Problem>,
 }
 
 #[cfg(test)]

@@ -2,8 +2,6 @@
 
 use std::time::{Duration, Instant};
 
-use super::review::Review;
-use super::solve::Batch;
 use crate::board::{Color, Game, IllegalMove, Move, Position};
 use crate::engine::Level;
 use crate::protocols::console::LineWriter;
@@ -34,8 +32,6 @@ pub struct Edax {
     pub game: Game,
     /// Moves taken back, the last one first to come again.
     pub undone: Vec<Move>,
-    /// The line that is to be played as far as it goes.
-    pub forced: Vec<Move>,
     /// What is shown, who is played, and what holds over the level.
     pub console: ConsoleOptions,
     /// The strength asked for.
@@ -68,10 +64,6 @@ pub enum Purpose {
     Go,
     /// The best moves: how many, without those that the book has told.
     Hint(usize, Vec<Move>),
-    /// The moves of the game, judged.
-    Review(Review),
-    /// The positions of a file.
-    Solve(Box<Batch>),
 }
 
 /// The request under way.
@@ -92,7 +84,6 @@ impl Edax {
         Self {
             game: Game::default(),
             undone: Vec::new(),
-            forced: Vec::new(),
             console: options.console,
             level: options.level,
             clock: options.time,
@@ -112,7 +103,6 @@ impl Edax {
         self.game = Game::new(start);
         (self.used, self.since) = ([Duration::ZERO; 2], None);
         self.undone.clear();
-        self.forced.clear();
     }
 
     /// Plays a move: its side used the time since the one before.
@@ -135,12 +125,6 @@ impl Edax {
     pub fn plies_of_undo(&self) -> usize {
         let Sides { black, white } = self.console.plays;
         if black == white { 1 } else { 2 }
-    }
-
-    /// The next move of the forced line, if the game has followed it so far.
-    pub fn forced_move(&self) -> Option<Move> {
-        let rest = self.forced.strip_prefix(self.game.moves())?;
-        rest.first().copied()
     }
 
     /// The bounds of a search for the side to move.

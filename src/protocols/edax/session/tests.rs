@@ -149,7 +149,7 @@ fn the_engine_moves_unasked_where_it_plays() {
 }
 
 #[test]
-fn a_board_is_set_up_and_a_line_is_followed() {
+fn a_board_is_set_up() {
     let mut console = quiet();
     let squares = "---------------------------OX------XO---------------------------";
     said(&mut console, &format!("setboard {squares} O"));
@@ -160,22 +160,4 @@ fn a_board_is_set_up_and_a_line_is_followed() {
         crate::board::Position::START,
         "sixty empties: Black's turn"
     );
-    said(&mut console, "force f5d6c3");
-    for expected in ["F5", "D6", "C3"] {
-        assert_eq!(said(&mut console, "go"), format!("\n\nEdax plays {expected}\n>"));
-    }
-    let jobs = console.jobs();
-    console.send("go");
-    assert_eq!(console.jobs(), jobs + 1, "the line has come to its end");
-}
-
-#[test]
-fn a_game_is_analysed_from_its_end() {
-    let mut console = quiet();
-    console.send("play f5d6\nanalyze");
-    console.finish(6);
-    console.finish(6);
-    let text = console.seen();
-    assert!(text.contains("\n---+-------+-----+-----------+--+---------------\n"), "{text}");
-    assert!(text.ends_with(" |\n>"), "{text}");
 }
