@@ -115,7 +115,6 @@ emilia train label --input games.txt --positions 20 --depth 2 --solve-from 4 -o 
 for name in middle new labels labels-1 w5 w6 w7 w8 x4 y4; do cp late.rec $name.rec; done
 emilia train fit late.rec --epochs 1 -o weights.bin; cp weights.bin old.bin
 emilia train calibrate --games 2 games.txt | tee samples.txt >fresh.txt
-emilia train cost --games 2 --empties 10-12 games.txt >costs.txt
 mkdir -p bin engines x
 printf '#!/bin/sh\nexec emilia --level 1 --no-book\n' >old
 for name in new a b rhino engine engines/old x/e bin/gtp-rhino; do cp old $name; done

@@ -1,15 +1,14 @@
 //! What a solve will take: nodes, and by them time, before it begins and after each of its iterations.
 //!
-//! The logarithm of the nodes is taken for linear in the empties and what else is known: before the search the legal
-//! moves, later the nodes that the iterations took until now. The constants are fitted by `emilia train cost`, whose report
-//! stands in the documentation of `emilia analyze`. Of as many solves one takes more than the estimate and one less.
+//! The logarithm of the nodes is linear in the empties and a count: before the search the legal moves, later the nodes of the
+//! iterations so far. The estimate is a median: half of the solves take more.
 
 use std::time::Duration;
 
 use crate::search::{Clock, Goal, Info, Limits, Selectivity, Task, solve_passes};
 
 /// Number of terms: 1, the empties, a logarithm.
-pub const TERMS: usize = 3;
+const TERMS: usize = 3;
 /// Nodes that a thread searches in a second, until it is known how many: the FFO test set on a Zen 4 takes 21 million.
 const NODES_PER_SECOND: f64 = 1.5e7;
 /// On more threads a search is faster by this power of their number: 1.84 times on two.
@@ -23,7 +22,7 @@ const OVERDUE: f64 = 1.5;
 
 /// How far a solve is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Stage {
+enum Stage {
     /// It has not begun.
     Before,
     /// Its last iteration was one of the midgame.
@@ -33,11 +32,7 @@ pub enum Stage {
 }
 
 /// The constants of a stage: of the nodes in all, and of those until only the last pass is left, if others come before it.
-pub type Row = (Stage, [f64; TERMS], Option<[f64; TERMS]>);
-
-/// The fitted constants of all stages.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Model(pub &'static [Row]);
+type Row = (Stage, [f64; TERMS], Option<[f64; TERMS]>);
 
 /// What a solve will take, as far as is known.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,17 +45,6 @@ pub struct Cost {
     pub nearly: Option<(Selectivity, f64)>,
 }
 
-/// What an estimate goes by.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Evidence {
-    /// How far the search is.
-    pub stage: Stage,
-    /// Empties of the position.
-    pub empties: u32,
-    /// Before the search its legal moves, then the nodes until the end of the last iteration.
-    pub count: u64,
-}
-
 impl Stage {
     /// The stage after the iteration that `info` tells of.
     fn after(info: &Info, empties: u32) -> Self {
@@ -71,32 +55,24 @@ impl Stage {
     }
 
     /// After a pass; of the last one before the proof 98 or 99 % make no difference.
-    pub fn of_pass(selectivity: Selectivity) -> Self {
+    fn of_pass(selectivity: Selectivity) -> Self {
         Self::Pass(if selectivity == Selectivity::P99 { Selectivity::P98 } else { selectivity })
     }
 }
 
-impl Evidence {
-    /// What the constants weigh.
-    pub fn terms(self) -> [f64; TERMS] {
-        [1.0, self.empties.into(), (self.count.max(1) as f64).ln()]
-    }
+/// The nodes of the whole solve, and those until only the proof is left; `None` at a stage without constants. `count` is the number
+/// of legal moves before the search, then the nodes until the end of the last iteration.
+fn estimate(stage: Stage, empties: u32, count: u64) -> Option<(f64, Option<f64>)> {
+    let (_, whole, nearly) = MODEL.iter().find(|(known, ..)| *known == stage)?;
+    let terms = [1.0, empties.into(), (count.max(1) as f64).ln()];
+    let nodes = |weights: &[f64; TERMS]| {
+        weights.iter().zip(terms).map(|(weight, term)| weight * term).sum::<f64>().exp()
+    };
+    Some((nodes(whole), nearly.as_ref().map(nodes)))
 }
 
-impl Model {
-    /// The nodes of the whole solve, and those until only the proof is left; `None` at a stage that is not known.
-    pub fn nodes(&self, evidence: Evidence) -> Option<(f64, Option<f64>)> {
-        let (_, whole, nearly) = self.0.iter().find(|(stage, ..)| *stage == evidence.stage)?;
-        let terms = evidence.terms();
-        let nodes = |weights: &[f64; TERMS]| {
-            weights.iter().zip(terms).map(|(weight, term)| weight * term).sum::<f64>().exp()
-        };
-        Some((nodes(whole), nearly.as_ref().map(nodes)))
-    }
-}
-
-/// Fitted to 416 solves of WTHOR positions with 18 to 28 empties.
-pub const MODEL: Model = Model(&[
+/// Least squares over 416 solves of WTHOR positions with 18 to 28 empties.
+const MODEL: [Row; 7] = [
     (Stage::Before, [-1.410, 0.720, 0.444], Some([-2.110, 0.718, 0.053])),
     (Stage::Midgame, [0.696, 0.495, 0.486], Some([0.296, 0.344, 0.759])),
     (Stage::Pass(Selectivity::P52), [-5.926, 0.546, 0.767], None),
@@ -104,7 +80,7 @@ pub const MODEL: Model = Model(&[
     (Stage::Pass(Selectivity::P87), [-3.344, 0.459, 0.636], Some([0.626, 0.117, 0.850])),
     (Stage::Pass(Selectivity::P95), [-0.517, 0.333, 0.636], Some([-0.591, 0.085, 0.948])),
     (Stage::Pass(Selectivity::P98), [-0.280, 0.265, 0.697], None),
-]);
+];
 
 impl Cost {
     /// Whether it is worth a word: five seconds or more.
@@ -128,7 +104,7 @@ impl Cost {
         }
         let (stage, count) =
             searched.map_or((Stage::Before, moves.into()), |info| (Stage::after(info, empties), info.nodes));
-        let (whole, nearly) = MODEL.nodes(Evidence { stage, empties, count })?;
+        let (whole, nearly) = estimate(stage, empties, count)?;
         let factor = factor(stage, goal, moves.min(task.multi_pv as u32));
         let done = searched.map_or(0.0, |info| info.nodes as f64);
         let nodes = (whole * factor).max(done * OVERDUE);

@@ -7,12 +7,10 @@
 //!           → eval/weights.bin → errors by empties
 //! probcut   deviations behind ProbCut → search/tree/probcut_table.rs; reliability counts how often they hold
 //! chances   chances to win and margins of scores → engine/chances.rs
-//! cost      what solves take → engine/cost.rs
 //! worth     what the facts of `emilia show --why` are worth → sentences/worth.rs
 //! ```
 
 pub mod chances;
-pub mod cost;
 mod equations;
 pub mod fit;
 pub mod labels;

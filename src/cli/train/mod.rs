@@ -1,7 +1,6 @@
 //! `emilia train`: make labels, fit the weights and what depends on them, and measure all of it.
 
 mod calibrate;
-mod cost;
 mod fit;
 mod label;
 mod probcut;
@@ -41,8 +40,6 @@ enum Command {
     Probcut(probcut::Args),
     /// Fit the chances to win that a score stands for.
     Calibrate(calibrate::Args),
-    /// Fit the estimate of what a solve takes.
-    Cost(cost::Args),
     /// Measure how many discs the facts of sentences are worth.
     Worth(worth::Args),
     /// Tune the numbers of the search by games.
@@ -57,7 +54,6 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         Command::Test(args) => test::run(args),
         Command::Probcut(args) => probcut::run(args),
         Command::Calibrate(args) => calibrate::run(args),
-        Command::Cost(args) => cost::run(args),
         Command::Worth(args) => worth::run(args),
         Command::Tune(args) => tune::run(args),
     }
