@@ -3,7 +3,7 @@
 use super::format::{Detected, Format, Notation, Shape, Sheet, WriteError};
 use super::movelist::MoveList;
 use super::pgn::is_in_brackets;
-use super::repair::{End, MAX_EDITS, Turn};
+use super::repair::{End, Turn};
 use super::tags::COMMENT;
 use super::titled::read_line;
 use super::token::lex_move;
@@ -48,7 +48,7 @@ fn commented(game: Game, comment: String) -> Detected {
 /// Two letters or digits in the place of a move may be a misread move.
 fn sheet(text: &str) -> Option<Sheet> {
     let mut legible = text.to_owned();
-    let mut illegible = Vec::new();
+    let mut illegible = None;
     let list = loop {
         let error = match MoveList::read(&legible) {
             Ok(list) => break list,
@@ -56,16 +56,16 @@ fn sheet(text: &str) -> Option<Sheet> {
         };
         let at = error.offset(&legible)?;
         let is_pair = legible.as_bytes().get(at..at + 2)?.iter().all(u8::is_ascii_alphanumeric);
-        if !is_pair || illegible.len() == MAX_EDITS {
+        if !is_pair || illegible.is_some() {
             return None;
         }
-        illegible.push(at);
+        illegible = Some(at);
         legible.replace_range(at..at + 2, "a1");
     };
     let last = list.turns.last()?;
     let is_certain = list.is_certain(text) && separator(text).is_none();
     let turn = |turn: &movelist::Turn| {
-        let is_legible = !illegible.contains(&turn.range.start);
+        let is_legible = illegible != Some(turn.range.start);
         Turn { color: turn.color, ..Turn::of(is_legible.then_some(turn.mv)) }
     };
     let end = End::of(score_behind(&text[last.range.end..]));

@@ -25,7 +25,7 @@ impl Format {
     /// Reads the one game of a text in this notation whose moves are not legal; `end` is what is known of its end, and
     /// counts before what the text tells of it.
     ///
-    /// `None` for a text that is wrong in another way, that holds several games, or that two changes do not repair.
+    /// `None` for a text that is wrong in another way, that holds several games, or that no single change repairs.
     pub fn repair(self, text: &str, end: End) -> Option<Repaired> {
         repaired((self.0.sheet?)(text)?, end)
     }
@@ -114,7 +114,7 @@ mod tests {
 
     fn check(repaired: Option<Repaired>, want: &NamedGame, error: Edit) -> Detected {
         let Repaired { entry, repairs } = repaired.expect("one square was misread");
-        assert_eq!(repairs.best[0].edits, [error]);
+        assert_eq!(repairs.best[0].edit, error);
         assert_eq!(entry.record.game, want.game);
         assert_eq!(entry.record.result(), want.result());
         entry

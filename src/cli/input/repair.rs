@@ -8,7 +8,7 @@ use crate::notation::{Fault, ParseError, Repaired, parse_end};
 /// Options of commands that can repair games; flattened into their arguments.
 #[derive(clap::Args, Clone, Debug)]
 pub struct RepairArgs {
-    /// Repair games with illegal moves by the smallest change of one or two, and report it on stderr.
+    /// Repair games with illegal moves by one change (a square, two moves swapped, a move more or less) and report it on stderr.
     #[arg(long)]
     repair: bool,
     /// How the game ends, to choose between repairs: Black's score (+4, 34-30) or the last board.
@@ -48,7 +48,7 @@ pub(super) fn instead(
     }
     let hint = match repairing.filter(|_| matches!(error.fault, Fault::Illegal { .. })) {
         Some(Repairing::Offered) => "; try --repair",
-        Some(Repairing::Asked(_)) => "; two changes do not repair it",
+        Some(Repairing::Asked(_)) => "; no single change repairs it",
         None => "",
     };
     let InputError(told) = place.error(error);
@@ -58,13 +58,12 @@ pub(super) fn instead(
 /// Reports on stderr what was changed, and the next likely repairs.
 pub(super) fn report(place: &Place, repairs: &Repairs) {
     let (first, others) = repairs.best.split_first().expect("there is one");
-    let count = match (repairs.count, repairs.is_cut) {
-        (1, false) => "the only repair as small".to_owned(),
-        (count, false) => format!("likeliest of {count} repairs as small"),
-        (count, true) => format!("likeliest of more than {count} repairs as small"),
+    let count = match repairs.count {
+        1 => "the only repair by one change".to_owned(),
+        count => format!("the likeliest of {count} repairs by one change"),
     };
-    output::message(format_args!("{place}: repaired: {}; {count}", first.words()));
+    output::message(format_args!("{place}: repaired: {}; {count}", first.edit));
     for other in others {
-        output::message(format_args!("{place}: or: {}", other.words()));
+        output::message(format_args!("{place}: or: {}", other.edit));
     }
 }

@@ -211,7 +211,7 @@ fn repaired(text: &str, repairing: Repairing) -> Vec<String> {
     let input = InputArgs { repairing: Some(repairing), ..args(&[text]) };
     let told = |item: Result<Entry, InputError>| match item {
         Ok(Entry { found, repairs, .. }) => {
-            let changes = repairs.map_or(0, |repairs| repairs.best[0].edits.len());
+            let changes = u32::from(repairs.is_some());
             format!("{} {changes}", crate::notation::moves::write_moves(found.record.game.moves()))
         }
         Err(error) => error.to_string(),
@@ -231,7 +231,7 @@ fn games_are_repaired_where_that_is_asked_for() {
         "{offered:?}"
     );
     let hopeless = repaired(&format!("\n{GAME}{GAME}"), asked);
-    assert!(hopeless.len() == 1 && hopeless[0].ends_with("; two changes do not repair it"), "{hopeless:?}");
+    assert!(hopeless.len() == 1 && hopeless[0].ends_with("; no single change repairs it"), "{hopeless:?}");
     // No repair helps what is no list of moves.
     let garbage = repaired("nothing at all", asked);
     assert_eq!(garbage, repaired("nothing at all", Repairing::Offered));

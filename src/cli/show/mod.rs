@@ -24,7 +24,7 @@ use crate::book::names::name_of_line;
 use crate::eval::classic::Terms;
 use crate::eval::{EvalKind, Evaluator};
 use crate::notation::diagram::{disc, side_to_move, write_board, write_diagram};
-use crate::notation::repair::{Edit, Repairs};
+use crate::notation::repair::Repairs;
 use crate::notation::{GameResult, How, Outcome};
 use crate::sentences::Language;
 use picture::PictureArgs;
@@ -338,10 +338,9 @@ fn game(entry: &Entry) -> Value {
            "result": result(record.result()), "tags": record.tags.iter().collect::<BTreeMap<_, _>>()})
 }
 
-/// The changes of the likeliest repairs, the first of which was made, and how many there are of as many changes.
+/// The likeliest repairs, the first of which was made, and the number of all.
 fn repairs(found: &Repairs) -> Value {
-    let best: Vec<Vec<String>> =
-        found.best.iter().map(|repair| repair.edits.iter().map(Edit::to_string).collect()).collect();
+    let best: Vec<String> = found.best.iter().map(|repair| repair.edit.to_string()).collect();
     json!({"count": found.count, "best": best})
 }
 

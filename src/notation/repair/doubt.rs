@@ -10,12 +10,8 @@ const ALIKE: [(u8, u8); 4] = [(2, 7), (0, 6), (5, 7), (1, 3)];
 /// Two moves that are no neighbours, or a move out of nowhere: there are many of each.
 const FAR: i32 = 400;
 
-/// Doubt that all of these errors were made; `moves` are what is written.
-pub fn of_errors(edits: &[Edit], moves: &[Option<Move>]) -> i32 {
-    edits.iter().map(|edit| of_error(edit, moves)).sum()
-}
-
-fn of_error(edit: &Edit, moves: &[Option<Move>]) -> i32 {
+/// Doubt that this error was made; `moves` are the written ones.
+pub fn of_error(edit: &Edit, moves: &[Option<Move>]) -> i32 {
     match *edit {
         Edit::Misread { was: None, .. } | Edit::Superfluous { was: None, .. } => 200,
         Edit::Misread { was: Some(Move::Pass), .. } => 700,

@@ -1,8 +1,8 @@
 //! Games that were written down with errors: the smallest change that makes their moves legal.
 //!
-//! A change is one of four: another square, two moves swapped, a move more, a move less; a pass that was left out is
-//! none. All games within two changes are found, and ordered by how well they end as is known, how likely people make
-//! such errors, and how likely they play such moves.
+//! A change is one of four: another square, two moves swapped, a move more, a move less; a missing pass is no change.
+//! The search finds all games within one change and orders them by three criteria: agreement with the known end, likelihood of the
+//! error, and likelihood of the moves.
 //!
 //! ```
 //! use emilia::board::Position;
@@ -12,8 +12,7 @@
 //! let written = parse_moves("f5d6c3d3c4f4e3f4")?;
 //! let turns: Vec<Turn> = written.iter().map(|mv| Turn::of(Some(*mv))).collect();
 //! let found = repairs(Position::START, &turns, End::default()).expect("f4 stands there twice");
-//! assert_eq!(found.best[0].edits.len(), 1);
-//! println!("{}", found.best[0].words());
+//! println!("{}", found.best[0].edit);
 //! # Ok::<(), emilia::notation::ParseError>(())
 //! ```
 
@@ -35,10 +34,8 @@ use super::moves::replay;
 use super::{GameResult, How, Outcome};
 use crate::board::{Color, Move, Position};
 
-/// Errors at most that are looked for.
-pub const MAX_EDITS: usize = 2;
-/// Turns for each error: of fewer nothing would be left that is certain.
-const TURNS_PER_EDIT: usize = 4;
+/// A game with fewer turns is not repaired: too little of it would be certain.
+const MIN_TURNS: usize = 4;
 /// Repairs at most that are named.
 pub const MAX_NAMED: usize = 3;
 /// Doubt of a side that the text names for a move of the other, see [`doubt`].
@@ -67,8 +64,8 @@ enum Agreement {
 /// A legal game instead of what is written.
 #[derive(Clone, Debug)]
 pub struct Repair {
-    /// The errors.
-    pub edits: Vec<Edit>,
+    /// The error.
+    pub edit: Edit,
     /// The moves, passes included.
     pub plies: Vec<Ply>,
 }
@@ -78,10 +75,8 @@ pub struct Repair {
 pub struct Repairs {
     /// The likeliest ones, likeliest first: one to [`MAX_NAMED`].
     pub best: Vec<Repair>,
-    /// How many there are of as many changes, however they end.
+    /// Number of repairs by one change, with any end.
     pub count: usize,
-    /// There are more than were counted.
-    pub is_cut: bool,
 }
 
 impl End {
@@ -113,40 +108,30 @@ impl End {
     }
 }
 
-/// The smallest changes that make the `turns` from `start` legal; `None` if they are, or if two changes do not.
+/// The changes that make the `turns` from `start` legal; `None` if the turns are legal, or if no single change makes them so.
 ///
-/// Where the end is known, they are the smallest that lead to it; if none does, the smallest that do not contradict it,
-/// or else the smallest of all.
+/// Repairs that lead to the known end come first, then those without an end, then those that contradict it.
 pub fn repairs(start: Position, turns: &[Turn], end: End) -> Option<Repairs> {
     let moves: Vec<Option<Move>> = turns.iter().map(Turn::mv).collect();
-    if moves.iter().copied().collect::<Option<Vec<Move>>>().is_some_and(|moves| replay(start, moves).is_ok())
-    {
+    let is_legal = |moves: Vec<Move>| replay(start, moves).is_ok();
+    if turns.len() < MIN_TURNS || moves.iter().copied().collect::<Option<Vec<Move>>>().is_some_and(is_legal) {
         return None;
     }
-    let doubt = |edits: &[Edit]| doubt::of_errors(edits, &moves);
-    let mut best: Option<(Agreement, Repairs)> = None;
-    for edits in 1..=MAX_EDITS.min(turns.len() / TURNS_PER_EDIT) {
-        let found = search(start, turns, edits, &doubt);
-        let (count, is_cut) = (found.games.len(), found.is_cut);
-        let mut games: Vec<_> = (found.games.into_iter())
-            .map(|(moves, candidate)| {
-                let of_sides = WRONG_SIDE * wrong_sides(start, turns, &candidate.plies);
-                let all = doubt(&candidate.edits) + of_sides + doubt::of_moves(start, &moves);
-                (Reverse(end.agreement(candidate.end)), all, moves, candidate)
-            })
-            .collect();
-        games.sort_by(|one, other| (one.0, one.1, &one.2).cmp(&(other.0, other.1, &other.2)));
-        let Some(&(Reverse(agreed), ..)) = games.first() else { continue };
-        if best.as_ref().is_none_or(|(before, _)| *before < agreed) {
-            let named = games.into_iter().take(MAX_NAMED);
-            let named = named.map(|(.., Candidate { edits, plies, .. })| Repair { edits, plies });
-            best = Some((agreed, Repairs { best: named.collect(), count, is_cut }));
-        }
-        if agreed == Agreement::Agrees || end == End::default() {
-            break;
-        }
-    }
-    best.map(|(_, repairs)| repairs)
+    let doubt = |edit: &Edit| doubt::of_error(edit, &moves);
+    let mut games: Vec<_> = search(start, turns, &doubt)
+        .into_iter()
+        .map(|(moves, candidate)| {
+            let of_sides = WRONG_SIDE * wrong_sides(start, turns, &candidate.plies);
+            let all = doubt(&candidate.edit) + of_sides + doubt::of_moves(start, &moves);
+            (Reverse(end.agreement(candidate.end)), all, moves, candidate)
+        })
+        .collect();
+    games.sort_by(|one, other| (one.0, one.1, &one.2).cmp(&(other.0, other.1, &other.2)));
+    let count = games.len();
+    let named = games.into_iter().take(MAX_NAMED);
+    let best: Vec<Repair> =
+        named.map(|(.., Candidate { edit, plies, .. })| Repair { edit, plies }).collect();
+    (count > 0).then_some(Repairs { best, count })
 }
 
 /// Moves that the text gives to the side that does not play them.
@@ -156,11 +141,4 @@ fn wrong_sides(start: Position, turns: &[Turn], plies: &[Ply]) -> i32 {
         turn.and_then(|turn| turns[turn].color).is_some_and(|color| color != *side)
     };
     sides.zip(plies).filter(is_wrong).count() as i32
-}
-
-impl Repair {
-    /// What was written and what is there now, all changes in a line.
-    pub fn words(&self) -> String {
-        self.edits.iter().map(Edit::to_string).collect::<Vec<_>>().join("; ")
-    }
 }
