@@ -47,7 +47,7 @@ pub struct Args {
     /// How sure cuts must be, over the level: 73, 87, 95, 98, 99 or 100 percent [default: the level's].
     #[arg(long, value_name = "PERCENT", value_parser = parse_selectivity, help_heading = "Console")]
     selectivity: Option<Selectivity>,
-    /// Solve the positions of this OBF file (`-` is stdin) and print them as Edax's table.
+    /// Solve the positions of this OBF file (`-` is stdin) and print them as Edax's table [default: none].
     #[arg(long, value_name = "FILE", help_heading = "Console")]
     solve: Option<PathBuf>,
 }
