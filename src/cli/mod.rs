@@ -242,11 +242,7 @@ fn run(cli: Cli) -> Result<ExitCode> {
     // A protocol session starts its own, for it may have a file.
     let is_session = matches!(
         cli.command,
-        Command::Auto(_)
-            | Command::Nboard(_)
-            | Command::Gtp(_)
-            | Command::Edax(_)
-            | Command::Cassio(_)
+        Command::Auto(_) | Command::Nboard(_) | Command::Gtp(_) | Command::Edax(_) | Command::Cassio(_)
     );
     if !is_session && !matches!(cli.command, Command::Play(_)) {
         logging::start(None)?;

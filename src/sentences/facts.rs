@@ -1,7 +1,8 @@
 //! What a move does on the board, as a player sees it: each is so by the rules, whatever it is worth.
 
 use crate::board::bitboard::{
-    BORDER, C_SQUARES, CORNERS, FILE_A, FILE_H, X_SQUARES, east, flood, neighbours, north, regions, south, west,
+    BORDER, C_SQUARES, CORNERS, FILE_A, FILE_H, X_SQUARES, east, flood, neighbours, north, regions, south,
+    west,
 };
 use crate::board::{Board, Square, squares};
 

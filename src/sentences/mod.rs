@@ -7,17 +7,17 @@
 
 pub mod facts;
 mod grade;
+pub mod stages;
 #[cfg(test)]
 mod tests;
-pub mod stages;
 mod texts;
 mod worth;
 
 use crate::board::{Board, Color, Move, Position, Square, squares};
 use facts::{Edge, Fact, KINDS, Moves, facts};
 pub use grade::Grade;
-pub use texts::{Language, Value};
 use stages::{KNOTS, blend};
+pub use texts::{Language, Value};
 use worth::WORTH;
 
 /// What a fact must be worth to be told, in discs.

@@ -363,11 +363,7 @@ mod tests {
     use crate::cli::input::testing::entry;
 
     fn classic_view() -> View {
-        View {
-            evaluator: Evaluator::classic(),
-            style: Style::Ascii,
-            language: Language::En,
-        }
+        View { evaluator: Evaluator::classic(), style: Style::Ascii, language: Language::En }
     }
 
     fn shown(text: &str) -> Value {

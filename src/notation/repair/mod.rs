@@ -129,8 +129,7 @@ pub fn repairs(start: Position, turns: &[Turn], end: End) -> Option<Repairs> {
     games.sort_by(|one, other| (one.0, one.1, &one.2).cmp(&(other.0, other.1, &other.2)));
     let count = games.len();
     let named = games.into_iter().take(MAX_NAMED);
-    let best: Vec<Repair> =
-        named.map(|(.., Candidate { edit, plies, .. })| Repair { edit, plies }).collect();
+    let best: Vec<Repair> = named.map(|(.., Candidate { edit, plies, .. })| Repair { edit, plies }).collect();
     (count > 0).then_some(Repairs { best, count })
 }
 

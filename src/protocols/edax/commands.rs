@@ -15,7 +15,6 @@ use crate::protocols::nboard::NBoard;
 use crate::protocols::session::{Protocol, Sides};
 use crate::protocols::squares::read_squares;
 use crate::search::{Clock, Selectivity, Task};
-use crate::util::input_file;
 use crate::util::seconds::parse_seconds;
 
 /// What the end of input stands for.
