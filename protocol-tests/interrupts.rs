@@ -153,24 +153,6 @@ fn checks_and_games_at_the_keyboard_leave_no_program() {
 }
 
 #[test]
-fn a_player_that_thinks_is_ended_when_its_user_leaves() {
-    let scratch = Scratch::new("leave");
-    let mut alive = Alive::new(&scratch);
-    let opponent = format!("{};depth=1", engine("", "sleep 300").replace("bad=", ""));
-    // In a script the lines wait for the move, or for a fault.
-    let slow = opponent.replace("sleep 300;; esac", "sleep 0.2; exit 1;; esac");
-    let mut command = scratch.command("");
-    command.args(["play", "--black", &slow]).stdin(Stdio::null()).stdout(Stdio::piped());
-    let mut child = command.spawn().unwrap();
-    until("the engine is asked", || scratch.0.join("asked").exists());
-    assert!(alive.is_held());
-    let mut said = String::new();
-    child.stdout.take().unwrap().read_to_string(&mut said).unwrap();
-    assert!(child.wait().unwrap().success() && said.contains("makes no move: crashed"), "{said}");
-    until("a program is left", || !alive.is_held());
-}
-
-#[test]
 fn nohup_is_heeded() {
     let scratch = Scratch::new("nohup");
     let mut command = Command::new("sh");

@@ -150,7 +150,10 @@ transcripts! {
         play_bad_load
         play_both_engines
         play_early_board
+        play_interrupt
+        play_interrupt_paste
         play_paste
+        play_paste_end
         play_player
         play_script
         quit_first
