@@ -91,6 +91,12 @@ impl ParseError {
         Self { subject, location, fault: Fault::unexpected(expected, found) }
     }
 
+    /// The error for a text that begins like no notation.
+    pub fn unknown(text: &str) -> Self {
+        let expected = "a position or game: moves, a board, OBF, FEN, GGF, SGF, PGN, JSON";
+        Self::at("entry", text, text.len() - text.trim_start().len(), expected)
+    }
+
     /// A move that breaks the rules; `ply` counts from 1.
     pub(super) fn illegal(subject: &'static str, ply: usize, error: &IllegalMove) -> Self {
         Self::of_turn(subject, ply, error.into())

@@ -1,13 +1,13 @@
 //! Lists of moves as a notation of games: `f5d6c3`, from the usual start.
 
-use super::format::{Detected, Format, Notation, Shape, Sheet, WriteError};
+use super::format::{Detected, Format, Notation, ScoredMove, Shape, Sheet, WriteError};
 use super::movelist::MoveList;
 use super::pgn::is_in_brackets;
 use super::repair::{End, Turn};
 use super::tags::COMMENT;
 use super::titled::read_line;
 use super::token::lex_move;
-use super::{Fault, GameResult, How, NamedGame, ParseError, movelist, moves, position, token};
+use super::{Fault, GameResult, How, NamedGame, ParseError, movelist, moves, token};
 use crate::board::{Game, Move, Position};
 
 /// Moves from the usual start: `f5d6c3`.
@@ -32,9 +32,10 @@ fn read(text: &str) -> Result<Detected, ParseError> {
     let (game, comment) = read.game;
     // Text without a move is no game without moves.
     if game.moves().is_empty() {
-        return Err(position::unknown(text));
+        return Err(ParseError::unknown(text));
     }
-    Ok(Detected { scores: read.scores, ..commented(game, comment) })
+    let scores = read.scores.into_iter().map(|(mv, discs)| ScoredMove { mv, discs }).collect();
+    Ok(Detected { scores, ..commented(game, comment) })
 }
 
 fn commented(game: Game, comment: String) -> Detected {

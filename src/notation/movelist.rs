@@ -7,9 +7,8 @@ use std::ops::Range;
 
 use super::error::Shown;
 use super::plain::{NOTHING, plain};
-use super::titled::scored;
 use super::token::{EXPECTED, MAX_MOVES, SUBJECT, lex_move, play_as_written, play_for};
-use super::{Fault, ParseError, ScoredMove, side};
+use super::{Fault, ParseError, side};
 use crate::board::{Color, Game, Move, Position};
 
 /// Brackets that close further away are single signs.
@@ -23,7 +22,7 @@ pub(super) struct MoveList {
     /// The words that are no moves, in their order.
     pub notes: Vec<Note>,
     /// Moves with values behind `;`, for the position after the moves: `f5d6c3; d3:+2; c4:-1`.
-    pub scores: Vec<ScoredMove>,
+    pub scores: Vec<(Move, i32)>,
 }
 
 /// A move of a list.
@@ -425,6 +424,14 @@ fn is_moves(text: &str) -> bool {
             || side::color_of_word(word).is_some()
             || side.is_some_and(|side| is_whole(&word[side.len_utf8()..]))
     })
+}
+
+/// A move with a value: `d3:+2`, `d3: -1.5`.
+fn scored(text: &str) -> Option<(Move, i32)> {
+    let (mv, value) = text.trim().split_once([':', '='])?;
+    let (found, length) = lex_move(mv.trim())?;
+    let discs = value.trim().parse::<f64>().ok().filter(|discs| discs.abs() <= 64.0)?;
+    (length == mv.trim().len()).then(|| (found, discs.round() as i32))
 }
 
 /// Whether `c` belongs to words rather than between them.

@@ -49,7 +49,7 @@ impl FromStr for Format {
 /// which the text looks like.
 pub fn parse_position(text: &str) -> Result<Detected, ParseError> {
     if text.trim().is_empty() {
-        return Err(unknown(text));
+        return Err(ParseError::unknown(text));
     }
     let format = Format::detect(text);
     if !format.is_of_games() && text.contains('\n') {
@@ -71,12 +71,6 @@ fn parse_with_moves(format: Format, text: &str) -> Result<Detected, ParseError> 
     let Some(read) = moves_below(position, &moves.join("\n")) else { return whole() };
     let (game, comment) = read.map_err(|error| error.down(board.len()))?;
     Ok(Detected { comment, ..Detected::new(MOVES, game.into()) })
-}
-
-/// The error for a text that looks like nothing.
-pub fn unknown(text: &str) -> ParseError {
-    let expected = "a position or game: moves, a board, OBF, FEN, GGF, SGF, PGN, JSON";
-    ParseError::at("entry", text, text.len() - text.trim_start().len(), expected)
 }
 
 #[cfg(test)]

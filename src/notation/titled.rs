@@ -1,16 +1,16 @@
 //! A game in a line of moves with a title before it, or with the values of the next moves behind it.
 
 use super::movelist::{MoveList, is_name, play, whole_moves};
-use super::token::{SUBJECT, lex_move, play_as_written};
-use super::{ParseError, ScoredMove, moves};
-use crate::board::{Game, Position};
+use super::token::{SUBJECT, play_as_written};
+use super::{ParseError, moves};
+use crate::board::{Game, Move, Position};
 
 /// The game that a line of moves holds.
 pub(super) struct ReadLine {
     /// The game and the notes in one line.
     pub game: (Game, String),
     /// Moves that are possible behind it, with their values.
-    pub scores: Vec<ScoredMove>,
+    pub scores: Vec<(Move, i32)>,
 }
 
 /// Reads a game from the usual start; a title with one square in it may precede the moves: `d3 opening: f5d6c3`.
@@ -24,10 +24,9 @@ pub(super) fn read_line(text: &str) -> Result<ReadLine, ParseError> {
     if let Some((title, _)) = title {
         comment = format!("{title} {comment}").trim_end().to_owned();
     }
-    if let Some(scored) =
-        list.scores.iter().find(|scored| play_as_written(&mut game.clone(), scored.mv).is_err())
+    if let Some((mv, _)) = list.scores.iter().find(|(mv, _)| play_as_written(&mut game.clone(), *mv).is_err())
     {
-        let told = format!("the move {} with a value is not possible behind the moves before it", scored.mv);
+        let told = format!("the move {mv} with a value is not possible behind the moves before it");
         return Err(ParseError::doubtful(SUBJECT, text, 0, told));
     }
     Ok(ReadLine { game: (game, comment), scores: list.scores })
@@ -49,14 +48,6 @@ fn titled(text: &str) -> Option<(&str, &str)> {
     let game = MoveList::read(moves).ok().filter(|list| has_title && list.turns.len() > 1)?;
     moves::replay(Position::START, game.turns.iter().map(|turn| turn.mv)).ok()?;
     Some((title, moves))
-}
-
-/// A move with a value: `d3:+2`, `d3: -1.5`.
-pub(super) fn scored(text: &str) -> Option<ScoredMove> {
-    let (mv, value) = text.trim().split_once([':', '='])?;
-    let (found, length) = lex_move(mv.trim())?;
-    let discs = value.trim().parse::<f64>().ok().filter(|discs| discs.abs() <= 64.0)?;
-    (length == mv.trim().len()).then(|| ScoredMove { mv: found, discs: discs.round() as i32 })
 }
 
 #[cfg(test)]

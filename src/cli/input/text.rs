@@ -8,7 +8,7 @@ use crate::notation::diagram::BOARD;
 use crate::notation::list::MOVES;
 use crate::notation::moves_below;
 use crate::notation::split::{Chunk, MAX_ENTRY_BYTES, Skipped, Splitter};
-use crate::notation::{BitOrder, Detected, Fault, Format, Location, ParseError, position};
+use crate::notation::{BitOrder, Detected, Fault, Format, Location, ParseError};
 
 /// How entries are read.
 #[derive(Clone, Copy)]
@@ -221,7 +221,7 @@ fn detect(chunk: &Chunk, options: ReadOptions, before: Option<Format>) -> Result
                 && error.location == (Location::Text { line: 1, column: 1 })
                 && matches!(error.fault, Fault::Unexpected { .. }) =>
             {
-                Err(position::unknown(text))
+                Err(ParseError::unknown(text))
             }
             _ => Err(error),
         },
