@@ -126,12 +126,15 @@ impl AppendFile {
         self.0.write_all(bytes).inspect_err(|_| drop(self.0.set_len(end)))
     }
 
-    /// Waits until all is on the disk.
+    /// Waits until all is on the disk; a device or a FIFO has none.
     ///
     /// # Errors
     /// When the system could not write it.
     pub fn sync(&self) -> io::Result<()> {
-        self.0.sync_data()
+        match self.0.sync_data() {
+            Err(error) if error.kind() == ErrorKind::InvalidInput => Ok(()),
+            synced => synced,
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Temporary files, in the folder of the file that they will replace.
 
 use std::ffi::OsString;
+use std::fs;
 use std::io;
 use std::path::Path;
 
@@ -24,8 +25,9 @@ pub fn is_replacement(name: &str, file: &str) -> bool {
 /// left.
 ///
 /// # Errors
-/// When the folder of `path` cannot be written to.
+/// When the folder of `path` cannot be made or written to.
 pub fn work_folder(path: &Path) -> io::Result<TempDir> {
+    fs::create_dir_all(folder_of(path))?;
     let begin = beginning(path);
     tempfile::Builder::new().prefix(&begin).suffix(ENDS.1).rand_bytes(LETTERS).tempdir_in(folder_of(path))
 }

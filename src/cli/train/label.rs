@@ -147,10 +147,8 @@ fn begin(args: &Args, whole: &Path, part: &Path, job: &Job) -> Result<Writer> {
         );
     }
     if replaces {
-        drop(
-            AppendFile::begin(part, Existing::Replace)
-                .with_context(|| format!("opening {}", part.display()))?,
-        );
+        let opened = AppendFile::begin(part, Existing::Replace);
+        opened.with_context(|| format!("opening {}", part.display()))?.take_rights(whole);
     }
     if whole.exists() && !replaces {
         ensure!(!part.exists(), "{} and {} exist: remove one of them", whole.display(), part.display());
@@ -159,7 +157,7 @@ fn begin(args: &Args, whole: &Path, part: &Path, job: &Job) -> Result<Writer> {
         fs::rename(whole, part).with_context(|| format!("continuing {}", whole.display()))?;
     }
     let writer = Writer::open(part, &job.options())?;
-    if whole.exists() {
+    if whole.exists() && !replaces {
         // Another run completed it since it was looked for.
         fs::remove_file(part).with_context(|| format!("removing {}", part.display()))?;
         bail!("another process has just completed {}: run the command again", whole.display());
