@@ -112,7 +112,9 @@ transcripts! {
         convert_bits
         convert_empty
         convert_ggf
+        convert_headings
         convert_illegal
+        convert_json
         convert_keep_going
         convert_lines
         convert_literal
