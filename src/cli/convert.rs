@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use anyhow::{Result, ensure};
 
 use super::files::{ForceArgs, is_stdout};
-use super::input::{InputArgs, RepairArgs, format_parser};
+use super::input::{InputArgs, RepairArgs, written_format_parser};
 use super::output::{self, Output};
 use crate::board::Color;
 use crate::notation::wthor_games::{Collection, WTHOR};
@@ -23,7 +23,7 @@ use crate::notation::{Detected, Format, GGF};
 pub struct Args {
     /// Notation to write: moves, board, diagram, example, obf, hex, fen, pgn, ggf, sgf, gogui (SGF as GoGui reads it)
     /// or wthor.
-    #[arg(long, value_name = "FORMAT", value_parser = format_parser(), hide_possible_values = true)]
+    #[arg(long, value_name = "FORMAT", value_parser = written_format_parser(), hide_possible_values = true)]
     to: Format,
     /// What to convert.
     #[command(flatten)]

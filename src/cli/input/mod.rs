@@ -26,6 +26,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use super::output::{self, Output};
 use crate::analysis::Changed;
+use crate::notation::json::JSON;
 use crate::notation::split::Skipped;
 use crate::notation::wthor::{GameRecord, Header, Names, WthorOrigin};
 use crate::notation::wthor_games::read_record;
@@ -107,7 +108,16 @@ pub fn shielded(argument: OsString) -> OsString {
 
 /// Reads the name of a notation.
 pub fn format_parser() -> impl TypedValueParser<Value = Format> {
-    let values = Format::ALL.map(|format| PossibleValue::new(format.name()).help(format.about()));
+    parser_of(Format::ALL.into_iter())
+}
+
+/// Reads the name of a notation that can be written.
+pub fn written_format_parser() -> impl TypedValueParser<Value = Format> {
+    parser_of(Format::ALL.into_iter().filter(|format| *format != JSON))
+}
+
+fn parser_of(formats: impl Iterator<Item = Format>) -> impl TypedValueParser<Value = Format> {
+    let values = formats.map(|format| PossibleValue::new(format.name()).help(format.about()));
     PossibleValuesParser::new(values).try_map(|name| name.parse::<Format>())
 }
 

@@ -43,9 +43,13 @@ pub enum OptionError {
 }
 
 impl OptionError {
-    /// The value `found` is outside `low..=high`. Control characters are escaped, and a long text is cut.
+    /// The value `found` is outside `low..=high`. All but printable ASCII is escaped, and a long text is cut.
     pub(crate) fn range(option: &'static str, found: impl Display, low: u64, high: u64) -> Self {
-        let found: String = found.to_string().escape_debug().take(MAX_SHOWN).collect();
+        let escaped = |c: char| match c {
+            ' '..='~' => c.to_string(),
+            c => c.escape_unicode().to_string(),
+        };
+        let found: String = found.to_string().chars().take(MAX_SHOWN).map(escaped).collect();
         Self::Range {
             option,
             found: if found.is_empty() { "an empty text".into() } else { found },
@@ -167,6 +171,7 @@ mod tests {
         let text = |value: &str| Options::parse_threads(value).unwrap_err().to_string();
         assert_eq!(text("\x1b[31m"), "threads takes a whole number from 1 to 256, not \\u{1b}[31m");
         assert_eq!(text(""), "threads takes a whole number from 1 to 256, not an empty text");
+        assert_eq!(text("\u{fffd}"), "threads takes a whole number from 1 to 256, not \\u{fffd}");
         assert!(text(&"9".repeat(10_000)).len() < 100);
     }
 
