@@ -492,7 +492,7 @@ fn a_book_that_cannot_be_used_ends_no_session_and_is_told() {
     for (name, told) in [
         ("missing.book", "No book at"),
         ("text.book", "not a book"),
-        ("empty.book", "too short"),
+        ("empty.book", "not a book"),
         ("folder.book", "folder.book"),
         ("no/such/place.book", "No book at"),
     ] {

@@ -115,7 +115,7 @@ emilia train label --input games.txt --positions 20 --depth 2 --solve-from 4 -o 
 for name in middle new labels labels-1 w5 w6 w7 w8 x4 y4; do cp late.rec $name.rec; done
 emilia train fit late.rec --epochs 1 -o weights.bin; cp weights.bin old.bin
 emilia train calibrate --games 2 games.txt | tee samples.txt >fresh.txt
-mkdir -p bin engines x
+mkdir -p bin engines x src/sentences
 printf '#!/bin/sh\nexec emilia --level 1 --no-book\n' >old
 for name in new a b rhino engine engines/old x/e bin/gtp-rhino; do cp old $name; done
 printf '#!/bin/sh\nwhile [ "$1" != emilia ]; do shift; done\nexec "$@"\n' >bin/parallel
@@ -215,12 +215,12 @@ fn shortened(line: &str) -> String {
     line
 }
 
-/// Takes away the labels and games that a line makes: it would not write over them.
+/// Removes the files that a line writes, and what goes with them: an output refuses a file that exists.
 fn new_outputs(folder: &Path, line: &str) {
     let words: Vec<&str> = line.split_whitespace().collect();
-    for pair in words.windows(2).filter(|pair| ["-o", "--ggf"].contains(&pair[0])) {
-        if pair[1].ends_with(".rec") || pair[1].ends_with(".ggf") {
-            let _ = fs::remove_file(folder.join(pair[1]));
+    for pair in words.windows(2).filter(|pair| ["-o", "--output", "--ggf"].contains(&pair[0])) {
+        for ending in ["", ".part", ".run", ".summary.json"] {
+            let _ = fs::remove_file(folder.join(format!("{}{ending}", pair[1])));
         }
     }
 }

@@ -5,6 +5,7 @@
 use std::fs::{self, File};
 use std::io::{ErrorKind, Read};
 use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
@@ -43,9 +44,16 @@ impl Alive {
     }
 }
 
-/// Starts the program with nothing to read and all that it says kept.
+/// Starts the program with nothing to read, keeps its output, and undoes the `nohup` under which the tests may run.
 fn start(scratch: &Scratch, words: &[&str]) -> Child {
     let mut command = scratch.command("");
+    let heed_hangup = || {
+        // SAFETY: `signal` with `SIG_DFL` is async-signal-safe, as required between `fork` and `exec`.
+        unsafe { libc::signal(libc::SIGHUP, libc::SIG_DFL) };
+        Ok(())
+    };
+    // SAFETY: the closure calls only the function above.
+    unsafe { command.pre_exec(heed_hangup) };
     command.args(words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
 }
 

@@ -256,7 +256,7 @@ fn mixed_analysis(watch: &mut Watch) -> Result<(), Failure> {
                 0 => json!({"id": id, "position": place, "depth": 60, "nodes": 20_000, "report": 0.01}),
                 1 => json!({"id": id, "position": place, "moves": "all", "depth": 1}),
                 2 => json!({"id": id, "position": "f5f5"}),
-                3 => json!({"id": id, "position": place, "why": "fr", "depth": 2}),
+                3 => json!({"id": id, "position": place, "why": "en", "depth": 2}),
                 4 => json!({"id": id, "cancel_all": true}),
                 _ => json!({"id": id, "position": place, "nodes": 2_000}),
             };
