@@ -20,7 +20,7 @@ const WHOLE: &[&str] = &[
     "book show FILE f5",
     "book verify FILE",
     "book export FILE",
-    "book merge FILE FILE",
+    "book merge new.book FILE",
     "bench --suite suite.obf --depth 1 --baseline FILE",
     "train fit FILE -o new.bin",
     "train probcut FILE",
@@ -145,7 +145,7 @@ fn a_file_named_like_moves_is_read_with_a_word() {
         "analyze f5d6 --depth 1",
         "play --start f5d6",
     ] {
-        let (code, text) = ended(&folder, line, Some(b""));
+        let (code, text) = ended(&folder, line, None);
         assert!(code == Some(0) && text.contains(told), "{line}: {text}");
     }
     assert_eq!(folder.succeeds("convert --to moves f5d6"), format!("{GAME}\n"));
