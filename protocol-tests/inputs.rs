@@ -29,7 +29,6 @@ const WHOLE: &[&str] = &[
 /// Lines of sessions that read a whole file.
 const SESSIONS: &[(&str, &str, &str)] = &[
     ("play", "load FILE", "FILE: a pipe; expected a regular file"),
-    ("edax", "solve FILE", "FILE: a pipe; expected a regular file"),
     ("gtp", "loadsgf FILE", "cannot load file: a pipe; expected a regular file"),
 ];
 
