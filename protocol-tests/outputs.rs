@@ -33,13 +33,12 @@ const MATCH: &str = "random greedy --depth 1 --games 2 --openings g";
 const LABEL: &str = "--eval classic --input g --empties 40-59 --depth 1 --positions 1";
 
 /// Every option that names an output.
-const OPTIONS: [Case; 25] = [
+const OPTIONS: [Case; 24] = [
     case("analyze", "--output", "--json --eval classic --depth 1 --hash 1 g", "g"),
     case("analyze", "--output", "--eval classic --depth 1 --hash 1 q", "q"),
     case("auto", "--log", "--level 0", "b"),
     case("book export", "--output", "b", "b"),
     case("book jobs", "--output", "b --positions 1", "b"),
-    case("book verify", "--output", "e --repair", "e"),
     case("cassio", "--log", "--level 0 --book b", "b"),
     case("convert", "--output", "--to pgn g", "g"),
     case("edax", "--log", "--level 0 --book b", "b"),
@@ -62,7 +61,7 @@ const OPTIONS: [Case; 25] = [
 ];
 
 /// The files that the commands read.
-const INPUTS: [&str; 6] = ["b", "e", "g", "p", "q", "r"];
+const INPUTS: [&str; 5] = ["b", "g", "p", "q", "r"];
 
 /// A folder with all inputs, made once.
 fn inputs() -> Scratch {
@@ -82,7 +81,6 @@ fn make_inputs() -> Scratch {
     fs::write(scratch.0.join("p"), position).unwrap();
     fs::write(scratch.0.join("q"), "{\"id\":1,\"position\":\"f5d6\"}\n").unwrap();
     scratch.succeeds("book grow b --positions 2 --depth 1 --hash 1");
-    scratch.succeeds("book export b --to edax --output e");
     scratch.succeeds("train label --eval classic --empties 6-8 --solve-from 8 --positions 100 --output r");
     fs::remove_file(scratch.0.join("r.summary.json")).unwrap();
     scratch

@@ -33,7 +33,6 @@ const TOLD_APART: &[(&str, &str)] = &[
     ("output", "each command says what it writes"),
     ("positions", "each command says what it does with them"),
     ("rate", "fits and tuning have steps of their own"),
-    ("repair", "games, or a book"),
     ("resume", "each command says what goes on"),
     ("seed", "each command says what is drawn"),
     ("selectivity", "of searches, or of scores that are read"),

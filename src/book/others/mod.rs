@@ -31,7 +31,6 @@ mod zebra;
 #[cfg(any(test, fuzzing))]
 pub mod testing;
 
-pub use kind::Kind;
 pub use open::OtherBook;
 pub use record::Item;
 

@@ -52,20 +52,6 @@ impl OtherBook {
         self.source.bytes()
     }
 
-    /// What can be saved of a book of Zebra, and how many nodes that are: of a text as a `.bin`, of the others in their
-    /// form. `None` of other books.
-    ///
-    /// # Errors
-    /// When it cannot be read, or not told which positions it is of.
-    pub fn saved_nodes(&mut self) -> Result<Option<(usize, Vec<u8>)>, BookError> {
-        self.source.seek(0)?;
-        Ok(match self.kind {
-            Kind::Zebra | Kind::ZebraText => Some(zebra::saved(&mut self.source, self.kind)),
-            Kind::ZebraPacked => Some(zebra::packed_saved(&mut self.source)?),
-            _ => None,
-        })
-    }
-
     /// Everything in it, from the beginning.
     ///
     /// # Errors

@@ -12,10 +12,11 @@ use super::super::{
 use super::check::{Checked, check_in_parts};
 use super::edax::{self, EdaxRecord, EdaxWriter, Form};
 use super::export::{Target, export};
+use super::kind::Kind;
 use super::record::{NONE, PASS};
 use super::testing::survive;
 use super::zebra::testing::{packed_book, zebra_book};
-use super::{Item, Kind, OtherBook, egaroucid, ntest};
+use super::{Item, OtherBook, egaroucid, ntest};
 use crate::board::{Board, Score, Square, squares};
 use crate::util::rng::Rng;
 
@@ -400,31 +401,28 @@ fn a_node_of_zebra_is_found_by_play_and_its_scores_are_blacks() {
 }
 
 #[test]
-fn of_a_book_of_zebra_the_sound_nodes_are_saved() {
+fn faults_of_a_book_of_zebra_are_named_and_its_sound_nodes_read() {
     let whole = zebra_book(&["f5d6c3d3c4", "f5f6"]);
-    assert!(opened(&whole).saved_nodes().unwrap().unwrap().1 == whole, "nothing is wrong with it");
+    assert_eq!(faults(&whole).1, [""; 0]);
     let mut broken = whole.clone();
     // The side to move after f5, and the deviation of a later node.
     broken[8 + 18 + 16] ^= 3;
     broken[8 + 3 * 18 + 12] = 88;
     broken.truncate(whole.len() - 7);
-    let (_, told) = faults(&broken);
+    let (checked, told) = faults(&broken);
     for what in
         ["wrong side: the flags name", "the deviation is no legal move", "is cut off", "the header tells"]
     {
         assert!(told.iter().any(|line| line.contains(what)), "{what}: {told:#?}");
     }
-    let saved = opened(&broken).saved_nodes().unwrap().unwrap().1;
-    assert_eq!(saved.len(), whole.len() - 18, "one node is cut off");
-    assert!(faults(&saved).1.is_empty());
+    assert_eq!(checked.positions + 2, faults(&whole).0.positions, "one is cut off, one has the wrong side");
 }
 
 #[test]
-fn of_a_compressed_book_of_zebra_what_legal_moves_lead_to_is_saved() {
+fn faults_of_a_compressed_book_of_zebra_are_named_and_the_rest_read() {
     let lines = ["f5d6c3d3c4", "f5f6e6", "f5d6c4"];
     let whole = packed_book(&lines);
-    let saved = |bytes: &[u8]| opened(bytes).saved_nodes().map(Option::unwrap);
-    assert_eq!(saved(&whole).unwrap(), (9, whole.clone()), "nothing is wrong with it");
+    assert_eq!((faults(&whole).0.positions, faults(&whole).1), (9, Vec::new()));
     let entries_of = |bytes: &[u8]| entries(&imported(bytes));
     assert!(entries_of(&whole) == entries_of(&zebra_book(&lines)));
     // Nine numbers of children, eight moves, and the numbers of nine nodes; preorder: the start, f5, d6.
@@ -432,23 +430,17 @@ fn of_a_compressed_book_of_zebra_what_legal_moves_lead_to_is_saved() {
     let after = |at: usize, byte: u8| {
         let mut broken = whole.clone();
         broken[at] = byte;
-        let (_, told) = faults(&broken);
-        (told.join("\n"), saved(&broken))
+        let (checked, told) = faults(&broken);
+        (told.join("\n"), checked.positions)
     };
     // Two moves lead on from d6: in the place of the first there is a1, and all below it is lost.
-    let (told, found) = after(moves + 2 * 3, 11);
-    let (count, kept) = found.unwrap();
+    let (told, count) = after(moves + 2 * 3, 11);
     assert!(told.contains("is illegal or told twice") && (5..9).contains(&count), "{told}, {count}");
-    assert_eq!(faults(&kept).1, [""; 0]);
-    let (told, found) = after(flags + 2, 1 | 2 << 2);
-    assert!(told.contains("wrong side") && found.unwrap().1.len() == whole.len(), "{told}");
-    // One child more: nobody knows whose.
-    let (told, found) = after(8, 2);
-    let error = found.unwrap_err().to_string();
-    assert!(
-        told.contains("the numbers of children") && error.contains("byte 8: the numbers"),
-        "{told}, {error}"
-    );
+    let (told, count) = after(flags + 2, 1 | 2 << 2);
+    assert!(told.contains("wrong side") && count == 8, "{told}, {count}");
+    // One child more: the positions of all nodes are open.
+    let (told, count) = after(8, 2);
+    assert!(told.contains("byte 8: the numbers of children") && count == 0, "{told}, {count}");
 }
 
 #[test]
@@ -459,7 +451,6 @@ fn a_position_of_ntest_that_lost_a_move_below_it_has_no_value() {
         book.items().unwrap().filter(|item| matches!(item, Ok(Item::Record(_)))).count()
     };
     assert_eq!(count(&whole), 2);
-    assert!(opened(&whole).saved_nodes().unwrap().is_none());
     // The move of the start, behind two numbers, its board and its node.
     let mut broken = whole.clone();
     broken[8 + 16 + 8] = 0;

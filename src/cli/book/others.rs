@@ -1,14 +1,13 @@
-//! Books of other programs: taken in, checked, repaired.
+//! Books of other programs: imported, checked, written.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, ensure};
 
 use crate::book::others::check::check;
-use crate::book::others::edax::Form;
 use crate::book::others::export::{Target, export};
-use crate::book::others::{Item, Kind, OtherBook};
+use crate::book::others::{Item, OtherBook};
 use crate::book::runs::Runs;
 use crate::book::{Book, BookEditor, BookError};
 use crate::cli::output::{self, Output};
@@ -100,8 +99,8 @@ pub fn import(book: &mut BookEditor, given: &mut [Given], keep_going: bool) -> R
     Ok(is_whole)
 }
 
-/// Checks a book of another program, and with `repaired` writes there what can be saved.
-pub fn verify(book: &mut OtherBook, repaired: Option<&Path>, existing: Existing) -> Result<()> {
+/// Checks a book of another program.
+pub fn verify(book: &mut OtherBook) -> Result<()> {
     let mut out = Output::in_blocks();
     let checked = check(book, &mut |fault| Ok::<_, anyhow::Error>(out.line(fault)?))?;
     let rules = match checked.faults {
@@ -117,42 +116,8 @@ pub fn verify(book: &mut OtherBook, repaired: Option<&Path>, existing: Existing)
         book.bytes()
     ))?;
     out.finish()?;
-    match repaired {
-        Some(path) => {
-            let positions = repair(book, path, existing)?;
-            output::print(&format!("{positions} positions in {}\n", path.display()))?;
-        }
-        None if checked.faults > 0 && book.kind() == Kind::NTest => bail!("{rules}; {CANNOT_REPAIR}"),
-        None if checked.faults > 0 => bail!("{rules}; `--repair -o FILE` writes what can be saved"),
-        None => {}
-    }
+    ensure!(checked.faults == 0, "{rules}; `emilia book import --keep-going` reads the rest");
     Ok(())
-}
-
-/// Why there is no repaired book of NTest.
-const CANNOT_REPAIR: &str = "a book of NTest cannot be repaired: it tells a position below one of its parents, and of a lost \
-    one nobody knows whose bounds go with it; what is whole goes into a book of ours with `emilia book import --keep-going`";
-
-/// Writes what can be saved in the form of the book: its positions once more, with values and links anew.
-fn repair(book: &mut OtherBook, path: &Path, existing: Existing) -> Result<usize> {
-    let target = match book.kind() {
-        Kind::Edax => Target::Edax(Form::Binary),
-        Kind::EdaxText => Target::Edax(Form::Text),
-        Kind::Egaroucid | Kind::EgaroucidOld => Target::Egaroucid,
-        Kind::Zebra | Kind::ZebraText | Kind::ZebraPacked | Kind::NTest => {
-            let (positions, saved) = book.saved_nodes()?.context(CANNOT_REPAIR)?;
-            output::write(path, existing, &saved)?;
-            return Ok(positions);
-        }
-    };
-    let folder = work_folder(path).with_context(|| format!("writing beside {}", path.display()))?;
-    let path_of_saved = folder.path().join("saved");
-    // The folder goes with the runs, so it must outlive the book in it.
-    let mut runs = Runs::new(folder);
-    let mut saved = BookEditor::open(&path_of_saved)?;
-    read(book, &mut runs, true)?;
-    saved.unite(&runs.finish()?, false, 0)?;
-    Ok(write(&saved, target, path, existing)? as usize)
 }
 
 /// Writes a book as one of another program.

@@ -12,7 +12,6 @@ use crate::board::{Board, Position};
 use crate::book::others::OtherBook;
 use crate::book::sweep::{Plies, sweep};
 use crate::book::{Book, BookError, Entry, SearchLevel, journal};
-use crate::cli::files::ForceArgs;
 use crate::cli::output::{self, Output};
 use crate::cli::progress::Progress;
 use crate::cli::search_args::parse_selectivity;
@@ -27,9 +26,8 @@ use crate::util::rng::Rng;
 Examples:
   Every byte, move and value:
     emilia book verify my.book
-  A book of another program, and what can be saved of it:
+  A book of another program:
     emilia book verify edax.dat
-    emilia book verify edax.dat --repair -o repaired.dat
   How far values are from those of searches six plies deeper:
     emilia book verify my.book --deeper 6 --positions 200
 
@@ -39,20 +37,12 @@ for the side to move: on average (bias), in size (mean error), and the root of
 the mean square (RMSE). Leaves have rows of their own, by the search behind
 their value; so have estimated values of moves without a position.")]
 #[command(mut_args(|arg| match arg.get_id().as_str() {
-    "book" | "deeper" | "force" | "help" | "output" | "repair" => arg,
+    "book" | "deeper" | "help" => arg,
     _ => arg.requires("deeper"),
 }))]
 pub struct VerifyArgs {
     /// The book
     book: PathBuf,
-    /// Write what can be saved of another program's book into --output
-    #[arg(long, requires = "output")]
-    repair: bool,
-    /// Write the repaired book into FILE; the book itself stays as it is
-    #[arg(short, long, value_name = "FILE", requires = "repair")]
-    output: Option<PathBuf>,
-    #[command(flatten)]
-    force: ForceArgs,
     /// Search positions again, N plies deeper than the book did
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=40))]
     deeper: Option<u8>,
@@ -76,12 +66,8 @@ pub fn verify(args: &VerifyArgs) -> Result<()> {
             args.deeper.is_none(),
             "--deeper is for Emilia's books: `emilia book import` makes one of it"
         );
-        return others::verify(&mut other, args.output.as_deref(), args.force.existing());
+        return others::verify(&mut other);
     }
-    ensure!(
-        !args.repair,
-        "--repair is for books of other programs; `emilia book tidy` brings values up to date"
-    );
     let book = Book::open(&args.book)?;
     match args.deeper {
         None => check(&book),

@@ -9,7 +9,7 @@
 //! ```
 //!
 //! There are no boards: they are found by play from the start (`.bin`) or along the moves (`.cmp`), so the nodes are
-//! held in memory, 24 bytes each. A deviation is the best move that leads out of the book, 10 · row + column on the
+//! held in memory, 21 bytes each. A deviation is the best move that leads out of the book, 10 · row + column on the
 //! image that the hash names. Scores are Black's.
 
 mod hash;
@@ -21,5 +21,5 @@ mod walk;
 #[cfg(test)]
 pub mod testing;
 
-pub use packed::{packed_items, packed_saved};
-pub use walk::{items, saved};
+pub use packed::packed_items;
+pub use walk::items;

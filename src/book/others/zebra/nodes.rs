@@ -1,7 +1,7 @@
 //! The nodes of a `.bin` or its text, as they stand there.
 
 use super::super::super::BookError;
-use super::super::kind::{Kind, ZEBRA};
+use super::super::kind::Kind;
 use super::super::source::Source;
 use super::told::Told;
 
@@ -24,32 +24,16 @@ impl Nodes {
     }
 
     fn push(&mut self, numbers: [i64; 7]) -> Option<()> {
-        let [first, second, score, white_score, deviation, deviation_score, flags] = numbers;
+        // The score for White differs from that for Black only in how a draw counts.
+        let [first, second, score, _, deviation, deviation_score, flags] = numbers;
         self.hashes.push((i32::try_from(first).ok()?, i32::try_from(second).ok()?));
         self.told.push(Told {
             score: i16::try_from(score).ok()?,
-            white_score: i16::try_from(white_score).ok()?,
             deviation: i16::try_from(deviation).ok()?,
             deviation_score: i16::try_from(deviation_score).ok()?,
             flags: u16::try_from(flags).ok()?,
         });
         Some(())
-    }
-
-    /// A `.bin` of these nodes.
-    pub fn binary(&self, kept: &[usize]) -> Vec<u8> {
-        let mut bytes = ZEBRA.to_vec();
-        bytes.extend((kept.len() as u32).to_le_bytes());
-        for &node in kept {
-            let (first, second) = self.hashes[node];
-            let Told { score, white_score, deviation, deviation_score, flags } = self.told[node];
-            bytes.extend([first, second].into_iter().flat_map(i32::to_le_bytes));
-            bytes.extend(
-                [score, white_score, deviation, deviation_score].into_iter().flat_map(i16::to_le_bytes),
-            );
-            bytes.extend(flags.to_le_bytes());
-        }
-        bytes
     }
 
     /// Reads a `.bin` or its text: how many nodes it says there are, and what stands in the way of the others.

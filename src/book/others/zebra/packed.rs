@@ -9,7 +9,7 @@ use crate::board::{Board, Color, Square};
 
 /// Where the numbers of children begin.
 const HEADER: u64 = 8;
-/// What is wrong where nobody knows which position a node is of.
+/// The fault of a file whose numbers of children leave the positions of its nodes open.
 const UNSETTLED: &str = "the numbers of children are not those of a tree of so many nodes";
 
 /// A node whose children are still to come.
@@ -22,7 +22,6 @@ struct Open {
 }
 
 /// Nodes in the order of the file, and the moves to them.
-#[derive(Default)]
 struct Tree {
     children: Vec<i16>,
     moves: Vec<i16>,
@@ -36,44 +35,17 @@ struct Packed {
     node: usize,
     given: usize,
     pending: Vec<Item>,
-    /// What can be saved, if that is asked for.
-    saved: Option<Tree>,
 }
 
 /// All items of a `.cmp`.
 pub fn packed_items(
     source: &mut Source,
 ) -> Result<impl Iterator<Item = Result<Item, BookError>> + use<>, BookError> {
-    let mut packed = Packed::new(Tree::read(source)?, None);
+    let mut packed = Packed::new(Tree::read(source)?);
     Ok(std::iter::from_fn(move || packed.next()).map(Ok))
 }
 
-/// What can be saved of a `.cmp`: the nodes that legal moves lead to, with the side to move by these moves, and without
-/// deviations that break a rule.
-///
-/// # Errors
-/// When it cannot be read, or not told which positions its nodes are of.
-pub fn packed_saved(source: &mut Source) -> Result<(usize, Vec<u8>), BookError> {
-    let mut packed = Packed::new(Tree::read(source)?, Some(Tree::default()));
-    while packed.next().is_some() {}
-    let saved = packed.saved.unwrap_or_default();
-    Ok((saved.told.len(), saved.bytes()))
-}
-
 impl Tree {
-    fn bytes(&self) -> Vec<u8> {
-        let Self { children, moves, told } = self;
-        let counts = [children.len(), moves.len()].map(|count| count as u32);
-        let mut bytes: Vec<u8> = counts.into_iter().flat_map(u32::to_le_bytes).collect();
-        let scores = told.iter().flat_map(|told| [told.score, told.white_score]);
-        let shorts = children.iter().chain(moves).copied().chain(scores);
-        let shorts = shorts.chain(told.iter().map(|told| told.deviation));
-        let shorts = shorts.chain(told.iter().map(|told| told.deviation_score));
-        bytes.extend(shorts.flat_map(i16::to_le_bytes));
-        bytes.extend(told.iter().flat_map(|told| told.flags.to_le_bytes()));
-        bytes
-    }
-
     fn read(source: &mut Source) -> Result<Self, BookError> {
         let [nodes, moves] = [i32::from_le_bytes(source.need()?), i32::from_le_bytes(source.need()?)];
         // The file is as long as these counts say, or it would not have been taken for such a book.
@@ -86,7 +58,6 @@ impl Tree {
         let [deviations, deviation_scores, flags] = [shorts(nodes)?, shorts(nodes)?, shorts(nodes)?];
         let told = (0..children.len()).map(|node| Told {
             score: scores[2 * node],
-            white_score: scores[2 * node + 1],
             deviation: deviations[node],
             deviation_score: deviation_scores[node],
             flags: flags[node] as u16,
@@ -108,8 +79,8 @@ impl Tree {
 }
 
 impl Packed {
-    fn new(tree: Tree, saved: Option<Tree>) -> Self {
-        let mut packed = Self { tree, open: Vec::new(), node: 0, given: 0, pending: Vec::new(), saved };
+    fn new(tree: Tree) -> Self {
+        let mut packed = Self { tree, open: Vec::new(), node: 0, given: 0, pending: Vec::new() };
         packed.begin(Some((Board::START, Color::Black)));
         packed
     }
@@ -149,17 +120,12 @@ impl Packed {
         let at = HEADER + 2 * self.node as u64;
         let moves = self.given..self.given + self.tree.children[self.node] as usize;
         self.given = moves.end;
-        let mut told = self.tree.told[self.node];
+        let told = self.tree.told[self.node];
         self.node += 1;
         if let Some((board, mover)) = board {
             let numbers = &self.tree.moves[moves.clone()];
-            let (mut children, mut kept) = (0, Vec::with_capacity(numbers.len()));
-            for &number in numbers {
-                if let Some(square) = next_of(board, children, number) {
-                    children |= square.bit();
-                    kept.push(number);
-                }
-            }
+            let add = |seen, &number: &i16| seen | next_of(board, seen, number).map_or(0, Square::bit);
+            let children = numbers.iter().fold(0, add);
             let mut faults = Vec::new();
             let record = told.record(
                 at,
@@ -167,19 +133,9 @@ impl Packed {
                 |square| children & square.bit() != 0,
                 &mut |rule| faults.push(rule),
             );
-            if told.has_all() && kept.len() < numbers.len() {
-                told.drop_deviation();
-            }
-            if told.mend(board, mover, &mut faults) {
-                self.pending.push(Item::Record(record));
-            }
+            self.pending.extend(told.item(record, mover, &mut faults));
             self.pending
                 .extend(faults.into_iter().map(|rule| Item::Fault(Fault { at, board: Some(board), rule })));
-            if let Some(saved) = &mut self.saved {
-                saved.children.push(kept.len() as i16);
-                saved.moves.extend(kept);
-                saved.told.push(told);
-            }
         }
         self.open.push(Open { board, moves, seen: 0 });
     }

@@ -2,7 +2,7 @@
 
 use super::super::super::entry::Searched;
 use super::super::super::level::{Origin, Program, SearchLevel};
-use super::super::record::{NONE, Record, Rule};
+use super::super::record::{Item, NONE, Record, Rule};
 use super::hash::Hash;
 use crate::board::{Board, Color, Score, Square};
 
@@ -30,8 +30,6 @@ const ENDED: i16 = 29000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Told {
     pub score: i16,
-    /// When the program is White: other than the score only in how it takes draws.
-    pub white_score: i16,
     pub deviation: i16,
     pub deviation_score: i16,
     pub flags: u16,
@@ -69,37 +67,19 @@ impl Told {
         Some(Meaning { score, is_result, is_bound })
     }
 
-    /// Whether it gives the move to the side that has not got it; at the end of a game none has, whatever the flags say.
-    fn is_of_other(self, board: Board, mover: Color) -> bool {
-        board.moves() != 0 && self.side().is_some_and(|side| side != mover)
-    }
-
     /// Whether it says that all moves of the position are in the book.
     pub fn has_all(self) -> bool {
         self.deviation == ALL_IN
     }
 
-    /// Mends what breaks the rules of `faults` and the side to move, which is told there, too; whether the side was right.
-    pub fn mend(&mut self, board: Board, mover: Color, faults: &mut Vec<Rule>) -> bool {
-        if !faults.is_empty() {
-            self.drop_deviation();
-        }
-        let is_of_other = self.is_of_other(board, mover);
+    /// The record as an item, if the flags name its side to move; if not, a fault.
+    pub fn item(self, record: Record, mover: Color, faults: &mut Vec<Rule>) -> Option<Item> {
+        // At the end of a game no side has the move, for any flags.
+        let is_of_other = record.board.moves() != 0 && self.side().is_some_and(|side| side != mover);
         if is_of_other {
             faults.push(WRONG_SIDE);
-            self.turn_side();
         }
-        !is_of_other
-    }
-
-    /// Makes the node one of which no move out of the book is known.
-    pub fn drop_deviation(&mut self) {
-        (self.deviation, self.deviation_score) = (-1, NO_SCORE);
-    }
-
-    /// Gives the move to the other side: the scores are Black's in either case.
-    fn turn_side(&mut self) {
-        self.flags ^= BLACK | WHITE;
+        (!is_of_other).then_some(Item::Record(record))
     }
 
     /// The side to move; `None` at the end of a game, or if both are named.

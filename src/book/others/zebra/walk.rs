@@ -21,17 +21,6 @@ pub fn items(source: &mut Source, kind: Kind) -> impl Iterator<Item = Result<Ite
     miscounted.into_iter().chain(items).map(Ok).chain(error.map(Err))
 }
 
-/// What can be saved of a `.bin` or its text, as a `.bin`: the nodes that play from the start leads to, with the side to
-/// move by that play, and without deviations that break a rule.
-pub fn saved(source: &mut Source, kind: Kind) -> (usize, Vec<u8>) {
-    let (nodes, _, _) = Nodes::read(source, kind);
-    let mut walk = Walk::new(nodes);
-    while walk.next().is_some() {}
-    let Walk { nodes, is_reached, .. } = walk;
-    let kept: Vec<usize> = (0..is_reached.len()).filter(|&node| is_reached[node]).collect();
-    (kept.len(), nodes.binary(&kept))
-}
-
 /// A position of the book.
 struct Reached {
     node: usize,
@@ -40,8 +29,7 @@ struct Reached {
     hash: Hash,
 }
 
-/// Goes through the book ply by ply: every node is reached once, whatever the flags and scores say, and mended once it has
-/// been told.
+/// Goes through the book ply by ply: every node is reached once, for any flags and scores.
 struct Walk {
     nodes: Nodes,
     /// Nodes by their hash.
@@ -131,7 +119,7 @@ impl Walk {
                 children |= square.bit();
             }
         }
-        let mut told = self.nodes.told[node];
+        let told = self.nodes.told[node];
         let mut faults = Vec::new();
         let is_child = |square: Square| children & square.bit() != 0;
         let record = told
@@ -142,10 +130,7 @@ impl Walk {
         if let Some(square) = squares(board.moves() & !children).next().filter(|_| told.has_all()) {
             faults.push(Rule::NoLeaf(Name(square.index() as u8)));
         }
-        if told.mend(board, mover, &mut faults) {
-            self.pending.push_back(Item::Record(record));
-        }
-        self.nodes.told[node] = told;
+        self.pending.extend(told.item(record, mover, &mut faults));
         for rule in faults {
             self.fault(node, Some(board), rule);
         }
