@@ -391,7 +391,7 @@ mod tests {
         let (record, answers) = recorded();
         for kept in 0..=record.len() {
             let (question, name) = (Question { options: "--depth 8".to_owned() }, Path::new("out.run"));
-            let all = Earlier::read(record[..kept].as_bytes(), answers.as_bytes(), name, &question, true);
+            let all = Earlier::read(&record.as_bytes()[..kept], answers.as_bytes(), name, &question, true);
             assert_eq!(all.is_ok(), kept == record.len(), "a complete output has a note for each answer");
             match read(&record[..kept], &answers, "--depth 8") {
                 Ok(earlier) => assert!(earlier.record_bytes as usize <= kept),

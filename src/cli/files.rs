@@ -290,7 +290,7 @@ fn check_apart(named: &[Named]) -> Result<()> {
     let on_stdout = |named: &&Named| named.usage.is_output() && is_stdout(&named.path);
     let all: Vec<&str> = named.iter().filter(on_stdout).map(|named| named.option.as_str()).collect();
     let are_forms = |option: &&str| ["--json", "--markdown"].contains(option);
-    if all.len() > 1 && !all.iter().all(|option| are_forms(option)) {
+    if all.len() > 1 && !all.iter().all(are_forms) {
         bail!("{} both go to stdout; name a file", all.join(" and "));
     }
     Ok(())

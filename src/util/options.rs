@@ -6,7 +6,7 @@ pub fn difference(before: &str, now: &str) -> Option<String> {
     let found =
         |text: &str, line: &str| text.lines().find(|other| name(other) == name(line)).map(str::to_owned);
     let changed = before.lines().filter(|line| !now.lines().any(|other| other == *line)).map(|line| {
-        let now = found(now, line).map_or_else(|| format!("without {}", name(line)), |now| now);
+        let now = found(now, line).unwrap_or_else(|| format!("without {}", name(line)));
         format!("it was made with {line}, not {now}")
     });
     let added = now

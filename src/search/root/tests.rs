@@ -100,7 +100,7 @@ fn node_limit(rng: &mut Rng) -> u64 {
 fn limited(rng: &mut Rng) -> (Task, u64) {
     let limit = node_limit(rng);
     let goal = [Goal::Play, Goal::Exact, Goal::WinLossDraw][rng.below(3) as usize];
-    let empties = 4 + rng.below(if goal == Goal::Play { 50 } else { 24 }) as u32;
+    let empties = 4 + rng.below(if goal == Goal::Play { 50 } else { 24 });
     let limits = Limits { goal, nodes: Some(limit), ..Limits::depth(60) };
     let multi_pv = [1, 1, 3, 64][rng.below(4) as usize];
     (Task { multi_pv, ..Task::new(random_position(rng, 60 - empties), limits) }, limit)
@@ -142,7 +142,7 @@ fn an_interrupted_solve_claims_no_wrong_score() {
     let mut rng = Rng::new(53);
     let (mut proven, mut open) = (0, 0);
     for round in 0..samples(300) {
-        let empties = 8 + rng.below(8) as u32;
+        let empties = 8 + rng.below(8);
         let board = random_position(&mut rng, 60 - empties);
         let limits = Limits { nodes: Some(node_limit(&mut rng)), ..Limits::exact() };
         let search = if round % 2 == 0 { &mut one } else { &mut two };
