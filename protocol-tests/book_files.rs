@@ -30,6 +30,7 @@ fn with_book(name: &str) -> Scratch {
     scratch
 }
 
+#[cfg(unix)]
 fn games(scratch: &Scratch, book: &str) -> String {
     let stats = scratch.succeeds(&format!("book stats {book}"));
     stats.split("played in ").nth(1).unwrap().split(' ').next().unwrap().to_owned()

@@ -11,6 +11,7 @@ mod examples;
 mod faults;
 mod fuzz;
 mod hints;
+#[cfg(unix)]
 mod inputs;
 mod interrupts;
 mod judges;

@@ -3,11 +3,15 @@
 //! The options come from the definition of the command line: an option without a row in [`OPTIONS`] fails the test.
 
 use std::fs;
-use std::io::{Read, Write};
+#[cfg(unix)]
+use std::io::Read;
+use std::io::Write;
 use std::panic::AssertUnwindSafe;
+#[cfg(unix)]
 use std::path::Path;
 use std::process::{Output, Stdio};
 use std::sync::OnceLock;
+#[cfg(unix)]
 use std::thread;
 
 use crate::scratch::Scratch;
@@ -187,6 +191,7 @@ impl Trial<'_> {
         (self.case.command, self.case.option) != ("match", "--log")
     }
 
+    #[cfg(unix)]
     fn is_state(&self) -> bool {
         self.case.command.starts_with("train ")
             || (self.case.command, self.case.option) == ("play", "--output")

@@ -1,4 +1,4 @@
-//! Positions in any notation; [`super::recognise`] finds which.
+//! Positions in any notation; `recognise.rs` finds the notation.
 
 use std::str::FromStr;
 
