@@ -1,4 +1,4 @@
-//! The game outlives the session: it is kept in a file, and Ctrl-C prints it.
+//! The games outlive the session: a file keeps them, and Ctrl-C prints the last one.
 
 use std::io;
 use std::path::Path;
@@ -7,15 +7,28 @@ use std::time::Instant;
 use super::session::Play;
 use crate::board::{Color, Position};
 use crate::notation::moves::write_moves;
+use crate::util::file;
 
 impl Play {
-    /// Writes the game to the file that it is kept in.
+    /// Writes the games of the session to the file that keeps them, the one on the table last.
     pub(super) fn keep(&mut self) -> io::Result<()> {
         let Some(path) = self.setup.output.clone() else { return Ok(()) };
-        match self.save(&path, false, true) {
+        let names = [Color::Black, Color::White].map(|color| self.name(color));
+        let game = format!("{}\n", self.setup.table.ggf([&names[0], &names[1]]));
+        let is_empty = self.setup.table.game().moves().is_empty();
+        // A game without moves is not kept behind another one.
+        let shown = if is_empty && !self.earlier_games.is_empty() { "" } else { &game };
+        let written = file::replace(&path, format!("{}{shown}", self.earlier_games).as_bytes());
+        self.kept_game = if is_empty { String::new() } else { game };
+        match written {
             Ok(()) => Ok(()),
-            Err(error) => self.say(format!("The game was not saved: {error:#}")),
+            Err(error) => self.say(format!("The game was not saved: writing {}: {error}", path.display())),
         }
+    }
+
+    /// Another game is on the table: the one before stays in the file.
+    pub(super) fn keep_earlier(&mut self) {
+        self.earlier_games += &std::mem::take(&mut self.kept_game);
     }
 
     pub(super) fn save(&self, path: &Path, as_board: bool, replace: bool) -> anyhow::Result<()> {

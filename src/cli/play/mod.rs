@@ -79,7 +79,7 @@ pub struct Args {
     /// Begin with this game or position: a file of any notation, or the text itself.
     #[arg(long, value_name = "POSITION", allow_hyphen_values = true)]
     start: Option<String>,
-    /// Write the game to this file after every move, as GGF.
+    /// Write the games of the session to this file after every move, as GGF.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     #[command(flatten)]

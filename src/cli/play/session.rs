@@ -84,6 +84,10 @@ pub struct Play {
     pub(super) flag_fell: bool,
     /// The move that a lesson has just taken back.
     pub(super) refused: Option<Square>,
+    /// The game on the table as the output file has it; empty without moves.
+    pub(super) kept_game: String,
+    /// The games before it, as the output file has them.
+    pub(super) earlier_games: String,
     has_begun: bool,
     has_ended: bool,
     pub(super) is_done: bool,
@@ -115,6 +119,8 @@ impl Play {
             waits: false,
             flag_fell: false,
             refused: None,
+            kept_game: String::new(),
+            earlier_games: String::new(),
             has_begun: false,
             has_ended: false,
             is_done: false,
@@ -456,6 +462,7 @@ impl Play {
         self.waits = !self.setup.table.game().moves().is_empty();
         self.turn_begins(now)?;
         self.tell_waiting()?;
+        self.keep_earlier();
         self.keep()
     }
 

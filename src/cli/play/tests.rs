@@ -544,3 +544,29 @@ fn numbered_lines_wait_together_while_the_engine_thinks() {
     let seen = play.types("list");
     assert!(seen.contains("Move 5: Black to move") && seen.contains("\nf5f6e6f4\n"), "{seen}");
 }
+
+#[test]
+fn a_new_game_leaves_the_one_before_in_the_file() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("day.ggf");
+    let output = path.clone();
+    let mut play = self::play(|setup| {
+        setup.output = Some(output);
+        setup.seats = [Seat::Human, Seat::Human];
+    });
+    let kept = || {
+        let text = std::fs::read_to_string(&path).unwrap();
+        text.lines().map(|game| game.matches("]B[").count() + game.matches("]W[").count()).collect::<Vec<_>>()
+    };
+    play.types("f5");
+    play.types("new");
+    play.types("new");
+    play.types("d3");
+    play.types("c3");
+    play.types("undo");
+    assert_eq!(kept().len(), 2, "{:?}", kept());
+    play.types("f5d6c3");
+    let text = std::fs::read_to_string(&path).unwrap();
+    assert_eq!(text.matches("(;GM[Othello]").count(), 3, "{text}");
+    assert!(text.find("B[F5").unwrap() < text.find("B[D3").unwrap(), "{text}");
+}
