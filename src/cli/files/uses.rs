@@ -63,7 +63,6 @@ const USES: &[(&str, Use)] = &[
     ("output", Use::Write),
     ("analyze/output", Use::Results),
     ("solve/output", Use::Results),
-    ("book verify/output", Use::Make),
     ("play/output", Use::State),
     ("report/output", Use::Pages),
     ("train fit/output", Use::State),
