@@ -18,8 +18,8 @@ impl Scratch {
     fn text(&self, name: &str) -> String {
         let bytes = fs::read(self.0.join(name)).unwrap();
         let mut text = String::new();
-        match name.ends_with(".zst") {
-            true => ruzstd::decoding::StreamingDecoder::new(&bytes[..]).unwrap().read_to_string(&mut text),
+        match name.ends_with(".gz") {
+            true => flate2::read::GzDecoder::new(&bytes[..]).read_to_string(&mut text),
             false => (&bytes[..]).read_to_string(&mut text),
         }
         .unwrap();
@@ -73,7 +73,7 @@ fn shards_of_packed_requests_are_the_whole_and_tell_what_they_did() {
     scratch.write("in.jsonl.zst", zstd(&requests));
     scratch.write("in.jsonl.gz", gzip(&requests));
     let whole = scratch.succeeds(&format!("{ANALYZE} in.jsonl"));
-    for (input, ending) in [("in.jsonl", ".zst"), ("in.jsonl.zst", ""), ("in.jsonl.gz", ".zst")] {
+    for (input, ending) in [("in.jsonl", ".gz"), ("in.jsonl.zst", ""), ("in.jsonl.gz", ".gz")] {
         let (mut text, mut positions, mut nodes) = (String::new(), 0, 0);
         for shard in 0..3 {
             let name = format!("{input}-{shard}.jsonl{ending}");
@@ -114,12 +114,12 @@ fn a_packed_output_is_continued() {
     scratch.write("half.jsonl", &half);
     scratch.write("in.jsonl", &all);
     let whole = scratch.succeeds(&format!("{ANALYZE} in.jsonl"));
-    scratch.succeeds(&format!("{ANALYZE} half.jsonl -o out.jsonl.zst"));
-    let again = format!("{ANALYZE} in.jsonl -o out.jsonl.zst");
-    scratch.fails(&again, 1, "out.jsonl.zst: the file exists; --resume continues it");
+    scratch.succeeds(&format!("{ANALYZE} half.jsonl -o out.jsonl.gz"));
+    let again = format!("{ANALYZE} in.jsonl -o out.jsonl.gz");
+    scratch.fails(&again, 1, "out.jsonl.gz: the file exists; --resume continues it");
     scratch.succeeds(&format!("{again} --resume"));
-    assert_eq!(scratch.text("out.jsonl.zst"), whole);
-    let summary = scratch.summary("out.jsonl.zst");
+    assert_eq!(scratch.text("out.jsonl.gz"), whole);
+    let summary = scratch.summary("out.jsonl.gz");
     assert_eq!((&summary["positions"], &summary["resumed"]), (&39.into(), &20.into()));
     // What a killed run left is continued, and not taken for complete.
     scratch.succeeds(&format!("{ANALYZE} in.jsonl -o killed.jsonl"));
@@ -137,6 +137,23 @@ fn a_packed_output_is_continued() {
     scratch.succeeds(&line);
     assert_eq!(sorted(&scratch.text("killed.jsonl")), sorted(&whole));
     assert_eq!(scratch.summary("killed.jsonl")["nodes"], summary["nodes"], "of all runs together");
+}
+
+#[test]
+fn texts_are_compressed_and_zstd_is_refused() {
+    let scratch = Scratch::new("names");
+    scratch.write("in.jsonl", requests(20));
+    scratch.write("games.txt", format!("{GAME}\n").repeat(3000));
+    let plain = scratch.succeeds("convert --to pgn games.txt");
+    scratch.succeeds("convert --to pgn games.txt -o games.pgn.gz");
+    assert_eq!(scratch.text("games.pgn.gz"), plain);
+    assert!(fs::metadata(scratch.0.join("games.pgn.gz")).unwrap().len() < plain.len() as u64 / 20);
+    for command in
+        [&format!("{ANALYZE} in.jsonl -o"), "convert --to pgn games.txt -o", "show games.txt --svg"]
+    {
+        scratch.fails(&format!("{command} a.zst"), 1, " a.zst: zstd is read, not written: name it FILE.gz");
+    }
+    assert_eq!(fs::read_dir(&scratch.0).unwrap().count(), 3, "nothing was begun");
 }
 
 #[test]
@@ -159,7 +176,7 @@ fn positions_and_games_have_shards_too() {
         let name = line.split(' ').next().unwrap();
         let mut text = String::new();
         for shard in ["1/2", "2/2"] {
-            let name = format!("{name}-{}.jsonl.zst", &shard[..1]);
+            let name = format!("{name}-{}.jsonl.gz", &shard[..1]);
             let line = format!("{line} --shard {shard} -o {name} --resume");
             scratch.succeeds(&line);
             let part = without_times(&scratch.text(&name));

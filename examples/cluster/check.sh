@@ -31,7 +31,7 @@ timed() {
 # The outputs of a job, sorted, are those of one process; and each position was searched once: the nodes add up.
 same() {
     local job=$1
-    zstdcat "$job"/output/*.zst | LC_ALL=C sort | cmp - one.sorted || fail "$job: the answers differ"
+    gzip -dc "$job"/output/*.gz | LC_ALL=C sort | cmp - one.sorted || fail "$job: the answers differ"
     python - "$job" "$count" "$nodes" <<'END' || fail "$job: something was searched twice or not at all"
 import json, pathlib, sys
 job, count, nodes = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
@@ -112,13 +112,13 @@ same flaky
 # A shard that never works: a packed file that is cut short.
 mkdir -p broken-input
 head -n "$lines" requests.jsonl >broken-input/a.jsonl
-head -n "$lines" requests.jsonl | zstd -q >whole.zst
-head -c 1000 whole.zst >broken-input/b.jsonl.zst
+head -n "$lines" requests.jsonl | gzip >whole.gz
+head -c 1000 whole.gz >broken-input/b.jsonl.gz
 tail -n "$lines" requests.jsonl >broken-input/c.jsonl
 plan broken --input 'broken-input/*' --lines "$lines" -- "${command[@]}"
 if python "$here/shards.py" work broken --emilia "$emilia" >broken.report 2>/dev/null; then fail "a shard that never works is passed over"; fi
 echo "a shard that never works: $(field done <broken.report) of 3 done, $(ls broken/attempts/*/000002-* | wc -l) attempts, told: $(field failed <broken.report)"
-head -n "$lines" requests.jsonl | zstd -q >broken-input/b.jsonl.zst
+head -n "$lines" requests.jsonl | gzip >broken-input/b.jsonl.gz
 python "$here/shards.py" work broken --emilia "$emilia" 2>broken.log >/dev/null || fail "a mended shard is not done"
 echo "    mended: $(head -1 broken.log)"
 
@@ -165,7 +165,7 @@ cp one.book two.book
 "$emilia" book jobs one.book --positions 40 --depth 4 >jobs.jsonl 2>/dev/null
 plan book --input jobs.jsonl --lines 10 -- analyze --no-book --reproducible
 both book
-"$emilia" book absorb one.book book/output/*.jsonl.zst
+"$emilia" book absorb one.book book/output/*.jsonl.gz
 "$emilia" analyze --no-book --reproducible jobs.jsonl | "$emilia" book absorb two.book
 "$emilia" book export one.book | sort >one.export
 "$emilia" book export two.book | sort | cmp - one.export || fail "the books differ"
@@ -174,10 +174,10 @@ both book
 rm -rf array && for task in 1 2 3; do
     SLURM_ARRAY_TASK_ID=$task SLURM_ARRAY_TASK_COUNT=3 bash "$here/slurm.sh" "$emilia" requests.jsonl array "${command[@]:1}"
 done
-zstdcat array/*.jsonl.zst | LC_ALL=C sort | cmp - one.sorted || fail "the tasks of the array differ"
+gzip -dc array/*.jsonl.gz | LC_ALL=C sort | cmp - one.sorted || fail "the tasks of the array differ"
 echo "slurm.sh, three tasks: equal"
-seq 4 | xargs -P 2 -I{} "$emilia" "${command[@]}" requests.jsonl --shard {}/4 -o parallel-{}.jsonl.zst
-zstdcat parallel-*.zst | LC_ALL=C sort | cmp - one.sorted || fail "the processes side by side differ"
+seq 4 | xargs -P 2 -I{} "$emilia" "${command[@]}" requests.jsonl --shard {}/4 -o parallel-{}.jsonl.gz
+gzip -dc parallel-*.gz | LC_ALL=C sort | cmp - one.sorted || fail "the processes side by side differ"
 echo "four processes, two side by side: equal"
 
 if has kubernetes && has yaml; then

@@ -9,7 +9,7 @@ JOB, the input and the output are URLs that fsspec knows: a folder, s3://bucket/
     job.json                   the command, and how outputs are named
     shards.jsonl               a line a shard: number, input, offset, length, first line, lines
     attempts/RUN/000012-1.json an attempt at shard 12 in a run: who began it when, and why it failed
-    output/000012.jsonl.zst    what the shard gave
+    output/000012.jsonl.gz     what the shard gave
     done/000012.json           written last: the summary of the shard. Without it a shard is missing
 
 Dask, Ray and Spark are given shards as numbers and offsets; their workers read the input and write the output themselves.
@@ -308,7 +308,7 @@ def command_line():
     plan.add_argument("--input", nargs="+", default=[], help="files of requests, * allowed; .zst and .gz are shards as they are")
     plan.add_argument("--lines", type=int, default=10_000, help="lines of a shard")
     plan.add_argument("--parts", type=int, help="instead of input: so many parts of a command that takes --shard")
-    plan.add_argument("--ending", default=".jsonl.zst", help="of the outputs")
+    plan.add_argument("--ending", default=".jsonl.gz", help="of the outputs")
     plan.add_argument("command", nargs="+", help="the command after --, without the program: analyze --depth 8")
     worker = commands.add_parser("work", help="do part I of N of the shards, one after another")
     worker.add_argument("job")

@@ -55,7 +55,7 @@ def main():
     rng = random.Random(args.seed)
     store = Store(rng)
     plan = [{"shard": number + 1, "input": "x", "offset": 0, "length": 1, "line": 1, "lines": POSITIONS} for number in range(args.shards)]
-    shards.Job("memory://job").plan(plan, ["analyze"], ".jsonl.zst")
+    shards.Job("memory://job").plan(plan, ["analyze"], ".jsonl.gz")
     job = shards.Job("memory://job", again=store.again)
     broken = {shard["shard"] for shard in plan if rng.random() < BROKEN}
 

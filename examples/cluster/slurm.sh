@@ -2,7 +2,7 @@
 # A job array of Slurm on a shared disk: every task answers its share of the lines. A task that was killed or put back goes on
 # where it was, and the same command again does only what is missing.
 #
-#   sbatch --array=1-100 slurm.sh ./emilia requests.jsonl.zst answers --reproducible --depth 12
+#   sbatch --array=1-100 slurm.sh ./emilia requests.jsonl.gz answers --reproducible --depth 12
 #   cat answers/*.summary.json          what each has done
 #
 #SBATCH --job-name=emilia
@@ -14,7 +14,7 @@ set -euo pipefail
 emilia=$1 requests=$2 answers=$3
 shift 3
 mkdir -p "$answers"
-output=$answers/$SLURM_ARRAY_TASK_ID.jsonl.zst
+output=$answers/$SLURM_ARRAY_TASK_ID.jsonl.gz
 # The summary is written last.
 if [ -e "$output.summary.json" ]; then exit 0; fi
 exec "$emilia" analyze "$requests" --shard "$SLURM_ARRAY_TASK_ID/$SLURM_ARRAY_TASK_COUNT" -o "$output" --resume "$@"

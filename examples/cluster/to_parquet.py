@@ -37,7 +37,7 @@ def columns_of(command):
 
 def table_of(data, ending, columns):
     """The answers of a shard."""
-    packed = "zstd" if ending.endswith(".zst") else None
+    packed = "gzip" if ending.endswith(".gz") else None
     source = pa.CompressedInputStream(pa.BufferReader(data), packed) if packed else pa.BufferReader(data)
     lines = source.read()
     if not lines:

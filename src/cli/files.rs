@@ -18,6 +18,7 @@ use self::identity::{Identity, identity, stdio};
 use self::uses::{Use, use_of};
 use super::book_args::default_book;
 use crate::report::is_page;
+use crate::util::packed::is_zstd_name;
 use crate::util::target::{Existing, Target, followed};
 
 /// The page `emilia help files`.
@@ -26,7 +27,9 @@ Files that commands write
 
 An output option such as -o FILE refuses a file that exists. --force replaces
 it. --resume continues it, where a command has that option. Logs, books and
-the games of a continued match grow at their end. `-` is stdout.
+the games of a continued match grow at their end. `-` is stdout. Results, texts
+and tables are compressed by gzip if the name ends with .gz. A name that ends
+with .zst is refused: zstd is read, not written.
 
 Before any work starts, a command refuses an output that it cannot write, and
 one that is a file which the same command reads or writes elsewhere: an input, a
@@ -211,6 +214,11 @@ fn check_outputs(named: &[Named], existing: Existing, can_resume: bool) -> Resul
             );
             continue;
         }
+        ensure!(
+            !followed(path).is_ok_and(|path| is_zstd_name(&path)),
+            "{option} {}: zstd is read, not written: name it FILE.gz, or pipe through zstd",
+            path.display()
+        );
         if *usage == Use::Pages && is_folder_of_pages(path)? {
             continue;
         }

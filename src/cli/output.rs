@@ -8,18 +8,18 @@
 
 use std::error::Error;
 use std::fmt::{self, Display};
-use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Write, stderr, stdout};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Result;
+use flate2::write::GzEncoder;
 
 use super::files::is_stdout;
 use crate::util::file::Replacement;
 use crate::util::os::pipes;
 use crate::util::os::terminal::takes_escapes;
-use crate::util::packed::{is_packed_name, pack};
+use crate::util::packed::{is_packed_name, packer};
 use crate::util::printable::escaped;
 use crate::util::target::{Existing, Target, open_stream};
 
@@ -38,6 +38,8 @@ enum Sink {
     Open(Box<dyn Write>),
     /// A file that is put in its place once it is complete.
     Growing(Replacement),
+    /// The same, compressed.
+    Packed(GzEncoder<Replacement>),
 }
 
 impl Write for Sink {
@@ -45,6 +47,7 @@ impl Write for Sink {
         match self {
             Self::Open(sink) => sink.write(bytes),
             Self::Growing(file) => file.write(bytes),
+            Self::Packed(file) => file.write(bytes),
         }
     }
 
@@ -52,6 +55,8 @@ impl Write for Sink {
         match self {
             Self::Open(sink) => sink.flush(),
             Self::Growing(file) => file.flush(),
+            // A flush would compress worse, and the file has no reader before its end.
+            Self::Packed(_) => Ok(()),
         }
     }
 }
@@ -78,7 +83,7 @@ impl Output {
     }
 
     /// Results in a file of this name, by the rule for outputs (see [`Target`]): it has its name once
-    /// [`Output::finish`] has come, packed if it ends with `.zst`. A device or a pipe gets the results as they come; `-` is
+    /// [`Output::finish`] has come, compressed if it ends with `.gz`. A device or a pipe gets the results as they come; `-` is
     /// stdout.
     ///
     /// # Errors
@@ -88,12 +93,15 @@ impl Output {
             return Ok(Self::in_blocks());
         }
         let named = |error| OutputError::of_file(path, error);
-        if let Target::Stream(path) = Target::of(path).map_err(named)? {
+        let target = Target::of(path).map_err(named)?;
+        if let Target::Stream(path) = target {
             let device = open_stream(&path).map_err(named)?;
             return Ok(Self { by_line: false, ..Self::of_file(&path, device) });
         }
         let file = Replacement::create(path, existing).map_err(named)?;
-        let sink = BufWriter::with_capacity(BLOCK, Sink::Growing(file));
+        let sink =
+            if is_packed_name(target.path()) { Sink::Packed(packer(file)) } else { Sink::Growing(file) };
+        let sink = BufWriter::with_capacity(BLOCK, sink);
         Ok(Self { sink, path: Some(path.to_owned()), by_line: false })
     }
 
@@ -142,8 +150,12 @@ impl Output {
     pub fn finish(mut self) -> Result<(), OutputError> {
         self.flush()?;
         let Self { sink, path, .. } = self;
-        let (Ok(Sink::Growing(file)), Some(path)) = (sink.into_inner(), path) else { return Ok(()) };
-        put_in_place(file, &path).map_err(|error| OutputError::of_file(&path, error))
+        let placed = match sink.into_inner() {
+            Ok(Sink::Growing(file)) => file.commit(),
+            Ok(Sink::Packed(file)) => file.finish().and_then(Replacement::commit),
+            _ => Ok(()),
+        };
+        placed.map_err(|error| OutputError { path, error })
     }
 
     fn error(&self, error: io::Error) -> OutputError {
@@ -173,17 +185,6 @@ impl Display for OutputError {
 }
 
 impl Error for OutputError {}
-
-fn put_in_place(file: Replacement, path: &Path) -> io::Result<()> {
-    if !is_packed_name(path) {
-        return file.commit();
-    }
-    let mut file = file;
-    file.flush()?;
-    let mut packed = file.again()?;
-    pack(File::open(file.temporary())?, &mut packed)?;
-    packed.commit()
-}
 
 /// Writes a whole output at once, by the rule for outputs.
 ///

@@ -18,14 +18,14 @@ use crate::analysis::{Done, Earlier, Question, Record, ResumeError, Summary, Tot
 use crate::util::append_file::AppendFile;
 use crate::util::checksum::Checksum;
 use crate::util::file::{self, Replacement};
-use crate::util::packed::{is_packed_name, pack};
+use crate::util::packed::{is_packed_name, packer};
 use crate::util::shard::Shard;
 use crate::util::target::{Existing, Target};
 
 /// Where results go.
 #[derive(clap::Args)]
 pub struct ResultArgs {
-    /// Write to FILE instead of stdout: FILE.part until it is complete, compressed if FILE ends with .zst. JSON output
+    /// Write to FILE instead of stdout: FILE.part until it is complete, compressed if FILE ends with .gz. JSON output
     /// also writes FILE.run, which --resume needs, and FILE.summary.json.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -266,9 +266,9 @@ impl Results {
         }
         let mut text = checksum.of(file.reader()?);
         if is_packed_name(&self.path) {
-            let mut packed = Replacement::begin(&self.path)?;
-            pack(text, &mut packed)?;
-            packed.commit()?;
+            let mut packed = packer(Replacement::begin(&self.path)?);
+            io::copy(&mut text, &mut packed)?;
+            packed.finish()?.commit()?;
             return fs::remove_file(&self.part);
         }
         io::copy(&mut text, &mut io::sink())?;

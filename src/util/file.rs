@@ -107,19 +107,6 @@ impl Replacement {
         Ok(Self { target, existing, file: BufWriter::new(file), stream, _growing: growing })
     }
 
-    /// Another file for the same place, by the same rule.
-    ///
-    /// # Errors
-    /// As [`Replacement::create`].
-    pub fn again(&self) -> io::Result<Self> {
-        Self::create(self.target.path(), self.existing)
-    }
-
-    /// The place where it grows.
-    pub fn temporary(&self) -> &Path {
-        self.file.get_ref().path()
-    }
-
     /// Writes all of it and puts it in its place.
     ///
     /// # Errors
@@ -226,8 +213,8 @@ mod tests {
         let path = folder.path().join("a.txt");
         let growing = Replacement::begin(&path).unwrap();
         // Other tests run at the same time.
-        assert!(super::growing().iter().any(|path| path == growing.temporary()));
-        let name = growing.temporary().to_owned();
+        let name = growing.file.get_ref().path().to_owned();
+        assert!(super::growing().contains(&name));
         growing.commit().unwrap();
         assert!(!super::growing().contains(&name));
     }

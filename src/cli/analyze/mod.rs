@@ -50,7 +50,7 @@ Examples:
   printf '8/8/8/3pP3/3Pp3/8/8/8 b\\n' | emilia analyze - --moves 3
   echo '{\"id\":1,\"position\":\"f5d6c3\"}' | emilia analyze --depth 12
   emilia analyze requests.jsonl -j 4 -o answers.jsonl --resume
-  emilia analyze requests.jsonl --shard 2/8 -o part-2.jsonl.zst
+  emilia analyze requests.jsonl --shard 2/8 -o part-2.jsonl.gz
   emilia analyze requests.jsonl --fields id,score,depth,best --depth 8
   emilia analyze WTH_2020.wtb --limit 10 --store answers/
   emilia analyze --reproducible --nodes 100000 <requests.jsonl | sha256sum

@@ -44,7 +44,7 @@ pub struct JobsArgs {
     /// Leave out what this file of requests already asks for
     #[arg(long, value_name = "FILE")]
     without: Vec<PathBuf>,
-    /// Write to FILE instead of stdout, compressed if it ends with .zst; it is there once it is complete
+    /// Write to FILE instead of stdout, compressed if it ends with .gz; it is there once it is complete
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     #[command(flatten)]
