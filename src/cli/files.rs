@@ -312,6 +312,10 @@ fn refuse_same(one: &Named, other: &Named) -> Result<()> {
     {
         return Ok(());
     }
+    // Another run may rename FILE.part to FILE between both looks.
+    if one.option == other.option && goes_with(&one.path, &other.path) {
+        return Ok(());
+    }
     // A reader of a book sees the state at its opening, and several writers take turns.
     let is_book = |named: &Named| matches!(named.usage, Use::Book | Use::Edit);
     if is_book(one) && is_book(other) {
@@ -326,6 +330,12 @@ fn refuse_same(one: &Named, other: &Named) -> Result<()> {
         one.option,
         output.option
     )
+}
+
+/// Whether one path is the other with an ending, such as `FILE.part`.
+fn goes_with(one: &Path, other: &Path) -> bool {
+    let [one, other] = [one, other].map(|path| path.as_os_str().as_encoded_bytes());
+    one.len() != other.len() && (one.starts_with(other) || other.starts_with(one))
 }
 
 /// Refuses a file that is named while the command runs, if the command line names it too.
