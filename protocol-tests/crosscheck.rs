@@ -13,12 +13,12 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use crate::child::{Failure, Session};
 use crate::oracle::{Oracle, Place, name, position, square, squares};
 use crate::patience::pause;
 use crate::pattern::Pattern;
 use crate::samples::{Rng, rounds};
 use crate::script::Script;
-use crate::session::{Failure, Session};
 
 const EMILIA: &str = env!("CARGO_BIN_EXE_emilia");
 

@@ -10,12 +10,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
+use crate::child::{Failure, Session};
 use crate::oracle::position;
 use crate::patience::{Wait, at_most, pause, until};
 use crate::pattern::Pattern;
 use crate::scratch::Scratch;
 use crate::script::{Script, Step};
-use crate::session::{Failure, Session};
 use crate::signals;
 
 const EMILIA: &str = env!("CARGO_BIN_EXE_emilia");

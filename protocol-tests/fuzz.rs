@@ -4,10 +4,10 @@
 //! random, and true commands with a few bytes changed. `session.rs` fails on output that is not
 //! printable ASCII, here each session also ends with questions that must be answered.
 
+use crate::child::{Failure, Session};
 use crate::pattern::Pattern;
 use crate::samples::Rng;
 use crate::script::Script;
-use crate::session::{Failure, Session};
 
 const NBOARD: &[&str] = &[
     "nboard 2",

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::path::Path;
 
+use crate::child::{Failure, Session};
 use crate::script::Script;
-use crate::session::{Failure, Session};
 
 /// The game that begins with these moves.
 fn game(moves: &str) -> String {

@@ -6,6 +6,8 @@
 mod book_files;
 mod books;
 mod certificates;
+mod child;
+mod conform;
 mod crosscheck;
 mod examples;
 mod faults;
@@ -23,6 +25,7 @@ mod outputs;
 #[path = "../src/util/patience.rs"]
 #[allow(dead_code, reason = "the unit tests use the rest")]
 mod patience;
+#[path = "../src/conform/pattern.rs"]
 mod pattern;
 mod pipes;
 mod players;
@@ -31,7 +34,9 @@ mod samples;
 mod sandbox;
 mod scenarios;
 mod scratch;
+#[path = "../src/conform/script.rs"]
 mod script;
+#[path = "../src/conform/session.rs"]
 mod session;
 mod shards;
 mod signals;
@@ -44,6 +49,8 @@ mod training;
 mod tuning;
 mod wrappers;
 
+use signals::send as send_signal;
+
 /// Declares the transcripts of a folder: `name` is `transcripts/<folder>/<name>.txt`.
 macro_rules! transcripts {
     ($($folder:ident: $($(#[$only:meta])* $name:ident)*;)*) => {
@@ -53,7 +60,7 @@ macro_rules! transcripts {
             fn $name() {
                 let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/protocol-tests/transcripts/");
                 let path = format!("{folder}{}/{}.txt", stringify!($folder), stringify!($name));
-                if let Err(crate::session::Failure(what)) = crate::session::run(path.as_ref()) {
+                if let Err(crate::child::Failure(what)) = crate::child::run(path.as_ref()) {
                     panic!("{path}: {what}");
                 }
             })*
@@ -65,16 +72,9 @@ macro_rules! transcripts {
 }
 
 transcripts! {
-    cassio:
-        session
-        stop
-    ;
     edax:
-        console
         detected
-        pass_and_end
         solve
-        stop
         table
     ;
     cli:
@@ -129,19 +129,7 @@ transcripts! {
         convert_stream
         convert_synchro
         convert_tags
-        help
-        help_analyze
-        help_bench
-        help_convert
-        help_gtp
         help_json
-        help_match
-        help_nboard
-        help_play
-        help_report
-        help_show
-        help_solve
-        help_tune
         logging
         match_empty
         no_input
@@ -214,49 +202,24 @@ transcripts! {
         autodetect
         autodetect_number
         batch
-        boardsize
-        clear_board
-        colours
         commands_during_search
         cputime
-        end_of_input_idle
         eval_file_foreign
         eval_file_missing
-        final_score
-        forced_pass
-        framing
-        game_over
-        genmove
         genmove_analyze
         gogui_analysis
-        gogui_rules
         gogui_rules_end
-        idle_interrupts
-        illegal_moves
-        implied_pass
-        interrupt
         interrupt_behind_many
         kata_analyze
         known_commands
-        komi
         loadsgf
         loadsgf_errors
         lz_analyze
-        many_commands
         move_time
-        numbers
-        odd_input
-        output_gone
         params
-        pass_in_play
         play_sequence
         ponder
-        reg_genmove
         repeated_move
-        repeated_pass
-        script_with_quit
-        script_without_quit
-        set_game
         set_level
         set_position
         showboard
@@ -269,94 +232,26 @@ transcripts! {
         spelling_runner
         spelling_unknown
         stable_discs
-        standard
         stop
-        time_forms
-        time_is_up
-        time_per_move
-        time_sudden_death
-        undo
-        unknown_commands
         unknown_option
-        vertices
     ;
     nboard:
-        analyze
         analyze_black_view
-        any_version
         autodetect
         autodetect_ping
         batch
-        burst_at_start
-        clear
-        clock_holds
-        clock_none
-        clock_of_side
-        clock_spent
-        commands_before_eof
-        contempt
         contempt_draw
-        crlf
-        depth_garbage
-        eof_idle
-        eof_in_go
-        eof_in_hint
         exact_hint
-        forced_pass
-        game_blanks
-        game_board_signs
-        game_clocks
-        game_count_prefix
-        game_during_search
-        game_explicit_pass
-        game_few_tags
-        game_garbage
-        game_implied_pass
-        game_lower_case
-        game_over
-        game_results
-        game_unknown_tags
-        game_white_starts
-        go_first
-        go_keeps_position
-        go_twice
-        go_undefined_depth
-        hello
-        hint_garbage
-        hint_one
-        hint_pv
-        illegal_moves
-        leading_blanks
         learn
-        long_lines
         malformed
-        many_requests
-        move_during_search
-        move_spellings
-        no_last_line_end
-        nodestats
-        odd_bytes
         odd_start
-        output_gone
-        pass_spellings
-        ping_ends_analyze
-        ping_ends_go
-        ping_ends_hint
-        ping_first
-        ping_numbers
         ping_without_number
         ponder
-        quit_idle
-        quit_in_go
-        quit_in_hint
         sigterm
         spelling_dashes
         spelling_nboard
         stop_at_once
-        thousand_pings
-        unknown_lines
         unknown_lines_in_go
-        upper_case
         version_1
     ;
 }

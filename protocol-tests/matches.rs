@@ -351,21 +351,6 @@ fn a_sequential_test_stops_early() {
 }
 
 #[test]
-fn our_engine_passes_its_own_conformance_list() {
-    // The items without a stopwatch; `emilia conform` runs the rest on a machine that is not busy.
-    const NBOARD: &str = "1,2,4,5,9,10,12-17,19-21,25-27,30,32,33,40-42";
-    const GTP: &str = "45-62,64,65,67-69";
-    let binary = env!("CARGO_BIN_EXE_emilia");
-    let others = [("edax", "81-89"), ("cassio", "90-92,94")];
-    for (protocol, only) in [("nboard", NBOARD), ("gtp", GTP)].into_iter().chain(others) {
-        let program = format!("{protocol}:'{binary}' {protocol} --hash 1");
-        let output = Command::new(binary).args(["conform", &program, "--only", only]).output().unwrap();
-        let text = String::from_utf8_lossy(&output.stdout);
-        assert!(output.status.success() && !text.contains("FAIL"), "{text}");
-    }
-}
-
-#[test]
 fn finished_games_teach_a_book() {
     let scratch = with_openings("learn");
     fs::write(scratch.0.join("openings.txt"), "f5d6c3\n").unwrap();

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
+use crate::child::{Failure, Session};
 use crate::patience::{Wait, at_most};
 use crate::pattern::Pattern;
-use crate::session::{Failure, Session};
 
 const START: &str =
     "(;GM[Othello]TY[8]BO[8 ---------------------------O*------*O--------------------------- *];)";

@@ -11,11 +11,11 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use crate::child::{Failure, Session};
 use crate::oracle::{Place, name, position, squares};
 use crate::patience::{Wait, at_most, pause, until};
 use crate::pattern::Pattern;
 use crate::samples::{Rng, rounds};
-use crate::session::{Failure, Session};
 
 /// The number behind a key of `/proc/ID/status`.
 fn status(id: u32, key: &str) -> u64 {

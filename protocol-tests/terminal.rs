@@ -209,6 +209,17 @@ fn no_argument_commands_a_terminal() {
     }
 }
 
+/// Each page of help names its command and has an example.
+#[test]
+fn every_command_has_its_help() {
+    let folder = Scratch::new("help");
+    for command in emilia::cli::command().get_subcommands().filter(|command| !command.is_hide_set()) {
+        let help = folder.succeeds(&format!("{} --help", command.get_name()));
+        let usage = format!("Usage: emilia {}", command.get_name());
+        assert!(help.contains(&usage) && help.contains("\nExample"), "{help}");
+    }
+}
+
 /// Adds command lines for a command and all below it.
 fn walk(command: &clap::Command, path: &mut Vec<String>, lines: &mut Vec<Vec<String>>) {
     let line = |more: &[&str]| {
@@ -239,7 +250,7 @@ fn no_engine_commands_a_terminal() {
     for protocol in ["gtp", "nboard"] {
         let player = format!("{EVIL}={protocol}:sh engine.sh");
         check(&folder.0, &["match", &player, "random", "--games", "2", "--patience", "1"], "");
-        check(&folder.0, &["conform", "--only", "1", "sh engine.sh"], "");
         check(&folder.0, &["play", "--white", &player], "f5\nquit\n");
     }
+    check(&folder.0, &["conform", "gtp:sh engine.sh", "--only", "numbers"], "");
 }

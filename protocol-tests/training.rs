@@ -110,11 +110,11 @@ fn measuring_nothing_is_an_error_and_damaged_files_are_named() {
 #[test]
 fn conform_says_once_what_keeps_it_from_checking() {
     let scratch = Scratch::new("conform");
-    scratch.fails("conform gtp:true --only 1-3", 1, "none of these items is about GTP");
+    scratch.fails("conform gtp:true --only 45", 1, "--only: no transcript 45; there are hello, ");
     scratch.fails("conform nboard:./none", 1, "`./none` does not start");
     scratch.fails("conform", 2, "<PROGRAM>");
-    scratch.fails("conform ./none", 1, "does not say what it speaks");
-    scratch.fails("conform gtp:./none;depth=3", 1, "without options");
+    scratch.fails("conform ./none", 1, "does not name its protocol");
+    scratch.fails("conform gtp:./none;depth=3", 1, "without player options");
     let Outcome(_, out, error) = scratch.run("conform gtp:./none");
     assert!(out.is_empty() && error.lines().count() == 1, "{out}{error}");
 }

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 
+use crate::peers::Protocol;
 use crate::util::os::children;
 use crate::util::printable::escaped;
 
@@ -251,10 +252,10 @@ fn run(cli: Cli) -> Result<ExitCode> {
     signals::listen()?;
     match cli.command {
         Command::Auto(args) => session::run(&args, None),
-        Command::Nboard(args) => session::run(&args, Some(session::Protocol::NBoard)),
-        Command::Gtp(args) => session::run(&args, Some(session::Protocol::Gtp)),
+        Command::Nboard(args) => session::run(&args, Some(Protocol::NBoard)),
+        Command::Gtp(args) => session::run(&args, Some(Protocol::Gtp)),
         Command::Edax(args) => edax::run(&args),
-        Command::Cassio(args) => session::run(&args, Some(session::Protocol::Cassio)),
+        Command::Cassio(args) => session::run(&args, Some(Protocol::Cassio)),
         Command::Analyze(args) => analyze::run(&args),
         Command::Match(args) => match_::run(&args),
         Command::Conform(args) => conform::run(&args),

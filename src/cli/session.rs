@@ -13,6 +13,7 @@ use super::search_args::{SearchArgs, parse_seconds};
 use super::{logging, output};
 use crate::engine::{Level, Options};
 use crate::eval::{Evaluator, WeightsError};
+use crate::peers::Protocol;
 use crate::protocols::cassio::Cassio;
 use crate::protocols::console::{InputLine, LineReader, LineWriter};
 use crate::protocols::edax::{Edax, is_edax};
@@ -58,19 +59,6 @@ with ENGINE-PROTOCOL.
 Examples:
   emilia cassio --threads 4
   echo 'ENGINE-PROTOCOL init' | emilia cassio";
-
-/// What a session speaks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Protocol {
-    /// `emilia nboard`
-    NBoard,
-    /// `emilia gtp`
-    Gtp,
-    /// `emilia edax`
-    Edax,
-    /// `emilia cassio`
-    Cassio,
-}
 
 /// Arguments of all of them.
 #[derive(clap::Args, Clone, Debug)]
@@ -238,7 +226,7 @@ pub fn run_with(args: &Args, protocol: Option<Protocol>, options: SessionOptions
         Protocol::Edax => session::run::<Edax>(reader, out, engine, library, options),
         Protocol::Cassio => session::run::<Cassio>(reader, out, engine, library, options),
     }
-    .with_context(|| format!("{protocol:?} session"))?;
+    .with_context(|| format!("{protocol} session"))?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -1,54 +1,76 @@
-//! Does an engine keep to the protocols? One check per item of a list, run against any program.
-//!
-//! The numbers up to 80 are those of the conformance list that this engine was built to: 1-44 NBoard, 45-72 GTP,
-//! 73-80 both. 81-89 are of Edax's console, 90-94 of Cassio's protocol. Each check starts a process of its own, so that no failure hides another.
+//! Does an engine keep to its protocol? Each transcript of the protocol is played with a process of its own, so that no
+//! failure hides another. `script.rs` explains the language; the tests in `protocol-tests` play theirs by the same files.
 
-mod both;
-mod cassio;
-mod check;
-mod edax;
-mod gtp;
-mod item;
-mod nboard;
-mod probe;
-mod protocol;
+mod pattern;
+mod script;
+mod session;
 
-pub use check::{Miss, Target};
-pub use item::{Finding, Item};
-pub use protocol::Protocol;
+use std::io;
+use std::process::Command;
 
-/// The number of the last item.
-pub const LAST_ITEM: u8 = 94;
+pub use script::Script;
 
-/// The items for a protocol, in order.
-pub fn items(protocol: Protocol) -> Vec<&'static Item> {
-    let (own, shared): (&[Item], &[Item]) = match protocol {
-        Protocol::NBoard => (nboard::ITEMS, both::ITEMS),
-        Protocol::Gtp => (gtp::ITEMS, both::ITEMS),
-        Protocol::Edax => (edax::ITEMS, &[]),
-        Protocol::Cassio => (cassio::ITEMS, &[]),
+use crate::peers::Protocol;
+use crate::peers::process::split_words;
+use crate::util::os::children;
+use session::{Failure, Session, piped};
+
+/// Factor of all deadlines: they find an engine that hangs, not one that is slow.
+const PATIENCE: u32 = 10;
+
+/// Lines of the conversation that a failure shows.
+const SHOWN_LINES: usize = 6;
+
+/// The transcripts for a protocol, in order.
+pub fn transcripts(protocol: Protocol) -> Vec<Script> {
+    let text = match protocol {
+        Protocol::NBoard => include_str!("nboard.txt"),
+        Protocol::Gtp => include_str!("gtp.txt"),
+        Protocol::Edax => include_str!("edax.txt"),
+        Protocol::Cassio => include_str!("cassio.txt"),
     };
-    own.iter().chain(shared).collect()
+    Script::all(text).unwrap_or_else(|error| panic!("{protocol}: {error}"))
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// The outcome of a transcript.
+pub enum Outcome {
+    /// All of it came as expected.
+    Passed,
+    /// The engine does not have this optional GTP command.
+    Skipped(String),
+    /// The place in the transcript, what was expected and what came; then the last lines of the conversation.
+    Failed(String),
+}
 
-    #[test]
-    fn the_list_is_complete_and_in_order() {
-        let numbers = |protocol| items(protocol).iter().map(|item| item.number).collect::<Vec<_>>();
-        assert_eq!(numbers(Protocol::NBoard), (1..=44).chain(73..=80).collect::<Vec<_>>());
-        assert_eq!(numbers(Protocol::Gtp), (45..=80).collect::<Vec<_>>());
-        let others = [Protocol::Edax, Protocol::Cassio].map(numbers).concat();
-        assert_eq!(others, (81..=LAST_ITEM).collect::<Vec<_>>());
-    }
+/// Plays a transcript with the program of a command line.
+///
+/// # Errors
+/// When the program cannot be started.
+pub fn play(command: &str, script: &Script) -> io::Result<Outcome> {
+    let words = split_words(command);
+    let (program, arguments) = words.split_first().ok_or(io::ErrorKind::InvalidInput)?;
+    let mut command = Command::new(program);
+    let (child, family) = children::spawn_apart(piped(command.args(arguments).args(&script.args)))?;
+    let played = Session::new(child, words.join(" "), PATIENCE).play(script);
+    family.kill();
+    Ok(match played {
+        Ok(true) => Outcome::Passed,
+        Ok(false) => Outcome::Skipped(script.needs.clone().unwrap_or_default()),
+        Err(Failure(what)) => Outcome::Failed(shortened(&what)),
+    })
+}
 
-    #[test]
-    fn an_engine_that_says_nothing_fails() {
-        let target = Target { command: "true".to_owned(), protocol: Protocol::NBoard, folder: None };
-        let finding = items(Protocol::NBoard)[1].run(&target);
-        assert!(matches!(finding.result, Err(Miss::Fail(_))), "{finding}");
-        assert!(finding.to_string().starts_with("  2  FAIL"));
-    }
+/// A failure without all but the end of the conversation.
+fn shortened(failure: &str) -> String {
+    let (what, log) = failure.split_once("\n--- conversation\n").unwrap_or((failure, ""));
+    let (log, stderr) = log.split_once("\n--- stderr\n").unwrap_or((log, ""));
+    let last = |text: &str| text.lines().rev().take(SHOWN_LINES).map(str::to_owned).collect::<Vec<_>>();
+    let complaints = last(stderr).into_iter().map(|line| format!("stderr: {}", line.escape_debug()));
+    let shown: Vec<String> = complaints.chain(last(log)).chain([what.to_owned()]).collect();
+    shown.into_iter().rev().collect::<Vec<_>>().join("\n")
+}
+
+/// No transcript here sends one: only those of the tests, which have their own.
+fn send_signal(_process: u32, _name: &str) -> bool {
+    false
 }

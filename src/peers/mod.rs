@@ -6,20 +6,36 @@ pub mod process;
 
 use std::fmt;
 
-/// What a program speaks.
+/// What programs speak. Matches are played in the first two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Protocol {
     /// NBoard.
     NBoard,
     /// GTP 2.
     Gtp,
+    /// Edax's console.
+    Edax,
+    /// Cassio's engine protocol.
+    Cassio,
+}
+
+impl Protocol {
+    /// All of them, each with its name on a command line and in a sentence.
+    const ALL: [(Self, &str, &str); 4] = [
+        (Self::NBoard, "nboard", "NBoard"),
+        (Self::Gtp, "gtp", "GTP"),
+        (Self::Edax, "edax", "Edax's console"),
+        (Self::Cassio, "cassio", "Cassio"),
+    ];
+
+    /// The protocol of this name on a command line.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|(_, known, _)| *known == name).map(|(protocol, ..)| protocol)
+    }
 }
 
 impl fmt::Display for Protocol {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::NBoard => "NBoard",
-            Self::Gtp => "GTP",
-        })
+        f.write_str(Self::ALL[*self as usize].2)
     }
 }

@@ -253,18 +253,6 @@ impl Process {
         self.status
     }
 
-    /// Whether a line on stderr comes that is asked for: stderr is read beside stdout, so a line of it may be seen later than
-    /// what was said after it.
-    pub fn complains(&self, deadline: Instant, is_it: impl Fn(&str) -> bool) -> bool {
-        loop {
-            let found = self.tail().iter().filter_map(|line| line.strip_prefix("! ")).any(&is_it);
-            if found || Instant::now() >= deadline {
-                return found;
-            }
-            thread::sleep(Duration::from_millis(10));
-        }
-    }
-
     /// The last [`TAIL_LINES`] lines of traffic, oldest first; after an exit with its last words.
     pub fn tail(&self) -> Vec<String> {
         let deadline = Instant::now() + DRAIN;
@@ -273,11 +261,6 @@ impl Process {
             thread::sleep(Duration::from_millis(1));
         }
         self.tail.lock().iter().cloned().collect()
-    }
-
-    /// Process id.
-    pub fn id(&self) -> u32 {
-        self.child.id()
     }
 }
 

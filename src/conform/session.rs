@@ -1,0 +1,338 @@
+//! A conversation with a child process over pipes, and a log of it.
+
+use std::collections::VecDeque;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, channel, sync_channel};
+use std::sync::{Arc, Mutex};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use super::pattern::Pattern;
+use super::script::{Script, Step};
+
+/// Milliseconds, before patience, of a wait unless a transcript sets them: generous, for busy machines.
+const DEADLINE: u64 = 6_000;
+/// Lines of a conversation that the report of a failure shows.
+const KEPT_LINES: usize = 1000;
+/// Writes that may wait for a child that reads nothing: more than in any transcript.
+const QUEUE: usize = 256;
+
+/// What went wrong, with the conversation up to then.
+#[derive(Debug)]
+pub struct Failure(pub String);
+
+/// A running child and the conversation with it. Dropping it kills the child.
+pub struct Session {
+    child: Child,
+    /// What is sent goes to the child's stdin, and its end closes it.
+    pub input: Option<SyncSender<Vec<u8>>>,
+    lines: Option<Receiver<Vec<u8>>>,
+    stderr: Arc<Mutex<Vec<u8>>>,
+    stderr_reader: Option<JoinHandle<()>>,
+    log: VecDeque<String>,
+    start: Instant,
+    patience: u32,
+    /// Of each wait, patience included.
+    deadline: Duration,
+    banned: Vec<Pattern>,
+    forms: Vec<Pattern>,
+    utf8: bool,
+}
+
+/// Gives a command pipes for all three streams.
+pub fn piped(command: &mut Command) -> &mut Command {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped())
+}
+
+impl Session {
+    /// A conversation with a child that was started with [`piped`]. All deadlines are multiplied by `patience`.
+    pub fn new(mut child: Child, shown: String, patience: u32) -> Self {
+        let mut stdin = child.stdin.take().expect("stdin is a pipe");
+        let (input, to_write) = sync_channel::<Vec<u8>>(QUEUE);
+        // A write that fails shows in the next wait: the child no longer reads.
+        thread::spawn(move || to_write.iter().try_for_each(|bytes| stdin.write_all(&bytes)));
+        let (sender, lines) = channel();
+        let mut stdout = BufReader::new(child.stdout.take().expect("stdout is a pipe"));
+        thread::spawn(move || {
+            let mut line = vec![];
+            while stdout.read_until(b'\n', &mut line).is_ok_and(|length| length > 0)
+                && sender.send(std::mem::take(&mut line)).is_ok()
+            {}
+        });
+        let stderr = Arc::new(Mutex::new(vec![]));
+        let (mut errors, kept) = (child.stderr.take().expect("stderr is a pipe"), Arc::clone(&stderr));
+        let stderr_reader = thread::spawn(move || {
+            let mut chunk = [0; 4096];
+            while let Ok(length @ 1..) = errors.read(&mut chunk) {
+                kept.lock().expect("no holder panics").extend(&chunk[..length]);
+            }
+        });
+        Self {
+            child,
+            input: Some(input),
+            lines: Some(lines),
+            stderr,
+            stderr_reader: Some(stderr_reader),
+            log: VecDeque::from([shown]),
+            start: Instant::now(),
+            patience,
+            deadline: Duration::from_millis(DEADLINE) * patience,
+            banned: vec![],
+            forms: vec![],
+            utf8: false,
+        }
+    }
+
+    /// Plays a transcript; whether it was played, or the child does not know the command that it needs.
+    pub fn play(&mut self, script: &Script) -> Result<bool, Failure> {
+        self.utf8 = script.utf8;
+        if let Some(command) = &script.needs {
+            self.send(format!("known_command {command}\n").as_bytes());
+            let is_known = self.line()?.is_some_and(|line| line.trim_end() == "= true");
+            if !is_known {
+                return Ok(false);
+            }
+            self.expect(&Pattern::parse("").map_err(Failure)?)?;
+        }
+        for (place, step) in &script.steps {
+            self.step(step).map_err(|Failure(what)| Failure(format!("{place}: {what}")))?;
+        }
+        self.check_stderr(script)?;
+        Ok(true)
+    }
+
+    fn note(&mut self, sign: &str, text: &str) {
+        let shown: String = text.chars().take(300).collect();
+        let more = if shown.len() < text.len() { "…" } else { "" };
+        let seconds = self.start.elapsed().as_secs_f64();
+        if self.log.len() == KEPT_LINES {
+            self.log.pop_front();
+        }
+        self.log.push_back(format!("{seconds:9.3} {sign} {}{more}", shown.trim_end().escape_debug()));
+    }
+
+    /// A failure that shows the whole conversation, all unread lines, and stderr.
+    pub fn failure(&mut self, what: &str) -> Failure {
+        while let Some(Ok(line)) = self.lines.as_ref().map(|lines| lines.try_recv()) {
+            self.note("< (unread)", &String::from_utf8_lossy(&line));
+        }
+        let (stderr, log) = (self.stderr(), self.log.make_contiguous().join("\n"));
+        Failure(format!("{what}\n--- conversation\n{log}\n--- stderr\n{stderr}"))
+    }
+
+    /// All that came on stderr so far.
+    fn stderr(&self) -> String {
+        String::from_utf8_lossy(&self.stderr.lock().expect("no holder panics")).into_owned()
+    }
+
+    /// All that the child, which must have ended, wrote to stderr.
+    pub fn all_stderr(&mut self) -> String {
+        // The pipe is closed, so the reader comes to its end.
+        if let Some(reader) = self.stderr_reader.take() {
+            let _ = reader.join();
+        }
+        self.stderr()
+    }
+
+    /// Writes bytes to the child's stdin; waits only if the child has left very many of them unread.
+    pub fn send(&mut self, bytes: &[u8]) {
+        self.note(">", &String::from_utf8_lossy(bytes));
+        if let Some(input) = &self.input {
+            let _ = input.send(bytes.to_vec());
+        }
+    }
+
+    /// The next line of stdout, or `None` at its end. Each must be ASCII, unless the transcript
+    /// allows more, and end in a lone LF.
+    pub fn line(&mut self) -> Result<Option<String>, Failure> {
+        self.line_before(Instant::now() + self.deadline, "a line")
+    }
+
+    fn line_before(&mut self, deadline: Instant, expected: &str) -> Result<Option<String>, Failure> {
+        let lines = self.lines.as_ref().expect("stdout is still read");
+        let bytes = match lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+            Ok(bytes) => bytes,
+            Err(RecvTimeoutError::Disconnected) => return Ok(None),
+            Err(RecvTimeoutError::Timeout) => {
+                return Err(self.failure(&format!("expected {expected:?}, found no line in time")));
+            }
+        };
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        self.note("<", &text);
+        match self.fault_of(&text) {
+            Some(fault) => Err(self.failure(&fault)),
+            None => Ok(text.strip_suffix('\n').map(str::to_owned)),
+        }
+    }
+
+    /// Why this line, its end included, is none that may come.
+    fn fault_of(&self, text: &str) -> Option<String> {
+        let Some(line) = text.strip_suffix('\n') else {
+            return Some("the last line has no line end".into());
+        };
+        if !self.utf8 && !line.bytes().all(|byte| byte == b'\t' || (b' '..=b'~').contains(&byte)) {
+            return Some(format!("expected printable ASCII, found {line:?}"));
+        }
+        if let Some(banned) = self.banned.iter().find(|pattern| pattern.matches(line)) {
+            return Some(format!("found {line:?}, which matches the banned pattern {:?}", banned.text()));
+        }
+        let mut forms = self.forms.iter().filter(|form| first_word(form.text()) == first_word(line));
+        let form = forms.find(|form| !form.matches(line))?;
+        Some(format!("found {line:?}, expected the form {:?}", form.text()))
+    }
+
+    /// The next line, which must match.
+    pub fn expect(&mut self, pattern: &Pattern) -> Result<String, Failure> {
+        let line = self.line_before(Instant::now() + self.deadline, pattern.text())?;
+        match line {
+            Some(line) if pattern.matches(&line) => Ok(line),
+            Some(line) => Err(self.failure(&format!("expected {:?}, found {line:?}", pattern.text()))),
+            None => Err(self.failure(&format!("expected {:?}, found the end of stdout", pattern.text()))),
+        }
+    }
+
+    /// All lines up to the first that matches, that one included; one deadline for all.
+    pub fn skip_to(&mut self, pattern: &Pattern) -> Result<Vec<String>, Failure> {
+        self.skip_until(pattern, |line| pattern.matches(line))
+    }
+
+    fn skip_until(
+        &mut self,
+        pattern: &Pattern,
+        is_it: impl Fn(&str) -> bool,
+    ) -> Result<Vec<String>, Failure> {
+        let deadline = Instant::now() + self.deadline;
+        let mut read = vec![];
+        while let Some(line) = self.line_before(deadline, pattern.text())? {
+            read.push(line);
+            if read.last().is_some_and(|line| is_it(line)) {
+                return Ok(read);
+            }
+        }
+        Err(self.failure(&format!("stdout ended before {:?}", pattern.text())))
+    }
+
+    /// Reads up to the first line that begins like the pattern, which must match.
+    fn next(&mut self, pattern: &Pattern) -> Result<(), Failure> {
+        let read = self.skip_until(pattern, |line| first_word(line) == first_word(pattern.text()))?;
+        match read.last() {
+            Some(line) if !pattern.matches(line) => {
+                Err(self.failure(&format!("expected {:?}, found {line:?}", pattern.text())))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Reads until the child closes stdout.
+    pub fn drain(&mut self) -> Result<(), Failure> {
+        let deadline = Instant::now() + self.deadline;
+        while self.line_before(deadline, "the end")?.is_some() {}
+        Ok(())
+    }
+
+    fn silence(&mut self, ms: u64) -> Result<(), Failure> {
+        thread::sleep(Duration::from_millis(ms));
+        let lines = self.lines.as_ref().expect("stdout is still read");
+        match lines.recv_timeout(Duration::ZERO) {
+            Ok(line) => {
+                Err(self.failure(&format!("expected silence, found {:?}", String::from_utf8_lossy(&line))))
+            }
+            Err(RecvTimeoutError::Timeout) => Ok(()),
+            Err(RecvTimeoutError::Disconnected) => Err(self.failure("expected silence, found the end")),
+        }
+    }
+
+    /// Closes the child's stdin.
+    pub fn close_stdin(&mut self) {
+        self.note(">", "(end of input)");
+        self.input = None;
+    }
+
+    /// The child's process number.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Waits for the child to end, with `code` if given, and nothing left unread on stdout.
+    pub fn exit(&mut self, code: Option<i32>) -> Result<(), Failure> {
+        let deadline = Instant::now() + self.deadline;
+        if self.lines.is_some()
+            && let Some(line) = self.line_before(deadline, "the end")?
+        {
+            return Err(self.failure(&format!("expected the end, found {line:?}")));
+        }
+        let status = loop {
+            match self.child.try_wait() {
+                Ok(Some(status)) => break status,
+                _ if Instant::now() > deadline => return Err(self.failure("does not exit")),
+                _ => thread::sleep(Duration::from_millis(2)),
+            }
+        };
+        match code {
+            Some(code) if status.code() != Some(code) => {
+                Err(self.failure(&format!("expected exit code {code}, found {}", describe(status))))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Performs one step of a transcript.
+    pub fn step(&mut self, step: &Step) -> Result<(), Failure> {
+        match step {
+            Step::Send(bytes) => self.send(bytes),
+            Step::Expect(pattern) => drop(self.expect(pattern)?),
+            Step::SkipTo(pattern) => drop(self.skip_to(pattern)?),
+            Step::Next(pattern) => self.next(pattern)?,
+            Step::Never(pattern) => self.banned.push(pattern.clone()),
+            Step::Allow => self.banned.clear(),
+            Step::Form(pattern) => self.forms.push(pattern.clone()),
+            Step::Drain => self.drain()?,
+            Step::Within(ms) => self.deadline = Duration::from_millis(*ms) * self.patience,
+            Step::Silence(ms) => self.silence(*ms)?,
+            Step::Pause(ms) => thread::sleep(Duration::from_millis(*ms)),
+            Step::Eof => self.close_stdin(),
+            Step::HangUp => self.lines = None,
+            Step::Signal(name) => {
+                if !super::send_signal(self.id(), name) {
+                    return Err(self.failure(&format!("cannot send SIG{name}")));
+                }
+            }
+            Step::Exit(code) => self.exit(*code)?,
+            // Checked once the child is gone: see `check_stderr`.
+            Step::Stderr(_) | Step::StderrEmpty => {}
+        }
+        Ok(())
+    }
+
+    fn check_stderr(&mut self, script: &Script) -> Result<(), Failure> {
+        let stderr = self.all_stderr();
+        for (_, step) in &script.steps {
+            match step {
+                Step::StderrEmpty if !stderr.is_empty() => {
+                    return Err(self.failure("stderr should be empty"));
+                }
+                Step::Stderr(pattern) if !stderr.lines().any(|line| pattern.matches(line)) => {
+                    return Err(self.failure(&format!("no line of stderr matches {:?}", pattern.text())));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn first_word(text: &str) -> &str {
+    text.split(' ').next().unwrap_or_default()
+}
+
+fn describe(status: ExitStatus) -> String {
+    status.code().map_or(format!("{status}"), |code| code.to_string())
+}
