@@ -7,7 +7,7 @@ use std::process::Command;
 use std::thread;
 
 use crate::child::{Failure, Session};
-use crate::scratch::Scratch;
+use crate::scratch::{Outcome, Scratch};
 use crate::script::Script;
 use crate::session::{self, piped};
 
@@ -173,4 +173,16 @@ fn this_program_passes_every_transcript() {
 
 fn split(words: &str) -> Vec<String> {
     words.split_whitespace().map(str::to_owned).collect()
+}
+
+#[test]
+fn conform_says_once_what_keeps_it_from_checking() {
+    let scratch = Scratch::new("conform");
+    scratch.fails("conform gtp:true --only 45", 1, "--only: no transcript 45; there are hello, ");
+    scratch.fails("conform nboard:./none", 1, "`./none` does not start");
+    scratch.fails("conform", 2, "<PROGRAM>");
+    scratch.fails("conform ./none", 1, "does not name its protocol");
+    scratch.fails("conform gtp:./none;depth=3", 1, "without player options");
+    let Outcome(_, out, error) = scratch.run("conform gtp:./none");
+    assert!(out.is_empty() && error.lines().count() == 1, "{out}{error}");
 }

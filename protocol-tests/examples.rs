@@ -34,7 +34,7 @@ const AT_MOST: &[(&str, f64)] = &[
     ("--limit ", 2.0),
     ("--move-time ", 0.01),
     ("--nodes ", 1000.0),
-    ("--perft ", 6.0),
+    ("bench perft ", 6.0),
     ("--positions ", 20.0),
     ("--probes ", 100.0),
     ("--solve-from ", 10.0),
@@ -53,28 +53,22 @@ const AT_MOST: &[(&str, f64)] = &[
 /// A command, options that limit it, and the one that it gets if it has none of them.
 const ADDED: &[(&str, &[&str], &str)] = &[
     ("emilia analyze", &["--depth", "--level", "--nodes", "--schema"], "--depth 2"),
-    ("emilia bench", &["--limit", "--perft"], "--limit 1"),
+    ("emilia bench", &["--limit", "bench perft", "bench kernels", "bench suite"], "--limit 1"),
     ("emilia book grow", &["--positions", "--time"], "--positions 2"),
     ("emilia book grow", &["--depth"], "--depth 4"),
     ("emilia book jobs", &["--depth"], "--depth 4"),
     ("emilia conform", &["--only"], "--only hello"),
     ("emilia match", &["--games", "match openings"], "--games 2"),
     ("emilia report", &["--answers", "--depth", "--level"], "--depth 2"),
-    ("emilia train fit", &["--epochs"], "--epochs 1"),
-    ("emilia train label", &["--depth"], "--depth 2"),
-    ("emilia train label", &["--positions"], "--positions 20"),
 ];
 
 /// Beginnings of examples that cannot be run here, and why.
 const NOT_RUN: &[(&str, &str)] = &[
     ("emilia book import my.book cut.dat", "ends with code 1, as it must: the book is damaged"),
     ("cc -Isrc/capi", "needs the library, built first: `.ci/capi` runs it"),
-    ("emilia train calibrate --games 60000 --skip ${million}", "a line of a loop"),
-    ("emilia bench --suite hard-25.obf --nodes 200000 --set", "needs a build with the feature `tune`"),
+    ("emilia bench suite", "needs a build with the feature `lab`"),
     ("emilia match emilia:ORDER_EVAL", "needs a build with the feature `tune`"),
-    ("emilia train probcut", "needs hundreds of games, and minutes to hours"),
-    ("emilia train test --wthor wthor --held-out", "one position in 64 of a few is none"),
-    ("emilia train tune ORDER_EVAL", "needs a build with the feature `tune`"),
+    ("emilia train", "needs a build with the feature `lab`"),
     ("python dask_run.py", "needs Dask: `examples/cluster/check.sh` runs it"),
     ("python examples/analysis/deeper.py", "thousands of searches"),
     ("python protocol-tests/suites/make.py", "searches of 37 thousand million nodes"),
@@ -100,8 +94,6 @@ printf 'f5d6c3\nf5f6e6f4\n' >xot.txt; cp xot.txt openings.txt; printf 'f5\n' >st
 emilia convert --to board --limit 2 books/ffo-1-19.obf | tee positions.txt >problems.txt
 emilia convert --to example f5d6 >exampleBoard
 emilia convert --to obf xot.txt >positions.obf
-echo '---------------------------OX------XO--------------------------- X; D3:+0; C4:+0; F5:+0; E6:+0;' >hard-25.obf
-emilia bench --suite hard-25.obf --depth 1 >before.txt
 printf '{"id":1,"position":"f5d6c3"}\n{"id":2,"game":"f5d6c3"}\n' | tee positions.jsonl >requests.jsonl
 emilia analyze --depth 2 requests.jsonl >answers.jsonl
 emilia book import my.book games.txt
@@ -111,10 +103,6 @@ emilia book export my.book --to obf >edax.obf
 emilia book export my.book --to edax -o edax.dat
 emilia book export my.book --to egaroucid -o egaroucid.egbk3
 emilia book export my.book | tee answers-1.jsonl >answers-2.jsonl
-emilia train label --input games.txt --positions 20 --depth 2 --solve-from 4 -o late.rec
-for name in middle new labels labels-1 w5 w6 w7 w8 x4 y4; do cp late.rec $name.rec; done
-emilia train fit late.rec --epochs 1 -o weights.bin; cp weights.bin old.bin
-emilia train calibrate --games 2 games.txt | tee samples.txt >fresh.txt
 mkdir -p bin engines x src/sentences
 printf '#!/bin/sh\nexec emilia --level 1 --no-book\n' >old
 for name in new a b rhino engine engines/old x/e bin/gtp-rhino; do cp old $name; done

@@ -9,8 +9,6 @@ use crate::patience::until;
 use crate::scratch::Scratch;
 
 const GAME: &str = "e6f4e3f6g5d6e7f5c5";
-const SUITE: &str =
-    "---------------------------OX------XO--------------------------- X; C4:+0; D3:+0; E6:+0; F5:+0;\n";
 
 /// Commands that read a whole file, or seek in the file `FILE`.
 const WHOLE: &[&str] = &[
@@ -21,9 +19,6 @@ const WHOLE: &[&str] = &[
     "book verify FILE",
     "book export FILE",
     "book merge new.book FILE",
-    "bench --suite suite.obf --depth 1 --baseline FILE",
-    "train fit FILE -o new.bin",
-    "train probcut FILE",
 ];
 
 /// Lines of sessions that read a whole file.
@@ -57,7 +52,6 @@ fn pipe(folder: &Scratch, name: &str) {
 #[cfg(unix)]
 fn only_regular_files_are_read_whole() {
     let folder = Scratch::new("whole");
-    fs::write(folder.0.join("suite.obf"), SUITE).unwrap();
     pipe(&folder, "pipe");
     for line in WHOLE {
         for (file, told) in [("pipe", "a pipe; "), ("/dev/zero", "a device; "), (".", "a folder; ")] {

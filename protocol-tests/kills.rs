@@ -23,7 +23,8 @@ fn read(scratch: &Scratch, name: &str) -> Vec<u8> {
     fs::read(scratch.0.join(name)).unwrap()
 }
 
-/// A job may end with a block more than was asked for; what both files hold must be the same.
+/// A job may end with a block more than was asked for: the test compares the common part of both files.
+#[cfg(feature = "lab")]
 #[test]
 fn a_job_of_labels_ends_as_if_it_had_never_been_killed() {
     let scratch = Scratch::new("label");
@@ -44,19 +45,6 @@ fn a_job_of_labels_ends_as_if_it_had_never_been_killed() {
     assert!(killed[..both] == whole[..both]);
     // Twenty bytes a record.
     assert!(both as u64 >= 20 * positions, "{both} bytes");
-}
-
-#[test]
-fn weights_are_whole_whenever_their_making_is_killed() {
-    let scratch = Scratch::new("fit");
-    scratch.succeeds("train label --eval classic --empties 6-8 --solve-from 8 --positions 300 -o a.rec");
-    let fit = |epochs: u32| format!("train fit a.rec --epochs {epochs} --force -o w.bin");
-    scratch.succeeds(&fit(1));
-    for round in 0..rounds(8) {
-        kill(&scratch, &fit(1_000), round, Duration::from_millis(600));
-        let told = scratch.succeeds("train test --weights w.bin --eval network a.rec");
-        assert!(told.contains("network, static"), "round {round}: {told}");
-    }
 }
 
 #[test]

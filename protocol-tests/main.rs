@@ -45,8 +45,8 @@ mod stores;
 mod supply;
 mod synthetic;
 mod terminal;
+#[cfg(feature = "lab")]
 mod training;
-mod tuning;
 mod wrappers;
 
 use signals::send as send_signal;
@@ -106,8 +106,8 @@ transcripts! {
         bench_depth
         bench_empty
         bench_missing
-        bench_suite
-        bench_suite_rows
+        #[cfg(feature = "lab")] bench_suite
+        #[cfg(feature = "lab")] bench_suite_rows
         bench_ranges
         convert_bad
         convert_bits
@@ -131,6 +131,7 @@ transcripts! {
         convert_tags
         help_json
         logging
+        #[cfg(not(feature = "tune"))] match_constants
         match_empty
         no_input
         perft
@@ -189,9 +190,10 @@ transcripts! {
         solve_stream
         solve_wld
         solve_wrong
-        tune_list
-        tune_ranges
-        tune_unknown
+        #[cfg(not(feature = "lab"))] train_absent
+        #[cfg(feature = "lab")] tune_list
+        #[cfg(feature = "lab")] tune_ranges
+        #[cfg(feature = "lab")] tune_unknown
         usage_without_command
         version
     ;

@@ -16,7 +16,7 @@ const FINISHED: &str = "e6f4e3f6g5d6e7f5c5";
 
 /// Every way of writing results, each quick.
 const PRINTING: [&[&str]; 9] = [
-    &["bench", "--perft", "5"],
+    &["bench", "perft", "5"],
     &["version"],
     &["help", "solve"],
     &["bench", "--limit", "1", "--depth", "2", "--solve-from", "0"],

@@ -13,15 +13,11 @@ use crate::scratch::Scratch;
 type Case = (&'static str, &'static str, &'static [&'static str]);
 
 /// All of them, each in its turn with what those before have made.
-const CASES: [Case; 24] = [
-    ("train label --eval classic --empties 6-8 --solve-from 8 --positions 200 -o a.rec", "", &["a.rec"]),
-    ("train fit a.rec --epochs 1 -o w.bin", "", &["w.bin"]),
-    ("train test a.rec --weights w.bin --eval network", "", &[]),
+const CASES: [Case; 20] = [
     ("nboard", "nboard 2\nset depth 3\nhint 2\nping 1\ngo\nlearn\nanalyze\nping 2\nquit\n", &[]),
     ("nboard --threads 3 --ponder on", "set depth 4\ngo\nping 1\nquit\n", &[]),
     ("gtp --level 2", "genmove b\nemilia-score\nloadsgf none.sgf\nclear_board\ncputime\nquit\n", &[]),
     ("gtp --level 2 --log talk.log", "genmove b\nquit\n", &["talk.log"]),
-    ("gtp --level 2 --weights w.bin --eval network", "genmove b\nquit\n", &[]),
     ("analyze --depth 3 --jobs 2", "{\"position\":\"f5\",\"report\":0.001,\"why\":\"en\"}\n", &[]),
     ("book import a.book -", "f5d6c3d3c4\n", &["a.book"]),
     ("book grow a.book --positions 1 --depth 3 --hash 1", "", &["a.book"]),

@@ -148,10 +148,8 @@ const READING: &[&str] = &[
     "verify FILE",
     "play --start FILE",
     "show --weights FILE f5",
-    "bench --suite FILE --depth 1",
     "bench --input FILE --depth 1",
     "edax --solve FILE",
-    "train probcut FILE",
 ];
 
 #[test]

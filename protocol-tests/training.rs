@@ -1,10 +1,10 @@
-//! The tools that make, fit and measure evaluations, as a user runs them: what goes wrong is told.
+//! The tools of the feature `lab`, as a developer runs them, with their errors.
 
 use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 
-use crate::scratch::{Outcome, Scratch};
+use crate::scratch::Scratch;
 
 impl Scratch {
     /// A small file of labelled positions.
@@ -17,7 +17,7 @@ impl Scratch {
     }
 }
 
-/// `bench --suite` refuses a position that lacks the score of a move.
+/// `bench suite` refuses a position that lacks the score of a move.
 #[test]
 fn the_suites_score_every_move_of_different_positions() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("protocol-tests/suites");
@@ -32,7 +32,7 @@ fn the_suites_score_every_move_of_different_positions() {
                 assert!(boards.insert(line[..66].to_owned()), "twice: {line}");
             }
             fs::write(scratch.0.join(&name), text).unwrap();
-            let told = scratch.succeeds(&format!("bench --suite {name} --depth 1"));
+            let told = scratch.succeeds(&format!("bench suite {name} --depth 1"));
             assert!(told.starts_with("Suite: 150 positions, "), "{told}");
         }
     }
@@ -46,11 +46,9 @@ fn nothing_is_said_to_be_written_that_was_not() {
     scratch.fails(&fit("-o a.rec/x.bin"), 1, "--output a.rec/x.bin: ");
     fs::create_dir_all(scratch.0.join("folder")).unwrap();
     scratch.fails(&fit("-o folder"), 1, "--output folder: that is a folder");
-    for wrong in ["--epochs 0", "--rate nan", "--rate 0", "--rate=-1", "--positions 0"] {
+    for wrong in ["--epochs 0", "--rate nan", "--rate 0", "--rate=-1"] {
         scratch.fails(&fit(&format!("-o x.bin {wrong}")), 2, "invalid value");
     }
-    let stray = fit("-o x.bin --parity -1 --parity-of b.rec");
-    scratch.fails(&stray, 1, "--parity-of b.rec: not among the files to learn from");
     // So large a step that all errors are infinite or no numbers.
     scratch.fails(&fit("-o x.bin --epochs 2 --rate 3e38"), 1, "nothing was written");
     assert!(!scratch.has("x.bin"));
@@ -66,7 +64,7 @@ fn nothing_is_said_to_be_written_that_was_not() {
     scratch.fails("train fit a.rec -o z.bin --init a.rec", 1, "reading a.rec: not a weights file");
     fs::remove_file(scratch.0.join("y.bin")).unwrap();
     let files = fs::read_dir(&scratch.0).unwrap().count();
-    assert_eq!(files, 4, "no file but records, their summary, folder and weights");
+    assert_eq!(files, 3, "no file but records, folder and weights");
 }
 
 #[test]
@@ -76,17 +74,13 @@ fn a_job_goes_on_with_its_own_options_and_ends_when_it_yields_nothing() {
     let other = "train label --eval classic --empties 6-9 --solve-from 8 --positions 3000 --resume -o a.rec";
     scratch.fails(other, 1, "a.rec is another job: it was made with --empties 6-8, not --empties 6-9");
     let again = "train label --eval classic --empties 6-8 --solve-from 8 --positions 3000 -o a.rec";
-    scratch.fails(again, 1, "a.rec: the file exists; --resume continues it");
-    let same = &format!("{again} --jobs 2 --resume");
-    assert!(scratch.succeeds(same).contains(" positions in a.rec"));
-    let summary = fs::read_to_string(scratch.0.join("a.rec.summary.json")).unwrap();
-    let summary: serde_json::Value = serde_json::from_str(&summary).unwrap();
-    let number = |name: &str| summary[name].as_u64().unwrap();
-    let made = number("positions") - number("resumed");
-    assert!(number("positions") >= 3000 && number("resumed") >= 100 && number("nodes") > made, "{summary}");
-    let bytes = fs::read(scratch.0.join("a.rec")).unwrap();
-    assert_eq!(summary["output_crc32"], format!("{:08x}", crc32fast::hash(&bytes)));
-    assert!(!scratch.has("a.rec.part"));
+    scratch.fails(again, 1, "a.rec exists: give --resume to continue it, or --force to replace it");
+    let before = fs::read(scratch.0.join("a.rec")).unwrap();
+    assert!(scratch.succeeds(&format!("{again} --jobs 2 --resume")).contains(" positions in a.rec"));
+    let after = fs::read(scratch.0.join("a.rec")).unwrap();
+    // Twenty bytes a record.
+    assert!(after.starts_with(&before) && after.len() > 20 * 3000, "{} bytes", after.len());
+    assert!(scratch.succeeds(&again.replace("3000", "100 --force")).starts_with("2"));
     let barren = "train label --eval classic --empties 0-0 --positions 10 -o b.rec";
     scratch.fails(barren, 1, "gave no position");
     scratch.fails("train label --shard 3/2 -o c.rec", 2, "a part such as 2/4");
@@ -94,29 +88,12 @@ fn a_job_goes_on_with_its_own_options_and_ends_when_it_yields_nothing() {
 }
 
 #[test]
-fn measuring_nothing_is_an_error_and_damaged_files_are_named() {
+fn measuring_nothing_is_an_error_and_a_damaged_file_is_named() {
     let scratch = Scratch::new("test");
     scratch.fails("train test --positions 0 a.rec", 2, "invalid value");
     fs::create_dir_all(scratch.0.join("base")).unwrap();
     fs::write(scratch.0.join("base/WTH_1977.wtb"), "damaged").unwrap();
     scratch.fails("train test --wthor base", 1, "WTH_1977.wtb");
-    scratch.records();
-    let Outcome(code, out, error) = scratch.run("train test a.rec --wthor base --keep-going --eval classic");
-    assert_eq!(code, 1);
-    let left_out = format!("left out: reading {}", Path::new("base").join("WTH_1977.wtb").display());
-    assert!(out.contains("classic, static") && error.contains(&left_out), "{out}{error}");
-}
-
-#[test]
-fn conform_says_once_what_keeps_it_from_checking() {
-    let scratch = Scratch::new("conform");
-    scratch.fails("conform gtp:true --only 45", 1, "--only: no transcript 45; there are hello, ");
-    scratch.fails("conform nboard:./none", 1, "`./none` does not start");
-    scratch.fails("conform", 2, "<PROGRAM>");
-    scratch.fails("conform ./none", 1, "does not name its protocol");
-    scratch.fails("conform gtp:./none;depth=3", 1, "without player options");
-    let Outcome(_, out, error) = scratch.run("conform gtp:./none");
-    assert!(out.is_empty() && error.lines().count() == 1, "{out}{error}");
 }
 
 #[test]
@@ -127,22 +104,59 @@ fn games_of_any_notation_are_read_and_bad_ones_named() {
     write("list.txt", &format!("{game} +4 wthor1977 1977\n"));
     write("game.ggf", &folder.succeeds(&format!("convert --to ggf {game}")));
     write("bad.txt", &format!("{game}\n{game} +4\nf5d6c3x9\n"));
-    let options = "--empties 2-50 --outcomes";
-    let [list, ggf] = ["list.txt", "game.ggf"].map(|games| {
-        folder.succeeds(&format!("train label --input {games} {options} -o {games}.rec"));
-        fs::read(folder.0.join(format!("{games}.rec"))).unwrap()
-    });
-    assert_eq!(list, ggf, "the same game in another notation");
-    folder.fails(&format!("train label --input bad.txt {options} -o b.rec"), 1, "bad.txt, entry 3, line 3");
-    folder.fails(&format!("train label --input none.txt {options} -o b.rec"), 1, "none.txt: no such file");
+    let sample = |games: &str| format!("train sample --games 2 --eval classic {games}");
+    let samples = folder.succeeds(&sample("list.txt"));
+    assert_eq!(samples, folder.succeeds(&sample("game.ggf")), "the same game in another notation");
+    assert!(samples.lines().count() > 2 && samples.lines().all(|line| line.split(' ').count() == 6));
+    for command in ["train label -o b.rec --input", "train sample"] {
+        folder.fails(&format!("{command} bad.txt"), 1, "bad.txt, entry 3, line 3");
+        folder.fails(&format!("{command} none.txt"), 1, "none.txt: no such file");
+    }
     assert!(!folder.has("b.rec"));
-    folder.fails("train calibrate --games 1 bad.txt", 1, "bad.txt, entry 3, line 3");
-    folder.fails("train calibrate none.txt", 1, "none.txt: no such file");
     write("samples.txt", "1 20 8 73 2.5 4\n1 20 8 73 2.5\n");
     folder.fails("train calibrate samples.txt", 1, "samples.txt, line 2: expected six numbers");
-    let samples = folder.succeeds("train calibrate --games 2 --eval classic game.ggf");
-    assert!(
-        samples.lines().count() > 2 && samples.lines().all(|line| line.split(' ').count() == 6),
-        "{samples}"
+}
+
+#[cfg(feature = "tune")]
+#[test]
+fn an_interrupted_run_comes_to_the_same_values() {
+    use std::process::Stdio;
+
+    use crate::signals;
+
+    let scratch = Scratch::new("tune");
+    fs::write(scratch.0.join("o.txt"), "f5d6c4d3c2b3\nf5f6d3c5d6c7\nf5f4e3d2c3e6\n").unwrap();
+    let tune =
+        "train tune ORDER_EVAL REDUCTION_MOVES --openings o.txt --games 36 --pairs 3 --nodes 2000 --output";
+    let whole = scratch.succeeds(&format!("{tune} whole.json"));
+    let lines: Vec<&str> = whole.lines().collect();
+    assert_eq!(lines[0], "// 36 of 36 games, 2000 nodes a move, seed 1");
+    let places = ["    REDUCTION_MOVES: ", "    ORDER_EVAL: "];
+    assert!(lines[1..].iter().zip(places).all(|(line, place)| line.starts_with(place)), "{whole}");
+
+    // Interrupted once the first games count, and ended by two threads.
+    let part = format!("{tune} part.json --jobs 2 --resume");
+    let mut command = scratch.command(&part);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = signals::takes_signals(&mut command).spawn().unwrap();
+    let counts = || {
+        let text = fs::read_to_string(scratch.0.join("part.json")).unwrap_or_default();
+        text.contains("iteration") && !text.contains("\"iteration\": 0,")
+    };
+    crate::patience::until("no iteration comes", counts);
+    assert!(signals::send(child.id(), "TERM"));
+    let output = child.wait_with_output().unwrap();
+    let [out, error] =
+        [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+    assert_eq!(output.status.code(), Some(130), "{out}{error}");
+    assert!(out.contains(" of 36 games") && !out.contains("// 36 ") && out.lines().count() == 3, "{out}");
+    assert_eq!(error, "emilia: interrupted; --resume continues it\n");
+    assert_eq!(scratch.succeeds(&part), whole);
+    let read = |name: &str| fs::read_to_string(scratch.0.join(name)).unwrap();
+    assert_eq!(read("part.json"), read("whole.json"));
+    scratch.fails(
+        &part.replace("--nodes 2000", "--nodes 2001"),
+        1,
+        "part.json is of another run: `emilia train tune ",
     );
 }

@@ -5,7 +5,7 @@
 //! ```text
 //! row 8  fuzz                                              (tests and fuzzing only)
 //! row 7  main.rs → cli
-//! row 6  protocols  conform  tournament  training  report  (do not know each other)
+//! row 6  protocols  conform  tournament  training* report  (do not know each other)
 //! row 5  analysis
 //! row 4  engine       capi         proof                    (do not know each other)
 //! row 3  search       book         peers        sentences   (do not know each other)
@@ -13,6 +13,8 @@
 //! row 1  board
 //! row 0  util
 //! ```
+//!
+//! The feature `lab` adds the rooms marked * and `tournament/tune`.
 //!
 //! A module imports only from strictly lower rows or from inside its own folder, and no folder has a
 //! circle inside, its own file included. The unit test in `layering.rs` holds that, the list of files that may contain `unsafe`,
@@ -121,7 +123,7 @@ pub(crate) mod report;
 pub(crate) mod sentences;
 #[cfg(feature = "cli")]
 pub(crate) mod tournament;
-#[cfg(feature = "cli")]
+#[cfg(feature = "lab")]
 pub(crate) mod training;
 
 #[cfg(feature = "cli")]

@@ -153,6 +153,7 @@ if has pyarrow && has duckdb && has pandas && [ -d killed ]; then
 fi
 
 # --- Labels and the book, by two workers
+# Needs a program built with the feature `lab`.
 plan labels --parts 4 --ending .rec -- train label --eval classic --empties 6-9 --solve-from 9 --positions 2000
 both labels
 "$emilia" train label --eval classic --empties 6-9 --solve-from 9 --positions 2000 --shard 2/4 -o direct.rec >/dev/null

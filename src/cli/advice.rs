@@ -17,7 +17,8 @@ const FILES: &[(&[&str], &[&str])] = &[
     (&["report"], &["cli/report.rs", "report"]),
     (&["show"], &["cli/show"]),
     (&["solve"], &["cli/solve.rs", "cli/solve"]),
-    (&["train"], &["cli/train", "cli/tune.rs", "tournament/tune", "training"]),
+    #[cfg(feature = "lab")]
+    (&["train"], &["cli/train", "tournament/tune", "training"]),
     (&["match", "play"], &["tournament/players"]),
     (&["analyze", "solve"], &["cli/results.rs", "cli/store_args.rs"]),
     (&["nboard", "gtp", "play"], &["cli/people.rs"]),

@@ -10,6 +10,8 @@ use crate::peers::Protocol;
 use crate::util::os::children;
 use crate::util::printable::escaped;
 
+#[cfg(not(feature = "lab"))]
+mod absent;
 #[cfg(test)]
 mod advice;
 mod analysis_args;
@@ -45,8 +47,8 @@ mod show;
 mod signals;
 mod solve;
 mod store_args;
+#[cfg(feature = "lab")]
 mod train;
-mod tune;
 mod verify;
 mod version;
 
@@ -116,7 +118,11 @@ enum Command {
     /// Convert positions and games between notations.
     Convert(convert::Args),
     /// Make labels, fit the weights, tune the search.
+    #[cfg(feature = "lab")]
     Train(train::Args),
+    #[cfg(not(feature = "lab"))]
+    #[command(hide = true, disable_help_flag = true)]
+    Train(absent::Args),
     /// Show the version, the build, the kernels, the weights and the book.
     Version(version::Args),
 }
@@ -127,6 +133,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Study", &["show", "solve", "verify", "analyze", "report", "convert"]),
     ("Books", &["book"]),
     ("Engines", &["match", "conform", "bench"]),
+    #[cfg(feature = "lab")]
     ("Developers", &["train"]),
     ("About", &["version", "help"]),
 ];
@@ -267,7 +274,10 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Command::Show(args) => show::run(&args),
         Command::Report(args) => report::run(&args),
         Command::Convert(args) => convert::run(&args),
+        #[cfg(feature = "lab")]
         Command::Train(args) => train::run(&args),
+        #[cfg(not(feature = "lab"))]
+        Command::Train(_) => absent::refuse("train"),
         Command::Version(args) => version::run(&args),
     }
 }

@@ -4,7 +4,7 @@
 //! option stands here with those that do. What the parser cannot see (a file of requests, a policy by its name) is
 //! refused where it is read.
 
-use clap::{Arg, Command};
+use clap::Command;
 
 /// An option that changes what a subcommand does.
 struct Mode {
@@ -18,36 +18,16 @@ struct Mode {
 enum Rule {
     /// Beside it nothing but these has an effect.
     Only(&'static [&'static str]),
-    /// Without it these have none.
-    Needed(&'static [&'static str]),
 }
 
 const MODES: &[Mode] = &[
-    Mode { path: &["bench"], option: "kernels", rule: Rule::Only(&[]) },
-    Mode { path: &["bench"], option: "perft", rule: Rule::Only(&["pass_free"]) },
     Mode { path: &["analyze"], option: "schema", rule: Rule::Only(&[]) },
     Mode {
         path: &["report"],
         option: "answers",
         rule: Rule::Only(&["output", "force", "title", "language"]),
     },
-    Mode { path: &["train", "label"], option: "input", rule: Rule::Needed(&["outcomes"]) },
-    Mode {
-        path: &["train", "label"],
-        option: "outcomes",
-        rule: Rule::Only(&["input", "output", "resume", "force", "empties", "seed", "shard"]),
-    },
-    Mode { path: &["train", "probcut"], option: "check", rule: Rule::Only(PROBCUT_CHECK) },
-    Mode {
-        path: &["train", "calibrate"],
-        option: "games",
-        rule: Rule::Needed(&["skip", "solved", "seed", "jobs", "eval", "weights"]),
-    },
-    Mode { path: &["train", "test"], option: "wthor", rule: Rule::Needed(&["held_out", "keep_going"]) },
 ];
-
-const PROBCUT_CHECK: &[&str] =
-    &["files", "positions", "solve_from", "empties", "selectivity", "seed", "jobs", "eval", "weights"];
 
 impl Mode {
     fn apply_to(&self, command: Command) -> Command {
@@ -60,9 +40,6 @@ impl Mode {
                     .collect();
                 command.mut_arg(self.option, |arg| arg.conflicts_with_all(others))
             }
-            Rule::Needed(by) => by
-                .iter()
-                .fold(command, |command, id| command.mut_arg(id, |arg: Arg| arg.requires(self.option))),
         }
     }
 }
@@ -97,9 +74,6 @@ mod tests {
     fn base(path: &[&'static str]) -> Vec<&'static str> {
         let required: &[&str] = match path {
             ["report"] => &["-o", "x"],
-            ["train", "label"] => &["-o", "x"],
-            ["train", "fit"] => &["x", "-o", "x"],
-            ["train", "probcut" | "calibrate" | "test"] => &["x"],
             _ => &[],
         };
         [path, required].concat()
@@ -143,21 +117,6 @@ mod tests {
             let option = |id: &str| subcommand.get_arguments().find(|arg| arg.get_id() == id).expect(id);
             let base: Vec<String> = base(mode.path).into_iter().map(str::to_owned).collect();
             match &mode.rule {
-                Rule::Needed(by) => {
-                    for id in *by {
-                        let refused = written(option(id))
-                            .iter()
-                            .all(|words| fault(&[&base[..], words].concat()).is_some());
-                        assert!(refused, "{:?} {id} without {}", mode.path, mode.option);
-                        let line = [&base[..], &written(option(mode.option))[0]].concat();
-                        assert!(
-                            understood(&line, option(id)).is_some() || *id == "solved",
-                            "{id} with {}",
-                            mode.option
-                        );
-                        tried += 1;
-                    }
-                }
                 Rule::Only(allowed) => {
                     for arg in subcommand.get_arguments().filter(|arg| arg.get_id() != mode.option) {
                         let id = arg.get_id().as_str();
@@ -187,6 +146,6 @@ mod tests {
                 }
             }
         }
-        assert!(tried > 50, "{tried} pairs");
+        assert!(tried > 20, "{tried} pairs");
     }
 }

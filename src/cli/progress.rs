@@ -44,11 +44,6 @@ impl Progress {
         self.bar.inc(steps);
     }
 
-    /// `done` steps are done.
-    pub fn set(&self, done: u64) {
-        self.bar.set_position(done);
-    }
-
     /// What stands behind the numbers; cut at the edge of the terminal.
     pub fn message(&self, text: &str) {
         self.bar.set_message(escaped(text).into_owned());

@@ -85,7 +85,7 @@ impl Write for Named {
 }
 
 /// What a whole output was made of.
-pub struct Source {
+struct Source {
     /// Names of the input.
     pub input: String,
     /// Its checksum.
@@ -100,7 +100,7 @@ pub struct Source {
 ///
 /// # Errors
 /// When it cannot be written.
-pub fn summarise(
+fn summarise(
     path: &Path,
     output: &Checksum,
     source: Source,

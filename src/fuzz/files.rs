@@ -16,6 +16,7 @@ use crate::certificate::{Checker, Proven};
 use crate::eval::Weights;
 use crate::notation::wthor::{GameFile, GameRecord, NameFile, NameKind};
 use crate::search::endgame::{CacheSizes, Solver};
+#[cfg(feature = "lab")]
 use crate::training::labels::records;
 use crate::util::bytes::Cursor;
 use crate::util::rans;
@@ -117,6 +118,7 @@ pub fn journal(mut data: &[u8]) {
 }
 
 /// Labelled positions.
+#[cfg(feature = "lab")]
 pub fn labels(data: &[u8]) {
     let scratch = Scratch::new();
     let mut repaired = data.to_vec();

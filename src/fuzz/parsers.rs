@@ -13,6 +13,7 @@ pub fn parsers(data: &[u8]) {
     match kind {
         b'b' => files::book(rest),
         b'j' => files::journal(rest),
+        #[cfg(feature = "lab")]
         b'l' => files::labels(rest),
         b'n' => files::weights(rest),
         b'p' => survive(rest),

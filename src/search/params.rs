@@ -275,8 +275,6 @@ pub(super) const RANK_STABLE: i32 = 4;
 pub(super) const RANK_SINGLE: i32 = 8;
 /// Order: weight of a square next to a corner, against it.
 pub(super) const RANK_CORNER_NEIGHBOUR: i32 = 2;
-/// A first guess at a score: discs for each move more than the other side has.
-pub(super) const GUESS_PER_MOVE: i32 = 2;
 
 // The clock: see `task/timer.rs`. Parts are in thousandths.
 

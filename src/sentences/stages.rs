@@ -11,11 +11,6 @@ pub fn knots(empties: u32) -> [(usize, f64); 2] {
     [(upper - 1, 1.0 - share), (upper, share)]
 }
 
-/// The index of the knot nearest to a number of empties.
-pub fn nearest_knot(empties: u32) -> usize {
-    (0..KNOTS.len()).min_by_key(|&knot| KNOTS[knot].abs_diff(empties)).expect("there are knots")
-}
-
 /// The weight at a number of empties.
 pub fn blend(empties: u32, weights: &[f64; KNOTS.len()]) -> f64 {
     knots(empties).into_iter().map(|(knot, share)| share * weights[knot]).sum()
@@ -32,7 +27,6 @@ mod tests {
         assert_eq!(knots(12), [(0, 0.0), (1, 1.0)]);
         assert_eq!(knots(14), [(1, 0.75), (2, 0.25)]);
         assert_eq!(knots(60), [(5, 0.0), (6, 1.0)]);
-        assert_eq!((nearest_knot(0), nearest_knot(25), nearest_knot(60)), (0, 3, 6));
         assert_eq!(blend(14, &[0.0, 4.0, 8.0, 0.0, 0.0, 0.0, 0.0]), 5.0);
     }
 }

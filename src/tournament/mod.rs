@@ -8,4 +8,5 @@
 
 pub mod matches;
 pub mod players;
+#[cfg(feature = "lab")]
 pub mod tune;

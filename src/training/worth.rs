@@ -9,7 +9,7 @@ use super::equations::solve;
 use crate::board::{Board, squares};
 use crate::eval::Evaluator;
 use crate::sentences::facts::{Fact, KINDS, facts};
-use crate::sentences::stages::{KNOTS, knots, nearest_knot};
+use crate::sentences::stages::{KNOTS, knots};
 
 /// A kind seen less often near a knot has no worth of its own there.
 const ENOUGH: u32 = 300;
@@ -41,7 +41,8 @@ impl Worths {
         let means: [f64; KINDS.len()] =
             std::array::from_fn(|kind| rows.iter().map(|(row, _)| row[kind]).sum::<f64>() / count);
         let empties = board.empty_count();
-        let knot = nearest_knot(empties);
+        let distance = |&knot: &usize| KNOTS[knot].abs_diff(empties);
+        let knot = (0..KNOTS.len()).min_by_key(distance).expect("there are knots");
         for (row, value) in rows {
             row.iter().zip(&mut self.seen[knot]).for_each(|(&has, seen)| *seen += has as u32);
             let differences = std::array::from_fn(|kind| row[kind] - means[kind]);

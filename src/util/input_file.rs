@@ -7,7 +7,6 @@ use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
 use super::os::files;
-use super::text::decode;
 
 /// Opens a regular file.
 ///
@@ -39,14 +38,6 @@ pub fn read(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     read_up_to(open(path)?, limit)
 }
 
-/// The text of a regular file.
-///
-/// # Errors
-/// As [`read`], and when it is not UTF-8.
-pub fn read_text(path: &Path, limit: u64) -> io::Result<String> {
-    decode(read(path, limit)?)
-}
-
 /// All bytes of a source.
 ///
 /// # Errors
@@ -75,11 +66,8 @@ mod tests {
         let path = folder.path().join("a.txt");
         fs::write(&path, "f5d6").unwrap();
         assert_eq!(read(&path, 4).unwrap(), b"f5d6");
-        assert_eq!(read_text(&path, 9).unwrap(), "f5d6");
         let error = read(&path, 3).unwrap_err();
         assert_eq!(error.to_string(), "too large; expected at most 3 bytes");
-        fs::write(&path, b"\xff").unwrap();
-        assert!(read_text(&path, 9).unwrap_err().to_string().contains("not UTF-8"));
         assert_eq!(read(&folder.path().join("b"), 9).unwrap_err().kind(), ErrorKind::NotFound);
     }
 

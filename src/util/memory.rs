@@ -79,6 +79,7 @@ impl Deref for ZeroedWords {
 
 /// `len` zeros; many of them lie on huge pages where the system offers these, so that a walk in no order through a
 /// large table finds its way sooner.
+#[cfg(feature = "lab")]
 pub fn zeros(len: usize) -> Vec<f32> {
     let mut zeros = vec![0.0; len];
     // The small fits of tests touch a few rows, for which the system would have to write whole tables.

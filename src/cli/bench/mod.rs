@@ -1,18 +1,19 @@
 //! `emilia bench`: the same searches every time, for speed and for the fingerprint of the tree.
 
+mod budget;
 mod evaluation;
 mod kernels;
+#[cfg(feature = "lab")]
 mod suite;
 
 use std::ffi::OsString;
 use std::fmt;
-use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 
-use super::analysis_args::BudgetArgs;
+use self::budget::Budget;
 use super::input::InputArgs;
 use super::output::{self, Output};
 use super::search_args::SearchArgs;
@@ -20,7 +21,7 @@ use crate::analysis::words::depth_of;
 use crate::board::Board;
 use crate::board::perft::{Passes, perft};
 use crate::notation::diagram;
-use crate::search::{Counters, Limits, Proof, Search, SearchResult, Silent, Stop, Task, Tuning};
+use crate::search::{Counters, Limits, Proof, Search, SearchResult, Silent, Stop, Task};
 
 /// Positions across the game: six random plies, then our own play at depth 4.
 const POSITIONS: [&str; 26] = [
@@ -52,97 +53,85 @@ const POSITIONS: [&str; 26] = [
     "XXXXXXXXXXXOOOOOXXXXXOXOXOXXXXOOOOOXXOXOOOOOXXXXO-OXXXX-OOOOOOX- O",
 ];
 
-/// Midgame depth of the standard run, plies.
-const DEPTH: u8 = 10;
-/// The standard run solves positions with at most so many empties.
-const SOLVE_EMPTIES: u8 = 18;
-/// What the budget stands under in the help.
-const BUDGET: &str = "Budget of each position [default: --depth 10 --solve-from 18]";
-
 /// Arguments of `emilia bench`.
 #[derive(clap::Args)]
+#[command(args_conflicts_with_subcommands = true)]
 #[command(after_help = "\
 The last line, `Bench: N`, is the fingerprint of the search: the number of
-nodes, the same on every build as long as no search has changed. Published
-counts of --perft 9: 3005288, with --pass-free 3005320.
-
-With --suite the file tells the score of every move, as an OBF file does. Then
-a row tells how many discs the chosen move loses by these scores, and the last
-lines how often the best move was chosen, with standard errors.
+nodes, the same on every build as long as no search has changed.
 
 Examples:
   emilia bench
   emilia bench --depth 14 --limit 5
-  emilia bench --input books/ffo-1-19.obf --solve-from 20 --hash 256
-  emilia bench --perft 9
-  emilia bench --suite hard-25.obf --nodes 200000 > before.txt
-  emilia bench --suite hard-25.obf --nodes 200000 --baseline before.txt")]
+  emilia bench --input books/ffo-1-19.obf --solve-from 20 --hash 256")]
 pub struct Args {
+    #[command(subcommand)]
+    command: Option<Command>,
     /// Search the positions of this file instead; in any notation.
-    #[arg(long, value_name = "FILE", conflicts_with = "suite")]
-    input: Option<OsString>,
-    /// Measure how good the chosen moves are by the scores of the moves in this file.
     #[arg(long, value_name = "FILE")]
-    suite: Option<OsString>,
-    /// Compare with this earlier output of --suite, position by position.
-    #[arg(long, value_name = "FILE", requires = "suite")]
-    baseline: Option<PathBuf>,
+    input: Option<OsString>,
     /// Search only the first N positions [default: all].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     limit: Option<u32>,
-    #[command(flatten, next_help_heading = BUDGET)]
-    budget: BudgetArgs,
-    /// Solve from N empties on [default: as the budget says].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=60), help_heading = BUDGET)]
-    solve_from: Option<u8>,
+    #[command(flatten)]
+    budget: Budget,
     /// How to search.
     #[command(flatten)]
     search: SearchArgs,
-    /// Give a number of the search another value; only in a build with the feature `tune`.
-    #[arg(long, value_name = "NAME=VALUE", value_parser = parse_number, help_heading = "Engine")]
-    set: Vec<(String, i32)>,
-    /// Measure the kernels of the board and of the endgame solver instead.
-    #[arg(long)]
-    kernels: bool,
-    /// Count the move sequences of this many plies from the start instead: the test of move generation.
-    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(0..=15))]
-    perft: Option<u32>,
+}
+
+#[derive(clap::Subcommand)]
+enum Command {
+    /// Count the move sequences from the start: the test of move generation.
+    Perft(PerftArgs),
+    /// Measure the kernels of the board and of the endgame solver.
+    #[command(after_help = "Example:\n  emilia bench kernels")]
+    Kernels,
+    /// Rate the moves chosen in positions whose moves all have known scores.
+    #[cfg(feature = "lab")]
+    Suite(suite::Args),
+    #[cfg(not(feature = "lab"))]
+    #[command(hide = true, disable_help_flag = true)]
+    Suite(super::absent::Args),
+}
+
+/// Arguments of `emilia bench perft`.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Published counts of 9 plies: 3005288, with --pass-free 3005320.
+
+Example:
+  emilia bench perft 9")]
+struct PerftArgs {
+    /// Length of the sequences.
+    #[arg(value_name = "PLIES", value_parser = clap::value_parser!(u32).range(0..=15))]
+    plies: u32,
     /// Do not count a pass as a ply.
-    #[arg(long, requires = "perft")]
+    #[arg(long)]
     pass_free: bool,
 }
 
 /// Searches every position from an empty table and prints what it took.
 pub fn run(args: &Args) -> Result<ExitCode> {
-    if args.kernels {
-        return output::print(&kernels::report());
+    match &args.command {
+        Some(Command::Perft(args)) => count_sequences(args),
+        Some(Command::Kernels) => output::print(&kernels::report()),
+        #[cfg(feature = "lab")]
+        Some(Command::Suite(args)) => suite::run(args),
+        #[cfg(not(feature = "lab"))]
+        Some(Command::Suite(_)) => super::absent::refuse("bench suite"),
+        None => measure(&mut args.search.search()?, &positions(args)?, args.budget.limits()),
     }
-    if let Some(depth) = args.perft {
-        let passes = if args.pass_free { Passes::Free } else { Passes::Counted };
-        return count_sequences(depth, passes);
-    }
-    let mut search = args.search.search()?;
-    search.set_tuning(args.tuning()?);
-    if let Some(file) = &args.suite {
-        let suite = suite::Suite::read(file, args.limit)?;
-        suite.run(&mut search, args.limits(), args.baseline.as_deref())?;
-        return Ok(ExitCode::SUCCESS);
-    }
-    measure(&mut search, positions(args)?.into_iter(), args.limits())
 }
 
-/// Searches each from an empty table and prints what it took.
-fn measure(
-    search: &mut Search,
-    positions: impl Iterator<Item = (Board, Option<i32>)>,
-    limits: Limits,
-) -> Result<ExitCode> {
+/// Searches each from an empty table and prints nodes and time.
+fn measure(search: &mut Search, positions: &[(Board, Option<i32>)], limits: Limits) -> Result<ExitCode> {
     let mut sum = Sum::default();
     let mut out = Output::by_line();
-    for (number, (board, known)) in positions.enumerate() {
+    for (number, &(board, known)) in (1..).zip(positions) {
         search.clear();
         let result = search.run(&Task::new(board, limits), &Stop::new(), &mut Silent);
-        out.line(row(number + 1, board, &result, known))?;
+        out.line(row(number, board, &result, known))?;
         sum.counters += search.counters();
         sum.time += result.info.time;
         sum.wrong += usize::from(is_wrong(&result, known));
@@ -151,53 +140,29 @@ fn measure(
     Ok(if sum.wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-impl Args {
-    fn limits(&self) -> Limits {
-        let standard = Limits { exact_empties: SOLVE_EMPTIES, ..Limits::depth(DEPTH) };
-        let limits = self.budget.limits_or(standard);
-        Limits { exact_empties: self.solve_from.unwrap_or(limits.exact_empties), ..limits }
-    }
-
-    fn tuning(&self) -> Result<Tuning> {
-        let mut tuning = Tuning::default();
-        for (name, value) in &self.set {
-            tuning.set(name, *value).context("option --set")?;
-        }
-        Ok(tuning)
-    }
-}
-
-/// Reads `NAME=VALUE`.
-fn parse_number(text: &str) -> Result<(String, i32), String> {
-    let found = text.split_once('=').and_then(|(name, value)| Some((name.to_owned(), value.parse().ok()?)));
-    found.ok_or_else(|| format!("expected NAME=VALUE with a whole number, found {text:?}"))
-}
-
 /// From so many plies on it takes minutes.
 const LONG_PERFT: u32 = 12;
 
 /// Prints the number of sequences, the time and the rate.
-pub fn count_sequences(depth: u32, passes: Passes) -> Result<ExitCode> {
-    if depth >= LONG_PERFT {
-        output::message(format_args!("perft {depth} takes minutes, each further ply ten times as long"));
+fn count_sequences(args: &PerftArgs) -> Result<ExitCode> {
+    let (plies, passes) = (args.plies, if args.pass_free { Passes::Free } else { Passes::Counted });
+    if plies >= LONG_PERFT {
+        output::message(format_args!("perft {plies} takes minutes, each further ply ten times as long"));
     }
     let start = Instant::now();
-    let count = perft(Board::START, depth, passes);
+    let count = perft(Board::START, plies, passes);
     let seconds = start.elapsed().as_secs_f64();
     let rate = count as f64 / seconds.max(1e-9) / 1e6;
-    output::print(&format!("perft {depth}: {count}  {seconds:.3} s  {rate:.0} M/s\n"))
-}
-
-/// The boards that are searched where no others are named.
-fn standard_positions() -> Result<Vec<(Board, Option<i32>)>> {
-    let board = |text: &&str| Ok((diagram::parse_board(text)?.board, None));
-    POSITIONS.iter().map(board).collect()
+    output::print(&format!("perft {plies}: {count}  {seconds:.3} s  {rate:.0} M/s\n"))
 }
 
 /// The boards to search, with the exact score in discs where it is known.
 fn positions(args: &Args) -> Result<Vec<(Board, Option<i32>)>> {
     let mut positions: Vec<_> = match &args.input {
-        None => standard_positions()?,
+        None => {
+            let board = |text: &&str| Ok((diagram::parse_board(text)?.board, None));
+            POSITIONS.iter().map(board).collect::<Result<_>>()?
+        }
         Some(file) => InputArgs::of(file)
             .entries()
             .map(|entry| entry.map(|entry| (entry.position().board, entry.found.known_score())))
@@ -254,11 +219,6 @@ impl fmt::Display for Sum {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_help_names_the_default_budget() {
-        assert!(BUDGET.ends_with(&format!("[default: --depth {DEPTH} --solve-from {SOLVE_EMPTIES}]")));
-    }
 
     #[test]
     fn all_positions_are_sound_and_span_the_game() {

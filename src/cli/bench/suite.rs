@@ -1,92 +1,141 @@
-//! `emilia bench --suite`: how good the chosen moves are, by a suite that knows the score of every move.
+//! `emilia bench suite`: how good the chosen moves are, by a suite with the score of every move.
 //!
-//! Losses are in discs of the suite's scores, so they do not depend on what the engine thinks of its own move.
+//! Losses are in discs of the suite's scores, so they do not depend on the engine's opinion of its own move.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 
 use super::super::input::InputArgs;
 use super::super::output::Output;
+use super::super::search_args::SearchArgs;
+use super::budget::Budget;
 use crate::analysis::words;
-use crate::board::{Board, Move, squares};
+use crate::board::{Move, squares};
 use crate::notation::moves::parse_move;
 use crate::notation::obf::OBF;
 use crate::notation::{BitOrder, Detected};
-use crate::search::{Limits, Search, SearchResult, Silent, Stop, Task};
+use crate::search::{Limits, Search, SearchResult, Silent, Stop, Task, Tuning};
 use crate::util::input_file;
+
+/// Arguments of `emilia bench suite`.
+#[derive(clap::Args)]
+#[command(after_help = "\
+The file must have the score of every move, as an OBF file does. A row shows the
+discs that the chosen move loses by these scores; the last lines show the share
+of best moves and the mean loss, with standard errors.
+
+Examples:
+  emilia bench suite hard-25.obf --nodes 200000 > before.txt
+  emilia bench suite hard-25.obf --nodes 200000 --baseline before.txt")]
+pub struct Args {
+    /// Positions with the score of every move.
+    #[arg(value_name = "FILE")]
+    suite: OsString,
+    /// Compare with this earlier output, position by position.
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
+    /// Search only the first N positions [default: all].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    limit: Option<u32>,
+    #[command(flatten)]
+    budget: Budget,
+    #[command(flatten)]
+    search: SearchArgs,
+    /// Give a number of the search another value; only in a build with the feature `tune`.
+    #[arg(long, value_name = "NAME=VALUE", value_parser = parse_number, help_heading = "Engine")]
+    set: Vec<(String, i32)>,
+}
+
+/// Searches all positions and prints a row of each, then how good the choices were.
+///
+/// # Errors
+/// When the suite or the earlier run cannot be used, or stdout takes nothing.
+pub fn run(args: &Args) -> Result<ExitCode> {
+    let mut search = args.search.search()?;
+    let mut tuning = Tuning::default();
+    for (name, value) in &args.set {
+        tuning.set(name, *value)?;
+    }
+    search.set_tuning(tuning);
+    let suite = Suite::read(&args.suite, args.limit)?;
+    let earlier = args.baseline.as_deref().map(|file| suite.earlier(file)).transpose()?;
+    let mut out = Output::by_line();
+    out.line(format_args!("{SUITE} {} positions, checksum {:08x}", suite.positions.len(), suite.checksum))?;
+    out.line(HEADING)?;
+    let sum = suite.search(&mut search, args.budget.limits(), &mut out)?;
+    out.line(&sum)?;
+    if let Some(earlier) = earlier {
+        let losses: Vec<_> = sum.losses.iter().zip(earlier).map(|(now, then)| now - then).collect();
+        out.line(comparison(&losses))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Reads `NAME=VALUE`.
+fn parse_number(text: &str) -> Result<(String, i32), String> {
+    let found = text.split_once('=').and_then(|(name, value)| Some((name.to_owned(), value.parse().ok()?)));
+    found.ok_or_else(|| format!("expected NAME=VALUE with a whole number, found {text:?}"))
+}
 
 /// Larger than any printed run.
 const MAX_RUN_BYTES: u64 = 1 << 24;
 
-/// What the line that names the suite begins with.
+/// The first word of the line that names the suite.
 const SUITE: &str = "Suite:";
 
-/// Positions of which the score of every move is known.
-pub struct Suite {
+const HEADING: &str = "   #  empties  move  loss   score  known    depth         nodes   seconds";
+
+/// Positions whose moves all have known scores.
+struct Suite {
     positions: Vec<Detected>,
     checksum: u32,
 }
 
-/// What the search chose in a position.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Choice {
-    mv: Move,
-    /// Discs that the best move is worth more.
-    loss: f64,
-}
-
 impl Suite {
     /// Reads the first `limit` positions of `file`.
-    ///
-    /// # Errors
-    /// When it cannot be read, or the score of a move is not there.
-    pub fn read(file: &OsStr, limit: Option<u32>) -> Result<Self> {
+    fn read(file: &OsStr, limit: Option<u32>) -> Result<Self> {
         let limit = limit.map_or(usize::MAX, |limit| limit as usize);
         let entries = InputArgs::of(file).entries().take(limit);
         let positions: Vec<_> = entries.map(|entry| Ok(entry?.found)).collect::<Result<_>>()?;
         ensure!(!positions.is_empty(), "no positions to search");
         let mut hasher = crc32fast::Hasher::new();
-        for (index, entry) in positions.iter().enumerate() {
-            check(entry).with_context(|| format!("position {}", index + 1))?;
+        for (number, entry) in (1..).zip(&positions) {
+            let moves = entry.position().board.moves();
+            ensure!(moves != 0, "position {number}: expected a position with a move to make");
+            for square in squares(moves) {
+                ensure!(
+                    entry.score_of(Move::Place(square)).is_some(),
+                    "position {number}: expected the score of every move, as in OBF; {square} has none"
+                );
+            }
             hasher.update(OBF.write(entry, BitOrder::default())?.as_bytes());
         }
         Ok(Self { positions, checksum: hasher.finalize() })
     }
 
-    /// Searches all positions and prints a row of each, then how good the choices were.
-    ///
-    /// # Errors
-    /// When nobody reads stdout, or `baseline` is no run of this suite.
-    pub fn run(&self, search: &mut Search, limits: Limits, baseline: Option<&Path>) -> Result<()> {
-        let earlier = baseline.map(|file| self.earlier(file)).transpose()?;
-        let mut out = Output::by_line();
-        out.line(format_args!("{SUITE} {} positions, checksum {:08x}", self.positions.len(), self.checksum))?;
-        out.line(HEADING)?;
+    fn search(&self, search: &mut Search, limits: Limits, out: &mut Output) -> Result<Sum> {
         let mut sum = Sum::default();
-        for (index, entry) in self.positions.iter().enumerate() {
+        for (number, entry) in (1..).zip(&self.positions) {
             search.clear();
             let result = search.run(&Task::new(entry.position().board, limits), &Stop::new(), &mut Silent);
-            let choice = choice(entry, &result)?;
-            out.line(row(index + 1, entry, choice, &result))?;
-            sum.add(entry, choice, &result);
+            let best = result.best.context("the search has no move")?;
+            let loss = loss_of(entry, best).with_context(|| format!("{best} has no score"))?;
+            out.line(row(number, entry, best, loss, &result))?;
+            sum.add(entry, loss, &result);
         }
-        out.line(&sum)?;
-        if let Some(earlier) = earlier {
-            let losses: Vec<_> = sum.losses.iter().zip(earlier).map(|(now, then)| now - then).collect();
-            out.line(Comparison::of(&losses))?;
-        }
-        Ok(())
+        Ok(sum)
     }
 
     /// The losses that an earlier run printed.
     fn earlier(&self, file: &Path) -> Result<Vec<f64>> {
-        let text = input_file::read_text(file, MAX_RUN_BYTES)
-            .with_context(|| format!("reading {}", file.display()))?;
-        let losses = self.losses(&text);
+        let bytes =
+            input_file::read(file, MAX_RUN_BYTES).with_context(|| format!("reading {}", file.display()))?;
+        let losses = self.losses(&String::from_utf8_lossy(&bytes));
         losses.with_context(|| format!("{} is no earlier run of this suite", file.display()))
     }
 
@@ -95,31 +144,15 @@ impl Suite {
         let named = lines.find_map(|line| line.strip_prefix(SUITE)).context("expected a line `Suite: …`")?;
         let checksum = format!("{:08x}", self.checksum);
         ensure!(named.ends_with(&checksum), "expected a suite with the checksum {checksum}, found{named}");
-        let rows: Vec<_> = lines.skip(1).map_while(|line| Row::parse(line.split_whitespace())).collect();
-        for (index, (row, entry)) in rows.iter().zip(&self.positions).enumerate() {
-            let known = row.number == index + 1 && loss_of(entry, row.mv) == Some(row.loss);
-            ensure!(known, "row {}: expected the loss of a move of position {}", index + 1, index + 1);
+        let rows: Vec<_> = lines.skip(1).map_while(parse_row).collect();
+        for ((number, entry), &(found, mv, loss)) in (1..).zip(&self.positions).zip(&rows) {
+            let is_known = found == number && loss_of(entry, mv) == Some(loss);
+            ensure!(is_known, "row {number}: expected the loss of a move of position {number}");
         }
-        ensure!(
-            rows.len() == self.positions.len(),
-            "expected {} rows, found {}",
-            self.positions.len(),
-            rows.len()
-        );
-        Ok(rows.iter().map(|row| row.loss).collect())
+        let (found, expected) = (rows.len(), self.positions.len());
+        ensure!(found == expected, "expected {expected} rows, found {found}");
+        Ok(rows.iter().map(|&(_, _, loss)| loss).collect())
     }
-}
-
-/// Every move needs a score, or the loss of a choice would not be known.
-fn check(entry: &Detected) -> Result<()> {
-    let board: Board = entry.position().board;
-    ensure!(board.moves() != 0, "expected a position with a move to make");
-    for square in squares(board.moves()) {
-        if entry.score_of(Move::Place(square)).is_none() {
-            bail!("expected the score of every move, as in OBF; {square} has none");
-        }
-    }
-    Ok(())
 }
 
 /// Discs that the best move is worth more than `mv`.
@@ -127,47 +160,28 @@ fn loss_of(entry: &Detected, mv: Move) -> Option<f64> {
     Some(f64::from(entry.known_score()? - entry.score_of(mv)?))
 }
 
-fn choice(entry: &Detected, result: &SearchResult) -> Result<Choice> {
-    let mv = result.best.context("the search has no move")?;
-    let loss = loss_of(entry, mv).with_context(|| format!("{mv} has no score"))?;
-    Ok(Choice { mv, loss })
-}
-
-const HEADING: &str = "   #  empties  move  loss   score  known    depth         nodes   seconds";
-
-fn row(number: usize, entry: &Detected, choice: Choice, result: &SearchResult) -> String {
+fn row(number: usize, entry: &Detected, best: Move, loss: f64, result: &SearchResult) -> String {
     let (score, depth) = match result.info.lines.first() {
         Some(line) => (words::score_of(line), words::depth_of(line)),
         None => ("-".to_owned(), "-".to_owned()),
     };
     format!(
-        "{number:4}  {:7}  {:>4}  {:4}  {score:>6}  {:+5}  {depth:>7}  {:12}  {:8.3}",
+        "{number:4}  {:7}  {:>4}  {loss:4}  {score:>6}  {:+5}  {depth:>7}  {:12}  {:8.3}",
         entry.position().board.empty_count(),
-        choice.mv.to_string(),
-        choice.loss,
+        best.to_string(),
         entry.known_score().unwrap_or_default(),
         result.info.nodes,
         result.info.time.as_secs_f64(),
     )
 }
 
-/// What is read again of a row.
-struct Row {
-    number: usize,
-    mv: Move,
-    loss: f64,
+/// Number, move and loss of a printed row.
+fn parse_row(line: &str) -> Option<(usize, Move, f64)> {
+    let mut words = line.split_whitespace();
+    Some((words.next()?.parse().ok()?, parse_move(words.nth(1)?).ok()?, words.next()?.parse().ok()?))
 }
 
-impl Row {
-    fn parse<'a>(mut words: impl Iterator<Item = &'a str>) -> Option<Self> {
-        let number = words.next()?.parse().ok()?;
-        let mv = parse_move(words.nth(1)?).ok()?;
-        let loss = words.next()?.parse().ok()?;
-        Some(Self { number, mv, loss })
-    }
-}
-
-/// What all choices come to.
+/// The sums over all positions.
 #[derive(Default)]
 struct Sum {
     losses: Vec<f64>,
@@ -178,8 +192,8 @@ struct Sum {
 }
 
 impl Sum {
-    fn add(&mut self, entry: &Detected, choice: Choice, result: &SearchResult) {
-        self.losses.push(choice.loss);
+    fn add(&mut self, entry: &Detected, loss: f64, result: &SearchResult) {
+        self.losses.push(loss);
         let score = result.info.lines.first().and_then(|line| line.known().score());
         let error = score.zip(entry.known_score()).map(|(score, known)| score - f64::from(known));
         self.errors.extend(error);
@@ -196,13 +210,8 @@ impl fmt::Display for Sum {
         writeln!(f, "Best move: {:.1} %", Mean::of(&hits))?;
         writeln!(f, "Loss: {:.3} discs", Mean::of(&self.losses))?;
         if !sizes.is_empty() {
-            writeln!(
-                f,
-                "Error of the score: {:.2} discs, of {}; on average {:+.2}",
-                Mean::of(&sizes),
-                sizes.len(),
-                Mean::of(&self.errors)
-            )?;
+            let (size, mean) = (Mean::of(&sizes), Mean::of(&self.errors));
+            writeln!(f, "Error of the score: {size:.2} discs, of {}; on average {mean:+.2}", sizes.len())?;
         }
         writeln!(f, "Nodes: {}, {:.0} a position", self.nodes, self.nodes as f64 / count)?;
         let seconds = self.time.as_secs_f64();
@@ -234,37 +243,16 @@ impl fmt::Display for Mean {
     }
 }
 
-/// Two runs of one suite, position by position.
-struct Comparison {
-    /// Discs lost more than before.
-    loss: Mean,
-    better: u32,
-    worse: u32,
-    equal: u32,
-}
-
-impl Comparison {
-    fn of(differences: &[f64]) -> Self {
-        let count = |is: fn(f64) -> bool| differences.iter().filter(|&&d| is(d)).count() as u32;
-        Self {
-            loss: Mean::of(differences),
-            better: count(|d| d < 0.0),
-            worse: count(|d| d > 0.0),
-            equal: count(|d| d == 0.0),
-        }
-    }
-}
-
-impl fmt::Display for Comparison {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { loss, better, worse, equal } = self;
-        let chance = sign_test(*better, *worse);
-        write!(
-            f,
-            "Against the earlier run: loss {loss:+.3} discs; better {better}, worse {worse}, equal {equal}; \
-             sign test p = {chance:.3}"
-        )
-    }
+/// Two runs of one suite in words, by the discs that each position lost more than before.
+fn comparison(differences: &[f64]) -> String {
+    let count = |is: fn(f64) -> bool| differences.iter().filter(|&&d| is(d)).count() as u32;
+    let (better, worse, equal) = (count(|d| d < 0.0), count(|d| d > 0.0), count(|d| d == 0.0));
+    format!(
+        "Against the earlier run: loss {:+.3} discs; better {better}, worse {worse}, equal {equal}; \
+         sign test p = {:.3}",
+        Mean::of(differences),
+        sign_test(better, worse)
+    )
 }
 
 /// The chance that `better` and `worse` lie at least so far apart if both are equally likely.
@@ -336,7 +324,7 @@ mod tests {
         assert!((sign_test(2, 8) - 112.0 / 1024.0).abs() < 1e-12);
         assert!((sign_test(0, 0) - 1.0).abs() < 1e-12 && (sign_test(5, 5) - 1.0).abs() < 1e-12);
         assert!(sign_test(900, 1100) < 1e-4 && sign_test(900, 1100) > 1e-6);
-        let comparison = Comparison::of(&[0.0, -2.0, 4.0, 0.0]);
-        assert_eq!((comparison.better, comparison.worse, comparison.equal), (1, 1, 2));
+        let told = comparison(&[0.0, -2.0, 4.0, 0.0]);
+        assert!(told.contains("better 1, worse 1, equal 2; sign test p = 1.000"), "{told}");
     }
 }

@@ -35,7 +35,7 @@ pub enum Use {
 /// differ. A test compares the table with the definition of the command line.
 const USES: &[(&str, Use)] = &[
     ("answers", Use::Read),
-    ("against", Use::Read),
+    #[cfg(feature = "lab")]
     ("baseline", Use::Read),
     ("black", Use::Player),
     ("book", Use::Book),
@@ -49,13 +49,16 @@ const USES: &[(&str, Use)] = &[
     ("eval_file", Use::Read),
     ("files", Use::Read),
     ("ggf", Use::Make),
+    #[cfg(feature = "lab")]
     ("init", Use::Read),
     ("input", Use::Read),
     ("inputs", Use::Read),
     ("json", Use::Write),
     ("log", Use::Append),
     ("markdown", Use::Write),
+    #[cfg(feature = "lab")]
     ("name", Use::Text),
+    #[cfg(feature = "lab")]
     ("names", Use::Text),
     ("note", Use::Text),
     ("openings", Use::Read),
@@ -65,25 +68,32 @@ const USES: &[(&str, Use)] = &[
     ("solve/output", Use::Results),
     ("play/output", Use::State),
     ("report/output", Use::Pages),
+    #[cfg(feature = "lab")]
     ("train fit/output", Use::State),
+    #[cfg(feature = "lab")]
     ("train label/output", Use::State),
+    #[cfg(feature = "lab")]
     ("train tune/output", Use::State),
-    ("parity_of", Use::Read),
     ("pgn", Use::Make),
     ("players", Use::Player),
     ("position", Use::Text),
     ("programs", Use::Text),
+    #[cfg(feature = "lab")]
     ("records", Use::Read),
     ("solve", Use::Read),
     ("start", Use::Read),
     ("store", Use::Folder),
+    #[cfg(feature = "lab")]
     ("suite", Use::Read),
     ("svg", Use::Write),
     ("title", Use::Text),
     ("warning", Use::Text),
     ("weights", Use::Read),
     ("white", Use::Player),
+    #[cfg(not(feature = "lab"))]
+    ("words", Use::Text),
     ("without", Use::Read),
+    #[cfg(feature = "lab")]
     ("wthor", Use::Read),
 ];
 

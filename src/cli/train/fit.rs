@@ -1,9 +1,9 @@
 //! `emilia train fit`: fits the network to labelled positions.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 
 use crate::cli::files::ForceArgs;
 use crate::cli::output::Output;
@@ -11,7 +11,6 @@ use crate::cli::search_args::parse_range;
 use crate::eval::Weights;
 use crate::training::fit;
 use crate::training::fit::network::Schedule;
-use crate::training::labels::correction::Correction;
 use crate::training::labels::dataset::Dataset;
 use crate::training::labels::wthor;
 
@@ -23,10 +22,10 @@ Examples:
   emilia train fit new.rec --init weights.bin -o better.bin
   emilia train fit new.rec --wthor wthor --init old.bin -o new.bin
 
-One line of play in 64 is held out whole. After every epoch the error of its
-positions is printed, and the file written if it is the best so far. One
-position in 64 is never learned from, in whatever file it is. The same files,
-seed and threads give the same weights.")]
+One line of play in 64 is held out whole. Each epoch prints the error of its
+positions and writes the file if it is the best so far. One position in 64 is
+never learned from, in any file. The same files, seed and threads give the same
+weights.")]
 pub struct Args {
     /// Files of labelled positions, made by `emilia train label`.
     #[arg(required = true, value_name = "FILE")]
@@ -39,18 +38,9 @@ pub struct Args {
     /// Begin with the weights of this file.
     #[arg(long, value_name = "FILE")]
     init: Option<PathBuf>,
-    /// Name of the weights, which `emilia version` shows [default: how many positions they learned from].
+    /// Name of the weights, which `emilia version` shows [default: the number of positions learned from].
     #[arg(long, value_name = "TEXT")]
     name: Option<String>,
-    /// Learn from N positions at most.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    positions: Option<u64>,
-    /// Add DISCS for the last move to labels by search where the empties are odd, subtract them where they are even.
-    #[arg(long, value_name = "DISCS", default_value_t = 0.0, value_parser = parse_discs, allow_negative_numbers = true)]
-    parity: f64,
-    /// Apply --parity to this file only; repeat it for several.
-    #[arg(long, value_name = "FILE", requires = "parity")]
-    parity_of: Vec<PathBuf>,
     /// Correct labels by search towards exact scores by this share of the measured error
     /// (src/training/labels/correction.rs).
     #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = parse_share)]
@@ -76,61 +66,41 @@ pub struct Args {
 }
 
 impl Args {
-    /// What part of the usual steps a fit begins with: full ones would undo what the weights of `--init`
-    /// have learned, before the fit has seen how much each of them still moves.
-    fn first_step(&self) -> f32 {
-        if self.init.is_some() { 0.1 } else { 1.0 }
-    }
-
-    fn corrects_parity_of(&self, path: &Path) -> bool {
-        self.parity_of.is_empty() || self.parity_of.iter().any(|other| other == path)
-    }
-
-    /// Files that are to be corrected and are not learned from: a slip of the pen.
-    fn check_parity_of(&self) -> Result<()> {
-        for path in &self.parity_of {
-            ensure!(
-                self.records.contains(path),
-                "--parity-of {}: not among the files to learn from",
-                path.display()
-            );
-        }
-        Ok(())
-    }
-
     /// The positions to learn from, and those held out.
     fn dataset(&self) -> Result<Dataset> {
-        let correction = |path: &Path| {
-            let parity = if self.corrects_parity_of(path) { self.parity } else { 0.0 };
-            Correction { parity, measured: self.correct }
-        };
-        let solved = self.wthor.as_deref().map(|path| wthor::read(path, Err)).transpose()?;
+        let solved = self.wthor.as_deref().map(wthor::read).transpose()?;
         let empties = self.empties.0..=self.empties.1;
-        Dataset::load_corrected(&self.records, empties, correction, solved.unwrap_or_default())
+        let mut dataset = Dataset::load(&self.records, empties, self.correct, solved.unwrap_or_default())?;
+        dataset.shuffle(self.seed);
+        Ok(dataset)
     }
 
     fn schedule(&self) -> Schedule {
         let plain = Schedule::default();
+        // Full steps would undo the weights of `--init` before the fit has seen how much each of them still moves.
+        let first_step = if self.init.is_some() { 0.1 } else { 1.0 };
         Schedule {
             epochs: self.epochs,
-            row_rate: self.rate.unwrap_or(plain.row_rate * self.first_step()),
+            row_rate: self.rate.unwrap_or(plain.row_rate * first_step),
             seed: self.seed,
             threads: self.threads.into(),
             ..plain
         }
     }
+
+    /// The weights to begin with; without `--init` they hold no network.
+    fn first_weights(&self) -> Result<Weights> {
+        let Some(path) = &self.init else { return Ok(Weights::default()) };
+        let weights = Weights::load(path).with_context(|| format!("reading {}", path.display()))?;
+        ensure!(weights.network.is_some(), "{} holds no network to begin with", path.display());
+        Ok(weights)
+    }
 }
 
 /// Reads a number above 0.
 fn parse_positive(text: &str) -> Result<f32, String> {
-    let number: f32 = text.parse().map_err(|_| format!("expected a number, found {text:?}"))?;
-    if number.is_finite() && number > 0.0 { Ok(number) } else { Err("expected a number above 0".to_owned()) }
-}
-
-/// Reads a number of discs that labels may be off by.
-fn parse_discs(text: &str) -> Result<f64, String> {
-    let discs = text.parse().ok().filter(|discs: &f64| discs.abs() <= 8.0);
-    discs.ok_or_else(|| format!("expected discs, -8 to 8, found {text:?}"))
+    let number = text.parse().ok().filter(|number: &f32| number.is_finite() && *number > 0.0);
+    number.ok_or_else(|| format!("expected a number above 0, found {text:?}"))
 }
 
 /// Reads a share of a correction.
@@ -141,27 +111,15 @@ fn parse_share(text: &str) -> Result<f64, String> {
 
 /// Fits and writes.
 pub fn run(args: &Args) -> Result<ExitCode> {
-    args.check_parity_of()?;
-    let init = match &args.init {
-        Some(path) => {
-            let weights = Weights::load(path).with_context(|| format!("reading {}", path.display()))?;
-            ensure!(weights.network.is_some(), "{} holds no network to begin with", path.display());
-            weights
-        }
-        None => Weights::default(),
-    };
+    let init = args.first_weights()?;
     let mut dataset = args.dataset()?;
-    dataset.shuffle(args.seed);
-    dataset.train.truncate(args.positions.map_or(usize::MAX, |positions| positions as usize));
     let (learned, held_out) = (dataset.train.len(), dataset.held_out.len());
-    let mut out = Output::by_line();
     let Dataset { duplicates, set_aside, .. } = dataset;
+    let mut out = Output::by_line();
     out.line(format_args!(
         "{learned} positions to learn from, {held_out} held out, {set_aside} set aside, {duplicates} duplicates"
     ))?;
-    if learned == 0 {
-        bail!("no positions to learn from");
-    }
+    ensure!(learned > 0, "no positions to learn from");
     let mut weights = Weights::default();
     match &args.name {
         Some(name) => weights.name.clone_from(name),

@@ -1,24 +1,22 @@
 //! `emilia train label`: labelled positions for training.
 
 use std::ffi::OsString;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
+use std::slice;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 
-use crate::analysis::Totals;
+use super::games::read_games;
 use crate::cli::files::ForceArgs;
-use crate::cli::games::{noted_games, read_games};
 use crate::cli::output;
 use crate::cli::progress::Progress;
-use crate::cli::results::{Source, beside, summarise};
 use crate::cli::search_args::{EvalArgs, parse_range};
 use crate::engine::Options;
 use crate::training::labels::records::Writer;
-use crate::training::labels::selfplay::{Job, Labels, Plan, Starts};
+use crate::training::labels::selfplay::{Job, Plan, Starts};
 use crate::util::append_file::AppendFile;
 use crate::util::shard::Shard;
 use crate::util::target::{Existing, Target};
@@ -36,11 +34,11 @@ Examples:
     emilia train label --empties 20-50 --shard 1/2 -o first.rec
     emilia train label --empties 20-50 --shard 2/2 -o second.rec
 
-With --resume the same command continues a file, also to a larger --positions.
-The file records the options: with others it is not continued. It holds whole
-blocks of 256 lines of play, so up to one block more for each of --jobs.")]
+The file grows in blocks of 256 lines of play, up to one block more for each of
+--jobs. It records the options: --resume continues it with the same options
+only, also to a larger --positions.")]
 pub struct Args {
-    /// Write the labelled positions to FILE: FILE.part until it is complete. FILE.summary.json tells what was done.
+    /// Write the labelled positions to FILE as they come.
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
     /// Continue the output file.
@@ -75,9 +73,6 @@ pub struct Args {
     /// Before that, label by the mean of searches of N and N-1 plies.
     #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u8).range(1..=30))]
     depth: u8,
-    /// Label the positions of the games with the games' results instead.
-    #[arg(long, requires = "input")]
-    outcomes: bool,
     /// Random seed.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -94,9 +89,11 @@ pub struct Args {
 
 /// Makes the records.
 pub fn run(args: &Args) -> Result<ExitCode> {
-    if !(0.0..=1.0).contains(&args.explore) {
-        bail!("--explore: expected a share between 0 and 1, found {}", args.explore);
-    }
+    ensure!(
+        (0.0..=1.0).contains(&args.explore),
+        "--explore: expected a share between 0 and 1, found {}",
+        args.explore
+    );
     let plan = Plan {
         seed: args.seed,
         empties: args.empties.0..=args.empties.1,
@@ -107,88 +104,35 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         exact_empties: args.solve_from,
         depth: args.depth,
     };
-    let started = Instant::now();
-    let games = noted_games(&args.input);
     let starts = match &args.input {
-        Some(_) => Starts::Games(read_games(&games)?),
+        Some(file) => Starts::Games(read_games(slice::from_ref(file))?),
         None => Starts::Random,
     };
-    let evaluator = args.eval.evaluator()?;
-    let weights = args.eval.name(&evaluator)?;
-    let labels = if args.outcomes { Labels::Outcomes } else { Labels::Searches(Arc::new(evaluator)) };
-    let job = Job { plan, starts, labels, shard: args.shard };
-    let path = args.output.display();
-    let target = Target::of(&args.output).with_context(|| format!("writing {path}"))?;
-    let output = target.path();
-    let part = beside(output, ".part");
-    let mut writer = begin(args, output, &part, &job)?;
-    let before = writer.records();
-    let mut report = Report::new(before, args.positions);
-    let nodes = job.run(&mut writer, args.positions, args.jobs, &mut |records| report.update(records))?;
-    let (positions, rate) = (writer.records(), report.rate(writer.records()));
-    drop(report);
-    let checksum = writer.finish().and_then(|sum| fs::rename(&part, output).map(|()| sum));
-    let checksum = checksum.with_context(|| format!("writing {path}"))?;
-    let totals = Totals { requests: positions, positions, resumed: before, nodes, ..Totals::default() };
-    let source =
-        Source { input: games.names(), input_crc32: games.checksum.to_string(), shard: args.shard, weights };
-    summarise(output, &checksum, source, totals, started.elapsed())?;
-    output::print(&format!("{positions} positions in {path}, {rate:.0} per second\n"))
+    let evaluator = Arc::new(args.eval.evaluator()?);
+    let job = Job { plan, starts, evaluator, shard: args.shard };
+    let mut writer = open(args, &job.options())?;
+    let (begin, before) = (Instant::now(), writer.records());
+    let progress = Progress::new(args.positions, before);
+    job.run(&mut writer, args.positions, args.jobs, &mut |records| progress.advance(records))?;
+    drop(progress);
+    writer.sync()?;
+    let positions = writer.records();
+    let rate = (positions - before) as f64 / begin.elapsed().as_secs_f64().max(1e-3);
+    output::print(&format!("{positions} positions in {}, {rate:.0} per second\n", args.output.display()))
 }
 
-/// The file that grows: a new one, one that was broken off, or a whole one that shall have more.
-fn begin(args: &Args, whole: &Path, part: &Path, job: &Job) -> Result<Writer> {
-    let replaces = args.force.existing() == Existing::Replace && !args.resume;
-    for path in [whole, part, &beside(whole, ".summary.json")] {
+/// The file that grows: a new one, or with `--resume` the one that is there.
+fn open(args: &Args, options: &str) -> Result<Writer> {
+    let name = args.output.display();
+    let target = Target::of(&args.output).with_context(|| format!("writing {name}"))?;
+    let path = target.path();
+    if !args.resume {
         ensure!(
-            args.resume || replaces || !path.exists(),
-            "{} exists: give --resume to continue it, or --force to replace it",
-            path.display()
+            args.force.existing() == Existing::Replace || !path.exists(),
+            "{name} exists: give --resume to continue it, or --force to replace it"
         );
+        let begun = AppendFile::begin(path, args.force.existing());
+        drop(begun.with_context(|| format!("writing {name}"))?);
     }
-    if replaces {
-        let opened = AppendFile::begin(part, Existing::Replace);
-        opened.with_context(|| format!("opening {}", part.display()))?.take_rights(whole);
-    }
-    if whole.exists() && !replaces {
-        ensure!(!part.exists(), "{} and {} exist: remove one of them", whole.display(), part.display());
-        // One of another job stays where it is.
-        drop(Writer::open(whole, &job.options())?);
-        fs::rename(whole, part).with_context(|| format!("continuing {}", whole.display()))?;
-    }
-    let writer = Writer::open(part, &job.options())?;
-    if whole.exists() && !replaces {
-        // Another run completed it since it was looked for.
-        fs::remove_file(part).with_context(|| format!("removing {}", part.display()))?;
-        bail!("another process has just completed {}: run the command again", whole.display());
-    }
-    Ok(writer)
-}
-
-/// The progress bar on a terminal, a line in the log twice a minute elsewhere.
-struct Report {
-    progress: Progress,
-    start: Instant,
-    first: u64,
-    last_line: Instant,
-    wanted: u64,
-}
-
-impl Report {
-    fn new(first: u64, wanted: u64) -> Self {
-        let progress = Progress::new(wanted, first);
-        Self { progress, start: Instant::now(), first, last_line: Instant::now(), wanted }
-    }
-
-    fn rate(&self, records: u64) -> f64 {
-        (records - self.first) as f64 / self.start.elapsed().as_secs_f64().max(1e-3)
-    }
-
-    fn update(&mut self, records: u64) {
-        self.progress.set(records);
-        if !self.progress.is_shown() && self.last_line.elapsed() > Duration::from_secs(30) {
-            self.last_line = Instant::now();
-            log::info!("{records} of {} positions, {:.0} per second", self.wanted, self.rate(records));
-        }
-    }
+    Writer::open(path, options)
 }

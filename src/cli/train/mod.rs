@@ -1,18 +1,18 @@
-//! `emilia train`: make labels, fit the weights and what depends on them, and measure all of it.
+//! `emilia train`: make labels, fit the weights and the constants that depend on them, and measure both.
 
 mod calibrate;
 mod fit;
+mod games;
 mod label;
 mod probcut;
-mod samples;
+mod sample;
 mod test;
+mod tune;
 mod worth;
 
 use std::process::ExitCode;
 
 use anyhow::Result;
-
-use super::tune;
 
 /// Arguments of `emilia train`.
 #[derive(clap::Args)]
@@ -34,13 +34,17 @@ enum Command {
     Label(label::Args),
     /// Fit the network to labelled positions.
     Fit(fit::Args),
-    /// Measure how far evaluations are from labels.
+    /// Measure the errors of an evaluation.
     Test(test::Args),
-    /// Measure how well shallow searches predict deep ones.
+    /// Fit the margins of ProbCut.
     Probcut(probcut::Args),
-    /// Fit the chances to win that a score stands for.
+    /// Count how often the cuts of each selectivity are right.
+    Reliability(probcut::CheckArgs),
+    /// Play games on and print scores with results.
+    Sample(sample::Args),
+    /// Fit the chances to win to such samples.
     Calibrate(calibrate::Args),
-    /// Measure how many discs the facts of sentences are worth.
+    /// Measure the worth of the facts in sentences, in discs.
     Worth(worth::Args),
     /// Tune the numbers of the search by games.
     Tune(tune::Args),
@@ -53,6 +57,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         Command::Fit(args) => fit::run(args),
         Command::Test(args) => test::run(args),
         Command::Probcut(args) => probcut::run(args),
+        Command::Reliability(args) => probcut::check(args),
+        Command::Sample(args) => sample::run(args),
         Command::Calibrate(args) => calibrate::run(args),
         Command::Worth(args) => worth::run(args),
         Command::Tune(args) => tune::run(args),

@@ -1,4 +1,4 @@
-//! `emilia train worth`: how many discs the facts of `emilia show --why` are worth.
+//! `emilia train worth`: the worth of the facts of `emilia show --why`, in discs.
 
 use std::ops::ControlFlow::Continue;
 use std::process::ExitCode;

@@ -18,7 +18,9 @@
 
 pub mod features;
 
-use crate::board::{Board, Square, Symmetry};
+#[cfg(any(test, feature = "lab"))]
+use crate::board::Board;
+use crate::board::{Square, Symmetry};
 
 /// Most squares in one class.
 pub const MAX_SQUARES: usize = 10;
@@ -224,6 +226,7 @@ impl Placement {
     }
 
     /// The row of this placement on `board` within its class, `0..CLASSES[class].rows()`.
+    #[cfg(any(test, feature = "lab"))]
     pub fn row(&self, board: Board) -> u32 {
         self.squares().iter().fold(0, |row, square| {
             let own = u32::from(board.player & square.bit() != 0);
@@ -245,6 +248,7 @@ pub fn class_of(row: u32) -> usize {
 }
 
 /// The rows of all placements on `board`, counted from the start of the table: the definition.
+#[cfg(any(test, feature = "lab"))]
 pub fn rows(board: Board, rows: &mut [u32; PLACEMENT_COUNT]) {
     for (row, placement) in rows.iter_mut().zip(&PLACEMENTS) {
         *row = row_offset(placement.class) + placement.row(board);

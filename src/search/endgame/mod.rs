@@ -16,8 +16,9 @@ pub use solver::{CacheSizes, Solver};
 
 use node::Expected;
 
-use super::params::GUESS_PER_MOVE;
-use crate::board::{Board, Move, Square, squares};
+use crate::board::Board;
+#[cfg(any(test, fuzzing, feature = "lab"))]
+use crate::board::{Move, Square, squares};
 
 impl Solver {
     /// Proves on which side of `alpha` (discs, `-65..=64`) the exact score of `board` lies.
@@ -35,19 +36,18 @@ impl Solver {
         }
         2 * self.nws(board, target, Expected::Cut) - 64
     }
+}
 
+/// Whole solves: for tests, fuzzing and training. A search asks null windows.
+#[cfg(any(test, fuzzing, feature = "lab"))]
+impl Solver {
     /// The exact score of `board` in discs for the side to move.
-    pub fn exact(&mut self, board: Board) -> i32 {
-        self.window(board, -64, 64)
-    }
-
-    /// The score of `board` in discs if it lies between `alpha` and `beta`, else an even bound beyond.
     ///
-    /// A null window that misses tells the next where to look, starting from `alpha` in the middle.
-    fn window(&mut self, board: Board, alpha: i32, beta: i32) -> i32 {
-        let (mut lower, mut upper) = (alpha.max(-64), beta.min(64));
-        let mut guess = self.guess(board).clamp(lower, upper);
-        let mut step = 0;
+    /// A null window that misses shows the next where to look, in doubling steps.
+    pub fn exact(&mut self, board: Board) -> i32 {
+        let (mut lower, mut upper) = (-64, 64);
+        let mobility = board.moves().count_ones() as i32 - board.opponent_moves().count_ones() as i32;
+        let (mut guess, mut step) = (2 * mobility, 0);
         while lower < upper && !self.stopped {
             let at = if guess == upper { guess - 2 } else { guess };
             let score = self.null_window(board, at);
@@ -64,12 +64,6 @@ impl Solver {
         lower
     }
 
-    /// A first guess at the score: even, in discs.
-    fn guess(&self, board: Board) -> i32 {
-        let mobility = board.moves().count_ones() as i32 - board.opponent_moves().count_ones() as i32;
-        (GUESS_PER_MOVE * mobility).clamp(-64, 64)
-    }
-
     /// The best move and the exact score in discs for the side to move; `None` when the game is over.
     pub fn best_move(&mut self, board: Board) -> (Option<Move>, i32) {
         let score = self.exact(board);
@@ -77,14 +71,17 @@ impl Solver {
             let answer = board.opponent_moves() != 0;
             return (answer.then_some(Move::Pass), score);
         }
-        let best = squares(board.moves()).find(|&square| self.keeps(board, square, score));
-        (best.map(Move::Place), score)
+        let keeps = |&square: &Square| {
+            let child = board.after(square, board.flip(square));
+            self.null_window(child, -score) <= -score
+        };
+        (squares(board.moves()).find(keeps).map(Move::Place), score)
     }
 
-    /// Whether the move on `square` reaches `score`, the exact one of `board`.
-    fn keeps(&mut self, board: Board, square: Square, score: i32) -> bool {
-        let child = board.after(square, board.flip(square));
-        self.null_window(child, -score) <= -score
+    /// Positions with two or more empties looked at since the solver was made.
+    #[cfg(test)]
+    pub fn nodes(&self) -> u64 {
+        self.meter.nodes
     }
 }
 

@@ -99,12 +99,6 @@ impl Solver {
         self.stopped
     }
 
-    /// Positions with two or more empties looked at since the solver was made, or since the start of its search.
-    #[inline(always)]
-    pub fn nodes(&self) -> u64 {
-        self.meter.nodes
-    }
-
     /// Forgets all results.
     pub fn clear(&mut self) {
         self.near.clear();

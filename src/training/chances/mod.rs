@@ -76,13 +76,6 @@ pub fn play(search: &mut Search, start: Board, game: u64, seed: u64) -> Vec<Samp
     scores.into_iter().map(told).collect()
 }
 
-/// The samples of a position whose result with best play is known: up to 8 plies, for one game in four up to 16.
-pub fn samples_of(search: &mut Search, board: Board, game: u64, result: i32) -> Vec<Sample> {
-    let depth = if Rng::new(game).below(4) == 0 { 16 } else { 8 };
-    let scores = iterations(search, board, depth, Selectivity::P73);
-    scores.into_iter().map(|(evidence, score)| Sample { game, evidence, score, result }).collect()
-}
-
 /// The scores of a search with surer cuts than usual, for one game in four.
 fn look_surely(search: &mut Search, board: Board, game: u64) -> Vec<(Evidence, f64)> {
     let levels = [Selectivity::P87, Selectivity::P95, Selectivity::P98, Selectivity::P99];

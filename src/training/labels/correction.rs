@@ -1,4 +1,4 @@
-//! What labels of searches did not know, told afterwards.
+//! Corrects labels by searches, by the errors that exact scores show.
 //!
 //! A label is wrong where the evaluation at the leaves behind it was: searches of any depth inherit that, and an
 //! evaluation that learns from them passes it on to the next labels. What exact scores say of such labels can be
@@ -7,15 +7,6 @@
 use crate::board::Score;
 
 use super::records::{Record, Source};
-
-/// Corrections of labels by searches; exact ones and results of games stay as they are.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Correction {
-    /// Discs that the last move is worth more than an evaluation said that cannot tell odd empties from even ones.
-    pub parity: f64,
-    /// Share of the measured curves that is added.
-    pub measured: f64,
-}
 
 /// Values of a curve by steps of eight discs that a label is away from 0.
 type Curve = [f64; 9];
@@ -38,17 +29,16 @@ const SOLVED_EMPTIES: u32 = 12;
 /// From here on labels are stretched in full.
 const STRETCHED_EMPTIES: u32 = 24;
 
-impl Correction {
-    /// Corrects the label of a record.
-    pub fn apply(&self, record: &mut Record) {
-        if let Source::Search(_) = record.source {
-            let empties = record.board.empty_count();
-            let discs = record.score.discs();
-            let last_move = self.parity + self.measured * at(&LAST_MOVE, discs);
-            let parity = if empties.is_multiple_of(2) { -last_move } else { last_move };
-            let stretch = self.measured * share(empties) * at(&STRETCH, discs) * discs.signum();
-            record.score = (record.score + Score::nearest(parity + stretch)).clamp(Score::MIN, Score::MAX);
-        }
+/// Adds this share of the measured errors to the label of a record by search; other labels stay.
+pub fn correct(record: &mut Record, measured: f64) {
+    if let Source::Search(_) = record.source {
+        let empties = record.board.empty_count();
+        let discs = record.score.discs();
+        let last_move = at(&LAST_MOVE, discs);
+        let parity = if empties.is_multiple_of(2) { -last_move } else { last_move };
+        let stretch = share(empties) * at(&STRETCH, discs) * discs.signum();
+        record.score =
+            (record.score + Score::nearest(measured * (parity + stretch))).clamp(Score::MIN, Score::MAX);
     }
 }
 
@@ -70,48 +60,36 @@ mod tests {
     use super::*;
     use crate::board::Board;
 
-    /// The score in discs of a record with so many empties after a correction.
-    fn corrected(correction: Correction, empties: u32, discs: f64, source: Source) -> f64 {
+    /// The score in discs of a record with so many empties after a full correction.
+    fn corrected(empties: u32, discs: f64, source: Source) -> f64 {
         let board = Board { player: !0 >> empties, opponent: 0 };
         let mut record = Record { board, score: Score::nearest(discs), source };
-        correction.apply(&mut record);
+        correct(&mut record, 1.0);
         record.score.discs()
     }
 
     #[test]
-    fn labels_of_searches_alone_are_told_of_parity() {
-        let correction = Correction { parity: 0.5, measured: 0.0 };
-        for (empties, source, expected) in [
-            (21, Source::Search(4), 1.5),
-            (20, Source::Search(4), 0.5),
-            (21, Source::Exact, 1.0),
-            (20, Source::Outcome, 1.0),
+    fn labels_by_search_are_drawn_apart_as_exact_scores_ask_for() {
+        for (empties, discs, expected) in [
+            // The last move counts nothing at 24 discs.
+            (24, 24.0, 25.18),
+            (41, -24.0, -25.18),
+            (18, 24.0, 24.59),
+            (36, 0.0, -0.6),
+            (35, 0.0, 0.6),
+            (12, 40.0, 40.5),
         ] {
-            assert_eq!(corrected(correction, empties, 1.0, source), expected, "{empties} {source:?}");
+            let found = corrected(empties, discs, Source::Search(8));
+            assert!((found - expected).abs() < 0.01, "{empties} {discs}: {found} {expected}");
         }
-    }
-
-    #[test]
-    fn labels_are_drawn_apart_as_exact_scores_ask_for() {
-        let correction = Correction { parity: 0.0, measured: 1.0 };
-        let with = |empties, discs| corrected(correction, empties, discs, Source::Search(8));
-        let near = |found: f64, expected: f64| assert!((found - expected).abs() < 0.01, "{found} {expected}");
-        // The last move counts nothing at 24 discs.
-        near(with(24, 24.0), 25.18);
-        near(with(41, -24.0), -25.18);
-        near(with(18, 24.0), 24.59);
-        near(with(36, 0.0), -0.6);
-        near(with(35, 0.0), 0.6);
-        near(with(12, 40.0), 40.5);
-        assert_eq!(corrected(correction, 24, 24.0, Source::Exact), 24.0);
+        assert_eq!([Source::Exact, Source::Outcome].map(|source| corrected(24, 24.0, source)), [24.0; 2]);
     }
 
     #[test]
     fn no_label_overtakes_another_or_leaves_the_board() {
-        let correction = Correction { parity: 0.0, measured: 1.0 };
         for empties in [14, 23, 30] {
             let scores: Vec<f64> = (-512..=512)
-                .map(|eighth| corrected(correction, empties, f64::from(eighth) / 8.0, Source::Search(8)))
+                .map(|eighth| corrected(empties, f64::from(eighth) / 8.0, Source::Search(8)))
                 .collect();
             assert!(scores.is_sorted() && scores[0] >= -64.0 && scores[1024] <= 64.0, "{scores:?}");
         }

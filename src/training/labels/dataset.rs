@@ -13,7 +13,7 @@ use anyhow::Result;
 use crate::board::{Board, Square};
 use crate::util::rng::Rng;
 
-use super::correction::Correction;
+use super::correction::correct;
 use super::records::{self, Record};
 
 /// One line in this many is held out, and one canonical position in this many is never learned from.
@@ -66,23 +66,18 @@ fn held_out_lines(records: &[Record]) -> Vec<bool> {
 }
 
 impl Dataset {
-    /// Reads record files; keeps positions whose number of empties lies in `empties`.
-    pub fn load(paths: &[impl AsRef<Path>], empties: RangeInclusive<u32>) -> Result<Self> {
-        Self::load_corrected(paths, empties, |_| Correction::default(), Vec::new())
-    }
-
-    /// The same with `more` records, and corrects the labels of each file's searches.
-    pub fn load_corrected(
+    /// Reads record files, adds `more` and keeps positions whose number of empties lies in `empties`. Labels of the
+    /// files' searches are corrected by this share of their measured errors.
+    pub fn load(
         paths: &[impl AsRef<Path>],
         empties: RangeInclusive<u32>,
-        correction: impl Fn(&Path) -> Correction,
+        share: f64,
         more: Vec<Record>,
     ) -> Result<Self> {
         let mut all = more;
         for path in paths {
-            let correction = correction(path.as_ref());
             let mut records = records::read(path.as_ref())?;
-            records.iter_mut().for_each(|record| correction.apply(record));
+            records.iter_mut().for_each(|record| correct(record, share));
             all.extend(records);
         }
         Ok(Self::from_records(all, empties))

@@ -19,7 +19,6 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::board::{Board, Score};
 use crate::util::append_file::AppendFile;
-use crate::util::checksum::Checksum;
 use crate::util::input_file;
 use crate::util::options::difference;
 
@@ -276,15 +275,12 @@ impl Writer {
         self.records
     }
 
-    /// Waits until all is on the disk; gives the checksum of the file.
+    /// Waits until all is on the disk.
     ///
     /// # Errors
-    /// When the system could not write it, or it cannot be read.
-    pub fn finish(self) -> io::Result<Checksum> {
-        self.file.sync()?;
-        let checksum = Checksum::default();
-        io::copy(&mut checksum.of(self.file.reader()?), &mut io::sink())?;
-        Ok(checksum)
+    /// When the system could not write it.
+    pub fn sync(&self) -> Result<()> {
+        self.file.sync().with_context(|| format!("writing labels to {}", self.path.display()))
     }
 
     /// Appends a block.

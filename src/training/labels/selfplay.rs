@@ -11,7 +11,7 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use anyhow::{Result, bail, ensure};
+use anyhow::{Result, ensure};
 
 use crate::board::{Board, Move, Score, Square, squares};
 use crate::eval::Evaluator;
@@ -58,24 +58,13 @@ pub enum Starts {
 pub struct Labeller {
     solver: Solver,
     search: Search,
-    /// Of its searches; the solver counts its own.
-    searched: u64,
 }
 
 impl Labeller {
     /// A labeller whose searches use `evaluator`.
     pub fn new(evaluator: Arc<Evaluator>) -> Self {
         let options = Options { threads: 1, hash_mib: 4 };
-        Self {
-            solver: Solver::new(CacheSizes::default()),
-            search: Search::new(&options, evaluator),
-            searched: 0,
-        }
-    }
-
-    /// Nodes of all that it has solved and searched.
-    pub fn nodes(&self) -> u64 {
-        self.solver.nodes() + self.searched
+        Self { solver: Solver::new(CacheSizes::default()), search: Search::new(&options, evaluator) }
     }
 
     fn clear(&mut self) {
@@ -124,7 +113,6 @@ impl Labeller {
     /// The best move, and the position labelled by what the search says that it did, not by what it was asked for.
     fn search(&mut self, board: Board, depth: u8) -> Option<(Move, Record)> {
         let result = self.search.run(&Task::new(board, Limits::depth(depth)), &Stop::new(), &mut Silent);
-        self.searched += result.info.nodes;
         let line = result.info.lines.first()?;
         let source = if line.proof == Proof::Exact { Source::Exact } else { Source::Search(line.depth) };
         Some((result.best?, Record { board, score: line.score.clamp(Score::MIN, Score::MAX), source }))
@@ -218,69 +206,14 @@ pub fn block(plan: &Plan, starts: &Starts, labeller: &mut Labeller, id: u64) -> 
     records
 }
 
-/// One position in so many of a game is taken by [`outcomes`].
-const OUTCOME_STEP: u32 = 4;
-
-/// The positions of games, every fourth or so, each labelled with its game's result: noisy labels of
-/// positions that good play reaches, at no cost. Games that end before neither side can move are
-/// left out.
-fn outcomes(plan: &Plan, shard: Shard, games: &[Box<[Square]>], writer: &mut Writer) -> Result<()> {
-    for (id, chunk) in games.chunks(4096).enumerate().map(|(id, chunk)| (id as u64, chunk)) {
-        if !shard.holds(id + 1) || writer.done().contains(&id) {
-            continue;
-        }
-        let mut rng = Rng::new(Rng::new(plan.seed).next() ^ Rng::new(id).next());
-        let mut records = Vec::new();
-        for game in chunk {
-            records.extend(outcome_records(plan, game, &mut rng));
-        }
-        writer.append(id, &records)?;
-    }
-    ensure!(
-        writer.records() > 0,
-        "no position: no whole game passes through the numbers of empties asked for"
-    );
-    Ok(())
-}
-
-/// The sampled positions of one game.
-fn outcome_records(plan: &Plan, game: &[Square], rng: &mut Rng) -> Vec<Record> {
-    let (mut board, mut sampled, mut turn) = (Board::START, Vec::new(), 1);
-    for square in game {
-        if board.moves() == 0 {
-            (board, turn) = (board.pass(), -turn);
-        }
-        if plan.empties.contains(&board.empty_count()) && rng.below(OUTCOME_STEP) == 0 {
-            sampled.push((board, turn));
-        }
-        let Some(next) = board.play(*square) else { return Vec::new() };
-        (board, turn) = (next, -turn);
-    }
-    if !board.is_over() {
-        return Vec::new();
-    }
-    let result = board.final_score() * turn;
-    let label =
-        |(board, turn)| Record { board, score: Score::from_discs(result * turn), source: Source::Outcome };
-    sampled.into_iter().map(label).collect()
-}
-
-/// How the positions get their labels.
-pub enum Labels {
-    /// By searches with this evaluation, solved where few empties are left.
-    Searches(Arc<Evaluator>),
-    /// By the results of the games.
-    Outcomes,
-}
-
 /// A job: everything that its records depend on.
 pub struct Job {
     /// What to make.
     pub plan: Plan,
     /// Where lines begin.
     pub starts: Starts,
-    /// How positions get their labels.
-    pub labels: Labels,
+    /// The evaluation of the searches.
+    pub evaluator: Arc<Evaluator>,
     /// Which part of the job.
     pub shard: Shard,
 }
@@ -300,21 +233,16 @@ impl Job {
                 format!("--input {:08x}", crc32fast::hash(format!("{games:?}").as_bytes()))
             }
         };
-        let labels = match &self.labels {
-            Labels::Outcomes => "--outcomes".to_owned(),
-            Labels::Searches(evaluator) => {
-                format!("--eval {} {:08x}", evaluator.kind(), evaluation_key(evaluator))
-            }
-        };
+        let eval = format!("{} {:08x}", self.evaluator.kind(), evaluation_key(&self.evaluator));
         format!(
             "--seed {seed}\n--empties {empties}\n--random-moves {random_moves}\n{starts}\n--plies {plies}\n\
-             --explore {explore}\n--solve-from {exact_empties}\n--depth {depth}\n{labels}\n--shard {}",
+             --explore {explore}\n--solve-from {exact_empties}\n--depth {depth}\n--eval {eval}\n--shard {}",
             self.shard
         )
     }
 
-    /// Makes records until `writer` holds at least `positions`, on `threads` threads; tells `progress` after
-    /// every block how many there are. Gives the nodes that it took.
+    /// Makes records until `writer` holds at least `positions`, on `threads` threads; `progress` gets the
+    /// number of each block.
     ///
     /// # Errors
     /// When a block cannot be written, or the job yields no positions at all.
@@ -324,24 +252,15 @@ impl Job {
         positions: u64,
         threads: usize,
         progress: &mut dyn FnMut(u64),
-    ) -> Result<u64> {
-        let Labels::Searches(evaluator) = &self.labels else {
-            let Starts::Games(games) = &self.starts else { bail!("--outcomes needs games: give --input") };
-            return outcomes(&self.plan, self.shard, games, writer).map(|()| 0);
-        };
+    ) -> Result<()> {
         let done = writer.done().clone();
         let enough = AtomicBool::new(writer.records() >= positions);
         let ids = (self.shard.index..).step_by(self.shard.count as usize).filter(|id| !done.contains(id));
         let wanted = ids.take_while(|_| !enough.load(Ordering::Relaxed));
-        let labellers = (0..threads).map(|_| Labeller::new(Arc::clone(evaluator)));
-        let label = |labeller: &mut Labeller, id: u64| {
-            let before = labeller.nodes();
-            let records = block(&self.plan, &self.starts, labeller, id);
-            (id, records, labeller.nodes() - before)
-        };
-        let (mut barren, mut nodes) = (0, 0);
-        side_by_side(labellers, wanted, label, |(id, records, searched): (_, Vec<Record>, _)| {
-            nodes += searched;
+        let labellers = (0..threads).map(|_| Labeller::new(Arc::clone(&self.evaluator)));
+        let label = |labeller: &mut Labeller, id: u64| (id, block(&self.plan, &self.starts, labeller, id));
+        let mut barren = 0;
+        side_by_side(labellers, wanted, label, |(id, records): (_, Vec<Record>)| {
             barren = if records.is_empty() { barren + 1 } else { 0 };
             ensure!(
                 barren < BARREN_BLOCKS,
@@ -351,11 +270,10 @@ impl Job {
                 self.plan.empties.end()
             );
             writer.append(id, &records)?;
-            progress(writer.records());
+            progress(records.len() as u64);
             enough.store(writer.records() >= positions, Ordering::Relaxed);
             anyhow::Ok(())
-        })?;
-        Ok(nodes)
+        })
     }
 }
 
@@ -433,8 +351,8 @@ mod tests {
     }
 
     fn job(plan: Plan, shard: &str) -> Job {
-        let labels = Labels::Searches(Arc::new(Evaluator::classic()));
-        Job { plan, starts: Starts::Random, labels, shard: shard.parse().unwrap() }
+        let evaluator = Arc::new(Evaluator::classic());
+        Job { plan, starts: Starts::Random, evaluator, shard: shard.parse().unwrap() }
     }
 
     /// The numbers of the blocks that a job makes.
@@ -460,11 +378,8 @@ mod tests {
         let error = made(&job(over, "1/1"), 100).unwrap_err().to_string();
         assert!(error.contains("4096 lines in a row gave no position"), "{error}");
         let short: Box<[Square]> = ["f5", "d6"].map(|name| name.parse().unwrap()).into();
-        let games = Job { starts: Starts::Games(vec![short.clone()]), ..job(plan(), "1/1") };
+        let games = Job { starts: Starts::Games(vec![short]), ..job(plan(), "1/1") };
         assert!(made(&games, 100).is_err());
-        let outcomes =
-            Job { starts: Starts::Games(vec![short]), labels: Labels::Outcomes, ..job(plan(), "1/1") };
-        assert!(made(&outcomes, 100).is_err());
     }
 
     #[test]
@@ -473,8 +388,8 @@ mod tests {
         assert!(base.contains("--empties 6-11\n") && base.contains("--eval classic"), "{base}");
         assert_ne!(job(plan(), "1/2").options(), base);
         assert_ne!(job(Plan { explore: 0.5, ..plan() }, "1/1").options(), base);
-        let network = Labels::Searches(crate::eval::testing::evaluator());
-        assert_ne!(Job { labels: network, ..job(plan(), "1/1") }.options(), base);
+        let evaluator = crate::eval::testing::evaluator();
+        assert_ne!(Job { evaluator, ..job(plan(), "1/1") }.options(), base);
     }
 
     #[test]

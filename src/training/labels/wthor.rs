@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anyhow::{Context, Error, Result};
+use anyhow::{Context, Result};
 
 use crate::board::{Color, Position, Score};
 use crate::notation::wthor::{GameFile, GameRecord};
@@ -14,8 +14,8 @@ use super::records::{Record, Source};
 /// which their games' theoretical scores were solved. Games without such a position are left out.
 ///
 /// # Errors
-/// When `path` cannot be read, or what `damaged` makes of the error of a file.
-pub fn read(path: &Path, mut damaged: impl FnMut(Error) -> Result<()>) -> Result<Vec<Record>> {
+/// The first file that cannot be read.
+pub fn read(path: &Path) -> Result<Vec<Record>> {
     let mut files = vec![path.to_path_buf()];
     if path.is_dir() {
         let entries = std::fs::read_dir(path).with_context(|| format!("reading {}", path.display()))?;
@@ -25,10 +25,7 @@ pub fn read(path: &Path, mut damaged: impl FnMut(Error) -> Result<()>) -> Result
     }
     let mut records = Vec::new();
     for file in files {
-        match read_file(&file).with_context(|| format!("reading {}", file.display())) {
-            Ok(positions) => records.extend(positions),
-            Err(error) => damaged(error)?,
-        }
+        records.extend(read_file(&file).with_context(|| format!("reading {}", file.display()))?);
     }
     Ok(records)
 }

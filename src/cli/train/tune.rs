@@ -8,12 +8,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, Result, anyhow};
 
-use super::files::ForceArgs;
-use super::games::read_openings;
-use super::output;
-use super::progress::Progress;
-use super::signals;
 use crate::board::Game;
+use crate::cli::files::ForceArgs;
+use crate::cli::games::read_openings;
+use crate::cli::progress::Progress;
+use crate::cli::{output, signals};
 use crate::engine::Options;
 use crate::search::{TUNABLES, Tunable, Tuning};
 use crate::tournament::matches::openings::Openings;
@@ -130,7 +129,7 @@ fn play(args: &Args, tuner: &mut Tuner, openings: Openings, stop: &Arc<AtomicBoo
         |trial| games.play(trial, stop),
         |tuner| {
             log::info!("{} games: {}", tuner.games(), tuner.to_line());
-            progress.set(tuner.games());
+            progress.advance(tuner.job().games_at_once());
             progress.message(&tuner.to_line());
         },
     )
