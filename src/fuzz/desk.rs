@@ -1,34 +1,28 @@
-//! An engine without a thread: it searches when the test says so, and little.
+//! An engine without a thread: it searches a little, and only when the target says so.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::io::{self, Write};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use super::evaluator;
+use crate::board::Move;
 use crate::engine::{Event, Job, JobId, Outcome};
 use crate::protocols::driver::Searcher;
-use crate::search::{Goal, Info, Limits, Observer, Options, Search, SearchResult, Stop, Task};
-
-/// No search looks deeper, in plies.
-const DEPTH: u8 = 2;
-/// None solves positions with more empties, unless it was asked for nothing else.
-const EXACT_EMPTIES: u8 = 4;
-/// None visits many more nodes.
-const NODES: u64 = 100;
+use crate::search::{Goal, Info, Limits, Observer, Options, Search, SearchResult, Silent, Stop, Task};
 
 /// The same bounds, but small enough for thousands of searches a second.
 pub fn little(limits: Limits) -> Limits {
     Limits {
-        depth: limits.depth.min(DEPTH),
-        exact_empties: limits.exact_empties.min(EXACT_EMPTIES),
-        nodes: Some(limits.nodes.unwrap_or(NODES).min(NODES)),
+        depth: limits.depth.min(2),
+        exact_empties: limits.exact_empties.min(4),
+        nodes: Some(limits.nodes.unwrap_or(100).min(100)),
         goal: if limits.goal == Goal::WinLossDraw { Goal::WinLossDraw } else { Goal::Play },
         ..limits
     }
 }
 
-/// Jobs that wait and events that have not been taken.
+/// Waiting jobs and events.
 #[derive(Default)]
 struct State {
     last: u64,
@@ -36,28 +30,22 @@ struct State {
     events: VecDeque<Event>,
 }
 
-/// What the session holds of the engine.
+/// The session's side of the engine.
 #[derive(Clone, Default)]
 pub struct Desk(Arc<Mutex<State>>);
 
 impl Desk {
     fn state(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock().expect("no panic while it is held")
     }
 
     /// The next event, if a job is there to have one; does the oldest job when its turn comes.
     pub fn next(&self, search: &mut Search) -> Option<Event> {
-        let next = {
-            let mut state = self.state();
-            if let Some(event) = state.events.pop_front() {
-                return Some(event);
-            }
-            state.jobs.pop_front()?
-        };
-        let (id, job, stop) = next;
-        let events = perform(id, job, &stop, search);
         let mut state = self.state();
-        state.events.extend(events);
+        if state.events.is_empty() {
+            let (id, job, stop) = state.jobs.pop_front()?;
+            state.events.extend(perform(id, job, &stop, search));
+        }
         state.events.pop_front()
     }
 }
@@ -80,8 +68,7 @@ impl Searcher for Desk {
     }
 }
 
-/// Calls `hold` with a searcher that remembers nothing of earlier inputs. Each thread keeps one, for making its
-/// tables takes longer than most searches.
+/// Calls `hold` with a cleared searcher, one for each thread: making its tables takes longer than most searches.
 pub fn with_search(hold: impl FnOnce(&mut Search)) {
     thread_local!(static SEARCH: RefCell<Search> =
         Search::new(&Options { threads: 1, hash_mib: 1 }, evaluator()).into());
@@ -93,68 +80,63 @@ pub fn with_search(hold: impl FnOnce(&mut Search)) {
 
 /// All events of a job, in their order.
 fn perform(id: JobId, job: Job, stop: &Stop, search: &mut Search) -> Vec<Event> {
-    let mut events = Events { id, all: Vec::new() };
+    let mut events = Events(id, Vec::new());
+    let mut run = |task: Task, observer: &mut dyn Observer| {
+        let result = search.run(&task, stop, observer);
+        assert_legal(&task, &result);
+        result
+    };
     let outcome = match job {
         Job::Clear => Outcome::Cleared,
         Job::Prepare => Outcome::Prepared,
         Job::Search(task) => {
-            let task = Task { limits: little(task.limits), ..task };
-            let result = search.run(&task, stop, &mut events);
-            sound(&task, &result);
-            Outcome::Searched(result)
+            Outcome::Searched(run(Task { limits: little(task.limits), ..task }, &mut events))
         }
         Job::Analyze(analysis) => {
-            let limits = little(analysis.limits);
             for (ply, &board) in analysis.positions.iter().enumerate().rev() {
-                let task = Task::new(board, limits);
-                let result = search.run(&task, stop, &mut crate::search::Silent);
-                sound(&task, &result);
-                events.all.push(Event::Analyzed { job: id, ply, result });
+                let result = run(Task::new(board, little(analysis.limits)), &mut Silent);
+                events.1.push(Event::Analyzed { job: id, ply, result });
             }
             Outcome::Analyzed { stopped: stop.is_requested() }
         }
     };
-    events.all.push(Event::Finished { job: id, outcome });
-    events.all
+    events.1.push(Event::Finished { job: id, outcome });
+    events.1
 }
 
-/// A search ends in a legal move wherever there is one, whatever its bounds were.
-fn sound(task: &Task, result: &SearchResult) {
-    use crate::board::Move;
-    let legal = match result.best {
+/// A search ends in a legal move where there is one, whatever its bounds were.
+fn assert_legal(task: &Task, result: &SearchResult) {
+    let must_pass = task.board.moves() == 0 && !task.board.is_over();
+    let is_legal = match result.best {
         Some(Move::Place(square)) => task.board.moves() & square.bit() != 0,
-        Some(Move::Pass) => task.board.moves() == 0 && task.board.opponent_moves() != 0,
-        None => task.board.moves() == 0 && task.board.opponent_moves() == 0,
+        Some(Move::Pass) => must_pass,
+        None => task.board.is_over(),
     };
-    assert!(legal, "{:?} in {:?}", result.best, task.board);
+    assert!(is_legal, "{:?} in {:?}", result.best, task.board);
 }
 
-struct Events {
-    id: JobId,
-    all: Vec<Event>,
-}
+struct Events(JobId, Vec<Event>);
 
 impl Observer for Events {
     fn iteration(&mut self, info: &Info) {
-        self.all.push(Event::Iteration { job: self.id, info: info.clone() });
+        self.1.push(Event::Iteration { job: self.0, info: info.clone() });
     }
 }
 
-/// What a session writes.
+/// The output of a session.
 #[derive(Clone, Default)]
 pub struct Page(Arc<Mutex<Vec<u8>>>);
 
 impl Page {
-    /// All that was written, which must be text.
+    /// All output, which must be text.
     pub fn text(&self) -> String {
-        let bytes = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        String::from_utf8(bytes).expect("output is text")
+        String::from_utf8(self.0.lock().expect("no panic while it is held").clone()).expect("output is text")
     }
 }
 
 impl Write for Page {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
+        self.0.lock().expect("no panic while it is held").extend_from_slice(bytes);
         Ok(bytes.len())
     }
 

@@ -13,18 +13,17 @@
 mod analysis;
 mod desk;
 mod files;
-mod parsers;
 #[cfg(test)]
 mod replay;
 mod sessions;
 mod texts;
 
 pub use analysis::analysis;
-pub use parsers::parsers;
 pub use sessions::{gtp, nboard};
 
 use std::sync::{Arc, LazyLock};
 
+use crate::book::others::testing::survive;
 use crate::eval::Evaluator;
 
 /// The embedded evaluation, unpacked once.
@@ -36,4 +35,28 @@ fn evaluator() -> Arc<Evaluator> {
 /// What protocols print: printable ASCII, whatever came in.
 fn is_printable(text: &str) -> bool {
     text.bytes().all(|byte| (0x20..0x7f).contains(&byte))
+}
+
+/// Gives all bytes but the first to the parsers that the first stands for.
+///
+/// # Panics
+/// Where a parser breaks a promise.
+pub fn parsers(data: &[u8]) {
+    let Some((&kind, rest)) = data.split_first() else { return };
+    let text = || String::from_utf8_lossy(rest);
+    match kind {
+        b'b' => files::book(rest),
+        b'j' => files::journal(rest),
+        #[cfg(feature = "lab")]
+        b'l' => files::labels(rest),
+        b'n' => files::weights(rest),
+        b'p' => survive(rest),
+        b'r' => files::packed_rows(rest),
+        b'v' => files::certificate(rest),
+        b'w' => files::wthor(rest),
+        b'a' => texts::answers(&text()),
+        b'c' => texts::command_line(&text()),
+        b'o' => texts::options(&text()),
+        _ => texts::notations(&text()),
+    }
 }

@@ -69,16 +69,8 @@ fn parsers_take_their_corpus() {
 }
 
 #[test]
-fn nboard_sessions_take_their_corpus() {
+fn sessions_take_their_corpora() {
     replay("nboard", 100, nboard);
-}
-
-#[test]
-fn gtp_sessions_take_their_corpus() {
     replay("gtp", 100, gtp);
-}
-
-#[test]
-fn analysis_sessions_take_their_corpus() {
     replay("analysis", 100, analysis);
 }

@@ -150,54 +150,20 @@ fn position(position: &Position) {
     assert_eq!(again.as_ref(), Ok(position), "{text}");
 }
 
-/// Every move of the game turns the discs that it should, by rules written a second time.
+/// Every move of the game is legal and leads to the next position.
 pub fn lawful(game: &Game) {
     let mut now = game.start();
-    for (index, &mv) in game.moves().iter().enumerate() {
-        let board = now.board;
-        assert_eq!(board.player & board.opponent, 0);
-        let can_move = |own, other| (0..64).any(|square| turned(own, other, square) != 0);
-        now = match mv {
-            Move::Pass => {
-                assert!(!can_move(board.player, board.opponent), "a pass with moves left, turn {index}");
-                assert!(can_move(board.opponent, board.player), "a pass after the end, turn {index}");
-                now.pass()
-            }
+    for (&mv, &next) in game.moves().iter().zip(&game.positions()[1..]) {
+        let legal = match mv {
+            Move::Pass => (now.board.moves() == 0 && !now.board.is_over()).then(|| now.pass()),
             Move::Place(square) => {
-                let turned = turned(board.player, board.opponent, square.index());
-                assert_ne!(turned, 0, "{mv} turns nothing, turn {index}");
-                let (player, opponent) = (board.opponent & !turned, board.player | turned | square.bit());
-                let board = crate::board::Board { player, opponent };
-                Position { board, side: now.side.other() }
+                now.board.play(square).map(|board| Position { board, side: now.side.other() })
             }
         };
-        assert_eq!(game.positions()[index + 1], now, "turn {index}");
+        assert_eq!(legal, Some(next), "{mv} in {now:?}");
+        now = next;
     }
     assert_eq!(game.position(), now);
-}
-
-/// Discs of `other` that a disc of `own` on `square` turns; 0 where it may not be placed.
-fn turned(own: u64, other: u64, square: usize) -> u64 {
-    if (own | other) >> square & 1 != 0 {
-        return 0;
-    }
-    let (file, rank) = ((square % 8) as i32, (square / 8) as i32);
-    let mut all = 0;
-    for (right, up) in [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)] {
-        let (mut x, mut y, mut line) = (file + right, rank + up, 0u64);
-        while (0..8).contains(&x) && (0..8).contains(&y) {
-            let bit = 1u64 << (8 * y + x);
-            if own & bit != 0 {
-                all |= line;
-            }
-            if other & bit == 0 {
-                break;
-            }
-            line |= bit;
-            (x, y) = (x + right, y + up);
-        }
-    }
-    all
 }
 
 /// Answers of analyses, which are resumed and reported, and games of matches, which are resumed.

@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use super::equations::solve;
+use super::equations::Equations;
 use crate::board::{Board, squares};
 use crate::eval::Evaluator;
 use crate::sentences::facts::{Fact, KINDS, facts};
@@ -22,7 +22,7 @@ pub struct Worths {
 
 impl Default for Worths {
     fn default() -> Self {
-        Self { equations: Equations::new(), seen: [[0; KINDS.len()]; KNOTS.len()] }
+        Self { equations: Equations::new(N * KNOTS.len(), RIDGE), seen: [[0; KINDS.len()]; KNOTS.len()] }
     }
 }
 
@@ -45,8 +45,8 @@ impl Worths {
         let knot = (0..KNOTS.len()).min_by_key(distance).expect("there are knots");
         for (row, value) in rows {
             row.iter().zip(&mut self.seen[knot]).for_each(|(&has, seen)| *seen += has as u32);
-            let differences = std::array::from_fn(|kind| row[kind] - means[kind]);
-            self.equations.add(empties, &differences, value - mean_value);
+            let differences: [f64; N] = std::array::from_fn(|kind| row[kind] - means[kind]);
+            self.equations.add(&terms(empties, &differences), value - mean_value);
         }
     }
 
@@ -57,14 +57,14 @@ impl Worths {
              /// In discs for the mover; a column per knot, from few empties to many.\n#[rustfmt::skip]\n\
              pub const WORTH: [[f64; KNOTS.len()]; KINDS.len()] = [\n"
         );
-        let found = self.equations.solve();
+        let found = self.equations.solve().expect("the ridge leaves no worth open");
         for (kind, name) in KINDS.iter().enumerate() {
             let is_seen = |knot: usize| self.seen[knot][kind] >= ENOUGH;
             // Where a kind is rare, the nearest knot speaks for it.
             let nearest =
                 |knot: usize| (0..KNOTS.len()).filter(|&at| is_seen(at)).min_by_key(|at| at.abs_diff(knot));
             let worth = |knot: usize| {
-                nearest(knot).map_or(0.0, |nearest| (10.0 * found[nearest][kind]).round() / 10.0)
+                nearest(knot).map_or(0.0, |nearest| (10.0 * found[nearest * N + kind]).round() / 10.0)
             };
             let row: String = (0..KNOTS.len()).map(|knot| format!(" {:>5.1},", worth(knot) + 0.0)).collect();
             let seen: Vec<String> = self.seen.iter().map(|knot| knot[kind].to_string()).collect();
@@ -84,58 +84,32 @@ const RIDGE: f64 = 1.0;
 /// Kinds of facts: the unknowns at each knot.
 const N: usize = KINDS.len();
 
-/// Normal equations of the worths at all knots: coefficients, then the right side.
-struct Equations(Vec<Vec<f64>>);
-
-impl Equations {
-    fn new() -> Self {
-        let unknowns = N * KNOTS.len();
-        let mut rows = vec![vec![0.0; unknowns + 1]; unknowns];
-        rows.iter_mut().enumerate().for_each(|(index, row)| row[index] = RIDGE);
-        Self(rows)
+/// A sample's terms of the worths at all knots.
+fn terms(empties: u32, parts: &[f64; N]) -> Vec<f64> {
+    let mut terms = vec![0.0; N * KNOTS.len()];
+    for (knot, share) in knots(empties) {
+        terms[knot * N..].iter_mut().zip(parts).for_each(|(term, part)| *term += share * part);
     }
-
-    fn add(&mut self, empties: u32, parts: &[f64; N], value: f64) {
-        for (knot, share) in knots(empties) {
-            for (part, count) in parts.iter().enumerate() {
-                let row = &mut self.0[knot * N + part];
-                let left = share * count;
-                row[N * KNOTS.len()] += left * value;
-                for (other, other_share) in knots(empties) {
-                    for (column, count) in row[other * N..].iter_mut().zip(parts) {
-                        *column += left * other_share * count;
-                    }
-                }
-            }
-        }
-    }
-
-    fn solve(self) -> [[f64; N]; KNOTS.len()] {
-        let found = solve(self.0).expect("the ridge leaves no worth open");
-        std::array::from_fn(|knot| std::array::from_fn(|part| found[knot * N + part]))
-    }
+    terms
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::training::equations::dot;
     use crate::util::rng::Rng;
 
     #[test]
     fn the_fit_finds_the_worths_that_made_the_values() {
         let mut rng = Rng::new(5);
-        let truth: [[f64; N]; KNOTS.len()] =
-            std::array::from_fn(|_| std::array::from_fn(|_| rng.unit() * 4.0 - 2.0));
-        let mut equations = Equations::new();
+        let truth: Vec<f64> = (0..N * KNOTS.len()).map(|_| rng.unit() * 4.0 - 2.0).collect();
+        let mut equations = Equations::new(truth.len(), RIDGE);
         for sample in 0..20_000 {
-            let empties = 2 + sample % 55;
             let parts: [f64; N] = std::array::from_fn(|_| f64::from(rng.below(3)) - 1.0);
-            let worth = |(knot, share): (usize, f64)| {
-                share * parts.iter().zip(truth[knot]).map(|(part, worth)| part * worth).sum::<f64>()
-            };
-            equations.add(empties, &parts, knots(empties).map(worth).iter().sum());
+            let terms = terms(2 + sample % 55, &parts);
+            equations.add(&terms, dot(&terms, &truth));
         }
-        for (found, truth) in equations.solve().iter().flatten().zip(truth.iter().flatten()) {
+        for (found, truth) in equations.solve().expect("a ridge").iter().zip(&truth) {
             assert!((found - truth).abs() < 0.05, "{found} {truth}");
         }
     }

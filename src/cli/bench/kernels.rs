@@ -1,20 +1,16 @@
-//! `emilia bench --kernels`: nanoseconds per call of the kernels, on the same positions every time.
+//! `emilia bench kernels`: nanoseconds per call of the kernels, on the same positions every time.
 
 use std::fmt::Write as _;
 use std::hint::black_box;
 use std::time::Instant;
 
-use crate::board::{Board, flip, mobility, squares};
+use crate::board::{Board, Square, flip, mobility, squares};
 use crate::eval::{EvalKind, Evaluator};
 use crate::search::endgame::{CacheSizes, Solver};
 use crate::util::rng::Rng;
 
-use super::evaluation;
-
 /// Positions per kernel; tests look at no times.
 const POSITIONS: usize = if cfg!(test) { 64 } else { 1024 };
-/// Positions from which evaluations are searched, for each of some numbers of empties.
-const ROOTS: usize = 2;
 /// Each kernel runs this many times over its positions; the fastest run counts.
 const RUNS: usize = if cfg!(test) { 2 } else { 25 };
 
@@ -45,27 +41,30 @@ pub fn report() -> String {
             add(&boards, |&board| solver.null_window(board, 0) as u64)
         });
     }
-    for (name, nanoseconds, checksum) in evaluations() {
-        sum = sum.wrapping_add(checksum);
-        writeln!(text, "{name:20}  {nanoseconds:11.2}").expect("a string takes all text");
+    for evaluator in EvalKind::ALL.into_iter().filter_map(|kind| Evaluator::load(Some(kind), None).ok()) {
+        let nodes: Vec<_> = midgame.iter().map(|&board| (board, evaluator.features(board))).collect();
+        let children: Vec<_> = nodes.iter().map(|(_, features)| features.children()).collect();
+        let moves: Vec<(usize, Square)> = (0..nodes.len())
+            .flat_map(|at| squares(nodes[at].0.moves()).map(move |square| (at, square)))
+            .collect();
+        row(&format!("eval {}", evaluator.kind()), moves.len(), &mut || {
+            add(&moves, |&(at, square)| {
+                let board = nodes[at].0;
+                evaluator.evaluate_child(board, &children[at], square, board.flip(square)).units() as u64
+            })
+        });
+        if evaluator.kind() == EvalKind::Network {
+            row("features of a node", moves.len(), &mut || {
+                add(&moves, |&(at, square)| {
+                    let (board, features) = &nodes[at];
+                    black_box(evaluator.play(features, square, board.flip(square)));
+                    0
+                })
+            });
+        }
     }
     writeln!(text, "checksum {sum:016x}").expect("a string takes all text");
     text
-}
-
-/// Name, nanoseconds and checksum of the evaluations there are weights for, and of features.
-fn evaluations() -> Vec<(String, f64, u64)> {
-    let roots: Vec<Board> =
-        [44, 32, 20].into_iter().flat_map(|empties| captured(empties).into_iter().take(ROOTS)).collect();
-    let mut rows = Vec::new();
-    for evaluator in EvalKind::ALL.into_iter().filter_map(|kind| Evaluator::load(Some(kind), None).ok()) {
-        let costs = evaluation::costs(&evaluator, &roots);
-        rows.push((format!("eval {}", evaluator.kind()), costs.evaluation, costs.checksum));
-        if evaluator.kind() == EvalKind::Network {
-            rows.push(("features of a node".to_owned(), costs.features, 0));
-        }
-    }
-    rows
 }
 
 fn add<T>(items: &[T], mut call: impl FnMut(&T) -> u64) -> u64 {

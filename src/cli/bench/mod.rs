@@ -1,7 +1,6 @@
 //! `emilia bench`: the same searches every time, for speed and for the fingerprint of the tree.
 
 mod budget;
-mod evaluation;
 mod kernels;
 #[cfg(feature = "lab")]
 mod suite;

@@ -11,13 +11,12 @@ pub mod samples;
 
 use std::collections::HashMap;
 use std::fmt::{self, Write as _};
-use std::slice;
 
 use self::bfgs::minimize;
 use self::margins::{pairs, surprise_of_margins};
 use self::samples::{SOLVED, Sample};
 use crate::board::{Board, Move};
-use crate::engine::chances::{BIAS_FEATURES, Evidence, FEATURES, Model};
+use crate::engine::chances::{BIAS_FEATURES, Evidence, Model};
 use crate::search::{Info, Limits, Observer, Proof, Search, Selectivity, Silent, Stop, Task};
 use crate::util::rng::Rng;
 
@@ -144,64 +143,40 @@ pub fn fit(samples: &[Sample]) -> Option<Model> {
     };
     let pairs = pairs(open.iter().copied());
     let groups: [(Group, Cost); 5] = [
-        (set_error, &|model| surprise_of_errors(model, &open)),
-        (set_chances, &|model| surprise(model, &open)),
-        (set_margin, &|model| surprise_of_margins(model, &pairs)),
-        (set_end_error, &|model| surprise_of_errors(model, &ends)),
-        (set_end_chances, &|model| surprise(model, &ends)),
+        (|model| model.error.iter_mut().collect(), &|model| surprise_of_errors(model, &open)),
+        (chances, &|model| surprise(model, &open)),
+        (|model| model.margin.iter_mut().chain([&mut model.margin_growth]).collect(), &|model| {
+            surprise_of_margins(model, &pairs)
+        }),
+        (|model| vec![&mut model.end_error], &|model| surprise_of_errors(model, &ends)),
+        (|model| vec![&mut model.end_slip, &mut model.end_width, &mut model.end_bias], &|model| {
+            surprise(model, &ends)
+        }),
     ];
-    for (set, cost) in groups {
+    for (group, cost) in groups {
+        let set = |model: &mut Model, to: &[f64]| {
+            group(model).into_iter().zip(to).for_each(|(constant, to)| *constant = *to);
+        };
         let mut tried = model;
-        let start = set(&mut tried, None);
+        let start = group(&mut tried).into_iter().map(|constant| *constant).collect();
         let found = minimize(start, |x| {
-            set(&mut tried, Some(x));
+            set(&mut tried, x);
             cost(&tried)
         });
-        set(&mut model, Some(&found));
+        set(&mut model, &found);
     }
     Some(model)
 }
 
-/// What a model says worse than another, told by the samples that a group is fitted to.
+/// How badly a model fits samples.
 type Cost<'s> = &'s dyn Fn(&Model) -> f64;
 
-/// Constants of a model that are fitted together: sets them if there are any to set, and returns them.
-type Group = fn(&mut Model, Option<&[f64]>) -> Vec<f64>;
+/// The constants of a model that are fitted together.
+type Group = fn(&mut Model) -> Vec<&mut f64>;
 
-fn set_error(model: &mut Model, to: Option<&[f64]>) -> Vec<f64> {
-    set(&mut model.error, to)
-}
-
-fn set_chances(model: &mut Model, to: Option<&[f64]>) -> Vec<f64> {
-    let (width, rest) = to.map(|to| to.split_at(FEATURES)).unzip();
-    let (draw, rest) = rest.map(|to: &[f64]| to.split_at(model.draw.len())).unzip();
-    let (bias, shape) = rest.map(|to: &[f64]| to.split_at(model.bias.len())).unzip();
-    let shape = set(slice::from_mut(&mut model.shape), shape);
-    [set(&mut model.width, width), set(&mut model.draw, draw), set(&mut model.bias, bias), shape].concat()
-}
-
-fn set_end_error(model: &mut Model, to: Option<&[f64]>) -> Vec<f64> {
-    set(slice::from_mut(&mut model.end_error), to)
-}
-
-fn set_end_chances(model: &mut Model, to: Option<&[f64]>) -> Vec<f64> {
-    let mut constants = [model.end_slip, model.end_width, model.end_bias];
-    let found = set(&mut constants, to);
-    [model.end_slip, model.end_width, model.end_bias] = constants;
-    found
-}
-
-fn set_margin(model: &mut Model, to: Option<&[f64]>) -> Vec<f64> {
-    let (growth, margin) = to.and_then(<[f64]>::split_last).unzip();
-    let growth = growth.map(slice::from_ref);
-    [set(&mut model.margin, margin), set(slice::from_mut(&mut model.margin_growth), growth)].concat()
-}
-
-fn set(constants: &mut [f64], to: Option<&[f64]>) -> Vec<f64> {
-    if let Some(to) = to {
-        constants.copy_from_slice(to);
-    }
-    constants.to_vec()
+fn chances(model: &mut Model) -> Vec<&mut f64> {
+    let Model { width, draw, bias, shape, .. } = model;
+    width.iter_mut().chain(draw).chain(bias).chain([shape]).collect()
 }
 
 /// Mean negative log-likelihood of the errors, taken for normal.

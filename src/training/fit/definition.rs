@@ -1,6 +1,7 @@
 //! The float network as `parameters.rs` defines it, in plain code: what the fit and the integers are held against.
 
-use super::parameters::{HeadParameters, NetworkParameters, dense_inputs};
+use super::head::{Head, dense_inputs};
+use super::parameters::NetworkParameters;
 use crate::board::{Board, Symmetry};
 use crate::eval::network::inputs::Dense;
 use crate::eval::network::shape::{BLOCKS, CHANNELS, HIDDEN, INPUTS, LANES, ROW_LEN, table};
@@ -14,7 +15,7 @@ impl NetworkParameters {
     pub fn evaluate_float(&self, board: Board) -> f32 {
         let table = &self.tables[table(&self.bounds, board.empty_count())];
         let head = &self.heads[stage(board.empty_count())];
-        head.forward(&accumulate(table, board), &Dense::of(board, true))
+        head.defined(&accumulate(table, board), &Dense::of(board, true))
     }
 
     /// Ties the rows of every orbit: each becomes the mean of what the orbit says of it.
@@ -59,9 +60,9 @@ fn accumulate(table: &[f32], board: Board) -> [[f32; LANES]; BLOCKS] {
     sums
 }
 
-impl HeadParameters {
-    /// The head's output in discs, see the head of this file.
-    pub fn forward(&self, acc: &[[f32; LANES]; BLOCKS], dense: &Dense) -> f32 {
+impl Head {
+    /// The head's output in discs, see the head of `parameters.rs`.
+    pub fn defined(&self, acc: &[[f32; LANES]; BLOCKS], dense: &Dense) -> f32 {
         let x = acc.map(|block| std::array::from_fn(|l| (block[l] + self.bias[l]).clamp(-1.0, 1.0)));
         let mut inputs = [0.0; INPUTS];
         for (channel, pooled) in inputs[..CHANNELS].iter_mut().enumerate() {
@@ -69,27 +70,26 @@ impl HeadParameters {
             *pooled = blocks.sum::<f32>() / BLOCKS as f32;
         }
         inputs[CHANNELS..].copy_from_slice(&dense_inputs(dense));
-        let mut discs = self.output_b
+        let mut discs = self.output_bias
             + self.skip * acc.iter().map(|block| block[0]).sum::<f32>()
-            + self.own_mobility * dense.own as f32
-            + self.opponent_mobility * dense.opponent as f32
+            + self.mobility[0] * dense.own as f32
+            + self.mobility[1] * dense.opponent as f32
             + self.parity * dense.parity as f32;
         for neuron in 0..HIDDEN {
-            let weights = &self.hidden_w[neuron * INPUTS..][..INPUTS];
-            let sum: f32 = weights.iter().zip(&inputs).map(|(w, input)| w * input).sum();
-            discs += self.output_w[neuron] * (self.hidden_b[neuron] + sum).clamp(0.0, 1.0);
+            let sum: f32 =
+                self.hidden.iter().zip(&inputs).map(|(weights, input)| weights[neuron] * input).sum();
+            discs += self.output[neuron] * (self.hidden_bias[neuron] + sum).clamp(0.0, 1.0);
         }
         discs
     }
 
     /// `z[g][channel]`.
     fn convolve(&self, channel: usize, g: Symmetry, x: &[[f32; LANES]; BLOCKS]) -> f32 {
-        let mut z = self.b1[channel];
+        let mut z = self.channel_bias[channel];
         for h in Symmetry::all() {
-            let block = &x[g.compose(h).index()];
-            let at = channel * ROW_LEN + h.index() * LANES;
-            for (l, &x) in block.iter().enumerate() {
-                z += self.w1[at + l] * x + self.w2[at + l] * x * x;
+            let weights = &self.channel[channel][h.index()];
+            for (l, &x) in x[g.compose(h).index()].iter().enumerate() {
+                z += weights[l] * x + weights[LANES + l] * x * x;
             }
         }
         z

@@ -5,10 +5,16 @@
 
 #![expect(clippy::needless_range_loop, reason = "the indices are those of the definition's sums")]
 
-use super::parameters::{HeadParameters, WEIGHT_LIMIT, dense_inputs};
 use crate::board::Symmetry;
 use crate::eval::network::inputs::Dense;
-use crate::eval::network::shape::{BLOCKS, CHANNELS, HIDDEN, INPUTS, LANES};
+use crate::eval::network::shape::{BLOCKS, CHANNELS, HIDDEN, INPUTS, LANES, MOBILITY_CAP, REGION_CAP};
+
+/// The largest size of a weight `w1`, `w2` or `hidden_w`.
+const WEIGHT_LIMIT: f32 = 127.0 / 65.0;
+/// The input that stands for one move of mobility.
+const MOBILITY_INPUT: f32 = 8.0 / 254.0;
+/// The input that stands for one region.
+const REGION_INPUT: f32 = 16.0 / 254.0;
 
 /// Lanes of all blocks.
 pub const WIDTH: usize = BLOCKS * LANES;
@@ -61,6 +67,13 @@ pub struct Trace {
     parity: f32,
 }
 
+/// The inputs of the hidden layer after the channels.
+pub fn dense_inputs(dense: &Dense) -> [f32; INPUTS - CHANNELS] {
+    let mobility = |moves: u32| moves.min(MOBILITY_CAP) as f32 * MOBILITY_INPUT;
+    let region = |count: u32| count.min(REGION_CAP) as f32 * REGION_INPUT;
+    [mobility(dense.own), mobility(dense.opponent), region(dense.odd), region(dense.even)]
+}
+
 /// `PRODUCT[g][h]` is the number of `g.compose(h)`.
 pub fn product_table() -> [[usize; BLOCKS]; BLOCKS] {
     let at = |index: usize| Symmetry::new(index as u8).expect("below 8");
@@ -102,51 +115,6 @@ impl Head {
         let limit = |w: &mut f32| *w = w.clamp(-WEIGHT_LIMIT, WEIGHT_LIMIT);
         self.channel.as_flattened_mut().as_flattened_mut().iter_mut().for_each(limit);
         self.hidden.as_flattened_mut().iter_mut().for_each(limit);
-    }
-
-    /// A head with these weights: what [`Self::parameters`] gives, turned back.
-    pub fn of(parameters: &HeadParameters) -> Self {
-        let mut head = Self::zero();
-        let copy = |to: &mut [f32], from: &[f32]| to.copy_from_slice(from);
-        let halves = parameters.w1.chunks_exact(LANES).zip(parameters.w2.chunks_exact(LANES));
-        for (block, (lanes, squares)) in head.channel.as_flattened_mut().iter_mut().zip(halves) {
-            copy(&mut block[..LANES], lanes);
-            copy(&mut block[LANES..], squares);
-        }
-        for (k, weights) in parameters.hidden_w.chunks_exact(INPUTS).enumerate() {
-            head.hidden.iter_mut().zip(weights).for_each(|(units, weight)| units[k] = *weight);
-        }
-        copy(&mut head.bias, &parameters.bias);
-        copy(&mut head.channel_bias, &parameters.b1);
-        copy(&mut head.hidden_bias, &parameters.hidden_b);
-        copy(&mut head.output, &parameters.output_w);
-        head.output_bias = parameters.output_b;
-        head.skip = parameters.skip;
-        head.mobility = [parameters.own_mobility, parameters.opponent_mobility];
-        head.parity = parameters.parity;
-        head
-    }
-
-    /// The weights in the order of the evaluation.
-    pub fn parameters(&self) -> HeadParameters {
-        let half = |from: usize| {
-            let blocks = self.channel.as_flattened().iter();
-            blocks.flat_map(|block| block[from..from + LANES].to_vec()).collect()
-        };
-        HeadParameters {
-            bias: self.bias.to_vec(),
-            w1: half(0),
-            w2: half(LANES),
-            b1: self.channel_bias.to_vec(),
-            hidden_w: (0..HIDDEN).flat_map(|k| self.hidden.map(|weights| weights[k])).collect(),
-            hidden_b: self.hidden_bias.to_vec(),
-            output_w: self.output.to_vec(),
-            output_b: self.output_bias,
-            skip: self.skip,
-            own_mobility: self.mobility[0],
-            opponent_mobility: self.mobility[1],
-            parity: self.parity,
-        }
     }
 
     /// The weights as slices, always in the same order: for the optimiser and for sums.
@@ -338,7 +306,7 @@ mod tests {
             let quotient = (moved(step) - moved(-step)) / (2.0 * f64::from(step));
             assert!((quotient - f64::from(d_accumulator[i])).abs() < 0.05, "accumulator {i}");
         }
-        for part in 0..9 {
+        for part in 0..10 {
             for i in 0..head.parts_mut()[part].len() {
                 let mut moved = |by: f32| {
                     head.parts_mut()[part][i] += by;
@@ -364,7 +332,7 @@ mod tests {
             let (head, accumulator) = (Head::random(&mut rng), random_accumulator(&mut rng));
             let value = head.forward(&product, &accumulator, &DENSE_EXAMPLE, &mut Trace::default());
             let blocks = std::array::from_fn(|b| std::array::from_fn(|l| accumulator[b * LANES + l]));
-            let defined = head.parameters().forward(&blocks, &DENSE_EXAMPLE);
+            let defined = head.defined(&blocks, &DENSE_EXAMPLE);
             assert!((value - defined).abs() < 1e-3, "{value} {defined}");
         }
     }

@@ -30,18 +30,11 @@
 //! the regions of empty squares, capped at 15, and are 0 above `REGION_EMPTIES` empties. `p` does
 //! not change when the blocks of `x` are permuted by a symmetry, so symmetric positions are equal.
 
-use crate::eval::network::inputs::Dense;
-use crate::eval::network::shape::{CHANNELS, INPUTS, MOBILITY_CAP, REGION_CAP, TABLES};
+use super::head::Head;
+use crate::eval::network::shape::TABLES;
 
 /// The largest size of a number in a row; beyond it rounding to integers clips.
 pub const ROW_LIMIT: f32 = 63.0 / 127.0;
-/// The largest size of a weight `w1`, `w2` or `hidden_w`.
-pub const WEIGHT_LIMIT: f32 = 127.0 / 65.0;
-/// The input that stands for one move of mobility.
-pub const MOBILITY_INPUT: f32 = 8.0 / 254.0;
-/// The input that stands for one region.
-pub const REGION_INPUT: f32 = 16.0 / 254.0;
-
 /// The tables of a network that begins to learn change below so many empties.
 pub const FIRST_BOUNDS: [u32; TABLES - 1] = [46, 36, 28, 20];
 
@@ -54,44 +47,7 @@ pub struct NetworkParameters {
     /// `TABLES` tables of `ROWS * ROW_LEN` numbers: `[row][block][lane]`.
     pub tables: Vec<Vec<f32>>,
     /// One head per stage, see [`stage`](crate::eval::stage::stage).
-    pub heads: Vec<HeadParameters>,
-}
-
-/// The head of one stage.
-#[derive(Clone, Debug, PartialEq)]
-pub struct HeadParameters {
-    /// Per lane: `LANES`.
-    pub bias: Vec<f32>,
-    /// `[channel][block][lane]`.
-    pub w1: Vec<f32>,
-    /// `[channel][block][lane]`, for the squares.
-    pub w2: Vec<f32>,
-    /// Per channel.
-    pub b1: Vec<f32>,
-    /// `[neuron][input]`: `HIDDEN * INPUTS`.
-    pub hidden_w: Vec<f32>,
-    /// Per neuron.
-    pub hidden_b: Vec<f32>,
-    /// Discs per neuron.
-    pub output_w: Vec<f32>,
-    /// Discs.
-    pub output_b: f32,
-    /// Discs per unit of lane 0 of the accumulator, summed over the blocks, not clipped.
-    pub skip: f32,
-    /// Discs per legal move of the side to move.
-    pub own_mobility: f32,
-    /// Discs per legal move of the other side.
-    pub opponent_mobility: f32,
-    /// Discs for the side to move where the empties are odd, and against it where they are even: what it is worth
-    /// to have the last move. No sum of rows can tell it.
-    pub parity: f32,
-}
-
-/// The inputs of the hidden layer after the channels.
-pub fn dense_inputs(dense: &Dense) -> [f32; INPUTS - CHANNELS] {
-    let mobility = |moves: u32| moves.min(MOBILITY_CAP) as f32 * MOBILITY_INPUT;
-    let region = |count: u32| count.min(REGION_CAP) as f32 * REGION_INPUT;
-    [mobility(dense.own), mobility(dense.opponent), region(dense.odd), region(dense.even)]
+    pub heads: Vec<Head>,
 }
 
 #[cfg(test)]
@@ -99,7 +55,7 @@ pub(crate) mod tests {
     use super::*;
     use crate::board::testing::random_positions;
     use crate::board::{Board, Symmetry};
-    use crate::eval::network::shape::{HIDDEN, LANES, ROW_LEN};
+    use crate::eval::network::shape::ROW_LEN;
     use crate::eval::patterns::ROWS;
     use crate::eval::stage::STAGES;
     use crate::util::rng::Rng;
@@ -116,19 +72,13 @@ pub(crate) mod tests {
             let (begin, end) = tables[0].split_at(1_000_003 * table);
             tables.push([end, begin].concat());
         }
-        let mut head = || HeadParameters {
-            bias: numbers(LANES, 0.3),
-            w1: numbers(CHANNELS * ROW_LEN, 0.15),
-            w2: numbers(CHANNELS * ROW_LEN, 0.2),
-            b1: numbers(CHANNELS, 0.5),
-            hidden_w: numbers(HIDDEN * INPUTS, 1.0),
-            hidden_b: numbers(HIDDEN, 0.5),
-            output_w: numbers(HIDDEN, 10.0),
-            output_b: numbers(1, 2.0)[0],
-            skip: numbers(1, 2.0)[0],
-            own_mobility: numbers(1, 0.5)[0],
-            opponent_mobility: numbers(1, 0.5)[0],
-            parity: numbers(1, 2.0)[0],
+        let mut head = || {
+            let ranges = [0.3, 0.15, 0.5, 1.0, 0.5, 10.0, 2.0, 2.0, 0.5, 2.0];
+            let mut head = Head::zero();
+            for (part, range) in head.parts_mut().into_iter().zip(ranges) {
+                part.copy_from_slice(&numbers(part.len(), range));
+            }
+            head
         };
         NetworkParameters { bounds: FIRST_BOUNDS, tables, heads: (0..STAGES).map(|_| head()).collect() }
     }

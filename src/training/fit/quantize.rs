@@ -5,12 +5,13 @@
 
 use crate::board::Symmetry;
 use crate::eval::network::Network;
-use crate::eval::network::shape::{BLOCKS, CHANNELS, INPUTS, LANES, ROW_LEN, TABLES};
+use crate::eval::network::shape::{BLOCKS, CHANNELS, LANES, ROW_LEN, TABLES};
 use crate::eval::network::weights::{HIDDEN_SHIFT, HeadWeights, RESULT_SHIFT, ROW_MAX, Z_SHIFT};
 use crate::eval::patterns::{self, ROWS};
 use crate::eval::stage::STAGES;
 
-use super::parameters::{HeadParameters, NetworkParameters};
+use super::head::Head;
+use super::parameters::NetworkParameters;
 
 /// 1.0 of a row, a bias of its lanes, and x.
 const ROW_SCALE: f32 = 127.0;
@@ -74,62 +75,53 @@ fn table_of(network: &Network, table: usize) -> Vec<f32> {
 }
 
 /// The floats of a head.
-fn head_of(head: &HeadWeights) -> HeadParameters {
-    let bytes =
-        |weights: &[i8], scale: f32| weights.iter().map(|&weight| f32::from(weight) / scale).collect();
+fn head_of(head: &HeadWeights) -> Head {
     let sum = |bias: i32, scale: f32, half: i32| ((f64::from(bias - half)) / f64::from(scale)) as f32;
-    let sums =
-        |biases: &[i32], scale: f32, half: i32| biases.iter().map(|&bias| sum(bias, scale, half)).collect();
-    let [own_mobility, opponent_mobility] = head.mobility.map(|weight| sum(weight, RESULT_SCALE, 0));
-    HeadParameters {
-        bias: head.bias.iter().map(|&bias| f32::from(bias) / ROW_SCALE).collect(),
-        w1: bytes(head.w1.as_flattened().as_flattened(), W1_SCALE),
-        w2: bytes(head.w2.as_flattened().as_flattened(), W2_SCALE),
-        b1: sums(&head.b1, Z_SCALE, 1 << (Z_SHIFT - 1)),
-        hidden_w: bytes(
-            head.hidden.map(|weights| weights[..INPUTS].to_vec()).concat().as_slice(),
-            HIDDEN_SCALE,
-        ),
-        hidden_b: sums(&head.hidden_bias, HIDDEN_BIAS_SCALE, 1 << (HIDDEN_SHIFT - 1)),
-        output_w: head.output.iter().map(|&weight| f32::from(weight) / OUTPUT_SCALE).collect(),
-        output_b: sum(head.output_bias, RESULT_SCALE, 1 << (RESULT_SHIFT - 1)),
+    let mut floats = Head {
+        bias: head.bias.map(|bias| f32::from(bias) / ROW_SCALE),
+        channel_bias: head.b1.map(|bias| sum(bias, Z_SCALE, 1 << (Z_SHIFT - 1))),
+        hidden: std::array::from_fn(|i| head.hidden.map(|weights| f32::from(weights[i]) / HIDDEN_SCALE)),
+        hidden_bias: head.hidden_bias.map(|bias| sum(bias, HIDDEN_BIAS_SCALE, 1 << (HIDDEN_SHIFT - 1))),
+        output: head.output.map(|weight| f32::from(weight) / OUTPUT_SCALE),
+        output_bias: sum(head.output_bias, RESULT_SCALE, 1 << (RESULT_SHIFT - 1)),
         skip: head.skip as f32 / OUTPUT_SCALE,
-        own_mobility,
-        opponent_mobility,
+        mobility: head.mobility.map(|weight| sum(weight, RESULT_SCALE, 0)),
         parity: sum(head.parity, RESULT_SCALE, 0),
+        ..Head::zero()
+    };
+    for (j, blocks) in floats.channel.iter_mut().enumerate() {
+        for (h, block) in blocks.iter_mut().enumerate() {
+            for l in 0..LANES {
+                block[l] = f32::from(head.w1[j][h][l]) / W1_SCALE;
+                block[LANES + l] = f32::from(head.w2[j][h][l]) / W2_SCALE;
+            }
+        }
     }
+    floats
 }
 
 /// The integers of a head.
-fn quantize_head(head: &HeadParameters) -> HeadWeights {
+fn quantize_head(head: &Head) -> HeadWeights {
     let byte = |weight: f32, scale: f32| rounded(weight, scale, 127) as i8;
-    let convolution = |weights: &[f32], scale: f32| -> [[[i8; LANES]; BLOCKS]; CHANNELS] {
+    let convolution = |from: usize, scale: f32| -> [[[i8; LANES]; BLOCKS]; CHANNELS] {
         std::array::from_fn(|j| {
-            std::array::from_fn(|h| {
-                std::array::from_fn(|l| byte(weights[(j * BLOCKS + h) * LANES + l], scale))
-            })
+            head.channel[j].map(|block| std::array::from_fn(|l| byte(block[from + l], scale)))
         })
     };
     let sum = |bias: f32, scale: f32, half: i32| rounded(bias, scale, HeadWeights::SUM_LIMIT - half) + half;
     HeadWeights {
-        bias: std::array::from_fn(|l| rounded(head.bias[l], ROW_SCALE, HeadWeights::BIAS_LIMIT) as i16),
-        w1: convolution(&head.w1, W1_SCALE),
-        w2: convolution(&head.w2, W2_SCALE),
-        b1: std::array::from_fn(|j| sum(head.b1[j], Z_SCALE, 1 << (Z_SHIFT - 1))),
+        bias: head.bias.map(|bias| rounded(bias, ROW_SCALE, HeadWeights::BIAS_LIMIT) as i16),
+        w1: convolution(0, W1_SCALE),
+        w2: convolution(LANES, W2_SCALE),
+        b1: head.channel_bias.map(|bias| sum(bias, Z_SCALE, 1 << (Z_SHIFT - 1))),
         hidden: std::array::from_fn(|o| {
-            let weights = &head.hidden_w[o * INPUTS..][..INPUTS];
-            std::array::from_fn(|i| weights.get(i).map_or(0, |&weight| byte(weight, HIDDEN_SCALE)))
+            std::array::from_fn(|i| head.hidden.get(i).map_or(0, |weights| byte(weights[o], HIDDEN_SCALE)))
         }),
-        hidden_bias: std::array::from_fn(|o| {
-            sum(head.hidden_b[o], HIDDEN_BIAS_SCALE, 1 << (HIDDEN_SHIFT - 1))
-        }),
-        output: std::array::from_fn(|o| {
-            rounded(head.output_w[o], OUTPUT_SCALE, HeadWeights::OUTPUT_LIMIT) as i16
-        }),
-        output_bias: sum(head.output_b, RESULT_SCALE, 1 << (RESULT_SHIFT - 1)),
+        hidden_bias: head.hidden_bias.map(|bias| sum(bias, HIDDEN_BIAS_SCALE, 1 << (HIDDEN_SHIFT - 1))),
+        output: head.output.map(|weight| rounded(weight, OUTPUT_SCALE, HeadWeights::OUTPUT_LIMIT) as i16),
+        output_bias: sum(head.output_bias, RESULT_SCALE, 1 << (RESULT_SHIFT - 1)),
         skip: rounded(head.skip, OUTPUT_SCALE, HeadWeights::SKIP_LIMIT),
-        mobility: [head.own_mobility, head.opponent_mobility]
-            .map(|weight| rounded(weight, RESULT_SCALE, HeadWeights::MOBILITY_LIMIT)),
+        mobility: head.mobility.map(|weight| rounded(weight, RESULT_SCALE, HeadWeights::MOBILITY_LIMIT)),
         parity: rounded(head.parity, RESULT_SCALE, HeadWeights::PARITY_LIMIT),
     }
 }
@@ -212,9 +204,7 @@ mod tests {
         let (parameters, network) = &*NETWORK;
         let mut heads = parameters.heads.clone();
         for head in &mut heads {
-            let vectors = [&mut head.bias, &mut head.w1, &mut head.w2, &mut head.b1];
-            let more = [&mut head.hidden_w, &mut head.hidden_b, &mut head.output_w];
-            vectors.into_iter().chain(more).flatten().for_each(|weight| *weight *= 1e4);
+            head.parts_mut().into_iter().take(6).flatten().for_each(|weight| *weight *= 1e4);
         }
         let clipped = heads.iter().map(quantize_head).collect();
         assert!(Network::new(network.bounds, clipped).is_some(), "all weights are within their limits");

@@ -14,7 +14,7 @@ pub mod reliability;
 use std::fmt::Write;
 use std::ops::RangeInclusive;
 
-use super::equations::{dot, solve};
+use super::equations::{Equations, dot};
 use crate::board::{Board, Score};
 use crate::eval::Evaluator;
 use crate::search::{Info, Limits, Observer, Search, Selectivity, Stop, Task};
@@ -123,16 +123,11 @@ impl Fit {
 
     /// Least squares over `(shallow, deep, sigma)`; `None` without independent points for all terms.
     pub fn of(points: &[(usize, usize, f64)]) -> Option<Self> {
-        let mut rows = vec![vec![0.0; TERMS + 1]; TERMS];
+        let mut equations = Equations::new(TERMS, 0.0);
         for &(shallow, deep, sigma) in points {
-            let terms = Self::terms(shallow, deep);
-            for (row, left) in rows.iter_mut().zip(terms) {
-                for (cell, right) in row.iter_mut().zip(terms.into_iter().chain([sigma.max(LEAST).ln()])) {
-                    *cell += left * right;
-                }
-            }
+            equations.add(&Self::terms(shallow, deep), sigma.max(LEAST).ln());
         }
-        Some(Self(solve(rows)?.try_into().expect("as many as there are terms")))
+        Some(Self(equations.solve()?.try_into().expect("as many as there are terms")))
     }
 }
 
