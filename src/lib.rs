@@ -35,6 +35,9 @@
 //! evaluation, opening books, a search that is asked and answers, and the same on a thread of its own. All else is
 //! the program's and private, so that the compiler tells what nobody uses. Each of these rooms begins with an example.
 //!
+//! Without default features only the rooms of a search are compiled: `board`, `eval`, `search`, and of `notation` boards
+//! and lists of moves. The features `book`, `engine` (with `book`) and `formats` (all of `notation`) add the rest.
+//!
 //! ```toml
 //! [dependencies]
 //! emilia = { git = "…", default-features = false }
@@ -98,9 +101,11 @@ pub mod board;
 pub mod eval;
 pub mod notation;
 
+#[cfg(feature = "book")]
 pub mod book;
 pub mod search;
 
+#[cfg(feature = "engine")]
 pub mod engine;
 
 #[cfg(feature = "cli")]
@@ -129,7 +134,7 @@ pub(crate) mod training;
 #[cfg(feature = "cli")]
 pub mod cli;
 
-#[cfg(any(feature = "capi", test))]
+#[cfg(any(feature = "capi", all(test, feature = "cli")))]
 pub mod capi;
 
 /// What the program does before anything else; no part of the library.

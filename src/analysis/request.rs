@@ -16,7 +16,7 @@ use crate::board::{Game, Move, Position, squares};
 use crate::book::names::name_of;
 use crate::engine::{Elo, Level, Strength};
 use crate::notation::moves::{parse_game, parse_moves};
-use crate::notation::position::parse_position;
+use crate::notation::parse_position;
 use crate::search::{Clock, Goal, Handicap, Limits, Selectivity};
 use crate::sentences::Language;
 

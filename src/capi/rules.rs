@@ -4,7 +4,7 @@ use std::ffi::c_char;
 
 use super::boundary::{EMILIA_PASS, fail, text};
 use crate::board::{Board, Color, Square};
-use crate::notation::position::parse_position;
+use crate::notation::parse_position;
 
 /// A board, seen from the side to move. No square may be in both sets.
 #[repr(C)]

@@ -11,19 +11,19 @@ use std::process::ExitCode;
 use anyhow::{Result, ensure};
 
 use super::files::{ForceArgs, is_stdout};
-use super::input::{InputArgs, RepairArgs, written_format_parser};
+use super::input::{InputArgs, RepairArgs, names_of, parser_of, written_formats};
 use super::output::{self, Output};
 use crate::board::Color;
-use crate::notation::wthor_games::{Collection, WTHOR};
-use crate::notation::{Detected, Format, GGF};
+use crate::notation::formats::wthor::Collection;
+use crate::notation::formats::{GGF, WTHOR};
+use crate::notation::{Detected, Format};
 
 /// Arguments of `emilia convert`.
 #[derive(clap::Args)]
 #[command(after_help = HELP)]
 pub struct Args {
-    /// Notation to write: moves, board, diagram, example, obf, hex, fen, pgn, ggf, sgf, gogui (SGF as GoGui reads it)
-    /// or wthor.
-    #[arg(long, value_name = "FORMAT", value_parser = written_format_parser(), hide_possible_values = true)]
+    #[arg(long, value_name = "FORMAT", value_parser = parser_of(written_formats()), hide_possible_values = true,
+          help = format!("Notation to write: {}; gogui is SGF as GoGui reads it", names_of(written_formats())))]
     to: Format,
     /// What to convert.
     #[command(flatten)]
@@ -64,7 +64,7 @@ Examples:
 
 /// Converts entry by entry.
 pub fn run(args: &Args) -> Result<ExitCode> {
-    let bits = args.input.bits.into();
+    let bits = args.input.bits;
     let is_wthor = args.to == WTHOR;
     ensure!(
         !is_wthor || args.output.as_deref().is_some_and(|path| !is_stdout(path)) || !stdout().is_terminal(),
@@ -174,16 +174,8 @@ mod tests {
     use crate::board::Position;
     use crate::cli::input::Entry;
     use crate::cli::input::testing::{entries, entry};
-    use crate::notation::diagram::{BOARD, DIAGRAM};
-    use crate::notation::example::EXAMPLE;
-    use crate::notation::fen::FEN;
-    use crate::notation::hex::HEX;
-    use crate::notation::list::MOVES;
-    use crate::notation::moves;
-    use crate::notation::obf::OBF;
-    use crate::notation::pgn::PGN;
-    use crate::notation::sgf::SGF;
-    use crate::notation::{BitOrder, WriteError};
+    use crate::notation::formats::{BOARD, DIAGRAM, EXAMPLE, FEN, HEX, MOVES, OBF, PGN, SGF};
+    use crate::notation::{BitOrder, WriteError, moves};
 
     fn convert(text: &str, to: Format) -> String {
         to.write(&entry(text).found, BitOrder::A1Lsb).unwrap()

@@ -10,10 +10,10 @@ use crate::cli;
 use crate::engine::{Elo, Level, Options};
 use crate::eval::EvalKind;
 use crate::notation::example::{ExampleBoard, parse_example_board, write_example_board};
-use crate::notation::ggf::{self, GgfGame};
+use crate::notation::ggf::GgfGame;
 use crate::notation::hex::{HEX, parse_hex, write_hex};
 use crate::notation::obf::OBF;
-use crate::notation::position::parse_position;
+use crate::notation::parse_position;
 use crate::notation::record_ggf;
 use crate::notation::repair::End;
 use crate::notation::split::Splitter;
@@ -43,12 +43,6 @@ pub fn notations(text: &str) {
     match pgn::parse_games(text) {
         Ok(games) => found.records.extend(games),
         Err(error) => sound(Some(error)),
-    }
-    for item in ggf::matches(text) {
-        match item {
-            Ok(item) => found.games.extend(item.games),
-            Err(error) => sound(Some(error)),
-        }
     }
     let mut splitter = Splitter::new(None);
     text.lines().for_each(|line| splitter.push(line));

@@ -5,7 +5,7 @@ use std::fmt;
 
 use thiserror::Error;
 
-use crate::board::{Color, IllegalMove, IllegalReason, Move};
+use crate::board::{IllegalMove, IllegalReason, Move};
 
 /// Longest excerpt of the input that an error quotes, in characters.
 const EXCERPT: usize = 24;
@@ -60,27 +60,13 @@ pub enum Fault {
         /// Which rule.
         reason: IllegalReason,
     },
-    /// The text gives the move to one side, and the other side is to move and has moves.
-    OutOfTurn {
-        /// The move.
-        mv: Move,
-        /// The side that the text names.
-        color: Color,
-    },
-    /// More of something than any real input holds.
-    TooMany {
-        /// What there is too much of.
-        what: &'static str,
-        /// The most that is read.
-        limit: usize,
-    },
-    /// The text can be read in two ways, or in none that one would expect; says which, and what to write instead.
+    /// Any other fault, in words: two readings, a side out of turn, too much of something.
     Doubtful(Cow<'static, str>),
 }
 
 impl ParseError {
     /// An unexpected text at byte `offset` of `text`.
-    pub(super) fn at(
+    pub fn at(
         subject: &'static str,
         text: &str,
         offset: usize,
@@ -97,29 +83,13 @@ impl ParseError {
         Self::at("entry", text, text.len() - text.trim_start().len(), expected)
     }
 
-    /// A move that breaks the rules; `ply` counts from 1.
-    pub(super) fn illegal(subject: &'static str, ply: usize, error: &IllegalMove) -> Self {
-        Self::of_turn(subject, ply, error.into())
-    }
-
     /// A fault of a turn; `ply` counts from 1.
-    pub(super) fn of_turn(subject: &'static str, ply: usize, fault: Fault) -> Self {
+    pub fn of_turn(subject: &'static str, ply: usize, fault: Fault) -> Self {
         Self { subject, location: Location::Ply(ply), fault }
     }
 
-    /// More of `what` than `limit`, at byte `offset` of `text`.
-    pub(super) fn too_many(
-        subject: &'static str,
-        text: &str,
-        offset: usize,
-        what: &'static str,
-        limit: usize,
-    ) -> Self {
-        Self { subject, location: Location::of(text, offset), fault: Fault::TooMany { what, limit } }
-    }
-
-    /// A text that can be read in two ways, at byte `offset` of `text`.
-    pub(super) fn doubtful(
+    /// A fault in words at byte `offset` of `text`.
+    pub fn doubtful(
         subject: &'static str,
         text: &str,
         offset: usize,
@@ -129,7 +99,7 @@ impl ParseError {
     }
 
     /// The same error with the characters of `text`, of which a plainer form of the same lines and columns was read.
-    pub(super) fn quoting(mut self, text: &str) -> Self {
+    pub fn quoting(mut self, text: &str) -> Self {
         if let (Location::Text { line, column }, Fault::Unexpected { expected, found }) =
             (self.location, &self.fault)
             && !found.is_empty()
@@ -143,7 +113,7 @@ impl ParseError {
     }
 
     /// The byte of `text` that it lies at; `None` if it is told by a move or lies in no text.
-    pub(super) fn offset(&self, text: &str) -> Option<usize> {
+    pub fn offset(&self, text: &str) -> Option<usize> {
         match self.location {
             Location::Text { line, column } => Some(offset_of(text, line, column)),
             Location::Byte(_) | Location::Ply(_) => None,
@@ -162,7 +132,7 @@ impl ParseError {
 
 impl Location {
     /// The location of byte `offset` of `text`; the end for an offset beyond it.
-    pub(super) fn of(text: &str, offset: usize) -> Self {
+    pub fn of(text: &str, offset: usize) -> Self {
         let bytes = text.as_bytes();
         let before = &bytes[..offset.min(bytes.len())];
         let start = before.iter().rposition(|&b| b == b'\n').map_or(0, |i| i + 1);
@@ -180,15 +150,15 @@ fn offset_of(text: &str, line: usize, column: usize) -> usize {
     begin + line.char_indices().nth(column - 1).map_or(line.len(), |(start, _)| start)
 }
 
-impl From<&IllegalMove> for Fault {
-    fn from(error: &IllegalMove) -> Self {
+impl From<IllegalMove> for Fault {
+    fn from(error: IllegalMove) -> Self {
         Self::Illegal { mv: error.mv, reason: error.reason }
     }
 }
 
 impl Fault {
     /// Something else than `expected`; `found` is cut to an excerpt at its first line end.
-    pub(super) fn unexpected(expected: impl Into<Cow<'static, str>>, found: &str) -> Self {
+    pub fn unexpected(expected: impl Into<Cow<'static, str>>, found: &str) -> Self {
         let line = found.split(['\n', '\r']).next().unwrap_or("");
         let mut excerpt: String = line.chars().take(EXCERPT).collect();
         if excerpt.len() < line.len() {
@@ -222,18 +192,13 @@ impl fmt::Display for Fault {
                 write!(f, "expected {expected}, found \"{}\"", Shown(found))
             }
             Self::Illegal { mv, reason } => write!(f, "{mv} is illegal: {reason}"),
-            Self::OutOfTurn { mv, color } => {
-                let (stated, side) = (color.title(), color.other().title());
-                write!(f, "{mv} is written as a move of {stated}, but {side} is to move and has moves")
-            }
-            Self::TooMany { what, limit } => write!(f, "more than {limit} {what}"),
             Self::Doubtful(told) => f.write_str(told),
         }
     }
 }
 
 /// Text as it was typed; of what cannot be seen, the code.
-pub(super) struct Shown<'a>(pub &'a str);
+pub struct Shown<'a>(pub &'a str);
 
 impl fmt::Display for Shown<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,10 +1,19 @@
 //! Texts and files: move lists, diagrams, OBF, GGF, SGF, PGN, FEN, JSON, WTHOR. Every parser is total.
 //!
-//! Any bytes give a value or a [`ParseError`] naming the place and what was expected there; nothing panics, and
-//! memory stays in proportion to the input. Games with illegal moves can be repaired, see [`repair`].
+//! Any bytes give a value or a [`ParseError`] with the place and the expectation; nothing panics, and memory stays in
+//! proportion to the input. Games with illegal moves can be repaired, see [`repair`].
+//!
+//! ```text
+//! text     boards, sides and lists of moves as people write them
+//! formats  a file for each notation: begins, reads, writes
+//! recognise (which notation a text is) · split (a text of many entries) · repair (games with an illegal move)
+//! record (a game with its tags and result) · ggf, wthor (all that these two files hold)
+//! ```
+//!
+//! Without the feature `formats` only [`diagram`] and [`moves`] are here.
 //!
 //! ```
-//! use emilia::notation::{position::parse_position, sgf::write_sgf};
+//! use emilia::notation::{parse_position, sgf::write_sgf};
 //!
 //! let read = parse_position("F5 d6 C3 d3 c4")?;
 //! assert_eq!((read.format.name(), read.position().side.to_string()), ("moves", "white".to_owned()));
@@ -14,53 +23,42 @@
 //! # Ok::<(), emilia::notation::ParseError>(())
 //! ```
 
-mod alphabet;
-mod brackets;
-pub mod diagram;
-mod drawing;
 mod error;
-pub mod example;
-pub mod fen;
-mod format;
-pub mod ggf;
-mod ggf_games;
-pub mod hex;
-pub mod json;
-pub mod list;
-#[cfg(test)]
-mod mixed;
-pub mod movelist;
-pub mod moves;
-pub mod obf;
-pub mod pgn;
-mod plain;
-pub mod position;
-mod recognise;
-mod record;
-pub mod repair;
-mod repaired;
 mod result;
-#[cfg(test)]
-mod robustness;
-#[cfg(test)]
-mod roundtrip;
-pub mod sgf;
-mod side;
-#[cfg(test)]
-mod spellings;
+mod text;
+
+#[cfg(feature = "formats")]
+mod clock;
+#[cfg(feature = "formats")]
+pub mod formats;
+#[cfg(feature = "formats")]
+pub mod ggf;
+#[cfg(feature = "formats")]
+mod recognise;
+#[cfg(feature = "formats")]
+mod record;
+#[cfg(feature = "formats")]
+pub mod repair;
+#[cfg(feature = "formats")]
 pub(crate) mod split;
-mod squares;
+#[cfg(feature = "formats")]
 pub mod tags;
-mod titled;
-mod token;
+#[cfg(all(test, feature = "formats"))]
+mod tests;
+#[cfg(feature = "formats")]
 pub mod wthor;
-pub mod wthor_games;
 
 pub use error::{Fault, Location, ParseError};
-pub use format::{BitOrder, Detected, Format, ScoredMove, WriteError};
-pub use ggf_games::{GGF, ggf_record, record_ggf};
-pub use recognise::{is_entry, moves_below};
-pub use record::NamedGame;
-pub use repaired::{Repaired, parse_end, repair_record};
 pub use result::{FORFEIT_DISCS, GameResult, How, Outcome};
-pub use tags::Tags;
+pub use text::{diagram, moves};
+
+#[cfg(feature = "formats")]
+pub use self::{
+    formats::format::{BitOrder, Detected, Format, ScoredMove, WriteError},
+    formats::ggf::{ggf_record, record_ggf},
+    formats::repaired::{Repaired, parse_end, repair_record},
+    formats::{example, fen, hex, json, obf, pgn, sgf},
+    recognise::{is_entry, moves_below, parse_position},
+    record::NamedGame,
+    tags::Tags,
+};

@@ -1,33 +1,22 @@
-//! Which notation a text is: the one table behind splitting, detection, file names and moves below a board.
+//! Which notation a text is: the one place behind splitting, detection, file names and moves below a board.
 //!
-//! Each notation states once how its entries begin ([`Notation::begins`](super::format::Notation::begins)) and where
-//! they end ([`Shape`](super::format::Shape)). [`super::split`] asks for the first line of an entry, [`Format::detect`]
-//! for the whole entry. Drawn boards are read by [`super::diagram`], lists of moves by [`super::movelist`].
+//! Each notation states once how its entries begin ([`Notation::begins`](super::formats::format::Notation::begins)) and
+//! where they end ([`Shape`](super::formats::format::Shape)). [`super::split`] asks for the first line of an entry,
+//! [`Format::detect`] for the whole entry.
 
-use super::diagram::{BOARD, DIAGRAM};
-use super::example::EXAMPLE;
-use super::fen::FEN;
-use super::format::{BitOrder, Format};
-use super::ggf_games::GGF;
-use super::hex::HEX;
-use super::json::JSON;
-use super::list::MOVES;
-use super::obf::OBF;
-use super::pgn::PGN;
-use super::plain::{is_blank, plain};
-use super::sgf::SGF;
-use super::side::{Said, said};
-use super::{ParseError, movelist};
+use super::ParseError;
+use super::formats::format::{BitOrder, Detected};
+use super::formats::{BOARD, DIAGRAM, Format, MOVES};
+use super::text::move_list;
+use super::text::plain::{is_blank, plain};
+use super::text::side::{Said, said};
 use crate::board::{Game, Position};
 
-/// The notations of texts; the first whose entries begin as a text does is its notation.
-const TABLE: [Format; 11] = [SGF, GGF, JSON, PGN, FEN, HEX, OBF, EXAMPLE, DIAGRAM, BOARD, MOVES];
-
 /// The notation of an entry from its beginning: its first line, or all of it; `None` for other text.
-pub(super) fn recognise(text: &str) -> Option<Format> {
+pub fn recognise(text: &str) -> Option<Format> {
     let plain = plain(text);
     let text = plain.trim_start_matches(is_blank);
-    TABLE.into_iter().find(|format| (format.0.begins)(text))
+    Format::ALL.into_iter().rev().find(|format| (format.0.begins)(text))
 }
 
 impl Format {
@@ -59,11 +48,42 @@ pub fn is_entry(text: &str, bits: BitOrder) -> bool {
 /// # Errors
 /// Moves that are illegal from there.
 pub fn moves_below(position: Position, text: &str) -> Option<Result<(Game, String), ParseError>> {
-    (Format::detect(text) == MOVES).then(|| movelist::read_game(position, text))
+    (Format::detect(text) == MOVES).then(|| move_list::read_game(position, text))
+}
+
+/// Reads a position in any notation; of a game its last position.
+///
+/// Understood are 64 characters and a side, drawn boards, othelloAI's board file, OBF, FEN, hexadecimal
+/// bitboards (a1 = bit 0), move lists from the usual start, GGF, SGF, PGN and JSON. The error is that of the notation
+/// which the text looks like.
+pub fn parse_position(text: &str) -> Result<Detected, ParseError> {
+    if text.trim().is_empty() {
+        return Err(ParseError::unknown(text));
+    }
+    let format = Format::detect(text);
+    if !format.is_of_games() && text.contains('\n') {
+        return parse_with_moves(format, text);
+    }
+    format.parse(text, BitOrder::A1Lsb)
+}
+
+/// Reads a position and the moves below it that go on from it.
+fn parse_with_moves(format: Format, text: &str) -> Result<Detected, ParseError> {
+    let lines: Vec<&str> = text.lines().collect();
+    let below = lines.iter().rev().take_while(|line| recognise(line) == Some(MOVES)).count();
+    let (board, moves) = lines.split_at(lines.len() - below);
+    let whole = || format.parse(text, BitOrder::A1Lsb);
+    if below == 0 || board.is_empty() {
+        return whole();
+    }
+    let position = format.parse(&board.join("\n"), BitOrder::A1Lsb)?.position();
+    let Some(read) = moves_below(position, &moves.join("\n")) else { return whole() };
+    let (game, comment) = read.map_err(|error| error.down(board.len()))?;
+    Ok(Detected { comment, ..Detected::new(MOVES, game.into()) })
 }
 
 /// Whether a line names columns, as above tables of moves: `Black White`, `id,winner,moves`.
-pub(super) fn is_header(line: &str) -> bool {
+pub fn is_header(line: &str) -> bool {
     const NAMES: [&str; 10] =
         ["black", "white", "move", "moves", "transcript", "kifu", "game", "games", "record", "sequence"];
     /// Further names in a header without commas.
@@ -94,6 +114,31 @@ pub(super) fn is_header(line: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::notation::formats::*;
+
+    #[test]
+    fn every_notation_has_a_name_of_its_own() {
+        for format in Format::ALL {
+            assert_eq!(format.name().parse(), Ok(format));
+        }
+        assert_eq!("FEN".parse::<Format>().unwrap_err().to_string().lines().count(), 1);
+    }
+
+    #[test]
+    fn errors_are_those_of_the_notation_meant() {
+        let subject = |text: &str| parse_position(text).unwrap_err().subject;
+        assert_eq!(subject(""), "entry");
+        assert_eq!(subject("f5d6e9"), "move list");
+        assert_eq!(subject("1. f5 d7"), "game");
+        assert_eq!(subject("hello"), "board");
+        assert_eq!(subject("8/8/8/8/8/8/8 b"), "FEN");
+        assert_eq!(subject("(;BO[8 ---];)"), "GGF game");
+        assert_eq!(subject("(;FF[4]GM[2];B[a1])"), "SGF game");
+        assert_eq!(subject("[Black"), "PGN game");
+        assert_eq!(subject(&"-".repeat(63)), "board");
+        assert_eq!(subject(&format!("{}; f5:1", "-".repeat(64))), "OBF line");
+        assert_eq!(subject(&"X X X X\n".repeat(8)), "diagram");
+    }
 
     #[test]
     fn first_lines_and_whole_entries_are_the_same_notation() {

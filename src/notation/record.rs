@@ -28,11 +28,11 @@ pub struct NamedGame {
 }
 
 /// Left out by readers that meet comments on moves.
-pub(super) const MOVE_COMMENTS: &str = "comments on moves";
+pub const MOVE_COMMENTS: &str = "comments on moves";
 /// Left out by readers that meet other lines of play.
-pub(super) const VARIATIONS: &str = "variations";
+pub const VARIATIONS: &str = "variations";
 /// Left out by readers that meet signs such as `!` or marked squares.
-pub(super) const MARKS: &str = "marks and signs at moves";
+pub const MARKS: &str = "marks and signs at moves";
 
 impl NamedGame {
     /// The result: of a game that was played to its end that of the moves, unless the loser gave up or the like.
@@ -57,7 +57,7 @@ impl NamedGame {
     }
 
     /// Sets what PGN calls `name`.
-    pub(super) fn put(&mut self, name: &str, value: &str) {
+    pub fn put(&mut self, name: &str, value: &str) {
         match name {
             "Black" => self.black = clean(value),
             "White" => self.white = clean(value),
@@ -73,7 +73,7 @@ impl NamedGame {
 
     /// The same game with the result that its text gives and the reason that its tag `Termination` gives.
     #[must_use]
-    pub(super) fn concluded(mut self, stated: GameResult) -> Self {
+    pub fn concluded(mut self, stated: GameResult) -> Self {
         let words = self.tags.get("Termination").unwrap_or_default();
         let stated = match self.game.final_score(Color::Black) {
             Some(score)
@@ -100,12 +100,12 @@ impl NamedGame {
     }
 
     /// The tag `Termination`: as it stands in the text, else the word for how the game ended.
-    pub(super) fn termination(&self) -> Option<&str> {
+    pub fn termination(&self) -> Option<&str> {
         self.tags.get("Termination").or_else(|| self.result().how.termination())
     }
 
     /// Notes once what was not kept.
-    pub(super) fn leave_out(&mut self, what: &'static str) {
+    pub fn leave_out(&mut self, what: &'static str) {
         if !self.left_out.contains(&what) {
             self.left_out.push(what);
         }

@@ -2,7 +2,8 @@
 //!
 //! PGN of Othello names Black first, who begins: `40-24` and `1-0` are won by Black.
 
-use super::ggf::{Ending, WrittenResult};
+use super::text::moves::decimal;
+use super::text::plain::plain;
 use crate::board::Color;
 
 /// How a game ended as its text tells, or as its moves do.
@@ -120,17 +121,16 @@ impl GameResult {
             Outcome::Discs(discs) => format!(" by {} discs", discs.abs()),
             _ => String::new(),
         };
-        match self.how {
-            How::Resigned if discs.is_empty() => format!("{winner} won by resignation"),
-            How::Forfeit if discs.is_empty() => format!("{winner} won by forfeit"),
-            How::Time if discs.is_empty() => format!("{winner} won on time"),
-            How::Resigned => format!("{winner} won{discs}, by resignation"),
-            How::Forfeit => format!("{winner} won{discs}, by forfeit"),
-            How::Time => format!("{winner} won{discs}, on time"),
-            How::Adjudicated => format!("{winner} won{discs}, adjudicated"),
-            How::Agreed => format!("{winner} won{discs}, as agreed"),
-            _ => format!("{winner} won{discs}"),
-        }
+        let how = match self.how {
+            How::Resigned => "by resignation",
+            How::Forfeit => "by forfeit",
+            How::Time => "on time",
+            How::Adjudicated => "adjudicated",
+            How::Agreed => "as agreed",
+            _ => return format!("{winner} won{discs}"),
+        };
+        let comma = if discs.is_empty() && self.how.is_forfeit() { "" } else { "," };
+        format!("{winner} won{discs}{comma} {how}")
     }
 
     /// The counts of both sides as pages show them: 40 and 24, 1 and 0 for a win without discs; `None` where nothing is known.
@@ -237,21 +237,24 @@ impl How {
 impl GameResult {
     /// What the value of `RE` tells; `None` for words that are not understood.
     pub fn of_ggf(value: &str) -> Option<Self> {
-        let WrittenResult { discs, ending } = super::ggf::parse_result(value);
-        let how = match ending {
-            Some(Ending::Resigned) => How::Resigned,
-            Some(Ending::Timeout) => How::Time,
-            Some(Ending::Left) => How::Forfeit,
+        let (number, ending) = value.split_once(':').unwrap_or((value, ""));
+        let how = match ending.trim().to_ascii_lowercase().as_bytes().first() {
             None => How::Stated,
+            Some(b'r') => How::Resigned,
+            Some(b't') => How::Time,
+            Some(b'l') => How::Forfeit,
+            Some(_) => return Self::of_words(value),
         };
-        match discs {
+        match decimal(number) {
             // Edax writes these where there is no result.
             Some(-127.0 | 127.0 | -128.0 | 128.0) => Some(Self::default()),
             Some(discs) if discs.abs() > 64.0 => None,
             // Adjourned: nobody lost by it.
-            Some(0.0) if ending == Some(Ending::Left) => Some(Self::VOID),
+            Some(0.0) if how == How::Forfeit => Some(Self::VOID),
             // One disc is what a win by an unknown number is written as; whole games end with an even difference.
-            Some(one) if one.abs() == 1.0 && ending.is_none() => Some(Self::won(winner_of(one as i32), how)),
+            Some(one) if one.abs() == 1.0 && how == How::Stated => {
+                Some(Self::won(winner_of(one as i32), how))
+            }
             Some(discs) if discs.fract() == 0.0 => Some(Self::discs(discs as i32, how)),
             Some(discs) => Some(Self::won(winner_of(discs.signum() as i32), how)),
             None => Self::of_words(value),
@@ -313,20 +316,12 @@ impl GameResult {
     }
 }
 
-/// PGN, tag `Result` and the word behind the moves.
-impl GameResult {
-    /// What `40-24`, `1-0`, `1/2-1/2` or `*` tell, Black first; `None` for anything else.
-    pub fn of_pgn(value: &str) -> Option<Self> {
-        Self::of_words(value)
-    }
-}
-
 /// Spellings of all notations, which files mix.
 impl GameResult {
     /// The result in any spelling that means one result only: `B+4`, `White+Resign`, `34-30`, `+4`, `draw`; `None` for
     /// other words.
-    fn of_words(value: &str) -> Option<Self> {
-        let plain = super::plain::plain(value).to_lowercase().replace('½', "1/2");
+    pub fn of_words(value: &str) -> Option<Self> {
+        let plain = plain(value).to_lowercase().replace('½', "1/2");
         let word = plain.split_whitespace().collect::<Vec<_>>().join(" ");
         let is = |words: &[&str]| words.contains(&word.as_str());
         match () {
@@ -357,7 +352,7 @@ impl GameResult {
             "t" | "time" | "timeout" => How::Time,
             "f" | "forfeit" => How::Forfeit,
             number => {
-                let discs = super::moves::decimal(number).filter(|discs| discs.abs() <= 64.0)?;
+                let discs = decimal(number).filter(|discs| discs.abs() <= 64.0)?;
                 let signed = if winner == Color::Black { discs } else { -discs };
                 return Some(
                     match discs.fract() == 0.0 && (discs != 0.0 || number.starts_with(['+', '-'])) {
@@ -396,6 +391,9 @@ impl GameResult {
 mod tests {
     use super::*;
 
+    const READERS: [fn(&str) -> Option<GameResult>; 3] =
+        [GameResult::of_ggf, GameResult::of_sgf, GameResult::of_words];
+
     /// Results of all kinds.
     fn all() -> Vec<GameResult> {
         let mut all = vec![GameResult::default(), GameResult::VOID];
@@ -418,100 +416,60 @@ mod tests {
             let told = if result.sgf_tells_how() { told } else { told.with_termination(words) };
             assert_eq!(told, result, "{sgf}");
             let pgn = result.to_pgn();
-            assert_eq!(GameResult::of_pgn(&pgn).unwrap().with_termination(words), result, "{pgn}");
+            assert_eq!(GameResult::of_words(&pgn).unwrap().with_termination(words), result, "{pgn}");
         }
-    }
-
-    #[test]
-    fn a_lost_game_does_not_read_as_won() {
-        let lost = GameResult::won(Color::White, How::Resigned);
-        assert_eq!(GameResult::of_ggf("-64.000:r"), Some(lost));
-        for text in ["W+Resign", "W+R", "w+r", "White+Resign"] {
-            assert_eq!(GameResult::of_sgf(text), Some(lost), "{text}");
-        }
-        assert_eq!((lost.to_pgn().as_str(), lost.to_sgf().as_str()), ("0-1", "W+Resign"));
-        assert_eq!((lost.score(), lost.sign_for(Color::Black)), (Some(-64), Some(-1)));
-        assert_eq!(GameResult::won(Color::White, How::Stated).score(), None);
     }
 
     #[test]
     fn every_notation_reads_the_spellings_of_the_others() {
-        let (black, white) = (Color::Black, Color::White);
-        for (text, result) in [
-            ("B+4", GameResult::discs(4, How::Stated)),
-            ("w + 12", GameResult::discs(-12, How::Stated)),
-            ("Black+2.0", GameResult::discs(2, How::Stated)),
-            ("+4", GameResult::discs(4, How::Stated)),
-            ("-6.00", GameResult::discs(-6, How::Stated)),
-            ("34-30", GameResult::discs(4, How::Stated)),
-            ("33 \u{2013} 31", GameResult::discs(2, How::Stated)),
-            ("30:34", GameResult::discs(-4, How::Stated)),
-            ("32-32", GameResult::discs(0, How::Stated)),
-            ("1/2-1/2", GameResult::discs(0, How::Stated)),
-            ("½-½", GameResult::discs(0, How::Stated)),
-            ("Draw", GameResult::discs(0, How::Stated)),
-            ("1-0", GameResult::won(black, How::Stated)),
-            ("0-1", GameResult::won(white, How::Stated)),
-            ("White wins", GameResult::won(white, How::Stated)),
-            ("B+", GameResult::won(black, How::Stated)),
-            ("B+?", GameResult::won(black, How::Stated)),
-            ("B+R", GameResult::won(black, How::Resigned)),
-            ("W+T", GameResult::won(white, How::Time)),
-            ("W+Forfeit", GameResult::won(white, How::Forfeit)),
-            ("0-0", GameResult::VOID),
-            ("Void", GameResult::VOID),
-            ("*", GameResult::default()),
+        for (texts, words) in [
+            ("B+4|+4|34-30|Black+4.0", "Black won by 4 discs"),
+            ("w + 12|-12.00|26:38|26 \u{2013} 38", "White won by 12 discs"),
+            ("32-32|1/2-1/2|\u{bd}-\u{bd}|Draw", "a draw"),
+            ("1-0|B+|B+?|black wins", "Black won"),
+            ("0-1|White wins", "White won"),
+            ("B+R|b+resign", "Black won by resignation"),
+            ("W+T|White+Time", "White won on time"),
+            ("W+Forfeit", "White won by forfeit"),
+            ("0-0|Void|aborted", "broken off"),
+            ("*|?||unknown", "not finished"),
         ] {
-            for read in [GameResult::of_ggf, GameResult::of_sgf, GameResult::of_pgn] {
-                assert_eq!(read(text), Some(result), "{text}");
+            for (text, read) in texts.split('|').flat_map(|text| READERS.map(|read| (text, read))) {
+                assert_eq!(read(text).map(GameResult::words).as_deref(), Some(words), "{text}");
             }
         }
-        assert_eq!(GameResult::of_sgf("0"), Some(GameResult::discs(0, How::Stated)));
-        assert_eq!(GameResult::of_ggf("+0.5"), Some(GameResult::won(black, How::Stated)));
+        assert_eq!(GameResult::of_sgf("0").map(GameResult::words).as_deref(), Some("a draw"));
+        for (text, words) in [
+            ("+0.5", "Black won"),
+            ("-64.000:r", "White won by resignation"),
+            ("+10.00:t", "Black won by 10 discs, on time"),
+            ("0:l", "broken off"),
+            ("-127", "not finished"),
+            ("+128.00", "not finished"),
+        ] {
+            assert_eq!(GameResult::of_ggf(text).map(GameResult::words).as_deref(), Some(words), "{text}");
+        }
     }
 
     #[test]
     fn a_score_that_no_board_gives_is_no_win() {
-        for text in ["-127", "-127.000", "127", "+128.00"] {
-            assert_eq!(GameResult::of_ggf(text), Some(GameResult::default()), "{text}");
-        }
-        for text in ["+65", "-99.00", "+65:r", "B+65", "W+127", "70-3", "65-0"] {
-            for read in [GameResult::of_ggf, GameResult::of_sgf, GameResult::of_pgn] {
-                assert_eq!(read(text), None, "{text}");
-            }
+        for text in "+65|-99.00|+65:r|B+65|W+127|70-3|65-0|won|B+x|x+3|a-b|1-".split('|') {
+            READERS.iter().for_each(|read| assert_eq!(read(text), None, "{text}"));
         }
         assert_eq!(GameResult::discs(-127, How::Stated), GameResult::default());
         assert_eq!(GameResult::discs(70, How::Resigned), GameResult::default());
+        assert_eq!(GameResult::won(Color::White, How::Stated).score(), None);
     }
 
     #[test]
     fn results_are_told_in_a_sentence() {
         for (result, words) in [
-            (GameResult::won(Color::White, How::Resigned), "White won by resignation"),
-            (GameResult::won(Color::Black, How::Time), "Black won on time"),
             (GameResult::discs(12, How::Adjudicated), "Black won by 12 discs, adjudicated"),
             (GameResult::discs(-1, How::Stated), "White won by 1 disc"),
             (GameResult::discs(0, How::Agreed), "drawn by agreement"),
-            (GameResult::VOID, "broken off"),
-            (GameResult::default(), "not finished"),
         ] {
             assert_eq!(result.words(), words);
         }
-    }
-
-    #[test]
-    fn words_that_say_nothing_are_no_result() {
-        for text in ["", "?", "*"] {
-            assert_eq!(GameResult::of_pgn(text), Some(GameResult::default()));
-            assert_eq!(GameResult::of_sgf(text), Some(GameResult::default()));
-            assert_eq!(GameResult::of_ggf(text), Some(GameResult::default()));
-        }
-        for text in ["won", "B+x", "x+3", "70-3", "a-b", "1-"] {
-            assert_eq!(GameResult::of_sgf(text), None, "{text}");
-        }
-        assert_eq!(GameResult::of_ggf("who knows"), None);
-        assert_eq!(GameResult::of_ggf("aborted"), Some(GameResult::VOID));
-        assert_eq!(GameResult::of_ggf("0:l"), Some(GameResult::VOID));
     }
 
     #[test]

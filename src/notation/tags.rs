@@ -3,9 +3,6 @@
 //! The names are those of PGN. What GGF and SGF call otherwise stands in [`SGF_NAMES`] and in the files of those
 //! notations; tags that only one notation knows keep the name that they have there.
 
-use super::ggf::Clock;
-use super::moves::decimal;
-
 /// Tags of a game beside its players, place, date and result, in the order of the source.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tags(Vec<(String, String)>);
@@ -60,7 +57,7 @@ impl Tags {
 }
 
 /// A text of one line without blanks around it.
-pub(super) fn clean(text: &str) -> String {
+pub fn clean(text: &str) -> String {
     let blank = |c: char| if c.is_control() { ' ' } else { c };
     text.replace("\r\n", " ").chars().map(blank).collect::<String>().trim().to_owned()
 }
@@ -73,11 +70,11 @@ fn clean_lines(text: &str) -> String {
 }
 
 /// The tag for a date that notations with a date of numbers cannot hold: several days, words.
-pub(super) const DATE_TEXT: &str = "DateText";
+pub const DATE_TEXT: &str = "DateText";
 
 /// A date as records have it: `2020.05.01 10:00`, `2020.05` or `2020`, whichever signs stand between the numbers in
 /// the source; other words stay as they are, and a date of question marks is none.
-pub(super) fn date_in(text: &str) -> String {
+pub fn date_in(text: &str) -> String {
     let text = clean(text);
     let end = text.find([' ', '_', 'T']).unwrap_or(text.len());
     let (day, time) = (&text[..end], text[end..].trim_start_matches([' ', '_', 'T']));
@@ -125,7 +122,7 @@ fn day_in(text: &str) -> Option<String> {
 }
 
 /// Whether a text behind a day is its time rather than another day.
-pub(super) fn is_time(text: &str) -> bool {
+pub fn is_time(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_digit()) && date_digits(text) < 4
 }
 
@@ -136,7 +133,7 @@ fn date_digits(text: &str) -> usize {
 }
 
 /// Day and time of a date of a record; `None` if it is in words.
-pub(super) fn day_and_time(date: &str) -> Option<(&str, &str)> {
+pub fn day_and_time(date: &str) -> Option<(&str, &str)> {
     let (day, time) = date.split_once(' ').unwrap_or((date, ""));
     let is_day = matches!(day.len(), 4 | 7 | 10)
         && day
@@ -147,31 +144,9 @@ pub(super) fn day_and_time(date: &str) -> Option<(&str, &str)> {
 }
 
 /// The first day of a date of several, `2020-05-01,02`, as records have days; `None` for words.
-pub(super) fn first_day(date: &str) -> Option<String> {
+pub fn first_day(date: &str) -> Option<String> {
     let first = date.split([',', ';', ' ']).next()?;
     day_in(first)
-}
-
-/// PGN's `TimeControl` for a clock: `300`, `300+3`, `-` without a limit; `None` for one with overtime.
-pub(super) fn control_of(clock: &Clock) -> Option<String> {
-    match clock {
-        Clock { overtime: Some(_), .. } => None,
-        Clock { main: 0.0, increment: 0.0, .. } => Some("-".into()),
-        Clock { increment: 0.0, main, .. } => Some(format!("{main}")),
-        Clock { main, increment, .. } => Some(format!("{main}+{increment}")),
-    }
-}
-
-/// The clock that PGN's `TimeControl` means; `None` if it is not of the kinds of [`control_of`].
-pub(super) fn clock_of(control: &str) -> Option<Clock> {
-    if control == "-" {
-        return Some(Clock::default());
-    }
-    let (main, increment) = control.split_once('+').unwrap_or((control, "0"));
-    let plain = |text: &str| text.bytes().all(|b| b.is_ascii_digit() || b == b'.');
-    let seconds = |text: &str| decimal(text).filter(|_| plain(text));
-    let clock = Clock { main: seconds(main)?, increment: seconds(increment)?, overtime: None };
-    (control_of(&clock).as_deref() == Some(control)).then_some(clock)
 }
 
 #[cfg(test)]
@@ -222,20 +197,6 @@ mod tests {
         ] {
             assert_eq!(first_day(date).as_deref(), first, "{date}");
         }
-    }
-
-    #[test]
-    fn time_controls_are_clocks() {
-        for (control, clock) in
-            [("300", "5:00"), ("300+3", "5:00/0:03"), ("-", "0"), ("0.1+0.25", "0.100/0.250")]
-        {
-            assert_eq!(clock_of(control).unwrap().to_string(), clock);
-            assert_eq!(control_of(&Clock::parse(clock).unwrap()).as_deref(), Some(control));
-        }
-        for other in ["40/9000", "?", "", "*60", "300+", "1e3", "05", "5:00"] {
-            assert_eq!(clock_of(other), None, "{other}");
-        }
-        assert_eq!(control_of(&Clock::parse("15:00//02:00").unwrap()), None);
     }
 
     #[test]

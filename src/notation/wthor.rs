@@ -8,8 +8,8 @@
 
 use std::rc::Rc;
 
-use super::{Fault, GameResult, How, Location, NamedGame, ParseError};
 use crate::board::{Color, Game, Move, Position, Square};
+use crate::notation::{Fault, GameResult, How, Location, NamedGame, ParseError};
 
 const HEADER_LEN: usize = 16;
 const GAME_LEN: usize = 68;
@@ -208,8 +208,9 @@ impl GameFile {
     }
 }
 
-pub(super) fn too_many(what: &'static str, limit: usize) -> ParseError {
-    ParseError { subject: "WTHOR file", location: Location::Byte(0), fault: Fault::TooMany { what, limit } }
+pub(in crate::notation) fn too_many(what: &'static str, limit: usize) -> ParseError {
+    let fault = Fault::Doubtful(format!("more than {limit} {what}").into());
+    ParseError { subject: "WTHOR file", location: Location::Byte(0), fault }
 }
 
 impl NameKind {
@@ -343,7 +344,7 @@ impl GameRecord {
                 fault: Fault::unexpected("10 * row + column, 11 to 88", &byte.to_string()),
             })?;
             game.play_implying_pass(square)
-                .map_err(|illegal| ParseError::illegal(SUBJECT, index + 1, &illegal))?;
+                .map_err(|illegal| ParseError::of_turn(SUBJECT, index + 1, illegal.into()))?;
         }
         let is_complete =
             game.final_score(Color::Black).is_some_and(|score| black_discs(score) == self.score);
@@ -385,7 +386,7 @@ mod tests {
         let error = GameFile::parse(&bytes).unwrap_err().to_string();
         assert_eq!(error, "WTHOR games, byte 13: a WTHOR base of solitaires; expected a base of games");
     }
-    use crate::notation::moves::parse_game;
+    use crate::notation::text::moves::parse_game;
 
     /// The header and the beginning of the first game of a yearly file.
     const HEADER: [u8; 16] = [0x14, 1, 4, 5, 1, 0, 0, 0, 0, 0, 0xbc, 7, 0, 0, 0, 0];

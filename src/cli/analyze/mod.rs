@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, ensure};
 
 use super::analysis_args::AnalysisArgs;
-use super::input::{BitsArg, InputArgs, Reader, open_file, warn_of_both};
+use super::input::{InputArgs, Reader, open_file, warn_of_both};
 use super::language::LanguageArgs;
 use super::output;
 use super::results::{self, ResultArgs};
@@ -152,7 +152,7 @@ impl Args {
             _ => return Ok(None),
         };
         let InputArgs { from, bits, keep_going, .. } = self.input;
-        let chooses = from.is_some() || bits != BitsArg::A1lsb || keep_going;
+        let chooses = from.is_some() || bits != BitOrder::A1Lsb || keep_going;
         ensure!(
             !chooses,
             "--from, --bits and --keep-going are for positions and games; here are requests, which say themselves \

@@ -8,8 +8,8 @@ use anyhow::{Context, Result, ensure};
 
 use crate::cli::input::names_beside;
 use crate::cli::output::{self, OutputError};
+use crate::notation::formats::wthor::{Beside, Collection, Whole};
 use crate::notation::wthor::{NameFile, NameKind, Names};
-use crate::notation::wthor_games::{Beside, Collection, Whole};
 use crate::util::{file, input_file};
 
 /// The bytes of the file of these games; the names that the folder of `output` lacks are written there, into files of
@@ -94,10 +94,11 @@ mod tests {
     use super::*;
     use crate::cli::input::Entry;
     use crate::cli::input::testing::{args, entries};
+    use crate::notation::BitOrder;
+    use crate::notation::formats::GGF;
     use crate::notation::pgn::PGN;
     use crate::notation::sgf::SGF;
     use crate::notation::wthor::{GameFile, GameRecord, Header};
-    use crate::notation::{BitOrder, GGF};
     use crate::util::testing::file_in;
     use tempfile::TempDir;
 

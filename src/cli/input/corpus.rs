@@ -1,7 +1,7 @@
 //! Inputs with their answers: `corpus.txt`, `corpus_games.txt`, and the files of `corpus/` with answers in `NAME.want`.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::{Entry, InputArgs, InputError};
 use crate::board::Position;
@@ -25,19 +25,16 @@ fn samples() -> Vec<Sample> {
 /// The files of the folder; lines of answers are as in `corpus.txt`, without `=> `.
 fn files() -> Vec<Sample> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/cli/input/corpus");
-    let files =
-        fs::read_dir(folder).expect("the folder is there").map(|entry| entry.expect("it is read").path());
-    let mut files: Vec<_> =
-        files.filter(|path| path.extension().is_none_or(|ending| ending != "want")).collect();
-    files.sort();
-    let sample = |path: &std::path::PathBuf| {
-        let name = path.file_name().expect("it is a file").to_string_lossy().into_owned();
+    let paths = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let inputs = paths.filter(|path| path.extension().is_none_or(|ending| ending != "want"));
+    let sample = |path: PathBuf| {
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
         let answers =
             fs::read_to_string(path.with_file_name(format!("{name}.want"))).expect("it has answers");
         let answers = answers.lines().map(str::to_owned).collect();
-        Sample { bytes: fs::read(path).expect("it can be read"), answers, name }
+        Sample { bytes: fs::read(path).unwrap(), answers, name }
     };
-    files.iter().map(sample).collect()
+    inputs.map(sample).collect()
 }
 
 fn sample(text: &'static str) -> Sample {
@@ -96,16 +93,11 @@ fn fact_of(entry: &Entry, name: &str) -> String {
 fn told(read: &Result<Entry, InputError>) -> String {
     match read {
         Ok(entry) => {
-            let names = ["Black", "White", "Date", "Result", "Taken", "Lost"];
-            let facts: Vec<String> =
-                names.iter().map(|name| format!("{name} {}", fact_of(entry, name))).collect();
-            format!(
-                "{} {} {:?} {}",
-                write_board(&entry.position()),
-                write_moves(entry.record().game.moves()),
-                entry.found.comment,
-                facts.join(" || ")
-            )
+            let (position, game) = (write_board(&entry.position()), &entry.record().game);
+            let facts = ["Black", "White", "Date", "Result", "Taken", "Lost"]
+                .map(|name| format!("{name} {}", fact_of(entry, name)));
+            let comment = &entry.found.comment;
+            format!("{position} {} {comment:?} {}", write_moves(game.moves()), facts.join(" || "))
         }
         Err(error) => error.to_string(),
     }

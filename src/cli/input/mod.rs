@@ -26,19 +26,19 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use super::output::{self, Output};
 use crate::analysis::Changed;
-use crate::notation::json::JSON;
+use crate::notation::formats::JSON;
+use crate::notation::formats::wthor::read_record;
 use crate::notation::split::Skipped;
 use crate::notation::wthor::{GameRecord, Header, Names, WthorOrigin};
-use crate::notation::wthor_games::read_record;
 use crate::notation::{BitOrder, Format, repair_record};
 use crate::util::checksum::Checksum;
 use crate::util::shard::{Selection, Shard};
 
 pub use entry::{ENTRY, Entry, InputError, Place};
 pub use repair::{RepairArgs, Repairing};
-use source::{Content, Games};
+use source::Content;
 pub use source::{Kind, Reader, is_stdin, names_beside, open_file, warn_of_both};
-use text::{ReadOptions, TextReader};
+use text::TextReader;
 
 /// Which entries are read and how; flattened into a subcommand's arguments.
 #[derive(clap::Args, Clone, Debug)]
@@ -48,13 +48,13 @@ pub struct InputArgs {
     /// is read; put a blank before the moves to mean them.
     #[arg(value_name = "POSITION")]
     pub inputs: Vec<OsString>,
-    /// Notation to read: moves, board, diagram, example, obf, hex, fen, pgn, ggf, sgf, gogui, json or wthor
-    /// [default: recognised].
-    #[arg(long, value_name = "FORMAT", value_parser = format_parser(), hide_possible_values = true)]
+    /// Notation to read.
+    #[arg(long, value_name = "FORMAT", value_parser = parser_of(Format::ALL.into_iter()), hide_possible_values = true,
+          help = format!("Notation to read: {} [default: recognised]", names_of(Format::ALL.into_iter())))]
     pub from: Option<Format>,
     /// Squares of hexadecimal boards: a1lsb (a1 is bit 0) or a1msb (a1 is bit 63).
-    #[arg(long, value_name = "ORDER", default_value = "a1lsb")]
-    pub bits: BitsArg,
+    #[arg(long, value_name = "ORDER", default_value = "a1lsb", value_parser = bits_parser())]
+    pub bits: BitOrder,
     /// Skip the first N entries.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub skip: u64,
@@ -78,24 +78,6 @@ pub struct InputArgs {
     pub checksum: Checksum,
 }
 
-/// Order of the squares in a 64-bit number, as the command line names it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum BitsArg {
-    /// a1 is bit 0.
-    A1lsb,
-    /// a1 is bit 63.
-    A1msb,
-}
-
-impl From<BitsArg> for BitOrder {
-    fn from(bits: BitsArg) -> Self {
-        match bits {
-            BitsArg::A1lsb => Self::A1Lsb,
-            BitsArg::A1msb => Self::A1Msb,
-        }
-    }
-}
-
 /// An argument as the parser of options shall see it: boards may begin with `-`, and a blank before them means nothing.
 pub fn shielded(argument: OsString) -> OsString {
     let is_square = |byte: &u8| b"-.XxOo*_".contains(byte);
@@ -106,17 +88,27 @@ pub fn shielded(argument: OsString) -> OsString {
     }
 }
 
-/// Reads the name of a notation.
-pub fn format_parser() -> impl TypedValueParser<Value = Format> {
-    parser_of(Format::ALL.into_iter())
+/// The notations that can be written.
+pub fn written_formats() -> impl Iterator<Item = Format> {
+    Format::ALL.into_iter().filter(|format| *format != JSON)
 }
 
-/// Reads the name of a notation that can be written.
-pub fn written_format_parser() -> impl TypedValueParser<Value = Format> {
-    parser_of(Format::ALL.into_iter().filter(|format| *format != JSON))
+/// The names of notations, for help.
+pub fn names_of(formats: impl Iterator<Item = Format>) -> String {
+    let names: Vec<&str> = formats.map(Format::name).collect();
+    let (last, others) = names.split_last().expect("there are notations");
+    format!("{} or {last}", others.join(", "))
 }
 
-fn parser_of(formats: impl Iterator<Item = Format>) -> impl TypedValueParser<Value = Format> {
+/// Reads an order of the squares in a 64-bit number.
+fn bits_parser() -> impl TypedValueParser<Value = BitOrder> {
+    let values = [("a1lsb", "a1 is bit 0"), ("a1msb", "a1 is bit 63")];
+    PossibleValuesParser::new(values.map(|(name, about)| PossibleValue::new(name).help(about)))
+        .map(|name| if name == "a1lsb" { BitOrder::A1Lsb } else { BitOrder::A1Msb })
+}
+
+/// Reads the name of one of these notations.
+pub fn parser_of(formats: impl Iterator<Item = Format>) -> impl TypedValueParser<Value = Format> {
     let values = formats.map(|format| PossibleValue::new(format.name()).help(format.about()));
     PossibleValuesParser::new(values).try_map(|name| name.parse::<Format>())
 }
@@ -128,7 +120,7 @@ impl InputArgs {
         Self {
             inputs,
             from: None,
-            bits: BitsArg::A1lsb,
+            bits: BitOrder::A1Lsb,
             skip: 0,
             limit: None,
             shard: Shard::default(),
@@ -150,20 +142,7 @@ impl InputArgs {
     /// choice, see [`InputArgs::for_each`].
     pub fn entries(&self) -> Entries {
         let inputs = if self.inputs.is_empty() { vec!["-".into()] } else { self.inputs.clone() };
-        Entries {
-            sources: inputs.into(),
-            options: ReadOptions {
-                format: self.from,
-                bits: self.bits.into(),
-                notes_follow: self.notes_follow,
-                repairing: self.repairing,
-            },
-            open: None,
-            ready: VecDeque::new(),
-            index: 0,
-            selection: self.selection(),
-            checksum: self.checksum.clone(),
-        }
+        Entries { sources: inputs.into(), args: self.clone(), open: None, ready: VecDeque::new(), index: 0 }
     }
 
     /// Gives every entry to `answer` until it breaks off.
@@ -247,12 +226,10 @@ impl Tally {
 /// Entries of all sources, one after another; see [`InputArgs::entries`].
 pub struct Entries {
     sources: VecDeque<OsString>,
-    options: ReadOptions,
+    args: InputArgs,
     open: Option<Open>,
     ready: VecDeque<Result<Entry, InputError>>,
     index: u64,
-    selection: Selection,
-    checksum: Checksum,
 }
 
 /// A source that is being read.
@@ -274,18 +251,19 @@ impl Iterator for Entries {
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            if self.selection.ends_before(self.index + 1) {
+            let selection = self.args.selection();
+            if selection.ends_before(self.index + 1) {
                 return None;
             }
             if let Some(item) = self.ready.pop_front() {
                 self.index += 1;
-                if self.selection.takes(self.index) {
+                if selection.takes(self.index) {
                     return Some(item.map(|entry| Entry { index: self.index, ..entry }));
                 }
                 continue;
             }
             match self.open.take() {
-                Some(mut open) => match open.read(self.options, &mut self.ready) {
+                Some(mut open) => match open.read(&self.args, &mut self.ready) {
                     Ok(true) => self.open = Some(open),
                     Ok(false) => {}
                     Err(error) => return Some(Err(error)),
@@ -303,11 +281,11 @@ impl Entries {
     /// Opens the next source; `None` if there is no more.
     fn open_next(&mut self) -> Option<Result<Open, InputError>> {
         let argument = self.sources.pop_front()?;
-        let opened = source::kind_of(&argument, self.options.bits).and_then(|kind| {
+        let opened = source::kind_of(&argument, self.args.bits).and_then(|kind| {
             if kind == Kind::File {
-                warn_of_both(&argument, self.options.bits);
+                warn_of_both(&argument, self.args.bits);
             }
-            Ok((kind, source::open(&argument, kind, self.options.format, &self.checksum)?))
+            Ok((kind, source::open(&argument, kind, self.args.from, &self.args.checksum)?))
         });
         Some(opened.map_err(InputError).map(|(kind, content)| {
             let name =
@@ -316,7 +294,7 @@ impl Entries {
                 name,
                 kind,
                 number: 0,
-                content: Reading::new(content, self.options.format, source::is_live(&argument)),
+                content: Reading::new(content, self.args.from, source::is_live(&argument)),
             }
         }))
     }
@@ -333,7 +311,7 @@ impl Reading {
     fn new(content: Content, format: Option<Format>, is_live: bool) -> Self {
         match content {
             Content::Text(lines) => Self::Text(Box::new(TextReader::new(lines, format, is_live))),
-            Content::Games(Games { file, names }) => {
+            Content::Games(file, names) => {
                 Self::Games { games: file.games.into_iter(), header: file.header, names: Rc::new(names) }
             }
         }
@@ -344,7 +322,7 @@ impl Open {
     /// Reads one more line or entry into `ready`; `false` at the end of the source.
     fn read(
         &mut self,
-        options: ReadOptions,
+        args: &InputArgs,
         ready: &mut VecDeque<Result<Entry, InputError>>,
     ) -> Result<bool, InputError> {
         let mut place = |line| {
@@ -353,7 +331,7 @@ impl Open {
         };
         match &mut self.content {
             Reading::Text(text) => {
-                let read = text.read(options, &mut |line| place(Some(line)), ready);
+                let read = text.read(args, &mut |line| place(Some(line)), ready);
                 if matches!(read, Ok(false)) && text.skipped().count > 0 {
                     let Skipped { count, first } = text.skipped();
                     let lines = if count == 1 { "line" } else { "lines" };
@@ -371,7 +349,7 @@ impl Open {
                 ready.push_back(match read_record(origin.clone()) {
                     Ok(found) => Ok(Entry { index: 0, place, found, repairs: None }),
                     Err(error) => {
-                        repair::instead(error, place, options.repairing, |end| repair_record(origin, end))
+                        repair::instead(error, place, args.repairing, |end| repair_record(origin, end))
                     }
                 });
                 Ok(true)

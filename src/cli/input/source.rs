@@ -6,10 +6,9 @@ use std::io::{self, BufRead, BufReader, Cursor, ErrorKind, IsTerminal, Read};
 use std::path::Path;
 
 use crate::cli::output;
-use crate::notation::fen::FEN;
+use crate::notation::formats::{FEN, WTHOR};
 use crate::notation::split::MAX_ENTRY_BYTES;
 use crate::notation::wthor::{GameFile, NameFile, NameKind, Names};
-use crate::notation::wthor_games::WTHOR;
 use crate::notation::{BitOrder, Format, is_entry};
 use crate::util::checksum::Checksum;
 use crate::util::input_file;
@@ -17,8 +16,6 @@ use crate::util::os::terminal::{self, END_OF_INPUT};
 use crate::util::packed::unpacked;
 use crate::util::text::{UTF_16, is_utf_16};
 
-/// Bytes of a header of the WTHOR base, and of a game.
-const WTHOR_BYTES: (u64, u64) = (16, 68);
 /// Bytes read at a time.
 const READ_BYTES: usize = 1 << 16;
 /// So much of a line that is too long for an entry is skipped; a longer one may have no end.
@@ -55,16 +52,8 @@ const BINARY: [(&[u8], &str); 13] = [
 pub enum Content {
     /// Text of any notation.
     Text(Lines),
-    /// A file of the WTHOR base.
-    Games(Games),
-}
-
-/// Games of the WTHOR base with the names beside them.
-pub struct Games {
-    /// The file.
-    pub file: GameFile,
-    /// Names of players and tournaments.
-    pub names: Names,
+    /// A file of the WTHOR base, with the names of players and tournaments beside it.
+    Games(GameFile, Names),
 }
 
 /// A source's lines, decoded, of bounded length.
@@ -190,7 +179,7 @@ pub fn open(
     if format == Some(WTHOR) || (format.is_none() && (is_wtb || is_wthor(sample))) {
         let file = read_games(&mut reader).map_err(|fault| error(&fault))?;
         let names = if kind == Kind::File { names_beside(Path::new(argument))? } else { Names::default() };
-        return Ok(Content::Games(Games { file, names }));
+        return Ok(Content::Games(file, names));
     }
     if let Some(what) = binary(sample) {
         return Err(error(what));
@@ -239,17 +228,11 @@ fn is_wthor(sample: &[u8]) -> bool {
 }
 
 fn read_games(reader: &mut Reader) -> Result<GameFile, String> {
-    let (header, game) = WTHOR_BYTES;
     let mut bytes = Vec::new();
-    let io = |error: io::Error| error.to_string();
-    reader.by_ref().take(header).read_to_end(&mut bytes).map_err(io)?;
-    if let Some(count) = bytes.get(4..8).and_then(|count| count.try_into().ok()).map(u32::from_le_bytes) {
-        // One byte more, so that a file that goes on is told.
-        let rest = u64::from(count) * game + 1;
-        if rest > GameFile::MAX_BYTES {
-            return Err(format!("{count} games; expected at most {}", GameFile::MAX_BYTES / game));
-        }
-        reader.by_ref().take(rest).read_to_end(&mut bytes).map_err(io)?;
+    // One byte more, so that a longer file is refused.
+    reader.take(GameFile::MAX_BYTES + 1).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
+    if bytes.len() as u64 > GameFile::MAX_BYTES {
+        return Err(format!("more than {} bytes; expected a file of the WTHOR base", GameFile::MAX_BYTES));
     }
     GameFile::parse(&bytes).map_err(|error| error.to_string())
 }

@@ -1,15 +1,9 @@
 use super::testing::{args, entries, read};
 use super::*;
 use crate::board::Position;
-use crate::notation::GGF;
-use crate::notation::fen::FEN;
-use crate::notation::list::MOVES;
-use crate::notation::obf::OBF;
-use crate::notation::pgn::PGN;
+use crate::notation::formats::WTHOR;
 use crate::notation::repair::End;
-use crate::notation::sgf::SGF;
 use crate::notation::wthor::{GameFile, GameRecord, NameFile, NameKind};
-use crate::notation::wthor_games::WTHOR;
 use crate::util::testing::file_in;
 use tempfile::TempDir;
 
@@ -18,20 +12,8 @@ fn file(folder: &TempDir, name: &str, bytes: impl AsRef<[u8]>) -> String {
     file_in(folder, name, bytes).to_str().unwrap().to_owned()
 }
 
-fn formats(inputs: &[&str]) -> Vec<Format> {
-    args(inputs).entries().map(|entry| entry.unwrap().found.format).collect()
-}
-
 fn errors(inputs: &[&str]) -> Vec<String> {
     args(inputs).entries().filter_map(|item| item.err()).map(|error| error.to_string()).collect()
-}
-
-#[test]
-fn notations_may_be_mixed() {
-    let text = "f5d6\n8/8/8/3pP3/3Pp3/8/8/8 b\n(;GM[Othello]B[f5];)\n(;FF[4]GM[2];B[f5])\n\
-                ---------------------------OX------XO--------------------------- X; f5:+2;\n[Black \"a\"]\n\n1. f5 *";
-    let found: Vec<Format> = entries(text).into_iter().map(|entry| entry.found.format).collect();
-    assert_eq!(found, [MOVES, FEN, GGF, SGF, OBF, PGN]);
 }
 
 #[test]
@@ -159,16 +141,6 @@ fn nothing_to_read_is_an_error_unless_asked_for() {
 }
 
 #[test]
-fn old_texts_are_read() {
-    let folder = TempDir::new().unwrap();
-    let mark = file(&folder, "mark.txt", "\u{feff}f5d6\n");
-    let latin = file(&folder, "latin.pgn", b"[Black \"Andr\xe9\"]\n\n1. f5 *\n");
-    let all: Vec<Entry> = args(&[&mark, &latin]).entries().map(Result::unwrap).collect();
-    assert_eq!(all[0].record().game.moves().len(), 2);
-    assert_eq!(all[1].record().black, "Andr\u{e9}");
-}
-
-#[test]
 fn a_wthor_file_is_known_by_its_bytes_and_has_its_names() {
     let folder = TempDir::new().unwrap();
     let header = Header { created: [20, 1, 4, 5], year: 1980, ..Header::default() };
@@ -186,7 +158,7 @@ fn a_wthor_file_is_known_by_its_bytes_and_has_its_names() {
     assert_eq!(all.len(), 2);
     assert_eq!((all[0].record().black.as_str(), all[0].record().date.as_str()), ("Own", "1980"));
     assert_eq!(all[0].place.to_string(), format!("{path}, entry 1"));
-    assert_eq!(formats(&[&path]), [WTHOR; 2]);
+    assert!(all.iter().all(|entry| entry.found.format == WTHOR));
 }
 
 #[test]
@@ -257,72 +229,4 @@ fn games_of_the_base_are_repaired() {
     assert_eq!(args(&[&path]).entries().filter(Result::is_err).count(), 1);
 }
 
-/// What comes of a file of this text: board and side of each entry, or its error.
-fn read_file(text: &str) -> Vec<String> {
-    let folder = TempDir::new().unwrap();
-    let path = file(&folder, "a.txt", text);
-    let told = |item: Result<Entry, InputError>| match item {
-        Ok(entry) => crate::notation::diagram::write_board(&entry.position()),
-        Err(error) => error.to_string().replace(&path, "a.txt"),
-    };
-    args(&[&path]).entries().map(told).collect()
-}
-
 const START: &str = "---------------------------OX------XO--------------------------- X";
-const F5: &str = "---------------------------OX------XXX-------------------------- O";
-const F5D6: &str = "---------------------------OX------OXX-----O-------------------- X";
-
-#[test]
-fn one_move_a_line_is_refused_in_plain_words() {
-    let found = read_file("f5\nd6\nc3\n");
-    assert_eq!(found.len(), 2, "{found:?}");
-    assert!(found.iter().all(|error| error.contains("each line is a game of its own")), "{found:?}");
-    assert!(found[0].starts_with("a.txt, entry 1: entry, line 2, column 1: "), "{found:?}");
-    let found = read_file("f5d6c3\nd3c4\n");
-    assert!(found.len() == 2 && found[1].contains("each line is a game of its own"), "{found:?}");
-    // Openings of one move, and games of their own.
-    assert_eq!(read_file("f5\nd3\nf5\n").len(), 3);
-    assert_eq!(read_file("f5d6\nf5f6\n").len(), 2);
-    // A line that goes on with nothing is told as before.
-    assert!(read_file("f5d6\na1\n")[1].contains("a1 is illegal"));
-}
-
-#[test]
-fn moves_under_a_board_go_on_from_it_or_are_refused() {
-    let drawn = crate::notation::diagram::write_diagram(&crate::board::Position::START.pass().pass());
-    let after_f5 = format!("{F5}\nd6");
-    assert_eq!(read_file(&after_f5), [F5D6]);
-    assert_eq!(read_file(&format!("{START}\nmoves: f5 d6")), [F5D6]);
-    for board in [START, drawn.as_str()] {
-        let found = read_file(&format!("{}\nf5d6\n", board.trim_end()));
-        assert!(
-            found.len() == 1 && found[0].contains("may go on from it or be a game of their own"),
-            "{found:?}"
-        );
-        assert_eq!(read_file(&format!("{}\n\nf5d6\n", board.trim_end())), [START, F5D6]);
-    }
-    // What cannot go on from it is a game of its own.
-    assert_eq!(read_file(&format!("{F5}\nf5d6")), [F5, F5D6]);
-}
-
-#[test]
-fn numbered_lines_are_one_game_or_many() {
-    assert_eq!(read_file("1. f5\n2. d6\n"), [F5D6]);
-    assert_eq!(read_file("1. f5d6\n2. f5\n3. f5d6\n"), [F5D6, F5, F5D6]);
-    assert_eq!(read_file("1. f5d6c3\n2. f5\n").len(), 2);
-    let found = read_file("f5d6;f5f6");
-    assert!(found[0].contains("is a game each"), "{found:?}");
-}
-
-#[test]
-fn ends_of_lines_and_marks_of_files_mean_nothing() {
-    for text in [
-        "\u{feff}f5\r\n\r\nf5d6\r\n",
-        "f5\r\rf5d6\r",
-        "f5\u{2028}f5d6",
-        "> f5\n> \n> f5d6",
-        "f5\n# x\nf5d6\n\u{1a}",
-    ] {
-        assert_eq!(read_file(text), [F5, F5D6], "{text:?}");
-    }
-}

@@ -3,9 +3,9 @@
 use super::seat::Seat;
 use crate::board::{Color, Move};
 use crate::engine::Level;
-use crate::notation::list::MOVES;
+use crate::notation::formats::MOVES;
 use crate::notation::moves::parse_move;
-use crate::notation::position::parse_position;
+use crate::notation::parse_position;
 
 /// What a line asks for.
 #[derive(Clone, Debug, PartialEq)]

@@ -72,7 +72,7 @@ fn is_command(line: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::notation::position::parse_position;
+    use crate::notation::parse_position;
 
     /// The pasted text, and the lines behind it.
     fn gather(text: &str) -> Option<(String, String)> {

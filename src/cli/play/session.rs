@@ -17,7 +17,7 @@ use crate::cli::draw::Style;
 use crate::cli::files::refuse_named;
 use crate::engine::{Event, Level, Outcome};
 use crate::notation::moves::write_moves;
-use crate::notation::position::parse_position;
+use crate::notation::parse_position;
 use crate::protocols::console::InputLine;
 use crate::protocols::driver::{Backlog, Input, Permit, Searcher, Session};
 use crate::protocols::library::Library;

@@ -11,7 +11,7 @@ use crate::notation::Detected;
 use crate::notation::example::{ExampleBoard, parse_example_board, write_example_board};
 use crate::notation::ggf::{Clock, GgfGame};
 use crate::notation::moves::MoveToken;
-use crate::notation::position::parse_position;
+use crate::notation::parse_position;
 use crate::tournament::players::{Budget, TimeControl};
 use crate::util::{file, input_file};
 

@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use super::values::{Clock, MatchType, WrittenResult, parse_result};
 use crate::board::{Color, Game, IllegalMove, Position, Square};
 use crate::notation::Fault;
-use crate::notation::moves::{MoveToken, play_as_written};
-use crate::notation::token::play_for;
+use crate::notation::clock::Clock;
+use crate::notation::text::moves::MoveToken;
+use crate::notation::text::token::{play_as_written, play_for};
 
 /// One `NAME[value]`, as written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,7 +32,6 @@ pub struct Ply {
 #[derive(Clone, Debug, PartialEq)]
 pub struct GgfGame {
     pub(super) tags: Vec<Tag>,
-    pub(super) match_type: MatchType,
     pub(super) game: Game,
     pub(super) plies: Vec<Ply>,
 }
@@ -43,7 +42,6 @@ impl GgfGame {
         let tag = |name: &str, value: String| Tag { name: name.into(), value };
         Self {
             tags: vec![tag("GM", "Othello".into()), tag("TY", "8".into()), tag("BO", board_value(&start))],
-            match_type: MatchType::default(),
             game: Game::new(start),
             plies: Vec::new(),
         }
@@ -51,11 +49,11 @@ impl GgfGame {
 
     /// The same game with a header tag set; a new one goes before `TY`, `BO` and the moves.
     ///
-    /// Characters that a value cannot hold are replaced. Must not be used for `B`, `W`, `BO`, `TY` and `GM`,
-    /// which have a meaning beyond their text.
+    /// Characters that a value cannot hold are replaced. Must not be used for `B`, `W`, `BO` and `GM`, which have a
+    /// meaning beyond their text.
     #[must_use]
     pub fn with_tag(mut self, name: &str, value: &str) -> Self {
-        debug_assert!(!["B", "W", "BO", "TY", "GM"].contains(&name));
+        debug_assert!(!["B", "W", "BO", "GM"].contains(&name));
         let value = value.chars().map(|c| if c == ']' || c.is_control() { '_' } else { c }).collect();
         match self.tags.iter_mut().find(|tag| tag.name == name) {
             Some(tag) => tag.value = value,
@@ -63,16 +61,6 @@ impl GgfGame {
                 let place = self.tags.iter().position(|tag| is_fixed(&tag.name)).unwrap_or(self.tags.len());
                 self.tags.insert(place, Tag { name: name.into(), value });
             }
-        }
-        self
-    }
-
-    /// The same game with another match type, given by its text and what that means.
-    #[must_use]
-    pub(in crate::notation) fn with_match_type(mut self, kind: MatchType, text: &str) -> Self {
-        self.match_type = kind;
-        for tag in self.tags.iter_mut().filter(|tag| tag.name == "TY") {
-            text.clone_into(&mut tag.value);
         }
         self
     }
@@ -146,16 +134,6 @@ impl GgfGame {
         &self.plies
     }
 
-    /// The match type.
-    pub fn match_type(&self) -> MatchType {
-        self.match_type
-    }
-
-    /// The result as written, which need not be that of the moves.
-    pub fn result(&self) -> WrittenResult {
-        self.tag("RE").map_or_else(WrittenResult::default, parse_result)
-    }
-
     /// The clock of a side at the start: `TB` or `TW`, else `TI`.
     ///
     /// `None` means no limit: no readable clock, or no time on it.
@@ -200,25 +178,6 @@ impl fmt::Display for GgfGame {
     }
 }
 
-/// Games played together: one, or a synchro pair.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Match {
-    /// The text began with the number of games.
-    pub is_counted: bool,
-    /// The games.
-    pub games: Vec<GgfGame>,
-}
-
-impl fmt::Display for Match {
-    /// A file's line, without its end.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.is_counted {
-            write!(f, "{} ", self.games.len())?;
-        }
-        self.games.iter().try_for_each(|game| game.fmt(f))
-    }
-}
-
 /// Tags before which new header tags are put.
 fn is_fixed(name: &str) -> bool {
     matches!(name, "TY" | "BO" | "B" | "W")
@@ -239,9 +198,7 @@ fn board_value(position: &Position) -> String {
 mod tests {
     use super::*;
     use crate::board::{Move, squares};
-    use crate::notation::ggf::matches;
-    use crate::notation::moves::parse_move_token;
-    use crate::util::patience::Wait;
+    use crate::notation::text::moves::parse_move_token;
     use crate::util::rng::Rng;
 
     const START: &str = "BO[8 ---------------------------O*------*O--------------------------- *]";
@@ -290,7 +247,6 @@ mod tests {
         assert_eq!(game.plies()[1], Ply { eval: Some(0.48), seconds: Some(0.1), is_implied: false });
         assert_eq!(game.remaining(Color::Black), Some(300.0 - 3.351));
         assert_eq!(game.remaining(Color::White), Some(299.9));
-        assert_eq!(game.result(), WrittenResult::default());
     }
 
     #[test]
@@ -383,9 +339,7 @@ mod tests {
             error("(;GM[Othello]"),
             "GGF game, column 14: expected a tag such as PB[name], or ;) at the end, found the end"
         );
-        assert!(error("(;GM[Chess];)").contains("column 6: expected the game Othello, found \"Chess];)\""));
         assert!(error("(;CO[a ] b];)").contains("column 11: expected [ after the name of a tag"));
-        assert!(error("(;TY[10];)").contains("column 6: expected board size 8"));
         assert!(error("(;BO[10 -----];)").contains("column 6: expected a board of size 8"));
         assert!(error("(;BO[8 ---];)").contains("column 11: expected square d1 of 64"));
         assert!(error("(;BO[8\n--q];)").contains("line 2, column 3: expected square c1 of 64"));
@@ -394,13 +348,9 @@ mod tests {
             error("(;B[F5]\nB[D6];)")
                 .contains("line 2, column 3: d6 is written as a move of Black, but White")
         );
-        assert!(error("(;W[F5];)").contains("column 5: f5 is written as a move of White, but Black"));
-        assert!(error("(;B[F5]W[PA];)").contains("column 10: pa is illegal: there are legal moves"));
-        assert!(error("(;B[F5D6];)").contains("column 5: expected one move, found"));
         assert!(error("(;B[F5 D6];)").contains("column 5: expected one move, found"));
         let boards = format!("{}B[F5]{}", START, START.replace(" *]", " O]"));
         assert!(error(&format!("(;{boards};)")).contains("column 83: expected one BO for the game"));
-        assert!(error("(;TY[8]B[F5]TY[8a];)").contains("expected one TY for the game"));
         assert!(error("(;B[zz];)").contains("column 5: expected a move a1-h8 or a pass"));
         assert!(error("(;;)").contains("expected a tag"));
         assert!(error("(;B[F5];) x").contains("column 11: expected the end of the game text"));
@@ -409,33 +359,9 @@ mod tests {
     }
 
     #[test]
-    fn files_hold_matches_and_survive_bad_lines() {
-        let text = "1 (;B[F5];)\n\n2 (;PB[a]B[F5];)(;PB[b]B[D3];)\n(;B[A1];)\n(;PC[last];)";
-        let all: Vec<_> = matches(text).collect();
-        assert_eq!(all.len(), 4);
-        assert_eq!(all[1].as_ref().unwrap().games.len(), 2);
-        assert_eq!(all[1].as_ref().unwrap().to_string(), "2 (;PB[a]B[F5];)(;PB[b]B[D3];)");
-        assert!(all[2].as_ref().unwrap_err().to_string().contains("line 4, column 5"));
-        assert_eq!(all[3].as_ref().unwrap().to_string(), "(;PC[last];)");
-    }
-
-    #[test]
     fn header_tags_are_set_before_the_board() {
         let game =
             GgfGame::new(Position::START).with_tag("PB", "a]b").with_tag("RE", "?").with_tag("RE", "+2.00");
         assert_eq!(game.to_string(), format!("(;GM[Othello]PB[a_b]RE[+2.00]TY[8]{START};)"));
-    }
-
-    #[test]
-    fn a_megabyte_of_garbage_is_refused_at_once() {
-        let fillers = ["(", "(;", "A[", "A[]", "x", "(;A[];)", "[", "]", " ", "1 ", "é"];
-        let wait = Wait::of(1_000);
-        for filler in fillers {
-            let garbage = filler.repeat((1 << 20) / filler.len());
-            assert!(GgfGame::parse(&garbage).is_err());
-            assert!(GgfGame::parse(&format!("(;{garbage}")).is_err());
-        }
-        // Some milliseconds each on an idle machine; a quadratic reader would take minutes.
-        assert!(!wait.is_over(), "{:?}", wait.taken());
     }
 }

@@ -7,10 +7,7 @@
 
 mod game;
 mod read;
-mod values;
 
-pub use game::{GgfGame, Match, Ply, Tag};
-pub use read::matches;
-pub use values::{Clock, Ending, MatchType, WrittenResult};
-
-pub(super) use values::{parse_match_type, parse_result};
+pub use super::clock::Clock;
+pub use game::{GgfGame, Ply, Tag};
+pub(super) use read::check_match_type;

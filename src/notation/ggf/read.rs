@@ -1,11 +1,10 @@
 //! Reading GGF: from text to tags, and from tags to a game.
 
-use super::values::{MatchType, parse_match_type};
-use super::{GgfGame, Match, Tag};
+use super::{GgfGame, Tag};
 use crate::board::{Color, Game, Move, Position};
-use crate::notation::moves::{MoveToken, parse_move_token};
-use crate::notation::squares::parse_cells;
-use crate::notation::token::lex_move;
+use crate::notation::text::board::parse_cells;
+use crate::notation::text::moves::{MoveToken, parse_move_token};
+use crate::notation::text::token::lex_move;
 use crate::notation::{Location, ParseError};
 
 /// What this file reads, for its errors.
@@ -14,25 +13,9 @@ const SUBJECT: &str = "GGF game";
 /// More tags than any real game has: 60 moves, passes, a header.
 const MAX_TAGS: usize = 1024;
 /// Most games of a match.
-const MAX_GAMES: usize = 99;
+const MAX_GAMES: u32 = 99;
 /// Longest tag name that is read; the standard's have one or two letters.
 const MAX_NAME: usize = 16;
-
-/// Reads a file of matches, one by one; after an error reading goes on in the next line.
-pub fn matches(text: &str) -> impl Iterator<Item = Result<Match, ParseError>> {
-    let mut scanner = Scanner::new(text);
-    std::iter::from_fn(move || {
-        scanner.skip_blanks();
-        if scanner.offset == text.len() {
-            return None;
-        }
-        let item = scanner.next_match();
-        if item.is_err() {
-            scanner.skip_line();
-        }
-        Some(item)
-    })
-}
 
 impl GgfGame {
     /// Reads exactly one game; blanks and the count of its match may stand before it, blanks after it.
@@ -93,13 +76,13 @@ struct Scanner<'a> {
 type PlacedTag = (Tag, usize);
 
 impl<'a> Scanner<'a> {
-    pub(super) fn new(text: &'a str) -> Self {
+    fn new(text: &'a str) -> Self {
         Self { text, offset: 0 }
     }
 
     /// The tags of the one game that the text is.
     fn single(&mut self) -> Result<Vec<PlacedTag>, ParseError> {
-        self.count()?;
+        self.skip_count()?;
         let tags = self.tags()?;
         self.skip_blanks();
         if self.offset < self.text.len() {
@@ -121,41 +104,23 @@ impl<'a> Scanner<'a> {
             - self.rest().trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}').len();
     }
 
-    fn skip_line(&mut self) {
-        self.offset += self.rest().find('\n').map_or(self.rest().len(), |end| end + 1);
-    }
-
     fn take(&mut self, token: &str) -> bool {
         let found = self.rest().starts_with(token);
         self.offset += if found { token.len() } else { 0 };
         found
     }
 
-    /// The count before the games of a match, if there is one.
-    fn count(&mut self) -> Result<Option<usize>, ParseError> {
+    /// Skips the count before the games of a match, if there is one.
+    fn skip_count(&mut self) -> Result<(), ParseError> {
         self.skip_blanks();
         let digits = self.rest().bytes().take_while(u8::is_ascii_digit).count();
         let count = self.rest()[..digits].parse().ok().filter(|count| (1..=MAX_GAMES).contains(count));
-        let behind = self.rest()[digits..].trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
-        match count {
-            None if digits == 0 && behind.starts_with('(') => return Ok(None),
-            Some(_) => {}
-            None => return Err(self.error("(; at the start of the game")),
+        if count.is_none() && !self.rest().starts_with('(') {
+            return Err(self.error("(; at the start of the game"));
         }
         self.offset += digits;
         self.skip_blanks();
-        Ok(count)
-    }
-
-    fn next_match(&mut self) -> Result<Match, ParseError> {
-        let count = self.count()?;
-        let mut games = Vec::new();
-        for _ in 0..count.unwrap_or(1) {
-            self.skip_blanks();
-            let tags = self.tags()?;
-            games.push(self.assemble(tags)?);
-        }
-        Ok(Match { is_counted: count.is_some(), games })
+        Ok(())
     }
 
     /// The tags of a game.
@@ -170,7 +135,8 @@ impl<'a> Scanner<'a> {
                 break;
             }
             if tags.len() == MAX_TAGS {
-                return Err(ParseError::too_many(SUBJECT, self.text, self.offset, "tags", MAX_TAGS));
+                let told = format!("more than {MAX_TAGS} tags");
+                return Err(ParseError::doubtful(SUBJECT, self.text, self.offset, told));
             }
             tags.push(self.tag()?);
         }
@@ -218,22 +184,14 @@ impl<'a> Scanner<'a> {
         {
             return Err(error(*offset, "the game Othello"));
         }
-        let match_type = match header("TY") {
-            Some((tag, offset)) => {
-                parse_match_type(&tag.value).map_err(|expected| error(*offset, expected))?
-            }
-            None => MatchType::default(),
-        };
+        if let Some((tag, offset)) = header("TY") {
+            check_match_type(&tag.value).map_err(|expected| error(*offset, expected))?;
+        }
         let start = match header("BO") {
             Some((tag, offset)) => self.board(&tag.value, *offset)?,
             None => Position::START,
         };
-        Ok(GgfGame {
-            tags: Vec::with_capacity(tags.len()),
-            match_type,
-            game: Game::new(start),
-            plies: Vec::new(),
-        })
+        Ok(GgfGame { tags: Vec::with_capacity(tags.len()), game: Game::new(start), plies: Vec::new() })
     }
 
     /// Gives the tags their meaning: header first, then the moves in their order.
@@ -266,5 +224,44 @@ impl<'a> Scanner<'a> {
         let end = offset + value.len();
         let cells = parse_cells(SUBJECT, self.text, end - cells.len()..end)?;
         Ok(Position::from_discs(cells.black, cells.white, cells.side.unwrap_or(Color::Black)))
+    }
+}
+
+/// Checks a match type, tag `TY`; the error is what was expected.
+pub fn check_match_type(value: &str) -> Result<(), &'static str> {
+    const EXPECTED: &str = "a match type such as 8, s8r20 or 8k";
+    let is_digit = |c: char| c.is_ascii_digit();
+    let (mut size, mut rest) = ("", value.trim());
+    while let Some(c) = rest.chars().next() {
+        if is_digit(c) && size.is_empty() {
+            (size, rest) = rest.split_at(rest.find(|c| !is_digit(c)).unwrap_or(rest.len()));
+            continue;
+        }
+        rest = &rest[c.len_utf8()..];
+        match c.to_ascii_lowercase() {
+            // A synchro pair, komi, the color asked for.
+            's' | 'k' | 'b' | 'w' => {}
+            // The discs of a random start.
+            'r' => rest = rest.trim_start_matches(is_digit),
+            'a' => return Err("ordinary rules, not the anti game"),
+            _ => return Err(EXPECTED),
+        }
+    }
+    if matches!(size, "" | "8") { Ok(()) } else { Err("board size 8") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn match_types_come_in_any_order() {
+        for kind in ["8", "", "s8r20", "8r20s", "r20s8", "8k", "8w", "8r"] {
+            assert_eq!(check_match_type(kind), Ok(()), "{kind}");
+        }
+        assert_eq!(check_match_type("8a"), Err("ordinary rules, not the anti game"));
+        for kind in ["10", "s10", "88", "4", "14", "99999999999", "8x", "8 8"] {
+            assert!(check_match_type(kind).is_err(), "{kind}");
+        }
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::board::{Color, Move, Square};
-use crate::notation::moves::MoveToken;
+use crate::notation::text::moves::MoveToken;
 
 /// A turn of a game as it is written, legal or not.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -20,8 +20,6 @@ mod doubt;
 mod edit;
 mod search;
 #[cfg(test)]
-mod testing;
-#[cfg(test)]
 mod tests;
 
 use std::cmp::Reverse;
@@ -30,7 +28,7 @@ pub use edit::{Edit, Turn};
 pub use search::Ply;
 use search::{Candidate, search};
 
-use super::moves::replay;
+use super::text::moves::replay;
 use super::{GameResult, How, Outcome};
 use crate::board::{Color, Move, Position};
 

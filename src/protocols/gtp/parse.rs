@@ -8,7 +8,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use crate::board::{Color, Game, Move, Position};
-use crate::notation::{moves, position};
+use crate::notation::{moves, parse_position};
 use crate::protocols::session::Received;
 
 /// A command with its number.
@@ -102,7 +102,7 @@ pub fn read_position(arguments: &[String]) -> Result<Game, &'static str> {
     if arguments.first().is_some_and(|word| read_color(word).is_ok()) {
         return read_discs(arguments).map(Game::new);
     }
-    let detected = position::parse_position(&arguments.join(" ")).map_err(|_| NO_POSITION)?;
+    let detected = parse_position(&arguments.join(" ")).map_err(|_| NO_POSITION)?;
     Ok(detected.record.game)
 }
 

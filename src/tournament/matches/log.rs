@@ -8,6 +8,7 @@ use anyhow::{Context, Result, bail, ensure};
 
 use super::referee::{ADJUDICATED, Ending, GameOutcome, PLAYED, RESIGNED};
 use crate::board::{Color, Game};
+use crate::notation::GameResult;
 use crate::notation::ggf::GgfGame;
 use crate::notation::moves::{MoveToken, write_moves};
 use crate::tournament::players::TimeControl;
@@ -139,9 +140,8 @@ pub fn read_game(line: &str) -> Result<LoggedGame> {
         None if matches!(end, PLAYED | ADJUDICATED) => (end, None),
         _ => bail!("ending `{end}`"),
     };
-    let result = game.result().discs.context("no result")?;
-    ensure!((-64.0..=64.0).contains(&result) && result.fract() == 0.0, "a result of {result} discs");
-    let discs = result as i32;
+    let result = game.tag("RE").and_then(GameResult::of_ggf);
+    let discs = result.and_then(GameResult::score).context("no result in discs")?;
     if end == PLAYED {
         let truth = game
             .game()

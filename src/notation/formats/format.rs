@@ -1,0 +1,257 @@
+//! The description of a notation: its name, the beginning and end of its entries, its reader and writer, its losses.
+//!
+//! Each notation has a file with a constant of [`Notation`]; `formats/mod.rs` lists them all.
+
+use std::fmt;
+
+use thiserror::Error;
+
+use crate::board::{Game, Move, Position};
+use crate::notation::ggf::GgfGame;
+use crate::notation::repair::{End, Turn};
+use crate::notation::wthor::WthorOrigin;
+use crate::notation::{NamedGame, ParseError};
+use crate::util::printable::replaced;
+
+/// Order of the squares in a 64-bit number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum BitOrder {
+    /// a1 is bit 0 and h1 bit 7, as in this crate.
+    #[default]
+    A1Lsb,
+    /// a1 is bit 63 and h1 bit 56.
+    A1Msb,
+}
+
+impl BitOrder {
+    /// Turns a bitboard of this crate into this order, and back.
+    pub fn convert(self, bits: u64) -> u64 {
+        match self {
+            Self::A1Lsb => bits,
+            Self::A1Msb => bits.reverse_bits(),
+        }
+    }
+}
+
+/// A notation of positions or games.
+#[derive(Clone, Copy)]
+pub struct Format(pub(in crate::notation) &'static Notation);
+
+/// All that is known of a notation.
+pub struct Notation {
+    /// One word of small letters.
+    pub name: &'static str,
+    /// What it is, in a line.
+    pub about: &'static str,
+    /// It tells the moves of a game, not only a position.
+    pub is_of_games: bool,
+    /// The end of an entry in a text of many.
+    pub shape: Shape,
+    /// Whether an entry begins so: a plain text without blanks before it, from the first line to all of the entry.
+    pub begins: fn(&str) -> bool,
+    /// Reads the first entry of a text.
+    pub read: fn(&str, BitOrder) -> Result<Detected, ParseError>,
+    /// Reads all entries of a text, where there can be several in what the splitter takes for one.
+    pub read_all: Option<fn(&str) -> Result<Vec<Detected>, ParseError>>,
+    /// Reads the only game of a text without playing it, errors in its moves and all; `None` if anything else is wrong.
+    pub sheet: Option<fn(&str) -> Option<Sheet>>,
+    /// Writes an entry, with its line ends.
+    pub write: fn(&Detected, BitOrder) -> Result<String, WriteError>,
+    /// What is lost when a game is written, besides what was left out when it was read, each in some words.
+    pub losses: fn(&NamedGame) -> Vec<String>,
+}
+
+impl Notation {
+    /// A notation of positions, one a line.
+    pub const BASE: Self = Self {
+        name: "",
+        about: "",
+        is_of_games: false,
+        shape: Shape::Line,
+        begins: |_| false,
+        read: |text, _| Err(ParseError::unknown(text)),
+        read_all: None,
+        sheet: None,
+        write: |_, _| Err(WriteError::Binary),
+        losses: |_| Vec::new(),
+    };
+}
+
+/// A game as it was written down, not played.
+pub struct Sheet {
+    /// All that the text tells but the moves.
+    pub entry: Detected,
+    /// The moves.
+    pub turns: Vec<Turn>,
+    /// What the text tells of the last position.
+    pub end: End,
+}
+
+/// The end of an entry in a text of many.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// An entry is a line.
+    Line,
+    /// The end of the outermost brackets.
+    Bracketed,
+    /// At the result, or before the next tags.
+    Tagged,
+    /// After eight rows and the side to move.
+    Drawn,
+    /// The end of the outermost bracket or brace; objects in a list are entries.
+    Object,
+    /// Moves: with the line, the brackets around them, or the last numbered line.
+    Moves,
+}
+
+/// Why an entry cannot be written in a notation.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum WriteError {
+    /// The notation has no place for another start.
+    #[error("{0} need a game from the usual start; this is a position or a game from another")]
+    Start(&'static str),
+    /// The notation is only read.
+    #[error("{0} is read, not written")]
+    OnlyRead(&'static str),
+    /// The notation is no text.
+    #[error("a file of the WTHOR base is written as a whole")]
+    Binary,
+}
+
+/// A move and what it leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ScoredMove {
+    /// The move.
+    pub mv: Move,
+    /// Final disc difference for the side to move, `-127..=127`.
+    pub discs: i32,
+}
+
+/// What a text turned out to be, with all that its notation tells.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Detected {
+    /// Its notation.
+    pub format: Format,
+    /// The game; one without moves if the notation is of positions.
+    pub record: NamedGame,
+    /// Scores of moves in the position, in discs for its side to move; from OBF only.
+    ///
+    /// Some files end with a pass at -127 discs as a mark; it is kept.
+    pub scores: Vec<ScoredMove>,
+    /// What stands beside the position or moves: a remark, a name, columns of values.
+    pub comment: String,
+    /// All tags of a GGF game.
+    pub ggf: Option<GgfGame>,
+    /// The record of a game of the WTHOR base.
+    pub wthor: Option<WthorOrigin>,
+}
+
+impl Detected {
+    /// A game, or a position as one without moves, of which nothing else is known.
+    pub fn new(format: Format, record: NamedGame) -> Self {
+        Self { format, record, scores: Vec::new(), comment: String::new(), ggf: None, wthor: None }
+    }
+
+    /// A position of which nothing else is known.
+    pub fn of(format: Format, position: Position) -> Self {
+        Self::new(format, Game::new(position).into())
+    }
+
+    /// The position: of a game the last one.
+    pub fn position(&self) -> Position {
+        self.record.game.position()
+    }
+
+    /// The best known score in discs for the side to move; marks at -127 do not count.
+    pub fn known_score(&self) -> Option<i32> {
+        self.scores.iter().filter(|scored| scored.discs.abs() <= 64).map(|scored| scored.discs).max()
+    }
+
+    /// The known score of `mv`, in discs for the side to move.
+    pub fn score_of(&self, mv: Move) -> Option<i32> {
+        self.scores.iter().find(|scored| scored.mv == mv).map(|scored| scored.discs)
+    }
+}
+
+impl Sheet {
+    /// A game that ends with the result that its text states.
+    pub fn new(entry: Detected, turns: Vec<Turn>) -> Self {
+        let end = End::of(entry.record.stated);
+        Self { entry, turns, end }
+    }
+}
+
+impl Format {
+    /// Its name: one word of small letters.
+    pub fn name(self) -> &'static str {
+        self.0.name
+    }
+
+    /// What it is, in a line.
+    pub fn about(self) -> &'static str {
+        self.0.about
+    }
+
+    /// Whether it tells the moves of a game, not only a position.
+    pub fn is_of_games(self) -> bool {
+        self.0.is_of_games
+    }
+
+    /// Reads `text` in this notation; of a text with several entries the first.
+    ///
+    /// # Errors
+    /// What is not as it should be; WTHOR, which is no text, see [`super::wthor`].
+    pub fn parse(self, text: &str, bits: BitOrder) -> Result<Detected, ParseError> {
+        (self.0.read)(text, bits)
+    }
+
+    /// Reads all entries that `text` holds, of what the splitter takes for one.
+    ///
+    /// # Errors
+    /// The first fault.
+    pub fn parse_all(self, text: &str, bits: BitOrder) -> Result<Vec<Detected>, ParseError> {
+        match self.0.read_all {
+            Some(read_all) => read_all(text),
+            None => Ok(vec![self.parse(text, bits)?]),
+        }
+    }
+
+    /// The entry in this notation, with its line ends; U+FFFD replaces control characters of its texts.
+    ///
+    /// # Errors
+    /// What has no place in it.
+    pub fn write(self, entry: &Detected, bits: BitOrder) -> Result<String, WriteError> {
+        (self.0.write)(entry, bits).map(replaced)
+    }
+
+    /// What is lost or stands for something else when a game is written, each in some words; empty for notations of
+    /// positions, of which nobody expects more.
+    pub fn losses(self, record: &NamedGame) -> Vec<String> {
+        let mut lost = (self.0.losses)(record);
+        if self.is_of_games() {
+            lost.extend(record.left_out.iter().map(|what| (*what).to_owned()));
+        }
+        lost
+    }
+}
+
+impl PartialEq for Format {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.name == other.0.name
+    }
+}
+
+impl Eq for Format {}
+
+impl fmt::Debug for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0.name)
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.0.name)
+    }
+}

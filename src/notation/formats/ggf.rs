@@ -1,0 +1,230 @@
+//! GGF games as records that all notations share, and back.
+//!
+//! Tags that GGF knows no name for stand at the end of the comment, where every reader of GGF lets them pass:
+//! `CO[a remark {tags} Event=Open 2020; Round=3]`. What would end a value is written as `%5D`.
+
+use super::format::{Detected, Format, Notation, Shape, Sheet};
+use super::sgf::begins_game;
+use crate::notation::clock::{Clock, clock_of, control_of};
+use crate::notation::ggf::{GgfGame, Tag, check_match_type};
+use crate::notation::repair::Turn;
+use crate::notation::tags::{COMMENT, clean};
+use crate::notation::text::moves::{MoveToken, decimal};
+use crate::notation::{GameResult, How, NamedGame, Outcome};
+
+/// The game text of NBoard and GGS.
+pub const GGF: Format = Format(&Notation {
+    name: "ggf",
+    about: "the games of NBoard and GGS",
+    is_of_games: true,
+    shape: Shape::Bracketed,
+    begins: begins_game,
+    read: |text, _| Ok(detected(GgfGame::parse(text)?)),
+    sheet: Some(|text| {
+        let (ggf, written) = GgfGame::unplayed(text).ok()?;
+        let turns = written.into_iter().map(|(token, color)| Turn { token, color: Some(color) }).collect();
+        Some(Sheet::new(detected(ggf), turns))
+    }),
+    // A game of GGF stays as it stands.
+    write: |entry, _| match &entry.ggf {
+        Some(ggf) => Ok(format!("{ggf}\n")),
+        None => Ok(format!("{}\n", record_ggf(&entry.record))),
+    },
+    losses,
+    ..Notation::BASE
+});
+
+/// A game of GGF as an entry.
+pub fn detected(ggf: GgfGame) -> Detected {
+    Detected { ggf: Some(ggf.clone()), ..Detected::new(GGF, ggf_record(&ggf)) }
+}
+
+/// What stands before the tags in a comment.
+const MARK: &str = "{tags}";
+/// What is left out of a game with numbers at its moves.
+const NUMBERS: &str = "values and times of moves";
+/// Names that GGF uses otherwise than for a text.
+const RESERVED: [&str; 13] = ["GM", "PC", "DT", "PB", "PW", "RB", "RW", "TI", "TY", "BO", "RE", "CO", "B"];
+
+/// The game of a GGF text with all that its tags tell.
+pub fn ggf_record(ggf: &GgfGame) -> NamedGame {
+    let mut record = NamedGame { game: ggf.game().clone(), ..NamedGame::default() };
+    let mut packed = String::new();
+    for Tag { name, value } in ggf.tags() {
+        let name = name.to_ascii_uppercase();
+        let value = if name == "CO" { value.trim().to_owned() } else { clean(value) };
+        let is_open = matches!(value.as_str(), "" | "?");
+        match name.as_str() {
+            "GM" | "BO" | "B" | "W" | "RE" => {}
+            "PB" => record.put("Black", &value),
+            "PW" => record.put("White", &value),
+            "PC" => record.put("Site", &value),
+            "DT" => record.put("Date", &value),
+            "RB" if !is_open => record.put("BlackElo", &value),
+            "RW" if !is_open => record.put("WhiteElo", &value),
+            "TI" => match Clock::parse(&value).and_then(|clock| control_of(&clock)) {
+                Some(control) if clock_of(&control) == Clock::parse(&value) => {
+                    record.put("TimeControl", &control)
+                }
+                _ => record.put("TI", &value),
+            },
+            "TY" if value == "8" => {}
+            "CO" => {
+                let (comment, tags) = value.rsplit_once(MARK).unwrap_or((&value, ""));
+                record.put(COMMENT, comment);
+                packed = tags.to_owned();
+            }
+            _ => record.put(&name, &value),
+        }
+    }
+    for (name, value) in packed.split("; ").filter_map(|tag| tag.trim().split_once('=')) {
+        record.put(&unescaped(name), &unescaped(value));
+    }
+    if ggf.plies().iter().any(|ply| ply.eval.is_some() || ply.seconds.is_some()) {
+        record.leave_out(NUMBERS);
+    }
+    // The comment of a match tells what `RE` has no sign for.
+    let is_adjudicated =
+        ggf.tag("CO").is_some_and(|text| text.split("; ").any(|part| part == "end adjudicated"));
+    let written = ggf.tag("RE").unwrap_or_default();
+    let stated = GameResult::of_ggf(written).unwrap_or_else(|| {
+        record.put("ResultText", written);
+        GameResult::default()
+    });
+    record.concluded(if is_adjudicated { stated.with_termination("adjudication") } else { stated })
+}
+
+/// The GGF text of a game with all that is known of it.
+pub fn record_ggf(record: &NamedGame) -> GgfGame {
+    let mut ggf = GgfGame::new(record.game.start());
+    let mut packed = Vec::new();
+    let mut comment = "";
+    // A value that GGF cannot hold as it is stands among the packed ones as well.
+    let mut put = |ggf: GgfGame, tag: &str, name: &str, value: &str| {
+        if !fits(value) {
+            packed.push(format!("{}={}", escaped(name), escaped(value)));
+        }
+        ggf.with_tag(tag, value)
+    };
+    for (tag, name, value) in [("PC", "Site", &record.place), ("DT", "Date", &record.date)] {
+        if !value.is_empty() {
+            ggf = put(ggf, tag, name, value);
+        }
+    }
+    for (tag, name, value) in [("PB", "Black", &record.black), ("PW", "White", &record.white)] {
+        ggf = put(ggf, tag, name, value);
+    }
+    let result = record.result();
+    for (name, value) in record.tags.iter() {
+        let own = match name {
+            COMMENT if fits(value) && !value.contains(MARK) => {
+                comment = value;
+                continue;
+            }
+            "BlackElo" if decimal(value).is_some() => Some("RB"),
+            "WhiteElo" if decimal(value).is_some() => Some("RW"),
+            "TimeControl" => match clock_of(value) {
+                Some(clock) => {
+                    ggf = ggf.with_tag("TI", &clock.to_string());
+                    continue;
+                }
+                None => None,
+            },
+            "TI" if record.tags.get("TimeControl").and_then(clock_of).is_none() => Some("TI"),
+            "TY" => check_match_type(value).is_ok().then_some("TY"),
+            name if is_ggf_name(name) && !RESERVED.contains(&name) && name != "W" => Some(name),
+            _ => None,
+        };
+        match own.filter(|_| fits(value)) {
+            Some(tag) => ggf = ggf.with_tag(tag, value),
+            None => packed.push(format!("{}={}", escaped(name), escaped(value))),
+        }
+    }
+    if let (None, How::Adjudicated | How::Agreed) = (record.tags.get("Termination"), result.how) {
+        packed.push(format!("Termination={}", result.how.termination().unwrap_or_default()));
+    }
+    ggf = ggf.with_tag("RE", &result.to_ggf());
+    if !packed.is_empty() {
+        let lead = if comment.is_empty() { "" } else { " " };
+        ggf = ggf.with_tag("CO", &format!("{comment}{lead}{MARK} {}", packed.join("; ")));
+    } else if !comment.is_empty() {
+        ggf = ggf.with_tag("CO", comment);
+    }
+    for &mv in record.game.moves() {
+        ggf.push(MoveToken { mv, eval: None, seconds: None }).expect("a game's moves are legal");
+    }
+    ggf
+}
+
+/// What is lost when a game is written.
+fn losses(record: &NamedGame) -> Vec<String> {
+    let mut lost = Vec::new();
+    let result = record.result();
+    let holds_result = match result.outcome {
+        Outcome::Won(_) => result.score().is_some(),
+        Outcome::Discs(discs) => result.how == How::Played || discs.abs() != 1,
+        Outcome::Open => true,
+    };
+    if !holds_result {
+        lost.push("that nobody knows by how many discs a game was won: one stands for it".into());
+    }
+    lost
+}
+
+fn is_ggf_name(name: &str) -> bool {
+    matches!(name.len(), 1 | 2) && name.bytes().all(|b| b.is_ascii_uppercase())
+}
+
+/// Whether a value can stand in brackets as it is.
+fn fits(value: &str) -> bool {
+    !value.contains(|c: char| c == ']' || c.is_control())
+}
+
+fn escaped(text: &str) -> String {
+    let mut safe = String::new();
+    for c in text.chars() {
+        match c {
+            '%' | ';' | '=' | ']' | '{' | '\n' => safe.push_str(&format!("%{:02X}", c as u32)),
+            c => safe.push(c),
+        }
+    }
+    safe
+}
+
+fn unescaped(text: &str) -> String {
+    let mut plain = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('%') {
+        plain.push_str(before);
+        let code = after.get(..2).and_then(|code| u8::from_str_radix(code, 16).ok()).filter(u8::is_ascii);
+        (plain, rest) = match code {
+            Some(code) => (plain + &char::from(code).to_string(), &after[2..]),
+            None => (plain + "%", after),
+        };
+    }
+    plain + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notation::GameResult;
+
+    /// The result of a game that is not over, by the value of `RE`, and the words that are kept.
+    fn read(value: &str) -> (GameResult, Option<String>) {
+        let ggf = GgfGame::parse(&format!("(;GM[Othello]RE[{value}]B[F5]W[D6];)")).unwrap();
+        let record = ggf_record(&ggf);
+        (record.result(), record.tags.get("ResultText").map(str::to_owned))
+    }
+
+    #[test]
+    fn results_are_understood_or_kept_in_words() {
+        assert_eq!(read("-127.000"), (GameResult::default(), None));
+        assert_eq!(read("B+4"), (GameResult::discs(4, How::Stated), None));
+        assert_eq!(read("33-31"), (GameResult::discs(2, How::Stated), None));
+        assert_eq!(read("34:30"), (GameResult::discs(4, How::Stated), None));
+        assert_eq!(read("ann won"), (GameResult::default(), Some("ann won".into())));
+        assert_eq!(read("+99.00"), (GameResult::default(), Some("+99.00".into())));
+        assert!(losses(&ggf_record(&GgfGame::parse("(;RE[ann won]B[F5];)").unwrap())).is_empty());
+    }
+}

@@ -1,0 +1,346 @@
+//! Games as JSON objects: lists of moves under the names that programs use, Othello Quest, Egaroucid. Only read.
+//!
+//! Othello Quest: `players`, `position.startPos`, `position.moves[].m`, `finalStatus`. Egaroucid: a board for each
+//! number of moves, under the names `"0"` to `"60"`. Elsewhere: `{"moves":["f5","d6"]}`, `{"moves":[{"move":"f5"}]}`,
+//! `{"transcript":"f5d6c3"}`. Unknown names mean nothing; an object without moves is an error.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use super::format::{BitOrder, Detected, Format, Notation, Shape, WriteError};
+use crate::board::{Color, Game, Move, Position, Square};
+use crate::notation::text::moves::{parse_move, parse_moves, replay};
+use crate::notation::text::token::play_as_written;
+use crate::notation::{Fault, GameResult, How, Location, NamedGame, ParseError};
+
+/// What is read, for errors.
+const SUBJECT: &str = "JSON game";
+
+/// A game as a JSON object.
+pub const JSON: Format = Format(&Notation {
+    name: "json",
+    about: "a game as JSON (Othello Quest, Egaroucid, moves); only read",
+    is_of_games: true,
+    shape: Shape::Object,
+    begins: is_object,
+    read: |text, _| read(text),
+    write: |_, _| Err(WriteError::OnlyRead("JSON")),
+    ..Notation::BASE
+});
+
+/// Names of lists of moves; the second row is used otherwise too, and counts where its value is moves.
+const MOVES: [&str; 8] =
+    ["moves", "transcript", "kifu", "movelist", "move_list", "game_moves", "sequence", "history"];
+const PERHAPS_MOVES: [&str; 4] = ["game", "record", "line", "pgn"];
+/// Names of a move in a list of objects.
+const MOVE: [&str; 6] = ["m", "move", "mv", "square", "coord", "pos"];
+
+/// Whether an object, or a list of objects, begins here: `{"name":`, `{` or `[{`.
+pub fn is_object(text: &str) -> bool {
+    let inner = text.trim_start_matches(|c: char| c == '[' || c.is_whitespace());
+    let Some(inner) = inner.strip_prefix('{').map(str::trim_start) else { return false };
+    let name = inner.trim_start_matches(['"', '\'']);
+    let behind = name.trim_start_matches(|c: char| c.is_alphanumeric() || "_- .".contains(c));
+    let behind = behind.trim_start_matches(|c: char| matches!(c, '"' | '\'') || c.is_whitespace());
+    inner.is_empty() || inner.starts_with('}') || behind.len() < name.len() && behind.starts_with(':')
+}
+
+/// Whether a whole object with moves begins at the start of a line.
+pub fn is_entry(line: &str) -> bool {
+    line.starts_with('{') && is_object(line) && read(line).is_ok()
+}
+
+fn read(text: &str) -> Result<Detected, ParseError> {
+    let value: Value = serde_json::from_str(text.trim_end().trim_end_matches(',')).map_err(no_json)?;
+    let list = value.as_array().or_else(|| get(&value, &["games"])?.as_array());
+    let object = list.and_then(|items| items.first()).unwrap_or(&value);
+    let mut record = match boards(object) {
+        boards if boards.is_empty() => listed(text, object)?,
+        boards => egaroucid(text, object, &boards)?,
+    };
+    players(object, &mut record);
+    for (names, tag) in [
+        (&["created", "date"] as &[&str], "Date"),
+        (&["event", "tournament"], "Event"),
+        (&["memo", "comment"], "Comment"),
+        (&["id"], "GameId"),
+    ] {
+        record.put(tag, &text_of(object, names));
+    }
+    let stated = stated(object, &record.game);
+    Ok(Detected::new(JSON, record.concluded(stated)))
+}
+
+/// The error for a text that is no JSON.
+fn no_json(error: serde_json::Error) -> ParseError {
+    let told = error.to_string();
+    let told = told.split(" at line").next().unwrap_or_default();
+    let location = Location::Text { line: error.line(), column: error.column() };
+    ParseError { subject: SUBJECT, location, fault: Fault::Doubtful(format!("no JSON: {told}").into()) }
+}
+
+fn doubtful(text: &str, told: impl Into<Cow<'static, str>>) -> ParseError {
+    ParseError::doubtful(SUBJECT, text, 0, told)
+}
+
+/// The member of an object with one of these names, in either case.
+fn get<'a>(value: &'a Value, names: &[&str]) -> Option<&'a Value> {
+    let is = |name: &str| names.iter().any(|known| known.eq_ignore_ascii_case(name));
+    value.as_object()?.iter().find(|(name, _)| is(name)).map(|(_, value)| value)
+}
+
+/// A text or number as text; empty for anything else.
+fn text(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.trim().to_owned(),
+        Value::Number(number) => number.to_string(),
+        _ => String::new(),
+    }
+}
+
+/// The member with one of these names as text.
+fn text_of(object: &Value, names: &[&str]) -> String {
+    get(object, names).map(text).unwrap_or_default()
+}
+
+/// The game of an object that lists its moves.
+fn listed(source: &str, object: &Value) -> Result<NamedGame, ParseError> {
+    let inner = get(object, &["position"]);
+    let mut found: Option<(String, Game)> = None;
+    let mut times = Vec::new();
+    for holder in [Some(object), inner].into_iter().flatten() {
+        let Some(members) = holder.as_object() else { continue };
+        let before = parse_moves(&text_of(holder, &["startPos", "start_pos"]))?;
+        for (name, value) in members {
+            let is = |names: &[&str]| names.iter().any(|known| known.eq_ignore_ascii_case(name));
+            let moves = match (is(&MOVES), is(&PERHAPS_MOVES)) {
+                (true, _) => moves_of(source, value, &mut times)?,
+                (_, true) => moves_of(source, value, &mut times).unwrap_or_default(),
+                _ => continue,
+            };
+            if moves.is_empty() {
+                continue;
+            }
+            let game = replay(Position::START, before.iter().copied().chain(moves))
+                .map_err(|error| ParseError { subject: SUBJECT, ..error })?;
+            match &found {
+                Some((other, known)) if *known != game => {
+                    let told = format!("the names \"{other}\" and \"{name}\" hold different moves");
+                    return Err(doubtful(source, told));
+                }
+                _ => found = Some((name.clone(), game)),
+            }
+        }
+    }
+    let Some((_, game)) = found else {
+        let told = "no moves in this entry: expected them under a name such as moves, transcript or kifu";
+        return Err(doubtful(source, told));
+    };
+    let mut record = NamedGame::from(game);
+    record.tags.set("MoveTimes", &times.join(" "));
+    Ok(record)
+}
+
+/// The moves that a value lists: a text, a list of squares, or a list of objects with a square each.
+fn moves_of(source: &str, value: &Value, times: &mut Vec<String>) -> Result<Vec<Move>, ParseError> {
+    let items = match value {
+        Value::String(moves) => {
+            return parse_moves(moves).map_err(|error| ParseError { subject: SUBJECT, ..error });
+        }
+        Value::Array(items) => items,
+        Value::Null | Value::Bool(_) => return Ok(Vec::new()),
+        _ => return Err(doubtful(source, "expected a list of moves such as [\"f5\", \"d6\"]")),
+    };
+    let mut moves = Vec::new();
+    for item in items {
+        let written = text(get(item, &MOVE).unwrap_or(item));
+        // The last entry of Othello Quest may hold the ending only.
+        if written.is_empty() && get(item, &["s"]).is_some() {
+            continue;
+        }
+        let mv = if written == "-" { Ok(Move::Pass) } else { parse_move(&written) };
+        moves.push(mv.map_err(|_| {
+            let number = moves.len() + 1;
+            doubtful(source, format!("move {number} is no square a1-h8 and no pass"))
+        })?);
+        times.extend(get(item, &["t"]).map(text).filter(|time| !time.is_empty()));
+    }
+    Ok(moves)
+}
+
+/// The boards of a game of Egaroucid with the numbers of their moves, in order.
+fn boards(object: &Value) -> Vec<(u32, &Value)> {
+    let members = object.as_object().into_iter().flatten();
+    let numbered = members.filter(|(_, value)| get(value, &["board_player"]).is_some());
+    let mut boards: Vec<_> = numbered.filter_map(|(name, value)| Some((name.parse().ok()?, value))).collect();
+    boards.sort_by_key(|(number, _)| *number);
+    boards
+}
+
+/// The game whose boards Egaroucid saved; each must follow from the one before.
+fn egaroucid(text: &str, object: &Value, boards: &[(u32, &Value)]) -> Result<NamedGame, ParseError> {
+    let mut game: Option<Game> = None;
+    for (number, board) in boards {
+        let wrong = || doubtful(text, format!("board {number} does not follow from the board before it"));
+        let position = position(board).ok_or_else(wrong)?;
+        match &mut game {
+            None => game = Some(Game::new(position)),
+            Some(game) => *game = followed(game, position).ok_or_else(wrong)?,
+        }
+    }
+    let game = game.filter(|game| !game.moves().is_empty());
+    let game = game.ok_or_else(|| doubtful(text, "no moves in this entry: it has one board only"))?;
+    let mut record = NamedGame::from(game);
+    record.put("Black", &text_of(object, &["black_player"]));
+    record.put("White", &text_of(object, &["white_player"]));
+    Ok(record)
+}
+
+/// A board of Egaroucid: a1 is the highest bit.
+fn position(board: &Value) -> Option<Position> {
+    let bits = |name| Some(BitOrder::A1Msb.convert(get(board, &[name])?.as_u64()?));
+    let (player, opponent) = (bits("board_player")?, bits("board_opponent")?);
+    let side = if text_of(board, &["player"]) == "1" { Color::White } else { Color::Black };
+    let (black, white) = if side == Color::Black { (player, opponent) } else { (opponent, player) };
+    (black & white == 0).then(|| Position::from_discs(black, white, side))
+}
+
+/// The game with the one move more that leads to the discs of `next`; passes are put in.
+fn followed(game: &Game, next: Position) -> Option<Game> {
+    let discs = |position: &Position| (position.discs(Color::Black), position.discs(Color::White));
+    if discs(&game.position()) == discs(&next) {
+        return Some(game.clone());
+    }
+    Square::all().find_map(|square| {
+        let mut longer = game.clone();
+        play_as_written(&mut longer, Move::Place(square)).ok()?;
+        (discs(&longer.position()) == discs(&next)).then_some(longer)
+    })
+}
+
+/// Sets the players, with the ratings and ranks of Othello Quest.
+fn players(object: &Value, record: &mut NamedGame) {
+    let sides = [("Black", "black", "black_player"), ("White", "white", "white_player")];
+    for (index, (side, short, long)) in sides.into_iter().enumerate() {
+        let listed = get(object, &["players"]).and_then(|players| players.get(index));
+        let Some(player) = listed.or_else(|| get(object, &[short, long, &format!("{short}_name")])) else {
+            continue;
+        };
+        let names = [text(player), text_of(player, &["name"]), text_of(player, &["id"])];
+        record.put(side, names.iter().find(|name| !name.is_empty()).map_or("", String::as_str));
+        record.put(&format!("{side}Elo"), &text_of(player, &["oldR", "rating"]));
+        if let Some(rank) = get(player, &["oldD"]).and_then(Value::as_i64) {
+            let rank = if rank >= 0 { format!("{}D", rank + 1) } else { format!("{}K", -rank) };
+            record.put(&format!("{side}Rank"), &rank);
+        }
+    }
+}
+
+/// The result that the object states.
+///
+/// If the ending names no winner, the side to move lost by resignation, time or connection.
+fn stated(object: &Value, game: &Game) -> GameResult {
+    let discs = |name| text_of(object, &[name]).parse::<i32>().ok().filter(|discs| (0..=64).contains(discs));
+    if let (Some(black), Some(white)) = (discs("black_discs"), discs("white_discs")) {
+        return GameResult::discs(black - white, How::Stated);
+    }
+    let result = text_of(object, &["result"]);
+    if let Some(result) = GameResult::of_words(&result).filter(|_| !result.is_empty()) {
+        return result;
+    }
+    let inner = get(object, &["position"]).unwrap_or(object);
+    let last = get(inner, &["moves"]).and_then(|moves| Some(text_of(moves.as_array()?.last()?, &["s"])));
+    let words = last.filter(|words| !words.is_empty()).unwrap_or_else(|| text_of(object, &["finalStatus"]));
+    let words = words.to_ascii_uppercase();
+    let has = |word: &str| words.contains(word);
+    let how = match () {
+        () if has("RESIGN") => How::Resigned,
+        () if has("TIMEUP") || has("TIMEOUT") => How::Time,
+        () if has("DISCONNECT") => How::Forfeit,
+        () => return GameResult::default(),
+    };
+    match (has("BLACK"), has("WHITE")) {
+        (true, false) => GameResult::won(Color::Black, how),
+        (false, true) => GameResult::won(Color::White, how),
+        _ if game.is_over() => GameResult::default(),
+        _ => GameResult::won(game.position().side.other(), how),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notation::text::moves::write_moves;
+
+    fn moves(text: &str) -> Result<String, String> {
+        let read = JSON.parse(text, BitOrder::A1Lsb).map_err(|error| error.to_string())?;
+        Ok(write_moves(read.record.game.moves()))
+    }
+
+    #[test]
+    fn objects_without_legal_moves_are_errors() {
+        for (text, part) in [
+            ("{}", "no moves in this entry"),
+            (r#"{"moves":[]}"#, "no moves in this entry"),
+            (r#"{"best":"f5d6"}"#, "no moves in this entry"),
+            (r#"{"moves":"f5d6","kifu":"f5f6"}"#, "\"kifu\" and \"moves\" hold different moves"),
+            (r#"{"moves":["f5","f5"]}"#, "the square is occupied"),
+            (r#"{"moves":["f5",7]}"#, "move 2 is no square"),
+            (r#"{"moves":"f5d6"#, "no JSON: EOF"),
+            (r#"{moves:"f5d6"}"#, "no JSON: key must be a string"),
+        ] {
+            let error = moves(text).unwrap_err();
+            assert!(error.contains(part), "{text}: {error}");
+        }
+        assert!(moves(&"[".repeat(10_000)).is_err());
+    }
+
+    #[test]
+    fn games_of_othello_quest_keep_players_and_endings() {
+        let game = |end: &str| {
+            let text = format!(
+                r#"{{"id":"x1","created":"2026-05-01T10:00:00Z","players":[{{"id":"u1","name":"ann","oldR":1800.5,
+                "oldD":2}},{{"id":"u2","name":"","oldD":-3}}],"position":{{"startPos":"","moves":[{{"m":"f5","t":1}},
+                {{"m":"d6","t":2{end}}}]}},"finalStatus":""}}"#
+            );
+            JSON.parse(&text, BitOrder::A1Lsb).unwrap().record
+        };
+        let record = game("");
+        assert_eq!((record.black.as_str(), record.white.as_str()), ("ann", "u2"));
+        assert_eq!(record.tags.get("BlackElo"), Some("1800.5"));
+        assert_eq!([record.tags.get("BlackRank"), record.tags.get("WhiteRank")], [Some("3D"), Some("3K")]);
+        assert_eq!(record.tags.get("MoveTimes"), Some("1 2"));
+        assert_eq!(record.result(), GameResult::default());
+        for (end, want) in [
+            (",\"s\":\"WIN_WHITE:RESIGN\"", GameResult::won(Color::White, How::Resigned)),
+            (",\"s\":\"BLACK_TIMEUP\"", GameResult::won(Color::Black, How::Time)),
+            (",\"s\":\"DISCONNECT\"", GameResult::won(Color::White, How::Forfeit)),
+            (",\"s\":\"SCORE\"", GameResult::default()),
+        ] {
+            assert_eq!(game(end).result(), want, "{end}");
+        }
+    }
+
+    #[test]
+    fn boards_of_egaroucid_are_a_game() {
+        let game = replay(Position::START, parse_moves("f5d6c3").unwrap()).unwrap();
+        let board = |(number, position): (usize, &Position)| {
+            let bits = |color| BitOrder::A1Msb.convert(position.discs(color));
+            format!(
+                "\"{number}\":{{\"board_player\":{},\"board_opponent\":{},\"player\":{},\"policy\":-1}}",
+                bits(position.side),
+                bits(position.side.other()),
+                position.side as usize
+            )
+        };
+        let boards: Vec<String> = game.positions().iter().enumerate().map(board).collect();
+        let text =
+            |boards: &[String]| format!("{{\"black_player\":\"ann\",\"memo\":\"\",{}}}", boards.join(","));
+        let record = JSON.parse(&text(&boards), BitOrder::A1Lsb).unwrap().record;
+        assert_eq!((record.game, record.black.as_str()), (game, "ann"));
+        let gap = [boards[0].clone(), boards[2].clone()];
+        assert!(moves(&text(&gap)).unwrap_err().contains("board 2 does not follow"));
+        assert!(moves(&text(&boards[..1])).unwrap_err().contains("no moves in this entry"));
+    }
+}

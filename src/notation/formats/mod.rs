@@ -1,0 +1,56 @@
+//! The notations: a file or folder each, with the beginning of its entries, its reader and its writer.
+//!
+//! A new notation is a file with a constant of [`format::Notation`], and its line in the list below.
+
+use std::str::FromStr;
+
+use thiserror::Error;
+
+use super::error::Shown;
+
+pub mod board;
+pub mod example;
+pub mod fen;
+pub mod format;
+pub mod ggf;
+pub mod hex;
+pub mod json;
+pub mod moves;
+pub mod obf;
+pub mod pgn;
+pub mod repaired;
+pub mod sgf;
+pub mod wthor;
+
+pub use board::{BOARD, DIAGRAM};
+pub use example::EXAMPLE;
+pub use fen::FEN;
+pub use format::Format;
+pub use ggf::GGF;
+pub use hex::HEX;
+pub use json::JSON;
+pub use moves::MOVES;
+pub use obf::OBF;
+pub use pgn::PGN;
+pub use sgf::{GOGUI, SGF};
+pub use wthor::WTHOR;
+
+impl Format {
+    /// Every notation. A text is in the last one whose entries begin as it does.
+    pub const ALL: [Self; 13] =
+        [MOVES, BOARD, DIAGRAM, EXAMPLE, OBF, HEX, FEN, PGN, JSON, GGF, SGF, GOGUI, WTHOR];
+}
+
+/// The name is of no notation.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("\"{}\" is no notation: {}", Shown(.0), Format::ALL.map(Format::name).join(", "))]
+pub struct UnknownFormat(String);
+
+impl FromStr for Format {
+    type Err = UnknownFormat;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let found = Self::ALL.into_iter().find(|format| format.name() == text);
+        found.ok_or_else(|| UnknownFormat(text.to_owned()))
+    }
+}

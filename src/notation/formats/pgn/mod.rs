@@ -1,0 +1,518 @@
+//! PGN games of Othello, as PlayOK and Edax write them: tags in brackets, then `1. f5 d6 2. …` and a result.
+
+mod write;
+
+use write::ROSTER;
+pub use write::write_pgn;
+
+use super::fen::parse_fen;
+use super::format::{Detected, Format, Notation, Shape, Sheet};
+use super::moves::is_in_brackets;
+use crate::board::{Color, Game, Move};
+use crate::notation::record::{MARKS, MOVE_COMMENTS, VARIATIONS};
+use crate::notation::repair::Turn;
+use crate::notation::tags::COMMENT;
+use crate::notation::text::board::{RowKind, row_kind};
+use crate::notation::text::token::{lex_move, play_as_written, play_for};
+use crate::notation::{Fault, GameResult, Location, NamedGame, Outcome, ParseError};
+
+/// Portable Game Notation.
+pub const PGN: Format = Format(&Notation {
+    name: "pgn",
+    about: "Portable Game Notation",
+    is_of_games: true,
+    shape: Shape::Tagged,
+    begins: |text| is_tag(text) || text.starts_with('[') && !is_in_brackets(text),
+    read: |text, _| Ok(Detected::new(PGN, parse_pgn(text)?)),
+    read_all: Some(|text| match parse_games(text)? {
+        // The error for a text without a game.
+        games if games.is_empty() => Ok(vec![Detected::new(PGN, parse_pgn(text)?)]),
+        games => Ok(games.into_iter().map(|record| Detected::new(PGN, record)).collect()),
+    }),
+    sheet: Some(sheet),
+    write: |entry, _| Ok(write_pgn(&entry.record) + "\n"),
+    losses: write::losses,
+});
+
+/// What this file reads, for its errors.
+const SUBJECT: &str = "PGN game";
+/// How a result without discs is read.
+const BLACK_FIRST: &str = "1-0 in PGN as a win of Black, who begins (0-1 of White)";
+
+/// Which of two results in one game counts.
+const RESULT_BEHIND: &str = "the result behind the moves, where the tag Result gives another";
+const RESULT_OF_TAG: &str = "the result of the tag Result, where another follows the moves";
+
+/// Reads the first game of a text; see [`parse_games`].
+pub fn parse_pgn(text: &str) -> Result<NamedGame, ParseError> {
+    games(text).next().unwrap_or_else(|| Err(ParseError::at(SUBJECT, text, text.len(), "a game")))
+}
+
+/// Reads all games of a text, until the first error.
+pub fn parse_games(text: &str) -> Result<Vec<NamedGame>, ParseError> {
+    games(text).collect()
+}
+
+fn games(text: &str) -> impl Iterator<Item = Result<NamedGame, ParseError>> {
+    let mut reader = Reader { text, offset: 0, announced: None, unplayed: None };
+    let mut failed = false;
+    std::iter::from_fn(move || {
+        reader.skip_separators();
+        if failed || reader.offset == text.len() {
+            return None;
+        }
+        let game = reader.game();
+        failed = game.is_err();
+        Some(game)
+    })
+}
+
+/// The only game of a text, its moves not played.
+fn sheet(text: &str) -> Option<Sheet> {
+    let mut reader = Reader { text, offset: 0, announced: None, unplayed: Some(Vec::new()) };
+    reader.skip_separators();
+    let record = reader.game().ok()?;
+    reader.skip_separators();
+    let is_whole = reader.offset == text.len();
+    is_whole.then(|| Sheet::new(Detected::new(PGN, record), reader.unplayed.unwrap_or_default()))
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    offset: usize,
+    /// The side of the next move, where dots behind a move number name it.
+    announced: Option<Color>,
+    /// Where the moves go if they are not to be played.
+    unplayed: Option<Vec<Turn>>,
+}
+
+impl<'a> Reader<'a> {
+    fn rest(&self) -> &'a str {
+        &self.text[self.offset..]
+    }
+
+    fn error(&self, expected: &'static str) -> ParseError {
+        ParseError::at(SUBJECT, self.text, self.offset, expected)
+    }
+
+    /// Skips blanks and lines that `%` at their begin takes out; tells whether a line begins here.
+    fn skip_blanks(&mut self) -> bool {
+        let mut begins_line = self.offset == 0 || self.text[..self.offset].ends_with(['\n', '\r']);
+        loop {
+            let rest = self.rest();
+            let skipped = rest.len() - rest.trim_start_matches(is_blank).len();
+            begins_line |= rest[..skipped].contains(['\n', '\r']);
+            self.offset += skipped;
+            if !(begins_line && self.rest().starts_with('%')) {
+                return begins_line;
+            }
+            self.offset += self.line().len();
+        }
+    }
+
+    /// Skips what stands between games: blanks, and lines that separate or number them.
+    fn skip_separators(&mut self) {
+        while self.skip_blanks() && is_separator(self.line()) {
+            self.offset += self.line().len();
+        }
+    }
+
+    /// The rest of the line.
+    fn line(&self) -> &'a str {
+        self.rest().split(['\n', '\r']).next().unwrap_or_default()
+    }
+
+    fn game(&mut self) -> Result<NamedGame, ParseError> {
+        let mut record = NamedGame::default();
+        let mut time = "".to_owned();
+        let mut stated = GameResult::default();
+        let (mut set_up, mut has_start) = (None, false);
+        self.announced = None;
+        while self.rest().starts_with('[') {
+            let begin = self.offset;
+            let (name, value) = self.tag()?;
+            let name = tag_name(name);
+            let is_open = value.bytes().all(|b| matches!(b, b'?' | b'.' | b':'));
+            match name {
+                "Time" => time = value,
+                "Result" => {
+                    stated = GameResult::of_words(&value).unwrap_or_default();
+                    // Words that are no result are a tag like any other.
+                    if GameResult::of_words(&value).is_none() {
+                        record.tags.set("ResultText", &value);
+                    }
+                }
+                "SetUp" => set_up = (value.trim() == "1").then_some(begin),
+                "FEN" => {
+                    has_start = true;
+                    let start = parse_fen(&value)
+                        .map_err(|_| ParseError::at(SUBJECT, self.text, begin, "a FEN board"))?;
+                    record.game = Game::new(start);
+                }
+                _ if is_open && ROSTER.contains(&name) => {}
+                _ => record.put(name, &value),
+            }
+            self.skip_blanks();
+        }
+        if let Some(begin) = set_up.filter(|_| !has_start) {
+            return Err(ParseError::at(SUBJECT, self.text, begin, "a tag FEN with the board of SetUp"));
+        }
+        if !time.bytes().all(|b| b"?:".contains(&b)) {
+            record.put("Time", &time);
+        }
+        let (behind, before) = self.moves(&mut record)?;
+        // Of the tag and the word behind the moves the one that tells more counts.
+        if let Some(behind) = behind.filter(|behind| behind.is_known()) {
+            let counts_behind = !matches!(stated.outcome, Outcome::Discs(_));
+            if differ(stated, behind) {
+                record.assumed.push(if counts_behind { RESULT_BEHIND } else { RESULT_OF_TAG });
+            }
+            stated = if counts_behind { behind } else { stated };
+        }
+        if let Outcome::Won(_) = stated.outcome {
+            let behind = if behind.is_some() { self.comment_behind() } else { "" };
+            let termination = record.tags.get("Termination").unwrap_or_default();
+            // `1-0` is a win of Black, who begins, unless words beside it name White.
+            match [before, behind, termination].iter().find_map(|words| named_winner(&record, words)) {
+                Some(winner) => stated.outcome = Outcome::Won(winner),
+                None if record.game.is_over() => {}
+                None => record.assumed.push(BLACK_FIRST),
+            }
+        } else if behind.is_some() {
+            self.comment_behind();
+        }
+        Ok(record.concluded(stated))
+    }
+
+    /// Takes a comment that stands behind the result on its line.
+    fn comment_behind(&mut self) -> &'a str {
+        let lead = self.line().len() - self.line().trim_start().len();
+        match self.line().trim_start().strip_prefix('{').and_then(|text| text.split_once('}')) {
+            Some((comment, _)) => {
+                self.offset += lead + comment.len() + 2;
+                comment
+            }
+            None => "",
+        }
+    }
+
+    /// Reads `[Name "value"]`; in the value a backslash keeps a quote or a backslash.
+    fn tag(&mut self) -> Result<(&'a str, String), ParseError> {
+        match tag_in(self.line()) {
+            Some((name, value, length)) => {
+                self.offset += length;
+                Ok((name, value))
+            }
+            None => Err(self.error("a tag such as [Black \"name\"]")),
+        }
+    }
+
+    /// Reads moves up to the result, the next game's tags or the end; gives the result and the comment before it.
+    fn moves(&mut self, record: &mut NamedGame) -> Result<(Option<GameResult>, &'a str), ParseError> {
+        let mut last = "";
+        loop {
+            let begins_line = self.skip_blanks();
+            let rest = self.rest();
+            let Some(first) = rest.chars().next() else { return Ok((None, last)) };
+            if begins_line && is_separator(self.line()) {
+                return Ok((None, last));
+            }
+            match first {
+                '[' => return Ok((None, last)),
+                '{' => {
+                    last = self.comment()?;
+                    if record.game.moves().is_empty() && record.tags.get(COMMENT).is_none() {
+                        record.put(COMMENT, last);
+                    } else {
+                        record.leave_out(MOVE_COMMENTS);
+                    }
+                }
+                ';' => {
+                    self.offset += rest.find('\n').unwrap_or(rest.len());
+                    record.leave_out(MOVE_COMMENTS);
+                }
+                '(' => {
+                    self.skip_variation()?;
+                    record.leave_out(VARIATIONS);
+                }
+                _ => {
+                    let end = rest.find(|c: char| is_blank(c) || "{(;".contains(c)).unwrap_or(rest.len());
+                    let word = &rest[..end];
+                    if is_result(word) {
+                        self.offset += end;
+                        return Ok((GameResult::of_words(word), last));
+                    }
+                    last = "";
+                    if word.starts_with('$') || word.ends_with(['!', '?']) {
+                        record.leave_out(MARKS);
+                    }
+                    self.word(word, &mut record.game)?;
+                    self.offset += end;
+                }
+            }
+        }
+    }
+
+    /// Reads a move number, moves, all glued together, or an annotation.
+    fn word(&mut self, word: &str, game: &mut Game) -> Result<(), ParseError> {
+        let unnumbered = word.trim_start_matches(|c: char| c.is_ascii_digit());
+        let undotted = unnumbered.trim_start_matches('.');
+        if unnumbered.len() - undotted.len() > 1 {
+            self.announced = Some(Color::White);
+        }
+        let moves = if undotted.len() < unnumbered.len() { undotted } else { word };
+        let is_number = unnumbered.is_empty() || moves.is_empty();
+        if is_number || word.starts_with('$') {
+            return Ok(());
+        }
+        let moves = joined_moves(moves.trim_end_matches(['!', '?']));
+        if let Some(turns) = &mut self.unplayed {
+            match moves {
+                Some(moves) => turns.extend(moves.into_iter().map(|mv| Turn::of(Some(mv)))),
+                None => turns.push(Turn::of(None)),
+            }
+            return Ok(());
+        }
+        for mv in moves.ok_or_else(|| self.error("a move a1-h8, -- or pass"))? {
+            let played = match self.announced.take() {
+                Some(color) if mv != Move::Pass => play_for(game, color, mv),
+                _ => play_as_written(game, mv).map_err(Fault::from),
+            };
+            played.map_err(|fault| ParseError {
+                location: Location::of(self.text, self.offset),
+                ..ParseError::of_turn(SUBJECT, 0, fault)
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Reads `{a comment}`.
+    fn comment(&mut self) -> Result<&'a str, ParseError> {
+        match self.rest()[1..].split_once('}') {
+            Some((comment, _)) => {
+                self.offset += comment.len() + 2;
+                Ok(comment)
+            }
+            None => Err(ParseError::at(SUBJECT, self.text, self.text.len(), "} after the comment")),
+        }
+    }
+
+    fn skip_variation(&mut self) -> Result<(), ParseError> {
+        let mut depth = 0usize;
+        for (i, c) in self.rest().char_indices() {
+            match c {
+                '(' => depth += 1,
+                ')' => depth -= 1,
+                _ => {}
+            }
+            if depth == 0 {
+                self.offset += i + 1;
+                return Ok(());
+            }
+        }
+        Err(ParseError::at(SUBJECT, self.text, self.text.len(), ") after the variation"))
+    }
+}
+
+/// `*`, `1-0`, `1/2-1/2`, `40-24`.
+pub fn is_result(word: &str) -> bool {
+    let is_score =
+        |part: &str| part == "1/2" || (!part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()));
+    word == "*" || word.split_once('-').is_some_and(|(black, white)| is_score(black) && is_score(white))
+}
+
+/// Whether two known results cannot both be true.
+fn differ(one: GameResult, other: GameResult) -> bool {
+    let is_count = |result: GameResult| matches!(result.outcome, Outcome::Discs(_));
+    let both_known = one.is_known() && other.is_known();
+    both_known
+        && (one.winner() != other.winner()
+            || is_count(one) && is_count(other) && one.outcome != other.outcome)
+}
+
+/// The moves of a word: one, or several that are glued together; `P@` before a square is the drop of XBoard.
+fn joined_moves(word: &str) -> Option<Vec<Move>> {
+    let mut moves = Vec::new();
+    let mut rest = word;
+    while !rest.is_empty() || moves.is_empty() {
+        let undropped = rest.strip_prefix("P@").or_else(|| rest.strip_prefix("p@")).unwrap_or(rest);
+        let (mv, length) = lex_move(undropped)?;
+        moves.push(mv);
+        rest = &undropped[length..];
+    }
+    Some(moves)
+}
+
+/// The name of a tag as the standard writes it, whether or not its letters are capitals.
+fn tag_name(written: &str) -> &str {
+    let known = ROSTER.into_iter().chain(["FEN", "SetUp", "Termination", "TimeControl"]);
+    known.into_iter().find(|known| known.eq_ignore_ascii_case(written)).unwrap_or(written)
+}
+
+fn is_blank(c: char) -> bool {
+    c.is_whitespace() || c == '\u{feff}'
+}
+
+/// A line that only stands between games: dashes and the like, or `Game 12`.
+fn is_separator(line: &str) -> bool {
+    let line = line.trim().trim_start_matches('\u{feff}');
+    let rule = line.as_bytes().first().filter(|first| line.len() >= 3 && b"-=_~".contains(first));
+    let is_rule = rule.is_some_and(|first| line.bytes().all(|b| b == *first));
+    let lower = line.to_ascii_lowercase();
+    let number = lower.strip_prefix("game").map(|rest| rest.trim_matches([' ', '#', ':', '.', '-', '=']));
+    is_rule || number.is_some_and(|number| number.bytes().all(|b| b.is_ascii_digit()))
+}
+
+/// A separator that is no row of a board.
+pub fn separates(line: &str) -> bool {
+    is_separator(line) && !matches!(row_kind(line), RowKind::Row | RowKind::Board)
+}
+
+/// Whether a line begins with a tag such as `[Black "b"]`.
+pub fn is_tag(line: &str) -> bool {
+    line.starts_with('[') && tag_in(line).is_some()
+}
+
+/// Name, value and length of the tag with which a line begins.
+fn tag_in(line: &str) -> Option<(&str, String, usize)> {
+    let inner = line.strip_prefix('[')?.trim_start();
+    let name = &inner[..inner.find(|c: char| c.is_whitespace() || c == '"')?];
+    let quoted = inner[name.len()..].trim_start().strip_prefix('"')?;
+    let mut value = String::new();
+    let mut chars = quoted.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        match c {
+            '\\' if matches!(chars.peek(), Some((_, '"' | '\\'))) => {
+                value.extend(chars.next().map(|(_, c)| c))
+            }
+            // A quote ends the value where the bracket follows; elsewhere it was not escaped.
+            '"' => {
+                let behind = quoted[at + 1..].trim_start();
+                if behind.starts_with(']') {
+                    let closed = quoted.len() - behind.len() + 1;
+                    return (!name.is_empty()).then(|| (name, value, line.len() - quoted.len() + closed));
+                }
+                value.push('"');
+            }
+            c => value.push(c),
+        }
+    }
+    // A backslash that was not meant to keep the quote behind it.
+    let value = quoted.trim_end().strip_suffix("\"]").filter(|_| !name.is_empty())?;
+    Some((name, value.to_owned(), line.trim_end().len()))
+}
+
+/// The side that the words of a comment or of a tag say won.
+fn named_winner(record: &NamedGame, words: &str) -> Option<Color> {
+    let words = words.to_lowercase();
+    let begins = |name: &str| {
+        let name = name.to_lowercase();
+        !name.is_empty() && words.strip_prefix(&name).is_some_and(|rest| rest.starts_with(" w"))
+    };
+    let says =
+        |side: &str, verbs: &[&str]| verbs.iter().any(|verb| words.contains(&format!("{side} {verb}")));
+    let wins = ["wins", "won"];
+    let loses = ["resign", "lost", "loses", "forfeit", "times out", "timed out"];
+    let black = begins(&record.black) || says("black", &wins) || says("white", &loses);
+    let white = begins(&record.white) || says("white", &wins) || says("black", &loses);
+    match (black, white) {
+        (true, false) => Some(Color::Black),
+        (false, true) => Some(Color::White),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Position;
+    use crate::notation::How;
+    use crate::notation::text::moves::parse_game;
+
+    const TEXT: &str = "[Event \"?\"]\n[Site \"PlayOK\"]\n[Date \"2023.01.02\"]\n[Time \"10:00\"]\n[Black \"a\"]\n\
+                        [White \"b\"]\n[Result \"40-24\"]\n\n1. f5 d6 2. c3 {a note} (2. c5 (2. c6) c4) d3! $1 *\n";
+
+    #[test]
+    fn games_of_sites_are_read() {
+        let record = parse_pgn(TEXT).unwrap();
+        assert_eq!(record.game, parse_game(Position::START, "f5d6c3d3").unwrap());
+        assert_eq!((record.black.as_str(), record.white.as_str()), ("a", "b"));
+        assert_eq!((record.place.as_str(), record.date.as_str()), ("PlayOK", "2023.01.02 10:00"));
+        assert_eq!(parse_games(&TEXT.repeat(3)).unwrap().len(), 3);
+        assert_eq!(parse_pgn("1.f5 2.d6 ; rest\n3.c3 40-24").unwrap().game.moves().len(), 3);
+    }
+
+    #[test]
+    fn every_tag_and_the_result_are_kept() {
+        let tags = "[Event \"Open 2020\"]\n[Site \"Lyon\"]\n[Date \"2020.05.01\"]\n[Time \"?\"]\n[Round \"3\"]\n\
+                    [Black \"ann\"]\n[White \"bob\"]\n[BlackElo \"1800\"]\n[WhiteElo \"1700\"]\n[Result \"0-1\"]\n\
+                    [Variant \"Othello \\\"8x8\\\"\"]\n[TimeControl \"300+3\"]\n[Termination \"bob won on time\"]\n";
+        let text = format!("{tags}\n1. f5 d6 2. c3 0-1\n");
+        let record = parse_pgn(&text).unwrap();
+        assert_eq!(record.result(), GameResult::won(Color::White, How::Time));
+        assert_eq!(write_pgn(&record), text);
+        let bare = write_pgn(&Game::default().into());
+        assert!(!bare.contains("\"\"") && bare.contains("[BlackElo \"?\"]"), "{bare}");
+    }
+
+    #[test]
+    fn what_stands_between_games_is_passed_over() {
+        let text = "\u{feff}% by hand\r\nGame 001\r\n[Black \"ann\"] [White \"bob\"]\r\n1. f5 d6\r\n2. c3 d3\r\n----------\r\n\
+                    Game 002\r\n[Black \"cid\"]\r\n{a remark}\r\n1. f5 f6 ; a comment\r\n% escaped ] { (\r\n2. e6 1-0 {White wins 63-1}\r\n";
+        let games = parse_games(text).unwrap();
+        assert_eq!(games.iter().map(|record| record.game.moves().len()).collect::<Vec<_>>(), [4, 3]);
+        assert_eq!((games[0].white.as_str(), games[1].black.as_str()), ("bob", "cid"));
+        assert_eq!(games[1].tags.get(COMMENT), Some("a remark"));
+        assert_eq!(games[1].result().winner(), Some(Color::White));
+        assert!(games[1].assumed.is_empty());
+        assert_eq!(parse_pgn("1. f5 1-0").unwrap().assumed, [BLACK_FIRST]);
+    }
+
+    #[test]
+    fn two_results_of_a_game_are_reported() {
+        let read = |tag: &str, behind: &str| {
+            let record = parse_pgn(&format!("[Result \"{tag}\"]\n\n1. f5 d6 {behind} {{so}}")).unwrap();
+            (record.result().to_pgn(), record.assumed)
+        };
+        assert_eq!(read("1-0", "0-1"), ("0-1".into(), vec![RESULT_BEHIND, BLACK_FIRST]));
+        assert_eq!(read("40-24", "0-1"), ("40-24".into(), vec![RESULT_OF_TAG]));
+        assert_eq!(read("40-24", "38-26"), ("40-24".into(), vec![RESULT_OF_TAG]));
+        assert_eq!(read("40-24", "1-0"), ("40-24".into(), vec![]));
+        assert_eq!(read("*", "0-1"), ("0-1".into(), vec![BLACK_FIRST]));
+        assert_eq!(read("1-0", "*"), ("1-0".into(), vec![BLACK_FIRST]));
+    }
+
+    #[test]
+    fn odd_dates_become_numbers_and_keep_their_words() {
+        for (date, day) in
+            [("2020-05-01,02", "2020.05.01"), ("May 2020", "????.??.??"), ("4/5/2000", "????.??.??")]
+        {
+            let record = NamedGame { date: date.into(), ..NamedGame::default() };
+            let text = write_pgn(&record);
+            assert!(
+                text.contains(&format!("[Date \"{day}\"]"))
+                    && text.contains(&format!("[DateText \"{date}\"]"))
+            );
+            assert_eq!(parse_pgn(&text).unwrap().date, date);
+        }
+    }
+
+    #[test]
+    fn faults_are_named_where_they_are() {
+        let error = |text: &str| parse_pgn(text).unwrap_err().to_string();
+        assert_eq!(error(""), "PGN game, column 1: expected a game, found the end");
+        assert!(error(&TEXT.replace("d3!", "a1")).contains("line 9, column 44: a1 is illegal"));
+        assert!(error(&TEXT.replace("d3!", "x9")).contains("line 9, column 44: expected a move"));
+        assert!(error("[Black a]").contains("column 1: expected a tag"));
+        assert!(error("1. f5 {").contains("column 8: expected } after the comment"));
+        assert!(error("1. f5 (").contains("column 8: expected ) after the variation"));
+        assert!(error("[FEN \"x\"]").contains("column 1: expected a FEN board"));
+        assert!(
+            error("[Black \"a\"]\n[SetUp \"1\"]\n\n1. f5 *").contains("line 2, column 1: expected a tag FEN")
+        );
+        assert!(error("1. f5 2... c3 *").contains("column 12: c3 is illegal"));
+        let told = "column 6: f5 is written as a move of White, but Black is to move and has moves";
+        assert!(error("1... f5 *").contains(told));
+        assert!(error("1. f5d6x3 *").contains("column 4: expected a move"));
+    }
+}

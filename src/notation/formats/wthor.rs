@@ -1,0 +1,392 @@
+//! Games of the WTHOR base as records that all notations share, and the games of all notations as a file of the base.
+//!
+//! The format names players and tournaments by number. Games that come from the base keep their numbers as long as
+//! the names beside the new file are the same; other names are looked up there. If any is missing, all names go into
+//! files that carry the name of the new file.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
+
+use super::format::{Detected, Format, Notation, WriteError};
+
+use crate::notation::tags::day_and_time;
+use crate::notation::wthor::{
+    GameFile, GameRecord, Header, NameFile, NameKind, Names, WthorOrigin, too_many,
+};
+use crate::notation::{GameResult, How, NamedGame, Outcome, ParseError};
+
+/// A file of games of the WTHOR base: the only notation that is no text.
+pub const WTHOR: Format = Format(&Notation {
+    name: "wthor",
+    about: "games of the WTHOR base, .wtb",
+    is_of_games: true,
+    read: |text, _| Err(ParseError::at("WTHOR games", text, 0, "a binary file")),
+    losses,
+    ..Notation::BASE
+});
+
+/// Tags that files of WTHOR hold: the tournament, and what perfect play would have come to.
+const OF_WTHOR: [&str; 3] = ["Event", "TheoreticalDiscs", "TheoreticalEmpties"];
+
+/// A game of the base with its names.
+///
+/// # Errors
+/// Moves that break the rules.
+pub fn read_record(origin: WthorOrigin) -> Result<Detected, ParseError> {
+    let WthorOrigin { record: numbers, header, names } = &origin;
+    let game = numbers.replay()?.game;
+    let stated = numbers.stated(&game);
+    // Number 0 stands for games that do not tell, by a name of question marks.
+    let known = |name: &str| if name.bytes().all(|b| b == b'?') { String::new() } else { name.to_owned() };
+    let mut record = NamedGame {
+        game,
+        black: known(names.player(numbers.black)),
+        white: known(names.player(numbers.white)),
+        date: if header.year > 0 { header.year.to_string() } else { String::new() },
+        ..NamedGame::default()
+    };
+    record.tags.set("Event", &known(names.tournament(numbers.tournament)));
+    if numbers.theoretical > 0 {
+        record.tags.set("TheoreticalDiscs", &numbers.theoretical.to_string());
+        record.tags.set("TheoreticalEmpties", &header.solved_empties().to_string());
+    }
+    Ok(Detected { wthor: Some(origin), ..Detected::new(WTHOR, record.with_stated(stated)) })
+}
+
+/// What is lost or stands for something else when a game is written.
+fn losses(record: &NamedGame) -> Vec<String> {
+    let mut lost: Vec<String> = Vec::new();
+    let result = record.result();
+    if record.game.is_over() && result.how != How::Played {
+        lost.push("a result other than that of all the moves".into());
+    }
+    let is_mistaken = |wthor: GameRecord| wthor.stated(&record.game) == GameResult::default();
+    if result.is_known() && !record.game.is_over() && GameRecord::from_record(record).is_some_and(is_mistaken)
+    {
+        lost.push("a result that is the count on the board of a broken-off game".into());
+    }
+    match result.outcome {
+        Outcome::Open => lost.push("that there is no result: the discs on the board stand for it".into()),
+        Outcome::Won(_) if result.score().is_none() => {
+            lost.push("that nobody knows by how many discs: two stand for it".into());
+        }
+        Outcome::Discs(discs) if discs % 2 != 0 => lost.push("odd differences: a disc is added".into()),
+        _ => {}
+    }
+    if result.how.termination().is_some() || record.tags.get("Termination").is_some() {
+        lost.push("how a game ended".into());
+    }
+    let is_cut = |kind: NameKind, name: &str| kind.fit(name) != name;
+    if [&record.black, &record.white].iter().any(|name| is_cut(NameKind::Players, name)) {
+        lost.push("all but the first 19 letters of Latin-1 of a player's name".into());
+    }
+    let event = record.tags.get("Event").unwrap_or_default();
+    let tournament = if event.is_empty() { &record.place } else { event };
+    if is_cut(NameKind::Tournaments, tournament) {
+        lost.push("all but the first 25 letters of Latin-1 of a tournament".into());
+    }
+    match (event.is_empty(), record.place.is_empty()) {
+        (_, true) => {}
+        (true, false) => lost.push("that a place is no tournament: it stands for one".into()),
+        (false, false) => lost.push("places".into()),
+    }
+    match day_and_time(&record.date) {
+        Some((day, time)) if day.len() == 4 && time.is_empty() => {}
+        Some(_) => lost.push("all of a date but the year".into()),
+        None if record.date.is_empty() => {}
+        None => lost.push("dates in words".into()),
+    }
+    let others = record.tags.iter().filter(|(name, _)| !OF_WTHOR.contains(name) && *name != "Termination");
+    lost.extend(others.map(|(name, _)| format!("tag {name}")));
+    lost
+}
+
+/// The games of a file to be.
+#[derive(Default)]
+pub struct Collection {
+    games: Vec<Game>,
+    /// The names that the numbers of the first game from the base stand for.
+    names: Option<Rc<Names>>,
+    /// The numbers of some games stand for other names, or for none.
+    is_mixed: bool,
+}
+
+struct Game {
+    record: GameRecord,
+    /// The header of its file, or the header that such a file would have.
+    header: Header,
+    black: String,
+    white: String,
+    tournament: String,
+}
+
+/// Names in the folder of a file to be.
+#[derive(Default)]
+pub struct Beside {
+    /// Those that a reader of the file would find.
+    pub found: Names,
+    /// Those in files that carry its name, if there are any.
+    pub own: Option<Names>,
+}
+
+/// A file of games.
+#[derive(Debug)]
+pub struct Whole {
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+    /// The names for files of its name beside it.
+    pub names: Option<Names>,
+    /// What its header cannot say.
+    pub notes: Vec<String>,
+}
+
+impl Collection {
+    /// Adds a game.
+    ///
+    /// # Errors
+    /// A game that does not begin at the usual start.
+    pub fn add(&mut self, entry: &Detected) -> Result<(), WriteError> {
+        let game = Game::of(entry).ok_or(WriteError::Start("files of the WTHOR base"))?;
+        match (&entry.wthor, &self.names) {
+            (Some(origin), None) => self.names = Some(origin.names.clone()),
+            (Some(origin), Some(names)) if *names == origin.names => {}
+            _ => self.is_mixed = true,
+        }
+        self.games.push(game);
+        Ok(())
+    }
+
+    /// Whether the games have names that must stand beside the file; not if they keep the numbers that they have.
+    pub fn needs_names(&self) -> bool {
+        self.is_mixed && self.games.iter().any(Game::is_named)
+    }
+
+    /// The file, with the numbers of the names `beside` it; without these the games keep those that they have.
+    ///
+    /// # Errors
+    /// More names or games than can be numbered.
+    pub fn finish(mut self, beside: Option<Beside>) -> Result<Whole, ParseError> {
+        let (header, mut notes) = self.header();
+        let names = match beside.filter(|_| self.games.iter().any(Game::is_named)) {
+            Some(beside) => {
+                let players = self.games.iter().flat_map(|game| [&game.black, &game.white]);
+                notes.extend(merged(players, NameKind::Players, "players"));
+                let tournaments = self.games.iter().map(|game| &game.tournament);
+                notes.extend(merged(tournaments, NameKind::Tournaments, "tournaments"));
+                self.number(beside)?
+            }
+            None => None,
+        };
+        let games = self.games.into_iter().map(|game| game.record).collect();
+        Ok(Whole { bytes: GameFile { header, games }.to_bytes()?, names, notes })
+    }
+
+    /// What all games agree on, and what they do not.
+    fn header(&self) -> (Header, Vec<String>) {
+        let mut notes = Vec::new();
+        let Some(first) = self.games.first().map(|game| game.header) else {
+            return (Header { board_size: 8, ..Header::default() }, notes);
+        };
+        let is_of_a_year = self.games.iter().all(|game| game.header.year == first.year);
+        if !is_of_a_year {
+            let games = self.games.iter().filter(|game| game.header.year > 0).count();
+            notes.push(format!(
+                "the games are of several years, and the file can name one: {games} lose theirs"
+            ));
+        }
+        // The depth is that of the games that have a theoretical score.
+        let mut scored = self.games.iter().filter(|game| game.record.theoretical > 0).map(|game| game.header);
+        let depth = scored.next().unwrap_or(first);
+        let empties = depth.solved_empties();
+        if scored.any(|other| other.solved_empties() != empties) {
+            notes.push(format!(
+                "theoretical scores of several depths: the file says {empties} empties for all"
+            ));
+        }
+        (Header { year: if is_of_a_year { first.year } else { 0 }, depth: depth.depth, ..first }, notes)
+    }
+
+    /// Gives every game the numbers of its names beside the file; all names if any is missing there.
+    fn number(&mut self, beside: Beside) -> Result<Option<Names>, ParseError> {
+        let tables = Table::both(beside.found);
+        if let Some(numbers) = self.games.iter().map(|game| game.numbers(&tables)).collect::<Option<Vec<_>>>()
+        {
+            self.games.iter_mut().zip(numbers).for_each(|(game, numbers)| game.set(numbers));
+            return Ok(None);
+        }
+        // The missing names are added to the file's own, else to those that the games had, so that they keep theirs.
+        let base = beside.own.or_else(|| Some((**self.names.as_ref()?).clone())).unwrap_or_default();
+        let mut tables = Table::both(base);
+        for game in &mut self.games {
+            let numbers = match game.numbers(&tables) {
+                Some(numbers) => numbers,
+                None => {
+                    let [players, tournaments] = &mut tables;
+                    [players.add(&game.black)?, players.add(&game.white)?, tournaments.add(&game.tournament)?]
+                }
+            };
+            game.set(numbers);
+        }
+        let [players, tournaments] = tables.map(|table| table.file);
+        Ok(Some(Names { players, tournaments }))
+    }
+}
+
+impl Game {
+    /// The game of an entry; `None` if it does not begin at the usual start.
+    fn of(entry: &Detected) -> Option<Self> {
+        let played = &entry.record;
+        if let Some(WthorOrigin { record, header, names }) = &entry.wthor {
+            return Some(Self {
+                record: *record,
+                // The games are counted again.
+                header: Header { game_count: 0, ..*header },
+                black: names.player(record.black).to_owned(),
+                white: names.player(record.white).to_owned(),
+                tournament: names.tournament(record.tournament).to_owned(),
+            });
+        }
+        let number = |name| played.tags.get(name).and_then(|value| value.parse().ok());
+        let theoretical = number("TheoreticalDiscs").filter(|&discs| discs <= 64).unwrap_or(0);
+        let depth = if theoretical > 0 { number("TheoreticalEmpties").unwrap_or(0) } else { 0 };
+        Some(Self {
+            record: GameRecord { theoretical, ..GameRecord::from_record(played)? },
+            header: Header { board_size: 8, year: year_of(&played.date), depth, ..Header::default() },
+            black: played.black.clone(),
+            white: played.white.clone(),
+            tournament: played.tags.get("Event").unwrap_or(&played.place).to_owned(),
+        })
+    }
+
+    fn is_named(&self) -> bool {
+        [&self.black, &self.white, &self.tournament].iter().any(|name| !name.is_empty())
+    }
+
+    /// The numbers of its names: those that it has, if they stand for its names.
+    fn numbers(&self, [players, tournaments]: &[Table; 2]) -> Option<[u16; 3]> {
+        let GameRecord { black, white, tournament, .. } = self.record;
+        Some([
+            players.find(&self.black, black)?,
+            players.find(&self.white, white)?,
+            tournaments.find(&self.tournament, tournament)?,
+        ])
+    }
+
+    fn set(&mut self, [black, white, tournament]: [u16; 3]) {
+        self.record = GameRecord { black, white, tournament, ..self.record };
+    }
+}
+
+/// The line for different names that the file holds as one; `None` if there are no such names.
+fn merged<'a>(names: impl Iterator<Item = &'a String>, kind: NameKind, what: &str) -> Option<String> {
+    let mut whole: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+    for name in names {
+        whole.entry(kind.fit(name)).or_default().insert(name);
+    }
+    let same = whole.into_values().filter(|names| names.len() > 1);
+    let list: Vec<String> = same.map(|names| Vec::from_iter(names).join(" = ")).collect();
+    let told = "whose names differ only behind the part that the file holds become one";
+    (!list.is_empty()).then(|| format!("{what} {told}: {}", list.join("; ")))
+}
+
+/// Names with their numbers.
+struct Table {
+    file: NameFile,
+    kind: NameKind,
+    known: HashMap<String, u16>,
+}
+
+impl Table {
+    fn new(mut file: NameFile, kind: NameKind) -> Self {
+        if file.names.is_empty() {
+            // Number 0 is for games without a name.
+            file.names.push("???".to_owned());
+        }
+        let mut known = HashMap::new();
+        for (number, name) in (0..).zip(&file.names) {
+            known.entry(name.clone()).or_insert(number);
+        }
+        Self { file, kind, known }
+    }
+
+    fn both(names: Names) -> [Self; 2] {
+        [Self::new(names.players, NameKind::Players), Self::new(names.tournaments, NameKind::Tournaments)]
+    }
+
+    /// The number of a name, `had` if that stands for it; 0 for no name.
+    fn find(&self, name: &str, had: u16) -> Option<u16> {
+        match self.file.names.get(usize::from(had)) {
+            Some(known) if known == name => Some(had),
+            _ if name.is_empty() => Some(0),
+            _ => self.known.get(&self.kind.fit(name)).copied(),
+        }
+    }
+
+    /// The number of a name, which is new if need be.
+    fn add(&mut self, name: &str) -> Result<u16, ParseError> {
+        if let Some(number) = self.find(name, 0) {
+            return Ok(number);
+        }
+        let number = u16::try_from(self.file.names.len()).ok().filter(|&number| number < u16::MAX);
+        let number = number.ok_or_else(|| too_many("names", usize::from(u16::MAX)))?;
+        let name = self.kind.fit(name);
+        self.file.names.push(name.clone());
+        self.known.insert(name, number);
+        Ok(number)
+    }
+}
+
+/// The year with which a date begins; 0 if it does not.
+fn year_of(date: &str) -> u16 {
+    let digits = date.bytes().take_while(u8::is_ascii_digit).count();
+    if digits == 4 { date[..digits].parse().unwrap_or(0) } else { 0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Position;
+    use crate::notation::text::moves::parse_game;
+
+    /// A game of a file whose scores were solved at so many empties, `None` where it is of no such file.
+    fn game(theoretical: u8, depth: Option<u8>) -> Detected {
+        let game = parse_game(Position::START, "f5d6").unwrap();
+        let record = GameRecord { theoretical, ..GameRecord::from_game(&game).unwrap() };
+        let wthor = depth.map(|depth| {
+            let header = Header { board_size: 8, depth, ..Header::default() };
+            WthorOrigin { record, header, names: Rc::default() }
+        });
+        Detected { wthor, ..Detected::new(WTHOR, game.into()) }
+    }
+
+    #[test]
+    fn players_that_the_file_cannot_keep_apart_are_named() {
+        let mut collection = Collection::default();
+        for black in ["Maximilian Alexander A", "Ann", "Maximilian Alexander B", "Ann"] {
+            let mut entry = game(0, None);
+            entry.record.black = black.into();
+            collection.add(&entry).unwrap();
+        }
+        assert_eq!(
+            collection.finish(Some(Beside::default())).unwrap().notes,
+            ["players whose names differ only behind the part that the file holds become one: \
+              Maximilian Alexander A = Maximilian Alexander B"]
+        );
+    }
+
+    #[test]
+    fn games_without_a_theoretical_score_have_no_depth() {
+        let told = |games: &[Detected]| {
+            let mut collection = Collection::default();
+            games.iter().for_each(|game| collection.add(game).unwrap());
+            let (header, notes) = collection.header();
+            (header.depth, notes.len())
+        };
+        assert_eq!(told(&[game(0, None), game(0, Some(24)), game(0, Some(0))]), (0, 0));
+        assert_eq!(told(&[game(0, None), game(40, Some(24)), game(0, Some(20))]), (24, 0));
+        assert_eq!(told(&[game(40, Some(24)), game(40, Some(0)), game(0, None)]), (24, 1));
+        assert_eq!(told(&[game(40, Some(22)), game(30, Some(0))]), (22, 0), "0 means 22");
+        // What a file says is kept where no game tells otherwise.
+        assert_eq!(told(&[game(0, Some(24))]), (24, 0));
+    }
+}

@@ -1,0 +1,85 @@
+//! Where a drawn board ends, line by line.
+
+use super::Next;
+use crate::notation::formats::{BOARD, Format};
+use crate::notation::text::board::{RowKind, row_kind};
+use crate::notation::text::plain::plain;
+
+/// More lines than a drawn board with its frame has.
+pub const MAX_BOARD_LINES: usize = 40;
+/// More lines of other text than stand between a board and its side.
+const MAX_OTHERS: usize = 3;
+/// What closes a board that was written as a list.
+pub const BRACKETS: &[char] = &['[', ']', '(', ')', '{', '}', ',', ';'];
+
+/// How much of a drawn board there is.
+#[derive(Debug, Default)]
+pub struct Board {
+    rows: usize,
+    lines: usize,
+    /// The side to move is told.
+    has_side: bool,
+    /// Lines of other text below the rows.
+    others: usize,
+    wants_seconds: bool,
+}
+
+impl Board {
+    /// Where the board ends, as its next `line` tells; `text` is what there is of it.
+    pub fn next(&mut self, line: &str, text: &str) -> Next {
+        let trimmed = line.trim();
+        self.lines += 1;
+        if self.lines > MAX_BOARD_LINES {
+            return Next::Before;
+        }
+        if self.wants_seconds {
+            let is_number = !trimmed.is_empty() && trimmed.bytes().all(|b| b.is_ascii_digit());
+            return if is_number { Next::After } else { Next::Before };
+        }
+        let is_whole = self.rows == 8 && self.has_side;
+        match row_kind(&plain(line)) {
+            _ if !trimmed.is_empty() && !text.is_empty() && trimmed.trim_matches(BRACKETS).is_empty() => {
+                Next::Inside
+            }
+            RowKind::Frame if trimmed.is_empty() && is_whole => Next::After,
+            RowKind::Frame => Next::Inside,
+            RowKind::Row | RowKind::RowAndSide if self.rows == 8 => Next::Before,
+            RowKind::Row => {
+                self.rows += 1;
+                Next::Inside
+            }
+            RowKind::RowAndSide => {
+                self.rows += 1;
+                self.has_side = true;
+                // The side to move stands behind the last row.
+                if self.rows == 8 { Next::After } else { Next::Inside }
+            }
+            RowKind::Board if self.rows == 0 => {
+                self.rows = 8;
+                if self.has_side { Next::After } else { Next::Inside }
+            }
+            RowKind::Side if self.rows == 8 && !is_whole => {
+                // The file of othelloAI has the seconds in one more line.
+                let is_example = |b: u8| b.is_ascii_whitespace() || b"0BWbw".contains(&b);
+                self.has_side = true;
+                self.wants_seconds = trimmed.len() == 1 && text.bytes().all(is_example);
+                if self.wants_seconds { Next::Inside } else { Next::After }
+            }
+            RowKind::Side if is_whole => Next::After,
+            RowKind::Side if self.rows == 0 && self.has_side => Next::Before,
+            RowKind::Side if !is_whole => {
+                self.has_side = true;
+                Next::Inside
+            }
+            RowKind::Count => Next::Inside,
+            // A digit may be the side, words may stand above it.
+            RowKind::Other if self.rows == 8 && !is_whole && self.others < MAX_OTHERS => {
+                let is_words = Format::detect(line) == BOARD && line.len() < 64;
+                self.others += 1;
+                if is_words { Next::Inside } else { Next::Before }
+            }
+            _ if text.is_empty() => Next::After,
+            _ => Next::Before,
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! Finds the ends of brackets and objects in a text that comes line by line.
+
+/// How far the brackets of a list or object have been followed.
+#[derive(Debug, Default)]
+pub struct Scan {
+    at: usize,
+    /// Brackets that are open.
+    depth: usize,
+    in_quotes: bool,
+    /// The first byte of the open object, and the number of brackets around it.
+    object: Option<(usize, usize)>,
+    /// An object has ended: the brackets around it are no entry.
+    has_object: bool,
+    /// An object is around the list of games.
+    is_wrapped: bool,
+}
+
+/// The next end in a text.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Step {
+    /// An object: its first byte and the byte behind it. More may follow in the list around it.
+    Object(usize, usize),
+    /// The outermost bracket ends before this byte. A list without objects is an entry itself.
+    Closed { at: usize, is_list: bool },
+    /// Nothing yet.
+    Open,
+}
+
+impl Scan {
+    /// Whether the brackets belong to a list that has held no object so far.
+    pub fn is_list(&self) -> bool {
+        self.object.is_none() && !self.has_object
+    }
+
+    /// The next end in `text`, which has grown since the last call.
+    ///
+    /// Each object in an outermost list, or in the list under `games`, has its end.
+    pub fn next(&mut self, text: &str) -> Step {
+        while let Some(&byte) = text.as_bytes().get(self.at) {
+            let at = self.at;
+            self.at += 1;
+            match byte {
+                b'\\' if self.in_quotes => self.at += 1,
+                b'"' => self.in_quotes = !self.in_quotes,
+                b'{' | b'[' if !self.in_quotes => self.opened(text, at, byte),
+                b'}' | b']' if !self.in_quotes => {
+                    self.depth = self.depth.saturating_sub(1);
+                    match self.object {
+                        Some((begin, around)) if self.depth <= around => {
+                            (self.object, self.has_object) = (None, self.depth > 0);
+                            return Step::Object(begin, self.at);
+                        }
+                        None if self.depth == 0 => {
+                            let is_list = !std::mem::take(&mut self.has_object);
+                            return Step::Closed { at: self.at, is_list };
+                        }
+                        _ => {}
+                    }
+                }
+                _ => {}
+            }
+        }
+        Step::Open
+    }
+
+    fn opened(&mut self, text: &str, at: usize, byte: u8) {
+        self.is_wrapped &= self.depth > 0;
+        match self.object {
+            None if byte == b'{' => self.object = Some((at, self.depth)),
+            Some((begin, around)) if byte == b'[' && self.depth == around + 1 => {
+                let name = text[begin..at].trim_end().strip_suffix(':').unwrap_or("").trim_end();
+                if name.ends_with("\"games\"") {
+                    (self.object, self.has_object, self.is_wrapped) = (None, true, true);
+                }
+            }
+            _ => {}
+        }
+        self.depth += 1;
+    }
+
+    /// Whether an object has begun and not ended.
+    pub fn is_inside(&self) -> bool {
+        self.object.is_some()
+    }
+
+    /// Whether an object around a list of games is open, or has just closed.
+    pub fn is_wrapped(&self) -> bool {
+        self.is_wrapped
+    }
+
+    /// Forgets the text before byte `at`, which entries have taken.
+    pub fn cut(&mut self, at: usize) {
+        self.at -= at;
+        self.object = self.object.map(|(begin, around)| (begin - at, around));
+    }
+
+    /// Whether all brackets are closed.
+    pub fn is_closed(&self) -> bool {
+        self.depth == 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn steps(text: &str) -> Vec<String> {
+        let mut scan = Scan::default();
+        let mut found = Vec::new();
+        loop {
+            match scan.next(text) {
+                Step::Object(begin, end) => found.push(text[begin..end].to_owned()),
+                Step::Closed { at, is_list } => {
+                    found.extend(is_list.then(|| text[..at].to_owned()));
+                    return found;
+                }
+                Step::Open => return found,
+            }
+            if scan.is_closed() {
+                return found;
+            }
+        }
+    }
+
+    #[test]
+    fn objects_end_where_their_brackets_close() {
+        assert_eq!(steps(r#"{"a":[{"b":"}"}]}"#), [r#"{"a":[{"b":"}"}]}"#]);
+        assert_eq!(steps(r#"[{"a":1}, {"a":2}]"#), [r#"{"a":1}"#, r#"{"a":2}"#]);
+        assert_eq!(steps(r#"{"n":2,"games":[{"a":1},{"a":2}]}"#), [r#"{"a":1}"#, r#"{"a":2}"#]);
+        assert_eq!(steps(r#"["f5", "d6"]"#), [r#"["f5", "d6"]"#]);
+        assert!(steps(r#"{"a":"#).is_empty());
+    }
+}
