@@ -320,7 +320,6 @@ impl GameRecord {
         }
     }
 
-    /// The bytes of the moves.
     fn recorded(&self) -> &[u8] {
         &self.moves[..self.moves.iter().rposition(|&b| b != 0).map_or(0, |last| last + 1)]
     }
@@ -369,7 +368,6 @@ fn score_byte(record: &NamedGame) -> u8 {
     }
 }
 
-/// The square of a move byte.
 fn square(byte: u8) -> Option<Square> {
     let (row, column) = (byte / 10, byte % 10);
     ((1..=8).contains(&row) && (1..=8).contains(&column)).then(|| Square::at(column - 1, row - 1))

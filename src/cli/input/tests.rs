@@ -102,7 +102,7 @@ fn files_that_are_no_text_are_called_so() {
         ("book.dat", b"XADEKOOB\x03\x02", "a book of Edax"),
         ("mine", b"\x12\x34\x56\x78\0\0\0\0EMILIABK\0\0", "a book of Emilia"),
         ("x.egbk3", b"DICUORAGE\x03\0", "a book of Egaroucid"),
-        ("a.png", b"\x89PNG\r\n", "a picture"),
+        ("a.png", b"\x89PNG\r\n\x1a\n\0\0\0\r", "a binary file"),
         ("odd", b"\x01\x02\x03\x04f5d6", "a binary file"),
         ("c.wtb", b"WTHOR", "WTHOR games, byte 5: expected a header of 16 bytes"),
     ] {

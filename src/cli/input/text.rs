@@ -1,8 +1,9 @@
 //! The entries of a text, each beside its neighbours: moves under a board, one move a line.
 
+use super::args::InputArgs;
 use super::entry::{Entry, InputError, Place};
+use super::repair;
 use super::source::Lines;
-use super::{InputArgs, repair};
 use crate::board::{Position, Square};
 use crate::notation::formats::{BOARD, MOVES};
 use crate::notation::moves_below;

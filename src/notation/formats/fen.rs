@@ -32,7 +32,6 @@ fn is_board(text: &str) -> bool {
         && rows.contains(|c: char| c.is_ascii_digit() || "pP".contains(c))
 }
 
-/// What this file reads, for its errors.
 const SUBJECT: &str = "FEN";
 
 /// Reads rows and side; further fields (`- - 0 1`) are not looked at.

@@ -156,7 +156,6 @@ pub fn record_ggf(record: &NamedGame) -> GgfGame {
     ggf
 }
 
-/// What is lost when a game is written.
 fn losses(record: &NamedGame) -> Vec<String> {
     let mut lost = Vec::new();
     let result = record.result();

@@ -12,7 +12,6 @@ use crate::notation::text::plain::plain;
 use crate::notation::text::side::{Said, said};
 use crate::notation::text::signs::is_sign;
 
-/// What this file reads, for its errors.
 const SUBJECT: &str = "OBF line";
 /// More scored moves than a position has.
 const MAX_SCORES: usize = 64;

@@ -289,7 +289,6 @@ fn merged<'a>(names: impl Iterator<Item = &'a String>, kind: NameKind, what: &st
     (!list.is_empty()).then(|| format!("{what} {told}: {}", list.join("; ")))
 }
 
-/// Names with their numbers.
 struct Table {
     file: NameFile,
     kind: NameKind,

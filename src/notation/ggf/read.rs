@@ -7,7 +7,6 @@ use crate::notation::text::moves::{MoveToken, parse_move_token};
 use crate::notation::text::token::lex_move;
 use crate::notation::{Location, ParseError};
 
-/// What this file reads, for its errors.
 const SUBJECT: &str = "GGF game";
 
 /// More tags than any real game has: 60 moves, passes, a header.
@@ -66,7 +65,6 @@ fn holds_several_moves(value: &str) -> bool {
     is_square(glued) || words.any(|word| word.len() == 2 && is_square(word))
 }
 
-/// A place in the text that is being read.
 struct Scanner<'a> {
     text: &'a str,
     offset: usize,
@@ -123,7 +121,6 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    /// The tags of a game.
     fn tags(&mut self) -> Result<Vec<PlacedTag>, ParseError> {
         if !self.take("(;") {
             return Err(self.error("(; at the start of the game"));

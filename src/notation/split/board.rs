@@ -1,6 +1,5 @@
 //! Where a drawn board ends, line by line.
 
-use super::Next;
 use crate::notation::formats::{BOARD, Format};
 use crate::notation::text::board::{RowKind, row_kind};
 use crate::notation::text::plain::plain;
@@ -12,12 +11,20 @@ const MAX_OTHERS: usize = 3;
 /// What closes a board that was written as a list.
 pub const BRACKETS: &[char] = &['[', ']', '(', ')', '{', '}', ',', ';'];
 
+/// Where an entry ends, by its next line.
+pub enum Next {
+    Before,
+    After,
+    Inside,
+    /// Perhaps inside the line.
+    Brackets,
+}
+
 /// How much of a drawn board there is.
 #[derive(Debug, Default)]
 pub struct Board {
     rows: usize,
     lines: usize,
-    /// The side to move is told.
     has_side: bool,
     /// Lines of other text below the rows.
     others: usize,

@@ -20,7 +20,7 @@ use super::formats::pgn::{is_result, is_tag, separates};
 use super::recognise::{is_header, recognise};
 use super::text::board::{RowKind, row_kind};
 use super::text::plain::plain;
-use board::{BRACKETS, Board, MAX_BOARD_LINES};
+use board::{BRACKETS, Board, MAX_BOARD_LINES, Next};
 use brackets::Brackets;
 use objects::{Scan, Step};
 
@@ -36,7 +36,6 @@ pub struct Chunk {
     pub line: usize,
     /// Its text, with line ends only inside.
     pub text: String,
-    /// Its notation.
     pub format: Format,
 }
 
@@ -80,17 +79,6 @@ struct Open {
     /// The notation that its first line has.
     format: Format,
     kind: Kind,
-}
-
-/// Where an entry ends, by its next line.
-enum Next {
-    /// Before the line.
-    Before,
-    /// With the line.
-    After,
-    Inside,
-    /// Perhaps inside the line.
-    Brackets,
 }
 
 /// The sign by which an entry ends.

@@ -4,7 +4,6 @@
 #[derive(Debug, Default)]
 pub struct Scan {
     at: usize,
-    /// Brackets that are open.
     depth: usize,
     in_quotes: bool,
     /// The first byte of the open object, and the number of brackets around it.
@@ -21,8 +20,10 @@ pub enum Step {
     /// An object: its first byte and the byte behind it. More may follow in the list around it.
     Object(usize, usize),
     /// The outermost bracket ends before this byte. A list without objects is an entry itself.
-    Closed { at: usize, is_list: bool },
-    /// Nothing yet.
+    Closed {
+        at: usize,
+        is_list: bool,
+    },
     Open,
 }
 
@@ -94,7 +95,6 @@ impl Scan {
         self.object = self.object.map(|(begin, around)| (begin - at, around));
     }
 
-    /// Whether all brackets are closed.
     pub fn is_closed(&self) -> bool {
         self.depth == 0
     }

@@ -10,15 +10,12 @@ use super::signs::{MINUS_ONE, NoBoard, Signs, is_disc, is_sign};
 use crate::board::{Color, Position, Square};
 use crate::notation::ParseError;
 
-/// What is expected where the side should stand.
 const SIDE: &str = "the side to move, X or O";
 
 /// Squares of a board and the side to move, if the text told it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cells {
-    /// Black's discs.
     pub black: u64,
-    /// White's discs; disjoint from `black`.
     pub white: u64,
     /// The side to move.
     pub side: Option<Color>,
@@ -37,7 +34,6 @@ impl Cells {
 /// A sign of a text.
 #[derive(Clone, Copy, Debug)]
 pub struct Item {
-    /// Its byte.
     pub at: usize,
     /// The sign; [`MINUS_ONE`] for `-1`.
     pub sign: char,
@@ -171,7 +167,6 @@ fn parse_at(
     Ok(Cells { black, white, side, note })
 }
 
-/// The discs that signs stand for.
 fn read_signs(
     subject: &'static str,
     text: &str,
@@ -237,19 +232,14 @@ fn doubtful_side(subject: &'static str, text: &str, at: usize, digit: &str) -> P
 /// What a line can be in a drawn board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowKind {
-    /// Header letters, a frame or nothing.
     Frame,
     /// Eight squares, with or without row number.
     Row,
-    /// Eight squares and the side to move.
     RowAndSide,
-    /// All 64 squares.
     Board,
-    /// The side to move.
     Side,
     /// Numbers of discs and the like.
     Count,
-    /// No part of the board itself.
     Other,
 }
 
@@ -257,7 +247,6 @@ pub enum RowKind {
 struct Row<'a> {
     /// Number or letter before it.
     label: Option<char>,
-    /// The squares.
     signs: [Item; 8],
     /// What stands at the right of the board.
     panel: &'a str,
@@ -489,7 +478,6 @@ fn labelled<'a>(text: &'a str, lines: &[Range<usize>]) -> Option<Drawn<'a>> {
     (is_up || is_down).then_some((rows, is_down, is_back))
 }
 
-/// Eight rows without labels.
 fn unlabelled<'a>(text: &'a str, lines: &[Range<usize>]) -> Option<Drawn<'a>> {
     let is_row = |line: &Range<usize>| frame(&text[line.clone()]).is_none();
     let mut rows: Vec<_> = (0..)

@@ -18,7 +18,6 @@ const LONGEST_GROUP: usize = 500;
 /// Moves and the words around them.
 #[derive(Debug, Default)]
 pub struct MoveList {
-    /// The moves in their order.
     pub turns: Vec<Turn>,
     /// The words that are no moves, in their order.
     pub notes: Vec<Note>,
@@ -29,9 +28,7 @@ pub struct MoveList {
 /// A move of a list.
 #[derive(Debug)]
 pub struct Turn {
-    /// The move.
     pub mv: Move,
-    /// Its bytes in the text.
     pub range: Range<usize>,
     /// The side that the text says plays it.
     pub color: Option<Color>,
@@ -42,7 +39,6 @@ pub struct Turn {
 pub struct Note {
     /// Its bytes in the text.
     pub range: Range<usize>,
-    /// Moves before it.
     turns: usize,
     /// A sign marks it as a remark, so no move in it counts.
     is_remark: bool,
@@ -235,7 +231,6 @@ impl Places {
 struct Reader<'a> {
     plain: &'a str,
     at: usize,
-    /// The first byte of the line.
     begin: usize,
     /// A `;` has separated moves in this line.
     is_separated: bool,
@@ -476,75 +471,5 @@ pub fn is_name(word: &str, rest: &str) -> bool {
         }
         2 => word.len() == 2 && !word.chars().all(is_file),
         _ => true,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::notation::moves::write_moves;
-
-    fn read(text: &str) -> Result<(String, String), String> {
-        let (game, notes) = read_game(Position::START, text).map_err(|error| error.to_string())?;
-        Ok((write_moves(game.moves()), notes))
-    }
-
-    fn both(moves: &str, notes: &str) -> Result<(String, String), String> {
-        Ok((moves.to_owned(), notes.to_owned()))
-    }
-
-    #[test]
-    fn names_and_values_stand_behind_the_moves() {
-        for (text, moves, notes) in [
-            ("F5d6                 Perpendicular", "f5d6", "Perpendicular"),
-            ("F5f6E6f4             Cow start", "f5f6e6f4", "Cow start"),
-            ("f5d6c3X-2.5", "f5d6c3", "X-2.5"),
-            ("f5d6c3 X -2.5", "f5d6c3", "X -2.5"),
-            ("f5d6c3 -2.5", "f5d6c3", ""),
-            ("f5d6c3=+2", "f5d6c3", ""),
-            ("f5d6;Perpendicular", "f5d6", "Perpendicular"),
-            ("f5d6\t\"Perp\"", "f5d6", "Perp"),
-            ("f5d6 P. Smith", "f5d6", "P. Smith"),
-            ("f5d6 Passive", "f5d6", "Passive"),
-            ("f5d6 Papa", "f5d6", "Papa"),
-            ("f5d6c3 (Tiger)", "f5d6c3", "Tiger"),
-            ("f5d6 # remark c4", "f5d6", "remark c4"),
-            ("f5d6 {c4?} c3", "f5d6c3", "c4?"),
-            ("f5d6 虎", "f5d6", "虎"),
-            ("Tiger: f5d6", "f5d6", "Tiger"),
-            ("Tiger\tf5d6", "f5d6", "Tiger"),
-            ("f5d6c3 +4 wthor1977 1977", "f5d6c3", "wthor1977 1977"),
-            ("f5d6 F. Boulder", "f5d6", "F. Boulder"),
-            ("f5d6c3 Snake on f5", "f5d6c3", "Snake on f5"),
-            ("d3c3 c4 Opening", "d3c3c4", "Opening"),
-            ("D3c3 C4 opening", "d3c3c4", "opening"),
-            ("d3c3 # C4 opening", "d3c3", "C4 opening"),
-        ] {
-            assert_eq!(read(text), both(moves, notes), "{text}");
-        }
-    }
-
-    #[test]
-    fn what_may_be_a_move_is_no_name() {
-        for (text, part) in [
-            ("f5d6 c9", "column 6: expected a square a1-h8 or a pass, found \"c9\""),
-            ("f5 d6 x3", "found \"x3\""),
-            ("f5 d6 c", "found \"c\""),
-            ("f5d6cc3", "found \"cc3\""),
-            ("f56", "found \"6\""),
-            ("f5 d6 ＩＩ９", "found \"ＩＩ９\""),
-            ("f5 d6 good c3", "\"c3\" in \"good c3\" may be the next move or part of a remark"),
-            ("f5 d6 (c3 d3) c4", "\"c3\" in \"c3 d3\" may be"),
-            (
-                "f5 white d6 white c3",
-                "move 3: c3 is written as a move of White, but Black is to move and has moves",
-            ),
-            ("f5 d6 pass", "pa is illegal"),
-            ("d3c3 C4 opening", "\"C4\" before \"opening\" may be the last move or the first word of a name"),
-            ("Tiger f5d6", "column 1: expected a square"),
-        ] {
-            let error = read(text).unwrap_err();
-            assert!(error.contains(part), "{text}: {error}");
-        }
     }
 }

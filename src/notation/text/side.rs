@@ -30,11 +30,8 @@ pub fn color_beside(word: &str, signs: Option<&Signs>) -> Option<Color> {
 /// What a text says of the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Said {
-    /// Nothing.
     Nothing,
-    /// The side.
     Side(Color),
-    /// Both.
     Both,
 }
 

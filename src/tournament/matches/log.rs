@@ -140,7 +140,8 @@ pub fn read_game(line: &str) -> Result<LoggedGame> {
         None if matches!(end, PLAYED | ADJUDICATED) => (end, None),
         _ => bail!("ending `{end}`"),
     };
-    let result = game.tag("RE").and_then(GameResult::of_ggf);
+    let written = game.tag("RE").unwrap_or_default();
+    let result = GameResult::of_ggf(written).filter(|result| result.to_ggf() == written);
     let discs = result.and_then(GameResult::score).context("no result in discs")?;
     if end == PLAYED {
         let truth = game

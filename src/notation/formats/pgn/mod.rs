@@ -34,7 +34,6 @@ pub const PGN: Format = Format(&Notation {
     losses: write::losses,
 });
 
-/// What this file reads, for its errors.
 const SUBJECT: &str = "PGN game";
 /// How a result without discs is read.
 const BLACK_FIRST: &str = "1-0 in PGN as a win of Black, who begins (0-1 of White)";
@@ -117,7 +116,6 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The rest of the line.
     fn line(&self) -> &'a str {
         self.rest().split(['\n', '\r']).next().unwrap_or_default()
     }
@@ -286,7 +284,6 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Reads `{a comment}`.
     fn comment(&mut self) -> Result<&'a str, ParseError> {
         match self.rest()[1..].split_once('}') {
             Some((comment, _)) => {
@@ -466,20 +463,6 @@ mod tests {
         assert_eq!(games[1].result().winner(), Some(Color::White));
         assert!(games[1].assumed.is_empty());
         assert_eq!(parse_pgn("1. f5 1-0").unwrap().assumed, [BLACK_FIRST]);
-    }
-
-    #[test]
-    fn two_results_of_a_game_are_reported() {
-        let read = |tag: &str, behind: &str| {
-            let record = parse_pgn(&format!("[Result \"{tag}\"]\n\n1. f5 d6 {behind} {{so}}")).unwrap();
-            (record.result().to_pgn(), record.assumed)
-        };
-        assert_eq!(read("1-0", "0-1"), ("0-1".into(), vec![RESULT_BEHIND, BLACK_FIRST]));
-        assert_eq!(read("40-24", "0-1"), ("40-24".into(), vec![RESULT_OF_TAG]));
-        assert_eq!(read("40-24", "38-26"), ("40-24".into(), vec![RESULT_OF_TAG]));
-        assert_eq!(read("40-24", "1-0"), ("40-24".into(), vec![]));
-        assert_eq!(read("*", "0-1"), ("0-1".into(), vec![BLACK_FIRST]));
-        assert_eq!(read("1-0", "*"), ("1-0".into(), vec![BLACK_FIRST]));
     }
 
     #[test]

@@ -87,7 +87,6 @@ fn push_wrapped(text: &mut String, line: &mut String, word: &str) {
     line.push_str(word);
 }
 
-/// What is lost when a game is written.
 pub(super) fn losses(record: &NamedGame) -> Vec<String> {
     let mut lost = Vec::new();
     if record.tags.get(COMMENT).is_some_and(|comment| comment.contains('}') && comment.contains('\n')) {

@@ -11,7 +11,6 @@ use crate::notation::text::token::play_for;
 pub(super) enum Rows {
     /// `a` is the top row of a Go board, which is row 8.
     FromBottom,
-    /// `a` is row 1.
     FromTop,
 }
 
@@ -120,7 +119,6 @@ pub(super) fn start(text: &str, properties: &[Property], rows: Rows) -> Result<P
     })
 }
 
-/// The side that `PL` names.
 fn read_side(text: &str, property: &Property) -> Result<Color, ParseError> {
     let (offset, value) = property.single(text)?;
     match value.trim().to_ascii_lowercase().as_str() {

@@ -3,7 +3,6 @@
 use crate::notation::ParseError;
 use crate::notation::record::VARIATIONS;
 
-/// What is read, for errors.
 pub(super) const SUBJECT: &str = "SGF game";
 /// More properties than any game has.
 const MAX_PROPERTIES: usize = 20_000;
@@ -60,7 +59,6 @@ struct Reader<'a> {
     text: &'a str,
     at: usize,
     node: usize,
-    /// Brackets that are open.
     depth: usize,
 }
 
