@@ -52,6 +52,9 @@ pub fn is_entry(line: &str) -> bool {
 
 fn read(text: &str) -> Result<Detected, ParseError> {
     let value: Value = serde_json::from_str(text.trim_end().trim_end_matches(',')).map_err(no_json)?;
+    if colons(text) > members(&value) {
+        return Err(doubtful(text, "a name occurs twice in one object"));
+    }
     let list = value.as_array().or_else(|| get(&value, &["games"])?.as_array());
     let object = list.and_then(|items| items.first()).unwrap_or(&value);
     let mut record = match boards(object) {
@@ -71,11 +74,35 @@ fn read(text: &str) -> Result<Detected, ParseError> {
     Ok(Detected::new(JSON, record.concluded(stated)))
 }
 
+/// Colons outside quotes: one behind each name.
+fn colons(text: &str) -> usize {
+    let (mut count, mut in_quotes) = (0, false);
+    let mut bytes = text.bytes();
+    while let Some(byte) = bytes.next() {
+        match byte {
+            b'\\' if in_quotes => drop(bytes.next()),
+            b'"' => in_quotes = !in_quotes,
+            b':' if !in_quotes => count += 1,
+            _ => {}
+        }
+    }
+    count
+}
+
+/// Members of all objects in a value; of those with one name the last one is there.
+fn members(value: &Value) -> usize {
+    match value {
+        Value::Array(items) => items.iter().map(members).sum(),
+        Value::Object(object) => object.len() + object.values().map(members).sum::<usize>(),
+        _ => 0,
+    }
+}
+
 /// The error for a text that is no JSON.
 fn no_json(error: serde_json::Error) -> ParseError {
     let told = error.to_string();
     let told = told.split(" at line").next().unwrap_or_default();
-    let location = Location::Text { line: error.line(), column: error.column() };
+    let location = Location::Text { line: error.line(), column: error.column().max(1) };
     ParseError { subject: SUBJECT, location, fault: Fault::Doubtful(format!("no JSON: {told}").into()) }
 }
 
