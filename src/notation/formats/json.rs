@@ -80,7 +80,9 @@ fn colons(text: &str) -> usize {
     let mut bytes = text.bytes();
     while let Some(byte) = bytes.next() {
         match byte {
-            b'\\' if in_quotes => drop(bytes.next()),
+            b'\\' if in_quotes => {
+                bytes.next();
+            }
             b'"' => in_quotes = !in_quotes,
             b':' if !in_quotes => count += 1,
             _ => {}
