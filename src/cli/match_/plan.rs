@@ -9,7 +9,7 @@ use super::openings;
 use crate::engine::Options;
 use crate::tournament::matches::referee::Rules;
 use crate::tournament::matches::runner::{MatchPlan, Repetition, Schedule};
-use crate::tournament::players::ladder::Program;
+use crate::tournament::players::ladder;
 use crate::tournament::players::spec::{PlayerKind, Spec};
 use crate::tournament::players::{Budget, START_PATIENCE, TimeControl};
 
@@ -21,9 +21,9 @@ const MOVE_PATIENCE: Duration = Duration::from_secs(120);
 /// # Errors
 /// When it cannot be played.
 pub fn of(args: &Args) -> Result<MatchPlan> {
-    let early: &[Program] = if args.ladder { &Program::ALL } else { &[] };
-    let texts = args.players.iter().map(String::as_str).chain(early.iter().map(|program| program.name()));
-    let players = texts.map(str::parse).collect::<Result<Vec<Spec>>>()?;
+    let early = ladder::names().filter(|_| args.ladder);
+    let texts = args.players.iter().cloned().chain(early.map(str::to_owned));
+    let players = texts.map(|text| text.parse()).collect::<Result<Vec<Spec>>>()?;
     ensure!(players.len() >= 2, "name two players, or see `emilia match --help`");
     let games = args.games.unwrap_or(if args.sprt.is_some() { 100_000 } else { 100 });
     let time = args.clock.or(args.move_time).unwrap_or(TimeControl::Unlimited);

@@ -1,55 +1,135 @@
-//! The ladder: the early programs, written anew from their descriptions, as opponents in matches.
+//! The ladder: early programs, written anew from their descriptions, as opponents in matches.
 //!
-//! | name        | after                     | search                                   | evaluation                            |
-//! |-------------|---------------------------|------------------------------------------|---------------------------------------|
-//! | `random`    | –                         | –                                        | –                                     |
-//! | `greedy`    | –                         | one ply                                  | discs turned                          |
-//! | `othelloai` | othelloAI's readme        | deepening alpha-beta, saved path first   | linear terms, 18-ply book             |
-//! | `sustech`   | the SUSTech paper         | deepening alpha-beta, hash, sorted moves | ratios weighted by stage              |
-//! | `applet`    | the Java applet's page    | NegaScout                                | edge table, mobility, liberties       |
-//! | `pentai`    | PentAI's page             | alpha-beta of fixed depth and width      | squares and mobility, made to misjudge |
+//! | name        | after                   | search                    | evaluation                             |
+//! |-------------|-------------------------|---------------------------|----------------------------------------|
+//! | `random`    | –                       | –                         | –                                      |
+//! | `greedy`    | –                       | one ply                   | discs turned                           |
+//! | `othelloai` | othelloAI's readme      | 18-ply book, then 6 plies | linear terms                           |
+//! | `sustech`   | the SUSTech paper       | 4 plies                   | ratios weighted by stage               |
+//! | `applet`    | the Java applet's page  | 4 plies                   | edges, mobility, liberties             |
+//! | `pentai`    | PentAI's page           | 4 plies, few candidates   | squares and mobility, made to misjudge |
 //!
-//! None of their code was used. PentAI plays Pente: its way of searching is kept, its evaluation is ours.
+//! All of them share one alpha-beta search: the originals' NegaScout, hash tables and iterative deepening save time and
+//! change no move. None of their code was used. PentAI plays Pente: its way of searching is kept, its evaluation is ours.
 
-mod applet;
-mod liberties;
-mod othelloai;
-mod pentai;
-mod program;
+mod evaluate;
 mod search;
-mod simple;
-mod sustech;
-mod sustech_eval;
 
 use std::time::Instant;
 
-pub use program::{LadderOptions, Program};
+use anyhow::{Context, Result, bail, ensure};
 
-use program::Choose;
-
-use crate::board::Move;
+use self::search::Searcher;
+use crate::board::{Game, Move, Square, squares};
 use crate::tournament::players::{Budget, Fault, MoveReply, MoveRequest, Note, Player};
 use crate::util::rng::Rng;
 
+/// The programs, roughly from the weakest to the strongest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Program {
+    /// Any legal move.
+    Random,
+    /// The move that turns most discs.
+    Greedy,
+    /// othelloAI.
+    OthelloAi,
+    /// The SUSTech student engine.
+    Sustech,
+    /// The Java applet.
+    Applet,
+    /// PentAI.
+    PentAi,
+}
+
+/// Each program's name and its usual depth in plies, the one of its description.
+const PROGRAMS: [(Program, &str, u8); 6] = [
+    (Program::Random, "random", 1),
+    (Program::Greedy, "greedy", 1),
+    (Program::OthelloAi, "othelloai", 6),
+    (Program::Sustech, "sustech", 4),
+    (Program::Applet, "applet", 4),
+    (Program::PentAi, "pentai", 4),
+];
+
+/// The names of all programs.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    PROGRAMS.iter().map(|&(_, name, _)| name)
+}
+
+/// A program and its settings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LadderOptions {
+    program: Program,
+    name: &'static str,
+    /// Plies.
+    depth: u8,
+    /// PentAI: percentage of the candidate moves that it sees.
+    vision: u8,
+    /// PentAI: percentage of its judgement that is left; below 100 its scores are shaken.
+    judgement: u8,
+}
+
+impl LadderOptions {
+    /// The program of this name with its usual settings.
+    pub fn named(name: &str) -> Option<Self> {
+        let &(program, name, depth) = PROGRAMS.iter().find(|(_, other, _)| *other == name)?;
+        Some(Self { program, name, depth, vision: 100, judgement: 100 })
+    }
+
+    /// Whether chance has a part in every one of its games.
+    pub fn varies(&self) -> bool {
+        matches!(self.program, Program::Random | Program::Greedy) || self.vision < 100 || self.judgement < 100
+    }
+
+    /// Changes one setting.
+    ///
+    /// # Errors
+    /// When there is no such setting or the value is out of range.
+    pub fn set(&mut self, key: &str, value: &str) -> Result<()> {
+        let is_pentai = self.program == Program::PentAi;
+        let (setting, most, unit) = match key {
+            "depth" => (&mut self.depth, 20, "plies"),
+            "vision" if is_pentai => (&mut self.vision, 100, "percent"),
+            "judgement" if is_pentai => (&mut self.judgement, 100, "percent"),
+            _ => {
+                let more = if is_pentai { ", vision, judgement" } else { "" };
+                bail!("{} has no such option: depth{more}, clock, move-time, margin", self.name)
+            }
+        };
+        let number = value.parse().with_context(|| format!("{key}={value}: expected a whole number"))?;
+        ensure!((1..=most).contains(&number), "{key}={value}: expected 1 to {most} {unit}");
+        *setting = number;
+        Ok(())
+    }
+}
+
 /// A program at the board.
 pub struct LadderPlayer {
-    program: Box<dyn Choose>,
+    options: LadderOptions,
+    book: Vec<Vec<Move>>,
     rng: Rng,
 }
 
 impl LadderPlayer {
     /// A program whose chance moves depend on `seed` alone.
     pub fn new(options: &LadderOptions, seed: u64) -> Self {
-        let depth = u32::from(options.depth);
-        let program: Box<dyn Choose> = match options.program {
-            Program::Random => Box::new(simple::Random),
-            Program::Greedy => Box::new(simple::Greedy),
-            Program::OthelloAi => Box::new(othelloai::OthelloAi::new(depth)),
-            Program::Sustech => Box::new(sustech::Sustech::new(depth)),
-            Program::Applet => Box::new(applet::Applet::new(depth)),
-            Program::PentAi => Box::new(pentai::PentAi::new(options)),
+        let book = if options.program == Program::OthelloAi { book() } else { Vec::new() };
+        Self { options: *options, book, rng: Rng::new(seed) }
+    }
+
+    /// A square for the side to move, which has a legal move.
+    fn choose(&mut self, game: &Game) -> Square {
+        let board = game.position().board;
+        let rng = &mut self.rng;
+        let chosen = match self.options.program {
+            Program::Random => squares(board.moves()).nth(rng.below(board.moves().count_ones()) as usize),
+            Program::Greedy => {
+                squares(board.moves()).max_by_key(|&square| (board.flip(square).count_ones(), rng.next()))
+            }
+            _ => book_move(&self.book, game, rng)
+                .or_else(|| Searcher::new(&self.options, rng).best_move(board)),
         };
-        Self { program, rng: Rng::new(seed) }
+        chosen.expect("the side to move has a move")
     }
 }
 
@@ -60,24 +140,49 @@ impl Player for LadderPlayer {
 
     fn choose(&mut self, request: &MoveRequest) -> Result<MoveReply, Fault> {
         let start = Instant::now();
-        let square = self.program.choose(request.game, &mut self.rng);
+        let square = self.choose(request.game);
         let note = Note { eval: None, time: start.elapsed() };
         Ok(MoveReply { mv: Some(Move::Place(square)), note })
     }
 }
 
+/// Lines of 18 plies, which our own engine found balanced.
+fn book() -> Vec<Vec<Move>> {
+    include_str!("../../../../books/ladder.txt")
+        .lines()
+        .filter_map(|line| crate::notation::moves::parse_moves(line).ok())
+        .filter(|line| !line.is_empty())
+        .collect()
+}
+
+/// A book move: one of the lines that begin like the game, on whatever square the game began.
+fn book_move(book: &[Vec<Move>], game: &Game, rng: &mut Rng) -> Option<Square> {
+    let played = game.moves();
+    let fitting: Vec<Square> = book
+        .iter()
+        .filter(|line| line.len() > played.len() && line.starts_with(played))
+        .filter_map(|line| line[played.len()].square())
+        .collect();
+    let pick = *fitting.get(rng.below(fitting.len().max(1) as u32) as usize)?;
+    game.position().board.play(pick).map(|_| pick)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Board, Color, Game};
+    use crate::board::{Board, Color, Position};
+
+    fn named(name: &str, depth: u8) -> LadderOptions {
+        LadderOptions { depth, ..LadderOptions::named(name).unwrap() }
+    }
 
     /// A position of a random game, up to 50 moves in.
     pub fn random_board(rng: &mut Rng) -> Board {
+        let mut random = LadderPlayer::new(&named("random", 1), rng.next());
         let mut game = Game::default();
         for _ in 0..rng.below(50) {
             if !game.is_over() && !game.pass_if_forced() {
-                let square = simple::Random.choose(&game, rng);
-                game.play_square(square).unwrap();
+                game.play_square(random.choose(&game)).unwrap();
             }
         }
         game.position().board
@@ -85,81 +190,79 @@ mod tests {
 
     /// Plays a game from a random start and returns Black's discs' lead.
     fn play(black: &mut LadderPlayer, white: &mut LadderPlayer, seed: u64) -> i32 {
-        let mut rng = Rng::new(seed);
+        let mut random = LadderPlayer::new(&named("random", 1), seed);
         let mut game = Game::default();
         while !game.is_over() {
             if game.pass_if_forced() {
                 continue;
             }
             let player = match (game.moves().len() < 6, game.position().side) {
-                (true, _) => &mut LadderPlayer::new(&LadderOptions::named("random").unwrap(), rng.next()),
+                (true, _) => &mut random,
                 (false, Color::Black) => &mut *black,
                 (false, Color::White) => &mut *white,
             };
-            let square = player.program.choose(&game, &mut player.rng);
-            game.play_square(square).unwrap();
+            game.play_square(player.choose(&game)).unwrap();
         }
         game.final_score(Color::Black).unwrap()
     }
 
-    #[test]
-    fn every_program_plays_legal_games_and_beats_chance() {
-        for program in Program::ALL.into_iter().filter(|&program| program != Program::Random) {
-            let options =
-                LadderOptions { depth: named(program.name()).depth.min(3), ..named(program.name()) };
-            let mut points = 0;
-            for seed in 0..10 {
-                let (mut player, mut random) =
-                    (LadderPlayer::new(&options, seed), LadderPlayer::new(&named("random"), seed));
-                points += play(&mut player, &mut random, seed).signum();
-                points -= play(&mut random, &mut player, seed).signum();
-            }
-            let least = if program == Program::Greedy { 0 } else { 14 };
-            assert!(points > least, "{}: {points} of 20", program.name());
-        }
+    /// Points of the first in twenty games, -20 to 20.
+    fn points(first: &LadderOptions, second: &LadderOptions) -> i32 {
+        let pair = |seed| {
+            let new = |options| LadderPlayer::new(options, seed);
+            play(&mut new(first), &mut new(second), seed).signum()
+                - play(&mut new(second), &mut new(first), seed).signum()
+        };
+        (0..10).map(pair).sum()
     }
 
-    fn named(name: &str) -> LadderOptions {
-        LadderOptions::named(name).unwrap()
+    #[test]
+    fn every_program_plays_legal_games_and_beats_chance() {
+        for (program, name, depth) in PROGRAMS {
+            let points = points(&named(name, depth.min(3)), &named("random", 1));
+            let least = match program {
+                Program::Random => -10,
+                Program::Greedy => 0,
+                _ => 14,
+            };
+            assert!(points > least, "{name}: {points} of 20");
+        }
     }
 
     #[test]
     fn the_same_seed_gives_the_same_game() {
-        for name in ["random", "pentai"] {
-            let mut options = named(name);
-            options.depth = 2;
-            if name == "pentai" {
-                options.set("vision", "50").unwrap();
-                options.set("judgement", "50").unwrap();
-            }
-            let mut scores = (0..2).map(|_| {
-                let player = || LadderPlayer::new(&options, 5);
-                play(&mut player(), &mut player(), 1)
-            });
-            assert_eq!(scores.next(), scores.next());
+        let blurred = LadderOptions { vision: 50, judgement: 50, ..named("pentai", 2) };
+        for options in [named("random", 1), blurred] {
+            let player = || LadderPlayer::new(&options, 5);
+            let score = || play(&mut player(), &mut player(), 1);
+            assert_eq!(score(), score());
         }
     }
 
     #[test]
     fn less_vision_and_judgement_play_worse() {
-        let mut weak = named("pentai");
-        weak.set("vision", "40").unwrap();
-        weak.set("judgement", "20").unwrap();
-        let mut points = 0;
-        for seed in 0..10 {
-            let strong = || LadderPlayer::new(&LadderOptions { depth: 3, ..named("pentai") }, seed);
-            let weak = || LadderPlayer::new(&LadderOptions { depth: 3, ..weak }, seed);
-            points += play(&mut strong(), &mut weak(), seed).signum();
-            points -= play(&mut weak(), &mut strong(), seed).signum();
-        }
+        let strong = named("pentai", 3);
+        let points = points(&strong, &LadderOptions { vision: 40, judgement: 20, ..strong });
         assert!(points > 6, "{points} of 20");
     }
 
     #[test]
     fn settings_are_checked() {
         assert!(LadderOptions::named("nobody").is_none());
-        assert!(named("random").set("vision", "50").is_err());
-        assert!(named("pentai").set("vision", "0").is_err());
-        assert!(named("pentai").set("depth", "21").is_err());
+        for (name, key, value) in
+            [("random", "vision", "50"), ("pentai", "vision", "0"), ("pentai", "depth", "21")]
+        {
+            assert!(named(name, 1).set(key, value).is_err(), "{name}: {key}={value}");
+        }
+    }
+
+    #[test]
+    fn the_book_holds_legal_lines_of_eighteen_plies() {
+        let lines = book();
+        assert!(lines.len() >= 40);
+        for line in lines {
+            assert_eq!(line.len(), 18);
+            Game::from_moves(Position::START, line).unwrap();
+        }
     }
 }

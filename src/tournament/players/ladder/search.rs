@@ -1,110 +1,161 @@
-//! What the early programs' searches have in common.
+//! The search of the early programs: alpha-beta over the candidates of each position.
 
+use super::evaluate::{applet, othelloai, pentai, sustech};
+use super::{LadderOptions, Program};
 use crate::board::{Board, Square, squares};
+use crate::util::rng::Rng;
 
 /// Above every evaluation; a finished game scores this much plus its discs.
-pub(super) const WON: i32 = 1_000_000;
+const WON: i32 = 1_000_000;
 /// Above every score.
-pub(super) const INFINITE: i32 = 2 * WON;
+const INFINITE: i32 = 2 * WON;
 
-/// The score of a finished game for the side to move.
-pub(super) fn final_score(board: Board) -> i32 {
-    let discs = board.final_score();
-    discs.signum() * WON + discs
+/// With at most this many empties othelloAI searches to the end.
+const LAST_EMPTIES: u32 = 9;
+
+/// PentAI's candidates at the top plies, the number of those plies, and the candidates below.
+const TOP_WIDTH: usize = 9;
+const TOP_PLIES: u32 = 3;
+const WIDTH: usize = 5;
+/// With no judgement at all a score is shifted by up to this much, about a corner.
+const CONFUSION: i32 = 500;
+
+/// A program that thinks about a move.
+pub(super) struct Searcher<'a> {
+    options: &'a LadderOptions,
+    evaluate: fn(Board) -> i32,
+    rng: &'a mut Rng,
 }
 
-/// Moves of one position with the scores that order them.
-pub(super) struct Moves {
-    list: [(i32, Square); 64],
-    len: usize,
-}
+impl<'a> Searcher<'a> {
+    pub(super) fn new(options: &'a LadderOptions, rng: &'a mut Rng) -> Self {
+        let evaluate = match options.program {
+            Program::OthelloAi => othelloai,
+            Program::Sustech => sustech,
+            Program::Applet => applet,
+            _ => pentai,
+        };
+        Self { options, evaluate, rng }
+    }
 
-impl Moves {
-    /// The legal moves, highest `score` first, equal ones in board order.
-    pub(super) fn sorted(board: Board, mut score: impl FnMut(Square) -> i32) -> Self {
-        let mut moves = Self { list: [(0, Square::lowest(1)); 64], len: 0 };
-        for square in squares(board.moves()) {
-            moves.list[moves.len] = (score(square), square);
-            moves.len += 1;
+    /// The first of the best moves; `None` where there is none.
+    pub(super) fn best_move(mut self, board: Board) -> Option<Square> {
+        let empties = board.empty_count();
+        let to_end = self.options.program == Program::OthelloAi && empties <= LAST_EMPTIES;
+        let depth = if to_end { empties } else { self.options.depth.into() };
+        let candidates = self.candidates(board, 0);
+        let (mut alpha, mut best) = (-INFINITE, candidates.first().copied());
+        for square in candidates {
+            let score = -self.alpha_beta(after(board, square), 1, depth, -INFINITE, -alpha);
+            if score > alpha {
+                (alpha, best) = (score, Some(square));
+            }
         }
-        moves.list[..moves.len].sort_by_key(|&(score, _)| -score);
+        best
+    }
+
+    /// The score for the side to move, `ply` moves below the root, searched to `depth`.
+    fn alpha_beta(&mut self, board: Board, ply: u32, depth: u32, mut alpha: i32, beta: i32) -> i32 {
+        if board.moves() == 0 {
+            if board.opponent_moves() == 0 {
+                let discs = board.final_score();
+                return discs.signum() * WON + discs;
+            }
+            return -self.alpha_beta(board.pass(), ply, depth, -beta, -alpha);
+        }
+        if ply >= depth {
+            return self.shaken((self.evaluate)(board));
+        }
+        let mut value = -INFINITE;
+        for square in self.candidates(board, ply) {
+            value = value.max(-self.alpha_beta(after(board, square), ply + 1, depth, -beta, -alpha));
+            alpha = alpha.max(value);
+            if alpha >= beta {
+                break;
+            }
+        }
+        value
+    }
+
+    /// The moves by the evaluation after each, best first; PentAI sees only the best few, less those it overlooks.
+    fn candidates(&mut self, board: Board, ply: u32) -> Vec<Square> {
+        let mut moves: Vec<Square> = squares(board.moves()).collect();
+        moves.sort_by_cached_key(|&square| (self.evaluate)(after(board, square)));
+        if self.options.program == Program::PentAi {
+            moves.truncate(if ply < TOP_PLIES { TOP_WIDTH } else { WIDTH });
+            let best = moves.first().copied();
+            moves.retain(|_| self.options.vision == 100 || self.rng.below(100) < self.options.vision.into());
+            if moves.is_empty() {
+                moves.extend(best);
+            }
+        }
         moves
     }
 
-    /// Best first.
-    pub(super) fn iter(&self) -> impl Iterator<Item = Square> + '_ {
-        self.list[..self.len].iter().map(|&(_, square)| square)
+    /// A score, shifted at random the more the less judgement there is.
+    fn shaken(&mut self, score: i32) -> i32 {
+        let most = CONFUSION * (100 - i32::from(self.options.judgement)) / 100;
+        if most == 0 { score } else { score - most + self.rng.below(2 * most as u32 + 1) as i32 }
     }
 }
 
 /// The position after the legal move `square`, seen from the other side.
-pub(super) fn after(board: Board, square: Square) -> Board {
+fn after(board: Board, square: Square) -> Board {
     board.after(square, board.flip(square))
-}
-
-/// 100 times the share by which `mine` exceeds `theirs`: -100 to 100, 0 when there is neither.
-pub(super) fn lead(mine: u32, theirs: u32) -> i32 {
-    let (mine, theirs) = (mine as i32, theirs as i32);
-    100 * (mine - theirs) / (mine + theirs).max(1)
-}
-
-/// Each corner with its X square, its two C squares and its two A squares (the pivots of the edges).
-pub(super) const CORNER_AREAS: [[u64; 4]; 4] = {
-    const fn bit(rank: u8, file: u8) -> u64 {
-        1 << (rank * 8 + file)
-    }
-    [
-        [bit(0, 0), bit(1, 1), bit(0, 1) | bit(1, 0), bit(0, 2) | bit(2, 0)],
-        [bit(0, 7), bit(1, 6), bit(0, 6) | bit(1, 7), bit(0, 5) | bit(2, 7)],
-        [bit(7, 0), bit(6, 1), bit(7, 1) | bit(6, 0), bit(7, 2) | bit(5, 0)],
-        [bit(7, 7), bit(6, 6), bit(7, 6) | bit(6, 7), bit(7, 5) | bit(5, 7)],
-    ]
-};
-
-/// Discs of `mine` in unbroken edge runs that begin at a corner: a lower bound of the stable ones.
-pub(super) fn edge_runs(mine: u64) -> u64 {
-    const WAYS: [(u32, i32); 8] = [(0, 1), (0, 8), (7, -1), (7, 8), (56, 1), (56, -8), (63, -1), (63, -8)];
-    let mut stable = 0;
-    for (corner, step) in WAYS {
-        for i in 0..8 {
-            let bit = 1u64 << (corner as i32 + i * step);
-            if mine & bit == 0 {
-                break;
-            }
-            stable |= bit;
-        }
-    }
-    stable
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::random_board;
     use super::*;
 
-    #[test]
-    fn edge_runs_start_at_corners() {
-        assert_eq!(edge_runs(0), 0);
-        assert_eq!(edge_runs(0xff), 0xff);
-        assert_eq!(edge_runs(0b1011_0111), 0b1000_0111);
-        assert_eq!(edge_runs(0x0101_0001), 1);
-        assert_eq!(edge_runs(!0).count_ones(), 28);
-        assert_eq!(edge_runs(0x8080_8000_0000_0000), 0x8080_8000_0000_0000);
+    /// The same score by the definition.
+    fn minimax(evaluate: fn(Board) -> i32, board: Board, depth: u32) -> i32 {
+        if board.moves() == 0 {
+            let discs = board.final_score();
+            return match board.opponent_moves() {
+                0 => discs.signum() * WON + discs,
+                _ => -minimax(evaluate, board.pass(), depth),
+            };
+        }
+        if depth == 0 {
+            return evaluate(board);
+        }
+        let scores = squares(board.moves()).map(|square| -minimax(evaluate, after(board, square), depth - 1));
+        scores.max().expect("there is a move")
     }
 
     #[test]
-    fn moves_come_best_first() {
-        let moves = Moves::sorted(Board::START, |square| square.index() as i32);
-        let names: Vec<String> = moves.iter().map(|square| square.to_string()).collect();
-        assert_eq!(names, ["e6", "f5", "c4", "d3"]);
+    fn cuts_change_no_score() {
+        let mut rng = Rng::new(2);
+        for name in ["othelloai", "sustech", "applet"] {
+            let options = LadderOptions::named(name).unwrap();
+            for _ in 0..20 {
+                let board = random_board(&mut rng);
+                for depth in 0..4 {
+                    let mut searcher = Searcher::new(&options, &mut rng);
+                    let score = searcher.alpha_beta(board, 0, depth, -INFINITE, INFINITE);
+                    assert_eq!(
+                        score,
+                        minimax(searcher.evaluate, board, depth),
+                        "{name}: {board:?} at {depth}"
+                    );
+                }
+            }
+        }
     }
 
     #[test]
-    fn corner_areas_do_not_overlap() {
-        let all = CORNER_AREAS.iter().flatten().fold(0u64, |all, &set| {
-            assert_eq!(all & set, 0);
-            all | set
-        });
-        assert_eq!(all.count_ones(), 4 * 6);
-        assert_eq!(CORNER_AREAS.iter().fold(0, |all, area| all | area[0]), crate::board::bitboard::CORNERS);
+    fn width_and_vision_bound_the_candidates() {
+        let mut rng = Rng::new(1);
+        let boards = std::iter::repeat_with(|| random_board(&mut rng));
+        let board = boards.take(1_000).find(|board| board.moves().count_ones() as usize > TOP_WIDTH).unwrap();
+        let mut rng = Rng::new(1);
+        let mut seen = |vision, ply| {
+            let options = LadderOptions { vision, ..LadderOptions::named("pentai").unwrap() };
+            Searcher::new(&options, &mut rng).candidates(board, ply).len()
+        };
+        assert_eq!((seen(100, 0), seen(100, TOP_PLIES)), (TOP_WIDTH, WIDTH));
+        assert!((0..100).all(|_| (1..=2).contains(&seen(1, 0))));
     }
 }
