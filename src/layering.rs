@@ -52,6 +52,7 @@ const UNSAFE_FILES: &[&str] = &[
     "eval/network/inference/avx2.rs",
     "eval/network/inference/avx512.rs",
     "eval/network/inference/neon.rs",
+    "main.rs",
     "search/endgame/last_empties/avx2.rs",
     "search/endgame/last_empties/avx512.rs",
     "search/endgame/last_empties/last_move.rs",

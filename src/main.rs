@@ -5,6 +5,13 @@ use std::process::ExitCode;
 
 use emilia::start::cpu;
 
+// SAFETY: the section holds pointers to `extern "C"` functions that the loader calls once, before `main`; the guard needs
+// nothing that `main`'s runtime would set up.
+#[cfg(all(target_arch = "x86_64", target_os = "linux", not(miri)))]
+#[used]
+#[unsafe(link_section = ".init_array")]
+static GUARD: extern "C" fn() = cpu::guard;
+
 fn main() -> ExitCode {
     #[cfg(all(feature = "launcher", any(unix, windows), target_arch = "x86_64"))]
     emilia::start::launcher::start_best_build();
