@@ -30,11 +30,7 @@ fn caught() -> MutexGuard<'static, Option<Action>> {
 /// # Errors
 /// When the system refuses.
 pub fn listen() -> Result<()> {
-    let hang_up = console::HangUp::now();
-    ctrlc::set_handler(came).context("listening to Ctrl-C")?;
-    hang_up.keep();
-    console::on_close(came);
-    Ok(())
+    console::listen(came).context("listening to Ctrl-C")
 }
 
 /// Does what a signal does: the first that is caught ends what the command says, any other one ends the program.

@@ -1,85 +1,62 @@
-//! A terminal that goes away: SIGHUP on Unix, a closed console on Windows.
+//! The signals that end a program: Ctrl-C, SIGTERM and a terminal that goes away.
 
-pub use system::{HangUp, on_close};
+use std::io;
 
+/// Calls `came` at each of them from now on, on another thread.
+///
+/// SIGHUP that was ignored when the program began stays ignored: `nohup` asks for that.
+///
+/// # Errors
+/// When the system refuses.
 #[cfg(unix)]
-mod system {
-    /// Whether SIGHUP was ignored when the program began: `nohup` asks for that.
-    pub struct HangUp {
-        is_ignored: bool,
-    }
+pub fn listen(came: fn()) -> io::Result<()> {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    use signal_hook::iterator::Signals;
 
-    impl HangUp {
-        /// Asks the system.
-        pub fn now() -> Self {
-            // SAFETY: `sigaction` without a new action only fills the old one, a live value of its type, for which
-            // zeros are valid.
-            let is_ignored = unsafe {
-                let mut action: libc::sigaction = std::mem::zeroed();
-                libc::sigaction(libc::SIGHUP, std::ptr::null(), &raw mut action) == 0
-                    && action.sa_sigaction == libc::SIG_IGN
-            };
-            Self { is_ignored }
-        }
+    // SAFETY: `sigaction` without a new action only fills the old one, a live value of its type, for which zeros are valid.
+    let is_ignored = unsafe {
+        let mut action: libc::sigaction = std::mem::zeroed();
+        libc::sigaction(SIGHUP, std::ptr::null(), &raw mut action) == 0
+            && action.sa_sigaction == libc::SIG_IGN
+    };
+    let mut signals = Signals::new([SIGINT, SIGTERM].into_iter().chain((!is_ignored).then_some(SIGHUP)))?;
+    let wait = move || signals.forever().for_each(|_| came());
+    std::thread::Builder::new()
+        .name("emilia-signals".into())
+        .spawn(wait)
+        .map_err(super::threads::no_thread)?;
+    Ok(())
+}
 
-        /// Ignores it again, if it was ignored.
-        pub fn keep(self) {
-            if self.is_ignored {
-                // SAFETY: an ignored signal runs no code of this program.
-                unsafe { libc::signal(libc::SIGHUP, libc::SIG_IGN) };
-            }
-        }
-    }
+/// Calls `came` at each of them from now on, on another thread.
+///
+/// # Errors
+/// When the system refuses.
+#[cfg(windows)]
+pub fn listen(came: fn()) -> io::Result<()> {
+    use windows_sys::Win32::System::Console::SetConsoleCtrlHandler;
 
-    /// SIGHUP comes as any signal does.
-    pub fn on_close(_came: fn()) {}
+    *CAME.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(came);
+    // SAFETY: the handler is a function of this program and lives as long.
+    let set = unsafe { SetConsoleCtrlHandler(Some(handle), 1) };
+    if set == 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
 }
 
 #[cfg(windows)]
-mod system {
-    use std::sync::OnceLock;
-    use std::thread;
-    use std::time::Duration;
+static CAME: std::sync::Mutex<Option<fn()>> = std::sync::Mutex::new(None);
 
-    use windows_sys::Win32::System::Console::{CTRL_BREAK_EVENT, CTRL_C_EVENT, SetConsoleCtrlHandler};
-    use windows_sys::core::BOOL;
+/// The system calls it on a thread of its own. It ends the program when the handler of a closed console, or of a user
+/// who logs off, returns: that one returns as late as it may.
+#[cfg(windows)]
+unsafe extern "system" fn handle(event: u32) -> windows_sys::core::BOOL {
+    use windows_sys::Win32::System::Console::{CTRL_BREAK_EVENT, CTRL_C_EVENT};
 
-    /// How long the system lets a program live whose console was closed.
-    const LEFT: Duration = Duration::from_secs(5);
-
-    static CAME: OnceLock<fn()> = OnceLock::new();
-
-    /// Windows knows no such signal.
-    pub struct HangUp;
-
-    impl HangUp {
-        /// Asks the system.
-        pub fn now() -> Self {
-            Self
-        }
-
-        /// Nothing to keep.
-        pub fn keep(self) {}
+    let came = *CAME.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    if let Some(came) = came {
+        came();
     }
-
-    /// Calls `came` when the console is closed, or the user logs off. The system ends the program when the handler
-    /// returns, so it returns as late as it may.
-    pub fn on_close(came: fn()) {
-        if CAME.set(came).is_ok() {
-            // SAFETY: the handler is a function of this program and lives as long.
-            unsafe { SetConsoleCtrlHandler(Some(handle), 1) };
-        }
+    if !matches!(event, CTRL_C_EVENT | CTRL_BREAK_EVENT) {
+        std::thread::sleep(std::time::Duration::from_secs(5));
     }
-
-    unsafe extern "system" fn handle(event: u32) -> BOOL {
-        if matches!(event, CTRL_C_EVENT | CTRL_BREAK_EVENT) {
-            // The handler of these was set before and is asked next.
-            return 0;
-        }
-        if let Some(came) = CAME.get() {
-            came();
-            thread::sleep(LEFT);
-        }
-        1
-    }
+    1
 }
