@@ -44,42 +44,36 @@ impl<'a> Cursor<'a> {
         Some(*taken)
     }
 
-    /// The next byte.
+    // Numbers, the low byte first.
+
     pub fn byte(&mut self) -> Option<u8> {
         self.array().map(|[byte]| byte)
     }
 
-    /// The next two bytes as a number.
-    pub fn u16(&mut self) -> Option<u16> {
-        self.array().map(u16::from_le_bytes)
-    }
-
-    /// The next two bytes as a number with a sign.
-    pub fn i16(&mut self) -> Option<i16> {
-        self.array().map(i16::from_le_bytes)
-    }
-
-    /// The next byte as a number with a sign.
     pub fn i8(&mut self) -> Option<i8> {
         self.array().map(i8::from_le_bytes)
     }
 
-    /// The next four bytes as a number with a sign.
-    pub fn i32(&mut self) -> Option<i32> {
-        self.array().map(i32::from_le_bytes)
+    pub fn u16(&mut self) -> Option<u16> {
+        self.array().map(u16::from_le_bytes)
     }
 
-    /// The next four bytes as a number.
+    pub fn i16(&mut self) -> Option<i16> {
+        self.array().map(i16::from_le_bytes)
+    }
+
     pub fn u32(&mut self) -> Option<u32> {
         self.array().map(u32::from_le_bytes)
     }
 
-    /// The next eight bytes as a number.
+    pub fn i32(&mut self) -> Option<i32> {
+        self.array().map(i32::from_le_bytes)
+    }
+
     pub fn u64(&mut self) -> Option<u64> {
         self.array().map(u64::from_le_bytes)
     }
 
-    /// The next sixteen bytes as a number.
     pub fn u128(&mut self) -> Option<u128> {
         self.array().map(u128::from_le_bytes)
     }

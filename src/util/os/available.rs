@@ -118,35 +118,26 @@ mod tests {
         let root = TempDir::new().unwrap();
         let left = |groups: &str| control_group_kib(groups, root.path()).map(|kib| kib / 1024);
         assert_eq!(left("0::/pod/box\n"), None);
-        group(&root, "pod/box", VERSION_2, ["max", "300", "0"]);
-        assert_eq!(left("0::/pod/box\n"), None, "no limit");
-        group(&root, "pod/box", VERSION_2, ["1000", "300", "0"]);
-        assert_eq!(left("0::/pod/box\n"), Some(700));
-        // Of 900 held 500 are files that can be dropped.
-        group(&root, "pod/box", VERSION_2, ["1000", "900", "500"]);
-        assert_eq!(left("0::/pod/box\n"), Some(600));
-        // Its neighbours have filled the group around it.
-        group(&root, "pod", VERSION_2, ["2000", "1950", "0"]);
-        assert_eq!(left("0::/pod/box\n"), Some(50));
-        group(&root, "pod", VERSION_2, ["2000", "2001", "0"]);
-        assert_eq!(left("0::/pod/box\n"), Some(0), "more than full");
-        // A group that does not tell what it holds.
+        for (path, numbers, room, why) in [
+            ("pod/box", ["max", "300", "0"], None, "no limit"),
+            ("pod/box", ["1000", "300", "0"], Some(700), "a limit"),
+            ("pod/box", ["1000", "900", "500"], Some(600), "files that can be dropped"),
+            ("pod", ["2000", "1950", "0"], Some(50), "neighbours fill the group around it"),
+            ("pod", ["2000", "2001", "0"], Some(0), "more than full"),
+        ] {
+            group(&root, path, VERSION_2, numbers);
+            assert_eq!(left("0::/pod/box\n"), room, "{why}");
+        }
+        // A group that does not say how much it holds.
         fs::remove_file(root.path().join("pod/memory.current")).unwrap();
         assert_eq!(left("0::/pod/box\n"), Some(600));
-    }
-
-    #[test]
-    fn groups_of_the_first_version_are_read() {
-        let root = TempDir::new().unwrap();
-        let left = |groups: &str| control_group_kib(groups, root.path()).map(|kib| kib / 1024);
+        // The first version; last, as a container sees it that is mounted as the root.
         let text = "12:cpu,cpuacct:/box\n7:hugetlb,memory:/box\n1:name=systemd:/x:/y\n0::/system\n";
         assert_eq!(left(text), None);
         group(&root, "memory/box", VERSION_1, ["512", "212", "50"]);
         assert_eq!(left(text), Some(350));
-        // As a container sees it that is mounted as the root.
         group(&root, "memory", VERSION_1, ["256", "206", "0"]);
-        assert_eq!(left(text), Some(50));
-        assert_eq!(left("7:memory:/docker/0123\n"), Some(50));
+        assert_eq!((left(text), left("7:memory:/docker/0123\n")), (Some(50), Some(50)));
         assert_eq!(left("nonsense\n:\n::\n"), None);
     }
 

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 ///
 /// `variable` reads the environment. A variable with a relative path counts as not set, as the systems want it.
 pub fn data_folders(variable: impl Fn(&str) -> Option<OsString>) -> Vec<PathBuf> {
-    let folder = |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let folder = |name: &str| absolute(variable(name));
     let found = if cfg!(windows) {
         vec![folder("APPDATA"), folder("LOCALAPPDATA"), folder("PROGRAMDATA")]
     } else if cfg!(target_os = "macos") {
@@ -23,9 +23,13 @@ pub fn data_folders(variable: impl Fn(&str) -> Option<OsString>) -> Vec<PathBuf>
     found.into_iter().flatten().collect()
 }
 
+fn absolute(value: Option<OsString>) -> Option<PathBuf> {
+    value.map(PathBuf::from).filter(|path| path.is_absolute())
+}
+
 /// The folder for what programs remember of their use, such as what was typed.
 pub fn state_folder(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
-    let folder = |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let folder = |name: &str| absolute(variable(name));
     if cfg!(windows) {
         folder("LOCALAPPDATA")
     } else if cfg!(target_os = "macos") {
@@ -39,37 +43,40 @@ pub fn state_folder(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathB
 mod tests {
     use super::*;
 
-    fn folders(variables: &[(&str, &str)]) -> Vec<String> {
-        let read =
-            |name: &str| variables.iter().find(|(other, _)| *other == name).map(|(_, value)| value.into());
-        data_folders(read).iter().map(|path| path.display().to_string()).collect()
-    }
-
-    #[test]
-    fn state_is_kept_in_the_users_own_folder() {
-        let of = |variables: &[(&str, &str)]| {
-            state_folder(|name| {
-                variables.iter().find(|(other, _)| *other == name).map(|(_, value)| value.into())
-            })
-        };
-        assert_eq!(of(&[]), None);
-        assert_eq!(of(&[("HOME", "/home/a")]), Some("/home/a/.local/state".into()));
-        assert_eq!(of(&[("HOME", "/home/a"), ("XDG_STATE_HOME", "/s")]), Some("/s".into()));
-        assert_eq!(of(&[("HOME", "/home/a"), ("XDG_STATE_HOME", "s")]), Some("/home/a/.local/state".into()));
-    }
-
     #[test]
     fn the_users_own_folder_comes_first() {
-        assert_eq!(folders(&[]), ["/usr/local/share", "/usr/share"]);
-        assert_eq!(
-            folders(&[("HOME", "/home/a")]),
-            ["/home/a/.local/share", "/usr/local/share", "/usr/share"]
-        );
-        let set = [("HOME", "/home/a"), ("XDG_DATA_HOME", "/d"), ("XDG_DATA_DIRS", "/x::y:/z")];
-        assert_eq!(folders(&set), ["/d", "/x", "/z"]);
-        assert_eq!(
-            folders(&[("XDG_DATA_HOME", "here"), ("XDG_DATA_DIRS", "")]),
-            ["/usr/local/share", "/usr/share"]
-        );
+        type Variables = &'static [(&'static str, &'static str)];
+        let cases: [(Variables, &str, &str); 5] = [
+            (&[], "/usr/local/share /usr/share", ""),
+            (
+                &[("HOME", "/home/a")],
+                "/home/a/.local/share /usr/local/share /usr/share",
+                "/home/a/.local/state",
+            ),
+            (
+                &[("XDG_DATA_HOME", "/d"), ("XDG_DATA_DIRS", "/x::y:/z"), ("HOME", "/h")],
+                "/d /x /z",
+                "/h/.local/state",
+            ),
+            (
+                &[("XDG_STATE_HOME", "/s"), ("HOME", "/h"), ("XDG_DATA_DIRS", "/x")],
+                "/h/.local/share /x",
+                "/s",
+            ),
+            (
+                &[("XDG_STATE_HOME", "s"), ("XDG_DATA_HOME", "d"), ("XDG_DATA_DIRS", "")],
+                "/usr/local/share /usr/share",
+                "",
+            ),
+        ];
+        for (variables, data, state) in cases {
+            let read = |name: &str| {
+                variables.iter().find(|(other, _)| *other == name).map(|(_, value)| value.into())
+            };
+            let found: Vec<String> =
+                data_folders(read).iter().map(|path| path.display().to_string()).collect();
+            assert_eq!(found.join(" "), data, "{variables:?}");
+            assert_eq!(state_folder(read).unwrap_or_default().display().to_string(), state, "{variables:?}");
+        }
     }
 }
