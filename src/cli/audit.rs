@@ -52,7 +52,7 @@ const OFF_BY_DEFAULT: &[&str] = &[
     // What a search, a game or a job may take, beside a level.
     "clock", "depth", "elo", "level", "loss", "move-time", "nodes", "positions", "time",
     // Files besides the usual ones.
-    "answers", "book-learn", "certificate", "ggf", "init", "input", "json", "log", "markdown",
+    "answers", "certificate", "ggf", "init", "input", "json", "log", "markdown",
     "openings", "output", "parity-of", "pgn", "svg", "without", "wthor",
     // Other work than the usual one, or more.
     "adjudicate", "baseline", "check", "deeper", "end", "games", "lesson", "min-games", "name", "only", "perft", "probes",

@@ -44,7 +44,6 @@ const USES: &[(&str, Use)] = &[
     ("book import/book", Use::Edit),
     ("book merge/book", Use::Edit),
     ("book tidy/book", Use::Edit),
-    ("book_learn", Use::Edit),
     ("certificate", Use::Make),
     ("eval_file", Use::Read),
     ("files", Use::Read),

@@ -11,76 +11,62 @@ use crate::tournament::matches::stats::Sprt;
 use crate::tournament::players::{TimeControl, parse_margin};
 use crate::util::target::Existing;
 
-/// What stands below the options in the help.
+/// The help below the options.
 const EXAMPLES: &str = "\
 Players:
   nboard:COMMAND  a program that speaks NBoard; words and quotes as in a shell
   gtp:COMMAND     a program that speaks GTP
   COMMAND         a program whose protocol is detected
-  emilia[:level=N,elo=N,vision=N,judgement=N,nodes=N,solve-from=N,eval=NAME,
-         weights=FILE,book=FILE,policy=POLICY,threads=N,hash=N]
-                  this engine, in this process, as in `emilia gtp`: 1 thread,
-                  64 MiB, level 16 unless a clock, nodes or --depth say more;
-                  depth=N is level=N, elo=N a level with vision and judgement
-  random, greedy, othelloai[:depth=N], sustech, applet,
-  pentai[:depth=N,vision=N,judgement=N]
-                  the early programs, written anew
+  emilia          this engine, in this process: 1 thread, 64 MiB, no book
+  random, greedy, othelloai, sustech, applet, pentai
+                  the early programs
   NAME=PLAYER     any of these under a name of your choice
 
 Options of a player follow it, each after a `;`. Quote the whole for the shell.
-Write a `;` of the command itself in quotes or as `\\;`:
-  depth=N, level=N  this depth or level: `set depth` to an NBoard program,
-                    `set_level` to a GTP program, the level of `emilia`
-  clock=TIME        its own clock for the game, as --clock: 5:00+3
-  move-time=TIME    its own time for each move
-  margin=SECONDS    how late its moves may come
-  own               a program at its own strength: told neither clock nor depth
-  dir=PATH          start the program in this folder
-  init=COMMAND      send this once the program has answered; may be repeated
-  and for `emilia` all that stands above: nodes=N, threads=N, hash=N, and so on
-A program is told a depth only if the match or its options give one. A match
-without a clock or a depth refuses programs: give one, or `own`.
+Write a `;` of the command itself in quotes or as `\\;`.
+  every player    clock=TIME, move-time=TIME, margin=SECONDS: its own time
+  a program       level=N      `set depth N` over NBoard, `set_level N` over GTP
+                  own          its own strength: it gets no clock and no level
+                  dir=PATH     the folder to start it in
+                  init=COMMAND sent once it has answered; may be repeated
+  emilia          level=N, elo=N, vision=N, judgement=N, nodes=N, solve-from=N,
+                  eval=NAME, weights=FILE, book=FILE, policy=POLICY, threads=N,
+                  hash=N, as the options of `emilia gtp`
+  early programs  depth=N; pentai also vision=N, judgement=N
+A program needs a clock or a level, by the options of the match or its own, or
+`own`.
 
 Examples:
-  emilia match emilia:level=8 emilia:level=6 --games 100
+  emilia match 'emilia;level=8' 'emilia;level=6' --games 100
       Two levels of this engine, 50 made openings with both colours.
   emilia match new=nboard:./new old=nboard:./old --clock 10+0.1 --sprt 0,5 \\
                --jobs 2 --ggf new.ggf
-      Play until it is proven that `new` is 5 Elo stronger, or that it is
-      not. Killed? Add --resume.
+      Play until a gain of 5 Elo is proven or rejected. Add --resume to
+      continue an interrupted match.
   emilia match emilia gtp:gtp-rhino --move-time 0.5 --openings xot.txt \\
                --adjudicate 14
-      Against a GTP engine from openings in a file; the solver ends games at
-      14 empties.
-  emilia match 'old=nboard:./old -q;dir=engines;depth=12;init=set contempt 0' \\
-               'emilia;level=12;threads=2' 'gtp:./rhino -l 3;own' --games 20
-      Each by its own options: a depth, a level, and what a program was started
-      with.
-  emilia match 'a=emilia;clock=1:00+1' 'b=nboard:./b;clock=5:00+5;margin=0.5'
-      Time odds.
-  emilia match --ladder emilia:level=1 --games 20 --depth 4 --ggf l.ggf \\
-               --pgn l.pgn --json=l.json --markdown
+      Openings from a file; the solver ends games at 14 empties.
+  emilia match 'old=nboard:./old -q;dir=engines;level=12;init=set contempt 0' \\
+               'emilia;clock=1:00+1' 'gtp:./rhino -l 3;own' --games 20
+      Each by its own options.
+  emilia match --ladder 'emilia;level=1' --games 20 --ggf l.ggf --pgn l.pgn \\
+               --json=l.json --markdown
       A round robin of the early programs and this engine: all games in two
       formats, the summary as JSON in a file and as a table on stdout.
   emilia match openings 200 --opening-plies 10 --seed 7 > openings.txt
       Balanced openings for later matches.
 
-If stderr is no terminal, one line a minute and one after each pairing of a
-table report how the match goes. Elo needs ten games that count; if all of them
-were won or lost, only one bound is known.
+Elo needs ten games that count. If all of them were won or lost, only one bound
+is known. A pair of games that repeats an earlier one move by move counts once.
+A game lost by a crash, a hang or an illegal move is a forfeit in the tables and
+no evidence for --sprt. A game lost on time is a forfeit and evidence; a
+resigned game is an ordinary loss.
 
-With --book-learn each game is written to the book's journal as it ends.
-
-Ctrl-C, SIGTERM and SIGHUP end the match within a second, and all programs with
-it. The games so far count; the games under way are dropped.
-
-A pair of games that repeats an earlier one move by move counts once. A game
-lost by a crash, a hang or an illegal move is a forfeit in the tables and no
-evidence for --sprt. A game lost on time is a forfeit and evidence; a resigned
-game is an ordinary loss. A program that does not start twice in a row, or loses
-ten games in a row by such faults, is given up. Exit code: 0 when all was played
-or decided; 130 when interrupted; 1 when a player did not start or was given up,
-or when --sprt left out pairs.";
+A match gives up a program that does not start twice in a row, or loses ten
+games in a row by faults. Ctrl-C, SIGTERM and SIGHUP end the match within a
+second, and all programs with it; the games so far count. Exit code: 0 when all
+was played or decided; 130 when interrupted; 1 when a player did not start or
+was given up, or when --sprt left out pairs.";
 
 /// Most games in a meeting.
 const MOST_GAMES: u64 = 100_000_000;
@@ -109,10 +95,9 @@ pub struct Args {
     /// Time for each move: seconds or M:SS.
     #[arg(long, value_name = "TIME", value_parser = TimeControl::parse_move_time)]
     pub move_time: Option<TimeControl>,
-    /// Depth in plies: the level of players in this process, `set depth` and `set_level` for programs. Without it
-    /// programs keep their own.
-    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u8).range(1..=60))]
-    pub depth: Option<u8>,
+    /// Level: of `emilia`, by `set depth` and `set_level` of programs. Without it programs keep their own.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=60))]
+    pub level: Option<u8>,
     /// Nodes per move, for `emilia` in this process.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub nodes: Option<u64>,
@@ -144,10 +129,6 @@ pub struct Args {
     /// Append every game to this GGF file as it ends.
     #[arg(long, value_name = "FILE")]
     pub ggf: Option<PathBuf>,
-    /// Teach this opening book every game that is played to its end or to a proven result; created if there is
-    /// none.
-    #[arg(long, value_name = "FILE")]
-    pub book_learn: Option<PathBuf>,
     /// Continue the match in the GGF file.
     #[arg(long, requires = "ggf")]
     pub resume: bool,

@@ -1,7 +1,6 @@
 //! `emilia match`.
 
 pub mod args;
-mod learner;
 mod openings;
 mod plan;
 mod progress;
@@ -16,7 +15,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::{Result, ensure};
 
 use self::args::{Action, Args};
-use self::learner::BookLearner;
 use self::progress::MatchProgress;
 use super::output;
 use super::signals;
@@ -45,11 +43,10 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         // Their last chance to store what they learned.
         children::end_all(signals::GRACE);
     }
-    // What was played counts, whatever ended the match, and whoever reads it.
-    let printed =
-        args.summary.write(&Standings::new(&session.plan, &session.scoreboard, args.sprt), args.existing());
+    // The games so far count, whatever ended the match.
+    let standings = Standings::new(&session.plan, &session.scoreboard, args.sprt);
+    let printed = args.summary.write(&standings, args.existing());
     let code = session.conclude(&played?, interrupt.came());
-    session.learner.map_or(Ok(()), BookLearner::finish)?;
     printed.map(|()| code)
 }
 
@@ -62,7 +59,6 @@ struct Session<'a> {
     done: BTreeMap<usize, Summary>,
     scoreboard: Scoreboard,
     files: GameFiles,
-    learner: Option<BookLearner<'a>>,
     faults: Option<MatchFile>,
 }
 
@@ -73,7 +69,7 @@ impl<'a> Session<'a> {
         let note = plan::spare_repetitions(&mut plan);
         ensure!(args.sprt.is_none() || plan.players.len() == 2, "--sprt tests one player against one other");
         let faults = args.log.as_deref().map(MatchFile::open).transpose()?;
-        let identity = Identity::of(&plan, args.book_learn.as_deref());
+        let identity = Identity::of(&plan);
         let pgn = args.pgn.as_deref();
         let resumed = match &args.ggf {
             Some(ggf) if args.resume => {
@@ -88,31 +84,28 @@ impl<'a> Session<'a> {
             plan.try_players()?.iter().for_each(output::message);
             note.iter().for_each(output::message);
         }
-        let lines = files.as_ref().map_or_else(|| Ok(String::new()), GameFiles::lines)?;
-        let learner = args.book_learn.as_deref().map(|path| BookLearner::begin(path, &lines)).transpose()?;
         let files =
             files.map_or_else(|| GameFiles::create(args.ggf.as_deref(), pgn, args.force.existing()), Ok)?;
-        Ok(Self { args, plan, identity: identity.to_string(), done, scoreboard, files, learner, faults })
+        Ok(Self { args, plan, identity: identity.to_string(), done, scoreboard, files, faults })
     }
 
     /// Plays what is left; the players that were given up.
     fn play(&mut self, stop: &Arc<AtomicBool>) -> Result<Vec<Retired>> {
-        let Self { args, plan, identity, done, scoreboard, files, learner, faults } = self;
+        let Self { args, plan, identity, done, scoreboard, files, faults } = self;
         if is_over(args, plan, scoreboard) {
             return Ok(Vec::new());
         }
-        let progress = MatchProgress::begin(plan, scoreboard, args.sprt);
+        let mut progress = MatchProgress::begin(plan, scoreboard, args.sprt);
         plan.run(done, stop, |finished| {
             files.append(&write_game(&finished.outcome, &plan.header(&finished, identity)))?;
-            learner.as_mut().map_or(Ok(()), |learner| learner.note(&finished))?;
-            progress.suspend(|| tell_fault(faults.as_mut(), plan, &finished))?;
+            progress.suspend(|| report_fault(faults.as_mut(), plan, &finished))?;
             scoreboard.add(plan, &plan.summary(&finished));
-            progress.note(plan, scoreboard, args.sprt, &finished);
+            progress.note(plan, scoreboard, plan.meeting_of(finished.pairing.game));
             Ok(if is_decided(args, scoreboard) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         })
     }
 
-    /// Tells what kept the match from its end or from being evidence; the exit code says it too.
+    /// Reports why the match did not end or is no evidence; the exit code says it too.
     fn conclude(&self, retired: &[Retired], is_interrupted: bool) -> ExitCode {
         for Retired { name, why } in retired {
             output::message(format_args!("`{name}` was given up: {why}"));
@@ -141,8 +134,8 @@ fn is_decided(args: &Args, scoreboard: &Scoreboard) -> bool {
     args.sprt.is_some_and(|test| scoreboard.sprt(test).verdict != SprtOutcome::Open)
 }
 
-/// Tells of a game that was lost by a fault: which, by whom, why, and what was said last; on stderr without a log.
-fn tell_fault(log: Option<&mut MatchFile>, plan: &MatchPlan, finished: &Finished) -> Result<()> {
+/// Reports a game that was lost by a fault, with the last lines of traffic; on stderr without a log.
+fn report_fault(log: Option<&mut MatchFile>, plan: &MatchPlan, finished: &Finished) -> Result<()> {
     let Ending::Forfeit(color, fault) = &finished.outcome.ending else { return Ok(()) };
     let name = &plan.players[finished.pairing.sides[*color as usize]].name;
     let mut text = format!("game {}: {name} ({color}) {fault}\n", finished.pairing.game);

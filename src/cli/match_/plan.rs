@@ -8,7 +8,7 @@ use super::args::Args;
 use super::openings;
 use crate::engine::Options;
 use crate::tournament::matches::referee::Rules;
-use crate::tournament::matches::runner::{MatchPlan, Repetition, Schedule};
+use crate::tournament::matches::runner::{MatchPlan, Schedule};
 use crate::tournament::players::ladder;
 use crate::tournament::players::spec::{PlayerKind, Spec};
 use crate::tournament::players::{Budget, START_PATIENCE, TimeControl};
@@ -33,7 +33,7 @@ pub fn of(args: &Args) -> Result<MatchPlan> {
         rounds: games.div_ceil(2) as usize,
         openings: openings::of(args)?,
         rules: Rules {
-            budget: Budget { time, depth: args.depth, nodes: args.nodes },
+            budget: Budget { time, level: args.level, nodes: args.nodes },
             margin: args.margin,
             grace: Duration::from_secs(1),
             start: args.patience.unwrap_or(START_PATIENCE),
@@ -60,16 +60,14 @@ fn check_tables(plan: &MatchPlan) -> Result<()> {
     Options::check_memory(of_a_game * plan.jobs).with_context(|| format!("with {} games at once", plan.jobs))
 }
 
-/// Plays each opening once where a second time would only repeat the first; what to tell the user.
+/// Plays each opening once where a second time would only repeat the first; the note for the user.
 pub fn spare_repetitions(plan: &mut MatchPlan) -> Option<String> {
-    let openings = plan.openings.count().filter(|&openings| openings < plan.rounds)?;
-    let meetings = || (0..plan.meetings()).map(|index| plan.repetition(plan.meeting(index)));
-    let (least, most) = (meetings().min()?, meetings().max()?);
-    let plural = if openings == 1 { "" } else { "s" };
-    let short = format!("{openings} opening{plural} for {} rounds: without a clock or dice", plan.rounds);
-    if least == Repetition::Sure {
-        plan.rounds = openings;
-        return Some(format!("{short} all further games would repeat these; playing {} games", plan.games()));
-    }
-    (most != Repetition::No).then(|| format!("{short} games may repeat; repeated pairs are counted once"))
+    let openings = plan.openings.count().filter(|&openings| openings < plan.rounds && plan.repeats())?;
+    let (plural, rounds) = (if openings == 1 { "" } else { "s" }, plan.rounds);
+    plan.rounds = openings;
+    Some(format!(
+        "{openings} opening{plural} for {rounds} rounds: without a clock or dice all further games would repeat these; \
+         playing {} games",
+        plan.games()
+    ))
 }

@@ -63,7 +63,7 @@ Examples:
   emilia play
   emilia play --white human --black engine --level 12 --bar
   emilia play --lesson 4
-  emilia play --white 'nboard:./engine;depth=8'
+  emilia play --white 'nboard:./engine;level=8'
   emilia play --elo 900
   emilia play --clock 5:00+3 -o today.ggf
   emilia play --start exampleBoard

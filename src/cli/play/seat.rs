@@ -144,8 +144,8 @@ mod tests {
         let seat = |text: &str| text.parse::<Seat>();
         assert_eq!(seat(" ME "), Ok(Seat::Human));
         assert_eq!(seat("engine"), Ok(Seat::Engine));
-        let Ok(Seat::Player(spec)) = seat("nboard:./x nboard;depth=8") else { panic!("a player") };
-        assert_eq!((spec.name.as_str(), spec.options.depth), ("x", Some(8)));
+        let Ok(Seat::Player(spec)) = seat("nboard:./x nboard;level=8") else { panic!("a player") };
+        assert_eq!((spec.name.as_str(), spec.options.level), ("x", Some(8)));
         assert!(seat("").unwrap_err().contains("nboard:COMMAND"));
         assert!(seat("emilia:level=99").unwrap_err().contains("level"));
     }

@@ -114,7 +114,7 @@ impl Table {
             },
             (None, None) => TimeControl::Unlimited,
         };
-        Budget { time, depth: None, nodes: None }
+        Budget { time, level: None, nodes: None }
     }
 
     /// The game as GGF.

@@ -261,7 +261,7 @@ fn another_player_takes_a_side() {
     let mut play = self::play(|setup| setup.seats = [Seat::Human, Seat::Human]);
     let own = std::env::current_exe().unwrap();
     let refused = play.types(&format!("white x=gtp:'{}'", own.display()));
-    assert!(refused.contains("nothing tells `x` when to move"), "{refused}");
+    assert!(refused.contains("no time control for `x`"), "{refused}");
     if cfg!(unix) {
         let refused = play.types("white gtp:no-such-program-here");
         assert!(refused.contains("there is no program"), "{refused}");

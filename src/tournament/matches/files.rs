@@ -119,15 +119,6 @@ impl GameFiles {
         Ok((Self { ggf: Some(file), pgn }, games))
     }
 
-    /// All lines of GGF so far.
-    ///
-    /// # Errors
-    /// When the file cannot be read.
-    pub fn lines(&self) -> Result<String> {
-        let bytes = self.ggf.as_ref().map_or_else(|| Ok(Vec::new()), MatchFile::read)?;
-        Ok(String::from_utf8(bytes)?)
-    }
-
     /// Appends a game.
     ///
     /// # Errors
@@ -238,44 +229,34 @@ mod tests {
 ";
 
     #[test]
-    fn pgn_has_tags_and_results() {
+    fn a_pgn_holds_the_games_and_is_mended_where_it_was_cut() {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("games.pgn");
         let mut file = GameFiles::create(None, Some(&path), Existing::Refuse).unwrap();
-        LINES.lines().for_each(|line| file.append(&GgfGame::parse(line).unwrap()).unwrap());
+        let lines: Vec<GgfGame> = LINES.lines().map(|line| GgfGame::parse(line).unwrap()).collect();
+        lines.iter().for_each(|game| file.append(game).unwrap());
         let text = std::fs::read_to_string(&path).unwrap();
         for part in ["[Date \"2026.11.20\"]", "[Time \"10:25:01.UTC\"]", "resignation", "adjudication"] {
             assert!(text.contains(part), "{part}: {text}");
         }
-        let games = parse_games(&text).unwrap();
-        let told = |index: usize| ggf_record(&GgfGame::parse(LINES.lines().nth(index).unwrap()).unwrap());
-        for (index, game) in games.iter().enumerate() {
-            assert_eq!((game.result().winner(), game.result().how), {
-                let result = told(index).result();
-                (result.winner(), result.how)
-            });
-            assert_eq!((&game.game, &game.black), (&told(index).game, &told(index).black));
+        for (game, line) in parse_games(&text).unwrap().iter().zip(&lines) {
+            let told = ggf_record(line);
+            let result = |record: crate::notation::GameResult| (record.winner(), record.how);
+            assert_eq!(result(game.result()), result(told.result()));
+            assert_eq!((&game.game, &game.black), (&told.game, &told.black));
         }
+        drop(file);
         assert!(
             GameFiles::create(None, Some(&path), Existing::Refuse).is_err(),
-            "nobody's games are overwritten"
+            "games are never overwritten"
         );
-    }
-
-    #[test]
-    fn a_pgn_cut_at_any_byte_is_mended() {
-        let folder = TempDir::new().unwrap();
-        let path = folder.path().join("games.pgn");
-        drop(resume_pgn(&path, LINES).unwrap());
-        let whole = std::fs::read(&path).unwrap();
-        for length in (0..whole.len()).step_by(37) {
-            std::fs::write(&path, &whole[..length]).unwrap();
+        for length in (0..text.len()).step_by(37) {
+            std::fs::write(&path, &text[..length]).unwrap();
             drop(resume_pgn(&path, LINES).unwrap());
-            assert_eq!(std::fs::read(&path).unwrap(), whole, "cut at {length}");
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), text, "cut at {length}");
         }
-        let first = LINES.lines().next().unwrap();
-        let error = resume_pgn(&path, first).unwrap_err().to_string();
+        let error = resume_pgn(&path, LINES.lines().next().unwrap()).unwrap_err().to_string();
         assert!(error.contains("games.pgn holds other games"), "{error}");
-        assert_eq!(std::fs::read(&path).unwrap(), whole);
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
     }
 }

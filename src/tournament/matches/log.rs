@@ -20,11 +20,8 @@ pub struct GameHeader<'a> {
     pub identity: &'a str,
     /// Number in the schedule, from 0.
     pub game: usize,
-    /// Moves of the opening.
     pub opening_plies: usize,
-    /// Names of Black and White.
     pub names: [&'a str; 2],
-    /// Clocks of Black and White.
     pub times: [TimeControl; 2],
 }
 
@@ -33,7 +30,6 @@ pub struct GameHeader<'a> {
 pub struct Summary {
     /// Number in the schedule, from 0.
     pub game: usize,
-    /// Names of Black and White.
     pub names: [String; 2],
     /// Black's final disc difference.
     pub discs: i32,

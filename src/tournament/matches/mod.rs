@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! players and openings → runner → referee (one game)
-//!   → files (a line of log a game; identity tells whose) → scoreboard (what counts) → stats → rating → standings
+//!   → files (a line of log a game; identity tells whose) → scoreboard (what counts) → stats → standings
 //! ```
 
 pub mod files;
@@ -10,7 +10,6 @@ mod health;
 pub mod identity;
 pub mod log;
 pub mod openings;
-pub mod rating;
 pub mod referee;
 pub mod runner;
 pub mod scoreboard;

@@ -30,20 +30,20 @@ pub struct Recipe {
     pub plies: usize,
     /// Depth of the searches that judge the moves.
     pub depth: u8,
-    /// How much worse than the best a chosen move may look, in discs.
-    pub choice: i32,
-    /// How far from even the end may look, in discs.
-    pub balance: i32,
     /// The stream of chances.
     pub seed: u64,
 }
 
 impl Default for Recipe {
     fn default() -> Self {
-        Self { plies: 8, depth: 5, choice: 3, balance: 2, seed: 1 }
+        Self { plies: 8, depth: 5, seed: 1 }
     }
 }
 
+/// How much worse than the best a chosen move may look, in discs.
+const CHOICE: i32 = 3;
+/// How far from even the end may look, in discs.
+const BALANCE: i32 = 2;
 /// Attempts for one opening before giving up: 8 plies offer tens of thousands, 2 plies only a few.
 const ATTEMPTS: usize = 5_000;
 
@@ -53,7 +53,7 @@ pub enum Openings {
     /// A list, used again and again.
     Given(Arc<Vec<Game>>),
     /// Made as they are needed: there are always more.
-    Made(Arc<Mutex<OpeningGenerator>>),
+    Made(Recipe, Arc<Mutex<OpeningGenerator>>),
 }
 
 impl Openings {
@@ -64,7 +64,7 @@ impl Openings {
 
     /// As many as are asked for.
     pub fn made(recipe: Recipe) -> Self {
-        Self::Made(Arc::new(Mutex::new(OpeningGenerator::new(recipe))))
+        Self::Made(recipe, Arc::new(Mutex::new(OpeningGenerator::new(recipe))))
     }
 
     /// The opening of a round, counted from 0.
@@ -74,18 +74,8 @@ impl Openings {
     pub fn get(&self, round: usize) -> Result<Game> {
         match self {
             Self::Given(openings) => Ok(openings[round % openings.len()].clone()),
-            Self::Made(generator) => {
+            Self::Made(_, generator) => {
                 generator.lock().unwrap_or_else(PoisonError::into_inner).get(round).cloned()
-            }
-        }
-    }
-
-    /// What the made ones follow from; nothing for given ones.
-    pub fn recipe_text(&self) -> String {
-        match self {
-            Self::Given(_) => String::new(),
-            Self::Made(generator) => {
-                format!("{:?}", generator.lock().unwrap_or_else(PoisonError::into_inner).recipe)
             }
         }
     }
@@ -94,7 +84,7 @@ impl Openings {
     pub fn count(&self) -> Option<usize> {
         match self {
             Self::Given(openings) => Some(openings.len()),
-            Self::Made(_) => None,
+            Self::Made(..) => None,
         }
     }
 
@@ -108,7 +98,7 @@ impl Openings {
                 ensure!(!openings.is_empty(), "a match needs openings");
                 Ok(openings.iter().all(|game| game.start() == Position::START))
             }
-            Self::Made(_) => Ok(true),
+            Self::Made(..) => Ok(true),
         }
     }
 }
@@ -127,8 +117,9 @@ pub struct OpeningGenerator {
 impl OpeningGenerator {
     /// Begins with none made.
     pub fn new(recipe: Recipe) -> Self {
-        let rng = Rng::new(recipe.seed);
-        Self { recipe, search: searcher(), rng, seen: HashSet::new(), made: Vec::new() }
+        // The hand-made evaluation: new weights must not change the openings of a seed.
+        let search = Search::new(&Options { threads: 1, hash_mib: 1 }, Arc::new(Evaluator::classic()));
+        Self { recipe, search, rng: Rng::new(recipe.seed), seen: HashSet::new(), made: Vec::new() }
     }
 
     /// The opening with this index, made now if it was not yet; it depends on recipe and index alone.
@@ -146,7 +137,7 @@ impl OpeningGenerator {
             );
             attempts += 1;
             if let Some(game) = attempt(&mut self.search, &self.recipe, &mut self.rng)
-                && self.seen.insert(canonical(game.position().board))
+                && self.seen.insert(game.position().board.canonical().0)
             {
                 self.made.push(game);
                 attempts = 0;
@@ -162,11 +153,6 @@ impl fmt::Debug for OpeningGenerator {
     }
 }
 
-/// With the hand-made evaluation: new weights must not change anybody's openings.
-fn searcher() -> Search {
-    Search::new(&Options { threads: 1, hash_mib: 1 }, Arc::new(Evaluator::classic()))
-}
-
 /// One random line, if its end looks even.
 fn attempt(search: &mut Search, recipe: &Recipe, rng: &mut Rng) -> Option<Game> {
     let mut game = Game::default();
@@ -175,12 +161,12 @@ fn attempt(search: &mut Search, recipe: &Recipe, rng: &mut Rng) -> Option<Game> 
             continue;
         }
         let lines = lines(search, game.position().board, recipe.depth);
-        let least = lines.first()?.1 - Score::from_discs(recipe.choice);
+        let least = lines.first()?.1 - Score::from_discs(CHOICE);
         let good = lines.iter().take_while(|(_, score)| *score >= least).count();
         game.play(lines[rng.below(good as u32) as usize].0).ok()?;
     }
     let score = lines(search, game.position().board, recipe.depth + 1).first()?.1;
-    (score.units().abs() <= recipe.balance * Score::DISC).then_some(game)
+    (score.units().abs() <= BALANCE * Score::DISC).then_some(game)
 }
 
 /// All moves with their scores, best first; none when the game is over.
@@ -190,11 +176,6 @@ fn lines(search: &mut Search, board: Board, depth: u8) -> Vec<(Move, Score)> {
     search.clear();
     let result = search.run(&task, &Stop::new(), &mut Silent);
     result.info.lines.iter().filter_map(|line| Some((*line.pv.first()?, line.score))).collect()
-}
-
-/// The same for all positions that a turn or mirror makes equal.
-fn canonical(board: Board) -> Board {
-    board.canonical().0
 }
 
 #[cfg(test)]
@@ -222,7 +203,7 @@ mod tests {
         let openings = make(30, &recipe).unwrap();
         assert_eq!(make(10, &recipe).unwrap(), openings[..10]);
         assert!(openings.iter().all(|game| game.moves().len() == 8 && !game.is_over()));
-        let ends: HashSet<Board> = openings.iter().map(|game| canonical(game.position().board)).collect();
+        let ends: HashSet<Board> = openings.iter().map(|game| game.position().board.canonical().0).collect();
         assert_eq!(ends.len(), 30);
         assert_ne!(make(10, &Recipe { seed: 2, ..recipe }).unwrap(), openings[..10]);
     }
@@ -230,7 +211,7 @@ mod tests {
     #[test]
     fn too_many_short_openings_are_refused() {
         // After one ply all four positions are the same.
-        let openings = Openings::made(Recipe { plies: 1, depth: 1, balance: 64, ..Recipe::default() });
+        let openings = Openings::made(Recipe { plies: 1, depth: 1, seed: 1 });
         assert!(openings.get(0).is_ok());
         let error = openings.get(1).unwrap_err().to_string();
         assert!(error.starts_with("only 1 different balanced openings of 1 plies"), "{error}");

@@ -76,7 +76,6 @@ pub struct GameOutcome {
     pub notes: Vec<Note>,
     /// Black's final disc difference, the empties to the winner.
     pub discs: i32,
-    /// How it ended.
     pub ending: Ending,
 }
 
@@ -115,9 +114,7 @@ impl Adjudicator {
 
 /// One side of a game: who plays it, and how.
 pub struct Side<'a> {
-    /// Who.
     pub player: &'a mut dyn Player,
-    /// What it may spend.
     pub budget: Budget,
     /// In place of that of the rules.
     pub margin: Duration,
@@ -233,16 +230,20 @@ mod tests {
     use crate::board::{Move, Square, squares};
     use crate::tournament::players::spec::Spec;
 
-    /// Plays the first legal square after this time, unless told otherwise from some ply on.
+    const MS: Duration = Duration::from_millis(1);
+
+    /// Plays the first legal square, each after the next of these times (the last one for the rest), unless something
+    /// else is set from some ply on.
     struct Scripted {
-        time: Duration,
+        times: Vec<Duration>,
         from: usize,
         then: Result<Option<Move>, Fault>,
         seen: Vec<Duration>,
     }
 
-    fn scripted(ms: u64) -> Scripted {
-        Scripted { time: Duration::from_millis(ms), from: usize::MAX, then: Ok(None), seen: Vec::new() }
+    fn scripted(ms: &[u32]) -> Scripted {
+        let times = ms.iter().map(|&ms| ms * MS).collect();
+        Scripted { times, from: usize::MAX, then: Ok(None), seen: Vec::new() }
     }
 
     impl Player for Scripted {
@@ -251,45 +252,54 @@ mod tests {
         }
 
         fn choose(&mut self, request: &MoveRequest) -> Result<MoveReply, Fault> {
+            let time = self.times[self.seen.len().min(self.times.len() - 1)];
             self.seen.push(request.left[0]);
-            let first = squares(request.game.position().board.moves()).next().unwrap();
-            let mv = if request.game.moves().len() >= self.from {
-                self.then.clone()?
-            } else {
-                Some(Move::Place(first))
-            };
-            Ok(MoveReply { mv, note: Note { eval: None, time: self.time } })
+            let first = squares(request.game.position().board.moves()).next().map(Move::Place);
+            let mv = if request.game.moves().len() >= self.from { self.then.clone()? } else { first };
+            Ok(MoveReply { mv, note: Note { eval: None, time } })
         }
     }
 
     fn rules(time: TimeControl) -> Rules {
         Rules {
-            budget: Budget { time, depth: None, nodes: None },
-            margin: Duration::from_millis(100),
-            grace: Duration::from_secs(1),
-            start: Duration::from_secs(60),
-            patience: Duration::from_secs(60),
+            budget: Budget { time, level: None, nodes: None },
+            margin: 100 * MS,
+            grace: 1000 * MS,
+            start: 60_000 * MS,
+            patience: 60_000 * MS,
             adjudicate: None,
         }
     }
 
-    /// Both sides by the rules.
-    fn sides<'a>(players: [&'a mut dyn Player; 2], rules: &Rules) -> [Side<'a>; 2] {
-        players.map(|player| Side { player, budget: rules.budget, margin: rules.margin })
+    fn clock(main: u32, increment: u32) -> TimeControl {
+        TimeControl::Game { main: main * MS, increment: increment * MS }
     }
 
-    fn played(sides: [Side; 2], rules: &Rules) -> GameOutcome {
+    /// A game by the rules, but for these clocks and margins of the sides.
+    fn with_terms(
+        players: [&mut dyn Player; 2],
+        terms: [(TimeControl, Duration); 2],
+        rules: &Rules,
+    ) -> GameOutcome {
+        let mut terms = terms.into_iter();
+        let sides = players.map(|player| {
+            let (time, margin) = terms.next().unwrap();
+            Side { player, budget: Budget { time, ..rules.budget }, margin }
+        });
         play(&Game::default(), sides, rules, &mut Adjudicator::default(), &|| false).unwrap()
     }
 
-    fn game(time: TimeControl, black: &mut Scripted, white: &mut Scripted) -> GameOutcome {
-        let rules = rules(time);
-        played(sides([black, white], &rules), &rules)
+    fn game(rules: Rules, black: &mut Scripted, white: &mut Scripted) -> GameOutcome {
+        with_terms([black, white], [(rules.budget.time, rules.margin); 2], &rules)
+    }
+
+    fn is_late(outcome: &GameOutcome, side: Color) -> bool {
+        matches!(&outcome.ending, Ending::Forfeit(loser, Fault::Time { .. }) if *loser == side)
     }
 
     #[test]
     fn a_whole_game_is_played() {
-        let record = game(TimeControl::Unlimited, &mut scripted(1), &mut scripted(1));
+        let record = game(rules(TimeControl::Unlimited), &mut scripted(&[1]), &mut scripted(&[1]));
         assert_eq!(record.ending, Ending::Played);
         assert_eq!(record.game.final_score(Color::Black), Some(record.discs));
         assert_eq!(record.notes.len(), record.game.moves().len());
@@ -297,145 +307,91 @@ mod tests {
 
     #[test]
     fn clocks_run_and_increments_are_added() {
-        let time = TimeControl::Game { main: Duration::from_secs(1), increment: Duration::from_millis(10) };
-        let (mut black, mut white) = (scripted(30), scripted(10));
-        let record = game(time, &mut black, &mut white);
-        assert_eq!(black.seen[..3], [1000, 980, 960].map(Duration::from_millis));
-        assert!(white.seen.iter().all(|&left| left == Duration::from_secs(1)));
+        let (mut black, mut white) = (scripted(&[30]), scripted(&[10]));
+        let record = game(rules(clock(1000, 10)), &mut black, &mut white);
+        assert_eq!(black.seen[..3], [1000 * MS, 980 * MS, 960 * MS]);
+        assert!(white.seen.iter().all(|&left| left == 1000 * MS));
         assert_eq!(record.ending, Ending::Played);
     }
 
     #[test]
     fn each_side_has_its_own_clock_and_margin() {
-        let rules = rules(TimeControl::Move(Duration::from_millis(10)));
-        let (mut black, mut white) = (scripted(50), scripted(50));
-        let [first, second] = sides([&mut black, &mut white], &rules);
-        let time = TimeControl::Game { main: Duration::from_millis(500), increment: Duration::ZERO };
-        let first = Side { budget: Budget { time, ..first.budget }, margin: Duration::ZERO, ..first };
-        let second = Side { margin: Duration::from_millis(39), ..second };
-        let record = played([first, second], &rules);
+        let rules = rules(TimeControl::Move(10 * MS));
+        let (mut black, mut white) = (scripted(&[50]), scripted(&[50]));
+        let (short, own) = ((clock(500, 0), Duration::ZERO), (TimeControl::Move(10 * MS), 39 * MS));
+        let record = with_terms([&mut black, &mut white], [short, own], &rules);
         // White has 10 ms and 39 more; Black's clock would hold.
-        assert!(matches!(record.ending, Ending::Forfeit(Color::White, Fault::Time { .. })));
-        assert_eq!(black.seen, [Duration::from_millis(500)]);
-        let [first, second] = sides([&mut black, &mut white], &rules);
-        let first = Side { budget: Budget { time, ..first.budget }, margin: Duration::ZERO, ..first };
-        let record = played([first, Side { budget: Budget::FREE, ..second }], &rules);
-        assert!(matches!(record.ending, Ending::Forfeit(Color::Black, Fault::Time { .. })));
-        // Eleven moves: the clock of 500 ms takes ten of 50.
-        assert_eq!(black.seen.len(), 1 + 11);
+        assert!(is_late(&record, Color::White));
+        assert_eq!(black.seen, [500 * MS]);
+        let mut black = scripted(&[50]);
+        let free = (TimeControl::Unlimited, Duration::ZERO);
+        assert!(is_late(&with_terms([&mut black, &mut white], [short, free], &rules), Color::Black));
+        // The clock of 500 ms allows ten moves of 50.
+        assert_eq!(black.seen.len(), 11);
     }
 
     #[test]
     fn a_fallen_flag_loses_and_the_margin_forgives() {
-        let time = TimeControl::Game { main: Duration::from_millis(100), increment: Duration::ZERO };
-        let record = game(time, &mut scripted(1), &mut scripted(60));
+        let record = game(rules(clock(100, 0)), &mut scripted(&[1]), &mut scripted(&[60]));
         // The second move is 20 ms late, the third 60 more, the fourth would make it 140.
-        assert!(matches!(record.ending, Ending::Forfeit(Color::White, Fault::Time { .. })));
+        assert!(is_late(&record, Color::White));
         assert_eq!((record.discs, record.game.moves().len()), (FORFEIT_DISCS, 7));
-        let each = TimeControl::Move(Duration::from_millis(50));
-        assert_eq!(game(each, &mut scripted(149), &mut scripted(1)).ending, Ending::Played);
-        let late = game(each, &mut scripted(151), &mut scripted(1));
-        assert!(matches!(late.ending, Ending::Forfeit(Color::Black, Fault::Time { .. })));
-    }
-
-    #[test]
-    fn a_margin_of_so_many_milliseconds_forgives_just_so_many() {
         for late in [1, 10, 100] {
             for (margin, is_lost) in [(late - 1, true), (late, false), (late + 1, false)] {
-                for time in [
-                    TimeControl::Move(Duration::from_millis(50)),
-                    TimeControl::Game {
-                        main: Duration::from_millis(50),
-                        increment: Duration::from_millis(50),
-                    },
-                ] {
-                    let rules = Rules { margin: Duration::from_millis(margin), ..rules(time) };
-                    // Late once: whoever is late at every move with a clock for the game uses up the margin.
-                    let mut black = LateOnce(Duration::from_millis(50 + late));
-                    let mut white = scripted(1);
-                    let record = played(sides([&mut black, &mut white], &rules), &rules);
-                    let lost = matches!(record.ending, Ending::Forfeit(Color::Black, Fault::Time { .. }));
+                for time in [TimeControl::Move(50 * MS), clock(50, 50)] {
+                    let rules = Rules { margin: margin * MS, ..rules(time) };
+                    // Late once: with a clock for the game each late move uses up some of the margin.
+                    let record = game(rules, &mut scripted(&[50 + late, 0]), &mut scripted(&[1]));
+                    let lost = is_late(&record, Color::Black);
                     assert_eq!(lost, is_lost, "{late} ms late, a margin of {margin}, {time:?}");
                 }
             }
         }
     }
 
-    /// Plays the first legal square, its first move after this time.
-    struct LateOnce(Duration);
-
-    impl Player for LateOnce {
-        fn new_game(&mut self, _budget: &Budget) -> Result<(), Fault> {
-            Ok(())
-        }
-
-        fn choose(&mut self, request: &MoveRequest) -> Result<MoveReply, Fault> {
-            let time = std::mem::take(&mut self.0);
-            let first = squares(request.game.position().board.moves()).next().unwrap();
-            Ok(MoveReply { mv: Some(Move::Place(first)), note: Note { eval: None, time } })
-        }
-    }
-
     #[test]
-    fn an_illegal_move_loses_with_its_reason() {
+    fn an_illegal_move_loses_with_its_reason_and_resigning_is_no_fault() {
         let corner = Move::Place("a1".parse::<Square>().unwrap());
-        for (then, word) in [
-            (Ok(Some(corner)), "illegal"),
-            (Ok(Some(Move::Pass)), "illegal"),
-            (Err(Fault::Chatter), "chatter"),
+        for (then, word, is_fault) in [
+            (Ok(Some(corner)), "illegal", true),
+            (Ok(Some(Move::Pass)), "illegal", true),
+            (Err(Fault::Chatter), "chatter", true),
+            (Ok(None), RESIGNED, false),
         ] {
-            let mut black = Scripted { from: 4, then, ..scripted(1) };
-            let record = game(TimeControl::Unlimited, &mut black, &mut scripted(1));
-            let Ending::Forfeit(Color::Black, fault) = &record.ending else { panic!("{record:?}") };
-            assert_eq!(fault.word(), word);
+            let mut black = Scripted { from: 4, then, ..scripted(&[1]) };
+            let record = game(rules(TimeControl::Unlimited), &mut black, &mut scripted(&[1]));
+            assert_eq!((record.ending.word(), record.ending.loser()), (word, Some(Color::Black)));
+            assert_eq!(matches!(record.ending, Ending::Forfeit(..)), is_fault);
             assert_eq!((record.discs, record.game.moves().len()), (-FORFEIT_DISCS, 4));
+            assert_eq!(record.notes.len(), 4);
         }
     }
 
     #[test]
-    fn resigning_loses_and_is_no_fault() {
-        let mut white = Scripted { from: 5, ..scripted(1) };
-        let record = game(TimeControl::Unlimited, &mut scripted(1), &mut white);
-        assert_eq!(record.ending, Ending::Resigned(Color::White));
-        assert_eq!((record.discs, record.game.moves().len()), (FORFEIT_DISCS, 5));
-        assert_eq!(record.notes.len(), 5);
-    }
-
-    #[test]
-    fn a_cancelled_game_is_no_game() {
-        let (mut black, mut white) = (scripted(1), scripted(1));
+    fn a_cancelled_game_and_its_faults_are_no_result() {
         let rules = rules(TimeControl::Unlimited);
-        let sides = sides([&mut black, &mut white], &rules);
-        let record = play(&Game::default(), sides, &rules, &mut Adjudicator::default(), &|| true);
-        assert_eq!(record, None);
-    }
-
-    #[test]
-    fn a_fault_of_a_cancelled_game_is_no_result() {
-        let is_cancelled = std::cell::Cell::new(false);
-        // The first move of White cancels the game, and Black crashes.
-        let mut black = Scripted { from: 2, then: Err(Fault::Crash("killed".into())), ..scripted(1) };
-        let mut white = scripted(1);
-        let rules = rules(TimeControl::Unlimited);
-        let cancelled = || is_cancelled.replace(true);
-        let record = play(
-            &Game::default(),
-            sides([&mut black, &mut white], &rules),
-            &rules,
-            &mut Adjudicator::default(),
-            &cancelled,
-        );
-        assert_eq!(record, None);
+        // Cancelled at the first look, after the crash of Black's second move, and never.
+        for looks in [0, 3, 4] {
+            let mut black = Scripted { from: 2, then: Err(Fault::Crash("killed".into())), ..scripted(&[1]) };
+            let mut white = scripted(&[1]);
+            let players: [&mut dyn Player; 2] = [&mut black, &mut white];
+            let sides = players.map(|player| Side { player, budget: rules.budget, margin: rules.margin });
+            let looked = std::cell::Cell::new(0);
+            let is_cancelled = || looked.replace(looked.get() + 1) >= looks;
+            let outcome = play(&Game::default(), sides, &rules, &mut Adjudicator::default(), &is_cancelled);
+            assert_eq!(outcome.is_none(), looks < 4, "{looks}: {outcome:?}");
+        }
     }
 
     #[test]
     fn adjudication_ends_games_with_what_best_play_gives() {
         let rules = Rules { adjudicate: Some(6), ..rules(TimeControl::Unlimited) };
-        let exact: Spec = "emilia:depth=2,solve-from=6".parse().unwrap();
+        let exact: Spec = "emilia:level=2,solve-from=6".parse().unwrap();
         for seed in 0..3 {
             let record = |rules: &Rules| {
                 let [mut black, mut white] = [0, 1].map(|_| exact.start(seed, Duration::ZERO).unwrap());
-                played(sides([&mut *black, &mut *white], rules), rules)
+                let terms = [(rules.budget.time, rules.margin); 2];
+                with_terms([&mut *black, &mut *white], terms, rules)
             };
             let (short, whole) = (record(&rules), record(&Rules { adjudicate: None, ..rules }));
             if short.ending == Ending::Adjudicated {

@@ -41,17 +41,13 @@ pub enum Schedule {
 /// A match before its first game.
 #[derive(Clone, Debug)]
 pub struct MatchPlan {
-    /// The players, at least two.
     pub players: Vec<Spec>,
-    /// Who meets whom.
     pub schedule: Schedule,
     /// Rounds: pairs of games for each meeting.
     pub rounds: usize,
     /// Used in turn, round by round.
     pub openings: Openings,
-    /// What the referee enforces.
     pub rules: Rules,
-    /// Games played at the same time.
     pub jobs: usize,
     /// For players that roll dice.
     pub seed: u64,
@@ -71,9 +67,7 @@ pub struct Pairing {
 /// A game that has just ended.
 #[derive(Debug)]
 pub struct Finished {
-    /// Which.
     pub pairing: Pairing,
-    /// How it went.
     pub outcome: GameOutcome,
     /// Moves of its opening.
     pub opening_plies: usize,
@@ -84,21 +78,8 @@ pub struct Finished {
 /// A player that was given up: the rest of its games was not played.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Retired {
-    /// Its name.
     pub name: String,
-    /// Why, in one line.
     pub why: String,
-}
-
-/// Whether two players would play the same game again from the same opening.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Repetition {
-    /// A clock, dice or threads make each game another.
-    No,
-    /// A program of its own: nobody knows.
-    Likely,
-    /// Nothing differs from one game to the next.
-    Sure,
 }
 
 impl MatchPlan {
@@ -121,7 +102,7 @@ impl MatchPlan {
                 "`{}` speaks GTP, which cannot set up positions: give openings as moves",
                 player.name
             );
-            player.check(self.rules.budget, "--move-time, --clock, --depth")?;
+            player.check(self.rules.budget, "--move-time, --clock, --level")?;
         }
         let budget = self.rules.budget;
         ensure!(
@@ -163,7 +144,6 @@ impl MatchPlan {
         if failures.is_empty() { Ok(remarks) } else { bail!("{}; no game was played", failures.join("; ")) }
     }
 
-    /// How many pairs of players meet.
     pub fn meetings(&self) -> usize {
         let n = self.players.len();
         match self.schedule {
@@ -190,7 +170,6 @@ impl MatchPlan {
         game / 2 % self.meetings()
     }
 
-    /// Games in the schedule.
     pub fn games(&self) -> usize {
         self.rounds * self.meetings() * 2
     }
@@ -202,18 +181,11 @@ impl MatchPlan {
         Pairing { game, sides, round: game / 2 / self.meetings() }
     }
 
-    /// Whether the games of a meeting would be the same again from the same opening.
-    pub fn repetition(&self, meeting: [usize; 2]) -> Repetition {
-        let players = meeting.map(|index| &self.players[index]);
+    /// Whether all games would be the same again from the same opening: without clocks, dice, threads and programs.
+    pub fn repeats(&self) -> bool {
         let has_clock =
             |player: &Spec| player.options.budget(self.rules.budget).time != TimeControl::Unlimited;
-        if players.iter().any(|player| has_clock(player) || player.varies()) {
-            Repetition::No
-        } else if players.iter().any(|player| !player.is_inside()) {
-            Repetition::Likely
-        } else {
-            Repetition::Sure
-        }
+        self.players.iter().all(|player| player.is_inside() && !player.varies() && !has_clock(player))
     }
 
     /// What the game file notes of a game.
@@ -439,7 +411,7 @@ mod tests {
             rounds,
             openings: Openings::given(vec![start, other]),
             rules: Rules {
-                budget: Budget { time: TimeControl::Unlimited, depth: Some(1), nodes: None },
+                budget: Budget { time: TimeControl::Unlimited, level: Some(1), nodes: None },
                 margin: Duration::from_millis(100),
                 grace: Duration::from_millis(100),
                 start: at_most(500),
@@ -509,21 +481,18 @@ mod tests {
     }
 
     #[test]
-    fn only_clocks_dice_and_threads_make_games_differ() {
-        let timed = |players: &[&str], time| {
-            let mut plan = plan(players, Schedule::RoundRobin, 1);
+    fn only_clocks_dice_threads_and_programs_make_games_differ() {
+        for (other, time, repeats) in [
+            ("sustech", TimeControl::Unlimited, true),
+            ("nboard:x", TimeControl::Unlimited, false),
+            ("emilia:level=1,threads=2", TimeControl::Unlimited, false),
+            ("pentai:vision=60", TimeControl::Unlimited, false),
+            ("sustech", TimeControl::Move(Duration::from_secs(1)), false),
+        ] {
+            let mut plan = plan(&["emilia:level=1", other], Schedule::RoundRobin, 1);
             plan.rules.budget.time = time;
-            plan.repetition([0, 1])
-        };
-        let free = TimeControl::Unlimited;
-        assert_eq!(timed(&["emilia:depth=1", "sustech"], free), Repetition::Sure);
-        assert_eq!(timed(&["emilia:depth=1", "nboard:x"], free), Repetition::Likely);
-        assert_eq!(timed(&["emilia:depth=1", "emilia:depth=1,threads=2"], free), Repetition::No);
-        assert_eq!(timed(&["emilia:depth=1", "pentai:vision=60"], free), Repetition::No);
-        assert_eq!(
-            timed(&["emilia:depth=1", "sustech"], TimeControl::Move(Duration::from_secs(1))),
-            Repetition::No
-        );
+            assert_eq!(plan.repeats(), repeats, "{other}, {time}");
+        }
     }
 
     #[test]
@@ -548,7 +517,7 @@ mod tests {
     #[test]
     fn a_raised_stop_waits_for_no_player() {
         // Neither of them answers in this test's time.
-        let plan = plan(&["a=emilia:depth=60", "b=emilia:depth=60"], Schedule::RoundRobin, 1);
+        let plan = plan(&["a=emilia:level=60", "b=emilia:level=60"], Schedule::RoundRobin, 1);
         let stop = Arc::<AtomicBool>::default();
         let raised = stop.clone();
         let ended = thread::spawn(move || {

@@ -9,14 +9,12 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
 
 use super::log::Summary;
-use super::rating::{EloEstimate, Rating, ratings};
 use super::runner::MatchPlan;
-use super::stats::{GamePoints, Sprt, SprtOutcome, Tally};
+use super::stats::{Elo, GamePoints, Sprt, SprtOutcome, Tally};
 
 /// What two players have done against each other, seen from the first.
 #[derive(Clone, Debug, Default)]
 pub struct MeetingScore {
-    /// All games.
     pub all: Tally,
     /// The pairs that differ from each other.
     pub distinct: Tally,
@@ -47,7 +45,6 @@ pub struct Scoreboard {
     pub scores: Vec<MeetingScore>,
     /// How the players lost other than on the board, by their index.
     pub losses: Vec<Losses>,
-    /// Games counted.
     pub games: usize,
     /// Games by how they ended: `played`, `adjudicated`, `resigned`, or the word of a fault.
     pub endings: BTreeMap<String, u64>,
@@ -56,7 +53,6 @@ pub struct Scoreboard {
 /// How often a player lost other than on the board.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
 pub struct Losses {
-    /// Games resigned.
     pub resigned: u64,
     /// Games lost by a fault, by its word.
     pub faults: BTreeMap<String, u64>,
@@ -74,17 +70,14 @@ impl fmt::Display for Losses {
 /// Where the sequential test stands.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct SprtState {
-    /// The test.
     pub test: Sprt,
     /// Pairs of games that it rests on: distinct ones without a defect.
     pub pairs: u64,
-    /// Log-likelihood ratio.
     pub llr: f64,
     /// At this ratio the test rejects.
     pub lower: f64,
     /// At this ratio the test accepts.
     pub upper: f64,
-    /// What it says.
     pub verdict: SprtOutcome,
 }
 
@@ -129,8 +122,8 @@ impl MeetingScore {
     }
 
     /// What it tells of their strength.
-    pub fn elo(&self) -> EloEstimate {
-        EloEstimate::of(self.evidence())
+    pub fn elo(&self) -> Elo {
+        self.evidence().elo()
     }
 
     /// Pairs that were the same, move by move, as an earlier one.
@@ -145,19 +138,14 @@ impl MeetingScore {
 }
 
 impl Scoreboard {
-    /// No games yet.
-    pub fn new(plan: &MatchPlan) -> Self {
-        Self {
+    /// These games.
+    pub fn of_games<'a>(plan: &MatchPlan, games: impl IntoIterator<Item = &'a Summary>) -> Self {
+        let mut scoreboard = Self {
             scores: vec![MeetingScore::default(); plan.meetings()],
             losses: vec![Losses::default(); plan.players.len()],
             games: 0,
             endings: BTreeMap::new(),
-        }
-    }
-
-    /// These games.
-    pub fn of_games<'a>(plan: &MatchPlan, games: impl IntoIterator<Item = &'a Summary>) -> Self {
-        let mut scoreboard = Self::new(plan);
+        };
         games.into_iter().for_each(|summary| scoreboard.add(plan, summary));
         scoreboard
     }
@@ -205,38 +193,38 @@ impl Scoreboard {
             });
             return format!("{}  Elo {}{sprt}", score.all, score.elo());
         }
-        let totals = self.totals(plan);
-        let mut order: Vec<usize> = (0..totals.len()).collect();
-        order.sort_by(|&a, &b| totals[b].points().total_cmp(&totals[a].points()));
-        let ratings = self.ratings(plan);
-        let leader = |&index: &usize| {
-            let (name, tally) = (&plan.players[index].name, totals[index]);
-            format!("{name} {}/{} ({})", tally.points(), tally.games(), ratings[index])
+        let mut players: Vec<(usize, PlayerScore)> =
+            (0..plan.players.len()).map(|index| (index, self.of_player(plan, index))).collect();
+        players.sort_by(|(_, a), (_, b)| b.all.points().total_cmp(&a.all.points()));
+        let leader = |(index, PlayerScore { all, evidence }): &(usize, PlayerScore)| {
+            format!("{} {}/{} ({})", plan.players[*index].name, all.points(), all.games(), evidence.elo())
         };
-        order.iter().take(3).map(leader).collect::<Vec<_>>().join("  ")
+        players.iter().take(3).map(leader).collect::<Vec<_>>().join("  ")
     }
 
-    /// The ratings of all players, by what is evidence.
-    pub fn ratings(&self, plan: &MatchPlan) -> Vec<Rating> {
-        let mut results = vec![vec![Tally::default(); plan.players.len()]; plan.players.len()];
+    /// The results of a player against all others together.
+    pub fn of_player(&self, plan: &MatchPlan, player: usize) -> PlayerScore {
+        let mut sum = PlayerScore::default();
         for (index, score) in self.scores.iter().enumerate() {
             let [first, second] = plan.meeting(index);
-            results[first][second] = *score.evidence();
-            results[second][first] = score.evidence().turned();
+            if first == player {
+                sum.all.add(&score.all);
+                sum.evidence.add(score.evidence());
+            } else if second == player {
+                sum.all.add(&score.all.turned());
+                sum.evidence.add(&score.evidence().turned());
+            }
         }
-        ratings(&results)
+        sum
     }
+}
 
-    /// The results of each player against all others together.
-    pub fn totals(&self, plan: &MatchPlan) -> Vec<Tally> {
-        let mut totals = vec![Tally::default(); plan.players.len()];
-        for (index, score) in self.scores.iter().enumerate() {
-            let [first, second] = plan.meeting(index);
-            totals[first].add(&score.all);
-            totals[second].add(&score.all.turned());
-        }
-        totals
-    }
+/// What a player has done against all others together.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PlayerScore {
+    pub all: Tally,
+    /// What its Elo against them is computed from.
+    pub evidence: Tally,
 }
 
 #[cfg(test)]
@@ -277,30 +265,25 @@ mod tests {
     #[test]
     fn a_crash_is_a_forfeit_and_no_evidence() {
         let plan = two();
-        let crash = |game: usize| {
-            let loser = if game.is_multiple_of(2) { Color::White } else { Color::Black };
-            let discs = if loser == Color::White { 64 } else { -64 };
-            Summary {
-                end: "crash".to_owned(),
-                loser: Some(loser),
-                moves: game as u32,
-                ..summary(&plan, game, discs)
-            }
-        };
-        let games: Vec<Summary> = (0..800).map(crash).collect();
-        let scoreboard = Scoreboard::of_games(&plan, &games);
-        assert_eq!(scoreboard.scores[0].all.wins, 800);
-        assert_eq!(scoreboard.losses[1].faults, BTreeMap::from([("crash".to_owned(), 800)]));
-        let state = scoreboard.sprt(Sprt::new(0.0, 5.0, 0.05, 0.05).unwrap());
-        assert_eq!((state.verdict, state.llr, state.pairs), (SprtOutcome::Open, 0.0, 0));
-        assert_eq!(scoreboard.endings, BTreeMap::from([("crash".to_owned(), 800)]));
         // Giving up and losing on time are playing badly.
-        let gone = games.iter().map(|game| Summary { end: "resigned".to_owned(), ..game.clone() });
-        let scoreboard = Scoreboard::of_games(&plan, &gone.collect::<Vec<_>>());
-        assert_eq!((scoreboard.losses[1].resigned, scoreboard.losses[1].faults.len()), (800, 0));
-        assert_eq!(scoreboard.sprt(Sprt::new(0.0, 5.0, 0.05, 0.05).unwrap()).verdict, SprtOutcome::Accepted);
-        let late = games.into_iter().map(|game| Summary { end: "time".to_owned(), ..game });
-        let scoreboard = Scoreboard::of_games(&plan, &late.collect::<Vec<_>>());
-        assert_eq!(scoreboard.sprt(Sprt::new(0.0, 5.0, 0.05, 0.05).unwrap()).verdict, SprtOutcome::Accepted);
+        for (end, losses, pairs, verdict) in [
+            ("crash", "800 crash", 0, SprtOutcome::Open),
+            ("resigned", "800 resigned", 400, SprtOutcome::Accepted),
+            ("time", "800 time", 400, SprtOutcome::Accepted),
+        ] {
+            let lost = |game: usize| {
+                let is_first = game.is_multiple_of(2);
+                let (loser, discs) = if is_first { (Color::White, 64) } else { (Color::Black, -64) };
+                Summary { end: end.to_owned(), loser: Some(loser), ..summary(&plan, game, discs) }
+            };
+            let games: Vec<Summary> = (0..800).map(lost).collect();
+            let scoreboard = Scoreboard::of_games(&plan, &games);
+            assert_eq!(scoreboard.scores[0].all.wins, 800);
+            assert_eq!(scoreboard.losses[1].to_string(), losses);
+            let state = scoreboard.sprt(Sprt::new(0.0, 5.0, 0.05, 0.05).unwrap());
+            assert_eq!((state.verdict, state.pairs), (verdict, pairs), "{end}");
+            assert_eq!(state.llr == 0.0, pairs == 0, "{end}");
+            assert_eq!(scoreboard.endings, BTreeMap::from([(end.to_owned(), 800)]));
+        }
     }
 }

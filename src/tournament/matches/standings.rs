@@ -3,25 +3,19 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use super::rating::{EloEstimate, Rating};
-use super::referee::ADJUDICATED;
 use super::runner::MatchPlan;
-use super::scoreboard::{Losses, MeetingScore, Scoreboard, SprtState};
-use super::stats::{Sprt, Tally};
+use super::scoreboard::{Losses, MeetingScore, PlayerScore, Scoreboard, SprtState};
+use super::stats::{Elo, Sprt, Tally};
 
 /// The results of two players against each other, seen from the first.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Meeting {
-    /// Name of the first.
     pub first: String,
-    /// Name of the second.
     pub second: String,
-    /// The first's results.
     pub tally: Tally,
     /// The first's points per game.
     pub score: f64,
-    /// Elo difference with its interval, as far as the games tell it.
-    pub elo: EloEstimate,
+    pub elo: Elo,
     /// Probability that the first is stronger.
     pub superiority: f64,
     /// Pairs that were the same, move by move, as an earlier one: no evidence for `elo`.
@@ -33,15 +27,12 @@ pub struct Meeting {
 /// A player's line in the table.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Row {
-    /// Name.
     pub name: String,
-    /// Results against all.
     pub tally: Tally,
     /// Points, a draw counting one half.
     pub points: f64,
-    /// Rating in Elo that explains best all results that are evidence.
-    #[serde(flatten)]
-    pub rating: Rating,
+    /// Elo difference to all its opponents together.
+    pub elo: Elo,
     /// How it lost other than on the board.
     #[serde(flatten)]
     pub losses: Losses,
@@ -50,49 +41,46 @@ pub struct Row {
 /// The state of a match.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Standings {
-    /// Games played.
     pub games: usize,
-    /// Games in the schedule.
     pub scheduled: usize,
-    /// Games that our solver ended.
-    pub adjudicated: u64,
     /// Games by how they ended: `played`, `adjudicated`, `resigned`, `time`, or the word of another fault.
     pub endings: BTreeMap<String, u64>,
     /// All players, best first.
     pub players: Vec<Row>,
-    /// All pairings.
     pub meetings: Vec<Meeting>,
-    /// The sequential test, if there is one.
     pub sprt: Option<SprtState>,
 }
 
 impl Standings {
-    /// The state after the games of `ledger`.
+    /// The state after the games of `scoreboard`.
     pub fn new(plan: &MatchPlan, scoreboard: &Scoreboard, sprt: Option<Sprt>) -> Self {
-        let names: Vec<&str> = plan.players.iter().map(|player| player.name.as_str()).collect();
-        let mut meetings = Vec::new();
-        for index in 0..plan.meetings() {
-            let ([first, second], score) = (plan.meeting(index), &scoreboard.scores[index]);
-            meetings.push(Meeting::new([names[first], names[second]], score));
-        }
-        let mut players: Vec<Row> = scoreboard
-            .totals(plan)
-            .into_iter()
-            .zip(scoreboard.ratings(plan))
-            .enumerate()
-            .map(|(index, (tally, rating))| {
-                let (name, losses) = (names[index].to_owned(), scoreboard.losses[index].clone());
-                Row { name, tally, points: tally.points(), rating, losses }
-            })
-            .collect();
+        let name = |index: usize| plan.players[index].name.clone();
+        let meeting = |(index, score): (usize, &MeetingScore)| {
+            let [first, second] = plan.meeting(index).map(name);
+            Meeting {
+                first,
+                second,
+                tally: score.all,
+                score: score.all.score(),
+                elo: score.elo(),
+                superiority: score.evidence().superiority(),
+                repeated_pairs: score.repeated_pairs(),
+                defect_pairs: score.defect_pairs(),
+            }
+        };
+        let row = |index: usize| {
+            let PlayerScore { all, evidence } = scoreboard.of_player(plan, index);
+            let losses = scoreboard.losses[index].clone();
+            Row { name: name(index), tally: all, points: all.points(), elo: evidence.elo(), losses }
+        };
+        let mut players: Vec<Row> = (0..plan.players.len()).map(row).collect();
         players.sort_by(|a, b| b.points.total_cmp(&a.points).then(b.tally.discs.cmp(&a.tally.discs)));
         Self {
             games: scoreboard.games,
             scheduled: plan.games(),
-            adjudicated: scoreboard.endings.get(ADJUDICATED).copied().unwrap_or(0),
             endings: scoreboard.endings.clone(),
             players,
-            meetings,
+            meetings: scoreboard.scores.iter().enumerate().map(meeting).collect(),
             sprt: sprt.map(|test| scoreboard.sprt(test)),
         }
     }
@@ -103,7 +91,7 @@ impl Standings {
         let width = self.players.iter().map(|line| line.name.len()).max().unwrap_or(0).max(6);
         let _ = writeln!(
             text,
-            "  # {:<width$}  games  points      %    wins draws losses  discs/game  rating ± (95 %)             lost by",
+            "  # {:<width$}  games  points      %    wins draws losses  discs/game  Elo (95 %)                  lost by",
             "player"
         );
         for (rank, line) in self.players.iter().enumerate() {
@@ -117,7 +105,7 @@ impl Standings {
                 line.points,
                 100.0 * line.tally.score(),
                 line.tally.discs_per_game(),
-                line.rating.to_string(),
+                line.elo.to_string(),
                 line.losses,
             );
         }
@@ -131,8 +119,7 @@ impl Standings {
             true => write!(text, "\n{} games, more than the {} asked for", self.games, self.scheduled),
             false => write!(text, "\n{} of {} games", self.games, self.scheduled),
         };
-        let endings: Vec<String> =
-            self.endings.iter().map(|(end, count)| format!("{count} {}", ending_words(end))).collect();
+        let endings: Vec<String> = self.endings.iter().map(|(end, count)| format!("{count} {end}")).collect();
         if !endings.is_empty() {
             let _ = write!(text, ": {}", endings.join(", "));
         }
@@ -141,20 +128,14 @@ impl Standings {
 
     /// The table in Markdown: a cross table of points.
     pub fn to_markdown(&self) -> String {
-        let mut text = "| # | player | points | games | rating ± (95 %) |".to_owned();
+        let mut text = "| # | player | points | games | Elo (95 %) |".to_owned();
         self.players.iter().for_each(|line| text += &format!(" {} |", line.name));
         text += "\n|--:|---|--:|--:|--:|";
         self.players.iter().for_each(|_| text += "--:|");
         for (rank, line) in self.players.iter().enumerate() {
             let games = line.tally.games();
-            let _ = write!(
-                text,
-                "\n| {} | {} | {} | {games} | {} |",
-                rank + 1,
-                line.name,
-                line.points,
-                line.rating
-            );
+            let Row { name, points, elo, .. } = line;
+            let _ = write!(text, "\n| {} | {name} | {points} | {games} | {elo} |", rank + 1);
             for other in &self.players {
                 let of = |first: &Row, second: &Row, meeting: &Meeting| {
                     (meeting.first == first.name && meeting.second == second.name).then_some(meeting.tally)
@@ -166,21 +147,6 @@ impl Standings {
             }
         }
         text
-    }
-}
-
-impl Meeting {
-    fn new([first, second]: [&str; 2], score: &MeetingScore) -> Self {
-        Self {
-            first: first.to_owned(),
-            second: second.to_owned(),
-            tally: score.all,
-            score: score.all.score(),
-            elo: score.elo(),
-            superiority: score.evidence().superiority(),
-            repeated_pairs: score.repeated_pairs(),
-            defect_pairs: score.defect_pairs(),
-        }
     }
 }
 
@@ -216,23 +182,6 @@ fn meeting_text(meeting: &Meeting) -> String {
     text
 }
 
-/// An ending for people.
-fn ending_words(end: &str) -> &str {
-    match end {
-        "played" => "played out",
-        "adjudicated" => "ended by the solver",
-        "resigned" => "resigned",
-        "time" => "lost on time",
-        "crash" => "lost by a crash",
-        "hang" => "lost by a hang",
-        "illegal" => "lost by an illegal move",
-        "start" => "lost by not starting",
-        "chatter" => "lost by endless talk",
-        "protocol" => "lost by breaking the protocol",
-        other => other,
-    }
-}
-
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
@@ -253,7 +202,7 @@ pub(super) mod tests {
             rounds: 2,
             openings: Openings::given(vec![Game::default()]),
             rules: Rules {
-                budget: Budget { time: TimeControl::Unlimited, depth: None, nodes: None },
+                budget: Budget { time: TimeControl::Unlimited, level: None, nodes: None },
                 margin: Duration::ZERO,
                 grace: Duration::ZERO,
                 start: Duration::ZERO,
@@ -308,10 +257,10 @@ pub(super) mod tests {
         assert_eq!(standings.players.iter().map(|line| line.tally.discs).sum::<i64>(), 0);
         let text = standings.to_text();
         assert!(text.contains("1 crash"), "{text}");
-        assert!(text.contains("6 of 12 games: 1 lost by a crash, 5 played out"), "{text}");
+        assert!(text.contains("6 of 12 games: 1 crash, 5 played"), "{text}");
         assert_eq!(standings.to_markdown().lines().count(), 5);
         let text = Standings { scheduled: 4, ..standings }.to_text();
-        assert!(text.contains("6 games, more than the 4 asked for: 1 lost by a crash"), "{text}");
+        assert!(text.contains("6 games, more than the 4 asked for: 1 crash"), "{text}");
     }
 
     #[test]

@@ -10,7 +10,7 @@
 //! multinomial distribution" (2018) for its likelihood ratio.
 
 #[cfg(test)]
-pub(super) mod tests;
+mod tests;
 
 use std::fmt;
 use std::str::FromStr;
@@ -18,11 +18,8 @@ use std::str::FromStr;
 /// A game's result for one of its players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum GamePoints {
-    /// Lost, 0 half points.
     Loss,
-    /// Drawn, 1 half point.
     Draw,
-    /// Won, 2 half points.
     Win,
 }
 
@@ -45,11 +42,8 @@ impl GamePoints {
 /// The results of one player against another.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Tally {
-    /// Games won.
     pub wins: u64,
-    /// Games drawn.
     pub draws: u64,
-    /// Games lost.
     pub losses: u64,
     /// Sum of the final disc differences.
     pub discs: i64,
@@ -73,12 +67,10 @@ impl Tally {
         self.pairs[first.half_points() + second.half_points()] += 1;
     }
 
-    /// Discs won per game.
     pub fn discs_per_game(&self) -> f64 {
         self.discs as f64 / self.games().max(1) as f64
     }
 
-    /// Adds all results of another tally.
     pub fn add(&mut self, other: &Self) {
         self.wins += other.wins;
         self.draws += other.draws;
@@ -94,12 +86,10 @@ impl Tally {
         Self { wins: self.losses, draws: self.draws, losses: self.wins, discs: -self.discs, pairs }
     }
 
-    /// Pairs counted.
     pub fn complete_pairs(&self) -> u64 {
         self.pairs.iter().sum()
     }
 
-    /// Games counted.
     pub fn games(&self) -> u64 {
         self.wins + self.draws + self.losses
     }
@@ -114,43 +104,29 @@ impl Tally {
         if self.games() == 0 { 0.5 } else { self.points() / self.games() as f64 }
     }
 
-    /// The strength difference with its interval.
-    pub fn elo(&self) -> EloInterval {
-        let sample = Sample::of(self);
-        let (low, high) = sample.interval(WIDTH);
-        EloInterval {
-            estimate: elo_of_score(sample.mean()),
-            low: elo_of_score(low),
-            high: elo_of_score(high),
+    /// The strength difference as far as the games tell it.
+    pub fn elo(&self) -> Elo {
+        let nothing = Elo { estimate: None, low: None, high: None, note: None };
+        if self.games() < LEAST_GAMES {
+            let note = format!("too few games ({} of {LEAST_GAMES})", self.games());
+            return Elo { note: Some(note), ..nothing };
         }
-    }
-
-    /// The variance of the points per game that games between two of this true `score` have, as far as their spread tells.
-    pub(super) fn variance(&self, score: f64) -> f64 {
         let sample = Sample::of(self);
-        score * (1.0 - score) * sample.spread() / sample.total()
+        let (low, high) = sample.interval();
+        let [estimate, low, high] = [sample.mean(), low, high]
+            .map(|score| Some(score).filter(|score| *score > 0.0 && *score < 1.0).map(elo_of_score));
+        let one_sided = if sample.mean() > 0.5 { "all games were won" } else { "all games were lost" };
+        let note = estimate.is_none().then(|| one_sided.to_owned());
+        Elo { estimate, low, high, note }
     }
 
     /// The probability that the player is the stronger one, 0 to 1, one half before the first game.
-    ///
-    /// It belongs to the interval: 97.5 % where the interval begins at an even score.
     pub fn superiority(&self) -> f64 {
         let sample = Sample::of(self);
-        if sample.total() == 0.0 {
-            return 0.5;
+        match sample.total() {
+            0.0 => 0.5,
+            total => normal_below((sample.mean() - 0.5) / (0.25 * sample.spread() / total).sqrt()),
         }
-        // The widest interval on one side of an even score.
-        let sign = if sample.mean() < 0.5 { -1.0 } else { 1.0 };
-        let is_beside = |width: f64| match sample.interval(width) {
-            (low, _) if sign > 0.0 => low > 0.5,
-            (_, high) => high < 0.5,
-        };
-        let (mut narrow, mut wide) = (0.0, MAX_WIDTH);
-        while wide - narrow > 1e-9 {
-            let middle = (narrow + wide) / 2.0;
-            *(if is_beside(middle) { &mut narrow } else { &mut wide }) = middle;
-        }
-        normal_below(sign * narrow * NORMAL_WIDTH / WIDTH)
     }
 }
 
@@ -160,17 +136,35 @@ impl fmt::Display for Tally {
     }
 }
 
-/// A difference in playing strength, in Elo points, and the interval that holds the true one.
+/// Fewer games make no Elo.
+pub const LEAST_GAMES: u64 = 10;
+
+/// A difference in playing strength, in Elo points, with its 95 % interval.
 ///
-/// Infinite on the side on which no point was lost or won; see [`super::rating::EloEstimate`] for what is shown.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct EloInterval {
+/// The side on which no point was lost or won has no end. With all points on one side there is no estimate, and the
+/// other end is a 95 % bound.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct Elo {
     /// From the points per game.
-    pub estimate: f64,
-    /// Lower end of the interval.
-    pub low: f64,
-    /// Upper end of the interval.
-    pub high: f64,
+    pub estimate: Option<f64>,
+    pub low: Option<f64>,
+    pub high: Option<f64>,
+    /// Why there is no estimate.
+    pub note: Option<String>,
+}
+
+impl fmt::Display for Elo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.estimate, self.low, self.high) {
+            (Some(estimate), Some(low), Some(high)) => write!(f, "{estimate:+.1} [{low:+.1}, {high:+.1}]"),
+            // The interval of a nearly one-sided result may be open.
+            (Some(estimate), Some(low), None) => write!(f, "{estimate:+.1} [{low:+.1} or more]"),
+            (Some(estimate), None, Some(high)) => write!(f, "{estimate:+.1} [{high:+.1} or less]"),
+            (None, Some(low), None) => write!(f, "over {low:+.1}"),
+            (None, None, Some(high)) => write!(f, "under {high:+.1}"),
+            _ => f.write_str(self.note.as_deref().unwrap_or("unknown")),
+        }
+    }
 }
 
 /// The points per game that a player `elo` points stronger is expected to score.
@@ -178,13 +172,9 @@ pub fn score_of_elo(elo: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-elo / 400.0))
 }
 
-/// The strength difference at which these points per game are expected; infinite at 0 and 1.
-pub fn elo_of_score(score: f64) -> f64 {
-    match score {
-        s if s <= 0.0 => f64::NEG_INFINITY,
-        s if s >= 1.0 => f64::INFINITY,
-        s => 400.0 * (s / (1.0 - s)).log10(),
-    }
+/// The strength difference at which these points per game, between 0 and 1, are expected.
+fn elo_of_score(score: f64) -> f64 {
+    400.0 * (score / (1.0 - score)).log10()
 }
 
 /// How far the ends of an interval lie from its middle, in standard deviations.
@@ -192,11 +182,7 @@ pub fn elo_of_score(score: f64) -> f64 {
 /// 1.96 is the 95 % point of the normal law. The statistic here is only nearly normal; 2.1 is what
 /// keeps the share of matches that cover the truth at 95 % or more for every length and strength
 /// simulated below.
-pub(super) const WIDTH: f64 = 2.1;
-/// The 97.5 % point of the normal law, in whose place [`WIDTH`] stands.
-const NORMAL_WIDTH: f64 = 1.959_964;
-/// No match is surer than an interval of this width.
-const MAX_WIDTH: f64 = 40.0;
+const WIDTH: f64 = 2.1;
 
 /// Observations: how often each value was seen.
 struct Sample {
@@ -240,24 +226,25 @@ impl Sample {
         (squares + 0.25) / (self.total() * mean * (1.0 - mean) + 0.25)
     }
 
-    /// The interval for the true mean: Wilson's, for as many trials as carry this variance. `width` in deviations.
-    fn interval(&self, width: f64) -> (f64, f64) {
-        let total = self.total();
-        if total == 0.0 {
-            return (0.0, 1.0);
+    /// The 95 % interval for the true mean: Wilson's, for as many trials as carry this variance.
+    fn interval(&self) -> (f64, f64) {
+        let (total, mean) = (self.total(), self.mean());
+        // So many observations on one side: the bound that a true mean beyond it would miss with 95 %.
+        let bound = 0.05f64.powf(1.0 / total);
+        if mean == 0.0 || mean == 1.0 {
+            return if mean == 1.0 { (bound, 1.0) } else { (0.0, 1.0 - bound) };
         }
         // Student's quantile by its first term, because the variance is itself estimated.
-        let z = width + (width.powi(3) + width) / (4.0 * total);
+        let z = WIDTH + (WIDTH.powi(3) + WIDTH) / (4.0 * total);
         let trials = total / self.spread();
         let step = self.values[1] / (2.0 * total);
         let bound = |mean: f64, sign: f64| {
             let root = (mean * (1.0 - mean) / trials + (z / (2.0 * trials)).powi(2)).sqrt();
             (mean + z * z / (2.0 * trials) + sign * z * root) / (1.0 + z * z / trials)
         };
-        let (low, high) = ((self.mean() - step).max(0.0), (self.mean() + step).min(1.0));
+        let (low, high) = ((mean - step).max(0.0), (mean + step).min(1.0));
         // At the ends the root is exact on paper only.
-        let ends = (bound(low, -1.0).max(0.0), bound(high, 1.0).min(1.0));
-        (if low == 0.0 { 0.0 } else { ends.0 }, if high == 1.0 { 1.0 } else { ends.1 })
+        (if low == 0.0 { 0.0 } else { bound(low, -1.0) }, if high == 1.0 { 1.0 } else { bound(high, 1.0) })
     }
 
     /// The log-likelihood of the distribution nearest to the counts that has this mean, up to a
@@ -296,8 +283,7 @@ impl Sample {
 
 /// The share of the standard normal law below `x`.
 ///
-/// Source: W. J. Cody's rational form of erfc is not needed here: Abramowitz and Stegun 26.2.17,
-/// absolute error below 7.5e-8.
+/// Source: Abramowitz and Stegun 26.2.17, absolute error below 7.5e-8.
 fn normal_below(x: f64) -> f64 {
     let t = 1.0 / (1.0 + 0.231_641_9 * x.abs());
     let poly = t
@@ -324,7 +310,6 @@ pub struct Sprt {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SprtOutcome {
-    /// More games are needed.
     Open,
     /// `elo1` is taken as true: the gain is proven.
     Accepted,
@@ -332,42 +317,28 @@ pub enum SprtOutcome {
     Rejected,
 }
 
-/// Why numbers do not make a sequential test.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum SprtError {
-    /// The two hypotheses are not finite numbers in rising order.
-    #[error("elo0 {0} must be below elo1 {1}")]
-    Hypotheses(f64, f64),
-    /// An error probability is not strictly between 0 and one half.
-    #[error("an error probability lies between 0 and 0.5, not at {0}")]
-    Probability(f64),
-    /// The text is not two or four numbers.
-    #[error("expected elo0,elo1[,alpha,beta], found {0:?}")]
-    Numbers(String),
-}
-
 impl FromStr for Sprt {
-    type Err = SprtError;
+    type Err = String;
 
     /// `elo0,elo1[,alpha,beta]`; the error probabilities are 0.05 unless they are given.
-    fn from_str(text: &str) -> Result<Self, SprtError> {
+    fn from_str(text: &str) -> Result<Self, String> {
         let numbers: Option<Vec<f64>> = text.split(',').map(|number| number.parse().ok()).collect();
         match numbers.as_deref() {
             Some(&[elo0, elo1]) => Self::new(elo0, elo1, 0.05, 0.05),
             Some(&[elo0, elo1, alpha, beta]) => Self::new(elo0, elo1, alpha, beta),
-            _ => Err(SprtError::Numbers(text.to_owned())),
+            _ => Err(format!("expected elo0,elo1[,alpha,beta], found {text:?}")),
         }
     }
 }
 
 impl Sprt {
     /// A test of `elo0` against `elo1` with these error probabilities.
-    pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64) -> Result<Self, SprtError> {
+    pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64) -> Result<Self, String> {
         if !(elo0.is_finite() && elo1.is_finite() && elo0 < elo1) {
-            return Err(SprtError::Hypotheses(elo0, elo1));
+            return Err(format!("elo0 {elo0} must be below elo1 {elo1}"));
         }
         match [alpha, beta].into_iter().find(|p| !(*p > 0.0 && *p < 0.5)) {
-            Some(p) => Err(SprtError::Probability(p)),
+            Some(p) => Err(format!("an error probability lies between 0 and 0.5, not at {p}")),
             None => Ok(Self { elo0, elo1, alpha, beta }),
         }
     }
@@ -393,7 +364,6 @@ impl Sprt {
         sample.log_likelihood(mean(self.elo1)) - sample.log_likelihood(mean(self.elo0))
     }
 
-    /// What the games so far say.
     pub fn verdict(&self, tally: &Tally) -> SprtOutcome {
         let (low, high) = self.bounds();
         match self.llr(tally) {

@@ -11,7 +11,7 @@ use crate::util::seconds::{parse_clock, parse_seconds};
 /// The time that each side has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TimeControl {
-    /// As long as it takes; depth or nodes bound the search.
+    /// As long as it takes; level or nodes bound the search.
     Unlimited,
     /// A clock for the game.
     Game {
@@ -83,15 +83,15 @@ impl fmt::Display for TimeControl {
 pub struct Budget {
     /// Time.
     pub time: TimeControl,
-    /// Deepest midgame iteration, plies.
-    pub depth: Option<u8>,
+    /// Level of play: a depth over NBoard, `set_level` over GTP.
+    pub level: Option<u8>,
     /// Nodes per move; only players inside this process can keep to it.
     pub nodes: Option<u64>,
 }
 
 impl Budget {
-    /// Neither a clock nor any other bound: whoever plays has to know when to move.
-    pub const FREE: Self = Self { time: TimeControl::Unlimited, depth: None, nodes: None };
+    /// Neither a clock nor any other bound: the player has to know when to move.
+    pub const FREE: Self = Self { time: TimeControl::Unlimited, level: None, nodes: None };
 }
 
 impl FromStr for TimeControl {

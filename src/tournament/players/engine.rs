@@ -28,7 +28,7 @@ pub fn evaluator() -> Result<Arc<Evaluator>, WeightsError> {
 /// How one of our own players differs from the rest of the match.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EngineOptions {
-    /// Level of play, in place of the match's depth.
+    /// Level of play, in place of the match's.
     pub level: Option<Level>,
     /// Nodes per move, in place of the match's.
     pub nodes: Option<u64>,
@@ -112,7 +112,7 @@ impl EnginePlayer {
         let budget = request.budget;
         let clock = budget.time.search_clock(request.left[0]);
         let nodes = self.options.nodes.or(budget.nodes);
-        let of_match = budget.depth.map(|depth| Level::new(depth.into()).expect("depths are levels"));
+        let of_match = budget.level.map(|level| Level::new(level.into()).expect("options check it"));
         // A number of nodes bounds the search like a clock.
         let asked = self.options.level.or(of_match).or(nodes.map(|_| Level::MAX));
         let limits = Level::limits_for(asked, clock);
@@ -165,14 +165,14 @@ mod tests {
             let (game, left) = (Game::default(), [second; 2]);
             player.limits(&MoveRequest { game: &game, notes: &[], budget: &budget, left, patience: second })
         };
-        let free = Budget { time: TimeControl::Unlimited, depth: None, nodes: None };
+        let free = Budget { time: TimeControl::Unlimited, level: None, nodes: None };
         let level = |number: u64, clock| Level::new(number).unwrap().limits(clock);
         let plain = EngineOptions::default;
         assert_eq!((plain().threads, plain().hash_mib), (1, Options::default().hash_mib));
         assert_eq!(limits(plain(), free), Level::default().limits(Clock::Unlimited));
-        assert_eq!(limits(plain(), Budget { depth: Some(6), ..free }), level(6, Clock::Unlimited));
+        assert_eq!(limits(plain(), Budget { level: Some(6), ..free }), level(6, Clock::Unlimited));
         let strong = EngineOptions { level: Some(Level::new(12).unwrap()), ..plain() };
-        assert_eq!(limits(strong, Budget { depth: Some(6), ..free }), level(12, Clock::Unlimited));
+        assert_eq!(limits(strong, Budget { level: Some(6), ..free }), level(12, Clock::Unlimited));
         let timed = Budget { time: TimeControl::Move(second), ..free };
         assert_eq!(limits(plain(), timed), level(60, Clock::Move(second)));
         let nodes = limits(plain(), Budget { nodes: Some(500), ..free });

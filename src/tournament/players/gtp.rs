@@ -61,8 +61,8 @@ impl GtpPlayer {
         Ok(())
     }
 
-    /// Whether it can be told a depth.
-    pub fn takes_depth(&self) -> bool {
+    /// Whether it has levels.
+    pub fn takes_level(&self) -> bool {
         self.knows("set_level")
     }
 
@@ -154,8 +154,8 @@ impl Player for GtpPlayer {
         self.tell("boardsize 8")?;
         self.tell("clear_board")?;
         self.known = Some(Vec::new());
-        if let Some(depth) = budget.depth.filter(|_| self.takes_depth()) {
-            self.tell(&format!("set_level {depth}"))?;
+        if let Some(level) = budget.level.filter(|_| self.takes_level()) {
+            self.tell(&format!("set_level {level}"))?;
         }
         self.set_time(budget.time)?;
         self.patience = SYNC_PATIENCE;
@@ -183,13 +183,13 @@ impl Player for GtpPlayer {
     }
 
     fn remarks(&self, budget: &Budget) -> Vec<String> {
-        let unknown = |command: &str, what: &str| format!("lists no {command}: it is not told {what}");
+        let unknown = |command: &str, what: &str| format!("lists no {command}: it does not get {what}");
         let clock = (budget.time != TimeControl::Unlimited && !self.knows("time_settings"))
             .then(|| unknown("time_settings", "its clock"));
-        let depth = (budget.depth.is_some() && !self.takes_depth())
-            .then(|| unknown("set_level", "the depth and keeps its own"));
+        let level = (budget.level.is_some() && !self.takes_level())
+            .then(|| unknown("set_level", "the level and keeps its own"));
         let name = self.name.iter().map(|name| format!("calls itself {name}"));
-        name.chain(clock).chain(depth).collect()
+        name.chain(clock).chain(level).collect()
     }
 
     fn tail(&self) -> Vec<String> {

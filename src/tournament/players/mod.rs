@@ -70,7 +70,6 @@ pub enum Fault {
     /// It could not be started or spoke no protocol.
     #[error("did not start: {0}")]
     Start(String),
-    /// It exited.
     #[error("crashed: {0}")]
     Crash(String),
     /// It gave no answer, however long we waited.
@@ -81,12 +80,7 @@ pub enum Fault {
     Illegal(String),
     /// It answered too late.
     #[error("lost on time: {:.3} s of {:.3} s", used.as_secs_f64(), allowed.as_secs_f64())]
-    Time {
-        /// Time taken.
-        used: Duration,
-        /// Time it had.
-        allowed: Duration,
-    },
+    Time { used: Duration, allowed: Duration },
     /// It talked without end instead of answering.
     #[error("talked without end")]
     Chatter,

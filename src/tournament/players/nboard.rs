@@ -76,8 +76,8 @@ impl Drop for NBoardPlayer {
 impl Player for NBoardPlayer {
     fn new_game(&mut self, budget: &Budget) -> Result<(), Fault> {
         // Without one it keeps its own: a depth is strength.
-        if let Some(depth) = budget.depth {
-            self.process.send(&format!("set depth {depth}"));
+        if let Some(level) = budget.level {
+            self.process.send(&format!("set depth {level}"));
         }
         self.sync()?;
         self.patience = SYNC_PATIENCE;
@@ -164,7 +164,7 @@ mod tests {
         ];
         let time =
             TimeControl::Game { main: Duration::from_secs(300), increment: Duration::from_millis(500) };
-        let budget = Budget { time, depth: None, nodes: None };
+        let budget = Budget { time, level: None, nodes: None };
         let mut request = MoveRequest {
             game: &game,
             notes: &notes,

@@ -7,32 +7,24 @@ use anyhow::{Context, Error, Result, bail, ensure};
 
 use super::{Budget, TimeControl, parse_margin};
 
-/// Options of our engine that no protocol carries to another program.
-const INSIDE: &[&str] = &[
-    "nodes",
-    "threads",
-    "hash",
-    "elo",
-    "solve-from",
-    "eval",
-    "weights",
-    "book",
-    "policy",
-    "vision",
-    "judgement",
+/// Options of which only one can be given.
+const APART: &[[&str; 2]] = &[
+    ["own", "level"],
+    ["own", "clock"],
+    ["own", "move-time"],
+    ["clock", "move-time"],
+    ["elo", "level"],
+    ["elo", "vision"],
+    ["elo", "judgement"],
 ];
-
-/// Options of which only one can be given, beside those that are two words for the same.
-const APART: &[[&str; 2]] =
-    &[["own", "level"], ["own", "clock"], ["elo", "level"], ["elo", "vision"], ["elo", "judgement"]];
 
 /// How a player plays where it differs from the match.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PlayerOptions {
-    /// Told neither clock nor depth: it knows by itself when to move.
+    /// Gets neither clock nor level: its command line says when to move.
     pub is_own: bool,
-    /// For a program: the depth or level that it is told.
-    pub depth: Option<u8>,
+    /// For a program: its level, a depth over NBoard.
+    pub level: Option<u8>,
     /// Its clock.
     pub time: Option<TimeControl>,
     /// How much too late its moves may come.
@@ -50,9 +42,9 @@ impl PlayerOptions {
             return Budget::FREE;
         }
         let time = self.time.unwrap_or(budget.time);
-        match self.depth {
+        match self.level {
             None => Budget { time, ..budget },
-            depth => Budget { time, depth, nodes: None },
+            level => Budget { time, level, nodes: None },
         }
     }
 
@@ -72,10 +64,9 @@ impl PlayerOptions {
     /// Takes an option of a program's.
     pub fn take_for_program(&mut self, key: &str, value: Option<&str>) -> Result<()> {
         match key {
-            "depth" | "level" => {
-                let least = u8::from(key == "depth");
-                let number = needed(key, value)?.parse().ok().filter(|number| (least..=60).contains(number));
-                self.depth = Some(number.with_context(|| format!("expected a number from {least} to 60"))?);
+            "level" => {
+                let number = needed(key, value)?.parse().ok().filter(|number| *number <= 60);
+                self.level = Some(number.context("expected a number from 0 to 60")?);
             }
             "own" => {
                 ensure!(value.is_none(), "it takes no value");
@@ -83,13 +74,10 @@ impl PlayerOptions {
             }
             "dir" => self.folder = Some(needed(key, value)?.into()),
             "init" => self.init.push(needed(key, value)?.to_owned()),
-            _ if INSIDE.contains(&key) => bail!(
-                "no protocol carries it to a program: put it on the program's command line, or send it with \
-                 init=COMMAND"
+            _ => bail!(
+                "a program has no such option: level, clock, move-time, margin, own, dir, init; put others on the \
+                 program's command line, or send them with init=COMMAND"
             ),
-            _ => {
-                bail!("a program has no such option: depth, level, clock, move-time, margin, own, dir, init")
-            }
         }
         Ok(())
     }
@@ -110,33 +98,17 @@ pub fn give(
         Some((key, value)) => (key.trim(), Some(value.trim())),
         None => (option.trim(), None),
     };
-    let context = || format!("option `{}`", option.trim());
-    // What two words set.
-    let idea = match key {
-        "depth" => "level",
-        "move-time" => "clock",
-        key => key,
+    let take = || {
+        let is_given = |other: &str| given.iter().any(|given| given == other);
+        ensure!(key == "init" || !is_given(key), "given twice");
+        for [one, other] in APART {
+            let clash = *one == key && is_given(other) || *other == key && is_given(one);
+            ensure!(!clash, "not both `{one}` and `{other}`");
+        }
+        if options.take(key, value)? { Ok(()) } else { own(options, key, value) }
     };
-    let is_given = |idea: &str| given.iter().any(|other| other == idea);
-    if key != "init" && is_given(idea) {
-        let why = match idea {
-            "level" => "depth or level was given before",
-            "clock" => "clock or move-time was given before",
-            _ => "given twice",
-        };
-        return Err(Error::msg(why).context(context()));
-    }
-    let against =
-        |pair: &&[&str; 2]| pair[0] == idea && is_given(pair[1]) || pair[1] == idea && is_given(pair[0]);
-    if let Some([one, other]) = APART.iter().find(against) {
-        return Err(Error::msg(format!("not both `{one}` and a {other} of its own")).context(context()));
-    }
-    let taken = match options.take(key, value) {
-        Ok(false) => own(options, key, value),
-        taken => taken.map(drop),
-    };
-    taken.with_context(context)?;
-    given.push(idea.to_owned());
+    take().with_context(|| format!("option `{}`", option.trim()))?;
+    given.push(key.to_owned());
     Ok(())
 }
 
@@ -220,7 +192,7 @@ mod tests {
         assert_eq!((new.name.as_str(), new.to_string().as_str()), ("new", text));
         let time = TimeControl::Game { main: Duration::from_secs(300), increment: Duration::from_secs(3) };
         let wanted = PlayerOptions {
-            depth: Some(0),
+            level: Some(0),
             time: Some(time),
             margin: Some(Duration::from_millis(20)),
             folder: Some("/tmp/a b".into()),
@@ -228,8 +200,8 @@ mod tests {
             ..PlayerOptions::default()
         };
         assert_eq!(new.options, wanted);
-        let of_match = Budget { time: TimeControl::Unlimited, depth: Some(9), nodes: Some(7) };
-        assert_eq!(new.options.budget(of_match), Budget { time, depth: Some(0), nodes: None });
+        let of_match = Budget { time: TimeControl::Unlimited, level: Some(9), nodes: Some(7) };
+        assert_eq!(new.options.budget(of_match), Budget { time, level: Some(0), nodes: None });
         assert_eq!(spec("nboard:x;own").options.budget(of_match), Budget::FREE);
         assert_eq!(spec("nboard:x").options.budget(of_match), of_match);
     }
@@ -250,23 +222,20 @@ mod tests {
     #[test]
     fn what_is_wrong_is_told_once_and_with_what_there_is() {
         for (text, told) in [
-            ("nboard:x;fast=1", "depth, level, clock, move-time, margin, own, dir, init"),
-            ("emilia;fast=1", "level, depth, elo"),
-            ("emilia;dir=/tmp", "level, depth, elo"),
+            ("nboard:x;fast=1", "level, clock, move-time, margin, own, dir, init"),
+            ("emilia;depth=1", "level, elo"),
+            ("emilia;dir=/tmp", "level, elo"),
             ("nboard:x;threads=2", "init=COMMAND"),
-            ("nboard:x;depth=3;level=4", "depth or level was given before"),
-            ("emilia:depth=3;level=4", "depth or level was given before"),
-            ("nboard:x;clock=3;move-time=4", "clock or move-time was given before"),
+            ("nboard:x;clock=3;move-time=4", "not both `clock` and `move-time`"),
             ("nboard:x;margin=3;margin=3", "given twice"),
             ("emilia;hash=1;hash=2", "given twice"),
-            ("nboard:x;own;depth=3", "not both"),
+            ("nboard:x;own;level=3", "not both"),
             ("nboard:x;move-time=1;own", "not both"),
             ("emilia:elo=1200,level=4", "not both"),
             ("nboard:x;own=1", "no value"),
-            ("nboard:x;depth", "a value is missing: depth=…"),
+            ("nboard:x;level", "a value is missing: level=…"),
             ("nboard:x;init=", "a value is missing: init=…"),
-            ("nboard:x;depth=61", "from 1 to 60"),
-            ("nboard:x;depth=0", "from 1 to 60"),
+            ("nboard:x;level=61", "from 0 to 60"),
             ("nboard:x;margin=-1", "from 0 to 600"),
             ("nboard:x;clock=0", "0.001"),
             ("nboard:x;", "option ``"),

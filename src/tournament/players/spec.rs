@@ -1,7 +1,7 @@
 //! Naming a player: `[name=]what[;option…]`.
 //!
 //! `what` is `nboard:COMMAND`, `gtp:COMMAND`, `auto:COMMAND` or just a command; or a player inside this
-//! process with its options, `emilia:depth=8,threads=2`, `pentai:vision=60`. The options that follow are those of
+//! process with its options, `emilia:level=8,threads=2`, `pentai:vision=60`. The options that follow are those of
 //! [`super::options`].
 
 use std::fmt;
@@ -119,8 +119,7 @@ impl Spec {
         let budget = self.options.budget(budget);
         ensure!(
             self.is_inside() || budget.nodes.is_none(),
-            "`{}` cannot be told to count nodes: give it a depth (;depth=8) or let it play at a strength that its \
-             command line says (;own)",
+            "`{}` cannot count nodes: give it a level (;level=8), or its strength on its command line (;own)",
             self.name
         );
         let PlayerKind::Program(_, command) = &self.kind else { return Ok(()) };
@@ -135,8 +134,8 @@ impl Spec {
             split_words(command).first().unwrap_or(command)
         );
         bail!(
-            "nothing tells `{}` when to move: give all players a limit ({options}), or this one (;move-time=0.5, \
-             ;clock=60+1, ;depth=8), or let it play at a strength that its command line says (;own)",
+            "no time control for `{}`: give all players one ({options}), or this one (;move-time=0.5, ;clock=60+1, \
+             ;level=8), or its strength on its command line (;own)",
             self.name
         )
     }
@@ -180,9 +179,8 @@ fn start_program(
     }
     let mut player = GtpPlayer::new(process, patience)?;
     player.init(&options.init)?;
-    if options.depth.is_some() && !player.takes_depth() {
-        let what =
-            "it lists no set_level, so GTP cannot tell it a depth: put it on its command line, with ;own";
+    if options.level.is_some() && !player.takes_level() {
+        let what = "it lists no set_level: put its level on its command line, with ;own";
         return Err(Fault::Start(what.to_owned()));
     }
     Ok(Box::new(player))
@@ -269,7 +267,7 @@ fn parse_inside(what: &str) -> Option<(PlayerKind, &str)> {
 pub fn set_engine_option(engine: &mut EngineOptions, key: &str, value: &str) -> Result<()> {
     let number = || value.parse::<u64>().with_context(|| format!("{key}={value}: expected a whole number"));
     match key {
-        "level" | "depth" => engine.level = Some(value.parse()?),
+        "level" => engine.level = Some(value.parse()?),
         "elo" => {
             // The seed is the game's.
             let strength = value.parse::<Elo>()?.strength();
@@ -303,7 +301,7 @@ pub fn set_engine_option(engine: &mut EngineOptions, key: &str, value: &str) -> 
             engine.tuning.set(name, value)?;
         }
         _ => bail!(
-            "this engine has no such option: level, depth, elo, nodes, solve-from, eval, weights, book, policy, \
+            "this engine has no such option: level, elo, nodes, solve-from, eval, weights, book, policy, \
              vision, judgement, threads, hash, clock, move-time, margin"
         ),
     }
@@ -332,18 +330,9 @@ mod tests {
         text.parse().unwrap_or_else(|error| panic!("{text}: {error:#}"))
     }
 
-    #[test]
-    fn books_are_named_or_off_and_roll_dice_by_policy() {
-        let (book, dice) = ("emilia:book=a.book", "emilia:book=a.book,policy=within:0.5");
-        let options = |text| match spec(text).kind {
-            PlayerKind::Engine(options) => options,
-            other => panic!("{other:?}"),
-        };
-        assert_eq!(options(book).book.as_deref(), Some("a.book".as_ref()));
-        assert_eq!(options("emilia:book=off").book, None);
-        assert_eq!(options(dice).policy, Policy::Within(0.5));
-        assert!(!spec(book).rolls_dice() && spec(dice).rolls_dice() && spec(dice).varies());
-        assert!("emilia:policy=luck".parse::<Spec>().is_err());
+    fn engine(text: &str) -> EngineOptions {
+        let PlayerKind::Engine(options) = spec(text).kind else { panic!("{text}: no player inside") };
+        options
     }
 
     #[test]
@@ -355,6 +344,8 @@ mod tests {
             ("/opt/a b/engine", "a", None, "/opt/a b/engine"),
             ("new=auto:'/o p/e' --hash=16", "new", None, "'/o p/e' --hash=16"),
             ("./e --hash=16", "e", None, "./e --hash=16"),
+            ("new one=nboard:./e --hash=16", "new one", Some(Protocol::NBoard), "./e --hash=16"),
+            ("./e a=b c", "e", None, "./e a=b c"),
         ];
         for (text, name, protocol, command) in cases {
             let spec = spec(text);
@@ -366,57 +357,55 @@ mod tests {
 
     #[test]
     fn players_inside_take_options() {
-        let deep = spec("deep=emilia:depth=8,threads=2");
-        assert_eq!(deep.name, "deep");
-        let options =
-            EngineOptions { level: Some("8".parse().unwrap()), threads: 2, ..EngineOptions::default() };
-        assert_eq!(deep.kind, PlayerKind::Engine(options));
-        assert_eq!(spec("emilia:nodes=5000").name, "emilia-nodes-5000");
-        let weak = spec("weak=emilia:level=2,vision=60,judgement=30");
-        assert!(weak.rolls_dice());
-        let PlayerKind::Engine(EngineOptions { handicap: Some(handicap), .. }) = weak.kind else {
-            panic!("{weak}")
-        };
-        assert_eq!((handicap.vision, handicap.judgement), (60, 30));
-        let PlayerKind::Engine(rated) = spec("emilia:elo=1065").kind else { panic!("a player inside") };
+        let deep = EngineOptions { level: "8".parse().ok(), threads: 2, ..EngineOptions::default() };
+        assert_eq!(engine("deep=emilia:level=8,threads=2"), deep);
+        for (text, name) in [
+            ("deep=emilia:level=8", "deep"),
+            ("emilia:nodes=5000", "emilia-nodes-5000"),
+            ("x y=random", "x y"),
+        ] {
+            assert_eq!(spec(text).name, name);
+        }
+        let weak = engine("weak=emilia:level=2,vision=60,judgement=30").handicap.unwrap();
+        assert_eq!((weak.vision, weak.judgement), (60, 30));
+        let rated = engine("emilia:elo=1065");
         assert_eq!((rated.level.unwrap().number(), rated.handicap.unwrap().judgement), (1, 85));
-        assert!("emilia:elo=9000".parse::<Spec>().is_err());
-        assert!("emilia:vision=101".parse::<Spec>().is_err());
-        assert!(matches!(spec("random").kind, PlayerKind::Ladder(_)));
+        assert_eq!(engine("emilia:book=a.book").book.as_deref(), Some("a.book".as_ref()));
+        assert_eq!(engine("emilia:book=off").book, None);
         assert!(matches!(spec("weak=pentai:vision=40").kind, PlayerKind::Ladder(_)));
+        for (text, rolls, varies) in [
+            ("emilia:book=a.book", false, false),
+            ("emilia:book=a.book,policy=within:0.5", true, true),
+            ("emilia:vision=60", true, false),
+            ("emilia:threads=2", false, true),
+            ("random", true, true),
+        ] {
+            assert_eq!((spec(text).rolls_dice(), spec(text).varies()), (rolls, varies), "{text}");
+        }
     }
 
     #[test]
     fn nonsense_is_refused() {
-        for text in [
-            "",
-            "  ",
-            "x=",
-            "emilia:depth=61",
-            "emilia:solve-from=61",
-            "emilia:depth",
-            "emilia:fast=1",
-            "random:depth=x",
+        for (text, told) in [
+            ("", "no engine is named"),
+            ("  ", "no engine is named"),
+            ("x=", "no engine is named"),
+            ("emilia:level=61", "0 to 60"),
+            ("emilia:solve-from=61", "0 to 60"),
+            ("emilia:level", "a value is missing"),
+            ("emilia:fast=1", "no such option"),
+            ("emilia:elo=9000", "9000"),
+            ("emilia:vision=101", "0 to 100"),
+            ("emilia:policy=luck", "luck"),
+            ("emilia:threads=0", "1 to 256"),
+            ("emilia:threads=257", "1 to 256"),
+            ("emilia:hash=0", "1 to 65536"),
+            ("emilia:hash=100000000", "1 to 65536"),
+            ("emilia:nodes=0", "at least 1"),
+            ("random:depth=x", "whole number"),
         ] {
-            assert!(text.parse::<Spec>().is_err(), "{text}");
+            let error = format!("{:#}", text.parse::<Spec>().unwrap_err());
+            assert!(error.contains(told), "{text}: {error}");
         }
-        for (option, range) in [
-            ("threads=0", "1 to 256"),
-            ("threads=257", "1 to 256"),
-            ("hash=0", "1 to 65536"),
-            ("hash=100000000", "1 to 65536"),
-            ("nodes=0", "at least 1"),
-        ] {
-            let error = format!("{:#}", format!("emilia:{option}").parse::<Spec>().unwrap_err());
-            assert!(error.contains(range), "{option}: {error}");
-        }
-    }
-
-    #[test]
-    fn names_may_hold_blanks_where_a_player_is_sure_to_follow() {
-        assert_eq!(spec("x y=random").name, "x y");
-        assert_eq!(spec("new one=nboard:./e --hash=16").name, "new one");
-        let sum = "./e a=b c";
-        assert_eq!(spec(sum).kind, PlayerKind::Program(None, sum.to_owned()));
     }
 }

@@ -69,7 +69,7 @@ impl Games {
             rounds: self.pairs,
             openings: Openings::given(openings.collect::<Result<_>>()?),
             rules: Rules {
-                budget: Budget { time: TimeControl::Unlimited, depth: None, nodes: Some(self.nodes) },
+                budget: Budget { time: TimeControl::Unlimited, level: None, nodes: Some(self.nodes) },
                 margin: Duration::ZERO,
                 grace: Duration::from_secs(1),
                 start: START_PATIENCE,

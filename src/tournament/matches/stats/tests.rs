@@ -3,13 +3,17 @@
 use super::*;
 use crate::util::rng::Rng;
 
-/// Two engines whose games come out at random: `elo` apart, `draws` of the games drawn at most, and
-/// an opening that favours a colour by up to `bias` Elo.
-pub struct Synthetic {
+/// Two engines whose games come out at random: `elo` apart, at most a share of `draws` drawn, and an opening that favours
+/// a colour by up to `bias` Elo.
+struct Synthetic {
     elo: f64,
     draws: f64,
     bias: f64,
     rng: Rng,
+}
+
+fn synthetic(elo: f64, draws: f64, bias: f64, seed: u64) -> Synthetic {
+    Synthetic { elo, draws, bias, rng: Rng::new(seed) }
 }
 
 impl Synthetic {
@@ -37,20 +41,16 @@ impl Synthetic {
         tally.add_pair(outcomes[0], outcomes[1]);
     }
 
-    pub fn play(&mut self, pairs: usize) -> Tally {
+    fn play(&mut self, pairs: usize) -> Tally {
         let mut tally = Tally::default();
         (0..pairs).for_each(|_| self.pair(&mut tally));
         tally
     }
 }
 
-pub fn synthetic(elo: f64, draws: f64, bias: f64, seed: u64) -> Synthetic {
-    Synthetic { elo, draws, bias, rng: Rng::new(seed) }
-}
-
 #[test]
 fn known_strengths_lie_in_their_interval() {
-    // Five times 200 matches each, so that the share is known well enough to be held to 95 %.
+    // 1,000 matches each, so that the share is known well enough to be held to 95 %.
     // Measured over 10,000 matches for 18 such settings: 96.4 to 97.8 %.
     let settings = [
         (0.0, 50, 0.1, 0.0),
@@ -59,15 +59,18 @@ fn known_strengths_lie_in_their_interval() {
         (80.0, 100, 0.3, 100.0),
         (-150.0, 200, 0.0, 0.0),
         (300.0, 50, 0.1, 300.0),
+        // The fewest games that make an Elo.
+        (0.0, 5, 0.0, 100.0),
+        (35.0, 5, 0.3, 100.0),
+        (-80.0, 5, 0.0, 100.0),
+        (150.0, 5, 0.3, 100.0),
+        (300.0, 5, 0.0, 100.0),
     ];
     for (seed, (elo, pairs, draws, bias)) in settings.into_iter().enumerate() {
         let mut engines = synthetic(elo, draws, bias, seed as u64);
-        let covered = (0..1_000)
-            .filter(|_| {
-                let elo = engines.play(pairs).elo();
-                elo.low <= engines.elo && engines.elo <= elo.high
-            })
-            .count();
+        let is_covered =
+            |claim: &Elo| claim.low.is_none_or(|low| low <= elo) && claim.high.is_none_or(|high| elo <= high);
+        let covered = (0..1_000).map(|_| engines.play(pairs).elo()).filter(is_covered).count();
         assert!(covered >= 950, "{elo} Elo, {pairs} pairs: {covered} of 1,000");
     }
 }
@@ -76,8 +79,12 @@ fn known_strengths_lie_in_their_interval() {
 fn intervals_are_not_idly_wide() {
     // 2,000 games without draws: the binomial's 95 % half-width is 15.2 Elo.
     let elo = synthetic(0.0, 0.0, 0.0, 7).play(1_000).elo();
-    let half = (elo.high - elo.low) / 2.0;
+    let half = (elo.high.unwrap() - elo.low.unwrap()) / 2.0;
     assert!((14.0..18.0).contains(&half), "{half}");
+    // Every opening decides its game: the pairs are all even, so there is no doubt left.
+    let pairs = Tally { wins: 100, losses: 100, pairs: [0, 0, 100, 0, 0], ..Tally::default() };
+    let width = |tally: Tally| tally.elo().high.unwrap() - tally.elo().low.unwrap();
+    assert!(width(pairs) < width(Tally { pairs: [0; 5], ..pairs }) / 3.0);
 }
 
 #[test]
@@ -110,8 +117,7 @@ fn sprt_errs_no_more_often_than_stated() {
 fn the_likelihood_is_that_of_plain_halvings() {
     let mut rng = Rng::new(7);
     for case in 0..300 {
-        let mut count = || [1e-3, 1.0, 3.0, 40.0, 700.0, 1e6][rng.below(6) as usize];
-        let counts = [count(), count(), count(), count(), count()];
+        let counts = [(); 5].map(|()| [1e-3, 1.0, 3.0, 40.0, 700.0, 1e6][rng.below(6) as usize]);
         let sample = Sample { counts, values: &[0.0, 0.25, 0.5, 0.75, 1.0] };
         let mean = [1e-6, 0.02, 0.3, 0.5, 0.65, 0.99, 1.0 - 1e-6][case % 7];
         let (mut low, mut high) = (-1.0 / (1.0 - mean), 1.0 / mean);
@@ -133,43 +139,44 @@ fn all_won_and_all_lost_give_numbers() {
         for paired in [false, true] {
             let pairs = if paired { games / 2 } else { 0 };
             let won = Tally { wins: games, pairs: [0, 0, 0, 0, pairs], ..Tally::default() };
-            let lost = Tally { losses: games, pairs: [pairs, 0, 0, 0, 0], ..Tally::default() };
+            let lost = won.turned();
             assert!(sprt.llr(&won) >= 0.0 && sprt.llr(&won).is_finite());
             assert!(sprt.llr(&lost) <= 0.0 && sprt.llr(&lost).is_finite());
             assert!(won.superiority() >= 0.5 && lost.superiority() <= 0.5);
-            let elo = won.elo();
-            assert!(!elo.low.is_nan() && elo.low < elo.high);
-            assert_eq!(elo.high, f64::INFINITY);
-            assert!(games == 0 || elo.low.is_finite());
         }
     }
     let won = Tally { wins: 600, pairs: [0, 0, 0, 0, 300], ..Tally::default() };
-    assert!(won.elo().low > 300.0 && won.superiority() > 0.999_999);
+    assert!(won.elo().low.unwrap() > 300.0 && won.superiority() > 0.999_999);
     assert_eq!(sprt.verdict(&won), SprtOutcome::Accepted);
 }
 
-#[test]
-fn superiority_agrees_with_the_interval() {
-    for wins in 0..=12 {
-        for losses in 0..=12 {
-            let single = Tally { wins, losses, ..Tally::default() };
-            let paired = Tally { pairs: [losses / 2, 0, 0, 0, wins / 2], ..single };
-            for tally in [single, paired] {
-                let (elo, superiority) = (tally.elo(), tally.superiority());
-                assert_eq!(elo.low > 0.0, superiority > 0.975, "{tally:?}: {elo:?}, {superiority}");
-                assert_eq!(elo.high < 0.0, superiority < 0.025, "{tally:?}: {elo:?}, {superiority}");
-                assert!((superiority + tally.turned().superiority() - 1.0).abs() < 1e-6, "{tally:?}");
-            }
-        }
-    }
+fn won(wins: u64, losses: u64) -> Tally {
+    Tally { wins, losses, ..Tally::default() }
 }
 
 #[test]
-fn pairs_sharpen_what_openings_blur() {
-    // Every opening decides its game: the pairs are all even, so there is no doubt left.
-    let pairs = Tally { wins: 100, losses: 100, pairs: [0, 0, 100, 0, 0], ..Tally::default() };
-    let single = Tally { pairs: [0; 5], ..pairs };
-    assert!(pairs.elo().high - pairs.elo().low < (single.elo().high - single.elo().low) / 3.0);
+fn one_sided_and_few_games_say_what_they_tell() {
+    let five_pairs = Tally { pairs: [0, 0, 0, 0, 5], ..won(10, 0) };
+    for (tally, text) in [
+        (won(0, 0), "too few games (0 of 10)"),
+        (won(4, 0), "too few games (4 of 10)"),
+        (won(5, 4), "too few games (9 of 10)"),
+        (won(10, 0), "over +182.7"),
+        (five_pairs, "over +34.4"),
+        (five_pairs.turned(), "under -34.4"),
+    ] {
+        assert_eq!(tally.elo().to_string(), text);
+    }
+    assert_eq!(won(0, 600).elo().note.as_deref(), Some("all games were lost"));
+    for wins in 0..=40 {
+        for losses in 0..=40 {
+            let (tally, text) = (won(wins, losses), won(wins, losses).elo().to_string());
+            assert!(!text.contains("inf") && !text.contains("NaN"), "{tally}: {text}");
+            // The interval is a little wider than the normal law's.
+            let is_better = tally.elo().low.is_some_and(|low| low > 0.0);
+            assert!(!is_better || tally.superiority() > 0.975, "{tally}: {text}");
+        }
+    }
 }
 
 #[test]
@@ -177,24 +184,22 @@ fn superiority_is_the_normal_law() {
     for (x, below) in [(-3.0, 0.001_349_9), (0.0, 0.5), (1.0, 0.841_344_7), (1.96, 0.975_002_1)] {
         assert!((normal_below(x) - below).abs() < 1e-6, "{x}");
     }
-    let even = Tally { wins: 5, losses: 5, ..Tally::default() };
-    assert!((even.superiority() - 0.5).abs() < 1e-6);
+    assert!((won(5, 5).superiority() - 0.5).abs() < 1e-6);
 }
 
 #[test]
 fn llr_of_single_games_matches_the_closed_form() {
     // Without draws the nearest distribution is unique and the ratio is a plain binomial one.
-    let tally = Tally { wins: 60, losses: 40, ..Tally::default() };
     let sprt = Sprt::new(0.0, 70.0, 0.05, 0.05).unwrap();
     let (p0, p1) = (score_of_elo(0.0), score_of_elo(70.0));
     let binomial = 60.0 * (p1 / p0).ln() + 40.0 * ((1.0 - p1) / (1.0 - p0)).ln();
-    assert!((sprt.llr(&tally) - binomial).abs() < 1e-2, "{} {binomial}", sprt.llr(&tally));
+    let llr = sprt.llr(&won(60, 40));
+    assert!((llr - binomial).abs() < 1e-2, "{llr} {binomial}");
 }
 
 #[test]
 fn tests_of_nonsense_are_refused() {
-    assert!(Sprt::new(5.0, 0.0, 0.05, 0.05).is_err());
-    assert!(Sprt::new(f64::NAN, 0.0, 0.05, 0.05).is_err());
-    assert!(Sprt::new(0.0, 5.0, 0.0, 0.05).is_err());
-    assert!(Sprt::new(0.0, 5.0, 0.05, 0.5).is_err());
+    for text in ["5,0", "nan,0", "0,5,0,0.05", "0,5,0.05,0.5", "0", "0,5,0.1", "a,b"] {
+        assert!(text.parse::<Sprt>().is_err(), "{text}");
+    }
 }

@@ -1,7 +1,7 @@
 //! The search of the early programs: alpha-beta over the candidates of each position.
 
 use super::evaluate::{applet, othelloai, pentai, sustech};
-use super::{LadderOptions, Program};
+use super::program::{LadderOptions, Program};
 use crate::board::{Board, Square, squares};
 use crate::util::rng::Rng;
 

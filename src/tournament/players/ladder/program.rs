@@ -1,0 +1,82 @@
+//! The programs by name, and their settings.
+
+use anyhow::{Context, Result, bail, ensure};
+
+/// The programs, roughly from the weakest to the strongest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Program {
+    /// Any legal move.
+    Random,
+    /// The move that turns most discs.
+    Greedy,
+    /// othelloAI.
+    OthelloAi,
+    /// The SUSTech student engine.
+    Sustech,
+    /// The Java applet.
+    Applet,
+    /// PentAI.
+    PentAi,
+}
+
+/// Each program's name and its usual depth in plies, the one of its description.
+pub(super) const PROGRAMS: [(Program, &str, u8); 6] = [
+    (Program::Random, "random", 1),
+    (Program::Greedy, "greedy", 1),
+    (Program::OthelloAi, "othelloai", 6),
+    (Program::Sustech, "sustech", 4),
+    (Program::Applet, "applet", 4),
+    (Program::PentAi, "pentai", 4),
+];
+
+/// The names of all programs.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    PROGRAMS.iter().map(|&(_, name, _)| name)
+}
+
+/// A program and its settings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LadderOptions {
+    pub(super) program: Program,
+    pub(super) name: &'static str,
+    /// Plies.
+    pub(super) depth: u8,
+    /// PentAI: percentage of the candidate moves that it sees.
+    pub(super) vision: u8,
+    /// PentAI: percentage of its judgement that is left; below 100 its scores are shaken.
+    pub(super) judgement: u8,
+}
+
+impl LadderOptions {
+    /// The program of this name with its usual settings.
+    pub fn named(name: &str) -> Option<Self> {
+        let &(program, name, depth) = PROGRAMS.iter().find(|(_, other, _)| *other == name)?;
+        Some(Self { program, name, depth, vision: 100, judgement: 100 })
+    }
+
+    /// Whether chance has a part in every one of its games.
+    pub fn varies(&self) -> bool {
+        matches!(self.program, Program::Random | Program::Greedy) || self.vision < 100 || self.judgement < 100
+    }
+
+    /// Changes one setting.
+    ///
+    /// # Errors
+    /// When there is no such setting or the value is out of range.
+    pub fn set(&mut self, key: &str, value: &str) -> Result<()> {
+        let is_pentai = self.program == Program::PentAi;
+        let (setting, most, unit) = match key {
+            "depth" => (&mut self.depth, 20, "plies"),
+            "vision" if is_pentai => (&mut self.vision, 100, "percent"),
+            "judgement" if is_pentai => (&mut self.judgement, 100, "percent"),
+            _ => {
+                let more = if is_pentai { ", vision, judgement" } else { "" };
+                bail!("{} has no such option: depth{more}, clock, move-time, margin", self.name)
+            }
+        };
+        let number = value.parse().with_context(|| format!("{key}={value}: expected a whole number"))?;
+        ensure!((1..=most).contains(&number), "{key}={value}: expected 1 to {most} {unit}");
+        *setting = number;
+        Ok(())
+    }
+}
