@@ -29,7 +29,7 @@ for name in sys.argv[2:]:
 /// A folder with a certificate of the positions, `a.proof`.
 fn proven() -> Scratch {
     let scratch = Scratch::new("certificate");
-    fs::write(scratch.0.join("a.obf"), POSITIONS).unwrap();
+    scratch.write("a.obf", POSITIONS);
     let text = scratch.succeeds("solve a.obf --certificate a.proof --leaf-empties 4");
     assert!(text.contains("3 proofs, "), "{text}");
     scratch
@@ -116,11 +116,11 @@ fn what_is_no_certificate_is_told_in_a_line() {
     scratch.fails("verify none.proof", 1, "reading none.proof: ");
     scratch.fails("verify .", 1, "emilia: ");
     let mut bytes = fs::read(scratch.0.join("a.proof")).unwrap();
-    fs::write(scratch.0.join("cut.proof"), &bytes[..60]).unwrap();
+    scratch.write("cut.proof", &bytes[..60]);
     scratch.fails("verify cut.proof", 1, "the file ends here, and more was expected");
     // A better score than that of the first position is named with the place where it does not follow.
     bytes[26] += 2;
-    fs::write(scratch.0.join("high.proof"), sealed(bytes)).unwrap();
+    scratch.write("high.proof", sealed(bytes));
     scratch.fails("verify high.proof", 1, "the side that claims at least +4 cannot reach it");
     scratch.fails("solve a.obf --certificate a.obf/a.proof", 1, "--certificate a.obf/a.proof: ");
     scratch.fails("solve a.obf --wld --certificate a.proof", 2, "cannot be used with");
@@ -131,7 +131,7 @@ fn what_is_no_certificate_is_told_in_a_line() {
 #[test]
 fn a_finished_game_needs_no_moves() {
     let scratch = Scratch::new("certificate-over");
-    fs::write(scratch.0.join("over.txt"), format!("{} X", "X".repeat(64))).unwrap();
+    scratch.write("over.txt", format!("{} X", "X".repeat(64)));
     let text = scratch.succeeds("solve over.txt --certificate a.proof");
     assert!(text.contains("1 proofs, "), "{text}");
     assert!(scratch.succeeds("verify a.proof").contains("+64"));

@@ -362,7 +362,7 @@ fn man_pages_fit_the_terminal_and_keep_the_examples() {
         let page = format!("emilia {}", name.trim_start_matches("emilia help ")).trim_end().replace(' ', "-");
         let script = format!("groff -man -Tutf8 -P-cbou -rLL=80n man/{page}.1 >shown");
         run(&scratch.0, &script).unwrap_or_else(|why| panic!("{page}: {why}"));
-        let shown = fs::read_to_string(scratch.0.join("shown")).unwrap();
+        let shown = scratch.read("shown");
         let wide = shown.lines().filter(|line| line.chars().count() > 80);
         faults.extend(wide.map(|line| format!("{page} is wide: {line}")));
         let (_, examples) = help.split_once("\nExample").unwrap_or_default();

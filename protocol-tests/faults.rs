@@ -5,7 +5,7 @@
 #![cfg(target_os = "linux")]
 
 use std::fs;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
@@ -14,7 +14,7 @@ use crate::child::{Failure, Session};
 use crate::oracle::position;
 use crate::patience::{Wait, at_most, pause, until};
 use crate::pattern::Pattern;
-use crate::scratch::Scratch;
+use crate::scratch::{Outcome, Scratch};
 use crate::script::{Script, Step};
 use crate::signals;
 
@@ -83,33 +83,20 @@ fn handles(id: u32, number: u32) -> bool {
 ///
 /// Before that the signal would end the process, or be lost where the test runs with signals ignored.
 fn end_by(name: &str, number: u32, line: &str, scratch: &Scratch) {
-    let mut child = scratch.command(line).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let child = scratch.command(line).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     until(&format!("{line} does not handle SIG{name}"), || handles(child.id(), number));
     pause(Duration::from_millis(250));
-    assert!(child.try_wait().unwrap().is_none(), "{line} ended before the signal");
-    assert!(signals::send(child.id(), name));
-    let wait = Wait::of(1_000);
-    while child.try_wait().unwrap().is_none() {
-        if wait.is_over() {
-            child.kill().unwrap();
-            panic!("{line} goes on after SIG{name}");
-        }
-        pause(Duration::from_millis(5));
-    }
-    let output = child.wait_with_output().unwrap();
-    let error = text(&output.stderr);
-    let is_told = output.status.code() == Some(130) && !error.contains("panicked");
-    assert!(is_told, "{line}, SIG{name}: {} {error}", output.status);
+    signals::end_by(child, name, line);
 }
 
 #[test]
 fn long_work_ends_at_once_on_a_signal() {
     let scratch = Scratch::new("signals");
-    fs::write(scratch.0.join("games"), "f5d6c3d3c4f4f6f3e6e7d7g6g5c5c6c7\n").unwrap();
+    scratch.write("games", "f5d6c3d3c4f4f6f3e6e7d7g6g5c5c6c7\n");
     scratch.succeeds("book import a.book games");
     for line in [
         "match greedy random --games 100000000",
-        "match emilia:depth=30 random --games 2",
+        "match emilia:level=30 random --games 2",
         "book grow a.book --positions 1000 --depth 40 --hash 1",
         "solve f5 --hash 1",
         "analyze games --depth 60 --hash 1",
@@ -198,7 +185,7 @@ fn the_time_of_day_may_jump() {
     // The date of a game is the time of day: it shows that the clock jumps at all.
     let mut command = scratch.command("match greedy greedy2=greedy --games 2 --ggf games");
     assert!(command.env("LD_PRELOAD", &library).stdout(Stdio::null()).status().unwrap().success());
-    let games = fs::read_to_string(scratch.0.join("games")).unwrap();
+    let games = scratch.read("games");
     let years: Vec<i32> = games.split("DT[").skip(1).map(|rest| rest[..4].parse().unwrap()).collect();
     assert!((years[0] - years[1]).abs() >= 19, "{years:?}");
     let mut session = start("gtp --hash 1 --threads 2 --move-time 0.3", &[("LD_PRELOAD", &library)]);
@@ -214,7 +201,7 @@ fn the_time_of_day_may_jump() {
 fn more_threads_than_processors_change_no_score_and_miss_no_clock() {
     let scratch = Scratch::new("threads");
     let places: String = (0..6).map(|seed| position(seed, 14).text() + "\n").collect();
-    fs::write(scratch.0.join("places"), places).unwrap();
+    scratch.write("places", places);
     let scores = |threads: u32| -> Vec<serde_json::Value> {
         let told = scratch.succeeds(&format!("solve places --json --hash 1 --threads {threads}"));
         told.lines()
@@ -235,18 +222,12 @@ fn threads_that_the_system_does_not_start_are_done_without() {
     let scratch = Scratch::new("few-threads");
     let library = library(&scratch.0, FEW_THREADS);
     let run = |line: &str, input: &str| {
+        let input = scratch.write("input", input);
         let mut command = scratch.command(line);
-        command
-            .env("LD_PRELOAD", &library)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        let mut child = command.spawn().unwrap();
-        // A process that has died is seen by its status.
-        let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
-        let output = child.wait_with_output().unwrap();
-        assert!(output.status.success(), "{line}: {} {}", output.status, text(&output.stderr));
-        text(&output.stdout)
+        command.env("LD_PRELOAD", &library).stdin(fs::File::open(input).unwrap());
+        let Outcome(code, out, error) = Outcome::of(&mut command);
+        assert_eq!(code, 0, "{line}: {error}");
+        out
     };
     let places: String = (0..3).map(|seed| position(seed, 12).text() + "\n").collect();
     let told = run("solve --json --hash 1 --threads 64 -", &places);
@@ -331,7 +312,7 @@ const WRITING: [(&str, How, &str); 5] = [
 fn prepare(scratch: &Scratch) {
     let game = "f5d6c3d3c4f4f6f3e6e7d7g6g5c5c6c7\n";
     for (name, count) in [("one", 1), ("two", 2), ("games", 2000)] {
-        fs::write(scratch.0.join(name), game.repeat(count)).unwrap();
+        scratch.write(name, game.repeat(count));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::Write;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::thread;
 
 use crate::patience::until;
@@ -44,15 +44,11 @@ fn ended(folder: &Scratch, line: &str, input: Option<&'static [u8]>) -> (Option<
     (output.status.code(), String::from_utf8_lossy(&text).into_owned())
 }
 
-fn pipe(folder: &Scratch, name: &str) {
-    assert!(Command::new("mkfifo").arg(folder.0.join(name)).status().unwrap().success());
-}
-
 #[test]
 #[cfg(unix)]
 fn only_regular_files_are_read_whole() {
     let folder = Scratch::new("whole");
-    pipe(&folder, "pipe");
+    folder.pipe("pipe");
     for line in WHOLE {
         for (file, told) in [("pipe", "a pipe; "), ("/dev/zero", "a device; "), (".", "a folder; ")] {
             let line = line.replace("FILE", file);
@@ -61,7 +57,7 @@ fn only_regular_files_are_read_whole() {
         }
     }
     for (session, line, told) in SESSIONS {
-        fs::write(folder.0.join("lines"), line.replace("FILE", "pipe") + "\nquit\n").unwrap();
+        folder.write("lines", line.replace("FILE", "pipe") + "\nquit\n");
         let mut command = folder.command(session);
         command.stdin(fs::File::open(folder.0.join("lines")).unwrap());
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -78,12 +74,12 @@ fn only_regular_files_are_read_whole() {
 fn names_of_players_are_no_pipe() {
     for ending in ["jou", "trn"] {
         let folder = Scratch::new("names");
-        fs::write(folder.0.join("a.txt"), GAME).unwrap();
+        folder.write("a.txt", GAME);
         folder.succeeds("convert --to wthor -o games.wtb a.txt");
         for kind in ["jou", "trn"] {
             let _ = fs::remove_file(folder.0.join(format!("games.{kind}")));
         }
-        pipe(&folder, &format!("x.{ending}"));
+        folder.pipe(&format!("x.{ending}"));
         let (code, text) = ended(&folder, "convert --to pgn games.wtb", None);
         let told = format!("x.{ending}: a pipe; expected a regular file");
         assert!(code == Some(1) && text.contains(&told), "{text}");
@@ -129,7 +125,7 @@ fn no_endless_base_is_waited_for() {
 #[test]
 fn a_file_named_like_moves_is_read_with_a_word() {
     let folder = Scratch::new("both");
-    fs::write(folder.0.join("f5d6"), GAME).unwrap();
+    folder.write("f5d6", GAME);
     let told = "f5d6: reading the file of this name; for the moves, put a blank before them";
     for line in [
         "convert --to moves f5d6",

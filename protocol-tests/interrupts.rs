@@ -6,12 +6,12 @@ use std::fs::{self, File};
 use std::io::{ErrorKind, Read};
 use std::os::unix::fs::OpenOptionsExt;
 use std::os::unix::process::CommandExt;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::patience::{Wait, pause, until};
+use crate::patience::{pause, until};
 use crate::scratch::Scratch;
 use crate::signals;
 
@@ -30,9 +30,7 @@ struct Alive(File);
 
 impl Alive {
     fn new(scratch: &Scratch) -> Self {
-        let path = scratch.0.join("alive");
-        assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
-        Self(File::options().read(true).custom_flags(libc::O_NONBLOCK).open(path).unwrap())
+        Self(File::options().read(true).custom_flags(libc::O_NONBLOCK).open(scratch.pipe("alive")).unwrap())
     }
 
     /// Whether any engine, or anything that it started, holds the pipe.
@@ -57,25 +55,6 @@ fn start(scratch: &Scratch, words: &[&str]) -> Child {
     command.args(words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
-/// Sends the signal and waits for the end, by code 130 and within a second.
-fn end_by(mut child: Child, name: &str, case: &str) -> Output {
-    assert!(child.try_wait().unwrap().is_none(), "{case}: ended before the signal");
-    assert!(signals::send(child.id(), name));
-    let wait = Wait::of(1_000);
-    while child.try_wait().unwrap().is_none() {
-        if wait.is_over() {
-            child.kill().unwrap();
-            panic!("{case}: goes on after SIG{name}");
-        }
-        pause(Duration::from_millis(2));
-    }
-    let output = child.wait_with_output().unwrap();
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(130), "{case}, SIG{name}: {told}");
-    assert!(!told.contains("panicked"), "{case}: {told}");
-    output
-}
-
 #[test]
 fn a_signal_ends_a_match_whatever_a_player_does() {
     // It is tried, started for a game, and started again.
@@ -88,12 +67,12 @@ fn a_signal_ends_a_match_whatever_a_player_does() {
         ("writes no line", "TERM", engine("", "cat /dev/zero")),
         ("starts again", "INT", engine(TWICE, "exit 1")),
         ("reads nothing more", "HUP", engine("", "exec <&-; sleep 300")),
-        ("thinks in this process", "TERM", "bad=emilia:depth=60,solve-from=60".to_owned()),
+        ("thinks in this process", "TERM", "bad=emilia:level=60,solve-from=60".to_owned()),
         ("searches in this process", "INT", "bad=pentai:depth=20".to_owned()),
     ] {
         let scratch = Scratch::new("interrupt-match");
         let mut alive = Alive::new(&scratch);
-        let options = "--depth 20 --games 10 --ggf g.ggf --pgn g.pgn --json=s.json --patience 600 --jobs 1";
+        let options = "--level 20 --games 10 --ggf g.ggf --pgn g.pgn --json=s.json --patience 600 --jobs 1";
         let words: Vec<&str> =
             ["match", "greedy", "random", &player].into_iter().chain(options.split(' ')).collect();
         let child = start(&scratch, &words);
@@ -107,7 +86,7 @@ fn a_signal_ends_a_match_whatever_a_player_does() {
         until(case, || read("g.ggf").lines().count() == games);
         pause(Duration::from_millis(200));
         assert!(is_inside || alive.is_held(), "{case}");
-        let output = end_by(child, signal, case);
+        let output = signals::end_by(child, signal, case);
         until(&format!("{case}: a program is left"), || !alive.is_held());
         let told = String::from_utf8_lossy(&output.stderr);
         assert!(told.contains("interrupted; --resume continues it"), "{case}: {told}");
@@ -124,9 +103,9 @@ fn a_signal_ends_a_match_whatever_a_player_does() {
 fn a_signal_ends_a_player_that_starts() {
     let scratch = Scratch::new("interrupt-start");
     let mut alive = Alive::new(&scratch);
-    let child = start(&scratch, &["match", "greedy", &engine("sleep 300; ", "exit"), "--depth", "1"]);
+    let child = start(&scratch, &["match", "greedy", &engine("sleep 300; ", "exit"), "--level", "1"]);
     until("the engine starts", || alive.is_held());
-    end_by(child, "TERM", "a start");
+    signals::end_by(child, "TERM", "a start");
     until("a program is left", || !alive.is_held());
 }
 
@@ -138,16 +117,16 @@ fn an_engine_may_store_what_it_learned() {
     // It never comes to its first move: its opponent hangs.
     let hangs = engine("", "sleep 300").replace("exec 3>alive; ", "");
     let idle = idle.replace("exec 3>alive; ", "");
-    let child = start(&scratch, &["match", &hangs, &idle, "--depth", "1", "--patience", "600"]);
+    let child = start(&scratch, &["match", &hangs, &idle, "--level", "1", "--patience", "600"]);
     until("the game begins", || scratch.0.join("asked").exists());
-    end_by(child, "INT", "a game");
+    signals::end_by(child, "INT", "a game");
     assert!(scratch.0.join("saved").exists());
 }
 
 #[test]
 fn checks_and_games_at_the_keyboard_leave_no_program() {
     let mute = engine("touch asked; sleep 300; ", "exit").replace("bad=", "");
-    let opponent = format!("{};depth=1", engine("", "sleep 300").replace("bad=", ""));
+    let opponent = format!("{};level=1", engine("", "sleep 300").replace("bad=", ""));
     for words in [&["conform", &mute][..], &["play", "--black", &opponent]] {
         let scratch = Scratch::new("interrupt-others");
         let mut alive = Alive::new(&scratch);
@@ -155,7 +134,7 @@ fn checks_and_games_at_the_keyboard_leave_no_program() {
         command.args(words).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let child = command.spawn().unwrap();
         until("the engine is asked", || scratch.0.join("asked").exists() && alive.is_held());
-        end_by(child, "TERM", words[0]);
+        signals::end_by(child, "TERM", words[0]);
         until(&format!("{}: a program is left", words[0]), || !alive.is_held());
     }
 }
@@ -173,5 +152,5 @@ fn nohup_is_heeded() {
     let before = games();
     until("the match goes on", || games() > before + 10_000 || child.try_wait().unwrap().is_some());
     assert!(child.try_wait().unwrap().is_none(), "SIGHUP ended it");
-    end_by(child, "TERM", "nohup");
+    signals::end_by(child, "TERM", "nohup");
 }

@@ -12,7 +12,7 @@ const GAMES: usize = 20;
 impl Scratch {
     /// What the script of a page knows of each turn, times left out.
     fn turns(&self, page: &str) -> Vec<Value> {
-        let html = fs::read_to_string(self.0.join(page)).unwrap();
+        let html = self.read(page);
         let (_, rest) = html.split_once("id=\"game\">").expect("a page has data");
         let (data, _) = rest.split_once("</script>").expect("the data end");
         let mut data: Value = serde_json::from_str(data).unwrap();
@@ -44,7 +44,7 @@ fn analyze_and_report_judge_alike() {
     {
         // Threads and the order of the positions decide nothing.
         let answers = scratch.succeeds(&format!("analyze games.ggf --json -j 2 {budget} {moves}"));
-        fs::write(scratch.0.join("answers.jsonl"), &answers).unwrap();
+        scratch.write("answers.jsonl", &answers);
         let losses: Vec<f64> = answers
             .lines()
             .map(|line| serde_json::from_str(line).unwrap())
@@ -76,9 +76,9 @@ fn analyze_and_report_judge_alike() {
 fn a_winner_is_no_score() {
     let scratch = Scratch::new("winner");
     scratch.succeeds("match one=random other=random --games 1 --seed 3 --ggf game.ggf");
-    let game = fs::read_to_string(scratch.0.join("game.ggf")).unwrap();
+    let game = scratch.read("game.ggf");
     let line = serde_json::json!({"game": game.lines().next(), "turns": [-12, -11, -10], "wld": true, "losses": true});
-    fs::write(scratch.0.join("asked.jsonl"), format!("{line}\n")).unwrap();
+    scratch.write("asked.jsonl", format!("{line}\n"));
     let answers = scratch.succeeds("analyze asked.jsonl");
     assert_eq!(answers.lines().count(), 3, "{answers}");
     for answer in answers.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()) {

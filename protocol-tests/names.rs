@@ -1,6 +1,5 @@
 //! Files and folders whose names have blanks and letters of any script, the program's own included.
 
-use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -16,7 +15,7 @@ fn folder() -> (Scratch, PathBuf) {
     #[cfg(unix)]
     std::os::unix::fs::symlink(built, &program).unwrap();
     #[cfg(not(unix))]
-    fs::copy(built, &program).unwrap();
+    std::fs::copy(built, &program).unwrap();
     (scratch, program)
 }
 
@@ -41,16 +40,16 @@ fn names_may_have_blanks_and_any_letters() {
     assert!(run(&["book", "verify", book], "").contains("0 values differ"));
     let told = run(&["gtp", "--hash", "1", "--book", book, "--log", log], "name\ngenmove b\nquit\n");
     assert!(told.starts_with("= Emilia\n\n= "), "{told}");
-    assert!(fs::read_to_string(scratch.0.join(log)).unwrap().contains("genmove b"));
+    assert!(scratch.read(log).contains("genmove b"));
     // A player of the match is the program itself, by the path with blanks.
-    fs::write(scratch.0.join(openings), "f5d6c3\n").unwrap();
-    let player = |protocol: &str| format!("{protocol}={protocol}:'{}' {protocol};depth=1", program.display());
+    scratch.write(openings, "f5d6c3\n");
+    let player = |protocol: &str| format!("{protocol}={protocol}:'{}' {protocol};level=1", program.display());
     let (nboard, gtp) = (player("nboard"), player("gtp"));
     let told = run(&["match", &nboard, &gtp, "--games", "2", "--openings", openings, "--ggf", games], "");
     assert!(told.contains("nboard") && told.contains("gtp"), "{told}");
-    assert_eq!(fs::read_to_string(scratch.0.join(games)).unwrap().lines().count(), 2);
+    assert_eq!(scratch.read(games).lines().count(), 2);
     run(&["convert", "--to", "fen", "--output", table, games], "");
-    assert_eq!(fs::read_to_string(scratch.0.join(table)).unwrap().lines().count(), 2);
+    assert_eq!(scratch.read(table).lines().count(), 2);
     run(&["report", "--level", "1", "-o", page, games, "--limit", "1"], "");
     assert!(scratch.0.join(page).is_file());
 }

@@ -9,12 +9,12 @@ use std::io::Write;
 use std::panic::AssertUnwindSafe;
 #[cfg(unix)]
 use std::path::Path;
-use std::process::{Output, Stdio};
+use std::process::Stdio;
 use std::sync::OnceLock;
 #[cfg(unix)]
 use std::thread;
 
-use crate::scratch::Scratch;
+use crate::scratch::{Outcome, Scratch};
 
 /// A command with an output.
 struct Case {
@@ -33,7 +33,7 @@ const fn case(command: &'static str, option: &'static str, rest: &'static str, i
     Case { command, option, rest, stdin: "quit\n", input }
 }
 
-const MATCH: &str = "random greedy --depth 1 --games 2 --openings g";
+const MATCH: &str = "random greedy --games 2 --openings g";
 #[cfg(feature = "lab")]
 const LABEL: &str = "--eval classic --input g --empties 40-59 --depth 1 --positions 1";
 
@@ -85,10 +85,10 @@ fn inputs() -> Scratch {
 
 fn make_inputs() -> Scratch {
     let scratch = Scratch::new("inputs");
-    fs::write(scratch.0.join("g"), "f5d6c3\n").unwrap();
+    scratch.write("g", "f5d6c3\n");
     let position = "XXXXXXXOXXXXXXXOXXXXXXXOXXXXXXXOXXXXXXXOXXXXXXXOXXXXXXXOXXXXXXX- O\n";
-    fs::write(scratch.0.join("p"), position).unwrap();
-    fs::write(scratch.0.join("q"), "{\"id\":1,\"position\":\"f5d6\"}\n").unwrap();
+    scratch.write("p", position);
+    scratch.write("q", "{\"id\":1,\"position\":\"f5d6\"}\n");
     scratch.succeeds("book grow b --positions 2 --depth 1 --hash 1");
     #[cfg(feature = "lab")]
     scratch.succeeds("train label --eval classic --empties 6-8 --solve-from 8 --positions 100 --output r");
@@ -146,14 +146,9 @@ impl Trial<'_> {
         self.scratch.0.join(name)
     }
 
-    fn run(&self, output: &str, more: &str) -> Output {
+    fn run(&self, output: &str, more: &str) -> Outcome {
         let Case { command, option, rest, stdin, .. } = self.case;
-        let mut command = self.scratch.command(&format!("{command} {rest} {option}={output} {more}"));
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().unwrap();
-        // A command that refuses its output does not read.
-        let _ = child.stdin.take().unwrap().write_all(stdin.as_bytes());
-        child.wait_with_output().unwrap()
+        self.scratch.feed(&format!("{command} {rest} {option}={output} {more}"), stdin)
     }
 
     fn name(&self) -> String {
@@ -162,24 +157,17 @@ impl Trial<'_> {
 
     /// Expects success, unless this build lacks the command's feature.
     fn works(&self, output: &str, more: &str) -> bool {
-        let done = self.run(output, more);
-        let error = String::from_utf8_lossy(&done.stderr).into_owned();
+        let Outcome(code, _, error) = self.run(output, more);
         let lacks_feature = error.contains("--features tune");
-        assert!(done.status.success() || lacks_feature, "{}: {error}", self.name());
+        assert!(code == 0 || lacks_feature, "{}: {error}", self.name());
         !lacks_feature
     }
 
     /// Expects a refusal in one line that names the file and the remedy.
     fn refuses(&self, output: &str, more: &str, remedy: &str) {
-        let done = self.run(output, more);
-        let error = String::from_utf8_lossy(&done.stderr).into_owned();
-        assert!(
-            !done.status.success() && error.contains(output) && error.contains(remedy),
-            "{}: {:?} {error}",
-            self.name(),
-            done.status
-        );
-        assert!(error.lines().count() == 1, "{}: {error}", self.name());
+        let Outcome(code, _, error) = self.run(output, more);
+        let is_told = error.contains(output) && error.contains(remedy) && error.lines().count() == 1;
+        assert!(code != 0 && is_told, "{}: {code} {error}", self.name());
     }
 
     fn text(&self, name: &str) -> Vec<u8> {
@@ -320,9 +308,8 @@ impl Trial<'_> {
                 } else if self.place == NullDevice {
                     self.works("o", "");
                 } else {
-                    let done = self.run("o", "");
-                    let error = String::from_utf8_lossy(&done.stderr).into_owned();
-                    let is_named = error.contains(" o: ") && !done.status.success();
+                    let Outcome(code, _, error) = self.run("o", "");
+                    let is_named = error.contains(" o: ") && code != 0;
                     assert!(is_named || !self.writes(), "{}: {error}", self.name());
                 }
                 assert!(kind().is_char_device(), "{}", self.name());
@@ -470,19 +457,19 @@ fn pages_go_only_into_a_folder_of_pages() {
     // A folder of pages is written again.
     scratch.succeeds(&format!("{report} new/site/"));
     fs::create_dir_all(scratch.0.join("theirs")).unwrap();
-    fs::write(scratch.0.join("theirs/index.html"), "my page").unwrap();
+    scratch.write("theirs/index.html", "my page");
     for more in ["", " --force"] {
         scratch.fails(&format!("{report} theirs/{more}"), 1, "name a new or empty folder");
     }
-    assert_eq!(fs::read_to_string(scratch.0.join("theirs/index.html")).unwrap(), "my page");
+    assert_eq!(scratch.read("theirs/index.html"), "my page");
 }
 
 #[cfg(unix)]
 #[test]
 fn an_interrupted_solve_leaves_the_old_certificate() {
     let scratch = inputs();
-    fs::write(scratch.0.join("hard"), "f5d6c3d3c4f4\n").unwrap();
-    fs::write(scratch.0.join("o"), "old\n").unwrap();
+    scratch.write("hard", "f5d6c3d3c4f4\n");
+    scratch.write("o", "old\n");
     let mut command = scratch.command("solve --hash 1 p hard --certificate o --force");
     command.stdout(Stdio::piped()).stderr(Stdio::null());
     let mut child = crate::signals::takes_signals(&mut command).spawn().unwrap();

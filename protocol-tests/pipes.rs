@@ -2,7 +2,7 @@
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 
@@ -33,22 +33,6 @@ fn emilia(args: &[&str]) -> Command {
     command.args(args).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command.env_remove("RUST_LOG").env_remove("RUST_BACKTRACE");
     command
-}
-
-impl Scratch {
-    fn file(&self, name: &str, text: &str) -> PathBuf {
-        let path = self.0.join(name);
-        fs::write(&path, text).unwrap();
-        path
-    }
-
-    /// A named pipe.
-    #[cfg(unix)]
-    fn pipe(&self, name: &str) -> PathBuf {
-        let path = self.0.join(name);
-        assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
-        path
-    }
 }
 
 fn stderr(output: &Output) -> String {
@@ -130,7 +114,7 @@ fn pipes_are_files() {
             "{command:?} {}",
             stderr(&output)
         );
-        let file = File::open(folder.file("games.txt", &text)).unwrap();
+        let file = File::open(folder.write("games.txt", &text)).unwrap();
         let output = emilia(command).arg("/dev/stdin").stdin(file).output().unwrap();
         assert_eq!(
             output.stdout.iter().filter(|&&b| b == b'\n').count(),
@@ -152,7 +136,7 @@ fn objects(args: &[&str], folder: &Path) -> Vec<Value> {
 #[test]
 fn solve_and_show_begin_alike() {
     let folder = Scratch::new("json");
-    folder.file(
+    folder.write(
         "a.obf",
         "% late\nXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXOOO- X; h8:+64;\n",
     );
@@ -180,8 +164,8 @@ fn solve_and_show_begin_alike() {
 #[test]
 fn a_conversion_into_a_file_is_whole_or_nothing() {
     let folder = Scratch::new("whole");
-    let kept = folder.file("out.txt", "kept\n");
-    folder.file("games.txt", "f5d6\nrubbish\n");
+    let kept = folder.write("out.txt", "kept\n");
+    folder.write("games.txt", "f5d6\nrubbish\n");
     let run = |more: &[&str]| {
         let args =
             [&["convert", "--to", "fen", "--force", "--output", "out.txt", "games.txt"], more].concat();
@@ -236,7 +220,7 @@ fn memory_does_not_grow_with_the_input() {
 fn a_conversion_grows_beside_its_file_and_is_given_up_without_a_trace() {
     let folder = Scratch::new("grows");
     let (out, path) =
-        (folder.file("out.txt", "before\n"), folder.0.to_str().unwrap().to_owned() + "/out.txt");
+        (folder.write("out.txt", "before\n"), folder.0.to_str().unwrap().to_owned() + "/out.txt");
     let files = || {
         let mut names: Vec<_> = fs::read_dir(&folder.0).unwrap().map(|entry| entry.unwrap().path()).collect();
         names.sort();
@@ -293,13 +277,13 @@ fn a_killed_analysis_goes_on_without_losing_or_repeating_an_answer() {
     const SENT: [usize; 2] = [80, 150];
     let folder = Scratch::new("killed");
     let requests = requests(200);
-    let input = folder.file("in.jsonl", &requests.concat());
+    let input = folder.write("in.jsonl", &requests.concat());
     for order in [&["--reproducible"] as &[&str], &[]] {
         let args = [&["analyze", "--eval", "classic", "--depth", "2", "--jobs", "2", "--hash", "1"], order];
         let args = args.concat();
         let whole = emilia(&args).stdin(File::open(&input).unwrap()).output().unwrap();
         assert!(whole.status.success(), "{}", stderr(&whole));
-        let out = folder.file("out.jsonl.part", "");
+        let out = folder.write("out.jsonl.part", "");
         let append = || File::options().append(true).open(&out).unwrap();
         let lines = || fs::read_to_string(&out).unwrap().lines().count();
         let resume = [args.as_slice(), &["--output", "out.jsonl", "--resume"]].concat();
@@ -365,7 +349,7 @@ fn openings_come_from_pipes_and_in_any_notation() {
     writer.join().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     assert_eq!(fs::read_to_string(&ggf).unwrap().matches("(;").count(), 6);
-    let bad = folder.file("bad.txt", "# openings\nf5d6\nf5d6xx\n");
+    let bad = folder.write("bad.txt", "# openings\nf5d6\nf5d6xx\n");
     let output = emilia(&args).arg(&bad).output().unwrap();
     assert_eq!(output.status.code(), Some(1));
     let told = stderr(&output);

@@ -7,7 +7,7 @@ use crate::scratch::Scratch;
 /// A folder with an opening.
 fn folder(name: &str) -> Scratch {
     let scratch = Scratch::new(name);
-    fs::write(scratch.0.join("openings.txt"), "f5d6c3d3c4\nf5f6e6f4\n").unwrap();
+    scratch.write("openings.txt", "f5d6c3d3c4\nf5f6e6f4\n");
     scratch
 }
 
@@ -15,30 +15,13 @@ fn folder(name: &str) -> Scratch {
 mod programs {
     use std::process::Stdio;
 
-    use serde_json::Value;
-
     use super::*;
     use crate::scratch::Outcome;
 
     /// Writes a script for `sh`; the command that starts it.
     fn script(scratch: &Scratch, name: &str, text: &str) -> String {
-        fs::write(scratch.0.join(name), text).unwrap();
+        scratch.write(name, text);
         format!("sh {name}")
-    }
-
-    /// Runs a match of these players, with more options divided by blanks.
-    fn play(scratch: &Scratch, players: &[&str], options: &str) -> Outcome {
-        let mut command = scratch.command("match --openings openings.txt --json");
-        let output = command.args(options.split(' ')).args(players).output().unwrap();
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        Outcome(output.status.code().unwrap_or(-1), text(&output.stdout), text(&output.stderr))
-    }
-
-    /// The summary of a match that must succeed.
-    fn summary(scratch: &Scratch, players: &[&str], options: &str) -> Value {
-        let Outcome(code, out, error) = play(scratch, players, options);
-        assert_eq!(code, 0, "{out}{error}");
-        serde_json::from_str(&out).unwrap()
     }
 
     /// An NBoard program that writes down what it is told and resigns.
@@ -55,7 +38,7 @@ mod programs {
         let _ = fs::remove_file(&file);
         // Somebody has to count the nodes.
         let other = if options.contains("--nodes") { "emilia:hash=1" } else { "greedy" };
-        let Outcome(code, out, error) = play(scratch, &[other, player], &format!("--games 2 {options}"));
+        let Outcome(code, out, error) = scratch.plays(&[other, player], &format!("--games 2 {options}"));
         assert_eq!(code, 0, "{player} {options}: {out}{error}");
         fs::read_to_string(file).unwrap() + &error
     }
@@ -66,38 +49,33 @@ mod programs {
         let nboard = format!("x=nboard:{}", script(&scratch, "nboard.sh", NBOARD));
         let gtp = format!("x=gtp:{} set_level", script(&scratch, "gtp.sh", GTP));
         for (player, word) in [(&nboard, "set depth"), (&gtp, "set_level")] {
-            for (terms, options, depth) in [
+            for (terms, options, level) in [
                 ("", "--move-time 1", None),
                 ("", "--clock 10+1", None),
-                (";own", "--depth 9", None),
+                (";own", "--level 9", None),
                 (";own", "--move-time 1", None),
-                ("", "--depth 9", Some(9)),
-                ("", "--depth 9 --move-time 1", Some(9)),
-                (";depth=7", "--depth 9", Some(7)),
+                ("", "--level 9", Some(9)),
+                ("", "--level 9 --move-time 1", Some(9)),
+                (";level=7", "--level 9", Some(7)),
                 (";level=7", "--nodes 100", Some(7)),
-                (";depth=7", "--move-time 1", Some(7)),
+                (";level=7", "--move-time 1", Some(7)),
             ] {
                 let told = told(&scratch, &format!("{player}{terms}"), options);
-                let line = |depth: i32| format!("{word} {depth}\n");
-                let said = depth.map(|depth| told.contains(&line(depth)));
-                assert_eq!(
-                    (said, told.contains(word)),
-                    (depth.map(|_| true), depth.is_some()),
-                    "{player}{terms} {options}: {told}"
-                );
+                let said = level.is_none_or(|level: i32| told.contains(&format!("{word} {level}\n")));
+                assert!(said && told.contains(word) == level.is_some(), "{player}{terms} {options}: {told}");
             }
             for (terms, options, remedy) in [
-                ("", "", ";move-time=0.5, ;clock=60+1, ;depth=8"),
+                ("", "", ";move-time=0.5, ;clock=60+1, ;level=8"),
                 (";margin=5", "", ";own"),
-                ("", "--nodes 100", "cannot be told to count nodes"),
+                ("", "--nodes 100", "cannot count nodes"),
                 (";level=7", "--nodes 100", "--nodes has no effect"),
-                (";threads=2", "--depth 3", "init=COMMAND"),
-                (";speed=2", "--depth 3", "depth, level, clock, move-time, margin, own, dir, init"),
-                (";depth=2;depth=2", "", "given before"),
+                (";threads=2", "--level 3", "init=COMMAND"),
+                (";speed=2", "--level 3", "level, clock, move-time, margin, own, dir, init"),
+                (";level=2;level=2", "", "given twice"),
             ] {
                 let options = format!("--games 2 {options}");
                 let Outcome(code, _, error) =
-                    play(&scratch, &["greedy", &format!("{player}{terms}")], options.trim());
+                    scratch.plays(&["greedy", &format!("{player}{terms}")], options.trim());
                 assert_eq!((code, error.lines().count()), (1, 1), "{error}");
                 assert!(error.contains(remedy), "{error}");
             }
@@ -106,11 +84,11 @@ mod programs {
         assert!(told.starts_with("nboard 2\nping 1\n") && told.contains("TI[0:10/0:01]"), "{told}");
         // What GTP cannot tell it is said once.
         let deaf = format!("x=gtp:{} play", script(&scratch, "gtp.sh", GTP));
-        let told = self::told(&scratch, &deaf, "--depth 3 --move-time 1");
+        let told = self::told(&scratch, &deaf, "--level 3 --move-time 1");
         for what in ["lists no set_level", "lists no time_settings"] {
             assert_eq!(told.matches(what).count(), 1, "{told}");
         }
-        let Outcome(code, _, error) = play(&scratch, &["greedy", &format!("{deaf};depth=3")], "--games 2");
+        let Outcome(code, _, error) = scratch.plays(&["greedy", &format!("{deaf};level=3")], "--games 2");
         assert!(code == 1 && error.contains("did not start: it lists no set_level"), "{error}");
     }
 
@@ -126,9 +104,9 @@ mod programs {
             let _ = fs::remove_file(scratch.0.join("home/told.txt"));
             let players = ["emilia:level=1;move-time=2", player];
             let Outcome(code, _, error) =
-                play(&scratch, &players, &format!("--games 2 --ggf {}.ggf", &player[..3]));
+                scratch.plays(&players, &format!("--games 2 --ggf {}.ggf", &player[..3]));
             assert_eq!(code, 0, "{error}");
-            fs::read_to_string(scratch.0.join("home/told.txt")).unwrap()
+            scratch.read("home/told.txt")
         };
         let nboard = told(&format!("nboard:sh nboard.sh;{terms}"));
         let start = "nboard 2\nping 1\nset contempt 5\none; two\na; b\nping 2\n";
@@ -136,7 +114,7 @@ mod programs {
         let gtp = told(&format!("gtp:sh gtp.sh 'time_settings\ntime_left';{terms}"));
         let start = "list_commands \nset contempt 5\none; two\na; b\n";
         assert!(gtp.starts_with(start) && gtp.contains("time_settings 120 3 0\n"), "{gtp}");
-        let games = fs::read_to_string(scratch.0.join("nbo.ggf")).unwrap();
+        let games = scratch.read("nbo.ggf");
         assert!(
             games.contains("TB[0/0:02]TW[2:00/0:03]") && games.contains("TB[2:00/0:03]TW[0/0:02]"),
             "{games}"
@@ -145,7 +123,7 @@ mod programs {
             ("x=gtp:sh gtp.sh;dir=home;own;init=shout", "did not start: refused `shout`: no"),
             ("x=gtp:sh gtp.sh;dir=nowhere;own", "no folder nowhere"),
         ] {
-            let Outcome(code, _, error) = play(&scratch, &["greedy", player], "--games 2");
+            let Outcome(code, _, error) = scratch.plays(&["greedy", player], "--games 2");
             assert!(code == 1 && error.contains(why), "{error}");
         }
     }
@@ -165,12 +143,12 @@ mod programs {
             assert_eq!(told.matches("saved").count(), starts, "{told}");
         };
         for player in [nboard, gtp] {
-            is_even(&told(&scratch, &player, "--depth 3"));
-            is_even(&told(&scratch, player.split_once(':').unwrap().1, "--depth 3"));
+            is_even(&told(&scratch, &player, "--level 3"));
+            is_even(&told(&scratch, player.split_once(':').unwrap().1, "--level 3"));
             // Interrupted in the middle.
             let _ = fs::remove_file(&file);
             let mut command =
-                scratch.command("match --openings openings.txt --games 100000 --depth 3 greedy");
+                scratch.command("match --openings openings.txt --games 100000 --level 3 greedy");
             command.arg(player).stdout(Stdio::null()).stderr(Stdio::null());
             let mut child = command.spawn().unwrap();
             crate::patience::until("the match says nothing", || {
@@ -180,36 +158,6 @@ mod programs {
             assert!(crate::signals::send(child.id(), "INT"));
             assert_eq!(child.wait().unwrap().code(), Some(130));
             is_even(&fs::read_to_string(&file).unwrap());
-        }
-    }
-
-    #[test]
-    fn who_resigns_loses_and_that_is_evidence() {
-        let scratch = folder("resigns");
-        let gtp = script(
-            &scratch,
-            "gtp.sh",
-            "while read c r; do case $c in genmove) echo '= Resign';; *) echo =;; esac; echo; [ $c = quit ] && exit; done",
-        );
-        let nboard = script(
-            &scratch,
-            "nboard.sh",
-            "while read c r; do case $c in ping) echo \"pong $r\";; go) echo '=== resign';; quit) exit;; esac; done",
-        );
-        for (protocol, command) in [("gtp", gtp), ("nboard", nboard)] {
-            let player = format!("quitter={protocol}:{command}");
-            let ggf = format!("--games 4 --move-time 1 --sprt 0,50 --ggf {protocol}.ggf");
-            let summary = summary(&scratch, &["greedy", &player], &ggf);
-            let row = |name| summary["players"].as_array().unwrap().iter().find(|row| row["name"] == name);
-            let quitter = row("quitter").unwrap();
-            assert_eq!(
-                (&quitter["tally"]["losses"], &quitter["faults"]),
-                (&4.into(), &serde_json::json!({}))
-            );
-            assert_eq!(summary["sprt"]["pairs"], 2, "{summary}");
-            let games = fs::read_to_string(scratch.0.join(format!("{protocol}.ggf"))).unwrap();
-            assert_eq!(games.matches(":r]").count(), 4, "{games}");
-            assert_eq!(games.matches("; end resigned").count(), 4, "{games}");
         }
     }
 

@@ -25,10 +25,6 @@ impl Scratch {
         fs::write(self.0.join(name), lines.concat()).unwrap();
     }
 
-    fn read(&self, name: &str) -> String {
-        fs::read_to_string(self.0.join(name)).unwrap()
-    }
-
     /// Leaves the files of a run that was killed after this number of answers.
     fn kill_after(&self, answers: usize) {
         let whole = self.read("out.jsonl");

@@ -24,7 +24,7 @@ const CASES: [Case; 20] = [
     ("nboard --book a.book --learn games", "move f5\nlearn\ngo\nping 1\nquit\n", &["a.book"]),
     ("book show a.book", "", &[]),
     ("book verify a.book", "", &[]),
-    ("match emilia:depth=1 greedy --games 2 --ggf g.ggf --log faults.txt", "", &["g.ggf", "faults.txt"]),
+    ("match emilia:level=1 greedy --games 2 --ggf g.ggf --log faults.txt", "", &["g.ggf", "faults.txt"]),
     ("convert --to sgf --output g.sgf g.ggf", "", &["g.sgf"]),
     ("report g.ggf --depth 1 --hash 1 -o site", "", &["site"]),
     ("solve e6f4e3f6g5d6e7f5c5", "", &[]),

@@ -1,8 +1,11 @@
 //! A folder for each test, and the program run in it.
 
+use std::fs;
+use std::io::Write;
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 
+use serde_json::Value;
 use tempfile::TempDir;
 
 /// A folder of its own for a test, removed at the end.
@@ -32,9 +35,37 @@ impl Scratch {
 
     /// Runs it to its end.
     pub fn run(&self, line: &str) -> Outcome {
-        let output = self.command(line).output().unwrap();
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        Outcome(output.status.code().unwrap_or(-1), text(&output.stdout), text(&output.stderr))
+        Outcome::of(&mut self.command(line))
+    }
+
+    /// Runs it to its end with this input.
+    pub fn feed(&self, line: &str, input: &str) -> Outcome {
+        let mut command = self.command(line);
+        let mut child =
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        // A program that has ended, or does not read, is judged by its exit code.
+        let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+        Outcome::from(child.wait_with_output().unwrap())
+    }
+
+    /// Writes a file; its path.
+    pub fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.0.join(name);
+        fs::write(&path, bytes).unwrap();
+        path
+    }
+
+    /// The text of a file.
+    pub fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.0.join(name)).unwrap()
+    }
+
+    /// Makes a named pipe.
+    #[cfg(unix)]
+    pub fn pipe(&self, name: &str) -> PathBuf {
+        let path = self.0.join(name);
+        assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
+        path
     }
 
     /// Runs what must fail with this code and say this.
@@ -48,5 +79,32 @@ impl Scratch {
         let Outcome(code, out, error) = self.run(line);
         assert_eq!(code, 0, "{line}: {out}{error}");
         out
+    }
+
+    /// Runs a match of these players from `openings.txt`, with options divided by blanks.
+    pub fn plays(&self, players: &[&str], options: &str) -> Outcome {
+        let mut command = self.command("match --openings openings.txt");
+        Outcome::of(command.args(options.split_whitespace()).args(players))
+    }
+
+    /// The summary of a match that must succeed.
+    pub fn match_summary(&self, players: &[&str], options: &str) -> Value {
+        let Outcome(code, out, error) = self.plays(players, &format!("{options} --json"));
+        assert_eq!(code, 0, "{out}{error}");
+        serde_json::from_str(&out).unwrap()
+    }
+}
+
+impl Outcome {
+    /// Runs the command to its end.
+    pub fn of(command: &mut Command) -> Self {
+        Self::from(command.output().unwrap())
+    }
+}
+
+impl From<Output> for Outcome {
+    fn from(output: Output) -> Self {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        Self(output.status.code().unwrap_or(-1), text(&output.stdout), text(&output.stderr))
     }
 }

@@ -10,10 +10,6 @@ use crate::scratch::{Outcome, Scratch};
 const GAME: &str = "f5d6c3d3c4f4f6f3e6e7d7g6g5c5c6c7";
 
 impl Scratch {
-    fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
-        fs::write(self.0.join(name), bytes).unwrap();
-    }
-
     /// The text of a file, unpacked by its name.
     fn text(&self, name: &str) -> String {
         let bytes = fs::read(self.0.join(name)).unwrap();

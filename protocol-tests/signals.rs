@@ -1,6 +1,13 @@
 //! Signals to a child: those of Unix, and on Windows Ctrl-Break, which is all that one process can send to one other.
 
 use std::process::Command;
+#[cfg(unix)]
+use std::process::{Child, Output};
+#[cfg(unix)]
+use std::time::Duration;
+
+#[cfg(unix)]
+use crate::patience::{Wait, pause};
 
 /// Starts the command so that [`send`] reaches it, and nobody else.
 #[cfg(unix)]
@@ -58,4 +65,24 @@ pub fn send(process: u32, name: &str) -> bool {
 
     // SAFETY: it takes no pointers; the group is that of a child of this test.
     matches!(name, "INT" | "TERM") && unsafe { GenerateConsoleCtrlEvent(CTRL_BREAK_EVENT, process) } != 0
+}
+
+/// Sends the signal and waits for the end, by code 130 and within a second.
+#[cfg(unix)]
+pub fn end_by(mut child: Child, name: &str, case: &str) -> Output {
+    assert!(child.try_wait().unwrap().is_none(), "{case}: ended before the signal");
+    assert!(send(child.id(), name));
+    let wait = Wait::of(1_000);
+    while child.try_wait().unwrap().is_none() {
+        if wait.is_over() {
+            child.kill().unwrap();
+            panic!("{case}: goes on after SIG{name}");
+        }
+        pause(Duration::from_millis(2));
+    }
+    let output = child.wait_with_output().unwrap();
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(130), "{case}, SIG{name}: {told}");
+    assert!(!told.contains("panicked"), "{case}: {told}");
+    output
 }

@@ -43,7 +43,7 @@ fn answers(text: &str) -> (Vec<Value>, Vec<(bool, u64)>) {
 #[test]
 fn a_second_run_searches_nothing_and_answers_the_same() {
     let scratch = Scratch::new("stores");
-    fs::write(scratch.0.join("in.jsonl"), requests()).unwrap();
+    scratch.write("in.jsonl", requests());
     let (plain, counts) = answers(&scratch.succeeds(&format!("{ANALYZE} in.jsonl")));
     let line = format!("{ANALYZE} in.jsonl --store kept");
     let Outcome(code, text, told) = scratch.run(&line);
@@ -72,7 +72,7 @@ fn a_second_run_searches_nothing_and_answers_the_same() {
 #[test]
 fn reproducible_output_is_that_of_a_run_without_a_store() {
     let scratch = Scratch::new("stores-bytes");
-    fs::write(scratch.0.join("in.jsonl"), requests()).unwrap();
+    scratch.write("in.jsonl", requests());
     let line = format!("{ANALYZE} in.jsonl --reproducible");
     let plain = scratch.succeeds(&line);
     // What another run has kept of a mirrored position does not count.
@@ -82,7 +82,7 @@ fn reproducible_output_is_that_of_a_run_without_a_store() {
     }
     let Outcome(.., told) = scratch.run(&format!("{line} --store kept -o out.jsonl"));
     assert!(told.contains(": 10 answers found, 0 added"), "{told}");
-    let summary = fs::read_to_string(scratch.0.join("out.jsonl.summary.json")).unwrap();
+    let summary = scratch.read("out.jsonl.summary.json");
     assert_eq!(serde_json::from_str::<Value>(&summary).unwrap()["nodes"], 0);
 }
 
@@ -90,7 +90,7 @@ fn reproducible_output_is_that_of_a_run_without_a_store() {
 fn solve_report_and_book_share_what_is_kept() {
     let scratch = Scratch::new("stores-shared");
     let board = "--OXXO--XOXXXX--XOOOXXXXXOOXXXXXXOOOOXXX-XXXXXXX--XXOOO----XXOO- X";
-    fs::write(scratch.0.join("in.txt"), board).unwrap();
+    scratch.write("in.txt", board);
     let solve = "solve --json --hash 1 --eval classic in.txt --store kept";
     let (first, second) = (scratch.succeeds(solve), scratch.succeeds(&format!("{solve} --threads 2")));
     let ((solved, _), (found, counts)) = (answers(&first), answers(&second));
@@ -105,7 +105,7 @@ fn solve_report_and_book_share_what_is_kept() {
     scratch.succeeds(&format!("{report} a.html"));
     let Outcome(.., told) = scratch.run(&format!("{report} b.html"));
     assert!(told.contains(": 7 answers found, 0 added"), "{told}");
-    let page = |name: &str| fs::read_to_string(scratch.0.join(name)).unwrap();
+    let page = |name: &str| scratch.read(name);
     assert_eq!(page("a.html"), page("b.html"));
     let grow = "book grow --positions 20 --depth 3 --eval classic --hash 1 --store kept";
     let Outcome(code, _, told) = scratch.run(&format!("{grow} a.book"));
@@ -119,7 +119,7 @@ fn solve_report_and_book_share_what_is_kept() {
 #[test]
 fn what_is_no_store_is_told_and_what_is_damaged_is_searched_again() {
     let scratch = Scratch::new("stores-damaged");
-    fs::write(scratch.0.join("file"), "").unwrap();
+    scratch.write("file", "");
     let line = format!("{ANALYZE} --json {GAME} --store");
     scratch.fails(&format!("{line} file"), 1, "option --store: making the folder file: ");
     let plain = answers(&scratch.succeeds(&format!("{line} kept"))).0;
@@ -142,7 +142,7 @@ fn what_is_no_store_is_told_and_what_is_damaged_is_searched_again() {
 fn a_kill_loses_one_answer_at_most() {
     let scratch = Scratch::new("stores-killed");
     let games: String = (20..32).map(|cut| format!("{}\n", &GAME[..cut / 2 * 2])).collect();
-    fs::write(scratch.0.join("games.txt"), games).unwrap();
+    scratch.write("games.txt", games);
     let line = |jobs: u32| {
         format!(
             "analyze games.txt --json --eval classic --no-book --depth 6 --hash 1 --jobs {jobs} --store kept"

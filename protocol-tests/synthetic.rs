@@ -7,16 +7,16 @@
 //! the time that the runner measured itself.
 #![cfg(unix)]
 
-use std::fs;
 use std::io::{BufRead, Write, stdin, stdout};
-use std::process::{Command, Output, Stdio, exit};
+use std::process::exit;
 use std::time::Duration;
 
-use emilia::board::{Game, Move, Position, squares};
+use emilia::board::{Game, Move, squares};
 use emilia::notation::ggf::GgfGame;
 use serde_json::Value;
 
 use crate::patience::pause;
+use crate::samples::Rng;
 use crate::scratch::Scratch;
 
 /// What an engine is told to do: `nboard 7 illegal 3` speaks NBoard, draws its luck from 7, and plays an illegal move as
@@ -34,7 +34,7 @@ fn engine() {
     let deed = words.get(2).copied().unwrap_or("");
     let engine = Engine {
         is_gtp: words[0] == "gtp",
-        luck: number(1),
+        luck: Rng(number(1)),
         deed,
         at: number(3),
         more: number(4),
@@ -48,7 +48,7 @@ fn engine() {
 /// An engine that plays at random until it is time for its deed.
 struct Engine<'a> {
     is_gtp: bool,
-    luck: u64,
+    luck: Rng,
     deed: &'a str,
     /// At which move of a game, from 1.
     at: u64,
@@ -61,9 +61,6 @@ struct Engine<'a> {
 
 impl Engine<'_> {
     fn run(mut self) {
-        if self.deed == "dies-at-start" {
-            exit(3);
-        }
         for line in stdin().lock().lines() {
             let Ok(line) = line else { break };
             let (word, rest) = line.split_once(' ').unwrap_or((&line, ""));
@@ -84,7 +81,6 @@ impl Engine<'_> {
 
     fn nboard(&mut self, word: &str, rest: &str) {
         match word {
-            "ping" if self.deed == "wrong-pong" => say("pong 0"),
             "ping" => say(&format!("pong {rest}")),
             "set" if rest.starts_with("game ") => {
                 let game = GgfGame::parse(&rest[5..]).expect("the runner writes GGF").game().clone();
@@ -106,7 +102,6 @@ impl Engine<'_> {
 
     fn gtp(&mut self, word: &str, rest: &str) {
         match word {
-            _ if self.deed == "wrong-pong" && word == "list_commands" => say("pong 0"),
             "list_commands" => say("= boardsize\nclear_board\nplay\ngenmove\nquit\n"),
             "clear_board" => {
                 (self.game, self.moves) = (Game::default(), 0);
@@ -134,9 +129,9 @@ impl Engine<'_> {
     fn choose(&mut self) -> Option<String> {
         self.moves += 1;
         let moves: Vec<_> = squares(self.game.position().board.moves()).collect();
-        let mv = moves[self.draw() as usize % moves.len()].to_string();
+        let mv = moves[self.luck.below(moves.len())].to_string();
         // Per mille: whether this game is to be lost.
-        let resigns = self.deed == "coin" && self.moves == 1 && self.draw() % 1000 >= self.more;
+        let resigns = self.deed == "coin" && self.moves == 1 && self.luck.next() % 1000 >= self.more;
         if resigns || self.deed == "resign" && self.moves == self.at {
             self.moves = 0;
             return Some("resign".to_owned());
@@ -148,7 +143,10 @@ impl Engine<'_> {
             "illegal" => return Some("a1".to_owned()),
             "nonsense" => return Some("perhaps".to_owned()),
             "silent" => return None,
-            "dies" => exit(3),
+            "dies" => {
+                eprintln!("oops");
+                exit(3)
+            }
             "late" => pause(Duration::from_millis(self.more)),
             "closes-stdout" => {
                 // SAFETY: nothing is written to it any more.
@@ -168,14 +166,6 @@ impl Engine<'_> {
         if self.deed == "twice" {
             say(text);
         }
-    }
-
-    /// SplitMix64: the same games for the same number.
-    fn draw(&mut self) -> u64 {
-        self.luck = self.luck.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mixed = (self.luck ^ self.luck >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        (mixed ^ mixed >> 31) >> 8
     }
 }
 
@@ -197,21 +187,13 @@ fn player(name: &str, config: &str) -> String {
 
 /// Openings of six moves at random, no two alike.
 fn openings(count: usize) -> String {
-    let mut luck = Engine {
-        is_gtp: false,
-        luck: 77,
-        deed: "",
-        at: 0,
-        more: 0,
-        game: Game::new(Position::START),
-        moves: 0,
-    };
+    let mut luck = Rng(77);
     let mut lines = Vec::new();
     while lines.len() < count {
         let (mut game, mut line) = (Game::default(), String::new());
         while game.moves().len() < 6 {
             let moves: Vec<_> = squares(game.position().board.moves()).collect();
-            let square = moves[luck.draw() as usize % moves.len()];
+            let square = moves[luck.below(moves.len())];
             game.play_square(square).unwrap();
             line += &square.to_string();
         }
@@ -222,22 +204,15 @@ fn openings(count: usize) -> String {
     lines.join("\n") + "\n"
 }
 
-fn run(scratch: &Scratch, players: &[String], options: &str) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_emilia"));
-    command.arg("match").args(players).args(options.split(' ')).current_dir(&scratch.0);
-    command.env("EMILIA_BOOK", "off").stdin(Stdio::null()).output().unwrap()
-}
-
-fn json(output: &Output) -> Value {
-    serde_json::from_slice(&output.stdout)
-        .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)))
+fn summary(scratch: &Scratch, players: &[String], options: &str) -> Value {
+    scratch.match_summary(&players.iter().map(String::as_str).collect::<Vec<_>>(), options)
 }
 
 /// The two players are the same but for their protocol: all that is said of one is said of the other.
 #[test]
 fn each_misbehaviour_has_its_word_in_both_protocols() {
     let scratch = Scratch::new("misbehaviour");
-    fs::write(scratch.0.join("o.txt"), openings(1)).unwrap();
+    scratch.write("openings.txt", openings(1));
     // On a busy machine the bound of a second behind the margin may be met first.
     let either = ["2 time", "1 hang, 1 time", "2 hang"];
     let flood = ["2 chatter", "1 chatter, 1 hang", "2 hang"];
@@ -262,11 +237,9 @@ fn each_misbehaviour_has_its_word_in_both_protocols() {
         let of_protocol = |protocol: &str| player(&name(deed, protocol), &format!("{protocol} 5 {deed}"));
         players.extend(PROTOCOLS.map(of_protocol));
     }
-    let options = "--gauntlet --games 2 --move-time 1 --margin 1 --jobs 4 --openings o.txt --json \
-                   --log faults.txt --ggf g.ggf --pgn g.pgn";
-    let output = run(&scratch, &players, options);
-    let summary = json(&output);
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let options =
+        "--gauntlet --games 2 --move-time 1 --margin 1 --jobs 4 --log faults.txt --ggf g.ggf --pgn g.pgn";
+    let summary = summary(&scratch, &players, options);
     assert_eq!(summary["games"], 44);
     for (deed, words) in table {
         for (protocol, allowed) in PROTOCOLS.into_iter().zip(words) {
@@ -291,9 +264,10 @@ fn each_misbehaviour_has_its_word_in_both_protocols() {
             assert_eq!(meeting["defect_pairs"], u64::from(is_defect), "{name}");
         }
     }
-    let pgn = fs::read_to_string(scratch.0.join("g.pgn")).unwrap();
+    let pgn = scratch.read("g.pgn");
     assert_eq!(pgn.matches("resignation").count(), 4, "{pgn}");
-    let log = fs::read_to_string(scratch.0.join("faults.txt")).unwrap();
+    let log = scratch.read("faults.txt");
+    assert!(log.contains("    ! oops") && log.contains("    < go") && log.contains("    > pong"), "{log}");
     for told in ["closed its output", "exit status: 3", "illegal move", "perhaps", "no answer in time"] {
         for protocol in PROTOCOLS {
             let of_protocol = |line: &&str| line.contains(told) && line.contains(&format!("-{protocol} ("));
@@ -303,31 +277,9 @@ fn each_misbehaviour_has_its_word_in_both_protocols() {
 }
 
 #[test]
-fn an_engine_that_does_not_start_ends_the_match_in_both_protocols() {
-    let scratch = Scratch::new("no-start");
-    fs::write(scratch.0.join("o.txt"), openings(1)).unwrap();
-    for protocol in PROTOCOLS {
-        // Only who never answers is waited for in vain.
-        for (deed, told, patience) in
-            [("dies-at-start", "exit status: 3", 600), ("wrong-pong", "no answer in time", 1)]
-        {
-            let players = ["random".to_owned(), player("bad", &format!("{protocol} 1 {deed}"))];
-            let options = format!("--games 2 --depth 1 --patience {patience} --openings o.txt");
-            let output = run(&scratch, &players, &options);
-            let error = String::from_utf8_lossy(&output.stderr);
-            assert_eq!(output.status.code(), Some(1), "{error}");
-            assert!(
-                error.contains("`bad` did not start") && error.contains(told),
-                "{protocol} {deed}: {error}"
-            );
-        }
-    }
-}
-
-#[test]
 fn a_margin_decides_what_is_late_in_both_protocols() {
     let scratch = Scratch::new("late");
-    fs::write(scratch.0.join("o.txt"), openings(1)).unwrap();
+    scratch.write("openings.txt", openings(1));
     let late = [1, 10, 100];
     let mut players = vec!["other=random;margin=600".to_owned()];
     for ms in late {
@@ -338,11 +290,8 @@ fn a_margin_decides_what_is_late_in_both_protocols() {
     }
     for margin in [0.0, 0.05, 500.0] {
         let file = format!("g{margin}.ggf");
-        let options = format!(
-            "--gauntlet --games 2 --move-time 0.2 --margin {margin} --jobs 3 --openings o.txt --json --ggf {file}"
-        );
-        let output = run(&scratch, &players, &options);
-        let summary = json(&output);
+        let options = format!("--gauntlet --games 2 --move-time 0.2 --margin {margin} --jobs 3 --ggf {file}");
+        let summary = summary(&scratch, &players, &options);
         for row in summary["players"].as_array().unwrap() {
             let name = row["name"].as_str().unwrap();
             let faults = row["faults"].as_object().unwrap();
@@ -359,7 +308,7 @@ fn a_margin_decides_what_is_late_in_both_protocols() {
                 assert_eq!(late, 0, "{name} with a margin of {margin} s");
             }
         }
-        let games = fs::read_to_string(scratch.0.join(file)).unwrap();
+        let games = scratch.read(&file);
         assert_eq!(games.lines().count(), 12);
         for line in games.lines() {
             hold_to_measured_time(line, 0.2, margin);
@@ -383,7 +332,7 @@ fn hold_to_measured_time(line: &str, allowed: f64, margin: f64) {
 #[test]
 fn elo_covers_a_known_strength_in_both_protocols() {
     let scratch = Scratch::new("strength");
-    fs::write(scratch.0.join("o.txt"), openings(200)).unwrap();
+    scratch.write("openings.txt", openings(200));
     for protocol in PROTOCOLS {
         for per_mille in [500, 760, 350] {
             // One gives up at once in so many games, the other at its second move in all others: nothing else decides.
@@ -391,8 +340,7 @@ fn elo_covers_a_known_strength_in_both_protocols() {
                 player("coin", &format!("{protocol} 2026 coin 0 {per_mille}")),
                 player("other", &format!("{protocol} 11 resign 2")),
             ];
-            let output = run(&scratch, &players, "--games 400 --move-time 60 --openings o.txt --json");
-            let summary = json(&output);
+            let summary = summary(&scratch, &players, "--games 400 --move-time 60");
             let meeting = &summary["meetings"][0];
             assert_eq!(summary["endings"]["resigned"], 400, "{summary}");
             let score = f64::from(per_mille) / 1000.0;

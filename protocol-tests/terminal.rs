@@ -156,7 +156,7 @@ const READING: &[&str] = &[
 fn no_file_commands_a_terminal() {
     let folder = Scratch::new("terminal");
     for (name, bytes) in files() {
-        fs::write(folder.0.join(name), bytes).unwrap();
+        folder.write(name, bytes);
     }
     for (name, _) in files() {
         for line in READING {
@@ -244,7 +244,7 @@ fn walk(command: &clap::Command, path: &mut Vec<String>, lines: &mut Vec<Vec<Str
 fn no_engine_commands_a_terminal() {
     let folder = Scratch::new("terminal-engine");
     let script = format!("printf '%s' '{EVIL}' >&2; while read line; do printf '%s\\n' '= {EVIL}' ''; done");
-    fs::write(folder.0.join("engine.sh"), script).unwrap();
+    folder.write("engine.sh", script);
     for protocol in ["gtp", "nboard"] {
         let player = format!("{EVIL}={protocol}:sh engine.sh");
         check(&folder.0, &["match", &player, "random", "--games", "2", "--patience", "1"], "");

@@ -92,14 +92,14 @@ fn measuring_nothing_is_an_error_and_a_damaged_file_is_named() {
     let scratch = Scratch::new("test");
     scratch.fails("train test --positions 0 a.rec", 2, "invalid value");
     fs::create_dir_all(scratch.0.join("base")).unwrap();
-    fs::write(scratch.0.join("base/WTH_1977.wtb"), "damaged").unwrap();
+    scratch.write("base/WTH_1977.wtb", "damaged");
     scratch.fails("train test --wthor base", 1, "WTH_1977.wtb");
 }
 
 #[test]
 fn games_of_any_notation_are_read_and_bad_ones_named() {
     let folder = Scratch::new("games");
-    let write = |name: &str, text: &str| fs::write(folder.0.join(name), text).unwrap();
+    let write = |name: &str, text: &str| drop(folder.write(name, text));
     let game = "f5d6c3f3f4d3c4g6f6e6c5c6d7d8e7g5e3d2g4h3f7b5h5g3b4b6c8b8c7e8f8g8h4h6e2d1c1a3a6a5e1f2g7c2a4h8a2b7f1b3b1b2h7a7a8a1g1g2h2h1";
     write("list.txt", &format!("{game} +4 wthor1977 1977\n"));
     write("game.ggf", &folder.succeeds(&format!("convert --to ggf {game}")));
@@ -125,7 +125,7 @@ fn an_interrupted_run_comes_to_the_same_values() {
     use crate::signals;
 
     let scratch = Scratch::new("tune");
-    fs::write(scratch.0.join("o.txt"), "f5d6c4d3c2b3\nf5f6d3c5d6c7\nf5f4e3d2c3e6\n").unwrap();
+    scratch.write("o.txt", "f5d6c4d3c2b3\nf5f6d3c5d6c7\nf5f4e3d2c3e6\n");
     let tune =
         "train tune ORDER_EVAL REDUCTION_MOVES --openings o.txt --games 36 --pairs 3 --nodes 2000 --output";
     let whole = scratch.succeeds(&format!("{tune} whole.json"));

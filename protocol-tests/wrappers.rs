@@ -310,7 +310,7 @@ const SECOND: &str = "-XXXX-----OXXX--XOXOXOXXOXOXXOXXOXXOXOOOXXXOXOOX--OXXO---O
 #[test]
 fn a_reader_of_the_table_of_solved_positions() {
     let scratch = Scratch::new("solve");
-    std::fs::write(scratch.0.join("p.obf"), format!("% two\n{PROBLEM}\n\n{SECOND}\n")).unwrap();
+    scratch.write("p.obf", format!("% two\n{PROBLEM}\n\n{SECOND}\n"));
     let text = scratch.succeeds("-solve p.obf -h 16 -n 1 -l 60");
     let lines: Vec<&str> = text.split('\n').collect();
     let rows = &lines[2..lines.len() - 4];
