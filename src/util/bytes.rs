@@ -9,23 +9,19 @@ pub fn put_varint(mut number: u128, out: &mut Vec<u8>) {
     out.push(number as u8);
 }
 
-/// Reads bytes from first to last.
 pub struct Cursor<'a> {
     rest: &'a [u8],
 }
 
 impl<'a> Cursor<'a> {
-    /// Begins at the first byte.
     pub fn new(bytes: &'a [u8]) -> Self {
         Self { rest: bytes }
     }
 
-    /// Whether nothing is left.
     pub fn is_at_end(&self) -> bool {
         self.rest.is_empty()
     }
 
-    /// The bytes that are left.
     pub fn rest(&self) -> &'a [u8] {
         self.rest
     }
@@ -37,7 +33,6 @@ impl<'a> Cursor<'a> {
         Some(taken)
     }
 
-    /// The next `N` bytes.
     pub fn array<const N: usize>(&mut self) -> Option<[u8; N]> {
         let (taken, rest) = self.rest.split_first_chunk()?;
         self.rest = rest;

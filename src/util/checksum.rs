@@ -17,7 +17,6 @@ pub struct Checked<R> {
 }
 
 impl Checksum {
-    /// Counts what is taken from `reader`.
     pub fn of<R: BufRead>(&self, reader: R) -> Checked<R> {
         Checked { reader, sum: self.clone() }
     }

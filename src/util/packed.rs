@@ -11,7 +11,6 @@ use flate2::write::GzEncoder;
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
-/// How a gzip file begins.
 const GZIP: &[u8] = b"\x1f\x8b";
 /// How a zstd file begins; one made by `pzstd` or `cat` may begin with a frame that is to be skipped.
 const ZSTD: [&[u8]; 2] = [b"\x28\xb5\x2f\xfd", b"\x50\x2a\x4d\x18"];
@@ -41,7 +40,6 @@ pub struct Unpacked<R> {
 }
 
 impl<R: BufRead + Send + 'static> Unpacked<R> {
-    /// The bytes of `reader`.
     pub fn new(reader: R) -> Self {
         Self { packed: Some(reader), reader: Box::new(io::empty()) }
     }
@@ -72,7 +70,6 @@ fn damaged(kind: &str) -> io::Error {
     io::Error::new(ErrorKind::InvalidData, format!("a {kind} file that is damaged or cut short"))
 }
 
-/// Tells what is wrong with a gzip file.
 struct Gzip<R>(MultiGzDecoder<R>);
 
 impl<R: BufRead> Read for Gzip<R> {
@@ -92,7 +89,6 @@ struct Frames<R> {
 }
 
 impl<R: BufRead> Frames<R> {
-    /// Begins the next frame.
     fn open(&mut self) -> io::Result<()> {
         match self.decoder.reset(&mut self.source) {
             Ok(()) => self.is_open = true,
@@ -109,7 +105,6 @@ impl<R: BufRead> Frames<R> {
         Ok(())
     }
 
-    /// Ends a frame whose bytes were all taken.
     fn close(&mut self) -> io::Result<()> {
         self.is_open = false;
         let [told, found] = [self.decoder.get_checksum_from_data(), self.decoder.get_calculated_checksum()];

@@ -9,7 +9,6 @@
 //! tells the files that have had the same name apart. A process that dies while it appends leaves a beginning of the last
 //! record.
 
-/// Bytes of a header.
 pub const HEADER: usize = 24;
 /// Bytes of a record before its payload.
 pub const RECORD_HEAD: usize = 8;
@@ -17,15 +16,12 @@ pub const RECORD_HEAD: usize = 8;
 /// What stands at a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Found<'a> {
-    /// A record with this payload.
     Whole(&'a [u8]),
     /// The beginning of one.
     Torn,
-    /// Something else.
     Damaged(&'static str),
 }
 
-/// The header of a file.
 pub fn header(magic: [u8; 8], generation: u64) -> [u8; HEADER] {
     let mut header = [0; HEADER];
     header[..8].copy_from_slice(&magic);

@@ -4,9 +4,6 @@ use std::time::Duration;
 
 /// Reads a time in seconds, minutes and seconds, or hours, minutes and seconds, as Edax takes it too (`5:00`, `1:00:00`):
 /// a millisecond at least, ten days at most, which keeps the arithmetic of clocks far from overflow.
-///
-/// # Errors
-/// What was expected.
 pub fn parse_seconds(text: &str) -> Result<Duration, String> {
     const MOST: f64 = 864_000.0;
     let parts: Vec<&str> = text.split(':').collect();
@@ -27,9 +24,6 @@ pub fn parse_seconds(text: &str) -> Result<Duration, String> {
 }
 
 /// Reads the clock of a game: the time of a side at the start, and what each of its moves adds: `300`, `5:00+3`.
-///
-/// # Errors
-/// What was expected.
 pub fn parse_clock(text: &str) -> Result<(Duration, Duration), String> {
     let (main, increment) = text.split_once('+').unwrap_or((text, "0"));
     let increment = if increment == "0" { Duration::ZERO } else { parse_seconds(increment)? };

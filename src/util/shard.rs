@@ -11,12 +11,10 @@ const MAX_SHARDS: u64 = 1_000_000;
 pub struct Shard {
     /// Which, from 0 and below `count`.
     pub index: u64,
-    /// Of how many.
     pub count: u64,
 }
 
 impl Default for Shard {
-    /// All of it.
     fn default() -> Self {
         Self { index: 0, count: 1 }
     }
@@ -60,12 +58,10 @@ pub struct Selection {
     pub skip: u64,
     /// At most so many follow, dealt out to all shards.
     pub limit: Option<u64>,
-    /// Which of them.
     pub shard: Shard,
 }
 
 impl Selection {
-    /// Whether this number is taken.
     pub fn takes(&self, number: u64) -> bool {
         number > self.skip && !self.ends_before(number) && self.shard.holds(number)
     }

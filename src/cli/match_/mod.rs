@@ -22,7 +22,7 @@ use crate::tournament::matches::files::{GameFiles, MatchFile};
 use crate::tournament::matches::identity::Identity;
 use crate::tournament::matches::log::{Summary, write_game};
 use crate::tournament::matches::referee::Ending;
-use crate::tournament::matches::runner::{Finished, MatchPlan, Retired};
+use crate::tournament::matches::runner::{Finished, MatchPlan};
 use crate::tournament::matches::scoreboard::Scoreboard;
 use crate::tournament::matches::standings::Standings;
 use crate::tournament::matches::stats::SprtOutcome;
@@ -90,7 +90,7 @@ impl<'a> Session<'a> {
     }
 
     /// Plays what is left; the players that were given up.
-    fn play(&mut self, stop: &Arc<AtomicBool>) -> Result<Vec<Retired>> {
+    fn play(&mut self, stop: &Arc<AtomicBool>) -> Result<Vec<String>> {
         let Self { args, plan, identity, done, scoreboard, files, faults } = self;
         if is_over(args, plan, scoreboard) {
             return Ok(Vec::new());
@@ -106,10 +106,8 @@ impl<'a> Session<'a> {
     }
 
     /// Reports why the match did not end or is no evidence; the exit code says it too.
-    fn conclude(&self, retired: &[Retired], is_interrupted: bool) -> ExitCode {
-        for Retired { name, why } in retired {
-            output::message(format_args!("`{name}` was given up: {why}"));
-        }
+    fn conclude(&self, retired: &[String], is_interrupted: bool) -> ExitCode {
+        retired.iter().for_each(output::message);
         if is_interrupted {
             let how = if self.args.ggf.is_some() { "; --resume continues it" } else { "" };
             output::message(format_args!("interrupted{how}"));

@@ -46,7 +46,6 @@ impl MatchFile {
         Ok(Self { file, path: path.to_owned() })
     }
 
-    /// All that it holds.
     fn read(&self) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
         let read = self.file.reader().and_then(|mut reader| reader.read_to_end(&mut bytes));
@@ -55,15 +54,11 @@ impl MatchFile {
     }
 
     /// Appends; nothing waits for the disk.
-    ///
-    /// # Errors
-    /// When the disk is full or the like.
     pub fn append(&mut self, bytes: &[u8]) -> Result<()> {
         self.file.append(bytes).with_context(|| format!("writing {}", self.path.display()))
     }
 }
 
-/// The files that get every game.
 #[derive(Debug)]
 pub struct GameFiles {
     ggf: Option<MatchFile>,
@@ -119,10 +114,6 @@ impl GameFiles {
         Ok((Self { ggf: Some(file), pgn }, games))
     }
 
-    /// Appends a game.
-    ///
-    /// # Errors
-    /// When the disk is full or the like.
     pub fn append(&mut self, game: &GgfGame) -> Result<()> {
         if let Some(ggf) = &mut self.ggf {
             ggf.append(format!("{game}\n").as_bytes())?;

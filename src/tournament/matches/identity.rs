@@ -26,7 +26,6 @@ use crate::util::input_file;
 pub struct Identity(Vec<(&'static str, String)>);
 
 impl Identity {
-    /// That of the planned match.
     pub fn of(plan: &MatchPlan) -> Self {
         let Rules { budget, margin, grace, start, patience, adjudicate } = plan.rules;
         let seconds = |time: Duration| time.as_secs_f64().to_string();
@@ -48,9 +47,6 @@ impl Identity {
     }
 
     /// Refuses a game of another match.
-    ///
-    /// # Errors
-    /// All that differs, in words.
     pub fn check(&self, plan: &MatchPlan, logged: &LoggedGame) -> Result<()> {
         let noted: HashMap<&str, &str> =
             logged.identity.split(' ').filter_map(|part| part.split_once('=')).collect();

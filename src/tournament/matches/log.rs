@@ -13,7 +13,6 @@ use crate::notation::ggf::GgfGame;
 use crate::notation::moves::{MoveToken, write_moves};
 use crate::tournament::players::TimeControl;
 
-/// Where a game stands in its match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GameHeader<'a> {
     /// The match, see [`super::identity::Identity`].
@@ -41,12 +40,10 @@ pub struct Summary {
     pub moves: u32,
 }
 
-/// A game that was read back.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LoggedGame {
     /// The match that it says it is of.
     pub identity: String,
-    /// What counts of it.
     pub summary: Summary,
     /// The opening that it was played from.
     pub opening: Game,
@@ -69,7 +66,6 @@ pub fn game_key(game: &Game) -> u32 {
     crc32fast::hash(format!("{:?} {}", game.start(), write_moves(game.moves())).as_bytes())
 }
 
-/// Makes the line of a game.
 pub fn write_game(outcome: &GameOutcome, header: &GameHeader) -> GgfGame {
     let GameHeader { identity, game, opening_plies, .. } = header;
     let mut comment =

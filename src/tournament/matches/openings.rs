@@ -12,9 +12,6 @@ use crate::search::{Limits, Options, Search, Silent, Stop, Task};
 use crate::util::rng::Rng;
 
 /// A game as an opening, cut to `plies` moves if given.
-///
-/// # Errors
-/// When the game is over after them.
 pub fn opening(mut game: Game, plies: Option<usize>) -> Result<Game> {
     while plies.is_some_and(|plies| game.moves().len() > plies) {
         game.undo();
@@ -26,7 +23,6 @@ pub fn opening(mut game: Game, plies: Option<usize>) -> Result<Game> {
 /// How balanced openings are made.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Recipe {
-    /// Moves in each.
     pub plies: usize,
     /// Depth of the searches that judge the moves.
     pub depth: u8,
@@ -62,15 +58,11 @@ impl Openings {
         Self::Given(Arc::new(openings))
     }
 
-    /// As many as are asked for.
     pub fn made(recipe: Recipe) -> Self {
         Self::Made(recipe, Arc::new(Mutex::new(OpeningGenerator::new(recipe))))
     }
 
     /// The opening of a round, counted from 0.
-    ///
-    /// # Errors
-    /// When the recipe has no room for so many.
     pub fn get(&self, round: usize) -> Result<Game> {
         match self {
             Self::Given(openings) => Ok(openings[round % openings.len()].clone()),
@@ -89,9 +81,6 @@ impl Openings {
     }
 
     /// Whether moves from the usual start lead to all of them.
-    ///
-    /// # Errors
-    /// When there are none at all.
     pub fn all_from_the_usual_start(&self) -> Result<bool> {
         match self {
             Self::Given(openings) => {
@@ -115,7 +104,6 @@ pub struct OpeningGenerator {
 }
 
 impl OpeningGenerator {
-    /// Begins with none made.
     pub fn new(recipe: Recipe) -> Self {
         // The hand-made evaluation: new weights must not change the openings of a seed.
         let search = Search::new(&Options { threads: 1, hash_mib: 1 }, Arc::new(Evaluator::classic()));

@@ -27,16 +27,13 @@ pub struct Rules {
     pub adjudicate: Option<u32>,
 }
 
-/// How a game ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ending {
     /// Neither side could move.
     Played,
     /// Our solver proved the result.
     Adjudicated,
-    /// This side gave up.
     Resigned(Color),
-    /// This side lost by a fault.
     Forfeit(Color, Fault),
 }
 
@@ -60,14 +57,10 @@ impl Ending {
     }
 }
 
-/// The word of a game that was played to its end.
 pub const PLAYED: &str = "played";
-/// The word of a game that the solver ended.
 pub const ADJUDICATED: &str = "adjudicated";
-/// The word of a game that a side gave up.
 pub const RESIGNED: &str = "resigned";
 
-/// A finished game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GameOutcome {
     /// The moves, the opening's included.
@@ -112,7 +105,6 @@ impl Adjudicator {
     }
 }
 
-/// One side of a game: who plays it, and how.
 pub struct Side<'a> {
     pub player: &'a mut dyn Player,
     pub budget: Budget,
@@ -120,7 +112,6 @@ pub struct Side<'a> {
     pub margin: Duration,
 }
 
-/// A game under way.
 struct LiveGame<'a> {
     game: Game,
     notes: Vec<Note>,

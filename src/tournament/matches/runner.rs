@@ -29,16 +29,13 @@ use crate::util::os::threads::no_thread;
 /// How often the match looks whether it shall stop.
 const POLL: Duration = Duration::from_millis(10);
 
-/// Who meets whom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Schedule {
-    /// Everyone meets everyone.
     RoundRobin,
     /// The first meets all others.
     Gauntlet,
 }
 
-/// A match before its first game.
 #[derive(Clone, Debug)]
 pub struct MatchPlan {
     pub players: Vec<Spec>,
@@ -60,33 +57,19 @@ pub struct Pairing {
     pub game: usize,
     /// Indices of Black and White.
     pub sides: [usize; 2],
-    /// The round, whose opening it plays.
     pub round: usize,
 }
 
-/// A game that has just ended.
 #[derive(Debug)]
 pub struct Finished {
     pub pairing: Pairing,
     pub outcome: GameOutcome,
-    /// Moves of its opening.
     pub opening_plies: usize,
     /// The last lines of traffic with the side that lost by a fault.
     pub tail: Vec<String>,
 }
 
-/// A player that was given up: the rest of its games was not played.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Retired {
-    pub name: String,
-    pub why: String,
-}
-
 impl MatchPlan {
-    /// Refuses what cannot be played.
-    ///
-    /// # Errors
-    /// With the reason.
     pub fn check(&self) -> Result<()> {
         ensure!(self.players.len() >= 2, "a match needs two players");
         ensure!(self.rounds > 0, "a match needs games");
@@ -165,7 +148,6 @@ impl MatchPlan {
         [first, first + 1 + rest]
     }
 
-    /// The index of the meeting that a game belongs to.
     pub fn meeting_of(&self, game: usize) -> usize {
         game / 2 % self.meetings()
     }
@@ -174,7 +156,6 @@ impl MatchPlan {
         self.rounds * self.meetings() * 2
     }
 
-    /// The game with this number.
     pub fn pairing(&self, game: usize) -> Pairing {
         let [first, second] = self.meeting(self.meeting_of(game));
         let sides = if game.is_multiple_of(2) { [first, second] } else { [second, first] };
@@ -215,7 +196,8 @@ impl MatchPlan {
         }
     }
 
-    /// Plays all games that are not in `done` and hands each to `sink` as it ends. Gives the players that were given up.
+    /// Plays all games that are not in `done` and hands each to `sink` as it ends. Gives a line for each player that was
+    /// given up: the rest of its games was not played.
     ///
     /// Drops the games under way when `sink` breaks the match off, or when `stop` is raised. The first waits for the
     /// players to end; the second waits for no player: it leaves them to their threads, and programs to
@@ -228,7 +210,7 @@ impl MatchPlan {
         done: &BTreeMap<usize, Summary>,
         stop: &Arc<AtomicBool>,
         mut sink: impl FnMut(Finished) -> Result<ControlFlow<()>>,
-    ) -> Result<Vec<Retired>> {
+    ) -> Result<Vec<String>> {
         self.check()?;
         let count = self.jobs.clamp(1, (self.games() - done.len().min(self.games())).max(1));
         let workers = Arc::new(Workers::new(self, done, stop));
@@ -295,7 +277,6 @@ impl Workers {
         self.stop.load(Ordering::Relaxed) || self.over.load(Ordering::Relaxed)
     }
 
-    /// Plays games until none is left.
     fn work(&self, send: &SyncSender<Result<Finished>>) {
         let mut adjudicator = Adjudicator::default();
         let mut idle = IdlePlayers::new();
@@ -351,10 +332,10 @@ impl Workers {
             match &outcome.ending {
                 Ending::Forfeit(loser, fault) if *loser == color => {
                     tail = player.tail();
-                    self.health.lost(index, fault);
+                    self.health.played(index, Some(fault));
                 }
                 _ => {
-                    self.health.played(index);
+                    self.health.played(index, None);
                     drop(idle.insert(index, player));
                 }
             }
@@ -387,10 +368,10 @@ impl Workers {
         None
     }
 
-    fn retired(&self) -> Vec<Retired> {
-        let named =
-            |(index, why): (usize, String)| Retired { name: self.plan.players[index].name.clone(), why };
-        self.health.retired().into_iter().map(named).collect()
+    fn retired(&self) -> Vec<String> {
+        let line =
+            |(index, why): (usize, String)| format!("`{}` was given up: {why}", self.plan.players[index].name);
+        self.health.retired().into_iter().map(line).collect()
     }
 }
 
@@ -477,7 +458,7 @@ mod tests {
         });
         let retired = retired.unwrap();
         assert_eq!(retired.len(), 1);
-        assert!(retired[0].name == "none" && retired[0].why.contains("2 times in a row"), "{retired:?}");
+        assert!(retired[0].starts_with("`none` was") && retired[0].contains("2 times in a row"), "{retired:?}");
     }
 
     #[test]

@@ -25,10 +25,8 @@ pub struct MeetingScore {
     seen: HashSet<GamePair>,
 }
 
-/// The same opening with both colours.
 type GamePair = [PairGame; 2];
 
-/// One game of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct PairGame {
     is_second: bool,
@@ -38,7 +36,6 @@ struct PairGame {
     moves: u32,
 }
 
-/// All games of a match so far.
 #[derive(Clone, Debug)]
 pub struct Scoreboard {
     /// What the players of a meeting have done, by its index.
@@ -50,7 +47,6 @@ pub struct Scoreboard {
     pub endings: BTreeMap<String, u64>,
 }
 
-/// How often a player lost other than on the board.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
 pub struct Losses {
     pub resigned: u64,
@@ -74,15 +70,12 @@ pub struct SprtState {
     /// Pairs of games that it rests on: distinct ones without a defect.
     pub pairs: u64,
     pub llr: f64,
-    /// At this ratio the test rejects.
     pub lower: f64,
-    /// At this ratio the test accepts.
     pub upper: f64,
     pub verdict: SprtOutcome,
 }
 
 impl SprtState {
-    /// One line for the tables.
     pub fn to_text(self) -> String {
         let verdict = match self.verdict {
             SprtOutcome::Open => "open",
@@ -121,7 +114,6 @@ impl MeetingScore {
         if self.distinct.games() > 0 { &self.distinct } else { &self.all }
     }
 
-    /// What it tells of their strength.
     pub fn elo(&self) -> Elo {
         self.evidence().elo()
     }
@@ -138,7 +130,6 @@ impl MeetingScore {
 }
 
 impl Scoreboard {
-    /// These games.
     pub fn of_games<'a>(plan: &MatchPlan, games: impl IntoIterator<Item = &'a Summary>) -> Self {
         let mut scoreboard = Self {
             scores: vec![MeetingScore::default(); plan.meetings()],

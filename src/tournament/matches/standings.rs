@@ -16,7 +16,6 @@ pub struct Meeting {
     /// The first's points per game.
     pub score: f64,
     pub elo: Elo,
-    /// Probability that the first is stronger.
     pub superiority: f64,
     /// Pairs that were the same, move by move, as an earlier one: no evidence for `elo`.
     pub repeated_pairs: u64,
@@ -24,7 +23,6 @@ pub struct Meeting {
     pub defect_pairs: u64,
 }
 
-/// A player's line in the table.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Row {
     pub name: String,
@@ -38,7 +36,6 @@ pub struct Row {
     pub losses: Losses,
 }
 
-/// The state of a match.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Standings {
     pub games: usize,
@@ -85,7 +82,6 @@ impl Standings {
         }
     }
 
-    /// The tables as text.
     pub fn to_text(&self) -> String {
         let mut text = String::new();
         let width = self.players.iter().map(|line| line.name.len()).max().unwrap_or(0).max(6);

@@ -24,7 +24,6 @@ pub enum GamePoints {
 }
 
 impl GamePoints {
-    /// The result with this final disc difference for the player.
     pub fn of_discs(difference: i32) -> Self {
         match difference.signum() {
             -1 => Self::Loss,
@@ -33,13 +32,11 @@ impl GamePoints {
         }
     }
 
-    /// 0, 1 or 2 half points.
     pub fn half_points(self) -> usize {
         self as usize
     }
 }
 
-/// The results of one player against another.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Tally {
     pub wins: u64,
@@ -145,7 +142,6 @@ pub const LEAST_GAMES: u64 = 10;
 /// other end is a 95 % bound.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Elo {
-    /// From the points per game.
     pub estimate: Option<f64>,
     pub low: Option<f64>,
     pub high: Option<f64>,
@@ -306,7 +302,6 @@ pub struct Sprt {
     pub beta: f64,
 }
 
-/// Where a sequential test stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SprtOutcome {

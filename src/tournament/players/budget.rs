@@ -8,19 +8,14 @@ use crate::notation::ggf;
 use crate::search::Clock;
 use crate::util::seconds::{parse_clock, parse_seconds};
 
-/// The time that each side has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TimeControl {
     /// As long as it takes; level or nodes bound the search.
     Unlimited,
-    /// A clock for the game.
     Game {
-        /// At the start.
         main: Duration,
-        /// Added after each move.
         increment: Duration,
     },
-    /// This long for each move.
     Move(Duration),
 }
 
@@ -78,10 +73,8 @@ impl fmt::Display for TimeControl {
     }
 }
 
-/// What a side may spend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
-    /// Time.
     pub time: TimeControl,
     /// Level of play: a depth over NBoard, `set_level` over GTP.
     pub level: Option<u8>,
@@ -105,18 +98,12 @@ impl FromStr for TimeControl {
 
 impl TimeControl {
     /// Reads a time for each move.
-    ///
-    /// # Errors
-    /// What was expected.
     pub fn parse_move_time(text: &str) -> Result<Self, String> {
         parse_seconds(text).map(Self::Move)
     }
 }
 
 /// Reads how late moves may come.
-///
-/// # Errors
-/// What was expected.
 pub fn parse_margin(text: &str) -> Result<Duration, String> {
     let margin = if text == "0" { Ok(Duration::ZERO) } else { parse_seconds(text) };
     margin

@@ -13,9 +13,6 @@ use crate::eval::{EvalKind, Evaluator, WeightsError};
 use crate::search::{Handicap, Limits, Line, Task, Tuning};
 
 /// The best evaluation there is, made once.
-///
-/// # Errors
-/// When memory is short.
 pub fn evaluator() -> Result<Arc<Evaluator>, WeightsError> {
     static EVALUATOR: OnceLock<Arc<Evaluator>> = OnceLock::new();
     if let Some(made) = EVALUATOR.get() {
@@ -40,13 +37,10 @@ pub struct EngineOptions {
     pub weights: Option<PathBuf>,
     /// Played from as far as it goes; without one every move is searched.
     pub book: Option<PathBuf>,
-    /// How book moves are chosen.
     pub policy: Policy,
     /// Weak play: which depth, vision and judgement; the seed is the game's.
     pub handicap: Option<Handicap>,
-    /// Search threads.
     pub threads: usize,
-    /// Hash table in MiB.
     pub hash_mib: usize,
     /// Other values for the numbers of the search.
     pub tuning: Tuning,
@@ -72,7 +66,6 @@ impl Default for EngineOptions {
     }
 }
 
-/// Our engine.
 pub struct EnginePlayer {
     engine: Engine,
     opening: Option<Opening>,

@@ -12,7 +12,6 @@ use crate::board::{Move, Position, Square};
 use crate::peers::gtp::{Reply, begin_of_answer, rest_of_answer};
 use crate::peers::process::{Process, Silence};
 
-/// A GTP engine.
 pub struct GtpPlayer {
     process: Process,
     commands: HashSet<String>,
@@ -20,9 +19,7 @@ pub struct GtpPlayer {
     known: Option<Vec<Move>>,
     /// How long to wait for an answer that takes no thinking; longer before its first game.
     patience: Duration,
-    /// What it calls itself.
     name: Option<String>,
-    /// Whether it takes fractions of seconds.
     fractions: bool,
 }
 
@@ -50,9 +47,6 @@ impl GtpPlayer {
     }
 
     /// Tells it what comes before its first game.
-    ///
-    /// # Errors
-    /// When it refuses a command, or does not answer.
     pub fn init(&mut self, commands: &[String]) -> Result<(), Fault> {
         for command in commands {
             let (reply, _) = self.ask(command, self.patience)?;
@@ -61,7 +55,6 @@ impl GtpPlayer {
         Ok(())
     }
 
-    /// Whether it has levels.
     pub fn takes_level(&self) -> bool {
         self.knows("set_level")
     }
@@ -197,7 +190,6 @@ impl Player for GtpPlayer {
     }
 }
 
-/// The move of a `genmove` answer.
 fn parse_vertex(text: &str) -> Option<Move> {
     match text.trim() {
         text if text.eq_ignore_ascii_case("pass") || text.eq_ignore_ascii_case("pa") => Some(Move::Pass),

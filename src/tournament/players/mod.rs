@@ -29,17 +29,13 @@ pub const SYNC_PATIENCE: Duration = Duration::from_secs(10);
 pub struct Note {
     /// The mover's opinion in discs from its side, if it gave one.
     pub eval: Option<f64>,
-    /// Time taken by our clock.
     pub time: Duration,
 }
 
 /// A request for a move. The side to move has a legal one.
 pub struct MoveRequest<'a> {
-    /// The game so far.
     pub game: &'a Game,
-    /// One per move of `game`.
     pub notes: &'a [Note],
-    /// What each side may spend.
     pub budget: &'a Budget,
     /// Left for this move on the clock of the side to move and of the other side. With
     /// [`TimeControl::Move`] the time for the move; without a clock, what it makes sense to wait.
@@ -49,39 +45,31 @@ pub struct MoveRequest<'a> {
 }
 
 impl MoveRequest<'_> {
-    /// The side to move.
     pub fn side(&self) -> Color {
         self.game.position().side
     }
 }
 
-/// What a player chose.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MoveReply {
     /// The move, not yet judged by the rules; `None`: it resigns.
     pub mv: Option<Move>,
-    /// Its opinion and the time it took by our clock.
     pub note: Note,
 }
 
 /// How a player loses a game other than on the board.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
-    /// It could not be started or spoke no protocol.
     #[error("did not start: {0}")]
     Start(String),
     #[error("crashed: {0}")]
     Crash(String),
-    /// It gave no answer, however long we waited.
     #[error("hung: {0}")]
     Hang(String),
-    /// It answered with a move that the rules forbid.
     #[error("illegal move: {0}")]
     Illegal(String),
-    /// It answered too late.
     #[error("lost on time: {:.3} s of {:.3} s", used.as_secs_f64(), allowed.as_secs_f64())]
     Time { used: Duration, allowed: Duration },
-    /// It talked without end instead of answering.
     #[error("talked without end")]
     Chatter,
     /// Its answer makes no sense, or it refused a legal request.
@@ -131,7 +119,6 @@ impl Fault {
     }
 }
 
-/// Someone who plays Othello.
 pub trait Player: Send {
     /// Gets ready for a game: forgets the last one.
     ///

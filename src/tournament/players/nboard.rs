@@ -12,13 +12,11 @@ use crate::peers::Protocol;
 use crate::peers::nboard::parse_reply;
 use crate::peers::process::{Process, Silence};
 
-/// An NBoard engine.
 pub struct NBoardPlayer {
     process: Process,
     pings: u32,
     /// How long to wait for the next pong; longer before its first game.
     patience: Duration,
-    /// What it calls itself.
     name: Option<String>,
 }
 
@@ -41,9 +39,6 @@ impl NBoardPlayer {
     }
 
     /// Tells it what comes before its first game.
-    ///
-    /// # Errors
-    /// When it does not answer a ping after that.
     pub fn init(&mut self, commands: &[String]) -> Result<(), Fault> {
         commands.iter().for_each(|command| self.process.send(command));
         if commands.is_empty() { Ok(()) } else { self.sync() }

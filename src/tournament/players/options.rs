@@ -25,11 +25,9 @@ pub struct PlayerOptions {
     pub is_own: bool,
     /// For a program: its level, a depth over NBoard.
     pub level: Option<u8>,
-    /// Its clock.
     pub time: Option<TimeControl>,
     /// How much too late its moves may come.
     pub margin: Option<Duration>,
-    /// The folder in which a program is started.
     pub folder: Option<PathBuf>,
     /// What a program is told once it has answered.
     pub init: Vec<String>,
@@ -61,7 +59,6 @@ impl PlayerOptions {
         Ok(true)
     }
 
-    /// Takes an option of a program's.
     pub fn take_for_program(&mut self, key: &str, value: Option<&str>) -> Result<()> {
         match key {
             "level" => {
@@ -121,9 +118,6 @@ pub fn needed<'a>(key: &str, value: Option<&'a str>) -> Result<&'a str> {
 ///
 /// The player stays as it is, for a command line has the same quotes. An option's value may stand in quotes as a
 /// whole; in it, as in any, `\;` is a `;`.
-///
-/// # Errors
-/// When a quote is not closed.
 pub fn split(text: &str) -> Result<(&str, Vec<String>)> {
     let (mut parts, mut start, mut quote) = (Vec::new(), 0, None);
     let mut chars = text.char_indices();

@@ -1,6 +1,6 @@
 //! Naming a player: `[name=]what[;option…]`.
 //!
-//! `what` is `nboard:COMMAND`, `gtp:COMMAND`, `auto:COMMAND` or just a command; or a player inside this
+//! `what` is `nboard:COMMAND`, `gtp:COMMAND` or just a command, whose protocol is then found out; or a player inside this
 //! process with its options, `emilia:level=8,threads=2`, `pentai:vision=60`. The options that follow are those of
 //! [`super::options`].
 
@@ -25,9 +25,7 @@ use crate::search::Handicap;
 pub enum PlayerKind {
     /// A child process by its command line; what it speaks is found out unless it is given.
     Program(Option<Protocol>, String),
-    /// Our own engine in this process.
     Engine(EngineOptions),
-    /// One of the early programs in this process.
     Ladder(LadderOptions),
 }
 
@@ -36,9 +34,7 @@ pub enum PlayerKind {
 pub struct Spec {
     /// For tables and game files: none of `[]/;`.
     pub name: String,
-    /// What it is.
     pub kind: PlayerKind,
-    /// How it plays.
     pub options: PlayerOptions,
     /// The text it was made from.
     text: String,
@@ -141,7 +137,6 @@ impl Spec {
     }
 }
 
-/// Whether the policy rolls dice.
 fn is_random(policy: Policy) -> bool {
     !matches!(policy, Policy::Best | Policy::Contempt(_))
 }
@@ -205,7 +200,7 @@ fn parse(text: &str) -> Result<Spec> {
     let what = what.trim();
     ensure!(!what.is_empty(), "no engine is named");
     let (mut kind, inner) = match (parse_protocol(what), parse_inside(what)) {
-        (Some((protocol, command)), _) => (PlayerKind::Program(protocol, command.trim().to_owned()), ""),
+        (Some((protocol, command)), _) => (PlayerKind::Program(Some(protocol), command.trim().to_owned()), ""),
         (None, Some(inside)) => inside,
         (None, None) => (PlayerKind::Program(None, what.to_owned()), ""),
     };
@@ -224,7 +219,6 @@ fn parse(text: &str) -> Result<Spec> {
 }
 
 impl fmt::Display for Spec {
-    /// The text it was made from.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)
     }
@@ -239,13 +233,12 @@ fn is_surely_player(what: &str) -> bool {
     parse_protocol(what).is_some() || parse_inside(what).is_some()
 }
 
-/// A command line behind what it speaks; `None` within where that is to be found out.
-fn parse_protocol(what: &str) -> Option<(Option<Protocol>, &str)> {
+/// A command line behind what it speaks.
+fn parse_protocol(what: &str) -> Option<(Protocol, &str)> {
     let (word, command) = what.split_once(':')?;
     match word {
-        "nboard" => Some((Some(Protocol::NBoard), command)),
-        "gtp" => Some((Some(Protocol::Gtp), command)),
-        "auto" => Some((None, command)),
+        "nboard" => Some((Protocol::NBoard, command)),
+        "gtp" => Some((Protocol::Gtp, command)),
         _ => None,
     }
 }
@@ -261,9 +254,6 @@ fn parse_inside(what: &str) -> Option<(PlayerKind, &str)> {
 }
 
 /// Gives our own engine an option.
-///
-/// # Errors
-/// When there is no such option or its value is out of range.
 pub fn set_engine_option(engine: &mut EngineOptions, key: &str, value: &str) -> Result<()> {
     let number = || value.parse::<u64>().with_context(|| format!("{key}={value}: expected a whole number"));
     match key {
@@ -342,7 +332,7 @@ mod tests {
             ("gtp:gtp-rhino", "gtp-rhino", Some(Protocol::Gtp), "gtp-rhino"),
             ("Rhino=gtp:gtp-rhino -q", "Rhino", Some(Protocol::Gtp), "gtp-rhino -q"),
             ("/opt/a b/engine", "a", None, "/opt/a b/engine"),
-            ("new=auto:'/o p/e' --hash=16", "new", None, "'/o p/e' --hash=16"),
+            ("new='/o p/e' --hash=16", "new", None, "'/o p/e' --hash=16"),
             ("./e --hash=16", "e", None, "./e --hash=16"),
             ("new one=nboard:./e --hash=16", "new one", Some(Protocol::NBoard), "./e --hash=16"),
             ("./e a=b c", "e", None, "./e a=b c"),

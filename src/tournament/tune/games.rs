@@ -55,7 +55,7 @@ impl Games {
             played += 1;
             Ok(ControlFlow::Continue(()))
         })?;
-        ensure!(retired.is_empty(), "{}", retired[0].why);
+        ensure!(retired.is_empty(), "{}", retired[0]);
         Ok((played == plan.games()).then(|| f64::from(balance) / played as f64))
     }
 

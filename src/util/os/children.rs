@@ -25,7 +25,6 @@ fn groups() -> MutexGuard<'static, Vec<Group>> {
 pub struct Family(Group);
 
 impl Family {
-    /// Kills all of them.
     pub fn kill(&self) {
         self.0.kill();
     }
@@ -68,9 +67,6 @@ pub fn end_all(grace: Duration) {
 }
 
 /// Starts a child that is ended with this process, and whose Ctrl-C is ours.
-///
-/// # Errors
-/// When the program cannot be started.
 #[cfg(all(windows, feature = "launcher"))]
 pub fn spawn_bound(command: &mut Command) -> io::Result<(Child, Family)> {
     let (child, group) = system::spawn(command, 0)?;
@@ -87,7 +83,6 @@ mod system {
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct Group(libc::pid_t);
 
-    /// Starts a child in a new group.
     pub fn spawn_apart(command: &mut Command) -> io::Result<(Child, Group)> {
         let child = command.process_group(0).spawn()?;
         let group = libc::pid_t::try_from(child.id()).expect("the system's own type");
@@ -96,7 +91,6 @@ mod system {
     }
 
     impl Group {
-        /// Kills all of them.
         pub fn kill(&self) {
             // SAFETY: `killpg` only sends a signal; it touches no memory of this process. The group was
             // made for this child by `process_group(0)`, so it holds only this family.
@@ -139,7 +133,6 @@ mod system {
         }
     }
 
-    /// Starts a child in a new group of the console.
     pub fn spawn_apart(command: &mut Command) -> io::Result<(Child, Group)> {
         spawn(command, CREATE_NEW_PROCESS_GROUP)
     }
@@ -180,7 +173,6 @@ mod system {
             done(unsafe { AssignProcessToJobObject(self.0.as_raw_handle(), child.as_raw_handle()) })
         }
 
-        /// Kills all of them.
         pub fn kill(&self) {
             // SAFETY: the handle is open; those who are in the job are the child's and nobody else's.
             let _ = unsafe { TerminateJobObject(self.0.as_raw_handle(), 1) };

@@ -46,12 +46,8 @@ pub fn try_lock(file: &File) -> io::Result<bool> {
     }
 }
 
-/// As [`lock`], tried once: whether nobody else has it.
-///
-/// The lock is on one byte far behind the end, for Windows lets nobody read what is locked.
-///
-/// # Errors
-/// When the system refuses, as it does where the file is open only for appending.
+/// The same, by a lock on one byte far behind the end: Windows lets nobody read what is locked. The system refuses it
+/// where the file is open only for appending.
 #[cfg(windows)]
 pub fn try_lock(file: &File) -> io::Result<bool> {
     use std::os::windows::io::AsRawHandle;
@@ -162,10 +158,7 @@ pub fn identity_of(path: &Path) -> io::Result<(u64, u64)> {
     Ok((found.dev(), found.ino()))
 }
 
-/// Which file this is, whatever its names are: volume and index.
-///
-/// # Errors
-/// When the system does not say.
+/// The same: volume and index.
 #[cfg(windows)]
 pub fn identity(file: &File) -> io::Result<(u64, u64)> {
     use std::os::windows::io::AsRawHandle;
@@ -181,10 +174,7 @@ pub fn identity(file: &File) -> io::Result<(u64, u64)> {
     Ok((found.dwVolumeSerialNumber.into(), index))
 }
 
-/// Which file has this name, whatever its other names are: volume and index.
-///
-/// # Errors
-/// When there is no such file.
+/// The same: volume and index.
 #[cfg(windows)]
 pub fn identity_of(path: &Path) -> io::Result<(u64, u64)> {
     use std::os::windows::fs::OpenOptionsExt;
@@ -208,11 +198,7 @@ pub fn put_in_place(file: NamedTempFile, path: &Path) -> io::Result<()> {
     folder.filter(|_| cfg!(unix)).map_or(Ok(()), |folder| File::open(folder)?.sync_all())
 }
 
-/// Gives a temporary file the name `path`, whose file it replaces, also one that others have open.
-///
-/// # Errors
-/// When something that is no file stands in its place, or somebody keeps it for more than a second, as those do who look
-/// for viruses for a moment. The temporary file is gone then.
+/// The same; scanners for viruses keep a file open for a moment.
 #[cfg(windows)]
 pub fn put_in_place(file: NamedTempFile, path: &Path) -> io::Result<()> {
     let (file, temporary) = file.keep()?;
