@@ -1,4 +1,4 @@
-//! Whether this processor has what the binary was built for.
+//! Whether this processor has the instruction sets of the build.
 //!
 //! A build with `target-cpu=native` may use any instruction anywhere, also before and in the first lines of `main`: with
 //! link-time optimisation the runtime's own start is compiled for it too. So on Linux and x86-64 the program's initialiser
@@ -8,7 +8,7 @@
 pub const REFUSAL: &str = "emilia: this processor lacks instruction sets that the binary was built for; \
                            build it on this machine, or take a portable build (see the README)\n";
 
-/// What every x86-64 processor has.
+/// The instruction sets of every x86-64 processor.
 #[cfg(all(test, target_arch = "x86_64"))]
 const BASELINE: [&str; 3] = ["fxsr", "sse", "sse2"];
 
@@ -61,12 +61,12 @@ fn features() -> impl Iterator<Item = Feature> {
     std::iter::empty()
 }
 
-/// The instruction sets that this build was told to assume, by name; empty for a plain build.
+/// The instruction sets that this build assumes, by name; empty for a plain build.
 pub fn built_for() -> Vec<&'static str> {
     features().filter_map(|(name, is_built, _)| is_built.then_some(name)).collect()
 }
 
-/// Whether processor and operating system have all that this build assumes; ends what [`guard`] began.
+/// Whether processor and operating system have all that this build assumes; ends the watch of [`guard`].
 pub fn suffices() -> bool {
     let is_enough = features().all(|(_, is_built, is_present)| is_present || !is_built);
     #[cfg(all(target_arch = "x86_64", target_os = "linux", not(miri)))]
@@ -77,7 +77,7 @@ pub fn suffices() -> bool {
     is_enough
 }
 
-/// Refuses with [`REFUSAL`] at the first illegal instruction, until [`suffices`] has found that there is none.
+/// Refuses with [`REFUSAL`] at the first illegal instruction, until [`suffices`] has looked.
 ///
 /// The loader calls it before `main`: it needs nothing that the runtime would set up, and is too small for vectors.
 #[cfg(all(target_arch = "x86_64", target_os = "linux", not(miri)))]
@@ -90,7 +90,7 @@ pub extern "C" fn guard() {
             libc::_exit(2);
         }
     }
-    // SAFETY: the handler has the type of one and calls only what a handler may.
+    // SAFETY: the handler has the right type, and all its calls are async-signal-safe.
     unsafe { libc::signal(libc::SIGILL, refuse as *const () as libc::sighandler_t) };
 }
 
@@ -109,7 +109,7 @@ mod tests {
         assert!(built_for().contains(&"avx2"));
     }
 
-    /// Whatever a build for some processor assumes is asked for, as far as stable Rust tells.
+    /// The table has every instruction set that a build for one of these processors assumes.
     #[cfg(target_arch = "x86_64")]
     #[test]
     fn every_feature_that_a_build_can_assume_is_asked_for() {
@@ -120,7 +120,7 @@ mod tests {
         for processor in processors.split(' ') {
             let mut rustc = std::process::Command::new(option_env!("RUSTC").unwrap_or("rustc"));
             rustc.args(["--print", "cfg", "--target", "x86_64-unknown-linux-gnu", "-C"]);
-            // A compiler that does not know the processor, or none at all, has nothing to say.
+            // Without a compiler that knows the processor there is nothing to compare.
             let Ok(output) = rustc.arg(format!("target-cpu={processor}")).output() else { return };
             let told = String::from_utf8_lossy(&output.stdout);
             for line in told.lines() {

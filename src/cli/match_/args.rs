@@ -89,20 +89,19 @@ pub struct Args {
     /// Games per pairing, rounded up to pairs [default: 100, with --sprt 100000].
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MOST_GAMES))]
     pub games: Option<u64>,
-    /// Clock of each side for the game: seconds or M:SS, and what each move adds: 60+0.5, 5:00+3.
+    /// Clock of each side for the game and its increment for each move, in seconds or M:SS: 60+0.5, 5:00+3.
     #[arg(long, value_name = "TIME[+INC]", conflicts_with = "move_time")]
     pub clock: Option<TimeControl>,
     /// Time for each move: seconds or M:SS.
     #[arg(long, value_name = "TIME", value_parser = TimeControl::parse_move_time)]
     pub move_time: Option<TimeControl>,
-    /// Level: of `emilia`, by `set depth` and `set_level` of programs. Without it programs keep their own.
+    /// Level of the players: a program gets it by `set depth` (NBoard) or `set_level` (GTP), or keeps its own.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=60))]
     pub level: Option<u8>,
     /// Nodes per move, for `emilia` in this process.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub nodes: Option<u64>,
-    /// File of openings, games or positions in any notation; `-` is stdin. Without it as many as needed
-    /// are made.
+    /// File of openings, games or positions in any notation; `-` is stdin [default: openings made on demand].
     #[arg(long, value_name = "FILE")]
     pub openings: Option<OsString>,
     #[command(flatten)]
@@ -145,7 +144,7 @@ pub struct Args {
 }
 
 impl Args {
-    /// What the match does with summaries that exist: a continued match replaces its own.
+    /// The rule for summaries that exist: a continued match replaces its own.
     pub fn existing(&self) -> Existing {
         if self.resume { Existing::Replace } else { self.force.existing() }
     }
@@ -170,7 +169,7 @@ pub struct OpeningsArgs {
     pub made: MadeArgs,
 }
 
-/// What made openings depend on.
+/// The recipe of made openings.
 #[derive(clap::Args, Clone, Copy)]
 pub struct MadeArgs {
     /// Make openings of N moves, or cut those of a file to N [default: 8 for made ones, else uncut].

@@ -40,10 +40,10 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let interrupt = signals::catch(move || requested.store(true, Ordering::Relaxed));
     let played = session.play(&stop);
     if interrupt.came() {
-        // Their last chance to store what they learned.
+        // Programs may store their learning now.
         children::end_all(signals::GRACE);
     }
-    // The games so far count, whatever ended the match.
+    // The games so far count in any case.
     let standings = Standings::new(&session.plan, &session.scoreboard, args.sprt);
     let printed = args.summary.write(&standings, args.existing());
     let code = session.conclude(&played?, interrupt.came());
@@ -89,7 +89,7 @@ impl<'a> Session<'a> {
         Ok(Self { args, plan, identity: identity.to_string(), done, scoreboard, files, faults })
     }
 
-    /// Plays what is left; the players that were given up.
+    /// Plays the remaining games; a line for each player that was given up.
     fn play(&mut self, stop: &Arc<AtomicBool>) -> Result<Vec<String>> {
         let Self { args, plan, identity, done, scoreboard, files, faults } = self;
         if is_over(args, plan, scoreboard) {

@@ -9,7 +9,7 @@ use crate::cli::output::{self, Output};
 use crate::tournament::matches::standings::Standings;
 use crate::util::target::Existing;
 
-/// Where a form goes to: `-` is stdout.
+/// The file of each form; `-` is stdout.
 #[derive(Debug, Default, clap::Args)]
 pub struct SummaryArgs {
     /// Print the summary as JSON in place of the tables, or write it to FILE.

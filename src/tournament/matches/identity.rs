@@ -1,7 +1,7 @@
-//! What makes two matches the same: all that their games depend on, but not how many there are.
+//! The identity of a match: all that its games depend on, but not their number.
 //!
 //! Every game of a file carries it as `match seed=1 openings=3:5e6f7a8b …`, so that any part of a file can be
-//! checked and a refusal names what differs.
+//! checked and a refusal names the difference.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -65,7 +65,7 @@ impl Identity {
         self.check_schedule(plan, logged)
     }
 
-    /// Whether the game is what the schedule says: identities are checksums, and made openings are those of a version.
+    /// Whether the game is that of the schedule: identities are checksums, and made openings are those of a version.
     fn check_schedule(&self, plan: &MatchPlan, logged: &LoggedGame) -> Result<()> {
         let summary = &logged.summary;
         let pairing = plan.pairing(summary.game);
@@ -158,7 +158,7 @@ mod tests {
         LoggedGame { identity: Identity::of(plan).to_string(), summary: summary(plan, number, 2), opening }
     }
 
-    /// What the check of a planned match says of a game.
+    /// The refusal of a game by the check of a planned match.
     fn refusal(plan: &MatchPlan, logged: &LoggedGame) -> String {
         Identity::of(plan).check(plan, logged).err().map_or(String::new(), |error| error.to_string())
     }

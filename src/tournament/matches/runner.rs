@@ -369,8 +369,9 @@ impl Workers {
     }
 
     fn retired(&self) -> Vec<String> {
-        let line =
-            |(index, why): (usize, String)| format!("`{}` was given up: {why}", self.plan.players[index].name);
+        let line = |(index, why): (usize, String)| {
+            format!("`{}` was given up: {why}", self.plan.players[index].name)
+        };
         self.health.retired().into_iter().map(line).collect()
     }
 }
@@ -458,7 +459,10 @@ mod tests {
         });
         let retired = retired.unwrap();
         assert_eq!(retired.len(), 1);
-        assert!(retired[0].starts_with("`none` was") && retired[0].contains("2 times in a row"), "{retired:?}");
+        assert!(
+            retired[0].starts_with("`none` was") && retired[0].contains("2 times in a row"),
+            "{retired:?}"
+        );
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The games of a match counted as they come: what each proves, and what it does not.
+//! The games of a match, counted as they come.
 //!
 //! The observation of all statistics is a pair of games, the same opening with the colours swapped. A pair
 //! whose two games have been played before, move by move, tells nothing new and counts once. A pair with a
@@ -12,7 +12,7 @@ use super::log::Summary;
 use super::runner::MatchPlan;
 use super::stats::{Elo, GamePoints, Sprt, SprtOutcome, Tally};
 
-/// What two players have done against each other, seen from the first.
+/// The results of two players against each other, seen from the first.
 #[derive(Clone, Debug, Default)]
 pub struct MeetingScore {
     pub all: Tally,
@@ -38,7 +38,7 @@ struct PairGame {
 
 #[derive(Clone, Debug)]
 pub struct Scoreboard {
-    /// What the players of a meeting have done, by its index.
+    /// By the index of a meeting.
     pub scores: Vec<MeetingScore>,
     /// How the players lost other than on the board, by their index.
     pub losses: Vec<Losses>,
@@ -63,7 +63,7 @@ impl fmt::Display for Losses {
     }
 }
 
-/// Where the sequential test stands.
+/// The state of the sequential test.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct SprtState {
     pub test: Sprt,
@@ -109,7 +109,7 @@ impl MeetingScore {
         }
     }
 
-    /// What Elo is computed from: the distinct pairs, or all games before the first pair is complete.
+    /// The games behind Elo: the distinct pairs, or all games before the first pair is complete.
     pub fn evidence(&self) -> &Tally {
         if self.distinct.games() > 0 { &self.distinct } else { &self.all }
     }
@@ -166,7 +166,7 @@ impl Scoreboard {
         *self.endings.entry(summary.end.clone()).or_default() += 1;
     }
 
-    /// Where a sequential test of the first meeting stands.
+    /// The state of a sequential test of the first meeting.
     pub fn sprt(&self, test: Sprt) -> SprtState {
         let score = &self.scores[0];
         let (lower, upper) = test.bounds();
@@ -210,11 +210,11 @@ impl Scoreboard {
     }
 }
 
-/// What a player has done against all others together.
+/// The results of a player against all others together.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PlayerScore {
     pub all: Tally,
-    /// What its Elo against them is computed from.
+    /// The games behind its Elo.
     pub evidence: Tally,
 }
 

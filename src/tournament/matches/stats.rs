@@ -1,4 +1,4 @@
-//! What the results of a match prove: Elo with its interval, likelihood of superiority, SPRT.
+//! The statistics of a match: Elo with its interval, likelihood of superiority, SPRT.
 //!
 //! Games are played in pairs, the same opening with the colours swapped. The two games of a pair are
 //! not independent (an opening can favour a colour), so the pair is the observation: its points, 0 to
@@ -101,7 +101,7 @@ impl Tally {
         if self.games() == 0 { 0.5 } else { self.points() / self.games() as f64 }
     }
 
-    /// The strength difference as far as the games tell it.
+    /// The strength difference, if there are enough games.
     pub fn elo(&self) -> Elo {
         let nothing = Elo { estimate: None, low: None, high: None, note: None };
         if self.games() < LEAST_GAMES {
@@ -138,8 +138,8 @@ pub const LEAST_GAMES: u64 = 10;
 
 /// A difference in playing strength, in Elo points, with its 95 % interval.
 ///
-/// The side on which no point was lost or won has no end. With all points on one side there is no estimate, and the
-/// other end is a 95 % bound.
+/// The interval is open on a side on which no point was lost or won. If one side has all points, there is no estimate,
+/// and the other end is a 95 % bound.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Elo {
     pub estimate: Option<f64>,
@@ -173,7 +173,7 @@ fn elo_of_score(score: f64) -> f64 {
     400.0 * (score / (1.0 - score)).log10()
 }
 
-/// How far the ends of an interval lie from its middle, in standard deviations.
+/// Half the width of an interval, in standard deviations.
 ///
 /// 1.96 is the 95 % point of the normal law. The statistic here is only nearly normal; 2.1 is what
 /// keeps the share of matches that cover the truth at 95 % or more for every length and strength
@@ -225,7 +225,7 @@ impl Sample {
     /// The 95 % interval for the true mean: Wilson's, for as many trials as carry this variance.
     fn interval(&self) -> (f64, f64) {
         let (total, mean) = (self.total(), self.mean());
-        // So many observations on one side: the bound that a true mean beyond it would miss with 95 %.
+        // All observations on one side: a true mean beyond the bound gives this with less than 5 %.
         let bound = 0.05f64.powf(1.0 / total);
         if mean == 0.0 || mean == 1.0 {
             return if mean == 1.0 { (bound, 1.0) } else { (0.0, 1.0 - bound) };
@@ -244,7 +244,7 @@ impl Sample {
     }
 
     /// The log-likelihood of the distribution nearest to the counts that has this mean, up to a
-    /// constant that depends on the counts alone. `mean` lies strictly between 0 and 1.
+    /// constant that depends only on the counts. `mean` is strictly between 0 and 1.
     ///
     /// That distribution is `p = count / total / (1 + t (value - mean))` for the one `t` that makes its
     /// mean right; Newton's steps find it, halvings where they lead too far. Their number is bounded, so no sample can
@@ -333,7 +333,7 @@ impl Sprt {
             return Err(format!("elo0 {elo0} must be below elo1 {elo1}"));
         }
         match [alpha, beta].into_iter().find(|p| !(*p > 0.0 && *p < 0.5)) {
-            Some(p) => Err(format!("an error probability lies between 0 and 0.5, not at {p}")),
+            Some(p) => Err(format!("expected an error probability between 0 and 0.5, found {p}")),
             None => Ok(Self { elo0, elo1, alpha, beta }),
         }
     }

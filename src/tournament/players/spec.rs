@@ -200,7 +200,9 @@ fn parse(text: &str) -> Result<Spec> {
     let what = what.trim();
     ensure!(!what.is_empty(), "no engine is named");
     let (mut kind, inner) = match (parse_protocol(what), parse_inside(what)) {
-        (Some((protocol, command)), _) => (PlayerKind::Program(Some(protocol), command.trim().to_owned()), ""),
+        (Some((protocol, command)), _) => {
+            (PlayerKind::Program(Some(protocol), command.trim().to_owned()), "")
+        }
         (None, Some(inside)) => inside,
         (None, None) => (PlayerKind::Program(None, what.to_owned()), ""),
     };

@@ -45,8 +45,8 @@ pub fn listen(came: fn()) -> io::Result<()> {
 #[cfg(windows)]
 static CAME: std::sync::Mutex<Option<fn()>> = std::sync::Mutex::new(None);
 
-/// The system calls it on a thread of its own. It ends the program when the handler of a closed console, or of a user
-/// who logs off, returns: that one returns as late as it may.
+/// The system calls it on another thread. After a closed console or a log-off it ends the program when the handler
+/// returns, so the handler returns as late as the system allows.
 #[cfg(windows)]
 unsafe extern "system" fn handle(event: u32) -> windows_sys::core::BOOL {
     use windows_sys::Win32::System::Console::{CTRL_BREAK_EVENT, CTRL_C_EVENT};

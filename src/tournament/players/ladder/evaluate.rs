@@ -22,7 +22,7 @@ pub(super) fn othelloai(board: Board) -> i32 {
             sum += 60 * more(board, pivots) - 120 * more(board, c) - 300 * more(board, x);
         }
     }
-    // With an odd number of empties the side to move expects the last move.
+    // The side to move expects the last move if the number of empties is odd.
     sum + if board.empty_count() % 2 == 1 { 100 } else { -100 }
 }
 
@@ -40,7 +40,7 @@ pub(super) fn pentai(board: Board) -> i32 {
 /// The Java applet, version 2: edges, exact mobility, and potential mobility from the liberties of discs off the edge.
 ///
 /// Source: its page "Speed Tuning the Applet". It does not say how its table of 3^8 edges was filled; ours counts runs
-/// from a corner and squares beside an empty one.
+/// from a corner and squares next to an empty one.
 pub(super) fn applet(board: Board) -> i32 {
     let Board { player, opponent } = board;
     let empties = board.empties();
@@ -65,7 +65,7 @@ fn file_a(board: u64) -> u8 {
 /// The worth of an edge to the side that has `own` of it; a corner counts half on each of its edges.
 fn edge(own: u8, other: u8) -> i32 {
     let end = |own: u8, other: u8| match own.trailing_ones() as i32 {
-        // A C square beside an empty corner.
+        // A C square next to an empty corner.
         0 if own & 2 != 0 && other & 1 == 0 => -80,
         0 => 0,
         run => 150 + 60 * (run - 1),
@@ -96,7 +96,7 @@ const STAGES: [(u32, [i32; 6]); 9] = [
 /// - Equal counts make a ratio 0; the printed `else` branch would give the opponent 50.
 /// - Corner and X weights are "very large" but not printed: 20,000 and 5,000 are ours (a C square counts 0.29 of an X
 ///   square), and 0 in the last row, where "the AI will only think about quantity of pieces". The square weights, also
-///   not printed, are left out.
+///   not printed, are absent.
 pub(super) fn sustech(board: Board) -> i32 {
     let discs = 64 - board.empty_count();
     let (last, weights) = STAGES.iter().find(|(last, _)| discs <= *last).unwrap_or(&STAGES[8]);

@@ -1,4 +1,4 @@
-//! The ladder: early programs, written anew from their descriptions, as opponents in matches.
+//! The ladder: early programs, written again from their descriptions, as opponents in matches.
 //!
 //! | name        | after                   | search                    | evaluation                             |
 //! |-------------|-------------------------|---------------------------|----------------------------------------|
@@ -10,7 +10,7 @@
 //! | `pentai`    | PentAI's page           | 4 plies, few candidates   | squares and mobility, made to misjudge |
 //!
 //! All of them share one alpha-beta search: the originals' NegaScout, hash tables and iterative deepening save time and
-//! change no move. None of their code was used. PentAI plays Pente: its way of searching is kept, its evaluation is ours.
+//! change no move. Their code was not used. PentAI plays Pente: its way of searching is kept, its evaluation is ours.
 
 mod evaluate;
 mod program;
@@ -34,7 +34,7 @@ pub struct LadderPlayer {
 }
 
 impl LadderPlayer {
-    /// A program whose chance moves depend on `seed` alone.
+    /// A program whose chance moves depend only on `seed`.
     pub fn new(options: &LadderOptions, seed: u64) -> Self {
         let book = if options.program == Program::OthelloAi { book() } else { Vec::new() };
         Self { options: *options, book, rng: Rng::new(seed) }
@@ -78,7 +78,7 @@ fn book() -> Vec<Vec<Move>> {
         .collect()
 }
 
-/// A book move: one of the lines that begin like the game, on whatever square the game began.
+/// A book move: the next of one of the lines that begin like the game.
 fn book_move(book: &[Vec<Move>], game: &Game, rng: &mut Rng) -> Option<Square> {
     let played = game.moves();
     let fitting: Vec<Square> = book

@@ -5,19 +5,19 @@ use super::program::{LadderOptions, Program};
 use crate::board::{Board, Square, squares};
 use crate::util::rng::Rng;
 
-/// Above every evaluation; a finished game scores this much plus its discs.
+/// The score of a finished game, plus its discs; greater than every evaluation.
 const WON: i32 = 1_000_000;
-/// Above every score.
+/// Greater than every score.
 const INFINITE: i32 = 2 * WON;
 
-/// With at most this many empties othelloAI searches to the end.
+/// othelloAI searches to the end at this many empties.
 const LAST_EMPTIES: u32 = 9;
 
 /// PentAI's candidates at the top plies, the number of those plies, and the candidates below.
 const TOP_WIDTH: usize = 9;
 const TOP_PLIES: u32 = 3;
 const WIDTH: usize = 5;
-/// With no judgement at all a score is shifted by up to this much, about a corner.
+/// The largest shift of a score, at a judgement of 0; about a corner.
 const CONFUSION: i32 = 500;
 
 /// A program that thinks about a move.
@@ -38,7 +38,7 @@ impl<'a> Searcher<'a> {
         Self { options, evaluate, rng }
     }
 
-    /// The first of the best moves; `None` where there is none.
+    /// The first of the best moves; `None` without a legal move.
     pub(super) fn best_move(mut self, board: Board) -> Option<Square> {
         let empties = board.empty_count();
         let to_end = self.options.program == Program::OthelloAi && empties <= LAST_EMPTIES;
