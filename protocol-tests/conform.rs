@@ -182,7 +182,7 @@ fn conform_says_once_what_keeps_it_from_checking() {
     scratch.fails("conform nboard:./none", 1, "`./none` does not start");
     scratch.fails("conform", 2, "<PROGRAM>");
     scratch.fails("conform ./none", 1, "does not name its protocol");
-    scratch.fails("conform gtp:./none;depth=3", 1, "without player options");
+    scratch.fails("conform gtp:./none;level=3", 1, "without player options");
     let Outcome(_, out, error) = scratch.run("conform gtp:./none");
     assert!(out.is_empty() && error.lines().count() == 1, "{out}{error}");
 }
