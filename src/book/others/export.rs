@@ -1,34 +1,38 @@
 //! Our book as a book of Edax or Egaroucid.
 //!
-//! Scores become whole discs, values those of the best move that is written. A position of which no move is known is
-//! none for Edax, where every position has a link or a leaf: it is what its move is worth to the position before.
+//! Scores become whole discs, values those of the best move that is written. Edax has no position without a known
+//! move, since each has a link or a leaf: its score becomes that of the move to it.
 
 use std::collections::BTreeMap;
-use std::io::{self, Seek, Write};
+use std::io::{self, Seek, SeekFrom, Write};
 
+use super::super::Book;
 use super::super::BookError;
 use super::super::graph::Node;
 use super::super::key::{Canonical, representative};
 use super::super::level::{Program, SearchLevel};
-use super::super::sweep::{Plies, Ply, sweep};
-use super::edax::{self, EdaxRecord, EdaxWriter, Form};
-use super::egaroucid::{self, EgaroucidRecord, EgaroucidWriter, MOST_LINES};
-use super::record::{NONE, PASS};
+use super::super::sweep::{Ply, sweep};
+use super::record::{NONE, PASS, Row, UNSET};
+use super::{edax, egaroucid};
 use crate::board::{Board, Score, squares};
 
-/// What a book is written as.
+/// A form in which a book is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// Edax's book, or its text.
-    Edax(Form),
-    /// Egaroucid's book.
+    /// Edax's `.dat`.
+    Edax,
+    /// Edax's export: a line a position.
+    EdaxText,
+    /// Egaroucid's `.egbk3`.
     Egaroucid,
 }
 
-/// Edax's score of no leaf.
-const NO_SCORE: i8 = -127;
+/// Lines are counted so far.
+const MOST_LINES: u32 = 4_000_000_000;
+/// No leaf, as Edax writes it.
+const NO_LEAF: (u8, i8) = (NONE, UNSET as i8);
 
-/// What is remembered of a position.
+/// A position of the ply below.
 #[derive(Clone, Copy)]
 struct Worth {
     value: i8,
@@ -38,40 +42,24 @@ struct Worth {
 }
 
 /// The moves of a position as they are written.
+#[derive(Default)]
 struct Moves {
     links: Vec<(u8, i8)>,
     leaf: Option<(u8, i8)>,
     lines: u32,
+    /// The ends of the game among the links.
+    ends: Vec<Board>,
 }
 
-/// Writes what has a value; returns how many positions there are.
-///
-/// # Errors
-/// The first damage; what the system has against writing.
-pub fn export<W: Write + Seek>(books: &[&dyn Plies], target: Target, out: W) -> io::Result<u32> {
-    match target {
-        Target::Edax(form) => {
-            let mut writer = Edax { writer: EdaxWriter::new(out, form)?, ends: BTreeMap::new(), discs: 0 };
-            sweep(books, false, |_, node, below| writer.visit(&node, below)).map_err(Failure::into_io)?;
-            writer.finish()
-        }
-        Target::Egaroucid => {
-            let mut writer = EgaroucidWriter::new(out)?;
-            sweep(books, false, |_, node, below| visit(&mut writer, &node, below))
-                .map_err(Failure::into_io)?;
-            writer.finish()
-        }
-    }
+/// Writes every position with a value; returns their number.
+pub fn export<W: Write + Seek>(book: &Book, target: Target, out: W) -> io::Result<u32> {
+    let mut writer = Writer::new(out, target)?;
+    sweep(&[book], false, |_, node, below| writer.visit(&node, below)).map_err(|Failure(error)| error)?;
+    writer.finish()
 }
 
-/// What ends an export.
+/// An error that ends an export.
 struct Failure(io::Error);
-
-impl Failure {
-    fn into_io(self) -> io::Error {
-        self.0
-    }
-}
 
 impl From<BookError> for Failure {
     fn from(error: BookError) -> Self {
@@ -89,59 +77,78 @@ fn discs(score: Score) -> i8 {
     score.round_discs().clamp(-64, 64) as i8
 }
 
-/// Sorts the moves into links and the best of the others; moves that end the game are links where `end` takes ends.
-fn moves_of(node: &Node, below: &Ply<Worth>, mut end: Option<&mut dyn FnMut(Board)>) -> Moves {
-    let mut moves = Moves { links: Vec::new(), leaf: None, lines: 0 };
-    let mut others: Vec<(u8, i8)> = Vec::new();
-    for square in squares(node.board.moves()) {
-        let after = node.board.play(square).expect("the move is legal");
-        let mv = square.index() as u8;
-        let Some(canonical) = Canonical::of(after) else {
-            let score = -after.final_score() as i8;
-            match &mut end {
-                Some(end) => {
-                    end(after.canonical().0);
-                    moves.links.push((mv, score));
-                    moves.lines = moves.lines.saturating_add(1);
-                }
-                None => others.push((mv, score)),
-            }
-            continue;
-        };
-        if let Some(worth) = below.get(canonical.key()) {
-            let score = if canonical.passed { worth.value } else { -worth.value };
-            if worth.is_written {
-                moves.links.push((mv, score));
-                moves.lines = moves.lines.saturating_add(worth.lines).min(MOST_LINES);
-            } else {
-                others.push((mv, score));
-            }
-        } else {
-            let known = node.entry.move_at(representative(node.board, square));
-            let known = known.filter(|mv| !node.entry.is_look(mv)).and_then(|mv| mv.score);
-            others.extend(known.map(|score| (mv, discs(score.score))));
-        }
-    }
-    moves.leaf = others.into_iter().rev().max_by_key(|(_, score)| *score);
-    moves.lines = moves.lines.saturating_add(u32::from(moves.leaf.is_some())).clamp(1, MOST_LINES);
-    moves
-}
-
 impl Moves {
+    /// Sorts the moves into links and the best of the others; moves that end the game are links of Edax.
+    fn of(node: &Node, below: &Ply<Worth>, is_edax: bool) -> Self {
+        let mut moves = Self::default();
+        let mut others: Vec<(u8, i8)> = Vec::new();
+        for square in squares(node.board.moves()) {
+            let after = node.board.play(square).expect("the move is legal");
+            let mv = square.index() as u8;
+            let canonical = Canonical::of(after);
+            if let Some((canonical, worth)) =
+                canonical.and_then(|canonical| Some((canonical, below.get(canonical.key())?)))
+            {
+                let score = if canonical.passed { worth.value } else { -worth.value };
+                if worth.is_written {
+                    moves.links.push((mv, score));
+                    moves.lines = moves.lines.saturating_add(worth.lines).min(MOST_LINES);
+                } else {
+                    others.push((mv, score));
+                }
+            } else if canonical.is_some() {
+                let known = node.entry.move_at(representative(node.board, square));
+                others.extend(known.and_then(|known| Some((mv, discs(known.known()?)))));
+            } else if is_edax {
+                moves.ends.push(after.canonical().0);
+                moves.links.push((mv, -after.final_score() as i8));
+                moves.lines = moves.lines.saturating_add(1);
+            } else {
+                others.push((mv, -after.final_score() as i8));
+            }
+        }
+        moves.leaf = others.into_iter().rev().max_by_key(|(_, score)| *score);
+        if is_edax && moves.leaf.is_none() && moves.links.len() < node.board.moves().count_ones() as usize {
+            // The other moves have no scores: the worst known one stands for them.
+            let worst = (0..moves.links.len()).min_by_key(|&at| moves.links[at].1);
+            moves.leaf = worst.map(|at| moves.links.remove(at));
+        } else {
+            moves.lines = moves.lines.saturating_add(u32::from(moves.leaf.is_some()));
+        }
+        moves.lines = moves.lines.clamp(1, MOST_LINES);
+        moves
+    }
+
     fn best(&self) -> Option<i8> {
         self.links.iter().chain(&self.leaf).map(|(_, score)| *score).max()
     }
 }
 
-/// Writes for Edax.
-struct Edax<W> {
-    writer: EdaxWriter<W>,
+/// Writes a book.
+struct Writer<W> {
+    out: W,
+    target: Target,
+    positions: u32,
+    /// How many positions have each level.
+    levels: [u32; 61],
+    fewest_empties: u32,
     /// Ends of games that moves of this ply lead to, with the level of such a move.
-    ends: BTreeMap<Board, u8>,
+    ends: BTreeMap<Board, i8>,
     discs: u32,
 }
 
-impl<W: Write + Seek> Edax<W> {
+impl<W: Write + Seek> Writer<W> {
+    fn new(mut out: W, target: Target) -> io::Result<Self> {
+        // The header follows when the positions are counted.
+        match target {
+            Target::Edax => out.write_all(&[0; edax::HEADER])?,
+            Target::EdaxText => {}
+            Target::Egaroucid => out.write_all(&egaroucid::header(0))?,
+        }
+        let (levels, ends) = ([0; 61], BTreeMap::new());
+        Ok(Self { out, target, positions: 0, levels, fewest_empties: 60, ends, discs: 0 })
+    }
+
     fn visit(&mut self, node: &Node, below: &Ply<Worth>) -> Result<Option<Worth>, Failure> {
         let Node { board, entry, .. } = node;
         let discs_here = 64 - board.empty_count();
@@ -149,114 +156,100 @@ impl<W: Write + Seek> Edax<W> {
             self.write_ends()?;
             self.discs = discs_here;
         }
-        let Some(value) = entry.value else { return Ok(None) };
-        let level = entry.searched.map_or(0, |searched| edax_level(searched.level, board.empty_count()));
-        let mut ends = Vec::new();
-        let mut moves = moves_of(node, below, Some(&mut |end| ends.push(end)));
-        let is_complete = moves.links.len() == board.moves().count_ones() as usize;
-        if !is_complete && moves.leaf.is_none() {
-            // Of the moves that are left over nothing is known: the worst that is known stands for them.
-            let worst = (0..moves.links.len()).min_by_key(|&at| moves.links[at].1);
-            moves.leaf = worst.map(|at| moves.links.remove(at));
-        }
-        let Some(best) = moves.best() else {
-            return Ok(Some(Worth { value: discs(value.value), lines: 1, is_written: false }));
+        let Some(known) = entry.value else { return Ok(None) };
+        let is_edax = self.target != Target::Egaroucid;
+        let moves = Moves::of(node, below, is_edax);
+        let value = match moves.best() {
+            None if is_edax => {
+                return Ok(Some(Worth { value: discs(known.value), lines: 1, is_written: false }));
+            }
+            Some(best) if is_edax || moves.leaf.is_some() => best,
+            // Without a leaf the value may be that of a move that is left out.
+            best => discs(known.value).max(best.unwrap_or(-64)),
         };
-        self.ends.extend(ends.into_iter().map(|end| (end, level)));
         let floor = |score: Score| (score.units().div_euclid(Score::DISC)).clamp(-64, 64) as i8;
-        let (lower, upper) = (floor(value.lower).min(best), (-floor(-value.upper)).max(best));
-        let record = EdaxRecord {
+        let row = Row {
             board: *board,
-            value: best,
-            lower,
-            upper,
+            value,
+            lower: floor(known.lower).min(value),
+            upper: (-floor(-known.upper)).max(value),
             lines: moves.lines,
-            level,
+            level: self.level(entry.searched.map(|searched| searched.level), board.empty_count()),
             links: &moves.links,
-            leaf: moves.leaf.unwrap_or((NONE, NO_SCORE)),
+            leaf: moves.leaf.unwrap_or(NO_LEAF),
         };
-        self.writer.push(&record)?;
+        self.ends.extend(moves.ends.iter().map(|&end| (end, row.level)));
+        self.push(&row)?;
         let before = board.pass();
-        if before.moves() == 0 {
-            self.writer.push(&EdaxRecord {
+        if is_edax && before.moves() == 0 {
+            self.push(&Row {
                 board: before.canonical().0,
-                value: -best,
-                lower: -upper,
-                upper: -lower,
-                links: &[(PASS, -best)],
-                leaf: (NONE, NO_SCORE),
-                ..record
+                value: -value,
+                lower: -row.upper,
+                upper: -row.lower,
+                links: &[(PASS, -value)],
+                leaf: NO_LEAF,
+                ..row
             })?;
         }
-        Ok(Some(Worth { value: best, lines: moves.lines, is_written: true }))
+        Ok(Some(Worth { value, lines: moves.lines, is_written: true }))
+    }
+
+    /// Writes a position.
+    fn push(&mut self, row: &Row<'_>) -> io::Result<()> {
+        self.positions += 1;
+        self.levels[row.level.clamp(0, 60) as usize] += 1;
+        self.fewest_empties = self.fewest_empties.min(row.board.empty_count());
+        match self.target {
+            Target::Edax => self.out.write_all(&edax::bytes(row)),
+            Target::EdaxText => self.out.write_all(edax::line(row).as_bytes()),
+            Target::Egaroucid => self.out.write_all(&egaroucid::bytes(row)),
+        }
     }
 
     fn write_ends(&mut self) -> io::Result<()> {
         for (board, level) in std::mem::take(&mut self.ends) {
-            let result = board.final_score() as i8;
-            self.writer.push(&EdaxRecord {
-                board,
-                value: result,
-                lower: result,
-                upper: result,
-                lines: 1,
-                level,
-                links: &[],
-                leaf: (NONE, result),
-            })?;
+            let value = board.final_score() as i8;
+            let (lower, upper, leaf) = (value, value, (NONE, value));
+            self.push(&Row { board, value, lower, upper, lines: 1, level, links: &[], leaf })?;
         }
         Ok(())
     }
 
+    /// Writes the header; returns the number of positions.
     fn finish(mut self) -> io::Result<u32> {
         self.write_ends()?;
-        self.writer.finish()
+        let positions = i32::try_from(self.positions);
+        let positions =
+            positions.map_err(|_| io::Error::other("more positions than the header can count"))?;
+        let level = (0..61).rev().max_by_key(|&level| self.levels[usize::from(level)]).unwrap_or(0);
+        let header = match self.target {
+            Target::Edax => edax::header(level, self.fewest_empties, positions),
+            Target::EdaxText => Vec::new(),
+            Target::Egaroucid => egaroucid::header(positions),
+        };
+        self.out.seek(SeekFrom::Start(0))?;
+        self.out.write_all(&header)?;
+        self.out.flush()?;
+        Ok(self.positions)
     }
-}
 
-/// Writes a position for Egaroucid.
-fn visit<W: Write + Seek>(
-    writer: &mut EgaroucidWriter<W>,
-    node: &Node,
-    below: &Ply<Worth>,
-) -> Result<Option<Worth>, Failure> {
-    let Some(value) = node.entry.value else { return Ok(None) };
-    let moves = moves_of(node, below, None);
-    // Without a leaf the value may be that of a move that is left over.
-    let value = match (moves.leaf, moves.best()) {
-        (Some(_), Some(best)) => best,
-        (_, best) => discs(value.value).max(best.unwrap_or(-64)),
-    };
-    let empties = node.board.empty_count();
-    let level = node.entry.searched.map_or(-1, |searched| egaroucid_level(searched.level, empties));
-    writer.push(&EgaroucidRecord {
-        board: node.board,
-        value,
-        level,
-        lines: moves.lines,
-        leaf: moves.leaf,
-    })?;
-    Ok(Some(Worth { value, lines: moves.lines, is_written: true }))
-}
-
-/// The level of another program that says no more of a search than is true.
-fn level_of(level: SearchLevel, levels: impl Iterator<Item = SearchLevel>) -> i8 {
-    let worth = |level: SearchLevel| (level.exact, level.depth, level.percent);
-    let honest = levels.filter(|theirs| worth(*theirs) <= worth(level));
-    let best = honest.reduce(|best, theirs| if worth(theirs) > worth(best) { theirs } else { best });
-    best.and_then(|theirs| theirs.origin).map_or(0, |origin| origin.level)
-}
-
-fn edax_level(level: SearchLevel, empties: u32) -> u8 {
-    match level.origin {
-        Some(origin) if origin.program == Program::Edax => origin.level.clamp(0, 60) as u8,
-        _ => level_of(level, (0..=60).map(|theirs| edax::search_level(theirs, empties))).max(0) as u8,
-    }
-}
-
-fn egaroucid_level(level: SearchLevel, empties: u32) -> i8 {
-    match level.origin {
-        Some(origin) if origin.program == Program::Egaroucid => origin.level,
-        _ => level_of(level, (1..=60).map(|theirs| egaroucid::search_level(theirs, empties))),
+    /// The level of the target's program that claims no more than the search.
+    fn level(&self, level: Option<SearchLevel>, empties: u32) -> i8 {
+        let is_edax = self.target != Target::Egaroucid;
+        let program = if is_edax { Program::Edax } else { Program::Egaroucid };
+        let Some(level) = level else { return if is_edax { 0 } else { -1 } };
+        if let Some(origin) = level.origin.filter(|origin| origin.program == program) {
+            return if is_edax { origin.level.clamp(0, 60) } else { origin.level };
+        }
+        let worth = |level: SearchLevel| (level.exact, level.depth, level.percent);
+        let levels = u8::from(!is_edax)..=60;
+        let theirs = levels.map(|theirs| match is_edax {
+            true => edax::search_level(theirs, empties),
+            false => egaroucid::search_level(theirs as i8, empties),
+        });
+        let honest = theirs.filter(|theirs| worth(*theirs) <= worth(level));
+        let best = honest.reduce(|best, theirs| if worth(theirs) > worth(best) { theirs } else { best });
+        best.and_then(|theirs| theirs.origin).map_or(0, |origin| origin.level.max(0))
     }
 }

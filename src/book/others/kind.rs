@@ -11,12 +11,8 @@ pub enum Kind {
     EdaxText,
     /// Egaroucid's `.egbk3`.
     Egaroucid,
-    /// Egaroucid's `.egbk2`.
-    EgaroucidOld,
     /// Zebra's `book.bin`.
     Zebra,
-    /// The same as text.
-    ZebraText,
     /// Zebra's `.cmp`: the moves in place of the hashes.
     ZebraPacked,
     /// NTest's `.book`, version 2.
@@ -29,9 +25,7 @@ impl fmt::Display for Kind {
             Self::Edax => "a book of Edax",
             Self::EdaxText => "a book of Edax as text",
             Self::Egaroucid => "a book of Egaroucid",
-            Self::EgaroucidOld => "an old book of Egaroucid",
             Self::Zebra => "a book of Zebra",
-            Self::ZebraText => "a book of Zebra as text",
             Self::ZebraPacked => "a compressed book of Zebra",
             Self::NTest => "a book of NTest",
         })
@@ -44,8 +38,6 @@ pub const EDAX: &[u8; 8] = b"XADEKOOB";
 pub const EGAROUCID: &[u8; 9] = b"DICUORAGE";
 /// What Zebra's books begin with: 2718 and 2818.
 pub const ZEBRA: [u8; 4] = [0x9e, 0x0a, 0x02, 0x0b];
-/// The same of its text.
-const ZEBRA_TEXT: [&str; 2] = ["2718", "2818"];
 
 /// Bytes that tell.
 pub const HEAD: usize = 80;
@@ -70,15 +62,12 @@ pub fn kind_of(head: &[u8], bytes: u64) -> Result<Option<Kind>, &'static str> {
     } else if head.starts_with(EGAROUCID) {
         match head.get(EGAROUCID.len()) {
             Some(3) => Kind::Egaroucid,
-            Some(2) => Kind::EgaroucidOld,
-            _ => return Err("a book of Egaroucid of another version; expected version 2 or 3"),
+            _ => return Err("a book of Egaroucid of another version; expected version 3 (.egbk3)"),
         }
     } else if head.starts_with(&ZEBRA) {
         Kind::Zebra
     } else if is_edax_text(head) {
         Kind::EdaxText
-    } else if String::from_utf8_lossy(head).split_whitespace().take(2).eq(ZEBRA_TEXT) {
-        Kind::ZebraText
     } else if let Some((nodes, moves)) = number(0).zip(number(4))
         && nodes > 0
         && moves == nodes - 1

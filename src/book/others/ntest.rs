@@ -12,9 +12,8 @@
 //! (the cutoff); any other tells its value, and no move. Values are 1/100 disc.
 
 use super::super::BookError;
-use super::super::entry::Searched;
 use super::super::level::{Origin, Program, SearchLevel};
-use super::record::{Fault, Item, Record, Rule};
+use super::record::{Fault, Item, Items, Record, items as items_of};
 use super::source::Source;
 use crate::board::{Board, Score, Square, Symmetry};
 
@@ -34,59 +33,54 @@ const PERCENT: [u8; 6] = [100, 97, 91, 70, 60, 50];
 /// A book as far as it is read.
 struct Reader<'a> {
     source: &'a mut Source,
-    /// Positions by the header, and those read.
+    /// Positions that the header counts, and those read.
     told: u64,
     found: u64,
     /// The nodes whose children are being read.
     open: Vec<Open>,
     sum: Checksum,
-    is_done: bool,
+    is_ended: bool,
 }
 
 /// A node whose children are being read.
 struct Open {
-    /// What it tells; `None` below an illegal move.
+    /// `None` below an illegal move.
     record: Option<Record>,
-    /// No move of it or below it was lost: then it has no value, since its cutoff is of the moves that never were in the
-    /// book.
+    /// No move of it or below it was lost: else it has no value, since its cutoff is of the moves outside the book.
     is_whole: bool,
 }
 
 /// All items of a book: a position after those below it.
-pub fn items(source: &mut Source) -> Result<impl Iterator<Item = Result<Item, BookError>> + '_, BookError> {
+pub fn items(source: &mut Source) -> Result<Items<'_>, BookError> {
     source.seek(4)?;
     let told = u64::try_from(i32::from_le_bytes(source.need()?)).unwrap_or(0);
-    let sum = Checksum::default();
-    let mut reader = Reader { source, told, found: 0, open: Vec::new(), sum, is_done: false };
-    Ok(std::iter::from_fn(move || {
-        if reader.is_done {
-            return None;
-        }
-        let item = reader.next().transpose();
-        reader.is_done = !matches!(item, Some(Ok(_)));
-        item
-    }))
+    let (open, sum) = (Vec::new(), Checksum::default());
+    let mut reader = Reader { source, told, found: 0, open, sum, is_ended: false };
+    Ok(items_of(move || reader.next()))
 }
 
 impl Reader<'_> {
+    /// The next bytes, which count for the checksum.
+    fn take<const N: usize>(&mut self) -> Result<[u8; N], BookError> {
+        let bytes = self.source.need()?;
+        self.sum.feed(&bytes);
+        Ok(bytes)
+    }
+
     fn next(&mut self) -> Result<Option<Item>, BookError> {
         loop {
+            let at = self.source.at();
             let Some(parent) = self.open.last() else {
                 if self.found == self.told {
                     return self.end();
                 }
-                let (at, bytes) = (self.source.at(), self.source.need::<16>()?);
-                self.sum.feed(&bytes);
-                let number =
-                    |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().expect("eight bytes"));
-                let (empty, player) = (number(0), number(8));
+                let [empty, player] = [u64::from_le_bytes(self.take()?), u64::from_le_bytes(self.take()?)];
                 // A square that is empty and has a disc has discs of both sides.
                 self.node(at, Some(Board { player, opponent: !empty & !player | empty & player }))?;
                 continue;
             };
             let board = parent.record.as_ref().map(|record| record.board);
-            let (at, [mv]) = (self.source.at(), self.source.need()?);
-            self.sum.feed(&[mv]);
+            let [mv] = self.take()?;
             if mv == END {
                 match self.close() {
                     Some(item) => return Ok(Some(item)),
@@ -96,24 +90,23 @@ impl Reader<'_> {
             let after = board.map(|board| child(board, mv));
             self.node(at + 1, after.flatten())?;
             if let Some(None) = after {
-                let rule = Rule::Form("a move of the tree is illegal: what follows it is left out");
-                return Ok(Some(Item::Fault(Fault { at, board, rule })));
+                let rule = "a move of the tree is illegal: what follows it is left out";
+                return Ok(Some(Item::Fault(Fault::new(at, board, rule))));
             }
         }
     }
 
     /// Reads a node; its children follow.
     fn node(&mut self, at: u64, board: Option<Board>) -> Result<(), BookError> {
-        let bytes: [u8; 8] = self.source.need()?;
-        self.sum.feed(&bytes);
+        let [_, _, _, _, flags @ .., low, high] = self.take::<8>()?;
         self.found += 1;
-        let short = |at: usize| u16::from_le_bytes([bytes[at], bytes[at + 1]]);
-        let record = board.map(|board| record(at, board, short(4), short(6) as i16));
+        let value = i16::from_le_bytes([low, high]);
+        let record = board.map(|board| record(at, board, u16::from_le_bytes(flags), value));
         self.open.push(Open { is_whole: record.is_some(), record });
         Ok(())
     }
 
-    /// What is told of a node whose children have been read.
+    /// The item of a node whose children have been read.
     fn close(&mut self) -> Option<Item> {
         let Open { record, is_whole } = self.open.pop()?;
         if let Some(parent) = self.open.last_mut() {
@@ -123,23 +116,24 @@ impl Reader<'_> {
         if is_whole {
             return Some(Item::Record(record));
         }
-        let rule = Rule::Form("a move below is lost, and with it the value: left out");
-        Some(Item::Fault(Fault { at: record.at, board: Some(record.board), rule }))
+        let rule = "a move below is lost, and with it the value: left out";
+        Some(Item::Fault(Fault::new(record.at, Some(record.board), rule)))
     }
 
-    /// The checksum and the end of the file.
+    /// The checksum and the end of the file; nothing follows.
     fn end(&mut self) -> Result<Option<Item>, BookError> {
+        if std::mem::replace(&mut self.is_ended, true) {
+            return Ok(None);
+        }
         let at = self.source.at();
-        let told = u32::from_le_bytes(self.source.need()?);
-        self.is_done = true;
-        let rule = if told != self.sum.a {
-            Rule::Form("the checksum does not match")
+        let rule = if u32::from_le_bytes(self.source.need()?) != self.sum.a {
+            "the checksum does not match"
         } else if self.source.at() != self.source.bytes() {
-            Rule::Form("there is more after the checksum")
+            "there is more after the checksum"
         } else {
             return Ok(None);
         };
-        Ok(Some(Item::Fault(Fault { at, board: None, rule })))
+        Ok(Some(Item::Fault(Fault::new(at, None, rule))))
     }
 }
 
@@ -180,14 +174,8 @@ fn record(at: u64, board: Board, flags: u16, value: i16) -> Record {
     };
     let mut record = Record::of(at, board, level);
     let score = score.clamp(Score::MIN, Score::MAX);
-    if flags & ROOT == 0 || is_proved {
-        record.value = Some(score);
-        record.rest = score;
-    } else if value == ALL_IN {
-        record.rest = Searched::UNTOLD;
-    } else {
-        record.rest = score;
-    }
+    record.value = (flags & ROOT == 0 || is_proved).then_some(score);
+    record.rest = Some(score).filter(|_| record.value.is_some() || value != ALL_IN);
     record
 }
 

@@ -1,10 +1,11 @@
-//! Opening a book of another program, whichever it is.
+//! Opening a book of another program, recognized by its content.
 
+use std::iter;
 use std::path::Path;
 
 use super::super::BookError;
 use super::kind::{HEAD, Kind, kind_of};
-use super::record::Item;
+use super::record::{Fault, Item, Items};
 use super::source::Source;
 use super::{edax, egaroucid, ntest, zebra};
 
@@ -14,19 +15,13 @@ pub struct OtherBook {
     kind: Kind,
 }
 
-/// What is read, one after the other. After an error it goes on only where the next position can be found.
-pub type Items<'a> = Box<dyn Iterator<Item = Result<Item, BookError>> + 'a>;
-
 impl OtherBook {
     /// Opens a file; `None` if it is no book of another program.
-    ///
-    /// # Errors
-    /// When it cannot be read, or is of a form that is known and not read.
     pub fn open(path: &Path) -> Result<Option<Self>, BookError> {
         Self::over(Source::open(path)?)
     }
 
-    /// Bytes in the place of a file.
+    /// A book in memory.
     #[cfg(any(test, fuzzing))]
     pub fn of_bytes(bytes: Vec<u8>) -> Result<Option<Self>, BookError> {
         Self::over(Source::of_bytes(bytes))
@@ -42,7 +37,6 @@ impl OtherBook {
         Ok(kind.map(|kind| Self { source, kind }))
     }
 
-    /// What it is.
     pub fn kind(&self) -> Kind {
         self.kind
     }
@@ -52,20 +46,26 @@ impl OtherBook {
         self.source.bytes()
     }
 
-    /// Everything in it, from the beginning.
-    ///
-    /// # Errors
-    /// When the header cannot be read.
+    /// All items from the beginning.
     pub fn items(&mut self) -> Result<Items<'_>, BookError> {
         let source = &mut self.source;
         source.seek(0)?;
-        Ok(match self.kind {
-            Kind::Edax => Box::new(edax::items(source)?),
-            Kind::EdaxText => Box::new(edax::text_items(source)),
-            Kind::Egaroucid | Kind::EgaroucidOld => Box::new(egaroucid::items(source, self.kind)?),
-            Kind::Zebra | Kind::ZebraText => Box::new(zebra::items(source, self.kind)),
-            Kind::ZebraPacked => Box::new(zebra::packed_items(source)?),
-            Kind::NTest => Box::new(ntest::items(source)?),
-        })
+        match self.kind {
+            Kind::Edax => edax::items(source),
+            Kind::EdaxText => Ok(edax::text_items(source)),
+            Kind::Egaroucid => egaroucid::items(source),
+            Kind::Zebra => Ok(zebra::items(source)),
+            Kind::ZebraPacked => zebra::packed_items(source),
+            Kind::NTest => ntest::items(source),
+        }
+    }
+
+    /// All items from the beginning, damage among them as faults.
+    pub fn items_and_damage(&mut self) -> Items<'_> {
+        let items = self.items().unwrap_or_else(|error| Box::new(iter::once(Err(error))));
+        Box::new(items.map(|item| match item {
+            Err(BookError::Damaged { offset, what, .. }) => Ok(Item::Fault(Fault::new(offset, None, what))),
+            item => item,
+        }))
     }
 }

@@ -1,9 +1,9 @@
-//! A position as another program's book tells it, and the rules that it must keep by itself.
+//! A position of another program's book, and the rules that it must keep by itself.
 
-use std::{fmt, io};
+use std::fmt;
 
 use super::super::BookError;
-use super::super::entry::{Entry, MoveScore, Searched, Value};
+use super::super::entry::{Entry, MoveScore, Rest, Searched, Value};
 use super::super::key::{BookKey, Canonical, representative};
 use super::super::level::SearchLevel;
 use super::kind::Kind;
@@ -15,137 +15,104 @@ use crate::notation::diagram::write_board;
 pub const PASS: u8 = 64;
 /// The number of no move.
 pub const NONE: u8 = 65;
+/// In the place of a value that is not set, and of the score of no leaf.
+pub const UNSET: i32 = -127;
 /// The squares that are never empty.
-const CENTRE: u64 = 0x0000_0018_1800_0000;
+const CENTER: u64 = 0x0000_0018_1800_0000;
 
 /// A position of such a book; moves are squares of `board`, [`PASS`], [`NONE`] or worse.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Record {
     /// Where it begins in the file, in bytes.
     pub at: u64,
     /// From the side to move, as it is stored: the sides may overlap.
     pub board: Board,
-    /// The value as the file tells it, for the side to move; `None` where it does not.
+    /// The value in the file, for the side to move.
     pub value: Option<Score>,
-    /// The value as the form writes it, where that is no score.
+    /// A value in the file that is no score.
     pub bad_value: Option<i32>,
-    /// The search behind the leaf, or the value where there is none.
+    /// The search behind the leaf, or the value where there is no leaf.
     pub level: SearchLevel,
     /// Moves that lead to positions of the book, as far as the form lists them.
     pub links: Vec<(u8, Score)>,
     /// The best of the other moves, or at the end of a game [`NONE`] and the result.
     pub leaf: Option<(u8, Score)>,
-    /// No move that is neither is better than this; [`Searched::UNTOLD`] where there is none.
-    pub rest: Score,
+    /// An upper bound on all other moves.
+    pub rest: Option<Score>,
 }
 
-/// What a reader finds next.
-#[derive(Clone, Debug, PartialEq)]
+/// An item of a book.
+#[derive(Clone, Debug)]
 pub enum Item {
     /// A position.
     Record(Record),
-    /// Something that breaks a rule of the form, and is left out.
+    /// A part of the file that breaks a rule of the form, and is skipped.
     Fault(Fault),
 }
 
-/// What `read` finds until it finds no more, then a fault if the header, which tells of `told` positions at byte `at`,
-/// counts others.
+/// A position as it is written for another program.
+pub struct Row<'a> {
+    pub board: Board,
+    pub value: i8,
+    pub lower: i8,
+    pub upper: i8,
+    pub lines: u32,
+    pub level: i8,
+    pub links: &'a [(u8, i8)],
+    /// Its move is [`NONE`] without a leaf; the score is then the result of a game that is over.
+    pub leaf: (u8, i8),
+}
+
+/// A broken rule and its place.
+#[derive(Clone, Debug)]
+pub struct Fault {
+    /// Bytes from the start of the file.
+    at: u64,
+    /// The position as it is stored.
+    board: Option<Board>,
+    rule: String,
+}
+
+/// The items of a book, in order. After an error it continues only where the next position can be found.
+pub type Items<'a> = Box<dyn Iterator<Item = Result<Item, BookError>> + 'a>;
+
+/// The items that `next` finds, up to the first error.
+pub fn items<'a>(mut next: impl FnMut() -> Result<Option<Item>, BookError> + 'a) -> Items<'a> {
+    let mut is_done = false;
+    Box::new(std::iter::from_fn(move || {
+        let item = if is_done { None } else { next().transpose() };
+        is_done = !matches!(item, Some(Ok(_)));
+        item
+    }))
+}
+
+/// The records that `read` finds, then a fault if the header at byte `at` counts another number of them.
 pub fn counted<'a>(
     source: &'a mut Source,
     (at, told): (u64, i32),
     read: impl Fn(&mut Source) -> Result<Option<Record>, BookError> + 'a,
-) -> impl Iterator<Item = Result<Item, BookError>> + 'a {
-    let (mut found, mut is_done) = (0u64, false);
-    std::iter::from_fn(move || {
-        if is_done {
-            return None;
+) -> Items<'a> {
+    let (mut found, mut is_counted) = (0, false);
+    items(move || {
+        if let Some(record) = read(source)? {
+            found += 1;
+            return Ok(Some(Item::Record(record)));
         }
-        let record = read(source);
-        is_done = !matches!(record, Ok(Some(_)));
-        match record.transpose() {
-            Some(record) => {
-                found += 1;
-                Some(record.map(Item::Record))
-            }
-            None => {
-                let fault = Fault { at, board: None, rule: Rule::Count { told: told.into(), found } };
-                (u64::try_from(told) != Ok(found)).then_some(Ok(Item::Fault(fault)))
-            }
-        }
+        let fault = Fault::count(at, told.into(), found).filter(|_| !is_counted);
+        is_counted = true;
+        Ok(fault)
     })
 }
 
-/// The number of positions as headers have it.
-///
-/// # Errors
-/// When it is larger than they can tell.
-pub fn count_bytes(positions: u32) -> io::Result<[u8; 4]> {
-    let count = i32::try_from(positions);
-    let count = count.map_err(|_| io::Error::other("more positions than the header can count"))?;
-    Ok(count.to_le_bytes())
-}
+impl Fault {
+    pub fn new(at: u64, board: Option<Board>, rule: impl Into<String>) -> Self {
+        Self { at, board, rule: rule.into() }
+    }
 
-/// A broken rule and where.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Fault {
-    /// Bytes from the start of the file.
-    pub at: u64,
-    /// The position as it is stored.
-    pub board: Option<Board>,
-    /// The rule.
-    pub rule: Rule,
-}
-
-/// What is wrong.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum Rule {
-    #[error("a square holds discs of both sides")]
-    Overlap,
-    #[error("a square of the centre is empty")]
-    EmptyCentre,
-    #[error("not the least of the eight images of the position")]
-    NotCanonical,
-    #[error("{0} is no score in discs")]
-    NoScore(i32),
-    #[error("{0} is illegal")]
-    Illegal(Name),
-    #[error("wrong side: {0} is legal for the other side only")]
-    WrongSide(Name),
-    #[error("{0} is told twice")]
-    Twice(Name),
-    #[error("the side to move has no move, and no pass is told")]
-    NoPass,
-    #[error("no leaf is told, but {0} is not in the book")]
-    NoLeaf(Name),
-    #[error("the game is over with {is} discs, not {told}")]
-    Result { is: i32, told: i32 },
-    #[error("the value {value} is not that of the best move, {best}")]
-    NotBest { value: Score, best: Score },
-    #[error("{0} leads to a position that is not in the book")]
-    Missing(Name),
-    #[error("{mv} is told to be worth {told}, but the position it leads to says {is}")]
-    LinkScore { mv: Name, told: Score, is: Score },
-    #[error("the value {value} is less than that of {mv}, {is}")]
-    Less { value: Score, mv: Name, is: Score },
-    #[error("the position is told twice")]
-    Double,
-    #[error("the header tells of {told} positions, the file has {found}")]
-    Count { told: i64, found: u64 },
-    #[error("{0}")]
-    Form(&'static str),
-}
-
-/// A move by its number, as people write it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Name(pub u8);
-
-impl fmt::Display for Name {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (Square::new(self.0), self.0) {
-            (Some(square), _) => square.fmt(f),
-            (None, PASS) => f.write_str("a pass"),
-            (None, number) => write!(f, "move {number}"),
-        }
+    /// The fault of a header at byte `at` that counts `told` positions, if the file does not have so many.
+    pub fn count(at: u64, told: i64, found: u64) -> Option<Item> {
+        let rule = format!("the header tells of {told} positions, the file has {found}");
+        (u64::try_from(told) != Ok(found)).then(|| Item::Fault(Self::new(at, None, rule)))
     }
 }
 
@@ -153,7 +120,7 @@ impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "byte {}", self.at)?;
         if let Some(board) = self.board {
-            // Where both sides have a disc there is no drawing: the side to move is shown.
+            // Of a square with two discs the drawing shows the side to move's.
             let board = Board { opponent: board.opponent & !board.player, ..board };
             write!(f, ", {}", write_board(&Position { board, ..Position::START }))?;
         }
@@ -161,18 +128,27 @@ impl fmt::Display for Fault {
     }
 }
 
+/// A move by its number, as people write it.
+pub fn name(mv: u8) -> String {
+    match Square::new(mv) {
+        Some(square) => square.to_string(),
+        None if mv == PASS => "a pass".to_owned(),
+        None => format!("move {mv}"),
+    }
+}
+
 impl Record {
     /// A position of which only the board is known yet.
     pub fn of(at: u64, board: Board, level: SearchLevel) -> Self {
-        Self {
-            at,
-            board,
-            value: None,
-            bad_value: None,
-            level,
-            links: Vec::new(),
-            leaf: None,
-            rest: Searched::UNTOLD,
+        Self { at, board, value: None, bad_value: None, level, links: Vec::new(), leaf: None, rest: None }
+    }
+
+    /// Stores a value in whole discs.
+    pub fn set_value(&mut self, value: i32) {
+        match value {
+            -64..=64 => self.value = Some(Score::from_discs(value)),
+            UNSET => {}
+            _ => self.bad_value = Some(value),
         }
     }
 
@@ -182,128 +158,110 @@ impl Record {
     }
 
     /// Links and leaf.
-    pub fn moves(&self) -> impl Iterator<Item = (u8, Score)> + '_ {
+    fn moves(&self) -> impl Iterator<Item = (u8, Score)> + '_ {
         self.links.iter().copied().chain(self.leaf_move())
-    }
-
-    fn has_board(&self) -> bool {
-        let Board { player, opponent } = self.board;
-        player & opponent == 0 && (player | opponent) & CENTRE == CENTRE
     }
 
     /// Whether the game is over there.
     pub fn is_over(&self) -> bool {
-        let Board { player, opponent } = self.board;
-        player & opponent == 0 && self.board.is_over()
+        self.board.player & self.board.opponent == 0 && self.board.is_over()
     }
 
-    /// Gives every rule that the position breaks by itself to `tell`.
-    pub fn check(&self, kind: Kind, tell: &mut dyn FnMut(Rule)) {
+    /// The rules that the position breaks by itself.
+    pub fn faults(&self, kind: Kind) -> Vec<String> {
         let Board { player, opponent } = self.board;
         if player & opponent != 0 {
-            return tell(Rule::Overlap);
+            return vec!["a square holds discs of both sides".to_owned()];
         }
-        if (player | opponent) & CENTRE != CENTRE {
-            return tell(Rule::EmptyCentre);
+        if (player | opponent) & CENTER != CENTER {
+            return vec!["a square of the center is empty".to_owned()];
         }
-        let has_least = matches!(kind, Kind::Edax | Kind::EdaxText | Kind::Egaroucid | Kind::EgaroucidOld);
+        let mut faults = Vec::new();
+        let has_least = matches!(kind, Kind::Edax | Kind::EdaxText | Kind::Egaroucid);
         if has_least && self.board.canonical().0 != self.board {
-            tell(Rule::NotCanonical);
-        }
-        if let Some(value) = self.bad_value {
-            tell(Rule::NoScore(value));
+            faults.push("not the least of the eight images of the position".to_owned());
         }
         let scores = self.links.iter().chain(&self.leaf).map(|(_, score)| score.round_discs());
-        scores.filter(|discs| discs.abs() > 64).for_each(|discs| tell(Rule::NoScore(discs)));
-        self.check_moves(kind, tell);
+        let bad = self.bad_value.into_iter().chain(scores.filter(|discs| discs.abs() > 64));
+        faults.extend(bad.map(|discs| format!("{discs} is no score in discs")));
+        self.check_moves(kind, &mut faults);
         let best = self.moves().map(|(_, score)| score).max();
         if let Some((value, best)) = self.value.zip(best).filter(|(value, best)| value != best)
             && kind == Kind::Edax
         {
-            tell(Rule::NotBest { value, best });
+            faults.push(format!("the value {value} is not that of the best move, {best}"));
         }
+        faults
     }
 
-    fn check_moves(&self, kind: Kind, tell: &mut dyn FnMut(Rule)) {
+    fn check_moves(&self, kind: Kind, faults: &mut Vec<String>) {
         let (legal, other) = (self.board.moves(), self.board.pass().moves());
-        let (mut seen, mut passes) = (0u64, false);
+        let must_pass = legal == 0 && other != 0;
+        let (mut seen, mut passes) = (0u64, 0);
         for (mv, _) in self.moves() {
-            let rule = match Square::new(mv) {
-                Some(square) if seen & square.bit() != 0 => Some(Rule::Twice(Name(mv))),
-                Some(square) => {
-                    seen |= square.bit();
-                    let is_legal = legal & square.bit() != 0;
-                    let is_theirs = other & square.bit() != 0;
-                    (!is_legal).then_some(if is_theirs && legal == 0 {
-                        Rule::WrongSide(Name(mv))
-                    } else {
-                        Rule::Illegal(Name(mv))
-                    })
-                }
-                None if mv == PASS && legal == 0 && other != 0 => {
-                    let twice = std::mem::replace(&mut passes, true);
-                    twice.then_some(Rule::Twice(Name(mv)))
-                }
-                None => Some(Rule::Illegal(Name(mv))),
-            };
-            rule.into_iter().for_each(&mut *tell);
+            let bit = Square::new(mv).map_or(0, Square::bit);
+            let is_pass = mv == PASS && must_pass;
+            if seen & bit != 0 || is_pass && passes > 0 {
+                faults.push(format!("{} is told twice", name(mv)));
+            } else if must_pass && other & bit != 0 {
+                faults.push(format!("wrong side: {} is legal for the other side only", name(mv)));
+            } else if legal & bit == 0 && !is_pass {
+                faults.push(format!("{} is illegal", name(mv)));
+            }
+            seen |= bit;
+            passes += u32::from(is_pass);
         }
         // A text lists no links.
-        if legal == 0 && other != 0 && !passes && kind != Kind::EdaxText {
-            tell(Rule::NoPass);
+        if must_pass && passes == 0 && kind != Kind::EdaxText {
+            faults.push("the side to move has no move, and no pass is told".to_owned());
         }
-        if kind == Kind::Edax && self.leaf_move().is_none() {
-            let left = squares(legal & !seen).next();
-            left.into_iter().for_each(|square| tell(Rule::NoLeaf(Name(square.index() as u8))));
+        if let Some(left) = squares(legal & !seen).next()
+            && kind == Kind::Edax
+            && self.leaf_move().is_none()
+        {
+            faults.push(format!("no leaf is told, but {left} is not in the book"));
         }
-        if self.is_over() {
-            let is = self.board.final_score();
-            let told = self.leaf.filter(|(mv, _)| *mv == NONE).map(|(_, score)| score.round_discs());
-            told.filter(|told| *told != is).into_iter().for_each(|told| tell(Rule::Result { is, told }));
+        if let Some((NONE, told)) = self.leaf.filter(|_| self.is_over()) {
+            let (is, told) = (self.board.final_score(), told.round_discs());
+            if is != told {
+                faults.push(format!("the game is over with {is} discs, not {told}"));
+            }
         }
     }
 
-    /// What our book takes of it; `None` if there is no position with a move, or nothing is told of it.
+    /// The entry of our book; `None` if the position has no move, or the record has no score.
     ///
-    /// Moves that are illegal are passed over.
+    /// Illegal moves are skipped.
     pub fn entry(&self) -> Option<(BookKey, Entry)> {
-        let canonical = Some(self.board).filter(|_| self.has_board()).and_then(Canonical::of)?;
-        let level = self.level;
+        let Board { player, opponent } = self.board;
+        let is_board = player & opponent == 0 && (player | opponent) & CENTER == CENTER;
+        let canonical = Some(self.board).filter(|_| is_board).and_then(Canonical::of)?;
+        let is_score = |score: &Score| (Score::MIN..=Score::MAX).contains(score);
         let mut entry = Entry::default();
         let mut rest = self.rest;
         if canonical.passed {
             // The score of a pass is the value of the position after it; behind a link that has a record of its own.
-            let (_, score) = self.leaf.filter(|(mv, _)| *mv == PASS)?;
-            rest = -score;
+            rest = self.leaf.filter(|(mv, _)| *mv == PASS).map(|(_, score)| Some(-score))?;
         } else {
             let legal = self.board.moves();
-            let score_of = |(mv, score): (u8, Score)| {
-                Square::new(mv).filter(|square| legal & square.bit() != 0).zip(Some(score))
-            };
-            for (square, score) in self.moves().filter_map(score_of).filter(|(_, score)| is_score(*score)) {
-                let square = representative(canonical.board, canonical.symmetry.apply_square(square));
-                // What is below the rest says no more than that.
-                if score >= rest {
-                    entry.move_mut(square).score = Some(MoveScore { score, linked: false });
+            for (mv, score) in self.moves().filter(|(_, score)| is_score(score)) {
+                let square = Square::new(mv).filter(|square| legal & square.bit() != 0);
+                // A score below the rest adds nothing to that.
+                if let Some(square) = square.filter(|_| rest.is_none_or(|rest| score >= rest)) {
+                    let square = representative(canonical.board, canonical.symmetry.apply_square(square));
+                    entry.move_mut(square).score = Some(MoveScore::Searched(score));
                 }
             }
         }
-        if !is_score(rest) {
-            rest = Searched::UNTOLD;
+        rest = rest.filter(is_score);
+        if entry.moves.is_empty() {
+            rest = rest.or(self.value);
         }
-        if entry.moves.is_empty() && rest == Searched::UNTOLD {
-            rest = self.value.unwrap_or(rest);
-        }
-        entry.searched = Some(Searched { level, rest, looked: false });
-        let best = entry.best().and_then(|mv| mv.score).map_or(rest, |score| score.score);
-        entry.value = (best != Searched::UNTOLD).then(|| Value::around(best, level.error()));
+        entry.searched = Some(Searched { level: self.level, rest: Rest::new(rest, false) });
+        let best = entry.best_score().or(rest);
+        entry.value = best.map(|best| Value::around(best, self.level.error()));
         Some((canonical.key(), entry))
     }
-}
-
-/// Whether a score is one that a game can end in or near.
-fn is_score(score: Score) -> bool {
-    (Score::MIN..=Score::MAX).contains(&score)
 }
 
 /// The legal moves of a board as numbers.

@@ -6,21 +6,19 @@ use tempfile::TempDir;
 
 use super::super::graph::Graph;
 use super::super::runs::Runs;
-use super::super::{
-    Answer, Book, BookEditor, BookError, BookKey, Canonical, Entry, MoveScore, Program, SearchLevel,
-};
+use super::super::{Answer, Book, BookEditor, BookError, BookKey, Canonical, Entry, MoveScore, SearchLevel};
 use super::check::{Checked, check_in_parts};
-use super::edax::{self, EdaxRecord, EdaxWriter, Form};
 use super::export::{Target, export};
 use super::kind::Kind;
-use super::record::{NONE, PASS};
+use super::record::{NONE, PASS, Row};
 use super::testing::survive;
 use super::zebra::testing::{packed_book, zebra_book};
-use super::{Item, OtherBook, egaroucid, ntest};
+use super::{Item, OtherBook, edax, egaroucid, ntest};
+use crate::board::testing::{game_boards, random_game};
 use crate::board::{Board, Score, Square, squares};
 use crate::util::rng::Rng;
 
-const TARGETS: [Target; 3] = [Target::Edax(Form::Binary), Target::Edax(Form::Text), Target::Egaroucid];
+const TARGETS: [Target; 3] = [Target::Edax, Target::EdaxText, Target::Egaroucid];
 
 fn opened(bytes: &[u8]) -> OtherBook {
     OtherBook::of_bytes(bytes.to_vec()).unwrap().expect("a book of another program")
@@ -39,7 +37,7 @@ fn made(fill: impl FnOnce(&mut BookEditor)) -> Made {
     Made { _folder: folder, book }
 }
 
-/// What our book takes of another one.
+/// Another program's book as a book of ours.
 fn imported(bytes: &[u8]) -> Made {
     made(|book| {
         let mut runs = Runs::new(TempDir::new().unwrap());
@@ -56,52 +54,54 @@ fn imported(bytes: &[u8]) -> Made {
 
 fn exported(book: &Book, target: Target) -> Vec<u8> {
     let mut out = Cursor::new(Vec::new());
-    export(&[book], target, &mut out).unwrap();
+    export(book, target, &mut out).unwrap();
     out.into_inner()
 }
 
-/// The broken rules, as they are told.
+/// The broken rules, sorted: those of the whole and of the book in parts are the same.
 fn faults(bytes: &[u8]) -> (Checked, Vec<String>) {
-    let mut told = Vec::new();
-    let mut parts = Vec::new();
-    for part in [1 << 20, 5] {
+    let [whole, parts] = [1 << 20, 5].map(|part| {
         let mut lines = Vec::new();
         let checked = check_in_parts(&mut opened(bytes), part, &mut |fault| {
             lines.push(fault.to_string());
             Ok::<_, BookError>(())
         });
         lines.sort();
-        parts.push(lines.clone());
-        told.push((checked.unwrap(), lines));
-    }
-    assert_eq!(told[0], told[1], "a book in parts has the faults of the whole");
-    told.swap_remove(0)
+        (checked.unwrap(), lines)
+    });
+    assert_eq!(whole, parts);
+    whole
+}
+
+/// The position after moves from the start.
+fn after(moves: &str) -> Board {
+    let squares = moves.as_bytes().chunks(2).map(|name| std::str::from_utf8(name).unwrap().parse().unwrap());
+    squares.fold(Board::START, |board, square| board.play(square).unwrap())
+}
+
+/// A move of the canonical form of `board`, scored by a search.
+fn searched(board: Board, level: SearchLevel, mv: Square, discs: i32) -> Entry {
+    let key = Canonical::of(board).unwrap().key();
+    let moves = vec![(mv, Score::from_discs(discs))];
+    let mut entry = Entry::default();
+    entry.absorb(key.board().unwrap(), &Answer { key, level, avoid: 0, moves });
+    entry
 }
 
 /// A book with made-up searches of a program along random games; with ends of games and passes if it is `late`.
 fn random_book(rng: &mut Rng, level: impl Fn(u32) -> SearchLevel, late: bool) -> Made {
     let mut graph = Graph::default();
     for _ in 0..30 {
-        let mut board = Board::START;
         let from = if late { 40 } else { 0 };
-        for ply in 0..from + rng.below(22) {
-            let Some(canonical) = Canonical::of(board) else { break };
-            let (key, board_here) = (canonical.key(), canonical.board);
-            let moves: Vec<Square> = squares(board_here.moves()).collect();
-            let pick = moves[rng.below(moves.len() as u32) as usize];
-            if ply >= from {
-                let answer = Answer {
-                    key,
-                    level: level(board_here.empty_count()),
-                    avoid: 0,
-                    moves: vec![(pick, Score::from_discs(rng.below(41) as i32 - 20))],
-                };
-                let entry = graph.entry_mut(key).unwrap();
-                if entry.searched.is_none() {
-                    entry.absorb(board_here, &answer);
-                }
+        let to = from + rng.below(22) as usize;
+        for board in random_game(rng).into_iter().take(to).skip(from) {
+            let Some(Canonical { board, .. }) = Canonical::of(board) else { continue };
+            let entry = graph.entry_mut(BookKey::of(board)).unwrap();
+            if entry.searched.is_none() {
+                let moves: Vec<Square> = squares(board.moves()).collect();
+                let mv = moves[rng.below(moves.len() as u32) as usize];
+                *entry = searched(board, level(board.empty_count()), mv, rng.below(41) as i32 - 20);
             }
-            board = board_here.play(moves[rng.below(moves.len() as u32) as usize]).unwrap();
         }
     }
     made(|book| {
@@ -120,8 +120,8 @@ fn what_is_written_is_read_and_keeps_all_rules() {
     for round in 0..12 {
         for target in TARGETS {
             let level = |empties| match target {
-                Target::Edax(_) => edax::search_level(8, empties),
                 Target::Egaroucid => egaroucid::search_level(21, empties),
+                _ => edax::search_level(8, empties),
             };
             let first = random_book(&mut rng, level, round % 2 == 1);
             let bytes = exported(&first.book, target);
@@ -175,21 +175,16 @@ fn unhex(text: &str) -> Vec<u8> {
 }
 
 fn edax_header(count: i32) -> Vec<u8> {
-    let mut bytes = b"XADEKOOB\x04\x05".to_vec();
-    bytes.resize(38, 0);
-    bytes.extend(count.to_le_bytes());
-    bytes
+    edax::header(8, 0, count)
 }
 
 #[test]
 fn a_record_of_edax_means_what_edax_shows() {
     let bytes = [edax_header(1), unhex(AFTER_F5D6C3)].concat();
     let made = imported(&bytes);
-    let board =
-        ["f5", "d6", "c3"].iter().fold(Board::START, |board, mv| board.play(mv.parse().unwrap()).unwrap());
-    let found = made.book.probe(board).unwrap().unwrap().entry;
+    let found = made.book.probe(after("f5d6c3")).unwrap().unwrap().entry;
     let scores: Vec<(String, f64)> =
-        found.moves.iter().map(|mv| (mv.square.to_string(), mv.score.unwrap().score.discs())).collect();
+        found.moves.iter().map(|mv| (mv.square.to_string(), mv.known().unwrap().discs())).collect();
     let expected = [("d3", -1.0), ("f3", -4.0), ("f4", -4.0), ("g5", -4.0)];
     assert!(scores.iter().map(|(mv, score)| (mv.as_str(), *score)).eq(expected), "{scores:?}");
     let level = found.searched.unwrap().level;
@@ -204,34 +199,19 @@ fn a_record_of_edax_means_what_edax_shows() {
 }
 
 #[test]
-fn a_level_of_edax_makes_a_leaf_exact_and_its_own_search_wins_over_it() {
-    let level = edax::search_level(21, 20);
-    assert!(level.exact && level.origin.unwrap().program == Program::Edax);
-    assert!(SearchLevel { exact: true, ..SearchLevel::own(20, 100) }.worth() > level.worth());
-}
-
-#[test]
 fn of_equal_searches_of_two_programs_the_first_stands_unmixed() {
-    let board = Canonical::of(Board::START.play("f5".parse().unwrap()).unwrap()).unwrap();
-    let moves: Vec<Square> = squares(board.board.moves()).collect();
-    let searched = |level: SearchLevel, square: Square| {
-        let answer =
-            Answer { key: board.key(), level, avoid: 0, moves: vec![(square, Score::from_discs(1))] };
-        let mut entry = Entry::default();
-        entry.absorb(board.board, &answer);
-        entry
-    };
-    let edax = searched(edax::search_level(8, 59), moves[0]);
-    let egaroucid = searched(egaroucid::search_level(8, 59), moves[1]);
-    for (first, second) in [(&edax, &egaroucid), (&egaroucid, &edax)] {
+    let board = Canonical::of(after("f5")).unwrap().board;
+    let moves: Vec<Square> = squares(board.moves()).collect();
+    let edax = searched(board, edax::search_level(8, 59), moves[0], 1);
+    let egaroucid = searched(board, egaroucid::search_level(8, 59), moves[1], 1);
+    let deeper = searched(board, edax::search_level(9, 59), moves[1], 1);
+    for (first, second, expected) in
+        [(&edax, &egaroucid, &edax), (&egaroucid, &edax, &egaroucid), (&egaroucid, &deeper, &deeper)]
+    {
         let mut merged = first.clone();
-        merged.merge(board.board, second, false);
-        assert_eq!(&merged, first);
+        merged.merge(board, second, false);
+        assert_eq!(&merged, expected);
     }
-    let deeper = searched(edax::search_level(9, 59), moves[1]);
-    let mut merged = egaroucid.clone();
-    merged.merge(board.board, &deeper, false);
-    assert_eq!(merged, deeper);
 }
 
 /// A small book of each form.
@@ -292,86 +272,51 @@ fn hostile_counts_claim_no_memory() {
 
 #[test]
 fn each_broken_rule_is_named() {
-    let board = |moves: &[&str]| {
-        let play = |board: Board, mv: &&str| board.play(mv.parse().unwrap()).unwrap();
-        moves.iter().fold(Board::START, play).canonical().0
-    };
     let mv = |board: Board| squares(board.moves()).next().unwrap().index() as u8;
-    let after = board(&["f5"]);
-    let good = EdaxRecord {
-        board: after,
-        value: 2,
-        lower: 2,
-        upper: 2,
-        lines: 1,
-        level: 8,
-        links: &[],
-        leaf: (mv(after), 2),
-    };
-    let told = |records: &[EdaxRecord]| {
-        let mut out = Cursor::new(Vec::new());
-        let mut writer = EdaxWriter::new(&mut out, Form::Binary).unwrap();
-        records.iter().for_each(|record| writer.push(record).unwrap());
-        writer.finish().unwrap();
-        faults(&out.into_inner()).1.join("\n")
-    };
-    assert_eq!(told(&[EdaxRecord { ..good }]), "");
-    let is_told = |records: &[EdaxRecord], what: &str| {
-        let told = told(records);
-        assert!(told.contains(what), "{what:?} in {told:?}");
-    };
-    is_told(&[EdaxRecord { value: 3, ..good }], "the value +3.00 is not that of the best move");
-    is_told(&[EdaxRecord { value: 100, ..good }], "100 is no score in discs");
-    is_told(&[EdaxRecord { leaf: (0, 2), ..good }], "a1 is illegal");
-    is_told(&[EdaxRecord { leaf: (PASS, 2), ..good }], "a pass is illegal");
-    is_told(&[EdaxRecord { leaf: (NONE, -127), ..good }], "no leaf is told, but");
-    is_told(&[EdaxRecord { links: &[(mv(after), 2)], ..good }], "is told twice");
-    is_told(
-        &[EdaxRecord { links: &[(mv(after), 2)], ..good }],
-        "leads to a position that is not in the book",
-    );
-    let start = EdaxRecord { board: board(&[]), leaf: (mv(board(&[])), 2), ..good };
-    is_told(
-        &[
-            EdaxRecord { links: &[(mv(start.board), 5)], value: 5, leaf: (NONE, -127), ..start },
-            EdaxRecord { ..good },
-        ],
-        "is told to be worth +5.00, but the position it leads to says -2.00",
-    );
-    is_told(&[EdaxRecord { ..good }, EdaxRecord { ..good }], "the position is told twice");
-    is_told(&[EdaxRecord { board: Board { opponent: !0, ..after }, ..good }], "holds discs of both sides");
-    is_told(&[EdaxRecord { board: Board { player: 0, opponent: 1 }, ..good }], "the centre is empty");
-    let turned = Board { player: after.player.reverse_bits(), opponent: after.opponent.reverse_bits() };
-    is_told(&[EdaxRecord { board: turned, ..good }], "not the least of the eight images");
-    let over = Board { player: !0 << 1, opponent: 0 };
-    is_told(&[EdaxRecord { board: over, leaf: (NONE, 3), ..good }], "the game is over with 64 discs, not 3");
-    let must_pass = before_a_pass();
+    let [start, good] = ["", "f5"].map(|moves| after(moves).canonical().0);
+    let must_pass = game_boards(7, 100).find(|board| board.moves() == 0 && !board.is_over());
+    let must_pass = must_pass.unwrap().canonical().0;
     let theirs = mv(must_pass.pass());
-    is_told(&[EdaxRecord { board: must_pass, leaf: (theirs, 2), ..good }], "wrong side: ");
-    is_told(&[EdaxRecord { board: must_pass, leaf: (theirs, 2), ..good }], "and no pass is told");
-    let cut = [edax_header(2), unhex(AFTER_F5D6C3)].concat();
-    assert!(
-        faults(&cut)
-            .1
-            .iter()
-            .any(|line| line.contains("byte 38: the header tells of 2 positions, the file has 1"))
-    );
-    assert!(faults(&cut[..cut.len() - 1]).1.iter().any(|line| line.contains("the file is cut off")));
-}
-
-/// A position whose side to move must pass.
-fn before_a_pass() -> Board {
-    let mut rng = Rng::new(7);
-    loop {
-        let mut board = Board::START;
-        while !board.is_over() {
-            if board.moves() == 0 {
-                return board.canonical().0;
-            }
-            let moves: Vec<Square> = squares(board.moves()).collect();
-            board = board.play(moves[rng.below(moves.len() as u32) as usize]).unwrap();
-        }
+    let turned = Board { player: good.player.reverse_bits(), opponent: good.opponent.reverse_bits() };
+    let (both, thin) = (Board { opponent: !0, ..good }, Board { player: 0, opponent: 1 });
+    let over = Board { player: !0 << 1, opponent: 0 };
+    let (leaf, none) = ((mv(good), 2), (NONE, -127));
+    let (to_good, to_start) = ([(mv(good), 2)], [(mv(start), 5)]);
+    let row =
+        |board, value, links, leaf| Row { board, value, lower: 2, upper: 2, lines: 1, level: 8, links, leaf };
+    let sound = || row(good, 2, &[], leaf);
+    let table: Vec<(Vec<Row>, &str)> = vec![
+        (vec![row(good, 3, &[], leaf)], "the value +3.00 is not that of the best move"),
+        (vec![row(good, 100, &[], leaf)], "100 is no score in discs"),
+        (vec![row(good, 2, &[], (0, 2))], "a1 is illegal"),
+        (vec![row(good, 2, &[], (PASS, 2))], "a pass is illegal"),
+        (vec![row(good, 2, &[], none)], "no leaf is told, but"),
+        (vec![row(good, 2, &to_good, leaf)], "is told twice"),
+        (vec![row(good, 2, &to_good, leaf)], "leads to a position that is not in the book"),
+        (
+            vec![row(start, 5, &to_start, none), sound()],
+            "is told to be worth +5.00, but the position it leads to says -2.00",
+        ),
+        (vec![sound(), sound()], "the position is told twice"),
+        (vec![row(both, 2, &[], leaf)], "holds discs of both sides"),
+        (vec![row(thin, 2, &[], leaf)], "the center is empty"),
+        (vec![row(turned, 2, &[], leaf)], "not the least of the eight images"),
+        (vec![row(over, 2, &[], (NONE, 3))], "the game is over with 64 discs, not 3"),
+        (vec![row(must_pass, 2, &[], (theirs, 2))], "wrong side: "),
+        (vec![row(must_pass, 2, &[], (theirs, 2))], "and no pass is told"),
+    ];
+    let told = |rows: &[Row]| {
+        let records: Vec<u8> = rows.iter().flat_map(edax::bytes).collect();
+        faults(&[edax_header(rows.len() as i32), records].concat()).1.join("\n")
+    };
+    assert_eq!(told(&[sound()]), "");
+    for (rows, rule) in table {
+        assert!(told(&rows).contains(rule), "{rule:?} in {:?}", told(&rows));
     }
+    let cut = [edax_header(2), unhex(AFTER_F5D6C3)].concat();
+    let told = faults(&cut).1.join("\n");
+    assert!(told.contains("byte 38: the header tells of 2 positions, the file has 1"), "{told}");
+    assert!(faults(&cut[..cut.len() - 1]).1.iter().any(|line| line.contains("the file is cut off")));
 }
 
 #[test]
@@ -380,7 +325,7 @@ fn what_stands_in_the_place_of_a_book_is_named() {
     assert_eq!(told(b"").unwrap(), "bytes is empty, not a book");
     assert!(told(b"version https://git-lfs.github.com/spec/v1\n").unwrap().contains("git lfs pull"));
     assert!(told(b"XADEKOOB\x03\x02").unwrap().contains("expected version 4"));
-    assert!(told(b"DICUORAGE\x09").unwrap().contains("expected version 2 or 3"));
+    assert!(told(b"DICUORAGE\x09").unwrap().contains("expected version 3"));
     assert!(told(&unhex("01000000 01000000 00000000 00")).unwrap().contains("NTest of version 1"));
     assert!(OtherBook::of_bytes(b"f5d6c3d3c4".to_vec()).unwrap().is_none());
 }
@@ -388,15 +333,12 @@ fn what_stands_in_the_place_of_a_book_is_named() {
 #[test]
 fn a_node_of_zebra_is_found_by_play_and_its_scores_are_blacks() {
     let made = imported(&zebra_book(&["f5d6"]));
-    let after = |moves: &[&str]| {
-        moves.iter().fold(Board::START, |board, mv| board.play(mv.parse().unwrap()).unwrap())
-    };
-    let entry = |moves: &[&str]| made.book.probe(after(moves)).unwrap().unwrap().entry;
-    let value = |moves: &[&str]| entry(moves).value.unwrap().value.units();
-    assert_eq!((value(&[]), value(&["f5"]), value(&["f5", "d6"])), (-214, 214, -214));
-    let leaf = entry(&["f5", "d6"]);
+    let entry = |moves: &str| made.book.probe(after(moves)).unwrap().unwrap().entry;
+    let value = |moves: &str| entry(moves).value.unwrap().value.units();
+    assert_eq!((value(""), value("f5"), value("f5d6")), (-214, 214, -214));
+    let leaf = entry("f5d6");
     let score = |mv: &str| leaf.move_at(mv.parse().unwrap()).and_then(|mv| mv.score);
-    assert_eq!(score("c4"), Some(MoveScore { score: Score::from_units(-214), linked: false }));
+    assert_eq!(score("c4"), Some(MoveScore::Searched(Score::from_units(-214))));
     assert_eq!(leaf.searched.unwrap().level.to_string(), "2 plies, 73 % (Zebra, level 2)");
 }
 
@@ -427,19 +369,19 @@ fn faults_of_a_compressed_book_of_zebra_are_named_and_the_rest_read() {
     assert!(entries_of(&whole) == entries_of(&zebra_book(&lines)));
     // Nine numbers of children, eight moves, and the numbers of nine nodes; preorder: the start, f5, d6.
     let (moves, flags) = (8 + 2 * 9, 8 + 2 * (9 + 8) + 2 * 9 * 4);
-    let after = |at: usize, byte: u8| {
+    let changed = |at: usize, byte: u8| {
         let mut broken = whole.clone();
         broken[at] = byte;
         let (checked, told) = faults(&broken);
         (told.join("\n"), checked.positions)
     };
     // Two moves lead on from d6: in the place of the first there is a1, and all below it is lost.
-    let (told, count) = after(moves + 2 * 3, 11);
+    let (told, count) = changed(moves + 2 * 3, 11);
     assert!(told.contains("is illegal or told twice") && (5..9).contains(&count), "{told}, {count}");
-    let (told, count) = after(flags + 2, 1 | 2 << 2);
+    let (told, count) = changed(flags + 2, 1 | 2 << 2);
     assert!(told.contains("wrong side") && count == 8, "{told}, {count}");
     // One child more: the positions of all nodes are open.
-    let (told, count) = after(8, 2);
+    let (told, count) = changed(8, 2);
     assert!(told.contains("byte 8: the numbers of children") && count == 0, "{told}, {count}");
 }
 
@@ -466,14 +408,13 @@ fn a_book_of_ntest_keeps_cutoffs_and_values_without_moves() {
     let made = imported(&ntest::testing::ntest_book());
     let start = made.book.probe(Board::START).unwrap().unwrap().entry;
     assert_eq!(start.value.unwrap().value.units(), -65);
-    let after = made.book.probe(Board::START.play("f5".parse().unwrap()).unwrap()).unwrap().unwrap().entry;
-    assert!(after.moves.is_empty() && after.best().is_none(), "it names no move");
-    assert_eq!(after.searched.unwrap().level.to_string(), "6 plies, 60 % (NTest, level 6)");
+    let second = made.book.probe(after("f5")).unwrap().unwrap().entry;
+    assert!(second.moves.is_empty() && second.best().is_none(), "it names no move");
+    assert_eq!(second.searched.unwrap().level.to_string(), "6 plies, 60 % (NTest, level 6)");
     // Such a position gets a move by the first search of our own.
-    let canonical = Canonical::of(Board::START.play("f5".parse().unwrap()).unwrap()).unwrap();
+    let canonical = Canonical::of(after("f5")).unwrap();
     let mut entry = made.book.entry(canonical.key()).unwrap().unwrap();
-    let square =
-        canonical.forth(squares(canonical.board.moves()).map(|to| canonical.back(to)).next().unwrap());
+    let square = squares(canonical.board.moves()).next().unwrap();
     let moves = vec![(square, Score::from_discs(1))];
     let answer = Answer { key: canonical.key(), level: SearchLevel::own(1, 100), avoid: 0, moves };
     entry.absorb(canonical.board, &answer);

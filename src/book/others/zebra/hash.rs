@@ -3,7 +3,7 @@
 use std::array;
 use std::sync::LazyLock;
 
-use crate::board::{Board, Color, Square, Symmetry};
+use crate::board::{Board, Color, Symmetry};
 
 /// Arrangements of a row.
 const ROW: usize = 6561;
@@ -49,27 +49,6 @@ impl Random {
 
 static TABLES: LazyLock<Tables> = LazyLock::new(|| {
     let mut random = Random::new();
-    // Files are columns here, ranks are rows.
-    type Target = fn(u8, u8) -> (u8, u8);
-    let targets: [Target; 8] = [
-        |r, c| (r, c),
-        |r, c| (r, 7 - c),
-        |r, c| (7 - r, 7 - c),
-        |r, c| (7 - r, c),
-        |r, c| (c, r),
-        |r, c| (c, 7 - r),
-        |r, c| (7 - c, 7 - r),
-        |r, c| (7 - c, r),
-    ];
-    let image = |target: Target| {
-        let goes = |symmetry: &Symmetry| {
-            [(0, 1), (2, 0)].into_iter().all(|(r, c)| {
-                let (to_r, to_c) = target(r, c);
-                symmetry.apply_square(Square::at(c, r)) == Square::at(to_c, to_r)
-            })
-        };
-        Symmetry::all().find(goes).expect("it is one of the eight")
-    };
     Tables {
         rows: (0..2)
             .map(|_| {
@@ -81,7 +60,7 @@ static TABLES: LazyLock<Tables> = LazyLock::new(|| {
                 })
             })
             .collect(),
-        images: targets.map(image),
+        images: [0, 1, 3, 2, 4, 5, 7, 6].map(|number| Symmetry::new(number).expect("one of the eight")),
         ternary: array::from_fn(|bits| {
             (0..8).filter(|bit| bits >> bit & 1 != 0).map(|bit| 3u16.pow(bit)).sum()
         }),

@@ -1,9 +1,8 @@
-//! Zebra's books: `.bin`, its text, and `.cmp`.
+//! Zebra's books: `.bin` and `.cmp`.
 //!
 //! ```text
 //! .bin  2718 i16 · 2818 i16 · nodes i32 · nodes × (hash 2 × i32 · score for Black, for White i16 · deviation i16
 //!       · its score i16 · flags u16)
-//! text  2718, 2818 and the number of nodes, a line each; then a line a node, the same numbers
 //! .cmp  nodes i32 · moves i32 · children of each node i16 · moves i16 · scores 2 × i16 · deviations i16
 //!       · their scores i16 · flags u16
 //! ```

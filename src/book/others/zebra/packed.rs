@@ -1,7 +1,7 @@
 //! `.cmp`: the tree of moves in place of the hashes; a position that several moves lead to stands below the first.
 
 use super::super::super::BookError;
-use super::super::record::{Fault, Item, Rule};
+use super::super::record::{Fault, Item, Items};
 use super::super::source::Source;
 use super::hash::hash;
 use super::told::{Told, square};
@@ -34,15 +34,14 @@ struct Packed {
     /// The next node and the next move that no node has yet.
     node: usize,
     given: usize,
-    pending: Vec<Item>,
 }
 
 /// All items of a `.cmp`.
-pub fn packed_items(
-    source: &mut Source,
-) -> Result<impl Iterator<Item = Result<Item, BookError>> + use<>, BookError> {
-    let mut packed = Packed::new(Tree::read(source)?);
-    Ok(std::iter::from_fn(move || packed.next()).map(Ok))
+pub fn packed_items(source: &mut Source) -> Result<Items<'static>, BookError> {
+    let mut packed = Packed { tree: Tree::read(source)?, open: Vec::new(), node: 0, given: 0 };
+    let first = packed.begin(Some((Board::START, Color::Black)));
+    let others = std::iter::from_fn(move || packed.next()).flatten();
+    Ok(Box::new(first.into_iter().chain(others).map(Ok)))
 }
 
 impl Tree {
@@ -79,65 +78,43 @@ impl Tree {
 }
 
 impl Packed {
-    fn new(tree: Tree) -> Self {
-        let mut packed = Self { tree, open: Vec::new(), node: 0, given: 0, pending: Vec::new() };
-        packed.begin(Some((Board::START, Color::Black)));
-        packed
-    }
-
-    fn next(&mut self) -> Option<Item> {
-        while self.pending.is_empty() {
-            let open = self.open.last_mut()?;
-            let Some(at) = open.moves.next() else {
-                self.open.pop();
-                continue;
-            };
-            let (board, number) = (open.board, self.tree.moves[at]);
-            let after = board.and_then(|(board, mover)| {
-                let square = next_of(board, open.seen, number)?;
-                open.seen |= square.bit();
-                let after = board.play(square)?;
-                let passes = after.moves() == 0 && after.pass().moves() != 0;
-                Some(if passes { (after.pass(), mover) } else { (after, mover.other()) })
-            });
-            if board.is_some() && after.is_none() {
-                let rule =
-                    Rule::Form("a move of the tree is illegal or told twice: what follows it is left out");
-                let place = HEADER + 2 * (self.tree.children.len() + at) as u64;
-                self.pending.push(Item::Fault(Fault {
-                    at: place,
-                    board: board.map(|(board, _)| board),
-                    rule,
-                }));
-            }
-            self.begin(after);
+    /// The items of the next node.
+    fn next(&mut self) -> Option<Vec<Item>> {
+        let open = self.open.last_mut()?;
+        let Some(at) = open.moves.next() else {
+            self.open.pop();
+            return Some(Vec::new());
+        };
+        let (board, number) = (open.board, self.tree.moves[at]);
+        let after = board.and_then(|(board, mover)| {
+            let square = next_of(board, open.seen, number)?;
+            open.seen |= square.bit();
+            let after = board.play(square)?;
+            let passes = after.moves() == 0 && after.pass().moves() != 0;
+            Some(if passes { (after.pass(), mover) } else { (after, mover.other()) })
+        });
+        let mut items = self.begin(after);
+        if let (Some((board, _)), None) = (board, after) {
+            let place = HEADER + 2 * (self.tree.children.len() + at) as u64;
+            let rule = "a move of the tree is illegal or told twice: what follows it is left out";
+            items.push(Item::Fault(Fault::new(place, Some(board), rule)));
         }
-        self.pending.pop()
+        Some(items)
     }
 
-    /// Takes the next node for a position; without one its children are passed over.
-    fn begin(&mut self, board: Option<(Board, Color)>) {
+    /// The items of the next node, which has this position; without one its children are skipped.
+    fn begin(&mut self, board: Option<(Board, Color)>) -> Vec<Item> {
         let at = HEADER + 2 * self.node as u64;
         let moves = self.given..self.given + self.tree.children[self.node] as usize;
         self.given = moves.end;
         let told = self.tree.told[self.node];
         self.node += 1;
-        if let Some((board, mover)) = board {
-            let numbers = &self.tree.moves[moves.clone()];
-            let add = |seen, &number: &i16| seen | next_of(board, seen, number).map_or(0, Square::bit);
-            let children = numbers.iter().fold(0, add);
-            let mut faults = Vec::new();
-            let record = told.record(
-                at,
-                (board, mover, hash(board, mover)),
-                |square| children & square.bit() != 0,
-                &mut |rule| faults.push(rule),
-            );
-            self.pending.extend(told.item(record, mover, &mut faults));
-            self.pending
-                .extend(faults.into_iter().map(|rule| Item::Fault(Fault { at, board: Some(board), rule })));
-        }
-        self.open.push(Open { board, moves, seen: 0 });
+        self.open.push(Open { board, moves: moves.clone(), seen: 0 });
+        let Some((board, mover)) = board else { return Vec::new() };
+        let numbers = self.tree.moves[moves].iter();
+        let children =
+            numbers.fold(0, |seen, &number| seen | next_of(board, seen, number).map_or(0, Square::bit));
+        told.items(at, (board, mover, hash(board, mover)), children, Vec::new())
     }
 }
 

@@ -1,8 +1,7 @@
-//! What a node tells of its position.
+//! The scores, deviation and flags of a node.
 
-use super::super::super::entry::Searched;
 use super::super::super::level::{Origin, Program, SearchLevel};
-use super::super::record::{Item, NONE, Record, Rule};
+use super::super::record::{Fault, Item, NONE, Record};
 use super::hash::Hash;
 use crate::board::{Board, Color, Score, Square};
 
@@ -14,9 +13,6 @@ const EXACT: u16 = 16;
 
 /// In the place of a deviation: all moves are in the book.
 const ALL_IN: i16 = -2;
-/// The rule that the flags of a node have the side to move by play.
-const WRONG_SIDE: Rule = Rule::Form("wrong side: the flags name the side that is not to move");
-
 /// No score, and those beyond all others.
 const NO_SCORE: i16 = 9999;
 const INFINITE: i16 = 32000;
@@ -26,7 +22,7 @@ const UNWANTED_DRAW: i16 = 29999;
 const PROVEN: i16 = 30000;
 const ENDED: i16 = 29000;
 
-/// What a node tells besides its hash.
+/// A node without its hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Told {
     pub score: i16,
@@ -42,12 +38,12 @@ struct Meaning {
     score: Score,
     /// It is a result of the game.
     is_result: bool,
-    /// It is won or lost, nobody knows by how much.
+    /// It is won or lost by an unknown margin.
     is_bound: bool,
 }
 
 impl Told {
-    /// What a score means; `None` for none.
+    /// The meaning of a score; `None` for no score.
     fn meaning(self, score: i16) -> Option<Meaning> {
         let discs = i32::from(score.unsigned_abs()) - i32::from(PROVEN);
         let sign = i32::from(score.signum());
@@ -58,7 +54,7 @@ impl Told {
             0 => (Score::ZERO, proven),
             UNWANTED_DRAW => (Score::ZERO, true),
             PROVEN.. if self.flags & EXACT != 0 => (Score::from_discs(sign * discs.min(64)), true),
-            // Won by nobody knows how much: by a disc at least.
+            // Won by an unknown margin: by a disc at least.
             PROVEN.. => (Score::from_discs(sign), false),
             ENDED.. => (Score::from_discs(sign * (discs + 1000).min(64)), false),
             units => (Score::from_units(sign * i32::from(units)).clamp(Score::MIN, Score::MAX), false),
@@ -72,16 +68,6 @@ impl Told {
         self.deviation == ALL_IN
     }
 
-    /// The record as an item, if the flags name its side to move; if not, a fault.
-    pub fn item(self, record: Record, mover: Color, faults: &mut Vec<Rule>) -> Option<Item> {
-        // At the end of a game no side has the move, for any flags.
-        let is_of_other = record.board.moves() != 0 && self.side().is_some_and(|side| side != mover);
-        if is_of_other {
-            faults.push(WRONG_SIDE);
-        }
-        (!is_of_other).then_some(Item::Record(record))
-    }
-
     /// The side to move; `None` at the end of a game, or if both are named.
     pub fn side(self) -> Option<Color> {
         match self.flags & (BLACK | WHITE) {
@@ -91,27 +77,37 @@ impl Told {
         }
     }
 
-    /// The node as a record of `board`, whose side to move is `mover`; faults go to `tell`.
+    /// The node's record, unless the flags name the wrong side to move, and its faults, `known` ones first.
     ///
-    /// `is_child` says whether a move leads to a node.
-    pub fn record(
+    /// `board` has `mover` to move; `children` are the moves that lead to nodes.
+    pub fn items(
         self,
         at: u64,
         (board, mover, hash): (Board, Color, Hash),
-        is_child: impl Fn(Square) -> bool,
-        tell: &mut dyn FnMut(Rule),
-    ) -> Record {
+        children: u64,
+        mut faults: Vec<String>,
+    ) -> Vec<Item> {
         let mut deviation = None;
         if self.deviation > 0 {
-            let on_image = square(self.deviation);
-            match on_image.map(|square| hash.image.inverse().apply_square(square)) {
-                Some(square) if board.moves() & square.bit() != 0 && !is_child(square) => {
-                    deviation = Some(square)
-                }
-                Some(_) => tell(Rule::Form("the deviation is no legal move that leads out of the book")),
-                None => tell(Rule::Form("the deviation is no square")),
+            let square = square(self.deviation).map(|square| hash.image.inverse().apply_square(square));
+            deviation = square.filter(|square| board.moves() & !children & square.bit() != 0);
+            if square.is_none() {
+                faults.push("the deviation is no square".to_owned());
+            } else if deviation.is_none() {
+                faults.push("the deviation is no legal move that leads out of the book".to_owned());
             }
         }
+        let record = self.record(at, board, mover, deviation);
+        // At the end of a game no side has the move, for any flags.
+        let is_wrong = board.moves() != 0 && self.side().is_some_and(|side| side != mover);
+        if is_wrong {
+            faults.push("wrong side: the flags name the side that is not to move".to_owned());
+        }
+        let faults = faults.into_iter().map(|rule| Item::Fault(Fault::new(at, Some(board), rule)));
+        (!is_wrong).then_some(Item::Record(record)).into_iter().chain(faults).collect()
+    }
+
+    fn record(self, at: u64, board: Board, mover: Color, deviation: Option<Square>) -> Record {
         let view = |meaning: Meaning| if mover == Color::Black { meaning.score } else { -meaning.score };
         let value = self.meaning(self.score);
         let leaf = deviation.and_then(|square| Some((square, self.meaning(self.deviation_score)?)));
@@ -130,16 +126,13 @@ impl Told {
         // A bound is no value that those of the moves could be compared with.
         record.value = value.filter(|value| !value.is_bound).map(view);
         if board.moves() == 0 {
-            // The end of a game: what a proven score says is its result.
+            // The end of a game: a proven score is its result.
             record.leaf = value.filter(|meaning| meaning.is_result).map(|meaning| (NONE, view(meaning)));
             return record;
         }
         record.leaf = leaf.map(|(square, meaning)| (square.index() as u8, view(meaning)));
-        record.rest = match (record.leaf, self.deviation) {
-            (Some((_, score)), _) => score,
-            (None, ALL_IN) => Searched::UNTOLD,
-            _ => value.map_or(Searched::UNTOLD, view),
-        };
+        let bound = value.filter(|_| !self.has_all()).map(view);
+        record.rest = record.leaf.map(|(_, score)| score).or(bound);
         record
     }
 }

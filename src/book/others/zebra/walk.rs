@@ -2,23 +2,19 @@
 
 use std::collections::VecDeque;
 
-use super::super::super::BookError;
-use super::super::kind::Kind;
-use super::super::record::{Fault, Item, Name, Rule};
+use super::super::record::{Fault, Item, Items};
 use super::super::source::Source;
 use super::hash::{Hash, hash};
-use super::nodes::Nodes;
-use crate::board::{Board, Color, Square, squares};
+use super::nodes::{Nodes, place};
+use crate::board::{Board, Color, squares};
 
-/// All items of a `.bin` or its text.
-pub fn items(source: &mut Source, kind: Kind) -> impl Iterator<Item = Result<Item, BookError>> + use<> {
-    let (nodes, told, error) = Nodes::read(source, kind);
-    let found = nodes.hashes.len() as u64;
-    let fault = Fault { at: 4, board: None, rule: Rule::Count { told, found } };
-    let miscounted = (u64::try_from(told) != Ok(found)).then_some(Item::Fault(fault));
+/// All items of a `.bin`.
+pub fn items(source: &mut Source) -> Items<'static> {
+    let (nodes, told, error) = Nodes::read(source);
+    let miscounted = Fault::count(4, told, nodes.hashes.len() as u64);
     let mut walk = Walk::new(nodes);
-    let items = std::iter::from_fn(move || walk.next());
-    miscounted.into_iter().chain(items).map(Ok).chain(error.map(Err))
+    let items = std::iter::from_fn(move || walk.next()).flatten();
+    Box::new(miscounted.into_iter().chain(items).map(Ok).chain(error.map(Err)))
 }
 
 /// A position of the book.
@@ -36,8 +32,7 @@ struct Walk {
     order: Vec<u32>,
     is_reached: Vec<bool>,
     frontier: VecDeque<Reached>,
-    pending: VecDeque<Item>,
-    /// The next node to be asked whether it was reached.
+    /// The next node to check for having been reached.
     left: usize,
 }
 
@@ -47,48 +42,24 @@ impl Walk {
         let mut order: Vec<u32> = (0..count).collect();
         order.sort_by_key(|&node| nodes.hashes[node as usize]);
         let is_reached = vec![false; nodes.hashes.len()];
-        let mut walk =
-            Self { nodes, order, is_reached, frontier: VecDeque::new(), pending: VecDeque::new(), left: 0 };
+        let mut walk = Self { nodes, order, is_reached, frontier: VecDeque::new(), left: 0 };
         walk.reach(Board::START, Color::Black);
         walk
     }
 
-    /// The next item.
-    fn next(&mut self) -> Option<Item> {
-        loop {
-            if let Some(item) = self.pending.pop_front() {
-                return Some(item);
-            }
-            if let Some(reached) = self.frontier.pop_front() {
-                self.visit(&reached);
-            } else if self.left < self.order.len() {
-                self.ask_left();
-            } else {
-                return None;
-            }
+    /// The items of the next node.
+    fn next(&mut self) -> Option<Vec<Item>> {
+        if let Some(reached) = self.frontier.pop_front() {
+            return Some(self.visit(&reached));
         }
-    }
-
-    fn fault(&mut self, node: usize, board: Option<Board>, rule: Rule) {
-        self.pending.push_back(Item::Fault(Fault { at: self.nodes.place(node), board, rule }));
-    }
-
-    /// Nodes that no play leads to, or that have the hash of another.
-    fn ask_left(&mut self) {
         let node = self.left;
         self.left += 1;
-        if !self.is_reached[node] {
-            let first = self.find(self.nodes.hashes[node]).unwrap_or(node);
-            self.fault(
-                node,
-                None,
-                if first == node {
-                    Rule::Form("no play from the start leads to this node")
-                } else {
-                    Rule::Double
-                },
-            );
-        }
+        let is_reached = *self.is_reached.get(node)?;
+        let is_first = self.find(self.nodes.hashes[node]).is_none_or(|first| first == node);
+        let rule =
+            if is_first { "no play from the start leads to this node" } else { "the position is told twice" };
+        let fault = Item::Fault(Fault::new(place(node), None, rule));
+        Some(Vec::from_iter((!is_reached).then_some(fault)))
     }
 
     /// The first node with a hash.
@@ -108,8 +79,7 @@ impl Walk {
         true
     }
 
-    fn visit(&mut self, reached: &Reached) {
-        let &Reached { node, board, mover, hash } = reached;
+    fn visit(&mut self, &Reached { node, board, mover, hash }: &Reached) -> Vec<Item> {
         let mut children = 0u64;
         for square in squares(board.moves()) {
             let after = board.play(square).expect("the move is legal");
@@ -121,18 +91,12 @@ impl Walk {
         }
         let told = self.nodes.told[node];
         let mut faults = Vec::new();
-        let is_child = |square: Square| children & square.bit() != 0;
-        let record = told
-            .record(self.nodes.place(node), (board, mover, hash), is_child, &mut |rule| faults.push(rule));
         if told.side().is_none() && told.deviation > 0 && board.moves() != 0 {
-            faults.push(Rule::Form("wrong side: the flags name no side to move"));
+            faults.push("wrong side: the flags name no side to move".to_owned());
         }
         if let Some(square) = squares(board.moves() & !children).next().filter(|_| told.has_all()) {
-            faults.push(Rule::NoLeaf(Name(square.index() as u8)));
+            faults.push(format!("no leaf is told, but {square} is not in the book"));
         }
-        self.pending.extend(told.item(record, mover, &mut faults));
-        for rule in faults {
-            self.fault(node, Some(board), rule);
-        }
+        told.items(place(node), (board, mover, hash), children, faults)
     }
 }
