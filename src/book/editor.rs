@@ -1,4 +1,4 @@
-//! The one writer of a book: appends to its journal, and replaces the file.
+//! Writing a book: the editor appends to the journal and replaces the file.
 
 use std::fs;
 use std::io;
@@ -6,15 +6,15 @@ use std::ops::Deref;
 use std::path::Path;
 
 use super::BookError;
-use super::entry::{Entry, Games, Usual};
+use super::entry::{Entry, Games, Levels, Usual};
 use super::file::{BookFile, BookWriter};
 use super::graph::Graph;
 use super::journal::{self, Journal, Record};
 use super::key::BookKey;
 use super::level::{SearchLevel, USUAL_LEVEL};
 use super::reader::{Book, Staged};
-use super::runs::PlyFiles;
-use super::sweep::{Plies, sweep};
+use super::runs::Runs;
+use super::sweep::sweep;
 use crate::board::Square;
 use crate::util::file::{is_replacement, replace_with, work_folder};
 use crate::util::target::followed;
@@ -38,7 +38,7 @@ impl BookEditor {
     /// Opens a book for writing, and makes an empty one if the file does not exist.
     ///
     /// # Errors
-    /// As [`Book::open`]; and when another process writes to it. Nothing is made or changed then.
+    /// As [`Book::open`], and when another process writes to it; nothing changes then.
     pub fn open(path: &Path) -> Result<Self, BookError> {
         let path = &followed(path).map_err(BookError::io(path, "opening the book"))?;
         let journal = journal::path_of(path);
@@ -65,11 +65,21 @@ impl BookEditor {
         Ok(Self { book, journal })
     }
 
-    /// Takes in records: they are in the journal when this returns. It skips games that the book counts already, and
-    /// returns the number of the other records.
+    /// Opens a book, adds records as [`BookEditor::learn`] does, and waits for the disk.
     ///
     /// # Errors
-    /// When [`Record::check`] refuses a record, or the journal cannot be written; nothing is taken in then.
+    /// Those of [`BookEditor::open`] and [`BookEditor::learn`].
+    pub fn teach(path: &Path, records: &[Record]) -> Result<usize, BookError> {
+        let mut book = Self::open(path)?;
+        let new = book.learn(records)?;
+        book.sync()?;
+        Ok(new)
+    }
+
+    /// Adds records to the journal but for games that the book counts already; returns the number of added ones.
+    ///
+    /// # Errors
+    /// When [`Record::check`] refuses a record, or the journal cannot be written; nothing changes then.
     pub fn learn(&mut self, records: &[Record]) -> Result<usize, BookError> {
         for (index, record) in records.iter().enumerate() {
             record.check().map_err(|what| BookError::Refused { number: index + 1, what })?;
@@ -90,7 +100,7 @@ impl BookEditor {
         Ok(new.len())
     }
 
-    /// The games of a move, with those about to be taken in.
+    /// The games of a move, with the staged ones.
     fn games_of(&self, staged: &Staged, key: BookKey, square: Square) -> Result<Games, BookError> {
         let entry = match staged.entries.get(&key) {
             Some(entry) => Some(entry.games_of(square)),
@@ -100,62 +110,51 @@ impl BookEditor {
     }
 
     /// Waits until the disk has the journal, against a power cut.
-    ///
-    /// # Errors
-    /// When the system could not write it.
     pub fn sync(&self) -> Result<(), BookError> {
         self.journal.sync()
     }
 
-    /// Brings every value up to date, replaces the file by one with the journal's records, and empties the journal.
-    ///
-    /// Returns how many values changed.
-    ///
-    /// # Errors
-    /// As [`BookEditor::rewrite`].
+    /// Updates every value, replaces the file by one with the journal's records, and empties the journal. Returns how
+    /// many values changed.
     pub fn fold(&mut self) -> Result<usize, BookError> {
         self.unite(&[], false, self.games())
     }
 
-    /// Takes in the positions of other books, the worthier search of each, brings every value up to date, and replaces
-    /// the file.
+    /// Adds the positions of other books, the worthier search of each, updates every value, and replaces the file.
+    /// Returns how many values changed.
     ///
-    /// Memory holds the values of one ply. Returns how many values are not those that the books had.
-    ///
-    /// # Errors
-    /// When a book is damaged, and as [`BookEditor::rewrite`].
-    pub fn unite(&mut self, others: &[&dyn Plies], with_games: bool, games: u64) -> Result<usize, BookError> {
-        let folder =
-            work_folder(self.path()).map_err(BookError::io(self.path(), "writing in the folder of"))?;
-        let mut plies = PlyFiles::new(folder.path());
-        let mut changed = 0;
-        let books: Vec<&dyn Plies> =
-            std::iter::once(&self.book as &dyn Plies).chain(others.iter().copied()).collect();
+    /// Memory holds the values of one ply and 524,288 positions. Errors are damage and those of
+    /// [`BookEditor::rewrite`].
+    pub fn unite(&mut self, others: &[&Book], with_games: bool, games: u64) -> Result<usize, BookError> {
+        let folder = work_folder(self.path()).map_err(BookError::io(self.path(), "writing beside"))?;
+        let (mut runs, mut levels, mut changed) = (Runs::new(folder), Levels::default(), 0);
+        let books: Vec<&Book> = std::iter::once(&self.book).chain(others.iter().copied()).collect();
         sweep(&books, with_games, |key, mut node, below| {
             let links = node.links(|key| below.get(key));
             changed += usize::from(node.settle(&links));
-            plies.push(key, &node.entry)?;
-            Ok::<_, BookError>(node.entry.value)
+            levels.add(&node.entry);
+            let value = node.entry.value;
+            runs.push(key, node.entry)?;
+            Ok::<_, BookError>(value)
         })?;
-        let (level, plies) = plies.finish()?;
-        self.replace(games, level, plies.iter().rev().flat_map(BookFile::entries))?;
+        self.replace(games, levels.commonest(), runs.entries()?)?;
         Ok(changed)
     }
 
     /// Replaces the file by one with these positions, and empties the journal.
     ///
     /// # Errors
-    /// When the system refuses, or another book has taken the place of this one: that and the journal then stay as
-    /// they are.
+    /// When the system refuses, or another book took the place of this one: both and the journal then stay.
     pub fn rewrite(&mut self, games: u64, graph: Graph) -> Result<(), BookError> {
-        let level = graph.usual_level();
-        self.replace(games, level, graph.into_entries().map(Ok))
+        let mut levels = Levels::default();
+        graph.nodes().for_each(|(_, node)| levels.add(&node.entry));
+        self.replace(games, levels.commonest(), graph.into_entries().map(Ok))
     }
 
     fn replace(
         &mut self,
         games: u64,
-        level: Option<SearchLevel>,
+        level: SearchLevel,
         entries: impl Iterator<Item = Result<(BookKey, Entry), BookError>>,
     ) -> Result<(), BookError> {
         let path = self.book.path();
@@ -166,7 +165,7 @@ impl BookEditor {
             return Err(BookError::Foreign { path: path.to_owned(), what });
         }
         let generation = header.generation + 1;
-        let written = write_file(path, generation, games, level.unwrap_or(USUAL_LEVEL), entries);
+        let written = write_file(path, generation, games, level, entries);
         let file = BookFile::open(path)?;
         if file.header().generation != generation {
             return written;
@@ -222,18 +221,18 @@ mod tests {
     use std::path::PathBuf;
 
     use super::super::journal::{Answer, LearnedGame};
-    use super::super::key::Canonical;
     use super::super::level::{Origin, Program};
     use super::super::tests::{game, random_positions};
     use super::*;
-    use crate::board::testing::samples;
-    use crate::board::{Board, Score, Symmetry, squares};
+    use crate::board::testing::{play_on, samples};
+    use crate::board::{Board, Game, Score, Symmetry, squares};
     use crate::util::rng::Rng;
     use tempfile::TempDir;
 
     /// Names and contents of a folder's files.
-    fn contents(folder: &TempDir) -> Vec<(PathBuf, Vec<u8>)> {
-        let files = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path());
+    fn contents(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+        let paths = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        let files = paths.filter(|path| path.is_file());
         let mut files: Vec<_> = files.map(|path| (path.clone(), fs::read(path).unwrap())).collect();
         files.sort();
         files
@@ -251,22 +250,14 @@ mod tests {
         let score = |rng: &mut Rng| Score::from_units(rng.below(16_385) as i32 - 8_192);
         let moves = (0..=rng.below(6)).map(|_| (one(rng, &legal), score(rng))).collect();
         let origin = (rng.below(4) == 0).then_some(Origin { program: Program::Edax, level: -1 });
-        let level = SearchLevel {
-            depth: rng.below(61) as u8,
-            percent: 1 + rng.below(100) as u8,
-            exact: rng.below(2) == 0,
-            origin,
-        };
+        let (depth, percent) = (rng.below(61) as u8, 1 + rng.below(100) as u8);
+        let level = SearchLevel { depth, percent, exact: rng.below(2) == 0, origin };
         let mut answer = Answer { key, level, avoid: rng.next() & board.moves(), moves };
-        match rng.below(20) {
+        let image = Symmetry::all().map(|symmetry| symmetry.apply(board)).find(|image| *image != board);
+        let fault = rng.below(20);
+        match fault {
             0 => answer.moves.clear(),
-            1 => {
-                let images = Symmetry::all().map(|symmetry| symmetry.apply(board));
-                let Some(image) = images.into_iter().find(|image| *image != board) else {
-                    return (Record::Answer(answer), true);
-                };
-                answer.key = BookKey::of(image);
-            }
+            1 => answer.key = image.map_or(key, BookKey::of),
             2 => answer.key = BookKey::from_bits(u128::from(rng.next()) << 64 | u128::from(rng.next())),
             3 => answer.key = BookKey::of(Board { player: board.player | board.opponent, opponent: 0 }),
             4 => answer.moves[0].0 = one(rng, &squares(!board.moves()).collect::<Vec<_>>()),
@@ -276,31 +267,27 @@ mod tests {
             6 => answer.level.depth = one(rng, &[65, 127, 128, 255]),
             7 => answer.level.percent = one(rng, &[0, 101, 128, 255]),
             8 => answer.moves = vec![answer.moves[0]; one(rng, &[65, 21_837])],
-            _ => return (Record::Answer(answer), true),
+            _ => {}
         }
-        (Record::Answer(answer), false)
+        (Record::Answer(answer), fault > 8 || fault == 1 && image.is_none())
     }
 
     /// A game of random moves, and whether a book can hold it.
-    fn random_game(rng: &mut Rng) -> (Record, bool) {
-        let (mut board, mut moves) = (Board::START, Vec::new());
-        while let Some(canonical) = Canonical::of(board).filter(|_| moves.len() < 36 && rng.below(30) > 0) {
-            if canonical.passed {
-                board = board.pass();
-            }
-            moves.push(one(rng, &squares(board.moves()).collect::<Vec<_>>()));
-            board = board.play(moves[moves.len() - 1]).unwrap();
-        }
+    fn random_record_of_a_game(rng: &mut Rng) -> (Record, bool) {
+        let plies = rng.below(37);
+        let game = play_on(Game::default(), plies, rng);
+        let moves = game.moves().iter().filter_map(|mv| mv.square()).collect();
         let result = (rng.below(129) as i32 - 64) as i8;
         let mut game = LearnedGame { start: Board::START, moves, result };
-        match rng.below(12) {
+        let fault = rng.below(12);
+        match fault {
             0 => game.start.player |= game.start.opponent,
             1 => game.moves.insert(game.moves.len().min(one(rng, &[0, 1, 29])), Square::at(3, 3)),
             2 => game.moves.resize(one(rng, &[65, 65_536]), Square::at(3, 3)),
             3 => game.result = one(rng, &[65, 127, -65, -128]),
-            _ => return (Record::Game(game), true),
+            _ => {}
         }
-        (Record::Game(game), false)
+        (Record::Game(game), fault > 3)
     }
 
     #[test]
@@ -314,18 +301,18 @@ mod tests {
         for round in 0..samples(600) {
             let records: Vec<(Record, bool)> = (0..=rng.below(4))
                 .map(|_| match rng.below(2) {
-                    0 => random_game(&mut rng),
+                    0 => random_record_of_a_game(&mut rng),
                     _ => random_answer(&mut rng, &positions),
                 })
                 .collect();
             let first_bad = records.iter().position(|(_, is_good)| !is_good);
             let records: Vec<Record> = records.into_iter().map(|(record, _)| record).collect();
-            let (before, known) = (contents(&folder), book.entries().unwrap());
+            let (before, known) = (contents(folder.path()), book.entries().unwrap());
             match (book.learn(&records), first_bad) {
                 (Ok(_), None) => taken += 1,
                 (Err(BookError::Refused { number, .. }), Some(bad)) if number == bad + 1 => {
                     refused += 1;
-                    assert!(contents(&folder) == before && book.entries().unwrap() == known);
+                    assert!(contents(folder.path()) == before && book.entries().unwrap() == known);
                 }
                 (result, bad) => panic!("round {round}: {result:?}, {bad:?}\n{records:?}"),
             }
@@ -342,41 +329,32 @@ mod tests {
 
     /// The path is refused for this reason, and no file appears or changes.
     fn refused(folder: &TempDir, path: &Path, told: &str) {
-        let before = contents(folder);
+        let before = contents(folder.path());
         let text = BookEditor::open(path).unwrap_err().to_string();
         assert!(text.contains(told) && !text.contains('\n'), "{text}");
-        assert!(contents(folder) == before, "{text}");
-    }
-
-    #[test]
-    fn beside_a_file_that_is_no_book_no_journal_appears() {
-        let folder = TempDir::new().unwrap();
-        let path = folder.path().join("g.txt");
-        for text in ["", "f5d6c3", &"f5d6c3 ".repeat(2_000)] {
-            fs::write(&path, text).unwrap();
-            refused(&folder, &path, "g.txt is not a book");
-        }
+        assert!(contents(folder.path()) == before, "{text}");
     }
 
     #[test]
     fn a_journal_of_another_book_is_neither_taken_in_nor_lost() {
         let folder = TempDir::new().unwrap();
-        let (path, aside) = (folder.path().join("a.book"), folder.path().join("b.book"));
+        let [path, aside, old] = ["a.book", "b.book", "old"].map(|name| folder.path().join(name));
         let mut book = BookEditor::open(&path).unwrap();
-        let written = |book: &mut BookEditor, to: &str| {
-            fs::copy(book.path(), folder.path().join(to)).unwrap();
-            book.fold().unwrap();
-        };
-        (0..3).for_each(|number| written(&mut book, &number.to_string()));
+        book.fold().unwrap();
+        fs::copy(&path, &old).unwrap();
+        book.fold().unwrap();
+        book.fold().unwrap();
         book.learn(&[game("f5d6c3", 4)]).unwrap();
         drop(book);
         // An older copy in the place of the book, a newer one, and no book.
         fs::rename(&path, &aside).unwrap();
-        fs::copy(folder.path().join("1"), &path).unwrap();
+        fs::copy(&old, &path).unwrap();
         refused(&folder, &path, "a newer copy");
         assert!(Book::open(&path).is_err());
         let mut newer = BookEditor::open(&aside).unwrap();
         newer.fold().unwrap();
+        newer.fold().unwrap();
+        newer.learn(&[game("f5d6c3", 4)]).unwrap();
         newer.fold().unwrap();
         drop(newer);
         fs::copy(&aside, &path).unwrap();
@@ -385,15 +363,9 @@ mod tests {
         fs::remove_file(&path).unwrap();
         refused(&folder, &path, "a book that is not there");
         // An empty journal of another copy is no loss.
-        let mut book = BookEditor::open(&aside).unwrap();
-        book.learn(&[game("f5d6c3", 4)]).unwrap();
-        book.fold().unwrap();
-        drop(book);
-        fs::copy(folder.path().join("1"), &aside).unwrap();
+        fs::copy(&old, &aside).unwrap();
         assert_eq!(Book::open(&aside).unwrap().games(), 0);
-        let mut book = BookEditor::open(&aside).unwrap();
-        assert_eq!(book.learn(&[game("f5d6c3", 4)]).unwrap(), 1);
-        drop(book);
+        assert_eq!(BookEditor::open(&aside).unwrap().learn(&[game("f5d6c3", 4)]).unwrap(), 1);
         assert_eq!(Book::open(&aside).unwrap().games(), 1);
     }
 
@@ -407,13 +379,13 @@ mod tests {
         let mut book = BookEditor::open(&path).unwrap();
         book.learn(&[game("f5d6c3", 4)]).unwrap();
         fs::copy(&other, &path).unwrap();
-        let before = contents(&folder);
+        let before = contents(folder.path());
         let text = book.fold().unwrap_err().to_string();
         assert!(text.contains("a.book"), "{text}");
         let graph = Graph::new([]);
         let text = book.rewrite(0, graph.clone()).unwrap_err().to_string();
         assert!(text.contains("another book than the one that was opened"), "{text}");
-        assert!(contents(&folder) == before);
+        assert!(contents(folder.path()) == before);
         // One that was removed is written again.
         fs::remove_file(&path).unwrap();
         book.rewrite(1, graph).unwrap();
@@ -436,8 +408,7 @@ mod tests {
         let names = ["absolute.book", "chain.book", "folder/up.book", "real/up.book", "m.book"];
         for (index, name) in names.into_iter().enumerate() {
             let mut book = BookEditor::open(&at(name)).unwrap();
-            let taken = book.learn(&[game(["f5d6", "f5f6", "f5f4", "f5d6c3", "f5d6c4"][index], 2)]);
-            assert_eq!(taken.unwrap(), 1);
+            assert_eq!(book.learn(&[game(&"f5d6c3d3c4"[..2 + 2 * index], 2)]).unwrap(), 1);
             for other in names {
                 assert!(matches!(BookEditor::open(&at(other)), Err(BookError::Locked { .. })), "{other}");
                 assert_eq!(Book::open(&at(other)).unwrap().games(), index as u64 + 1, "{name}, {other}");
@@ -446,12 +417,12 @@ mod tests {
                 book.fold().unwrap();
             }
         }
-        assert_eq!(Book::open(&at("m.book")).unwrap().games(), 5);
-        let mut found: Vec<_> =
-            fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-        found.sort();
-        assert_eq!(found, ["absolute.book", "chain.book", "folder", "m.book", "m.book.journal", "real"]);
-        assert_eq!(fs::read_dir(at("real")).unwrap().count(), 1);
+        let paths = contents(&folder.path().join("real")).into_iter().chain(contents(folder.path()));
+        let files: Vec<_> = paths.map(|(path, _)| path).collect();
+        assert_eq!(
+            files,
+            ["real/up.book", "absolute.book", "chain.book", "m.book", "m.book.journal"].map(at)
+        );
         assert!(names[..4].iter().all(|name| at(name).is_symlink()));
     }
 }

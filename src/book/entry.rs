@@ -1,51 +1,62 @@
-//! What a book knows of one position, and its form in bytes.
+//! The entry of a position, and its form in bytes.
 //!
 //! ```text
 //! flags      1  bit 0 searched · 1 level follows · 2 rest follows · 3 value and bounds follow
 //!               bits 4-7 number of moves, 15: a number follows
-//! [number]   varint, plus 64 where all moves were looked at
+//! [number]   varint, plus 64 where a look compared all moves
 //! [level]    2  depth in plies, then percent with bit 7 for an exact score; 4 where `level` says so
-//! [rest]     2  i16, 1/128 disc
+//! [rest]     2  i16, 1/128 disc; one unit below -64 discs for none
 //! [value]    2  i16, then varints: value - lower, upper - value
 //! moves         square with bit 6 for a score and bit 7 for games
 //!               [score] 2: zigzag, shifted left by one, bit 0 for a move within the book
 //!               [games] varints: won, drawn, lost by the side to move
 //! ```
 //!
-//! `rest`: by the search, no move without a score is better. A score outside the book that is below `rest` is from a
-//! look, a much shallower search: it decides which moves get positions of their own, and is not played by.
-//! The position with only a search of the book's usual level behind it is plain: four bytes.
+//! A score outside the book is from a look if it is below `rest`, else from the search of the position.
+//! A plain position has one search at the book's usual level: four bytes.
 
-use super::level::{SearchLevel, get_level, put_level};
+use std::collections::HashMap;
+
+use super::level::{SearchLevel, USUAL_LEVEL, get_level, put_level};
 use crate::board::{Board, Score, Square};
 use crate::util::bytes::{self, Cursor};
 
 /// In the flags: the number of moves follows.
 const MANY: u8 = 15;
-/// Of that number: the moves were looked at. No position has 64 moves.
+/// Of that number: a look compared the moves. No position has 64 moves.
 const LOOKED_BIT: u32 = 6;
-
-/// What a search of the position told.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Searched {
-    /// The search.
-    pub level: SearchLevel,
-    /// No move without a score of its own is better than this, by that search.
-    pub rest: Score,
-    /// A look, a much shallower search, compared all moves: those within [`LOOK_REACH`] of the best then have a
-    /// score outside the book, below `rest` as the deep search says; the others have none.
-    pub looked: bool,
-}
+/// The bytes of [`Rest::Unknown`].
+const NO_REST: Score = Score::from_units(Score::MIN.units() - 1);
 
 /// How far behind the best a look still keeps a move, in discs.
-pub const LOOK_REACH: i32 = 3;
-/// What a move that nobody looked at is thought to be worth less than the best by the search, in discs.
+pub(crate) const LOOK_REACH: i32 = 3;
+/// How far a move without a score is estimated below the scores of the search, in discs, before a look.
 const UNSEEN_LOSS: i32 = 1;
 
-/// A value and between what bounds the truth lies, for the side to move.
+/// The search of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Searched {
+    /// The level of the search.
+    pub level: SearchLevel,
+    /// The moves without a score.
+    pub(crate) rest: Rest,
+}
+
+/// An upper bound on the moves without a score, by the search of their position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rest {
+    /// No bound: another program had all moves in its book.
+    Unknown,
+    /// At most this.
+    AtMost(Score),
+    /// At most this, and a look compared all moves: those within [`LOOK_REACH`] of the best have a [`MoveScore::Look`].
+    Looked(Score),
+}
+
+/// A value with bounds, for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Value {
-    /// The score of the best move; more where a move that is not looked at is thought to be better.
+    /// The score of the best move; more where a move without a position is estimated to be better.
     pub value: Score,
     /// At least this.
     pub lower: Score,
@@ -64,30 +75,32 @@ pub struct Games {
     pub losses: u32,
 }
 
-/// What is known of a move.
+/// A move of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BookMove {
     /// On the canonical board; the lowest of squares that its symmetry makes equal.
     pub square: Square,
-    /// Its score for the side to move.
+    /// `None` for a move that only games know.
     pub score: Option<MoveScore>,
     /// Games in which it was played.
     pub games: Games,
 }
 
-/// A move's score and where it is from.
+/// A move's score by its source, for the side that moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MoveScore {
-    /// For the side that moves.
-    pub score: Score,
-    /// The move leads to a position of the book, whose value this is; else the search before the move gave it.
-    pub linked: bool,
+pub enum MoveScore {
+    /// The value of the book position that the move leads to.
+    Linked(Score),
+    /// From the search of the position before the move.
+    Searched(Score),
+    /// From a much shallower search: it decides which moves get positions of their own, and is not played by.
+    Look(Score),
 }
 
-/// What a book knows of a position. Everything is seen from the side to move.
+/// The entry of a position, from the side to move.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Entry {
-    /// The search of the position itself, if there was one.
+    /// The search of the position itself.
     pub searched: Option<Searched>,
     /// `None` while the position is not searched itself and not all of its moves have scores.
     pub value: Option<Value>,
@@ -95,45 +108,63 @@ pub struct Entry {
     pub moves: Vec<BookMove>,
 }
 
-/// What is the same for most entries of a file, so that they need not say it.
+/// The commonest values of a file's entries, which those omit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Usual {
+pub(crate) struct Usual {
     /// Level of the search.
     pub level: SearchLevel,
     /// Distance of the bounds from the value of a plain position.
     pub error: Score,
 }
 
+/// Counts the levels of entries.
+#[derive(Default)]
+pub(super) struct Levels(HashMap<SearchLevel, u64>);
+
+impl Levels {
+    pub fn add(&mut self, entry: &Entry) {
+        if let Some(searched) = entry.searched {
+            *self.0.entry(searched.level).or_default() += 1;
+        }
+    }
+
+    /// The level of most searches; of equals the worthiest.
+    pub fn commonest(self) -> SearchLevel {
+        let counts = self.0.into_iter();
+        let most = counts.max_by_key(|(level, count)| (*count, level.worth(), level.origin));
+        most.map_or(USUAL_LEVEL, |(level, _)| level)
+    }
+}
+
 impl Usual {
-    /// What entries of this level have in common.
+    /// The common values of entries of this level.
     pub fn of(level: SearchLevel) -> Self {
         Self { level, error: level.error() }
     }
 }
 
 impl Games {
-    /// Whether one of them ended with this winner: `result` is in discs for the side to move.
-    pub fn include(self, result: i32) -> bool {
-        let count = match result {
-            0 => self.draws,
-            1.. => self.wins,
-            _ => self.losses,
-        };
-        count > 0
+    fn counter(&mut self, result: i32) -> &mut u32 {
+        match result {
+            1.. => &mut self.wins,
+            0 => &mut self.draws,
+            _ => &mut self.losses,
+        }
     }
 
-    /// How many.
+    /// Whether one of them had this winner: `result` is in discs for the side to move.
+    pub fn include(mut self, result: i32) -> bool {
+        *self.counter(result) > 0
+    }
+
+    /// Their number.
     pub fn count(self) -> u64 {
         u64::from(self.wins) + u64::from(self.draws) + u64::from(self.losses)
     }
 
     /// Adds a game that ended in `result` discs for the side to move.
     pub fn add(&mut self, result: i32) {
-        let counter = match result.signum() {
-            1 => &mut self.wins,
-            0 => &mut self.draws,
-            _ => &mut self.losses,
-        };
+        let counter = self.counter(result);
         *counter = counter.saturating_add(1);
     }
 
@@ -150,24 +181,76 @@ impl Games {
     }
 }
 
-impl Searched {
-    /// The `rest` of a search that says nothing of other moves, since all are in the book: below every score.
-    pub(super) const UNTOLD: Score = Score::from_units(Score::MIN.units() - 1);
-
-    /// What a move without a score is thought to be worth at most.
-    ///
-    /// Another program's word is taken as it is.
-    pub fn unseen(self) -> Score {
-        if self.level.origin.is_some() && !self.looked {
-            return self.rest;
+impl Rest {
+    pub(super) fn new(bound: Option<Score>, is_looked: bool) -> Self {
+        match (bound, is_looked) {
+            (None, _) => Self::Unknown,
+            (Some(bound), false) => Self::AtMost(bound),
+            (Some(bound), true) => Self::Looked(bound),
         }
-        self.rest - Score::from_discs(if self.looked { LOOK_REACH } else { UNSEEN_LOSS })
+    }
+
+    /// The bound.
+    pub fn bound(self) -> Option<Score> {
+        match self {
+            Self::Unknown => None,
+            Self::AtMost(bound) | Self::Looked(bound) => Some(bound),
+        }
+    }
+
+    /// Whether a look compared all moves.
+    pub fn is_looked(self) -> bool {
+        matches!(self, Self::Looked(_))
+    }
+}
+
+impl Searched {
+    /// The estimate of a move without a score. Another program's bound counts unchanged.
+    pub(crate) fn unscored(self) -> Option<Score> {
+        let loss = match self.rest {
+            Rest::Looked(_) => LOOK_REACH,
+            _ if self.level.origin.is_some() => 0,
+            _ => UNSEEN_LOSS,
+        };
+        self.rest.bound().map(|bound| bound - Score::from_discs(loss))
+    }
+}
+
+impl MoveScore {
+    /// The score.
+    pub fn score(self) -> Score {
+        match self {
+            Self::Linked(score) | Self::Searched(score) | Self::Look(score) => score,
+        }
+    }
+}
+
+impl BookMove {
+    /// The score to play by: a look alone is not one.
+    pub fn known(&self) -> Option<Score> {
+        self.score.filter(|score| !matches!(score, MoveScore::Look(_))).map(MoveScore::score)
+    }
+
+    /// The score of a move that leads out of the book.
+    pub fn outside(&self) -> Option<Score> {
+        self.score.filter(|_| !self.is_linked()).map(MoveScore::score)
+    }
+
+    /// Orders moves: the best score first, then those that only games know, the most played first.
+    pub fn rank(&self) -> impl Ord + use<> {
+        std::cmp::Reverse((self.score.map(MoveScore::score), self.games.count()))
+    }
+
+    /// Whether the move leads to a position of the book with a value.
+    pub fn is_linked(&self) -> bool {
+        matches!(self.score, Some(MoveScore::Linked(_)))
     }
 }
 
 impl Value {
     /// A score with its error either way.
     pub fn around(score: Score, error: Score) -> Self {
+        let clamp = |score: Score| score.clamp(Score::MIN, Score::MAX);
         Self { value: score, lower: clamp(score - error), upper: clamp(score + error) }
     }
 
@@ -178,45 +261,35 @@ impl Value {
     }
 }
 
-/// Within what a game can end in.
-fn clamp(score: Score) -> Score {
-    score.clamp(Score::MIN, Score::MAX)
-}
-
 impl Entry {
-    /// The move on `square`, put in if it is not there.
+    /// The move on `square`, inserted if it is missing.
     pub fn move_mut(&mut self, square: Square) -> &mut BookMove {
-        let at = match self.moves.binary_search_by_key(&square, |mv| mv.square) {
-            Ok(at) => at,
-            Err(at) => {
-                self.moves.insert(at, BookMove { square, score: None, games: Games::default() });
-                at
-            }
-        };
+        let at = self.moves.binary_search_by_key(&square, |mv| mv.square).unwrap_or_else(|at| {
+            self.moves.insert(at, BookMove { square, score: None, games: Games::default() });
+            at
+        });
         &mut self.moves[at]
     }
 
-    /// The move on `square`, if anything is known of it.
+    /// The move on `square`.
     pub fn move_at(&self, square: Square) -> Option<&BookMove> {
         self.moves.binary_search_by_key(&square, |mv| mv.square).ok().map(|at| &self.moves[at])
     }
 
-    /// The best of the moves that are more than looked at: of equals the lowest square.
+    /// The best of the moves to play by: of equals the lowest square.
     pub fn best(&self) -> Option<BookMove> {
-        let known = self.moves.iter().filter(|mv| mv.score.is_some() && !self.is_look(mv));
-        known.rev().max_by_key(|mv| mv.score.map(|score| score.score)).copied()
+        let known = self.moves.iter().filter(|mv| mv.known().is_some());
+        known.rev().max_by_key(|mv| mv.known()).copied()
     }
 
-    /// Whether the score of a move is from a look alone: good for deciding what to search, not for playing.
-    pub fn is_look(&self, mv: &BookMove) -> bool {
-        let outside = mv.score.filter(|score| !score.linked);
-        outside.zip(self.searched).is_some_and(|(score, searched)| score.score < searched.rest)
+    /// The score of [`Entry::best`].
+    pub fn best_score(&self) -> Option<Score> {
+        self.moves.iter().filter_map(BookMove::known).max()
     }
 
     /// The scored moves that lead out of the book.
     pub fn outside(&self) -> impl Iterator<Item = (Square, Score)> + '_ {
-        let outside = |mv: &BookMove| mv.score.filter(|score| !score.linked);
-        self.moves.iter().filter_map(move |mv| outside(mv).map(|score| (mv.square, score.score)))
+        self.moves.iter().filter_map(|mv| Some((mv.square, mv.outside()?)))
     }
 
     /// Games played through this position.
@@ -226,16 +299,32 @@ impl Entry {
         all
     }
 
-    /// What a search of another program says of the position where it names no move.
-    pub(super) fn moveless(&self) -> Option<Searched> {
-        let told = |searched: &Searched| searched.level.origin.is_some() && searched.rest != Searched::UNTOLD;
-        self.searched.filter(told).filter(|_| self.best().is_none())
+    /// The games in which a move, of the canonical board, was played.
+    pub fn games_of(&self, square: Square) -> Games {
+        self.move_at(square).map_or(Games::default(), |mv| mv.games)
     }
 
-    /// The value and bounds that a plain position would have.
+    /// The score of a position that another program searched without naming a move.
+    pub(super) fn score_without_move(&self) -> Option<Score> {
+        let searched = self.searched.filter(|searched| searched.level.origin.is_some())?;
+        searched.rest.bound().filter(|_| self.best_score().is_none())
+    }
+
+    /// Sets the bound on the moves without a score, and with it which scores are from looks.
+    pub(super) fn set_rest(&mut self, rest: Rest) {
+        let Some(searched) = &mut self.searched else { return };
+        searched.rest = rest;
+        for mv in &mut self.moves {
+            if let Some(score) = mv.outside() {
+                let is_look = rest.bound().is_some_and(|rest| score < rest);
+                mv.score = Some(if is_look { MoveScore::Look(score) } else { MoveScore::Searched(score) });
+            }
+        }
+    }
+
+    /// The value and bounds of a plain position with these moves.
     fn plain_value(&self, error: Score) -> Option<Value> {
-        let best = self.best().and_then(|mv| mv.score).map(|score| score.score);
-        best.or(self.moveless().map(|searched| searched.rest)).map(|score| Value::around(score, error))
+        self.best_score().or(self.score_without_move()).map(|score| Value::around(score, error))
     }
 
     /// The lowest score of the moves that lead out of the book.
@@ -246,27 +335,22 @@ impl Entry {
     /// Appends the entry's bytes.
     pub(super) fn encode(&self, usual: Usual, out: &mut Vec<u8>) {
         let level = self.searched.map(|searched| searched.level).filter(|&level| level != usual.level);
-        let rest =
-            self.searched.map(|searched| searched.rest).filter(|&rest| Some(rest) != self.least_outside());
+        let rest = self.searched.map(|searched| searched.rest.bound());
+        let rest = rest.filter(|&rest| rest.is_none() || rest != self.least_outside());
         let is_plain = |value| self.searched.is_some() && Some(value) == self.plain_value(usual.error);
         let value = self.value.filter(|&value| !is_plain(value));
-        let looked = self.searched.is_some_and(|searched| searched.looked);
-        let few = if looked { MANY } else { self.moves.len().min(usize::from(MANY)) as u8 };
-        out.push(
-            u8::from(self.searched.is_some())
-                | u8::from(level.is_some()) << 1
-                | u8::from(rest.is_some()) << 2
-                | u8::from(value.is_some()) << 3
-                | few << 4,
-        );
+        let is_looked = self.searched.is_some_and(|searched| searched.rest.is_looked());
+        let few = if is_looked { MANY } else { self.moves.len().min(usize::from(MANY)) as u8 };
+        let flags = [self.searched.is_some(), level.is_some(), rest.is_some(), value.is_some()];
+        out.push((0..).zip(flags).fold(few << 4, |bits, (bit, is_set)| bits | u8::from(is_set) << bit));
         if few == MANY {
-            bytes::put_varint(self.moves.len() as u128 | u128::from(looked) << LOOKED_BIT, out);
+            bytes::put_varint(self.moves.len() as u128 | u128::from(is_looked) << LOOKED_BIT, out);
         }
         if let Some(level) = level {
             put_level(level, out);
         }
         if let Some(rest) = rest {
-            put_score(rest, out);
+            put_score(rest.unwrap_or(NO_REST), out);
         }
         if let Some(Value { value, lower, upper }) = value {
             put_score(value, out);
@@ -285,32 +369,31 @@ impl Entry {
             MANY => usize::try_from(cursor.varint()?).ok().filter(|&number| number < 2 << LOOKED_BIT)?,
             few => usize::from(few),
         };
-        let (count, looked) = (number & ((1 << LOOKED_BIT) - 1), number >> LOOKED_BIT != 0);
+        let (count, is_looked) = (number & ((1 << LOOKED_BIT) - 1), number >> LOOKED_BIT != 0);
         let level = if flags & 2 != 0 { get_level(cursor)? } else { usual.level };
         let rest = if flags & 4 != 0 { Some(get_score(cursor)?) } else { None };
-        let value = if flags & 8 != 0 {
-            let value = get_score(cursor)?;
+        let mut value = None;
+        if flags & 8 != 0 {
+            let score = get_score(cursor)?;
             let below = i32::try_from(cursor.varint()?).ok()?;
             let above = i32::try_from(cursor.varint()?).ok()?;
-            Some(Value {
-                value,
-                lower: Score::from_units(value.units().checked_sub(below)?),
-                upper: Score::from_units(value.units().checked_add(above)?),
-            })
-        } else {
-            None
-        };
+            let lower = Score::from_units(score.units().checked_sub(below)?);
+            let upper = Score::from_units(score.units().checked_add(above)?);
+            value = Some(Value { value: score, lower, upper });
+        }
         let moves = (0..count).map(|_| BookMove::decode(cursor)).collect::<Option<Vec<_>>>()?;
         let mut entry = Self { searched: None, value, moves };
         if flags & 1 != 0 {
             let rest = rest.or_else(|| entry.least_outside())?;
-            entry.searched = Some(Searched { level, rest, looked });
+            let rest = Rest::new(Some(rest).filter(|&rest| rest != NO_REST), is_looked);
+            entry.searched = Some(Searched { level, rest });
+            entry.set_rest(rest);
             entry.value = entry.value.or_else(|| entry.plain_value(usual.error));
         }
         Some(entry)
     }
 
-    /// Passes over an entry; `None` for bytes that no entry has.
+    /// Skips an entry; `None` for bytes that no entry has.
     pub(super) fn skip(cursor: &mut Cursor<'_>) -> Option<()> {
         let flags = cursor.byte()?;
         let count = match flags >> 4 {
@@ -335,54 +418,50 @@ impl Entry {
         Some(())
     }
 
-    /// What is wrong with the entry as one of `board`, in a few words.
+    /// The fault of the entry as one of `board`, in a few words.
     pub fn fault(&self, board: Board) -> Option<&'static str> {
         let legal = board.moves();
+        let best = self.best_score().or(self.score_without_move());
         if self.moves.iter().any(|mv| legal & mv.square.bit() == 0) {
-            return Some("an illegal move");
+            Some("an illegal move")
+        } else if self.moves.windows(2).any(|pair| pair[0].square >= pair[1].square) {
+            Some("moves out of order")
+        } else if self.value.is_some_and(|value| value.lower > value.value || value.value > value.upper) {
+            Some("a value outside its bounds")
+        } else if self.value.is_some_and(|value| best.is_none_or(|best| best > value.value)) {
+            Some("a value below the best move's")
+        } else {
+            None
         }
-        if self.moves.windows(2).any(|pair| pair[0].square >= pair[1].square) {
-            return Some("moves out of order");
-        }
-        if self.value.is_some_and(|value| value.lower > value.value || value.value > value.upper) {
-            return Some("a value outside its bounds");
-        }
-        let best = self.best().and_then(|mv| mv.score).map(|score| score.score);
-        let best = best.or(self.moveless().map(|searched| searched.rest));
-        if self.value.is_some_and(|value| best.is_none_or(|best| best > value.value)) {
-            return Some("a value below the best move's");
-        }
-        None
     }
 }
 
 impl BookMove {
     fn encode(&self, out: &mut Vec<u8>) {
-        let played = self.games.count() > 0;
-        let scored = self.score.is_some();
-        out.push(self.square.index() as u8 | u8::from(scored) << 6 | u8::from(played) << 7);
-        if let Some(MoveScore { score, linked }) = self.score {
-            let units = score.units();
+        let is_played = self.games.count() > 0;
+        out.push(self.square.index() as u8 | u8::from(self.score.is_some()) << 6 | u8::from(is_played) << 7);
+        if let Some(score) = self.score {
+            let units = score.score().units();
             let zigzag = (units << 1 ^ units >> 31) as u16;
-            out.extend((zigzag << 1 | u16::from(linked)).to_le_bytes());
+            out.extend((zigzag << 1 | u16::from(self.is_linked())).to_le_bytes());
         }
-        if played {
+        if is_played {
             for count in [self.games.wins, self.games.draws, self.games.losses] {
                 bytes::put_varint(u128::from(count), out);
             }
         }
     }
 
+    /// A score outside the book is one of the search until [`Entry::set_rest`].
     fn decode(cursor: &mut Cursor<'_>) -> Option<Self> {
         let byte = cursor.byte()?;
-        let score = if byte & 0x40 != 0 {
+        let mut score = None;
+        if byte & 0x40 != 0 {
             let bits = cursor.u16()?;
             let zigzag = i32::from(bits >> 1);
-            let score = Score::from_units(zigzag >> 1 ^ -(zigzag & 1));
-            Some(MoveScore { score, linked: bits & 1 != 0 })
-        } else {
-            None
-        };
+            let units = Score::from_units(zigzag >> 1 ^ -(zigzag & 1));
+            score = Some(if bits & 1 != 0 { MoveScore::Linked(units) } else { MoveScore::Searched(units) });
+        }
         let mut games = Games::default();
         if byte & 0x80 != 0 {
             for count in [&mut games.wins, &mut games.draws, &mut games.losses] {
@@ -398,8 +477,7 @@ pub(super) fn put_score(score: Score, out: &mut Vec<u8>) {
 }
 
 pub(super) fn get_score(cursor: &mut Cursor<'_>) -> Option<Score> {
-    let units = cursor.i16()?;
-    Some(Score::from_units(i32::from(units)))
+    cursor.i16().map(|units| Score::from_units(i32::from(units)))
 }
 
 #[cfg(test)]
@@ -409,37 +487,38 @@ pub(super) mod tests {
     use crate::board::squares;
     use crate::util::rng::Rng;
 
-    pub(crate) const LEVEL: SearchLevel = SearchLevel::own(22, 73);
+    const LEVEL: SearchLevel = SearchLevel::own(22, 73);
 
     pub(crate) fn usual() -> Usual {
         Usual::of(LEVEL)
     }
 
-    /// An entry as books have them, of the kinds that the form tells apart.
+    /// An entry with every kind of move, score and search.
     pub(crate) fn random_entry(rng: &mut Rng, board: Board) -> Entry {
         let mut entry = Entry::default();
         for square in squares(board.moves()) {
             let kind = rng.below(8);
             let score = Score::from_units(rng.below(4000) as i32 - 2000);
-            let score = (kind < 3).then_some(MoveScore { score, linked: kind == 1 });
+            let score = match kind {
+                1 => Some(MoveScore::Linked(score)),
+                0 | 2 => Some(MoveScore::Searched(score)),
+                _ => None,
+            };
             let count = if (2..5).contains(&kind) { rng.below(400) } else { 0 };
             let games = Games { wins: count, draws: count / 9, losses: rng.below(count + 1) };
             if score.is_some() || games.count() > 0 {
                 *entry.move_mut(square) = BookMove { square, score, games };
             }
         }
-        if let Some(best) = entry.best().and_then(|mv| mv.score) {
-            let error = Score::from_units(rng.below(400) as i32);
-            entry.value = Some(Value::around(best.score, error));
-            let exact = rng.below(4) == 0;
+        if let Some(best) = entry.best_score() {
+            entry.value = Some(Value::around(best, Score::from_units(rng.below(400) as i32)));
             let origin = (rng.below(3) == 0).then_some(Origin { program: Program::Zebra, level: -1 });
-            let level = if rng.below(2) == 0 {
-                LEVEL
-            } else {
-                SearchLevel { depth: 30, percent: 100, exact, origin }
-            };
-            let looked = rng.below(3) == 0;
-            entry.searched = (rng.below(5) > 0).then_some(Searched { level, rest: best.score, looked });
+            let exact = rng.below(4) == 0;
+            let other = SearchLevel { depth: 30, percent: 100, exact, origin };
+            let level = if rng.below(2) == 0 { LEVEL } else { other };
+            let rest = Rest::new(Some(best), rng.below(3) == 0);
+            entry.searched = (rng.below(5) > 0).then_some(Searched { level, rest });
+            entry.set_rest(rest);
         }
         entry
     }
@@ -463,26 +542,13 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn a_plain_entry_takes_four_bytes() {
-        let mut entry = Entry::default();
-        let score = Score::from_units(-321);
-        entry.move_mut(Square::at(3, 2)).score = Some(MoveScore { score, linked: false });
-        entry.searched = Some(Searched { level: LEVEL, rest: score, looked: false });
-        entry.value = Some(Value::around(score, LEVEL.error()));
-        let mut out = Vec::new();
-        entry.encode(usual(), &mut out);
-        assert_eq!(out.len(), 4);
-        assert_eq!(Entry::decode(&mut Cursor::new(&out), usual()), Some(entry));
-    }
-
-    #[test]
     fn no_bytes_panic() {
         let mut rng = Rng::new(6);
         for _ in 0..100_000 {
             let bytes: Vec<u8> = (0..rng.below(40)).map(|_| rng.next() as u8).collect();
             let mut cursors = [Cursor::new(&bytes), Cursor::new(&bytes)];
             if Entry::decode(&mut cursors[0], usual()).is_some() {
-                assert!(Entry::skip(&mut cursors[1]).is_some(), "what can be read can be passed over");
+                assert!(Entry::skip(&mut cursors[1]).is_some(), "an entry that can be read can be skipped");
                 assert_eq!(cursors[0].rest().len(), cursors[1].rest().len());
             }
         }

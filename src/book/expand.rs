@@ -1,16 +1,15 @@
-//! Which positions are worth a search next: drop-out expansion.
+//! The positions to search next: drop-out expansion.
 //!
-//! A position matters the more, the likelier players get there: each ply and each disc given away on the way
-//! costs, for both sides alike, and the cheapest position comes first. So best play is followed deep, and near
-//! misses less deep; near the root the book is wide. A shallow look at a position's moves tells which are near misses.
+//! Each ply and each disc given away on the way to a position costs, for both sides alike; the cheapest position comes
+//! first. So best play is followed deep, near misses less deep. A shallow look at all moves finds the near misses.
 //!
-//! Source: Lincke, "Strategies for the automatic construction of opening books" (2000); here the cost of a ply
-//! is a share of a disc, and the path of least cost leads to a position.
+//! Source: Lincke, "Strategies for the automatic construction of opening books" (2000); here a ply costs a share of a
+//! disc, and the cheapest path to a position counts.
 
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
 
-use super::entry::{BookMove, Entry, Searched};
+use super::entry::{BookMove, Entry, MoveScore, Searched};
 use super::graph::{Graph, Node};
 use super::key::{BookKey, Canonical};
 use super::level::SearchLevel;
@@ -20,37 +19,31 @@ use crate::board::{Board, Score, Square, squares};
 /// How a book grows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
-    /// What a ply costs, in units of score: small values follow best play deep, large ones build wide.
+    /// Cost of a ply: small values follow best play deep, large ones build wide.
     pub ply: Score,
-    /// Positions that both sides together reach only by giving away more than this are left alone.
+    /// Positions that both sides together reach only by giving away more than this are ignored.
     pub loss: Score,
-    /// Positions with other numbers of empties are left alone.
+    /// Empties of the positions to search.
     pub empties: RangeInclusive<u32>,
-    /// Searches worth less than this are done anew.
+    /// Searches worth less than this are repeated at it.
     pub level: SearchLevel,
-    /// Positions are added; without, only those that the book has are searched.
+    /// Whether to add positions.
     pub grows: bool,
 }
 
-/// What is asked about a position. Of equally urgent questions looks come first: they are cheap, and tell which
-/// searches are worth it.
+/// A question about a position. Of equally urgent ones looks come first: they decide which searches are worth it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Ask {
-    /// A shallow comparison of all moves, at [`Plan::look_level`]: which are worth positions of their own?
+    /// A shallow comparison of all moves, at [`Plan::look_level`].
     Look,
-    /// A search at the plan's level.
-    Search {
-        /// Moves that stay in the book: the next best is asked for.
-        avoid: u64,
-    },
+    /// A search at the plan's level, without the moves `avoid`: for the next best move.
+    Search { avoid: u64 },
 }
 
 /// A position worth a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wanted {
-    /// The position.
     pub key: BookKey,
-    /// What is asked.
     pub ask: Ask,
     /// Cost of getting there, in units of score.
     pub cost: Score,
@@ -58,7 +51,7 @@ pub struct Wanted {
 
 /// Depth of a look, in plies, where searches are deeper than that.
 const LOOK_DEPTH: u8 = 8;
-/// What a move costs that only games know, in units of score: people's moves lose about as much.
+/// Cost of a move that only games know, in units of score: people's moves lose about as much.
 const UNKNOWN_LOSS: i32 = Score::DISC;
 
 /// The least cost of a way to a position.
@@ -69,7 +62,6 @@ struct Reached {
     loss: i32,
 }
 
-/// The plain question.
 const SEARCH: Ask = Ask::Search { avoid: 0 };
 
 impl Default for Plan {
@@ -86,13 +78,13 @@ impl Default for Plan {
 }
 
 impl Plan {
-    /// The level of looks, which must be below that of the searches; `None` where nothing is.
+    /// The level of looks, below that of the searches; `None` if there is no lower one.
     pub fn look_level(&self) -> Option<SearchLevel> {
         let depth = LOOK_DEPTH.min(self.level.depth / 2);
         (depth > 0).then_some(SearchLevel::own(depth, super::USUAL_LEVEL.percent))
     }
 
-    /// The search that answers a question about `board`: its level, the moves left out, how many moves it scores.
+    /// The search for a question about `board`: its level, the moves left out, and how many moves it scores.
     pub fn search(&self, ask: Ask, board: Board) -> (SearchLevel, u64, usize) {
         match ask {
             Ask::Search { avoid } => (self.level, avoid, 1),
@@ -103,12 +95,12 @@ impl Plan {
         }
     }
 
-    /// The `count` questions most worth asking below `root`, the most urgent first; each once.
+    /// The `count` most urgent questions below `root`, in that order, without those that `skip` names.
     ///
-    /// The graph's values must be up to date. `skip` tells which are under way elsewhere.
+    /// The graph's values must be up to date.
     pub fn wanted(
         &self,
-        graph: &mut Graph,
+        graph: &Graph,
         root: BookKey,
         count: usize,
         skip: &dyn Fn(BookKey, Ask) -> bool,
@@ -147,10 +139,8 @@ impl Plan {
         list
     }
 
-    /// What is to be asked of these positions, `count` questions at most: those that are not in the graph or searched
-    /// for less, and the next best move where the best known ones are worth less than their position is thought to be.
-    ///
-    /// The graph's values must be up to date.
+    /// At most `count` questions about these positions: a search where there is none at the plan's level, and the next
+    /// best move where the known ones are worth less than the position's value. The graph's values must be up to date.
     pub fn along(
         &self,
         graph: &Graph,
@@ -167,32 +157,32 @@ impl Plan {
         wanted.map(|(key, ask)| Wanted { key, ask, cost: Score::from_units(0) }).take(count).collect()
     }
 
-    /// Which moves of a position become positions of their own, and whether more is to be known of the others.
+    /// Which moves of a position become positions of their own, and whether to ask for more of the others.
     fn grow(&self, node: &Node, key: BookKey, reached: Reached, want: &mut impl FnMut(BookKey, Ask, i32)) {
         let Reached { cost, loss } = reached;
         let Some((value, searched)) = node.entry.value.zip(node.entry.searched) else { return };
         let mut leads_out = false;
         for (square, child) in node.positions() {
-            let score = node.entry.move_at(square).and_then(|mv| mv.score).filter(|score| !score.linked);
-            let Some(score) = score else { continue };
+            let Some(score) = node.entry.move_at(square).and_then(BookMove::outside) else { continue };
             leads_out = true;
-            let given = (value.value - score.score).units();
+            let given = (value.value - score).units();
             if loss + given <= self.loss.units() {
                 want(child, SEARCH, cost + self.ply.units() + given);
             }
         }
+        let Some((rest, unscored)) = searched.rest.bound().zip(searched.unscored()) else { return };
         if searched.level.exact || !node.has_unscored() {
             return;
         }
-        if !searched.looked && self.look_level().is_some() {
+        if !searched.rest.is_looked() && self.look_level().is_some() {
             want(key, Ask::Look, cost + self.ply.units());
         } else if !leads_out
-            && (!searched.looked || value.value <= searched.unseen())
-            // Beside a worthier search the answer would not count.
+            && (!searched.rest.is_looked() || value.value <= unscored)
+            // With a worthier search the answer would not count.
             && searched.level.worth() <= self.level.worth()
         {
-            // What is known turned out no better than what is not: the next best is asked for.
-            let given = (value.value - searched.rest).units().max(0);
+            // The known moves turned out no better than the others: ask for the next best.
+            let given = (value.value - rest).units().max(0);
             if loss + given <= self.loss.units() {
                 let avoid = known_moves(node.board, &node.entry);
                 want(key, Ask::Search { avoid }, cost + self.ply.units() + given);
@@ -201,24 +191,24 @@ impl Plan {
     }
 
     /// The keys of the book that play within the plan's loss can reach from `root`.
-    pub fn within(&self, graph: &mut Graph, root: BookKey) -> Vec<BookKey> {
+    pub fn within(&self, graph: &Graph, root: BookKey) -> Vec<BookKey> {
         self.reached(graph, root).into_keys().collect()
     }
 
-    fn reached(&self, graph: &mut Graph, root: BookKey) -> HashMap<BookKey, Reached> {
+    fn reached(&self, graph: &Graph, root: BookKey) -> HashMap<BookKey, Reached> {
         let mut reached = HashMap::new();
         if graph.node(root).is_some() {
             reached.insert(root, Reached { cost: 0, loss: 0 });
         }
         // A move leads to a higher key, so every way to a position is known when its turn comes.
-        for &key in graph.keys().to_vec().iter().skip_while(|&&key| key < root) {
+        for (key, node) in graph.nodes_from(root) {
             let Some(&Reached { cost, loss }) = reached.get(&key) else { continue };
-            let node = graph.node(key).expect("its key is listed");
             let best = node.entry.value.map(|value| value.value);
             for (square, child) in node.positions() {
-                let score = node.entry.move_at(square).and_then(|mv| mv.score).map(|score| score.score);
-                // What a look left out is further behind than it reaches.
-                let behind = node.entry.searched.filter(|searched| searched.looked).map(Searched::unseen);
+                let score = node.entry.move_at(square).and_then(|mv| mv.score).map(MoveScore::score);
+                // A move that a look left out is further behind than the look reaches.
+                let looked = node.entry.searched.filter(|searched| searched.rest.is_looked());
+                let behind = looked.and_then(Searched::unscored);
                 let known = best.zip(score.or(behind)).map(|(best, score)| (best - score).units().max(0));
                 let there = Reached {
                     cost: cost + self.ply.units() + known.unwrap_or(UNKNOWN_LOSS),
@@ -242,15 +232,14 @@ impl Plan {
 
     fn is_below(&self, node: &Node) -> bool {
         let is_below = |searched: Searched| searched.level.worth() < self.level.worth();
-        node.entry.searched.is_none_or(is_below) || node.entry.moveless().is_some()
+        node.entry.searched.is_none_or(is_below) || node.entry.score_without_move().is_some()
     }
 }
 
-/// The question for the next best move, if what is known of the others is worth less than the position.
+/// The question for the next best move, if the known ones are worth less than the position.
 fn next_best(node: &Node) -> Option<Ask> {
     let Node { board, entry, .. } = node;
-    let known: Vec<&BookMove> =
-        entry.moves.iter().filter(|mv| mv.score.is_some() && !entry.is_look(mv)).collect();
+    let known: Vec<&BookMove> = entry.moves.iter().filter(|mv| mv.known().is_some()).collect();
     let best = known.iter().filter_map(|mv| loss(entry, mv)).min()?;
     let avoid = images(*board, |square| known.iter().any(|mv| mv.square == square));
     (best > Score::from_units(0) && board.moves() & !avoid != 0).then_some(Ask::Search { avoid })
@@ -261,7 +250,7 @@ pub fn known_moves(board: Board, entry: &Entry) -> u64 {
     images(board, |square| entry.move_at(square).is_some_and(|mv| mv.score.is_some()))
 }
 
-/// The moves of a position whose like on the canonical board is one of these.
+/// The moves of a position whose images on the canonical board are these.
 fn images(board: Board, is_one: impl Fn(Square) -> bool) -> u64 {
     let Some(canonical) = Canonical::of(board) else { return 0 };
     let moves = squares(board.moves()).filter(|&square| is_one(canonical.forth(square)));
@@ -271,28 +260,31 @@ fn images(board: Board, is_one: impl Fn(Square) -> bool) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::book::{Answer, USUAL_LEVEL, Usual};
+    use crate::board::testing::random_game;
+    use crate::book::entry::tests::usual;
+    use crate::book::tests::scored;
+    use crate::book::{Answer, USUAL_LEVEL};
     use crate::util::bytes::Cursor;
     use crate::util::rng::Rng;
+
+    fn root() -> BookKey {
+        Canonical::of(Board::START).unwrap().key()
+    }
 
     /// An answer by discs after one ply, so that books build themselves in no time; looks err by up to a disc.
     fn answered(wanted: &Wanted) -> Answer {
         let board = wanted.key.board().unwrap();
+        let (level, avoid, count) = Plan::default().search(wanted.ask, board);
         let score = |square: Square| {
             let after = board.play(square).unwrap();
             let discs = after.opponent.count_ones() as i32 - after.player.count_ones() as i32;
-            Score::from_units(40 * discs + square.index() as i32 % 7)
+            let off = if wanted.ask == Ask::Look { square.index() as i32 * 37 % 128 } else { 0 };
+            40 * discs + square.index() as i32 % 7 - off
         };
-        let (level, avoid, count) = Plan::default().search(wanted.ask, board);
-        let off = |square: Square| match wanted.ask {
-            Ask::Look => Score::from_units(square.index() as i32 * 37 % 128),
-            Ask::Search { .. } => Score::ZERO,
-        };
-        let scored = squares(board.moves() & !avoid).map(|square| (square, score(square) - off(square)));
-        let mut moves: Vec<(Square, Score)> = scored.collect();
-        moves.sort_by_key(|(_, score)| -score.units());
+        let mut moves: Vec<_> = squares(board.moves() & !avoid).map(|mv| (mv, score(mv))).collect();
+        moves.sort_by_key(|(_, score)| -score);
         moves.truncate(count);
-        Answer { key: wanted.key, level, avoid, moves }
+        Answer { level, avoid, ..scored(board, moves) }
     }
 
     fn absorb(graph: &mut Graph, answer: &Answer) {
@@ -300,10 +292,9 @@ mod tests {
     }
 
     fn build(batch: usize, positions: usize) -> Graph {
-        let root = Canonical::of(Board::START).unwrap().key();
         let mut graph = Graph::default();
         while graph.len() < positions {
-            let wanted = Plan::default().wanted(&mut graph, root, batch, &|_, _| false);
+            let wanted = Plan::default().wanted(&graph, root(), batch, &|_, _| false);
             assert!(!wanted.is_empty());
             wanted.iter().for_each(|wanted| absorb(&mut graph, &answered(wanted)));
             graph.negamax();
@@ -312,24 +303,20 @@ mod tests {
     }
 
     /// The graph as it comes back from a book's bytes.
-    fn reopened(mut graph: Graph) -> Graph {
-        let usual = Usual::of(USUAL_LEVEL);
-        let mut back = Graph::default();
-        for key in graph.keys().to_vec() {
+    fn reopened(graph: Graph) -> Graph {
+        Graph::new(graph.into_entries().map(|(key, entry)| {
             let mut bytes = Vec::new();
-            graph.entry_mut(key).unwrap().encode(usual, &mut bytes);
-            *back.entry_mut(key).unwrap() = Entry::decode(&mut Cursor::new(&bytes), usual).unwrap();
-        }
-        back
+            entry.encode(usual(), &mut bytes);
+            (key, Entry::decode(&mut Cursor::new(&bytes), usual()).unwrap())
+        }))
     }
 
     #[test]
     fn books_grow_without_asking_twice() {
-        let root = Canonical::of(Board::START).unwrap().key();
         let mut graph = Graph::default();
         let (mut asked, mut looks, mut last) = (std::collections::HashSet::new(), 0, Vec::new());
         for round in 0..80 {
-            let wanted = Plan::default().wanted(&mut graph, root, 16, &|_, _| false);
+            let wanted = Plan::default().wanted(&graph, root(), 16, &|_, _| false);
             assert!(!wanted.is_empty());
             for wanted in wanted {
                 assert!(asked.insert((wanted.key, wanted.ask)), "round {round}, asked twice: {wanted:?}");
@@ -347,16 +334,16 @@ mod tests {
         }
         assert!(graph.len() > 300 && looks > 50, "{} positions, {looks} looks", graph.len());
         // Looks spare most searches for a next best move.
-        let searches =
-            asked.iter().filter(|(_, ask)| matches!(ask, Ask::Search { avoid } if *avoid != 0)).count();
+        let is_next = |ask: &Ask| matches!(ask, Ask::Search { avoid } if *avoid != 0);
+        let searches = asked.iter().filter(|(_, ask)| is_next(ask)).count();
         assert!(20 * searches < asked.len(), "{searches} of {}", asked.len());
     }
 
     #[test]
     fn a_look_and_a_search_come_in_any_order() {
-        for key in build(16, 60).keys().to_vec() {
-            let board = key.board().unwrap();
-            let of = |ask| answered(&Wanted { key, ask, cost: Score::from_discs(0) });
+        for (key, Node { board, .. }) in build(16, 60).nodes() {
+            let board = *board;
+            let of = |ask| answered(&Wanted { key, ask, cost: Score::ZERO });
             let answers = [of(SEARCH), of(Ask::Look), of(SEARCH), of(Ask::Look)];
             let taken = |order: [usize; 4]| {
                 let mut entry = Entry::default();
@@ -369,44 +356,40 @@ mod tests {
             let searched = entry.searched.unwrap();
             assert_eq!(searched.level, USUAL_LEVEL);
             let best = entry.best().unwrap();
-            assert_eq!((best.square, best.score.unwrap().score), answers[0].moves[0]);
-            // What a look adds lies below the search's own score, within the reach, and is told apart.
+            assert_eq!((best.square, best.known().unwrap()), answers[0].moves[0]);
+            // A look's scores are below the search's own, within its reach.
             for mv in entry.moves.iter().filter(|mv| mv.square != best.square) {
-                let score = mv.score.unwrap().score;
-                assert!(entry.is_look(mv) && score < searched.rest && score >= searched.unseen());
+                let Some(MoveScore::Look(score)) = mv.score else { panic!("{mv:?}") };
+                assert!(Some(score) < searched.rest.bound() && Some(score) >= searched.unscored());
             }
         }
     }
 
     #[test]
-    fn cheap_positions_come_first_and_the_loss_is_held() {
-        let root = Canonical::of(Board::START).unwrap().key();
-        let mut graph = build(16, 300);
+    fn cheap_positions_come_first_the_loss_is_held_and_a_better_level_searches_anew() {
+        let graph = build(16, 300);
+        let all = |plan: &Plan| plan.wanted(&graph, root(), 1000, &|_, _| false);
         let plan = Plan { loss: Score::from_discs(1), ..Plan::default() };
-        let wanted = plan.wanted(&mut graph, root, 1000, &|_, _| false);
+        let wanted = all(&plan);
         assert!(wanted.windows(2).all(|pair| pair[0].cost <= pair[1].cost));
         let wide = Plan { loss: Score::from_discs(9), ..plan.clone() };
-        assert!(wide.wanted(&mut graph, root, 1000, &|_, _| false).len() > wanted.len());
-        assert!(plan.within(&mut graph, root).len() < wide.within(&mut graph, root).len());
-        let skipped = plan.wanted(&mut graph, root, 1000, &|key, _| key == wanted[0].key);
+        assert!(all(&wide).len() > wanted.len());
+        assert!(plan.within(&graph, root()).len() < wide.within(&graph, root()).len());
+        let skipped = plan.wanted(&graph, root(), 1000, &|key, _| key == wanted[0].key);
         assert!(skipped.iter().all(|other| other.key != wanted[0].key));
-    }
 
-    #[test]
-    fn a_better_level_searches_anew() {
-        let root = Canonical::of(Board::START).unwrap().key();
-        let mut graph = build(4, 40);
         let level = SearchLevel { depth: 24, ..USUAL_LEVEL };
-        let plan = Plan { level, loss: Score::from_discs(20), grows: false, ..Plan::default() };
-        let wanted = plan.wanted(&mut graph, root, 1000, &|_, _| false);
-        assert_eq!(wanted.len(), plan.within(&mut graph, root).len());
+        let plan = Plan { level, grows: false, ..wide };
+        let wanted = all(&plan);
+        assert_eq!(wanted.len(), plan.within(&graph, root()).len());
         assert!(wanted.iter().all(|wanted| wanted.ask == SEARCH));
     }
 
     #[test]
     fn games_are_followed_until_their_lines_are_worth_what_they_promise() {
         let mut rng = Rng::new(5);
-        let mut keys: Vec<BookKey> = (0..6).flat_map(|_| game_of(&mut rng, 12)).collect();
+        let boards = (0..6).flat_map(|_| random_game(&mut rng).into_iter().take(12));
+        let mut keys: Vec<BookKey> = boards.filter_map(Canonical::of).map(Canonical::key).collect();
         keys.sort_unstable();
         keys.dedup();
         let mut graph = build(16, 60);
@@ -420,45 +403,22 @@ mod tests {
             for wanted in wanted {
                 assert!(asked.insert((wanted.key, wanted.ask)), "asked twice: {wanted:?}");
                 next_bests += usize::from(wanted.ask != SEARCH);
-                let answer = answered(&wanted);
-                graph.entry_mut(wanted.key).unwrap().absorb(wanted.key.board().unwrap(), &answer);
+                absorb(&mut graph, &answered(&wanted));
             }
             graph.negamax();
         }
         assert!(next_bests > 5, "{next_bests}");
         for node in keys.iter().map(|&key| graph.node(key).expect("every position is searched")) {
             let best = node.entry.best().and_then(|mv| loss(&node.entry, &mv));
-            assert_eq!(best, Some(Score::from_units(0)), "what is best is known");
+            assert_eq!(best, Some(Score::ZERO), "the best move is known");
         }
-    }
-
-    /// The keys of the first positions of a random game.
-    fn game_of(rng: &mut Rng, plies: usize) -> Vec<BookKey> {
-        let mut board = Board::START;
-        let mut keys = Vec::new();
-        for _ in 0..plies {
-            let Some(canonical) = Canonical::of(board) else { break };
-            keys.push(canonical.key());
-            let moves: Vec<Square> = squares(canonical.board.moves()).collect();
-            board = canonical.board.play(moves[rng.below(moves.len() as u32) as usize]).expect("it is legal");
-        }
-        keys
     }
 
     #[test]
-    fn known_moves_are_told_with_their_images() {
-        let start = Canonical::of(Board::START).unwrap();
+    fn known_moves_include_their_images() {
+        let board = Canonical::of(Board::START).unwrap().board;
         let mut entry = Entry::default();
-        let first = start.forth(squares(Board::START.moves()).next().unwrap());
-        entry.absorb(
-            start.board,
-            &Answer {
-                key: start.key(),
-                level: USUAL_LEVEL,
-                avoid: 0,
-                moves: vec![(first, Score::from_units(Rng::new(1).below(9) as i32))],
-            },
-        );
-        assert_eq!(known_moves(start.board, &entry), start.board.moves());
+        entry.absorb(board, &scored(board, squares(board.moves()).take(1).map(|square| (square, 5))));
+        assert_eq!(known_moves(board, &entry), board.moves());
     }
 }

@@ -15,18 +15,17 @@
 //! CRC-32 of the page's number (u64) and its bytes from 4 on: a page in the wrong place is found too. `key`, `entry`
 //! and `journal` describe the rest.
 //!
-//! A probe reads one page of each level and checks each before it believes it; opening reads the header and the root.
-//! The file is written once, from first to last, and never changed: a new book is written beside the old one, synced,
-//! and takes its name. Then the journal is emptied and takes the new generation's number. A process killed between the
-//! two leaves a journal of an older generation, which is known to be in the book already. Others may
-//! write over the file all the same (`cp`), so it is read, not mapped, where that would end the process: each page is
-//! believed only if the file is as old and as long afterwards as when it was opened. A small book is inside the program.
+//! A probe reads and checks one page of each level; opening reads the header and the root. The file never changes: a
+//! new book is written to another file, synced, and takes the name of the old one. Then the journal is emptied and gets
+//! the new generation. A process killed between the two leaves a journal of an older generation, which the book
+//! contains already. Other programs may overwrite the file all the same (`cp`), so it is read, not mapped, and a page
+//! counts only if the file has the age and length of its opening. A small book is inside the program.
 
 use std::cmp::Ordering;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use super::BookError;
@@ -51,24 +50,24 @@ const HEADER_PAGE: u8 = 1;
 const DATA_PAGE: u8 = 2;
 const INDEX_PAGE: u8 = 3;
 
-/// What the header says.
+/// The header of a book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
     /// Positions.
     pub positions: u64,
-    /// How often the book has been written anew; a journal belongs to the book of the same number.
+    /// How often the book was rewritten; a journal belongs to the book of the same generation.
     pub generation: u64,
     /// Games whose results it counts.
     pub games: u64,
-    /// What most entries have in common.
-    pub usual: Usual,
+    /// The commonest values of entries.
+    pub(crate) usual: Usual,
     /// Pages of entries.
     data_pages: u64,
 }
 
-/// The lines most worth knowing of `books/emilia.book`: what `emilia book tidy --loss 3 --min-games 30` left of it.
+/// `books/emilia.book` after `emilia book tidy --loss 3 --min-games 30`.
 static INSIDE: &[u8] = include_bytes!("small.book");
-/// What messages call it in the place of a path.
+/// Its name in messages, in the place of a path.
 const INSIDE_NAME: &str = "the book inside the program";
 
 /// An open book file.
@@ -80,25 +79,24 @@ pub struct BookFile {
     header: Header,
     /// Page number at which each index level begins, the lowest level first; the last is the root's.
     levels: Vec<u64>,
-    /// The page that every probe begins with, unless there is none or it is damaged.
-    root: Option<Page>,
+    /// The page of every probe, unless it is missing or damaged.
+    root: Option<Arc<Page>>,
 }
 
-/// Where pages are read.
+/// The source of pages.
 #[derive(Debug)]
 enum Pages {
-    /// In a file, which others may write over.
+    /// A file, which other programs may overwrite.
     File(Mutex<File>, Stamp),
-    /// In the program.
     Inside(&'static [u8]),
 }
 
 impl Pages {
-    /// Reads what begins at `start`.
+    /// Reads the bytes from `start` on.
     fn read(&self, start: u64, out: &mut [u8], path: &Path) -> Result<(), BookError> {
         match self {
             Self::File(file, opened) => {
-                // What a panic leaves is a place in the file, and that is set anew.
+                // A panic leaves a place in the file, and `seek` sets that again.
                 let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
                 let read = file.seek(SeekFrom::Start(start)).and_then(|_| file.read_exact(out));
                 if Stamp::of(&file).ok() != Some(*opened) {
@@ -114,7 +112,7 @@ impl Pages {
     }
 }
 
-/// What tells a file that was written over: its length, and when it was last written to.
+/// Length and age, which change when a file is overwritten.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Stamp {
     bytes: u64,
@@ -139,7 +137,7 @@ fn layout(data_pages: u64) -> (Vec<u64>, u64) {
     (levels, next)
 }
 
-/// The checksum of a page, which depends on where the page stands.
+/// The checksum of a page, which depends on its number.
 fn checksum(page: &[u8], number: u64) -> u32 {
     let mut hasher = crc32fast::Hasher::new();
     hasher.update(&number.to_le_bytes());
@@ -149,9 +147,6 @@ fn checksum(page: &[u8], number: u64) -> u32 {
 
 impl BookFile {
     /// Opens a book: the time does not depend on its size.
-    ///
-    /// # Errors
-    /// When it cannot be read, is no book, is shorter or longer than its header says, or the header is damaged.
     pub fn open(path: &Path) -> Result<Self, BookError> {
         let file = input_file::open(path).map_err(BookError::io(path, "opening the book"))?;
         let stamp = Stamp::of(&file).map_err(BookError::io(path, "opening the book"))?;
@@ -159,9 +154,6 @@ impl BookFile {
     }
 
     /// The book inside the program.
-    ///
-    /// # Errors
-    /// None: its bytes were checked by a test.
     pub fn inside() -> Result<Self, BookError> {
         Self::over(Path::new(INSIDE_NAME), Pages::Inside(INSIDE), INSIDE.len() as u64)
     }
@@ -194,12 +186,12 @@ impl BookFile {
         Ok(book)
     }
 
-    /// What the header says.
+    /// The header.
     pub fn header(&self) -> Header {
         self.header
     }
 
-    /// Where the file is.
+    /// The path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -214,54 +206,41 @@ impl BookFile {
         self.bytes
     }
 
-    /// The entry with this key, if there is one.
-    ///
-    /// # Errors
-    /// When a page on the way to it is damaged.
+    /// The entry with this key.
     pub fn get(&self, key: BookKey) -> Result<Option<Entry>, BookError> {
-        let mut held = None;
-        let Some(number) = self.data_page(key, &mut held)? else { return Ok(None) };
-        let page = held.as_ref().or(self.root.as_ref()).expect("a page was read, or is held");
+        let Some((number, page)) = self.data_page(key)? else { return Ok(None) };
         page.find(key, self.header.usual).map_err(|what| self.damaged(number, what))
     }
 
-    /// The number of the page that would hold a key, if its page or one before it has any; `held` is that page if it
-    /// is not the root.
-    fn data_page(&self, key: BookKey, held: &mut Option<Page>) -> Result<Option<u64>, BookError> {
+    /// The page that would hold a key, with its number; `None` for a key before all others.
+    fn data_page(&self, key: BookKey) -> Result<Option<(u64, Arc<Page>)>, BookError> {
         if self.header.positions == 0 {
             return Ok(None);
         }
-        if self.root.is_none() {
-            *held = Some(self.read_root()?);
-        }
-        // From the root down: the last page whose first key is not above the key.
         let mut number = self.root_number();
+        let mut page = self.root.clone().map_or_else(|| self.read_root(), Ok)?;
+        // From the root down: the last page whose first key is not above the key.
         for (height, &level) in self.levels.iter().enumerate().rev() {
-            let page = held.as_ref().or(self.root.as_ref()).expect("one of them was read");
             let after = page.keys().partition_point(|first| u128::from_le_bytes(*first) <= key.bits());
             let Some(within) = after.checked_sub(1) else { return Ok(None) };
             let (below, kind) =
                 if height == 0 { (1, DATA_PAGE) } else { (self.levels[height - 1], INDEX_PAGE) };
             number = below + (number - level) * FANOUT as u64 + within as u64;
-            *held = Some(self.page(number, kind)?);
+            page = Arc::new(self.page(number, kind)?);
         }
-        Ok(Some(number))
+        Ok(Some((number, page)))
     }
 
     /// All entries in the order of their keys.
-    ///
-    /// Ends after the first error.
     pub fn entries(&self) -> impl Iterator<Item = Result<(BookKey, Entry), BookError>> + '_ {
         self.entries_from_page(1)
     }
 
     /// The entries of positions with so many discs, in the order of their keys.
-    ///
-    /// Ends after the first error.
     pub fn ply(&self, discs: u32) -> impl Iterator<Item = Result<(BookKey, Entry), BookError>> + '_ {
         let least = BookKey::least(discs);
-        let (page, error) = match self.data_page(least, &mut None) {
-            Ok(page) => (page.unwrap_or(1), None),
+        let (page, error) = match self.data_page(least) {
+            Ok(found) => (found.map_or(1, |(number, _)| number), None),
             Err(error) => (self.header.data_pages + 1, Some(Err(error))),
         };
         let is_before =
@@ -276,24 +255,17 @@ impl BookFile {
         &self,
         first: u64,
     ) -> impl Iterator<Item = Result<(BookKey, Entry), BookError>> + '_ {
+        let of_page = move |number, page: &Page| {
+            let entries = page.entries(self.header.usual);
+            entries.map(|item| item.map_err(|what| self.damaged(number, what))).collect()
+        };
         (first..=self.header.data_pages).flat_map(move |number| {
-            let mut batch = Vec::new();
-            match self.page(number, DATA_PAGE) {
-                Err(error) => batch.push(Err(error)),
-                Ok(page) => batch.extend(
-                    page.entries(self.header.usual)
-                        .map(|item| item.map_err(|what| self.damaged(number, what))),
-                ),
-            }
-            batch
+            self.page(number, DATA_PAGE).map_or_else(|error| vec![Err(error)], |page| of_page(number, &page))
         })
     }
 
-    /// Checks every page, that keys are of canonical positions and rise, that index and data agree, and that the
-    /// header counts right.
-    ///
-    /// # Errors
-    /// The first fault with its place in the file.
+    /// Checks every page, that keys are of canonical positions and rise, that index and data agree, and the header's
+    /// count; the error is the first fault.
     pub fn check(&self) -> Result<(), BookError> {
         let (mut positions, mut last) = (0, None);
         let mut firsts = Vec::with_capacity(self.header.data_pages as usize);
@@ -336,8 +308,9 @@ impl BookFile {
         self.levels.last().copied().unwrap_or(1)
     }
 
-    fn read_root(&self) -> Result<Page, BookError> {
-        self.page(self.root_number(), if self.levels.is_empty() { DATA_PAGE } else { INDEX_PAGE })
+    fn read_root(&self) -> Result<Arc<Page>, BookError> {
+        let kind = if self.levels.is_empty() { DATA_PAGE } else { INDEX_PAGE };
+        self.page(self.root_number(), kind).map(Arc::new)
     }
 
     fn damaged(&self, number: u64, what: &'static str) -> BookError {
@@ -388,7 +361,7 @@ impl Page {
         &self.body().as_chunks::<16>().0[..self.count]
     }
 
-    /// The entry with a key; those before it are passed over, not decoded.
+    /// The entry with a key; those before it are skipped, not decoded.
     fn find(&self, key: BookKey, usual: Usual) -> Result<Option<Entry>, &'static str> {
         let mut cursor = Cursor::new(self.body());
         let mut at = 0u128;
@@ -434,7 +407,7 @@ impl Header {
         out
     }
 
-    /// Reads what follows the magic.
+    /// Reads the bytes behind the magic.
     fn decode(bytes: &[u8]) -> Option<Self> {
         let mut cursor = Cursor::new(bytes);
         let version = read_u32(cursor.take(4)?);
@@ -465,11 +438,8 @@ pub struct BookWriter<W> {
 
 impl<W: Write + Seek> BookWriter<W> {
     /// A writer of an empty book.
-    ///
-    /// # Errors
-    /// What the system has against writing.
     pub fn new(mut out: W, generation: u64, games: u64, usual: Usual) -> std::io::Result<Self> {
-        // The header follows when everything else stands: a torn file is no book.
+        // The header follows last: a torn file is no book.
         out.write_all(&[0; PAGE])?;
         let header = Header { positions: 0, generation, games, usual, data_pages: 0 };
         let is_foreign = usual.level.origin.is_some();
@@ -477,13 +447,7 @@ impl<W: Write + Seek> BookWriter<W> {
         Ok(Self { out, header, page, count: 0, last: None, is_foreign, firsts: Vec::new() })
     }
 
-    /// Appends an entry; keys must rise.
-    ///
-    /// # Errors
-    /// What the system has against writing.
-    ///
-    /// # Panics
-    /// If `key` is not above the last one.
+    /// Appends an entry; panics unless `key` is above the last one.
     pub fn push(&mut self, key: BookKey, entry: &Entry) -> std::io::Result<()> {
         assert!(self.last.is_none_or(|last| last < key), "keys must rise");
         let mut bytes = Vec::with_capacity(32);
@@ -507,10 +471,7 @@ impl<W: Write + Seek> BookWriter<W> {
         Ok(())
     }
 
-    /// Writes what is left, the index and the header; gives the output back.
-    ///
-    /// # Errors
-    /// What the system has against writing.
+    /// Writes the last page, the index and the header; returns the output.
     pub fn finish(mut self) -> std::io::Result<W> {
         if self.count > 0 {
             self.end_data_page()?;

@@ -1,4 +1,4 @@
-//! The journal beside a book: what was learned since the book was written, appended record by record.
+//! The journal of a book: what was learned since the book was written, appended record by record.
 //!
 //! ```text
 //! payload  1 for an answer: key · level · avoided squares u64 · for each move square and score i16
@@ -7,9 +7,8 @@
 //!
 //! Header and records are those of [`records`]; the magic is `EMILIAJ1`, the generation that of the book it belongs to.
 //!
-//! A process that dies while it appends leaves a beginning of the last record: that is dropped, and told. Any
-//! other difference from what was written is damage and named. The file itself carries the lock of the one
-//! process that may write.
+//! A process that dies while it appends leaves a torn last record, which is dropped. Any other difference from the
+//! written bytes is damage. The file carries the lock of the one process that may write.
 
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -29,13 +28,13 @@ const MAGIC: [u8; 8] = *b"EMILIAJ1";
 const ANSWER: u8 = 1;
 const GAME: u8 = 2;
 
-/// The book counts this many moves of a game: its opening.
+/// Moves of a game that the book counts.
 pub const GAME_PLIES: usize = 30;
 
 /// The squares of a board.
 const SQUARES: usize = 64;
 
-/// Something that was learned.
+/// A record of the journal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Record {
     /// A position was searched.
@@ -51,13 +50,13 @@ pub struct Answer {
     pub key: BookKey,
     /// The search.
     pub level: SearchLevel,
-    /// Squares that the search was told to leave out, on the canonical board.
+    /// Squares that the search left out, on the canonical board.
     pub avoid: u64,
     /// The best moves with their scores for the side to move, best first; at least one.
     pub moves: Vec<(Square, Score)>,
 }
 
-/// A game: its moves as far as the book counts them, and how it ended.
+/// A game: its counted moves and its result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LearnedGame {
     /// The first position, from its side to move.
@@ -71,22 +70,18 @@ pub struct LearnedGame {
 /// The records of a journal, as far as they are whole.
 #[derive(Debug, Default)]
 pub struct Contents {
-    /// The book's number that the journal belongs to; `None` for a journal without a whole header.
+    /// The generation of its book; `None` for a journal without a whole header.
     pub generation: Option<u64>,
     /// In the order in which they were learned.
     pub records: Vec<Record>,
     /// Bytes up to the end of the last whole record.
     pub whole: u64,
-    /// Bytes of a torn record behind it.
-    pub torn: u64,
 }
 
 impl Contents {
     /// Whether the journal is that of the book at `book` with this number. If not, it has no records, or the book
-    /// has them already: its writer died after it replaced the book and before it emptied the journal.
-    ///
-    /// # Errors
-    /// When it holds records of another copy of the book.
+    /// has them already: its writer died after it replaced the book and before it emptied the journal. Records of
+    /// another copy of the book are an error.
     pub fn belongs_to(&self, book: &Path, number: u64) -> Result<bool, BookError> {
         let foreign = |what| Err(BookError::Foreign { path: path_of(book), what });
         match self.generation {
@@ -98,9 +93,6 @@ impl Contents {
     }
 
     /// For a journal at `path` whose book is not there.
-    ///
-    /// # Errors
-    /// When it holds records.
     pub fn expect_nothing(&self, path: &Path) -> Result<(), BookError> {
         if self.records.is_empty() {
             return Ok(());
@@ -121,9 +113,6 @@ pub fn path_of(book: &Path) -> PathBuf {
 }
 
 /// Reads a journal; one that is not there is empty.
-///
-/// # Errors
-/// When it cannot be read, or is damaged anywhere but at a torn end.
 pub fn read(path: &Path) -> Result<Contents, BookError> {
     let read = input_file::open(path).and_then(|mut file| {
         let mut bytes = Vec::new();
@@ -150,7 +139,7 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<Contents, BookError> {
         if !MAGIC.starts_with(&bytes[..bytes.len().min(8)]) {
             return Err(BookError::Foreign { path: path.to_owned(), what: "not a journal of Emilia's" });
         }
-        return Ok(Contents { torn: bytes.len() as u64, ..Contents::default() });
+        return Ok(Contents::default());
     };
     let generation = records::generation(MAGIC, header)
         .ok_or_else(|| damaged(0, "the journal's header does not match its checksum"))?;
@@ -168,7 +157,6 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<Contents, BookError> {
         }
     }
     contents.whole = at as u64;
-    contents.torn = bytes.len() as u64 - contents.whole;
     Ok(contents)
 }
 
@@ -291,10 +279,7 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Opens or makes the journal and takes its lock. [`Journal::load`] reads it.
-    ///
-    /// # Errors
-    /// When it cannot be opened for writing, or another process writes to it.
+    /// Opens or makes the journal and takes its lock, unless another process writes to it. [`Journal::load`] reads it.
     pub fn lock(path: &Path) -> Result<Self, BookError> {
         let file = AppendFile::try_open(path).map_err(BookError::io(path, "opening the journal"))?;
         let file = file.ok_or_else(|| BookError::Locked { path: path.to_owned() })?;
@@ -307,9 +292,6 @@ impl Journal {
     }
 
     /// Reads all records.
-    ///
-    /// # Errors
-    /// When it cannot be read, or is damaged anywhere but at a torn end.
     pub fn load(&self) -> Result<Contents, BookError> {
         let mut bytes = Vec::new();
         let read = self.file.reader().and_then(|mut reader| reader.read_to_end(&mut bytes));
@@ -318,17 +300,11 @@ impl Journal {
     }
 
     /// Cuts off a torn record behind the first `whole` bytes.
-    ///
-    /// # Errors
-    /// When the system refuses.
     pub fn cut(&mut self, whole: u64) -> Result<(), BookError> {
         self.file.keep(whole).map_err(self.io("cutting off a torn record"))
     }
 
     /// Empties the journal and makes it belong to the book of this number.
-    ///
-    /// # Errors
-    /// When the system refuses.
     pub fn restart(&mut self, generation: u64) -> Result<(), BookError> {
         // Empty first: a header in front of older records would make them count for the new book.
         self.file.keep(0).map_err(self.io("emptying the journal"))?;
@@ -336,10 +312,8 @@ impl Journal {
         self.sync()
     }
 
-    /// Appends records in one write; they are in the file when this returns, on the disk after [`Journal::sync`].
-    ///
-    /// # Errors
-    /// When the system refuses, as on a full disk: the journal then stands as before.
+    /// Appends records in one write: in the file when this returns, on the disk after [`Journal::sync`]. An error, as on
+    /// a full disk, leaves the journal as before.
     pub fn append(&mut self, records: &[&Record]) -> Result<(), BookError> {
         let end = self.file.len().map_err(self.io("writing the journal"))?;
         let mut bytes = Vec::new();
@@ -350,9 +324,6 @@ impl Journal {
     }
 
     /// Waits until what was appended is on the disk.
-    ///
-    /// # Errors
-    /// When the system could not write it.
     pub fn sync(&self) -> Result<(), BookError> {
         self.file.sync().map_err(self.io("writing the journal"))
     }

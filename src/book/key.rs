@@ -5,7 +5,7 @@
 //! squares among all sets of that size, the colours of the discs. Sorted numbers of a book lie so close that
 //! their differences take six or seven bytes, a third of two bitboards.
 //!
-//! The rank is the combinatorial number system (Lehmer 1964), with the centre as the highest places: those
+//! The rank is the combinatorial number system (Lehmer 1964), with the center as the highest places: those
 //! squares are always occupied and so cost nothing. Bits 121 to 127 hold the count of discs n; below them stands
 //! `rank << n | colours`, a bit for each disc, set for the side to move. No two positions have the same number, so
 //! there are no false hits. Images are compared as (own discs, other discs), with a1 as bit 0.
@@ -21,10 +21,14 @@ const COUNT_SHIFT: u32 = 121;
 
 /// `CHOOSE[n][k]`: sets of `k` out of `n`.
 static CHOOSE: [[u64; 65]; 65] = choose();
-/// The place of each square, the centre highest.
-static PLACE: [u8; 64] = places();
-/// The square of each place.
-static SQUARE: [u8; 64] = inverse(places());
+/// The square of each place: rings around the center, the innermost on the highest places.
+const SQUARE: [u8; 64] = [
+    63, 62, 61, 60, 59, 58, 57, 56, 55, 48, 47, 40, 39, 32, 31, 24, 23, 16, 15, 8, 7, 6, 5, 4, 3, 2, 1, 0,
+    54, 53, 52, 51, 50, 49, 46, 41, 38, 33, 30, 25, 22, 17, 14, 13, 12, 11, 10, 9, 45, 44, 43, 42, 37, 34,
+    29, 26, 21, 20, 19, 18, 36, 35, 28, 27,
+];
+/// The place of each square.
+static PLACE: [u8; 64] = inverse(SQUARE);
 
 const fn choose() -> [[u64; 65]; 65] {
     let mut table = [[0; 65]; 65];
@@ -41,40 +45,14 @@ const fn choose() -> [[u64; 65]; 65] {
     table
 }
 
-/// Rings around the centre, the innermost on the highest places.
-const fn places() -> [u8; 64] {
+const fn inverse(squares: [u8; 64]) -> [u8; 64] {
     let mut places = [0; 64];
-    let mut next = 63u8;
-    let mut ring = 0;
-    while ring < 4 {
-        let mut square = 0;
-        while square < 64 {
-            let (file, rank) = (square % 8, square / 8);
-            let (across, along) = (centre_distance(file), centre_distance(rank));
-            let distance = if across > along { across } else { along };
-            if distance == ring {
-                places[square] = next;
-                next = next.wrapping_sub(1);
-            }
-            square += 1;
-        }
-        ring += 1;
+    let mut place = 0;
+    while place < 64 {
+        places[squares[place] as usize] = place as u8;
+        place += 1;
     }
     places
-}
-
-const fn centre_distance(line: usize) -> usize {
-    if line < 4 { 3 - line } else { line - 4 }
-}
-
-const fn inverse(places: [u8; 64]) -> [u8; 64] {
-    let mut squares = [0; 64];
-    let mut square = 0;
-    while square < 64 {
-        squares[places[square] as usize] = square as u8;
-        square += 1;
-    }
-    squares
 }
 
 impl BookKey {

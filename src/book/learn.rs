@@ -1,6 +1,6 @@
 //! How entries take in what searches and games told, and other books.
 
-use super::entry::{BookMove, Entry, Games, LOOK_REACH, MoveScore, Searched, Value};
+use super::entry::{BookMove, Entry, Games, LOOK_REACH, MoveScore, Rest, Searched, Value};
 use super::journal::{Answer, GAME_PLIES, LearnedGame};
 use super::key::{BookKey, Canonical, representative};
 use crate::board::{Board, Color, Game, Score, Square, squares};
@@ -37,9 +37,6 @@ impl LearnedGame {
     /// count, and the same winner.
     ///
     /// By this rule a game counts once that is learned again, or imported into a book that had it.
-    ///
-    /// # Errors
-    /// Those of `games`.
     pub fn is_counted<E>(
         &self,
         mut games: impl FnMut(BookKey, Square) -> Result<Games, E>,
@@ -74,33 +71,25 @@ impl LearnedGame {
 }
 
 impl Entry {
-    /// The games in which a move, of the canonical board, was played.
-    pub fn games_of(&self, square: Square) -> Games {
-        self.moves.iter().find(|mv| mv.square == square).map_or(Games::default(), |mv| mv.games)
-    }
-
-    /// Takes in the answer of a search of this position, `board`.
+    /// Adds the answer of a search of this position, `board`.
     ///
     /// Answers of one level may come in any order and more than once; of several levels the worthiest counts.
-    /// A lesser one that tells of all moves is kept as a look at the moves that the worthier says nothing of.
+    /// A lesser one that compares all moves is kept as a look at the moves that the worthier does not score.
     pub fn absorb(&mut self, board: Board, answer: &Answer) {
         let legal = board.moves();
-        let moves: Vec<(Square, Score)> = answer
-            .moves
-            .iter()
-            .filter(|(square, _)| legal & square.bit() != 0)
-            .map(|&(square, score)| (representative(board, square), score))
-            .collect();
+        let moves = answer.moves.iter().filter(|(square, _)| legal & square.bit() != 0);
+        let moves: Vec<(Square, Score)> =
+            moves.map(|&(square, score)| (representative(board, square), score)).collect();
         let Some(least) = moves.iter().map(|(_, score)| *score).min() else { return };
-        match self.searched.filter(|_| self.moveless().is_none()) {
+        match self.searched.filter(|_| self.score_without_move().is_none()) {
             Some(old) if old.level.worth() > answer.level.worth() => {
-                if answer.avoid == 0 && !old.looked && !old.level.exact && tells_of_all(board, &moves) {
-                    let best = best_of(&moves).unwrap_or(least);
-                    self.look(&moves, best);
+                let is_new = answer.avoid == 0 && !old.rest.is_looked() && !old.level.exact;
+                if is_new && compares_all(board, &moves) {
+                    self.look(&moves, best_of(&moves).unwrap_or(least));
                 }
             }
             Some(old) if old.level == answer.level => {
-                self.lower_rest(old.rest.min(least));
+                self.lower_rest(Rest::new(old.rest.bound().min(Some(least)), old.rest.is_looked()));
                 self.put_outside(&moves);
             }
             _ => self.search_anew(board, answer, &moves, least),
@@ -108,36 +97,34 @@ impl Entry {
         self.value = self.leaf_value(board);
     }
 
-    /// A first or a better search: what a lesser one told stands only where this one did not look, or as a look.
-    fn search_anew(&mut self, board: Board, answer: &Answer, moves: &[(Square, Score)], rest: Score) {
+    /// A first or a better search: a lesser one counts only for moves that this one left out, or as a look.
+    fn search_anew(&mut self, board: Board, answer: &Answer, moves: &[(Square, Score)], least: Score) {
         let before: Vec<(Square, Score)> = self.outside().collect();
-        let old = self.searched.filter(|old| old.looked || tells_of_all(board, &before));
+        let old = self.searched.map(|old| old.rest).filter(|_| !answer.level.exact && answer.avoid == 0);
         for mv in &mut self.moves {
-            let seen = answer.avoid & mv.square.bit() == 0;
-            mv.score = mv.score.filter(|score| score.linked || !seen);
+            let is_seen = answer.avoid & mv.square.bit() == 0;
+            mv.score = mv.score.filter(|score| matches!(score, MoveScore::Linked(_)) || !is_seen);
         }
-        self.searched = Some(Searched { level: answer.level, rest, looked: false });
+        self.searched = Some(Searched { level: answer.level, rest: Rest::Unknown });
+        self.set_rest(Rest::AtMost(least));
         self.put_outside(moves);
-        if let Some(old) = old.filter(|_| answer.avoid == 0 && !answer.level.exact) {
-            let best = if old.looked { old.rest } else { best_of(&before).unwrap_or(old.rest) };
-            self.look(&before, best);
+        match (old, best_of(&before)) {
+            (Some(Rest::Looked(best)), _) => self.look(&before, best),
+            (Some(_), Some(best)) if compares_all(board, &before) => self.look(&before, best),
+            _ => {}
         }
     }
 
-    /// Gives moves without a score what a look told of them: as far below `rest` as they are below its best.
+    /// Gives moves without a score the score of a look: as far below `rest` as they are below its best.
     fn look(&mut self, moves: &[(Square, Score)], best: Score) {
-        let Some(searched) = &mut self.searched else { return };
-        searched.looked = true;
-        let rest = searched.rest;
+        let Some(rest) = self.searched.and_then(|searched| searched.rest.bound()) else { return };
         for &(square, score) in
             moves.iter().filter(|(_, score)| best - *score <= Score::from_discs(LOOK_REACH))
         {
             let mv = self.move_mut(square);
-            if mv.score.is_none() {
-                let score = below(rest, rest - (best - score));
-                mv.score = Some(MoveScore { score, linked: false });
-            }
+            mv.score = mv.score.or(Some(MoveScore::Look(below(rest, rest - (best - score)))));
         }
+        self.set_rest(Rest::Looked(rest));
         self.drop_the_unknown();
     }
 
@@ -145,68 +132,61 @@ impl Entry {
     fn put_outside(&mut self, moves: &[(Square, Score)]) {
         for &(square, score) in moves {
             let mv = self.move_mut(square);
-            if mv.score.is_none_or(|old| !old.linked && old.score < score) {
-                mv.score = Some(MoveScore { score, linked: false });
+            if !mv.is_linked() && mv.outside().is_none_or(|old| old < score) {
+                mv.score = Some(MoveScore::Searched(score));
             }
         }
     }
 
-    /// Lowers what the moves without a score are worth at most; looks stay below it.
-    fn lower_rest(&mut self, rest: Score) {
-        let looks: Vec<Square> =
-            self.moves.iter().filter(|mv| self.is_look(mv)).map(|mv| mv.square).collect();
-        for square in looks {
-            if let Some(score) = &mut self.move_mut(square).score {
-                score.score = below(rest, score.score);
+    /// Lowers the bound on the moves without a score; looks stay below it.
+    fn lower_rest(&mut self, rest: Rest) {
+        for mv in &mut self.moves {
+            if let (Some(MoveScore::Look(score)), Some(rest)) = (&mut mv.score, rest.bound()) {
+                *score = below(rest, *score);
             }
         }
-        if let Some(searched) = &mut self.searched {
-            searched.rest = rest;
-        }
+        self.set_rest(rest);
     }
 
     /// Value and bounds from the moves' scores alone, as far as they are known.
     fn leaf_value(&self, board: Board) -> Option<Value> {
         let searched = self.searched?;
         let error = searched.level.error();
-        if self.moveless().is_some() {
-            return Some(Value::around(searched.rest, error));
+        if let Some(score) = self.score_without_move() {
+            return Some(Value::around(score, error));
         }
-        let best = self.best()?.score?.score;
-        let known = self.moves.iter().filter(|mv| mv.score.is_some() && !self.is_look(mv)).count();
+        let best = self.best_score()?;
+        let known = self.moves.iter().filter(|mv| mv.known().is_some()).count();
         let all_known = known == board.moves().count_ones() as usize;
-        let top = if all_known { best } else { best.max(searched.rest) };
-        let looks = self.outside().map(|(_, score)| score).max();
-        let value = looks.map_or(best, |look| best.max(look));
+        let rest = searched.rest.bound().filter(|_| !all_known);
+        let top = rest.map_or(best, |rest| best.max(rest));
+        let value = self.outside().map(|(_, score)| score).fold(best, Score::max);
         let around = Value::around(best, error);
         Some(Value { value, upper: Value::around(top, error).upper.max(value), ..around })
     }
 
-    /// Takes in what another book knows of this position, `board`: the worthier search, of equal ones both.
+    /// Adds the entry of another book for this position, `board`: the worthier search, of equal ones both.
     ///
     /// Games are added if `with_games`: two books that counted the same games would count them twice.
     pub fn merge(&mut self, board: Board, other: &Self, with_games: bool) {
         let worth = |entry: &Self| entry.searched.map(|searched| searched.level.worth());
-        // Equal searches of two programs are not one search: the first stands.
-        let is_same = |theirs: Searched| self.searched.is_some_and(|own| own.level == theirs.level);
-        let counts = |theirs: &Searched| worth(other) > worth(self) || is_same(*theirs);
-        if let Some(theirs) = other.searched.filter(counts) {
-            let same = is_same(theirs);
+        // Equal searches of two programs are not one search: the first counts.
+        let own = self.searched.filter(|own| other.searched.is_some_and(|theirs| own.level == theirs.level));
+        if let Some(theirs) = other.searched.filter(|_| own.is_some() || worth(other) > worth(self)) {
             for mv in &mut self.moves {
-                mv.score = mv.score.filter(|score| same || score.linked);
+                mv.score = mv.score.filter(|score| own.is_some() || matches!(score, MoveScore::Linked(_)));
             }
-            let own = self.searched.filter(|_| same);
-            let rest = own.map_or(theirs.rest, |own| own.rest.min(theirs.rest));
-            self.lower_rest(rest);
-            let looked = theirs.looked || own.is_some_and(|own| own.looked);
-            self.searched = Some(Searched { rest, looked, ..theirs });
-            let of = |looks: bool| other.moves.iter().filter(move |mv| other.is_look(mv) == looks);
-            let score =
-                |mv: &BookMove| mv.score.filter(|score| !score.linked).map(|score| (mv.square, score.score));
-            self.put_outside(&of(false).filter_map(score).collect::<Vec<_>>());
-            for (square, score) in of(true).filter_map(score) {
-                let mv = self.move_mut(square);
-                mv.score = mv.score.or(Some(MoveScore { score: below(rest, score), linked: false }));
+            let bound = own.map_or(theirs.rest.bound(), |own| own.rest.bound().min(theirs.rest.bound()));
+            let is_looked = theirs.rest.is_looked() || own.is_some_and(|own| own.rest.is_looked());
+            self.searched = Some(theirs);
+            self.lower_rest(Rest::new(bound, is_looked));
+            let outside = |mv: &BookMove| Some((mv.square, mv.outside().and(mv.known())?));
+            self.put_outside(&other.moves.iter().filter_map(outside).collect::<Vec<_>>());
+            for theirs in &other.moves {
+                if let (Some(MoveScore::Look(score)), Some(rest)) = (theirs.score, bound) {
+                    let mv = self.move_mut(theirs.square);
+                    mv.score = mv.score.or(Some(MoveScore::Look(below(rest, score))));
+                }
             }
         }
         if with_games {
@@ -218,26 +198,25 @@ impl Entry {
         self.value = self.leaf_value(board);
     }
 
-    /// Takes out moves of which nothing is known.
+    /// Removes moves without score and games.
     pub(super) fn drop_the_unknown(&mut self) {
         self.moves.retain(|mv| mv.score.is_some() || mv.games.count() > 0);
     }
 }
 
-/// Whether scores say of every move how good it is, or that it is far behind.
-fn tells_of_all(board: Board, scores: &[(Square, Score)]) -> bool {
-    let told = |square| scores.iter().any(|(other, _)| *other == representative(board, square));
-    let least = scores.iter().map(|(_, score)| *score).min();
-    let reach =
-        best_of(scores).zip(least).is_some_and(|(best, least)| best - least > Score::from_discs(LOOK_REACH));
-    reach || squares(board.moves()).all(told)
+/// Whether scores compare all moves: those without one are far behind.
+fn compares_all(board: Board, scores: &[(Square, Score)]) -> bool {
+    let Some(best) = best_of(scores) else { return false };
+    let is_scored = |square| scores.iter().any(|(other, _)| *other == representative(board, square));
+    scores.iter().any(|(_, score)| best - *score > Score::from_discs(LOOK_REACH))
+        || squares(board.moves()).all(is_scored)
 }
 
 fn best_of(scores: &[(Square, Score)]) -> Option<Score> {
     scores.iter().map(|(_, score)| *score).max()
 }
 
-/// A look's score: below `rest`, by which it is known again.
+/// A look's score: below `rest`, by which the file knows it.
 fn below(rest: Score, score: Score) -> Score {
     score.min(rest - Score::from_units(1)).max(Score::MIN)
 }

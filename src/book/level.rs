@@ -5,7 +5,6 @@
 //! 2  of another program: which one, and its level, i8
 //! ```
 
-use std::collections::HashMap;
 use std::fmt;
 
 use crate::board::Score;
@@ -56,22 +55,11 @@ impl Program {
     const ALL: [Self; 4] = [Self::Edax, Self::Egaroucid, Self::Zebra, Self::NTest];
 }
 
-impl fmt::Display for Program {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Edax => "Edax",
-            Self::Egaroucid => "Egaroucid",
-            Self::Zebra => "Zebra",
-            Self::NTest => "NTest",
-        })
-    }
-}
-
 impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.level {
-            ..0 => self.program.fmt(f),
-            level => write!(f, "{}, level {level}", self.program),
+            ..0 => write!(f, "{:?}", self.program),
+            level => write!(f, "{:?}, level {level}", self.program),
         }
     }
 }
@@ -135,14 +123,6 @@ const STANDARD_ERROR_BOLD: f64 = 1.6;
 /// Standard error of a score of depth 22 at 73 %, in discs: 0.81 over 200 positions, and some reserve.
 const STANDARD_ERROR_22: f64 = 0.9;
 
-/// The level that counts most; of equals the worthiest.
-pub(super) fn commonest(levels: HashMap<SearchLevel, u64>) -> Option<SearchLevel> {
-    levels
-        .into_iter()
-        .max_by_key(|(level, count)| (*count, level.worth(), level.origin))
-        .map(|(level, _)| level)
-}
-
 /// Appends a level's bytes.
 pub(super) fn put_level(level: SearchLevel, out: &mut Vec<u8>) {
     let foreign = if level.origin.is_some() { FOREIGN } else { 0 };
@@ -178,14 +158,14 @@ mod tests {
     }
 
     #[test]
-    fn another_programs_search_says_whose_it_is_and_yields_to_an_equal_one_of_ours() {
+    fn another_programs_search_is_named_and_yields_to_an_equal_one_of_ours() {
         let own = SearchLevel::own(21, 98);
         for program in Program::ALL {
             let theirs = SearchLevel { origin: Some(Origin { program, level: 21 }), ..own };
             let mut bytes = Vec::new();
             put_level(theirs, &mut bytes);
             assert_eq!(get_level(&mut Cursor::new(&bytes)), Some(theirs));
-            assert_eq!(theirs.to_string(), format!("21 plies, 98 % ({program}, level 21)"));
+            assert_eq!(theirs.to_string(), format!("21 plies, 98 % ({program:?}, level 21)"));
             assert!(own.worth() > theirs.worth() && theirs.worth() > SearchLevel::own(21, 95).worth());
             assert!(theirs.error() > own.error());
             bytes[2] = 9;

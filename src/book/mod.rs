@@ -1,16 +1,17 @@
-//! The opening book: what searches and games told of positions, kept in a file and never lost.
+//! The opening book: scores and game results of positions, in a file and its journal.
 //!
 //! ```text
 //! Book (opened, probed) ──────────┬─ file     sorted, checksummed; written whole, replaced at once
 //! BookEditor (the one that writes)┘─ journal  what was learned since, record by record; one writer
 //! Graph (in memory)  values from the leaves up ─→ expand: which positions are worth a search next
-//! sweep              the same a ply at a time, for books that do not fit into memory
+//! sweep              the same a ply at a time (a retrograde pass), for books larger than memory
+//! runs               sorted runs of an external merge sort, for imports larger than memory
 //! policy             which of a position's moves to play
-//! names              what a position is called
+//! names              names of openings
 //! ```
 //!
-//! Positions are kept once for their eight images and both colours; a side without a move is passed over. The
-//! room knows no search: whoever builds a book brings the answers.
+//! A position is stored once for its eight images and both colors, after a forced pass. The room knows no search:
+//! the builder of a book brings the answers.
 //!
 //! ```
 //! use emilia::{board::Board, book::Book};
@@ -19,7 +20,7 @@
 //! let book = Book::inside()?;
 //! let found = book.probe(Board::START)?.expect("the start");
 //! for mv in &found.entry.moves {
-//!     println!("{} {:?}, {} games", mv.square, mv.score.map(|score| score.score.discs()), mv.games.count());
+//!     println!("{} {:?}, {} games", mv.square, mv.known().map(|score| score.discs()), mv.games.count());
 //! }
 //! # assert!(!found.entry.moves.is_empty());
 //! # Ok::<(), emilia::book::BookError>(())
@@ -44,7 +45,8 @@ pub(crate) mod runs;
 pub(crate) mod sweep;
 
 pub use editor::BookEditor;
-pub use entry::{BookMove, Entry, Games, LOOK_REACH, MoveScore, Searched, Usual, Value};
+pub(crate) use entry::LOOK_REACH;
+pub use entry::{BookMove, Entry, Games, MoveScore, Searched, Value};
 pub use error::BookError;
 pub use journal::{Answer, GAME_PLIES, LearnedGame, Record};
 pub use key::{BookKey, Canonical, representative};

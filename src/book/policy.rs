@@ -55,8 +55,7 @@ impl Policy {
             Self::Contempt(discs) => {
                 let average = rate(entry.games(), 0.5);
                 let worth = |mv: &BookMove| {
-                    let score = mv.score.map_or(Score::MIN, |score| score.score);
-                    score.discs() + discs * (2.0 * rate(mv.games, average) - 1.0)
+                    mv.known().unwrap_or(Score::MIN).discs() + discs * (2.0 * rate(mv.games, average) - 1.0)
                 };
                 let candidates = entry.moves.iter().rev().filter(|mv| near(mv, CONTEMPT_LOSS));
                 candidates.max_by(|a, b| worth(a).total_cmp(&worth(b))).copied()
@@ -70,8 +69,7 @@ impl Policy {
 /// The value is more than the best score where the book has not looked at all good moves; without one scores say
 /// nothing of the moves that have none.
 pub fn loss(entry: &Entry, mv: &BookMove) -> Option<Score> {
-    let known = mv.score.filter(|_| !entry.is_look(mv));
-    entry.value.zip(known).map(|(best, score)| best.value - score.score)
+    entry.value.zip(mv.known()).map(|(best, score)| best.value - score)
 }
 
 /// Share of the points won, drawn towards `average` as if by [`PRIOR_GAMES`] more games.
@@ -142,7 +140,7 @@ mod tests {
         for (index, discs, wins, losses) in [(10, 1.0, 1, 0), (20, 0.75, 300, 300), (30, -6.0, 100, 600)] {
             let mv = entry.move_mut(Square::new(index).unwrap());
             let score = Score::from_units((discs * 128.0) as i32);
-            mv.score = Some(MoveScore { score, linked: false });
+            mv.score = Some(MoveScore::Searched(score));
             mv.games = Games { wins, draws: 0, losses };
         }
         entry.value = Some(Value::around(Score::from_discs(1), Score::from_discs(2)));
@@ -161,18 +159,27 @@ mod tests {
 
     #[test]
     fn policies_choose_what_they_say() {
-        let close = |got: [f64; 3], want: [f64; 3]| {
-            assert!(got.iter().zip(want).all(|(got, want)| (got - want).abs() < 0.02), "{got:?} {want:?}");
-        };
-        close(shares(Policy::Best), [1.0, 0.0, 0.0]);
-        close(shares(Policy::Within(0.0)), [1.0, 0.0, 0.0]);
-        close(shares(Policy::Within(0.25)), [0.5, 0.5, 0.0]);
-        close(shares(Policy::Within(64.0)), [1.0 / 3.0; 3]);
-        close(shares(Policy::People), [0.0, 0.46, 0.54]);
-        // 300 points of 600 games and 100 of 700: three in four go to the better one.
-        close(shares(Policy::Results), [0.0, 0.75, 0.25]);
-        close(shares(Policy::Contempt(0.0)), [1.0, 0.0, 0.0]);
-        close(shares(Policy::Contempt(4.0)), [0.0, 1.0, 0.0]);
+        for (policy, shares_wanted) in [
+            ("best", [1.0, 0.0, 0.0]),
+            ("within:0", [1.0, 0.0, 0.0]),
+            ("within:0.25", [0.5, 0.5, 0.0]),
+            ("within:64", [1.0 / 3.0; 3]),
+            ("people", [0.0, 0.46, 0.54]),
+            // 300 points of 600 games and 100 of 700: three in four go to the better one.
+            ("results", [0.0, 0.75, 0.25]),
+            ("contempt:0", [1.0, 0.0, 0.0]),
+            ("contempt:4", [0.0, 1.0, 0.0]),
+        ] {
+            let read: Policy = policy.parse().unwrap();
+            assert_eq!(read.to_string(), policy);
+            let shares = shares(read);
+            let is_near = shares.iter().zip(shares_wanted).all(|(got, want)| (got - want).abs() < 0.02);
+            assert!(is_near, "{policy}: {shares:?} {shares_wanted:?}");
+            assert_eq!(read.choose(&Entry::default(), &mut Rng::new(1)), None, "{policy}");
+        }
+        for text in ["", "worst", "within", "within:-1", "within:nan", "best:1", "contempt:x"] {
+            assert!(text.parse::<Policy>().unwrap_err().to_string().contains("expected best"), "{text}");
+        }
     }
 
     #[test]
@@ -183,25 +190,5 @@ mod tests {
         entry.value = None;
         assert_eq!(Policy::Within(9.0).choose(&entry, &mut Rng::new(1)), None);
         assert!(Policy::People.choose(&entry, &mut Rng::new(1)).is_some());
-    }
-
-    #[test]
-    fn nothing_known_is_nothing_chosen() {
-        let mut rng = Rng::new(1);
-        for policy in
-            [Policy::Best, Policy::Within(9.0), Policy::Results, Policy::People, Policy::Contempt(1.0)]
-        {
-            assert_eq!(policy.choose(&Entry::default(), &mut rng), None);
-        }
-    }
-
-    #[test]
-    fn names_of_policies_are_read_back() {
-        for text in ["best", "within:0.5", "results", "people", "contempt:4"] {
-            assert_eq!(text.parse::<Policy>().unwrap().to_string(), text);
-        }
-        for text in ["", "worst", "within", "within:-1", "within:nan", "best:1", "contempt:x"] {
-            assert!(text.parse::<Policy>().unwrap_err().to_string().contains("expected best"), "{text}");
-        }
     }
 }

@@ -1,33 +1,79 @@
-//! A book as a reader sees it.
+//! Reading a book.
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, hash_map};
-use std::path::{Path, PathBuf};
+use std::iter::Peekable;
+use std::path::Path;
 
 use super::BookError;
 use super::entry::Entry;
 use super::file::BookFile;
 use super::journal::{self, Record};
 use super::key::{BookKey, Canonical};
-use super::sweep::{Entries, Plies, joined};
 use crate::board::Board;
 use crate::util::target::followed;
 
-/// A book opened for reading: the file, and over it the records of the journal.
+/// A book opened for reading: the file, with the records of its journal.
 ///
-/// Any number of processes may read a book while one writes; a reader keeps the book as of the moment it opened.
-/// [`BookEditor`](super::BookEditor) writes.
+/// Any number of processes may read while one [`BookEditor`](super::BookEditor) writes. Readers see the book as of the
+/// moment they opened it. A damaged page is an error where it is read.
 #[derive(Debug)]
 pub struct Book {
-    path: PathBuf,
     file: BookFile,
-    /// The entries that the journal changed, with its records.
+    /// The entries that the journal changed.
     changed: HashMap<BookKey, Entry>,
     /// Games in the journal.
     games: u64,
 }
 
-/// The changes that records make.
+/// Entries in the order of their keys.
+pub type Entries<'a> = Box<dyn Iterator<Item = Result<(BookKey, Entry), BookError>> + 'a>;
+
+/// The entries of several books, in the order of their keys, those of one position together.
+pub struct Grouped<'a> {
+    books: Vec<Peekable<Entries<'a>>>,
+}
+
+impl<'a> Grouped<'a> {
+    pub fn new(books: impl IntoIterator<Item = Entries<'a>>) -> Self {
+        Self { books: books.into_iter().map(Iterator::peekable).collect() }
+    }
+
+    /// The entries one by one.
+    pub fn flat(self) -> Entries<'a> {
+        Box::new(self.flat_map(|item| match item {
+            Ok((key, entries)) => entries.into_iter().map(|entry| Ok((key, entry))).collect(),
+            Err(error) => vec![Err(error)],
+        }))
+    }
+}
+
+impl Iterator for Grouped<'_> {
+    type Item = Result<(BookKey, Vec<Entry>), BookError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let mut least: Option<BookKey> = None;
+        for book in &mut self.books {
+            match book.peek() {
+                Some(Ok((key, _))) => least = Some(least.map_or(*key, |least| least.min(*key))),
+                Some(Err(_)) => return book.next().map(|item| item.map(|(key, entry)| (key, vec![entry]))),
+                None => {}
+            }
+        }
+        let least = least?;
+        let mut entries = Vec::with_capacity(1);
+        for book in &mut self.books {
+            while let Some(Ok((_, entry))) =
+                book.next_if(|item| item.as_ref().is_ok_and(|(key, _)| *key == least))
+            {
+                entries.push(entry);
+            }
+        }
+        Some(Ok((least, entries)))
+    }
+}
+
+/// Changes by records that are not committed yet.
 #[derive(Default)]
 pub(super) struct Staged {
     pub(super) entries: HashMap<BookKey, Entry>,
@@ -54,18 +100,19 @@ impl Book {
     }
 
     /// The small book inside the program: one to read only.
-    ///
-    /// # Errors
-    /// As [`Book::open`], but its pages are whole.
     pub fn inside() -> Result<Self, BookError> {
         Ok(Self::over(BookFile::inside()?))
     }
 
+    /// The book as it was last written: the journal's records do not count.
+    pub(crate) fn without_journal(path: &Path) -> Result<Self, BookError> {
+        Ok(Self::over(BookFile::open(path)?))
+    }
+
     /// [`Book::open`]; `between` is called each time after the book and before its journal is read.
     ///
-    /// A writer that folds puts the new book in its place, then empties the journal and gives it the new book's number.
-    /// What is read in the midst of that may be the book before with the journal after: it counts only if the numbers
-    /// of both are the same before and afterwards.
+    /// A writer that folds replaces the book, then empties the journal and gives it the new book's number. A reader may
+    /// meet the old book with the new journal, so what it read counts only if both numbers are the same afterwards.
     pub(super) fn open_between(path: &Path, mut between: impl FnMut()) -> Result<Self, BookError> {
         let journal = journal::path_of(path);
         let mut file = BookFile::open(path)?;
@@ -84,13 +131,12 @@ impl Book {
     }
 
     pub(super) fn over(file: BookFile) -> Self {
-        Self { path: file.path().to_owned(), file, changed: HashMap::new(), games: 0 }
+        Self { file, changed: HashMap::new(), games: 0 }
     }
 
-    /// Applies a journal's records, if they belong to this book and are not yet part of it; returns whether the journal
-    /// belongs to it.
+    /// Applies a journal's records if they belong to this book and are not yet in it; returns whether they do.
     pub(super) fn take_in(&mut self, contents: &journal::Contents) -> Result<bool, BookError> {
-        let belongs = contents.belongs_to(&self.path, self.file.header().generation)?;
+        let belongs = contents.belongs_to(self.path(), self.file.header().generation)?;
         if belongs {
             let mut staged = Staged::default();
             contents.records.iter().try_for_each(|record| self.stage(&mut staged, record))?;
@@ -101,7 +147,7 @@ impl Book {
 
     /// The path of the book, links followed.
     pub fn path(&self) -> &Path {
-        &self.path
+        self.file.path()
     }
 
     /// The file under the journal.
@@ -119,8 +165,8 @@ impl Book {
         self.file.header().games.saturating_add(self.games)
     }
 
-    /// Of the positions that the journal changed and nothing searched, with at least so many empties, the one
-    /// that most games reached; of equals the earliest in play.
+    /// The unsearched position that most games of the journal reached, with at least so many empties; of equals the
+    /// earliest in play.
     pub fn unsearched(&self, empties: u32) -> Option<BookKey> {
         let open = self
             .changed
@@ -129,10 +175,7 @@ impl Book {
         open.max_by_key(|(key, entry)| (entry.games().count(), Reverse(**key))).map(|(key, _)| *key)
     }
 
-    /// What is known of a position, or `None`.
-    ///
-    /// # Errors
-    /// When the part of the book that would tell is damaged.
+    /// The entry of a position.
     pub fn probe(&self, board: Board) -> Result<Option<Found>, BookError> {
         let Some(canonical) = Canonical::of(board) else { return Ok(None) };
         let Some(mut entry) = self.entry(canonical.key())? else { return Ok(None) };
@@ -144,9 +187,6 @@ impl Book {
     }
 
     /// The entry with a key.
-    ///
-    /// # Errors
-    /// When the page that would hold it is damaged.
     pub fn entry(&self, key: BookKey) -> Result<Option<Entry>, BookError> {
         match self.changed.get(&key) {
             Some(entry) => Ok(Some(entry.clone())),
@@ -160,14 +200,16 @@ impl Book {
     }
 
     /// All entries, by key.
-    ///
-    /// # Errors
-    /// The first damage.
     pub fn entries(&self) -> Result<Vec<(BookKey, Entry)>, BookError> {
         self.iter().collect()
     }
 
-    /// Entries of the file, and in their place and besides those that the journal changed.
+    /// The entries of positions with so many discs, by key.
+    pub(super) fn ply(&self, discs: u32) -> Entries<'_> {
+        self.with_changed(self.file.ply(discs), move |key| key.discs() == discs)
+    }
+
+    /// Entries of the file, with those that the journal changed in their place.
     fn with_changed<'a>(
         &'a self,
         file: impl Iterator<Item = Result<(BookKey, Entry), BookError>> + 'a,
@@ -178,7 +220,8 @@ impl Book {
         let unchanged =
             file.filter(|item| item.as_ref().map_or(true, |(key, _)| !self.changed.contains_key(key)));
         let changed = changed.into_iter().map(|(key, entry)| Ok((*key, entry.clone())));
-        joined(vec![Box::new(unchanged), Box::new(changed)])
+        let books: [Entries<'a>; 2] = [Box::new(unchanged), Box::new(changed)];
+        Grouped::new(books).flat()
     }
 
     /// Adds to `staged` the entries that a record changes, as they will be.
@@ -210,11 +253,5 @@ impl Book {
     pub(super) fn commit(&mut self, staged: Staged) {
         self.changed.extend(staged.entries);
         self.games += staged.games;
-    }
-}
-
-impl Plies for Book {
-    fn ply(&self, discs: u32) -> Entries<'_> {
-        self.with_changed(self.file.ply(discs), |key| key.discs() == discs)
     }
 }

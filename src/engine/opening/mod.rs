@@ -158,16 +158,11 @@ impl Opening {
     /// As [`choose_move`].
     pub fn moves(&self, board: Board) -> Result<Vec<BookLine>, BookError> {
         let Some(found) = self.found(board)? else { return Ok(Vec::new()) };
+        let mut moves = found.entry.moves.clone();
         // A look alone says nothing to play by.
-        let is_told = |mv: &&BookMove| mv.games.count() > 0 || !found.entry.is_look(mv);
-        let mut moves: Vec<BookMove> = found.entry.moves.iter().filter(is_told).copied().collect();
-        for mv in &mut moves {
-            mv.score = mv.score.filter(|_| !found.entry.is_look(mv));
-        }
-        moves.sort_by_key(|mv| {
-            let score = mv.score.map_or(i32::MAX, |score| -score.score.units());
-            (score, std::cmp::Reverse(mv.games.count()))
-        });
+        moves.iter_mut().for_each(|mv| mv.score = mv.score.filter(|_| mv.known().is_some()));
+        moves.retain(|mv| mv.games.count() > 0 || mv.score.is_some());
+        moves.sort_by_key(BookMove::rank);
         let mut lines = Vec::with_capacity(moves.len());
         for mv in &moves {
             let line = self.line(board, &found, mv)?;
@@ -235,10 +230,7 @@ impl Opening {
             return Err(BookError::Inside);
         }
         let path = self.book.path().to_owned();
-        let mut writer = BookEditor::open(&path)?;
-        let new = writer.learn(&[record])?;
-        writer.sync()?;
-        drop(writer);
+        let new = BookEditor::teach(&path, &[record])?;
         self.book = Book::open(&path)?;
         Ok(new > 0)
     }
@@ -250,7 +242,7 @@ impl Opening {
 
     fn line(&self, board: Board, found: &Found, mv: &BookMove) -> Result<BookLine, BookError> {
         let mut pv = vec![Move::Place(mv.square)];
-        let mut board = board.play(mv.square).filter(|_| mv.score.is_some_and(|score| score.linked));
+        let mut board = board.play(mv.square).filter(|_| mv.is_linked());
         let mut level = found.entry.searched.map(|searched| searched.level);
         while let Some(here) = board.filter(|here| pv.len() < PV_MOVES && !here.is_over()) {
             if here.moves() == 0 {
@@ -266,7 +258,7 @@ impl Opening {
             pv.push(Move::Place(best.square));
             board = here.play(best.square);
         }
-        Ok(BookLine { pv, score: mv.score.map(|score| score.score), games: mv.games.count(), level })
+        Ok(BookLine { pv, score: mv.known(), games: mv.games.count(), level })
     }
 }
 

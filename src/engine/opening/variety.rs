@@ -137,7 +137,7 @@ impl Variety {
             first = first.or(Some(mv));
             left = [left[1], left[0] - loss(entry, &mv).unwrap_or_default()];
             board = board.play(mv.square).expect("the moves of a book are legal");
-            if !mv.score.is_some_and(|score| score.linked) {
+            if !mv.is_linked() {
                 break;
             }
             if let hash_map::Entry::Vacant(place) = known.entry(board) {
