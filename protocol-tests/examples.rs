@@ -36,7 +36,6 @@ const AT_MOST: &[(&str, f64)] = &[
     ("--nodes ", 1000.0),
     ("bench perft ", 6.0),
     ("--positions ", 20.0),
-    ("--probes ", 100.0),
     ("--solve-from ", 10.0),
     ("--threads ", 2.0),
     ("--time ", 0.5),
@@ -99,7 +98,6 @@ emilia analyze --depth 2 requests.jsonl >answers.jsonl
 emilia book import my.book games.txt
 emilia book grow my.book --positions 2 --depth 4
 cp my.book yours.book; cp my.book theirs.book; cp my.book emilia.book
-emilia book export my.book --to obf >edax.obf
 emilia book export my.book --to edax -o edax.dat
 emilia book export my.book --to egaroucid -o egaroucid.egbk3
 emilia book export my.book | tee answers-1.jsonl >answers-2.jsonl

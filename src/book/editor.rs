@@ -65,17 +65,6 @@ impl BookEditor {
         Ok(Self { book, journal })
     }
 
-    /// Opens a book, adds records as [`BookEditor::learn`] does, and waits for the disk.
-    ///
-    /// # Errors
-    /// Those of [`BookEditor::open`] and [`BookEditor::learn`].
-    pub fn teach(path: &Path, records: &[Record]) -> Result<usize, BookError> {
-        let mut book = Self::open(path)?;
-        let new = book.learn(records)?;
-        book.sync()?;
-        Ok(new)
-    }
-
     /// Adds records to the journal but for games that the book counts already; returns the number of added ones.
     ///
     /// # Errors

@@ -55,7 +55,7 @@ const OFF_BY_DEFAULT: &[&str] = &[
     "answers", "certificate", "ggf", "init", "input", "json", "log", "markdown",
     "openings", "output", "parity-of", "pgn", "svg", "without", "wthor",
     // Other work than the usual one, or more.
-    "adjudicate", "baseline", "check", "deeper", "end", "games", "lesson", "min-games", "name", "only", "perft", "probes",
+    "adjudicate", "baseline", "check", "deeper", "end", "games", "lesson", "min-games", "name", "only", "perft",
     "set", "sprt", "start", "store", "suite", "title",
 ];
 

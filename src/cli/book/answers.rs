@@ -12,7 +12,6 @@ use crate::analysis::answer::{self, Body, JudgedMove};
 use crate::analysis::line::{Id, RequestLine};
 use crate::board::{Move, Position, Score, Square, squares};
 use crate::book::expand::{Ask, Plan, Wanted};
-use crate::book::graph::Graph;
 use crate::book::{Answer, Book, BookKey, Canonical, Entry, LOOK_REACH, Record, SearchLevel, representative};
 use crate::cli::files::ForceArgs;
 use crate::cli::input::lines;
@@ -68,13 +67,11 @@ pub struct AbsorbArgs {
 
 /// Writes requests.
 pub fn jobs(args: &JobsArgs) -> Result<()> {
-    let book = Book::open(&args.book)?;
-    let mut graph = Graph::new(book.entries()?);
-    graph.negamax();
+    let graph = arguments::graph_of(&Book::open(&args.book)?)?;
     let asked = asked_before(&args.without)?;
     let plan = args.plan.plan()?;
     let skip = |key, ask| asked.contains(&id(key, ask));
-    let wanted = plan.wanted(&mut graph, args.plan.root()?, args.positions, &skip);
+    let wanted = plan.wanted(&graph, args.plan.root()?, args.positions, &skip);
     let mut out = match &args.output {
         Some(path) => Output::file(path, args.force.existing())?,
         None => Output::in_blocks(),
@@ -140,7 +137,7 @@ pub fn absorb(args: &AbsorbArgs) -> Result<()> {
     let files = if args.answers.is_empty() { &stdin[..] } else { &args.answers };
     let (mut taken, mut bad) = (0, 0);
     for path in files {
-        let mut batch = Vec::with_capacity(BATCH);
+        let mut batch = Vec::new();
         for line in lines(path.as_os_str())? {
             let (number, line) = line?;
             if line.trim().is_empty() {
@@ -164,8 +161,7 @@ pub fn absorb(args: &AbsorbArgs) -> Result<()> {
     }
     book.sync()?;
     book.fold()?;
-    let positions = book.base().header().positions;
-    output::print(&format!("{taken} answers taken in; {positions} positions in {}\n", args.book.display()))?;
+    arguments::saved(&format!("{taken} answers taken in; "), &args.book, &book)?;
     ensure!(bad == 0, "{bad} lines could not be read");
     Ok(())
 }
@@ -225,10 +221,12 @@ fn parse_answer(line: &str) -> Result<Answer> {
 /// best of them was worth what no other move is: the positions themselves then tell their scores.
 pub fn reply_lines(key: BookKey, entry: &Entry) -> Vec<Value> {
     let Some((board, searched)) = key.board().zip(entry.searched) else { return Vec::new() };
-    let (mut looks, mut moves): (Vec<_>, Vec<_>) =
-        entry.outside().partition(|&(square, _)| entry.move_at(square).is_some_and(|mv| entry.is_look(mv)));
+    let Some(rest) = searched.rest.bound() else { return Vec::new() };
+    let (mut looks, mut moves): (Vec<_>, Vec<_>) = entry
+        .outside()
+        .partition(|&(square, _)| entry.move_at(square).is_some_and(|mv| mv.known().is_none()));
     if moves.is_empty() {
-        moves.extend(entry.best().map(|mv| (mv.square, searched.rest)));
+        moves.extend(entry.best().map(|mv| (mv.square, rest)));
     }
     // Of an answer what `absorb` reads: the book keeps nothing else of it.
     let reply = |level: SearchLevel, mut moves: Vec<(Square, Score)>| {
@@ -248,13 +246,13 @@ pub fn reply_lines(key: BookKey, entry: &Entry) -> Vec<Value> {
     };
     let mut lines = Vec::from_iter(reply(searched.level, moves));
     let look = Plan { level: searched.level, ..Plan::default() }.look_level();
-    if let Some(level) = look.filter(|_| searched.looked) {
+    if let Some(level) = look.filter(|_| searched.rest.is_looked()) {
         // The moves of the book lead, what the look left out lies beyond its reach.
-        let far = searched.rest - Score::from_discs(LOOK_REACH + 1);
+        let far = rest - Score::from_discs(LOOK_REACH + 1);
         for square in squares(board.moves()).filter(|&square| representative(board, square) == square) {
             if looks.iter().all(|(other, _)| *other != square) {
                 let known = entry.move_at(square).is_some_and(|mv| mv.score.is_some());
-                looks.push((square, if known { searched.rest } else { far.max(Score::MIN) }));
+                looks.push((square, if known { rest } else { far.max(Score::MIN) }));
             }
         }
         lines.extend(reply(level, looks));
@@ -285,28 +283,30 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_an_answer_is_told() {
-        let error = |text: &str| format!("{:#}", parse_answer(text).unwrap_err());
-        assert!(error("{").contains("expected a JSON object"));
-        assert!(error(&line(r#""moves":[]"#)).contains("at least one move"));
-        assert!(error(&line(r#""moves":[{"move":"a1","score":0}]"#)).contains("a1 is illegal"));
-        assert!(error(&line(r#""moves":[{"move":"f5","score":65}]"#)).contains("-64 to 64"));
-        assert!(error(&line(r#""moves":[{"move":"f5","score":0}],"avoid":["z9"]"#)).contains("z9"));
+    fn faults_of_an_answer_are_named() {
+        let moves = |text: &str| line(&format!(r#""moves":[{text}]"#));
+        for (text, fault) in [
+            ("{".to_owned(), "expected a JSON object"),
+            (moves(""), "at least one move"),
+            (moves(r#"{"move":"a1","score":0}"#), "a1 is illegal"),
+            (moves(r#"{"move":"f5","score":65}"#), "-64 to 64"),
+            (line(r#""moves":[{"move":"f5","score":0}],"avoid":["z9"]"#), "z9"),
+        ] {
+            let error = format!("{:#}", parse_answer(&text).unwrap_err());
+            assert!(error.contains(fault), "{text}: {error}");
+        }
     }
 
     #[test]
     fn moves_left_out_come_from_the_answer_or_its_name() {
         let start = Canonical::of(crate::board::Board::START).unwrap();
         let avoid = start.board.moves() & !1_u64.rotate_left(20);
-        let named = line(&format!(
-            r#""id":"{}","moves":[{{"move":"f5","score":1}}]"#,
-            id(start.key(), Ask::Search { avoid })
-        ));
-        assert_eq!(parse_answer(&named).unwrap().avoid, avoid);
+        let named = |ask| {
+            let id = id(start.key(), ask);
+            parse_answer(&line(&format!(r#""id":"{id}","moves":[{{"move":"f5","score":1}}]"#))).unwrap().avoid
+        };
+        assert_eq!((named(Ask::Search { avoid }), named(Ask::Look)), (avoid, 0));
         let listed = line(r#""avoid":["d3"],"moves":[{"move":"f5","score":1}]"#);
         assert_eq!(parse_answer(&listed).unwrap().avoid.count_ones(), 1);
-        let look =
-            line(&format!(r#""id":"{}","moves":[{{"move":"f5","score":1}}]"#, id(start.key(), Ask::Look)));
-        assert_eq!(parse_answer(&look).unwrap().avoid, 0);
     }
 }

@@ -1,14 +1,22 @@
-//! What the arguments of several book commands name: a book, a position, discs.
+//! Arguments and steps that several book commands share.
 
 use std::ffi::OsStr;
 use std::path::Path;
+use std::sync::Arc;
 
 use anyhow::{Context, Result, bail, ensure};
 
+use crate::analysis::store::Store;
 use crate::board::{Board, Position, Score};
 use crate::book::file::BookFile;
-use crate::book::{BookEditor, BookError, BookKey, Canonical};
+use crate::book::graph::Graph;
+use crate::book::{Book, BookEditor, BookError, BookKey, Canonical, SearchLevel};
+use crate::cli::output;
+use crate::cli::search_args::EvalArgs;
+use crate::cli::store_args::StoreArgs;
+use crate::engine::Options;
 use crate::notation::{BitOrder, Format};
+use crate::search::{self, Limits, Search, Selectivity};
 
 /// Opens the book of `emilia book COMMAND BOOK FILES` for writing, and makes it if it does not exist.
 pub(super) fn edit(command: &str, book: &Path, files: &[impl AsRef<OsStr>]) -> Result<BookEditor> {
@@ -21,9 +29,23 @@ pub(super) fn edit(command: &str, book: &Path, files: &[impl AsRef<OsStr>]) -> R
 
 /// Opens a book that must exist, for writing.
 pub(super) fn edit_existing(path: &Path) -> Result<BookEditor> {
-    // Asked first: opening for writing would make an empty book of a misspelt name.
+    // Opening for writing would make an empty book of a misspelt name.
     BookFile::open(path)?;
     Ok(BookEditor::open(path)?)
+}
+
+/// The book in memory, its values up to date.
+pub(super) fn graph_of(book: &Book) -> Result<Graph> {
+    let mut graph = Graph::new(book.entries()?);
+    graph.negamax();
+    Ok(graph)
+}
+
+/// Prints a summary and the size of the book after it was saved.
+pub(super) fn saved(summary: &str, path: &Path, book: &BookEditor) -> Result<()> {
+    let positions = book.base().header().positions;
+    output::print(&format!("{summary}{positions} positions in {}\n", path.display()))?;
+    Ok(())
 }
 
 /// The discs of an option as a score.
@@ -44,4 +66,38 @@ pub(super) fn position(text: &str) -> Result<Position> {
 /// The key of a position that is not over.
 pub(super) fn key_of(board: Board) -> Result<BookKey> {
     Ok(Canonical::of(board).context("the game is over there, so it is no book position")?.key())
+}
+
+/// The searches of `grow` and `verify --deeper`.
+#[derive(clap::Args)]
+#[command(next_help_heading = "Engine")]
+pub struct JobArgs {
+    /// Positions searched side by side, one thread each
+    #[arg(short, long, value_name = "N", default_value = "1", value_parser = Options::parse_threads)]
+    jobs: usize,
+    /// Size of the hash table of each job, in MiB
+    #[arg(long, value_name = "MIB", default_value = "64", value_parser = Options::parse_hash_mib)]
+    hash: usize,
+    #[command(flatten)]
+    eval: EvalArgs,
+    #[command(flatten)]
+    store: StoreArgs,
+}
+
+impl JobArgs {
+    /// A searcher for each job, and the store that all of them share.
+    pub fn searches(&self) -> Result<(Vec<Search>, Option<Arc<Store>>)> {
+        let evaluator = Arc::new(self.eval.evaluator()?);
+        let store = self.store.open(&self.eval.name(&evaluator)?, self.hash, 1, false)?;
+        let options = search::Options { threads: 1, hash_mib: self.hash };
+        let searches = (0..self.jobs).map(|_| Search::new(&options, Arc::clone(&evaluator)));
+        Ok((searches.collect(), store))
+    }
+}
+
+/// The bounds of a search at this level.
+pub fn limits(level: SearchLevel) -> Limits {
+    let limits = Limits::depth(level.depth);
+    let selectivity = Selectivity::from_percent(level.percent.into()).unwrap_or(limits.selectivity);
+    Limits { selectivity, ..limits }
 }

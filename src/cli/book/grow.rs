@@ -1,5 +1,6 @@
 //! `emilia book grow`: search book positions, and find the ones worth it.
 
+use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::ffi::OsString;
 use std::ops::{ControlFlow, RangeInclusive};
@@ -9,12 +10,11 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
 
-use super::arguments;
-use super::jobs::{JobArgs, limits};
+use super::arguments::{self, JobArgs, limits};
 use crate::analysis::store::Store;
-use crate::board::{Board, Score};
+use crate::board::Score;
 use crate::book::expand::{Ask, Plan, Wanted};
-use crate::book::graph::Graph;
+use crate::book::graph::{Graph, Node};
 use crate::book::{Answer, BookEditor, BookKey, Canonical, Record, SearchLevel, USUAL_LEVEL};
 use crate::cli::input::InputArgs;
 use crate::cli::output;
@@ -140,11 +140,8 @@ pub fn grow(args: &GrowArgs) -> Result<()> {
         is_bounded || args.work.positions.is_some() || args.work.time.is_some(),
         "say how much to search: --positions N or --time TIME"
     );
-    let book = if args.no_new || args.min_games.is_some() {
-        arguments::edit_existing(&args.book)?
-    } else {
-        BookEditor::open(&args.book)?
-    };
+    let must_exist = args.no_new || args.min_games.is_some();
+    let book = if must_exist { arguments::edit_existing(&args.book)? } else { BookEditor::open(&args.book)? };
     let mut builder = BookBuilder::open(book, &args.work, plan.clone())?;
     // A question whose answer changes nothing is not asked again.
     let mut asked = HashSet::new();
@@ -181,20 +178,14 @@ fn positions_of(files: &[OsString], plan: &Plan) -> Result<Vec<BookKey>> {
 }
 
 /// Unsearched positions of at least `games` games, the most popular first.
-fn popular(graph: &mut Graph, games: u64, empties: &RangeInclusive<u32>, count: usize) -> Vec<Wanted> {
-    let mut list: Vec<(u64, BookKey)> = graph
-        .keys()
-        .to_vec()
-        .into_iter()
-        .filter_map(|key| graph.node(key).map(|node| (node, key)))
-        .filter(|(node, _)| node.entry.searched.is_none() && empties.contains(&node.board.empty_count()))
-        .map(|(node, key)| (node.entry.games().count(), key))
-        .filter(|(played, _)| *played >= games)
-        .collect();
-    list.sort_unstable_by_key(|&(played, key)| (std::cmp::Reverse(played), key));
-    list.truncate(count);
+fn popular(graph: &Graph, games: u64, empties: &RangeInclusive<u32>, count: usize) -> Vec<Wanted> {
+    let is_open = |node: &Node| node.entry.searched.is_none() && empties.contains(&node.board.empty_count());
+    let open = graph.nodes().filter(|(_, node)| is_open(node));
+    let played = open.map(|(key, node)| (node.entry.games().count(), key));
+    let mut list: Vec<(u64, BookKey)> = played.filter(|(played, _)| *played >= games).collect();
+    list.sort_unstable_by_key(|&(played, key)| (Reverse(played), key));
     let ask = Ask::Search { avoid: 0 };
-    list.into_iter().map(|(_, key)| Wanted { key, ask, cost: Score::ZERO }).collect()
+    list.into_iter().take(count).map(|(_, key)| Wanted { key, ask, cost: Score::ZERO }).collect()
 }
 
 /// A book that is searched and grows.
@@ -211,26 +202,25 @@ struct BookBuilder {
 
 impl BookBuilder {
     fn open(book: BookEditor, work: &WorkArgs, plan: Plan) -> Result<Self> {
-        let mut graph = Graph::new(book.entries()?);
-        graph.negamax();
+        let graph = arguments::graph_of(&book)?;
         let (searches, store) = work.jobs.searches()?;
         let deadline = work.time.map(|time| Instant::now() + time);
         let limit = work.positions.unwrap_or(u64::MAX);
         Ok(Self { book, graph, searches, store, plan, limit, deadline })
     }
 
-    /// Searches what `choose` finds worth it until the limits, or until it finds nothing more.
+    /// Searches the positions that `choose` finds, until the limits, or until it finds no more.
     ///
-    /// Every answer is in the journal before the next is taken: whenever the process ends, the same command goes on.
-    fn work(&mut self, mut choose: impl FnMut(&mut Graph, usize) -> Vec<Wanted>) -> Result<()> {
+    /// Every answer is in the journal before the next is taken: a killed process continues by the same command.
+    fn work(&mut self, mut choose: impl FnMut(&Graph, usize) -> Vec<Wanted>) -> Result<()> {
         let progress = Progress::new(self.limit.min(1 << 40), 0);
         let (start, mut done, mut unfolded) = (Instant::now(), 0u64, 0);
         let mut last_report = start;
-        while done < self.limit && !self.is_late() {
-            let count = self.batch();
-            let mut wanted = choose(&mut self.graph, count);
+        while done < self.limit && !is_late(self.deadline) {
+            let count = (BATCH * self.searches.len()).max(self.graph.len() / BATCH_SHARE);
+            let mut wanted = choose(&self.graph, count);
             if wanted.iter().any(|wanted| wanted.ask == Ask::Look) {
-                // What looks tell changes which searches are worth it.
+                // The answers of looks change which searches are worth it.
                 wanted.retain(|wanted| wanted.ask == Ask::Look);
             } else {
                 wanted.truncate(usize::try_from(self.limit - done).unwrap_or(usize::MAX));
@@ -251,8 +241,7 @@ impl BookBuilder {
             if !progress.is_shown() && last_report.elapsed() > Duration::from_secs(30) {
                 last_report = Instant::now();
                 let left = self.minutes_left(each, done);
-                let left =
-                    left.map_or(String::new(), |minutes| format!(", {minutes:.0} minutes to go at most"));
+                let left = left.map_or(String::new(), |left| format!(", {left:.0} minutes to go at most"));
                 log::info!("{done} searched, {} in the book{left}", self.graph.len());
             }
         }
@@ -260,29 +249,20 @@ impl BookBuilder {
         self.fold()?;
         store_args::tell(self.store.as_deref());
         let seconds = start.elapsed().as_secs_f64();
+        let path = self.book.path().display();
         output::print(&format!(
-            "{done} positions searched in {seconds:.0} s; {} in {}\n",
-            self.graph.len(),
-            self.book.path().display()
+            "{done} positions searched in {seconds:.0} s; {} in {path}\n",
+            self.graph.len()
         ))?;
         Ok(())
     }
 
-    /// How many positions are chosen at a time.
-    fn batch(&self) -> usize {
-        (BATCH * self.searches.len()).max(self.graph.len() / BATCH_SHARE)
-    }
-
-    fn is_late(&self) -> bool {
-        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
-    }
-
-    /// How long the limits let the work go on, if a position takes `each` seconds and `done` are searched.
+    /// The minutes until a limit, if a position takes `each` seconds and `done` are searched.
     fn minutes_left(&self, each: f64, done: u64) -> Option<f64> {
         let to_limit = (self.limit < u64::MAX).then(|| each * self.limit.saturating_sub(done) as f64);
         let to_deadline = self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-        let least = to_limit.into_iter().chain(to_deadline.map(|left| left.as_secs_f64())).reduce(f64::min);
-        least.map(|seconds| seconds / 60.0)
+        let left = to_limit.into_iter().chain(to_deadline.map(|left| left.as_secs_f64()));
+        left.reduce(f64::min).map(|seconds| seconds / 60.0)
     }
 
     fn fold(&mut self) -> Result<()> {
@@ -294,32 +274,31 @@ impl BookBuilder {
     fn ask_all(&mut self, wanted: &[Wanted], progress: &Progress) -> Result<usize> {
         let Self { book, graph, searches, store, plan, deadline, .. } = self;
         let mut finished = 0;
-        let in_time = |_: &&Wanted| deadline.is_none_or(|deadline| Instant::now() < deadline);
+        let in_time = wanted.iter().take_while(|_| !is_late(*deadline));
         let store = store.as_deref();
         let answer = |search: &mut &mut Search, wanted| (wanted, answer(search, store, wanted, plan));
-        side_by_side(
-            searches,
-            wanted.iter().take_while(in_time),
-            answer,
-            |(wanted, answer): (&Wanted, _)| {
-                book.learn(&[Record::Answer(answer.clone())])?;
-                if let Some((entry, board)) = graph.entry_mut(answer.key).zip(answer.key.board()) {
-                    entry.absorb(board, &answer);
-                }
-                if wanted.ask != Ask::Look {
-                    finished += 1;
-                    progress.advance(1);
-                }
-                anyhow::Ok(())
-            },
-        )?;
+        side_by_side(searches, in_time, answer, |(wanted, answer): (&Wanted, _)| {
+            book.learn(&[Record::Answer(answer.clone())])?;
+            if let Some((entry, board)) = graph.entry_mut(answer.key).zip(answer.key.board()) {
+                entry.absorb(board, &answer);
+            }
+            if wanted.ask != Ask::Look {
+                finished += 1;
+                progress.advance(1);
+            }
+            anyhow::Ok(())
+        })?;
         Ok(finished)
     }
 }
 
-/// Searches a position; what the table holds of others does not count, so the answer depends on nothing else.
+fn is_late(deadline: Option<Instant>) -> bool {
+    deadline.is_some_and(|deadline| Instant::now() >= deadline)
+}
+
+/// Searches a position; the table holds nothing of others, so the answer depends on nothing else.
 fn answer(search: &mut Search, store: Option<&Store>, wanted: &Wanted, plan: &Plan) -> Answer {
-    let board: Board = wanted.key.board().expect("a wanted key is of a position");
+    let board = wanted.key.board().expect("a wanted key is of a position");
     let (level, avoid, multi_pv) = plan.search(wanted.ask, board);
     let task = Task { allowed: !avoid, multi_pv, ..Task::new(board, limits(level)) };
     let result = store_args::answer(store, search, &task);

@@ -1,4 +1,4 @@
-//! `emilia book import`: the games of files as statistics, positions that another engine scored, and other programs' books.
+//! `emilia book import`: the games of files as statistics, and other programs' books.
 
 use std::cmp::Ordering;
 use std::collections::HashSet;
@@ -6,16 +6,14 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 
 use super::{arguments, others};
-use crate::board::{Board, Game, Move, Score, Square, Symmetry};
+use crate::board::{Board, Game, Square, Symmetry};
 use crate::book::graph::Graph;
-use crate::book::{Answer, Book, BookError, Canonical, Games, LearnedGame, SearchLevel, representative};
-use crate::cli::input::{Entry, InputArgs};
-use crate::cli::output;
+use crate::book::{Book, BookError, Games, LearnedGame};
+use crate::cli::input::InputArgs;
 use crate::notation::NamedGame;
-use crate::notation::obf::OBF;
 
 /// Arguments of `emilia book import`.
 #[derive(clap::Args)]
@@ -23,8 +21,6 @@ use crate::notation::obf::OBF;
 Examples:
   emilia book import my.book WTH_*.wtb --min-games 3
   emilia book import my.book games.txt club.sgf ggs.ggf
-  Positions with scored moves, as Edax exports them:
-    emilia book import my.book edax.obf --depth 20 --selectivity 73
   Books of other programs, whatever their names:
     emilia book import my.book edax.dat egaroucid.egbk3
 
@@ -33,11 +29,10 @@ adjudicated, or if its file gives the result in discs. Resigned games and games
 lost on time do not count. A game that was counted before, or its mirror image,
 is skipped.
 
-Books are read of Edax (.dat of version 4, and its text), Egaroucid (.egbk3,
-.egbk2), Zebra (book.bin, its text, .cmp) and NTest (version 2). Each position
-keeps the program and the level that searched it, as `book show` and `book
-stats` tell; where both searched a position, the deeper search counts, of equal
-ones our own. Values are recomputed from the moves.")]
+Books are read of Edax (.dat of version 4, and its text), Egaroucid (.egbk3),
+Zebra (book.bin, .cmp) and NTest (version 2). Each position keeps the program
+and the level that searched it; of two searches the deeper counts, of equal ones
+our own. Values are recomputed from the moves.")]
 pub struct ImportArgs {
     /// The book; created if there is none
     book: PathBuf,
@@ -46,12 +41,6 @@ pub struct ImportArgs {
     /// Keep only positions that at least N games reached, or that were searched
     #[arg(long, value_name = "N", default_value_t = 1)]
     min_games: u64,
-    /// For scored positions: how deep the other engine searched
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=60))]
-    depth: u8,
-    /// For scored positions: how selective it was, in percent
-    #[arg(long, value_name = "PERCENT", default_value_t = 73, value_parser = clap::value_parser!(u8).range(1..=100))]
-    selectivity: u8,
 }
 
 /// What was read so far.
@@ -61,24 +50,23 @@ struct Counts {
     /// Counted before.
     known: u64,
     unfinished: u64,
-    /// Given up, lost on time, or won by nobody knows how many discs.
+    /// Given up, lost on time, or without a result in discs.
     given_up: u64,
-    positions: u64,
     /// The games that counted.
     given: HashSet<Identity>,
 }
 
-/// What games that are the same share: start, moves and winner; of mirror images the least.
+/// Start, moves and winner of a game; the least of its mirror images.
 type Identity = (Board, Vec<Square>, Ordering);
 
 /// Counts the games.
 pub fn import(args: &ImportArgs) -> Result<ExitCode> {
     let mut input = args.input.clone();
-    let mut given = others::take_out(&mut input.inputs)?;
+    let given = others::take_out(&mut input.inputs)?;
     let mut book = arguments::edit("import", &args.book, &args.input.inputs)?;
     let mut is_whole = true;
     if !given.is_empty() {
-        is_whole = others::import(&mut book, &mut given, input.keep_going)?;
+        is_whole = others::import(&mut book, given, input.keep_going)?;
         if input.inputs.is_empty() {
             return Ok(if is_whole { ExitCode::SUCCESS } else { ExitCode::FAILURE });
         }
@@ -86,39 +74,24 @@ pub fn import(args: &ImportArgs) -> Result<ExitCode> {
     let mut graph = Graph::new(book.entries()?);
     let mut counts = Counts::default();
     let tally = input.for_each(|entry| {
-        if entry.found.format == OBF {
-            counts.positions += u64::from(score(&entry, args, &mut graph)?);
-        } else {
-            count(entry.record(), &book, &mut graph, &mut counts)?;
-        }
+        count(entry.record(), &book, &mut graph, &mut counts)?;
         Ok(ControlFlow::Continue(()))
     })?;
-    for key in graph.keys().to_vec() {
-        let rare = graph
-            .node(key)
-            .is_some_and(|node| node.entry.searched.is_none() && node.entry.games().count() < args.min_games);
-        if rare {
-            graph.remove(key);
-        }
-    }
+    graph.retain(|_, node| node.entry.searched.is_some() || node.entry.games().count() >= args.min_games);
     graph.negamax();
-    let positions = graph.len();
     book.rewrite(book.games() + counts.games, graph)?;
-    let Counts { games, known, unfinished, given_up, positions: scored, .. } = counts;
+    let Counts { games, known, unfinished, given_up, .. } = counts;
     let known = if known == 0 { String::new() } else { format!("{known} counted before, ") };
     let given_up = match given_up {
         0 => String::new(),
         count => format!(", {count} given up, lost on time or without discs as well"),
     };
-    output::print(&format!(
-        "{games} games counted, {known}{unfinished} unfinished ones left out{given_up}; {scored} scored positions; \
-         {positions} positions in {}\n",
-        args.book.display()
-    ))?;
+    let summary = format!("{games} games counted, {known}{unfinished} unfinished ones left out{given_up}; ");
+    arguments::saved(&summary, &args.book, &book)?;
     Ok(if is_whole { tally.code() } else { ExitCode::FAILURE })
 }
 
-/// Counts a game, but for one that was given before: the book knows it by the moves that count, this run by all.
+/// Counts a game unless it was given before: the book knows it by the moves that count, this run by all.
 fn count(record: &NamedGame, book: &Book, graph: &mut Graph, counts: &mut Counts) -> Result<(), BookError> {
     let result = record.result();
     let Some(learned) = LearnedGame::of_result(&record.game, result) else {
@@ -153,30 +126,4 @@ fn identity(learned: &LearnedGame, game: &Game) -> Identity {
     };
     let (start, moves) = Symmetry::all().map(image).min().expect("there are eight");
     (start, moves, learned.result.cmp(&0))
-}
-
-/// Takes in the scores of a position; tells whether there were any.
-fn score(entry: &Entry, args: &ImportArgs, graph: &mut Graph) -> Result<bool> {
-    let Some(canonical) = Canonical::of(entry.position().board).filter(|canonical| !canonical.passed) else {
-        return Ok(false);
-    };
-    let mut moves: Vec<(Square, Score)> = Vec::new();
-    for scored in entry.found.scores.iter().filter(|scored| scored.discs.abs() <= 64) {
-        let Move::Place(square) = scored.mv else { continue };
-        if entry.position().board.play(square).is_none() {
-            bail!("{square} is illegal");
-        }
-        let square = representative(canonical.board, canonical.symmetry.apply_square(square));
-        if moves.iter().all(|(other, _)| *other != square) {
-            moves.push((square, Score::from_discs(scored.discs)));
-        }
-    }
-    moves.sort_by_key(|(_, score)| -score.units());
-    let level = SearchLevel::own(args.depth, args.selectivity);
-    let known = !moves.is_empty();
-    let answer = Answer { key: canonical.key(), level, avoid: 0, moves };
-    if let Some(entry) = graph.entry_mut(canonical.key()).filter(|_| known) {
-        entry.absorb(canonical.board, &answer);
-    }
-    Ok(known)
 }

@@ -4,7 +4,6 @@ mod answers;
 mod arguments;
 mod grow;
 mod import;
-mod jobs;
 mod others;
 mod show;
 mod tidy;
@@ -52,7 +51,7 @@ enum Command {
     Jobs(answers::JobsArgs),
     /// Add answers to requests, in any order
     Absorb(answers::AbsorbArgs),
-    /// Add games, positions with scores, or books of Edax, Egaroucid, Zebra and NTest
+    /// Add games, or books of Edax, Egaroucid, Zebra and NTest
     Import(import::ImportArgs),
     /// Update all values; drop positions far from best play
     Tidy(tidy::TidyArgs),

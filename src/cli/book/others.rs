@@ -1,10 +1,12 @@
 //! Books of other programs: imported, checked, written.
 
 use std::ffi::OsString;
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 
+use super::arguments;
 use crate::book::others::check::check;
 use crate::book::others::export::{Target, export};
 use crate::book::others::{Item, OtherBook};
@@ -14,21 +16,14 @@ use crate::cli::output::{self, Output};
 use crate::util::file::{Replacement, work_folder};
 use crate::util::target::Existing;
 
-/// A book of another program among the inputs.
-pub struct Given {
-    name: PathBuf,
-    book: OtherBook,
-}
-
 /// Takes the books of other programs out of the inputs.
-pub fn take_out(inputs: &mut Vec<OsString>) -> Result<Vec<Given>> {
-    let mut given = Vec::new();
-    let mut left = Vec::with_capacity(inputs.len());
+pub fn take_out(inputs: &mut Vec<OsString>) -> Result<Vec<(PathBuf, OtherBook)>> {
+    let (mut given, mut left) = (Vec::new(), Vec::new());
     for input in inputs.drain(..) {
         let name = PathBuf::from(&input);
         // A pipe can be read only once: it is no book of another program.
         match if name.is_file() { OtherBook::open(&name)? } else { None } {
-            Some(book) => given.push(Given { name, book }),
+            Some(book) => given.push((name, book)),
             None => left.push(input),
         }
     }
@@ -36,66 +31,43 @@ pub fn take_out(inputs: &mut Vec<OsString>) -> Result<Vec<Given>> {
     Ok(given)
 }
 
-/// What was read of a book.
-#[derive(Default)]
-struct Read {
-    positions: u64,
-    /// Of these, and of what stands between them, so many break a rule.
-    broken: u64,
-    /// Damage that was passed over, the first.
-    damage: Option<BookError>,
-}
-
-/// Gives what a book tells to `runs`.
-///
-/// Damage ends it, or with `keep_going` what stands before and after it is taken.
-fn read(book: &mut OtherBook, runs: &mut Runs, keep_going: bool) -> Result<Read, BookError> {
-    let kind = book.kind();
-    let mut read = Read::default();
-    for item in book.items()? {
-        match item {
-            Ok(Item::Record(record)) => {
-                read.positions += 1;
-                let mut is_broken = false;
-                record.check(kind, &mut |_| is_broken = true);
-                read.broken += u64::from(is_broken);
-                if let Some((key, entry)) = record.entry() {
-                    runs.push(key, entry)?;
-                }
-            }
-            Ok(Item::Fault(_)) => read.broken += 1,
-            Err(error @ BookError::Damaged { .. }) if keep_going => {
-                read.damage.get_or_insert(error);
-            }
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(read)
-}
-
-/// Takes books of other programs into a book of ours, with `keep_going` damaged ones as far as they can be read; returns
-/// whether none was.
-pub fn import(book: &mut BookEditor, given: &mut [Given], keep_going: bool) -> Result<bool> {
+/// Adds books of other programs to a book of ours, with `keep_going` the readable positions of damaged ones; returns
+/// whether all were whole.
+pub fn import(book: &mut BookEditor, given: Vec<(PathBuf, OtherBook)>, keep_going: bool) -> Result<bool> {
     let folder =
         work_folder(book.path()).with_context(|| format!("writing beside {}", book.path().display()))?;
     let mut runs = Runs::new(folder);
     let (mut text, mut is_whole) = (String::new(), true);
-    for Given { name, book } in given {
-        let Read { positions, broken, damage } = read(book, &mut runs, keep_going)?;
+    for (name, mut other) in given {
+        let kind = other.kind();
+        let (mut positions, mut broken, mut damage) = (0u64, 0u64, None);
+        for item in other.items()? {
+            match item {
+                Ok(Item::Record(record)) => {
+                    positions += 1;
+                    broken += u64::from(!record.faults(kind).is_empty());
+                    if let Some((key, entry)) = record.entry() {
+                        runs.push(key, entry)?;
+                    }
+                }
+                Ok(Item::Fault(_)) => broken += 1,
+                Err(error @ BookError::Damaged { .. }) if keep_going => damage = damage.or(Some(error)),
+                Err(error) => return Err(error.into()),
+            }
+        }
         if let Some(damage) = damage {
             output::message(format_args!("{damage}; what can be read is taken"));
             is_whole = false;
         }
-        text.push_str(&format!("{positions} positions in {}, {}", name.display(), book.kind()));
+        let _ = write!(text, "{positions} positions in {}, {kind}", name.display());
         if broken > 0 {
-            text.push_str(&format!("; {broken} faults, which `emilia book verify` names"));
+            let _ = write!(text, "; {broken} faults, which `emilia book verify` names");
         }
         text.push('\n');
     }
     let games = book.games();
     book.unite(&runs.finish()?, false, games)?;
-    let positions = book.base().header().positions;
-    output::print(&format!("{text}{positions} positions in {}\n", book.path().display()))?;
+    arguments::saved(&text, book.path(), book)?;
     Ok(is_whole)
 }
 
@@ -125,7 +97,7 @@ pub fn write(book: &Book, target: Target, path: &Path, existing: Existing) -> Re
     let mut positions = 0;
     let written = Replacement::create(path, existing).and_then(|file| {
         file.written(|out| {
-            positions = export(&[book], target, out)?;
+            positions = export(book, target, out)?;
             Ok(())
         })
     });

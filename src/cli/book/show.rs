@@ -2,23 +2,20 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::path::PathBuf;
 
-use anyhow::{Result, bail, ensure};
+use anyhow::{Result, bail};
 
 use super::answers;
 use super::arguments;
 use super::others;
 use crate::board::{Board, Position};
 use crate::book::names::name_of;
-use crate::book::others::edax::Form;
 use crate::book::others::export::Target;
-use crate::book::{Book, BookError, BookMove, Entry, Origin};
+use crate::book::{Book, BookError, BookMove, Entry, MoveScore};
 use crate::cli::files::{ForceArgs, is_stdout};
 use crate::cli::output::{self, Output};
 use crate::notation::diagram::{write_board, write_diagram};
-use crate::util::os::files::forget_cached;
 
 /// Arguments of `emilia book show`.
 #[derive(clap::Args)]
@@ -37,16 +34,11 @@ pub struct ShowArgs {
 /// Arguments of `emilia book stats`.
 #[derive(clap::Args)]
 #[command(after_help = "\
-Examples:
-  emilia book stats my.book
-  How long a look-up takes, from the disk (cold) and from memory (warm):
-    emilia book stats my.book --probes 2000")]
+Example:
+  emilia book stats my.book")]
 pub struct StatsArgs {
     /// The book
     book: PathBuf,
-    /// Look up N positions and print how long that takes
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    probes: Option<u32>,
 }
 
 /// Arguments of `emilia book export`.
@@ -108,9 +100,7 @@ fn describe(board: Board, entry: &Entry, book: &Book) -> Result<String, BookErro
         (None, _) => text.push_str("Not searched yet\n"),
     }
     let mut moves = entry.moves.clone();
-    moves.sort_by_key(|mv| {
-        (mv.score.map_or(i32::MAX, |score| -score.score.units()), std::cmp::Reverse(mv.games.count()))
-    });
+    moves.sort_by_key(BookMove::rank);
     let origins = moves.iter().map(|mv| origin(board, entry, mv, book)).collect::<Result<Vec<_>, _>>()?;
     let width = origins.iter().map(|from| from.len() + 1).fold(8, usize::max);
     let _ = writeln!(
@@ -119,7 +109,7 @@ fn describe(board: Board, entry: &Entry, book: &Book) -> Result<String, BookErro
         "move", "score", "from", "won", "drawn", "lost", "points"
     );
     for (mv, from) in moves.iter().zip(origins) {
-        let score = mv.score.map_or(String::new(), |score| score.score.to_string());
+        let score = mv.score.map_or(String::new(), |score| score.score().to_string());
         let games = mv.games;
         let points = if games.count() == 0 {
             String::new()
@@ -143,16 +133,17 @@ fn describe(board: Board, entry: &Entry, book: &Book) -> Result<String, BookErro
 /// may be another program's.
 fn origin(board: Board, entry: &Entry, mv: &BookMove, book: &Book) -> Result<String, BookError> {
     let theirs = |entry: &Entry| entry.searched.and_then(|searched| searched.level.origin);
-    let program = |origin: Origin| origin.program.to_string();
     Ok(match mv.score {
         None => String::new(),
-        Some(score) if score.linked => {
+        Some(MoveScore::Linked(_)) => {
             let after = board.play(mv.square).map_or(Ok(None), |after| book.probe(after))?;
             let theirs = after.and_then(|found| theirs(&found.entry));
-            theirs.map_or("book".to_owned(), |theirs| format!("book, {}", program(theirs)))
+            theirs.map_or("book".to_owned(), |theirs| format!("book, {:?}", theirs.program))
         }
-        Some(_) if entry.is_look(mv) => "look".to_owned(),
-        Some(_) => theirs(entry).map_or("search".to_owned(), program),
+        Some(MoveScore::Look(_)) => "look".to_owned(),
+        Some(MoveScore::Searched(_)) => {
+            theirs(entry).map_or("search".to_owned(), |theirs| format!("{:?}", theirs.program))
+        }
     })
 }
 
@@ -168,7 +159,7 @@ pub fn stats(args: &StatsArgs) -> Result<()> {
         *levels.entry(name).or_default() += 1;
         let by_ply = plies.entry(key.discs().saturating_sub(4)).or_default();
         by_ply[usize::from(entry.searched.is_none())] += 1;
-        links += entry.moves.iter().filter(|mv| mv.score.is_some_and(|score| score.linked)).count() as u64;
+        links += entry.moves.iter().filter(|mv| mv.is_linked()).count() as u64;
         played += u64::from(entry.games().count() > 0);
     }
     let bytes = book.base().bytes();
@@ -187,64 +178,16 @@ pub fn stats(args: &StatsArgs) -> Result<()> {
     for (ply, [searched, games]) in plies {
         let _ = writeln!(text, "{ply:>12}{searched:>10}{games:>12}");
     }
-    if let Some(count) = args.probes {
-        let stride = (positions as usize / count as usize).max(1);
-        let probed = book.iter().step_by(stride).take(count as usize).collect::<Result<Vec<_>, _>>()?;
-        let boards: Vec<Board> = probed.iter().filter_map(|(key, _)| key.board()).collect();
-        drop(book);
-        text.push_str(&probe_times(&args.book, &boards)?);
-    }
     output::print(&text)?;
     Ok(())
-}
-
-/// How long the positions take to look up: some of them cold, the book's pages forgotten and the book opened anew
-/// before each, then all of them warm.
-fn probe_times(path: &Path, boards: &[Board]) -> Result<String> {
-    const COLD: usize = 200;
-    let mut text = String::new();
-    let stride = (boards.len() / COLD).max(1);
-    let (mut opened, mut cold) = (Vec::new(), Vec::new());
-    for &board in boards.iter().step_by(stride).take(COLD) {
-        if !forget_cached(path)? {
-            break;
-        }
-        let begin = Instant::now();
-        let book = Book::open(path)?;
-        opened.push(begin.elapsed());
-        cold.push(probe_time(&book, board)?);
-    }
-    let book = Book::open(path)?;
-    for &board in boards {
-        probe_time(&book, board)?;
-    }
-    let warm = boards.iter().map(|&board| probe_time(&book, board)).collect::<Result<Vec<_>>>()?;
-    for (name, mut times) in [("to open, cold", opened), ("a probe, cold", cold), ("a probe, warm", warm)] {
-        times.sort();
-        let at =
-            |permille: usize| times.get(times.len() * permille / 1000).map(|time| 1e6 * time.as_secs_f64());
-        if let (Some(median), Some(most)) = (at(500), at(990)) {
-            let _ =
-                writeln!(text, "{name}: median {median:.1} us, 99 % within {most:.1} us, of {}", times.len());
-        }
-    }
-    Ok(format!("\n{text}"))
-}
-
-fn probe_time(book: &Book, board: Board) -> Result<Duration> {
-    let begin = Instant::now();
-    let found = book.probe(board)?;
-    let time = begin.elapsed();
-    ensure!(found.is_some(), "a position of the book is not found in it");
-    Ok(time)
 }
 
 /// Writes the book as text.
 pub fn export(args: &ExportArgs) -> Result<()> {
     let book = Book::open(&args.book)?;
     let target = match args.to.as_str() {
-        "edax" => Some(Target::Edax(Form::Binary)),
-        "edax-text" => Some(Target::Edax(Form::Text)),
+        "edax" => Some(Target::Edax),
+        "edax-text" => Some(Target::EdaxText),
         "egaroucid" => Some(Target::Egaroucid),
         _ => None,
     };
@@ -287,9 +230,8 @@ pub fn export(args: &ExportArgs) -> Result<()> {
 
 /// A position with its scored moves, best first, in whole discs.
 fn obf_line(board: Board, entry: &Entry) -> Option<String> {
-    let known = entry.moves.iter().filter(|mv| !entry.is_look(mv));
-    let mut scored: Vec<_> =
-        known.filter_map(|mv| Some((mv.score?.score.round_discs(), mv.square))).collect();
+    let known = entry.moves.iter();
+    let mut scored: Vec<_> = known.filter_map(|mv| Some((mv.known()?.round_discs(), mv.square))).collect();
     scored.sort_by_key(|&(discs, square)| (-discs, square));
     let mut line = write_board(&Position { board, ..Position::START });
     line.push(';');

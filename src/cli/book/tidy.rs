@@ -9,8 +9,7 @@ use super::arguments;
 use crate::board::Board;
 use crate::book::Book;
 use crate::book::expand::Plan;
-use crate::book::graph::Graph;
-use crate::book::sweep::Plies;
+use crate::book::graph::Node;
 use crate::cli::output;
 
 /// Arguments of `emilia book tidy`.
@@ -48,7 +47,7 @@ pub struct MergeArgs {
     with_games: bool,
 }
 
-/// Brings values up to date, and drops positions far from best play if that is asked for.
+/// Updates all values, and drops positions far from best play if `--loss` asks for it.
 pub fn tidy(args: &TidyArgs) -> Result<()> {
     let loss = args.loss.map(|loss| arguments::discs("--loss", loss)).transpose()?;
     let mut book = arguments::edit_existing(&args.book)?;
@@ -57,17 +56,12 @@ pub fn tidy(args: &TidyArgs) -> Result<()> {
         output::print(&format!("{changed} of {} values changed\n", book.base().header().positions))?;
         return Ok(());
     };
-    let mut graph = Graph::new(book.entries()?);
-    graph.negamax();
+    let mut graph = arguments::graph_of(&book)?;
     let before = graph.len();
     let root = arguments::key_of(Board::START)?;
-    let near: HashSet<_> = Plan { loss, ..Plan::default() }.within(&mut graph, root).into_iter().collect();
-    for key in graph.keys().to_vec() {
-        let played = graph.node(key).map_or(0, |node| node.entry.games().count());
-        if !near.contains(&key) && args.min_games.is_none_or(|least| played < least) {
-            graph.remove(key);
-        }
-    }
+    let near: HashSet<_> = Plan { loss, ..Plan::default() }.within(&graph, root).into_iter().collect();
+    let is_popular = |node: &Node| args.min_games.is_some_and(|least| node.entry.games().count() >= least);
+    graph.retain(|key, node| near.contains(key) || is_popular(node));
     graph.negamax();
     let after = graph.len();
     book.rewrite(book.games(), graph)?;
@@ -75,15 +69,12 @@ pub fn tidy(args: &TidyArgs) -> Result<()> {
     Ok(())
 }
 
-/// Takes in other books.
+/// Adds other books.
 pub fn merge(args: &MergeArgs) -> Result<()> {
     let others = args.others.iter().map(|path| Book::open(path)).collect::<Result<Vec<_>, _>>()?;
     let mut book = arguments::edit("merge", &args.book, &args.others)?;
-    let plies: Vec<&dyn Plies> = others.iter().map(|other| other as &dyn Plies).collect();
     let theirs = others.iter().map(Book::games).filter(|_| args.with_games);
     let games = theirs.fold(book.games(), u64::saturating_add);
-    book.unite(&plies, args.with_games, games)?;
-    let positions = book.base().header().positions;
-    output::print(&format!("{positions} positions in {}\n", args.book.display()))?;
-    Ok(())
+    book.unite(&Vec::from_iter(&others), args.with_games, games)?;
+    arguments::saved("", &args.book, &book)
 }

@@ -1,17 +1,16 @@
 //! `emilia book verify`: whether a book is whole, and how far its values are from those of deeper searches.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use anyhow::{Result, bail, ensure};
 
-use super::jobs::{JobArgs, limits};
+use super::arguments::{JobArgs, limits};
 use super::others;
-use crate::board::{Board, Position};
+use crate::board::{Board, Position, Score};
 use crate::book::others::OtherBook;
-use crate::book::sweep::{Plies, sweep};
-use crate::book::{Book, BookError, Entry, SearchLevel, journal};
+use crate::book::sweep::sweep;
+use crate::book::{Book, BookError, BookMove, Entry, SearchLevel, journal};
 use crate::cli::output::{self, Output};
 use crate::cli::progress::Progress;
 use crate::cli::search_args::parse_selectivity;
@@ -83,21 +82,15 @@ fn check(book: &Book) -> Result<()> {
     let mut faults = 0u64;
     for item in file.entries() {
         let (key, entry) = item?;
-        let board = key.board().filter(|board| board.canonical().0 == *board && board.moves() != 0);
-        let fault = match board {
-            None => Some("not a canonical position with a move"),
-            Some(board) => entry.fault(board),
-        };
-        if let Some(fault) = fault {
+        // Of a position that a book can hold: `check` has refused all others.
+        let board = key.board().expect("the key of a position");
+        if let Some(fault) = entry.fault(board) {
             faults += 1;
-            let text = board.map_or(format!("{:032x}", key.bits()), |board| {
-                write_board(&Position { board, ..Position::START })
-            });
-            out.line(format_args!("{text}: {fault}"))?;
+            out.line(format_args!("{}: {fault}", write_board(&Position { board, ..Position::START })))?;
         }
     }
     let (count, mut changed) = (file.header().positions, 0u64);
-    sweep(&[file as &dyn Plies], false, |_, mut node, below| {
+    sweep(&[&Book::without_journal(book.path())?], false, |_, mut node, below| {
         let (before, links) = (node.entry.clone(), node.links(|key| below.get(key)));
         node.settle(&links);
         changed += u64::from(node.entry != before);
@@ -122,25 +115,12 @@ fn check(book: &Book) -> Result<()> {
 struct Sample {
     board: Board,
     level: SearchLevel,
-    value: f64,
-    origin: Origin,
+    value: Score,
+    /// Its source: its row of the table.
+    group: String,
 }
 
-/// Where the value of a position comes from.
-enum Origin {
-    /// Its own search: no move of it leads on in the book.
-    Search,
-    /// The position that a move leads to.
-    Below,
-    /// An estimate of moves that have no position yet, since those that have one are worth less.
-    Estimated,
-}
-
-/// Distances of deeper scores from values, in discs.
-#[derive(Default)]
-struct Errors(Vec<f64>);
-
-/// Searches a sample again and prints the table.
+/// Searches samples again and prints the table.
 fn compare(book: &Book, plies: u8, args: &VerifyArgs) -> Result<()> {
     let mut samples: Vec<Sample> =
         book.entries()?.iter().filter_map(|(key, entry)| sample(key.board()?, entry)).collect();
@@ -153,14 +133,9 @@ fn compare(book: &Book, plies: u8, args: &VerifyArgs) -> Result<()> {
     }
     samples.truncate(count);
     let errors = search_all(&samples, plies, args)?;
-    let mut groups: BTreeMap<String, Errors> = BTreeMap::new();
+    let mut groups: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
     for (sample, error) in samples.iter().zip(&errors) {
-        let group = match sample.origin {
-            Origin::Search => sample.level.to_string(),
-            Origin::Below => "values from below".to_owned(),
-            Origin::Estimated => "estimated values".to_owned(),
-        };
-        groups.entry(group).or_default().0.push(*error);
+        groups.entry(&sample.group).or_default().push(*error);
     }
     let percent = args.selectivity.percent();
     let mut text = format!(
@@ -168,10 +143,9 @@ fn compare(book: &Book, plies: u8, args: &VerifyArgs) -> Result<()> {
          {:<20}{:>9}{:>8}{:>12}{:>8}{:>10}\n",
         "value from", "positions", "bias", "mean error", "RMSE", "95 % in"
     );
-    for (name, errors) in groups {
-        text.push_str(&errors.line(&name));
+    for (name, errors) in groups.iter().chain([(&"all", &errors)]) {
+        text.push_str(&row(name, errors));
     }
-    text.push_str(&Errors(errors).line("all"));
     output::print(&text)?;
     Ok(())
 }
@@ -179,16 +153,16 @@ fn compare(book: &Book, plies: u8, args: &VerifyArgs) -> Result<()> {
 fn sample(board: Board, entry: &Entry) -> Option<Sample> {
     let level = entry.searched.filter(|searched| !searched.level.exact)?.level;
     let value = entry.value?.value;
-    let linked = entry.moves.iter().filter_map(|mv| mv.score).filter(|score| score.linked);
-    let origin = match linked.map(|score| score.score).max() {
-        None => Origin::Search,
-        Some(best) if best >= value => Origin::Below,
-        Some(_) => Origin::Estimated,
+    let linked = entry.moves.iter().filter(|mv| mv.is_linked());
+    let group = match linked.filter_map(BookMove::known).max() {
+        None => level.to_string(),
+        Some(best) if best >= value => "values from below".to_owned(),
+        Some(_) => "estimated values".to_owned(),
     };
-    Some(Sample { board, level, value: value.discs(), origin })
+    Some(Sample { board, level, value, group })
 }
 
-/// What the deeper search adds to each value.
+/// The difference of the deeper score from each value, in discs.
 fn search_all(samples: &[Sample], plies: u8, args: &VerifyArgs) -> Result<Vec<f64>> {
     let progress = Progress::new(samples.len() as u64, 0);
     let mut errors = vec![0.0; samples.len()];
@@ -199,7 +173,7 @@ fn search_all(samples: &[Sample], plies: u8, args: &VerifyArgs) -> Result<Vec<f6
         let task = Task::new(sample.board, limits(level));
         let result = store_args::answer(store.as_deref(), search, &task);
         let score = result.info.lines.first().expect("a position with moves has a line").score;
-        (index, score.discs() - sample.value)
+        (index, (score - sample.value).discs())
     };
     side_by_side(searches, samples.iter().enumerate(), deeper, |(index, error)| {
         errors[index] = error;
@@ -210,28 +184,16 @@ fn search_all(samples: &[Sample], plies: u8, args: &VerifyArgs) -> Result<Vec<f6
     Ok(errors)
 }
 
-impl Errors {
-    fn mean(&self, of: impl Fn(f64) -> f64) -> f64 {
-        self.0.iter().map(|&error| of(error)).sum::<f64>() / self.0.len().max(1) as f64
-    }
-
-    /// A line of the table.
-    fn line(&self, name: &str) -> String {
-        let mut sizes: Vec<f64> = self.0.iter().map(|error| error.abs()).collect();
-        sizes.sort_by(f64::total_cmp);
-        let most =
-            sizes.get((sizes.len() * 95 / 100).min(sizes.len().saturating_sub(1))).copied().unwrap_or(0.0);
-        let mut line = String::new();
-        let _ = writeln!(
-            line,
-            "  {name:<20}{:>9}{:>+8.2}{:>12.2}{:>8.2}{most:>10.2}",
-            sizes.len(),
-            self.mean(|error| error),
-            self.mean(f64::abs),
-            self.mean(|error| error * error).sqrt(),
-        );
-        line
-    }
+/// A row of the table: errors in discs.
+fn row(name: &str, errors: &[f64]) -> String {
+    let mean =
+        |of: fn(f64) -> f64| errors.iter().map(|&error| of(error)).sum::<f64>() / errors.len().max(1) as f64;
+    let mut sizes: Vec<f64> = errors.iter().map(|error| error.abs()).collect();
+    sizes.sort_by(f64::total_cmp);
+    let most = sizes.get(sizes.len() * 95 / 100).or(sizes.last()).copied().unwrap_or(0.0);
+    let (bias, size, square) = (mean(|error| error), mean(f64::abs), mean(|error| error * error));
+    let count = errors.len();
+    format!("  {name:<20}{count:>9}{bias:>+8.2}{size:>12.2}{:>8.2}{most:>10.2}\n", square.sqrt())
 }
 
 #[cfg(test)]
@@ -240,9 +202,10 @@ mod tests {
 
     #[test]
     fn errors_are_counted_as_the_help_says() {
-        let errors = Errors(vec![3.0, -1.0, 1.0, -1.0]);
-        let words: Vec<String> = errors.line("all").split_whitespace().map(str::to_owned).collect();
-        assert_eq!(words, ["all", "4", "+0.50", "1.50", "1.73", "3.00"]);
-        assert_eq!(Errors::default().line("none").split_whitespace().nth(1), Some("0"));
+        assert_eq!(
+            row("all", &[3.0, -1.0, 1.0, -1.0]).split_whitespace().collect::<Vec<_>>(),
+            ["all", "4", "+0.50", "1.50", "1.73", "3.00"]
+        );
+        assert_eq!(row("none", &[]).split_whitespace().nth(1), Some("0"));
     }
 }

@@ -230,7 +230,10 @@ impl Opening {
             return Err(BookError::Inside);
         }
         let path = self.book.path().to_owned();
-        let new = BookEditor::teach(&path, &[record])?;
+        let mut writer = BookEditor::open(&path)?;
+        let new = writer.learn(&[record])?;
+        writer.sync()?;
+        drop(writer);
         self.book = Book::open(&path)?;
         Ok(new > 0)
     }

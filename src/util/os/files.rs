@@ -242,27 +242,6 @@ fn replace_open(new: &Path, old: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Asks the system to forget what it keeps of the file in memory, so that the next read is one from the disk.
-///
-/// Pages that some process has mapped stay. Returns whether there is a way to ask here.
-///
-/// # Errors
-/// When the file cannot be opened.
-pub fn forget_cached(path: &Path) -> io::Result<bool> {
-    let file = File::open(path)?;
-    #[cfg(target_os = "linux")]
-    {
-        use std::os::fd::AsRawFd;
-        // SAFETY: advice about an open file; it touches no memory of ours.
-        Ok(unsafe { libc::posix_fadvise(file.as_raw_fd(), 0, 0, libc::POSIX_FADV_DONTNEED) } == 0)
-    }
-    #[cfg(not(target_os = "linux"))]
-    {
-        drop(file);
-        Ok(false)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::fs;
