@@ -2,9 +2,9 @@
 
 use std::ffi::c_char;
 
-use super::boundary::{fail, free, given, path};
+use super::boundary::{free, given, path, present, told};
 use super::rules::EmiliaBoard;
-use crate::book::Book;
+use crate::book::{Book, BookMove};
 
 /// An open book.
 pub struct EmiliaBook(Book);
@@ -71,32 +71,23 @@ pub unsafe extern "C" fn emilia_book_moves(
     capacity: usize,
 ) -> i32 {
     // SAFETY: the caller's promise.
-    let Some(EmiliaBook(book)) = (unsafe { book.as_ref() }) else {
-        fail("expected a book, found a null pointer");
-        return -1;
-    };
-    let Some(board) = board.board() else { return -1 };
-    let mut known = match book.probe(board) {
-        Ok(found) => found.filter(|found| !found.passed).map_or(Vec::new(), |found| found.entry.moves),
-        Err(error) => {
-            fail(error);
-            return -1;
-        }
-    };
-    known.sort_by_key(|mv| {
-        (mv.score.map_or(i32::MAX, |score| -score.score.units()), u32::MAX - mv.games.wins)
-    });
+    let book = present(unsafe { book.as_ref() }, "a book");
+    let Some((EmiliaBook(book), board)) = book.zip(board.board()) else { return -1 };
+    let Some(found) = told(book.probe(board)) else { return -1 };
+    let found = found.filter(|found| !found.passed);
+    let mut known = found.map_or(Vec::new(), |found| found.entry.moves);
+    known.sort_by_key(BookMove::rank);
     for (index, mv) in known.iter().take(capacity).enumerate() {
-        let told = EmiliaBookMove {
+        let row = EmiliaBookMove {
             square: mv.square.index() as u8,
             has_score: mv.score.is_some(),
-            score: mv.score.map_or(0.0, |score| score.score.discs()),
+            score: mv.score.map_or(0.0, |score| score.score().discs()),
             wins: mv.games.wins,
             draws: mv.games.draws,
             losses: mv.games.losses,
         };
         // SAFETY: the caller's promise: `index` is below `capacity`.
-        unsafe { moves.add(index).write(told) };
+        unsafe { moves.add(index).write(row) };
     }
     known.len() as i32
 }

@@ -23,18 +23,28 @@ pub(super) fn fail(message: impl Display) {
     MESSAGE.set(CString::new(text).unwrap_or_default());
 }
 
-/// A path or text from outside.
+/// The object, or a message about a null pointer in the place of `what`.
+pub(super) fn present<T>(object: Option<T>, what: &str) -> Option<T> {
+    if object.is_none() {
+        fail(format_args!("expected {what}, found a null pointer"));
+    }
+    object
+}
+
+/// The value, or a message with the error.
+pub(super) fn told<T, E: Display>(result: Result<T, E>) -> Option<T> {
+    result.map_err(fail).ok()
+}
+
+/// A text from outside.
 ///
 /// # Safety
 /// `text` is null or points to bytes that end in a zero byte.
 pub(super) unsafe fn text<'a>(text: *const c_char) -> Option<&'a str> {
-    if text.is_null() {
-        fail("expected a text, found a null pointer");
-        return None;
-    }
+    let text = present((!text.is_null()).then_some(text), "a text")?;
     // SAFETY: the caller's promise.
     let bytes = unsafe { CStr::from_ptr(text) };
-    bytes.to_str().map_err(|_| fail("expected a text in UTF-8")).ok()
+    told(bytes.to_str().map_err(|_| "expected a text in UTF-8"))
 }
 
 /// A file's path, or `None` inside for a null pointer.
@@ -51,13 +61,7 @@ pub(super) unsafe fn path(from: *const c_char) -> Option<Option<PathBuf>> {
 
 /// An object for the outside to keep; null where making it failed.
 pub(super) fn given<T, E: Display>(made: Result<T, E>) -> *mut T {
-    made.map_or_else(
-        |error| {
-            fail(error);
-            ptr::null_mut()
-        },
-        |object| Box::into_raw(Box::new(object)),
-    )
+    told(made).map_or(ptr::null_mut(), |object| Box::into_raw(Box::new(object)))
 }
 
 /// Takes an object back.

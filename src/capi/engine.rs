@@ -3,9 +3,8 @@
 use std::ffi::{c_char, c_void};
 use std::sync::Arc;
 
-use super::boundary::{EMILIA_LINE_MOVES, EMILIA_NO_MOVE, EMILIA_PASS, fail, free, given, path};
+use super::boundary::{EMILIA_LINE_MOVES, EMILIA_NO_MOVE, EMILIA_PASS, free, given, path, present, told};
 use super::rules::EmiliaBoard;
-use crate::board::Move;
 use crate::eval::Evaluator;
 use crate::search::{
     Clock, Info, Limits, Observer, Options, Proof, Search, SearchResult, Selectivity, Stop, Task,
@@ -75,38 +74,33 @@ pub struct EmiliaReport {
 pub type EmiliaObserver =
     Option<unsafe extern "C" fn(report: *const EmiliaReport, data: *mut c_void) -> bool>;
 
-fn number(mv: Move) -> u8 {
-    mv.square().map_or(EMILIA_PASS, |square| square.index() as u8)
-}
-
 impl EmiliaReport {
-    /// `None` before anything is known, and where the game is over.
+    /// `None` before the first iteration ends, and where the game is over.
     fn of(info: &Info) -> Option<Self> {
         let line = info.lines.first()?;
-        let mut moves = [EMILIA_NO_MOVE; EMILIA_LINE_MOVES];
-        let length = line.pv.len().min(EMILIA_LINE_MOVES);
-        moves.iter_mut().zip(&line.pv).for_each(|(place, mv)| *place = number(*mv));
-        Some(Self {
-            best: moves[0],
-            depth: line.depth,
-            selectivity: line.selectivity.percent() as u8,
-            proof: match line.proof {
-                Proof::None => EmiliaProof::None,
-                Proof::AtLeast => EmiliaProof::AtLeast,
-                Proof::AtMost => EmiliaProof::AtMost,
-                Proof::WinLossDraw => EmiliaProof::Winner,
-                Proof::Exact => EmiliaProof::Exact,
-            },
-            score: line.score.discs(),
-            nodes: info.nodes,
-            seconds: info.time.as_secs_f64(),
-            line_length: length as u8,
-            line: moves,
-        })
+        let mut report = Self::over(0);
+        for (place, mv) in report.line.iter_mut().zip(&line.pv) {
+            *place = mv.square().map_or(EMILIA_PASS, |square| square.index() as u8);
+        }
+        report.best = report.line[0];
+        report.depth = line.depth;
+        report.selectivity = line.selectivity.percent() as u8;
+        report.proof = match line.proof {
+            Proof::None => EmiliaProof::None,
+            Proof::AtLeast => EmiliaProof::AtLeast,
+            Proof::AtMost => EmiliaProof::AtMost,
+            Proof::WinLossDraw => EmiliaProof::Winner,
+            Proof::Exact => EmiliaProof::Exact,
+        };
+        report.score = line.score.discs();
+        report.nodes = info.nodes;
+        report.seconds = info.time.as_secs_f64();
+        report.line_length = line.pv.len().min(EMILIA_LINE_MOVES) as u8;
+        Some(report)
     }
 
-    /// The end of a game: nothing was searched.
-    fn over(discs: i32) -> Self {
+    /// The end of a game, without a search.
+    pub(super) fn over(discs: i32) -> Self {
         Self {
             best: EMILIA_NO_MOVE,
             depth: 0,
@@ -142,25 +136,23 @@ impl EmiliaLimits {
     fn limits(self) -> Option<Limits> {
         let Self { depth, selectivity, nodes, seconds } = self;
         if depth == 0 && nodes == 0 && seconds == 0.0 {
-            fail("expected a limit: a depth, nodes or seconds");
-            return None;
+            return told(Err("expected a limit: a depth, nodes or seconds"));
         }
-        let selectivity = if selectivity == 0 { 73 } else { selectivity };
-        let Some(selectivity) =
-            Selectivity::from_percent(selectivity.into()).filter(|&s| s != Selectivity::P52)
-        else {
-            fail(format_args!("expected a selectivity of 73, 87, 95, 98, 99 or 100, found {selectivity}"));
-            return None;
-        };
+        let percent = if selectivity == 0 { 73 } else { selectivity };
+        let selectivity = Selectivity::from_percent(percent.into()).filter(|&s| s != Selectivity::P52);
+        let selectivity =
+            told(selectivity.ok_or_else(|| {
+                format!("expected a selectivity of 73, 87, 95, 98, 99 or 100, found {percent}")
+            }))?;
         let clock = match seconds {
-            0.0 => Ok(Clock::Unlimited),
-            _ => Limits::parse_move_seconds(seconds).map(Clock::Move),
+            0.0 => Clock::Unlimited,
+            _ => Clock::Move(told(Limits::parse_move_seconds(seconds))?),
         };
-        let clock = clock.map_err(fail).ok()?;
-        let (nodes, depth) =
-            ((nodes > 0).then_some(nodes), if depth == 0 { Limits::MAX_DEPTH } else { depth });
-        Limits { depth, ..Limits::depth(depth) }.check().map_err(fail).ok()?;
-        Some(Limits { selectivity, nodes, clock, ..Limits::depth(depth) })
+        let depth = if depth == 0 { Limits::MAX_DEPTH } else { depth };
+        // `Limits::depth` bounds the depth; `check` names one out of range.
+        let limits = Limits { depth, ..Limits::depth(depth) };
+        told(limits.check())?;
+        Some(Limits { selectivity, nodes: (nodes > 0).then_some(nodes), clock, ..limits })
     }
 }
 
@@ -179,8 +171,7 @@ pub unsafe extern "C" fn emilia_engine_new(
     // SAFETY: the caller's promise.
     let Some(weights) = (unsafe { path(weights) }) else { return std::ptr::null_mut() };
     let options = Options { threads: threads as usize, hash_mib: hash_mib as usize };
-    if let Err(error) = options.check() {
-        fail(error);
+    if told(options.check()).is_none() {
         return std::ptr::null_mut();
     }
     given(Evaluator::load(None, weights.as_deref()).map(|evaluator| EmiliaEngine {
@@ -239,11 +230,8 @@ pub unsafe extern "C" fn emilia_search(
     report: *mut EmiliaReport,
 ) -> bool {
     // SAFETY: the caller's promise.
-    let Some(limits) = (unsafe { limits.as_ref() }) else {
-        fail("expected limits, found a null pointer");
-        return false;
-    };
-    let Some(limits) = limits.limits() else { return false };
+    let limits = present(unsafe { limits.as_ref() }, "limits").and_then(|limits| limits.limits());
+    let Some(limits) = limits else { return false };
     // SAFETY: the caller's promise.
     unsafe { run(engine, board, limits, observer, data, report) }
 }
@@ -274,11 +262,10 @@ unsafe fn run(
     data: *mut c_void,
     report: *mut EmiliaReport,
 ) -> bool {
-    if engine.is_null() || report.is_null() {
-        fail("expected an engine and a report, found a null pointer");
+    let given = (!engine.is_null() && !report.is_null()).then_some(board);
+    let Some(board) = present(given, "an engine and a report").and_then(EmiliaBoard::board) else {
         return false;
-    }
-    let Some(board) = board.board() else { return false };
+    };
     // SAFETY: the caller's promise; the flag is shared with those who stop the search, so it is copied out.
     let (search, stop) = unsafe { (&mut (*engine).search, (*engine).stop.clone()) };
     let mut outside = Outside { observer, data, stop: &stop };
@@ -300,11 +287,9 @@ pub unsafe extern "C" fn emilia_evaluate(
     board: EmiliaBoard,
     discs: *mut f64,
 ) -> bool {
-    if engine.is_null() || discs.is_null() {
-        fail("expected an engine and a place for the value, found a null pointer");
-        return false;
-    }
-    let Some(board) = board.board() else { return false };
+    let given = (!engine.is_null() && !discs.is_null()).then_some(board);
+    let given = present(given, "an engine and a place for the value");
+    let Some(board) = given.and_then(EmiliaBoard::board) else { return false };
     // SAFETY: the caller's promise.
     let evaluator = unsafe { (*engine).search.evaluator() };
     let value = evaluator.evaluate(board, &evaluator.features(board));

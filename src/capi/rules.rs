@@ -2,7 +2,7 @@
 
 use std::ffi::c_char;
 
-use super::boundary::{EMILIA_PASS, fail, text};
+use super::boundary::{EMILIA_PASS, present, text, told};
 use crate::board::{Board, Color, Square};
 use crate::notation::parse_position;
 
@@ -26,11 +26,8 @@ impl EmiliaBoard {
     /// The board, unless a square is in both sets.
     pub(super) fn board(self) -> Option<Board> {
         let Self { player, opponent } = self;
-        if player & opponent != 0 {
-            fail("expected a board with at most one disc on each square");
-            return None;
-        }
-        Some(Board { player, opponent })
+        let board = (player & opponent == 0).then_some(Board { player, opponent });
+        told(board.ok_or("expected a board with at most one disc on each square"))
     }
 }
 
@@ -53,25 +50,13 @@ pub unsafe extern "C" fn emilia_parse(
 ) -> bool {
     // SAFETY: the caller's promise.
     let Some(position) = (unsafe { text(position) }) else { return false };
-    match parse_position(position) {
-        Ok(detected) => {
-            let position = detected.position();
-            // SAFETY: the caller's promise.
-            unsafe {
-                if let Some(board) = board.as_mut() {
-                    *board = position.board.into();
-                }
-                if let Some(black) = black_to_move.as_mut() {
-                    *black = position.side == Color::Black;
-                }
-            }
-            true
-        }
-        Err(error) => {
-            fail(error);
-            false
-        }
-    }
+    let Some(detected) = told(parse_position(position)) else { return false };
+    let position = detected.position();
+    // SAFETY: the caller's promise.
+    let (board, black_to_move) = unsafe { (board.as_mut(), black_to_move.as_mut()) };
+    board.into_iter().for_each(|board| *board = position.board.into());
+    black_to_move.into_iter().for_each(|black| *black = position.side == Color::Black);
+    true
 }
 
 /// The legal moves, a bit for each square; 0 where the side to move has none.
@@ -88,22 +73,15 @@ pub extern "C" fn emilia_moves(board: EmiliaBoard) -> u64 {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn emilia_play(board: *mut EmiliaBoard, square: u8) -> bool {
     // SAFETY: the caller's promise.
-    let Some(place) = (unsafe { board.as_mut() }) else {
-        fail("expected a board, found a null pointer");
-        return false;
-    };
+    let Some(place) = present(unsafe { board.as_mut() }, "a board") else { return false };
     let Some(board) = place.board() else { return false };
     let after = match Square::new(square) {
         Some(square) => board.play(square),
         None if square == EMILIA_PASS && board.moves() == 0 && !board.is_over() => Some(board.pass()),
         None => None,
     };
-    let Some(after) = after else {
-        fail(format_args!("expected a legal move, found {square}"));
-        return false;
-    };
-    *place = after.into();
-    true
+    let after = told(after.ok_or_else(|| format!("expected a legal move, found {square}")));
+    after.map(|after| *place = after.into()).is_some()
 }
 
 /// Whether neither side has a move.

@@ -17,21 +17,6 @@ fn parsed(position: &CStr) -> Option<(EmiliaBoard, bool)> {
     unsafe { emilia_parse(position.as_ptr(), &raw mut board, &raw mut black) }.then_some((board, black))
 }
 
-/// A report to be written to.
-fn report() -> EmiliaReport {
-    EmiliaReport {
-        best: 0,
-        depth: 0,
-        selectivity: 0,
-        proof: EmiliaProof::None,
-        score: 0.0,
-        nodes: 0,
-        seconds: 0.0,
-        line_length: 0,
-        line: [0; 64],
-    }
-}
-
 /// Counts reports in `data`, and wants the search to end at the third.
 unsafe extern "C" fn three(report: *const EmiliaReport, data: *mut c_void) -> bool {
     // SAFETY: the test passes a number, the search a report.
@@ -77,7 +62,7 @@ fn absurd_options_make_no_engine() {
 #[test]
 fn a_search_reports_stops_and_solves() {
     let limits = |depth| EmiliaLimits { depth, ..EmiliaLimits::default() };
-    let (mut found, mut count) = (report(), 0u32);
+    let (mut found, mut count) = (EmiliaReport::over(0), 0u32);
     // SAFETY: objects made here and freed at the end; places of this frame.
     unsafe {
         assert!(emilia_engine_new(1, 1, c"no such file".as_ptr()).is_null() && !message().is_empty());
@@ -148,16 +133,11 @@ fn a_book_tells_its_moves() {
 fn the_header_declares_every_function() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/capi");
     let header = fs::read_to_string(folder.join("emilia.h")).unwrap();
-    let mut names = Vec::new();
-    for file in ["boundary.rs", "rules.rs", "engine.rs", "book.rs"] {
-        let source = fs::read_to_string(folder.join(file)).unwrap();
-        names.extend(
-            source
-                .split("extern \"C\" fn emilia_")
-                .skip(1)
-                .map(|rest| format!("emilia_{}(", rest.split('(').next().unwrap())),
-        );
-    }
+    let files = ["boundary.rs", "rules.rs", "engine.rs", "book.rs"];
+    let source = files.map(|file| fs::read_to_string(folder.join(file)).unwrap()).concat();
+    let names = source.split("extern \"C\" fn emilia_").skip(1);
+    let names: Vec<String> =
+        names.map(|rest| format!("emilia_{}(", rest.split('(').next().unwrap())).collect();
     assert!(names.len() > 15);
     names.iter().for_each(|name| assert!(header.contains(name.as_str()), "{name} is not in emilia.h"));
     let is_call =
