@@ -9,7 +9,7 @@ use thiserror::Error;
 
 use crate::board::{Board, Color, Position, Square, squares};
 
-/// What a certificate begins with.
+/// The first bytes of a certificate.
 pub const MAGIC: [u8; 8] = *b"othproof";
 /// The version of the format that is written and read.
 pub const VERSION: u8 = 1;
@@ -17,7 +17,7 @@ pub const VERSION: u8 = 1;
 pub const BLACK: u8 = 1;
 /// The same with White to move.
 pub const WHITE: u8 = 2;
-/// Comes after the last proof.
+/// Follows the last proof.
 pub const END: u8 = 0;
 /// The most empties of positions that may be left to the checker to solve.
 pub const MOST_LEAF_EMPTIES: u8 = 12;
@@ -38,17 +38,16 @@ pub struct Claim {
 }
 
 impl Claim {
-    /// The halves of the proof: who proves it, and with how many discs that side ends at least. Nobody ends with less
-    /// than -64, which needs no proof.
+    /// The halves of the proof: a side, and the least discs that it ends with. -64 needs no proof.
     pub fn halves(&self) -> impl Iterator<Item = (Color, i32)> + use<> {
         let (side, score) = (self.position.side, i32::from(self.score));
         [(side, score), (side.other(), -score)].into_iter().filter(|&(_, target)| target > -64)
     }
 }
 
-/// Positions proven lately: one for each slot, the last that fell into it.
+/// The positions proven last, one for each slot.
 pub struct Table {
-    /// Vacant ones are a board without a move, which is never looked for.
+    /// A vacant slot is a board without a move, which is never looked up.
     slots: Vec<[u64; 2]>,
     shift: u32,
 }
@@ -59,12 +58,12 @@ impl Table {
         Self { slots: vec![[0; 2]; 1 << bits], shift: u64::BITS - u32::from(bits) }
     }
 
-    /// Whether the board whose least image this is was proven, and its slot not taken since.
+    /// Whether the board with this least image was proven, and its slot not overwritten since.
     pub fn has(&self, least: Board) -> bool {
         self.slots[self.slot(least)] == [least.player, least.opponent]
     }
 
-    /// Remembers a board by its least image as proven.
+    /// Stores a proven board by its least image.
     pub fn add(&mut self, least: Board) {
         let slot = self.slot(least);
         self.slots[slot] = [least.player, least.opponent];
@@ -76,36 +75,33 @@ impl Table {
     }
 }
 
-/// The number of bits that tell one of so many legal moves: none for a single one.
+/// Bits of the number of one of so many legal moves: 0 for a single one.
 pub fn bits_for(moves: u32) -> u32 {
     u32::BITS - (moves - 1).leading_zeros()
 }
 
-/// A score that was proven, and what that took.
+/// A proven score, with the size of its proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Proven {
-    /// What holds.
     pub claim: Claim,
-    /// Bytes of the proof.
     pub bytes: u64,
-    /// Moves that the proof named or that were the only ones.
+    /// Moves named by the proof or the only ones.
     pub nodes: u64,
     /// Positions that the checker solved.
     pub leaves: u64,
 }
 
-/// Where a certificate first does not follow, and why.
+/// The first place of a certificate that does not follow.
 #[derive(Debug)]
 pub struct Refused {
     /// The byte, counted from 0, that was read last.
     pub offset: u64,
     /// The position that the proof had come to, if it was inside one.
     pub position: Option<Position>,
-    /// Why.
     pub reason: Reason,
 }
 
-/// Why a certificate is refused: each message tells.
+/// The reason why a certificate is refused.
 #[derive(Debug, Error)]
 pub enum Reason {
     #[error("{0}")]
@@ -144,7 +140,6 @@ pub enum Reason {
 struct Input<R> {
     bytes: R,
     checksum: crc32fast::Hasher,
-    /// Bytes read so far.
     read: u64,
     /// Bits of the last byte that were not taken yet, the next one lowest.
     bits: u8,
@@ -153,17 +148,9 @@ struct Input<R> {
 
 impl<R: Read> Input<R> {
     fn byte(&mut self) -> Result<Option<u8>, Reason> {
-        let mut byte = [0];
-        loop {
-            match self.bytes.read(&mut byte) {
-                Ok(0) => return Ok(None),
-                Ok(_) => break,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error.into()),
-            }
-        }
-        self.read += 1;
-        Ok(Some(byte[0]))
+        let byte = self.bytes.by_ref().bytes().next().transpose()?;
+        self.read += u64::from(byte.is_some());
+        Ok(byte)
     }
 
     /// The next `N` bytes, which count for the checksum.
@@ -191,7 +178,7 @@ impl<R: Read> Input<R> {
         Ok(number)
     }
 
-    /// Passes over what is left of a byte.
+    /// Skips the rest of a byte.
     fn align(&mut self) -> Result<(), Reason> {
         self.left = 0;
         if self.bits == 0 { Ok(()) } else { Err(Reason::Padding) }
@@ -203,9 +190,6 @@ pub struct Checker<R>(Input<R>);
 
 impl<R: Read> Checker<R> {
     /// Begins a file, which should be buffered: it is read byte by byte.
-    ///
-    /// # Errors
-    /// It is no certificate, or one of another version.
     pub fn open(bytes: R) -> Result<Self, Refused> {
         let input = Input { bytes, checksum: crc32fast::Hasher::new(), read: 0, bits: 0, left: 0 };
         let mut checker = Self(input);
@@ -221,10 +205,7 @@ impl<R: Read> Checker<R> {
         }
     }
 
-    /// Follows the next proof; `None` after the last, when the file has ended as it should.
-    ///
-    /// # Errors
-    /// The first place that does not follow. What comes behind it means nothing.
+    /// Follows the next proof; `None` after the last, at the correct end of the file.
     pub fn next(&mut self) -> Result<Option<Proven>, Refused> {
         let begin = self.0.read;
         let Some(claim) = self.claim().map_err(|reason| self.refuse(reason))? else { return Ok(None) };
@@ -232,14 +213,8 @@ impl<R: Read> Checker<R> {
         let Position { board, side } = claim.position;
         for (prover, target) in claim.halves() {
             let table = Table::new(claim.table_bits);
-            let mut walk = Walk { input: &mut self.0, table, claim, prover, target, nodes: 0, leaves: 0 };
-            if prover == side {
-                walk.ours(board)?
-            } else {
-                walk.theirs(board)?
-            }
-            proven.nodes += walk.nodes;
-            proven.leaves += walk.leaves;
+            let mut walk = Walk { input: &mut self.0, table, proven: &mut proven, prover, target };
+            if prover == side { walk.ours(board)? } else { walk.theirs(board)? }
         }
         self.0.align().map_err(|reason| self.refuse(reason))?;
         proven.bytes = self.0.read - begin;
@@ -266,20 +241,15 @@ impl<R: Read> Checker<R> {
         let [player, opponent] = [u64::from_le_bytes(input.array()?), u64::from_le_bytes(input.array()?)];
         let [score, leaf_empties, table_bits] = input.array()?;
         let score = score as i8;
-        if player & opponent != 0 {
-            return Err(Reason::Overlap);
-        }
-        if score % 2 != 0 || !(-64..=64).contains(&score) {
-            return Err(Reason::Score(score));
-        }
-        if leaf_empties > MOST_LEAF_EMPTIES {
-            return Err(Reason::Leaf(leaf_empties));
-        }
-        if !TABLE_BITS.contains(&table_bits) {
-            return Err(Reason::Table(table_bits));
-        }
         let position = Position { board: Board { player, opponent }, side };
-        Ok(Some(Claim { position, score, leaf_empties, table_bits }))
+        let claim = Claim { position, score, leaf_empties, table_bits };
+        match claim {
+            _ if player & opponent != 0 => Err(Reason::Overlap),
+            _ if score % 2 != 0 || !(-64..=64).contains(&score) => Err(Reason::Score(score)),
+            _ if leaf_empties > MOST_LEAF_EMPTIES => Err(Reason::Leaf(leaf_empties)),
+            _ if !TABLE_BITS.contains(&table_bits) => Err(Reason::Table(table_bits)),
+            _ => Ok(Some(claim)),
+        }
     }
 
     fn refuse(&self, reason: Reason) -> Refused {
@@ -292,28 +262,20 @@ struct Walk<'a, R> {
     input: &'a mut Input<R>,
     /// Positions in which the prover is to move and reaches the target, as their least image under the symmetries.
     table: Table,
-    claim: Claim,
+    proven: &'a mut Proven,
     prover: Color,
     target: i32,
-    nodes: u64,
-    leaves: u64,
 }
 
 impl<R: Read> Walk<'_, R> {
     /// Follows the proof where the prover is to move: it names one move.
     fn ours(&mut self, board: Board) -> Result<(), Refused> {
-        if board.empty_count() <= u32::from(self.claim.leaf_empties) {
-            return self.leaf(board, self.prover);
-        }
-        let moves = board.moves();
-        if moves == 0 {
-            return self.passed(board, self.prover);
-        }
+        let Some(moves) = self.moves(board, self.prover)? else { return Ok(()) };
         let least = board.canonical().0;
         if self.table.has(least) {
             return Ok(());
         }
-        self.nodes += 1;
+        self.proven.nodes += 1;
         let square = self.named(moves).map_err(|reason| self.refuse(board, self.prover, reason))?;
         self.theirs(board.after(square, board.flip(square)))?;
         self.table.add(least);
@@ -322,14 +284,19 @@ impl<R: Read> Walk<'_, R> {
 
     /// Follows the proof where the other side is to move: all its moves are answered.
     fn theirs(&mut self, board: Board) -> Result<(), Refused> {
-        if board.empty_count() <= u32::from(self.claim.leaf_empties) {
-            return self.leaf(board, self.prover.other());
-        }
-        let moves = board.moves();
-        if moves == 0 {
-            return self.passed(board, self.prover.other());
-        }
+        let Some(moves) = self.moves(board, self.prover.other())? else { return Ok(()) };
         squares(moves).try_for_each(|square| self.ours(board.after(square, board.flip(square))))
+    }
+
+    /// The moves of `side`, unless the position is a leaf, a pass or the end: those are followed here.
+    fn moves(&mut self, board: Board, side: Color) -> Result<Option<u64>, Refused> {
+        if board.empty_count() <= u32::from(self.proven.claim.leaf_empties) {
+            return self.leaf(board, side).map(|()| None);
+        }
+        match board.moves() {
+            0 => self.passed(board, side).map(|()| None),
+            moves => Ok(Some(moves)),
+        }
     }
 
     /// The move that the file names, one of `moves`.
@@ -341,22 +308,18 @@ impl<R: Read> Walk<'_, R> {
 
     /// A position in which `side`, to move, has no move.
     fn passed(&mut self, board: Board, side: Color) -> Result<(), Refused> {
-        let is_ours = side == self.prover;
-        match board.opponent_moves() {
-            0 => {
-                let (score, target) = (board.final_score(), self.target);
-                let final_score = if is_ours { score } else { -score };
-                let reason = Reason::Over { final_score, target };
-                if final_score >= target { Ok(()) } else { Err(self.refuse(board, side, reason)) }
-            }
-            _ if is_ours => self.theirs(board.pass()),
-            _ => self.ours(board.pass()),
+        let (is_ours, target) = (side == self.prover, self.target);
+        if board.opponent_moves() != 0 {
+            return if is_ours { self.theirs(board.pass()) } else { self.ours(board.pass()) };
         }
+        let final_score = if is_ours { board.final_score() } else { -board.final_score() };
+        let reason = Reason::Over { final_score, target };
+        if final_score >= target { Ok(()) } else { Err(self.refuse(board, side, reason)) }
     }
 
     /// A position that the checker solves itself.
     fn leaf(&mut self, board: Board, side: Color) -> Result<(), Refused> {
-        self.leaves += 1;
+        self.proven.leaves += 1;
         let target = self.target;
         let holds = if side == self.prover { reaches(board, target) } else { !reaches(board, 1 - target) };
         if holds { Ok(()) } else { Err(self.refuse(board, side, Reason::Lost(target))) }
@@ -368,7 +331,7 @@ impl<R: Read> Walk<'_, R> {
     }
 }
 
-/// From so many empties on moves are tried by the replies they leave, the fewest first.
+/// From so many empties on, moves with the fewest replies come first.
 const ORDERED_EMPTIES: u32 = 5;
 
 /// Whether the side to move ends with at least `target` discs: plain alpha-beta, one question.

@@ -17,9 +17,6 @@ pub(crate) struct Writer<W> {
 
 impl<W: Write> Writer<W> {
     /// Begins a file without proofs.
-    ///
-    /// # Errors
-    /// Those of the file.
     pub(crate) fn begin(file: W) -> io::Result<Self> {
         let mut writer = Self { file, checksum: crc32fast::Hasher::new() };
         writer.add(&certificate::MAGIC)?;
@@ -28,18 +25,12 @@ impl<W: Write> Writer<W> {
     }
 
     /// Adds the bytes of a proof, see [`prove`].
-    ///
-    /// # Errors
-    /// Those of the file.
     pub(crate) fn add(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.checksum.update(bytes);
         self.file.write_all(bytes)
     }
 
     /// Ends the file.
-    ///
-    /// # Errors
-    /// Those of the file.
     pub(crate) fn end(mut self) -> io::Result<W> {
         self.add(&[certificate::END])?;
         self.file.write_all(&self.checksum.finalize().to_le_bytes())?;
@@ -60,13 +51,11 @@ pub(crate) fn prove(search: &mut Search, claim: &Claim, stop: &Stop) -> Option<V
     search.windows(board, stop, |windows| {
         for (prover, target) in claim.halves() {
             let is_ours = prover == side;
-            let holds =
-                if is_ours { windows.reaches(board, target) } else { !windows.reaches(board, 2 - target) };
-            if !holds {
+            // The claim holds for us, and the other side reaches no more.
+            if windows.reaches(board, if is_ours { target } else { 2 - target }) != is_ours {
                 return None;
             }
-            let table = Table::new(table_bits);
-            let leaf_empties = u32::from(leaf_empties);
+            let (table, leaf_empties) = (Table::new(table_bits), u32::from(leaf_empties));
             let mut maker = Maker { windows, table, target, leaf_empties, bits: &mut bits };
             if is_ours { maker.ours(board)? } else { maker.theirs(board)? }
         }
@@ -105,7 +94,7 @@ impl Bits {
 struct Maker<'a, 'w> {
     windows: &'a mut Windows<'w>,
     table: Table,
-    /// What the side that proves ends with at least, in discs.
+    /// The least discs that the prover ends with.
     target: i32,
     leaf_empties: u32,
     bits: &'a mut Bits,
@@ -114,12 +103,12 @@ struct Maker<'a, 'w> {
 impl Maker<'_, '_> {
     /// Proves a position where the prover is to move, which it reaches the target from. `None` when stopped.
     fn ours(&mut self, board: Board) -> Option<()> {
-        if board.empty_count() <= self.leaf_empties {
+        let moves = board.moves();
+        if board.empty_count() <= self.leaf_empties || board.is_over() {
             return Some(());
         }
-        let moves = board.moves();
         if moves == 0 {
-            return if board.opponent_moves() == 0 { Some(()) } else { self.theirs(board.pass()) };
+            return self.theirs(board.pass());
         }
         let least = board.canonical().0;
         if self.table.has(least) {
@@ -135,12 +124,12 @@ impl Maker<'_, '_> {
 
     /// Proves a position where the other side is to move.
     fn theirs(&mut self, board: Board) -> Option<()> {
-        if board.empty_count() <= self.leaf_empties {
+        if board.empty_count() <= self.leaf_empties || board.is_over() {
             return Some(());
         }
         let moves = board.moves();
         if moves == 0 {
-            return if board.opponent_moves() == 0 { Some(()) } else { self.ours(board.pass()) };
+            return self.ours(board.pass());
         }
         squares(moves).try_for_each(|square| self.ours(board.after(square, board.flip(square))))
     }
@@ -149,33 +138,22 @@ impl Maker<'_, '_> {
     /// answered. To count the positions of each proof four plies ahead makes certificates 2 % smaller, six plies 4 %, and
     /// takes several times as long (10 positions of 16 empties).
     fn choice(&mut self, board: Board, moves: u64) -> Option<Square> {
-        let mut candidates: Vec<Candidate> = squares(moves)
-            .map(|square| {
-                let child = board.after(square, board.flip(square));
-                Candidate { replies: child.moves().count_ones(), square, child }
-            })
-            .collect();
-        if let [Candidate { square, .. }] = candidates[..] {
+        let child = |square: Square| board.after(square, board.flip(square));
+        let mut candidates: Vec<Square> = squares(moves).collect();
+        if let [square] = candidates[..] {
             return Some(square);
         }
-        candidates.sort_by_key(|candidate| candidate.replies);
+        candidates.sort_by_cached_key(|&square| child(square).moves().count_ones());
         if board.empty_count() > FEWEST_REPLIES_EMPTIES {
             // To refute moves takes long here: what the search found comes first.
             self.windows.reaches(board, self.target);
             let remembered = self.windows.remembered(board);
-            candidates.sort_by_key(|candidate| Some(candidate.square) != remembered);
+            candidates.sort_by_key(|&square| Some(square) != remembered);
         }
         let target = 2 - self.target;
-        let found = candidates.iter().find(|candidate| !self.windows.reaches(candidate.child, target))?;
-        (!self.windows.are_stopped()).then_some(found.square)
+        let found = candidates.into_iter().find(|&square| !self.windows.reaches(child(square), target));
+        found.filter(|_| !self.windows.are_stopped())
     }
-}
-
-/// A move that may be named, and the position it leads to.
-struct Candidate {
-    replies: u32,
-    square: Square,
-    child: Board,
 }
 
 /// Up to so many empties the move with the fewest replies is looked for.
