@@ -65,16 +65,19 @@ pub enum Fault {
 }
 
 impl ParseError {
+    /// A fault at byte `offset` of `text`.
+    pub(super) fn of(subject: &'static str, text: &str, offset: usize, fault: Fault) -> Self {
+        Self { subject, location: Location::of(text, offset), fault }
+    }
+
     /// An unexpected text at byte `offset` of `text`.
-    pub fn at(
+    pub(super) fn at(
         subject: &'static str,
         text: &str,
         offset: usize,
         expected: impl Into<Cow<'static, str>>,
     ) -> Self {
-        let location = Location::of(text, offset);
-        let found = text.get(offset..).unwrap_or("");
-        Self { subject, location, fault: Fault::unexpected(expected, found) }
+        Self::of(subject, text, offset, Fault::unexpected(expected, text.get(offset..).unwrap_or("")))
     }
 
     /// The error for a text that begins like no notation.
@@ -84,22 +87,22 @@ impl ParseError {
     }
 
     /// A fault of a turn; `ply` counts from 1.
-    pub fn of_turn(subject: &'static str, ply: usize, fault: Fault) -> Self {
+    pub(super) fn of_turn(subject: &'static str, ply: usize, fault: Fault) -> Self {
         Self { subject, location: Location::Ply(ply), fault }
     }
 
     /// A fault in words at byte `offset` of `text`.
-    pub fn doubtful(
+    pub(super) fn doubtful(
         subject: &'static str,
         text: &str,
         offset: usize,
         told: impl Into<Cow<'static, str>>,
     ) -> Self {
-        Self { subject, location: Location::of(text, offset), fault: Fault::Doubtful(told.into()) }
+        Self::of(subject, text, offset, Fault::Doubtful(told.into()))
     }
 
     /// The same error with the characters of `text`, of which a plainer form of the same lines and columns was read.
-    pub fn quoting(mut self, text: &str) -> Self {
+    pub(super) fn quoting(mut self, text: &str) -> Self {
         if let (Location::Text { line, column }, Fault::Unexpected { expected, found }) =
             (self.location, &self.fault)
             && !found.is_empty()
@@ -113,7 +116,7 @@ impl ParseError {
     }
 
     /// The byte of `text` that it lies at; `None` if it is told by a move or lies in no text.
-    pub fn offset(&self, text: &str) -> Option<usize> {
+    pub(super) fn offset(&self, text: &str) -> Option<usize> {
         match self.location {
             Location::Text { line, column } => Some(offset_of(text, line, column)),
             Location::Byte(_) | Location::Ply(_) => None,
@@ -132,7 +135,7 @@ impl ParseError {
 
 impl Location {
     /// The location of byte `offset` of `text`; the end for an offset beyond it.
-    pub fn of(text: &str, offset: usize) -> Self {
+    pub(super) fn of(text: &str, offset: usize) -> Self {
         let bytes = text.as_bytes();
         let before = &bytes[..offset.min(bytes.len())];
         let start = before.iter().rposition(|&b| b == b'\n').map_or(0, |i| i + 1);
@@ -158,7 +161,7 @@ impl From<IllegalMove> for Fault {
 
 impl Fault {
     /// Something else than `expected`; `found` is cut to an excerpt at its first line end.
-    pub fn unexpected(expected: impl Into<Cow<'static, str>>, found: &str) -> Self {
+    pub(super) fn unexpected(expected: impl Into<Cow<'static, str>>, found: &str) -> Self {
         let line = found.split(['\n', '\r']).next().unwrap_or("");
         let mut excerpt: String = line.chars().take(EXCERPT).collect();
         if excerpt.len() < line.len() {

@@ -57,7 +57,7 @@ impl NamedGame {
     }
 
     /// Sets what PGN calls `name`.
-    pub fn put(&mut self, name: &str, value: &str) {
+    pub(super) fn put(&mut self, name: &str, value: &str) {
         match name {
             "Black" => self.black = clean(value),
             "White" => self.white = clean(value),
@@ -73,7 +73,7 @@ impl NamedGame {
 
     /// The same game with the result that its text gives and the reason that its tag `Termination` gives.
     #[must_use]
-    pub fn concluded(mut self, stated: GameResult) -> Self {
+    pub(super) fn concluded(mut self, stated: GameResult) -> Self {
         let words = self.tags.get("Termination").unwrap_or_default();
         let stated = match self.game.final_score(Color::Black) {
             Some(score)
@@ -100,12 +100,12 @@ impl NamedGame {
     }
 
     /// The tag `Termination`: as it stands in the text, else the word for how the game ended.
-    pub fn termination(&self) -> Option<&str> {
+    pub(super) fn termination(&self) -> Option<&str> {
         self.tags.get("Termination").or_else(|| self.result().how.termination())
     }
 
     /// Notes once what was not kept.
-    pub fn leave_out(&mut self, what: &'static str) {
+    pub(super) fn leave_out(&mut self, what: &'static str) {
         if !self.left_out.contains(&what) {
             self.left_out.push(what);
         }

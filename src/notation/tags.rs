@@ -57,7 +57,7 @@ impl Tags {
 }
 
 /// A text of one line without blanks around it.
-pub fn clean(text: &str) -> String {
+pub(super) fn clean(text: &str) -> String {
     let blank = |c: char| if c.is_control() { ' ' } else { c };
     text.replace("\r\n", " ").chars().map(blank).collect::<String>().trim().to_owned()
 }
@@ -70,11 +70,11 @@ fn clean_lines(text: &str) -> String {
 }
 
 /// The tag for a date that notations with a date of numbers cannot hold: several days, words.
-pub const DATE_TEXT: &str = "DateText";
+pub(super) const DATE_TEXT: &str = "DateText";
 
 /// A date as records have it: `2020.05.01 10:00`, `2020.05` or `2020`, whichever signs stand between the numbers in
 /// the source; other words stay as they are, and a date of question marks is none.
-pub fn date_in(text: &str) -> String {
+pub(super) fn date_in(text: &str) -> String {
     let text = clean(text);
     let end = text.find([' ', '_', 'T']).unwrap_or(text.len());
     let (day, time) = (&text[..end], text[end..].trim_start_matches([' ', '_', 'T']));
@@ -122,7 +122,7 @@ fn day_in(text: &str) -> Option<String> {
 }
 
 /// Whether a text behind a day is its time rather than another day.
-pub fn is_time(text: &str) -> bool {
+pub(super) fn is_time(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_digit()) && date_digits(text) < 4
 }
 
@@ -133,7 +133,7 @@ fn date_digits(text: &str) -> usize {
 }
 
 /// Day and time of a date of a record; `None` if it is in words.
-pub fn day_and_time(date: &str) -> Option<(&str, &str)> {
+pub(super) fn day_and_time(date: &str) -> Option<(&str, &str)> {
     let (day, time) = date.split_once(' ').unwrap_or((date, ""));
     let is_day = matches!(day.len(), 4 | 7 | 10)
         && day
@@ -144,7 +144,7 @@ pub fn day_and_time(date: &str) -> Option<(&str, &str)> {
 }
 
 /// The first day of a date of several, `2020-05-01,02`, as records have days; `None` for words.
-pub fn first_day(date: &str) -> Option<String> {
+pub(super) fn first_day(date: &str) -> Option<String> {
     let first = date.split([',', ';', ' ']).next()?;
     day_in(first)
 }

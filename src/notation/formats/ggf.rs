@@ -35,7 +35,7 @@ pub const GGF: Format = Format(&Notation {
 });
 
 /// A game of GGF as an entry.
-pub fn detected(ggf: GgfGame) -> Detected {
+pub(in crate::notation) fn detected(ggf: GgfGame) -> Detected {
     Detected { ggf: Some(ggf.clone()), ..Detected::new(GGF, ggf_record(&ggf)) }
 }
 

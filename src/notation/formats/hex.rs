@@ -66,7 +66,7 @@ fn is_whole(digits: &str, word: &str) -> bool {
 }
 
 /// Whether a word has the digits of a bitboard, and is no list of moves.
-pub(super) fn is_hex_board(word: &str) -> bool {
+fn is_hex_board(word: &str) -> bool {
     let word = word.trim_end_matches(',');
     digits_of(word)
         .is_some_and(|digits| is_whole(digits, word) && (digits.len() < word.len() || !is_move_list(digits)))

@@ -36,7 +36,7 @@ const PERHAPS_MOVES: [&str; 4] = ["game", "record", "line", "pgn"];
 const MOVE: [&str; 6] = ["m", "move", "mv", "square", "coord", "pos"];
 
 /// Whether an object, or a list of objects, begins here: `{"name":`, `{` or `[{`.
-pub fn is_object(text: &str) -> bool {
+pub(in crate::notation) fn is_object(text: &str) -> bool {
     let inner = text.trim_start_matches(|c: char| c == '[' || c.is_whitespace());
     let Some(inner) = inner.strip_prefix('{').map(str::trim_start) else { return false };
     let name = inner.trim_start_matches(['"', '\'']);
@@ -46,7 +46,7 @@ pub fn is_object(text: &str) -> bool {
 }
 
 /// Whether a whole object with moves begins at the start of a line.
-pub fn is_entry(line: &str) -> bool {
+pub(in crate::notation) fn is_entry(line: &str) -> bool {
     line.starts_with('{') && is_object(line) && read(line).is_ok()
 }
 

@@ -1,6 +1,6 @@
 //! The notations: a file or folder each, with the beginning of its entries, its reader and its writer.
 //!
-//! A new notation is a file with a constant of [`format::Notation`], and its line in the list below.
+//! A new notation is a file with a constant of `Notation`, and its line in the list below.
 
 use std::str::FromStr;
 
@@ -11,7 +11,7 @@ use super::error::Shown;
 pub mod board;
 pub mod example;
 pub mod fen;
-pub mod format;
+pub(super) mod format;
 pub mod ggf;
 pub mod hex;
 pub mod json;

@@ -99,7 +99,7 @@ fn sheet(text: &str) -> Option<Sheet> {
 }
 
 /// The score behind the moves, Black's discs less White's or both, Black's first: `+4`, `34-30`.
-pub fn score_behind(text: &str) -> GameResult {
+pub(in crate::notation) fn score_behind(text: &str) -> GameResult {
     let words =
         text.split_whitespace().map(|word| word.trim_matches([',', ';', ':', '.', '(', ')', '[', ']', '=']));
     let score = |word: &str| match word.parse() {
@@ -156,7 +156,7 @@ fn separator(text: &str) -> Option<char> {
 }
 
 /// A list with at least one square: only passes could be a row of an empty board.
-pub fn is_move_list(text: &str) -> bool {
+pub(in crate::notation) fn is_move_list(text: &str) -> bool {
     MoveList::read(text).is_ok_and(|list| list.turns.iter().any(|turn| turn.mv != Move::Pass))
 }
 
@@ -164,7 +164,7 @@ pub fn is_move_list(text: &str) -> bool {
 const MAX_LIST_BYTES: usize = 10_000;
 
 /// The number with which a plain line begins, if it is a move number: `1.`, `1)`, `1: f5`, `1 f5`, `| 1 | f5`.
-pub fn move_number(line: &str) -> Option<u32> {
+pub(in crate::notation) fn move_number(line: &str) -> Option<u32> {
     let line = line.trim_start_matches(|c: char| c == '|' || c.is_whitespace());
     let end = line.find(|c: char| !c.is_ascii_digit()).filter(|&end| end > 0)?;
     let rest = &line[end..];
@@ -174,7 +174,7 @@ pub fn move_number(line: &str) -> Option<u32> {
 }
 
 /// Whether brackets around moves or squares are open at the end of a plain text.
-pub fn is_open_list(text: &str) -> bool {
+pub(in crate::notation) fn is_open_list(text: &str) -> bool {
     if !text.starts_with(['[', '{']) || text.len() > MAX_LIST_BYTES || !is_in_brackets(text) {
         return false;
     }
@@ -197,7 +197,7 @@ fn losses(record: &NamedGame) -> Vec<String> {
 }
 
 /// Whether brackets are around moves or squares, and not around the tag of a game.
-pub fn is_in_brackets(text: &str) -> bool {
+pub(in crate::notation) fn is_in_brackets(text: &str) -> bool {
     let inner = text.trim_start_matches(|c: char| c == '[' || c.is_whitespace() || matches!(c, '"' | '\''));
     let is_square = lex_move(inner).is_some_and(|(mv, _)| mv != Move::Pass);
     is_square || inner.is_empty() || inner.starts_with(|c: char| !c.is_ascii_alphabetic())

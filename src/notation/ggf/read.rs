@@ -2,10 +2,10 @@
 
 use super::{GgfGame, Tag};
 use crate::board::{Color, Game, Move, Position};
+use crate::notation::ParseError;
 use crate::notation::text::board::parse_cells;
 use crate::notation::text::moves::{MoveToken, parse_move_token};
 use crate::notation::text::token::lex_move;
-use crate::notation::{Location, ParseError};
 
 const SUBJECT: &str = "GGF game";
 
@@ -201,10 +201,7 @@ impl<'a> Scanner<'a> {
                 if holds_several_moves(&tag.value) {
                     return Err(ParseError::at(SUBJECT, self.text, offset, "one move"));
                 }
-                ggf.play(token, color).map_err(|fault| ParseError {
-                    location: Location::of(self.text, offset),
-                    ..ParseError::of_turn(SUBJECT, 0, fault)
-                })?;
+                ggf.play(token, color).map_err(|fault| ParseError::of(SUBJECT, self.text, offset, fault))?;
             }
             ggf.tags.push(tag);
         }

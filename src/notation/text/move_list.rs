@@ -7,10 +7,10 @@ use std::ops::Range;
 
 use super::plain::{NOTHING, plain};
 use super::side;
-use super::token::{EXPECTED, MAX_MOVES, SUBJECT, lex_move, play_as_written, play_for};
+use super::token::{EXPECTED, MAX_MOVES, SUBJECT, lex_move, play_as_written, play_turn};
 use crate::board::{Color, Game, Move, Position};
+use crate::notation::ParseError;
 use crate::notation::error::Shown;
-use crate::notation::{Fault, ParseError};
 
 /// Brackets that close further away are single signs.
 const LONGEST_GROUP: usize = 500;
@@ -59,11 +59,7 @@ pub fn play(start: Position, text: &str, list: &mut MoveList) -> Result<(Game, S
         for note in list.notes.iter().filter(|note| note.turns == index) {
             note.check(text, &game)?;
         }
-        let played = match turn.color {
-            Some(color) if turn.mv != Move::Pass => play_for(&mut game, color, turn.mv),
-            _ => play_as_written(&mut game, turn.mv).map_err(Fault::from),
-        };
-        let Err(fault) = played else { continue };
+        let Err(fault) = play_turn(&mut game, turn.color, turn.mv) else { continue };
         // The P of a name is no pass.
         let is_last = index + 1 == list.turns.len();
         match list.notes.iter_mut().find(|note| is_last && turn.is_short_pass() && note.turns == index + 1) {

@@ -43,6 +43,14 @@ pub fn play_as_written(game: &mut Game, mv: Move) -> Result<(), IllegalMove> {
     }
 }
 
+/// Plays a move of a list, of the side that the text names; the side of a pass does not matter.
+pub fn play_turn(game: &mut Game, color: Option<Color>, mv: Move) -> Result<(), Fault> {
+    match color {
+        Some(color) if mv != Move::Pass => play_for(game, color, mv),
+        _ => play_as_written(game, mv).map_err(Fault::from),
+    }
+}
+
 /// Plays a move that the text gives to `color`; puts in the forced pass of the other side that the text left out.
 ///
 /// On an error the game is unchanged.

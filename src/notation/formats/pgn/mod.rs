@@ -13,8 +13,8 @@ use crate::notation::record::{MARKS, MOVE_COMMENTS, VARIATIONS};
 use crate::notation::repair::Turn;
 use crate::notation::tags::COMMENT;
 use crate::notation::text::board::{RowKind, row_kind};
-use crate::notation::text::token::{lex_move, play_as_written, play_for};
-use crate::notation::{Fault, GameResult, Location, NamedGame, Outcome, ParseError};
+use crate::notation::text::token::{lex_move, play_turn};
+use crate::notation::{GameResult, NamedGame, Outcome, ParseError};
 
 /// Portable Game Notation.
 pub const PGN: Format = Format(&Notation {
@@ -272,14 +272,8 @@ impl<'a> Reader<'a> {
             return Ok(());
         }
         for mv in moves.ok_or_else(|| self.error("a move a1-h8, -- or pass"))? {
-            let played = match self.announced.take() {
-                Some(color) if mv != Move::Pass => play_for(game, color, mv),
-                _ => play_as_written(game, mv).map_err(Fault::from),
-            };
-            played.map_err(|fault| ParseError {
-                location: Location::of(self.text, self.offset),
-                ..ParseError::of_turn(SUBJECT, 0, fault)
-            })?;
+            play_turn(game, self.announced.take(), mv)
+                .map_err(|fault| ParseError::of(SUBJECT, self.text, self.offset, fault))?;
         }
         Ok(())
     }
@@ -312,7 +306,7 @@ impl<'a> Reader<'a> {
 }
 
 /// `*`, `1-0`, `1/2-1/2`, `40-24`.
-pub fn is_result(word: &str) -> bool {
+pub(in crate::notation) fn is_result(word: &str) -> bool {
     let is_score =
         |part: &str| part == "1/2" || (!part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()));
     word == "*" || word.split_once('-').is_some_and(|(black, white)| is_score(black) && is_score(white))
@@ -361,12 +355,12 @@ fn is_separator(line: &str) -> bool {
 }
 
 /// A separator that is no row of a board.
-pub fn separates(line: &str) -> bool {
+pub(in crate::notation) fn separates(line: &str) -> bool {
     is_separator(line) && !matches!(row_kind(line), RowKind::Row | RowKind::Board)
 }
 
 /// Whether a line begins with a tag such as `[Black "b"]`.
-pub fn is_tag(line: &str) -> bool {
+pub(in crate::notation) fn is_tag(line: &str) -> bool {
     line.starts_with('[') && tag_in(line).is_some()
 }
 

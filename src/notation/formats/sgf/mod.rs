@@ -42,7 +42,7 @@ pub const GOGUI: Format = Format(&Notation {
 });
 
 /// Whether a game in brackets begins here, perhaps behind the count of a match: `(;`, `(` at the end of a line, `(B[`.
-pub fn begins_game(text: &str) -> bool {
+pub(in crate::notation) fn begins_game(text: &str) -> bool {
     let unnumbered = text.trim_start_matches(|c: char| c.is_ascii_digit() || c.is_whitespace());
     unnumbered.strip_prefix('(').map(str::trim_start).is_some_and(|rest| {
         let value = rest.trim_start_matches(|c: char| c.is_ascii_alphabetic());
@@ -54,7 +54,7 @@ pub fn begins_game(text: &str) -> bool {
 
 /// SGF puts `;` before each node and has tags of its own, in old files spelled out: `Black[f5]`; GGF has one `;` at each
 /// end.
-pub fn is_sgf(text: &str) -> bool {
+fn is_sgf(text: &str) -> bool {
     let text = text.trim_start_matches(|c: char| c.is_ascii_digit() || c.is_whitespace());
     let lower = text.to_ascii_lowercase();
     let has = |mark: &str| lower.contains(mark);
