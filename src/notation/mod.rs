@@ -10,7 +10,7 @@
 //! record (a game with its tags and result) · ggf, wthor (all that these two files hold)
 //! ```
 //!
-//! Without the feature `formats` only [`diagram`] and [`moves`] are here.
+//! [`diagram`] and [`moves`] need no feature; the feature `formats` adds the rest.
 //!
 //! ```
 //! use emilia::notation::{parse_position, sgf::write_sgf};

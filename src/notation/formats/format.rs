@@ -57,7 +57,7 @@ pub struct Notation {
     pub sheet: Option<fn(&str) -> Option<Sheet>>,
     /// Writes an entry, with its line ends.
     pub write: fn(&Detected, BitOrder) -> Result<String, WriteError>,
-    /// What is lost when a game is written, besides what was left out when it was read, each in some words.
+    /// The parts of a game that it cannot hold, each in some words; [`Format::losses`] adds those that the reader left out.
     pub losses: fn(&NamedGame) -> Vec<String>,
 }
 

@@ -105,9 +105,9 @@ fn losses(record: &NamedGame) -> Vec<String> {
 #[derive(Default)]
 pub struct Collection {
     games: Vec<Game>,
-    /// The names that the numbers of the first game from the base stand for.
+    /// The names of the first game from the base.
     names: Option<Rc<Names>>,
-    /// The numbers of some games stand for other names, or for none.
+    /// Some games have numbers of other names, or no numbers.
     is_mixed: bool,
 }
 

@@ -177,7 +177,7 @@ impl Splitter {
     }
 
     fn emit_open(&mut self, open: Open) {
-        // The tags of a game in brackets, or the rows of a board, may stand in later lines.
+        // The tags of a game in brackets, or the rows of a board, may follow in later lines.
         let is_plain = matches!(open.kind, Kind::Pgn { .. } | Kind::Numbered);
         self.emit(open.line, &open.text, Some(open.format).filter(|_| is_plain));
     }
