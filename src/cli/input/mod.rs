@@ -4,7 +4,6 @@
 //! Entries of all notations are read one by one as they come, so memory does not grow with the input. A fault names
 //! source, entry, line and column and what was expected.
 
-mod args;
 #[cfg(test)]
 mod corpus;
 mod entry;
@@ -23,21 +22,61 @@ use std::process::ExitCode;
 use std::rc::Rc;
 
 use anyhow::{Result, ensure};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use super::output::{self, Output};
 use crate::analysis::Changed;
+use crate::notation::formats::JSON;
 use crate::notation::formats::wthor::read_record;
 use crate::notation::split::Skipped;
 use crate::notation::wthor::{GameRecord, Header, Names, WthorOrigin};
 use crate::notation::{BitOrder, Format, repair_record};
 use crate::util::checksum::Checksum;
+use crate::util::shard::{Selection, Shard};
 
-pub use args::{InputArgs, names_of, parser_of, written_formats};
 pub use entry::{ENTRY, Entry, InputError, Place};
 pub use repair::{RepairArgs, Repairing};
 use source::Content;
 pub use source::{Kind, Reader, is_stdin, names_beside, open_file, warn_of_both};
-use text::TextReader;
+use text::{ReadOptions, TextReader};
+
+/// Which entries are read and how; flattened into a subcommand's arguments.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Input")]
+pub struct InputArgs {
+    /// Positions or games in any notation, files of them, or - for stdin [default: stdin]. A file named like moves
+    /// is read; put a blank before the moves to mean them.
+    #[arg(value_name = "POSITION")]
+    pub inputs: Vec<OsString>,
+    /// Notation to read.
+    #[arg(long, value_name = "FORMAT", value_parser = parser_of(Format::ALL.into_iter()), hide_possible_values = true,
+          help = format!("Notation to read: {} [default: recognised]", names_of(Format::ALL.into_iter())))]
+    pub from: Option<Format>,
+    /// Squares of hexadecimal boards: a1lsb (a1 is bit 0) or a1msb (a1 is bit 63).
+    #[arg(long, value_name = "ORDER", default_value = "a1lsb", value_parser = bits_parser())]
+    pub bits: BitOrder,
+    /// Skip the first N entries.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub skip: u64,
+    /// Take at most N entries [default: all].
+    #[arg(long, value_name = "N")]
+    pub limit: Option<u64>,
+    /// Take part I of N of these entries: those whose number leaves the remainder I when divided by N.
+    #[arg(long, value_name = "I/N", default_value = "1/1")]
+    pub shard: Shard,
+    /// Skip bad entries with a message each; exit code 1 if any were skipped.
+    #[arg(long)]
+    pub keep_going: bool,
+    /// Notes may follow a list of moves on its line, as in files of games for training.
+    #[arg(skip)]
+    pub notes_follow: bool,
+    /// What is done about games with illegal moves; nothing where a command has no [`RepairArgs`].
+    #[arg(skip)]
+    pub repairing: Option<Repairing>,
+    /// Of all that was read.
+    #[arg(skip)]
+    pub checksum: Checksum,
+}
 
 /// An argument as the parser of options shall see it: boards may begin with `-`, and a blank before them means nothing.
 pub fn shielded(argument: OsString) -> OsString {
@@ -49,14 +88,74 @@ pub fn shielded(argument: OsString) -> OsString {
     }
 }
 
+/// The notations that can be written.
+pub fn written_formats() -> impl Iterator<Item = Format> {
+    Format::ALL.into_iter().filter(|format| *format != JSON)
+}
+
+/// The names of notations, for help.
+pub fn names_of(formats: impl Iterator<Item = Format>) -> String {
+    let names: Vec<&str> = formats.map(Format::name).collect();
+    let (last, others) = names.split_last().expect("there are notations");
+    format!("{} or {last}", others.join(", "))
+}
+
+/// Reads an order of the squares in a 64-bit number.
+fn bits_parser() -> impl TypedValueParser<Value = BitOrder> {
+    let values = [("a1lsb", "a1 is bit 0"), ("a1msb", "a1 is bit 63")];
+    PossibleValuesParser::new(values.map(|(name, about)| PossibleValue::new(name).help(about)))
+        .map(|name| if name == "a1lsb" { BitOrder::A1Lsb } else { BitOrder::A1Msb })
+}
+
+/// Reads the name of one of these notations.
+pub fn parser_of(formats: impl Iterator<Item = Format>) -> impl TypedValueParser<Value = Format> {
+    let values = formats.map(|format| PossibleValue::new(format.name()).help(format.about()));
+    PossibleValuesParser::new(values).try_map(|name| name.parse::<Format>())
+}
+
 impl InputArgs {
+    /// All entries of one source.
+    pub fn of(input: impl Into<OsString>) -> Self {
+        let inputs = vec![input.into()];
+        Self {
+            inputs,
+            from: None,
+            bits: BitOrder::A1Lsb,
+            skip: 0,
+            limit: None,
+            shard: Shard::default(),
+            keep_going: false,
+            notes_follow: false,
+            repairing: None,
+            checksum: Checksum::default(),
+        }
+    }
+
+    /// Which of the entries are taken.
+    pub fn selection(&self) -> Selection {
+        Selection { skip: self.skip, limit: self.limit, shard: self.shard }
+    }
+
     /// The entries asked for, read as they come.
     ///
     /// After an error the iterator goes on with the next entry or source; whether to go on with it is the caller's
     /// choice, see [`InputArgs::for_each`].
     pub fn entries(&self) -> Entries {
         let inputs = if self.inputs.is_empty() { vec!["-".into()] } else { self.inputs.clone() };
-        Entries { sources: inputs.into(), args: self.clone(), open: None, ready: VecDeque::new(), index: 0 }
+        Entries {
+            sources: inputs.into(),
+            options: ReadOptions {
+                format: self.from,
+                bits: self.bits,
+                notes_follow: self.notes_follow,
+                repairing: self.repairing,
+            },
+            selection: self.selection(),
+            checksum: self.checksum.clone(),
+            open: None,
+            ready: VecDeque::new(),
+            index: 0,
+        }
     }
 
     /// Gives every entry to `answer` until it breaks off.
@@ -140,7 +239,9 @@ impl Tally {
 /// Entries of all sources, one after another; see [`InputArgs::entries`].
 pub struct Entries {
     sources: VecDeque<OsString>,
-    args: InputArgs,
+    options: ReadOptions,
+    selection: Selection,
+    checksum: Checksum,
     open: Option<Open>,
     ready: VecDeque<Result<Entry, InputError>>,
     index: u64,
@@ -165,19 +266,18 @@ impl Iterator for Entries {
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            let selection = self.args.selection();
-            if selection.ends_before(self.index + 1) {
+            if self.selection.ends_before(self.index + 1) {
                 return None;
             }
             if let Some(item) = self.ready.pop_front() {
                 self.index += 1;
-                if selection.takes(self.index) {
+                if self.selection.takes(self.index) {
                     return Some(item.map(|entry| Entry { index: self.index, ..entry }));
                 }
                 continue;
             }
             match self.open.take() {
-                Some(mut open) => match open.read(&self.args, &mut self.ready) {
+                Some(mut open) => match open.read(self.options, &mut self.ready) {
                     Ok(true) => self.open = Some(open),
                     Ok(false) => {}
                     Err(error) => return Some(Err(error)),
@@ -195,11 +295,11 @@ impl Entries {
     /// Opens the next source; `None` if there is no more.
     fn open_next(&mut self) -> Option<Result<Open, InputError>> {
         let argument = self.sources.pop_front()?;
-        let opened = source::kind_of(&argument, self.args.bits).and_then(|kind| {
+        let opened = source::kind_of(&argument, self.options.bits).and_then(|kind| {
             if kind == Kind::File {
-                warn_of_both(&argument, self.args.bits);
+                warn_of_both(&argument, self.options.bits);
             }
-            Ok((kind, source::open(&argument, kind, self.args.from, &self.args.checksum)?))
+            Ok((kind, source::open(&argument, kind, self.options.format, &self.checksum)?))
         });
         Some(opened.map_err(InputError).map(|(kind, content)| {
             let name =
@@ -208,7 +308,7 @@ impl Entries {
                 name,
                 kind,
                 number: 0,
-                content: Reading::new(content, self.args.from, source::is_live(&argument)),
+                content: Reading::new(content, self.options.format, source::is_live(&argument)),
             }
         }))
     }
@@ -236,7 +336,7 @@ impl Open {
     /// Reads one more line or entry into `ready`; `false` at the end of the source.
     fn read(
         &mut self,
-        args: &InputArgs,
+        options: ReadOptions,
         ready: &mut VecDeque<Result<Entry, InputError>>,
     ) -> Result<bool, InputError> {
         let mut place = |line| {
@@ -245,7 +345,7 @@ impl Open {
         };
         match &mut self.content {
             Reading::Text(text) => {
-                let read = text.read(args, &mut |line| place(Some(line)), ready);
+                let read = text.read(options, &mut |line| place(Some(line)), ready);
                 if matches!(read, Ok(false)) && text.skipped().count > 0 {
                     let Skipped { count, first } = text.skipped();
                     let lines = if count == 1 { "line" } else { "lines" };
@@ -263,7 +363,7 @@ impl Open {
                 ready.push_back(match read_record(origin.clone()) {
                     Ok(found) => Ok(Entry { index: 0, place, found, repairs: None }),
                     Err(error) => {
-                        repair::instead(error, place, args.repairing, |end| repair_record(origin, end))
+                        repair::instead(error, place, options.repairing, |end| repair_record(origin, end))
                     }
                 });
                 Ok(true)

@@ -1,14 +1,22 @@
 //! The entries of a text, each beside its neighbours: moves under a board, one move a line.
 
-use super::args::InputArgs;
 use super::entry::{Entry, InputError, Place};
-use super::repair;
+use super::repair::{self, Repairing};
 use super::source::Lines;
 use crate::board::{Position, Square};
 use crate::notation::formats::{BOARD, MOVES};
 use crate::notation::moves_below;
 use crate::notation::split::{Chunk, MAX_ENTRY_BYTES, Skipped, Splitter};
-use crate::notation::{Detected, Fault, Format, Location, ParseError};
+use crate::notation::{BitOrder, Detected, Fault, Format, Location, ParseError};
+
+/// How entries are read.
+#[derive(Clone, Copy)]
+pub struct ReadOptions {
+    pub format: Option<Format>,
+    pub bits: BitOrder,
+    pub notes_follow: bool,
+    pub repairing: Option<Repairing>,
+}
 
 /// A list of moves of at most so many looks like a part of a game.
 const FEW_MOVES: usize = 2;
@@ -67,12 +75,12 @@ impl TextReader {
     /// Reads one more line or entry into `found`; `false` at the end. `place` is asked for each entry by its line.
     pub fn read(
         &mut self,
-        args: &InputArgs,
+        options: ReadOptions,
         place: &mut dyn FnMut(usize) -> Place,
         found: &mut impl Extend<Result<Entry, InputError>>,
     ) -> std::io::Result<bool> {
         if let Some(chunk) = self.splitter.pop() {
-            found.extend(self.entries(&chunk, args, place));
+            found.extend(self.entries(&chunk, options, place));
             return Ok(true);
         }
         if self.at_end {
@@ -93,11 +101,11 @@ impl TextReader {
     fn entries(
         &mut self,
         chunk: &Chunk,
-        args: &InputArgs,
+        options: ReadOptions,
         place: &mut dyn FnMut(usize) -> Place,
     ) -> Vec<Result<Entry, InputError>> {
-        let detected = detect(chunk, args, self.format);
-        let relation = self.relation(chunk, args, &detected);
+        let detected = detect(chunk, options, self.format);
+        let relation = self.relation(chunk, options, &detected);
         let held = self.held.take();
         let end = chunk.line + chunk.text.lines().count().saturating_sub(1);
         let mut entries = Vec::new();
@@ -125,7 +133,7 @@ impl TextReader {
             Err(error) => {
                 // Moves right under a board may go on from it.
                 let above = self.above.take().filter(|above| chunk.line == above.end + 1 && !above.is_game);
-                let repairing = args.repairing.filter(|_| above.is_none());
+                let repairing = options.repairing.filter(|_| above.is_none());
                 let repaired = |end| {
                     let is_short = chunk.text.len() <= MAX_ENTRY_BYTES;
                     if is_short { chunk.format.repair(&chunk.text, end) } else { None }
@@ -147,7 +155,7 @@ impl TextReader {
         });
         for found in found {
             let entry = Entry { index: 0, place: place(chunk.line), found, repairs: None };
-            match may_go_on && self.looks_ahead && args.from.is_none() {
+            match may_go_on && self.looks_ahead && options.format.is_none() {
                 true => self.held = Some(entry),
                 false => entries.push(Ok(entry)),
             }
@@ -159,13 +167,13 @@ impl TextReader {
     fn relation(
         &self,
         chunk: &Chunk,
-        args: &InputArgs,
+        options: ReadOptions,
         alone: &Result<Vec<Detected>, ParseError>,
     ) -> Relation {
         let Some(above) = self.above.as_ref().filter(|above| chunk.line == above.end + 1) else {
             return Relation::Apart;
         };
-        if args.from.is_some() || above.is_game && alone.is_ok() {
+        if options.format.is_some() || above.is_game && alone.is_ok() {
             return Relation::Apart;
         }
         let Some(going_on) = moves_below(above.position, &chunk.text) else { return Relation::Apart };
@@ -195,18 +203,18 @@ impl TextReader {
 }
 
 /// What a chunk holds: one entry, or the several games that PGN has in one line.
-fn detect(chunk: &Chunk, args: &InputArgs, before: Option<Format>) -> Result<Vec<Detected>, ParseError> {
-    let text = if args.notes_follow { without_notes(&chunk.text) } else { &chunk.text };
+fn detect(chunk: &Chunk, options: ReadOptions, before: Option<Format>) -> Result<Vec<Detected>, ParseError> {
+    let text = if options.notes_follow { without_notes(&chunk.text) } else { &chunk.text };
     if text.len() > MAX_ENTRY_BYTES {
         let told = format!("more than {MAX_ENTRY_BYTES} bytes in one entry");
         let location = Location::Text { line: 1, column: 1 };
         return Err(ParseError { subject: "entry", location, fault: Fault::Doubtful(told.into()) });
     }
-    match chunk.format.parse_all(text, args.bits) {
+    match chunk.format.parse_all(text, options.bits) {
         // What looks like nothing is best told by the notation of its neighbours.
         Err(error) if chunk.format == BOARD => match before {
-            Some(before) if before != BOARD => before.parse_all(text, args.bits),
-            _ if args.from.is_none()
+            Some(before) if before != BOARD => before.parse_all(text, options.bits),
+            _ if options.format.is_none()
                 && error.location == (Location::Text { line: 1, column: 1 })
                 && matches!(error.fault, Fault::Unexpected { .. }) =>
             {
