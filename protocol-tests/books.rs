@@ -57,7 +57,7 @@ fn answer(request: &str) -> String {
     let mut open: Vec<String> = open.filter(|square| !avoid.contains(&square.as_str())).collect();
     open.sort();
     let score = (f64::from(open[0].as_bytes()[1]) - 52.0) / 2.0 - avoid.len() as f64 / 4.0;
-    let count = request["moves"].as_u64().unwrap() as usize;
+    let count = request["best_moves"].as_u64().unwrap() as usize;
     let moves: Vec<serde_json::Value> = (0..)
         .zip(open.iter().take(count))
         .map(|(index, square)| serde_json::json!({"move": square, "score": score - f64::from(index) / 2.0}))

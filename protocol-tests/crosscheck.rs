@@ -308,7 +308,7 @@ fn stream_game(session: &mut Session, game: &mut Game) -> Result<(), Failure> {
     while !game.place.is_over() {
         let nodes = 1 << (6 + game.rng.below(14));
         let request =
-            json!({"id": 1, "position": game.place.text(), "moves": 3, "depth": 20, "nodes": nodes});
+            json!({"id": 1, "position": game.place.text(), "best_moves": 3, "depth": 20, "nodes": nodes});
         session.send(format!("{request}\n").as_bytes());
         let line = session.line()?.unwrap_or_default();
         let answer: Value = serde_json::from_str(&line).unwrap();

@@ -145,7 +145,18 @@ fn solve_and_show_begin_alike() {
         ("solve", &["score", "exact", "moves", "nodes", "seconds", "known", "missed"] as &[&str]),
         (
             "show",
-            &["score", "eval", "known", "format", "side", "moves", "game_over", "stable", "classic", "game"],
+            &[
+                "score",
+                "eval",
+                "known",
+                "format",
+                "side",
+                "legal_moves",
+                "game_over",
+                "stable",
+                "classic",
+                "game",
+            ],
         ),
     ] {
         let found = objects(&[command, "--json", "a.obf", FINISHED], &folder.0);
@@ -266,7 +277,7 @@ fn requests(count: usize) -> Vec<String> {
         let moves = &GAME[..2 * (1 + index % (GAME.len() / 2))];
         match index % 7 {
             0 => format!("{{\"position\":\"{moves}\"}}\n"),
-            _ => format!("{{\"id\":\"p{index}\",\"position\":\"{moves}\",\"moves\":2}}\n"),
+            _ => format!("{{\"id\":\"p{index}\",\"position\":\"{moves}\",\"best_moves\":2}}\n"),
         }
     };
     (0..count).map(request).collect()

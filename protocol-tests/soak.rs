@@ -253,8 +253,10 @@ fn mixed_analysis(watch: &mut Watch) -> Result<(), Failure> {
             let empties = 1 + watch.rng.below(59) as u32;
             let place = position(watch.rng.next(), empties).text();
             let request = match watch.rng.below(6) {
-                0 => json!({"id": id, "position": place, "depth": 60, "nodes": 20_000, "report": 0.01}),
-                1 => json!({"id": id, "position": place, "moves": "all", "depth": 1}),
+                0 => {
+                    json!({"id": id, "position": place, "depth": 60, "nodes": 20_000, "partial_every": 0.01})
+                }
+                1 => json!({"id": id, "position": place, "best_moves": "all", "depth": 1}),
                 2 => json!({"id": id, "position": "f5f5"}),
                 3 => json!({"id": id, "position": place, "why": "en", "depth": 2}),
                 4 => json!({"id": id, "cancel_all": true}),
@@ -431,7 +433,7 @@ fn activity(id: u32) -> (u64, u64) {
 
 #[test]
 fn an_idle_engine_does_nothing_at_all() {
-    let request = r#"{"id":1,"position":"f5","depth":8,"report":0.01}"#.to_owned() + "\n";
+    let request = r#"{"id":1,"position":"f5","depth":8,"partial_every":0.01}"#.to_owned() + "\n";
     for (args, work, answer) in [
         ("nboard --hash 1 --threads 4", "set depth 6\ngo\n", "=== {any}"),
         ("nboard --hash 1", "set depth 60\nhint 4\nping 1\n", "pong 1"),

@@ -18,8 +18,11 @@ fn requests() -> String {
     let position = |moves: usize| &GAME[..2 * moves];
     [
         format!("{{\"id\":1,\"game\":\"{}\",\"losses\":true}}\n", position(6)),
-        format!("{{\"id\":2,\"position\":\"{}\",\"moves\":\"all\"}}\n", position(7)),
-        format!("{{\"id\":3,\"position\":\"{}\",\"nodes\":500,\"moves\":2,\"avoid\":\"g4\"}}\n", position(8)),
+        format!("{{\"id\":2,\"position\":\"{}\",\"best_moves\":\"all\"}}\n", position(7)),
+        format!(
+            "{{\"id\":3,\"position\":\"{}\",\"nodes\":500,\"best_moves\":2,\"avoid\":\"g4\"}}\n",
+            position(8)
+        ),
         format!("{{\"id\":4,\"position\":\"{}\",\"elo\":800}}\n", position(9)),
         "{\"id\":5,\"position\":\"XXXXXXXOXXXXXXXOXXXXXXXOXXXXXXXOXXXXXXXOXXXXXXXOXXXXXXXOXXXXXXX- O\"}\n"
             .to_owned(),

@@ -20,7 +20,8 @@ import shards
 COLUMNS = {
     "id": pa.string(), "line": pa.int64(), "request": pa.string(), "turn": pa.int16(), "score": pa.float32(),
     "result": pa.string(), "at_least": pa.float32(), "at_most": pa.float32(), "depth": pa.int8(), "exact": pa.bool_(),
-    "best": pa.string(), "selectivity": pa.int8(), "win": pa.float32(), "draw": pa.float32(), "loss": pa.float32(),
+    "best": pa.string(), "selectivity": pa.int8(), "win_chance": pa.float32(), "draw_chance": pa.float32(), "loss_chance": pa.float32(),
+    "lower": pa.float32(), "upper": pa.float32(),
     "score_error": pa.float32(), "margin": pa.float32(), "pv": pa.string(), "position": pa.string(), "empties": pa.int8(),
     "nodes": pa.int64(), "seconds": pa.float32(), "opening": pa.string(), "error": pa.string(), "field": pa.string(),
 }  # fmt: skip

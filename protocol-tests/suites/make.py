@@ -91,7 +91,7 @@ cut = {name: [beginnings(rng, text, *empties) for text in texts] for name, empti
 rng = random.Random(SEED)
 for name, lists in cut.items():
     requests = [
-        {"id": f"{kind} {game}", "position": game, "moves": 2, "depth": 12} for kind, found in zip(KINDS, lists) for game in found
+        {"id": f"{kind} {game}", "position": game, "best_moves": 2, "depth": 12} for kind, found in zip(KINDS, lists) for game in found
     ]
     positions = choose(rng, answers(f"{name}-candidates", requests))
 
@@ -99,6 +99,6 @@ for name, lists in cut.items():
         return [{"id": str(index), "position": position, **what} for index, (_, position) in enumerate(positions)]
 
     # 26 plies at 95 % for the best four; the others are worth no more than the fourth, by 14 plies at 73 %.
-    deep = answers(f"{name}-deep", asked({"moves": 4, "depth": 26, "selectivity": 95}))
-    shallow = answers(f"{name}-shallow", asked({"moves": "all", "depth": 14}))
+    deep = answers(f"{name}-deep", asked({"best_moves": 4, "depth": 26, "selectivity": 95}))
+    shallow = answers(f"{name}-shallow", asked({"best_moves": "all", "depth": 14}))
     write(name, positions, deep, shallow)

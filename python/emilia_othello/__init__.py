@@ -5,7 +5,7 @@
     with Engine(jobs=2) as engine:
         analysis = engine.analyze("f5d6c3", depth=12)
         print(analysis.best, analysis.score)            # d3 -0.5: discs, for the side to move
-        for analysis in engine.analyze(["f5d6", "f5f6", "f5f4"], depth=10, moves="all"):
+        for analysis in engine.analyze(["f5d6", "f5f6", "f5f4"], depth=10, best_moves="all"):
             print(analysis.id, [(move.move, move.score) for move in analysis.moves])
 
 `Engine` has all there is to ask, `Options` how, `Analysis` what is answered. Rules, searches and scores are those of
@@ -24,6 +24,7 @@ from .results import (
     Game,
     GameResult,
     LegalMove,
+    Line,
     MoveAnalysis,
     Played,
     Shown,
@@ -49,6 +50,7 @@ __all__ = [
     "GameResult",
     "HasPosition",
     "LegalMove",
+    "Line",
     "MoveAnalysis",
     "Options",
     "Played",

@@ -61,19 +61,19 @@ def _analysis(event: Event, id: Any) -> Analysis:
 
 
 def _wants_partial(request: Request) -> bool:
-    return request.fields.get("report") is not None
+    return request.fields.get("partial_every") is not None
 
 
 def _sent(request: Request) -> Mapping[str, object]:
     """What is sent of a request: partial answers are asked for in any case, as a sign of life."""
-    return request.fields if _wants_partial(request) else {**request.fields, "report": ALIVE_SECONDS}
+    return request.fields if _wants_partial(request) else {**request.fields, "partial_every": ALIVE_SECONDS}
 
 
 class Search:
     """A request under way: `Engine.start` makes it.
 
     Ask for the `result()`, or `await` it; or iterate, by `for` or `async for`, for every answer as it comes: with the
-    option `report` also the partial ones, each deeper than those before, of which the last is not `partial`. Any
+    option `partial_every` also the partial ones, each deeper than those before, of which the last is not `partial`. Any
     number of threads and tasks may do so. What was given up before it began is passed over.
 
     A search that nobody holds any more is given up.
@@ -424,9 +424,9 @@ class Engine:
     ) -> Union[Analysis, Analyses]:
         """Analyses a position and returns its `Analysis`, or an iterable of positions and returns `Analyses`.
 
-        `Options` tells all options, such as `depth=12` or `moves="all"`; an option that a `Request` brings itself
+        `Options` tells all options, such as `depth=12` or `best_moves="all"`; an option that a `Request` brings itself
         comes before the one given here. `on_partial` is called with partial answers, which come if there is a
-        `report`.
+        `partial_every`.
 
         Of one position: raises `TimeoutError` after `timeout` seconds, and gives the search up.
 

@@ -36,10 +36,10 @@ class Options(TypedDict, total=False):
     exact: bool
     #: Instead of `depth`: search until win, draw or loss is proven.
     wld: bool
-    #: Confidence of the selective search in percent: 52, 73, 87, 95, 98, 99 or 100, which leaves nothing out.
+    #: Certainty of the selective search in percent: 52, 73, 87, 95, 98, 99, or 100, which searches every move.
     selectivity: int
     #: How many of the best moves to score: 1 to 64 or `"all"`.
-    moves: Union[int, Literal["all"]]
+    best_moves: Union[int, Literal["all"]]
     #: Score only these moves.
     allow: Union[str, List[str]]
     #: Leave out these moves.
@@ -53,7 +53,7 @@ class Options(TypedDict, total=False):
     #: Requests of higher priority are begun first.
     priority: int
     #: Seconds between partial answers, from 0.01; none without it.
-    report: float
+    partial_every: float
 
 
 class Request:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Tuple, Type, TypeVar, Union
+from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Tuple, Type, TypeVar
 
 from .board import Board
 
@@ -17,67 +17,57 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class MoveAnalysis:
-    """One of the best moves. Exactly one of `score`, `result`, `at_least` and `at_most` is known."""
+class Line:
+    """The value of a position or a move. At most one of `score`, `result`, `at_least` and `at_most` is known."""
 
-    #: A square, or `"pa"` for a pass.
-    move: str
-    #: Proven: the score is not lower. -64 where nothing is proven.
-    lower: float
-    #: Proven: the score is not higher. 64 where nothing is proven.
-    upper: float
-    #: Plies searched; the empties when searched to the end.
-    depth: int
-    #: Confidence of the selective search, percent; 100 left nothing out.
-    selectivity: int
-    #: The score is proven.
-    exact: bool
-    #: The line expected, this move first.
-    pv: Tuple[str, ...]
-    #: Expected score, discs for the side that plays the move.
+    #: Score in discs for the side to move.
     score: Optional[float] = None
-    #: `"win"`, `"draw"` or `"loss"`: who wins is proven, not by how much.
+    #: `"win"`, `"draw"` or `"loss"`: the winner is proven, the score is not.
     result: Optional[str] = None
-    #: A search cut short knew only that the score is not less.
+    #: A search that was cut short found at least this score.
     at_least: Optional[float] = None
-    #: A search cut short knew only that the score is not more.
+    #: A search that was cut short found at most this score.
     at_most: Optional[float] = None
-    #: Chance to win, 0 to 1, when both sides play on strongly.
-    win: Optional[float] = None
+    #: Plies searched; the empties when searched to the end.
+    depth: int = 0
+    #: Certainty of the selective search, percent; 100 searched every move.
+    selectivity: int = 0
+    #: The score is proven.
+    exact: bool = False
+    #: Chance to win, 0 to 1, when both sides play on strongly; `None` where it is not known.
+    win_chance: Optional[float] = None
     #: Chance to draw.
-    draw: Optional[float] = None
+    draw_chance: Optional[float] = None
     #: Chance to lose.
-    loss: Optional[float] = None
+    loss_chance: Optional[float] = None
     #: Root mean square error of the score to expect, discs.
     score_error: Optional[float] = None
-    #: A search six plies deeper lies within so many discs, with the certainty of the selectivity (of 100: 99 %).
+    #: The score of a search six plies deeper differs by at most so many discs, with the certainty of `selectivity`.
     margin: Optional[float] = None
-    #: What the move does, in sentences, if that was asked for.
+    #: Proven: the score is not lower. -64 where nothing is proven.
+    lower: float = -64.0
+    #: Proven: the score is not higher. 64 where nothing is proven.
+    upper: float = 64.0
+
+
+@dataclass(frozen=True)
+class MoveAnalysis(Line):
+    """One of the best moves."""
+
+    #: A square, or `"pa"` for a pass.
+    move: str = ""
+    #: The line expected, this move first.
+    pv: Tuple[str, ...] = ()
+    #: Sentences about the move, if that was asked for.
     why: Tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
-class Played:
-    """The move that the game goes on with."""
+class Played(MoveAnalysis):
+    """The move that the game goes on with. Its value is known if it is one of the best moves, or with `losses`."""
 
-    #: A square, or `"pa"` for a pass.
-    move: str
-    #: Expected score, discs for the side that plays the move.
-    score: Optional[float] = None
-    #: `"win"`, `"draw"` or `"loss"`, proven.
-    result: Optional[str] = None
-    #: The score is not less.
-    at_least: Optional[float] = None
-    #: The score is not more.
-    at_most: Optional[float] = None
-    #: The score is proven.
-    exact: bool = False
     #: Discs less than the best move, from 0; `None` unless both scores are known.
     loss: Optional[float] = None
-    #: The line expected, where the move was searched.
-    pv: Tuple[str, ...] = ()
-    #: How good the move was and why, in sentences, if that was asked for.
-    why: Tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -129,69 +119,47 @@ class Estimate:
 
 
 @dataclass(frozen=True)
-class Analysis:
-    """A position judged. Exactly one of `score`, `result`, `at_least` and `at_most` is known.
+class Analysis(Line):
+    """A position judged: the value of its best move, or of the finished game.
 
     In a notebook it draws itself: the board with the values of the moves that were scored.
     """
 
     #: The id that the caller gave, else the place of the position among those given, from 0.
-    id: Any
+    id: Any = None
     #: 64 squares from a1 to h8 and the side to move: `-`, `X` for Black, `O` for White.
-    position: str
+    position: str = ""
     #: Empty squares.
-    empties: int
-    #: Plies searched; the empties when searched to the end.
-    depth: int
-    #: Confidence of the selective search, percent; 100 left nothing out.
-    selectivity: int
-    #: The score is proven.
-    exact: bool
+    empties: int = 0
     #: Nodes searched.
-    nodes: int
+    nodes: int = 0
     #: The best moves, best first; none when the game is over.
-    moves: Tuple[MoveAnalysis, ...]
+    moves: Tuple[MoveAnalysis, ...] = ()
+    #: The version of the form of answers.
+    schema_version: int = 2
     #: Version of the program.
-    version: str
+    version: str = ""
     #: Which evaluation searched.
-    weights: str
+    weights: str = ""
     #: The line of the stream that was answered, from 1. Of no use to callers: see `id`.
     line: Optional[int] = None
     #: Stays `None`: instead of the line in reproducible runs, which this package does not make.
     request: Optional[str] = None
     #: Moves played before the position, of a game.
     turn: Optional[int] = None
-    #: Beside `turn`: positions of the request, each with an answer of its own.
+    #: Beside `turn`: positions of the request, each with an answer.
     positions: Optional[int] = None
     #: More answers will come.
     partial: bool = False
-    #: The search was given up; what stands here is what it had found.
+    #: The search was given up; the fields show what it had found.
     cancelled: bool = False
-    #: Of the best move, or of the finished game; discs for the side to move.
-    score: Optional[float] = None
-    #: `"win"`, `"draw"` or `"loss"`: who wins is proven, not by how much.
-    result: Optional[str] = None
-    #: A search cut short knew only that the score is not less.
-    at_least: Optional[float] = None
-    #: A search cut short knew only that the score is not more.
-    at_most: Optional[float] = None
-    #: Chance to win, 0 to 1, when both sides play on strongly; `None` where it is not known.
-    win: Optional[float] = None
-    #: Chance to draw.
-    draw: Optional[float] = None
-    #: Chance to lose.
-    loss: Optional[float] = None
-    #: Root mean square error of the score to expect, discs.
-    score_error: Optional[float] = None
-    #: A search six plies deeper lies within so many discs, with the certainty of the selectivity (of 100: 99 %).
-    margin: Optional[float] = None
-    #: The best move is as sure as was asked for by `confidence`.
+    #: The best move is as sure as `confidence` asked for.
     settled: Optional[bool] = None
     #: The answer is from the store: nothing was searched for it.
     stored: bool = False
     #: Time of the search.
     seconds: Optional[float] = None
-    #: Of a proof that is asked for and not there.
+    #: Nodes and time of a proof that is asked for and not finished.
     estimate: Optional[Estimate] = None
     #: Moves that the request left out.
     avoid: Tuple[str, ...] = ()
@@ -199,9 +167,9 @@ class Analysis:
     played: Optional[Played] = None
     #: The name of the opening.
     opening: Optional[str] = None
-    #: What the opening book knows.
+    #: The opening book about the position.
     book: Optional[BookEntry] = None
-    #: What was ignored in the request.
+    #: Parts of the request that were ignored.
     warnings: Tuple[str, ...] = ()
 
     @property
@@ -300,7 +268,7 @@ class Shown:
     #: Squares with a white disc.
     white: Tuple[str, ...]
     #: Legal moves; none when the side must pass or the game is over.
-    moves: Tuple[LegalMove, ...]
+    legal_moves: Tuple[LegalMove, ...]
     #: The side to move has no move, the other side has.
     must_pass: bool
     #: Neither side has a move.
@@ -331,26 +299,21 @@ class Shown:
     @property
     def board(self) -> Board:
         """The board with the legal moves."""
-        return Board(self.position, {move.move: "" for move in self.moves}, is_over=self.game_over)
+        return Board(self.position, {move.move: "" for move in self.legal_moves}, is_over=self.game_over)
 
     def _repr_svg_(self) -> str:
         return self.board.svg()
 
 
-def value_text(known: Union[Analysis, MoveAnalysis, Played]) -> str:
+def value_text(known: Line) -> str:
     """What is known of a score, in a few characters: `+2.3`, `≥4`, `win`."""
     if known.score is not None:
-        return f"{known.score:+.0f}" if known.score == int(known.score) and is_exact(known) else f"{known.score:+.1f}"
+        return f"{known.score:+.0f}" if known.score == int(known.score) and known.exact else f"{known.score:+.1f}"
     if known.at_least is not None:
         return f"≥{known.at_least:g}"
     if known.at_most is not None:
         return f"≤{known.at_most:g}"
     return known.result or ""
-
-
-def is_exact(known: Union[Analysis, MoveAnalysis, Played]) -> bool:
-    """Whether the score is proven."""
-    return isinstance(known, (Analysis, MoveAnalysis)) and known.exact
 
 
 def frozen(value: Any) -> Any:
@@ -384,7 +347,7 @@ NESTED: Mapping[type, Mapping[str, type]] = {
         "estimate": Estimate,
     },
     Shown: {
-        "moves": LegalMove,
+        "legal_moves": LegalMove,
         "stable": Stable,
         "classic": ClassicEval,
         "game": Game,
@@ -394,7 +357,7 @@ NESTED: Mapping[type, Mapping[str, type]] = {
 }
 
 #: What `to_rows` leaves out: what is the same in all rows, or says nothing in a table.
-_NO_COLUMNS = {"line", "request", "positions", "partial", "version", "weights"}
+_NO_COLUMNS = {"line", "request", "positions", "partial", "schema_version", "version", "weights"}
 
 
 def to_rows(analyses: Iterable[Analysis]) -> List[Dict[str, Any]]:

@@ -35,7 +35,7 @@ class Asking(unittest.TestCase):
 
 class One(Asking):
     def test_a_position(self):
-        found = self.engine.analyze("f5d6c3", depth=8, moves=3)
+        found = self.engine.analyze("f5d6c3", depth=8, best_moves=3)
         self.assertEqual((found.id, found.depth, found.empties, len(found.moves)), (0, 8, 57, 3))
         self.assertEqual((found.best, found.score), (found.moves[0].move, found.moves[0].score))
         self.assertEqual(found.pv[0], found.best)
@@ -50,7 +50,7 @@ class One(Asking):
         self.assertEqual(again.score, found[0].score)
 
     def test_why(self):
-        found = self.engine.analyze("f5d6c3", depth=1, moves=1, why="en")
+        found = self.engine.analyze("f5d6c3", depth=1, best_moves=1, why="en")
         self.assertTrue(found.moves[0].why)
 
     def test_a_game_that_is_over(self):
@@ -99,7 +99,7 @@ class One(Asking):
     def test_a_timeout_counts_from_the_question(self):
         # Partial answers do not prolong it.
         with self.assertRaises(TimeoutError):
-            self.engine.analyze("f5", timeout=0.5, report=0.01, **ENDLESS)
+            self.engine.analyze("f5", timeout=0.5, partial_every=0.01, **ENDLESS)
 
     def test_many_positions_are_no_single_answer(self):
         with self.assertRaisesRegex(ValueError, "analyze_game"):
@@ -109,7 +109,7 @@ class One(Asking):
 class Partial(Asking):
     def test_by_callback(self):
         seen = []
-        last = self.engine.analyze("f5d6c3", report=0.01, on_partial=seen.append, seconds=0.5)
+        last = self.engine.analyze("f5d6c3", partial_every=0.01, on_partial=seen.append, seconds=0.5)
         self.assertGreater(len(seen), 2)
         self.assertTrue(all(each.partial and each.nodes <= last.nodes for each in seen))
         depths = [each.depth for each in seen]
@@ -117,7 +117,7 @@ class Partial(Asking):
         self.assertFalse(last.partial)
 
     def test_by_iteration(self):
-        seen = list(self.engine.start("f5d6c3", report=0.01, seconds=0.5))
+        seen = list(self.engine.start("f5d6c3", partial_every=0.01, seconds=0.5))
         self.assertGreater(len(seen), 2)
         self.assertEqual([each.partial for each in seen], [True] * (len(seen) - 1) + [False])
 
@@ -127,7 +127,7 @@ class Partial(Asking):
 
     def test_of_many(self):
         seen = []
-        queries = [Request("f5", id="a", report=0.01), Request("f5d6", id="b")]
+        queries = [Request("f5", id="a", partial_every=0.01), Request("f5d6", id="b")]
         found = list(self.engine.analyze(queries, seconds=0.3, on_partial=seen.append))
         self.assertEqual([each.id for each in found], ["a", "b"])
         self.assertEqual({each.id for each in seen}, {"a"})
@@ -305,7 +305,7 @@ class Playing(Asking):
     def test_a_legal_move(self):
         for options in ({}, {"level": 1}, {"elo": 400}, {"seconds": 0.1}, {"elo": 400, "seed": 3}):
             move = self.engine.play("f5d6c3", **options)
-            self.assertIn(move, [each.move for each in self.engine.show("f5d6c3").moves], options)
+            self.assertIn(move, [each.move for each in self.engine.show("f5d6c3").legal_moves], options)
 
     def test_a_pass_and_the_end(self):
         shown = self.engine.show(FULL)
@@ -338,8 +338,8 @@ class Showing(Asking):
         shown = self.engine.show("f5d6c3d3c4")
         self.assertEqual((shown.side, shown.opening, shown.empties), ("white", "Tiger", 55))
         self.assertEqual(shown.game.moves, ("f5", "d6", "c3", "d3", "c4"))
-        self.assertEqual({move.move for move in shown.moves}, set(shown.board.values))
-        self.assertTrue(all(move.flips for move in shown.moves))
+        self.assertEqual({move.move for move in shown.legal_moves}, set(shown.board.values))
+        self.assertTrue(all(move.flips for move in shown.legal_moves))
 
     def test_any_notation(self):
         board = str(self.engine.show("f5d6").board)
@@ -388,7 +388,7 @@ class Async(Asking):
 
     def test_partial(self):
         async def ask():
-            return [each.partial async for each in self.engine.start("f5", seconds=0.5, report=0.01)]
+            return [each.partial async for each in self.engine.start("f5", seconds=0.5, partial_every=0.01)]
 
         seen = self.run_async(ask())
         self.assertTrue(len(seen) > 2 and seen[0] and not seen[-1])

@@ -6,8 +6,10 @@ mod tests;
 use std::borrow::Cow;
 use std::io;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use serde_with::skip_serializing_none;
 
 use super::bounds::bounds;
 use super::fields::Fault;
@@ -20,18 +22,20 @@ use crate::book;
 use crate::engine::BookValue;
 use crate::engine::chances::{self, Chances};
 use crate::engine::cost::Cost;
-use crate::search::{Info, Known, Line, Proof, Selectivity};
+use crate::search::{self, Info, Known, Proof, Selectivity};
+
+/// The version of the form of requests and answers.
+pub const SCHEMA_VERSION: u32 = 2;
 
 /// A line of output.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[skip_serializing_none]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(extend("unevaluatedProperties" = false))]
 pub struct Answer {
-    /// Which request it belongs to.
     #[serde(flatten)]
     pub origin: Origin,
-    /// Positions of the request, each with an answer of its own, if the request was of a game.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// With `turn`: positions of the request, each with an answer.
     pub positions: Option<usize>,
-    /// What it says.
     #[serde(flatten)]
     pub body: Body,
     /// The place of the request in the input.
@@ -40,81 +44,102 @@ pub struct Answer {
 }
 
 /// Which request an answer belongs to.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[skip_serializing_none]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct Origin {
-    /// As in the request; `null` if it has none.
+    /// The id of the request, `null` if the request has no readable id.
+    #[serialize_always]
     pub id: Option<Id>,
-    /// The request's line of input, if it has no id or a fault.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// The line of input, from 1, that the answer belongs to, if it has no id or a fault.
     pub line: Option<u64>,
-    /// Instead of that, in a reproducible run, the checksum of its text.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Instead of a line, in reproducible answers: the checksum (CRC-32) of a request without an id.
     pub request: Option<String>,
-    /// Moves played before the position, if the request was of a game.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Moves, passes included, played before the position, of a game.
     pub turn: Option<usize>,
 }
 
-/// What an answer says.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
+#[schemars(inline)]
 pub enum Body {
-    /// A position judged, or the state of its search so far.
     Judged(Box<Judged>),
-    /// A position whose search was given up before it began.
     Dropped(Dropped),
-    /// What a cancellation did.
     Cancelled(Cancelled),
-    /// A line that asks for nothing that can be done.
     Failure(Failure),
 }
 
-/// A position judged. Scores are in discs for the side to move.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// The value of a position or a move, and how well it is known. Scores are in discs, for the side to move.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Line {
+    /// Plies searched; the empties when searched to the end.
+    #[serde(default)]
+    pub depth: u8,
+    /// Certainty of the selective search, percent: 52, 73, 87, 95, 98, 99, or 100, which searched every move.
+    #[serde(default)]
+    pub selectivity: u32,
+    /// The score is proven; so is that of a proven draw.
+    #[serde(default)]
+    pub exact: bool,
+    #[serde(flatten)]
+    pub value: Known,
+    #[serde(flatten)]
+    pub odds: Odds,
+    /// Proven: the score is not lower. -64 where nothing is proven.
+    #[serde(default = "least")]
+    pub lower: f64,
+    /// Proven: the score is not higher. 64 where nothing is proven.
+    #[serde(default = "greatest")]
+    pub upper: f64,
+}
+
+/// The meaning of a score, where it is known: see [`crate::engine::chances`].
+#[skip_serializing_none]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Odds {
+    /// Chance to win, 0 to 1, when both sides play on strongly; absent where it is not known.
+    pub win_chance: Option<f64>,
+    /// Chance to draw, 0 to 1.
+    pub draw_chance: Option<f64>,
+    /// Chance to lose, 0 to 1.
+    pub loss_chance: Option<f64>,
+    /// Root mean square error of the score to expect, in discs.
+    pub score_error: Option<f64>,
+    /// The score of a search six plies deeper differs by at most this number of discs, with the certainty of `selectivity` (of 100: 99 %).
+    pub margin: Option<f64>,
+}
+
+/// A position judged, or with `partial` the state of its search.
+#[skip_serializing_none]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Judged {
-    /// `true`: the search goes on and more will come.
+    /// The search continues, and more answers follow.
     #[serde(default, skip_serializing_if = "is_false")]
     pub partial: bool,
-    /// `true`: the search was cancelled; what stands here is what it had found.
+    /// The search was cancelled.
     #[serde(default, skip_serializing_if = "is_false")]
     pub cancelled: bool,
-    /// The position.
+    /// 64 squares from a1 to h8 and the side to move.
     pub position: Position,
     /// Empty squares.
     #[serde(default)]
     pub empties: u32,
-    /// Depth in plies of the best move's score; the empties when searched to the end.
-    #[serde(default)]
-    pub depth: u8,
-    /// How sure the cuts of its search were, percent.
-    #[serde(default)]
-    pub selectivity: u32,
-    /// Whether the score is proven.
-    #[serde(default)]
-    pub exact: bool,
     /// The value of the best move, or of the finished game.
     #[serde(flatten)]
-    pub value: Known,
-    /// What the score stands for.
-    #[serde(flatten)]
-    pub odds: Odds,
-    /// Whether the best move was sure enough, if a confidence was asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Line,
+    /// The best move is as sure as `confidence` asked for.
     pub settled: Option<bool>,
-    /// Positions visited.
+    /// Nodes searched.
     #[serde(default)]
     pub nodes: u64,
-    /// Of these, those that this run has visited: an answer that is to be the same bytes tells what it once took.
+    /// Nodes that this run searched: a reproducible answer from the store states those of its first search.
     #[serde(skip)]
     pub searched: u64,
-    /// The answer was found in the store: nothing was searched.
+    /// The answer is from the store: nothing was searched for it.
     #[serde(default, skip_serializing_if = "is_false")]
     pub stored: bool,
-    /// Time of the search; left out where output must be reproducible.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Time of the search; not in reproducible answers.
     pub seconds: Option<f64>,
-    /// What the proof will take that is asked for and not there.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Nodes and time of the proof that is asked for and not finished.
     pub estimate: Option<Estimate>,
     /// The best moves, best first; none when the game is over.
     #[serde(default)]
@@ -123,18 +148,18 @@ pub struct Judged {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub avoid: Vec<Move>,
     /// The move that the game goes on with.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub played: Option<PlayedMove>,
     /// The name of the opening.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub opening: Option<Cow<'static, str>>,
-    /// What the opening book knows, if the position is in it.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// The opening book about the position.
     pub book: Option<BookJudgement>,
-    /// What was ignored in the request.
+    /// Parts of the request that were ignored.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
-    /// Of this program.
+    /// The version of the form of answers: 2.
+    #[serde(default)]
+    pub schema_version: u32,
+    /// The version of the program.
     #[serde(default)]
     pub version: Cow<'static, str>,
     /// Which evaluation searched.
@@ -142,163 +167,103 @@ pub struct Judged {
     pub weights: String,
 }
 
-/// What a score stands for, where that is known: see [`crate::engine::chances`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Odds {
-    /// Chance to win.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub win: Option<f64>,
-    /// Chance to draw.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub draw: Option<f64>,
-    /// Chance to lose.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub loss: Option<f64>,
-    /// Error of the score to expect, in discs; none where only the sign is proven.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub score_error: Option<f64>,
-    /// A search six plies deeper lies within so many discs of the score, with the certainty of its selectivity.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub margin: Option<f64>,
-}
-
-/// One of the best moves.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct JudgedMove {
-    /// `f5`, or `pa` for a forced pass.
+    /// A square, or `pa` for a pass.
     #[serde(rename = "move")]
     pub mv: Move,
-    /// For the side to move.
     #[serde(flatten)]
-    pub value: Known,
-    /// What the score stands for.
-    #[serde(flatten)]
-    pub odds: Odds,
-    /// No true score is lower than this, proven; a search with open end knows no better than -64.
-    #[serde(default = "least")]
-    pub lower: f64,
-    /// No true score is higher.
-    #[serde(default = "greatest")]
-    pub upper: f64,
-    /// Plies.
-    #[serde(default)]
-    pub depth: u8,
-    /// Percent.
-    #[serde(default)]
-    pub selectivity: u32,
-    /// Whether the score is proven.
-    #[serde(default)]
-    pub exact: bool,
+    pub line: Line,
     /// The line expected, this move first.
     #[serde(default)]
     pub pv: Vec<Move>,
-    /// What it does, in sentences, if that was asked for.
+    /// Sentences about the move, if the request asks for them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub why: Vec<String>,
 }
 
-/// The move played in a game and what it lost.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// The move that the game goes on with. Its value is known where it is one of `moves`, or `losses` asked for it.
+#[skip_serializing_none]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PlayedMove {
-    /// The move.
+    /// A square, or `pa` for a pass.
     #[serde(rename = "move")]
     pub mv: Move,
-    /// Its value, as deep as the best move's where that was asked for.
     #[serde(flatten)]
-    pub value: Option<Known>,
-    /// Whether its value is proven.
-    #[serde(default, skip_serializing_if = "is_false")]
-    pub exact: bool,
-    /// Discs less than the best move, at least 0; left out unless both scores are known.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<Line>,
+    /// Discs less than the best move, from 0; absent unless both scores are known.
     pub loss: Option<f64>,
-    /// The line expected, this move first, where it was searched.
+    /// The line expected, this move first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pv: Vec<Move>,
-    /// How good it was and why, in sentences, if that was asked for.
+    /// Sentences about the move, if the request asks for them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub why: Vec<String>,
 }
 
-/// What a proof will take in all.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// Nodes and time of a whole proof: half of the proofs take more.
+#[skip_serializing_none]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Estimate {
-    /// Nodes.
+    /// Nodes of the whole proof.
     pub nodes: u64,
-    /// Time.
+    /// Time of the whole proof.
     pub seconds: f64,
-    /// The selectivity of the last pass before the proof, if that is still to come.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Selectivity of the last pass before the proof, if it is still to come.
     pub selectivity: Option<u32>,
-    /// The time until its end.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Time until the end of that pass.
     pub selective_seconds: Option<f64>,
 }
 
-impl Estimate {
-    /// As it is told.
-    pub fn new(cost: &Cost) -> Self {
-        let (selectivity, time) = cost.nearly.unzip();
-        Self {
-            nodes: cost.nodes as u64,
-            seconds: rounded(cost.seconds, 1e1),
-            selectivity: selectivity.map(Selectivity::percent),
-            selective_seconds: time.map(|time| rounded(time, 1e1)),
-        }
-    }
-}
-
-/// What the opening book knows of a position. Scores are in discs for the side to move.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// The opening book about a position. Scores are in discs, for the side to move.
+#[skip_serializing_none]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BookJudgement {
-    /// Its value; left out where only games know the position.
     #[serde(flatten)]
     pub value: Option<BookRange>,
-    /// Plies of the search of the position itself, 0 if there was none.
+    /// Plies of the search of the position itself, 0 if it was not searched.
     pub depth: u8,
     /// Games that went on from it.
     pub games: u64,
     /// The best move of the book.
-    #[serde(rename = "move", skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "move")]
     pub mv: Option<Move>,
 }
 
 /// The book's value of a position and how far it may be off.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BookRange {
-    /// The value.
+    /// The value of the position; absent where only games know it.
     pub value: f64,
-    /// It is hardly lower than this.
+    /// The value is hardly lower.
     pub lower: f64,
-    /// It is hardly higher.
+    /// The value is hardly higher.
     pub upper: f64,
 }
 
-/// The answer of a position that was never searched.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// A position that was cancelled before its search began.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Dropped {
-    /// Always `true`.
+    /// The search was cancelled.
     #[serde(default)]
     pub cancelled: bool,
 }
 
-/// The answer of a cancellation.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Cancelled {
-    /// Positions whose search was stopped or dropped; each still gets its own answer.
+    /// Positions whose search was stopped or dropped; each is still answered.
     pub cancelled_positions: usize,
-    /// What was passed over in the line.
+    /// Parts of the request that were ignored.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }
 
-/// The answer of a line with a fault.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[skip_serializing_none]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Failure {
-    /// What is wrong, in one line.
+    /// The fault, beginning with the field.
     pub error: String,
     /// The field that is wrong.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub field: Option<Cow<'static, str>>,
 }
 
@@ -332,7 +297,7 @@ impl Answer {
     /// The answer to a line with this fault: it tells the line even if it has an id.
     pub fn fault(tag: &Tag, fault: &Fault) -> Self {
         let line = (!tag.is_named_by_text).then_some(tag.line);
-        let body = Failure { error: fault.to_string(), field: fault.field.map(Cow::Borrowed) };
+        let body = Failure { error: fault.to_string(), field: fault.field.clone() };
         let origin = Origin { line, ..Origin::new(tag, None) };
         Self { origin, positions: None, body: Body::Failure(body), asked: tag.asked(None) }
     }
@@ -344,19 +309,26 @@ impl Answer {
         Self { origin, positions: None, body: Body::Cancelled(body), asked }
     }
 
-    /// Reads a line of output; fields that are not known are passed over.
+    /// Reads a line of output, of earlier versions too; unknown fields are ignored.
     ///
     /// # Errors
     /// What is wrong with it, in one line.
     pub fn parse(line: &str) -> Result<Self, String> {
-        let value: Value =
+        let mut value: Value =
             serde_json::from_str(line).map_err(|error| format!("expected a JSON object: {error}"))?;
+        if value.get("schema_version").is_none() {
+            rename_chances(&mut value);
+        }
+        let has = |name: &str| value.get(name).is_some();
         let read = || {
-            let has = |name: &str| value.get(name).is_some();
             let body = match () {
                 () if has("error") => Body::Failure(Failure::deserialize(&value)?),
                 () if has("cancelled_positions") => Body::Cancelled(Cancelled::deserialize(&value)?),
-                () if has("position") => Body::Judged(Box::new(Judged::deserialize(&value)?)),
+                () if has("position") => {
+                    let mut judged = Judged::deserialize(&value)?;
+                    judged.complete_played();
+                    Body::Judged(Box::new(judged))
+                }
                 () => Body::Dropped(Dropped::deserialize(&value)?),
             };
             let positions = Option::deserialize(&value["positions"])?;
@@ -366,9 +338,6 @@ impl Answer {
     }
 
     /// Notes in the record that the answer goes out as `line`.
-    ///
-    /// # Errors
-    /// As [`Record::note`].
     pub fn note(&self, record: &Record, line: &str) -> io::Result<()> {
         let nodes = match &self.body {
             Body::Judged(judged) if !judged.partial => judged.searched,
@@ -395,25 +364,63 @@ impl Answer {
     }
 }
 
-impl Odds {
-    /// Of a line at a position with so many empties; of an unproven one only by an evaluation that is calibrated.
-    fn of(line: &Line, empties: u32, calibrated: bool) -> Self {
-        if matches!(line.proof, Proof::AtLeast | Proof::AtMost) || line.proof == Proof::None && !calibrated {
-            return Self::default();
+/// Renames the chances of schema version 1, where `loss` was one of them.
+fn rename_chances(answer: &mut Value) {
+    let rename = |line: &mut Value| {
+        let Some(line) = line.as_object_mut() else { return };
+        for (old, new) in [("win", "win_chance"), ("draw", "draw_chance"), ("loss", "loss_chance")] {
+            if let Some(chance) = line.remove(old) {
+                line.insert(new.to_owned(), chance);
+            }
         }
-        let [error, margin] = [chances::error(line, empties), chances::margin(line, empties)];
-        Self::new(chances::chances(line, empties), error, margin)
+    };
+    rename(answer);
+    answer.get_mut("moves").and_then(Value::as_array_mut).into_iter().flatten().for_each(rename);
+}
+
+impl Line {
+    /// The value of a search's line at a position with this number of empties. The chances of an unproven one are known
+    /// only if the evaluation is `calibrated`.
+    pub fn new(line: &search::Line, empties: u32, calibrated: bool) -> Self {
+        let (lower, upper) = bounds(line);
+        let is_bound = matches!(line.proof, Proof::AtLeast | Proof::AtMost);
+        let odds = if is_bound || line.proof == Proof::None && !calibrated {
+            Odds::default()
+        } else {
+            let [error, margin] = [chances::error(line, empties), chances::margin(line, empties)];
+            Odds::new(chances::chances(line, empties), error, margin)
+        };
+        Self {
+            depth: line.depth,
+            selectivity: line.selectivity.percent(),
+            exact: line.is_exact(),
+            value: line.known(),
+            odds,
+            lower,
+            upper,
+        }
     }
 
+    /// The value of a finished game.
+    fn result(score: i32) -> Self {
+        let odds = Odds::new(chances::decided(score), Some(0.0), Some(0.0));
+        let discs = f64::from(score);
+        let value = Known::Score(discs);
+        Self { depth: 0, selectivity: 100, exact: true, value, odds, lower: discs, upper: discs }
+    }
+}
+
+impl Odds {
     /// Chance to win, a draw counting half.
     pub fn chance(&self) -> Option<f64> {
-        Some((self.win? + self.draw.unwrap_or(0.0) / 2.0).clamp(0.0, 1.0))
+        Some((self.win_chance? + self.draw_chance.unwrap_or(0.0) / 2.0).clamp(0.0, 1.0))
     }
 
     fn new(Chances { win, draw, loss }: Chances, error: Option<f64>, margin: Option<f64>) -> Self {
-        let [win, draw, loss] = [win, draw, loss].map(|chance| Some(rounded(chance, 1e4)));
+        let [win_chance, draw_chance, loss_chance] =
+            [win, draw, loss].map(|chance| Some(rounded(chance, 1e4)));
         let [score_error, margin] = [error, margin].map(|discs| discs.map(|discs| rounded(discs, 1e2)));
-        Self { win, draw, loss, score_error, margin }
+        Self { win_chance, draw_chance, loss_chance, score_error, margin }
     }
 }
 
@@ -422,44 +429,64 @@ impl Judged {
     /// the evaluation that `weights` names.
     pub fn new(position: Position, info: &Info, calibrated: bool, weights: &str) -> Self {
         let board = position.board;
-        let best = info.lines.first();
         let empties = board.empty_count();
-        let result = || Odds::new(chances::decided(board.final_score()), Some(0.0), Some(0.0));
+        let line = |line: &search::Line| Line::new(line, empties, calibrated);
+        let judged_move = |found: &search::Line| {
+            let (mv, pv) = (*found.pv.first()?, found.pv.clone());
+            Some(JudgedMove { mv, line: line(found), pv, why: Vec::new() })
+        };
         Self {
             partial: false,
             cancelled: false,
             position,
             empties,
-            depth: best.map_or(0, |line| line.depth),
-            selectivity: best.map_or(100, |line| line.selectivity.percent()),
-            exact: best.is_none_or(Line::is_exact),
-            value: best.map_or_else(|| Known::Score(f64::from(board.final_score())), Line::known),
-            odds: best.map_or_else(result, |line| Odds::of(line, empties, calibrated)),
+            line: info.lines.first().map_or_else(|| Line::result(board.final_score()), line),
             settled: None,
             nodes: info.nodes,
             searched: info.nodes,
             stored: false,
             seconds: Some(seconds(info.time)),
             estimate: None,
-            moves: info.lines.iter().filter_map(|line| JudgedMove::new(line, empties, calibrated)).collect(),
+            moves: info.lines.iter().filter_map(judged_move).collect(),
             avoid: Vec::new(),
             played: None,
             opening: None,
             book: None,
             warnings: Vec::new(),
+            schema_version: SCHEMA_VERSION,
             version: env!("CARGO_PKG_VERSION").into(),
             weights: weights.to_owned(),
         }
     }
 
     /// The expected line, the best move first; empty when the game is over.
-    pub fn line(&self) -> &[Move] {
+    pub fn pv(&self) -> &[Move] {
         self.moves.first().map_or(&[], |best| &best.pv)
     }
 
-    /// Chance of the side to move to win, a draw counting half.
-    pub fn chance(&self) -> Option<f64> {
-        self.odds.chance()
+    /// Completes the move played where it is one of the best moves.
+    pub fn complete_played(&mut self) {
+        let Some(played) = &mut self.played else { return };
+        if let Some(found) = self.moves.iter().find(|found| found.mv == played.mv) {
+            let line = played.line.get_or_insert_with(|| found.line.clone());
+            let scores = self.line.value.score().zip(line.value.score());
+            played.loss = played.loss.or(scores.map(|(best, score)| (best - score).clamp(0.0, 128.0)));
+            if played.pv.is_empty() {
+                played.pv.clone_from(&found.pv);
+            }
+        }
+    }
+}
+
+impl Estimate {
+    pub fn new(cost: &Cost) -> Self {
+        let (selectivity, time) = cost.nearly.unzip();
+        Self {
+            nodes: cost.nodes as u64,
+            seconds: rounded(cost.seconds, 1e1),
+            selectivity: selectivity.map(Selectivity::percent),
+            selective_seconds: time.map(|time| rounded(time, 1e1)),
+        }
     }
 }
 
@@ -480,27 +507,7 @@ impl BookJudgement {
 }
 
 impl PlayedMove {
-    /// A move of which nothing is known.
     pub fn of(mv: Move) -> Self {
-        Self { mv, value: None, exact: false, loss: None, pv: Vec::new(), why: Vec::new() }
-    }
-}
-
-impl JudgedMove {
-    /// What a line says of its first move.
-    fn new(line: &Line, empties: u32, calibrated: bool) -> Option<Self> {
-        let (lower, upper) = bounds(line);
-        Some(Self {
-            mv: *line.pv.first()?,
-            value: line.known(),
-            odds: Odds::of(line, empties, calibrated),
-            lower,
-            upper,
-            depth: line.depth,
-            selectivity: line.selectivity.percent(),
-            exact: line.is_exact(),
-            pv: line.pv.clone(),
-            why: Vec::new(),
-        })
+        Self { mv, line: None, loss: None, pv: Vec::new(), why: Vec::new() }
     }
 }

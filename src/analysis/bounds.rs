@@ -28,15 +28,15 @@ mod tests {
             let (score, selectivity) = (Score::from_discs(discs), Selectivity::Full);
             Line { pv: Vec::new(), score, depth: 9, selectivity, proof }
         };
-        let of = |proof, discs| bounds(&line(proof, discs));
-        assert_eq!(of(Proof::Exact, -6), (-6.0, -6.0));
-        assert_eq!(of(Proof::WinLossDraw, 2), (2.0, 64.0));
-        assert_eq!(of(Proof::WinLossDraw, -2), (-64.0, -2.0));
-        assert_eq!(of(Proof::WinLossDraw, 0), (0.0, 0.0));
-        assert_eq!(of(Proof::None, 64), (-64.0, 64.0));
-        // Of a draw the score is known too.
-        let is_exact = |proof, discs| line(proof, discs).is_exact();
-        assert!(is_exact(Proof::WinLossDraw, 0) && is_exact(Proof::Exact, 2));
-        assert!(!is_exact(Proof::WinLossDraw, 2) && !is_exact(Proof::None, 0));
+        for (proof, discs, expected, is_exact) in [
+            (Proof::Exact, -6, (-6.0, -6.0), true),
+            (Proof::WinLossDraw, 2, (2.0, 64.0), false),
+            (Proof::WinLossDraw, -2, (-64.0, -2.0), false),
+            (Proof::WinLossDraw, 0, (0.0, 0.0), true),
+            (Proof::None, 64, (-64.0, 64.0), false),
+        ] {
+            let line = line(proof, discs);
+            assert_eq!((bounds(&line), line.is_exact()), (expected, is_exact), "{line:?}");
+        }
     }
 }

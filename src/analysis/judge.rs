@@ -6,6 +6,25 @@ use crate::board::{Move, Square};
 use crate::engine::run_task;
 use crate::search::{Clock, Goal, Info, Limits, Line, Observer, Proof, Search, Silent, Stop, Task};
 
+/// Everything that decides the answer of a searcher.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Question {
+    pub task: Task,
+    /// The request asks for the loss of the move played.
+    pub losses: bool,
+    /// The move played, if it is to be scored.
+    pub played: Option<Move>,
+    /// How sure of the best move is enough.
+    pub confidence: Option<f64>,
+}
+
+impl Question {
+    /// The best moves only.
+    pub fn of(task: Task) -> Self {
+        Self { task, losses: false, played: None, confidence: None }
+    }
+}
+
 /// What the search found of a position and of the move played in it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judgement {
@@ -26,32 +45,62 @@ impl Judgement {
     }
 }
 
-/// Judges the position of `task` from an empty table, so that nothing but the task decides; `played` is scored in a
-/// search of its own, as deep as the best move's, if it is not among the best.
+/// Judges a position from an empty table, so that nothing but the question decides.
+///
+/// The move played is scored in a search of its own, as deep as the best move's, if it is not among the best. With
+/// `losses` and without a bound of nodes or time the best move and the loss do not depend on the number of moves asked for.
 pub fn judge(
     search: &mut Search,
-    task: &Task,
-    played: Option<Move>,
+    question: &Question,
     stop: &Stop,
     observer: &mut dyn Observer,
 ) -> Judgement {
+    let Question { task, losses, played, .. } = *question;
     search.clear();
-    let mut info = run_task(search, task, stop, observer).info;
-    let Some(mv) = played else { return Judgement { info, played: None } };
-    score_best(search, task, &mut info, stop);
-    let played = info.lines.iter().find(|line| line.pv.first() == Some(&mv)).cloned();
-    if played.is_some() || stop.is_requested() {
-        return Judgement { info, played };
+    let adds_others = losses && task.multi_pv > 1 && is_unbounded(&task.limits);
+    let first = Task { multi_pv: if adds_others { 1 } else { task.multi_pv }, ..task };
+    let mut info = run_task(search, &first, stop, observer).info;
+    let played = played.and_then(|mv| judge_played(search, &first, mv, &mut info, stop));
+    if adds_others {
+        add_others(search, &task, &mut info, played.as_ref(), stop);
     }
-    let (Some(best), Move::Place(square)) = (info.lines.first(), mv) else {
-        return Judgement { info, played: None };
-    };
+    Judgement { info, played }
+}
+
+/// The line of the move played; the best lines are corrected by it.
+fn judge_played(search: &mut Search, task: &Task, mv: Move, info: &mut Info, stop: &Stop) -> Option<Line> {
+    score_best(search, task, info, stop);
+    let among = info.lines.iter().find(|line| line.pv.first() == Some(&mv)).cloned();
+    if among.is_some() || stop.is_requested() {
+        return among;
+    }
+    let (best, square) = (info.lines.first()?, mv.square()?);
     let limits = as_deep(best, &task.limits);
-    let mut played = alone(search, &Task { limits, ..*task }, square, &mut info, stop);
+    let mut played = alone(search, &Task { limits, ..*task }, square, info, stop);
     if let Some(line) = played.as_mut().filter(|_| square.bit() & task.allowed != 0) {
         settle(&mut info.lines, line);
     }
-    Judgement { info, played }
+    played
+}
+
+/// Adds the next best moves, none above the best.
+fn add_others(search: &mut Search, task: &Task, info: &mut Info, played: Option<&Line>, stop: &Stop) {
+    let Some(best) = info.lines.first().cloned() else { return };
+    let first = |line: &Line| line.pv.first().and_then(|mv| mv.square()).map_or(0, Square::bit);
+    let played = played.filter(|line| first(line) & task.allowed & !first(&best) != 0);
+    let left = task.board.moves() & task.allowed & !first(&best) & !played.map_or(0, first);
+    let mut others = Vec::from_iter(played.cloned());
+    if left != 0 && !stop.is_requested() {
+        let task = Task { allowed: left, multi_pv: task.multi_pv - 1, ..*task };
+        others.extend(more(search, &task, info, stop));
+    }
+    for line in others.iter_mut().filter(|line| line.score > best.score) {
+        line.score = best.score;
+        line.proof = if best.proof == Proof::WinLossDraw { Proof::AtMost } else { Proof::None };
+    }
+    others.sort_by_key(|line| std::cmp::Reverse(line.score));
+    others.truncate(task.multi_pv - 1);
+    info.lines = [vec![best], others].concat();
 }
 
 /// A best move of which a search that was cut short knows only a bound gets its score in a search of its own, as deep as
@@ -69,19 +118,26 @@ fn score_best(search: &mut Search, task: &Task, info: &mut Info, stop: &Stop) {
     }
 }
 
-/// The line of one move; what its search took is added.
-fn alone(search: &mut Search, task: &Task, square: Square, info: &mut Info, stop: &Stop) -> Option<Line> {
-    let task = Task { allowed: square.bit(), multi_pv: 1, ..*task };
-    let result = run_task(search, &task, stop, &mut Silent).info;
+/// The lines of another search, whose nodes and time are added.
+fn more(search: &mut Search, task: &Task, info: &mut Info, stop: &Stop) -> Vec<Line> {
+    let result = run_task(search, task, stop, &mut Silent).info;
     info.nodes += result.nodes;
     info.time += result.time;
-    result.lines.into_iter().next()
+    result.lines
+}
+
+fn alone(search: &mut Search, task: &Task, square: Square, info: &mut Info, stop: &Stop) -> Option<Line> {
+    let task = Task { allowed: square.bit(), multi_pv: 1, ..*task };
+    more(search, &task, info, stop).into_iter().next()
+}
+
+fn is_unbounded(limits: &Limits) -> bool {
+    limits.clock == Clock::Unlimited && limits.nodes.is_none()
 }
 
 /// Limits under which one move is searched as deep as the best was, or its loss would be a difference of depths.
 fn as_deep(best: &Line, limits: &Limits) -> Limits {
-    let is_unbounded = limits.clock == Clock::Unlimited && limits.nodes.is_none();
-    let depth = if is_unbounded { limits.depth } else { best.depth.max(1) };
+    let depth = if is_unbounded(limits) { limits.depth } else { best.depth.max(1) };
     Limits { depth, ..*limits }
 }
 
@@ -130,6 +186,26 @@ mod tests {
         (0..60).map(|seed| random_position(&mut Rng::new(seed), 10 + seed as u32 % 45))
     }
 
+    fn judged(search: &mut Search, task: Task, played: Option<Move>) -> Judgement {
+        judge(search, &Question { losses: true, played, ..Question::of(task) }, &Stop::new(), &mut Silent)
+    }
+
+    #[test]
+    fn the_best_move_and_the_loss_do_not_depend_on_the_number_of_moves() {
+        let mut search = searcher();
+        for board in boards() {
+            let played = squares(board.moves()).last().map(Move::Place);
+            let task = Task::new(board, Limits::depth(3));
+            let one = judged(&mut search, task, played);
+            let all = judged(&mut search, Task { multi_pv: 64, ..task }, played);
+            assert_eq!((&one.info.lines[0], one.loss()), (&all.info.lines[0], all.loss()), "{board}");
+            assert_eq!(all.info.lines.len(), board.moves().count_ones() as usize, "{board}");
+            assert!(all.info.lines.is_sorted_by_key(|line| std::cmp::Reverse(line.score)), "{board}");
+            let two = judged(&mut search, Task { multi_pv: 2, ..task }, played);
+            assert_eq!(two.info.lines.len(), 2.min(all.info.lines.len()), "{board}");
+        }
+    }
+
     #[test]
     fn no_move_is_better_than_the_best() {
         let mut search = searcher();
@@ -140,7 +216,7 @@ mod tests {
                 for square in squares(board.moves()) {
                     let task = Task::new(board, limits);
                     let mv = Some(Move::Place(square));
-                    let judgement = judge(&mut search, &task, mv, &Stop::new(), &mut Silent);
+                    let judgement = judged(&mut search, task, mv);
                     let (best, played) = (&judgement.info.lines[0], judgement.played.clone().expect("legal"));
                     assert!(played.score <= best.score, "{board:?} {square}");
                     assert_eq!(played.pv[0], Move::Place(square));
@@ -160,7 +236,7 @@ mod tests {
             let mv = squares(board.moves()).last().map(Move::Place);
             let task = Task::new(board, Limits { nodes: Some(3000), ..Limits::depth(60) });
             let run = |search: &mut Search| {
-                let judgement = judge(search, &task, mv, &Stop::new(), &mut Silent);
+                let judgement = judged(search, task, mv);
                 (judgement.info.lines, judgement.played, judgement.info.nodes)
             };
             fresh.clear();
@@ -178,19 +254,19 @@ mod tests {
             selectivity: Selectivity::Full,
             proof,
         };
-        let judged = |best: Line, mut played: Line| {
+        let settled = |best: Line, mut played: Line| {
             let mut lines = vec![best];
             settle(&mut lines, &mut played);
             let info = Info { lines, nodes: 0, time: std::time::Duration::ZERO };
             let judgement = Judgement { info, played: Some(played) };
             (judgement.info.lines[0].score.round_discs(), judgement.loss())
         };
-        assert_eq!(judged(line(4, Proof::None), line(1, Proof::None)), (4, Some(3.0)));
-        assert_eq!(judged(line(4, Proof::None), line(6, Proof::None)), (6, Some(0.0)));
-        assert_eq!(judged(line(4, Proof::Exact), line(6, Proof::None)), (4, Some(0.0)));
-        assert_eq!(judged(line(2, Proof::WinLossDraw), line(2, Proof::WinLossDraw)), (2, None));
-        assert_eq!(judged(line(-2, Proof::WinLossDraw), line(3, Proof::None)), (-2, None));
-        assert_eq!(judged(line(4, Proof::AtLeast), line(1, Proof::None)), (4, None));
+        assert_eq!(settled(line(4, Proof::None), line(1, Proof::None)), (4, Some(3.0)));
+        assert_eq!(settled(line(4, Proof::None), line(6, Proof::None)), (6, Some(0.0)));
+        assert_eq!(settled(line(4, Proof::Exact), line(6, Proof::None)), (4, Some(0.0)));
+        assert_eq!(settled(line(2, Proof::WinLossDraw), line(2, Proof::WinLossDraw)), (2, None));
+        assert_eq!(settled(line(-2, Proof::WinLossDraw), line(3, Proof::None)), (-2, None));
+        assert_eq!(settled(line(4, Proof::AtLeast), line(1, Proof::None)), (4, None));
     }
 
     /// A budget that ends in the middle: one move solved by itself, as the one that was played is, proves nothing of the others.
@@ -205,8 +281,7 @@ mod tests {
         for nodes in (50..1500).step_by(50) {
             let task = Task::new(board, Limits { nodes: Some(nodes), ..Limits::depth(60) });
             for square in squares(board.moves()) {
-                let judgement =
-                    judge(&mut search, &task, Some(Move::Place(square)), &Stop::new(), &mut Silent);
+                let judgement = judged(&mut search, task, Some(Move::Place(square)));
                 let best = &judgement.info.lines[0];
                 judgements += 1;
                 assert!(

@@ -1,17 +1,19 @@
-//! A line of input as it stands: what is read by [`super::request`], and written by whoever asks.
+//! A line of input as plain data: [`super::request`] reads it, `emilia book jobs` writes it.
 
+use schemars::JsonSchema;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::Value;
 
 use super::fields::Whole;
+use crate::sentences::Language;
 
 /// Longest id given as a text, in bytes.
 const MAX_ID_BYTES: usize = 1000;
 
 /// What a client calls a request.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged, expecting = "expected a text of at most 1000 bytes or a whole number")]
+#[schemars(inline)]
 pub enum Id {
     /// A text.
     Text(#[serde(deserialize_with = "short")] String),
@@ -38,41 +40,110 @@ fn short<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error>
     if text.len() <= MAX_ID_BYTES { Ok(text) } else { Err(D::Error::custom("a long text")) }
 }
 
-/// A line as it stands, for whoever writes one. Absent fields are as the command line says.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+/// Which positions of a game.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged, expecting = "expected \"all\", \"last\" or a list of whole numbers")]
+#[schemars(inline)]
+pub enum Turns {
+    Word(TurnsWord),
+    List(Vec<i64>),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+pub enum TurnsWord {
+    All,
+    Last,
+}
+
+/// How many of the best moves.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged, expecting = "expected a whole number from 1 to 64 or \"all\"")]
+#[schemars(inline)]
+pub enum Count {
+    Number(Whole<1, 64>),
+    Word(CountWord),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+pub enum CountWord {
+    All,
+}
+
+/// Squares as one text or several.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged, expecting = "expected a list of squares such as [\"f5\", \"d6\"]")]
+#[schemars(inline)]
+pub enum Squares {
+    Text(String),
+    List(Vec<String>),
+}
+
+/// A position or game to analyze, or with `cancel` or `cancel_all` requests to give up.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
+#[schemars(rename = "Request")]
+#[schemars(extend("oneOf" = [
+    { "required": ["position"] }, { "required": ["game"] }, { "required": ["cancel"] }, { "required": ["cancel_all"] }
+]))]
 pub struct RequestLine {
+    /// The client's name for its request: any text of at most 1000 bytes, or a whole number from -2^63 to 2^64 - 1.
     pub id: Option<Id>,
+    /// A position or game in any notation: a board (64 characters and a side), moves, OBF, FEN, GGF, SGF, PGN, a diagram. For a game: its last position.
     pub position: Option<String>,
+    /// Instead of `position`: every position of the game is analyzed, one answer each.
     pub game: Option<String>,
+    /// Moves to play from there, such as `f5d6`.
     pub play: Option<String>,
-    pub turns: Option<Value>,
+    /// Which positions: all (the default of `game`), the last (the default of `position`), or numbers of moves played before them; -1 is the last position.
+    pub turns: Option<Turns>,
+    /// Plies of midgame search. Solves from as many empties on; from 8 plies on from four more, up to 20.
     pub depth: Option<Whole<1, 60>>,
+    /// Instead of `depth`: the level of play.
     pub level: Option<Whole<0, 60>>,
-    pub elo: Option<Value>,
+    /// Instead of `depth`: the move of a weaker player. Its score is that player's opinion, and says nothing of chances.
+    pub elo: Option<Whole<191, 2834>>,
+    /// Nodes to search at most. Default: `--nodes`.
     pub nodes: Option<Whole<1, { i64::MAX }>>,
+    /// Time to search at most, from 0.001. Default: `--move-time`.
     pub seconds: Option<f64>,
+    /// Instead of `depth`: search until the score is proven.
     pub exact: Option<bool>,
+    /// Instead of `depth`: search until win, draw or loss is proven.
     pub wld: Option<bool>,
+    /// Certainty of the selective search, percent: 52, 73, 87, 95, 98, 99, or 100, which searches every move. Default: 73; 100 up to level 8.
     pub selectivity: Option<Whole<52, 100>>,
-    pub moves: Option<Value>,
-    pub allow: Option<Value>,
-    pub avoid: Option<Value>,
+    /// How many of the best moves to score. Default: `--moves`, which is 1.
+    pub best_moves: Option<Count>,
+    /// Score only these moves.
+    pub allow: Option<Squares>,
+    /// Leave out these moves.
+    pub avoid: Option<Squares>,
+    /// Stop as soon as the best move is so sure to be no worse than the second, 0.5 to 0.9999. Not with `losses`.
+    #[schemars(range(min = 0.5, max = 0.9999))]
     pub confidence: Option<f64>,
+    /// Score the move that the game goes on with, as deep as the best move.
     pub losses: Option<bool>,
-    pub why: Option<Value>,
+    /// Explain each move in sentences of this language. Default: no sentences; with `--why` those of `--language`.
+    pub why: Option<Language>,
+    /// Requests of higher priority are begun first. Default: 0.
     pub priority: Option<Whole<-1_000_000, 1_000_000>>,
-    pub report: Option<f64>,
+    /// Seconds between partial answers, from 0.01. Default: no partial answers.
+    pub partial_every: Option<f64>,
+    /// The id of the requests to give up.
     pub cancel: Option<Id>,
+    /// Give up all requests.
     pub cancel_all: Option<bool>,
 }
 
 impl RequestLine {
-    /// The line, without what is absent.
-    pub fn to_json(&self) -> Value {
-        let fields = serde_json::to_value(self).expect("numbers, texts and lists are always JSON");
-        let Value::Object(mut fields) = fields else { unreachable!("a struct is an object") };
-        fields.retain(|_, value| !value.is_null());
-        Value::Object(fields)
+    /// The line as JSON, without absent fields.
+    pub fn to_json(&self) -> String {
+        let mut fields = serde_json::to_value(self).expect("numbers, texts and lists are always JSON");
+        fields.as_object_mut().expect("a struct is an object").retain(|_, value| !value.is_null());
+        fields.to_string()
     }
 }

@@ -26,7 +26,7 @@ pub use fields::{Fault, Whole};
 #[cfg(test)]
 pub use resume::testing as resume_testing;
 pub use resume::{Changed, Done, Earlier, Question, Record, ResumeError};
-pub use schema::SCHEMA;
+pub use schema::schema;
 pub use short::ShortFields;
 pub use summary::{Summary, Totals};
 pub use workers::{Batch, Workers};
@@ -42,12 +42,9 @@ use store::Store;
 /// The page of the analysis stream, with a table of all fields.
 pub const PAGE: &str = include_str!("README.md");
 
-/// What a request is where it does not say.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Defaults {
-    /// Bounds of a search.
     pub limits: Limits,
-    /// How many of the best moves to report.
     pub moves: usize,
     /// Whether chances to win are known for the evaluation: they are for the embedded network.
     pub calibrated: bool,
@@ -78,11 +75,8 @@ pub struct Settings {
     pub hash_mib: usize,
     /// How many positions may be under way; the reader waits when there are as many.
     pub queue: usize,
-    /// Whether answers keep the order of the requests.
     pub in_order: bool,
-    /// What a request is where it does not say.
     pub defaults: Defaults,
-    /// The evaluation, shared by all threads.
     pub evaluator: Arc<Evaluator>,
     /// What answers call the evaluation.
     pub weights: String,
@@ -90,7 +84,6 @@ pub struct Settings {
     pub book: Option<Arc<Opening>>,
     /// What answers have, in short; `None` for all of it.
     pub fields: Option<ShortFields>,
-    /// Where answers are kept, if they are.
     pub store: Option<Arc<Store>>,
 }
 
@@ -111,7 +104,6 @@ pub mod testing {
         answer::Judged::new(position, &info, false, "made up")
     }
 
-    /// Small searches by the classic evaluation.
     pub fn settings(jobs: usize, queue: usize) -> Settings {
         Settings {
             jobs,

@@ -5,13 +5,12 @@ mod tests;
 
 use std::time::Duration;
 
-use clap::ValueEnum;
 use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::{Value, json};
 
 use super::Defaults;
-use super::fields::{Fault, Fields, Whole, doubled, excerpt};
-use super::line::{Asked, Id, RequestLine};
+use super::fields::{self, Fault};
+use super::line::{Asked, Count, Id, RequestLine, Squares, Turns, TurnsWord};
 use crate::board::{Game, Move, Position, squares};
 use crate::book::names::name_of;
 use crate::engine::{Elo, Level, Strength};
@@ -24,13 +23,16 @@ use crate::sentences::Language;
 const WEAK_SEED: u64 = 1;
 /// Longest time that a request may ask for: ten years.
 const MAX_SECONDS: f64 = 315_360_000.0;
-/// Shortest time between two partial reports.
-const MIN_REPORT_SECONDS: f64 = 0.01;
+/// Shortest time between two partial answers.
+const MIN_PARTIAL_SECONDS: f64 = 0.01;
+/// Most unknown fields with a warning each.
+const MAX_WARNINGS: usize = 20;
+/// Fields of schema version 1 and their present names.
+const RENAMED: [(&str, &str); 2] = [("moves", "best_moves"), ("report", "partial_every")];
 
 /// Which request an answer belongs to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tag {
-    /// The id, if the request has one.
     pub id: Option<Id>,
     /// The line of input, from 1, on which it stood.
     pub line: u64,
@@ -57,13 +59,11 @@ impl Tag {
 /// One position to analyse, or all those of a game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
-    /// Whose it is.
     pub tag: Tag,
     /// The positions, at least one; those that an earlier run answered are taken out.
     pub turns: Vec<Turn>,
     /// How many positions were asked for, of a game.
     pub positions: Option<usize>,
-    /// Bounds of the search of each position.
     pub limits: Limits,
     /// What a weaker player overlooks; its scores are its own.
     pub handicap: Option<Handicap>,
@@ -75,13 +75,9 @@ pub struct Request {
     pub confidence: Option<f64>,
     /// Whether to score the move played as well, and what it lost.
     pub losses: bool,
-    /// The language of sentences about its moves, if there shall be any.
     pub why: Option<Language>,
-    /// Requests of higher priority are begun first.
     pub priority: i64,
-    /// Time between partial reports, if any are wanted.
-    pub report: Option<Duration>,
-    /// What was passed over in the line.
+    pub partial_every: Option<Duration>,
     pub warnings: Vec<String>,
 }
 
@@ -90,9 +86,7 @@ pub struct Request {
 pub struct Turn {
     /// Moves, passes included, played before it; `None` if only a position was asked for.
     pub number: Option<usize>,
-    /// The position.
     pub position: Position,
-    /// The move that the game goes on with.
     pub played: Option<Move>,
     /// The name of the opening that led here.
     pub opening: Option<&'static str>,
@@ -117,7 +111,7 @@ impl Request {
             losses: last > 0,
             why: defaults.why,
             priority: 0,
-            report: None,
+            partial_every: None,
             warnings: Vec::new(),
         }
     }
@@ -139,18 +133,13 @@ fn openings(game: &Game) -> Vec<Option<&'static str>> {
     game.positions().iter().map(&mut named).collect()
 }
 
-/// What a line asks for.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Query {
-    /// To analyse.
     Analyse(Request),
-    /// To give up the requests with this id, or all of them.
     Cancel {
-        /// Whose line this is.
         tag: Tag,
         /// The id, `None` for all.
         id: Option<Id>,
-        /// What was passed over in the line.
         warnings: Vec<String>,
     },
 }
@@ -161,26 +150,23 @@ pub enum Query {
 /// The id, if it could be read, and what is wrong with which field.
 pub fn parse(text: &str, line: u64, defaults: &Defaults) -> Result<Query, (Tag, Fault)> {
     let mut tag = Tag::of_line(line, text, defaults);
-    let object = match serde_json::from_str(text) {
-        Ok(Value::Object(object)) => object,
-        Ok(other) => {
-            return Err((tag, Fault::line(format!("expected a JSON object, found {}", excerpt(&other)))));
-        }
-        Err(error) => return Err((tag, Fault::line(format!("expected a JSON object: {error}")))),
-    };
-    if let Some(field) = doubled(text) {
-        tag.id = object.get("id").filter(|_| field != "id").and_then(|id| Id::deserialize(id).ok());
-        return Err((tag, Fault::line(format!("the field {field:?} stands twice; give it once"))));
-    }
-    query(object, &mut tag, defaults).map_err(|fault| (tag, fault))
+    let read = fields::read(text).and_then(|(line, unknown): (RequestLine, _)| {
+        tag.id.clone_from(&line.id);
+        query(line, &unknown, &tag, defaults)
+    });
+    read.map_err(|fault| {
+        // An answer to a fault names its request, too.
+        let id = || Id::deserialize(serde_json::from_str::<Value>(text).ok()?.get("id")?).ok();
+        tag.id = tag.id.take().or_else(id);
+        (tag, fault)
+    })
 }
 
-fn query(object: Map<String, Value>, tag: &mut Tag, defaults: &Defaults) -> Result<Query, Fault> {
-    // An answer to a fault names its request, too.
-    tag.id = object.get("id").and_then(|id| Id::deserialize(id).ok());
-    let mut fields = Fields::new(object);
-    let line = RequestLine::deserialize(&mut fields)?;
-    let mut warnings = fields.warnings();
+fn query(line: RequestLine, unknown: &[String], tag: &Tag, defaults: &Defaults) -> Result<Query, Fault> {
+    if let Some((old, new)) = RENAMED.into_iter().find(|(old, _)| unknown.iter().any(|name| name == old)) {
+        return Err(Fault::new(old, format!("renamed: use {new}")));
+    }
+    let mut warnings = warnings(unknown);
     let all = line.cancel_all == Some(true);
     if all || line.cancel.is_some() {
         if defaults.reproducible {
@@ -194,7 +180,9 @@ fn query(object: Map<String, Value>, tag: &mut Tag, defaults: &Defaults) -> Resu
     let (game, whole) = game(&line)?;
     let turns = turns(&line, &game, whole)?;
     let confidence = number("confidence", line.confidence, 0.5, 0.9999)?;
-    known("confidence", confidence.is_some(), defaults)?;
+    if confidence.is_some() && !defaults.calibrated {
+        return Err(Fault::new("confidence", "not known for this evaluation; the embedded network has it"));
+    }
     let losses = line.losses == Some(true);
     if losses && confidence.is_some() {
         return Err(Fault::new("losses", "give either losses or confidence, not both"));
@@ -210,38 +198,47 @@ fn query(object: Map<String, Value>, tag: &mut Tag, defaults: &Defaults) -> Resu
             None => limits(&line, defaults)?,
         },
         handicap: weak.and_then(|strength| strength.handicap(WEAK_SEED)),
-        moves: moves(&line)?.unwrap_or(if weak.is_some() { 1 } else { defaults.moves }),
+        moves: match line.best_moves {
+            Some(Count::Word(_)) => 64,
+            Some(Count::Number(count)) => count.0 as usize,
+            None if weak.is_some() => 1,
+            None => defaults.moves,
+        },
         allowed: allowed(&line, &turns)?,
         losses,
-        why: language(&line)?.or(defaults.why),
+        why: line.why.or(defaults.why),
         priority: line.priority.map_or(0, |priority| priority.0),
-        report: report(&line, defaults)?,
+        partial_every: partial_every(&line, defaults)?,
         warnings,
         positions: turns[0].number.map(|_| turns.len()),
         turns,
     }))
 }
 
-/// The language of sentences.
-fn language(line: &RequestLine) -> Result<Option<Language>, Fault> {
-    let known = |value: &Value| value.as_str().and_then(|name| Language::from_str(name, false).ok());
-    let read = |value: &Value| known(value).ok_or_else(|| Fault::field("why", "en, fr or ja", value));
-    line.why.as_ref().map(read).transpose()
-}
-
-/// Refuses what is known of the embedded network only where another evaluation searches.
-fn known(field: &'static str, is_asked: bool, defaults: &Defaults) -> Result<(), Fault> {
-    if is_asked && !defaults.calibrated {
-        return Err(Fault::new(field, "not known for this evaluation; the embedded network has it"));
-    }
-    Ok(())
+/// A warning for each field that is no field of a request, with the most similar name.
+fn warnings(unknown: &[String]) -> Vec<String> {
+    let known = json!(RequestLine::default());
+    let warning = |name: &String| {
+        let names = known.as_object().into_iter().flatten().map(|(known, _)| known);
+        let near = names.map(|known| (strsim::levenshtein(name, known), known)).min();
+        match near {
+            // Of a short word little would be left.
+            Some((near @ 0..=2, known)) if near + 1 < name.chars().count() => {
+                format!("unknown field {name:?}; did you mean {known:?}?")
+            }
+            _ => format!("unknown field {name:?}"),
+        }
+    };
+    let more = unknown.len().saturating_sub(MAX_WARNINGS);
+    let rest = (more > 0).then(|| format!("and {more} more unknown fields"));
+    unknown.iter().take(MAX_WARNINGS).map(warning).chain(rest).collect()
 }
 
 /// A number within `low..=high`.
 fn number(field: &'static str, number: Option<f64>, low: f64, high: f64) -> Result<Option<f64>, Fault> {
     match number {
         Some(number) if !(low..=high).contains(&number) => {
-            Err(Fault::field(field, format!("a number from {low} to {high}"), &number.into()))
+            Err(Fault::field(field, format!("a number from {low} to {high}"), number))
         }
         other => Ok(other),
     }
@@ -274,53 +271,39 @@ fn game(line: &RequestLine) -> Result<(Game, bool), Fault> {
 
 /// The positions asked for: `"all"`, `"last"` or a list of numbers of moves played, -1 being the last position.
 fn turns(line: &RequestLine, game: &Game, whole: bool) -> Result<Vec<Turn>, Fault> {
-    const NAME: &str = "turns";
     let last = game.moves().len();
-    let expected =
-        || format!("\"all\", \"last\" or a list of whole numbers from {} to {last}", -(last as i64) - 1);
+    let openings = openings(game);
     let numbers: Vec<usize> = match &line.turns {
-        None if whole => (0..=last).collect(),
-        None => {
-            let opening = openings(game).pop().flatten();
+        None if !whole => {
+            let opening = openings[last];
             return Ok(vec![Turn { number: None, position: game.position(), played: None, opening }]);
         }
-        Some(Value::String(word)) if word == "all" => (0..=last).collect(),
-        Some(Value::String(word)) if word == "last" => vec![last],
-        Some(Value::Array(list)) if !list.is_empty() && list.len() <= 1000 => {
-            let number = |value: &Value| {
-                let number = value.as_i64()?;
+        None | Some(Turns::Word(TurnsWord::All)) => (0..=last).collect(),
+        Some(Turns::Word(TurnsWord::Last)) => vec![last],
+        Some(Turns::List(list)) => {
+            let number = |&number: &i64| {
                 let number = if number < 0 { number.checked_add(last as i64 + 1)? } else { number };
                 usize::try_from(number).ok().filter(|&number| number <= last)
             };
             let all: Option<Vec<usize>> = list.iter().map(number).collect();
-            all.ok_or_else(|| Fault::field(NAME, expected(), &Value::Array(list.clone())))?
+            all.filter(|all| (1..=1000).contains(&all.len())).ok_or_else(|| {
+                let least = -(last as i64) - 1;
+                let expected = format!("\"all\", \"last\" or a list of whole numbers from {least} to {last}");
+                Fault::field("turns", expected, list)
+            })?
         }
-        Some(other) => return Err(Fault::field(NAME, expected(), other)),
     };
-    let openings = openings(game);
     Ok(numbers.into_iter().map(|number| turn(game, number, &openings)).collect())
 }
 
 /// The strength of a weaker player, which is a budget by itself.
 fn elo(line: &RequestLine) -> Result<Option<Strength>, Fault> {
-    let Some(value) = &line.elo else { return Ok(None) };
-    let known = value.as_u64().and_then(|elo| Elo::new(elo).ok());
-    let expected = || format!("a whole number from {} to {}", Elo::MIN, Elo::MAX);
-    let elo = known.ok_or_else(|| Fault::field("elo", expected(), value))?;
-    let others = [
-        ("depth", line.depth.is_some()),
-        ("level", line.level.is_some()),
-        ("nodes", line.nodes.is_some()),
-        ("seconds", line.seconds.is_some()),
-        ("exact", line.exact.is_some()),
-        ("wld", line.wld.is_some()),
-        ("selectivity", line.selectivity.is_some()),
-        ("moves", line.moves.is_some()),
-        ("losses", line.losses.is_some()),
-        ("confidence", line.confidence.is_some()),
-    ];
-    match others.into_iter().find(|(_, is_given)| *is_given) {
-        Some((other, _)) => Err(Fault::new(other, "elo is a budget by itself, for one move")),
+    let Some(elo) = line.elo else { return Ok(None) };
+    let elo = Elo::new(elo.0 as u64).map_err(|error| Fault::new("elo", error))?;
+    let others = "depth level nodes seconds exact wld selectivity best_moves losses confidence";
+    let given = json!(line);
+    match others.split(' ').find(|name| !given[name].is_null()) {
+        Some(other) => Err(Fault::new(other, "elo is a budget by itself, for one move")),
         None => Ok(Some(elo.strength())),
     }
 }
@@ -332,34 +315,36 @@ fn limits(line: &RequestLine, defaults: &Defaults) -> Result<Limits, Fault> {
     if defaults.reproducible && seconds.is_some() {
         return Err(Fault::new("seconds", "time limits are not reproducible; give depth or nodes"));
     }
-    let mut limits = match (exact, wld, line.depth, line.level) {
-        (true, true, ..) => return Err(Fault::new("wld", "give either exact or wld, not both")),
-        (true, _, Some(_), _) | (_, true, Some(_), _) => {
-            return Err(Fault::new("depth", "exact and wld search to the end; give one of them or a depth"));
+    let (depth, level) = (line.depth, line.level);
+    let refuse = |field, message: &str| Err(Fault::new(field, message));
+    let mut limits = match (exact, wld) {
+        (true, true) => return refuse("wld", "give either exact or wld, not both"),
+        (true, _) | (_, true) if depth.is_some() => {
+            return refuse("depth", "exact and wld search to the end; give one of them or a depth");
         }
-        (true, _, _, Some(_)) | (_, true, _, Some(_)) => {
-            return Err(Fault::new("level", "exact and wld search to the end; give one of them or a level"));
+        (true, _) | (_, true) if level.is_some() => {
+            return refuse("level", "exact and wld search to the end; give one of them or a level");
         }
-        (_, _, Some(_), Some(_)) => return Err(Fault::new("level", "give either depth or level, not both")),
-        (true, ..) => Limits::exact(),
-        (_, true, ..) => Limits { goal: Goal::WinLossDraw, ..Limits::exact() },
-        (_, _, Some(depth), _) => Limits::depth(depth.0 as u8),
-        (.., Some(level)) => {
-            Level::new(level.0 as u64).map_err(|error| Fault::new("level", error))?.limits(Clock::Unlimited)
-        }
-        _ if nodes.is_some() || seconds.is_some() => Limits::depth(60),
-        _ => defaults.limits,
+        (true, _) => Limits::exact(),
+        (_, true) => Limits { goal: Goal::WinLossDraw, ..Limits::exact() },
+        _ => match (depth, level) {
+            (Some(_), Some(_)) => return refuse("level", "give either depth or level, not both"),
+            (Some(depth), _) => Limits::depth(depth.0 as u8),
+            (_, Some(level)) => {
+                let level = Level::new(level.0 as u64).map_err(|error| Fault::new("level", error))?;
+                level.limits(Clock::Unlimited)
+            }
+            _ if nodes.is_some() || seconds.is_some() => Limits::depth(60),
+            _ => defaults.limits,
+        },
     };
     if line.selectivity.is_some() && limits.goal != Goal::Play {
-        return Err(Fault::new(
-            "selectivity",
-            "exact and wld leave nothing out; give a depth or level with it",
-        ));
+        return refuse("selectivity", "exact and wld leave nothing out; give a depth or level with it");
     }
-    if let Some(Whole(percent)) = line.selectivity {
-        let known = u32::try_from(percent).ok().and_then(Selectivity::from_percent);
+    if let Some(percent) = line.selectivity {
+        let known = Selectivity::from_percent(percent.0 as u32);
         let expected = "one of 52, 73, 87, 95, 98, 99, 100";
-        limits.selectivity = known.ok_or_else(|| Fault::field("selectivity", expected, &percent.into()))?;
+        limits.selectivity = known.ok_or_else(|| Fault::field("selectivity", expected, percent))?;
     }
     limits.nodes = nodes.or(limits.nodes);
     if let Some(time) = seconds {
@@ -372,17 +357,6 @@ fn limits(line: &RequestLine, defaults: &Defaults) -> Result<Limits, Fault> {
 fn bounded(limits: Limits, defaults: &Defaults) -> Limits {
     let clock = if limits.clock == Clock::Unlimited { defaults.limits.clock } else { limits.clock };
     Limits { nodes: limits.nodes.or(defaults.limits.nodes), clock, ..limits }
-}
-
-fn moves(line: &RequestLine) -> Result<Option<usize>, Fault> {
-    match &line.moves {
-        None => Ok(None),
-        Some(Value::String(word)) if word == "all" => Ok(Some(64)),
-        Some(value) => match value.as_u64() {
-            Some(count @ 1..=64) => Ok(Some(count as usize)),
-            _ => Err(Fault::field("moves", "a whole number from 1 to 64 or \"all\"", value)),
-        },
-    }
 }
 
 /// The squares left by `allow` and `avoid`; each position must keep a move.
@@ -406,26 +380,22 @@ fn allowed(line: &RequestLine, turns: &[Turn]) -> Result<u64, Fault> {
     Ok(allowed)
 }
 
-fn listed_squares(name: &'static str, value: &Value) -> Result<u64, Fault> {
-    let text = match value {
-        Value::String(text) => Some(text.clone()),
-        Value::Array(list) => list.iter().map(Value::as_str).collect::<Option<Vec<_>>>().map(|l| l.join(" ")),
-        _ => None,
+fn listed_squares(name: &'static str, listed: &Squares) -> Result<u64, Fault> {
+    let text = match listed {
+        Squares::Text(text) => text.clone(),
+        Squares::List(list) => list.join(" "),
     };
-    let expected = "a list of squares such as [\"f5\", \"d6\"]";
-    let moves = text.as_deref().map(parse_moves);
-    let Some(Ok(moves)) = moves else { return Err(Fault::field(name, expected, value)) };
-    let bits = moves.iter().fold(0, |bits, mv| match mv {
-        Move::Place(square) => bits | square.bit(),
-        Move::Pass => bits,
-    });
-    if bits == 0 { Err(Fault::field(name, expected, value)) } else { Ok(bits) }
+    let moves = parse_moves(&text).unwrap_or_default();
+    match moves.iter().filter_map(|mv| mv.square()).fold(0, |bits, square| bits | square.bit()) {
+        0 => Err(Fault::field(name, "a list of squares such as [\"f5\", \"d6\"]", listed)),
+        bits => Ok(bits),
+    }
 }
 
-fn report(line: &RequestLine, defaults: &Defaults) -> Result<Option<Duration>, Fault> {
-    let report = seconds("report", line.report, MIN_REPORT_SECONDS)?;
-    if defaults.reproducible && report.is_some() {
-        return Err(Fault::new("report", "partial reports are not reproducible"));
+fn partial_every(line: &RequestLine, defaults: &Defaults) -> Result<Option<Duration>, Fault> {
+    let every = seconds("partial_every", line.partial_every, MIN_PARTIAL_SECONDS)?;
+    if defaults.reproducible && every.is_some() {
+        return Err(Fault::new("partial_every", "partial answers are not reproducible"));
     }
-    Ok(report)
+    Ok(every)
 }

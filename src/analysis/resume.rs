@@ -4,7 +4,7 @@
 //! The first line is a JSON object with the options. One line follows for each line of `FILE`, written just before it:
 //!
 //! ```text
-//! line turn crc32-of-request crc32-of-answer final nodes microseconds
+//! [line, turn, CRC-32 of the request, CRC-32 of the answer, final, nodes, microseconds]
 //! ```
 
 use std::collections::BTreeMap;
@@ -28,10 +28,8 @@ pub struct Question {
     pub options: String,
 }
 
-/// Why a file cannot be continued.
 #[derive(Debug, Error)]
 pub enum ResumeError {
-    /// The files cannot be read or written.
     #[error(transparent)]
     Io(#[from] io::Error),
     /// There are answers, but no record of their run.
@@ -61,7 +59,6 @@ pub struct Changed {
 #[derive(Clone, Debug, Default)]
 pub struct Done(BTreeMap<u64, Answered>);
 
-/// The answers to one line.
 #[derive(Clone, Debug)]
 struct Answered {
     crc32: u32,
@@ -80,24 +77,17 @@ pub struct Record {
 struct Growing {
     file: AppendFile,
     nodes: u64,
-    /// Time of earlier runs.
     before: Duration,
     started: Instant,
 }
 
-/// A line of the record.
-struct Note {
-    asked: Asked,
-    answer_crc32: u32,
-    is_final: bool,
-    nodes: u64,
-    time: Duration,
-}
+/// A line of the record: line and turn of the request, checksums of it and of the answer, whether no other answer
+/// follows, nodes, microseconds since the first run began.
+type Note = (u64, Option<usize>, u32, u32, bool, u64, u64);
 
 /// The answers of earlier runs, with the sizes of their files.
 #[derive(Debug, Default)]
 pub struct Earlier {
-    /// The answers.
     pub done: Done,
     /// Bytes of the answers that have a record.
     pub answer_bytes: u64,
@@ -112,39 +102,9 @@ impl Question {
     }
 
     /// The question with which a record begins; `None` if the file is no record.
-    ///
-    /// # Errors
-    /// When reading fails.
     pub fn read(mut record: impl BufRead) -> io::Result<Option<Self>> {
         let mut line = Vec::new();
         Ok(whole_line(&mut record, &mut line)?.then(|| Self::parse(&line)).flatten())
-    }
-}
-
-impl Note {
-    fn parse(line: &[u8]) -> Option<Self> {
-        let mut words = std::str::from_utf8(line).ok()?.split_ascii_whitespace();
-        let mut word = || words.next();
-        let line = word()?.parse().ok()?;
-        let turn = match word()? {
-            "-" => None,
-            turn => Some(turn.parse().ok()?),
-        };
-        let [crc32, answer_crc32] = [word()?, word()?].map(|word| u32::from_str_radix(word, 16).ok());
-        Some(Self {
-            asked: Asked { line, crc32: crc32?, turn },
-            answer_crc32: answer_crc32?,
-            is_final: word()? == "1",
-            nodes: word()?.parse().ok()?,
-            time: Duration::from_micros(word()?.parse().ok()?),
-        })
-    }
-
-    fn line(&self) -> String {
-        let Self { asked: Asked { line, crc32, turn }, answer_crc32, is_final, nodes, time } = self;
-        let turn = turn.map_or_else(|| "-".to_owned(), |turn| turn.to_string());
-        let (last, time) = (u8::from(*is_final), time.as_micros());
-        format!("{line} {turn} {crc32:08x} {answer_crc32:08x} {last} {nodes} {time}\n")
     }
 }
 
@@ -182,13 +142,13 @@ impl Earlier {
             if !has_note && !is_complete {
                 break;
             }
-            let noted = Note::parse(&note).filter(|noted| {
-                has_note && noted.answer_crc32 == crc32fast::hash(&answer) && earlier.done.add(noted)
+            let noted: Option<Note> = serde_json::from_slice(&note).ok().filter(|noted: &Note| {
+                has_note && noted.3 == crc32fast::hash(&answer) && earlier.done.add(noted)
             });
-            let noted = noted.ok_or_else(|| ResumeError::Answer(number, name()))?;
+            let (.., nodes, time) = noted.ok_or_else(|| ResumeError::Answer(number, name()))?;
             earlier.record_bytes += note.len() as u64;
             earlier.answer_bytes += answer.len() as u64;
-            (earlier.nodes, earlier.time) = (earlier.nodes + noted.nodes, noted.time);
+            (earlier.nodes, earlier.time) = (earlier.nodes + nodes, Duration::from_micros(time));
         }
         Ok(earlier)
     }
@@ -196,9 +156,6 @@ impl Earlier {
 
 impl Record {
     /// The record in `file`, for a run that goes on after `earlier`.
-    ///
-    /// # Errors
-    /// When the file cannot be written.
     pub fn begin(
         path: PathBuf,
         mut file: AppendFile,
@@ -216,23 +173,21 @@ impl Record {
 
     /// Notes that `answer`, a line without its end, is the next line of the output; `is_final` unless another answer to
     /// the same position follows. `nodes` is the work of this run.
-    ///
-    /// # Errors
-    /// When the note cannot be written: it names the file.
     pub fn note(&self, asked: Asked, answer: &str, is_final: bool, nodes: u64) -> io::Result<()> {
         let mut crc32 = crc32fast::Hasher::new();
         [answer, "\n"].iter().for_each(|text| crc32.update(text.as_bytes()));
         let mut growing = self.growing();
-        let note = Note { asked, answer_crc32: crc32.finalize(), is_final, nodes, time: growing.time() };
-        growing.file.append(note.line().as_bytes()).map_err(|error| self.named(&error))?;
+        let (Asked { line, turn, crc32: request }, time) = (asked, growing.time().as_micros() as u64);
+        let note: Note = (line, turn, request, crc32.finalize(), is_final, nodes, time);
+        growing
+            .file
+            .append((serde_json::to_string(&note)? + "\n").as_bytes())
+            .map_err(|error| self.named(&error))?;
         growing.nodes += nodes;
         Ok(())
     }
 
     /// Nodes and time of all runs together; waits until the record is on the disk.
-    ///
-    /// # Errors
-    /// When the system could not write it.
     pub fn finish(&self) -> io::Result<(u64, Duration)> {
         let growing = self.growing();
         growing.file.sync().map_err(|error| self.named(&error))?;
@@ -256,18 +211,14 @@ impl Growing {
 
 impl Done {
     /// Adds an answer; `false` if an answer to the same line names another text.
-    fn add(&mut self, noted: &Note) -> bool {
-        let Asked { line, crc32, turn } = noted.asked;
+    fn add(&mut self, &(line, turn, crc32, _, is_final, ..): &Note) -> bool {
         let answered = self.0.entry(line).or_insert_with(|| Answered { crc32, turns: Vec::new() });
-        answered.turns.extend(noted.is_final.then_some(turn));
+        answered.turns.extend(is_final.then_some(turn));
         answered.crc32 == crc32
     }
 
     /// Removes the turns that have their answers from the request; returns their number. `what` names the parts of the
     /// input: `line` or `entry`.
-    ///
-    /// # Errors
-    /// When the line, or one before it, is not that of the earlier run.
     pub fn take_from(&mut self, what: &str, request: &mut Request) -> Result<usize, Changed> {
         let mut answered = self.reach(what, request.tag.line, request.tag.crc32)?;
         let asked = request.turns.len();
@@ -280,17 +231,11 @@ impl Done {
     }
 
     /// Whether the only answer to this line or entry is there.
-    ///
-    /// # Errors
-    /// As [`Done::take_from`].
     pub fn take(&mut self, what: &str, tag: &Tag) -> Result<bool, Changed> {
         Ok(!self.reach(what, tag.line, tag.crc32)?.is_empty())
     }
 
     /// Compares the end of the input.
-    ///
-    /// # Errors
-    /// When answers to later lines are there.
     pub fn end(&self, what: &str) -> Result<(), Changed> {
         let missing = |line| Err(Changed { number: format!("{what} {line}"), is_missing: true });
         self.0.keys().next().map_or(Ok(()), missing)
@@ -321,7 +266,6 @@ pub mod testing {
         Record::begin(path, file, &Question { options: options.to_owned() }, &Earlier::default()).unwrap()
     }
 
-    /// The text of a record.
     pub fn text(record: &Record) -> String {
         std::fs::read_to_string(&record.path).unwrap()
     }

@@ -1,66 +1,132 @@
-//! The JSON schema of requests and answers.
+//! The JSON schema of requests, answers and summaries, derived from their structs.
 
-/// The schema as a JSON text: `emilia analyze --schema`.
-pub const SCHEMA: &str = include_str!("schema.json");
+use schemars::generate::SchemaSettings;
+use serde_json::{Map, Value, json};
 
-/// Holds JSON values to the schema.
+use super::answer::{Answer, SCHEMA_VERSION};
+use super::line::RequestLine;
+use super::short::{ALWAYS, FIELDS, SCORES};
+use super::summary::Summary;
+
+/// The schema: `emilia analyze --schema`.
+pub fn schema() -> Value {
+    let settings = SchemaSettings::draft2020_12();
+    let mut reading = settings.clone().for_deserialize().into_generator();
+    let request = reading.subschema_for::<RequestLine>();
+    let mut writing = settings.for_serialize().into_generator();
+    let (answer, summary) = (writing.subschema_for::<Answer>(), writing.subschema_for::<Summary>());
+    let mut definitions = reading.take_definitions(true);
+    definitions.extend(writing.take_definitions(true));
+    definitions.insert("ShortAnswer".to_owned(), short(&definitions));
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "emilia analyze: one JSON object per line",
+        "description": "Input lines are requests, output lines answers, short ones with --fields; a summary is a file.",
+        "schema_version": SCHEMA_VERSION,
+        "anyOf": [request, answer, { "$ref": "#/$defs/ShortAnswer" }, summary],
+        "$defs": definitions,
+    })
+}
+
+/// The schema of an answer with `--fields`.
+fn short(definitions: &Map<String, Value>) -> Value {
+    let mut fields = definitions["Judged"]["properties"].as_object().expect("an object").clone();
+    fields.extend(definitions["Answer"]["properties"].as_object().expect("an object").clone());
+    fields.insert(
+        "best".to_owned(),
+        json!({ "description": "The best move; absent when the game is over.", "$ref": "#/$defs/Move" }),
+    );
+    fields.insert(
+        "pv".to_owned(),
+        json!({ "description": "The line expected, as one word: `f5d6c3`.", "type": "string" }),
+    );
+    fields.retain(|name, _| {
+        let is = |field: &&str| **field == *name;
+        ALWAYS.iter().chain(&SCORES).any(is) || FIELDS.split(' ').any(|field| field == name)
+    });
+    json!({
+        "description": "A position judged, in short.",
+        "type": "object",
+        "properties": fields,
+        "required": ["id"],
+        "unevaluatedProperties": false,
+    })
+}
+
+/// Checks JSON values against the schema.
 #[cfg(test)]
 pub mod testing {
+    use std::collections::BTreeSet;
+
     use serde_json::Value;
 
-    use super::SCHEMA;
+    use super::super::PAGE;
+    use super::schema;
 
-    /// What `value` breaks of the definition `name`; `None` if nothing.
+    /// The first rule of the definition `name` that `value` breaks.
     pub fn breach(name: &str, value: &Value) -> Option<String> {
-        let root: Value = serde_json::from_str(SCHEMA).expect("the schema is JSON");
-        let schema = &root["$defs"][name];
-        assert!(schema.is_object(), "no definition {name}");
-        check(&root, schema, value, name)
+        let root = schema();
+        let definition = &root["$defs"][name];
+        assert!(definition.is_object(), "no definition {name}");
+        check(&root, definition, value, name)
     }
 
-    /// The keywords that the schema uses; any other is an error of the schema.
+    fn target<'a>(root: &'a Value, reference: &Value) -> &'a Value {
+        let name = reference.as_str().and_then(|path| path.strip_prefix("#/$defs/"));
+        &root["$defs"][name.expect("references are local")]
+    }
+
+    fn list(argument: &Value) -> &[Value] {
+        argument.as_array().map_or(std::slice::from_ref(argument), Vec::as_slice)
+    }
+
     fn check(root: &Value, schema: &Value, value: &Value, at: &str) -> Option<String> {
-        let object = schema.as_object().expect("a schema is an object");
-        object.iter().find_map(|(keyword, argument)| {
+        let rules = schema.as_object().expect("a schema is an object");
+        rules.iter().find_map(|(keyword, argument)| {
+            let fits = |part: &Value| check(root, part, value, at).is_none();
+            let within = |holds: fn(&f64, &f64) -> bool| {
+                value.as_f64().is_none_or(|number| holds(&number, &argument.as_f64().expect("a number")))
+            };
+            let has = |name: &Value| value.get(name.as_str().expect("a name")).is_some();
+
             let holds = match keyword.as_str() {
-                "description" | "additionalProperties" | "default" => true,
-                "$ref" => {
-                    let name = argument.as_str()?.strip_prefix("#/$defs/").expect("references are local");
-                    return check(root, &root["$defs"][name], value, at);
-                }
-                "type" => is_of_type(argument.as_str()?, value),
-                "enum" => argument.as_array()?.contains(value),
-                "minimum" => value.as_f64().is_none_or(|number| number >= argument.as_f64().unwrap()),
-                "maximum" => value.as_f64().is_none_or(|number| number <= argument.as_f64().unwrap()),
-                "pattern" => {
-                    value.as_str().is_none_or(|text| matches_pattern(argument.as_str().unwrap(), text))
-                }
-                "required" => {
-                    argument.as_array()?.iter().all(|name| value.get(name.as_str().unwrap()).is_some())
-                }
-                "oneOf" => {
-                    let fits = |part: &&Value| check(root, part, value, at).is_none();
-                    argument.as_array()?.iter().filter(fits).count() == 1
-                }
+                "description" | "default" | "format" => true,
+                "$ref" => fits(target(root, argument)),
+                "type" => list(argument).iter().any(|name| is_of_type(name.as_str().expect("a name"), value)),
+                "enum" => list(argument).contains(value),
+                "const" => argument == value,
+                "minimum" => within(f64::ge),
+                "maximum" => within(f64::le),
+                "pattern" => value.as_str().is_none_or(|text| matches_pattern(argument, text)),
+                "required" => list(argument).iter().all(has),
+                "oneOf" => list(argument).iter().filter(|part| fits(part)).count() == 1,
+                "anyOf" => list(argument).iter().any(fits),
                 "items" => {
-                    return value
-                        .as_array()?
-                        .iter()
-                        .find_map(|item| check(root, argument, item, &format!("{at}[]")));
+                    return value.as_array()?.iter().find_map(|item| check(root, argument, item, at));
                 }
                 "properties" => {
-                    return value.as_object()?.iter().find_map(|(name, field)| match argument.get(name) {
-                        Some(part) => check(root, part, field, &format!("{at}.{name}")),
-                        None if object.get("additionalProperties") == Some(&Value::Bool(false)) => {
-                            Some(format!("{at}.{name} is not in the schema"))
-                        }
-                        None => None,
-                    });
+                    let part = |(name, field): (&String, &Value)| {
+                        check(root, argument.get(name)?, field, &format!("{at}.{name}"))
+                    };
+                    return value.as_object()?.iter().find_map(part);
+                }
+                "unevaluatedProperties" => {
+                    let names = fields(root, schema);
+                    value.as_object()?.keys().all(|name| names.contains(name.as_str()))
                 }
                 other => panic!("the checker does not know {other}"),
             };
             (!holds).then(|| format!("{at}: {keyword} {argument} does not hold of {value}"))
         })
+    }
+
+    /// All fields of a definition, those of its parts included.
+    fn fields<'a>(root: &'a Value, schema: &'a Value) -> BTreeSet<&'a str> {
+        let own = schema["properties"].as_object().into_iter().flatten().map(|(name, _)| name.as_str());
+        let parts = [&schema["anyOf"], &schema["oneOf"]].into_iter().filter_map(Value::as_array).flatten();
+        let of = |part| fields(root, part);
+        let referred = schema.get("$ref").map(|reference| of(target(root, reference)));
+        own.chain(parts.flat_map(of)).chain(referred.into_iter().flatten()).collect()
     }
 
     fn is_of_type(name: &str, value: &Value) -> bool {
@@ -76,133 +142,49 @@ pub mod testing {
         }
     }
 
-    /// The two patterns of the schema, by hand.
-    fn matches_pattern(pattern: &str, text: &str) -> bool {
-        match pattern {
-            "^([a-h][1-8]|pa)$" => {
-                text == "pa"
-                    || matches!(text.as_bytes(), [file, rank] if (b'a'..=b'h').contains(file) && (b'1'..=b'8').contains(rank))
+    /// The two patterns of the schema, by the parsers that read such texts.
+    fn matches_pattern(pattern: &Value, text: &str) -> bool {
+        use crate::notation::{diagram, moves};
+        match pattern.as_str() {
+            Some("^([a-h][1-8]|pa)$") => moves::parse_move(text).is_ok_and(|mv| mv.to_string() == text),
+            Some("^[-XO]{64} [XO]$") => {
+                diagram::parse_board(text).is_ok_and(|position| diagram::write_board(&position) == text)
             }
-            "^[-XO]{64} [XO]$" => {
-                let (board, side) = text.split_once(' ').unwrap_or_default();
-                board.len() == 64 && board.chars().all(|c| "-XO".contains(c)) && (side == "X" || side == "O")
-            }
-            "^[0-9a-f]{8}$" => {
-                text.len() == 8 && text.bytes().all(|byte| b"0123456789abcdef".contains(&byte))
-            }
-            other => panic!("the checker does not know the pattern {other}"),
+            other => panic!("the checker does not know the pattern {other:?}"),
         }
-    }
-
-    /// What a field may be, in words.
-    fn type_of(root: &Value, field: &Value) -> String {
-        let each = |list: &Value, between: &str, word: &dyn Fn(&Value) -> String| -> String {
-            list.as_array().expect("a list").iter().map(word).collect::<Vec<_>>().join(between)
-        };
-        if let Some(name) = field["$ref"].as_str() {
-            let name = name.rsplit('/').next().expect("a name");
-            return if name == "move" { name.to_owned() } else { type_of(root, &root["$defs"][name]) };
-        }
-        if field["enum"].is_array() {
-            let word =
-                |value: &Value| if value.is_number() { value.to_string() } else { format!("`{value}`") };
-            return each(&field["enum"], ", ", &word);
-        }
-        match field["type"].as_str() {
-            None => each(&field["oneOf"], " or ", &|part| type_of(root, part)),
-            Some("array") => format!("list of {}", type_of(root, &field["items"])),
-            Some(name) => match (&field["minimum"], &field["maximum"]) {
-                (Value::Null, Value::Null) => name.to_owned(),
-                (low, Value::Null) => format!("{name}, from {low}"),
-                (Value::Null, high) => format!("{name}, to {high}"),
-                (low, high) => format!("{name}, {low} to {high}"),
-            },
-        }
-    }
-
-    /// The fields of the definition `name` as a table of the page.
-    fn table(root: &Value, name: &str) -> String {
-        let object = &root["$defs"][name];
-        let mut fields: Vec<String> =
-            object["properties"].as_object().expect("fields").keys().cloned().collect();
-        // Maps are sorted: the order is that of the text.
-        let text = SCHEMA.split_once(&format!("\n    \"{name}\": {{")).expect("it is in the text").1;
-        fields.sort_by_key(|field| {
-            text.find(&format!("\n        \"{field}\": {{")).expect("it is in the text")
-        });
-        let names = |list: &Value| -> Vec<String> {
-            list.as_array()
-                .into_iter()
-                .flatten()
-                .map(|name| name.as_str().expect("a name").to_owned())
-                .collect()
-        };
-        let always = names(&object["required"]);
-        let choices: Vec<String> = object["oneOf"]
-            .as_array()
-            .into_iter()
-            .flatten()
-            .flat_map(|part| names(&part["required"]))
-            .collect();
-        let has_defaults = fields.iter().any(|field| !object["properties"][field]["default"].is_null());
-        let cell = if has_defaults { ["default | ", "---|"] } else { ["", ""] };
-        let mut text =
-            format!("| field | type | required | {}meaning |\n|---|---|---|{}---|\n", cell[0], cell[1]);
-        for name in fields {
-            let field = &object["properties"][&name];
-            let mut meaning = field;
-            while meaning["description"].is_null() {
-                let target = meaning["$ref"].as_str().unwrap_or_else(|| panic!("{name} has no description"));
-                meaning = &root["$defs"][target.rsplit('/').next().expect("a name")];
-            }
-            let required = match () {
-                () if always.contains(&name) => "yes",
-                () if choices.contains(&name) => "one of",
-                () => "",
-            };
-            let default = match &field["default"] {
-                _ if !has_defaults => String::new(),
-                Value::Null => " | ".to_owned(),
-                Value::String(words) => format!("{words} | "),
-                value => format!("{value} | "),
-            };
-            let (kind, meaning) = (type_of(root, field), meaning["description"].as_str().expect("words"));
-            text.push_str(&format!("| `{name}` | {kind} | {required} | {default}{meaning} |\n"));
-        }
-        text
     }
 
     #[test]
     fn the_page_has_every_field() {
-        let root: Value = serde_json::from_str(SCHEMA).expect("the schema is JSON");
-        let objects = root["$defs"].as_object().expect("definitions");
-        let mut count = 0;
-        for name in
-            objects.iter().filter(|(_, object)| object["properties"].is_object()).map(|(name, _)| name)
-        {
-            let table = table(&root, name);
-            assert!(
-                super::super::PAGE.contains(&table),
-                "src/analysis/README.md is to have this of {name}:\n{table}"
-            );
-            count += 1;
-        }
-        assert!(count >= 12);
+        let root = schema();
+        let objects = root["$defs"].as_object().expect("definitions").iter();
+        let all = objects.flat_map(|(_, object)| object["properties"].as_object()).flatten();
+        let row = |name: &str, meaning: &str| (format!("| `{name}` | "), format!(" | {meaning} |"));
+        let rows: BTreeSet<(String, String)> =
+            all.map(|(name, field)| row(name, field["description"].as_str().expect(name))).collect();
+        let is_row =
+            |line: &&str, (begin, end): &(String, String)| line.starts_with(begin) && line.ends_with(end);
+        let missing: Vec<_> =
+            rows.iter().filter(|row| !PAGE.lines().any(|line| is_row(&line, row))).collect();
+        assert!(missing.is_empty(), "src/analysis/README.md is to have these rows: {missing:#?}");
+        let told = PAGE.lines().filter(|line| line.matches(" | ").count() == 3 && line.contains("` | "));
+        let wrong: Vec<&str> = told.filter(|line| !rows.iter().any(|row| is_row(line, row))).collect();
+        assert!(wrong.is_empty(), "the schema has other rows than {wrong:#?}");
     }
 
     #[test]
     fn the_checker_can_fail() {
         let failure = serde_json::json!({"id": null, "line": 1, "error": "x"});
-        assert_eq!(breach("answer", &failure), None);
+        assert_eq!(breach("Answer", &failure), None);
         for (field, value) in
-            [("line", 0.into()), ("line", "1".into()), ("other", 1.into()), ("id", 1.5.into())]
+            [("line", (-1).into()), ("line", "1".into()), ("other", 1.into()), ("id", 1.5.into())]
         {
             let mut broken = failure.clone();
             broken[field] = value;
-            assert!(breach("answer", &broken).is_some(), "{broken}");
+            assert!(breach("Answer", &broken).is_some(), "{broken}");
         }
-        assert!(breach("answer", &serde_json::json!({"id": null, "line": 1})).is_some());
-        assert!(breach("move", &"i9".into()).is_some());
-        assert!(breach("request", &serde_json::json!({"id": "a"})).is_some());
+        assert!(breach("Answer", &serde_json::json!({"id": null, "line": 1})).is_some());
+        assert!(breach("Move", &"i9".into()).is_some());
+        assert!(breach("Request", &serde_json::json!({"id": "a"})).is_some());
     }
 }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::answer::{Answer, Body};
@@ -11,28 +12,28 @@ use super::wire::seconds;
 const MAX_FAULTS: usize = 10;
 
 /// What was read and written.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Totals {
-    /// Requests taken, or positions and games.
+    /// Requests taken, faulty ones included; or positions and games.
     pub requests: u64,
-    /// Positions whose answers are there.
+    /// Positions answered in the file.
     pub positions: u64,
     /// Answers, to faults too, that earlier runs had given.
     pub resumed: u64,
-    /// Requests with a fault.
+    /// Requests with a fault, each answered with its error; entries that `--keep-going` skipped.
     pub errors: u64,
-    /// The first of them.
+    /// The first ten requests with a fault.
     pub faults: Vec<FaultAt>,
-    /// Nodes of the searches of this run.
+    /// Nodes of all searches for the file, those of earlier runs included.
     pub nodes: u64,
 }
 
 /// A request with a fault.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct FaultAt {
     /// The line of the whole input, from 1.
     pub line: u64,
-    /// What is wrong.
+    /// The fault, beginning with the field.
     pub error: String,
 }
 
@@ -82,25 +83,26 @@ impl Totals {
 }
 
 /// The line beside a whole output.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(extend("unevaluatedProperties" = false))]
 pub struct Summary {
-    /// Name of the output, without its folder.
+    /// Name of the file, without its folder.
     pub output: String,
-    /// Checksum of its text, unpacked.
+    /// Checksum (CRC-32) of its text, unpacked.
     pub output_crc32: String,
     /// The sources, as the command line names them.
     pub input: String,
-    /// Checksum of their text, unpacked, as far as it was read.
+    /// Checksum (CRC-32) of their text, unpacked, up to the last byte read.
     pub input_crc32: String,
     /// Which part of the input.
     pub shard: String,
-    /// What was done.
     #[serde(flatten)]
     pub totals: Totals,
-    /// How long it took.
+    /// Time of all runs together.
     #[serde(serialize_with = "in_seconds")]
+    #[schemars(with = "f64")]
     pub seconds: Duration,
-    /// Of this program.
+    /// The version of the program.
     pub version: &'static str,
     /// Which evaluation searched.
     pub weights: String,
@@ -114,9 +116,6 @@ fn in_seconds<S: serde::Serializer>(time: &Duration, serializer: S) -> Result<S:
 
 #[cfg(test)]
 mod tests {
-    use serde_json::Value;
-
-    use super::super::SCHEMA;
     use super::super::schema::testing::breach;
     use super::*;
 
@@ -139,14 +138,11 @@ mod tests {
             arguments: vec!["analyze".into()],
         };
         let value = serde_json::to_value(&summary).unwrap();
-        assert_eq!(breach("summary", &value), None, "{value}");
+        assert_eq!(breach("Summary", &value), None, "{value}");
         assert_eq!((&value["errors"], value["faults"].as_array().unwrap().len()), (&20.into(), MAX_FAULTS));
         assert_eq!(
             (&value["positions"], &value["resumed"], &value["seconds"]),
             (&2.into(), &2.into(), &1.5.into())
         );
-        let root: Value = serde_json::from_str(SCHEMA).unwrap();
-        let told: Vec<_> = root["$defs"]["summary"]["properties"].as_object().unwrap().keys().collect();
-        assert_eq!(value.as_object().unwrap().keys().collect::<Vec<_>>(), told);
     }
 }

@@ -1,11 +1,12 @@
-//! How positions, moves and values stand in JSON.
+//! How positions, moves and values are written in JSON, and the schema of each.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-use super::words::result_word;
+use serde_with::skip_serializing_none;
 
 use crate::board::{Move, Position, squares};
 use crate::notation::diagram::{parse_board, write_board};
@@ -25,6 +26,16 @@ impl<'de> Deserialize<'de> for Position {
     }
 }
 
+impl JsonSchema for Position {
+    fn schema_name() -> Cow<'static, str> {
+        "Position".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "pattern": "^[-XO]{64} [XO]$" })
+    }
+}
+
 /// `f5`, or `pa` for a pass.
 impl Serialize for Move {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -38,54 +49,88 @@ impl<'de> Deserialize<'de> for Move {
     }
 }
 
-/// Exactly one of these fields stands in an object.
-#[derive(Serialize, Deserialize)]
-#[serde(remote = "Known", rename = "score or result", rename_all = "snake_case")]
-enum KnownFields {
-    #[serde(deserialize_with = "discs")]
-    Score(f64),
-    #[serde(deserialize_with = "discs")]
-    AtLeast(f64),
-    #[serde(deserialize_with = "discs")]
-    AtMost(f64),
-    #[serde(rename = "result", with = "word")]
-    Winner(i32),
+impl JsonSchema for Move {
+    fn schema_name() -> Cow<'static, str> {
+        "Move".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "pattern": "^([a-h][1-8]|pa)$" })
+    }
+}
+
+/// A [`Known`] as fields of an object: exactly one of them.
+#[skip_serializing_none]
+#[derive(Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+struct KnownFields {
+    /// Score in discs, for the side to move: of the best move, or of the finished game.
+    #[schemars(range(min = -64, max = 64))]
+    score: Option<f64>,
+    /// Instead of `score`: the winner is proven, the score is not.
+    result: Option<Outcome>,
+    /// Instead of `score`: a search that was cut short found at least this score, with the certainty of `selectivity`.
+    #[schemars(range(min = -64, max = 64))]
+    at_least: Option<f64>,
+    /// Instead of `score`: a search that was cut short found at most this score, with the certainty of `selectivity`.
+    #[schemars(range(min = -64, max = 64))]
+    at_most: Option<f64>,
+}
+
+#[derive(Clone, Copy, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+enum Outcome {
+    Loss = -1,
+    Draw,
+    Win,
 }
 
 impl Serialize for Known {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        KnownFields::serialize(self, serializer)
+        let none = KnownFields::default;
+        let fields = match *self {
+            Self::Score(discs) => KnownFields { score: Some(discs), ..none() },
+            Self::AtLeast(discs) => KnownFields { at_least: Some(discs), ..none() },
+            Self::AtMost(discs) => KnownFields { at_most: Some(discs), ..none() },
+            Self::Winner(0) => KnownFields { result: Some(Outcome::Draw), ..none() },
+            Self::Winner(1..) => KnownFields { result: Some(Outcome::Win), ..none() },
+            Self::Winner(_) => KnownFields { result: Some(Outcome::Loss), ..none() },
+        };
+        fields.serialize(serializer)
     }
 }
 
 impl<'de> Deserialize<'de> for Known {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        KnownFields::deserialize(deserializer)
+        let KnownFields { score, result, at_least, at_most } = KnownFields::deserialize(deserializer)?;
+        let known = match (score, result, at_least, at_most) {
+            (Some(discs), None, None, None) => Self::Score(discs),
+            (None, Some(outcome), None, None) => Self::Winner(outcome as i32),
+            (None, None, Some(discs), None) => Self::AtLeast(discs),
+            (None, None, None, Some(discs)) => Self::AtMost(discs),
+            _ => return Err(Error::custom("expected one of score, result, at_least and at_most")),
+        };
+        match known {
+            Self::Score(discs) | Self::AtLeast(discs) | Self::AtMost(discs) if !(discs.abs() <= 64.0) => {
+                Err(Error::custom(format_args!("expected a score from -64 to 64, found {discs}")))
+            }
+            known => Ok(known),
+        }
     }
 }
 
-/// Reads discs that a game can end with.
-fn discs<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
-    let score = f64::deserialize(deserializer)?;
-    if score.abs() <= 64.0 {
-        return Ok(score);
-    }
-    Err(Error::custom(format_args!("expected a score from -64 to 64, found {score}")))
-}
-
-/// `win`, `draw` and `loss` as a sign.
-mod word {
-    use super::*;
-
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
-    pub fn serialize<S: Serializer>(sign: &i32, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(result_word(*sign))
+impl JsonSchema for Known {
+    fn schema_name() -> Cow<'static, str> {
+        "Known".into()
     }
 
-    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i32, D::Error> {
-        let word = String::deserialize(deserializer)?;
-        let sign = [1, 0, -1].into_iter().find(|&sign| result_word(sign) == word);
-        sign.ok_or_else(|| Error::custom(format_args!("expected win, draw or loss, found {word:?}")))
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        KnownFields::json_schema(generator)
     }
 }
 

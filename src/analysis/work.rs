@@ -4,10 +4,9 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::Settings;
-use super::answer::{BookJudgement, Estimate, Judged, PlayedMove};
-use super::judge::judge;
+use super::answer::{BookJudgement, Estimate, Judged, Line, PlayedMove};
+use super::judge::{Judgement, Question, judge};
 use super::request::{Request, Turn};
-use super::store::Question;
 use super::wire::{moves_of, seconds};
 use crate::engine::chances;
 use crate::engine::cost::Cost;
@@ -69,7 +68,13 @@ impl Observer for Watch<'_> {
     }
 }
 
-impl Watch<'_> {
+impl<'a> Watch<'a> {
+    fn new(request: &Request, turn: &Turn, progress: &'a Mutex<Progress>, stop: &'a Stop) -> Self {
+        let board = turn.position.board;
+        let choices = (board.moves() & request.allowed).count_ones() as usize;
+        Self { progress, stop, confidence: request.confidence, empties: board.empty_count(), choices }
+    }
+
     /// Whether the first move is at least so sure to be no worse than the second; a lone move is.
     fn is_settled(&self, info: &Info, wanted: f64) -> bool {
         match &info.lines[..] {
@@ -79,20 +84,27 @@ impl Watch<'_> {
     }
 }
 
+/// The search of a position of the request.
+fn task_of(request: &Request, turn: &Turn) -> Task {
+    let base = Task::new(turn.position.board, request.limits);
+    Task { multi_pv: request.moves, allowed: request.allowed, handicap: request.handicap, ..base }
+}
+
 /// What a search of a position of the request has found.
 fn judged(request: &Request, turn: &Turn, info: &Info, settings: &Settings) -> Judged {
-    // What a weaker player's scores would stand for is not known.
-    let calibrated = settings.defaults.calibrated && request.handicap.is_none();
-    let (multi_pv, allowed) = (request.moves, request.allowed);
-    let task = Task { multi_pv, allowed, ..Task::new(turn.position.board, request.limits) };
-    let cost = Cost::of(&task, 1, Some(info)).filter(|_| request.handicap.is_none());
+    let cost = Cost::of(&task_of(request, turn), 1, Some(info)).filter(|_| request.handicap.is_none());
     Judged {
         estimate: cost.as_ref().map(Estimate::new),
         avoid: moves_of(turn.position.board.moves() & !request.allowed),
         played: turn.played.map(PlayedMove::of),
         opening: turn.opening.map(Into::into),
-        ..Judged::new(turn.position, info, calibrated, &settings.weights)
+        ..Judged::new(turn.position, info, is_calibrated(request, settings), &settings.weights)
     }
+}
+
+/// The meaning of a weaker player's scores is not known.
+fn is_calibrated(request: &Request, settings: &Settings) -> bool {
+    settings.defaults.calibrated && request.handicap.is_none()
 }
 
 /// Searches a position of a request as it asks.
@@ -105,54 +117,69 @@ pub fn judge_turn(
     progress: &Mutex<Progress>,
 ) -> Judged {
     progress.lock().unwrap_or_else(PoisonError::into_inner).nodes = Some(stop.clone());
-    let board = turn.position.board;
-    let base = Task::new(board, request.limits);
-    // How sure the best move is shows beside the second best.
-    let multi_pv = request.moves.max(if request.confidence.is_some() { 2 } else { 1 });
-    let task = Task { multi_pv, allowed: request.allowed, handicap: request.handicap, ..base };
-    let mut watch = Watch {
-        progress,
-        stop,
-        confidence: request.confidence,
-        empties: board.empty_count(),
-        choices: (board.moves() & request.allowed).count_ones() as usize,
-    };
-    let question =
-        Question { task, played: turn.played.filter(|_| request.losses), confidence: request.confidence };
+    let mut watch = Watch::new(request, turn, progress, stop);
+    let question = question(request, turn);
     let store = settings.store.as_deref();
     let found = store.and_then(|store| store.find(&question));
     let is_found = found.is_some();
-    let judgement = found.unwrap_or_else(|| judge(search, &task, question.played, stop, &mut watch));
+    let judgement = found.unwrap_or_else(|| judge(search, &question, stop, &mut watch));
     let settled = request.confidence.map(|wanted| watch.is_settled(&judgement.info, wanted));
+    // A stopped search has no answer to keep.
+    if let Some(store) = store.filter(|_| !is_found && (!stop.is_requested() || settled == Some(true))) {
+        store.keep(&question, &judgement);
+    }
     let mut judged = Judged { settled, ..judged(request, turn, &judgement.info, settings) };
-    if let Some(store) = store {
-        // What was given up is no answer.
-        if !is_found && (!stop.is_requested() || settled == Some(true)) {
-            store.keep(&question, &judgement);
-        }
-        if is_found {
-            (judged.searched, judged.estimate) = (0, None);
-            if !store.is_literal() {
-                (judged.stored, judged.nodes) = (true, 0);
-            }
-        }
+    if is_found {
+        mark_stored(&mut judged, settings);
     }
     judged.moves.truncate(request.moves);
-    if let Some((played, line)) = judged.played.as_mut().zip(judgement.played.as_ref()) {
-        (played.value, played.exact) = (Some(line.known()), line.is_exact());
-        (played.loss, played.pv) = (judgement.loss(), line.pv.clone());
-    }
+    add_played(&mut judged, &judgement, is_calibrated(request, settings));
     if let Some(language) = request.why {
-        judged.tell(language);
+        judged.explain(language);
     }
     if settings.defaults.reproducible {
         (judged.seconds, judged.estimate) = (None, None);
     }
     judged.warnings.clone_from(&request.warnings);
-    match settings.book.as_ref().map(|book| book.value(board)) {
+    add_book(&mut judged, settings);
+    judged
+}
+
+/// Everything that decides the answer.
+fn question(request: &Request, turn: &Turn) -> Question {
+    let task = task_of(request, turn);
+    // The second best move shows how sure the best one is.
+    let multi_pv = task.multi_pv.max(if request.confidence.is_some() { 2 } else { 1 });
+    Question {
+        task: Task { multi_pv, ..task },
+        losses: request.losses,
+        played: turn.played.filter(|_| request.losses),
+        confidence: request.confidence,
+    }
+}
+
+/// Nothing was searched; a reproducible answer does not show it.
+fn mark_stored(judged: &mut Judged, settings: &Settings) {
+    (judged.searched, judged.estimate) = (0, None);
+    if settings.store.as_ref().is_some_and(|store| !store.is_literal()) {
+        (judged.stored, judged.nodes) = (true, 0);
+    }
+}
+
+/// The value of the move played, and its loss.
+fn add_played(judged: &mut Judged, judgement: &Judgement, is_calibrated: bool) {
+    let empties = judged.empties;
+    if let Some((played, line)) = judged.played.as_mut().zip(judgement.played.as_ref()) {
+        played.line = Some(Line::new(line, empties, is_calibrated));
+        (played.loss, played.pv) = (judgement.loss(), line.pv.clone());
+    }
+    judged.complete_played();
+}
+
+fn add_book(judged: &mut Judged, settings: &Settings) {
+    match settings.book.as_ref().map(|book| book.value(judged.position.board)) {
         Some(Ok(found)) => judged.book = found.as_ref().map(BookJudgement::new),
         Some(Err(error)) => judged.warnings.push(format!("book: {error}")),
         None => {}
     }
-    judged
 }

@@ -9,7 +9,7 @@
 //! No lock is held during a search; the writer's lock is never taken while the state's is held.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap};
+use std::collections::BTreeMap;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver};
@@ -41,16 +41,15 @@ pub struct Workers {
 struct Shared {
     settings: Settings,
     state: Mutex<State>,
-    /// Something in the state has changed.
     changed: Condvar,
     writer: Mutex<OrderedWriter>,
-    /// The sink takes no more.
     closed: AtomicBool,
 }
 
 #[derive(Default)]
 struct State {
-    waiting: BinaryHeap<Waiting>,
+    /// Requests and which of their turns, by priority and place; the first is searched first.
+    waiting: BTreeMap<(Reverse<i64>, u64), (Arc<Request>, usize)>,
     running: Vec<Arc<Running>>,
     /// Positions submitted whose answers have not gone out.
     under_way: usize,
@@ -58,13 +57,6 @@ struct State {
     next_place: u64,
     input_ended: bool,
     reports_wanted: bool,
-}
-
-/// A position in the queue; the greatest is searched first.
-struct Waiting {
-    order: (i64, Reverse<u64>),
-    request: Arc<Request>,
-    turn: usize,
 }
 
 /// A position being searched.
@@ -83,29 +75,8 @@ struct OrderedWriter {
     sink: Sink,
     /// Next place to go out, if output keeps the order of the input.
     next: Option<u64>,
-    /// Answers that wait for their turn.
     held: BTreeMap<u64, Answer>,
     error: Option<io::Error>,
-}
-
-impl PartialEq for Waiting {
-    fn eq(&self, other: &Self) -> bool {
-        self.order == other.order
-    }
-}
-
-impl Eq for Waiting {}
-
-impl PartialOrd for Waiting {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Waiting {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.order.cmp(&other.order)
-    }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -113,7 +84,6 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Workers {
-    /// Workers that are yet to be started.
     pub fn new(settings: Settings, sink: Sink) -> Self {
         let next = settings.in_order.then_some(0);
         let shared = Arc::new(Shared {
@@ -127,9 +97,6 @@ impl Workers {
     }
 
     /// Starts the threads; where the system starts no more, those that there are do all the work.
-    ///
-    /// # Errors
-    /// When the system starts none.
     pub fn start(&self) -> io::Result<()> {
         let search = || spawn("emilia-search", &self.shared, Shared::search_all);
         let first = search().map_err(no_thread)?;
@@ -140,7 +107,8 @@ impl Workers {
 
     /// Takes a request; blocks while the queue is full. `false` once the sink takes no more.
     pub fn submit(&self, request: Request) -> bool {
-        if request.report.is_some() && !std::mem::replace(&mut lock(&self.shared.state).reports_wanted, true)
+        if request.partial_every.is_some()
+            && !std::mem::replace(&mut lock(&self.shared.state).reports_wanted, true)
         {
             // Without it the last answers come alone.
             lock(&self.threads).extend(spawn("emilia-report", &self.shared, Shared::report_all));
@@ -151,8 +119,7 @@ impl Workers {
             let place = state.next_place;
             state.next_place += 1;
             state.under_way += 1;
-            let order = (request.priority, Reverse(place));
-            state.waiting.push(Waiting { order, request: Arc::clone(&request), turn });
+            state.waiting.insert((Reverse(request.priority), place), (Arc::clone(&request), turn));
         }
         drop(state);
         self.shared.changed.notify_all();
@@ -176,9 +143,9 @@ impl Workers {
     pub fn cancel(&self, id: Option<&Id>) -> usize {
         let matches = |request: &Request| id.is_none() || request.tag.id.as_ref() == id;
         let mut state = lock(&self.shared.state);
-        let (dropped, kept): (Vec<_>, Vec<_>) =
-            std::mem::take(&mut state.waiting).into_iter().partition(|waiting| matches(&waiting.request));
-        state.waiting = kept.into();
+        let (dropped, kept): (BTreeMap<_, _>, _) =
+            std::mem::take(&mut state.waiting).into_iter().partition(|(_, (request, _))| matches(request));
+        state.waiting = kept;
         let mut reached = dropped.len();
         for running in state.running.iter().filter(|running| matches(&running.request)) {
             running.cancelled.store(true, Ordering::Relaxed);
@@ -186,7 +153,7 @@ impl Workers {
             reached += 1;
         }
         drop(state);
-        for Waiting { order: (_, Reverse(place)), request, turn } in dropped {
+        for ((_, place), (request, turn)) in dropped {
             let body = Body::Dropped(Dropped { cancelled: true });
             self.shared.finish(place, answer_to(&request, turn, body));
         }
@@ -200,9 +167,6 @@ impl Workers {
     }
 
     /// Blocks until every answer has gone out after the end of input, or the sink takes no more.
-    ///
-    /// # Errors
-    /// Why the sink failed.
     pub fn wait(&self) -> io::Result<()> {
         let mut state = lock(&self.shared.state);
         while !self.shared.is_done(&state) {
@@ -235,9 +199,6 @@ pub struct Batch {
 
 impl Batch {
     /// Starts the workers.
-    ///
-    /// # Errors
-    /// When the system starts no thread.
     pub fn start(settings: Settings) -> io::Result<Self> {
         let (sender, answers) = mpsc::channel();
         let sink = move |answer: &Answer| {
@@ -328,13 +289,13 @@ impl Shared {
             if self.is_done(&state) {
                 return None;
             }
-            if let Some(Waiting { order: (_, Reverse(place)), request, turn }) = state.waiting.pop() {
+            if let Some(((_, place), (request, turn))) = state.waiting.pop_first() {
                 let running = Arc::new(Running {
                     place,
                     turn,
                     stop: Stop::new(),
                     cancelled: AtomicBool::new(false),
-                    progress: Mutex::new(Progress::new(request.report)),
+                    progress: Mutex::new(Progress::new(request.partial_every)),
                     request,
                 });
                 state.running.push(Arc::clone(&running));
@@ -356,7 +317,7 @@ impl Shared {
             };
             let running = state.running.clone();
             drop(state);
-            for running in running.iter().filter(|running| running.request.report.is_some()) {
+            for running in running.iter().filter(|running| running.request.partial_every.is_some()) {
                 let mut progress = lock(&running.progress);
                 let turn = &running.request.turns[running.turn];
                 if let Some(judged) = progress.due(Instant::now(), &self.settings, &running.request, turn) {
@@ -416,14 +377,14 @@ mod tests {
         let settings = settings(1, 8);
         let defaults = settings.defaults.clone();
         let workers = Workers::new(settings, Box::new(|_| Ok(())));
-        let line = r#"{"position":"f5","report":0.01}"#;
+        let line = r#"{"position":"f5","partial_every":0.01}"#;
         let Ok(Query::Analyse(request)) = request::parse(line, 1, &defaults) else { panic!("a request") };
         let running = Arc::new(Running {
             place: 0,
             turn: 0,
             stop: Stop::new(),
             cancelled: AtomicBool::new(false),
-            progress: Mutex::new(Progress::new(request.report)),
+            progress: Mutex::new(Progress::new(request.partial_every)),
             request: Arc::new(request),
         });
         {

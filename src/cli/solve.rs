@@ -43,7 +43,6 @@ Examples:
   emilia solve positions.txt --store answers/
   emilia solve positions.txt --certificate scores.proof")]
 pub struct Args {
-    /// What to solve.
     #[command(flatten)]
     input: InputArgs,
     /// Prove only who wins, not the score.
@@ -60,7 +59,6 @@ pub struct Args {
     /// How to prove it.
     #[command(flatten)]
     certificate: CertificateArgs,
-    /// How to search.
     #[command(flatten)]
     search: SearchArgs,
     #[command(flatten)]

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use anyhow::{Context, Result};
 
 use super::output;
-use crate::analysis::judge::Judgement;
-use crate::analysis::store::{Question, Store};
+use crate::analysis::judge::{Judgement, Question};
+use crate::analysis::store::Store;
 use crate::search::{Observer, Search, SearchResult, Silent, Stop, Task};
 
 /// Whether answers are kept; flattened into a subcommand's arguments.
@@ -63,7 +63,7 @@ pub fn tell(store: Option<&Store>) {
 
 /// The answer that is kept to `task`, if one is: without nodes or time.
 pub fn find(store: Option<&Store>, task: &Task) -> Option<SearchResult> {
-    let Judgement { mut info, .. } = store?.find(&question(task))?;
+    let Judgement { mut info, .. } = store?.find(&Question::of(*task))?;
     info.nodes = 0;
     let best = info.lines.first().and_then(|line| line.pv.first().copied());
     Some(SearchResult { best, info, stopped: false })
@@ -80,7 +80,7 @@ pub fn search(
     search.clear();
     let result = search.run(task, stop, observer);
     if let Some(store) = store.filter(|_| !stop.is_requested()) {
-        store.keep(&question(task), &Judgement { info: result.info.clone(), played: None });
+        store.keep(&Question::of(*task), &Judgement { info: result.info.clone(), played: None });
     }
     result
 }
@@ -88,8 +88,4 @@ pub fn search(
 /// The answer that is kept, or that of a search.
 pub fn answer(store: Option<&Store>, with: &mut Search, task: &Task) -> SearchResult {
     find(store, task).unwrap_or_else(|| search(store, with, task, &Stop::new(), &mut Silent))
-}
-
-fn question(task: &Task) -> Question {
-    Question { task: *task, played: None, confidence: None }
 }

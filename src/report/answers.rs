@@ -152,7 +152,10 @@ mod tests {
         assert_eq!(report.game().moves().len(), 1);
         assert_eq!(report.turns[0].loss, Some(0.0));
         assert_eq!(report.book_turns, 2);
-        assert_eq!(report.turns[1].verdict.as_ref().map(|verdict| verdict.value), Some(Known::Score(1.5)));
+        assert_eq!(
+            report.turns[1].verdict.as_ref().map(|verdict| verdict.line.value),
+            Some(Known::Score(1.5))
+        );
         assert_eq!(report.turns[1].score_for_black(), Some(-1.5));
     }
 
@@ -162,7 +165,7 @@ mod tests {
         let text = line(0, START, best).replace("\"score\":1.5,", "");
         let (reports, _) = read_answers(text.as_bytes(), Language::En).unwrap();
         let turn = &reports[0].turns[0];
-        assert_eq!(turn.verdict.as_ref().map(|verdict| verdict.value), Some(Known::Winner(1)));
+        assert_eq!(turn.verdict.as_ref().map(|verdict| verdict.line.value), Some(Known::Winner(1)));
         assert_eq!((turn.loss, turn.score_for_black()), (None, None));
     }
 

@@ -1,6 +1,6 @@
 //! The board of a page: one drawing with those of `show`, and what the page's script needs on top.
 
-use std::fmt::Write as _;
+use maud::{Markup, PreEscaped, html};
 
 use crate::board::{Color, Position, Square};
 use crate::picture::{BORDER, CELL, Mark, Picture, SIZE, ground, shades, write_shapes};
@@ -20,42 +20,46 @@ const STYLE: &str = "\
 .number.last text{fill:#ff6166}.number.w.last text{fill:#c11f26}.number .dot{display:none}";
 
 /// The large board with coordinates, every square addressable by the page's script as `data-square`.
-pub fn large(position: &Position, label: &str) -> String {
+pub fn large(position: &Position, label: &str) -> Markup {
     let turn = match position.side {
         Color::Black => "ink",
         Color::White => "chalk",
     };
     let middle = BORDER / 2;
-    let mut svg = format!(
-        "<svg id=\"board\" class=\"board\" viewBox=\"0 0 {SIZE} {SIZE}\" role=\"img\" aria-label=\"{label}\">\n\
-         {}<style>{STYLE}</style>\n{}\n\
-         <circle id=\"turn\" cx=\"{middle}\" cy=\"{middle}\" r=\"14\" fill=\"url(#{turn})\" stroke=\"#c3d1c8\" stroke-width=\"2\"/>\n\
-         <g transform=\"translate({BORDER} {BORDER})\">\n",
-        shades(),
-        write_shapes(&ground(BORDER))
-    );
-    for square in Square::all() {
-        let [x, y] = [square.file(), square.rank()].map(|at| u32::from(at) * CELL);
-        let class = match position.disc_at(square) {
-            Some(Color::Black) => " b",
-            Some(Color::White) => " w",
-            None => "",
-        };
-        let _ = writeln!(
-            svg,
-            "<g class=\"cell{class}\" data-square=\"{square}\" transform=\"translate({x} {y})\">\
-             <rect class=\"hit\" width=\"100\" height=\"100\"/><rect class=\"plate\" x=\"5\" y=\"21\" width=\"90\" height=\"58\" rx=\"14\"/>\
-             <circle class=\"disc\" cx=\"50\" cy=\"50\" r=\"42\"/><circle class=\"dot\" cx=\"50\" cy=\"50\" r=\"10\"/>\
-             <path class=\"lock\" d=\"M50 30 70 50 50 70 30 50Z\"/><text x=\"50\" y=\"62\"></text></g>"
-        );
+    html! {
+        svg #board.board viewBox={ "0 0 " (SIZE) " " (SIZE) } role="img" aria-label=(label) {
+            (PreEscaped(shades())) style { (PreEscaped(STYLE)) } "\n"
+            (PreEscaped(write_shapes(&ground(BORDER)))) "\n"
+            circle #turn cx=(middle) cy=(middle) r="14" fill={ "url(#" (turn) ")" } stroke="#c3d1c8" stroke-width="2" {}
+            g transform={ "translate(" (BORDER) " " (BORDER) ")" } { "\n"
+                @for square in Square::all() { (cell(square, position.disc_at(square))) "\n" }
+            }
+        } "\n"
     }
-    svg.push_str("</g></svg>\n");
-    svg
+}
+
+fn cell(square: Square, disc: Option<Color>) -> Markup {
+    let [x, y] = [square.file(), square.rank()].map(|at| u32::from(at) * CELL);
+    let class = match disc {
+        Some(Color::Black) => "cell b",
+        Some(Color::White) => "cell w",
+        None => "cell",
+    };
+    html! {
+        g class=(class) data-square=(square) transform={ "translate(" (x) " " (y) ")" } {
+            rect.hit width="100" height="100" {}
+            rect.plate x="5" y="21" width="90" height="58" rx="14" {}
+            circle.disc cx="50" cy="50" r="42" {}
+            circle.dot cx="50" cy="50" r="10" {}
+            path.lock d="M50 30 70 50 50 70 30 50Z" {}
+            text x="50" y="62" {}
+        }
+    }
 }
 
 /// A small still board with marks.
-pub fn small(position: &Position, marks: Vec<(Square, Mark)>, label: &str) -> String {
-    Picture { position: *position, marks, has_border: false }.inline_svg("board small", label)
+pub fn small(position: &Position, marks: Vec<(Square, Mark)>, label: &str) -> Markup {
+    PreEscaped(Picture { position: *position, marks, has_border: false }.inline_svg("board small", label))
 }
 
 #[cfg(test)]
@@ -64,7 +68,7 @@ mod tests {
 
     #[test]
     fn discs_stand_on_their_squares() {
-        let board = large(&Position::START, "start");
+        let board = large(&Position::START, "start").into_string();
         for (square, class) in [("d4", " w"), ("e4", " b"), ("d5", " b"), ("e5", " w"), ("a1", "")] {
             assert!(
                 board.contains(&format!("<g class=\"cell{class}\" data-square=\"{square}\"")),
@@ -72,7 +76,7 @@ mod tests {
             );
         }
         assert!(board.contains("id=\"turn\" cx=\"22\" cy=\"22\" r=\"14\" fill=\"url(#ink)\""));
-        let board = small(&Position::START, vec![("f5".parse().unwrap(), Mark::Best)], "start");
+        let board = small(&Position::START, vec![("f5".parse().unwrap(), Mark::Best)], "start").into_string();
         assert_eq!(board.matches("fill=\"url(#ink)\"").count(), 2);
         assert!(board.contains("aria-label=\"start\""));
     }

@@ -2,9 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::charts::loss_text;
 use super::game::{Choice, GameReport, JudgedTurn};
-use super::html::{self, known, lead, seconds};
+use super::html::{self, chance, known, lead, seconds};
 use crate::analysis::Grade;
 use crate::board::stability::stable_discs;
 use crate::board::{Color, Move, squares};
@@ -31,7 +30,7 @@ pub fn data(report: &GameReport) -> Value {
             let mut value = turn_data(turn);
             value["id"] = json!(report.anchor(ply));
             if let Some(lost) = report.chance_lost(ply).filter(|&lost| lost >= 0.005 && turn.is_choice()) {
-                value["cost"] = json!(chance_text(lost));
+                value["cost"] = json!(chance(lost));
             }
             if let Some(time) = time {
                 value["time"] = json!(seconds(time));
@@ -72,14 +71,14 @@ fn turn_data(turn: &JudgedTurn) -> Value {
         value["worth"] = json!(worth(turn));
         value["known"] = json!(how_known(turn));
         value["moves"] = turn.choices().iter().map(|choice| choice_data(turn, choice)).collect();
-        if let Some(chance) = verdict.chance() {
-            value["chance"] = json!(chance_text(chance));
+        if let Some(to_win) = verdict.line.odds.chance() {
+            value["chance"] = json!(chance(to_win));
         }
     }
     if let Some(loss) = turn.loss.filter(|_| turn.is_choice()) {
         value["grade"] = json!(Grade::of(loss).name());
         if loss >= 0.05 {
-            value["loss"] = json!(loss_text(loss, turn.is_loss_exact()));
+            value["loss"] = json!(html::loss(loss, turn.is_loss_exact()));
         }
     }
     value
@@ -87,35 +86,30 @@ fn turn_data(turn: &JudgedTurn) -> Value {
 
 /// A move with its value on the square, for the side to move.
 fn choice_data(turn: &JudgedTurn, choice: &Choice<'_>) -> Value {
-    let line: Vec<String> = choice.line.iter().copied().map(Move::in_words).collect();
+    let line: Vec<String> = choice.pv.iter().copied().map(Move::in_words).collect();
     let mut value = json!({
         "line": line.join(" "),
-        "value": on_square(choice),
+        "value": on_square(choice.line.value, choice.line.exact),
     });
     if let Some(loss) = choice.loss {
         value["grade"] = json!(if loss < 0.05 { "best" } else { Grade::of(loss).name() });
         if loss >= 0.05 {
-            value["loss"] = json!(html::score(0.0 - loss, choice.exact && turn.is_exact()));
+            value["loss"] = json!(html::score(0.0 - loss, choice.line.exact && turn.is_exact()));
         }
     }
-    if let Some(chance) = choice.chance {
-        value["chance"] = json!(chance_text(chance));
+    if let Some(to_win) = choice.line.odds.chance() {
+        value["chance"] = json!(chance(to_win));
     }
     value
 }
 
 /// A value so short that it stands on a square.
-fn on_square(choice: &Choice<'_>) -> String {
-    match choice.value {
+fn on_square(value: Known, is_exact: bool) -> String {
+    match value {
         Known::AtLeast(discs) => format!("\u{2265}{}", html::discs(discs)),
         Known::AtMost(discs) => format!("\u{2264}{}", html::discs(discs)),
-        value => known(value, choice.exact),
+        value => known(value, is_exact),
     }
-}
-
-/// A chance in percent.
-pub fn chance_text(chance: f64) -> String {
-    format!("{:.0} %", 100.0 * chance)
 }
 
 /// What a position is worth, in the words of the panel beside the board; `None` where nothing is known.
@@ -125,20 +119,20 @@ pub fn worth(turn: &JudgedTurn) -> Option<String> {
         return Some(lead(Known::Score(f64::from(position.final_score(position.side))), position.side, true));
     }
     let verdict = turn.verdict.as_ref()?;
-    Some(lead(verdict.value, position.side, verdict.exact))
+    Some(lead(verdict.line.value, position.side, verdict.line.exact))
 }
 
 /// How well the score of a turn is known: `proven`, `to the end, 98 % sure`, `depth 14, 73 % sure`.
 fn how_known(turn: &JudgedTurn) -> String {
     let Some(verdict) = &turn.verdict else { return String::new() };
-    let sure = match verdict.selectivity {
+    let sure = match verdict.line.selectivity {
         100.. => String::new(),
         percent => format!(", {percent} % sure"),
     };
     match () {
-        () if verdict.exact => "proven".into(),
+        () if verdict.line.exact => "proven".into(),
         () if turn.reaches_end() => format!("to the end{sure}"),
-        () => format!("depth {}{sure}", verdict.depth),
+        () => format!("depth {}{sure}", verdict.line.depth),
     }
 }
 
@@ -179,9 +173,7 @@ mod tests {
 
     #[test]
     fn a_bound_on_a_square_is_no_score() {
-        let choice =
-            |value| Choice { mv: Move::Pass, value, exact: false, chance: None, loss: None, line: &[] };
-        let on = |value| on_square(&choice(value));
+        let on = |value| on_square(value, false);
         let all = [Known::AtLeast(2.0), Known::AtMost(-2.0), Known::Winner(1), Known::Score(1.25)].map(on);
         assert_eq!(all, ["\u{2265}+2.0", "\u{2264}\u{2212}2.0", "win", "+1.2"]);
     }

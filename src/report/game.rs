@@ -1,7 +1,7 @@
 //! An analysed game as plain data, and what is derived from it.
 
 use crate::analysis::Grade;
-use crate::analysis::answer::Judged;
+use crate::analysis::answer::{Judged, JudgedMove, Line, PlayedMove};
 use crate::board::{Color, Game, Move, Position};
 use crate::book::names::name_of_line;
 use crate::notation::ggf::{Clock, GgfGame};
@@ -13,7 +13,6 @@ use crate::sentences::{Language, because};
 /// A game to report on, with what its text tells of time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Source {
-    /// The game and its names.
     pub record: NamedGame,
     /// Seconds taken for each turn, as many as there are moves, or none at all.
     pub seconds: Vec<Option<f64>>,
@@ -33,7 +32,6 @@ pub struct Basis {
 /// A game with a verdict on every turn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GameReport {
-    /// The game and its times.
     pub source: Source,
     /// One per position of the game, the last one without a move.
     pub turns: Vec<JudgedTurn>,
@@ -46,7 +44,6 @@ pub struct GameReport {
 /// A position of the game, what is best in it, and what was played.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JudgedTurn {
-    /// The position.
     pub position: Position,
     /// The move of the game; `None` in the last position.
     pub played: Option<Move>,
@@ -61,18 +58,12 @@ pub struct JudgedTurn {
 /// A move that could be played, as the judge of its position values it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Choice<'a> {
-    /// The move.
     pub mv: Move,
-    /// For the side to move.
-    pub value: Known,
-    /// Whether the value is proven.
-    pub exact: bool,
-    /// Chance of the side to move to win, a draw counting half, where it is known.
-    pub chance: Option<f64>,
+    pub line: &'a Line,
     /// Discs that it is worse than the best one, at least 0, where both scores are known.
     pub loss: Option<f64>,
     /// The line expected, this move first.
-    pub line: &'a [Move],
+    pub pv: &'a [Move],
 }
 
 impl Source {
@@ -85,7 +76,6 @@ impl Source {
         }
     }
 
-    /// The game.
     pub fn game(&self) -> &Game {
         &self.record.game
     }
@@ -131,12 +121,17 @@ impl JudgedTurn {
 
     /// The best line, the best move first; empty where none is known.
     pub fn line(&self) -> &[Move] {
-        self.verdict.as_ref().map_or(&[], Judged::line)
+        self.verdict.as_ref().map_or(&[], Judged::pv)
+    }
+
+    /// The best move, where another was played.
+    pub fn better(&self) -> Option<Move> {
+        self.line().first().copied().filter(|&best| Some(best) != self.played)
     }
 
     /// Whether the score is proven to the disc.
     pub fn is_exact(&self) -> bool {
-        self.verdict.as_ref().is_some_and(|verdict| verdict.exact)
+        self.verdict.as_ref().is_some_and(|verdict| verdict.line.exact)
     }
 
     /// Whether what the move of the game lost is proven.
@@ -147,8 +142,9 @@ impl JudgedTurn {
     /// The score is searched to the end, or nearly surely so: no evaluation is in it.
     pub fn reaches_end(&self) -> bool {
         self.verdict.as_ref().is_some_and(|verdict| {
-            let is_sure = verdict.selectivity >= Selectivity::P95.percent();
-            verdict.exact || u32::from(verdict.depth) >= self.position.board.empty_count() && is_sure
+            let is_sure = verdict.line.selectivity >= Selectivity::P95.percent();
+            verdict.line.exact
+                || u32::from(verdict.line.depth) >= self.position.board.empty_count() && is_sure
         })
     }
 
@@ -157,7 +153,7 @@ impl JudgedTurn {
         if self.position.is_over() {
             return Some(f64::from(self.position.final_score(Color::Black)));
         }
-        let score = self.verdict.as_ref()?.value.score()?;
+        let score = self.verdict.as_ref()?.line.value.score()?;
         Some(if self.position.side == Color::Black { score } else { 0.0 - score })
     }
 
@@ -166,42 +162,34 @@ impl JudgedTurn {
         if self.position.is_over() {
             return Some(f64::from(self.position.final_score(Color::Black).signum() + 1) / 2.0);
         }
-        let chance = self.verdict.as_ref()?.chance()?;
+        let chance = self.verdict.as_ref()?.line.odds.chance()?;
         Some(if self.position.side == Color::Black { chance } else { 1.0 - chance })
     }
 
     /// All moves whose value is known, the best first; that of the game is among them.
     pub fn choices(&self) -> Vec<Choice<'_>> {
         let Some(verdict) = &self.verdict else { return Vec::new() };
-        let best = verdict.value.score();
+        let best = verdict.line.value.score();
         let loss = |value: Known| Some((best? - value.score()?).max(0.0));
-        let mut choices: Vec<Choice<'_>> = verdict
-            .moves
-            .iter()
-            .map(|judged| Choice {
-                mv: judged.mv,
-                value: judged.value,
-                exact: judged.exact,
-                chance: judged.odds.chance(),
-                loss: loss(judged.value),
-                line: &judged.pv,
-            })
+        let moves = verdict.moves.iter();
+        let mut choices: Vec<Choice<'_>> = moves
+            .map(|JudgedMove { mv, line, pv, .. }| Choice { mv: *mv, line, loss: loss(line.value), pv })
             .collect();
-        if let Some(played) = &verdict.played
-            && let Some(value) = played.value
-            && choices.iter().all(|choice| choice.mv != played.mv)
+        if let Some(PlayedMove { mv, line: Some(line), pv, .. }) = &verdict.played
+            && choices.iter().all(|choice| choice.mv != *mv)
         {
-            // It was searched alone: its chances were not kept.
-            let line = if played.pv.is_empty() { std::slice::from_ref(&played.mv) } else { &played.pv };
-            let (mv, exact) = (played.mv, played.exact);
-            choices.push(Choice { mv, value, exact, chance: None, loss: self.loss, line });
+            let pv = if pv.is_empty() { std::slice::from_ref(mv) } else { pv };
+            choices.push(Choice { mv: *mv, line, loss: self.loss, pv });
         }
         choices
     }
 
     /// The value of the move of the game, for the side to move, by the judge of this position.
     pub fn played_value(&self) -> Option<Known> {
-        self.choices().into_iter().find(|choice| Some(choice.mv) == self.played).map(|choice| choice.value)
+        self.choices()
+            .into_iter()
+            .find(|choice| Some(choice.mv) == self.played)
+            .map(|choice| choice.line.value)
     }
 
     /// The move of the game is a disc placed, so that it can be good or bad.
@@ -219,12 +207,10 @@ impl GameReport {
         Self { source, turns, book_turns, language }
     }
 
-    /// The game.
     pub fn game(&self) -> &Game {
         self.source.game()
     }
 
-    /// The result of the game.
     pub fn result(&self) -> GameResult {
         self.source.record.result()
     }
@@ -281,7 +267,6 @@ const REAL_CHANCE: f64 = 0.1;
 pub struct Mistake {
     /// The position before it.
     pub ply: usize,
-    /// Discs lost.
     pub loss: f64,
     /// What the best move led to and what the move led to, for its player: 1 a win, 0 a draw, -1 a loss.
     pub outcome: (i32, i32),
@@ -301,7 +286,7 @@ impl GameReport {
         let turn = &self.turns[ply];
         let choices = turn.choices();
         let played = choices.iter().find(|choice| Some(choice.mv) == turn.played);
-        let among = || Some(choices.first()?.chance? - played?.chance?);
+        let among = || Some(choices.first()?.line.odds.chance()? - played?.line.odds.chance()?);
         let by_positions = || {
             let (before, after) = (turn.chance_for_black()?, self.turns.get(ply + 1)?.chance_for_black()?);
             Some(if turn.position.side == Color::Black { before - after } else { after - before })
@@ -314,7 +299,7 @@ impl GameReport {
     /// that gave a win or a draw away, the costliest first.
     pub fn mistakes(&self) -> Vec<Mistake> {
         let mistake = |(ply, turn): (usize, &JudgedTurn)| {
-            let (loss, best) = (turn.loss?, turn.verdict.as_ref()?.value.score()?);
+            let (loss, best) = (turn.loss?, turn.verdict.as_ref()?.line.value.score()?);
             let chance = self.chance_lost(ply);
             let outcome = (outcome(best), outcome(best - loss));
             let counts = Grade::of(loss) > Grade::Good || chance.is_some_and(|chance| chance >= LEAST_CHANCE);
@@ -349,7 +334,6 @@ impl Mistake {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::analysis::answer::PlayedMove;
     use crate::analysis::testing::judged;
     use crate::board::squares;
     use crate::notation::moves::parse_game;
@@ -367,8 +351,8 @@ pub(super) mod tests {
             let best = if loss > 0.0 { other } else { played };
             let mut verdict = (!position.is_over()).then(|| judged(position, sign * black, best));
             if let (Some(verdict), Some(mv)) = (&mut verdict, played) {
-                let value = Some(Known::Score(sign * black - loss));
-                verdict.played = Some(PlayedMove { value, loss: Some(loss), ..PlayedMove::of(mv) });
+                let line = Some(Line { value: Known::Score(sign * black - loss), ..verdict.line.clone() });
+                verdict.played = Some(PlayedMove { line, loss: Some(loss), ..PlayedMove::of(mv) });
             }
             black -= sign * loss;
             let why = format!("Why {ply}.");
@@ -418,7 +402,7 @@ pub(super) mod tests {
         let mut report = report("f5d6c3d3c4f4c5b3c2", &[0.0, 3.0, 6.0, 12.0, 11.0]);
         for (turn, chance) in report.turns.iter_mut().zip([0.5, 0.5, 0.9, 0.5, 0.4, 0.5]) {
             if let Some(verdict) = &mut turn.verdict {
-                verdict.odds.win = Some(chance);
+                verdict.line.odds.win_chance = Some(chance);
             }
         }
         // White lost 0.4 by the second move, Black as much by the third, and more discs: 0.9 before it, 1 - 0.5 after it.
@@ -444,8 +428,8 @@ pub(super) mod tests {
         assert_eq!(report.turns[1].played_value(), Some(Known::Score(-3.0)));
         // Of a winner alone no discs are known to be lost.
         let verdict = report.turns[1].verdict.as_mut().unwrap();
-        verdict.value = Known::Winner(1);
-        verdict.moves[0].value = Known::Winner(1);
+        verdict.line.value = Known::Winner(1);
+        verdict.moves[0].line.value = Known::Winner(1);
         assert_eq!(report.turns[1].choices()[0].loss, None);
     }
 

@@ -2,17 +2,17 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use maud::{Markup, html};
+
 use super::charts;
 use super::game::GameReport;
-use super::html::{escape, name, sorted_by};
+use super::html::{Sort, clean, head, mean, name, stone};
 use super::summary::Accuracy;
 use crate::board::Color;
-use crate::notation::How;
+use crate::notation::{GameResult, How};
 
 /// Rows of a table that show at first where a script runs to show the others: laying out thousands takes a browser long.
 const SHOWN: usize = 100;
-/// The class of those others.
-const LATER: &str = " class=\"later\"";
 
 /// One player's games.
 pub struct Player<'a> {
@@ -33,7 +33,7 @@ pub struct Results([u32; 4]);
 
 impl Results {
     /// Counts a game from the side of `color`.
-    pub fn add(&mut self, report: &GameReport, color: Color) {
+    fn add(&mut self, report: &GameReport, color: Color) {
         self.0[match report.result().sign_for(color) {
             Some(1..) => 0,
             Some(0) => 1,
@@ -42,10 +42,17 @@ impl Results {
         }] += 1;
     }
 
-    /// Points per finished game, a draw counting half.
-    pub fn share(self) -> f64 {
+    /// Those of games and sides.
+    pub fn of(reports: &[GameReport], games: &[(usize, Color)]) -> Self {
+        let mut results = Self::default();
+        games.iter().for_each(|&(number, color)| results.add(&reports[number], color));
+        results
+    }
+
+    /// The order of results: points per finished game, a draw counting half.
+    pub fn key(self) -> String {
         let [wins, draws, losses, _] = self.0.map(f64::from);
-        (wins + draws / 2.0) / (wins + draws + losses).max(1.0)
+        format!("{:.4}", (wins + draws / 2.0) / (wins + draws + losses).max(1.0))
     }
 
     /// `3–1–2`; unfinished games are told if there are any.
@@ -58,9 +65,7 @@ impl Results {
 
 /// Of all games of a player.
 pub fn results(reports: &[GameReport], player: &Player<'_>) -> Results {
-    let mut results = Results::default();
-    player.games.iter().for_each(|&(number, color)| results.add(&reports[number], color));
-    results
+    Results::of(reports, &player.games)
 }
 
 /// How well the player of these games and colours did.
@@ -70,11 +75,6 @@ pub fn accuracy<'g>(reports: &[GameReport], games: impl IntoIterator<Item = &'g 
         sum.merge(&Accuracy::of(&reports[number], color));
     }
     sum
-}
-
-/// A mean with two decimals.
-pub fn mean(value: Option<f64>) -> String {
-    value.map_or("\u{2013}".into(), |value| format!("{value:.2}"))
 }
 
 /// What rows are filtered by, as numbers: names may hold anything.
@@ -97,49 +97,30 @@ impl<'a> Keys<'a> {
 }
 
 /// Games with their players, results, curves and openings, and what each side lost per move.
-pub fn games_table(games: Vec<usize>, reports: &[GameReport], keys: &Keys<'_>) -> String {
-    let mut text = String::from("<table class=\"sortable games\" id=\"games\"><thead><tr>");
-    for (label, class, first) in
-        [("#", "num", "up"), ("Black", "", "up"), ("White", "", "up"), ("Result", "num", "down")]
-    {
-        text.push_str(&sorted_by(label, &format!(" class=\"{class}\""), first));
+pub fn games_table(games: Vec<usize>, reports: &[GameReport], keys: &Keys<'_>) -> Markup {
+    html! {
+        table #games.sortable.games {
+            thead {
+                tr {
+                    (head("#", "num", Sort::Up)) (head("Black", "", Sort::Up)) (head("White", "", Sort::Up))
+                    (head("Result", "num", Sort::Down)) th scope="col" { "Score" } (head("Opening", "", Sort::Up))
+                    (head("Black lost per move", "num", Sort::Down)) (head("White lost per move", "num", Sort::Down))
+                    (head("Event", "", Sort::Up)) (head("Date", "", Sort::Up))
+                }
+            } "\n"
+            tbody {
+                @for (place, number) in games.into_iter().enumerate() {
+                    (game_row(number, &reports[number], keys, (place >= SHOWN).then_some("later"))) "\n"
+                }
+            }
+        }
     }
-    text.push_str("<th scope=\"col\">Score</th>");
-    for (label, class, first) in [
-        ("Opening", "", "up"),
-        ("Black lost per move", "num", "down"),
-        ("White lost per move", "num", "down"),
-        ("Event", "", "up"),
-        ("Date", "", "up"),
-    ] {
-        text.push_str(&sorted_by(label, &format!(" class=\"{class}\""), first));
-    }
-    text.push_str("</tr></thead>\n<tbody>\n");
-    for (place, number) in games.into_iter().enumerate() {
-        text.push_str(&game_row(number, &reports[number], keys, if place < SHOWN { "" } else { LATER }));
-    }
-    text.push_str("</tbody></table>\n");
-    text
 }
 
 /// A game in a list.
-fn game_row(number: usize, report: &GameReport, keys: &Keys<'_>, class: &str) -> String {
-    let source = &report.source;
-    let result = report.result();
-    let (file, record) = (game_file(number), &source.record);
-    let face = match result.counts() {
-        None => escape(&result.words()),
-        Some((black, white)) if matches!(result.how, How::Played | How::Stated) => {
-            format!("{black}\u{2013}{white}")
-        }
-        Some((black, white)) => {
-            format!(
-                "<span title=\"{}\">{black}\u{2013}{white} ({})</span>",
-                escape(&result.words()),
-                result.how.termination().unwrap_or_default()
-            )
-        }
-    };
+fn game_row(number: usize, report: &GameReport, keys: &Keys<'_>, class: Option<&str>) -> Markup {
+    let (record, result) = (&report.source.record, report.result());
+    let file = game_file(number);
     let won = match result.sign_for(Color::Black) {
         Some(1..) => "black",
         Some(0) => "draw",
@@ -150,28 +131,40 @@ fn game_row(number: usize, report: &GameReport, keys: &Keys<'_>, class: &str) ->
     let players: Vec<String> = players.into_iter().flatten().map(usize::to_string).collect();
     let opening = report.opening();
     let event = if record.event().is_empty() { &record.place } else { record.event() };
-    let side = |color: Color, more: &str| {
-        let player = name(source.player(color));
-        format!(
-            "<td class=\"name\"><a href=\"{file}\"{more}><i class=\"stone {color}\"></i>{player}</a></td>"
-        )
+    let side = |color: Color, tab: Option<&str>| {
+        html! {
+            td.name { a href=(file) tabindex=[tab] { (stone(color)) (name(report.source.player(color))) } }
+        }
     };
     let lost = |color| mean(Accuracy::of(report, color).total().mean());
-    format!(
-        "<tr{class} data-player=\"{}\" data-opening=\"{}\" data-result=\"{won}\"><td class=\"num\">{}</td>{}{}\
-         <td class=\"num result\" data-key=\"{}\">{face}</td><td class=\"curve\">{}</td><td>{}</td>\
-         <td class=\"num lost\">{}</td><td class=\"num lost\">{}</td><td>{}</td><td class=\"date\">{}</td></tr>\n",
-        players.join(" "),
-        opening.map_or_else(String::new, |opening| keys.openings[opening].to_string()),
-        number + 1,
-        side(Color::Black, ""),
-        side(Color::White, " tabindex=\"-1\""),
-        result.score().map_or_else(String::new, |score| score.to_string()),
-        charts::sparkline(report),
-        opening.map_or_else(String::new, escape),
-        lost(Color::Black),
-        lost(Color::White),
-        name(event.trim()),
-        name(record.date.trim()),
-    )
+    html! {
+        tr class=[class] data-player=(players.join(" "))
+            data-opening={ @if let Some(opening) = opening { (keys.openings[opening]) } } data-result=(won) {
+            td.num { (number + 1) }
+            (side(Color::Black, None)) (side(Color::White, Some("-1")))
+            td.num.result data-key={ @if let Some(score) = result.score() { (score) } } { (result_face(&result)) }
+            td.curve { (charts::sparkline(report)) }
+            td { (opening.unwrap_or_default()) }
+            td.num.lost { (lost(Color::Black)) }
+            td.num.lost { (lost(Color::White)) }
+            td { (name(event)) }
+            td.date { (name(&record.date)) }
+        }
+    }
+}
+
+/// `40–24`, and how a game that was not played to the end ended.
+fn result_face(result: &GameResult) -> Markup {
+    let words = clean(&result.words());
+    html! {
+        @match result.counts() {
+            None => { (words) }
+            Some((black, white)) if matches!(result.how, How::Played | How::Stated) => {
+                (black) "\u{2013}" (white)
+            }
+            Some((black, white)) => {
+                span title=(words) { (black) "\u{2013}" (white) " (" (result.how.termination().unwrap_or_default()) ")" }
+            }
+        }
+    }
 }

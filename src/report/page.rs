@@ -1,176 +1,156 @@
 //! The page of one game.
 
-use std::fmt::Write as _;
+use maud::{Markup, PreEscaped, html};
 
 use super::board;
 use super::charts;
 use super::data::data;
 use super::game::{Basis, GameReport};
-use super::html::{self, TABLES, escape, name};
+use super::html::{self, clean, name, stone};
 use super::lists;
 use crate::board::Color;
 use crate::notation::{How, Outcome};
 
 const SCRIPT: &str = include_str!("script.js");
+/// The buttons that step through the game: id, label, face.
+const STEPS: [(&str, &str, &str); 6] = [
+    ("first", "Start of the game", "\u{21e4}"),
+    ("back", "One move back", "\u{2190}"),
+    ("next", "One move on", "\u{2192}"),
+    ("last", "End of the game", "\u{21e5}"),
+    ("up", "The mistake before", "\u{2191}"),
+    ("down", "The next mistake", "\u{2193}"),
+];
 
 /// The page of a game: one file that needs no other. `home` is a link back to the index, if there is one.
-///
-/// Everything that a game's text says, names above all, is escaped.
 pub fn game_page(report: &GameReport, basis: &Basis, title: Option<&str>, home: Option<&str>) -> String {
-    let heading = match title {
-        Some(title) => title.to_owned(),
-        None => {
-            format!("{} \u{2013} {}", report.source.player(Color::Black), report.source.player(Color::White))
+    let [black, white] = [Color::Black, Color::White].map(|color| report.source.player(color));
+    let heading = title.map_or_else(|| format!("{black} \u{2013} {white}"), str::to_owned);
+    let body = html! {
+        (head(report, title, home))
+        div.columns {
+            div.side { (viewer(report)) }
+            div.side {
+                (charts::scores(report)) (charts::chances(report)) (lists::decisive(report)) (lists::mistakes(report))
+                (lists::players(report)) (charts::times(report)) (charts::stable(report))
+            }
+            div.side.list { (lists::moves(report)) }
         }
+        (foot(report, basis))
     };
-    let mut body = head(report, title, home);
-    body.push_str("<div class=\"columns\">\n<div class=\"side\">\n");
-    body.push_str(&viewer(report));
-    body.push_str("</div>\n<div class=\"side\">\n");
-    body.push_str(&charts::scores(report));
-    body.push_str(&charts::chances(report));
-    body.push_str(&lists::decisive(report));
-    body.push_str(&lists::mistakes(report));
-    body.push_str(&lists::players(report));
-    body.push_str(&charts::times(report));
-    body.push_str(&charts::stable(report));
-    body.push_str("</div>\n<div class=\"side list\">\n");
-    body.push_str(&lists::moves(report));
-    body.push_str("</div>\n</div>\n");
-    body.push_str(&foot(report, basis));
-    let script = format!(
-        "<script type=\"application/json\" id=\"game\">{}</script>\n<script>\n{SCRIPT}</script>\n{TABLES}",
-        html::data(&data(report))
-    );
+    let script = html! {
+        script #game type="application/json" { (html::data(&data(report))) } "\n"
+        script { "\n" (PreEscaped(SCRIPT)) } "\n"
+    };
     html::page(&heading, &body, &script)
 }
 
 /// Names, result, place and date.
-fn head(report: &GameReport, title: Option<&str>, home: Option<&str>) -> String {
-    let mut text = String::from("<header>\n");
-    if let Some(home) = home {
-        let _ = writeln!(text, "<p class=\"home\"><a href=\"{}\">\u{2190} all games</a></p>", escape(home));
-    }
-    if let Some(title) = title {
-        let _ = writeln!(text, "<p class=\"title\">{}</p>", name(title));
-    }
-    let end = report.game().position();
+fn head(report: &GameReport, title: Option<&str>, home: Option<&str>) -> Markup {
     let result = report.result();
+    let end = report.game().position();
     let on_board =
         || [Color::Black, Color::White].map(|color| end.discs(color).count_ones().to_string()).into();
     let (black, white) = result.counts().unwrap_or_else(on_board);
-    let winner = |color: Color| match result.winner() {
-        Some(winner) if winner == color => " class=\"winner\"",
-        _ => "",
-    };
-    let _ = writeln!(
-        text,
-        "<h1><span{}><i class=\"stone black\"></i>{}</span> <span class=\"result\">{black}\u{2013}{white}</span> \
-         <span{}>{}<i class=\"stone white\"></i></span></h1>",
-        winner(Color::Black),
-        name(report.source.player(Color::Black)),
-        winner(Color::White),
-        name(report.source.player(Color::White)),
-    );
-    let record = &report.source.record;
+    let class = |color: Color| (result.winner() == Some(color)).then_some("winner");
+    let player = |color: Color| name(report.source.player(color));
+    html! {
+        header {
+            @if let Some(home) = home { p.home { a href=(clean(home)) { "\u{2190} all games" } } }
+            @if let Some(title) = title { p.title { (name(title)) } }
+            h1 {
+                span class=[class(Color::Black)] { (stone(Color::Black)) (player(Color::Black)) } " "
+                span.result { (black) "\u{2013}" (white) } " "
+                span class=[class(Color::White)] { (player(Color::White)) (stone(Color::White)) }
+            }
+            (facts(report))
+        } "\n"
+    }
+}
+
+/// Event, place, date, opening, and how the game ended, as far as they are known.
+fn facts(report: &GameReport) -> Markup {
+    let (record, result) = (&report.source.record, report.result());
     let texts = [record.event(), record.place.as_str(), record.date.as_str()];
-    let mut facts: Vec<String> =
-        texts.into_iter().filter(|fact| !fact.trim().is_empty()).map(|fact| name(fact.trim())).collect();
+    let mut facts: Vec<Markup> = texts.into_iter().filter(|fact| !fact.trim().is_empty()).map(name).collect();
     let code = report.language.code();
-    let named = |opening| format!("Opening: <span lang=\"{code}\">{}</span>", escape(opening));
-    facts.extend(report.opening().map(named));
-    facts.extend(report.book_exit().map(|exit| escape(&exit)));
+    facts.extend(report.opening().map(|opening| html! { "Opening: " span lang=(code) { (opening) } }));
+    facts.extend(report.book_exit().map(|exit| html! { (exit) }));
     if result.how != How::Played {
         let lead = if result.outcome == Outcome::Open { "the game is " } else { "" };
-        facts.push(escape(&format!("{lead}{}", result.words())));
+        facts.push(html! { (lead) (clean(&result.words())) });
     }
-    if !facts.is_empty() {
-        let _ = writeln!(text, "<p class=\"facts\">{}</p>", facts.join(" \u{b7} "));
+    html! {
+        @if !facts.is_empty() {
+            p.facts { @for (place, fact) in facts.iter().enumerate() { @if place > 0 { " \u{b7} " } (fact) } }
+        }
     }
-    text.push_str("</header>\n");
-    text
 }
 
 /// The board with its buttons, the panel about the move shown, and the values of all moves.
-fn viewer(report: &GameReport) -> String {
+fn viewer(report: &GameReport) -> Markup {
     let shown = report.first_mistake().unwrap_or(0);
     let label = format!("The board before move {}", report.number(shown));
-    let mut text =
-        String::from("<section class=\"card viewer\" id=\"viewer\"><h2 class=\"unseen\">Board</h2>\n");
-    text.push_str(&board::large(&report.turns[shown].position, &label));
-    text.push_str("<div class=\"buttons\">");
-    for (id, label, face) in [
-        ("first", "Start of the game", "\u{21e4}"),
-        ("back", "One move back", "\u{2190}"),
-        ("next", "One move on", "\u{2192}"),
-        ("last", "End of the game", "\u{21e5}"),
-        ("up", "The mistake before", "\u{2191}"),
-        ("down", "The next mistake", "\u{2193}"),
-    ] {
-        let _ = write!(
-            text,
-            "<button type=\"button\" id=\"{id}\" aria-label=\"{label}\" title=\"{label}\">{face}</button>"
-        );
+    let button = |id: &str, face: &str| html! { button #(id) type="button" { (face) } };
+    html! {
+        section.card.viewer #viewer {
+            h2.unseen { "Board" }
+            (board::large(&report.turns[shown].position, &label))
+            div.buttons {
+                @for (id, label, face) in STEPS {
+                    button #(id) type="button" aria-label=(label) title=(label) { (face) }
+                }
+            }
+            div.checks {
+                @for (id, label) in [("values", "values"), ("numbers", "move numbers"), ("locks", "stable discs")] {
+                    label.check { input #(id) type="checkbox" checked[id == "values"]; " " (label) }
+                }
+            }
+            div #panel.panel aria-live="polite" {}
+            div #choices {}
+            div.copies {
+                span { "Copy" }
+                (button("copy-moves", "moves")) (button("copy-ggf", "GGF")) (button("copy-position", "position"))
+                span { "Picture" }
+                (button("save-svg", "SVG")) (button("save-png", "PNG"))
+                span #said role="status" {}
+            }
+            p.keys {
+                "Keys: " kbd { "\u{2190}" } " " kbd { "\u{2192}" } " step, " kbd { "\u{2191}" } " " kbd { "\u{2193}" }
+                " mistakes, " kbd { "Home" } " " kbd { "End" } " start and end, " kbd { "Esc" } " out of a line. Play any "
+                "legal move on the board to see its line."
+            }
+        } "\n"
     }
-    text.push_str("</div>\n<div class=\"checks\">");
-    for (id, label, checked) in [
-        ("values", "values", " checked=\"checked\""),
-        ("numbers", "move numbers", ""),
-        ("locks", "stable discs", ""),
-    ] {
-        let _ = write!(
-            text,
-            "<label class=\"check\"><input type=\"checkbox\" id=\"{id}\"{checked}/> {label}</label>"
-        );
-    }
-    text.push_str(
-        "</div>\n<div id=\"panel\" class=\"panel\" aria-live=\"polite\"></div>\n<div id=\"choices\"></div>\n\
-         <div class=\"copies\"><span>Copy</span>",
-    );
-    for (id, face) in [("copy-moves", "moves"), ("copy-ggf", "GGF"), ("copy-position", "position")] {
-        let _ = write!(text, "<button type=\"button\" id=\"{id}\">{face}</button>");
-    }
-    text.push_str(
-        "<span>Picture</span><button type=\"button\" id=\"save-svg\">SVG</button>\
-         <button type=\"button\" id=\"save-png\">PNG</button><span id=\"said\" role=\"status\"></span></div>\n\
-         <p class=\"keys\">Keys: <kbd>\u{2190}</kbd> <kbd>\u{2192}</kbd> step, <kbd>\u{2191}</kbd> <kbd>\u{2193}</kbd> \
-         mistakes, <kbd>Home</kbd> <kbd>End</kbd> start and end, <kbd>Esc</kbd> out of a line. Play any legal move on the \
-         board to see its line.</p>\n</section>\n",
-    );
-    text
 }
 
 /// How the scores came about and how to read them.
-fn foot(report: &GameReport, basis: &Basis) -> String {
+fn foot(report: &GameReport, basis: &Basis) -> Markup {
     let selectivity =
-        report.turns.iter().filter_map(|turn| turn.verdict.as_ref()).map(|v| v.selectivity).min();
-    let sure = match selectivity {
-        Some(percent) if percent < 100 => format!(", cuts {percent} % sure"),
-        _ => String::new(),
-    };
-    let proven = match report.proven_from() {
-        Some(0) => " All scores are proven.".into(),
-        Some(from) => format!(" From move {} on they are proven.", report.number(from)),
-        None => String::new(),
-    };
-    let weights = match basis.weights.is_empty() {
-        true => String::new(),
-        false => format!(", weights {}", escape(&basis.weights)),
-    };
-    format!(
-        "<footer><p>Scores are discs at the end of the game, as Emilia {} expects them ({}{sure}{weights}); whole \
-         numbers are proven, numbers with a decimal are estimates.{proven} Words name the side that is ahead: Black +2. \
-         Numbers on squares are for the side to move. A loss is the score of the best move less that of the move \
-         played, both searched as deep in the same position.</p></footer>\n",
-        env!("CARGO_PKG_VERSION"),
-        escape(&basis.effort),
-    )
+        report.turns.iter().filter_map(|turn| turn.verdict.as_ref()).map(|v| v.line.selectivity).min();
+    html! {
+        footer {
+            p {
+                "Scores are discs at the end of the game, as Emilia " (env!("CARGO_PKG_VERSION")) " expects them ("
+                (clean(&basis.effort))
+                @if let Some(percent) = selectivity.filter(|&percent| percent < 100) { ", cuts " (percent) " % sure" }
+                @if !basis.weights.is_empty() { ", weights " (clean(&basis.weights)) }
+                "); whole numbers are proven, numbers with a decimal are estimates."
+                @match report.proven_from() {
+                    Some(0) => { " All scores are proven." }
+                    Some(from) => { " From move " (report.number(from)) " on they are proven." }
+                    None => {}
+                }
+                " Words name the side that is ahead: Black +2. Numbers on squares are for the side to move. A loss is the "
+                "score of the best move less that of the move played, both searched as deep in the same position."
+            }
+        } "\n"
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::game::tests::report;
-    use super::super::html::tests::assert_well_formed;
     use super::*;
 
     fn basis() -> Basis {
@@ -182,7 +162,6 @@ mod tests {
         let mut game = report("f5d6c3d3c4f4c5b3c2", &[0.0, 3.0, 6.0, 12.0, 11.0]);
         game.source.seconds = vec![Some(1.0); 9];
         let page = game_page(&game, &basis(), None, Some("index.html"));
-        assert_well_formed(&page);
         for part in
             ["Decisive moves", "Mistakes", "Accuracy", "Time per move", "turned a lead into a deficit"]
         {
@@ -208,16 +187,15 @@ mod tests {
         record.date = EVIL.into();
         let basis = Basis { effort: EVIL.into(), weights: EVIL.into() };
         let page = game_page(&game, &basis, Some(EVIL), Some(EVIL));
-        assert_well_formed(&page);
-        assert!(!page.contains("<img") && !page.contains("<script>alert"));
-        assert_eq!(page.matches("<script").count(), 3);
-        assert_eq!(page.matches("</script>").count(), 3);
+        assert!(!page.contains("<img") && !page.contains("<script>alert") && !page.contains('\u{0}'));
+        assert_eq!([page.matches("<script").count(), page.matches("</script>").count()], [3, 3]);
     }
 
     #[test]
     fn games_of_any_shape_have_a_page() {
         for moves in ["", "f5", "e6f4e3f6g5d6e7f5c5"] {
-            assert_well_formed(&game_page(&report(moves, &[0.0, 60.0]), &basis(), Some("A title"), None));
+            let page = game_page(&report(moves, &[0.0, 60.0]), &basis(), Some("A title"), None);
+            assert!(page.ends_with("</html>\n"));
         }
     }
 }

@@ -1,11 +1,12 @@
 //! Several games: an index, a page per game and a page per player.
 
 use std::collections::{BTreeMap, HashSet};
-use std::fmt::Write as _;
+
+use maud::{Markup, html};
 
 use super::game::{Basis, GameReport};
-use super::games::{Keys, Player, accuracy, game_file, games_table, mean, results};
-use super::html::{self, TABLES, escape, name, sorted_by};
+use super::games::{Keys, Player, accuracy, game_file, games_table, results};
+use super::html::{self, Sort, card, clean, head, mean, name};
 use super::page::game_page;
 use super::player::player_page;
 use super::summary::Phase;
@@ -20,7 +21,6 @@ const SHOWN_PLAYERS: usize = 12;
 pub struct Page {
     /// Its name: lower-case letters, digits, a dash and `.html`.
     pub file: String,
-    /// What is in it.
     pub html: String,
 }
 
@@ -85,95 +85,86 @@ fn player_file(name: &str, taken: &mut HashSet<String>) -> String {
 /// The page that leads to all others.
 fn index(reports: &[GameReport], players: &[Player<'_>], keys: &Keys<'_>, title: Option<&str>) -> String {
     let heading = title.map_or_else(|| format!("{} games", reports.len()), str::to_owned);
-    let mut body = format!("<header><h1>{}</h1></header>\n", name(&heading));
-    body.push_str("<section class=\"card\"><h2>Games</h2>\n");
-    body.push_str(&filters(players, keys));
-    body.push_str(&games_table((0..reports.len()).collect(), reports, keys));
-    body.push_str("</section>\n");
-    if !players.is_empty() {
-        body.push_str(&players_table(reports, players));
-    }
-    html::page(&heading, &body, TABLES)
+    let games = games_table((0..reports.len()).collect(), reports, keys);
+    let body = html! {
+        header { h1 { (name(&heading)) } } "\n"
+        (card("Games", "", &html! { (filters(players, keys)) (games) }))
+        @if !players.is_empty() { (players_table(reports, players)) }
+    };
+    html::page(&heading, &body, &html! {})
 }
 
 /// What the games of the index are searched and filtered with; shown when there is a script to do it.
-fn filters(players: &[Player<'_>], keys: &Keys<'_>) -> String {
-    let mut text = String::from(
-        "<form class=\"filters\" data-table=\"games\" hidden=\"hidden\">\
-         <label>Search <input type=\"search\" name=\"search\" autocomplete=\"off\"/></label>",
-    );
+fn filters(players: &[Player<'_>], keys: &Keys<'_>) -> Markup {
     let players = players.iter().map(|player| (keys.players[player.name].to_string(), player.name));
     let openings = keys.openings.iter().map(|(opening, key)| (key.to_string(), *opening));
     let results =
         [("black", "Black won"), ("white", "White won"), ("draw", "a draw"), ("open", "unfinished")];
     let results = results.map(|(key, words)| (key.to_owned(), words));
-    let mut select = |label: &str, options: Vec<(String, &str)>| {
-        let lower = label.to_lowercase();
-        let _ = write!(text, "<label>{label} <select name=\"{lower}\"><option value=\"\">any</option>");
-        for (key, words) in options {
-            let _ = write!(text, "<option value=\"{key}\">{}</option>", escape(words));
-        }
-        text.push_str("</select></label>");
-    };
-    select("Player", players.collect());
-    select("Opening", openings.collect());
-    select("Result", results.into());
-    text.push_str(
-        "<button type=\"reset\">Clear</button><span class=\"quiet\" role=\"status\"></span></form>\n",
-    );
-    text
+    let selects: [(&str, &str, Vec<(String, &str)>); 3] = [
+        ("Player", "player", players.collect()),
+        ("Opening", "opening", openings.collect()),
+        ("Result", "result", results.into()),
+    ];
+    html! {
+        form.filters data-table="games" hidden="hidden" {
+            label { "Search " input type="search" name="search" autocomplete="off"; }
+            @for (label, name, options) in &selects {
+                label {
+                    (label) " "
+                    select name=(name) {
+                        option value="" { "any" }
+                        @for (key, words) in options { option value=(key) { (clean(words)) } }
+                    }
+                }
+            }
+            button type="reset" { "Clear" }
+            span.quiet role="status" {}
+        } "\n"
+    }
 }
 
 /// All players; many of them are folded away.
-fn players_table(reports: &[GameReport], players: &[Player<'_>]) -> String {
-    let open = if players.len() <= SHOWN_PLAYERS { " open=\"open\"" } else { "" };
-    let mut text = format!(
-        "<section class=\"card\"><details{open}><summary><h2>{} players <small>discs lost per move</small></h2></summary>\n\
-         <table class=\"sortable players\"><thead><tr>{}",
-        players.len(),
-        sorted_by("Player", "", "up")
-    );
-    for (label, class, first) in [
-        ("Games", "num", "down"),
-        ("Won\u{2013}drawn\u{2013}lost", "num", "down"),
-        ("All moves", "num", "up"),
-        ("Opening", "num minor", "up"),
-        ("Midgame", "num minor", "up"),
-        ("Endgame", "num minor", "up"),
-        ("Blunders", "num minor", "up"),
-    ] {
-        text.push_str(&sorted_by(label, &format!(" class=\"{class}\""), first));
+fn players_table(reports: &[GameReport], players: &[Player<'_>]) -> Markup {
+    html! {
+        section.card {
+            details open[players.len() <= SHOWN_PLAYERS] {
+                summary { h2 { (players.len()) " players " small { "discs lost per move" } } }
+                table.sortable.players {
+                    thead {
+                        tr {
+                            (head("Player", "", Sort::Up)) (head("Games", "num", Sort::Down))
+                            (head("Won\u{2013}drawn\u{2013}lost", "num", Sort::Down)) (head("All moves", "num", Sort::Up))
+                            @for label in ["Opening", "Midgame", "Endgame", "Blunders"] {
+                                (head(label, "num minor", Sort::Up))
+                            }
+                        }
+                    }
+                    tbody { @for player in players { (player_row(reports, player)) "\n" } }
+                }
+            }
+        } "\n"
     }
-    text.push_str("</tr></thead>\n<tbody>\n");
-    for player in players {
-        let sum = accuracy(reports, &player.games);
-        let phases: String = Phase::ALL
-            .iter()
-            .map(|&phase| format!("<td class=\"num minor\">{}</td>", mean(sum.phase(phase).mean())))
-            .collect();
-        let results = results(reports, player);
-        let _ = writeln!(
-            text,
-            "<tr><td class=\"name\"><a href=\"{}\">{}</a></td><td class=\"num\">{}</td>\
-             <td class=\"num\" data-key=\"{:.4}\">{}</td><td class=\"num\"><b>{}</b></td>{phases}\
-             <td class=\"num minor\">{}</td></tr>",
-            player.file,
-            name(player.name),
-            player.games.len(),
-            results.share(),
-            results.text(),
-            mean(sum.total().mean()),
-            sum.total().count(Grade::Blunder),
-        );
+}
+
+fn player_row(reports: &[GameReport], player: &Player<'_>) -> Markup {
+    let sum = accuracy(reports, &player.games);
+    let results = results(reports, player);
+    html! {
+        tr {
+            td.name { a href=(player.file) { (name(player.name)) } }
+            td.num { (player.games.len()) }
+            td.num data-key=(results.key()) { (results.text()) }
+            td.num { b { (mean(sum.total().mean())) } }
+            @for phase in Phase::ALL { td.num.minor { (mean(sum.phase(phase).mean())) } }
+            td.num.minor { (sum.total().count(Grade::Blunder)) }
+        }
     }
-    text.push_str("</tbody></table></details></section>\n");
-    text
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::game::tests::report;
-    use super::super::html::tests::assert_well_formed;
     use super::*;
     use crate::notation::{GameResult, How};
 
@@ -212,7 +203,7 @@ mod tests {
         ];
         assert_eq!(files, expected);
         for page in &all {
-            assert_well_formed(&page.html);
+            assert!(page.html.ends_with("</html>\n"), "{}", page.file);
             assert!(!page.html.contains("<script>alert"), "{}", page.file);
         }
         let bo = &all[5].html;

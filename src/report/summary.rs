@@ -2,6 +2,7 @@
 
 use super::game::{GameReport, JudgedTurn};
 use crate::analysis::Grade;
+use crate::board::bitboard::{BORDER, C_SQUARES, CORNERS, X_SQUARES};
 use crate::board::{Board, Color, Move, Square};
 
 /// Parts of a game by empty squares: the first 20 moves, the next 20, the last 20.
@@ -16,7 +17,6 @@ pub enum Phase {
 }
 
 impl Phase {
-    /// All of them in playing order.
     pub const ALL: [Self; 3] = [Self::Opening, Self::Midgame, Self::Endgame];
 
     /// The phase of a position.
@@ -30,11 +30,7 @@ impl Phase {
 
     /// With the moves that it spans.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Opening => "Opening (moves 1\u{2013}20)",
-            Self::Midgame => "Midgame (21\u{2013}40)",
-            Self::Endgame => "Endgame (41\u{2013}60)",
-        }
+        ["Opening (moves 1\u{2013}20)", "Midgame (21\u{2013}40)", "Endgame (41\u{2013}60)"][self as usize]
     }
 }
 
@@ -67,7 +63,6 @@ impl Sum {
         (self.moves > 0).then(|| self.lost / f64::from(self.moves))
     }
 
-    /// Moves of a grade.
     pub fn count(&self, grade: Grade) -> u32 {
         self.grades[grade as usize]
     }
@@ -92,19 +87,16 @@ impl Accuracy {
         accuracy
     }
 
-    /// Adds another game.
     pub fn merge(&mut self, other: &Self) {
         self.phases.iter_mut().zip(&other.phases).for_each(|(sum, more)| sum.merge(more));
     }
 
-    /// All phases together.
     pub fn total(&self) -> Sum {
         let mut total = Sum::default();
         self.phases.iter().for_each(|sum| total.merge(sum));
         total
     }
 
-    /// One phase.
     pub fn phase(&self, phase: Phase) -> &Sum {
         &self.phases[phase as usize]
     }
@@ -121,23 +113,16 @@ pub enum Slip {
     XSquare,
     /// Next to a corner on the edge.
     CSquare,
-    /// Another square of the edge.
     Edge,
-    /// Anywhere else.
     Inside,
 }
 
 impl Slip {
-    /// All kinds.
     pub const ALL: [Self; 6] =
         [Self::CornerMissed, Self::CornerGiven, Self::XSquare, Self::CSquare, Self::Edge, Self::Inside];
 
     /// The kind of a move, whatever it lost; `None` for a pass or an end.
     pub fn of(turn: &JudgedTurn) -> Option<Self> {
-        const CORNERS: u64 = 0x8100_0000_0000_0081;
-        const X_SQUARES: u64 = 0x0042_0000_0000_4200;
-        const C_SQUARES: u64 = 0x4281_0000_0000_8142;
-        const EDGES: u64 = 0xff81_8181_8181_81ff;
         let Some(Move::Place(square)) = turn.played else { return None };
         let board = turn.position.board;
         let best = turn.line().first();
@@ -150,21 +135,21 @@ impl Slip {
             _ if opened & CORNERS != 0 => Self::CornerGiven,
             bit if bit & X_SQUARES != 0 => Self::XSquare,
             bit if bit & C_SQUARES != 0 => Self::CSquare,
-            bit if bit & EDGES != 0 => Self::Edge,
+            bit if bit & BORDER != 0 => Self::Edge,
             _ => Self::Inside,
         })
     }
 
-    /// In a few words.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::CornerMissed => "A corner not taken",
-            Self::CornerGiven => "A corner given away",
-            Self::XSquare => "An X-square",
-            Self::CSquare => "A C-square",
-            Self::Edge => "Another edge square",
-            Self::Inside => "A square inside",
-        }
+        let names = [
+            "A corner not taken",
+            "A corner given away",
+            "An X-square",
+            "A C-square",
+            "Another edge square",
+            "A square inside",
+        ];
+        names[self as usize]
     }
 }
 

@@ -15,32 +15,8 @@ const MANY: u32 = 5;
 /// Below so many empties every move is near what is settled, and none is quiet.
 const QUIET_FROM: u32 = 12;
 
-/// An edge of the board.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Edge {
-    /// a1 to h1.
-    Top,
-    /// a8 to h8.
-    Bottom,
-    /// a1 to a8.
-    Left,
-    /// h1 to h8.
-    Right,
-}
-
-impl Edge {
-    const ALL: [Self; 4] = [Self::Top, Self::Bottom, Self::Left, Self::Right];
-
-    /// Its eight squares.
-    pub fn squares(self) -> u64 {
-        match self {
-            Self::Top => 0xFF,
-            Self::Bottom => 0xFF << 56,
-            Self::Left => FILE_A,
-            Self::Right => FILE_H,
-        }
-    }
-}
+/// The edges of the board.
+pub const EDGES: [u64; 4] = [0xFF, 0xFF << 56, FILE_A, FILE_H];
 
 /// Moves of both sides after a move, and those of them that are safe.
 ///
@@ -59,11 +35,10 @@ pub struct Moves {
 }
 
 /// Something that a move does. Sets are of squares; none is empty.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Fact {
-    /// It is the only legal move.
     Only,
-    /// It takes a corner.
     Corner,
     /// The other side can take these corners now, and could not before.
     Gives(u64),
@@ -82,13 +57,13 @@ pub enum Fact {
     /// On an edge, it stands between two discs of the other side.
     Wedge(u64),
     /// It is the first disc on this edge; no corner.
-    Opens(Edge),
+    Opens(u64),
     /// Now the mover has six discs on this edge, between two empty corners.
-    Six(Edge),
+    Six(u64),
     /// Now the mover has five discs in a row on this edge, which is empty besides; the set is the empty squares.
-    Five(Edge, u64),
+    Five(u64, u64),
     /// This edge has no empty square any more.
-    Fills(Edge),
+    Fills(u64),
     /// The other side has no move and passes.
     Passes,
     /// Neither side has a move: the game is over.
@@ -194,18 +169,17 @@ impl Made {
         if bit & BORDER == 0 {
             return;
         }
-        for edge in Edge::ALL.into_iter().filter(|edge| edge.squares() & bit != 0) {
-            let line = edge.squares();
+        for line in EDGES.into_iter().filter(|line| line & bit != 0) {
             let inner = line & !CORNERS;
             if empty & line == 0 {
-                found.push(Fact::Fills(edge));
+                found.push(Fact::Fills(line));
             }
             // A corner belongs to two edges, and is told for itself.
             if bit & CORNERS != 0 {
                 continue;
             }
             if !self.before.empties() & line == 0 {
-                found.push(Fact::Opens(edge));
+                found.push(Fact::Opens(line));
             }
             let beside = neighbours(bit) & line;
             if beside & self.other == beside {
@@ -213,13 +187,13 @@ impl Made {
             }
             let own = self.own & line;
             if own == inner && empty & line == line & CORNERS {
-                found.push(Fact::Six(edge));
+                found.push(Fact::Six(line));
             }
             // Five of the six: the one that is missing is at an end of them.
             let missing = inner & !own;
             let is_end = missing.count_ones() == 1 && missing & C_SQUARES != 0;
             if is_end && empty & line == line & CORNERS | missing {
-                found.push(Fact::Five(edge, empty & line));
+                found.push(Fact::Five(line, empty & line));
             }
         }
     }
@@ -327,108 +301,52 @@ fn walls(own: u64, empty: u64) -> Vec<u64> {
     found
 }
 
-/// Kinds of facts whose worth is measured; [`Fact::Moves`] and [`Fact::Only`] are none of them.
-pub const KINDS: [&str; 27] = [
-    "corner",
-    "gives",
-    "leaves",
-    "guards",
-    "threatens",
-    "forgoes",
-    "x-square",
-    "c-square",
-    "wedge",
-    "opens",
-    "six",
-    "five",
-    "fills",
-    "passes",
-    "ends",
-    "no-safe-move",
-    "fewest",
-    "most",
-    "stable",
-    "last-square",
-    "odd",
-    "even",
-    "own-region",
-    "wall",
-    "quiet",
-    "turns-most",
-    "turns-one",
+/// Kinds of facts whose worth is measured; [`Fact::Moves`] and [`Fact::Only`] are none of them. Players strive for
+/// the positive ones and are wary of the negative ones.
+pub const KINDS: [(&str, i8); 27] = [
+    ("corner", 0),
+    ("gives", -1),
+    ("leaves", -1),
+    ("guards", 1),
+    ("threatens", 1),
+    ("forgoes", -1),
+    ("x-square", -1),
+    ("c-square", -1),
+    ("wedge", 1),
+    ("opens", -1),
+    ("six", 1),
+    ("five", -1),
+    ("fills", 1),
+    ("passes", 0),
+    ("ends", 0),
+    ("no-safe-move", 1),
+    ("fewest", 1),
+    ("most", -1),
+    ("stable", 1),
+    ("last-square", 1),
+    ("odd", 1),
+    ("even", -1),
+    ("own-region", 1),
+    ("wall", -1),
+    ("quiet", 1),
+    ("turns-most", -1),
+    ("turns-one", 1),
 ];
 
 impl Fact {
-    /// What players strive for.
+    /// Players strive for it.
     pub fn is_merit(self) -> bool {
-        matches!(
-            self,
-            Self::Guards(_)
-                | Self::Threatens(_)
-                | Self::Wedge(_)
-                | Self::Six(_)
-                | Self::Fills(_)
-                | Self::NoSafeMove(_)
-                | Self::Fewest(_)
-                | Self::Stable(_)
-                | Self::LastSquare
-                | Self::Odd(_)
-                | Self::OwnRegion(_)
-                | Self::Quiet(_)
-                | Self::TurnsOne
-        )
+        self.kind().is_some_and(|kind| KINDS[kind].1 > 0)
     }
 
-    /// What players are wary of.
+    /// Players are wary of it.
     pub fn is_fault(self) -> bool {
-        matches!(
-            self,
-            Self::Gives(_)
-                | Self::Leaves(_)
-                | Self::Forgoes(_)
-                | Self::XSquare(_)
-                | Self::CSquare(_)
-                | Self::Opens(_)
-                | Self::Five(..)
-                | Self::Most(_)
-                | Self::Even(_)
-                | Self::Wall(_)
-                | Self::TurnsMost(_)
-        )
+        self.kind().is_some_and(|kind| KINDS[kind].1 < 0)
     }
 
     /// Its kind as an index into [`KINDS`].
     pub fn kind(self) -> Option<usize> {
-        let name = match self {
-            Self::Only | Self::Moves(_) => return None,
-            Self::Corner => "corner",
-            Self::Gives(_) => "gives",
-            Self::Leaves(_) => "leaves",
-            Self::Guards(_) => "guards",
-            Self::Threatens(_) => "threatens",
-            Self::Forgoes(_) => "forgoes",
-            Self::XSquare(_) => "x-square",
-            Self::CSquare(_) => "c-square",
-            Self::Wedge(_) => "wedge",
-            Self::Opens(_) => "opens",
-            Self::Six(_) => "six",
-            Self::Five(..) => "five",
-            Self::Fills(_) => "fills",
-            Self::Passes => "passes",
-            Self::Ends => "ends",
-            Self::NoSafeMove(_) => "no-safe-move",
-            Self::Fewest(_) => "fewest",
-            Self::Most(_) => "most",
-            Self::Stable(_) => "stable",
-            Self::LastSquare => "last-square",
-            Self::Odd(_) => "odd",
-            Self::Even(_) => "even",
-            Self::OwnRegion(_) => "own-region",
-            Self::Wall(_) => "wall",
-            Self::Quiet(_) => "quiet",
-            Self::TurnsMost(_) => "turns-most",
-            Self::TurnsOne => "turns-one",
-        };
-        KINDS.iter().position(|kind| *kind == name)
+        let name: &str = self.into();
+        KINDS.iter().position(|(kind, _)| *kind == name)
     }
 }

@@ -3,13 +3,9 @@
 /// How bad a loss is, in discs; below the first step a move counts as good.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Grade {
-    /// Less than 2 discs.
     Good,
-    /// From 2 discs.
     Slip,
-    /// From 4.
     Mistake,
-    /// From 10.
     Blunder,
 }
 
@@ -22,12 +18,7 @@ impl Grade {
 
     /// The least loss in discs of the grade.
     pub fn least(self) -> f64 {
-        match self {
-            Self::Good => 0.0,
-            Self::Slip => 2.0,
-            Self::Mistake => 4.0,
-            Self::Blunder => 10.0,
-        }
+        [0.0, 2.0, 4.0, 10.0][self as usize]
     }
 
     /// A loss of this grade in whole discs, which are of the grade, too: 3.7 discs are a slip, and 4 would not be.
@@ -37,14 +28,8 @@ impl Grade {
         loss.round().min(most) as u32
     }
 
-    /// In one word.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Good => "good",
-            Self::Slip => "slip",
-            Self::Mistake => "mistake",
-            Self::Blunder => "blunder",
-        }
+        ["good", "slip", "mistake", "blunder"][self as usize]
     }
 }
 

@@ -14,7 +14,7 @@ mod texts;
 mod worth;
 
 use crate::board::{Board, Color, Move, Position, Square, squares};
-use facts::{Edge, Fact, KINDS, Moves, facts};
+use facts::{Fact, KINDS, Moves, facts};
 pub use grade::Grade;
 use stages::{KNOTS, blend};
 pub use texts::{Language, Value};
@@ -35,7 +35,6 @@ const SAME: f64 = 0.5;
 /// A fact and what it is worth to the mover, in discs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reason {
-    /// What is so.
     pub fact: Fact,
     /// What goes with it on average at this stage of a game, the other facts being equal.
     pub worth: f64,
@@ -44,13 +43,10 @@ pub struct Reason {
 /// What a search found of a move that was played.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Found {
-    /// The best move.
     pub best: Option<Square>,
     /// Discs that the move is worse than the best, where that is known.
     pub loss: Option<f64>,
-    /// The loss is proven.
     pub is_exact: bool,
-    /// The best reply.
     pub reply: Option<Move>,
 }
 
@@ -284,8 +280,8 @@ fn sentence(language: Language, side: Color, square: Square, fact: Fact) -> Stri
         ("other", name(language, side.other()).into()),
         ("sq", square.into()),
     ];
-    let key = fact.kind().map(|kind| KINDS[kind]);
-    let edge = |edge: Edge| ("edge", ends(edge.squares()).join("-").into());
+    let key = fact.kind().map(|kind| KINDS[kind].0);
+    let edge = |edge: u64| ("edge", ends(edge).join("-").into());
     match fact {
         Fact::Only => return language.fill("only", &[]),
         Fact::Moves(moves) => return counted(language, moves, &values),

@@ -1,6 +1,6 @@
 //! Each kind of sentence against a second, plain count on the board.
 
-use super::facts::{Edge, Fact, Moves, facts};
+use super::facts::{EDGES, Fact, Moves, facts};
 use super::*;
 use crate::board::testing::{game_boards, nth, samples, walk_flip, walk_moves};
 use crate::notation::moves::parse_game;
@@ -139,10 +139,10 @@ fn plain(board: Board, square: Square) -> Vec<Fact> {
     }
 
     for (edge, is_on, step) in [
-        (Edge::Top, rank == 0, (1, 0)),
-        (Edge::Bottom, rank == 7, (1, 0)),
-        (Edge::Left, file == 0, (0, 1)),
-        (Edge::Right, file == 7, (0, 1)),
+        (EDGES[0], rank == 0, (1, 0)),
+        (EDGES[1], rank == 7, (1, 0)),
+        (EDGES[2], file == 0, (0, 1)),
+        (EDGES[3], file == 7, (0, 1)),
     ] {
         if !is_on {
             continue;

@@ -7,10 +7,16 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::sync::OnceLock;
 
+use clap::ValueEnum;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use crate::board::{Square, squares};
 
 /// The language of sentences and of names of openings.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
 pub enum Language {
     /// English.
     #[default]
@@ -24,9 +30,7 @@ pub enum Language {
 /// What fills a place.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// As it is.
     Text(String),
-    /// A number.
     Number(u32),
     /// Squares, listed as the language does.
     Squares(u64),
@@ -54,7 +58,6 @@ impl From<u32> for Value {
 type Texts = HashMap<&'static str, &'static str>;
 
 impl Language {
-    /// All languages.
     #[cfg(test)]
     pub const ALL: [Self; 3] = [Self::En, Self::Fr, Self::Ja];
 
@@ -213,7 +216,6 @@ mod tests {
 
     #[test]
     fn a_code_names_its_language() {
-        use clap::ValueEnum;
         for language in Language::ALL {
             assert_eq!(Language::from_str(language.code(), false), Ok(language));
         }

@@ -58,7 +58,7 @@ impl Worths {
              pub const WORTH: [[f64; KNOTS.len()]; KINDS.len()] = [\n"
         );
         let found = self.equations.solve().expect("the ridge leaves no worth open");
-        for (kind, name) in KINDS.iter().enumerate() {
+        for (kind, (name, _)) in KINDS.iter().enumerate() {
             let is_seen = |knot: usize| self.seen[knot][kind] >= ENOUGH;
             // Where a kind is rare, the nearest knot speaks for it.
             let nearest =

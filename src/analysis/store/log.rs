@@ -16,7 +16,6 @@ use crate::util::input_file;
 use crate::util::records::{self, Found, HEADER, RECORD_HEAD};
 
 const MAGIC: [u8; 8] = *b"EMILIAS2";
-/// The file in its folder.
 const NAME: &str = "answers";
 /// Bytes read at a time: more than a record has.
 const CHUNK: usize = 1 << 20;
@@ -30,7 +29,6 @@ const TRIES: usize = 10;
 /// Where an answer stands.
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
-    /// Where its record begins.
     pub at: u64,
     length: u16,
     /// When it was last used.
@@ -63,20 +61,10 @@ pub struct Log {
 /// A place, and what is wrong there.
 pub type Damage = (u64, &'static str);
 
-/// Why there is no store.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// The system refused.
     #[error("{doing} {}: {error}", .path.display())]
-    Io {
-        /// The file or folder.
-        path: PathBuf,
-        /// What was being done.
-        doing: &'static str,
-        /// Why.
-        error: io::Error,
-    },
-    /// The file is none of a store.
+    Io { path: PathBuf, doing: &'static str, error: io::Error },
     #[error("{} is no file of answers of this version's: give another folder, or remove it", .0.display())]
     Foreign(PathBuf),
 }
@@ -94,9 +82,6 @@ fn proof_key(proof: Proof, question: &[u8]) -> Option<u64> {
 
 impl Log {
     /// The file in `folder`, which is made if it is not there.
-    ///
-    /// # Errors
-    /// When there can be no folder, or the file cannot be read or is none of ours.
     pub fn open(folder: &Path, limit: u64) -> Result<Self, StoreError> {
         let io = |doing, path: &Path| {
             let path = path.to_owned();
@@ -123,7 +108,6 @@ impl Log {
         }
     }
 
-    /// Its name.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -160,9 +144,6 @@ impl Log {
     }
 
     /// Reads what others have written since.
-    ///
-    /// # Errors
-    /// When the file cannot be read, or is none of ours.
     pub fn catch_up(&mut self) -> io::Result<()> {
         match input_file::open(&self.path) {
             Ok(file) => self.read_on(file),
@@ -223,7 +204,6 @@ impl Log {
         }
     }
 
-    /// Takes a record.
     fn take(&mut self, at: u64, payload: &[u8]) {
         match Record::read(payload) {
             Some(Record::Answer { day, proof, question, answer }) => {
@@ -336,9 +316,6 @@ fn new_generation() -> u64 {
 }
 
 /// The generation of a file; `None` where it has no whole header yet.
-///
-/// # Errors
-/// When it cannot be read, or begins otherwise.
 fn generation_of(file: &mut impl Read) -> io::Result<Option<u64>> {
     let mut begin = Vec::new();
     file.by_ref().take(HEADER as u64).read_to_end(&mut begin)?;

@@ -18,9 +18,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
 pub use log::StoreError;
-pub use record::Question;
 
-use super::judge::Judgement;
+use super::judge::{Judgement, Question};
 use crate::board::Symmetry;
 use crate::search::{Goal, Proof};
 use log::{Log, Place};
@@ -36,7 +35,6 @@ pub struct Store {
     searcher: String,
     /// Whether an answer must be that of a search now, to the byte.
     is_literal: bool,
-    /// Days since 1970.
     day: u16,
     tell: fn(&dyn Display),
     /// It cannot be written, and that was told.
@@ -62,9 +60,6 @@ impl Store {
     /// The store in `folder`, which is made if it is not there, of at most about `limit` bytes. `searcher` names all
     /// beside a question that decides an answer. With `is_literal` only the same question about the same board is
     /// answered, or the answer might differ from that of a search in what is equal. `tell` says what goes wrong later.
-    ///
-    /// # Errors
-    /// When there can be no such folder, or its file is none of a store.
     pub fn open(
         folder: &Path,
         limit: u64,
@@ -92,7 +87,6 @@ impl Store {
         self.is_literal
     }
 
-    /// The answer to a question, with the nodes that it took then.
     pub fn find(&self, question: &Question) -> Option<Judgement> {
         let (goal, images) = (question.task.limits.goal, self.images(question));
         let mut log = self.lock();
@@ -132,28 +126,30 @@ impl Store {
     }
 
     fn look(&self, log: &Log, goal: Goal, images: &[Image]) -> Option<(Place, Judgement)> {
-        let same = images.iter().find_map(|Image { symmetry, question: image, bytes }| {
-            let place = log.answer(bytes)?;
+        // The answer at a place, if its question is that of the image so far.
+        let read = |place: Place, image: &Image, part: fn(&[u8]) -> &[u8]| {
             let payload = log.payload(place)?;
             let Record::Answer { question, answer, .. } = Record::read(&payload)? else { return None };
-            let judgement = image.answer(answer).filter(|_| question == &bytes[..])?;
-            Some((place, mapped(judgement, symmetry.inverse())))
+            image.question.answer(answer).filter(|_| part(question) == part(&image.bytes))
+        };
+        let turned = |image: &Image, judgement| mapped(judgement, image.symmetry.inverse());
+        let same = images.iter().find_map(|image| {
+            let place = log.answer(&image.bytes)?;
+            Some((place, turned(image, read(place, image, |question| question)?)))
         });
         if same.is_some() || self.is_literal {
             return same;
         }
-        // Who is asked who wins is content with by how much.
+        // A proven score also states the winner.
         let proofs: &[Proof] = match goal {
             Goal::WinLossDraw => &[Proof::Exact, Proof::WinLossDraw],
             Goal::Play | Goal::Exact => &[Proof::Exact],
         };
         proofs.iter().find_map(|&proof| {
-            images.iter().find_map(|Image { symmetry, question: image, bytes }| {
-                let place = log.proof(proof, bytes)?;
-                let payload = log.payload(place)?;
-                let Record::Answer { question, answer, .. } = Record::read(&payload)? else { return None };
-                let proven = image.answer(answer).filter(|_| subject(question) == subject(bytes))?;
-                Some((place, mapped(image.answer_of(proven)?, symmetry.inverse())))
+            images.iter().find_map(|image| {
+                let place = log.proof(proof, &image.bytes)?;
+                let judgement = image.question.answer_of(read(place, image, subject)?)?;
+                Some((place, turned(image, judgement)))
             })
         })
     }

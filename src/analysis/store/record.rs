@@ -9,9 +9,9 @@
 //! line      depth · selectivity · proof · score i16 · moves · a byte for each
 //! ```
 //!
-//! A pass is 64, no move 255. Days count from 1970. What is proven of an answer is what is proven of all its lines.
+//! A pass is 64, no move 255; 254 where the loss is asked for and no move was played. Days count from 1970. What is proven of an answer is what is proven of all its lines.
 
-use crate::analysis::judge::Judgement;
+use crate::analysis::judge::{Judgement, Question};
 use crate::board::{Board, Move, Score, Square, Symmetry};
 use crate::search::{Clock, Goal, Handicap, Info, Limits, Line, Proof, Selectivity, Task};
 use crate::util::bytes::{Cursor, put_varint};
@@ -20,40 +20,20 @@ const ANSWER: u8 = 1;
 const USED: u8 = 2;
 const PASS: u8 = 64;
 const NO_MOVE: u8 = 255;
+const NONE_PLAYED: u8 = 254;
 /// Bytes of a question that say which moves of which position are asked about.
 const SUBJECT: usize = 24;
 
-/// Everything that decides what a searcher answers.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Question {
-    /// The search.
-    pub task: Task,
-    /// The move played, if it is to be scored.
-    pub played: Option<Move>,
-    /// How sure of the best move is enough.
-    pub confidence: Option<f64>,
-}
-
-/// What a record says.
 pub enum Record<'a> {
-    /// A question was answered.
     Answer {
         /// When the answer was last used.
         day: u16,
-        /// How much is proven.
         proof: Proof,
-        /// The question's bytes.
         question: &'a [u8],
-        /// The answer's bytes.
         answer: &'a [u8],
     },
     /// The answer at this place was used.
-    Used {
-        /// When.
-        day: u16,
-        /// Where.
-        at: u64,
-    },
+    Used { day: u16, at: u64 },
 }
 
 impl<'a> Record<'a> {
@@ -112,18 +92,14 @@ pub fn subject(question: &[u8]) -> &[u8] {
 impl Question {
     /// The question about an image of the position.
     pub fn mapped(&self, symmetry: Symmetry) -> Self {
-        let Self { task, played, confidence } = *self;
+        let Self { task, played, .. } = *self;
         let (board, allowed) = (symmetry.apply(task.board), symmetry.apply_bits(task.allowed));
-        Self {
-            task: Task { board, allowed, ..task },
-            played: played.map(|mv| mv.mapped(symmetry)),
-            confidence,
-        }
+        Self { task: Task { board, allowed, ..task }, played: played.map(|mv| mv.mapped(symmetry)), ..*self }
     }
 
     /// The question to a searcher, as bytes; `None` where the answer depends on more, such as a game's clock.
     pub fn bytes(&self, searcher: &str) -> Option<Vec<u8>> {
-        let Self { task, played, confidence } = self;
+        let Self { task, losses, played, confidence } = self;
         let Task { board, limits, multi_pv, allowed, draw_value, handicap } = task;
         let Limits { goal, depth, exact_empties, selectivity, nodes, clock } = limits;
         let nanoseconds = match clock {
@@ -142,7 +118,7 @@ impl Question {
         };
         let wanted = wanted(*board, *allowed, *multi_pv) as u8;
         out.extend([goal, *depth, *exact_empties, selectivity.percent() as u8, *draw_value as u8, wanted]);
-        out.push(played.as_ref().map_or(NO_MOVE, code));
+        out.push(played.as_ref().map_or(if *losses { NONE_PLAYED } else { NO_MOVE }, code));
         put_varint(nodes.map_or(0, |nodes| u128::from(nodes) + 1), &mut out);
         put_varint(nanoseconds, &mut out);
         put_varint(confidence.map_or(0, f64::to_bits).into(), &mut out);
@@ -224,7 +200,6 @@ fn wanted(board: Board, allowed: u64, moves: usize) -> usize {
     moves.clamp(1, choices(board, allowed).count_ones().max(1) as usize)
 }
 
-/// The answer about the image of the position.
 pub fn mapped(mut judgement: Judgement, symmetry: Symmetry) -> Judgement {
     let lines = judgement.info.lines.iter_mut().chain(&mut judgement.played);
     lines.flat_map(|line| &mut line.pv).for_each(|mv| *mv = mv.mapped(symmetry));
@@ -238,7 +213,6 @@ fn code(mv: &Move) -> u8 {
     }
 }
 
-/// Orders what is proven by how much it is.
 fn rank(proof: Proof) -> u8 {
     match proof {
         Proof::None | Proof::AtLeast | Proof::AtMost => 0,

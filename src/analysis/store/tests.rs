@@ -36,12 +36,12 @@ fn log_of(folder: &TempDir) -> PathBuf {
 }
 
 fn question(board: Board, limits: Limits) -> Question {
-    Question { task: Task::new(board, limits), played: None, confidence: None }
+    Question::of(Task::new(board, limits))
 }
 
 fn searched(question: &Question) -> Judgement {
     let mut search = Search::new(&Options { threads: 1, hash_mib: 1 }, Evaluator::classic().into());
-    judge(&mut search, &question.task, question.played, &Stop::new(), &mut Silent)
+    judge(&mut search, question, &Stop::new(), &mut Silent)
 }
 
 /// As it is found: without the time that it took.
@@ -58,12 +58,9 @@ fn answered() -> Vec<(Question, Judgement)> {
     let boards: Vec<Board> = boards.chain([pass]).collect();
     let ask = |board: Board| {
         let played = squares(board.moves()).last().map(Move::Place);
-        let question = question(board, Limits::depth(2));
-        Question {
-            played,
-            task: Task { multi_pv: 1 + board.moves().count_ones() as usize % 3, ..question.task },
-            ..question
-        }
+        let multi_pv = 1 + board.moves().count_ones() as usize % 3;
+        let task = Task { multi_pv, ..Task::new(board, Limits::depth(2)) };
+        Question { losses: true, played, ..Question::of(task) }
     };
     boards.into_iter().map(ask).map(|question| (question, timeless(searched(&question)))).collect()
 }
@@ -138,6 +135,7 @@ fn another_question_is_not_answered() {
         by(Limits { goal: Goal::WinLossDraw, ..limits }),
         by(Limits { goal: Goal::Exact, ..limits }),
         Question { played: Some(Move::Place(square)), ..base },
+        Question { losses: true, ..base },
         Question { confidence: Some(0.5), ..base },
     ];
     for other in others {

@@ -16,7 +16,7 @@ use super::language::LanguageArgs;
 use super::output;
 use super::results::{self, ResultArgs};
 use super::store_args;
-use crate::analysis::{Defaults, Question, SCHEMA, Settings, ShortFields};
+use crate::analysis::{Defaults, Question, Settings, ShortFields, schema};
 use crate::notation::BitOrder;
 use crate::protocols::console::{LineReader, LineWriter, MARK, MAX_LINE_BYTES};
 use crate::protocols::json::{self, Lines};
@@ -36,9 +36,9 @@ answered with `error`. `emilia help json` explains every field.
 
   {\"id\":1,\"position\":\"f5d6c3\",\"depth\":14}      one position
   {\"id\":2,\"game\":\"f5d6c3d3c4\",\"losses\":true}   every position of a game
-  {\"id\":3,\"position\":\"f5\",\"moves\":\"all\"}       every move
+  {\"id\":3,\"position\":\"f5\",\"best_moves\":\"all\"}  every move
   {\"id\":4,\"position\":\"f5d6c3\",\"why\":\"en\"}      what each move does
-  {\"id\":5,\"position\":\"f5\",\"nodes\":1000000,\"avoid\":[\"d6\"],\"report\":1}
+  {\"id\":5,\"position\":\"f5\",\"nodes\":1000000,\"avoid\":[\"d6\"],\"partial_every\":1}
   {\"cancel\":5}
 
 Examples:
@@ -96,7 +96,7 @@ pub struct Args {
 /// Analyses what the command line names, or answers requests until the end of input.
 pub fn run(args: &Args) -> Result<ExitCode> {
     if args.schema {
-        return output::print(SCHEMA);
+        return output::print(&format!("{:#}\n", schema()));
     }
     let settings = args.settings()?;
     let weights = settings.weights.clone();

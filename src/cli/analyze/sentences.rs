@@ -40,7 +40,7 @@ impl Remarks {
 }
 
 fn result(language: Language, end: &Judged) -> String {
-    let score = format!("{:+}", end.value.score().unwrap_or_default());
+    let score = format!("{:+}", end.line.value.score().unwrap_or_default());
     let values = [("score", score.into()), ("own", name(language, end.position.side).into())];
     format!("     {}\n", language.fill("game-over", &values))
 }
@@ -48,7 +48,7 @@ fn result(language: Language, end: &Judged) -> String {
 /// The best moves of a position, each with its value and what it does.
 pub fn of_position(language: Language, judged: &Judged) -> String {
     let told = judged.moves.iter().map(|found| {
-        let score = words::score(found.value, found.exact);
+        let score = words::score(found.line.value, found.line.exact);
         let lead = format!("{:>5} {score:>7}  ", found.mv.in_words());
         paragraph(&lead, &found.why, language, columns()) + "\n"
     });

@@ -22,6 +22,10 @@ use crate::notation::diagram::disc;
 use crate::search::Known;
 use crate::sentences::Language;
 
+/// The head of the rows of a position.
+const POSITION_HEAD: &str = " move   score    win   draw   loss  depth  line";
+/// The head of the rows of a game.
+const GAME_HEAD: &str = "move side played  best   score    lost    win  depth  line";
 /// So many moves of a line are shown.
 const LINE_MOVES: usize = 8;
 
@@ -191,31 +195,10 @@ impl Game {
 
     fn heading(&self, judged: &Judged) -> String {
         if self.is_position {
-            return format!(
-                "{}: {} empty, {} to move\n{:>5} {:>7} {:>6} {:>6} {:>6} {:>6}  line\n",
-                self.title,
-                judged.empties,
-                disc(judged.position.side),
-                "move",
-                "score",
-                "win",
-                "draw",
-                "loss",
-                "depth"
-            );
+            let (empties, side) = (judged.empties, disc(judged.position.side));
+            return format!("{}: {empties} empty, {side} to move\n{POSITION_HEAD}\n", self.title);
         }
-        format!(
-            "{}{:>4} {:>4} {:>6} {:>5} {:>7} {:>7} {:>6} {:>6}  line\n",
-            self.title_line(),
-            "move",
-            "side",
-            "played",
-            "best",
-            "score",
-            "lost",
-            "win",
-            "depth"
-        )
+        format!("{}{GAME_HEAD}\n", self.title_line())
     }
 
     /// What is analysed.
@@ -240,7 +223,7 @@ impl Game {
     fn rows(&mut self, number: usize, judged: &Judged) -> String {
         let side = judged.position.side;
         let Some(best) = judged.moves.first() else {
-            let score = judged.value.score().unwrap_or_default();
+            let score = judged.line.value.score().unwrap_or_default();
             return format!("      the game is over: {score:+} for {}\n", disc(side));
         };
         if self.is_position {
@@ -250,12 +233,12 @@ impl Game {
         self.count(number, judged);
         if let Some(found) = &judged.played {
             played = found.mv.to_string();
-            match (found.loss, found.value) {
+            match (found.loss, found.line.as_ref().map(|line| line.value)) {
                 _ if found.mv == Move::Pass => {}
                 (Some(loss), _) => lost = if loss == 0.0 { "-".to_owned() } else { format!("{loss:.2}") },
                 // Of who wins alone no discs are lost: only the result can be.
                 (None, Some(value @ Known::Winner(sign))) => {
-                    lost = if judged.value == value { "-" } else { words::result_word(sign) }.into();
+                    lost = if judged.line.value == value { "-" } else { words::result_word(sign) }.into();
                 }
                 (None, _) => {}
             }
@@ -264,8 +247,8 @@ impl Game {
             "{number:>4} {:>4} {played:>6} {:>5} {:>7} {lost:>7} {:>6} {:>6}  {}\n",
             disc(side),
             best.mv.to_string(),
-            words::score(judged.value, judged.exact),
-            percent(judged.odds.win),
+            words::score(judged.line.value, judged.line.exact),
+            percent(judged.line.odds.win_chance),
             depth(best),
             line(best)
         )
@@ -310,10 +293,10 @@ fn move_row(found: &JudgedMove) -> String {
     format!(
         "{:>5} {:>7} {:>6} {:>6} {:>6} {:>6}  {}\n",
         found.mv.to_string(),
-        words::score(found.value, found.exact),
-        percent(found.odds.win),
-        percent(found.odds.draw),
-        percent(found.odds.loss),
+        words::score(found.line.value, found.line.exact),
+        percent(found.line.odds.win_chance),
+        percent(found.line.odds.draw_chance),
+        percent(found.line.odds.loss_chance),
         depth(found),
         line(found)
     )
@@ -324,7 +307,7 @@ fn percent(chance: Option<f64>) -> String {
 }
 
 fn depth(found: &JudgedMove) -> String {
-    words::depth(found.value, found.exact, found.depth, found.selectivity)
+    words::depth(found.line.value, found.line.exact, found.line.depth, found.line.selectivity)
 }
 
 fn line(found: &JudgedMove) -> String {

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::arguments;
 use crate::analysis::Whole;
 use crate::analysis::answer::{self, Body, JudgedMove};
-use crate::analysis::line::{Id, RequestLine};
+use crate::analysis::line::{Count, Id, RequestLine, Squares};
 use crate::board::{Move, Position, Score, Square, squares};
 use crate::book::expand::{Ask, Plan, Wanted};
 use crate::book::{Answer, Book, BookKey, Canonical, Entry, LOOK_REACH, Record, SearchLevel, representative};
@@ -98,8 +98,8 @@ fn request(wanted: &Wanted, plan: &Plan) -> Result<RequestLine> {
         position: Some(write_board(&Position { board, ..Position::START })),
         depth: Some(Whole(level.depth.into())),
         selectivity: Some(Whole(level.percent.into())),
-        moves: Some(moves.into()),
-        avoid: (avoid != 0).then(|| names(avoid).into()),
+        best_moves: Some(Count::Number(Whole(moves as i64))),
+        avoid: (avoid != 0).then(|| Squares::List(names(avoid))),
         ..RequestLine::default()
     })
 }
@@ -177,11 +177,15 @@ fn parse_answer(line: &str) -> Result<Answer> {
     let board = judged.position.board;
     let canonical = Canonical::of(board).context("the game is over in this position")?;
     ensure!(!canonical.passed, "the side to move must pass in this position");
-    ensure!((1..=60).contains(&judged.depth), "expected a depth from 1 to 60, found {}", judged.depth);
     ensure!(
-        (1..=100).contains(&judged.selectivity),
+        (1..=60).contains(&judged.line.depth),
+        "expected a depth from 1 to 60, found {}",
+        judged.line.depth
+    );
+    ensure!(
+        (1..=100).contains(&judged.line.selectivity),
         "expected a selectivity from 1 to 100 %, found {}",
-        judged.selectivity
+        judged.line.selectivity
     );
     ensure!(!judged.moves.is_empty(), "expected at least one move with a score");
     let square = |mv: Move| -> Result<Square> {
@@ -190,8 +194,8 @@ fn parse_answer(line: &str) -> Result<Answer> {
         Ok(canonical.symmetry.apply_square(square))
     };
     let mut moves = Vec::with_capacity(judged.moves.len());
-    for JudgedMove { mv, value, .. } in &judged.moves {
-        let score = value.score().with_context(|| format!("expected a score of the move {mv}"))?;
+    for JudgedMove { mv, line, .. } in &judged.moves {
+        let score = line.value.score().with_context(|| format!("expected a score of the move {mv}"))?;
         let square = representative(canonical.board, square(*mv)?);
         if moves.iter().all(|(other, _)| *other != square) {
             moves.push((square, Score::nearest(score)));
@@ -207,9 +211,9 @@ fn parse_answer(line: &str) -> Result<Answer> {
     };
     let avoid = left_out.into_iter().try_fold(0, |bits, mv| square(mv).map(|square| bits | square.bit()))?;
     let level = SearchLevel {
-        depth: judged.depth,
-        percent: judged.selectivity as u8,
-        exact: judged.exact,
+        depth: judged.line.depth,
+        percent: judged.line.selectivity as u8,
+        exact: judged.line.exact,
         origin: None,
     };
     Ok(Answer { key: canonical.key(), level, avoid, moves })

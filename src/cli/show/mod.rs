@@ -265,7 +265,7 @@ struct Shown {
     side: String,
     black: Vec<String>,
     white: Vec<String>,
-    moves: Vec<Value>,
+    legal_moves: Vec<Value>,
     must_pass: bool,
     game_over: bool,
     stable: Value,
@@ -296,7 +296,7 @@ fn as_json(entry: &Entry, view: &View) -> Result<String> {
         side: position.side.to_string(),
         black: list(position.discs(Color::Black)),
         white: list(position.discs(Color::White)),
-        moves: moves
+        legal_moves: moves
             .map(|(square, turned)| json!({"move": square.to_string(), "flips": list(turned)}))
             .collect(),
         must_pass: !board.is_over() && board.moves() == 0,
@@ -440,7 +440,7 @@ mod tests {
         let value = shown("f5");
         assert_eq!(value["format"], "moves");
         assert_eq!(value["side"], "white");
-        assert_eq!(value["moves"][0], json!({"move": "f4", "flips": ["e4"]}));
+        assert_eq!(value["legal_moves"][0], json!({"move": "f4", "flips": ["e4"]}));
         assert_eq!(value["game"]["moves"], json!(["f5"]));
         assert_eq!((&value["index"], &value["empties"]), (&json!(1), &json!(59)));
         assert_eq!(value["score"], value["classic"]["score"]);

@@ -44,9 +44,6 @@ fn writing(path: &Path) -> String {
 
 impl CertificateArgs {
     /// What the proofs go into, if any are asked for.
-    ///
-    /// # Errors
-    /// When the file cannot be written.
     pub fn begin(&self, existing: Existing) -> Result<Option<Certificate<'_>>> {
         let Some(path) = self.certificate.as_deref() else { return Ok(None) };
         let file = Replacement::create(path, existing).with_context(|| writing(path))?;
@@ -82,9 +79,6 @@ impl Certificate<'_> {
     }
 
     /// Writes the file, and says what it is.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn end(self) -> Result<impl fmt::Display> {
         let bytes = self.writer.end().expect("memory takes what is written");
         self.file.written(|out| out.write_all(&bytes)).with_context(|| writing(self.path))?;
