@@ -49,7 +49,9 @@ impl Session {
         let child = piped(&mut command).spawn();
         let child = child.map_err(|error| Failure(format!("starting emilia: {error}")))?;
         let shown = format!("emilia {}", script.args.join(" "));
-        Ok(Self(session::Session::new(child, shown, patience()), folder))
+        let mut session = session::Session::new(child, shown, patience());
+        session.send_signal = signals::send;
+        Ok(Self(session, folder))
     }
 
     /// Writes `piece` again and again, from a thread, until the child no longer reads; how often so far.

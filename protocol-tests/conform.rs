@@ -117,7 +117,7 @@ const TWINS: &[(&str, &str, Side, &str)] = &[
     ("cassio", "errors", Out, "s/^ERROR/error/"),
 ];
 
-/// An engine with one fault plays its transcript: what it fails by.
+/// Plays a transcript with an engine that has one fault; the failure.
 fn fails(protocol: &str, options: &str, script: &Script, (side, fault): (Side, &str)) -> Option<String> {
     let folder = Scratch::new("twin");
     let program = format!("{} {protocol} {} {options}", env!("CARGO_BIN_EXE_emilia"), script.args.join(" "));
@@ -148,7 +148,7 @@ fn every_transcript_has_a_twin_that_fails_it() {
             .unwrap_or_else(|| panic!("{protocol} {name}: its twin passes"));
         assert!(!what.contains("sed: "), "{protocol} {name}: {what}");
     };
-    // Some wait for what does not come.
+    // Some wait for a line that does not come.
     thread::scope(|scope| {
         for share in scripts.chunks(scripts.len().div_ceil(8)) {
             scope.spawn(move || share.iter().for_each(check));

@@ -49,8 +49,6 @@ mod terminal;
 mod training;
 mod wrappers;
 
-use signals::send as send_signal;
-
 /// Declares the transcripts of a folder: `name` is `transcripts/<folder>/<name>.txt`.
 macro_rules! transcripts {
     ($($folder:ident: $($(#[$only:meta])* $name:ident)*;)*) => {
@@ -208,15 +206,12 @@ transcripts! {
         cputime
         eval_file_foreign
         eval_file_missing
-        genmove_analyze
         gogui_analysis
         gogui_rules_end
         interrupt_behind_many
-        kata_analyze
         known_commands
         loadsgf
         loadsgf_errors
-        lz_analyze
         move_time
         params
         play_sequence

@@ -1,4 +1,4 @@
-//! Does an engine keep to its protocol? Each transcript of the protocol is played with a process of its own, so that no
+//! Does an engine keep to its protocol? Each transcript of the protocol is played with a new process, so that no
 //! failure hides another. `script.rs` explains the language; the tests in `protocol-tests` play theirs by the same files.
 
 mod pattern;
@@ -21,14 +21,17 @@ const PATIENCE: u32 = 10;
 /// Lines of the conversation that a failure shows.
 const SHOWN_LINES: usize = 6;
 
+/// The transcripts of each protocol.
+const TEXTS: &[(Protocol, &str)] = &[
+    (Protocol::NBoard, include_str!("nboard.txt")),
+    (Protocol::Gtp, include_str!("gtp.txt")),
+    (Protocol::Edax, include_str!("edax.txt")),
+    (Protocol::Cassio, include_str!("cassio.txt")),
+];
+
 /// The transcripts for a protocol, in order.
 pub fn transcripts(protocol: Protocol) -> Vec<Script> {
-    let text = match protocol {
-        Protocol::NBoard => include_str!("nboard.txt"),
-        Protocol::Gtp => include_str!("gtp.txt"),
-        Protocol::Edax => include_str!("edax.txt"),
-        Protocol::Cassio => include_str!("cassio.txt"),
-    };
+    let text = TEXTS.iter().find(|(of, _)| *of == protocol).map_or("", |(_, text)| text);
     Script::all(text).unwrap_or_else(|error| panic!("{protocol}: {error}"))
 }
 
@@ -38,7 +41,7 @@ pub enum Outcome {
     Passed,
     /// The engine does not have this optional GTP command.
     Skipped(String),
-    /// The place in the transcript, what was expected and what came; then the last lines of the conversation.
+    /// The line of the transcript, the expected and the actual answer; then the last lines of the conversation.
     Failed(String),
 }
 
@@ -68,9 +71,4 @@ fn shortened(failure: &str) -> String {
     let complaints = last(stderr).into_iter().map(|line| format!("stderr: {}", line.escape_debug()));
     let shown: Vec<String> = complaints.chain(last(log)).chain([what.to_owned()]).collect();
     shown.into_iter().rev().collect::<Vec<_>>().join("\n")
-}
-
-/// No transcript here sends one: only those of the tests, which have their own.
-fn send_signal(_process: u32, _name: &str) -> bool {
-    false
 }

@@ -1,6 +1,6 @@
 //! Line patterns: literal text with classes in braces, such as `=== {square|PA}/{decimal}/{decimal}`.
 //!
-//! Between braces stand alternatives, separated by `|`: a class name or literal text. `{{` is a
+//! Braces hold alternatives, separated by `|`: a class name or literal text. `{{` is a
 //! brace. The whole line must match.
 
 /// A parsed pattern.

@@ -21,7 +21,7 @@
 //! | `form PATTERN` | from here on each line that begins with the pattern's first word matches it |
 //! | `drain` | read until the child closes stdout |
 //! | `within MS` | deadline of every wait that follows (without one 6000), times the patience |
-//! | `silence MS` | nothing comes for so long |
+//! | `silence MS` | no line comes in this time |
 //! | `pause MS` | wait, reading nothing |
 //! | `eof` | close the child's stdin |
 //! | `hang-up` | close the reading end of the child's stdout |
@@ -47,7 +47,7 @@ pub struct Script {
     pub utf8: bool,
     /// Files to lay into the working directory.
     pub files: Vec<(String, String)>,
-    /// What happens, each with its line.
+    /// The steps, each with its line.
     pub steps: Vec<(String, Step)>,
 }
 
@@ -72,9 +72,9 @@ pub enum Step {
     Drain,
     /// Deadline in ms for waits from here on; to be multiplied by `EMILIA_PATIENCE`.
     Within(u64),
-    /// No line comes for so many ms.
+    /// No line comes in this time, in ms.
     Silence(u64),
-    /// Wait for so many ms.
+    /// Wait this long, in ms.
     Pause(u64),
     /// Close stdin.
     Eof,
@@ -212,7 +212,7 @@ fn split_words(text: &str) -> Result<Vec<String>, String> {
     Ok(parts.iter().enumerate().flat_map(split).collect())
 }
 
-/// The bytes that a `raw` text stands for.
+/// The bytes of a `raw` text.
 fn unescape(text: &str) -> Result<Vec<u8>, String> {
     let mut bytes = vec![];
     let mut rest = text;

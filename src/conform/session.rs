@@ -18,14 +18,14 @@ const KEPT_LINES: usize = 1000;
 /// Writes that may wait for a child that reads nothing: more than in any transcript.
 const QUEUE: usize = 256;
 
-/// What went wrong, with the conversation up to then.
+/// The fault, with the conversation up to then.
 #[derive(Debug)]
 pub struct Failure(pub String);
 
 /// A running child and the conversation with it. Dropping it kills the child.
 pub struct Session {
     child: Child,
-    /// What is sent goes to the child's stdin, and its end closes it.
+    /// Leads to the child's stdin, which closes when this is dropped.
     pub input: Option<SyncSender<Vec<u8>>>,
     lines: Option<Receiver<Vec<u8>>>,
     stderr: Arc<Mutex<Vec<u8>>>,
@@ -33,11 +33,13 @@ pub struct Session {
     log: VecDeque<String>,
     start: Instant,
     patience: u32,
-    /// Of each wait, patience included.
+    /// The deadline of each wait, patience included.
     deadline: Duration,
     banned: Vec<Pattern>,
     forms: Vec<Pattern>,
     utf8: bool,
+    /// Sends a signal to a process; only transcripts of tests do that.
+    pub send_signal: fn(u32, &str) -> bool,
 }
 
 /// Gives a command pipes for all three streams.
@@ -81,6 +83,7 @@ impl Session {
             banned: vec![],
             forms: vec![],
             utf8: false,
+            send_signal: |_, _| false,
         }
     }
 
@@ -166,7 +169,7 @@ impl Session {
         }
     }
 
-    /// Why this line, its end included, is none that may come.
+    /// The fault of this line, its end included, if it has one.
     fn fault_of(&self, text: &str) -> Option<String> {
         let Some(line) = text.strip_suffix('\n') else {
             return Some("the last line has no line end".into());
@@ -294,7 +297,7 @@ impl Session {
             Step::Eof => self.close_stdin(),
             Step::HangUp => self.lines = None,
             Step::Signal(name) => {
-                if !super::send_signal(self.id(), name) {
+                if !(self.send_signal)(self.id(), name) {
                     return Err(self.failure(&format!("cannot send SIG{name}")));
                 }
             }

@@ -6,16 +6,12 @@ pub mod process;
 
 use std::fmt;
 
-/// What programs speak. Matches are played in the first two.
+/// The protocols of programs. Matches use the first two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Protocol {
-    /// NBoard.
     NBoard,
-    /// GTP 2.
     Gtp,
-    /// Edax's console.
     Edax,
-    /// Cassio's engine protocol.
     Cassio,
 }
 
@@ -31,6 +27,11 @@ impl Protocol {
     /// The protocol of this name on a command line.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|(_, known, _)| *known == name).map(|(protocol, ..)| protocol)
+    }
+
+    /// Its name on a command line.
+    pub fn name(self) -> &'static str {
+        Self::ALL[self as usize].1
     }
 }
 

@@ -46,14 +46,12 @@ const SHORT_PATIENCE: Duration = Duration::from_millis(200);
 pub struct OutputLine {
     /// Without its end; bytes that are not UTF-8 are replaced.
     pub text: String,
-    /// When it was read.
     pub at: Instant,
 }
 
 /// Why no line came.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Silence {
-    /// The deadline passed.
     #[error("no answer in time")]
     Deadline,
     /// The child exited, or closed its output.
@@ -162,7 +160,6 @@ impl Process {
         self.send_bytes(format!("{line}\n").into_bytes());
     }
 
-    /// Sends bytes as they are.
     pub fn send_bytes(&self, bytes: Vec<u8>) {
         if let Some(input) = &self.input {
             // A closed channel means a broken pipe, which the next wait reports with the exit status.
@@ -170,7 +167,6 @@ impl Process {
         }
     }
 
-    /// Closes the child's input.
     pub fn close_input(&mut self) {
         self.input = None;
     }
