@@ -372,18 +372,6 @@ fn readers_of_results_for_cassio() {
     assert!(score.is_ok_and(|score| score.abs() < 64.0), "{text}");
 }
 
-/// Other protocols go on where the console hears their first words.
-#[test]
-fn the_console_goes_on_in_other_protocols() {
-    for (input, answer) in [
-        ("nboard 2\nping 3\n", ">\nset myname Emilia\npong 3\n"),
-        ("protocol_version\nname\nquit\n", ">\n= 2\n\n= Emilia\n\n= \n\n"),
-        ("init\nENGINE-PROTOCOL init\n", ">\n>\nready.\nbye bye.\n"),
-    ] {
-        assert_eq!(said("-q -l 1", input), answer, "{input}");
-    }
-}
-
 /// Odd start lines end no session: what is odd is told in one line, and it plays.
 #[test]
 fn odd_start_lines_end_no_session() {

@@ -1,6 +1,5 @@
 //! Reading a book.
 
-use std::cmp::Reverse;
 use std::collections::{HashMap, hash_map};
 use std::iter::Peekable;
 use std::path::Path;
@@ -163,16 +162,6 @@ impl Book {
     /// Games whose results the book counts.
     pub fn games(&self) -> u64 {
         self.file.header().games.saturating_add(self.games)
-    }
-
-    /// The unsearched position that most games of the journal reached, with at least so many empties; of equals the
-    /// earliest in play.
-    pub fn unsearched(&self, empties: u32) -> Option<BookKey> {
-        let open = self
-            .changed
-            .iter()
-            .filter(|(key, entry)| entry.searched.is_none() && 64 - key.discs().min(64) >= empties);
-        open.max_by_key(|(key, entry)| (entry.games().count(), Reverse(**key))).map(|(key, _)| *key)
     }
 
     /// The entry of a position.

@@ -14,7 +14,9 @@ use std::path::Path;
 
 use clap::{Args as _, Command};
 
+use crate::peers::Protocol;
 use crate::protocols::edax::selectivity_of;
+use crate::util::commands::Table;
 
 /// The program whose option it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,96 +54,64 @@ enum Becomes {
 }
 
 use Becomes::{Console, Nothing, NothingWithNumber, NothingWithValue, Ours};
+use Of::{Both, Edax, Egaroucid};
 
-/// Their options: name, whose, what it becomes. With one dash or two; ours come first with two.
-const OPTIONS: &[(&str, Of, Becomes)] = &[
-    ("level", Of::Both, Ours("level")),
-    ("quiet", Of::Both, Ours("quiet")),
-    ("silent", Of::Egaroucid, Ours("quiet")),
-    ("solve", Of::Both, Console("solve", None)),
-    ("sol", Of::Egaroucid, Console("solve", None)),
-    ("s", Of::Egaroucid, Console("solve", None)),
-    ("threads", Of::Both, Ours("threads")),
-    ("thread", Of::Egaroucid, Ours("threads")),
-    ("n-tasks", Of::Edax, Ours("threads")),
-    ("n", Of::Edax, Ours("threads")),
-    ("t", Of::Both, Becomes::TimeOrThreads),
-    ("depth", Of::Edax, Becomes::Depth),
-    ("d", Of::Edax, Becomes::Depth),
-    ("selectivity", Of::Edax, Becomes::Selectivity),
-    ("hash-table-size", Of::Edax, Becomes::HashOfEntries),
-    ("h", Of::Edax, Becomes::HashOfEntries),
-    ("hash", Of::Egaroucid, Becomes::Hash),
-    ("hashlevel", Of::Egaroucid, Becomes::Hash),
-    ("move-time", Of::Edax, Ours("move-time")),
-    ("game-time", Of::Edax, Ours("clock")),
-    ("time", Of::Egaroucid, Ours("clock")),
-    ("eval-file", Of::Edax, Ours("eval-file")),
-    ("eval", Of::Egaroucid, Becomes::Evaluation),
-    ("nobook", Of::Egaroucid, Ours("no-book")),
-    ("no-book", Of::Both, Ours("no-book")),
-    ("book-usage", Of::Edax, Ours("book-usage")),
-    ("book-file", Of::Edax, NothingWithValue),
-    ("book", Of::Egaroucid, NothingWithValue),
-    ("book-randomness", Of::Edax, NothingWithValue),
-    ("ponder", Of::Edax, Ours("ponder")),
-    ("noboard", Of::Egaroucid, Nothing),
-    ("noautopass", Of::Egaroucid, Nothing),
-    ("showvalue", Of::Egaroucid, Nothing),
-    ("verbose", Of::Edax, Console("verbose", None)),
-    ("vv", Of::Edax, Console("verbose", Some("2"))),
-    ("noise", Of::Edax, NothingWithNumber),
-    ("width", Of::Edax, NothingWithNumber),
-    ("mode", Of::Both, Console("mode", None)),
-    ("m", Of::Egaroucid, Console("mode", None)),
-    ("cpu", Of::Edax, Nothing),
-    ("info", Of::Edax, Nothing),
-    ("echo", Of::Edax, NothingWithValue),
-    ("alpha", Of::Edax, NothingWithNumber),
-    ("beta", Of::Edax, NothingWithNumber),
-    ("all-best", Of::Edax, NothingWithValue),
-    ("speed", Of::Edax, NothingWithNumber),
-    ("nps", Of::Edax, NothingWithNumber),
-    ("repeat", Of::Edax, NothingWithNumber),
-    ("o", Of::Edax, NothingWithValue),
-    ("debug-cassio", Of::Edax, Nothing),
-    ("follow-cassio", Of::Edax, Nothing),
-    ("noautocacheclear", Of::Egaroucid, Nothing),
-    ("logfile", Of::Egaroucid, NothingWithValue),
-    ("logdir", Of::Egaroucid, NothingWithValue),
-    ("auto-start", Of::Edax, NothingWithValue),
-    ("auto-store", Of::Edax, NothingWithValue),
-    ("auto-swap", Of::Edax, NothingWithValue),
-    ("auto-quit", Of::Edax, NothingWithValue),
-    ("game-file", Of::Edax, NothingWithValue),
-    ("search-log-file", Of::Edax, NothingWithValue),
-    ("ui-log-file", Of::Edax, NothingWithValue),
-    ("name", Of::Edax, NothingWithValue),
-];
+/// Their options: names, whose, what they become. With one dash or two; ours come first with two.
+const OPTIONS: Table<(Of, Becomes)> = Table(&[
+    ("level", (Both, Ours("level"))),
+    ("quiet", (Both, Ours("quiet"))),
+    ("silent", (Egaroucid, Ours("quiet"))),
+    ("solve", (Both, Console("solve", None))),
+    ("sol s", (Egaroucid, Console("solve", None))),
+    ("threads", (Both, Ours("threads"))),
+    ("thread", (Egaroucid, Ours("threads"))),
+    ("n-tasks n", (Edax, Ours("threads"))),
+    ("t", (Both, Becomes::TimeOrThreads)),
+    ("depth d", (Edax, Becomes::Depth)),
+    ("selectivity", (Edax, Becomes::Selectivity)),
+    ("hash-table-size h", (Edax, Becomes::HashOfEntries)),
+    ("hash hashlevel", (Egaroucid, Becomes::Hash)),
+    ("move-time", (Edax, Ours("move-time"))),
+    ("game-time", (Edax, Ours("clock"))),
+    ("time", (Egaroucid, Ours("clock"))),
+    ("eval-file", (Edax, Ours("eval-file"))),
+    ("eval", (Egaroucid, Becomes::Evaluation)),
+    ("nobook", (Egaroucid, Ours("no-book"))),
+    ("no-book", (Both, Ours("no-book"))),
+    ("book-usage", (Edax, Ours("book-usage"))),
+    ("ponder", (Edax, Ours("ponder"))),
+    ("verbose", (Edax, Console("verbose", None))),
+    ("vv", (Edax, Console("verbose", Some("2")))),
+    ("mode", (Both, Console("mode", None))),
+    ("m", (Egaroucid, Console("mode", None))),
+    ("noboard noautopass showvalue noautocacheclear", (Egaroucid, Nothing)),
+    ("cpu info debug-cassio follow-cassio", (Edax, Nothing)),
+    ("book logfile logdir", (Egaroucid, NothingWithValue)),
+    (
+        "book-file book-randomness echo all-best o auto-start auto-store auto-swap auto-quit",
+        (Edax, NothingWithValue),
+    ),
+    ("game-file search-log-file ui-log-file name", (Edax, NothingWithValue)),
+    ("noise width alpha beta speed nps repeat", (Edax, NothingWithNumber)),
+]);
 
 /// Options of ours that stay as they are with two dashes, whatever others mean by them.
 const OURS: &[&str] = &["book", "hash", "eval", "log", "weights", "batch", "note", "help", "version"];
 
-/// The subcommands that are sessions; the protocols among them are options of others.
-const SESSIONS: &[&str] = &["nboard", "gtp", "edax", "cassio", "auto"];
-
 /// The session that an option asks for.
 fn protocol(word: &OsString) -> Option<&'static str> {
     let (name, value, _) = option(word)?;
-    SESSIONS.iter().find(|&&session| session == name && value.is_none() && session != "auto").copied()
+    Protocol::named(name).filter(|_| value.is_none()).map(Protocol::name)
 }
 
-/// Asking about the program, not starting it: theirs and ours.
-const QUESTIONS: &[(&str, &str)] = &[
-    ("-h", "--help"),
-    ("-?", "--help"),
-    ("-help", "--help"),
-    ("--help", "--help"),
-    ("-V", "--version"),
-    ("-v", "--version"),
-    ("-version", "--version"),
-    ("--version", "--version"),
-];
+/// Our word for a question about the program: theirs and ours.
+fn question(word: &str) -> Option<&'static str> {
+    match word {
+        "-h" | "-?" | "-help" | "--help" => Some("--help"),
+        "-V" | "-v" | "-version" | "--version" => Some("--version"),
+        _ => None,
+    }
+}
 
 /// The arguments as ours, always with a subcommand first (or a question).
 ///
@@ -152,9 +122,9 @@ pub fn translated(args: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     let mut rest: Vec<OsString> = args.collect();
     let first = rest.first().and_then(|word| word.to_str()).unwrap_or("");
     let is_plain = rest.is_empty() || first.starts_with('-');
-    let asks = is_plain && rest.len() == 1 && QUESTIONS.iter().any(|(theirs, _)| *theirs == first);
-    if asks {
-        let (_, ours) = QUESTIONS.iter().find(|(theirs, _)| *theirs == first).expect("just found");
+    if rest.len() == 1
+        && let Some(ours) = question(first)
+    {
         return vec![program, ours.into()];
     }
     if is_plain {
@@ -167,8 +137,8 @@ pub fn translated(args: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
             None => "auto",
         };
         rest = [vec![session.into()], translate(&rest, session)].concat();
-    } else if let Some(session) = SESSIONS.iter().find(|&&session| session == first) {
-        rest = [vec![rest[0].clone()], translate(&rest[1..], session)].concat();
+    } else if first == "auto" || Protocol::named(first).is_some() {
+        rest = [vec![rest[0].clone()], translate(&rest[1..], first)].concat();
     }
     rest.insert(0, program);
     rest
@@ -183,7 +153,7 @@ fn is_called_edax(program: &OsString) -> bool {
 /// Whether an option is spelt as others spell it: with one dash, or by a name that we do not have.
 fn is_theirs(word: &OsString) -> bool {
     let Some((name, _, dashes)) = option(word) else { return false };
-    let is_listed = ["q", "l"].contains(&name) || OPTIONS.iter().any(|(theirs, ..)| *theirs == name);
+    let is_listed = ["q", "l"].contains(&name) || OPTIONS.find(name).is_some();
     is_listed
         && (dashes == 1
             || name.len() > 1 && !is_ours(&super::session::Args::augment_args(Command::new("session")), name))
@@ -365,12 +335,12 @@ fn option(word: &OsString) -> Option<(&str, Option<&str>, usize)> {
 }
 
 /// The row of the table for this word; none for what is ours or nobody's.
-fn known(word: &OsString) -> Option<(&'static str, Of, Becomes)> {
+fn known(word: &OsString) -> Option<(&str, Of, Becomes)> {
     let (name, _, dashes) = option(word)?;
     if dashes == 2 && (OURS.contains(&name) || name.len() == 1) {
         return None;
     }
-    OPTIONS.iter().find(|(theirs, ..)| *theirs == name).copied()
+    OPTIONS.find(name).map(|(whose, becomes)| (name, whose, becomes))
 }
 
 /// A long name with one dash, such as `-batch`, as one word: not a row of one-letter options.

@@ -220,7 +220,9 @@ pub(crate) fn is_understood(args: impl IntoIterator<Item = OsString>) -> bool {
 /// The command line as a whole, its subcommands listed by group.
 pub fn command() -> clap::Command {
     let whole = files::with_rules(modes::with_rules(Cli::command()));
-    let whole = plain(whole.mut_subcommand("edax", edax::with_own_level));
+    let whole = plain(
+        whole.mut_subcommand("edax", edax::with_own_level).mut_subcommand("cassio", session::as_cassio),
+    );
     let mut command = whole.clone();
     command.build();
     let mut listing = String::new();

@@ -14,15 +14,10 @@ use super::{logging, output};
 use crate::engine::{Level, Options};
 use crate::eval::{Evaluator, WeightsError};
 use crate::peers::Protocol;
-use crate::protocols::cassio::Cassio;
 use crate::protocols::console::{InputLine, LineReader, LineWriter};
-use crate::protocols::edax::{Edax, is_edax};
-use crate::protocols::gtp::Gtp;
-use crate::protocols::gtp::commands::is_gtp;
 use crate::protocols::library::{Learn, Library};
-use crate::protocols::nboard::parse::is_nboard;
-use crate::protocols::nboard::{self, NBoard};
-use crate::protocols::session::{self, SessionOptions};
+use crate::protocols::session::SessionOptions;
+use crate::protocols::{self, nboard};
 use crate::search::Clock;
 use crate::util::seconds::parse_clock;
 
@@ -59,6 +54,17 @@ with ENGINE-PROTOCOL.
 Examples:
   emilia cassio --threads 4
   echo 'ENGINE-PROTOCOL init' | emilia cassio";
+
+/// The options that Cassio's searches read; the others are accepted, since programs send them to Edax.
+const OF_CASSIO: &[&str] = &["threads", "hash", "weights", "eval", "log", "help"];
+
+/// The help of `cassio` shows only the options that it reads.
+pub fn as_cassio(command: clap::Command) -> clap::Command {
+    command.mut_args(|arg| {
+        let is_read = OF_CASSIO.contains(&arg.get_id().as_str());
+        if is_read { arg } else { arg.hide(true) }
+    })
+}
 
 /// Arguments of all of them.
 #[derive(clap::Args, Clone, Debug)]
@@ -99,8 +105,8 @@ pub struct Args {
     /// Think in the opponent's time [default: off].
     #[arg(long, help_heading = "Session", value_name = "on|off", value_parser = ["on", "off"])]
     ponder: Option<String>,
-    /// What the book learns: asked (NBoard's `learn`), games (GTP games that end, too) or idle (also searches what they
-    /// reached while nobody asks). Makes the file of --book if there is none.
+    /// What the book learns: asked (NBoard's `learn`) or games (GTP games that end, too). Makes the file of --book if there
+    /// is none.
     #[arg(
         long,
         help_heading = "Session",
@@ -219,14 +225,8 @@ pub fn run_with(args: &Args, protocol: Option<Protocol>, options: SessionOptions
             output::message(notice);
         }
     }
-    let out = LineWriter::stdout();
-    match protocol {
-        Protocol::NBoard => session::run::<NBoard>(reader, out, engine, library, options),
-        Protocol::Gtp => session::run::<Gtp>(reader, out, engine, library, options),
-        Protocol::Edax => session::run::<Edax>(reader, out, engine, library, options),
-        Protocol::Cassio => session::run::<Cassio>(reader, out, engine, library, options),
-    }
-    .with_context(|| format!("{protocol} session"))?;
+    protocols::run(protocol, reader, LineWriter::stdout(), engine, library, options)
+        .with_context(|| format!("{protocol} session"))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -238,13 +238,7 @@ fn detect(reader: &mut LineReader) -> io::Result<Option<Protocol>> {
     loop {
         let Some(line) = reader.read()? else { return Ok(None) };
         let (protocol, quits) = match &line {
-            InputLine::Text(text) => {
-                let nboard = is_nboard(text).then_some(Protocol::NBoard);
-                let protocol = nboard
-                    .or_else(|| is_gtp(text).then_some(Protocol::Gtp))
-                    .or_else(|| is_edax(text).then_some(Protocol::Edax));
-                (protocol, text.trim().eq_ignore_ascii_case("quit"))
-            }
+            InputLine::Text(text) => (protocols::of_line(text), text.trim().eq_ignore_ascii_case("quit")),
             InputLine::TooLong => (None, false),
         };
         if seen.len() < REMEMBERED || protocol.is_some() {

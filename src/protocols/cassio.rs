@@ -13,8 +13,8 @@ use crate::board::{Board, Color, Move, Position};
 use crate::engine::{Job, Outcome};
 use crate::notation::diagram::{disc, write_board};
 use crate::search::{Goal, Info, Known, Limits, Line, Selectivity, Task};
+use crate::util::commands::Table;
 
-/// A session with Cassio.
 pub type CassioSession = ProtocolSession<Cassio>;
 
 /// It has no state: a search names its position.
@@ -33,17 +33,15 @@ pub struct Waiting {
 pub enum CassioCommand {
     /// A command and its arguments; none in an empty line.
     Words(Vec<String>),
-    /// Another protocol.
     Foreign(String),
     /// `quit`, or the end of input.
     Quit,
 }
 
 /// What a command does with its arguments; what it says.
-type Handler = fn(&mut CassioSession, &[String], Instant) -> io::Result<()>;
+type Action = fn(&mut CassioSession, &[String], Instant) -> io::Result<()>;
 
-/// All commands, by name.
-const COMMANDS: &[(&str, Handler)] = &[
+const COMMANDS: Table<Action> = Table(&[
     ("empty-hash", |session, _, _| {
         session.clear();
         session.ready()
@@ -60,7 +58,7 @@ const COMMANDS: &[(&str, Handler)] = &[
     ("midgame-search", |session, words, now| session.search("midgame-search", words, midgame, now)),
     ("new-position", |session, _, _| session.ready()),
     ("stop", |session, _, _| session.ready()),
-];
+]);
 
 impl Protocol for Cassio {
     type Command = CassioCommand;
@@ -112,8 +110,8 @@ impl Protocol for Cassio {
             }
             CassioCommand::Words(words) => {
                 let Some((name, arguments)) = words.split_first() else { return session.ready() };
-                match COMMANDS.iter().find(|(known, _)| known == name) {
-                    Some((_, handler)) => handler(session, arguments, now),
+                match COMMANDS.find(name) {
+                    Some(action) => action(session, arguments, now),
                     None => {
                         session.out.line(&format!("ERROR: unknown command {}", shown(name)))?;
                         session.ready()
@@ -243,7 +241,6 @@ fn bounds(line: &Line) -> (f64, f64) {
     }
 }
 
-/// The line of a result.
 fn answer(position: &Position, info: &Info) -> String {
     let side = position.side;
     let squares = write_board(position);
@@ -288,7 +285,7 @@ mod tests {
     #[test]
     fn commands_are_answered_and_end_with_ready() {
         let mut cassio = cassio();
-        assert!(COMMANDS.is_sorted_by_key(|(name, _)| name));
+        assert!(COMMANDS.names().is_sorted());
         for (line, expected) in [
             ("init", &["ready."][..]),
             ("new-position", &["ready."]),
@@ -308,23 +305,6 @@ mod tests {
         assert_eq!(cassio.lines(), ["ERROR: Unknown protocol \"hello\""]);
         assert_eq!(said(&mut cassio, "quit"), ["bye bye."]);
         assert!(cassio.session.done);
-    }
-
-    #[test]
-    fn a_search_has_its_result() {
-        let mut cassio = cassio();
-        for side in ["X", " X"] {
-            assert_eq!(
-                said(&mut cassio, &format!("midgame-search {START}{side} -64.00 64.00 6 73")),
-                [""; 0]
-            );
-            let limits = cassio.task().limits;
-            assert_eq!((limits.depth, limits.selectivity), (6, Selectivity::P73));
-            cassio.finish(6);
-            let expected =
-                format!("{START}X, move D3, depth 6, @73%, B+1.00 <= v <= B+1.00, D3, node 600, time 0.000");
-            assert_eq!(cassio.lines(), [expected, "ready.".to_owned()]);
-        }
     }
 
     #[test]

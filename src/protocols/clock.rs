@@ -18,7 +18,6 @@ const ROUNDING: Duration = Duration::from_millis(1500);
 /// Given to a search when there is nothing left.
 const LEAST: Duration = Duration::from_millis(1);
 
-/// Both clocks.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Clocks {
     settings: Option<Settings>,
@@ -158,118 +157,88 @@ mod tests {
         clocks
     }
 
-    #[test]
-    fn no_settings_no_bounds() {
-        assert_eq!(Clocks::default().clock(BLACK), search::Clock::Unlimited);
-        assert_eq!(clocks(0.0, 0.0, 0).clock(BLACK), search::Clock::Unlimited);
-        assert_eq!(clocks(0.0, 0.0, 3).clock(BLACK), search::Clock::Unlimited);
+    fn game(remaining: f64, increment: f64) -> search::Clock {
+        search::Clock::Game { remaining: seconds(remaining), increment: seconds(increment) }
+    }
+
+    fn per_move(time: f64) -> search::Clock {
+        search::Clock::Move(seconds(time))
     }
 
     #[test]
     fn each_form_has_its_meaning() {
-        let game = |remaining, increment| search::Clock::Game {
-            remaining: seconds(remaining),
-            increment: seconds(increment),
-        };
-        assert_eq!(clocks(60.0, 0.0, 0).clock(BLACK), game(59.0, 0.0));
-        assert_eq!(clocks(60.0, 2.0, 0).clock(BLACK), game(59.0, 1.97));
-        assert_eq!(clocks(0.0, 2.0, 0).clock(BLACK), search::Clock::Move(seconds(1.97)));
-        assert_eq!(clocks(60.0, 10.0, 5).clock(BLACK), game(59.0, 1.97));
-        assert_eq!(clocks(0.0, 10.0, 5).clock(BLACK), search::Clock::Move(seconds(1.97)));
-    }
-
-    #[test]
-    fn short_moves_keep_a_tenth_back() {
-        let move_time = |period| match clocks(0.0, period, 1).clock(BLACK) {
-            search::Clock::Move(time) => time.as_secs_f64(),
-            clock => panic!("{clock:?}"),
-        };
-        let kept = [0.01, 0.1, 0.3, 0.4].map(|period| ((period - move_time(period)) * 1e3).round());
-        assert_eq!(kept, [1.0, 10.0, 30.0, 30.0]);
+        for (main, period, stones, expected) in [
+            (0.0, 0.0, 0, search::Clock::Unlimited),
+            (0.0, 0.0, 3, search::Clock::Unlimited),
+            (60.0, 0.0, 0, game(59.0, 0.0)),
+            (60.0, 2.0, 0, game(59.0, 1.97)),
+            (0.0, 2.0, 0, per_move(1.97)),
+            (60.0, 10.0, 5, game(59.0, 1.97)),
+            (0.0, 10.0, 5, per_move(1.97)),
+            // Short moves keep a tenth back.
+            (0.0, 0.01, 1, per_move(0.009)),
+            (0.0, 0.3, 1, per_move(0.27)),
+            (0.0, 0.4, 1, per_move(0.37)),
+        ] {
+            assert_eq!(clocks(main, period, stones).clock(BLACK), expected, "{main} {period} {stones}");
+        }
     }
 
     #[test]
     fn sudden_death_runs_down_and_is_never_overdrawn() {
         let mut clocks = clocks(60.0, 0.0, 0);
         clocks.moved(BLACK, seconds(20.0));
-        assert!(
-            matches!(clocks.clock(BLACK), search::Clock::Game { remaining, .. } if remaining == seconds(39.0))
-        );
-        assert!(
-            matches!(clocks.clock(Color::White), search::Clock::Game { remaining, .. } if remaining == seconds(59.0))
-        );
+        assert_eq!(clocks.clock(BLACK), game(39.0, 0.0));
+        assert_eq!(clocks.clock(Color::White), game(59.0, 0.0));
         clocks.moved(BLACK, seconds(100.0));
         assert_eq!(clocks.clock(BLACK), search::Clock::Move(LEAST));
+        clocks.restart();
+        assert_eq!(clocks.clock(BLACK), game(59.0, 0.0));
     }
 
     #[test]
     fn nothing_left_is_answered_at_once() {
         let mut clocks = Clocks::default();
-        clocks.set_left(BLACK, Duration::ZERO, 0);
-        assert_eq!(clocks.clock(BLACK), search::Clock::Move(LEAST));
-        clocks.set_left(BLACK, seconds(1.0), 0);
-        assert_eq!(clocks.clock(BLACK), search::Clock::Move(seconds(0.045)));
-        clocks.set_left(BLACK, seconds(600.0), 0);
-        assert!(matches!(clocks.clock(BLACK), search::Clock::Game { .. }));
+        for (left, expected) in
+            [(0.0, search::Clock::Move(LEAST)), (1.0, per_move(0.045)), (600.0, game(599.0, 0.0))]
+        {
+            clocks.set_left(BLACK, seconds(left), 0);
+            assert_eq!(clocks.clock(BLACK), expected);
+        }
         assert_eq!(clocks.clock(Color::White), search::Clock::Unlimited);
     }
 
     #[test]
-    fn increments_come_after_each_move() {
-        let mut clocks = clocks(10.0, 2.0, 0);
-        clocks.moved(BLACK, seconds(5.0));
-        assert!(
-            matches!(clocks.clock(BLACK), search::Clock::Game { remaining, .. } if remaining == seconds(6.0))
-        );
-    }
-
-    #[test]
-    fn canadian_periods_follow_each_other() {
-        let mut clocks = clocks(1.0, 10.0, 2);
-        clocks.moved(BLACK, seconds(1.5));
-        assert_eq!(clocks.clock(BLACK), search::Clock::Move(seconds(4.97)));
-        clocks.moved(BLACK, seconds(4.0));
-        assert_eq!(clocks.clock(BLACK), search::Clock::Move(seconds(5.97)));
-        clocks.moved(BLACK, seconds(5.0));
-        assert_eq!(clocks.clock(BLACK), search::Clock::Move(seconds(4.97)));
-    }
-
-    #[test]
-    fn main_time_that_runs_out_in_overtime_is_used_up() {
-        let mut clocks = clocks(10.0, 30.0, 3);
-        assert_eq!(clocks.clock(BLACK), search::Clock::Move(seconds(19.97)));
-        clocks.moved(BLACK, seconds(6.0));
-        assert_eq!(clocks.clock(BLACK), search::Clock::Move(seconds(13.97)));
-        clocks.set_left(BLACK, seconds(30.0), 3);
-        assert_eq!(clocks.clock(BLACK), search::Clock::Move(seconds(9.97)));
-        clocks.set_left(BLACK, seconds(1.0), 1);
-        assert_eq!(clocks.clock(BLACK), search::Clock::Move(seconds(0.97)));
+    fn increments_and_canadian_periods_follow_each_other() {
+        let mut fischer = clocks(10.0, 2.0, 0);
+        fischer.moved(BLACK, seconds(5.0));
+        assert_eq!(fischer.clock(BLACK), game(6.0, 1.97));
+        let mut canadian = clocks(1.0, 10.0, 2);
+        for (used, expected) in [(1.5, 4.97), (4.0, 5.97), (5.0, 4.97)] {
+            canadian.moved(BLACK, seconds(used));
+            assert_eq!(canadian.clock(BLACK), per_move(expected));
+        }
+        // Main time that runs out in overtime is used up.
+        let mut canadian = clocks(10.0, 30.0, 3);
+        assert_eq!(canadian.clock(BLACK), per_move(19.97));
+        canadian.moved(BLACK, seconds(6.0));
+        assert_eq!(canadian.clock(BLACK), per_move(13.97));
+        for (left, stones, expected) in [(30.0, 3, 9.97), (1.0, 1, 0.97)] {
+            canadian.set_left(BLACK, seconds(left), stones);
+            assert_eq!(canadian.clock(BLACK), per_move(expected));
+        }
     }
 
     #[test]
     fn whole_seconds_add_nothing_to_what_our_own_clock_knows() {
-        let remaining = |clocks: &Clocks| match clocks.clock(BLACK) {
-            search::Clock::Game { remaining, .. } => remaining.as_secs_f64(),
-            clock => panic!("{clock:?}"),
-        };
         let mut clocks = clocks(1.0, 0.0, 0);
-        assert_eq!(remaining(&clocks), 0.75);
+        assert_eq!(clocks.clock(BLACK), game(0.75, 0.0));
         clocks.moved(BLACK, seconds(0.6));
         clocks.set_left(BLACK, seconds(1.0), 0);
-        assert!((remaining(&clocks) - 0.3).abs() < 1e-6, "rounded up");
+        assert_eq!(clocks.clock(BLACK), game(0.3, 0.0), "rounded up");
         clocks.set_left(BLACK, seconds(0.2), 0);
-        assert!((remaining(&clocks) - 0.15).abs() < 1e-6, "in fractions it is believed");
+        assert_eq!(clocks.clock(BLACK), game(0.15, 0.0), "in fractions it is believed");
         clocks.set_left(BLACK, seconds(9.0), 0);
-        assert_eq!(remaining(&clocks), 8.0, "the client counts otherwise");
-    }
-
-    #[test]
-    fn a_new_game_starts_the_clocks_anew() {
-        let mut clocks = clocks(10.0, 0.0, 0);
-        clocks.moved(BLACK, seconds(5.0));
-        clocks.restart();
-        assert!(
-            matches!(clocks.clock(BLACK), search::Clock::Game { remaining, .. } if remaining == seconds(9.0))
-        );
+        assert_eq!(clocks.clock(BLACK), game(8.0, 0.0), "the client counts otherwise");
     }
 }

@@ -45,12 +45,10 @@ pub struct LineReader {
 }
 
 impl LineReader {
-    /// Reads from `source`.
     pub fn new(source: impl BufRead + Send + 'static) -> Self {
         Self { source: Box::new(source), replay: VecDeque::new(), has_begun: false, skips: false }
     }
 
-    /// Reads from the standard input.
     pub fn stdin() -> Self {
         Self::new(BufReader::with_capacity(MAX_LINE_BYTES, io::stdin()))
     }
@@ -146,17 +144,14 @@ pub struct LineWriter {
 }
 
 impl LineWriter {
-    /// Writes to `sink`.
     pub fn new(sink: impl Write + Send + 'static) -> Self {
         Self { sink: Mutex::new(Box::new(sink)) }
     }
 
-    /// Writes to the standard output.
     pub fn stdout() -> Self {
         Self::new(io::stdout())
     }
 
-    /// Writes to the standard error.
     pub fn stderr() -> Self {
         Self::new(io::stderr())
     }

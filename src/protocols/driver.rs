@@ -31,9 +31,7 @@ const LINE_BYTES: usize = 128;
 pub enum Input {
     /// A line came in. Its permit must live as long as anything of the line waits.
     Line(InputLine, Permit),
-    /// No more lines will come.
     End,
-    /// The engine reports.
     Event(Event),
     /// Nothing else happened until [`Session::deadline`].
     Tick,
@@ -42,17 +40,11 @@ pub enum Input {
 /// A conversation in one of the protocols.
 pub trait Session {
     /// Says what comes before the first line of input, if anything does.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     fn begin(&mut self, _now: Instant) -> io::Result<()> {
         Ok(())
     }
 
     /// Takes what happened and does all that follows from it; returns without waiting for the engine.
-    ///
-    /// # Errors
-    /// When a line cannot be written.
     fn handle(&mut self, input: Input, now: Instant) -> io::Result<()>;
 
     /// When the session wants a `Tick` if nothing else happens.
@@ -60,11 +52,6 @@ pub trait Session {
 
     /// Everything asked for is answered and the client has gone.
     fn is_done(&self) -> bool;
-
-    /// The session that goes on in its place, when the client has begun to speak another protocol.
-    fn successor(&mut self) -> Option<Box<dyn Session>> {
-        None
-    }
 }
 
 /// What a session needs of an engine.
@@ -109,9 +96,6 @@ pub fn run<S: Session>(
 pub type Wake = Box<dyn FnOnce() + Send>;
 
 /// As [`run`]; `listen` takes the means to wake the session, and what it gives is dropped after the session.
-///
-/// # Errors
-/// As [`run`].
 pub fn run_listening<S: Session, L>(
     reader: LineReader,
     options: Options,
@@ -172,15 +156,10 @@ fn cost(input: &io::Result<Option<InputLine>>) -> usize {
     }
 }
 
-fn serve(first: &mut dyn Session, messages: &Receiver<Message>) -> io::Result<()> {
+fn serve(session: &mut dyn Session, messages: &Receiver<Message>) -> io::Result<()> {
     let mut unreadable = None;
-    let mut successor: Option<Box<dyn Session>> = None;
-    first.begin(Instant::now())?;
-    loop {
-        let session = successor.as_deref_mut().unwrap_or(&mut *first);
-        if session.is_done() {
-            break;
-        }
+    session.begin(Instant::now())?;
+    while !session.is_done() {
         let input = match next(messages, session.deadline()) {
             None | Some(Message::Wake) => Input::Tick,
             Some(Message::Event(event)) => Input::Event(event),
@@ -192,9 +171,6 @@ fn serve(first: &mut dyn Session, messages: &Receiver<Message>) -> io::Result<()
             }
         };
         session.handle(input, Instant::now())?;
-        if let Some(next) = session.successor() {
-            successor = Some(next);
-        }
     }
     unreadable.map_or(Ok(()), Err)
 }
@@ -226,7 +202,6 @@ impl<C> Default for Backlog<C> {
 }
 
 impl<C> Backlog<C> {
-    /// Adds a command behind all others.
     pub fn push(&mut self, command: C, permit: Permit) {
         self.bytes += permit.bytes;
         self.waiting.push_back((command, permit));
@@ -239,7 +214,6 @@ impl<C> Backlog<C> {
         Some(command)
     }
 
-    /// Nothing waits.
     pub fn is_empty(&self) -> bool {
         self.waiting.is_empty()
     }
@@ -249,7 +223,6 @@ impl<C> Backlog<C> {
         self.bytes >= BACKLOG_BYTES
     }
 
-    /// The commands, oldest first.
     pub fn iter(&self) -> impl Iterator<Item = &C> {
         self.waiting.iter().map(|(command, _)| command)
     }

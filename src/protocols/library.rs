@@ -1,24 +1,18 @@
-//! The book of a session: played from, taught, and studied while nobody asks for anything.
+//! The book of a session: played from, and taught.
 
-use super::driver::Searcher;
 use crate::board::{Board, Game};
-use crate::book::{BookError, BookKey, USUAL_LEVEL};
-use crate::engine::{
-    BookLine, BookOptions, Choice, Job, JobId, LearnError, Learned, Opening, Outcome, choose_move,
-    settle_move,
-};
-use crate::search::{Limits, SearchResult, Task};
+use crate::book::BookError;
+use crate::engine::{BookLine, BookOptions, Choice, LearnError, Learned, Opening, choose_move, settle_move};
+use crate::search::{SearchResult, Task};
 
 /// What a session adds to its book.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum Learn {
     /// What the client says: NBoard's `learn`.
     #[default]
     Asked,
     /// Every game that ends as well.
     Games,
-    /// And searches of what the games reached, while nobody asks for anything.
-    Idle,
 }
 
 /// A book, or none, in a session.
@@ -30,14 +24,11 @@ pub struct Library {
     /// What the client should know of the book before it asks for anything.
     notice: Option<String>,
     learn: Learn,
-    /// The search that runs because there is nothing else to do.
-    study: Option<(JobId, BookKey)>,
     /// The game of the session is in the book, or was over when it was set up.
     is_counted: bool,
 }
 
 impl Library {
-    /// This book, if there is one.
     pub fn new(opening: Option<Opening>, learn: Learn) -> Self {
         Self { opening, learn, ..Self::default() }
     }
@@ -88,9 +79,6 @@ impl Library {
     }
 
     /// The book's moves, as [`Opening::moves`].
-    ///
-    /// # Errors
-    /// As [`Library::choose`].
     pub fn moves(&mut self, board: Board) -> Result<Vec<BookLine>, String> {
         let Some(opening) = &self.opening else { return Ok(Vec::new()) };
         let moves = opening.moves(board);
@@ -141,35 +129,6 @@ impl Library {
             }
         }
     }
-
-    /// Nobody asks for anything: searches the most popular position that games taught and nothing searched.
-    pub fn study(&mut self, engine: &mut dyn Searcher) {
-        if self.learn < Learn::Idle || self.study.is_some() {
-            return;
-        }
-        let next = self.opening.as_ref().and_then(Opening::unsearched);
-        if let Some((key, board)) = next {
-            let task = Task::new(board, Limits::depth(USUAL_LEVEL.depth));
-            self.study = Some((engine.start(Job::Search(task)), key));
-        }
-    }
-
-    /// The client has said something: what it wants comes first.
-    pub fn interrupt(&mut self, engine: &mut dyn Searcher) {
-        if self.study.take().is_some() {
-            engine.stop();
-        }
-    }
-
-    /// Takes in what a study found, if the job was one that was not interrupted.
-    pub fn finished(&mut self, job: JobId, outcome: &Outcome) {
-        let Some((_, key)) = self.study.take_if(|(study, _)| *study == job) else { return };
-        let (Some(opening), Outcome::Searched(result)) = (&mut self.opening, outcome) else { return };
-        if let Err(error) = opening.absorb(key, &result.info) {
-            log::warn!("nothing more is studied: {error}");
-            self.learn = Learn::Games;
-        }
-    }
 }
 
 #[cfg(test)]
@@ -178,8 +137,9 @@ pub(crate) mod tests {
 
     use super::*;
     use crate::book::policy::Policy;
-    use crate::book::{Book, BookEditor, Found};
+    use crate::book::{Book, BookEditor};
     use crate::engine::BookOptions;
+    use crate::search::Limits;
     use tempfile::TempDir;
 
     /// An empty book in a folder that goes away with it.
@@ -206,10 +166,6 @@ pub(crate) mod tests {
 
         pub fn games(&self) -> u64 {
             Book::open(&self.path()).unwrap().games()
-        }
-
-        pub fn found(&self, board: Board) -> Option<Found> {
-            Book::open(&self.path()).unwrap().probe(board).unwrap()
         }
     }
 

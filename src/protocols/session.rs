@@ -1,4 +1,4 @@
-//! What an NBoard and a GTP session share: one request runs at a time, commands wait for it, and both know an end.
+//! What all sessions share: one request runs at a time, commands wait for it, and all know an end.
 //!
 //! Commands are executed strictly in order. While a request runs, later commands wait; one that interrupts it asks the
 //! engine to stop. All lines of a request are out before the next command is executed. The session owns the output:
@@ -64,17 +64,13 @@ impl Default for SessionOptions {
     }
 }
 
-/// Sides of a game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sides {
-    /// Whether Black is one of them.
     pub black: bool,
-    /// Whether White is one of them.
     pub white: bool,
 }
 
 impl Sides {
-    /// Whether `color` is one of them.
     pub fn contains(self, color: Color) -> bool {
         if color == Color::Black { self.black } else { self.white }
     }
@@ -89,7 +85,6 @@ pub enum Received<C> {
     Aside(C),
     /// End the running request; nothing when idle.
     Stop,
-    /// Nothing.
     Nothing,
 }
 
@@ -108,7 +103,6 @@ pub trait Protocol: Sized + 'static {
     /// The state at the start of a session.
     fn open(options: &SessionOptions) -> Self;
 
-    /// Reads a line.
     fn read(line: InputLine) -> Received<Self::Command>;
 
     /// The session begins: what comes before the first line of input.
@@ -184,11 +178,8 @@ pub struct ProtocolSession<P: Protocol> {
     /// A cleared table that the engine has not come to yet.
     clearing: Option<JobId>,
     ended_at: Option<Instant>,
-    /// The session that goes on in its place: it has the engine, the output and the library.
-    pub(super) successor: Option<Box<dyn Session>>,
 }
 
-/// The request under way.
 pub(super) struct Running<W> {
     pub(super) waiting: W,
     pub(super) started: Instant,
@@ -219,12 +210,8 @@ impl<P: Protocol> ProtocolSession<P> {
         library: Library,
         options: SessionOptions,
     ) -> Self {
-        Self::on(Box::new(engine), out, library, options)
-    }
-
-    fn on(engine: Box<dyn Searcher>, out: LineWriter, library: Library, options: SessionOptions) -> Self {
         Self {
-            engine,
+            engine: Box::new(engine),
             out,
             library,
             options,
@@ -235,34 +222,7 @@ impl<P: Protocol> ProtocolSession<P> {
             ponder: None,
             clearing: None,
             ended_at: None,
-            successor: None,
         }
-    }
-
-    /// Ends here, for the rest of the session in protocol `Q`, which takes over all but what this one's protocol knows, and
-    /// the `lines` that wait.
-    pub(super) fn hand_over<Q: Protocol>(
-        &mut self,
-        lines: impl IntoIterator<Item = String>,
-        now: Instant,
-    ) -> io::Result<()> {
-        let engine = std::mem::replace(&mut self.engine, Box::new(Nobody));
-        let out = std::mem::replace(&mut self.out, LineWriter::new(io::sink()));
-        let mut next = ProtocolSession::<Q>::on(engine, out, std::mem::take(&mut self.library), self.options);
-        for line in lines {
-            next.take_line(InputLine::Text(line), Permit::default(), now)?;
-            next.proceed(now)?;
-        }
-        if self.ended_at.is_some() {
-            next.handle(Input::End, now)?;
-        }
-        self.successor = Some(Box::new(next));
-        Ok(())
-    }
-
-    /// All that waits for its turn.
-    pub(super) fn take_waiting(&mut self) -> Vec<P::Command> {
-        std::iter::from_fn(|| self.backlog.pop()).collect()
     }
 
     /// Starts a request; stops it at once if what interrupts it has already come.
@@ -336,7 +296,6 @@ impl<P: Protocol> ProtocolSession<P> {
             if self.ponder.take().is_some() {
                 self.engine.stop();
             }
-            self.library.interrupt(&mut *self.engine);
             self.backlog.push(command, permit);
         }
         Ok(())
@@ -353,7 +312,6 @@ impl<P: Protocol> ProtocolSession<P> {
             Event::Loading { .. } | Event::Iteration { .. } | Event::Analyzed { .. } => Ok(()),
             Event::Finished { job, outcome } => {
                 self.clearing.take_if(|clearing| *clearing == job);
-                self.library.finished(job, &outcome);
                 match self.running.take_if(|running| running.job == job) {
                     Some(Running { waiting, .. }) => P::finish(self, waiting, outcome, now),
                     None => Ok(()),
@@ -364,15 +322,12 @@ impl<P: Protocol> ProtocolSession<P> {
 
     /// Executes waiting commands until one needs the engine.
     fn proceed(&mut self, now: Instant) -> io::Result<()> {
-        while self.running.is_none() && !self.done && self.successor.is_none() {
+        while self.running.is_none() && !self.done {
             if let Some(command) = self.backlog.pop() {
                 P::execute(self, command, now)?;
                 continue;
             }
             self.done = self.ended_at.is_some();
-            if !self.done && self.clearing.is_none() && self.ponder.is_none() {
-                self.library.study(&mut *self.engine);
-            }
             break;
         }
         Ok(())
@@ -413,24 +368,5 @@ impl<P: Protocol> Session for ProtocolSession<P> {
 
     fn is_done(&self) -> bool {
         self.done
-    }
-
-    fn successor(&mut self) -> Option<Box<dyn Session>> {
-        self.successor.take()
-    }
-}
-
-/// The engine of a session that has handed its own over.
-struct Nobody;
-
-impl Searcher for Nobody {
-    fn start(&mut self, _: Job) -> JobId {
-        JobId(0)
-    }
-
-    fn stop(&mut self) {}
-
-    fn nodes(&self) -> u64 {
-        0
     }
 }

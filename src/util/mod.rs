@@ -4,6 +4,8 @@ pub mod append_file;
 pub mod bytes;
 #[cfg(feature = "cli")]
 pub mod checksum;
+#[cfg(feature = "cli")]
+pub mod commands;
 pub mod cpu;
 pub mod file;
 pub mod input_file;

@@ -9,7 +9,6 @@ pub use choose::{Choice, choose_move, settle_move};
 use variety::Variety;
 
 use crate::board::{Board, Game, Move, Score, Square};
-use crate::book::expand::Plan;
 use crate::book::policy::Policy;
 use crate::book::{
     Answer, Book, BookEditor, BookError, BookKey, BookMove, Found, LearnedGame, Record, SearchLevel, Value,
@@ -205,23 +204,6 @@ impl Opening {
         let learned = LearnedGame::of(game).ok_or(LearnError::Unfinished)?;
         let is_new = self.write(Record::Game(learned))?;
         Ok(Learned { is_new, games: self.book.games() })
-    }
-
-    /// Of the positions that learned games reached, the most popular one that nothing searched yet.
-    ///
-    /// Only what was learned since the book was last written anew is looked through; `emilia book grow`
-    /// finds the others.
-    pub fn unsearched(&self) -> Option<(BookKey, Board)> {
-        let key = self.book.unsearched(*Plan::default().empties.start())?;
-        key.board().map(|board| (key, board))
-    }
-
-    /// Takes in the search of a position, as [`Opening::learn`] does games.
-    ///
-    /// # Errors
-    /// When another process is writing to the book, or it cannot be written.
-    pub fn absorb(&mut self, key: BookKey, info: &Info) -> Result<(), BookError> {
-        self.write(Record::Answer(answer_of(key, 0, info))).map(drop)
     }
 
     /// Tells whether the record was new.

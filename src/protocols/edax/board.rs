@@ -7,7 +7,6 @@ use super::rows::clock;
 use crate::board::diagram::row;
 use crate::board::{Color, Game, Position, Square};
 
-/// The letters over and under a board.
 const FILES: &str = "  A B C D E F G H";
 
 /// The sign of a square: a disc, or whether the side to move may play there.
@@ -19,7 +18,6 @@ fn sign(position: &Position, square: Square) -> char {
     }
 }
 
-/// `*` or `O`.
 fn letter(color: Color) -> char {
     if color == Color::Black { '*' } else { 'O' }
 }

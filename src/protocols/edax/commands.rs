@@ -1,6 +1,5 @@
 //! The table of commands: of each its names and what it does with the rest of its line. A move is a command of its own.
 
-use std::io;
 use std::time::{Duration, Instant};
 
 use super::rows::{HEADER, RULE, book_row};
@@ -8,23 +7,20 @@ use super::state::{EdaxSession, Purpose, Reaction};
 use crate::board::{Move, Position};
 use crate::engine::{Choice, Level};
 use crate::notation::moves::parse_moves;
-use crate::protocols::cassio::Cassio;
 use crate::protocols::console::printable;
-use crate::protocols::gtp::Gtp;
-use crate::protocols::nboard::NBoard;
-use crate::protocols::session::{Protocol, Sides};
+use crate::protocols::session::Sides;
 use crate::protocols::squares::read_squares;
 use crate::search::{Clock, Selectivity, Task};
+use crate::util::commands::Table;
 use crate::util::seconds::parse_seconds;
 
 /// What the end of input stands for.
 pub const EOF: &str = "eof";
 
 /// What a command does with the rest of its line.
-type Handler = fn(&mut EdaxSession, &str, Instant) -> Reaction;
+type Action = fn(&mut EdaxSession, &str, Instant) -> Reaction;
 
-/// All commands: names that mean the same, apart by blanks.
-const COMMANDS: &[(&str, Handler)] = &[
+const COMMANDS: Table<Action> = Table(&[
     ("init i", |session, _, _| set_up(session, Position::START)),
     ("new n", |session, _, _| set_up(session, session.state.game.start())),
     ("setboard", set_board),
@@ -32,7 +28,6 @@ const COMMANDS: &[(&str, Handler)] = &[
     ("go", |session, _, now| session.go(now)),
     ("hint", hint),
     ("undo u", undo),
-    ("redo r", redo),
     ("mode m", |session, rest, _| {
         number(rest, "mode", 0, 3).map_or_else(Reaction::Warning, |mode| {
             session.state.console.plays = sides_of_mode(mode);
@@ -86,32 +81,8 @@ const COMMANDS: &[(&str, Handler)] = &[
         "b book book-usage book-randomness n-tasks hash-table-size noise width name alpha beta all-best",
         |_, _, _| silent(),
     ),
-    ("version v", |_, _, _| Reaction::Warning(concat!("Emilia version ", env!("CARGO_PKG_VERSION")).into())),
-    ("help ?", |_, _, _| Reaction::Text(help())),
     ("quit q exit eof", |_, _, _| Reaction::Quit),
-];
-
-/// Goes on in another protocol, of which this line is the first.
-pub type Other = fn(&mut EdaxSession, &str, Instant) -> io::Result<()>;
-
-/// The first words of other protocols, which go on in the same process.
-const OTHERS: &[(&str, Other)] = &[
-    ("engine-protocol", EdaxSession::go_on::<Cassio>),
-    ("nboard", EdaxSession::go_on::<NBoard>),
-    ("protocol_version", EdaxSession::go_on::<Gtp>),
-];
-
-/// How the session goes on if a line is the first of another protocol.
-pub fn other(line: &str) -> Option<Other> {
-    let (word, _) = split(line);
-    OTHERS.iter().find(|(known, _)| *known == word).map(|(_, other)| *other)
-}
-
-/// What the command of this name does.
-fn handler(name: &str) -> Option<Handler> {
-    let is_named = |(names, _): &&(&str, Handler)| names.split(' ').any(|known| known == name);
-    COMMANDS.iter().find(is_named).map(|(_, handler)| *handler)
-}
+]);
 
 /// Whether `line` alone shows that a client of Edax's console is speaking, to whom no other protocol answers.
 pub fn is_edax(line: &str) -> bool {
@@ -140,8 +111,8 @@ pub fn run(session: &mut EdaxSession, line: &str, now: Instant) -> Reaction {
         (word, rest) = split(rest);
     }
     rest = rest.strip_prefix('=').map_or(rest, str::trim);
-    if let Some(handler) = handler(&word) {
-        return handler(session, rest, now);
+    if let Some(action) = COMMANDS.find(&word) {
+        return action(session, rest, now);
     }
     let mv = match word.parse() {
         Ok(square) => Some(Move::Place(square)),
@@ -249,18 +220,7 @@ fn play_line(session: &mut EdaxSession, moves: &str, now: Instant) -> Reaction {
 
 fn undo(session: &mut EdaxSession, _: &str, _: Instant) -> Reaction {
     for _ in 0..session.state.plies_of_undo() {
-        let undone = session.state.game.undo();
-        session.state.undone.extend(undone);
-    }
-    silent()
-}
-
-fn redo(session: &mut EdaxSession, _: &str, now: Instant) -> Reaction {
-    for _ in 0..session.state.plies_of_undo() {
-        if let Some(&mv) = session.state.undone.last() {
-            let played = session.state.play(mv, now);
-            debug_assert!(played.is_ok(), "it was legal before");
-        }
+        session.state.game.undo();
     }
     silent()
 }
@@ -300,20 +260,7 @@ fn hint(session: &mut EdaxSession, rest: &str, _: Instant) -> Reaction {
     Reaction::Search(Purpose::Hint(count, told), task, head)
 }
 
-fn help() -> String {
-    let names = COMMANDS.iter().map(|(names, _)| format!("  {}\n", names.replace(' ', ", ")));
-    format!("Commands, and a square such as f5 to play there:\n{}", names.collect::<String>())
-}
-
 impl EdaxSession {
-    fn go_on<P: Protocol>(&mut self, line: &str, now: Instant) -> io::Result<()> {
-        (self.options.level, self.options.time) = (self.state.level, self.state.clock);
-        let waiting = self.take_waiting();
-        let lines =
-            std::iter::once(line.trim().to_owned()).chain(waiting.into_iter().filter(|line| line != EOF));
-        self.hand_over::<P>(lines, now)
-    }
-
     /// `go`: a move that is known at once, or the search for one.
     pub(super) fn go(&mut self, now: Instant) -> Reaction {
         let position = self.state.position();

@@ -7,7 +7,7 @@ use std::io;
 use std::time::{Duration, Instant};
 
 use super::board::draw_game;
-use super::commands::{EOF, other, run};
+use super::commands::{EOF, run};
 use super::rows::{MOVES, RULE, row};
 use super::state::{Edax, EdaxSession, Purpose, Reaction, Waiting};
 use crate::engine::{Job, Outcome};
@@ -47,10 +47,6 @@ impl Protocol for Edax {
     }
 
     fn execute(session: &mut EdaxSession, line: String, now: Instant) -> io::Result<()> {
-        if let Some(go_on) = other(&line) {
-            session.out.piece("\n")?;
-            return go_on(session, &line, now);
-        }
         let reaction = run(session, &line, now);
         session.react("\n", reaction, now)
     }

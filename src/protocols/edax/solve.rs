@@ -20,7 +20,6 @@ const MOVES: usize = 7;
 /// A position of a file.
 #[derive(Clone, Debug)]
 pub struct Problem {
-    /// The position.
     pub position: Position,
     /// Moves and their scores, the best first.
     scores: Vec<(crate::board::Move, i32)>,
@@ -51,7 +50,6 @@ pub struct Table {
 }
 
 impl Table {
-    /// Of the file of this name.
     pub fn new(name: &str, verbosity: u8) -> Self {
         Self {
             name: name.to_owned(),
@@ -147,7 +145,6 @@ impl Table {
         note
     }
 
-    /// The totals.
     pub fn end(&self) -> String {
         let mut text = if self.verbosity == 1 { format!("{NUMBERED_RULE}\n") } else { String::new() };
         let name: String = self.name.chars().take(30).collect();

@@ -8,7 +8,6 @@ use crate::protocols::console::LineWriter;
 use crate::protocols::session::{ConsoleOptions, ProtocolSession, SessionOptions, Sides};
 use crate::search::{Clock, Limits, Line, Task};
 
-/// A session at a console.
 pub type EdaxSession = ProtocolSession<Edax>;
 
 /// The level of Edax where none is asked for.
@@ -26,21 +25,14 @@ pub fn limits(level: Option<Level>, options: &ConsoleOptions, clock: Clock) -> L
     limits
 }
 
-/// What has been said at a console.
 pub struct Edax {
-    /// The game.
     pub game: Game,
-    /// Moves taken back, the last one first to come again.
-    pub undone: Vec<Move>,
     /// What is shown, who is played, and what holds over the level.
     pub console: ConsoleOptions,
-    /// The strength asked for.
     pub level: Option<Level>,
     /// The time of a move, or of a side's whole game.
     pub clock: Clock,
-    /// What the sides have used of it.
     pub used: [Duration; 2],
-    /// Where warnings go.
     pub warnings: LineWriter,
     /// Since when the side to move is to move.
     since: Option<Instant>,
@@ -48,42 +40,31 @@ pub struct Edax {
 
 /// What a command leads to.
 pub enum Reaction {
-    /// This text, as it stands.
     Text(String),
     /// A warning, beside the answers.
     Warning(String),
     /// A search, after this text.
     Search(Purpose, Task, String),
-    /// The end of the session.
     Quit,
 }
 
-/// What a search is for.
 pub enum Purpose {
-    /// A move to play.
     Go,
     /// The best moves: how many, without those that the book has told.
     Hint(usize, Vec<Move>),
 }
 
-/// The request under way.
 pub struct Waiting {
-    /// What the search is for.
     pub purpose: Purpose,
-    /// What is searched.
     pub task: Task,
-    /// Who is to move in it.
     pub side: Color,
-    /// What has been shown of it.
     pub shown: Vec<Line>,
 }
 
 impl Edax {
-    /// The usual start.
     pub fn new(options: &SessionOptions) -> Self {
         Self {
             game: Game::default(),
-            undone: Vec::new(),
             console: options.console,
             level: options.level,
             clock: options.time,
@@ -93,16 +74,13 @@ impl Edax {
         }
     }
 
-    /// The position of the game.
     pub fn position(&self) -> Position {
         self.game.position()
     }
 
-    /// Goes on from another position.
     pub fn set_up(&mut self, start: Position) {
         self.game = Game::new(start);
         (self.used, self.since) = ([Duration::ZERO; 2], None);
-        self.undone.clear();
     }
 
     /// Plays a move: its side used the time since the one before.
@@ -114,9 +92,6 @@ impl Edax {
         self.game.play(mv)?;
         if let Some(since) = self.since.replace(now) {
             self.used[side as usize] += now.saturating_duration_since(since);
-        }
-        if self.undone.pop() != Some(mv) {
-            self.undone.clear();
         }
         Ok(())
     }

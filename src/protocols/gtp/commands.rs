@@ -6,13 +6,14 @@ use std::time::Duration;
 
 use super::history::{History, Illegal};
 use super::parse::{Arguments, SYNTAX_ERROR, parse, read_color, read_position};
-use super::print::{self, Form};
+use super::print;
 use super::state::{GtpSession, Purpose, Reaction, Stream};
-use crate::board::{Color, Game, Move, Position, Square};
+use crate::board::{Color, Game, Move, Position};
 use crate::engine::{Choice, Level};
 use crate::notation::sgf;
 use crate::protocols::session::Received;
 use crate::search::{Clock, Limits, Task};
+use crate::util::commands::Table;
 use crate::util::input_file;
 use crate::util::os::usage::cpu_time;
 
@@ -20,12 +21,12 @@ use crate::util::os::usage::cpu_time;
 pub type Reply = Result<Reaction, String>;
 
 /// What a command does.
-pub type Handler = fn(&mut GtpSession, &mut Arguments) -> Reply;
+type Action = fn(&mut GtpSession, &mut Arguments) -> Reply;
 
-/// All commands, by name.
-pub const COMMANDS: &[(&str, Handler)] = &[
-    ("analyze", |session, arguments| live(session, arguments, Form::Kata)),
-    ("boardsize", board_size),
+pub const COMMANDS: Table<Action> = Table(&[
+    ("boardsize", |session, arguments| {
+        if arguments.number::<i64>()? == 8 { new_game(session) } else { Err("unacceptable size".into()) }
+    }),
     ("clear_board", |session, _| new_game(session)),
     ("cputime", |_, _| text(format!("{:.3}", cpu_time().as_secs_f64()))),
     ("emilia-analyze", analyze),
@@ -38,8 +39,7 @@ pub const COMMANDS: &[(&str, Handler)] = &[
     ("emilia-score", |session, _| evaluate(session, Purpose::Score, 1)),
     ("emilia-stable", |session, _| text(print::stable_discs(&position(session)))),
     ("final_score", |session, _| text(print::result(&position(session)))),
-    ("genmove", |session, arguments| choose(session, arguments.color()?, true, None, u64::MAX)),
-    ("genmove_analyze", |session, arguments| generate(session, arguments, Form::Kata)),
+    ("genmove", |session, arguments| choose(session, arguments.color()?, true)),
     ("gg-undo", |session, arguments| {
         let count = if arguments.is_empty() { 1 } else { arguments.number()? };
         undo(session, count)
@@ -58,15 +58,15 @@ pub const COMMANDS: &[(&str, Handler)] = &[
     ("gogui-rules_game_id", |_, _| text("Othello")),
     ("gogui-rules_legal_moves", |session, _| text(print::legal_moves(&position(session)))),
     ("gogui-rules_side_to_move", |session, _| text(position(session).side.to_string())),
-    ("kata-analyze", |session, arguments| live(session, arguments, Form::Kata)),
-    ("kata-genmove_analyze", |session, arguments| generate(session, arguments, Form::Kata)),
-    ("known_command", |_, arguments| text(handler(arguments.word()?).is_some().to_string())),
-    ("komi", komi),
-    ("list_commands", list_commands),
+    ("known_command", |_, arguments| text(COMMANDS.find(arguments.word()?).is_some().to_string())),
+    // Ignored.
+    (
+        "komi",
+        |_, arguments| if arguments.number::<f64>()?.is_finite() { done() } else { Err(SYNTAX_ERROR.into()) },
+    ),
+    ("list_commands", |_, _| text(COMMANDS.names().collect::<Vec<_>>().join("\n"))),
     ("list_games", |_, _| text("Othello")),
     ("loadsgf", load),
-    ("lz-analyze", |session, arguments| live(session, arguments, Form::Lz)),
-    ("lz-genmove_analyze", |session, arguments| generate(session, arguments, Form::Lz)),
     ("name", |_, _| text("Emilia")),
     ("play", |session, arguments| {
         let (color, mv) = (arguments.color()?, arguments.vertex()?);
@@ -78,7 +78,7 @@ pub const COMMANDS: &[(&str, Handler)] = &[
         session.done = true;
         done()
     }),
-    ("reg_genmove", |session, arguments| choose(session, arguments.color()?, false, None, u64::MAX)),
+    ("reg_genmove", |session, arguments| choose(session, arguments.color()?, false)),
     ("set_game", |session, arguments| match arguments.word()?.to_ascii_lowercase().as_str() {
         "othello" | "reversi" => new_game(session),
         _ => Err("unsupported game".into()),
@@ -103,17 +103,12 @@ pub const COMMANDS: &[(&str, Handler)] = &[
     }),
     ("undo", |session, _| undo(session, 1)),
     ("version", |_, _| text(env!("CARGO_PKG_VERSION"))),
-];
-
-/// What the command of this name does.
-pub fn handler(name: &str) -> Option<Handler> {
-    COMMANDS.iter().find(|(known, _)| *known == name).map(|(_, handler)| *handler)
-}
+]);
 
 /// Whether `line` alone shows that a GTP client is speaking. `quit` belongs to every protocol.
 pub fn is_gtp(line: &str) -> bool {
     let Received::Command(request) = parse(line) else { return false };
-    request.words.first().is_none_or(|name| name != "quit" && handler(name).is_some())
+    request.words.first().is_none_or(|name| name != "quit" && COMMANDS.find(name).is_some())
 }
 
 fn text(text: impl Into<String>) -> Reply {
@@ -127,20 +122,6 @@ fn done() -> Reply {
 
 fn position(session: &GtpSession) -> Position {
     session.state.history.position()
-}
-
-fn list_commands(_: &mut GtpSession, _: &mut Arguments) -> Reply {
-    let names: Vec<&str> = COMMANDS.iter().map(|(name, _)| *name).collect();
-    text(names.join("\n"))
-}
-
-fn board_size(session: &mut GtpSession, arguments: &mut Arguments) -> Reply {
-    if arguments.number::<i64>()? == 8 { new_game(session) } else { Err("unacceptable size".into()) }
-}
-
-/// Taken and ignored.
-fn komi(_: &mut GtpSession, arguments: &mut Arguments) -> Reply {
-    if arguments.number::<f64>()?.is_finite() { done() } else { Err(SYNTAX_ERROR.into()) }
 }
 
 fn new_game(session: &mut GtpSession) -> Reply {
@@ -166,29 +147,17 @@ fn play_sequence(session: &mut GtpSession, arguments: &mut Arguments) -> Reply {
     done()
 }
 
-/// The move to play, on a square of `allowed` if there is one, and with `genmove` it is played; with reports on the way to
-/// it if they are asked for.
-fn choose(
-    session: &mut GtpSession,
-    color: Color,
-    plays: bool,
-    stream: Option<Stream>,
-    allowed: u64,
-) -> Reply {
+/// The move to play; `genmove` plays it.
+fn choose(session: &mut GtpSession, color: Color, plays: bool) -> Reply {
     let position = session.state.history.position_for(color)?;
-    // After reports the move stands on a line of its own.
-    let is_streamed = stream.is_some();
-    let told = |name: String| Reaction::Answer(if is_streamed { format!("\nplay {name}") } else { name });
     if position.board.moves() == 0 {
-        return session.answer_move(color, Move::Pass, plays).map(told);
+        return session.answer_move(color, Move::Pass, plays).map(Reaction::Answer);
     }
     let limits = Level::limits_for(session.options.level, session.state.clocks.clock(color));
-    let handicap = session.state.params.handicap();
-    let task = Task { handicap, allowed, ..Task::new(position.board, limits) };
-    let choice = session.library.choose_or_search(session.state.history.game(), task);
-    match choice {
-        Choice::Book(line) => session.answer_move(color, line.pv[0], plays).map(told),
-        Choice::Search(task) => Ok(Reaction::Search(Purpose::Move { color, plays, stream }, position, task)),
+    let task = Task { handicap: session.state.params.handicap(), ..Task::new(position.board, limits) };
+    match session.library.choose_or_search(session.state.history.game(), task) {
+        Choice::Book(line) => session.answer_move(color, line.pv[0], plays).map(Reaction::Answer),
+        Choice::Search(task) => Ok(Reaction::Search(Purpose::Move { color, plays }, position, task)),
     }
 }
 
@@ -196,11 +165,7 @@ fn choose(
 fn evaluate(session: &mut GtpSession, purpose: Purpose, lines: usize) -> Reply {
     let position = position(session);
     if position.is_over() {
-        return text(if matches!(purpose, Purpose::Score) {
-            print::result(&position)
-        } else {
-            String::new()
-        });
+        return if matches!(purpose, Purpose::Score) { text(print::result(&position)) } else { done() };
     }
     let limits = Level::limits_for(session.options.level, Clock::Unlimited);
     Ok(search(purpose, position, limits, lines))
@@ -216,7 +181,7 @@ fn centiseconds(count: u32) -> Duration {
 
 /// `emilia-analyze [COLOR] [CENTISECONDS] [interval CENTISECONDS] [maxmoves N]`: the words may come in any order.
 fn analyze(session: &mut GtpSession, arguments: &mut Arguments) -> Reply {
-    let (mut color, mut stream) = (None, Stream::new(Form::Emilia));
+    let (mut color, mut stream) = (None, Stream::default());
     while let Ok(word) = arguments.word() {
         match (word, word.parse()) {
             ("interval", _) => stream.interval = centiseconds(arguments.number()?),
@@ -225,62 +190,6 @@ fn analyze(session: &mut GtpSession, arguments: &mut Arguments) -> Reply {
             (_, Err(_)) => color = Some(read_color(word)?),
         }
     }
-    begin(session, color, stream, 0)
-}
-
-/// `lz-analyze`, `kata-analyze` and `analyze`, as Go windows send them: `[COLOR] [CENTISECONDS]` and pairs of keys and
-/// values, of which unknown ones are passed over.
-fn live(session: &mut GtpSession, arguments: &mut Arguments, form: Form) -> Reply {
-    let (color, stream, allowed) = read_live(session, arguments, form)?;
-    begin(session, color, stream, allowed)
-}
-
-/// `genmove` with reports on the way.
-fn generate(session: &mut GtpSession, arguments: &mut Arguments, form: Form) -> Reply {
-    let (color, stream, allowed) = read_live(session, arguments, form)?;
-    let color = color.unwrap_or(position(session).side);
-    choose(session, color, true, Some(stream), allowed)
-}
-
-/// The words of a live analysis: the side, the pace, and the squares that are to be looked at.
-fn read_live(
-    session: &GtpSession,
-    arguments: &mut Arguments,
-    form: Form,
-) -> Result<(Option<Color>, Stream, u64), String> {
-    let (mut color, mut stream) = (None, Stream::new(form));
-    let (mut allowed, mut avoided) = (0u64, 0u64);
-    while let Ok(word) = arguments.word() {
-        if let Ok(count) = word.parse() {
-            stream.interval = centiseconds(count);
-            continue;
-        }
-        if let Ok(side) = read_color(word) {
-            color = Some(side);
-            continue;
-        }
-        match word {
-            "interval" => stream.interval = centiseconds(arguments.number()?),
-            "maxmoves" => stream.max_moves = arguments.number::<u32>()?.max(1) as usize,
-            "allow" | "avoid" => {
-                let side = arguments.color()?;
-                let squares = arguments.word()?.split(',').filter_map(|name| name.parse::<Square>().ok());
-                let set = squares.fold(0, |set, square| set | square.bit());
-                // How deep it holds: at the first move.
-                let _ = arguments.word();
-                if side == color.unwrap_or(position(session).side) {
-                    if word == "allow" { allowed |= set } else { avoided |= set }
-                }
-            }
-            _ => drop(arguments.word()),
-        }
-    }
-    let all = if allowed == 0 { u64::MAX } else { allowed };
-    Ok((color, stream, all & !avoided))
-}
-
-/// Starts an analysis of the moves on the squares of `allowed`.
-fn begin(session: &mut GtpSession, color: Option<Color>, stream: Stream, allowed: u64) -> Reply {
     let position = match color {
         None => position(session),
         Some(color) => session.state.history.position_for(color)?,
@@ -289,9 +198,7 @@ fn begin(session: &mut GtpSession, color: Option<Color>, stream: Stream, allowed
         return done();
     }
     let lines = stream.max_moves;
-    let limits = Level::MAX.limits(Clock::Unlimited);
-    let task = Task { multi_pv: lines, allowed, ..Task::new(position.board, limits) };
-    Ok(Reaction::Search(Purpose::Analyze(stream), position, task))
+    Ok(search(Purpose::Analyze(stream), position, Level::MAX.limits(Clock::Unlimited), lines))
 }
 
 fn param(session: &mut GtpSession, arguments: &mut Arguments) -> Reply {
@@ -355,9 +262,9 @@ mod tests {
 
     #[test]
     fn commands_stand_in_order_and_on_the_page() {
-        assert!(COMMANDS.is_sorted_by_key(|(name, _)| name));
+        assert!(COMMANDS.names().is_sorted());
         let page = include_str!("../README.md");
-        for (name, _) in COMMANDS {
+        for name in COMMANDS.names() {
             assert!(["`", " "].iter().any(|end| page.contains(&format!("`{name}{end}"))), "{name}");
         }
     }
@@ -411,59 +318,6 @@ mod tests {
         }
         assert_eq!(answer("loadsgf"), "? syntax error");
         assert!(answer("loadsgf 12").starts_with("? cannot load file"));
-    }
-
-    #[test]
-    fn analysis_takes_its_words_in_any_order() {
-        let read = |line: &str| {
-            let mut session = Harness::<GtpSession>::session(Library::default(), options()).session;
-            let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
-            match analyze(&mut session, &mut words.as_slice().into()) {
-                Ok(Reaction::Search(Purpose::Analyze(Stream { interval, max_moves, .. }), ..)) => {
-                    Ok((interval.as_millis(), max_moves))
-                }
-                Ok(_) => panic!("{line}: no analysis"),
-                Err(text) => Err(text),
-            }
-        };
-        assert_eq!(read(""), Ok((0, 64)));
-        assert_eq!(read("b 50"), Ok((500, 64)));
-        assert_eq!(read("interval 10 maxmoves 3 black"), Ok((100, 3)));
-        assert_eq!(read("w"), Err("illegal move".into()));
-        assert_eq!(read("x"), Err(SYNTAX_ERROR.into()));
-    }
-
-    #[test]
-    fn live_analysis_takes_what_go_windows_send() {
-        let read = |line: &str| {
-            let mut session = Harness::<GtpSession>::session(Library::default(), options()).session;
-            let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
-            match live(&mut session, &mut words.as_slice().into(), Form::Kata) {
-                Ok(Reaction::Search(Purpose::Analyze(stream), _, task)) => {
-                    (stream.interval.as_millis(), stream.max_moves, task.allowed)
-                }
-                _ => panic!("{line}: no analysis"),
-            }
-        };
-        let all = Task::new(Position::START.board, Limits::depth(1)).allowed;
-        let squares =
-            |names: &[&str]| names.iter().fold(0, |set, name| set | name.parse::<Square>().unwrap().bit());
-        for (line, expected) in [
-            ("", (0, 64, all)),
-            ("B 50", (500, 64, all)),
-            ("100 ownership true rootInfo true maxmoves 3", (1000, 3, all)),
-            ("black interval 10 minmoves 2", (100, 64, all)),
-            ("b 1 allow b d3,c4 1", (10, 64, squares(&["d3", "c4"]))),
-            ("allow b d3,c4 1 avoid b C4 1 avoid w d3 1", (0, 64, squares(&["d3"]))),
-            ("avoid b d3 1", (0, 64, !squares(&["d3"]))),
-        ] {
-            assert_eq!(read(line), expected, "{line}");
-        }
-        let mut harness = Harness::<GtpSession>::session(Library::default(), options());
-        let words: Vec<String> = "b avoid b d3 1".split(' ').map(str::to_owned).collect();
-        let generated = generate(&mut harness.session, &mut words.as_slice().into(), Form::Lz);
-        let Ok(Reaction::Search(Purpose::Move { .. }, _, task)) = generated else { panic!("no search") };
-        assert_eq!(task.allowed, !squares(&["d3"]), "a move to be played is held to them, too");
     }
 
     #[test]

@@ -35,17 +35,14 @@ impl History {
         Self { game, steps, implied_pass: false, is_generated: false }
     }
 
-    /// The game.
     pub fn game(&self) -> &Game {
         &self.game
     }
 
-    /// The current position.
     pub fn position(&self) -> Position {
         self.game.position()
     }
 
-    /// The moves so far, passes included.
     pub fn moves(&self) -> &[Move] {
         self.game.moves()
     }
@@ -64,9 +61,6 @@ impl History {
     }
 
     /// The side whose turn it would be for a move of `color`, without changing anything.
-    ///
-    /// # Errors
-    /// As for [`History::turn_to`].
     pub fn position_for(&self, color: Color) -> Result<Position, Illegal> {
         let mut copy = self.clone();
         copy.turn_to(color)?;
@@ -74,9 +68,6 @@ impl History {
     }
 
     /// Plays the move that the engine found for `color`.
-    ///
-    /// # Errors
-    /// As for [`History::play`].
     pub fn generate(&mut self, color: Color, mv: Move) -> Result<(), Illegal> {
         self.play(color, mv)?;
         self.is_generated = true;
@@ -172,50 +163,6 @@ mod tests {
         history
     }
 
-    /// A game that ends with White wiped out.
-    fn finished() -> History {
-        let mut history = History::default();
-        for (i, name) in ["f5", "d6", "c5", "f4", "e7", "f6", "g5", "e6", "e3"].into_iter().enumerate() {
-            history.play([BLACK, WHITE][i % 2], place(name)).unwrap();
-        }
-        assert!(history.position().is_over());
-        history
-    }
-
-    #[test]
-    fn passes_may_be_said() {
-        let mut history = before_pass();
-        history.play(BLACK, Move::Pass).unwrap();
-        assert_eq!(history.position().side, WHITE);
-        history.play(WHITE, place("e7")).unwrap();
-        history.undo(10).unwrap();
-        assert_eq!(history.position(), Position::START);
-    }
-
-    #[test]
-    fn passes_may_be_implied_and_undone_with_the_move() {
-        let mut history = before_pass();
-        let before = history.position();
-        history.play(WHITE, place("e7")).unwrap();
-        assert_eq!(history.moves().len(), 10);
-        history.undo(1).unwrap();
-        assert_eq!(history.position(), before);
-    }
-
-    #[test]
-    fn a_pass_may_be_repeated() {
-        let mut history = before_pass();
-        history.play(BLACK, Move::Pass).unwrap();
-        history.play(BLACK, Move::Pass).unwrap();
-        assert_eq!(history.moves().len(), 9);
-        let mut history = before_pass();
-        history.play(WHITE, place("e7")).unwrap();
-        history.play(BLACK, Move::Pass).unwrap();
-        assert_eq!(history.position().side, BLACK);
-        history.undo(10).unwrap();
-        assert_eq!(history.position(), Position::START);
-    }
-
     #[test]
     fn a_move_just_generated_may_be_told_again() {
         let mut history = History::default();
@@ -250,19 +197,6 @@ mod tests {
         assert_eq!(history.play(WHITE, place("f5")), Err(Illegal));
         assert_eq!(history.play(BLACK, Move::Pass), Err(Illegal));
         assert_eq!(history.undo(1), Err(Illegal));
-    }
-
-    #[test]
-    fn at_the_end_everybody_may_pass() {
-        let mut history = finished();
-        for color in [WHITE, BLACK, WHITE, WHITE] {
-            history.play(color, Move::Pass).unwrap();
-            assert_eq!(history.play(color, place("a1")), Err(Illegal));
-        }
-        history.undo(4).unwrap();
-        assert!(history.position().is_over());
-        history.undo(9).unwrap();
-        assert_eq!(history.position(), Position::START);
     }
 
     #[test]

@@ -27,7 +27,6 @@ pub const SYNTAX_ERROR: &str = "syntax error";
 /// Neither discs nor a position in any notation.
 const NO_POSITION: &str = "invalid position";
 
-/// Reads one line.
 pub fn parse(line: &str) -> Received<GtpCommand> {
     let kept = |c: &char| *c == '\t' || !c.is_control();
     let line: String = line.chars().filter(kept).map(|c| if c == '\t' { ' ' } else { c }).collect();
@@ -53,34 +52,28 @@ impl<'a> From<&'a [String]> for Arguments<'a> {
 }
 
 impl<'a> Arguments<'a> {
-    /// Nothing is left.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// All that is left.
     pub fn rest(&self) -> &'a [String] {
         self.0
     }
 
-    /// The next word.
     pub fn word(&mut self) -> Result<&'a str, &'static str> {
         let (word, rest) = self.0.split_first().ok_or(SYNTAX_ERROR)?;
         self.0 = rest;
         Ok(word)
     }
 
-    /// The next word as a number.
     pub fn number<T: FromStr>(&mut self) -> Result<T, &'static str> {
         self.word()?.parse().map_err(|_| SYNTAX_ERROR)
     }
 
-    /// The next word as a colour.
     pub fn color(&mut self) -> Result<Color, &'static str> {
         read_color(self.word()?)
     }
 
-    /// The next word as a square or a pass.
     pub fn vertex(&mut self) -> Result<Move, &'static str> {
         read_vertex(self.word()?)
     }
@@ -124,7 +117,6 @@ fn read_discs(words: &[String]) -> Result<Position, &'static str> {
     Ok(Position::from_discs(discs[Color::Black as usize], discs[Color::White as usize], side))
 }
 
-/// A colour.
 pub fn read_color(text: &str) -> Result<Color, &'static str> {
     match text.to_ascii_lowercase().as_str() {
         "b" | "black" => Ok(Color::Black),
@@ -151,68 +143,6 @@ mod tests {
 
     fn words(text: &str) -> Vec<String> {
         text.split_whitespace().map(str::to_owned).collect()
-    }
-
-    #[test]
-    fn framing_follows_the_standard() {
-        let request = |line: &str| match parse(line) {
-            Received::Command(GtpCommand { id, words }) => (id.unwrap_or_default(), words.join(" ")),
-            other => panic!("{line:?} is {other:?}"),
-        };
-        for line in ["", "  \t \r", "# name"] {
-            assert_eq!(parse(line), Received::Nothing, "{line:?}");
-        }
-        for (line, id, command) in [
-            ("42 name", "42", "name"),
-            ("\tname # comment\r", "", "name"),
-            ("007\tplay  b\tf5", "007", "play b f5"),
-            ("5", "5", ""),
-            ("5 #x", "5", ""),
-            ("na\0me", "", "name"),
-            ("5x name", "", "5x name"),
-            ("3 stop", "3", "stop"),
-        ] {
-            assert_eq!(request(line), (id.to_owned(), command.to_owned()), "{line:?}");
-        }
-    }
-
-    #[test]
-    fn interrupts_are_no_commands() {
-        for line in ["# interrupt", "#interrupt", "stop"] {
-            assert_eq!(parse(line), Received::Stop, "{line}");
-        }
-        assert_eq!(parse("# do not interrupt"), Received::Nothing);
-    }
-
-    #[test]
-    fn colours_and_vertices_in_every_case() {
-        for color in ["b", "B", "black", "Black", "BLACK"] {
-            assert_eq!(read_color(color), Ok(Color::Black));
-        }
-        assert_eq!(read_color("W"), Ok(Color::White));
-        for color in ["x", "blac", "bb", ""] {
-            assert_eq!(read_color(color), Err(SYNTAX_ERROR), "{color}");
-        }
-        assert_eq!(read_vertex("F5"), Ok(Move::Place("f5".parse().unwrap())));
-        for pass in ["pass", "PASS", "Pass", "pa"] {
-            assert_eq!(read_vertex(pass), Ok(Move::Pass));
-        }
-        for vertex in ["i1", "a9", "a0", "f55", "--", "5f", ""] {
-            assert_eq!(read_vertex(vertex), Err(SYNTAX_ERROR), "{vertex}");
-        }
-    }
-
-    #[test]
-    fn arguments_are_read_one_by_one() {
-        let words = words("w 600 -3 1e300 inf x");
-        let mut arguments = Arguments::from(words.as_slice());
-        assert_eq!(arguments.color(), Ok(Color::White));
-        assert_eq!(arguments.seconds(), Ok(Duration::from_secs(600)));
-        assert_eq!(arguments.seconds(), Ok(Duration::ZERO));
-        assert_eq!(arguments.seconds(), Ok(Duration::from_secs(10_000_000)));
-        assert_eq!(arguments.seconds(), Err(SYNTAX_ERROR));
-        assert_eq!(arguments.number::<u64>(), Err(SYNTAX_ERROR));
-        assert!(arguments.is_empty() && arguments.word().is_err());
     }
 
     #[test]

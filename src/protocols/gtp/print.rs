@@ -6,7 +6,6 @@ use crate::analysis::bounds::bounds;
 use crate::analysis::words;
 use crate::board::diagram::row;
 use crate::board::{Color, Move, Position, squares};
-use crate::engine::chances::{Chances, chances};
 use crate::notation::diagram::disc;
 use crate::search::{Info, Known, Line, Proof};
 
@@ -151,53 +150,11 @@ pub fn analysis(info: &Info, max_moves: usize) -> String {
     text
 }
 
-/// The words of a report.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
-    /// `emilia-analyze`: scores and what is proven of them.
-    Emilia,
-    /// As Leela Zero reports: five fields in their order, chances in ten thousandths.
-    Lz,
-    /// As KataGo does: chances in fractions, scores in discs.
-    Kata,
-}
-
-/// One report for a Go window: of each move the fields that it reads, best first, on one line. A move of which only a
-/// bound is known is left out: it has no score, and no chances.
-///
-/// `visits` are the nodes of the search, all moves together; `winrate` is the chance to win and half of that to draw.
-pub fn live(info: &Info, max_moves: usize, empties: u32, form: Form) -> String {
-    let mut text = String::new();
-    let told = info.lines.iter().take(max_moves).enumerate();
-    for (order, line) in told {
-        let (Some(&first), false) =
-            (line.pv.first(), matches!(line.known(), Known::AtLeast(_) | Known::AtMost(_)))
-        else {
-            continue;
-        };
-        let Chances { win, draw, .. } = chances(line, empties);
-        let rate = win + draw / 2.0;
-        let pv: Vec<String> = line.pv.iter().map(|&mv| vertex(mv)).collect();
-        let between = if text.is_empty() { "" } else { " " };
-        let _ = write!(text, "{between}info move {} visits {} winrate ", vertex(first), info.nodes);
-        if form == Form::Lz {
-            let _ = write!(text, "{:.0} order {order}", rate * 10_000.0);
-        } else {
-            let score = line.discs().map_or_else(String::new, |discs| format!(" scoreLead {discs:.2}"));
-            let is_exact = line.proof == Proof::Exact;
-            let _ = write!(text, "{rate:.4}{score} depth {} exact {is_exact} order {order}", line.depth);
-        }
-        let _ = write!(text, " pv {}", pv.join(" "));
-    }
-    text
-}
-
 /// What `gogui-analyze_commands` lists: type, label and command of each.
 pub const ANALYZE_COMMANDS: &str = "string/Score/emilia-score\n\
     gfx/Best Moves/emilia-best_moves\n\
     var/Principal Variation/emilia-pv\n\
     plist/Stable Discs/emilia-stable\n\
-    text/Live Analysis/emilia-analyze maxmoves 3\n\
     param/Strength/emilia-param\n\
     plist/Legal Moves/gogui-rules_legal_moves\n\
     string/Final Score/final_score";
@@ -222,34 +179,6 @@ mod tests {
             selectivity: Selectivity::P73,
             proof: Proof::None,
         }
-    }
-
-    #[test]
-    fn answers_glue_the_number_to_the_sign() {
-        assert_eq!(answer(None, &Ok("2".into())), "= 2\n");
-        assert_eq!(answer(Some("42"), &Ok("Emilia".into())), "=42 Emilia\n");
-        assert_eq!(answer(Some("7"), &Err("illegal move".into())), "?7 illegal move\n");
-        assert_eq!(answer(None, &Ok(String::new())), "= \n");
-    }
-
-    #[test]
-    fn row_8_comes_first() {
-        let after_f5 = Position::START.play(Move::Place("f5".parse().unwrap())).unwrap();
-        let rows = rows(&after_f5);
-        let rows: Vec<&str> = rows.lines().collect();
-        assert_eq!(rows.len(), 8);
-        assert_eq!(rows[3], ". . . X X X . .");
-        assert_eq!(rows[4], ". . . O X . . .");
-    }
-
-    #[test]
-    fn legal_moves_are_empty_only_at_the_end() {
-        assert_eq!(legal_moves(&Position::START), "D3 C4 F5 E6");
-        let over = Position::from_discs(1, 0, Color::White);
-        assert_eq!(legal_moves(&over), "");
-        // Black a1, White b1: White cannot move, Black has c1.
-        let must_pass = Position::from_discs(1, 2, Color::White);
-        assert_eq!(legal_moves(&must_pass), "pass");
     }
 
     #[test]
@@ -283,27 +212,5 @@ mod tests {
                    nodes 1000 seconds 1.234 order 0 pv F5 D6";
         assert_eq!(analysis(&info, 1), one);
         assert!(analysis(&info, 2).starts_with(&format!("{one} info move pass score -0.50")));
-    }
-
-    #[test]
-    fn go_windows_find_their_fields() {
-        let exact = Line { proof: Proof::Exact, ..line(&["c4"], 512) };
-        let winner = Line { proof: Proof::WinLossDraw, ..line(&["d3"], -128) };
-        let bound = Line { proof: Proof::AtMost, ..line(&["e6"], -128) };
-        let info = |lines| Info { lines, nodes: 1000, time: Duration::from_millis(1234) };
-        let lz = live(&info(vec![exact, winner, bound, line(&["f5", "d6"], 64)]), 64, 60, Form::Lz);
-        let [first, second, third] = lz.split(" info ").collect::<Vec<_>>()[..] else { panic!("{lz}") };
-        assert_eq!(first, "info move C4 visits 1000 winrate 10000 order 0 pv C4");
-        assert_eq!(second, "move D3 visits 1000 winrate 0 order 1 pv D3");
-        let words: Vec<&str> = third.split(' ').collect();
-        assert_eq!(
-            [words[..5].join(" "), words[6..].join(" ")],
-            ["move F5 visits 1000 winrate", "order 3 pv F5 D6"]
-        );
-        assert!(words[5].parse::<u32>().is_ok_and(|rate| (5000..6000).contains(&rate)), "{third}");
-        let kata = live(&info(vec![line(&["f5", "d6"], 64), line(&["c4"], -640)]), 1, 60, Form::Kata);
-        let words: Vec<&str> = kata.split(' ').collect();
-        assert!(words[6].starts_with("0.5") && words.len() == 18, "{kata}");
-        assert_eq!(words[7..].join(" "), "scoreLead 0.50 depth 6 exact false order 0 pv F5 D6");
     }
 }

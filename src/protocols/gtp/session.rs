@@ -6,11 +6,11 @@
 use std::io;
 use std::time::{Duration, Instant};
 
-use super::commands::handler;
+use super::commands::COMMANDS;
 use super::history::History;
 use super::params::Params;
 use super::parse::{self, GtpCommand, SYNTAX_ERROR, UNKNOWN_COMMAND};
-use super::print::{self, Form};
+use super::print;
 use super::state::{Gtp, GtpSession, Purpose, Reaction, Stream};
 use crate::board::{Color, Move, Position};
 use crate::engine::{Hints, Job, Outcome};
@@ -59,9 +59,9 @@ impl Protocol for Gtp {
         let GtpCommand { id, words } = command;
         let reply = match words.split_first() {
             None => Err(SYNTAX_ERROR.into()),
-            Some((name, words)) => match handler(name) {
+            Some((name, words)) => match COMMANDS.find(name) {
                 None => Err(UNKNOWN_COMMAND.into()),
-                Some(handler) => handler(session, &mut words.into()),
+                Some(action) => action(session, &mut words.into()),
             },
         };
         match reply {
@@ -75,10 +75,10 @@ impl Protocol for Gtp {
 
     fn iteration(session: &mut GtpSession, info: Info, now: Instant) -> io::Result<()> {
         let Some(running) = &mut session.running else { return Ok(()) };
-        let Waiting { purpose, hints, task, .. } = &mut running.waiting;
-        let Some(stream) = stream_of(purpose) else { return Ok(()) };
+        let Waiting { purpose, hints, .. } = &mut running.waiting;
+        let Purpose::Analyze(stream) = purpose else { return Ok(()) };
         stream.pending = Some(Box::new(hints.improved(&info, stream.max_moves)));
-        report_pending(&session.out, stream, task, now)
+        report_pending(&session.out, stream, now)
     }
 
     fn finish(session: &mut GtpSession, waiting: Waiting, outcome: Outcome, now: Instant) -> io::Result<()> {
@@ -89,14 +89,14 @@ impl Protocol for Gtp {
         let text = match purpose {
             Purpose::Analyze(stream) => {
                 if stream.pending.is_some() && !result.stopped {
-                    report(&session.out, &stream, &info, &task)?;
+                    report(&session.out, &stream, &info)?;
                 }
                 return session.out.line("");
             }
             Purpose::Score => best.map_or_else(String::new, |line| print::score(line, side)),
             Purpose::BestMoves => print::best_moves(&info),
             Purpose::Variation => best.map_or_else(String::new, |line| print::variation(line, side)),
-            Purpose::Move { color, plays, stream } => {
+            Purpose::Move { color, plays } => {
                 session.library.settle(&task, &mut result);
                 if plays {
                     session.state.clocks.moved(color, now.saturating_duration_since(started));
@@ -104,10 +104,7 @@ impl Protocol for Gtp {
                 let mv = result.best.unwrap_or(Move::Pass);
                 let answer = session.answer_move(color, mv, plays);
                 debug_assert!(answer.is_ok(), "the search found the illegal move {mv}");
-                match (stream, answer) {
-                    (Some(_), Ok(name)) => session.out.line(&format!("play {name}\n"))?,
-                    (_, answer) => session.answer(id.as_deref(), &answer)?,
-                }
+                session.answer(id.as_deref(), &answer)?;
                 if plays {
                     session.ponder(session.state.history.position().board);
                 }
@@ -119,18 +116,15 @@ impl Protocol for Gtp {
 
     fn tick(session: &mut GtpSession, now: Instant) -> io::Result<()> {
         let Some(running) = &mut session.running else { return Ok(()) };
-        let Waiting { purpose, task, .. } = &mut running.waiting;
-        match stream_of(purpose) {
-            Some(stream) => report_pending(&session.out, stream, task, now),
-            None => Ok(()),
+        match &mut running.waiting.purpose {
+            Purpose::Analyze(stream) => report_pending(&session.out, stream, now),
+            _ => Ok(()),
         }
     }
 
     fn next_tick(waiting: &Waiting) -> Option<Instant> {
         match &waiting.purpose {
-            Purpose::Analyze(stream) | Purpose::Move { stream: Some(stream), .. } => {
-                stream.due().filter(|_| stream.pending.is_some())
-            }
+            Purpose::Analyze(stream) => stream.due().filter(|_| stream.pending.is_some()),
             _ => None,
         }
     }
@@ -141,29 +135,17 @@ impl Protocol for Gtp {
     }
 }
 
-/// The reports that a search makes on its way.
-fn stream_of(purpose: &mut Purpose) -> Option<&mut Stream> {
-    match purpose {
-        Purpose::Analyze(stream) | Purpose::Move { stream: Some(stream), .. } => Some(stream),
-        _ => None,
-    }
-}
-
 /// Reports what has not been reported, unless it is too soon.
-fn report_pending(out: &LineWriter, stream: &mut Stream, task: &Task, now: Instant) -> io::Result<()> {
+fn report_pending(out: &LineWriter, stream: &mut Stream, now: Instant) -> io::Result<()> {
     let is_due = stream.due().is_none_or(|due| due <= now);
     let Some(info) = stream.pending.take_if(|_| is_due) else { return Ok(()) };
     stream.last = Some(now);
-    report(out, stream, &info, task)
+    report(out, stream, &info)
 }
 
 /// Writes a report, if there is anything in it.
-fn report(out: &LineWriter, stream: &Stream, info: &Info, task: &Task) -> io::Result<()> {
-    let empties = task.board.empty_count();
-    let text = match stream.form {
-        Form::Emilia => print::analysis(info, stream.max_moves),
-        form => print::live(info, stream.max_moves, empties, form),
-    };
+fn report(out: &LineWriter, stream: &Stream, info: &Info) -> io::Result<()> {
+    let text = print::analysis(info, stream.max_moves);
     if text.is_empty() { Ok(()) } else { out.line(&text) }
 }
 
@@ -180,7 +162,7 @@ impl GtpSession {
         task: Task,
         now: Instant,
     ) -> io::Result<()> {
-        if matches!(purpose, Purpose::Analyze(_) | Purpose::Move { stream: Some(_), .. }) {
+        if matches!(purpose, Purpose::Analyze(_)) {
             self.out.line(&format!("={}", id.as_deref().unwrap_or("")))?;
         }
         let mut hints = Hints::default();

@@ -4,20 +4,17 @@ use std::time::{Duration, Instant};
 
 use super::history::{History, Illegal};
 use super::params::Params;
-use super::print::{self, Form};
+use super::print;
 use crate::board::{Color, Move, Position};
 use crate::protocols::clock::Clocks;
 use crate::protocols::session::ProtocolSession;
 use crate::search::{Info, Task};
 
-/// A GTP session.
 pub type GtpSession = ProtocolSession<Gtp>;
 
 /// What a GTP client has told.
 pub struct Gtp {
-    /// The game.
     pub history: History,
-    /// Its clocks.
     pub clocks: Clocks,
     /// How weakly to play.
     pub params: Params,
@@ -25,28 +22,19 @@ pub struct Gtp {
 
 /// What a command leads to.
 pub enum Reaction {
-    /// This answer.
     Answer(String),
     /// A search, whose end gives the answer.
     Search(Purpose, Position, Task),
 }
 
-/// What a search is for.
 pub enum Purpose {
-    /// A move of a side, to be played at once or only told.
+    /// A move of a side, which `genmove` plays.
     Move {
-        /// The side.
         color: Color,
-        /// Whether it is played.
         plays: bool,
-        /// Reports on the way to it, if they are asked for.
-        stream: Option<Stream>,
     },
-    /// `emilia-score`
     Score,
-    /// `emilia-best_moves`
     BestMoves,
-    /// `emilia-pv`
     Variation,
     /// An analysis, until the next line of input.
     Analyze(Stream),
@@ -54,32 +42,28 @@ pub enum Purpose {
 
 /// Reports while a search runs.
 pub struct Stream {
-    /// The words of a report.
-    pub form: Form,
     /// Least time between two reports.
     pub interval: Duration,
-    /// Moves per report.
     pub max_moves: usize,
-    /// When the last one was.
     pub last: Option<Instant>,
     /// An iteration that came too soon after it.
     pub pending: Option<Box<Info>>,
 }
 
 impl Stream {
-    /// When the next report may be.
     pub fn due(&self) -> Option<Instant> {
         self.last.map(|last| last + self.interval)
     }
+}
 
-    /// Reports of this form on all moves, as soon as there is something new.
-    pub fn new(form: Form) -> Self {
-        Self { form, interval: Duration::ZERO, max_moves: 64, last: None, pending: None }
+impl Default for Stream {
+    /// Reports on all moves, as soon as there is something new.
+    fn default() -> Self {
+        Self { interval: Duration::ZERO, max_moves: 64, last: None, pending: None }
     }
 }
 
 impl GtpSession {
-    /// Goes on with another game.
     pub(super) fn set_up(&mut self, history: History) {
         self.library.begin(history.game());
         self.state.history = history;

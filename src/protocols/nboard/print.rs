@@ -18,11 +18,6 @@ fn depth(line: &Line) -> String {
     words::depth(line.known(), line.proof == Proof::Exact, plies, line.selectivity.percent())
 }
 
-/// `pong N`; `number` is what the ping said.
-pub fn pong(number: &str) -> String {
-    format!("pong {number}")
-}
-
 /// `set myname NAME`: one word that NBoard accepts as an engine's name, with the depth once set.
 pub fn my_name(depth: Option<u8>) -> String {
     match depth {
@@ -66,22 +61,14 @@ pub fn answer(mv: Move, score: Option<Score>, time: Duration) -> String {
     format!("=== {mv:#}/{}/{:.3}", score.map(discs).unwrap_or_default(), time.as_secs_f64())
 }
 
-/// `=== PA`: no move, nothing searched.
-pub fn answer_pass() -> String {
-    "=== PA".to_owned()
-}
+/// No move, nothing searched.
+pub const ANSWER_PASS: &str = "=== PA";
 
 /// `analysis N EVAL`; `score` is from Black's side.
 pub fn analysis(ply: usize, score: Score) -> String {
     format!("analysis {ply} {}", discs(score))
 }
 
-/// `learned`.
-pub fn learned() -> String {
-    "learned".to_owned()
-}
-
-/// Hundredths of a disc, rounded, at most a full board.
 fn hundredths(score: Score) -> i32 {
     (score.discs() * 100.0).round().clamp(-6400.0, 6400.0) as i32
 }

@@ -53,12 +53,10 @@ impl RequestProgress {
         }
     }
 
-    /// When the request started.
     pub fn started(&self) -> Instant {
         self.started
     }
 
-    /// Time since the request started.
     pub fn elapsed(&self, now: Instant) -> Duration {
         now.saturating_duration_since(self.started)
     }

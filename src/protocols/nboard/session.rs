@@ -18,10 +18,8 @@ use super::print;
 use super::progress::RequestProgress;
 use super::state::NBoard;
 
-/// An NBoard session.
 pub type NBoardSession = ProtocolSession<NBoard>;
 
-/// The request under way.
 pub struct Waiting {
     purpose: Purpose,
     progress: RequestProgress,
@@ -147,7 +145,7 @@ impl NBoardSession {
                 Ok(()) => Ok(()),
                 Err(reason) => self.status(&format!("Move not taken: {reason}")),
             },
-            NBoardCommand::Ping(number) => self.out.line(&print::pong(&number)),
+            NBoardCommand::Ping(number) => self.out.line(&format!("pong {number}")),
             NBoardCommand::Clear => {
                 self.state.memory = Memory::default();
                 self.clear();
@@ -177,7 +175,7 @@ impl NBoardSession {
     fn go(&mut self, now: Instant) -> io::Result<()> {
         // Without a move there is nothing to think about.
         if self.state.position().board.moves() == 0 {
-            return self.out.line(&print::answer_pass());
+            return self.out.line(print::ANSWER_PASS);
         }
         let task = self.state.go_task();
         let choice = match self.library.choose(self.state.game(), task) {
@@ -248,7 +246,7 @@ impl NBoardSession {
             Err(LearnError::NoBook(Some(reason))) => format!("The game is not kept. {reason}"),
             Err(error) => format!("Not learned: {error}"),
         };
-        self.out.line(&print::learned())?;
+        self.out.line("learned")?;
         self.status(&text)
     }
 
@@ -300,10 +298,9 @@ impl NBoardSession {
                 progress.count(result.info.nodes);
                 self.out.line(&progress.final_stats(now))?;
                 let score = result.info.lines.first().filter(|line| line.discs().is_some());
-                self.out.line(&match result.best {
-                    Some(mv) => print::answer(mv, score.map(|line| line.score), progress.elapsed(now)),
-                    None => print::answer_pass(),
-                })?;
+                self.out.line(&result.best.map_or(print::ANSWER_PASS.into(), |mv| {
+                    print::answer(mv, score.map(|line| line.score), progress.elapsed(now))
+                }))?;
                 self.tell_notice()?;
                 self.ponder_after(result.best);
                 return Ok(());

@@ -16,7 +16,6 @@ const RESERVE: Duration = Duration::from_millis(400);
 /// What a search gets whose clock has run out: the game must go on.
 const LAST_MOMENT: Duration = Duration::from_millis(10);
 
-/// The state that requests refer to.
 pub struct NBoard {
     /// The stored game with its clocks and the times taken.
     game: GgfGame,
@@ -32,7 +31,6 @@ pub struct NBoard {
 }
 
 impl NBoard {
-    /// The usual start, no contempt.
     pub fn new(options: &SessionOptions) -> Self {
         let SessionOptions { level, time, handicap, .. } = *options;
         // Until the client sets a depth.
@@ -42,12 +40,10 @@ impl NBoard {
         Self { game, depth, contempt: 0, time, handicap, memory }
     }
 
-    /// The position at the end of the stored game.
     pub fn position(&self) -> Position {
         self.game().position()
     }
 
-    /// The stored game.
     pub fn game(&self) -> &Game {
         self.game.game()
     }

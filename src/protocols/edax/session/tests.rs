@@ -48,68 +48,11 @@ fn between_prompts_stand_a_line_end_and_the_answer() {
         ("foo bar", "\n>"),
         ("b randomness 10", "\n>"),
         ("undo", "\n>"),
-        ("redo", "\n>"),
         ("quit", "\n"),
     ] {
         assert_eq!(said(&mut console, line), expected, "{line}");
     }
     assert!(console.session.done);
-}
-
-#[test]
-fn a_queue_is_executed_before_the_end() {
-    let mut console = quiet();
-    console.send("f5\ngo\nquit");
-    assert!(!console.session.done);
-    console.finish(6);
-    assert_eq!(console.seen(), "\n\nYou play F5\n>\n\nEdax plays F4\n>\n");
-    assert!(console.session.done);
-    let mut console = quiet();
-    console.send("f5");
-    console.happens(crate::protocols::driver::Input::End);
-    assert_eq!(console.seen(), "\n\nYou play F5\n>\n");
-}
-
-#[test]
-fn stop_ends_a_search() {
-    let mut console = quiet();
-    console.send("go\nfoo");
-    assert_eq!(console.stops(), 0);
-    console.send("stop");
-    assert_eq!(console.stops(), 1);
-    console.finish(3);
-    assert_eq!(console.seen(), "\n\nEdax plays D3\n>\n>\n>");
-}
-
-#[test]
-fn the_board_stands_before_a_prompt() {
-    let (mut console, begin) = console(options());
-    assert_eq!(begin.lines().count(), 13, "a blank line, ten lines, a blank line, the prompt");
-    assert!(begin.starts_with("\n  A B C") && begin.ends_with("H\n\n>"));
-    let text = said(&mut console, "go");
-    let lines: Vec<&str> = text.lines().collect();
-    assert!(lines[2].starts_with(" depth|score|") && lines[3].starts_with("------+"));
-    assert_eq!(lines[4].len(), 79);
-    assert_eq!(lines[5..8], [lines[3], "", "Edax plays D3"]);
-    assert_eq!(lines[8..].len(), 13);
-}
-
-#[test]
-fn a_forced_pass_and_the_end_of_a_game_are_told() {
-    let mut console = quiet();
-    said(&mut console, "play f5f6d3g5h5h4f7h6");
-    assert_eq!(said(&mut console, "hint 3"), "\n>");
-    assert_eq!(said(&mut console, "e7"), "\n>", "a pass is a move of its own");
-    assert_eq!(said(&mut console, "go"), "\n\nEdax plays PS\n>");
-    assert_eq!(said(&mut console, "ps"), "\n>", "nothing forces it");
-    said(&mut console, "init\nplay f5d6c5f4e7f6g5e6e3");
-    assert_eq!(said(&mut console, "go"), "\n\n*** Game Over ***\n>");
-    assert_eq!(said(&mut console, "hint"), "\n>");
-    let text = said(&mut console, "verbose 1");
-    assert!(
-        text.contains("       Game over        ")
-            && text.ends_with("WHITE            A  B  C  D  E  F  G  H\n\n*** Game Over ***\n\n>")
-    );
 }
 
 #[test]

@@ -1,12 +1,10 @@
 //! A session at its seams: an engine that answers when it is told to.
 
 use super::*;
-use crate::board::Board;
-use crate::book::Canonical;
 use crate::book::policy::Policy;
 use crate::engine::{Event, JobId, Level};
 use crate::protocols::driver::{Input, Session};
-use crate::protocols::harness::{Harness, options, outcome};
+use crate::protocols::harness::{Harness, options};
 use crate::protocols::library::tests::TempBook;
 use crate::protocols::library::{Learn, Library};
 use crate::search::Clock;
@@ -38,19 +36,6 @@ fn the_end_of_input_leaves_each_search_its_grace() {
     harness.pass_time(Gtp::GRACE.as_millis() as u64 - 1);
     assert_eq!(harness.stops(), 1);
     harness.finish(3);
-    assert!(harness.session.is_done());
-}
-
-#[test]
-fn batch_lets_every_search_end_but_not_an_analysis() {
-    let mut harness = harness(SessionOptions { batch: true, ..options() });
-    harness.send("genmove b\nemilia-analyze");
-    harness.happens(Input::End);
-    harness.pass_time(3_600_000);
-    assert_eq!((harness.jobs(), harness.stops()), (1, 0));
-    harness.finish(9);
-    assert_eq!((harness.jobs(), harness.stops()), (2, 1));
-    harness.finish(1);
     assert!(harness.session.is_done());
 }
 
@@ -111,7 +96,7 @@ fn pondering_goes_on_until_a_command_comes() {
 #[test]
 fn an_iteration_that_comes_too_soon_is_reported_when_it_is_time() {
     let mut harness = harness(options());
-    harness.send("lz-analyze b 50");
+    harness.send("emilia-analyze b 50");
     harness.iteration(1);
     harness.iteration(2);
     let reports = |harness: &Harness<GtpSession>| harness.seen().matches("info move").count();
@@ -120,38 +105,10 @@ fn an_iteration_that_comes_too_soon_is_reported_when_it_is_time() {
     assert_eq!((reports(&harness), harness.session.deadline().is_some()), (1, true));
     harness.pass_time(1);
     assert_eq!((reports(&harness), harness.session.deadline()), (2, None));
-    assert!(harness.seen().contains("visits 200 "), "{}", harness.seen());
+    assert!(harness.seen().contains(" nodes 200 "), "{}", harness.seen());
     harness.iteration(3);
     harness.finish(3);
     assert!(harness.seen().ends_with(" pv D3\n\n"), "{}", harness.seen());
-}
-
-#[test]
-fn idle_sessions_study_what_games_taught_until_a_command_comes() {
-    let book = TempBook::new();
-    let mut harness = harness_with_book(book.library(Learn::Idle));
-    harness.send("name");
-    assert_eq!(harness.jobs(), 0, "nothing was learned");
-    harness.send(GAME);
-    assert_eq!((book.games(), harness.jobs(), harness.stops()), (1, 1, 0));
-    assert_eq!(harness.task().board, Canonical::of(Board::START).unwrap().board);
-    assert_eq!(harness.task().limits.depth, 22);
-    // A command stops it, and what it found until then is worth nothing.
-    harness.send("undo");
-    assert_eq!(harness.stops(), 1);
-    assert_eq!(harness.jobs(), 2, "and the session is idle again");
-    harness.happens(Input::Event(Event::Finished { job: JobId(1), outcome: outcome(Board::START, 9) }));
-    assert_eq!(book.found(Board::START).unwrap().entry.searched, None);
-    harness.finish(22);
-    assert_eq!(book.found(Board::START).unwrap().entry.searched.unwrap().level.depth, 22);
-    assert_eq!((harness.jobs(), harness.task().board.empty_count()), (3, 59));
-    // The move taken back is made again, and all of them: the same game counts once.
-    harness.send("play b c5");
-    assert_eq!(book.games(), 1);
-    harness.send(&format!("clear_board\n{GAME}"));
-    assert_eq!(book.games(), 1);
-    harness.happens(Input::End);
-    assert!(harness.session.is_done());
 }
 
 #[test]

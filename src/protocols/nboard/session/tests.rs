@@ -3,10 +3,9 @@
 use std::time::Duration;
 
 use super::*;
-use crate::board::Board;
 use crate::engine::{Event, JobId};
-use crate::protocols::driver::{Input, Permit, Session};
-use crate::protocols::harness::{Harness, info, options};
+use crate::protocols::driver::{Input, Session};
+use crate::protocols::harness::{Harness, options};
 use crate::protocols::library::tests::TempBook;
 use crate::protocols::library::{Learn, Library};
 
@@ -39,18 +38,6 @@ fn a_request_that_waits_for_the_evaluation_says_so() {
         harness.iteration(4);
         assert!(harness.lines_of("status").is_empty(), "{request}: told once");
     }
-}
-
-#[test]
-fn every_go_gets_its_answer_in_turn() {
-    let mut harness = harness(options());
-    harness.send("go\ngo\nfoo\nset depth 3");
-    assert_eq!((harness.jobs(), harness.stops()), (1, 0));
-    harness.finish(4);
-    assert_eq!(harness.jobs(), 2);
-    harness.finish(4);
-    assert_eq!(harness.lines_of("===").len(), 2);
-    assert_eq!(harness.session.state.analysis_limits().depth, 3);
 }
 
 #[test]
@@ -174,65 +161,6 @@ fn the_end_of_input_leaves_a_moment_then_cuts() {
 }
 
 #[test]
-fn batch_lets_every_search_end() {
-    let mut harness = harness(SessionOptions { batch: true, ..options() });
-    harness.send("hint 2\nping 1\ngo\nquit");
-    harness.happens(Input::End);
-    harness.pass_time(3_600_000);
-    assert_eq!(harness.stops(), 0);
-    harness.finish(9);
-    harness.pass_time(3_600_000);
-    harness.finish(9);
-    assert_eq!(harness.stops(), 0);
-    assert!(harness.session.is_done());
-    assert_eq!(harness.lines_of("pong").len(), 1);
-}
-
-#[test]
-fn idle_sessions_end_with_quit_or_input() {
-    for end in [Input::End, Input::Line(InputLine::Text("quit".into()), Permit::default())] {
-        let mut harness = harness(options());
-        harness.send("nboard 2\nset depth 9\nset depth 9\nset depth 1");
-        assert_eq!(harness.session.deadline(), None);
-        harness.happens(end);
-        assert!(harness.session.is_done());
-        assert_eq!(harness.lines(), ["set myname Emilia", "set myname Emilia9", "set myname Emilia1"]);
-    }
-}
-
-#[test]
-fn a_go_leaves_the_position_alone() {
-    let mut harness = harness(options());
-    harness.send("move F5//1.5\ngo");
-    harness.finish(2);
-    harness.send("move zz\nmove a1\nmove PA\nset game (;\ngo");
-    let expected = Board::START.play("f5".parse().unwrap()).unwrap();
-    assert_eq!(harness.task().board, expected);
-    assert_eq!(harness.lines_of("===").len(), 1);
-}
-
-#[test]
-fn passes_and_ends_need_no_search() {
-    let mut harness = harness(options());
-    // Black has a1 only and cannot move; White can take it by c1.
-    let board = |squares: &str| format!("set game (;GM[Othello]TY[8]BO[8 {squares} *];)");
-    harness.send(&board(&format!("O*{}", "-".repeat(62)).replace("O*", "*O")));
-    harness.send("go");
-    assert!(harness.lines().last().unwrap().starts_with("status Thinking"));
-    harness.finish(1);
-    harness.lines();
-    harness.send(&board(&format!("O*{}", "-".repeat(62))));
-    harness.send("go");
-    assert_eq!(harness.lines(), ["=== PA"]);
-    harness.send("hint 3");
-    harness.finish(1);
-    assert_eq!(harness.lines_of("search"), ["search PA +1.00 0 1@73%"]);
-    harness.send(&board(&format!("**{}", "-".repeat(62))));
-    harness.send("go\nhint 3\nping 4");
-    assert_eq!(harness.lines(), ["=== PA", "status The game is over", "pong 4"]);
-}
-
-#[test]
 fn pondering_is_of_the_position_after_the_answer() {
     let mut harness = harness(SessionOptions { ponder: true, ..options() });
     harness.send("go");
@@ -245,27 +173,4 @@ fn pondering_is_of_the_position_after_the_answer() {
     assert_eq!((harness.lines().len(), harness.stops(), harness.session.deadline()), (0, 0, None));
     harness.send("ping 1");
     assert_eq!((harness.lines(), harness.stops()), (vec!["pong 1".to_owned()], 1));
-}
-
-#[test]
-fn analyses_are_blacks_view() {
-    let mut harness = harness(options());
-    harness.send("move f5\nanalyze");
-    let job = JobId(1);
-    for ply in [1, 0] {
-        let info = info(Board::START, 4);
-        let result = SearchResult { best: None, info, stopped: false };
-        harness.happens(Input::Event(Event::Analyzed { job, ply, result }));
-    }
-    harness.happens(Input::Event(Event::Finished { job, outcome: Outcome::Analyzed { stopped: false } }));
-    assert_eq!(
-        harness.lines(),
-        [
-            "status Analyzing the game",
-            "analysis 1 -1.00",
-            "analysis 0 1.00",
-            "nodestats 7000 0.0000",
-            "status"
-        ]
-    );
 }
