@@ -70,7 +70,53 @@ impl Protocol for NBoard {
     }
 
     fn execute(session: &mut NBoardSession, command: NBoardCommand, now: Instant) -> io::Result<()> {
-        session.execute(command, now)
+        match command {
+            NBoardCommand::Hello => {
+                session.out.line(&print::my_name(None))?;
+                session.tell_notice()
+            }
+            NBoardCommand::Depth(depth) => {
+                let level = Level::new(depth.into()).expect("the parser keeps depths within 1..=60");
+                if session.state.set_depth(level) {
+                    session.out.line(&print::my_name(Some(depth)))
+                } else {
+                    Ok(())
+                }
+            }
+            NBoardCommand::Game(text) => match session.state.set_game(&text) {
+                Ok(()) => Ok(()),
+                Err(reason) => session.status(&format!("Game not taken: {reason}")),
+            },
+            NBoardCommand::Contempt(contempt) => {
+                session.state.contempt = contempt;
+                Ok(())
+            }
+            NBoardCommand::Move(token) => match session.state.play(token) {
+                Ok(()) => Ok(()),
+                Err(reason) => session.status(&format!("Move not taken: {reason}")),
+            },
+            NBoardCommand::Ping(number) => session.out.line(&format!("pong {number}")),
+            NBoardCommand::Clear => {
+                session.state.memory = Memory::default();
+                session.clear();
+                Ok(())
+            }
+            NBoardCommand::Quit => {
+                session.done = true;
+                Ok(())
+            }
+            NBoardCommand::Go => session.go(now),
+            NBoardCommand::Hint(count) => session.hint(count, now),
+            NBoardCommand::Analyze => {
+                let positions =
+                    session.state.game().positions().iter().map(|position| position.board).collect();
+                let job = Job::Analyze(Analysis { positions, limits: session.state.analysis_limits() });
+                session.begin(Purpose::Analyze, RequestProgress::new(now, Hints::default(), 1), job)
+            }
+            NBoardCommand::Learn => session.learn(),
+            NBoardCommand::Malformed(text) => session.status(&text),
+            NBoardCommand::Ignored => Ok(()),
+        }
     }
 
     fn loading(session: &mut NBoardSession) -> io::Result<()> {
@@ -95,7 +141,23 @@ impl Protocol for NBoard {
 
     fn analyzed(session: &mut NBoardSession, ply: usize, result: &SearchResult) -> io::Result<()> {
         session.loaded()?;
-        session.on_analyzed(ply, result)
+        let Some(position) = session.state.game().positions().get(ply) else {
+            return Ok(());
+        };
+        if let Some(running) = &mut session.running {
+            running.waiting.progress.add(result.info.nodes);
+        }
+        let mut hints = Hints::default();
+        // A damaged book has been closed by then: the search goes on alone.
+        hints.add_book(&session.library.moves(position.board).unwrap_or_default());
+        let score = match hints.improve(&result.info, 1).first() {
+            // A bound is no score.
+            Some(hint) if hint.line.discs().is_none() => return Ok(()),
+            Some(hint) => hint.line.score,
+            None => Score::from_discs(position.board.final_score()),
+        };
+        let for_black = if position.side == Color::Black { score } else { -score };
+        session.out.line(&print::analysis(ply, for_black))
     }
 
     fn finish(
@@ -104,7 +166,29 @@ impl Protocol for NBoard {
         outcome: Outcome,
         now: Instant,
     ) -> io::Result<()> {
-        session.finish(waiting, outcome, now)
+        let Waiting { purpose, mut progress, .. } = waiting;
+        match (purpose, outcome) {
+            (Purpose::Go(task), Outcome::Searched(mut result)) => {
+                session.library.settle(&task, &mut result);
+                progress.count(result.info.nodes);
+                session.out.line(&progress.final_stats(now))?;
+                let score = result.info.lines.first().filter(|line| line.discs().is_some());
+                session.out.line(&result.best.map_or(print::ANSWER_PASS.into(), |mv| {
+                    print::answer(mv, score.map(|line| line.score), progress.elapsed(now))
+                }))?;
+                session.tell_notice()?;
+                session.ponder_after(result.best);
+                return Ok(());
+            }
+            (Purpose::Hint, Outcome::Searched(result)) => {
+                let hints = progress.close(result.info, &session.out)?;
+                session.state.memory.keep(&session.state.hint_task(1), hints);
+            }
+            _ => {}
+        }
+        session.out.line(&progress.final_stats(now))?;
+        // Clears the status, or says what stays true.
+        session.status(session.library.notice().unwrap_or_default())
     }
 
     fn warn(session: &NBoardSession, text: &str) -> io::Result<()> {
@@ -123,51 +207,6 @@ impl Protocol for NBoard {
 }
 
 impl NBoardSession {
-    fn execute(&mut self, command: NBoardCommand, now: Instant) -> io::Result<()> {
-        match command {
-            NBoardCommand::Hello => {
-                self.out.line(&print::my_name(None))?;
-                self.tell_notice()
-            }
-            NBoardCommand::Depth(depth) => {
-                let level = Level::new(depth.into()).expect("the parser keeps depths within 1..=60");
-                if self.state.set_depth(level) { self.out.line(&print::my_name(Some(depth))) } else { Ok(()) }
-            }
-            NBoardCommand::Game(text) => match self.state.set_game(&text) {
-                Ok(()) => Ok(()),
-                Err(reason) => self.status(&format!("Game not taken: {reason}")),
-            },
-            NBoardCommand::Contempt(contempt) => {
-                self.state.set_contempt(contempt);
-                Ok(())
-            }
-            NBoardCommand::Move(token) => match self.state.play(token) {
-                Ok(()) => Ok(()),
-                Err(reason) => self.status(&format!("Move not taken: {reason}")),
-            },
-            NBoardCommand::Ping(number) => self.out.line(&format!("pong {number}")),
-            NBoardCommand::Clear => {
-                self.state.memory = Memory::default();
-                self.clear();
-                Ok(())
-            }
-            NBoardCommand::Quit => {
-                self.done = true;
-                Ok(())
-            }
-            NBoardCommand::Go => self.go(now),
-            NBoardCommand::Hint(count) => self.hint(count, now),
-            NBoardCommand::Analyze => {
-                let positions = self.state.game().positions().iter().map(|position| position.board).collect();
-                let job = Job::Analyze(Analysis { positions, limits: self.state.analysis_limits() });
-                self.begin(Purpose::Analyze, RequestProgress::new(now, Hints::default(), 1), job)
-            }
-            NBoardCommand::Learn => self.learn(),
-            NBoardCommand::Malformed(text) => self.status(&text),
-            NBoardCommand::Ignored => Ok(()),
-        }
-    }
-
     fn status(&self, text: &str) -> io::Result<()> {
         self.out.line(&print::status(text))
     }
@@ -267,53 +306,6 @@ impl NBoardSession {
         let Some(Running { waiting, .. }) = &mut self.running else { return Ok(()) };
         let purpose = waiting.purpose;
         if std::mem::take(&mut waiting.is_loading) { self.status(purpose.status()) } else { Ok(()) }
-    }
-
-    fn on_analyzed(&mut self, ply: usize, result: &SearchResult) -> io::Result<()> {
-        let Some(position) = self.state.game().positions().get(ply) else {
-            return Ok(());
-        };
-        if let Some(running) = &mut self.running {
-            running.waiting.progress.add(result.info.nodes);
-        }
-        let mut hints = Hints::default();
-        // A damaged book has been closed by then: the search goes on alone.
-        hints.add_book(&self.library.moves(position.board).unwrap_or_default());
-        let score = match hints.improve(&result.info, 1).first() {
-            // A bound is no score.
-            Some(hint) if hint.line.discs().is_none() => return Ok(()),
-            Some(hint) => hint.line.score,
-            None => Score::from_discs(position.board.final_score()),
-        };
-        let for_black = if position.side == Color::Black { score } else { -score };
-        self.out.line(&print::analysis(ply, for_black))
-    }
-
-    /// Prints the last lines of a request.
-    fn finish(&mut self, waiting: Waiting, outcome: Outcome, now: Instant) -> io::Result<()> {
-        let Waiting { purpose, mut progress, .. } = waiting;
-        match (purpose, outcome) {
-            (Purpose::Go(task), Outcome::Searched(mut result)) => {
-                self.library.settle(&task, &mut result);
-                progress.count(result.info.nodes);
-                self.out.line(&progress.final_stats(now))?;
-                let score = result.info.lines.first().filter(|line| line.discs().is_some());
-                self.out.line(&result.best.map_or(print::ANSWER_PASS.into(), |mv| {
-                    print::answer(mv, score.map(|line| line.score), progress.elapsed(now))
-                }))?;
-                self.tell_notice()?;
-                self.ponder_after(result.best);
-                return Ok(());
-            }
-            (Purpose::Hint, Outcome::Searched(result)) => {
-                let hints = progress.close(result.info, &self.out)?;
-                self.state.memory.keep(&self.state.hint_task(1), hints);
-            }
-            _ => {}
-        }
-        self.out.line(&progress.final_stats(now))?;
-        // Clears the status, or says what stays true.
-        self.status(self.library.notice().unwrap_or_default())
     }
 
     /// Thinks about the position that the client will send once it has played the answer of a `go`.

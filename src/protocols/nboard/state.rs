@@ -21,7 +21,8 @@ pub struct NBoard {
     game: GgfGame,
     /// Midgame depth; the endgame is the engine's business.
     depth: Level,
-    contempt: i32,
+    /// Positive when a draw is good for Black.
+    pub contempt: i32,
     /// What a side may use in a game without a clock.
     time: Clock,
     /// How weakly `go` plays, if it does.
@@ -64,11 +65,6 @@ impl NBoard {
         let changed = self.depth != depth;
         self.depth = depth;
         changed
-    }
-
-    /// Sets the contempt: positive when a draw is good for Black.
-    pub fn set_contempt(&mut self, contempt: i32) {
-        self.contempt = contempt;
     }
 
     /// The search that `go` asks for: bounded by the depth and by the mover's clock.
@@ -199,7 +195,7 @@ mod tests {
     #[test]
     fn contempt_is_blacks_and_hints_are_legal() {
         let mut state = state("", "");
-        state.set_contempt(100);
+        state.contempt = 100;
         assert_eq!(state.go_task().draw_value, 1);
         state.play(parse_move_token("f5").unwrap()).unwrap();
         assert_eq!(state.go_task().draw_value, -1);
