@@ -37,30 +37,8 @@ const CASES: [Case; 20] = [
 ];
 
 /// System calls by which something outside the process is changed, but for `open` and those of files that are open already.
-const CHANGING: [&str; 22] = [
-    "rename",
-    "renameat",
-    "renameat2",
-    "unlink",
-    "unlinkat",
-    "mkdir",
-    "mkdirat",
-    "rmdir",
-    "link",
-    "linkat",
-    "symlink",
-    "symlinkat",
-    "truncate",
-    "chmod",
-    "fchmodat",
-    "chown",
-    "fchownat",
-    "lchown",
-    "mknod",
-    "mknodat",
-    "utimensat",
-    "creat",
-];
+const CHANGING: &str = "rename renameat renameat2 unlink unlinkat mkdir mkdirat rmdir link linkat symlink symlinkat \
+    truncate chmod fchmodat chown fchownat lchown mknod mknodat utimensat creat";
 
 /// What a line of a trace does that it should not; `ID name("path", …) = result`.
 fn breach(line: &str, allowed: &[&str]) -> Option<&'static str> {
@@ -79,7 +57,9 @@ fn breach(line: &str, allowed: &[&str]) -> Option<&'static str> {
         "???" if rest.trim_start().starts_with("<detached ...>") => None,
         "open" | "openat" | "openat2" if !WRITES.iter().any(|flag| rest.contains(flag)) => None,
         "open" | "openat" | "openat2" => (!paths().all(is_allowed)).then_some("a file opened for writing"),
-        _ if CHANGING.contains(&name) => (!paths().all(is_allowed)).then_some("a file changed"),
+        _ if CHANGING.split(' ').any(|changing| changing == name) => {
+            (!paths().all(is_allowed)).then_some("a file changed")
+        }
         "execve" | "execveat" => Some("another program"),
         _ => Some("a call of the network"),
     }
@@ -106,7 +86,7 @@ fn nothing_is_asked_of_the_network_and_nothing_written_unasked() {
     let trace = beside.0.join("calls");
     let calls = format!(
         "trace=%network,open,openat,openat2,execve,execveat,{}",
-        CHANGING.map(|name| format!("?{name}")).join(",")
+        CHANGING.split(' ').map(|name| format!("?{name}")).collect::<Vec<_>>().join(",")
     );
     for (line, input, allowed) in CASES {
         let mut strace = Command::new("strace");

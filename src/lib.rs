@@ -63,14 +63,13 @@
 //! ```
 //! use std::sync::Arc;
 //!
-//! use emilia::eval::Evaluator;
 //! use emilia::notation::diagram::parse_board;
-//! use emilia::search::{Limits, Options, Search, Silent, Stop, Task};
+//! use emilia::prelude::*;
 //!
 //! // After 1. f5: White to move.
 //! let position = parse_board("---------------------------OX------XXX-------------------------- O")?;
 //! let mut search = Search::new(&Options::default(), Arc::new(Evaluator::default()));
-//! let result = search.run(&Task::new(position.board, Limits::depth(8)), &Stop::new(), &mut Silent);
+//! let result = search.run(&Task::new(position.board, Limits::depth(8)));
 //! let best = &result.info.lines[0];
 //! println!("{} is worth {:+.2} discs, {} nodes", best.pv[0], best.score.discs(), result.info.nodes);
 //! # assert_eq!(best.depth, 8);
@@ -136,6 +135,13 @@ pub mod cli;
 
 #[cfg(any(feature = "capi", all(test, feature = "cli")))]
 pub mod capi;
+
+/// The types of a first program. `engine::Options` is apart: an engine has more options than a search.
+pub mod prelude {
+    pub use crate::board::{Board, Color, Game, Move, Position, Score, Square, Symmetry, squares};
+    pub use crate::eval::Evaluator;
+    pub use crate::search::{Info, Limits, Line, Options, Search, SearchResult, Stop, Task};
+}
 
 /// What the program does before anything else; no part of the library.
 #[doc(hidden)]

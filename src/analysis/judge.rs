@@ -241,7 +241,7 @@ mod tests {
             };
             fresh.clear();
             assert_eq!(run(&mut fresh), run(&mut used));
-            used.run(&Task::new(board, Limits::depth(5)), &Stop::new(), &mut Silent);
+            used.run(&Task::new(board, Limits::depth(5)));
         }
     }
 
@@ -275,7 +275,7 @@ mod tests {
         let text = "OXXX-XXXOOXXXXXXOXOXXXOOXXXXXXOX-XOOXOX-OOXOOO-X-OXXOO--OOOOXX-- O";
         let board = crate::notation::diagram::parse_board(text).unwrap().board;
         let mut search = searcher();
-        let exact = search.run(&Task::new(board, Limits::exact()), &Stop::new(), &mut Silent);
+        let exact = search.run(&Task::new(board, Limits::exact()));
         let truth = exact.info.lines[0].score;
         let mut judgements = 0;
         for nodes in (50..1500).step_by(50) {

@@ -269,7 +269,7 @@ unsafe fn run(
     // SAFETY: the caller's promise; the flag is shared with those who stop the search, so it is copied out.
     let (search, stop) = unsafe { (&mut (*engine).search, (*engine).stop.clone()) };
     let mut outside = Outside { observer, data, stop: &stop };
-    let SearchResult { info, .. } = search.run(&Task::new(board, limits), &stop, &mut outside);
+    let SearchResult { info, .. } = search.run_with(&Task::new(board, limits), &stop, &mut outside);
     stop.withdraw();
     let found = EmiliaReport::of(&info).unwrap_or_else(|| EmiliaReport::over(board.final_score()));
     // SAFETY: the caller's promise.

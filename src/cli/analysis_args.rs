@@ -10,8 +10,8 @@ use super::search_args::EvalArgs;
 use super::store_args::StoreArgs;
 use crate::analysis::{Defaults, Settings};
 use crate::book::policy::Policy;
-use crate::engine::{BookOptions, Level, Options};
-use crate::search::{Clock, Goal, Limits};
+use crate::engine::{BookOptions, Level};
+use crate::search::{Clock, Goal, Limits, Options};
 use crate::util::seconds::parse_seconds;
 
 /// What the budget of an analysis stands under in the help.

@@ -132,7 +132,7 @@ fn solve(args: &Args, path: &Path) -> Result<ExitCode> {
         search.clear();
         let task = Task::new(problem.position.board, limits);
         let mut watch = Watch { table: &table, problem: &problem, out: &mut out, shown: None };
-        let result = search.run(&task, &Stop::new(), &mut watch);
+        let result = search.run_with(&task, &Stop::new(), &mut watch);
         let shown = watch.shown;
         say(&mut out, table.end_of(&problem, &result, shown.as_ref()))?;
     }

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use anyhow::{Result, anyhow};
 
-use crate::engine::Options as EngineOptions;
 use crate::eval::{EvalKind, Evaluator, Weights, WeightsError};
 use crate::search::{Options, Search, Selectivity};
 pub use crate::util::seconds::parse_seconds;
@@ -15,10 +14,10 @@ pub use crate::util::seconds::parse_seconds;
 #[command(next_help_heading = "Engine")]
 pub struct SearchArgs {
     /// Threads of a search.
-    #[arg(short = 'n', long, value_name = "N", default_value = "1", value_parser = EngineOptions::parse_threads)]
+    #[arg(short = 'n', long, value_name = "N", default_value = "1", value_parser = Options::parse_threads)]
     pub threads: usize,
     /// Size of the hash table of a search, in MiB.
-    #[arg(long, value_name = "MIB", default_value = "64", value_parser = EngineOptions::parse_hash_mib)]
+    #[arg(long, value_name = "MIB", default_value = "64", value_parser = Options::parse_hash_mib)]
     pub hash: usize,
     /// The evaluation.
     #[command(flatten)]

@@ -230,7 +230,7 @@ mod tests {
     fn solution<'a>(args: &Args, entry: &'a Entry) -> Solution<'a> {
         let mut search = Search::new(&Options { threads: 1, hash_mib: 1 }, evaluator());
         let task = task(args, entry.position().board);
-        let result = search.run(&task, &Stop::new(), &mut crate::search::Silent);
+        let result = search.run(&task);
         Solution::new(entry, &task, result, false)
     }
 

@@ -78,7 +78,7 @@ pub fn search(
     observer: &mut dyn Observer,
 ) -> SearchResult {
     search.clear();
-    let result = search.run(task, stop, observer);
+    let result = search.run_with(task, stop, observer);
     if let Some(store) = store.filter(|_| !stop.is_requested()) {
         store.keep(&Question::of(*task), &Judgement { info: result.info.clone(), played: None });
     }

@@ -197,18 +197,18 @@ pub fn decided(score: i32) -> Chances {
 
 /// The error to expect of a line's score, in discs; `None` if only its sign is proven.
 pub fn error(line: &Line, empties: u32) -> Option<f64> {
-    match line.proof {
-        Proof::None => Some(MODEL.error(evidence(line, empties))),
-        Proof::AtLeast | Proof::AtMost | Proof::WinLossDraw => None,
-        Proof::Exact => Some(0.0),
-    }
+    spread(line, empties, Model::error)
 }
 
 /// The range around a line's score in which a search six plies deeper lies with the certainty that the line's
 /// selectivity states: half its width in discs, see [`Model::margin`]; `None` if only the sign is proven.
 pub fn margin(line: &Line, empties: u32) -> Option<f64> {
+    spread(line, empties, Model::margin)
+}
+
+fn spread(line: &Line, empties: u32, of: fn(&Model, Evidence) -> f64) -> Option<f64> {
     match line.proof {
-        Proof::None => Some(MODEL.margin(evidence(line, empties))),
+        Proof::None => Some(of(&MODEL, evidence(line, empties))),
         Proof::AtLeast | Proof::AtMost | Proof::WinLossDraw => None,
         Proof::Exact => Some(0.0),
     }

@@ -25,7 +25,7 @@ const NODES_PER_CHECK: u64 = 128;
 
 /// Does `task` by `search`, or weakly by its evaluation where there is a handicap.
 pub fn run_task(search: &mut Search, task: &Task, stop: &Stop, observer: &mut dyn Observer) -> SearchResult {
-    let Some(handicap) = task.handicap else { return search.run(task, stop, observer) };
+    let Some(handicap) = task.handicap else { return search.run_with(task, stop, observer) };
     with_passes(task, observer, |task, _, observer| {
         WeakSearch::new(handicap, search.evaluator(), task, stop).run(task, observer)
     })
@@ -321,21 +321,16 @@ mod tests {
 
     #[test]
     fn nodes_are_counted_while_it_searches() {
-        struct Counts<'a>(&'a Stop, Vec<(u64, u64)>);
-        impl Observer for Counts<'_> {
-            fn iteration(&mut self, info: &Info) {
-                self.1.push((self.0.nodes(), info.nodes));
-            }
-        }
         let handicap = Handicap { depth: 6, vision: 80, judgement: 80, seed: 1 };
         let task = Task { handicap: Some(handicap), ..Task::new(Board::START, Limits::depth(5)) };
         let mut search = Search::new(&Options { threads: 1, hash_mib: 1 }, Arc::new(Evaluator::classic()));
         let stop = Stop::new();
-        let mut counts = Counts(&stop, Vec::new());
-        let result = run_task(&mut search, &task, &stop, &mut counts);
-        assert_eq!(counts.1.len(), 5, "an iteration for each depth");
-        assert!(counts.1.iter().all(|(running, told)| running == told && *told > 0), "{:?}", counts.1);
-        assert!(counts.1.is_sorted_by(|a, b| a.0 < b.0));
+        let mut counts = Vec::new();
+        let mut count = |info: &Info| counts.push((stop.nodes(), info.nodes));
+        let result = run_task(&mut search, &task, &stop, &mut count);
+        assert_eq!(counts.len(), 5, "an iteration for each depth");
+        assert!(counts.iter().all(|(running, told)| running == told && *told > 0), "{counts:?}");
+        assert!(counts.is_sorted_by(|a, b| a.0 < b.0));
         assert_eq!(result.info.nodes, stop.nodes());
     }
 

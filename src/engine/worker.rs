@@ -120,7 +120,7 @@ impl Worker {
         task.limits.clock = task.limits.clock.after(asked.elapsed());
         let Self { search, sink, .. } = self;
         let search = search.as_mut().expect("built above");
-        run_task(search, &task, stop, &mut Reporter { job: id, sink })
+        run_task(search, &task, stop, &mut reporter(id, sink))
     }
 
     /// A look at the next move by the hand-made evaluation: an answer is due and the weights are not there.
@@ -129,7 +129,7 @@ impl Worker {
         let mut search = Search::new(&settings, Arc::new(Evaluator::classic()));
         let at_once = Stop::new();
         at_once.request();
-        let result = run_task(&mut search, task, &at_once, &mut Reporter { job: id, sink: &mut self.sink });
+        let result = run_task(&mut search, task, &at_once, &mut reporter(id, &mut self.sink));
         SearchResult { stopped: stop.is_requested(), ..result }
     }
 
@@ -139,7 +139,7 @@ impl Worker {
             let Some(search) = self.searcher(|| stop.is_requested()) else {
                 return Outcome::Analyzed { stopped: true };
             };
-            let result = search.run(&task, stop, &mut Silent);
+            let result = search.run_with(&task, stop, &mut Silent);
             if stop.is_requested() {
                 return Outcome::Analyzed { stopped: true };
             }
@@ -174,16 +174,9 @@ impl Worker {
     }
 }
 
-/// Turns a search's reports into events.
-struct Reporter<'a> {
-    job: JobId,
-    sink: &'a mut Sink,
-}
-
-impl Observer for Reporter<'_> {
-    fn iteration(&mut self, info: &Info) {
-        (self.sink)(Event::Iteration { job: self.job, info: info.clone() });
-    }
+/// The report of an iteration to the sink.
+fn reporter(job: JobId, sink: &mut Sink) -> impl Observer {
+    move |info: &Info| sink(Event::Iteration { job, info: info.clone() })
 }
 
 #[cfg(test)]

@@ -80,9 +80,9 @@ pub fn with_search(hold: impl FnOnce(&mut Search)) {
 
 /// All events of a job, in their order.
 fn perform(id: JobId, job: Job, stop: &Stop, search: &mut Search) -> Vec<Event> {
-    let mut events = Events(id, Vec::new());
+    let mut events = Vec::new();
     let mut run = |task: Task, observer: &mut dyn Observer| {
-        let result = search.run(&task, stop, observer);
+        let result = search.run_with(&task, stop, observer);
         assert_legal(&task, &result);
         result
     };
@@ -90,21 +90,23 @@ fn perform(id: JobId, job: Job, stop: &Stop, search: &mut Search) -> Vec<Event> 
         Job::Clear => Outcome::Cleared,
         Job::Prepare => Outcome::Prepared,
         Job::Search(task) => {
-            Outcome::Searched(run(Task { limits: little(task.limits), ..task }, &mut events))
+            let task = Task { limits: little(task.limits), ..task };
+            let mut report = |info: &Info| events.push(Event::Iteration { job: id, info: info.clone() });
+            Outcome::Searched(run(task, &mut report))
         }
         Job::Analyze(analysis) => {
             for (ply, &board) in analysis.positions.iter().enumerate().rev() {
                 let result = run(Task::new(board, little(analysis.limits)), &mut Silent);
-                events.1.push(Event::Analyzed { job: id, ply, result });
+                events.push(Event::Analyzed { job: id, ply, result });
             }
             Outcome::Analyzed { stopped: stop.is_requested() }
         }
     };
-    events.1.push(Event::Finished { job: id, outcome });
-    events.1
+    events.push(Event::Finished { job: id, outcome });
+    events
 }
 
-/// A search ends in a legal move where there is one, whatever its bounds were.
+/// A search ends in a legal move where there is one, under any bounds.
 fn assert_legal(task: &Task, result: &SearchResult) {
     let must_pass = task.board.moves() == 0 && !task.board.is_over();
     let is_legal = match result.best {
@@ -113,14 +115,6 @@ fn assert_legal(task: &Task, result: &SearchResult) {
         None => task.board.is_over(),
     };
     assert!(is_legal, "{:?} in {:?}", result.best, task.board);
-}
-
-struct Events(JobId, Vec<Event>);
-
-impl Observer for Events {
-    fn iteration(&mut self, info: &Info) {
-        self.1.push(Event::Iteration { job: self.0, info: info.clone() });
-    }
 }
 
 /// The output of a session.

@@ -1,8 +1,8 @@
 //! Whole NBoard and GTP sessions.
 //!
-//! The input is that of a client, with signs between the lines that say what happens until the next one. They
-//! stand at the end of a line, where no client puts them: byte 1, the engine does nothing yet; byte 2, it tells
-//! one thing; byte 3, a second goes by. Without a sign the engine does all that it has been asked for.
+//! The input is that of a client, with signs at the ends of lines for the events before the next line: byte 1, the
+//! engine does nothing yet; byte 2, it reports one event; byte 3, a second goes by. After a line without a sign the
+//! engine does all its jobs.
 
 use std::io::Cursor;
 use std::time::{Duration, Instant};
@@ -22,7 +22,7 @@ use crate::search::Search;
 
 /// No session has more lines.
 const MAX_LINES: usize = 300;
-/// No engine tells more things after the end of input; a game has 120 turns at most.
+/// No engine reports more events after the end of input; a game has 120 turns at most.
 const MAX_EVENTS: usize = 100_000;
 
 /// A line and the signs behind it.

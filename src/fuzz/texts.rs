@@ -7,7 +7,7 @@ use crate::analysis::{Earlier, Question};
 use crate::board::{Color, Game, Move, Position};
 use crate::book::policy::Policy;
 use crate::cli;
-use crate::engine::{Elo, Level, Options};
+use crate::engine::{Elo, Level};
 use crate::eval::EvalKind;
 use crate::notation::example::{ExampleBoard, parse_example_board, write_example_board};
 use crate::notation::ggf::GgfGame;
@@ -22,6 +22,7 @@ use crate::notation::{
 };
 use crate::peers::process::split_words;
 use crate::report;
+use crate::search::Options;
 use crate::sentences::Language;
 use crate::tournament::matches::log::{LoggedGame, read_game};
 use crate::tournament::players::spec::Spec;

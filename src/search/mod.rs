@@ -48,7 +48,7 @@ use root::RootSearch;
 pub(crate) use root::passes as solve_passes;
 use task::Budget;
 pub(crate) use task::Timer;
-use threads::{Finish, Pool};
+use threads::{EndHelpers, Pool};
 use tree::worker::{SearchState, ThreadMemory, Worker};
 
 /// The stack that a thread is given to search on: for deep recursion over nodes with features, and for joining below
@@ -141,10 +141,15 @@ impl Search {
         self.counters
     }
 
-    /// Searches `task` until its limits or `stop`; blocks the calling thread.
+    /// Searches `task` until its limits; blocks the calling thread.
+    pub fn run(&mut self, task: &Task) -> SearchResult {
+        self.run_with(task, &Stop::new(), &mut Silent)
+    }
+
+    /// Searches `task` until its limits or `stop`; `observer` gets every iteration. Blocks the calling thread.
     ///
     /// Always returns a legal move when there is one, even if stopped at once.
-    pub fn run(&mut self, task: &Task, stop: &Stop, observer: &mut dyn Observer) -> SearchResult {
+    pub fn run_with(&mut self, task: &Task, stop: &Stop, observer: &mut dyn Observer) -> SearchResult {
         with_passes(task, observer, |task, passed, observer| self.search(task, passed, stop, observer))
     }
 
@@ -188,7 +193,7 @@ impl Search {
                 })
                 .collect();
             let result = {
-                let _finish = Finish(&pool);
+                let _end = EndHelpers(&pool);
                 RootSearch::new(&mut worker, task).run(observer)
             };
             for helper in helpers {
@@ -219,19 +224,11 @@ pub(crate) fn with_passes(
     // A forced pass: the other side's search, told from ours.
     let draw_value = task.draw_value.saturating_neg();
     let after = Task { board: board.pass(), allowed: !0, draw_value, ..*task };
-    let result = search(&after, true, &mut AfterPass(observer));
+    let result = search(&after, true, &mut |info: &Info| observer.iteration(&before_pass(info)));
     SearchResult { best: Some(Move::Pass), info: before_pass(&result.info), ..result }
 }
 
-/// Tells the reports on the position after a forced pass from the side that passed.
-struct AfterPass<'a>(&'a mut dyn Observer);
-
-impl Observer for AfterPass<'_> {
-    fn iteration(&mut self, info: &Info) {
-        self.0.iteration(&before_pass(info));
-    }
-}
-
+/// The report on the position after a forced pass, for the side that passed.
 fn before_pass(info: &Info) -> Info {
     // There is one way to pass: the other side's best answer is the line.
     let lines = info.lines.first().map(|line| {

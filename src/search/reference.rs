@@ -12,7 +12,7 @@ use crate::eval::Evaluator;
 use crate::util::rng::Rng;
 
 use super::params::FORCED_DEPTH;
-use super::{Limits, Options, Proof, Search, Selectivity, Silent, Stop, Task};
+use super::{Limits, Options, Proof, Search, Selectivity, Task};
 
 const INFINITY: i32 = Score::INF.units();
 
@@ -133,7 +133,7 @@ pub(super) fn strict_search() -> Search {
 /// The production search's score of `board`, nothing left out.
 pub(super) fn production(search: &mut Search, board: Board, depth: u8) -> i32 {
     let limits = Limits { selectivity: Selectivity::Full, ..Limits::depth(depth) };
-    let result = search.run(&Task::new(board, limits), &Stop::new(), &mut Silent);
+    let result = search.run(&Task::new(board, limits));
     result.info.lines[0].score.units()
 }
 
@@ -188,7 +188,7 @@ fn endings_are_solved_like_minimax() {
         if empties <= 7 {
             assert_eq!(reference.minimax(board, empties), value, "{board:?}");
         }
-        let result = search.run(&Task::new(board, Limits::exact()), &Stop::new(), &mut Silent);
+        let result = search.run(&Task::new(board, Limits::exact()));
         let line = &result.info.lines[0];
         assert_eq!(line.score.units(), value, "{board:?}");
         assert_eq!(line.proof, Proof::Exact);
@@ -233,7 +233,7 @@ fn two_threads_find_the_scores_of_one() {
     for _ in 0..samples(4) {
         let board = random_position(&mut rng, 43);
         let solve = |search: &mut Search| {
-            let result = search.run(&Task::new(board, Limits::exact()), &Stop::new(), &mut Silent);
+            let result = search.run(&Task::new(board, Limits::exact()));
             let line = result.info.lines[0].clone();
             // The line must lead to the score that it claims.
             let end = line.pv.iter().fold(board, |board, step| match step {

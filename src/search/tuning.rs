@@ -97,13 +97,13 @@ mod tests {
     fn searchers_side_by_side_have_their_own_values() {
         use crate::board::Board;
         use crate::eval::Evaluator;
-        use crate::search::{Limits, Options, Search, Silent, Stop, Task};
+        use crate::search::{Limits, Options, Search, Task};
 
         let mut tuning = Tuning::default();
         tuning.set("ORDER_MOBILITY", 0).unwrap();
         let nodes = |search: &mut Search| {
             search.clear();
-            search.run(&Task::new(Board::START, Limits::depth(7)), &Stop::new(), &mut Silent).info.nodes
+            search.run(&Task::new(Board::START, Limits::depth(7))).info.nodes
         };
         let options = Options { threads: 1, hash_mib: 1 };
         let [mut built, mut tuned] = [0, 1].map(|_| Search::new(&options, Evaluator::classic().into()));

@@ -5,9 +5,9 @@ use crate::search::Limits;
 
 /// Midgame depth of the standard run, plies.
 const DEPTH: u8 = 10;
-/// The standard run solves positions with at most so many empties.
+/// The standard run solves positions with at most this number of empties.
 const SOLVE_EMPTIES: u8 = 18;
-/// What the budget stands under in the help.
+/// The heading of the budget in the help.
 const BUDGET: &str = "Budget of each position [default: --depth 10 --solve-from 18]";
 
 /// Flattened into a subcommand's arguments.

@@ -20,7 +20,7 @@ use crate::analysis::words::depth_of;
 use crate::board::Board;
 use crate::board::perft::{Passes, perft};
 use crate::notation::diagram;
-use crate::search::{Counters, Limits, Proof, Search, SearchResult, Silent, Stop, Task};
+use crate::search::{Counters, Limits, Proof, Search, SearchResult, Task};
 
 /// Positions across the game: six random plies, then our own play at depth 4.
 const POSITIONS: [&str; 26] = [
@@ -110,7 +110,7 @@ struct PerftArgs {
     pass_free: bool,
 }
 
-/// Searches every position from an empty table and prints what it took.
+/// Searches every position from an empty table and prints its nodes and time.
 pub fn run(args: &Args) -> Result<ExitCode> {
     match &args.command {
         Some(Command::Perft(args)) => count_sequences(args),
@@ -129,7 +129,7 @@ fn measure(search: &mut Search, positions: &[(Board, Option<i32>)], limits: Limi
     let mut out = Output::by_line();
     for (number, &(board, known)) in (1..).zip(positions) {
         search.clear();
-        let result = search.run(&Task::new(board, limits), &Stop::new(), &mut Silent);
+        let result = search.run(&Task::new(board, limits));
         out.line(row(number, board, &result, known))?;
         sum.counters += search.counters();
         sum.time += result.info.time;
@@ -139,7 +139,7 @@ fn measure(search: &mut Search, positions: &[(Board, Option<i32>)], limits: Limi
     Ok(if sum.wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// From so many plies on it takes minutes.
+/// From this number of plies on it takes minutes.
 const LONG_PERFT: u32 = 12;
 
 /// Prints the number of sequences, the time and the rate.
@@ -193,7 +193,7 @@ fn row(number: usize, board: Board, result: &SearchResult, known: Option<i32>) -
     )
 }
 
-/// What all searches together took.
+/// The sums over all searches.
 #[derive(Default)]
 struct Sum {
     counters: Counters,

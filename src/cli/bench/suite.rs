@@ -1,6 +1,6 @@
 //! `emilia bench suite`: how good the chosen moves are, by a suite with the score of every move.
 //!
-//! Losses are in discs of the suite's scores, so they do not depend on the engine's opinion of its own move.
+//! Losses are in discs of the suite's scores, so they do not depend on the engine's scores.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
@@ -19,7 +19,7 @@ use crate::board::{Move, squares};
 use crate::notation::moves::parse_move;
 use crate::notation::obf::OBF;
 use crate::notation::{BitOrder, Detected};
-use crate::search::{Limits, Search, SearchResult, Silent, Stop, Task, Tuning};
+use crate::search::{Limits, Search, SearchResult, Task, Tuning};
 use crate::util::input_file;
 
 /// Arguments of `emilia bench suite`.
@@ -122,7 +122,7 @@ impl Suite {
         let mut sum = Sum::default();
         for (number, entry) in (1..).zip(&self.positions) {
             search.clear();
-            let result = search.run(&Task::new(entry.position().board, limits), &Stop::new(), &mut Silent);
+            let result = search.run(&Task::new(entry.position().board, limits));
             let best = result.best.context("the search has no move")?;
             let loss = loss_of(entry, best).with_context(|| format!("{best} has no score"))?;
             out.line(row(number, entry, best, loss, &result))?;
@@ -255,10 +255,10 @@ fn comparison(differences: &[f64]) -> String {
     )
 }
 
-/// The chance that `better` and `worse` lie at least so far apart if both are equally likely.
+/// The chance that `better` and `worse` are at least this far apart if both are equally likely.
 fn sign_test(better: u32, worse: u32) -> f64 {
     let trials = better + worse;
-    // Logarithms: 2^-trials alone is below every number from 1,075 trials on.
+    // Logarithms: 2^-trials is below every number from 1,075 trials on.
     let mut term = -f64::from(trials) * 2f64.ln();
     let mut tail = 0.0;
     for k in 0..=better.min(worse) {

@@ -14,8 +14,8 @@ use crate::book::{Book, BookEditor, BookError, BookKey, Canonical, SearchLevel};
 use crate::cli::output;
 use crate::cli::search_args::EvalArgs;
 use crate::cli::store_args::StoreArgs;
-use crate::engine::Options;
 use crate::notation::{BitOrder, Format};
+use crate::search::Options;
 use crate::search::{self, Limits, Search, Selectivity};
 
 /// Opens the book of `emilia book COMMAND BOOK FILES` for writing, and makes it if it does not exist.

@@ -6,7 +6,7 @@ use anyhow::{Context, Result, ensure};
 
 use super::args::Args;
 use super::openings;
-use crate::engine::Options;
+use crate::search::Options;
 use crate::tournament::matches::referee::Rules;
 use crate::tournament::matches::runner::{MatchPlan, Schedule};
 use crate::tournament::players::ladder;

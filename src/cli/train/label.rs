@@ -14,7 +14,7 @@ use crate::cli::files::ForceArgs;
 use crate::cli::output;
 use crate::cli::progress::Progress;
 use crate::cli::search_args::{EvalArgs, parse_range};
-use crate::engine::Options;
+use crate::search::Options;
 use crate::training::labels::records::Writer;
 use crate::training::labels::selfplay::{Job, Plan, Starts};
 use crate::util::append_file::AppendFile;

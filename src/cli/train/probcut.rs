@@ -10,7 +10,6 @@ use crate::board::Board;
 use crate::cli::output;
 use crate::cli::progress::Progress;
 use crate::cli::search_args::{EvalArgs, parse_range, parse_selectivity};
-use crate::engine::Options as EngineOptions;
 use crate::notation::wthor::GameFile;
 use crate::search::{Options, Search, Selectivity, side_by_side};
 use crate::training::labels::dataset::is_held_out;
@@ -41,7 +40,7 @@ struct SampleArgs {
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// Positions searched side by side.
-    #[arg(short, long, value_name = "N", default_value = "1", value_parser = EngineOptions::parse_threads)]
+    #[arg(short, long, value_name = "N", default_value = "1", value_parser = Options::parse_threads)]
     jobs: usize,
     #[command(flatten)]
     eval: EvalArgs,

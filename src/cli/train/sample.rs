@@ -12,7 +12,6 @@ use crate::board::{Board, Square};
 use crate::cli::output::Output;
 use crate::cli::progress::Progress;
 use crate::cli::search_args::EvalArgs;
-use crate::engine::Options as EngineOptions;
 use crate::search::{Options, Search, side_by_side};
 use crate::training::chances::play;
 use crate::training::chances::samples::Sample;
@@ -43,7 +42,7 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// Games played side by side.
-    #[arg(short, long, value_name = "N", default_value = "1", value_parser = EngineOptions::parse_threads)]
+    #[arg(short, long, value_name = "N", default_value = "1", value_parser = Options::parse_threads)]
     jobs: usize,
     #[command(flatten)]
     eval: EvalArgs,

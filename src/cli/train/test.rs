@@ -7,7 +7,7 @@ use anyhow::{Result, ensure};
 
 use crate::cli::output;
 use crate::cli::search_args::EvalArgs;
-use crate::search::{Limits, Options, Search, Silent, Stop, Task};
+use crate::search::{Limits, Options, Search, Task};
 use crate::training::fit::errors::ErrorTable;
 use crate::training::labels::dataset::{Dataset, is_held_out};
 use crate::training::labels::wthor;
@@ -61,7 +61,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let mut search = Search::new(&Options { threads: 1, hash_mib: 16 }, evaluator.into());
     let limits = Limits { exact_empties: 0, ..Limits::depth(args.depth) };
     let table = ErrorTable::measure(&positions, |record| {
-        let result = search.run(&Task::new(record.board, limits), &Stop::new(), &mut Silent);
+        let result = search.run(&Task::new(record.board, limits));
         result.info.lines.first().map_or(f64::from(record.board.final_score()), |line| line.score.discs())
     });
     output::print(&format!("{kind}, {} plies\n{table}", args.depth))

@@ -13,13 +13,13 @@ use crate::cli::files::ForceArgs;
 use crate::cli::games::read_openings;
 use crate::cli::progress::Progress;
 use crate::cli::{output, signals};
-use crate::engine::Options;
+use crate::search::Options;
 use crate::search::{TUNABLES, Tunable, Tuning};
 use crate::tournament::matches::openings::Openings;
 use crate::tournament::tune::{Games, Job, Tuner};
 use crate::util::rng::Rng;
 
-/// What stands below the options in the help.
+/// The text below the options in the help.
 const EXAMPLES: &str = "\
 Each iteration moves every number up or down at random, by a step or two. The
 values moved one way then play pairs of games against those moved the other
@@ -50,7 +50,7 @@ pub struct Args {
     /// Numbers to tune [default: all].
     #[arg(value_name = "NAME")]
     names: Vec<String>,
-    /// Print the numbers: name, value, range, step, and what each is.
+    /// Print the numbers: name, value, range, step and meaning.
     #[arg(long, exclusive = true)]
     list: bool,
     /// File of openings or games in any notation; `-` is stdin.
@@ -68,7 +68,7 @@ pub struct Args {
     /// Size of the last changes, in steps; the first are up to three times as large.
     #[arg(long, value_name = "STEPS", default_value_t = 1.0, value_parser = positive)]
     spread: f64,
-    /// How fast numbers follow the winner. With 1, luck alone moves them by about a step in all.
+    /// How fast numbers follow the winner. With 1, luck moves them by about a step in all.
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0, value_parser = positive)]
     rate: f64,
     /// Random seed.
@@ -87,7 +87,7 @@ pub struct Args {
     force: ForceArgs,
 }
 
-/// Tunes and prints what came of it.
+/// Tunes and prints the values.
 pub fn run(args: &Args) -> Result<ExitCode> {
     if args.list {
         return output::print(&list());
@@ -103,7 +103,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let requested = stop.clone();
     let interrupt = signals::catch(move || requested.store(true, Ordering::Relaxed));
     let played = play(args, &mut tuner, Openings::given(openings), &stop);
-    // What was played counts, whatever ended the run.
+    // The games played count, also after an error.
     output::print(&tuner.to_source())?;
     played?;
     if interrupt.came() && !tuner.is_over() {
@@ -114,22 +114,22 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Plays what is left of the run.
+/// Plays the rest of the run.
 fn play(args: &Args, tuner: &mut Tuner, openings: Openings, stop: &Arc<AtomicBool>) -> Result<()> {
     let games = Games {
-        numbers: tuner.numbers().to_vec(),
+        numbers: tuner.spsa.numbers.clone(),
         openings,
         pairs: args.pairs as usize,
         nodes: args.nodes,
         jobs: args.jobs.into(),
     };
-    let progress = Progress::new(tuner.job().games, tuner.games());
+    let progress = Progress::new(tuner.job.games, tuner.games());
     progress.message(&tuner.to_line());
     tuner.run(
         |trial| games.play(trial, stop),
         |tuner| {
             log::info!("{} games: {}", tuner.games(), tuner.to_line());
-            progress.advance(tuner.job().games_at_once());
+            progress.advance(tuner.job.games_at_once());
             progress.message(&tuner.to_line());
         },
     )

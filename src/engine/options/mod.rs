@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::eval::{EvalKind, Evaluator};
-use crate::search::{self, OptionError, Tuning};
+use crate::search::{self, Tuning};
 
 /// The settings of an engine.
 #[derive(Clone, Debug)]
@@ -31,38 +31,9 @@ pub struct Options {
 }
 
 impl Options {
-    /// The largest number of threads.
-    pub const MAX_THREADS: usize = search::Options::MAX_THREADS;
-    /// The largest table in MiB.
-    pub const MAX_HASH_MIB: usize = search::Options::MAX_HASH_MIB;
-
     /// Those of the searcher.
     pub fn search(&self) -> search::Options {
         search::Options { threads: self.threads, hash_mib: self.hash_mib }
-    }
-
-    /// See [`search::Options::parse_threads`].
-    ///
-    /// # Errors
-    /// When the number is outside the range.
-    pub fn parse_threads(text: &str) -> Result<usize, OptionError> {
-        search::Options::parse_threads(text)
-    }
-
-    /// See [`search::Options::parse_hash_mib`].
-    ///
-    /// # Errors
-    /// When the size is outside the range, or the system has too little memory for it.
-    pub fn parse_hash_mib(text: &str) -> Result<usize, OptionError> {
-        search::Options::parse_hash_mib(text)
-    }
-
-    /// See [`search::Options::check_memory`].
-    ///
-    /// # Errors
-    /// When there is too little memory.
-    pub fn check_memory(mib: usize) -> Result<(), OptionError> {
-        search::Options::check_memory(mib)
     }
 }
 

@@ -11,7 +11,7 @@ use super::params::{
 use super::task::{Info, Line, Observer, Proof, SearchResult, Selectivity, Task};
 use super::tree::node::{DISC, INFINITY, Node, Path, Window};
 use super::tree::phase::{Phase, Solving};
-use super::tree::worker::{RootProgress, Worker};
+use super::tree::worker::{RootMoves, Worker};
 #[cfg(feature = "cli")]
 pub use plan::passes;
 use plan::{Aim, Iteration, ONE_PLY, plan, solve_cost_growth};
@@ -114,9 +114,8 @@ impl<'s, 'w> RootSearch<'s, 'w> {
         let mut left = self.candidates;
         self.worker.context.selectivity = iteration.selectivity;
         while lines.len() < wanted {
-            self.worker.context.root_mask = left & self.distinct;
-            self.worker.context.root_cover = left;
-            self.worker.context.progress = RootProgress::default();
+            self.worker.context.root =
+                RootMoves { searched: left & self.distinct, covered: left, ..RootMoves::default() };
             let value = self.aspiration_search(iteration, lines.len())?;
             let pv = self.moves(&self.worker.context.paths[0]);
             let Some(&Move::Place(first)) = pv.first() else { break };
@@ -211,11 +210,8 @@ impl<'s, 'w> RootSearch<'s, 'w> {
     ///
     /// Idea: Stockfish's root moves. The line keeps the depth of the last iteration that ended, and proves nothing.
     fn take_progress(&mut self) {
-        let RootProgress { first: Some(first), best: Some((value, path)), is_bound } =
-            std::mem::take(&mut self.worker.context.progress)
-        else {
-            return;
-        };
+        let root = std::mem::take(&mut self.worker.context.root);
+        let (Some(first), Some((value, path, is_bound))) = (root.first, root.best) else { return };
         let pv = self.moves(&path);
         if let ([line], 1) = (&mut self.lines[..], self.task.multi_pv)
             && line.pv.first() == Some(&Move::Place(first))

@@ -11,14 +11,11 @@ use crate::eval::Evaluator;
 use crate::util::patience::{Wait, at_most, pause};
 use crate::util::rng::Rng;
 
-/// The best line of each iteration.
-#[derive(Default)]
-struct BestLines(Vec<Line>);
-
-impl Observer for BestLines {
-    fn iteration(&mut self, info: &Info) {
-        self.0.push(info.lines[0].clone());
-    }
+/// A search, and the best line of each iteration.
+fn iterations(search: &mut Search, task: &Task) -> (SearchResult, Vec<Line>) {
+    let mut lines = Vec::new();
+    let result = search.run_with(task, &Stop::new(), &mut |info: &Info| lines.push(info.lines[0].clone()));
+    (result, lines)
 }
 
 fn searcher(threads: usize, hash_mib: usize) -> Search {
@@ -33,11 +30,11 @@ fn board_with(empties: u32, seed: u64) -> Board {
 fn a_finished_game_has_no_move_and_a_forced_pass_has_a_line() {
     let mut search = strict_search();
     let over = Board { player: 1, opponent: 0 };
-    let result = search.run(&Task::new(over, Limits::depth(4)), &Stop::new(), &mut Silent);
+    let result = search.run(&Task::new(over, Limits::depth(4)));
     assert_eq!((result.best, result.info.lines.len()), (None, 0));
     // White has a1, Black b1 beside it: only White, with c1 free, can move.
     let passing = Board { player: 0b10, opponent: 0b01 };
-    let result = search.run(&Task::new(passing, Limits::exact()), &Stop::new(), &mut Silent);
+    let result = search.run(&Task::new(passing, Limits::exact()));
     assert_eq!(result.best, Some(Move::Pass));
     let line = &result.info.lines[0];
     assert_eq!((line.pv.len(), line.score), (2, Score::MIN));
@@ -48,7 +45,7 @@ fn equal_moves_have_one_value_and_are_searched_once() {
     let run = |board, depth, multi_pv| {
         let mut search = strict_search();
         let task = Task { multi_pv, ..Task::new(board, Limits::depth(depth)) };
-        let lines = search.run(&task, &Stop::new(), &mut Silent).info.lines;
+        let lines = search.run(&task).info.lines;
         (lines, search.counters().nodes)
     };
     for depth in 1..=7 {
@@ -85,7 +82,7 @@ fn a_search_stopped_at_once_still_plays_a_legal_move() {
     let mut search = strict_search();
     for seed in 0..50 {
         let board = board_with(1 + seed as u32, seed);
-        let result = search.run(&Task::new(board, Limits::exact()), &stop, &mut Silent);
+        let result = search.run_with(&Task::new(board, Limits::exact()), &stop, &mut Silent);
         let Some(Move::Place(square)) = result.best else { panic!("no move at {board:?}") };
         assert!(board.play(square).is_some());
     }
@@ -113,7 +110,7 @@ fn node_limits_hold() {
         let mut rng = Rng::new(51);
         for _ in 0..samples(if threads == 1 { 1_200 } else { 300 }) {
             let (task, limit) = limited(&mut rng);
-            let result = search.run(&task, &Stop::new(), &mut Silent);
+            let result = search.run(&task);
             let nodes = result.info.nodes.max(search.counters().nodes);
             assert!(nodes <= limit + 2_048 * threads as u64, "{nodes} nodes of {limit}: {task:?}");
             assert!(task.board.moves() == 0 || result.best.is_some());
@@ -129,7 +126,7 @@ fn one_thread_with_a_node_limit_is_deterministic() {
         let (task, _) = limited(&mut rng);
         let run = |search: &mut Search| {
             search.clear();
-            let result = search.run(&task, &Stop::new(), &mut Silent);
+            let result = search.run(&task);
             (result.best, result.info.lines, result.info.nodes)
         };
         assert_eq!(run(&mut search), run(&mut other), "{task:?}");
@@ -146,7 +143,7 @@ fn an_interrupted_solve_claims_no_wrong_score() {
         let board = random_position(&mut rng, 60 - empties);
         let limits = Limits { nodes: Some(node_limit(&mut rng)), ..Limits::exact() };
         let search = if round % 2 == 0 { &mut one } else { &mut two };
-        let result = search.run(&Task::new(board, limits), &Stop::new(), &mut Silent);
+        let result = search.run(&Task::new(board, limits));
         let Some(line) = result.info.lines.first() else { continue };
         // The table keeps the bounds that interrupted searches have stored.
         let score = Score::from_units(exact(search, board));
@@ -167,7 +164,7 @@ fn a_clock_ends_a_search_that_would_take_for_ever() {
     let mut search = strict_search();
     let wait = Wait::default();
     let limits = Limits::movetime(Duration::from_millis(30));
-    let result = search.run(&Task::new(board_with(50, 1), limits), &Stop::new(), &mut Silent);
+    let result = search.run(&Task::new(board_with(50, 1), limits));
     // What the margin really is, is measured outside the tests.
     assert!(!wait.is_over() && result.best.is_some());
     assert!(!result.stopped, "a clock is a limit, not a stop");
@@ -177,10 +174,8 @@ fn a_clock_ends_a_search_that_would_take_for_ever() {
 fn the_midgame_goes_on_only_where_a_solve_would_not_end() {
     let board = board_with(20, 3);
     let depths = |nodes| {
-        let mut lines = BestLines::default();
         let task = Task::new(board, Limits { nodes, ..Limits::depth(60) });
-        searcher(1, 16).run(&task, &Stop::new(), &mut lines);
-        lines.0.iter().map(|line| line.depth).collect::<Vec<_>>()
+        iterations(&mut searcher(1, 16), &task).1.iter().map(|line| line.depth).collect::<Vec<_>>()
     };
     let midgame = [1, 3, 5, 7, 9, 11];
     // Passes of 73 and 87 %, then the exact one.
@@ -219,14 +214,14 @@ fn several_lines_are_the_best_moves_in_order() {
             .collect();
         scores.sort_by_key(|score| -*score);
         let task = Task { multi_pv: 3, ..Task::new(board, Limits::exact()) };
-        let lines = search.run(&task, &Stop::new(), &mut Silent).info.lines;
+        let lines = search.run(&task).info.lines;
         scores.truncate(3);
         assert_eq!(lines.iter().map(|line| line.score).collect::<Vec<_>>(), scores);
     }
 }
 
 fn exact(search: &mut Search, board: Board) -> i32 {
-    match search.run(&Task::new(board, Limits::exact()), &Stop::new(), &mut Silent).info.lines.first() {
+    match search.run(&Task::new(board, Limits::exact())).info.lines.first() {
         Some(line) => line.score.units(),
         None => board.final_score() * Score::DISC,
     }
@@ -238,7 +233,7 @@ fn only_allowed_moves_are_played() {
     let board = Board::START;
     for square in crate::board::squares(board.moves()) {
         let task = Task { allowed: square.bit(), ..Task::new(board, Limits::depth(4)) };
-        let result = search.run(&task, &Stop::new(), &mut Silent);
+        let result = search.run(&task);
         assert_eq!(result.best, Some(Move::Place(square)));
     }
 }
@@ -251,7 +246,7 @@ fn win_loss_draw_has_the_sign_of_the_exact_score() {
         let score = exact(&mut search, board);
         search.clear();
         let limits = Limits { goal: Goal::WinLossDraw, ..Limits::exact() };
-        let result = search.run(&Task::new(board, limits), &Stop::new(), &mut Silent);
+        let result = search.run(&Task::new(board, limits));
         let line = &result.info.lines[0];
         assert_eq!(line.score.units().signum(), score.signum(), "{board:?}");
         assert_eq!(line.proof, Proof::WinLossDraw);
@@ -264,9 +259,8 @@ fn a_search_for_the_winner_tells_no_score_on_its_way() {
     let limits = Limits { goal: Goal::WinLossDraw, ..Limits::exact() };
     let mut bounds = 0;
     for seed in 0..5 {
-        let mut all = BestLines::default();
-        search.run(&Task::new(board_with(16, seed), limits), &Stop::new(), &mut all);
-        for line in all.0.iter().filter(|line| line.depth == 16 && line.score != Score::from_discs(0)) {
+        let (_, all) = iterations(&mut search, &Task::new(board_with(16, seed), limits));
+        for line in all.iter().filter(|line| line.depth == 16 && line.score != Score::from_discs(0)) {
             assert_eq!(line.discs(), None, "{line:?}");
             bounds += usize::from(!line.proof.is_proven());
         }
@@ -282,10 +276,8 @@ const DRAWN: Board = Board { player: 0x0018_0402_ED03_4100, opponent: 0x4E24_7B3
 fn a_draw_counts_for_whom_it_is_said_to() {
     let mut search = searcher(1, 16);
     let mut lines = |goal, draw_value| {
-        let mut lines = BestLines::default();
         let task = Task { draw_value, ..Task::new(DRAWN, Limits { goal, ..Limits::exact() }) };
-        search.run(&task, &Stop::new(), &mut lines);
-        lines.0
+        iterations(&mut search, &task).1
     };
     for draw_value in [1, 0, -1, 1] {
         let worth = Score::from_units(i32::from(draw_value) * DISC);
@@ -311,9 +303,8 @@ fn a_better_move_of_an_unfinished_iteration_is_played() {
     let mut search = Search::new(&Options { threads: 1, hash_mib: 1 }, Evaluator::classic().into());
     let mut run = |board: Board, limits: Limits| {
         search.clear();
-        let mut lines = BestLines::default();
-        let result = search.run(&Task::new(board, limits), &Stop::new(), &mut lines);
-        (result.info.lines[0].clone(), lines.0.pop().expect("the first iteration always ends"))
+        let (result, mut lines) = iterations(&mut search, &Task::new(board, limits));
+        (result.info.lines[0].clone(), lines.pop().expect("the first iteration always ends"))
     };
     let (mut changed, mut confirmed, mut bounds) = (0, 0, 0);
     for seed in 0..300 {
@@ -345,7 +336,7 @@ fn a_single_legal_move_leaves_most_of_its_time() {
     let limits = Limits::movetime(at_most(300));
     let task = Task::new(board.expect("there are such positions"), limits);
     let wait = Wait::of(200);
-    let result = search.run(&task, &Stop::new(), &mut Silent);
+    let result = search.run(&task);
     assert!(result.best.is_some() && !wait.is_over(), "{:?}", wait.taken());
 }
 
@@ -358,7 +349,7 @@ fn two_threads_find_the_exact_scores_of_one() {
         for goal in [Goal::Exact, Goal::WinLossDraw] {
             let task = Task::new(board, Limits { goal, ..Limits::exact() });
             let run = |search: &mut Search| {
-                let result = search.run(&task, &Stop::new(), &mut Silent);
+                let result = search.run(&task);
                 result.info.lines.first().map(|line| match goal {
                     Goal::Exact => (line.score, line.proof),
                     _ => (Score::from_units(line.score.units().signum()), line.proof),
@@ -370,7 +361,7 @@ fn two_threads_find_the_exact_scores_of_one() {
     // A line of the midgame is legal and as deep as was asked for, whoever searched what.
     for seed in 0..8 {
         let board = board_with(40, seed);
-        let result = two.run(&Task::new(board, Limits::depth(9)), &Stop::new(), &mut Silent);
+        let result = two.run(&Task::new(board, Limits::depth(9)));
         assert_eq!(result.info.lines[0].depth, 9);
         assert!(matches!(result.best, Some(Move::Place(square)) if board.play(square).is_some()));
     }
@@ -386,7 +377,7 @@ fn two_threads_stop_at_any_moment() {
                 pause(Duration::from_micros(round * 700));
                 stop.request();
             });
-            search.run(&Task::new(board_with(36, round), Limits::depth(60)), &stop, &mut Silent)
+            search.run_with(&Task::new(board_with(36, round), Limits::depth(60)), &stop, &mut Silent)
         });
         assert!(result.stopped && result.best.is_some());
     }
@@ -394,14 +385,10 @@ fn two_threads_stop_at_any_moment() {
 
 #[test]
 fn a_panic_ends_a_search_on_two_threads() {
-    struct Panics;
-    impl Observer for Panics {
-        fn iteration(&mut self, _: &Info) {
-            std::panic::panic_any("as meant");
-        }
-    }
+    let mut panics = |_: &Info| std::panic::panic_any("as meant");
     let mut search = searcher(2, 1);
-    let mut run = || search.run(&Task::new(board_with(36, 1), Limits::depth(60)), &Stop::new(), &mut Panics);
+    let mut run =
+        || search.run_with(&Task::new(board_with(36, 1), Limits::depth(60)), &Stop::new(), &mut panics);
     let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(&mut run)).map(|_| ());
     assert_eq!(caught.unwrap_err().downcast_ref(), Some(&"as meant"));
 }
@@ -412,6 +399,6 @@ fn a_drawn_board_with_more_moves_than_games_know_is_searched() {
     assert_eq!(board.moves().count_ones(), 34);
     let mut search = strict_search();
     let task = Task { multi_pv: 64, ..Task::new(board, Limits::depth(2)) };
-    let result = search.run(&task, &Stop::new(), &mut Silent);
+    let result = search.run(&task);
     assert_eq!(result.info.lines.len(), 34);
 }

@@ -113,10 +113,16 @@ pub struct SearchResult {
     pub stopped: bool,
 }
 
-/// Receives reports while a search runs, on the search's thread. Must be quick and must not block.
+/// Receives reports while a search runs, on the search's thread. Must be quick and must not block. A closure is one.
 pub trait Observer {
     /// An iteration has ended.
     fn iteration(&mut self, info: &Info);
+}
+
+impl<F: FnMut(&Info)> Observer for F {
+    fn iteration(&mut self, info: &Info) {
+        self(info);
+    }
 }
 
 /// Ignores all reports.

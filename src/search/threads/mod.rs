@@ -2,4 +2,4 @@
 
 mod split;
 
-pub(super) use split::{Finish, Pool};
+pub(super) use split::{EndHelpers, Pool};

@@ -81,19 +81,19 @@ fn pause(spins: u32) {
     }
 }
 
-/// Sends the helpers home, even in a panic, which would wait for them for ever.
-pub(in crate::search) struct Finish<'a>(pub &'a Pool);
+/// Ends the helpers when dropped, also in a panic, which would wait for them for ever.
+pub(in crate::search) struct EndHelpers<'a>(pub &'a Pool);
 
-impl Drop for Finish<'_> {
+impl Drop for EndHelpers<'_> {
     fn drop(&mut self) {
         self.0.finish();
     }
 }
 
-/// Tells of a panic in a helper.
-struct Alarm<'a>(&'a Pool);
+/// Marks the pool as broken when dropped in a panic.
+struct PanicFlag<'a>(&'a Pool);
 
-impl Drop for Alarm<'_> {
+impl Drop for PanicFlag<'_> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             self.0.broken.store(true, Ordering::Relaxed);
@@ -119,7 +119,7 @@ impl Pool {
 
     /// The life of a helper thread: joins what is open until the search is done.
     pub fn help(&self, worker: &mut Worker) {
-        let _alarm = Alarm(self);
+        let _flag = PanicFlag(self);
         let mut spins = 0;
         self.idle.fetch_add(1, Ordering::Relaxed);
         while !self.done.load(Ordering::Acquire) {
@@ -145,10 +145,9 @@ impl Pool {
 
     /// Calls those who sleep, after something was opened or all is done.
     ///
-    /// No call is missed. Who calls first stores what there is, then reads `sleepers`; who goes to sleep first adds to
-    /// `sleepers`, then looks once more. All four are sequentially consistent, so one of the two sees the other: either
-    /// the last look finds what there is, or the caller finds a sleeper. In that case the caller takes the lock, which
-    /// the sleeper has held since before it was counted and gives back only by waiting: it hears the call.
+    /// No lost wake-up: the waker publishes work, then reads `sleepers`; the sleeper increments `sleepers`, then re-checks
+    /// for work. All four are sequentially consistent, so one of the two sees the other. A waker that sees a sleeper takes
+    /// the lock, which the sleeper holds until it waits.
     fn wake_all(&self) {
         if self.sleepers.load(Ordering::SeqCst) > 0 {
             drop(self.asleep.lock());

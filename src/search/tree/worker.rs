@@ -86,25 +86,22 @@ pub(in crate::search) struct Context {
     pub selectivity: Selectivity,
     /// ProbCut searches that the present node lies in.
     pub probcut_level: i32,
-    /// Squares considered at the root.
-    pub root_mask: u64,
-    /// Squares that these stand for, by the symmetry of the position.
-    pub root_cover: u64,
-    /// How far the root has come in the running iteration.
-    pub progress: RootProgress,
+    pub root: RootMoves,
     /// The line of each open-window node on the path.
     pub paths: Box<[Path; MAX_PLY]>,
 }
 
-/// What an iteration that does not end has found all the same.
+/// The moves of the root in the running iteration, and its findings so far.
 #[derive(Default)]
-pub(in crate::search) struct RootProgress {
+pub(in crate::search) struct RootMoves {
+    /// Squares to search.
+    pub searched: u64,
+    /// Squares that these stand for, by the symmetry of the position.
+    pub covered: u64,
     /// The move searched first.
     pub first: Option<Square>,
-    /// The value and line of the last move that proved better than those before it.
-    pub best: Option<(i32, Path)>,
-    /// The value fails high: the score may be more.
-    pub is_bound: bool,
+    /// The last move that proved better than those before it: value, line, and whether the value is a lower bound.
+    pub best: Option<(i32, Path, bool)>,
 }
 
 /// What is known of positions.
@@ -141,10 +138,9 @@ impl Context {
         }
     }
 
-    /// Notes a better move of the root, whose line has been set.
-    pub fn note_progress(&mut self, value: i32, beta: i32) {
-        self.progress.best = Some((value, self.paths[0]));
-        self.progress.is_bound = value >= beta;
+    /// Keeps a better move of the root, whose line has been set.
+    pub fn set_root_best(&mut self, value: i32, beta: i32) {
+        self.root.best = Some((value, self.paths[0], value >= beta));
     }
 }
 
@@ -179,9 +175,7 @@ impl<'a> Worker<'a> {
                 counters: Counters::default(),
                 selectivity: Selectivity::Full,
                 probcut_level: 0,
-                root_mask: !0,
-                root_cover: !0,
-                progress: RootProgress::default(),
+                root: RootMoves { searched: !0, covered: !0, ..RootMoves::default() },
                 paths: Box::new([Path::EMPTY; MAX_PLY]),
             },
             memory: Memory { table: shared.table, solver, eval_cache, strict: false },

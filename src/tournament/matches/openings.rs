@@ -8,7 +8,7 @@ use anyhow::{Result, ensure};
 
 use crate::board::{Board, Game, Move, Position, Score};
 use crate::eval::Evaluator;
-use crate::search::{Limits, Options, Search, Silent, Stop, Task};
+use crate::search::{Limits, Options, Search, Task};
 use crate::util::rng::Rng;
 
 /// A game as an opening, cut to `plies` moves if given.
@@ -162,7 +162,7 @@ fn lines(search: &mut Search, board: Board, depth: u8) -> Vec<(Move, Score)> {
     let task = Task { multi_pv: 64, ..Task::new(board, Limits::depth(depth)) };
     // A fresh table: an opening must not depend on those before it.
     search.clear();
-    let result = search.run(&task, &Stop::new(), &mut Silent);
+    let result = search.run(&task);
     result.info.lines.iter().filter_map(|line| Some((*line.pv.first()?, line.score))).collect()
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::board::{Board, Color, Game};
 use crate::eval::Evaluator;
 use crate::notation::{FORFEIT_DISCS, GameResult, How};
-use crate::search::{Limits, Options, Proof, Search, Silent, Stop, Task};
+use crate::search::{Limits, Options, Proof, Search, Task};
 use crate::tournament::players::{Budget, Fault, MoveReply, MoveRequest, Note, Player, TimeControl};
 
 /// What the referee enforces.
@@ -99,7 +99,7 @@ impl Adjudicator {
         let evaluator =
             || crate::tournament::players::evaluator().unwrap_or_else(|_| Arc::new(Evaluator::classic()));
         let search = self.0.get_or_insert_with(|| Search::new(&options, evaluator()));
-        let result = search.run(&Task::new(board, Limits::exact()), &Stop::new(), &mut Silent);
+        let result = search.run(&Task::new(board, Limits::exact()));
         let line = result.info.lines.first()?;
         (line.proof == Proof::Exact).then(|| line.score.round_discs())
     }

@@ -15,10 +15,11 @@ use super::ladder::{LadderOptions, LadderPlayer};
 use super::options::{self, PlayerOptions};
 use super::{Budget, EngineOptions, EnginePlayer, Fault, GtpPlayer, NBoardPlayer, Player, find_protocol};
 use crate::book::policy::Policy;
-use crate::engine::{Elo, Options};
+use crate::engine::Elo;
 use crate::peers::Protocol;
 use crate::peers::process::{Process, is_there, program_file, split_words};
 use crate::search::Handicap;
+use crate::search::Options;
 
 /// What a player is.
 #[derive(Clone, Debug, PartialEq)]

@@ -66,13 +66,10 @@ impl fmt::Display for Job {
     }
 }
 
-/// A run as its file tells it.
+/// The file of a run.
 #[derive(Serialize, Deserialize)]
 struct State {
     job: Job,
-    /// For those who read it; they follow from the job.
-    #[serde(skip_deserializing)]
-    gains: Gains,
     /// Iterations done.
     iteration: u64,
     /// The estimates, in the order of the job's numbers.
@@ -81,8 +78,10 @@ struct State {
 
 /// A run under way.
 pub struct Tuner {
-    job: Job,
-    spsa: Spsa,
+    /// All that its values depend on.
+    pub job: Job,
+    /// The numbers and their estimates.
+    pub spsa: Spsa,
     /// Where it is kept.
     path: Option<PathBuf>,
     /// Held as long as the run: the file itself is replaced after every iteration.
@@ -147,19 +146,9 @@ impl Tuner {
         self.spsa.done >= self.job.iterations()
     }
 
-    /// What the run is.
-    pub fn job(&self) -> &Job {
-        &self.job
-    }
-
     /// Games that count so far.
     pub fn games(&self) -> u64 {
         self.spsa.done * self.job.games_at_once()
-    }
-
-    /// The numbers that are tuned.
-    pub fn numbers(&self) -> &[&'static Tunable] {
-        &self.spsa.numbers
     }
 
     /// The estimates in one line.
@@ -184,8 +173,7 @@ impl Tuner {
     fn save(&self) -> Result<()> {
         let Some(path) = &self.path else { return Ok(()) };
         let Spsa { done, theta, .. } = &self.spsa;
-        let state =
-            State { job: self.job.clone(), gains: self.job.gains(), iteration: *done, theta: theta.clone() };
+        let state = State { job: self.job.clone(), iteration: *done, theta: theta.clone() };
         let text = serde_json::to_string_pretty(&state)? + "\n";
         file::replace(path, text.as_bytes()).with_context(|| format!("writing {}", path.display()))
     }

@@ -10,8 +10,6 @@
 //! stochastic optimization" (1998). To measure by games of the two sides against each other, and to round by
 //! chance, is the way of Stockfish's fishtest; Weather Factory does the same for a single machine.
 
-use serde::Serialize;
-
 use crate::search::Tunable;
 use crate::util::rng::Rng;
 
@@ -21,7 +19,7 @@ const ALPHA: f64 = 0.602;
 const GAMMA: f64 = 0.101;
 
 /// The sizes of what is tried and of what follows from it, by iteration; in steps of each number.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Gains {
     a: f64,
     c: f64,

@@ -82,18 +82,6 @@ impl Margins {
         };
         Self { rows: depths.into_iter().map(row).collect() }
     }
-
-    /// The largest difference between a certainty and the share that lies within its margin, of depths with so many
-    /// pairs or more.
-    #[cfg(test)]
-    fn worst(&self, least: u32) -> f64 {
-        let rows = self.rows.iter().filter(|row| row.1 >= least);
-        let off = |&(_, count, within): &(u8, u32, [u32; CERTAINTIES.len()])| {
-            let shares = within.map(|within| f64::from(within) / f64::from(count));
-            shares.into_iter().zip(CERTAINTIES).map(|(share, sure)| (share - sure).abs()).fold(0.0, f64::max)
-        };
-        rows.map(off).fold(0.0, f64::max)
-    }
 }
 
 impl fmt::Display for Margins {
@@ -149,7 +137,10 @@ mod tests {
             })
             .collect();
         let margins = Margins::of(&MODEL, &pairs);
-        assert!(margins.worst(1) < 0.0011, "{margins}");
+        let [(8, 1000, within)] = margins.rows[..] else { panic!("{margins}") };
+        for (within, certainty) in within.into_iter().zip(CERTAINTIES) {
+            assert!((f64::from(within) / 1000.0 - certainty).abs() < 0.0011, "{margins}");
+        }
         let narrow = crate::engine::chances::Model { margin: [0.0; 5], ..MODEL };
         assert!(surprise_of_margins(&narrow, &pairs) > surprise_of_margins(&MODEL, &pairs));
     }

@@ -17,7 +17,7 @@ use self::margins::{pairs, surprise_of_margins};
 use self::samples::{SOLVED, Sample};
 use crate::board::{Board, Move};
 use crate::engine::chances::{BIAS_FEATURES, Evidence, Model};
-use crate::search::{Info, Limits, Observer, Proof, Search, Selectivity, Silent, Stop, Task};
+use crate::search::{Info, Limits, Proof, Search, Selectivity, Stop, Task};
 use crate::util::rng::Rng;
 
 /// Depth of the searches that play.
@@ -25,18 +25,19 @@ const PLAY_DEPTH: u8 = 10;
 /// Depths whose scores are kept.
 const DEPTHS: [u8; 10] = [1, 2, 3, 4, 6, 8, 10, 12, 14, 16];
 
-/// The scores of a search's iterations.
-struct Scores(Vec<(Evidence, f64)>, u32);
-
-impl Observer for Scores {
-    fn iteration(&mut self, info: &Info) {
+/// The scores of the iterations of a cleared search.
+fn scores_of(search: &mut Search, board: Board, limits: Limits) -> Vec<(Evidence, f64)> {
+    let (mut scores, empties) = (Vec::new(), board.empty_count());
+    search.clear();
+    search.run_with(&Task::new(board, limits), &Stop::new(), &mut |info: &Info| {
         if let Some(line) = info.lines.first().filter(|line| line.proof == Proof::None) {
-            let evidence = Evidence { empties: self.1, depth: line.depth, selectivity: line.selectivity };
+            let evidence = Evidence { empties, depth: line.depth, selectivity: line.selectivity };
             if evidence.is_to_the_end() || DEPTHS.contains(&line.depth) {
-                self.0.push((evidence, line.score.discs()));
+                scores.push((evidence, line.score.discs()));
             }
         }
-    }
+    });
+    scores
 }
 
 /// The samples of one game that is played on from `start`, which must not be over.
@@ -57,11 +58,11 @@ pub fn play(search: &mut Search, start: Board, game: u64, seed: u64) -> Vec<Samp
         if board.empty_count() <= SOLVED {
             let end = solve_selectively(search, board, &mut rng);
             scores.extend(end.map(|(evidence, score)| (plies, evidence, score)));
-            let solved = search.run(&Task::new(board, Limits::exact()), &Stop::new(), &mut Silent);
+            let solved = search.run(&Task::new(board, Limits::exact()));
             break solved.info.lines.first().map_or(0, |line| line.score.round_discs());
         }
         let limits = Limits { exact_empties: 0, ..Limits::depth(PLAY_DEPTH) };
-        let best = search.run(&Task::new(board, limits), &Stop::new(), &mut Silent).best;
+        let best = search.run(&Task::new(board, limits)).best;
         board = match best {
             Some(Move::Place(square)) => board.play(square).expect("the search plays legal moves"),
             _ => board.pass(),
@@ -104,21 +105,14 @@ fn iterations(
     let empties = board.empty_count();
     let looks_ahead = |&depth: &u8| u32::from(Limits::depth(depth).exact_empties) < empties;
     let depth = (1..=depth).rev().find(looks_ahead).unwrap_or(1);
-    let limits = Limits { exact_empties: 0, selectivity, ..Limits::depth(depth) };
-    let mut scores = Scores(Vec::new(), empties);
-    search.clear();
-    search.run(&Task::new(board, limits), &Stop::new(), &mut scores);
-    scores.0
+    scores_of(search, board, Limits { exact_empties: 0, selectivity, ..Limits::depth(depth) })
 }
 
 /// The score of a search to the end at a level of selectivity drawn at random, if its cuts left it unproven.
 fn solve_selectively(search: &mut Search, board: Board, rng: &mut Rng) -> Option<(Evidence, f64)> {
     let selectivity = Selectivity::ALL[rng.below(Selectivity::ALL.len() as u32 - 1) as usize];
-    let mut scores = Scores(Vec::new(), board.empty_count());
     let limits = Limits { exact_empties: 0, selectivity, ..Limits::depth(60) };
-    search.clear();
-    search.run(&Task::new(board, limits), &Stop::new(), &mut scores);
-    scores.0.into_iter().rev().find(|(evidence, _)| evidence.is_to_the_end())
+    scores_of(search, board, limits).into_iter().rev().find(|(evidence, _)| evidence.is_to_the_end())
 }
 
 /// The model that makes the samples most likely; `None` without samples of both kinds.

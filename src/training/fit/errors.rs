@@ -1,74 +1,36 @@
 //! How far an evaluation is from the labels, by number of empties.
 
 use std::fmt;
+use std::ops::RangeInclusive;
 
 use crate::training::labels::records::Record;
 
-/// Errors in discs of a set of positions, one row per number of empties.
-#[derive(Clone, Debug, Default)]
-pub struct ErrorTable {
-    rows: Vec<Row>,
-}
-
-#[derive(Clone, Copy, Debug, Default)]
-struct Row {
-    count: u64,
-    squared: f64,
-    absolute: f64,
-    signed: f64,
-}
-
-impl Row {
-    fn add(&mut self, other: &Self) {
-        self.count += other.count;
-        self.squared += other.squared;
-        self.absolute += other.absolute;
-        self.signed += other.signed;
-    }
-}
-
-/// One line of an error table.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ErrorLine {
-    /// Positions.
-    pub count: u64,
-    /// Root of the mean squared error, discs.
-    pub rmse: f64,
-    /// Mean absolute error, discs.
-    pub mae: f64,
-    /// Mean of evaluation minus label, discs.
-    pub bias: f64,
-}
+/// Errors in discs, evaluation minus label: count, sum, sum of sizes and sum of squares for each number of empties.
+#[derive(Clone, Debug)]
+pub struct ErrorTable([[f64; 4]; 65]);
 
 impl ErrorTable {
     /// Compares `evaluate` (discs for the side to move) with the labels.
     pub fn measure(records: &[Record], mut evaluate: impl FnMut(&Record) -> f64) -> Self {
-        let mut table = Self { rows: vec![Row::default(); 65] };
+        let mut rows = [[0.0; 4]; 65];
         for record in records {
             let error = evaluate(record) - record.score.discs();
-            table.rows[record.board.empty_count() as usize].add(&Row {
-                count: 1,
-                squared: error * error,
-                absolute: error.abs(),
-                signed: error,
-            });
+            let row = &mut rows[record.board.empty_count() as usize];
+            row.iter_mut().zip([1.0, error, error.abs(), error * error]).for_each(|(sum, part)| *sum += part);
         }
-        table
+        Self(rows)
     }
 
-    /// The errors of positions whose number of empties lies in `empties`; `None` without positions.
-    pub fn line(&self, empties: std::ops::RangeInclusive<usize>) -> Option<ErrorLine> {
-        let mut sum = Row::default();
-        for row in self.rows.get(empties).unwrap_or_default() {
-            sum.add(row);
-        }
-        let count = sum.count as f64;
-        (sum.count > 0).then(|| ErrorLine {
-            count: sum.count,
-            rmse: (sum.squared / count).sqrt(),
-            mae: sum.absolute / count,
-            bias: sum.signed / count,
-        })
+    /// Count, bias (mean), mean size and root of the mean square of the errors; `None` without positions.
+    fn line(&self, empties: RangeInclusive<usize>) -> Option<[f64; 4]> {
+        let sum = |part: usize| self.0[empties.clone()].iter().map(|row| row[part]).sum::<f64>();
+        let count = sum(0);
+        (count > 0.0).then(|| [count, sum(1) / count, sum(2) / count, (sum(3) / count).sqrt()])
+    }
+
+    /// Root of the mean squared error of all positions, discs.
+    pub fn rmse(&self) -> Option<f64> {
+        self.line(0..=64).map(|[.., rmse]| rmse)
     }
 }
 
@@ -78,8 +40,7 @@ impl fmt::Display for ErrorTable {
         writeln!(f, "{:>8} {:>9} {:>7} {:>7} {:>7}", "empties", "positions", "RMSE", "MAE", "bias")?;
         let groups = (0..64).step_by(4).map(|low| (format!("{low}-{}", low + 3), low..=low + 3));
         for (name, empties) in groups.chain([("all".to_owned(), 0..=64)]) {
-            if let Some(line) = self.line(empties) {
-                let ErrorLine { count, rmse, mae, bias } = line;
+            if let Some([count, bias, mae, rmse]) = self.line(empties) {
                 writeln!(f, "{name:>8} {count:>9} {rmse:>7.3} {mae:>7.3} {bias:>+7.3}")?;
             }
         }

@@ -56,7 +56,7 @@ pub fn run(
     let (start, mut least, mut stale, mut failed) = (Instant::now(), f64::INFINITY, 0, Ok(()));
     model.fit(train, schedule, &mut |number, training, model| {
         let held_out = ErrorTable::measure(held_out, |record| f64::from(model.evaluate(record.board)));
-        let rmse = held_out.line(0..=64).map_or(training, |line| line.rmse);
+        let rmse = held_out.rmse().unwrap_or(training);
         let improved = rmse < least;
         least = least.min(rmse);
         stale = if improved { 0 } else { stale + 1 };

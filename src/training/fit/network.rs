@@ -349,30 +349,21 @@ mod tests {
         records
     }
 
-    /// A fit with its errors by epoch.
+    /// A fit with its errors by epoch; the first epoch is shared by all tables.
     struct Fitted {
         errors: Vec<f64>,
         model: Model,
     }
 
-    /// One that several tests look at, and what came of it.
-    struct Fit {
-        errors: Vec<f64>,
-        model: Model,
-        parameters: NetworkParameters,
-    }
-
-    /// A fit of four epochs, the first of them shared by all tables: enough for several tests.
-    static WHOLE: LazyLock<Fit> = LazyLock::new(|| {
-        let Fitted { errors, model } = fitted(2, 4);
-        Fit { errors, parameters: model.parameters(), model }
+    /// Four epochs, for several tests.
+    static WHOLE: LazyLock<(Fitted, NetworkParameters)> = LazyLock::new(|| {
+        let fitted = fitted(4);
+        let parameters = fitted.model.parameters();
+        (fitted, parameters)
     });
 
-    /// The same, left after its shared epoch.
-    static BEGUN: LazyLock<Fitted> = LazyLock::new(|| fitted(2, 1));
-
-    fn fitted(threads: usize, epochs: u32) -> Fitted {
-        let schedule = Schedule { epochs, batch: 64, threads, ..Schedule::default() };
+    fn fitted(epochs: u32) -> Fitted {
+        let schedule = Schedule { epochs, batch: 64, threads: 2, ..Schedule::default() };
         let mut model = Model::new(&schedule);
         let mut errors = Vec::new();
         model.fit(&mut corner_records(1500), &schedule, &mut |_, training, _| {
@@ -384,7 +375,7 @@ mod tests {
 
     #[test]
     fn a_fit_learns_what_rows_can_explain() {
-        let Fit { errors, model, parameters } = &*WHOLE;
+        let (Fitted { errors, model }, parameters) = &*WHOLE;
         assert!(errors[3] < 0.5 * errors[0] && errors[3] < 3.0, "{errors:?}");
         for record in corner_records(200) {
             let (own, defined) = (model.evaluate(record.board), parameters.evaluate_float(record.board));
@@ -394,7 +385,7 @@ mod tests {
 
     #[test]
     fn a_warm_start_begins_where_the_first_fit_ended() {
-        let Fit { errors, model: first, parameters } = &*WHOLE;
+        let (Fitted { errors, model: first }, parameters) = &*WHOLE;
         let schedule = Schedule { epochs: 1, batch: 64, threads: 1, ..Schedule::default() };
         let mut model = Model::of(parameters, &schedule);
         for record in corner_records(100) {
@@ -411,9 +402,9 @@ mod tests {
 
     #[test]
     fn the_same_seed_and_threads_give_the_same_weights() {
-        let (first, second) = (&BEGUN.model, fitted(2, 1));
-        assert_eq!(second.errors, BEGUN.errors);
-        assert!(first.heads == second.model.heads);
+        let [Fitted { errors, model: first }, second] = [(); 2].map(|()| fitted(1));
+        assert_eq!(second.errors, errors);
+        assert!(first.heads == second.model.heads && first.is_shared() && first.tables.len() == 1);
         let mut used = 0;
         for row in 0..ROWS as u32 {
             let numbers = first.tables[0].row(row);
@@ -424,9 +415,8 @@ mod tests {
     }
 
     #[test]
-    fn tables_are_one_in_the_shared_passes_and_part_after_them() {
-        assert!(BEGUN.model.is_shared() && BEGUN.model.tables.len() == 1);
-        let parted = &WHOLE.parameters.tables;
+    fn tables_part_after_the_shared_passes() {
+        let parted = &WHOLE.1.tables;
         assert!(parted.len() == TABLES && parted[1..].iter().all(|table| *table != parted[0]));
     }
 }

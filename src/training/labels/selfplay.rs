@@ -16,7 +16,7 @@ use anyhow::{Result, ensure};
 use crate::board::{Board, Move, Score, Square, squares};
 use crate::eval::Evaluator;
 use crate::search::endgame::{CacheSizes, Solver};
-use crate::search::{Limits, Options, Proof, Search, Silent, Stop, Task, side_by_side};
+use crate::search::{Limits, Options, Proof, Search, Task, side_by_side};
 use crate::util::rng::Rng;
 use crate::util::shard::Shard;
 
@@ -112,7 +112,7 @@ impl Labeller {
 
     /// The best move, and the position labelled by what the search says that it did, not by what it was asked for.
     fn search(&mut self, board: Board, depth: u8) -> Option<(Move, Record)> {
-        let result = self.search.run(&Task::new(board, Limits::depth(depth)), &Stop::new(), &mut Silent);
+        let result = self.search.run(&Task::new(board, Limits::depth(depth)));
         let line = result.info.lines.first()?;
         let source = if line.proof == Proof::Exact { Source::Exact } else { Source::Search(line.depth) };
         Some((result.best?, Record { board, score: line.score.clamp(Score::MIN, Score::MAX), source }))

@@ -17,7 +17,7 @@ use std::ops::RangeInclusive;
 use super::equations::{Equations, dot};
 use crate::board::{Board, Score};
 use crate::eval::Evaluator;
-use crate::search::{Info, Limits, Observer, Search, Selectivity, Stop, Task};
+use crate::search::{Info, Limits, Search, Selectivity, Stop, Task};
 
 /// Empties per phase.
 const PHASE: usize = 4;
@@ -62,17 +62,6 @@ pub struct Effort {
     pub solve: u32,
 }
 
-/// The score of each iteration, by its depth.
-struct Scores(Vec<i32>);
-
-impl Observer for Scores {
-    fn iteration(&mut self, info: &Info) {
-        if let Some(line) = info.lines.first() {
-            self.0[usize::from(line.depth)] = line.score.units();
-        }
-    }
-}
-
 impl Sample {
     /// Searches `board` as `effort` asks, and so many plies at most that it is not solved.
     ///
@@ -81,22 +70,26 @@ impl Sample {
         let Effort { depth, selectivity, solve } = effort;
         let depth = depth.min((board.empty_count() as u8).saturating_sub(1)).max(1);
         let score = evaluator.evaluate(board, &evaluator.features(board)).units();
-        let mut scores = Scores(vec![score; usize::from(depth) + 1]);
+        let mut by_depth = vec![score; usize::from(depth) + 1];
         // The iterations of a search are as odd or as even as its depth, but for the first.
         for depth in [depth - 1, depth].into_iter().filter(|&depth| depth > 0) {
             let limits = Limits { selectivity, exact_empties: 0, ..Limits::depth(depth) };
             search.clear();
-            search.run(&Task::new(board, limits), &Stop::new(), &mut scores);
+            search.run_with(&Task::new(board, limits), &Stop::new(), &mut |info: &Info| {
+                if let Some(line) = info.lines.first() {
+                    by_depth[usize::from(line.depth)] = line.score.units();
+                }
+            });
         }
         let exact = (board.empty_count() <= solve).then(|| {
             let limits = match selectivity {
                 Selectivity::Full => Limits::exact(),
                 _ => Limits { selectivity, exact_empties: 0, ..Limits::depth(WHOLE_GAME) },
             };
-            let result = search.run(&Task::new(board, limits), &Stop::new(), &mut crate::search::Silent);
+            let result = search.run(&Task::new(board, limits));
             result.info.lines[0].score.units()
         });
-        Self { board, by_depth: scores.0, exact }
+        Self { board, by_depth, exact }
     }
 }
 
@@ -310,7 +303,7 @@ mod tests {
         for depth in 1..=5u8 {
             search.clear();
             let limits = Limits { selectivity: Selectivity::Full, exact_empties: 0, ..Limits::depth(depth) };
-            let result = search.run(&Task::new(board, limits), &Stop::new(), &mut crate::search::Silent);
+            let result = search.run(&Task::new(board, limits));
             assert_eq!(sample.by_depth[usize::from(depth)], result.info.lines[0].score.units(), "{depth}");
         }
     }

@@ -9,6 +9,7 @@ use std::fmt;
 use crate::search::{Forecast, Selectivity};
 
 use super::Sample;
+use crate::board::Score;
 
 /// The levels that are counted; at 100 % nothing is believed.
 const LEVELS: [Selectivity; 6] = [
@@ -22,43 +23,34 @@ const LEVELS: [Selectivity; 6] = [
 
 /// The differences of one kind of pairs: deep score minus shallow score.
 #[derive(Clone, Debug, Default)]
-pub struct Reliability {
+struct Reliability {
     count: u32,
-    /// Sums of differences and of their squares, discs.
-    sums: [f64; 2],
-    /// Sum of the table's deviations, discs.
-    table: f64,
+    /// Sums of differences and of their squares, and of the table's deviations, discs.
+    sums: [f64; 3],
     within: [u32; LEVELS.len()],
 }
 
 impl Reliability {
     /// Counts one pair: by how much the deep score, in 1/128 disc, is above the shallow one.
-    pub fn add(&mut self, difference: i32, forecast: Forecast) {
-        let discs = f64::from(difference) / f64::from(crate::board::Score::DISC);
+    fn add(&mut self, difference: i32, forecast: Forecast) {
+        let [discs, sigma] =
+            [difference, forecast.sigma].map(|units| f64::from(units) / f64::from(Score::DISC));
         self.count += 1;
-        self.sums[0] += discs;
-        self.sums[1] += discs * discs;
-        self.table += f64::from(forecast.sigma) / f64::from(crate::board::Score::DISC);
+        self.sums.iter_mut().zip([discs, discs * discs, sigma]).for_each(|(sum, part)| *sum += part);
         for (within, level) in self.within.iter_mut().zip(LEVELS) {
             *within += u32::from(forecast.margin(level).is_some_and(|margin| difference.abs() <= margin));
         }
     }
 
-    /// Pairs counted.
-    pub fn count(&self) -> u32 {
-        self.count
-    }
-
-    /// Shares of pairs within the margin of each level from 52 to 99 %, `0.0..=1.0`.
-    pub fn shares(&self) -> [f64; LEVELS.len()] {
-        self.within.map(|within| f64::from(within) / f64::from(self.count.max(1)))
+    /// Shares of pairs within the margin of each level from 52 to 99 %, percent.
+    fn shares(&self) -> [f64; LEVELS.len()] {
+        self.within.map(|within| 100.0 * f64::from(within) / f64::from(self.count.max(1)))
     }
 
     /// Mean of the differences, their deviation from it, and the mean deviation of the table; discs.
-    pub fn moments(&self) -> [f64; 3] {
-        let count = f64::from(self.count.max(1));
-        let [mean, squares] = self.sums.map(|sum| sum / count);
-        [mean, (squares - mean * mean).max(0.0).sqrt(), self.table / count]
+    fn moments(&self) -> [f64; 3] {
+        let [mean, squares, table] = self.sums.map(|sum| sum / f64::from(self.count.max(1)));
+        [mean, (squares - mean * mean).max(0.0).sqrt(), table]
     }
 }
 
@@ -87,7 +79,7 @@ impl ReliabilityTable {
                 shallow = forecast.shallow;
                 reliability.add(deep - score, forecast);
             }
-            (reliability.count() > 0).then_some((kind, shallow, reliability))
+            (reliability.count > 0).then_some((kind, shallow, reliability))
         };
         Self(kinds.iter().filter_map(row).collect())
     }
@@ -134,10 +126,10 @@ impl fmt::Display for ReliabilityTable {
                 Kind::Solving(empties) => format!("solve {empties}"),
             };
             let [mean, deviation, table] = reliability.moments();
-            let count = reliability.count();
+            let count = reliability.count;
             write!(f, "\n{name:>9} {shallow:>7} {count:>9} {mean:>+6.2} {deviation:>9.2} {table:>6.2}")?;
             for share in reliability.shares() {
-                write!(f, " {:>7.1}", 100.0 * share)?;
+                write!(f, " {share:>7.1}")?;
             }
         }
         Ok(())
@@ -168,11 +160,7 @@ mod tests {
             wide.add((difference * 0.5) as i32, forecast);
         }
         for (share, level) in right.shares().into_iter().zip(LEVELS) {
-            assert!(
-                (100.0 * share - f64::from(level.percent())).abs() < 2.0,
-                "{share} at {}",
-                level.percent()
-            );
+            assert!((share - f64::from(level.percent())).abs() < 2.0, "{share} at {}", level.percent());
         }
         assert!(wide.shares().iter().zip(right.shares()).all(|(wide, right)| *wide > right));
         let [mean, deviation, table] = wide.moments();
@@ -202,7 +190,7 @@ mod tests {
         let samples = [sample(40, None), sample(14, Some(500)), sample(14, None)];
         let kinds = [Kind::Midgame(12), Kind::Midgame(18), Kind::Solving(14), Kind::Solving(16)];
         let table = ReliabilityTable::of(&samples, &kinds);
-        let counts: Vec<(Kind, u32)> = table.0.iter().map(|(kind, _, row)| (*kind, row.count())).collect();
+        let counts: Vec<(Kind, u32)> = table.0.iter().map(|(kind, _, row)| (*kind, row.count)).collect();
         assert_eq!(counts, [(Kind::Midgame(12), 3), (Kind::Solving(14), 1)]);
         let text = table.to_string();
         assert!(text.lines().count() == 3 && text.contains("solve 14"), "{text}");
