@@ -1,8 +1,6 @@
-//! Plain searchers that define what the production search must find: minimax, alpha-beta, NegaScout
-//! and MTD(f), without tables, ordering or cleverness.
+//! Plain searchers that define the results of the production search: minimax and alpha-beta, without tables or ordering.
 //!
-//! Sources: Knuth and Moore, "An analysis of alpha-beta pruning" (1975); Reinefeld, "An improvement to
-//! the Scout tree search algorithm" (1983); Plaat et al., "Best-first fixed-depth minimax algorithms" (1996).
+//! Source: Knuth and Moore, "An analysis of alpha-beta pruning" (1975).
 
 use std::sync::Arc;
 
@@ -87,39 +85,6 @@ impl<'a> Reference<'a> {
             }
         }
     }
-
-    pub fn negascout(&mut self, board: Board, depth: i32, mut alpha: i32, beta: i32) -> i32 {
-        match self.rule(board, depth) {
-            Rule::Leaf(value) => value,
-            Rule::Pass => -self.negascout(board.pass(), depth, -beta, -alpha),
-            Rule::Children(depth) => {
-                let mut best = -INFINITY;
-                for (index, child) in Self::children(board).enumerate() {
-                    let narrow = if index == 0 { beta } else { alpha + 1 };
-                    let mut value = -self.negascout(child, depth, -narrow, -alpha);
-                    if index > 0 && value > alpha && value < beta {
-                        value = -self.negascout(child, depth, -beta, -value);
-                    }
-                    best = best.max(value);
-                    alpha = alpha.max(best);
-                    if alpha >= beta {
-                        break;
-                    }
-                }
-                best
-            }
-        }
-    }
-
-    pub fn mtdf(&mut self, board: Board, depth: i32, mut guess: i32) -> i32 {
-        let (mut lower, mut upper) = (-INFINITY, INFINITY);
-        while lower < upper {
-            let beta = if guess == lower { guess + 1 } else { guess };
-            guess = self.alpha_beta(board, depth, beta - 1, beta);
-            if guess < beta { upper = guess } else { lower = guess }
-        }
-        guess
-    }
 }
 
 /// A searcher whose every result equals minimax of the same depth.
@@ -164,12 +129,6 @@ fn every_searcher_agrees_to_depth_5() {
         let alpha_beta_nodes = reference.nodes;
         assert_eq!(production(search, board, depth as u8), value, "{board:?} depth {depth}");
         if depth <= 3 || number % 40 == 3 {
-            assert_eq!(
-                reference.negascout(board, depth, -INFINITY, INFINITY),
-                value,
-                "{board:?} depth {depth}"
-            );
-            assert_eq!(reference.mtdf(board, depth, value + 300), value, "{board:?} depth {depth}");
             let mut plain = Reference::new(&evaluator);
             assert_eq!(plain.minimax(board, depth), value, "{board:?} depth {depth}");
             assert!(alpha_beta_nodes <= plain.nodes);
