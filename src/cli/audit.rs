@@ -14,13 +14,11 @@ const TOLD_APART: &[(&str, &str)] = &[
     ("clock", "a client, a player or a person sets it"),
     ("depth", "each command says what is searched so deep"),
     ("empties", "each command says what such positions are for"),
-    ("eval", "training compares several"),
     ("games", "each command says what the games are for"),
     ("hash", "one search, or each of several"),
     ("input", "each command says what it reads besides"),
     ("jobs", "games or positions"),
     ("json", "one object, one a position, or a file"),
-    ("keep-going", "entries or files"),
     ("level", "each command has its default"),
     ("limit", "entries, positions or records"),
     ("log", "messages, traffic or faults"),
@@ -53,10 +51,10 @@ const OFF_BY_DEFAULT: &[&str] = &[
     "clock", "depth", "elo", "level", "loss", "move-time", "nodes", "positions", "time",
     // Files besides the usual ones.
     "answers", "certificate", "ggf", "init", "input", "json", "log", "markdown",
-    "openings", "output", "parity-of", "pgn", "svg", "without", "wthor",
+    "openings", "output", "pgn", "svg", "without", "wthor",
     // Other work than the usual one, or more.
-    "adjudicate", "baseline", "check", "deeper", "end", "games", "lesson", "min-games", "name", "only", "perft",
-    "set", "sprt", "start", "store", "suite", "title",
+    "adjudicate", "baseline", "deeper", "end", "games", "lesson", "min-games", "name", "only", "perft",
+    "set", "sprt", "start", "store", "title",
 ];
 
 /// All commands by their words, such as `book grow`; hidden ones too.
